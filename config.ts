@@ -1,0 +1,76 @@
+import Joi from 'joi';
+
+export interface Config {
+  readonly appEnv: 'production' | 'staging' | 'development';
+  readonly port: number;
+  readonly dataDir: string;
+  /** Undefined means: the embedded PostgreSQL of `dataDir`. */
+  readonly databaseUrl: string | undefined;
+  /** Undefined means: BullMQ keeps its jobs in PostgreSQL. */
+  readonly redisUrl: string | undefined;
+  readonly openaiBaseUrl: string | undefined;
+  readonly openaiApiKey: string | undefined;
+  readonly openaiModel: string | undefined;
+  readonly requestTimeoutMs: number;
+  /** Requests a minute for one token; 0 switches the limit off. */
+  readonly rateLimitPerMinute: number;
+  readonly workerConcurrency: number;
+  /** Names of the queues this worker process serves; empty means all. */
+  readonly workerQueues: readonly string[];
+  readonly secretKey: string | undefined;
+  readonly opsPassword: string | undefined;
+  readonly corsOrigins: readonly string[];
+  readonly trustProxy: boolean;
+  readonly logLevel: string;
+}
+
+const httpUrl = Joi.string().uri({ scheme: ['http', 'https'] });
+const commaList = Joi.string()
+  .default([])
+  .custom((value: string) => value.split(',').flatMap(part => part.trim() || []));
+
+const settings = Joi.object({
+  APP_ENV: Joi.valid('production', 'staging', 'development').default('production'),
+  PORT: Joi.number().port().default(3000),
+  DATA_DIR: Joi.string().default('.data'),
+  DATABASE_URL: Joi.string().uri({ scheme: ['postgres', 'postgresql'] }),
+  REDIS_URL: Joi.string().uri({ scheme: ['redis', 'rediss'] }),
+  OPENAI_BASE_URL: httpUrl,
+  OPENAI_API_KEY: Joi.string(),
+  OPENAI_MODEL: Joi.string(),
+  REQUEST_TIMEOUT_MS: Joi.number().integer().min(100).max(600_000).default(60_000),
+  RATE_LIMIT_PER_MINUTE: Joi.number().integer().min(0).default(6_000),
+  WORKER_CONCURRENCY: Joi.number().integer().min(1).max(1_000).default(32),
+  WORKER_QUEUES: commaList,
+  SECRET_KEY: Joi.string().min(32).when('DATABASE_URL', { is: Joi.exist(), then: Joi.required() }),
+  OPS_PASSWORD: Joi.string().min(8),
+  CORS_ORIGINS: commaList,
+  TRUST_PROXY: Joi.boolean().default(false),
+  LOG_LEVEL: Joi.valid('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
+});
+
+/** Reads the environment once. A wrong or missing setting ends the process with one line for each. */
+export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  const { value, error } = settings.validate(givenEnvironment(env), {
+    abortEarly: false,
+    stripUnknown: true,
+  });
+  if (error) {
+    for (const { message } of error.details) process.stderr.write(`setting ${message}\n`);
+    process.exit(1);
+  }
+  return Object.freeze(configOf(value as Record<string, unknown>));
+}
+
+/** For processes of our own to inherit. An empty setting is no setting. */
+export function givenEnvironment(env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+}
+
+/** `OPENAI_BASE_URL` is read as `openaiBaseUrl`, and so on. */
+function configOf(read: Record<string, unknown>): Config {
+  const camelCase = (name: string) =>
+    name.toLowerCase().replace(/_(.)/g, (_, letter) => letter.toUpperCase());
+  const named = Object.entries(read).map(([name, value]) => [camelCase(name), value]);
+  return Object.fromEntries(named) as Config;
+}

@@ -1,0 +1,51 @@
+import closeWithGrace from 'close-with-grace';
+import type { Logger } from 'pino';
+import { type Config, readConfig } from './config.ts';
+import { makeLog } from './log.ts';
+
+/** What a process needs that is part of a running service; the launcher makes these where nobody set them. */
+export interface ServiceConfig extends Config {
+  readonly databaseUrl: string;
+  readonly secretKey: string;
+}
+
+const GRACE_MS = 28_000;
+
+/**
+ * The life of one process: settings, start, and an orderly end on SIGTERM or Ctrl-C, or when the launcher that
+ * started it is gone. One that cannot start exits with one line that says why, to be started again.
+ */
+export async function runProcess(
+  name: string,
+  start: (config: ServiceConfig, log: Logger) => Promise<{ close(): Promise<void> }>,
+): Promise<void> {
+  const config = readConfig();
+  const log = makeLog(name, config.logLevel);
+  if (!isServiceConfig(config)) {
+    process.stderr.write('setting "DATABASE_URL" is required here; npm start brings a database of its own\n');
+    process.exit(1);
+  }
+  const running = await start(config, log).catch((error: Error) => {
+    log.fatal({ err: error }, `${name} cannot start`);
+    process.exit(1);
+  });
+  const ending = closeWithGrace(
+    { delay: GRACE_MS, logger: false, skip: ['SIGTERM', 'SIGINT'] },
+    async ({ err }) => {
+      if (err) log.fatal({ err }, 'a bug ends this process');
+      else log.info('closing');
+      await running.close();
+    },
+  );
+  // One Ctrl-C may reach us twice, by the terminal and by the launcher; by default the second would end us at once.
+  let isEnding = false;
+  const end = () => {
+    if (!isEnding) ending.close();
+    isEnding = true;
+  };
+  for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) process.on(event, end);
+}
+
+function isServiceConfig(config: Config): config is ServiceConfig {
+  return config.databaseUrl !== undefined && config.secretKey !== undefined;
+}
