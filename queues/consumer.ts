@@ -1,0 +1,151 @@
+import { LRUCache } from 'lru-cache';
+import type { Job } from 'bullmq';
+import type { Backend, JobData, JobReply, ParleyWorker } from './backend.ts';
+import { FINISHED_JOB_SECONDS } from './dispatcher.ts';
+import { failure, type Outcome } from './failure.ts';
+import { CONTROL_QUEUE, namedJob, type Question } from './journey.ts';
+import type { QueueName } from './operation.ts';
+import type { Seal } from './seal.ts';
+
+/*
+ * The workers' side of the crossing: takes a job, opens it, has its question answered before its deadline, and
+ * completes it with the outcome, sealed.
+ *
+ * A job always completes with a value, a refusal too; one that fails has lost its workers `maxStalledCount`
+ * times over. A job is run again after a crash, so whoever answers must find what the first run left.
+ */
+
+/** A question in a worker's hands. */
+export interface Run extends Question {
+  readonly jobId: string;
+  readonly queue: QueueName;
+  /** This job was taken before: by a worker that died, or under the same Idempotency-Key. */
+  readonly isRerun: boolean;
+  readonly bodyMac: string | undefined;
+  /** Aborted at the deadline, when the client has gone, and at shutdown. */
+  readonly signal: AbortSignal;
+  remainingMs(): number;
+  /** Asks for one more job beside this one, which only waits; called again to give that up. */
+  stepAside(): () => void;
+}
+
+export interface ConsumerOptions {
+  readonly backend: Backend;
+  readonly seal: Seal;
+  readonly queue: QueueName;
+  readonly concurrency: number;
+  answer(run: Run): Promise<Outcome<unknown>>;
+  onBug(error: unknown, run: Pick<Run, 'requestId' | 'jobId' | 'operation'>): void;
+}
+
+export interface Consumer {
+  cancel(jobId: string): void;
+  /** Takes no more jobs, gives those under way `graceMs`, then ends them with 503. */
+  close(graceMs: number): Promise<void>;
+}
+
+const CANCELLED_IS_KNOWN_MS = 60_000;
+const CLEAN_EVERY_MS = 60_000;
+
+export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> {
+  const { backend, queue: name, concurrency } = options;
+  const refused = new LRUCache<string, true>({ max: 10_000, ttl: CANCELLED_IS_KNOWN_MS });
+  // BullMQ hands over a signal only to a processor that declares exactly three parameters.
+  const worker = backend.makeWorker(
+    name,
+    (job, _token, signal) => replyTo(job, signal ?? new AbortController().signal),
+    concurrency,
+  );
+  const queue = backend.makeQueue(name);
+  await Promise.all([worker.waitUntilReady(), queue.waitUntilReady()]);
+  // Retention by age is lazy: a queue that falls idle would keep its last jobs for ever.
+  const clean = async () => {
+    for (const state of ['completed', 'failed'] as const)
+      await queue.clean(FINISHED_JOB_SECONDS * 1_000, 1_000, state);
+  };
+  const timer = setInterval(() => void clean().catch(() => undefined), CLEAN_EVERY_MS).unref();
+
+  async function replyTo(job: Job<JobData, JobReply>, cancelled: AbortSignal): Promise<JobReply> {
+    const limit = makeLimit(job.data.deadline - backend.now(), cancelled);
+    const run = runOf(job, limit.signal, { ...options, worker });
+    const outcome = refused.has(run.jobId) ? failure('interrupted') : await outcomeOf(run, options);
+    limit.release();
+    return { code: outcome.code, sealed: options.seal.seal(outcome, run.jobId) };
+  }
+
+  return {
+    cancel(jobId) {
+      if (!worker.cancelJob(jobId, 'cancelled')) refused.set(jobId, true);
+    },
+    async close(graceMs) {
+      clearInterval(timer);
+      const closed = worker.close();
+      const limit = setTimeout(() => worker.cancelAllJobs('shutdown'), graceMs);
+      await closed;
+      clearTimeout(limit);
+      await queue.close();
+    },
+  };
+}
+
+/** Brings cancellations, which are told to all, to the consumers of this process. */
+export async function followCancellations(backend: Backend, consumers: readonly Consumer[]) {
+  const events = backend.makeEvents(CONTROL_QUEUE);
+  events.on('cancel' as 'completed', ({ jobId }) => {
+    for (const consumer of consumers) consumer.cancel(jobId);
+  });
+  await events.waitUntilReady();
+  return { close: () => events.close() };
+}
+
+/** `AbortSignal.timeout` would keep its timer, and the job with it, for a minute after the job's end. */
+function makeLimit(remainingMs: number, cancelled: AbortSignal) {
+  const limit = new AbortController();
+  const timer = setTimeout(() => limit.abort(), Math.max(remainingMs, 0));
+  cancelled.addEventListener('abort', () => limit.abort(cancelled.reason), { once: true });
+  return { signal: limit.signal, release: () => clearTimeout(timer) };
+}
+
+function runOf(
+  job: Job<JobData, JobReply>,
+  signal: AbortSignal,
+  { backend, seal, queue, worker }: ConsumerOptions & { worker: ParleyWorker },
+): Run {
+  const jobId = job.id as string;
+  const question = seal.open(job.data.sealed, jobId) as Question;
+  const remainingMs = () => job.data.deadline - backend.now();
+  return {
+    ...question,
+    deadline: job.data.deadline,
+    jobId,
+    queue,
+    bodyMac: job.data.bodyMac,
+    isRerun: job.attemptsStarted > 1 || job.stalledCounter > 0,
+    signal,
+    remainingMs,
+    stepAside() {
+      worker.concurrency += 1;
+      // A worker whose every slot is taken notices the new one when it is resumed.
+      if (!worker.closing) void worker.pause(true).then(() => worker.resume());
+      return () => void (worker.concurrency -= 1);
+    },
+  };
+}
+
+/** The deadline's own answer does not wait for a handler that is deaf to the signal. */
+async function outcomeOf(run: Run, { answer, onBug }: ConsumerOptions): Promise<Outcome<unknown>> {
+  const named = namedJob(run.queue, run.jobId);
+  if (run.remainingMs() <= 0) return failure('deadline', named);
+  const stopped = new Promise<Outcome<unknown>>(resolve => {
+    const stop = () => resolve(failure(run.remainingMs() <= 0 ? 'deadline' : 'interrupted', named));
+    run.signal.addEventListener('abort', () => setTimeout(stop, STOPPING_MS), { once: true });
+  });
+  const answered = answer(run).catch(error => {
+    if (!run.signal.aborted) onBug(error, run);
+    return run.signal.aborted ? stopped : failure('internal', named);
+  });
+  return Promise.race([answered, stopped]);
+}
+
+/** What a handler has, once it is told to stop, to leave things in order and say how it ended. */
+const STOPPING_MS = 40;

@@ -1,0 +1,33 @@
+import type { Caller, QueueName } from './operation.ts';
+
+/*
+ * What crosses the queue: a question going out, an outcome coming back. Both are sealed in the queue's store.
+ */
+
+/** One request on its way: made by the api, carried by the job, handed to the handler. */
+export interface Question {
+  readonly operation: string;
+  readonly requestId: string;
+  readonly caller: Caller;
+  readonly body: unknown;
+  /** Present when the client gave an Idempotency-Key: its retries are the same job. */
+  readonly idempotencyKey?: string;
+  /** Asked with `Prefer: respond-async`: nobody waits, the reply must be kept. */
+  readonly isAsync?: boolean;
+  /** Milliseconds on the store's clock. */
+  readonly arrivedAt: number;
+  readonly deadline: number;
+}
+
+export const CONTROL_QUEUE = 'control';
+
+/** Told to all workers; a worker that has no such job refuses it for a while. */
+export interface CancelEvent {
+  readonly eventName: 'cancel';
+  readonly jobId: string;
+}
+
+/** How an error answer names the job: a turn's is the turn's id. */
+export function namedJob(queue: QueueName, jobId: string): { turnId: string } | { job_id: string } {
+  return queue === 'turns' ? { turnId: jobId } : { job_id: jobId };
+}

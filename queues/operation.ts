@@ -1,0 +1,55 @@
+import type { Refusal } from './failure.ts';
+import type { Shape } from './shape.ts';
+
+export const tokenScopes = [
+  'reason',
+  'manage',
+  'report',
+  'intake',
+  'search',
+  'search:write',
+  'admin',
+] as const;
+export type TokenScope = (typeof tokenScopes)[number];
+
+/** Work that may take long, or comes in bursts, has a queue of its own so that it never starves the other. */
+export const queueNames = ['turns', 'catalog'] as const;
+export type QueueName = (typeof queueNames)[number];
+
+export interface Operation<Body = unknown, Data = unknown> {
+  readonly summary: string;
+  readonly description?: string;
+  readonly queue: QueueName;
+  readonly method: 'GET' | 'POST';
+  /** Koa router syntax; `aliases` are other paths to the same operation. */
+  readonly path: string;
+  readonly aliases?: readonly string[];
+  readonly body: Shape<Body>;
+  readonly data: Shape<Data>;
+  readonly status: 200 | 201;
+  /** Beyond those that every operation can give. */
+  readonly refusals: readonly Refusal[];
+  /** Undefined: any valid token; the handler looks for itself. */
+  readonly scope: TokenScope | undefined;
+  /** `one`: works on the host of the token, or on the one chosen; `all`: on every host of the token. */
+  readonly hosts: 'one' | 'all';
+  /** Whether `Prefer: respond-async` is honoured. */
+  readonly mayRespondAsync?: boolean;
+}
+
+export function operation<Body, Data>(declared: Operation<Body, Data>): Operation<Body, Data> {
+  return declared;
+}
+
+export type BodyOf<O> = O extends Operation<infer Body, unknown> ? Body : never;
+export type DataOf<O> =
+  O extends Operation<never, infer Data> ? Data : O extends { data: Shape<infer D> } ? D : never;
+
+/** Who asks: taken from the token, carried in the job, trusted by the worker. */
+export interface Caller {
+  readonly tokenId: string;
+  readonly tokenName: string;
+  readonly scopes: readonly TokenScope[];
+  /** The one host of a host-bound operation, else all hosts of the token. */
+  readonly hostIds: readonly string[];
+}

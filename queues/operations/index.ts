@@ -1,0 +1,18 @@
+import type { BodyOf as Body, DataOf as Data, Operation } from '../operation.ts';
+import { listAvatars } from './avatars.ts';
+import { createConversation } from './conversations.ts';
+import { findJob } from './jobs.ts';
+import { reason } from './reasoning.ts';
+
+/** Everything that this service does. */
+export const operations = { reason, createConversation, listAvatars, findJob } as const;
+
+export type OperationName = keyof typeof operations;
+export type BodyOf<N extends OperationName> = Body<(typeof operations)[N]>;
+export type DataOf<N extends OperationName> = Data<(typeof operations)[N]>;
+
+export const operationNames = Object.keys(operations) as OperationName[];
+
+export function operationOf(name: OperationName): Operation {
+  return operations[name];
+}

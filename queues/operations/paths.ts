@@ -1,0 +1,3 @@
+/** Where the reasoning API and its helpers live. */
+export const PUBLIC = '/api/externalAPIs/public';
+export const SVC = `${PUBLIC}/svcReasoning`;

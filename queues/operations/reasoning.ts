@@ -1,0 +1,108 @@
+import { operation } from '../operation.ts';
+import {
+  anything,
+  either,
+  flag,
+  freeObject,
+  integer,
+  list,
+  object,
+  oneOf,
+  openObject,
+  optional,
+  text,
+  uuid,
+  uuidOrEmpty,
+} from '../shape.ts';
+import { PUBLIC } from './paths.ts';
+
+const LONGEST_QUESTION = 16_000;
+/** As long as the body itself may be. */
+const LONGEST_CONTEXT = 1_048_576;
+
+const longText = text({ min: 0, max: LONGEST_CONTEXT });
+const nameText = text({ min: 0 });
+const url = text({ min: 0, max: LONGEST_CONTEXT });
+
+export const dialogueRoles = ['user', 'assistant', 'human', 'system'] as const;
+
+const dialogueItem = openObject({
+  role: oneOf(...dialogueRoles),
+  content: longText,
+  createdAt: optional(text()),
+  name: optional(nameText),
+});
+
+const reasoningConfig = openObject({
+  rebounce: optional(flag()),
+  rebounceInstructions: optional(longText),
+  returnDialogue: optional(flag()),
+  svcCompleteLog: optional(flag()),
+});
+
+const userData = openObject({
+  name: optional(nameText),
+  email: optional(text({ min: 0, max: 320 })),
+  phone: optional(nameText),
+  cpf: optional(nameText),
+  externalId: optional(nameText),
+});
+
+const wppItem = object({
+  type: oneOf('text', 'image', 'site', 'audio', 'boleto', 'pix'),
+  content: longText,
+  url: optional(url),
+  description: optional(longText),
+});
+
+const assistantResponse = object({
+  string: longText,
+  wppParsed: list(wppItem),
+  isAudio: flag(),
+});
+
+export const reason = operation({
+  summary: 'Ask the assistant',
+  description:
+    'Answers within 60 seconds, in the same call. Turns of one conversation are answered one after the other, in the order in which they came.',
+  queue: 'turns',
+  method: 'POST',
+  path: `${PUBLIC}/svcReasoning`,
+  body: object({
+    hostId: uuid(),
+    conversationId: uuid(),
+    choosenHostId: optional(uuid()),
+    hostSlug: optional(text()),
+    question: optional(text({ min: 0, max: LONGEST_QUESTION })),
+    originalDialogue: optional(list(either(longText, dialogueItem), { max: 1_000 })),
+    contextData: optional(longText),
+    dialogueInsertString: optional(longText),
+    returnDialogue: optional(flag()),
+    subSlug: optional(text()),
+    reasoningConfig: optional(reasoningConfig),
+    userData: optional(userData),
+    globalData: optional(freeObject()),
+  }),
+  data: object({
+    assistantResponse,
+    tokensControl: list(object({ model: text(), tokens: integer({ min: 0 }) })),
+    sessionId: uuid(),
+    conversationId: uuid(),
+    hostId: uuid(),
+    userId: uuidOrEmpty(),
+    leadId: uuidOrEmpty(),
+    tickets: object({ ticketId: uuidOrEmpty(), ticketDescription: longText }),
+    askHumanHelp: flag(),
+    jsonArray: list(anything()),
+    agentsLog: list(anything()),
+    restStatus: list(anything()),
+    conversation: list(dialogueItem),
+    svcCompleteLog: list(anything()),
+    question: longText,
+  }),
+  status: 200,
+  refusals: ['conversation-not-found', 'avatar-not-found', 'model-unavailable'],
+  scope: 'reason',
+  hosts: 'one',
+  mayRespondAsync: true,
+});

@@ -1,0 +1,135 @@
+import type { JobReply, Sighting } from './backend.ts';
+
+/** `lost`: the job vanished or its workers died with it; `refused`: never got into the store. */
+export type Ending =
+  | { kind: 'reply'; reply: JobReply }
+  | { kind: 'lost' }
+  | { kind: 'timeout' }
+  | { kind: 'gone' };
+
+export interface Waiter {
+  readonly jobId: string;
+  readonly ended: Promise<Ending>;
+  end(ending: Ending): void;
+  /** From here on the job is known to be in the store: if it is missing now, it is lost. */
+  arm(): void;
+}
+
+interface Entry extends Waiter {
+  /** Its id was made for this one request: whatever is heard of it is about this run. */
+  readonly isFresh: boolean;
+  armed: boolean;
+  lookAt: number;
+  readonly since: number;
+}
+
+export interface SweepOptions {
+  readonly firstMs: number;
+  readonly longestMs: number;
+  look(ids: readonly string[]): Promise<Sighting[]>;
+}
+
+const LOOKED_AT_ONCE = 500;
+
+/**
+ * Those who wait for the jobs of one queue.
+ *
+ *   registered --arm()--> armed --end()--> ended
+ *
+ * A waiter is registered before its job is added, so that no completion can come too early. The completion
+ * event is a hint that may come late, twice or never; the job's own state is the truth, and a sweep asks for it:
+ * first after `firstMs`, then ever more rarely, but at least every `longestMs`. Several may wait for one job.
+ */
+export class Waiters {
+  readonly #byJob = new Map<string, Set<Entry>>();
+  readonly #options: SweepOptions;
+  #timer: NodeJS.Timeout | undefined;
+  /** How many replies only the sweep brought, the event having failed. */
+  swept = 0;
+
+  constructor(options: SweepOptions) {
+    this.#options = options;
+  }
+
+  wait(jobId: string, isFresh: boolean, timeoutMs: number): Waiter {
+    const now = Date.now();
+    let resolve: (ending: Ending) => void;
+    const timer = setTimeout(() => entry.end({ kind: 'timeout' }), timeoutMs);
+    const entry: Entry = {
+      jobId,
+      isFresh,
+      ended: new Promise<Ending>(settle => (resolve = settle)),
+      armed: false,
+      since: now,
+      lookAt: now + this.#options.firstMs,
+      arm: () => (entry.armed = true),
+      end: ending => {
+        clearTimeout(timer);
+        this.#forget(entry);
+        resolve(ending);
+      },
+    };
+    this.#byJob.set(jobId, (this.#byJob.get(jobId) ?? new Set()).add(entry));
+    this.#timer ??= setInterval(() => void this.sweep(), this.#options.firstMs);
+    return entry;
+  }
+
+  has(jobId: string): boolean {
+    return this.#byJob.has(jobId);
+  }
+
+  /** A completion event came in (or, without a reply, a failure event). */
+  hear(jobId: string, reply: JobReply | undefined): void {
+    const entries = [...(this.#byJob.get(jobId) ?? [])];
+    for (const entry of entries)
+      if (entry.isFresh) entry.end(reply ? { kind: 'reply', reply } : { kind: 'lost' });
+    if (entries.some(entry => !entry.isFresh)) void this.sweep(jobId);
+  }
+
+  /** Looks at once at this job, or at all whose time has come. */
+  async sweep(jobId?: string): Promise<void> {
+    const asking = jobId ? this.#armedOf(jobId) : this.#due(Date.now());
+    const ids = [...new Set(asking.map(entry => entry.jobId))];
+    for (let from = 0; from < ids.length; from += LOOKED_AT_ONCE) {
+      // A store that cannot be reached now is asked again at the next sweep.
+      const seen = await this.#options.look(ids.slice(from, from + LOOKED_AT_ONCE)).catch(() => []);
+      const sightings = new Map(seen.map(sighting => [sighting.id, sighting]));
+      for (const entry of asking) this.#settle(entry, sightings.get(entry.jobId));
+    }
+  }
+
+  endAll(ending: Ending): void {
+    for (const entries of this.#byJob.values()) for (const entry of entries) entry.end(ending);
+  }
+
+  /** Only who was armed before a look may be told what it saw: a job run anew still shows its first end. */
+  #armedOf(jobId: string): Entry[] {
+    return [...(this.#byJob.get(jobId) ?? [])].filter(entry => entry.armed);
+  }
+
+  #due(now: number): Entry[] {
+    const due = [...this.#byJob.keys()].flatMap(id => this.#armedOf(id).filter(entry => entry.lookAt <= now));
+    for (const entry of due) entry.lookAt = now + this.#patience(now - entry.since);
+    return due;
+  }
+
+  #patience(age: number): number {
+    return Math.min(Math.max(age / 4, this.#options.firstMs), this.#options.longestMs);
+  }
+
+  #settle(entry: Entry, sighting: Sighting | undefined): void {
+    if (!sighting || !this.#byJob.get(entry.jobId)?.has(entry)) return;
+    this.swept += 1;
+    entry.end(sighting.reply ? { kind: 'reply', reply: sighting.reply } : { kind: 'lost' });
+  }
+
+  #forget(entry: Entry): void {
+    const entries = this.#byJob.get(entry.jobId);
+    entries?.delete(entry);
+    if (entries?.size === 0) this.#byJob.delete(entry.jobId);
+    if (this.#byJob.size === 0) {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import { expect } from 'chai';
+import type { Sighting } from '../../queues/backend.ts';
+import { Waiters } from '../../queues/waiters.ts';
+
+const reply = { code: 200, sealed: 'x' };
+const other = { code: 503, sealed: 'y' };
+const long = 60_000;
+
+function waitersThatSee(...answers: Sighting[][]) {
+  return new Waiters({ firstMs: 5, longestMs: 5, look: async () => answers.shift() ?? [] });
+}
+
+describe('waiters', () => {
+  it('take a completion event at its word when the job was made for them', async () => {
+    const waiters = waitersThatSee();
+    const waiter = waiters.wait('k1', true, long);
+    waiters.hear('k1', reply);
+    expect(await waiter.ended).to.deep.equal({ kind: 'reply', reply });
+  });
+
+  it('hear a completion that comes before the add has resolved', async () => {
+    const waiters = waitersThatSee();
+    const waiter = waiters.wait('k1', true, long);
+    waiters.hear('k1', reply);
+    waiter.arm();
+    expect(await waiter.ended).to.deep.equal({ kind: 'reply', reply });
+  });
+
+  it('find a reply whose event never came', async () => {
+    const waiters = waitersThatSee([], [{ id: 'k1', state: 'completed', reply }]);
+    const waiter = waiters.wait('k1', true, long);
+    waiter.arm();
+    expect(await waiter.ended).to.deep.equal({ kind: 'reply', reply });
+    expect(waiters.swept).to.equal(1);
+  });
+
+  it('are told that the job is lost when it is gone after the add resolved, and not before', async () => {
+    const waiters = waitersThatSee([{ id: 'k1', state: 'missing' }], [{ id: 'k1', state: 'missing' }]);
+    const waiter = waiters.wait('k1', true, long);
+    await waiters.sweep('k1');
+    expect(waiters.has('k1')).to.equal(true);
+    waiter.arm();
+    await waiters.sweep('k1');
+    expect(await waiter.ended).to.deep.equal({ kind: 'lost' });
+  });
+
+  it('of a keyed job ask what it is instead of believing an event of its first run', async () => {
+    const waiters = waitersThatSee([{ id: 'k1', state: 'completed', reply }]);
+    const waiter = waiters.wait('k1', false, long);
+    waiters.hear('k1', other);
+    expect(waiters.has('k1')).to.equal(true);
+    waiter.arm();
+    waiters.hear('k1', other);
+    expect(await waiter.ended).to.deep.equal({ kind: 'reply', reply });
+  });
+
+  it('who were armed only after a look are not told what it saw', async () => {
+    let seen = (_: Sighting[]) => {};
+    const look = () => new Promise<Sighting[]>(resolve => (seen = resolve));
+    const waiters = new Waiters({ firstMs: long, longestMs: long, look });
+    const first = waiters.wait('k1', false, long);
+    first.arm();
+    const looking = waiters.sweep('k1');
+    const second = waiters.wait('k1', false, long);
+    second.arm();
+    seen([{ id: 'k1', state: 'completed', reply: other }]);
+    await looking;
+    expect(await first.ended).to.deep.equal({ kind: 'reply', reply: other });
+    expect(waiters.has('k1')).to.equal(true);
+    second.end({ kind: 'gone' });
+  });
+
+  it('all get the one reply of the job they wait for', async () => {
+    const waiters = waitersThatSee();
+    const both = [waiters.wait('k1', true, long), waiters.wait('k1', true, long)];
+    waiters.hear('k1', reply);
+    for (const waiter of both) expect(await waiter.ended).to.deep.equal({ kind: 'reply', reply });
+  });
+
+  it('end at their limit when a store never answers', async () => {
+    const waiters = new Waiters({ firstMs: 5, longestMs: 5, look: () => Promise.reject(new Error('down')) });
+    const waiter = waiters.wait('k1', true, 25);
+    waiter.arm();
+    expect(await waiter.ended).to.deep.equal({ kind: 'timeout' });
+    expect(waiters.has('k1')).to.equal(false);
+  });
+});
