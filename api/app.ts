@@ -1,0 +1,43 @@
+import cors from '@koa/cors';
+import Koa, { type Middleware } from 'koa';
+import helmet from 'koa-helmet';
+import type { Logger } from 'pino';
+import { accessLog } from './access-log.ts';
+import type { State } from './context.ts';
+import { errorAnswers } from './envelope.ts';
+import { type Check, healthRoutes } from './health.ts';
+import { requestId } from './request-id.ts';
+import type { RouteParts } from './asked.ts';
+import { operationRoutes } from './routes.ts';
+
+export interface AppParts extends RouteParts {
+  readonly log: Logger;
+  readonly corsOrigins: readonly string[];
+  readonly trustProxy: boolean;
+  readonly checks: Record<string, Check>;
+  /** Milliseconds on the clock of the queue's store. */
+  now(): number;
+}
+
+export function makeApp(parts: AppParts): Koa<State> {
+  const { log, corsOrigins } = parts;
+  const app = new Koa<State>({ proxy: parts.trustProxy });
+  const operations = operationRoutes(parts);
+  app.use(requestId(parts.now));
+  app.use(accessLog(log));
+  app.use(helmet());
+  if (corsOrigins.length > 0) app.use(allowedOrigins(corsOrigins));
+  app.use(errorAnswers((error, id) => log.error({ err: error, requestId: id }, 'a request met a bug')));
+  app.use(healthRoutes(parts.checks).routes());
+  app.use(operations.routes());
+  app.use(operations.allowedMethods());
+  app.on('error', error => log.warn({ err: error }, 'a response could not be sent'));
+  return app;
+}
+
+function allowedOrigins(origins: readonly string[]): Middleware {
+  return cors({
+    origin: ctx => (origins.includes(ctx.get('origin')) ? ctx.get('origin') : ''),
+    exposeHeaders: ['X-Request-Id', 'Retry-After', 'Location'],
+  });
+}

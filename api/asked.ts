@@ -1,0 +1,32 @@
+import type { Asked, Dispatcher } from '../queues/dispatcher.ts';
+import { type OperationName, operationOf } from '../queues/operations/index.ts';
+import { answerOptions, goneSignal } from './answer-options.ts';
+import { callerOf, type FindToken } from './authenticate.ts';
+import type { Ctx, Step } from './context.ts';
+import { validated } from './validate.ts';
+
+export interface RouteParts {
+  readonly dispatcher: Dispatcher;
+  readonly findToken: FindToken;
+  readonly rateLimit: Step;
+  readonly timeoutMs: number;
+}
+
+/** The request as the dispatcher takes it: checked, and on hosts that its token may speak for. */
+export function askedOf(ctx: Ctx, name: OperationName, { timeoutMs }: RouteParts): Asked {
+  const operation = operationOf(name);
+  ctx.state.operation = name;
+  const sent = operation.method === 'GET' ? ctx['params'] : ctx.request.body;
+  const body = validated(ctx, operation.body, sent);
+  return {
+    operation: name,
+    queue: operation.queue,
+    requestId: ctx.state.requestId,
+    arrivedAt: ctx.state.arrivedAt,
+    timeoutMs,
+    caller: callerOf(ctx, operation, sent ?? {}),
+    body,
+    gone: goneSignal(ctx),
+    ...answerOptions(ctx, operation),
+  };
+}

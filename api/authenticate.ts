@@ -1,0 +1,77 @@
+import type { Token } from '../db/tokens.ts';
+import { failure } from '../queues/failure.ts';
+import type { Caller, Operation } from '../queues/operation.ts';
+import type { Ctx, Step } from './context.ts';
+import { Refused } from './envelope.ts';
+
+export type FindToken = (text: string) => Promise<Token | undefined>;
+
+/** How a body may say which host it is about. */
+export type HostNames = {
+  [name in 'hostId' | 'host_id' | 'hostSlug' | 'host_slug' | 'choosenHostId']?: string;
+};
+
+/** Who asks: 401 for any token that is not in force. */
+export function authenticate(findToken: FindToken): Step {
+  return async (ctx, next) => {
+    const [, text] = /^Bearer +(\S+) *$/i.exec(ctx.get('authorization')) ?? [];
+    const token = text === undefined ? undefined : await findToken(text);
+    if (!token || token.expired || token.revoked) {
+      ctx.set('WWW-Authenticate', 'Bearer');
+      throw new Refused(failure('unauthorized'));
+    }
+    ctx.state.token = token;
+    return next();
+  };
+}
+
+/** Whether the token may do this at all. */
+export function allow({ scope }: Operation): Step {
+  return (ctx, next) => {
+    if (scope !== undefined && !tokenOf(ctx).scopes.includes(scope)) throw new Refused(failure('forbidden'));
+    return next();
+  };
+}
+
+/**
+ * On which hosts this request works. A host-bound operation works on one: the token's own, or the one chosen
+ * among the token's; whatever host the body names beside it must be that one.
+ */
+export function callerOf(ctx: Ctx, { hosts }: Operation, body: HostNames): Caller {
+  const token = tokenOf(ctx);
+  const { id: tokenId, name: tokenName, scopes } = token;
+  const wanted = ctx.get('x-choosen-host-id') || body.choosenHostId;
+  const chosen = wanted === undefined ? token.hosts : [chosenHost(token, wanted)];
+  const caller = { tokenId, tokenName, scopes, hostIds: chosen.map(host => host.host_id) };
+  if (hosts === 'all') return caller;
+  const [host] = chosen;
+  if (!host) throw new Refused(failure('host-forbidden'));
+  if (token.kind !== 'host' && wanted === undefined) {
+    throw new Refused(failure('host-not-chosen', { availableHosts: token.hosts }));
+  }
+  const isNamed = (field: keyof HostNames, own: string) => {
+    const named = body[field] ?? own;
+    return typeof named === 'string' && named.toLowerCase() === own;
+  };
+  const agrees =
+    isNamed('hostId', host.host_id) &&
+    isNamed('host_id', host.host_id) &&
+    isNamed('hostSlug', host.host_slug) &&
+    isNamed('host_slug', host.host_slug);
+  if (!agrees) throw new Refused(failure('host-forbidden'));
+  return caller;
+}
+
+function chosenHost(token: Token, wanted: unknown) {
+  const host = token.hosts.find(
+    ({ host_id }) => host_id === (typeof wanted === 'string' && wanted.toLowerCase()),
+  );
+  if (!host) throw new Refused(failure('host-forbidden'));
+  return host;
+}
+
+function tokenOf(ctx: Ctx): Token {
+  const { token } = ctx.state;
+  if (!token) throw new Error('authenticate comes before whoever asks for the token');
+  return token;
+}

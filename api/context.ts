@@ -1,0 +1,16 @@
+import type { Context, Middleware, DefaultContext } from 'koa';
+import type { Token } from '../db/tokens.ts';
+
+/** What the middlewares leave for those after them. */
+export interface State {
+  requestId: string;
+  /** Milliseconds on the clock of the queue's store. */
+  arrivedAt: number;
+  token?: Token;
+  /** For the access log. */
+  operation?: string;
+  ignoredFields?: number;
+}
+
+export type Ctx = Context & { state: State };
+export type Step = Middleware<State, DefaultContext>;

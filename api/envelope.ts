@@ -1,0 +1,43 @@
+import { type Failure, failure, isFailure, type Outcome } from '../queues/failure.ts';
+import type { Ctx, Step } from './context.ts';
+
+const messages = { 200: 'Success', 201: 'Created', 202: 'Accepted' } as const;
+/** Seconds after which trying again makes sense: a crashed worker's jobs are found by then. */
+const RETRY_AFTER = 5;
+
+/** Ends a request early with a refusal; the one exception that is no bug. */
+export class Refused extends Error {
+  readonly failure: Failure;
+
+  constructor(refusal: Failure) {
+    super(refusal.message);
+    this.failure = refusal;
+  }
+}
+
+export function answer(ctx: Ctx, outcome: Outcome<unknown>): void {
+  ctx.status = outcome.code;
+  if (isFailure(outcome)) {
+    if ((outcome.code === 503 || outcome.code === 429) && !ctx.response.get('Retry-After')) {
+      ctx.set('Retry-After', String(RETRY_AFTER));
+    }
+    const { code, message, data } = outcome;
+    ctx.body = { code, message, data: { requestId: ctx.state.requestId, ...data } };
+  } else {
+    ctx.body = { code: outcome.code, message: messages[outcome.code], data: outcome.data };
+  }
+}
+
+/** Turns whatever ends a request into the envelope: nothing of a bug but its request id is seen outside. */
+export function errorAnswers(onBug: (error: unknown, requestId: string) => void): Step {
+  return async (ctx, next) => {
+    try {
+      await next();
+      if (ctx.status === 404 && ctx.body === undefined) answer(ctx, failure('not-found'));
+      else if (ctx.status === 405 || ctx.status === 501) answer(ctx, failure('method-not-allowed'));
+    } catch (error) {
+      if (!(error instanceof Refused)) onBug(error, ctx.state.requestId);
+      answer(ctx, error instanceof Refused ? error.failure : failure('internal'));
+    }
+  };
+}

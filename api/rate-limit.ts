@@ -1,0 +1,19 @@
+import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
+import { failure } from '../queues/failure.ts';
+import type { Step } from './context.ts';
+import { Refused } from './envelope.ts';
+
+/** Counts each token's requests in this process; 0 switches the limit off. */
+export function rateLimit(perMinute: number): Step {
+  if (perMinute === 0) return (_ctx, next) => next();
+  const limiter = new RateLimiterMemory({ points: perMinute, duration: 60 });
+  return async (ctx, next) => {
+    const full = await limiter.consume(ctx.state.token?.id ?? '').then(
+      () => undefined,
+      (state: RateLimiterRes) => state,
+    );
+    if (!full) return next();
+    ctx.set('Retry-After', String(Math.max(1, Math.ceil(full.msBeforeNext / 1_000))));
+    throw new Refused(failure('too-many-requests'));
+  };
+}

@@ -1,0 +1,35 @@
+import Router from '@koa/router';
+import { isFailure } from '../queues/failure.ts';
+import { type OperationName, operationNames, operationOf } from '../queues/operations/index.ts';
+import { askedOf, type RouteParts } from './asked.ts';
+import { allow, authenticate } from './authenticate.ts';
+import type { State, Step } from './context.ts';
+import { answer } from './envelope.ts';
+import { findJob } from './find-job.ts';
+import { readBody } from './read-body.ts';
+
+/** Each declared operation becomes a route; what guards it stands in reading order. */
+export function operationRoutes(parts: RouteParts): Router<State> {
+  const router = new Router<State>();
+  for (const name of operationNames) {
+    const operation = operationOf(name);
+    const guards = [authenticate(parts.findToken), parts.rateLimit, allow(operation), readBody()];
+    const last = name === 'findJob' ? findJob(parts) : dispatched(name, parts);
+    for (const path of [operation.path, ...(operation.aliases ?? [])]) {
+      router.register(path, [operation.method], [...guards, last] as never);
+    }
+  }
+  return router;
+}
+
+function dispatched(name: OperationName, parts: RouteParts): Step {
+  return async ctx => {
+    const asked = askedOf(ctx, name, parts);
+    if (!asked.isAsync) return answer(ctx, await parts.dispatcher.ask(asked));
+    const outcome = await parts.dispatcher.enqueue(asked);
+    if (isFailure(outcome)) return answer(ctx, outcome);
+    ctx.set('Location', `/jobs/${outcome.data.jobId}`);
+    ctx.set('Preference-Applied', 'respond-async');
+    answer(ctx, { code: 202, data: { jobId: outcome.data.jobId, state: 'queued' } });
+  };
+}
