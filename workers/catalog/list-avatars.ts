@@ -1,0 +1,36 @@
+import { type AvatarWithDatasets, listAvatarsWithDatasets } from '../../db/avatars.ts';
+import type { Db } from '../../db/connection.ts';
+import { findHost, type Host } from '../../db/hosts.ts';
+import { withHost } from '../../db/with-hosts.ts';
+import { failure } from '../../queues/failure.ts';
+import type { Handler } from '../job.ts';
+
+export function listAvatars(db: Db): Handler<'listAvatars'> {
+  return job =>
+    withHost(db, job.hostId, async scope => {
+      const host = await findHost(scope);
+      if (!host) return failure('not-found');
+      const avatars = await listAvatarsWithDatasets(scope);
+      const listed = avatars.map(avatar => avatarEntryOf(host, avatar));
+      return { code: 200, data: { avatarsAdminList: { host: hostEntryOf(host), avatars: listed } } };
+    });
+}
+
+function hostEntryOf({ id, slug, name, maxChunks, chunkSizeLimit }: Host) {
+  const host_config = { max_chunks: maxChunks, chunk_size_limit: chunkSizeLimit };
+  return { host_id: id, host_slug: slug, host_name: name, host_config };
+}
+
+function avatarEntryOf(host: Host, avatar: AvatarWithDatasets) {
+  return {
+    hostPicture: host.picture,
+    avatarPicture: avatar.picture,
+    avatar_id: avatar.id,
+    sub_slug: avatar.subSlug,
+    datasets: avatar.datasets.map(({ datasetId, datasetName, expires }) => ({
+      dataset_id: datasetId,
+      dataset_name: datasetName,
+      expires: expires.toISOString(),
+    })),
+  };
+}

@@ -1,0 +1,38 @@
+import type { Logger } from 'pino';
+import type { Db } from '../db/connection.ts';
+import { findJob } from './catalog/find-job.ts';
+import { listAvatars } from './catalog/list-avatars.ts';
+import { createConversation } from './conversations/create-conversation.ts';
+import type { Handlers } from './job.ts';
+import { makeTurnClaims } from './reasoning/claim-turn.ts';
+import { makeModel } from './reasoning/model.ts';
+import { makeReason } from './reasoning/reason.ts';
+
+export interface HandlerSettings {
+  readonly openaiBaseUrl?: string | undefined;
+  readonly openaiApiKey?: string | undefined;
+  readonly openaiModel?: string | undefined;
+}
+
+/** Who answers what: the one place where operations meet their work. */
+export function makeHandlers(
+  db: Db,
+  settings: HandlerSettings,
+  log: Logger,
+): { handlers: Handlers; close(): void } {
+  const model = makeModel({
+    baseURL: settings.openaiBaseUrl,
+    apiKey: settings.openaiApiKey,
+    defaultModel: settings.openaiModel,
+  });
+  const claims = makeTurnClaims(db, error =>
+    log.warn({ err: error }, 'leases of running turns were not renewed'),
+  );
+  const handlers: Handlers = {
+    reason: makeReason({ db, model, claims }),
+    createConversation,
+    listAvatars: listAvatars(db),
+    findJob: findJob(db),
+  };
+  return { handlers, close: claims.close };
+}

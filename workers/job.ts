@@ -1,0 +1,24 @@
+import type { HostScope } from '../db/with-hosts.ts';
+import type { Run } from '../queues/consumer.ts';
+import type { Outcome } from '../queues/failure.ts';
+import type { BodyOf, DataOf, OperationName } from '../queues/operations/index.ts';
+
+/** One request, as its handler sees it. */
+export interface Job<N extends OperationName>
+  extends Omit<Run, 'body' | 'operation' | 'isRerun' | 'bodyMac'> {
+  readonly operation: N;
+  readonly body: BodyOf<N>;
+  /** The host of a host-bound operation; the first of the token's elsewhere. */
+  readonly hostId: string;
+  /**
+   * The only way to write: `work` and the reply are committed together, so that a job that is run again (after
+   * a crash, or by a client's retry) gives the first run's reply instead of a second effect. When `work` refuses,
+   * or another run was first, nothing of it stays.
+   */
+  commit<T>(work: (scope: HostScope) => Promise<Outcome<T>>): Promise<Outcome<T>>;
+}
+
+export type Handler<N extends OperationName> = (job: Job<N>) => Promise<Outcome<DataOf<N>>>;
+
+/** Every operation has a handler: one that is missing does not compile. */
+export type Handlers = { readonly [N in OperationName]: Handler<N> };

@@ -1,0 +1,86 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Db } from '../../db/connection.ts';
+import { type ClaimedTurn, claimTurn, type HeldTurn, renewLeases } from '../../db/turns.ts';
+import { withHost } from '../../db/with-hosts.ts';
+import type { Job } from '../job.ts';
+import { makeTurnLine, type TurnLine } from './turn-line.ts';
+
+/**
+ * Gets a turn the sole right to its conversation. Turns of one process stand in line in memory; over all processes
+ * the database decides, and is asked again while another process has the conversation. A turn that waits holds a
+ * job of its worker, so the worker takes one more meanwhile.
+ */
+export interface TurnClaims {
+  /** Runs `work` with the claim; whoever comes next for this conversation waits until it ends. */
+  withClaim<T>(
+    job: Job<'reason'>,
+    question: string | undefined,
+    work: (claim: ClaimedTurn) => Promise<T>,
+  ): Promise<T>;
+  close(): void;
+}
+
+/** A dead worker holds its conversation up for this long; the queue gives its job to another after about as long. */
+const LEASE_MS = 8_000;
+const ASK_AGAIN_MS = 150;
+
+export function makeTurnClaims(db: Db, onError: (error: Error) => void): TurnClaims {
+  const line = makeTurnLine();
+  const held = new Map<string, HeldTurn>();
+  const renew = async () => {
+    if (held.size > 0) await renewLeases(db, [...held.values()], LEASE_MS);
+  };
+  const timer = setInterval(() => void renew().catch(onError), LEASE_MS / 4);
+  return {
+    async withClaim(job, question, work) {
+      const { jobId, hostId } = job;
+      const leave = await inLine(line, job);
+      try {
+        const claimed = await claim(db, job, question);
+        if (claimed.kind === 'claimed') held.set(jobId, { hostId, jobId, attempt: claimed.attempt });
+        return await work(claimed);
+      } finally {
+        held.delete(jobId);
+        leave();
+      }
+    },
+    close: () => clearInterval(timer),
+  };
+}
+
+async function inLine(line: TurnLine, job: Job<'reason'>): Promise<() => void> {
+  const { conversationId } = job.body;
+  if (line.isFree(conversationId)) return line.enter(conversationId, job.signal);
+  return aside(job, () => line.enter(conversationId, job.signal));
+}
+
+async function claim(db: Db, job: Job<'reason'>, question: string | undefined): Promise<ClaimedTurn> {
+  const { jobId, body } = job;
+  // The store's clock and this machine's may differ; the spans do not.
+  const arrivedAt = new Date(Date.now() - (job.deadline - job.arrivedAt - job.remainingMs()));
+  const deadline = new Date(Date.now() + job.remainingMs());
+  const wanted = {
+    jobId,
+    conversationId: body.conversationId,
+    arrivedAt,
+    deadline,
+    question,
+    leaseMs: LEASE_MS,
+  };
+  const ask = () => withHost(db, job.hostId, scope => claimTurn(scope, wanted));
+  const first = await ask();
+  if (first.kind !== 'busy') return first;
+  return aside(job, async () => {
+    for (;;) {
+      await delay(ASK_AGAIN_MS, undefined, { signal: job.signal });
+      const next = await ask();
+      if (next.kind !== 'busy') return next;
+    }
+  });
+}
+
+/** While a turn only waits, its worker may take another job. */
+async function aside<T>(job: Job<'reason'>, wait: () => Promise<T>): Promise<T> {
+  const stepBack = job.stepAside();
+  return wait().finally(stepBack);
+}

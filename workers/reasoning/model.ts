@@ -1,0 +1,126 @@
+import { ExponentialBackoff, handleWhen, retry } from 'cockatiel';
+import OpenAI, { APIConnectionError, APIError } from 'openai';
+import type { PromptMessage } from '../domain/prompt.ts';
+
+/** One call to a model, for the receipt and for `restStatus`. */
+export interface ModelCall {
+  readonly name: string;
+  readonly status: number;
+  readonly durationMs: number;
+  readonly tokens: number;
+  readonly error?: string;
+}
+
+export interface ModelAnswer {
+  readonly text: string;
+  readonly model: string;
+}
+
+export interface ModelSettings {
+  readonly baseURL: string | undefined;
+  readonly apiKey: string | undefined;
+  readonly defaultModel: string | undefined;
+}
+
+export interface Model {
+  /**
+   * Asks until a usable answer comes, within the signal. Every call made is pushed to `calls`, the failed ones
+   * too. Undefined when no usable answer can be had; rejects only when the signal is aborted.
+   */
+  complete(
+    model: string | undefined,
+    messages: readonly PromptMessage[],
+    options: { signal: AbortSignal; calls: ModelCall[] },
+  ): Promise<ModelAnswer | undefined>;
+}
+
+const TRIES = 4;
+const LONGEST_ANSWER = 100_000;
+const LARGEST_RESPONSE = 4 * 1_048_576;
+
+/** The provider answered, but not with anything that can be sent to a person. */
+class UnusableAnswer extends Error {}
+
+const isPassing = (error: Error): boolean =>
+  error instanceof APIConnectionError ||
+  (error instanceof APIError && (error.status === 429 || (error.status ?? 0) >= 500)) ||
+  error instanceof SyntaxError ||
+  (error instanceof UnusableAnswer && error.message === 'empty');
+
+export function makeModel({ baseURL, apiKey, defaultModel }: ModelSettings): Model {
+  // The library's own retries know nothing of our deadline.
+  const client = new OpenAI({ baseURL, apiKey: apiKey ?? 'none', maxRetries: 0, fetch: cappedFetch });
+  const persistent = retry(handleWhen(isPassing), {
+    maxAttempts: TRIES - 1,
+    backoff: new ExponentialBackoff({ initialDelay: 200, maxDelay: 3_000 }),
+  });
+
+  async function once(
+    model: string,
+    messages: readonly PromptMessage[],
+    signal: AbortSignal,
+    calls: ModelCall[],
+  ) {
+    const startedAt = performance.now();
+    const note = (status: number, tokens: number, error?: string) =>
+      calls.push({ name: model, status, tokens, durationMs: since(startedAt), ...(error ? { error } : {}) });
+    try {
+      const completion = await client.chat.completions.create(
+        { model, messages: [...messages] },
+        { signal, headers: { 'X-Parley-Purpose': 'turn' } },
+      );
+      const answer = { text: textOf(completion), model: completion.model || model };
+      note(200, completion.usage?.total_tokens ?? 0);
+      return answer;
+    } catch (error) {
+      note(error instanceof APIError ? (error.status ?? 0) : 0, 0, kindOf(error));
+      throw error;
+    }
+  }
+
+  return {
+    async complete(wanted, messages, { signal, calls }) {
+      const model = wanted ?? defaultModel;
+      if (!model) return undefined;
+      try {
+        return await persistent.execute(() => once(model, messages, signal, calls), signal);
+      } catch (error) {
+        signal.throwIfAborted();
+        if (error instanceof Error) return undefined;
+        throw error;
+      }
+    },
+  };
+}
+
+/** What arrives is whatever the provider sends: `200 {}` resolves too. */
+function textOf(completion: unknown): string {
+  const text = (completion as OpenAI.ChatCompletion | null)?.choices?.[0]?.message?.content;
+  if (typeof text !== 'string' || text.trim() === '') throw new UnusableAnswer('empty');
+  if (text.length > LONGEST_ANSWER) throw new UnusableAnswer('too long');
+  return text.replaceAll('\0', '').toWellFormed();
+}
+
+/** Our own words: a provider's error may quote the prompt. */
+function kindOf(error: unknown): string {
+  if (error instanceof UnusableAnswer) return `unusable answer: ${error.message}`;
+  if (error instanceof APIConnectionError) return 'no connection';
+  if (error instanceof APIError && error.status) return `refused with ${error.status}`;
+  return 'unreadable answer';
+}
+
+const since = (startedAt: number): number => Math.round(performance.now() - startedAt);
+
+async function cappedFetch(url: string | URL | Request, init?: RequestInit): Promise<Response> {
+  const response = await fetch(url, init);
+  if (!response.body) return response;
+  let size = 0;
+  const cap = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      size += chunk.byteLength;
+      if (size > LARGEST_RESPONSE) controller.error(new UnusableAnswer('too large'));
+      else controller.enqueue(chunk);
+    },
+  });
+  return new Response(response.body.pipeThrough(cap), response);
+}
