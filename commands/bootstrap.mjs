@@ -1,0 +1,68 @@
+/*
+ * The first step of `npm start` and of every command: builds what is stale, then becomes the command, by default the launcher. Plain JavaScript, because nothing may be
+ * built yet, and one process, because each more would stand between the launcher and the signals that are meant for it.
+ */
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+
+const COMPILER = join('node_modules', 'typescript', 'bin', 'tsc');
+const SETTINGS = 'tsconfig.build.json';
+const STAMP = join('dist', '.built-from');
+
+process.chdir(fileURLToPath(new URL('..', import.meta.url)));
+checkNode();
+build();
+if (existsSync('.env')) process.loadEnvFile('.env');
+// `npm run token -- create …` comes through here too, with its name in front.
+const [command = 'start'] = process.argv.slice(2, 3).filter(name => /^[a-z]+$/.test(name));
+if (process.argv[2] === command) process.argv.splice(2, 1);
+await import(`../dist/commands/${command}.js`);
+
+function checkNode() {
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major > 20 || (major === 20 && minor >= 19)) return;
+  fail(`Parley needs Node 20.19 or newer; this is ${process.version}.`);
+}
+
+function build() {
+  const sources = digestOfSources();
+  const built = existsSync(STAMP) && readFileSync(STAMP, 'utf8');
+  if (built === sources) return;
+  if (!existsSync(COMPILER)) {
+    if (!existsSync('dist')) fail('Nothing is built and the compiler is missing: run npm install first.');
+    return;
+  }
+  process.stderr.write('parley  | building\n');
+  const { status } = spawnSync(process.execPath, [COMPILER, '-p', SETTINGS], { stdio: 'inherit' });
+  if (status !== 0) fail('The build has failed.');
+  mkdirSync('dist', { recursive: true });
+  writeFileSync(STAMP, sources);
+}
+
+/** Of names, sizes and times, so that a deleted or restored file counts as a change too. */
+function digestOfSources() {
+  const hash = createHash('sha256');
+  const { include } = JSON.parse(readFileSync(SETTINGS, 'utf8'));
+  const atTop = readdirSync('.').filter(name => /\.(ts|json)$/.test(name));
+  for (const path of [...atTop, ...include.flatMap(filesBelow)]) {
+    const { size, mtimeMs } = lstatSync(path, { throwIfNoEntry: false }) ?? {};
+    hash.update(`${path} ${size} ${mtimeMs}\n`);
+  }
+  return hash.digest('hex');
+}
+
+function filesBelow(path) {
+  if (!lstatSync(path, { throwIfNoEntry: false })?.isDirectory()) return [path];
+  return readdirSync(path)
+    .toSorted()
+    .flatMap(name => filesBelow(join(path, name)));
+}
+
+function fail(text) {
+  process.stderr.write(`parley  | ${text}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,95 @@
+import { Command, InvalidArgumentError } from 'commander';
+import type { Db } from '../db/connection.ts';
+import {
+  createHost,
+  type Host,
+  type HostSettings,
+  listHosts,
+  type OpeningHours,
+  setHost,
+} from '../db/hosts.ts';
+import { withDatabase } from './with-database.ts';
+
+interface HostOptions extends Partial<HostSettings> {
+  readonly slug: string;
+}
+
+const program = new Command('host').description('Hosts: the tenants, one for each customer brand.');
+
+withSettings(program.command('create').description('Makes a host.'))
+  .requiredOption('--name <text>', 'the brand, as people read it')
+  .action(({ slug, ...settings }: HostOptions) => withDatabase(db => create(db, slug, settings)));
+
+withSettings(program.command('set').description('Changes what is given and nothing else.'))
+  .option('--name <text>', 'the brand, as people read it')
+  .action(({ slug, ...settings }: HostOptions) => withDatabase(db => change(db, slug, settings)));
+
+program
+  .command('list')
+  .description('All hosts with their settings.')
+  .action(() => withDatabase(async db => console.log((await listHosts(db)).map(lineOf).join('\n'))));
+
+await program.parseAsync();
+
+function withSettings(command: Command): Command {
+  return command
+    .requiredOption('--slug <slug>', 'small letters, digits and hyphens')
+    .option('--picture <url>', 'its logo')
+    .option('--time-zone <zone>', 'for example America/Manaus', timeZoneOf)
+    .option(
+      '--business-hours <json>',
+      '[{"days":[1,2,3,4,5],"from":"08:00","to":"18:00"}]; Monday is 1',
+      hoursOf,
+    )
+    .option('--max-chunks <count>', 'passages of knowledge that a turn reads, 1 to 100', wholeNumberOf)
+    .option('--chunk-size-limit <characters>', 'the longest passage', wholeNumberOf);
+}
+
+async function create(db: Db, slug: string, settings: Partial<HostSettings>): Promise<void> {
+  const { name = '', ...others } = settings;
+  if (!/^[a-z0-9][a-z0-9-]{1,62}$/.test(slug))
+    throw new Error('A slug is 2 to 63 small letters, digits and hyphens.');
+  const host = await createHost(db, { slug, name, ...others });
+  if (!host) throw new Error(`There is a host "${slug}" already.`);
+  console.log(lineOf(host));
+}
+
+async function change(db: Db, slug: string, settings: Partial<HostSettings>): Promise<void> {
+  const host = await setHost(db, slug, settings);
+  if (!host) throw new Error(`There is no host "${slug}".`);
+  console.log(lineOf(host));
+}
+
+function lineOf({ id, slug, name, timeZone, businessHours, maxChunks, chunkSizeLimit }: Host): string {
+  const hours = businessHours.map(({ days, from, to }) => `${days.join('')} ${from}-${to}`).join(', ');
+  return [id, slug, name, timeZone, hours, `${maxChunks} chunks`, `${chunkSizeLimit} characters`].join('\t');
+}
+
+function timeZoneOf(value: string): string {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone;
+  } catch {
+    throw new InvalidArgumentError('No such time zone.');
+  }
+}
+
+function hoursOf(value: string): OpeningHours[] {
+  const clock = /^([01]\d|2[0-3]):[0-5]\d$/;
+  const isRight = ({ days, from, to }: OpeningHours) =>
+    days.length > 0 &&
+    days.every(day => Number.isInteger(day) && day >= 1 && day <= 7) &&
+    clock.test(from) &&
+    clock.test(to);
+  try {
+    const hours = JSON.parse(value) as OpeningHours[];
+    if (hours.every(isRight)) return hours;
+  } catch {
+    // Said below.
+  }
+  throw new InvalidArgumentError('Give a JSON array of {days, from, to}.');
+}
+
+function wholeNumberOf(value: string): number {
+  if (!/^\d{1,7}$/.test(value)) throw new InvalidArgumentError('Give a whole number.');
+  return Number(value);
+}

@@ -1,0 +1,26 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Db } from '../../db/connection.ts';
+import { hashOf, makeToken } from '../../db/token-text.ts';
+import { findToken, insertToken, type TokenScope } from '../../db/tokens.ts';
+
+const SCOPES: TokenScope[] = ['reason', 'manage', 'intake', 'report', 'search'];
+const YEAR_MS = 365 * 24 * 3_600_000;
+
+/** The token of the demonstration host, kept in the data folder and made anew when it is no longer good. */
+export async function demoToken(db: Db, hostId: string, dataDir: string): Promise<string> {
+  const path = join(dataDir, 'demo-token');
+  const kept = (await readFile(path, 'utf8').catch(() => '')).trim();
+  if (await isGood(db, kept)) return kept;
+  const { text, hash } = makeToken();
+  const expiresAt = new Date(Date.now() + YEAR_MS);
+  await insertToken(db, { name: 'demo', hash, scopes: SCOPES, expiresAt, hostIds: [hostId] });
+  await writeFile(path, `${text}\n`, { mode: 0o600 });
+  return text;
+}
+
+async function isGood(db: Db, text: string): Promise<boolean> {
+  const hash = hashOf(text);
+  const token = hash && (await findToken(db, hash));
+  return token !== undefined && !token.revoked && !token.expired;
+}

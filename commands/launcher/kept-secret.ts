@@ -1,0 +1,13 @@
+import { randomBytes } from 'node:crypto';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** A secret of this installation: made on the first start and kept in the data folder, readable by its owner alone. */
+export async function keptSecret(dataDir: string, name: string): Promise<string> {
+  const path = join(dataDir, name);
+  const kept = (await readFile(path, 'utf8').catch(() => '')).trim();
+  if (kept) return kept;
+  const made = randomBytes(24).toString('base64url');
+  await writeFile(path, `${made}\n`, { mode: 0o600 });
+  return made;
+}

@@ -1,0 +1,44 @@
+import type { ChildProcess } from 'node:child_process';
+import { setTimeout as pause } from 'node:timers/promises';
+import { endOf, type ProcessPlan, spawnNamed, stopProcess } from './named-process.ts';
+import { say } from './say.ts';
+
+const SHORTEST_REST_MS = 500;
+const LONGEST_REST_MS = 5_000;
+const HEALTHY_AFTER_MS = 10_000;
+
+/**
+ * A process that is to last. It is up, or rests after it has died before it is started again, or is stopped for good. The rest
+ * doubles with each early death, so that a broken one does not eat the machine, and is short again once it has stayed up.
+ */
+export class LastingProcess {
+  readonly #stopped = new AbortController();
+  #child: ChildProcess | undefined;
+
+  /** The plan is asked for anew at each start. */
+  constructor(plan: () => ProcessPlan, onLine?: (line: string) => void) {
+    void this.#last(plan, onLine);
+  }
+
+  async stop(hurry: AbortSignal): Promise<void> {
+    this.#stopped.abort();
+    if (this.#child) await stopProcess(this.#child, hurry);
+  }
+
+  async #last(planOf: () => ProcessPlan, onLine?: (line: string) => void): Promise<void> {
+    const { signal } = this.#stopped;
+    let restMs = SHORTEST_REST_MS;
+    while (!signal.aborted) {
+      const startedAt = Date.now();
+      const plan = planOf();
+      this.#child = spawnNamed(plan, onLine);
+      const end = await endOf(this.#child);
+      this.#child = undefined;
+      if (Date.now() - startedAt >= HEALTHY_AFTER_MS) restMs = SHORTEST_REST_MS;
+      // A signal to the whole group may end the process before it reaches us: the rest covers that too.
+      await pause(restMs, undefined, { signal }).catch(() => {});
+      if (!signal.aborted) say(`${plan.name} has ended (${end ?? 'by itself'}) and is started again`);
+      restMs = Math.min(restMs * 2, LONGEST_REST_MS);
+    }
+  }
+}

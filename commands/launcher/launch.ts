@@ -1,0 +1,124 @@
+import { mkdir, readFile } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import type { Config } from '../../config.ts';
+import { choosePort } from './choose-port.ts';
+import { greetingOf } from './greeting.ts';
+import { type KeptDatabase, keepDatabase } from './kept-database.ts';
+import { LastingProcess } from './lasting-process.ts';
+import { startOfflineModel } from './offline-model.ts';
+import { type ProcfileLine, parseProcfile } from './procfile.ts';
+import { runOnce } from './run-once.ts';
+import { say } from './say.ts';
+import { withEmbedded } from './with-embedded.ts';
+import { takeStartLock } from './start-lock.ts';
+import { orStop, type StopSignals, untilAborted } from './stop-signals.ts';
+
+/*
+ * Everything on one machine. Each part that the settings do not name is brought along: the database, the queue (which is then
+ * the database's), the model. Things come up in the order in which they need each other: lock, database, model, `release`
+ * once, then the lasting processes. On a signal the processes end first, then the database, then the lock is free; the same
+ * way down serves a start that fails half-way.
+ */
+
+const PROCESSES_END_WITHIN_MS = 25_000;
+const ALL_ENDS_WITHIN_MS = 29_000;
+
+export interface Launch {
+  readonly config: Config;
+  /** The environment as it was given, for what the processes inherit. */
+  readonly given: NodeJS.ProcessEnv;
+  readonly procfile: string;
+}
+
+/** What is up, to be taken down. */
+interface Running {
+  readonly processes: LastingProcess[];
+  database?: KeptDatabase;
+}
+
+/** Runs until told to stop; then nothing of it is left. Throws when it cannot come up. */
+export async function launch(plan: Launch, signals: StopSignals): Promise<void> {
+  const dataDir = resolve(plan.config.dataDir);
+  await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const unlock = await takeStartLock(dataDir);
+  const running: Running = { processes: [] };
+  try {
+    const env = await bringUpParts(plan, dataDir, running, signals.stop);
+    await bringUpProcesses(plan.procfile, env, running, signals);
+    void greet(env, dataDir, running, signals.stop);
+    await untilAborted(signals.stop);
+  } catch (error) {
+    if (!signals.stop.aborted) throw error;
+  } finally {
+    await takeDown(running, signals.hurry);
+    unlock();
+  }
+}
+
+/** Gives the environment of the processes, in which every part is named. */
+async function bringUpParts(
+  { config, given }: Launch,
+  dataDir: string,
+  running: Running,
+  stop: AbortSignal,
+): Promise<NodeJS.ProcessEnv> {
+  const port = await choosePort(config.port, given.PORT !== undefined);
+  if (port !== config.port)
+    say(`port ${config.port} is in use, so ${port} is taken instead (PORT chooses another)`);
+  let env = { ...given, APP_ENV: given.APP_ENV ?? 'development', DATA_DIR: dataDir, PORT: String(port) };
+  if (!config.databaseUrl) {
+    running.database = await keepDatabase(dataDir);
+    env = await withEmbedded(env, config, running.database.url, dataDir);
+  }
+  stop.throwIfAborted();
+  if (config.openaiApiKey || config.openaiBaseUrl) return env;
+  const model = startOfflineModel(env);
+  running.processes.push(model.process);
+  return { ...env, ...(await orStop(model.settings, stop)) };
+}
+
+async function bringUpProcesses(
+  procfile: string,
+  env: NodeJS.ProcessEnv,
+  running: Running,
+  signals: StopSignals,
+): Promise<void> {
+  const lines = parseProcfile(await readFile(procfile, 'utf8'));
+  for (const line of lines.filter(isRelease)) {
+    // The demonstration hosts belong into a database that is ours alone.
+    const command = running.database ? [...line.command, '--seed'] : line.command;
+    await runOnce({ ...line, command, env }, signals);
+  }
+  for (const line of lines.filter(line => !isRelease(line))) {
+    running.processes.push(new LastingProcess(() => ({ ...line, env })));
+  }
+}
+
+/** Printed to the terminal alone: it holds secrets, which have no place in a log. */
+async function greet(
+  env: NodeJS.ProcessEnv,
+  dataDir: string,
+  { database }: Running,
+  stop: AbortSignal,
+): Promise<void> {
+  const embedded = database && { databaseUrl: String(env.DATABASE_URL), dataDir };
+  const greeted = { base: `http://127.0.0.1:${env.PORT}`, opsPassword: env.OPS_PASSWORD, embedded };
+  try {
+    process.stdout.write(await greetingOf(greeted, stop));
+  } catch (error) {
+    if (!stop.aborted) say(`it runs, but a first conversation could not be started: ${String(error)}`);
+  }
+}
+
+async function takeDown({ processes, database }: Running, hurried: AbortSignal): Promise<void> {
+  const startedAt = Date.now();
+  const hurry = AbortSignal.any([hurried, AbortSignal.timeout(PROCESSES_END_WITHIN_MS)]);
+  await Promise.all(processes.map(process => process.stop(hurry)));
+  const leftMs = ALL_ENDS_WITHIN_MS - (Date.now() - startedAt);
+  hurried.addEventListener('abort', () => void database?.stop(0).catch(() => {}));
+  await database?.stop(hurried.aborted ? 0 : leftMs);
+}
+
+function isRelease({ name }: ProcfileLine): boolean {
+  return name === 'release';
+}

@@ -1,0 +1,55 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+
+export interface ProcessPlan {
+  readonly name: string;
+  readonly command: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+}
+
+/**
+ * Starts a process in our own process group. Its lines appear among ours under its name; JSON is passed as it is, for whoever
+ * collects logs. It is given a channel to us that carries nothing: when it closes, even by kill -9, the process knows we are gone.
+ */
+export function spawnNamed(
+  { name, command, env }: ProcessPlan,
+  onLine?: (line: string) => void,
+): ChildProcess {
+  const [program = '', ...args] = command;
+  const child = spawn(program === 'node' ? process.execPath : program, args, {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  relay(child.stdout, name, process.stdout, onLine);
+  relay(child.stderr, name, process.stderr);
+  return child;
+}
+
+/** How it ended, in words; undefined when it ended well. */
+export function endOf(child: ChildProcess): Promise<string | undefined> {
+  return new Promise(resolve => {
+    child.once('error', error => resolve(error.message));
+    child.once('exit', (code, signal) => resolve(code === 0 ? undefined : (signal ?? `exit code ${code}`)));
+  });
+}
+
+/** Asks it to end, and makes it end when `hurry` fires. */
+export async function stopProcess(child: ChildProcess, hurry: AbortSignal): Promise<void> {
+  if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
+  const exited = new Promise(resolve => child.once('exit', resolve));
+  const kill = () => child.kill('SIGKILL');
+  child.kill('SIGTERM');
+  if (hurry.aborted) kill();
+  hurry.addEventListener('abort', kill);
+  await exited;
+  hurry.removeEventListener('abort', kill);
+}
+
+function relay(from: Readable | null, name: string, to: Writable, onLine?: (line: string) => void): void {
+  if (!from) return;
+  createInterface({ input: from }).on('line', line => {
+    onLine?.(line);
+    to.write(line.startsWith('{') ? `${line}\n` : `${name.padEnd(8)}| ${line}\n`);
+  });
+}

@@ -1,0 +1,14 @@
+import { endOf, type ProcessPlan, spawnNamed, stopProcess } from './named-process.ts';
+import type { StopSignals } from './stop-signals.ts';
+
+/** Runs a process to its end; throws when it fails or we are told to stop meanwhile. */
+export async function runOnce(plan: ProcessPlan, { stop, hurry }: StopSignals): Promise<void> {
+  const child = spawnNamed(plan);
+  const end = endOf(child);
+  const interrupt = () => void stopProcess(child, hurry);
+  stop.addEventListener('abort', interrupt);
+  const failure = await end;
+  stop.removeEventListener('abort', interrupt);
+  stop.throwIfAborted();
+  if (failure) throw new Error(`${plan.name} has failed (${failure})`);
+}

@@ -1,0 +1,19 @@
+import type { Config } from '../../config.ts';
+import { ensureDatabase } from '../../db/embedded.ts';
+import { EMBEDDED_DATABASE } from './database-url.ts';
+import { keptSecret } from './kept-secret.ts';
+
+/** The environment with the embedded database in it, and with the secrets that nobody had to set for it. */
+export async function withEmbedded<Env extends NodeJS.ProcessEnv>(
+  env: Env,
+  { secretKey, opsPassword }: Config,
+  serverUrl: string,
+  dataDir: string,
+): Promise<Env> {
+  return {
+    ...env,
+    DATABASE_URL: await ensureDatabase(serverUrl, EMBEDDED_DATABASE),
+    SECRET_KEY: secretKey ?? (await keptSecret(dataDir, 'secret-key')),
+    OPS_PASSWORD: opsPassword ?? (await keptSecret(dataDir, 'ops-password')),
+  };
+}

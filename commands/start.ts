@@ -1,0 +1,24 @@
+import { Command } from 'commander';
+import { givenEnvironment, readConfig } from '../config.ts';
+import { launch } from './launcher/launch.ts';
+import { say } from './launcher/say.ts';
+import { listenForStop } from './launcher/stop-signals.ts';
+
+const { procfile } = new Command('start')
+  .description('Runs the whole of Parley on this machine, with what it needs and is not set.')
+  .option('--procfile <path>', 'what to run', 'Procfile')
+  .parse()
+  .opts<{ procfile: string }>();
+
+// A closed terminal must not end us before what we have started.
+for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+
+const config = readConfig();
+const signals = listenForStop();
+try {
+  await launch({ config, given: givenEnvironment(), procfile }, signals);
+  process.exit(0);
+} catch (error) {
+  say(error instanceof Error ? error.message : String(error));
+  process.exit(1);
+}

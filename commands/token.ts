@@ -1,0 +1,103 @@
+import { Command, InvalidArgumentError } from 'commander';
+import type { Db } from '../db/connection.ts';
+import { listHosts } from '../db/hosts.ts';
+import { makeToken } from '../db/token-text.ts';
+import { insertToken, type ListedToken, listTokens, revokeToken } from '../db/tokens.ts';
+import { type TokenScope, tokenScopes } from '../queues/operation.ts';
+import { withDatabase } from './with-database.ts';
+
+interface CreateOptions {
+  readonly host: string[];
+  readonly operator: boolean;
+  readonly scope: TokenScope[];
+  readonly expires: Date | null;
+  readonly name: string;
+}
+
+const DAY_MS = 86_400_000;
+const ordinaryScopes: TokenScope[] = ['reason', 'manage', 'report', 'intake', 'search'];
+
+const program = new Command('token').description('Access tokens: who may call the API, for which hosts.');
+
+program
+  .command('create')
+  .description('Makes a token and prints its text, this once, alone on standard output.')
+  .option('--host <slug...>', 'the host it is for; several make a domain token', [])
+  .option('--operator', 'for all hosts', false)
+  .option('--scope <scopes...>', `one or more of: ${tokenScopes.join(' ')}`, scopesOf, [])
+  .option('--expires <period>', 'for example 12h, 30d, or "never"', expiryOf, expiryOf('365d'))
+  .option('--name <text>', 'what it is called in lists', '')
+  .action((options: CreateOptions) => withDatabase(db => create(db, options)));
+
+program
+  .command('list')
+  .description('All tokens, without their texts.')
+  .action(() => withDatabase(async db => console.log((await listTokens(db)).map(lineOf).join('\n'))));
+
+program
+  .command('revoke <id>')
+  .description('Refuses the token from now on.')
+  .action((id: string) => withDatabase(db => revoke(db, id)));
+
+await program.parseAsync();
+
+async function create(db: Db, { host, operator, scope, expires, name }: CreateOptions): Promise<void> {
+  if (operator === host.length > 0) throw new Error('Give one --host or more, or --operator.');
+  const { text, hash } = makeToken();
+  const scopes = scope.length > 0 ? scope : ordinaryScopes;
+  const hostIds = operator ? ('all' as const) : await hostIdsOf(db, host);
+  await insertToken(db, {
+    name: name || host.join(' ') || 'operator',
+    hash,
+    scopes,
+    expiresAt: expires,
+    hostIds,
+  });
+  console.log(text);
+}
+
+async function hostIdsOf(db: Db, slugs: readonly string[]): Promise<string[]> {
+  const known = new Map((await listHosts(db)).map(host => [host.slug, host.id]));
+  return [...new Set(slugs)].map(slug => {
+    const id = known.get(slug);
+    if (!id) throw new Error(`There is no host "${slug}".`);
+    return id;
+  });
+}
+
+async function revoke(db: Db, id: string): Promise<void> {
+  const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id);
+  if (!isId || !(await revokeToken(db, id))) throw new Error(`There is no token ${id}.`);
+}
+
+function lineOf({
+  id,
+  kind,
+  name,
+  hosts,
+  scopes,
+  expiresAt,
+  lastUsedAt,
+  revoked,
+  expired,
+}: ListedToken): string {
+  const state = revoked ? 'revoked' : expired ? 'expired' : 'valid';
+  const spans = kind === 'operator' ? 'all hosts' : hosts.map(host => host.host_slug).join(',');
+  const day = (date: Date | null) => date?.toISOString().slice(0, 16) ?? 'never';
+  const times = `expires ${day(expiresAt)}\tused ${day(lastUsedAt)}`;
+  return [id, state, kind, spans, name, scopes.join(','), times].join('\t');
+}
+
+function scopesOf(value: string, previous: TokenScope[]): TokenScope[] {
+  const named = value.split(/[\s,]+/).filter(Boolean);
+  const unknown = named.find(scope => !tokenScopes.includes(scope as TokenScope));
+  if (unknown) throw new InvalidArgumentError(`"${unknown}" is none of ${tokenScopes.join(', ')}.`);
+  return [...previous, ...(named as TokenScope[])];
+}
+
+function expiryOf(value: string): Date | null {
+  if (value === 'never') return null;
+  const [, count, unit] = /^(\d{1,5})([hd])$/.exec(value) ?? [];
+  if (!count) throw new InvalidArgumentError('Give hours or days, as 12h or 30d, or "never".');
+  return new Date(Date.now() + Number(count) * (unit === 'd' ? DAY_MS : DAY_MS / 24));
+}

@@ -1,0 +1,18 @@
+import { readConfig } from '../config.ts';
+import { connect, type Db } from '../db/connection.ts';
+import { databaseUrlOf } from './launcher/database-url.ts';
+
+/** Runs a command on the database that the settings name; an error ends it with one line and exit code 1. */
+export async function withDatabase(work: (db: Db) => Promise<void>): Promise<void> {
+  try {
+    const db = connect(await databaseUrlOf(readConfig()), { max: 2, applicationName: 'parley-command' });
+    try {
+      await work(db);
+    } finally {
+      await db.destroy();
+    }
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,73 @@
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+
+/** The server's first process, as its pid file tells of it. */
+export interface Postmaster {
+  readonly pid: number;
+  readonly port: number;
+  readonly isReady: boolean;
+}
+
+const LOOK_AGAIN_MS = 20;
+
+/** The living server of a cluster; a pid file that a crash left behind counts as none. */
+export async function postmasterOf(folder: string): Promise<Postmaster | undefined> {
+  const { pid, port, status } = await readPidFile(folder);
+  if (!pid || !isAlive(pid) || !(await isPostgres(pid))) return undefined;
+  return { pid, port, isReady: status === 'ready' };
+}
+
+/**
+ * PostgreSQL takes over from a dead process by itself, but refuses to start while the number in the old pid file is some
+ * living program's. Such a file is removed: one whose process is not PostgreSQL, or is `impostor`, another folder's server.
+ */
+export async function forgetStranger(folder: string, impostor: Postmaster | undefined): Promise<void> {
+  const { pid } = await readPidFile(folder);
+  const isStranger = pid !== 0 && isAlive(pid) && (pid === impostor?.pid || !(await isPostgres(pid)));
+  if (isStranger) await rm(pidFileOf(folder), { force: true });
+}
+
+export async function stopPostmaster(folder: string, pid: number, graceMs: number): Promise<void> {
+  if ((await postmasterOf(folder))?.pid !== pid) return;
+  signal(pid, 'SIGINT');
+  if (await isGoneWithin(pid, graceMs)) return;
+  // The server calls this an immediate shutdown: nothing committed is lost, the next start recovers.
+  signal(pid, 'SIGQUIT');
+  if (!(await isGoneWithin(pid, 10_000))) throw new Error(`PostgreSQL (process ${pid}) does not stop`);
+}
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+async function isPostgres(pid: number): Promise<boolean> {
+  const name = await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => 'postgres');
+  return name.trim() === 'postgres';
+}
+
+async function readPidFile(folder: string) {
+  const text = await readFile(pidFileOf(folder), 'utf8').catch(() => '');
+  const [pid, , , port, , , , status] = text.split('\n');
+  return { pid: Number(pid), port: Number(port), status: status?.trim() };
+}
+
+async function isGoneWithin(pid: number, ms: number): Promise<boolean> {
+  const giveUpAt = Date.now() + ms;
+  while (isAlive(pid) && Date.now() < giveUpAt) {
+    await new Promise(again => setTimeout(again, LOOK_AGAIN_MS));
+  }
+  return !isAlive(pid);
+}
+
+function signal(pid: number, name: NodeJS.Signals): void {
+  if (isAlive(pid)) process.kill(pid, name);
+}
+
+function pidFileOf(folder: string): string {
+  return join(folder, 'postmaster.pid');
+}

@@ -1,0 +1,101 @@
+import { spawn } from 'node:child_process';
+import { type FileHandle, open, rename, stat } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { findBinaries } from './binaries.ts';
+import type { Cluster } from './cluster.ts';
+import { type Postmaster, postmasterOf } from './postmaster.ts';
+import { serverPathOf, serverSpawnOptions, serverUserOf } from './server-user.ts';
+
+const LOOK_AGAIN_MS = 15;
+const LOG_LIMIT_BYTES = 10 * 1024 * 1024;
+
+/** Reasons to look again: our port was taken, another starter won, or a killed server's children still end. */
+const PASSING =
+  /Address already in use|lock file "postmaster\.pid" already exists|pre-existing shared memory block/;
+
+const SETTINGS: Record<string, string> = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '',
+  max_connections: '200',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  log_checkpoints: 'off',
+  // Failed statements and the rows they name hold personal data, which has no place in a log.
+  log_min_error_statement: 'panic',
+  log_error_verbosity: 'terse',
+};
+
+/**
+ * Starts the server in a session of its own, so that a terminal's Ctrl-C does not end it before its clients have drained,
+ * and gives it once it is ready. Undefined when it ended for a reason that passes.
+ */
+export async function spawnPostmaster(
+  cluster: Cluster,
+  settings: Record<string, string>,
+  giveUpAt: number,
+): Promise<Postmaster | undefined> {
+  const user = await serverUserOf(cluster.folder);
+  const bin = await findBinaries(user);
+  const log = await openLog(cluster.dataDir);
+  const { size: logStart } = await log.stat();
+  try {
+    const child = spawn(join(bin, 'postgres'), await argumentsFor(cluster, settings), {
+      ...serverSpawnOptions(cluster.folder, user),
+      detached: true,
+      stdio: ['ignore', log.fd, log.fd],
+    });
+    child.unref();
+    const ended = new Promise<Error | true>(resolve =>
+      child.once('error', resolve).once('exit', () => resolve(true)),
+    );
+    while (Date.now() < giveUpAt) {
+      const end = await Promise.race([ended, new Promise<false>(go => setTimeout(go, LOOK_AGAIN_MS, false))]);
+      if (end instanceof Error) throw end;
+      if (end) return whyEnded(await textFrom(log, logStart));
+      const found = await postmasterOf(cluster.folder);
+      if (found?.isReady && found.pid === child.pid) return found;
+    }
+    return undefined;
+  } finally {
+    await log.close();
+  }
+}
+
+async function argumentsFor(cluster: Cluster, settings: Record<string, string>): Promise<string[]> {
+  // The server knows the folder by another name; this lets a person tell servers apart in a process list.
+  const ours = { ...SETTINGS, 'parley.data_dir': cluster.dataDir, port: String(await freePort()) };
+  const flags = Object.entries({ ...ours, ...settings }).flatMap(([name, value]) => [
+    '-c',
+    `${name}=${value}`,
+  ]);
+  return ['-D', serverPathOf(cluster.folder), ...flags];
+}
+
+function whyEnded(said: string): undefined {
+  if (PASSING.test(said)) return undefined;
+  throw new Error(`PostgreSQL did not start: ${said.trim()}`);
+}
+
+async function openLog(dataDir: string): Promise<FileHandle> {
+  const path = join(dataDir, 'postgres.log');
+  const { size } = await stat(path).catch(() => ({ size: 0 }));
+  if (size > LOG_LIMIT_BYTES) await rename(path, `${path}.1`);
+  return open(path, 'a+', 0o600);
+}
+
+async function textFrom(log: FileHandle, start: number): Promise<string> {
+  const { size } = await log.stat();
+  const { buffer, bytesRead } = await log.read(Buffer.alloc(Math.max(0, size - start)), 0, null, start);
+  return buffer.toString('utf8', 0, bytesRead);
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}
