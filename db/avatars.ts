@@ -1,0 +1,70 @@
+import { rowsOf, sql } from './rows-of.ts';
+import type { HostScope } from './with-hosts.ts';
+
+export interface Avatar {
+  readonly id: string;
+  readonly subSlug: string;
+  readonly name: string;
+  readonly picture: string;
+  readonly promptEnvelop: string;
+  /** Null: it answers with the model of the installation. */
+  readonly model: string | null;
+}
+
+export type NewAvatar = Pick<Avatar, 'subSlug' | 'name'> & Partial<Omit<Avatar, 'id'>>;
+
+interface LinkedDataset {
+  readonly datasetId: string;
+  readonly datasetName: string;
+  readonly expires: Date;
+}
+
+export interface AvatarWithDatasets extends Avatar {
+  readonly datasets: readonly LinkedDataset[];
+}
+
+const columns = sql`avatar.id, avatar.sub_slug as "subSlug", avatar.name, avatar.picture,
+    avatar.prompt_envelop as "promptEnvelop", avatar.model`;
+
+/** Undefined where the sub-slug is taken in this host. */
+export async function insertAvatar(
+  { tx, hostId }: HostScope,
+  { subSlug, name, picture = '', promptEnvelop = '', model = null }: NewAvatar,
+): Promise<Avatar | undefined> {
+  const [inserted] = await rowsOf<Avatar>(tx)`
+    insert into avatars as avatar (host_id, sub_slug, name, picture, prompt_envelop, model)
+    values (${hostId}, ${subSlug}, ${name}, ${picture}, ${promptEnvelop}, ${model})
+    on conflict (host_id, sub_slug) do nothing
+    returning ${columns}`;
+  return inserted;
+}
+
+/** The avatar of that sub-slug; without one the host's default avatar, its oldest. */
+export async function findAvatar({ tx, hostId }: HostScope, subSlug?: string): Promise<Avatar | undefined> {
+  const [avatar] = await rowsOf<Avatar>(tx)`
+    select ${columns} from avatars avatar
+    where avatar.host_id = ${hostId} and avatar.sub_slug = coalesce(${subSlug ?? null}, avatar.sub_slug)
+    order by avatar.created_at, avatar.id
+    limit 1`;
+  return avatar;
+}
+
+/** All avatars, the default one first, each with its links that are not deleted, hidden and expired ones included. */
+export async function listAvatarsWithDatasets({ tx, hostId }: HostScope): Promise<AvatarWithDatasets[]> {
+  const rows = await rowsOf<Avatar & Partial<LinkedDataset>>(tx)`
+    select ${columns}, dataset.id as "datasetId", dataset.name as "datasetName", dataset.expires
+    from avatars avatar
+    left join dataset_avatars link
+      on link.host_id = avatar.host_id and link.avatar_id = avatar.id and not link.deleted
+    left join datasets dataset
+      on dataset.host_id = link.host_id and dataset.id = link.dataset_id and not dataset.deleted
+    where avatar.host_id = ${hostId}
+    order by avatar.created_at, avatar.id, dataset.name, dataset.id`;
+  const avatars = new Map<string, AvatarWithDatasets & { datasets: LinkedDataset[] }>();
+  for (const { datasetId, datasetName, expires, ...avatar } of rows) {
+    const listed = avatars.get(avatar.id) ?? { ...avatar, datasets: [] };
+    avatars.set(avatar.id, listed);
+    if (datasetId && datasetName && expires) listed.datasets.push({ datasetId, datasetName, expires });
+  }
+  return [...avatars.values()];
+}

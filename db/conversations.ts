@@ -1,0 +1,102 @@
+import { jsonOf, rowsOf, sql } from './rows-of.ts';
+import type { HostScope } from './with-hosts.ts';
+
+export type GlobalData = Readonly<Record<string, unknown>>;
+
+export interface Conversation {
+  readonly id: string;
+  readonly contactId: string | null;
+  readonly leadId: string | null;
+  readonly platform: string;
+  readonly globalData: GlobalData;
+  readonly userName: string;
+  readonly wppId: string;
+  readonly externalId: string;
+  readonly archived: boolean;
+  readonly closed: boolean;
+  readonly askHumanHelp: boolean;
+  /** A person of the host has written since help was asked for: the assistant keeps quiet. */
+  readonly attended: boolean;
+  readonly lastMessageAt: Date | null;
+  /** What was said before is no longer context. */
+  readonly reopenedAt: Date | null;
+  readonly createdAt: Date;
+}
+
+export type ConversationChanges = Partial<
+  Pick<
+    Conversation,
+    'contactId' | 'userName' | 'wppId' | 'externalId' | 'archived' | 'closed' | 'askHumanHelp'
+  >
+>;
+
+export const conversationColumns = sql`conversations.id, contact_id as "contactId", lead_id as "leadId",
+  platform, global_data as "globalData", user_name as "userName", wpp_id as "wppId", external_id as "externalId", archived, closed,
+    ask_human_help as "askHumanHelp", attended, last_message_at as "lastMessageAt",
+    reopened_at as "reopenedAt", conversations.created_at as "createdAt"`;
+
+/** Gives the new conversation's id. */
+export async function insertConversation(
+  { tx, hostId }: HostScope,
+  globalData: GlobalData = {},
+): Promise<string> {
+  const [inserted] = await rowsOf<{ id: string }>(tx)`
+    insert into conversations (host_id, platform, global_data)
+    values (${hostId}, ${platformOf(globalData) ?? 'api'}, ${jsonOf(globalData)})
+    returning id`;
+  if (!inserted) throw new Error('The conversation was not stored.');
+  return inserted.id;
+}
+
+/** `forUpdate` makes every other writer of this conversation wait until the transaction ends. */
+export async function findConversation(
+  { tx, hostId }: HostScope,
+  id: string,
+  { forUpdate = false }: { readonly forUpdate?: boolean } = {},
+): Promise<Conversation | undefined> {
+  const [conversation] = await rowsOf<Conversation>(tx)`
+    select ${conversationColumns} from conversations where host_id = ${hostId} and id = ${id}
+    ${forUpdate ? sql`for no key update` : sql``}`;
+  return conversation;
+}
+
+/** Puts the given keys over those the conversation keeps, and gives all of them. */
+export async function mergeGlobalData(
+  { tx, hostId }: HostScope,
+  id: string,
+  globalData: GlobalData,
+): Promise<GlobalData | undefined> {
+  const [merged] = await rowsOf<Pick<Conversation, 'globalData'>>(tx)`
+    update conversations set global_data = global_data || ${jsonOf(globalData)}::jsonb,
+      platform = coalesce(${platformOf(globalData) ?? null}, platform), updated_at = now()
+    where host_id = ${hostId} and id = ${id}
+    returning global_data as "globalData"`;
+  return merged?.globalData;
+}
+
+/** Changes what is given and nothing else. Where help is no longer asked for, nobody attends any more. */
+export async function setConversation(
+  { tx, hostId }: HostScope,
+  id: string,
+  changes: ConversationChanges,
+): Promise<Conversation | undefined> {
+  const { contactId, userName, wppId, externalId, archived, closed, askHumanHelp } = changes;
+  const [conversation] = await rowsOf<Conversation>(tx)`
+    update conversations set
+      contact_id = coalesce(${contactId ?? null}, contact_id),
+      user_name = coalesce(${userName ?? null}, user_name),
+      wpp_id = coalesce(${wppId ?? null}, wpp_id),
+      external_id = coalesce(${externalId ?? null}, external_id),
+      archived = coalesce(${archived ?? null}, archived),
+      closed = coalesce(${closed ?? null}, closed),
+      ask_human_help = coalesce(${askHumanHelp ?? null}, ask_human_help),
+      attended = attended and coalesce(${askHumanHelp ?? null}, ask_human_help),
+      updated_at = now()
+    where host_id = ${hostId} and id = ${id}
+    returning ${conversationColumns}`;
+  return conversation;
+}
+
+function platformOf({ platform }: GlobalData): string | undefined {
+  return typeof platform === 'string' && platform.trim() !== '' ? platform.trim() : undefined;
+}

@@ -1,0 +1,75 @@
+import type { Db } from './connection.ts';
+import { jsonOf, rowsOf, sql } from './rows-of.ts';
+import type { HostScope } from './with-hosts.ts';
+
+/** Local times of a stretch of opening hours; days as ISO counts them, 1 is Monday. */
+export interface OpeningHours {
+  readonly days: readonly number[];
+  readonly from: string;
+  readonly to: string;
+}
+
+export interface HostSettings {
+  readonly name: string;
+  readonly picture: string;
+  readonly timeZone: string;
+  readonly businessHours: readonly OpeningHours[];
+  readonly maxChunks: number;
+  readonly chunkSizeLimit: number;
+}
+
+export interface Host extends HostSettings {
+  readonly id: string;
+  readonly slug: string;
+}
+
+export type NewHost = Pick<Host, 'slug' | 'name'> & Partial<HostSettings>;
+
+const columns = sql`id, slug, name, picture, time_zone as "timeZone", business_hours as "businessHours",
+    max_chunks as "maxChunks", chunk_size_limit as "chunkSizeLimit"`;
+
+/** Undefined where the slug is taken. */
+export async function createHost(db: Db, host: NewHost): Promise<Host | undefined> {
+  return db.transaction(async tx => {
+    const created = await rowsOf(tx)`
+      insert into hosts (slug, name) values (${host.slug}, ${host.name})
+      on conflict (slug) do nothing returning id`;
+    return created.length > 0 ? setHost(tx, host.slug, host) : undefined;
+  });
+}
+
+/** Changes what is given and nothing else; undefined where there is no such host. */
+export async function setHost(
+  db: Db,
+  slug: string,
+  settings: Partial<HostSettings>,
+): Promise<Host | undefined> {
+  const { name, picture, timeZone, businessHours, maxChunks, chunkSizeLimit } = settings;
+  const [host] = await rowsOf<Host>(db)`
+    update hosts set
+      name = coalesce(${name ?? null}, name),
+      picture = coalesce(${picture ?? null}, picture),
+      time_zone = coalesce(${timeZone ?? null}, time_zone),
+      business_hours = coalesce(${businessHours ? jsonOf(businessHours) : null}::jsonb, business_hours),
+      max_chunks = coalesce(${maxChunks ?? null}, max_chunks),
+      chunk_size_limit = coalesce(${chunkSizeLimit ?? null}, chunk_size_limit),
+      updated_at = now()
+    where slug = ${slug}
+    returning ${columns}`;
+  return host;
+}
+
+export async function listHosts(db: Db): Promise<Host[]> {
+  return rowsOf<Host>(db)`select ${columns} from hosts order by slug`;
+}
+
+export async function findHostBySlug(db: Db, slug: string): Promise<Host | undefined> {
+  const [host] = await rowsOf<Host>(db)`select ${columns} from hosts where slug = ${slug}`;
+  return host;
+}
+
+/** The host of the scope itself. */
+export async function findHost({ tx, hostId }: HostScope): Promise<Host | undefined> {
+  const [host] = await rowsOf<Host>(tx)`select ${columns} from hosts where id = ${hostId}`;
+  return host;
+}

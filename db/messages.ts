@@ -1,0 +1,69 @@
+import { rowsOf, sql } from './rows-of.ts';
+import type { HostScope } from './with-hosts.ts';
+
+type Author = 'user' | 'assistant' | 'human' | 'system';
+
+export interface Message {
+  /** Grows within a conversation in the order in which things were said. */
+  readonly seq: string;
+  readonly author: Author;
+  readonly content: string;
+  readonly name: string | null;
+  readonly createdAt: Date;
+}
+
+export interface HistoryMessage extends Message {
+  readonly turnId: string | null;
+  /** A question whose turn has no answer: that of the running turn itself, or one whose time ran out before. */
+  readonly unanswered: boolean;
+}
+
+export interface NewMessage {
+  readonly conversationId: string;
+  /** An author speaks once a turn: a second message of both is the first one again. */
+  readonly turnId?: string;
+  readonly author: Author;
+  readonly content: string;
+  readonly name?: string | undefined;
+}
+
+const columns = sql`message.seq, message.author, message.content, message.name, message.created_at as "createdAt"`;
+
+/** Undefined where the conversation is missing, or the author has spoken in this turn already. */
+export async function appendMessage(
+  { tx, hostId }: HostScope,
+  { conversationId, turnId, author, content, name }: NewMessage,
+): Promise<Message | undefined> {
+  const [appended] = await rowsOf<Message>(tx)`
+    with conversation as (
+      update conversations set last_message_at = clock_timestamp(), updated_at = now(),
+        attended = attended or (${author} = 'human' and ask_human_help)
+      where host_id = ${hostId} and id = ${conversationId}
+      returning host_id, id
+    )
+    insert into messages as message (host_id, conversation_id, turn_id, author, content, name)
+    select host_id, id, ${turnId ?? null}, ${author}, ${content}, ${name ?? null} from conversation
+    on conflict (host_id, turn_id, author) do nothing
+    returning ${columns}`;
+  return appended;
+}
+
+/** The last messages since the conversation was last reopened, oldest first. */
+export async function historyOf(
+  { tx, hostId }: HostScope,
+  conversationId: string,
+  limit: number,
+): Promise<HistoryMessage[]> {
+  const newestFirst = await rowsOf<HistoryMessage>(tx)`
+    select ${columns}, message.turn_id as "turnId",
+      message.author = 'user' and coalesce(turn.state <> 'answered', false) as unanswered
+    from conversations conversation
+    join messages message
+      on message.host_id = conversation.host_id and message.conversation_id = conversation.id
+    left join turns turn on turn.host_id = message.host_id and turn.id = message.turn_id
+    where conversation.host_id = ${hostId} and conversation.id = ${conversationId}
+      and message.created_at >= coalesce(conversation.reopened_at, '-infinity')
+    order by message.seq desc
+    limit ${limit}`;
+  return newestFirst.toReversed();
+}

@@ -1,0 +1,19 @@
+import { hostsAndTokens } from './0001-hosts-and-tokens.ts';
+import { avatarsAndKnowledge } from './0002-avatars-and-knowledge.ts';
+import { knowledgeSearch } from './0003-knowledge-search.ts';
+import { conversationsAndTurns } from './0004-conversations-and-turns.ts';
+import { replies } from './0005-replies.ts';
+
+export interface Migration {
+  readonly name: string;
+  readonly sql: string;
+}
+
+/** In the order in which they run. Only ever added to: databases out there keep the names of what they have run. */
+export const migrations: readonly Migration[] = [
+  { name: '0001-hosts-and-tokens', sql: hostsAndTokens },
+  { name: '0002-avatars-and-knowledge', sql: avatarsAndKnowledge },
+  { name: '0003-knowledge-search', sql: knowledgeSearch },
+  { name: '0004-conversations-and-turns', sql: conversationsAndTurns },
+  { name: '0005-replies', sql: replies },
+];

@@ -1,0 +1,71 @@
+import type { Db } from './connection.ts';
+import { rowsOf } from './rows-of.ts';
+
+const oldestServer = 15;
+const extensions = ['pg_trgm', 'unaccent'];
+
+/**
+ * Makes what a migration cannot: the extensions, and the role without ownership, which the whole cluster shares.
+ * What was tried does not matter, only what is there afterwards: an administrator may have made it, or another
+ * process at this very moment. Throws one line that an administrator can act on.
+ */
+export async function prepareServer(db: Db): Promise<void> {
+  await checkVersion(db);
+  let refusal: unknown;
+  for (const statement of await whatIsMissing(db)) {
+    await db.raw(statement).catch(error => {
+      refusal = error;
+    });
+  }
+  const missing = await whatIsMissing(db);
+  if (missing.length === 0) return;
+  throw new Error(
+    `The database user may not prepare the database; an administrator has to run there: ${missing.join('; ')};`,
+    { cause: refusal },
+  );
+}
+
+async function checkVersion(db: Db): Promise<void> {
+  const [server] = await rowsOf<{ version: number }>(db)`
+    select current_setting('server_version_num')::integer / 10000 as version`;
+  const version = server?.version ?? 0;
+  if (version >= oldestServer) return;
+  throw new Error(`PostgreSQL ${oldestServer} or newer is needed; this server is version ${version}.`);
+}
+
+interface Present {
+  readonly extensions: readonly string[];
+  readonly user: string;
+  readonly schema: string;
+  readonly mayMakeTables: boolean;
+  /** Whether the role could see what policies hide; null where there is no role. */
+  readonly isUnbound: boolean | null;
+}
+
+/** The statements that are still to be run, in order. */
+async function whatIsMissing(db: Db): Promise<string[]> {
+  const [present] = await rowsOf<Present>(db)`
+    select array(select extname::text from pg_extension) as extensions, format('%I', current_user) as "user",
+      format('%I', current_schema()) as schema,
+      has_schema_privilege(current_schema(), 'create') as "mayMakeTables",
+      (select rolsuper or rolbypassrls from pg_roles where rolname = 'parley_app') as "isUnbound"`;
+  if (!present) return [];
+  const { user, schema, mayMakeTables, isUnbound } = present;
+  const missing = extensions
+    .filter(name => !present.extensions.includes(name))
+    .map(name => `create extension if not exists ${name}`);
+  if (!mayMakeTables) missing.push(`grant all on schema ${schema} to ${user}`);
+  if (isUnbound === null) missing.push('create role parley_app nologin');
+  if (isUnbound) missing.push('alter role parley_app nosuperuser nobypassrls');
+  if (!(await mayTakeRole(db))) missing.push(`grant parley_app to ${user}`);
+  return missing;
+}
+
+/** Asked by doing it: who may take a role is told differently by each version of the server. */
+async function mayTakeRole(db: Db): Promise<boolean> {
+  const taken = db.transaction(async tx => {
+    await tx.raw('set local role parley_app');
+    return true;
+  });
+  return taken.catch(() => false);
+}

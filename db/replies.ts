@@ -1,0 +1,73 @@
+import type { Db } from './connection.ts';
+import { jsonOf, rowsOf } from './rows-of.ts';
+import type { HostScope, HostsScope } from './with-hosts.ts';
+
+/** What a job answered; all but its code is the caller's business. */
+export interface StoredOutcome {
+  readonly code: number;
+}
+
+export interface NewReply {
+  readonly jobId: string;
+  readonly operation: string;
+  /** The caller's own key for this request, and the digest that tells a repetition from another body under it. */
+  readonly key?: string | undefined;
+  readonly bodyHash?: string | undefined;
+  readonly outcome: StoredOutcome;
+  readonly keepMs?: number;
+}
+
+export interface Reply {
+  readonly hostId: string;
+  readonly jobId: string;
+  readonly operation: string;
+  readonly key: string | null;
+  readonly bodyHash: string | null;
+  readonly code: number;
+  readonly outcome: StoredOutcome;
+  readonly expiresAt: Date;
+}
+
+const tenMinutes = 600_000;
+const purgedAtOnce = 2_000;
+
+/**
+ * Stores what a job answered, in the transaction of its effect. False where the job has answered before: the first
+ * reply stands until it expires, unless it was trouble of ours, which another run may make good.
+ */
+export async function insertReply({ tx, hostId }: HostScope, reply: NewReply): Promise<boolean> {
+  const { jobId, operation, key, bodyHash, outcome, keepMs = tenMinutes } = reply;
+  const inserted = await rowsOf(tx)`
+    insert into replies (host_id, job_id, operation, key, body_hash, code, outcome, expires_at)
+    values (${hostId}, ${jobId}, ${operation}, ${key ?? null}, ${bodyHash ?? null}, ${outcome.code},
+      ${jsonOf(outcome)}, now() + ${keepMs} * interval '1 millisecond')
+    on conflict (host_id, job_id) do update
+      set operation = excluded.operation, key = excluded.key, body_hash = excluded.body_hash,
+        code = excluded.code, outcome = excluded.outcome, expires_at = excluded.expires_at, created_at = now()
+      where replies.expires_at <= now() or replies.code >= 500 or replies.code in (408, 429)
+    returning job_id`;
+  return inserted.length > 0;
+}
+
+/** What that job answered, if any of these hosts asked and it has not expired. */
+export async function findReply({ tx, hostIds }: HostsScope, jobId: string): Promise<Reply | undefined> {
+  const [reply] = await rowsOf<Reply>(tx)`
+    select host_id as "hostId", job_id as "jobId", operation, key, body_hash as "bodyHash", code, outcome,
+      expires_at as "expiresAt"
+    from replies
+    where host_id = any (${hostIds}::uuid[]) and job_id = ${jobId} and expires_at > now()`;
+  return reply;
+}
+
+/** Works as the owner, for all hosts; gives how many went. */
+export async function purgeExpiredReplies(db: Db): Promise<number> {
+  let purged = 0;
+  for (;;) {
+    const gone = await rowsOf(db)`
+      delete from replies where (host_id, job_id) in (
+        select host_id, job_id from replies where expires_at <= now() limit ${purgedAtOnce} for update skip locked
+      ) returning job_id`;
+    purged += gone.length;
+    if (gone.length < purgedAtOnce) return purged;
+  }
+}

@@ -1,0 +1,77 @@
+import { createHash } from 'node:crypto';
+import type { Knex } from 'knex';
+
+type Scalar = string | number | boolean | null | Date | Buffer;
+export type Value = Scalar | readonly string[];
+
+/** A piece of SQL with the values that are put into it, to be put into others. */
+export class Fragment {
+  readonly texts: readonly string[];
+  readonly values: readonly (Value | Fragment)[];
+
+  constructor(texts: readonly string[], values: readonly (Value | Fragment)[]) {
+    this.texts = texts;
+    this.values = values;
+  }
+}
+
+export function sql(texts: TemplateStringsArray, ...values: readonly (Value | Fragment)[]): Fragment {
+  return new Fragment(texts, values);
+}
+
+/**
+ * The rows of one statement: rowsOf<Row>(tx)`select … where id = ${id}`. What is put in is bound, never read as SQL,
+ * and cleansed of the one character that PostgreSQL cannot store, so that no text a stranger sends can fail here.
+ */
+export function rowsOf<Row>(db: Knex) {
+  return async (texts: TemplateStringsArray, ...values: readonly (Value | Fragment)[]): Promise<Row[]> => {
+    const bindings: Knex.RawBinding[] = [];
+    const statement = textOf(sql(texts, ...values), bindings);
+    const { rows } = await db.raw(statement, bindings).options({ name: nameOf(statement) });
+    return rows;
+  };
+}
+
+const names = new Map<string, string>();
+
+/**
+ * A statement with a name is planned once a connection: under row-level security planning costs more than running.
+ * The texts come from this folder's templates alone, so there are as many names as templates.
+ */
+function nameOf(statement: string): string {
+  const name = names.get(statement) ?? createHash('sha1').update(statement).digest('base64url');
+  names.set(statement, name);
+  return name;
+}
+
+/** JSON that PostgreSQL takes whatever is in it: NUL and lone surrogates, which jsonb refuses, become U+FFFD. */
+export function jsonOf(value: unknown): string {
+  const json = JSON.stringify(value);
+  return suspect.test(json) ? json.replace(unstorable, '$1\\ufffd') : json;
+}
+
+const suspect = /\\u(?:0000|d)/;
+// JSON.stringify escapes a surrogate only where it stands alone. An even number of back-slashes is text.
+const unstorable = /(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f]..)/g;
+
+function textOf({ texts, values }: Fragment, bindings: Knex.RawBinding[]): string {
+  return texts.reduce((before, text, index) => {
+    const value = values[index - 1];
+    if (value instanceof Fragment) return before + textOf(value, bindings) + text;
+    bindings.push(storableOf(value ?? null));
+    return `${before}?${text}`;
+  });
+}
+
+function storableOf(value: Value): Knex.RawBinding {
+  if (typeof value === 'string') return cleansed(value);
+  return isList(value) ? value.map(cleansed) : value;
+}
+
+function isList(value: Value): value is readonly string[] {
+  return Array.isArray(value);
+}
+
+function cleansed(text: string): string {
+  return text.replaceAll('\0', '\ufffd');
+}

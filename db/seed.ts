@@ -1,0 +1,68 @@
+import { insertAvatar } from './avatars.ts';
+import { insertChunk } from './chunks.ts';
+import type { Db } from './connection.ts';
+import { insertDataset, linkDataset } from './datasets.ts';
+import { createHost } from './hosts.ts';
+import { rowsOf } from './rows-of.ts';
+import { joining } from './seed/joining.ts';
+import { paying } from './seed/paying.ts';
+import { studying } from './seed/studying.ts';
+import type { HostScope } from './with-hosts.ts';
+
+export interface SeededHost {
+  readonly hostId: string;
+  readonly slug: string;
+  readonly avatarId: string;
+  readonly chunks: number;
+}
+
+const demoPrompt = `Você é a Lia, assistente virtual da Universidade Horizonte.
+Responda em português do Brasil, com cordialidade e em poucas frases.
+Use somente as informações que recebeu: nunca invente prazos, valores, telefones ou endereços.
+Se a informação não estiver no material, diga que não a encontrou e ofereça o contato da secretaria.
+Trate a pessoa pelo nome quando o souber.`;
+
+/**
+ * Puts two hosts into a database that has none, so that there is something to talk to: `demo`, with the knowledge of
+ * an imaginary university, and `acme`, bare. Nothing is made, and nothing given, where there is a host already.
+ */
+export async function seed(db: Db): Promise<SeededHost[]> {
+  return db.transaction(async tx => {
+    await rowsOf(tx)`lock table hosts in share row exclusive mode`;
+    const taken = await rowsOf(tx)`select id from hosts limit 1`;
+    if (taken.length > 0) return [];
+    const demo = await makeHost(tx, 'demo', 'Universidade Horizonte', 'Lia', demoPrompt);
+    const chunks = await teach(demo.scope, demo.avatarId, [...studying, ...paying, ...joining]);
+    const acme = await makeHost(tx, 'acme', 'Acme', 'Ana', '');
+    return [
+      { hostId: demo.scope.hostId, slug: 'demo', avatarId: demo.avatarId, chunks },
+      { hostId: acme.scope.hostId, slug: 'acme', avatarId: acme.avatarId, chunks: 0 },
+    ];
+  });
+}
+
+async function makeHost(
+  tx: HostScope['tx'],
+  slug: string,
+  name: string,
+  avatarName: string,
+  promptEnvelop: string,
+): Promise<{ scope: HostScope; avatarId: string }> {
+  const host = await createHost(tx, { slug, name });
+  if (!host) throw new Error(`The host ${slug} was made meanwhile.`);
+  const scope = { tx, hostId: host.id };
+  const avatar = await insertAvatar(scope, { subSlug: 'principal', name: avatarName, promptEnvelop });
+  if (!avatar) throw new Error(`The avatar of ${slug} was made meanwhile.`);
+  return { scope, avatarId: avatar.id };
+}
+
+async function teach(scope: HostScope, avatarId: string, contents: readonly string[]): Promise<number> {
+  // Loaded late: the tokenizer's tables weigh more than all the rest here, and nobody else in this folder counts.
+  const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base');
+  const dataset = await insertDataset(scope, { name: 'Guia do aluno' });
+  await linkDataset(scope, { datasetId: dataset.id, avatarId });
+  for (const content of contents) {
+    await insertChunk(scope, { datasetId: dataset.id, content, tokenCount: countTokens(content) });
+  }
+  return contents.length;
+}

@@ -1,0 +1,49 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const secretLength = 43;
+const sumLength = 6;
+const tokenText = /^svc_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/;
+
+export interface MadeToken {
+  /** Shown once; never stored. */
+  readonly text: string;
+  /** What is stored. */
+  readonly hash: Buffer;
+}
+
+export function makeToken(): MadeToken {
+  const secret = makeSecret();
+  const text = `svc_${secret}${checksumOf(secret)}`;
+  return { text, hash: sha256(text) };
+}
+
+/** The stored form of a token's text; undefined for what was never a token, so that no store need be asked. */
+export function hashOf(text: string): Buffer | undefined {
+  const [, secret, checksum] = tokenText.exec(text) ?? [];
+  return secret !== undefined && checksum === checksumOf(secret) ? sha256(text) : undefined;
+}
+
+function makeSecret(): string {
+  let secret = '';
+  while (secret.length < secretLength) {
+    // Bytes from 248 up are thrown away: with them the first eight characters would come up more often.
+    for (const byte of randomBytes(64)) if (byte < 248) secret += alphabet[byte % 62];
+  }
+  return secret.slice(0, secretLength);
+}
+
+function checksumOf(secret: string): string {
+  let rest = crc32(secret);
+  let text = '';
+  for (let place = 0; place < sumLength; place++) {
+    text = `${alphabet[rest % 62]}${text}`;
+    rest = Math.floor(rest / 62);
+  }
+  return text;
+}
+
+function sha256(text: string): Buffer {
+  return createHash('sha256').update(text).digest();
+}

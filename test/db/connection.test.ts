@@ -1,0 +1,52 @@
+import { expect } from 'chai';
+import { connect } from '../../db/connection.ts';
+import { ping } from '../../db/ping.ts';
+import { rowsOf } from '../../db/rows-of.ts';
+import { makeDatabase, type TestDatabase } from '../support/database.ts';
+
+describe('connect', () => {
+  let database: TestDatabase;
+  before(async () => {
+    database = await makeDatabase('empty');
+  });
+  after(() => database.drop());
+
+  it('outlives the death of an idle connection', async () => {
+    const db = connect(database.url, { max: 1 });
+    const [before] = await rowsOf<{ pid: number }>(db)`select pg_backend_pid() as pid`;
+    await rowsOf(database.db)`select pg_terminate_backend(${before?.pid ?? 0}, 5000)`;
+    const [after] = await rowsOf<{ pid: number }>(db)`select pg_backend_pid() as pid`;
+    expect(after?.pid).to.be.a('number').and.not.equal(before?.pid);
+    await db.destroy();
+  });
+
+  it('waits at most 2 s for a connection', async () => {
+    const db = connect(database.url, { max: 1 });
+    await db.transaction(async () => {
+      const startedAt = performance.now();
+      const failure = await db.raw('select 1').catch(error => error);
+      expect(failure).to.be.an('error');
+      expect(performance.now() - startedAt).to.be.within(1_500, 2_500);
+    });
+    await db.destroy();
+  });
+
+  it('lets no statement run longer than 5 s, and says who it is', async () => {
+    const db = connect(database.url, { applicationName: 'parley-check' });
+    const settings = await rowsOf(db)`
+      select current_setting('statement_timeout') as limit, current_setting('application_name') as name`;
+    expect(settings).to.eql([{ limit: '5s', name: 'parley-check' }]);
+    await db.destroy();
+  });
+});
+
+describe('ping', () => {
+  it('resolves when the database answers and rejects when it does not', async () => {
+    const database = await makeDatabase('empty');
+    const nobody = connect('postgres://nobody@127.0.0.1:1/none');
+    await ping(database.db);
+    expect(await ping(nobody).catch(() => 'no answer')).to.equal('no answer');
+    await nobody.destroy();
+    await database.drop();
+  });
+});

@@ -1,0 +1,99 @@
+import { expect } from 'chai';
+import type { Db } from '../../db/connection.ts';
+import {
+  findConversation,
+  type GlobalData,
+  insertConversation,
+  mergeGlobalData,
+  setConversation,
+} from '../../db/conversations.ts';
+import { appendMessage, historyOf, type NewMessage } from '../../db/messages.ts';
+import { type HostScope, withHost } from '../../db/with-hosts.ts';
+import { type BuiltHost, buildHost } from '../support/build-host.ts';
+import { makeDatabase, type TestDatabase } from '../support/database.ts';
+
+describe('conversations', () => {
+  let database: TestDatabase;
+  let db: Db;
+  let host: BuiltHost;
+  let other: BuiltHost;
+  before(async () => {
+    database = await makeDatabase();
+    db = database.db;
+    host = await buildHost(db);
+    other = await buildHost(db);
+  });
+  after(() => database.drop());
+
+  const inHost = <T>(work: (scope: HostScope) => Promise<T>) => withHost(db, host.hostId, work);
+  const insert = (globalData?: GlobalData) => inHost(scope => insertConversation(scope, globalData));
+  const find = (id: string) => inHost(scope => findConversation(scope, id));
+  const append = (message: NewMessage) => inHost(scope => appendMessage(scope, message));
+
+  it('come from the platform of their global data, else from the API', async () => {
+    const platforms = [];
+    for (const data of [{ platform: 'whatsapp' }, { platform: ' ' }, { platform: 7 }, undefined]) {
+      platforms.push((await find(await insert(data)))?.platform);
+    }
+    expect(platforms).to.eql(['whatsapp', 'api', 'api', 'api']);
+  });
+
+  it('keep global data of any content, save what the store cannot hold', async () => {
+    const data = { 'a\0': ['b\0', '\ud800', '\\u0000', '\\\0', '😀'], nested: { nothing: null }, __proto: 1 };
+    const id = await insert(data);
+    expect((await find(id))?.globalData).to.eql({
+      'a\ufffd': ['b\ufffd', '\ufffd', '\\u0000', '\\\ufffd', '😀'],
+      nested: { nothing: null },
+      __proto: 1,
+    });
+  });
+
+  it('put new global data over the old, key by key', async () => {
+    const id = await insert({ platform: 'web', a: 1, b: { c: 2 } });
+    const merged = await inHost(scope => mergeGlobalData(scope, id, { b: 3, platform: 'whatsapp' }));
+    expect(merged).to.eql({ platform: 'whatsapp', a: 1, b: 3 });
+    expect((await find(id))?.platform).to.equal('whatsapp');
+  });
+
+  it('change in what is given and in nothing else', async () => {
+    const id = await insert();
+    const before = await find(id);
+    const after = await inHost(scope => setConversation(scope, id, { archived: true, wppId: '5511' }));
+    expect(after).to.eql({ ...before, archived: true, wppId: '5511' });
+  });
+
+  it('of another host are as if they were not there', async () => {
+    const id = other.conversationId;
+    expect(await find(id)).to.equal(undefined);
+    expect(await inHost(scope => setConversation(scope, id, { closed: true }))).to.equal(undefined);
+    expect(await inHost(scope => mergeGlobalData(scope, id, { a: 1 }))).to.equal(undefined);
+    expect(await append({ conversationId: id, author: 'user', content: 'x' })).to.equal(undefined);
+    expect(await inHost(scope => historyOf(scope, id, 10))).to.eql([]);
+  });
+
+  it('are attended from a person’s first message after help was asked for until nobody asks any more', async () => {
+    const id = await insert();
+    const set = (askHumanHelp: boolean) => inHost(scope => setConversation(scope, id, { askHumanHelp }));
+    const person = { conversationId: id, author: 'human', content: 'Olá' } as const;
+    await append(person);
+    expect((await set(true))?.attended).to.equal(false);
+    await append({ ...person, author: 'user' });
+    expect((await find(id))?.attended).to.equal(false);
+    await append(person);
+    expect((await find(id))?.attended).to.equal(true);
+    expect((await inHost(scope => setConversation(scope, id, { archived: true })))?.attended).to.equal(true);
+    expect((await set(false))?.attended).to.equal(false);
+    expect((await set(true))?.attended).to.equal(false);
+  });
+
+  it('tell their last messages, oldest first, and when the last one was written', async () => {
+    const id = await insert();
+    for (const content of ['1', '2', '3'])
+      await append({ conversationId: id, author: 'system', content, name: 'n' });
+    const history = await inHost(scope => historyOf(scope, id, 2));
+    expect(history.map(message => message.content)).to.eql(['2', '3']);
+    expect(history[0]).to.include({ author: 'system', name: 'n', turnId: null, unanswered: false });
+    const last = await find(id);
+    expect(last?.lastMessageAt?.getTime()).to.be.closeTo(history[1]?.createdAt.getTime() ?? 0, 1_000);
+  });
+});

@@ -1,0 +1,77 @@
+import { expect } from 'chai';
+import type { Db } from '../../db/connection.ts';
+import { createHost, findHost, findHostBySlug, listHosts, setHost } from '../../db/hosts.ts';
+import { rowsOf } from '../../db/rows-of.ts';
+import { withHost } from '../../db/with-hosts.ts';
+import { buildHost } from '../support/build-host.ts';
+import { makeDatabase, type TestDatabase } from '../support/database.ts';
+
+describe('hosts', () => {
+  let database: TestDatabase;
+  let db: Db;
+  beforeEach(async () => {
+    database = await makeDatabase();
+    db = database.db;
+  });
+  afterEach(() => database.drop());
+
+  it('are made with the settings of a Brazilian office, and no second time', async () => {
+    const host = await createHost(db, { slug: 'uni', name: 'Uni' });
+    expect(host).to.deep.include({
+      timeZone: 'America/Sao_Paulo',
+      businessHours: [
+        { days: [1, 2, 3, 4, 5], from: '08:00', to: '18:00' },
+        { days: [6], from: '08:00', to: '12:00' },
+      ],
+      maxChunks: 10,
+      chunkSizeLimit: 8_000,
+      picture: '',
+    });
+    expect(await createHost(db, { slug: 'uni', name: 'Other' })).to.equal(undefined);
+    expect(await findHostBySlug(db, 'uni')).to.eql(host);
+    expect(await withHost(db, host?.id ?? '', findHost)).to.eql(host);
+  });
+
+  it('change in what is given and in nothing else', async () => {
+    const host = await createHost(db, { slug: 'uni', name: 'Uni', maxChunks: 3 });
+    const businessHours = [{ days: [7], from: '10:00', to: '11:30' }];
+    const changed = await setHost(db, 'uni', { businessHours, timeZone: 'America/Manaus' });
+    expect(changed).to.eql({ ...host, businessHours, timeZone: 'America/Manaus' });
+    expect(await setHost(db, 'nobody', { name: 'x' })).to.equal(undefined);
+  });
+
+  it('are not made at all with a setting that is wrong', async () => {
+    for (const wrong of [
+      { timeZone: 'America/Atlantis' },
+      { maxChunks: 0 },
+      { chunkSizeLimit: -1 },
+      { name: '' },
+    ]) {
+      const made = createHost(db, { slug: 'uni', name: 'Uni', ...wrong });
+      expect(
+        await made.then(
+          () => 'made',
+          () => 'refused',
+        ),
+        JSON.stringify(wrong),
+      ).to.equal('refused');
+    }
+    expect(await createHost(db, { slug: 'Not a slug', name: 'x' }).catch(() => 'refused')).to.equal(
+      'refused',
+    );
+    expect(await listHosts(db)).to.eql([]);
+  });
+
+  it('take everything of theirs along when they go', async () => {
+    const { hostId } = await buildHost(db);
+    await buildHost(db);
+    await db('hosts').where({ id: hostId }).delete();
+    const tables = await rowsOf<{ table: string }>(db)`
+      select table_name as "table" from information_schema.columns
+      where table_schema = 'public' and column_name = 'host_id' and table_name <> 'token_hosts'`;
+    for (const { table } of tables) {
+      expect(await db(table).where({ host_id: hostId }), table).to.eql([]);
+      expect(await db(table), table).to.not.eql([]);
+    }
+  });
+});

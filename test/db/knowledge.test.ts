@@ -1,0 +1,143 @@
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { findAvatar, insertAvatar, listAvatarsWithDatasets } from '../../db/avatars.ts';
+import { insertChunk, searchChunks } from '../../db/chunks.ts';
+import type { Db } from '../../db/connection.ts';
+import { insertDataset, linkDataset } from '../../db/datasets.ts';
+import { type HostScope, withHost } from '../../db/with-hosts.ts';
+import { type BuiltHost, buildHost } from '../support/build-host.ts';
+import { makeDatabase, type TestDatabase } from '../support/database.ts';
+
+const soon = new Date('2999-01-01T00:00:00Z');
+
+describe('knowledge', () => {
+  let database: TestDatabase;
+  let db: Db;
+  let host: BuiltHost;
+  let other: BuiltHost;
+  before(async () => {
+    database = await makeDatabase();
+    db = database.db;
+    other = await buildHost(db);
+  });
+  beforeEach(async () => {
+    host = await buildHost(db);
+  });
+  after(() => database.drop());
+
+  const inHost = <T>(work: (scope: HostScope) => Promise<T>) => withHost(db, host.hostId, work);
+  const search = (query: string, limit = 5) =>
+    inHost(scope => searchChunks(scope, { avatarId: host.avatarId, query, limit }));
+  const teach = (content: string) =>
+    inHost(scope => insertChunk(scope, { datasetId: host.datasetId, content, tokenCount: 1 }));
+  const contents = async (query: string) => (await search(query)).map(chunk => chunk.content);
+  const ofHost = (table: string) => db(table).where({ host_id: host.hostId });
+
+  it('is found as soon as it is written, with all that a turn needs of it', async () => {
+    const [found] = await search('Quando abre a secretaria?');
+    const { chunkId, datasetId, slug } = host;
+    expect(found).to.include({ chunkId, datasetId, datasetName: 'Manual', datasetType: 'common_rag' });
+    expect(found).to.include({ content: `A secretaria de ${slug} abre às 8h.`, tokenCount: 9 });
+    expect(found?.score).to.be.greaterThan(0);
+  });
+
+  const hidings: readonly [why: string, hide: () => PromiseLike<unknown>][] = [
+    ['the chunk is deleted', () => ofHost('chunks').update({ deleted: true })],
+    ['the dataset is deleted', () => ofHost('datasets').update({ deleted: true })],
+    ['the dataset is hidden', () => ofHost('datasets').update({ visible: false })],
+    ['the dataset has expired', () => ofHost('datasets').update({ expires: db.raw('now()') })],
+    ['the link is deleted', () => ofHost('dataset_avatars').update({ deleted: true })],
+    ['the link is hidden', () => ofHost('dataset_avatars').update({ visible: false })],
+    ['there is no link', () => ofHost('dataset_avatars').delete()],
+  ];
+  for (const [why, hide] of hidings) {
+    it(`is not readable when ${why}`, async () => {
+      await ofHost('datasets').update({ expires: soon });
+      expect(await inHost(scope => scope.tx('readable_chunks'))).to.have.length(1);
+      await hide();
+      expect(await inHost(scope => scope.tx('readable_chunks'))).to.eql([]);
+      expect(await search('secretaria')).to.eql([]);
+    });
+  }
+
+  it('is read by the avatars it is linked to and by no others', async () => {
+    const avatar = await inHost(scope => insertAvatar(scope, { subSlug: 'second', name: 'Bia' }));
+    const avatarId = avatar?.id ?? '';
+    const asked = { avatarId, query: 'secretaria', limit: 5 };
+    expect(await inHost(scope => searchChunks(scope, asked))).to.eql([]);
+    const link = { datasetId: host.datasetId, avatarId };
+    const first = await inHost(scope => linkDataset(scope, link));
+    expect(await inHost(scope => linkDataset(scope, link))).to.equal(first);
+    expect(await inHost(scope => searchChunks(scope, asked))).to.have.length(1);
+  });
+
+  it('is found by any of the words, in any case and with or without accents', async () => {
+    await teach('A rematrícula vai até 20 de janeiro.');
+    for (const query of [
+      'REMATRICULA',
+      'rematrículas do campus lunar',
+      'qual a data-limite da rematrícula?',
+    ]) {
+      expect(await contents(query), query).to.eql(['A rematrícula vai até 20 de janeiro.']);
+    }
+  });
+
+  it('is ranked by how well it fits, best first, and no more of it than is asked for', async () => {
+    await teach('O boleto vence no dia 8. A biblioteca não emite boleto nem recebe pagamentos em dinheiro.');
+    await teach('Segunda via do boleto: Portal do Aluno, menu Financeiro.');
+    await teach('A biblioteca abre às 7h30.');
+    const found = await search('segunda via do boleto', 2);
+    expect(found.map(chunk => chunk.content.slice(0, 11))).to.eql(['Segunda via', 'O boleto ve']);
+    expect(found[0]?.score).to.be.greaterThan(found[1]?.score ?? 1);
+  });
+
+  it('is found in spite of a misspelling when no word is right', async () => {
+    await teach('O estacionamento do campus é gratuito para alunos.');
+    expect(await contents('estacionameto')).to.eql(['O estacionamento do campus é gratuito para alunos.']);
+    expect(await contents('xyzzy')).to.eql([]);
+  });
+
+  it('may be asked for with any text at all', async () => {
+    const odd = ["'", '\\', "\\'", '|&!():*', '<->', '', ' ', '\0', '\ud800', 'a'.repeat(20_000), 'de a o'];
+    for (const query of odd) expect(await search(query), query.slice(0, 9)).to.be.an('array');
+    const address = "https://uni.example/aluno's?a='b";
+    await teach(`Veja ${address} para saber.`);
+    expect(await contents(address)).to.eql([`Veja ${address} para saber.`]);
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: 'binary' }), async query => Array.isArray(await search(query))),
+      { numRuns: 100 },
+    );
+  });
+
+  it('of another host cannot be linked, written to or read', async () => {
+    const { datasetId, avatarId } = other;
+    const write = (scope: HostScope) => insertChunk(scope, { datasetId, content: 'x', tokenCount: 1 });
+    const mine = { datasetId: host.datasetId, avatarId: host.avatarId };
+    expect(await inHost(write)).to.equal(undefined);
+    expect(await inHost(scope => linkDataset(scope, { ...mine, datasetId }))).to.equal(undefined);
+    expect(await inHost(scope => linkDataset(scope, { ...mine, avatarId }))).to.equal(undefined);
+    const read = { avatarId, query: 'secretaria', limit: 5 };
+    expect(await inHost(scope => searchChunks(scope, read))).to.eql([]);
+  });
+
+  it('is listed by avatar, the default one first, without what is deleted', async () => {
+    await inHost(scope => insertAvatar(scope, { subSlug: 'aaa', name: 'Bia', model: 'm' }));
+    const taken = inHost(scope => insertAvatar(scope, { subSlug: 'aaa', name: 'Eva' }));
+    expect(await taken).to.equal(undefined);
+    const gone = await inHost(scope => insertDataset(scope, { name: 'Gone', type: 'filtered_rag' }));
+    await inHost(scope => linkDataset(scope, { datasetId: gone.id, avatarId: host.avatarId }));
+    await ofHost('datasets').where({ id: gone.id }).update({ deleted: true });
+    const avatars = await inHost(listAvatarsWithDatasets);
+    expect(avatars.map(({ subSlug, model, datasets }) => [subSlug, model, datasets])).to.eql([
+      ['main', null, [{ datasetId: host.datasetId, datasetName: 'Manual', expires: new Date('2100-01-01') }]],
+      ['aaa', 'm', []],
+    ]);
+  });
+
+  it('answers through the oldest avatar unless another is named', async () => {
+    await inHost(scope => insertAvatar(scope, { subSlug: 'aaa', name: 'Bia' }));
+    expect((await inHost(scope => findAvatar(scope)))?.subSlug).to.equal('main');
+    expect((await inHost(scope => findAvatar(scope, 'aaa')))?.name).to.equal('Bia');
+    expect(await inHost(scope => findAvatar(scope, 'no\0ne'))).to.equal(undefined);
+  });
+});

@@ -1,0 +1,100 @@
+import { expect } from 'chai';
+import type { Db } from '../../db/connection.ts';
+import { findReply, insertReply, type NewReply, purgeExpiredReplies } from '../../db/replies.ts';
+import { withHost, withHosts } from '../../db/with-hosts.ts';
+import { type BuiltHost, buildHost } from '../support/build-host.ts';
+import { makeDatabase, type TestDatabase } from '../support/database.ts';
+
+const outcome = { code: 200, message: 'Success', data: { z: 1, a: '\0', text: 'não \\u0000' } };
+
+describe('replies', () => {
+  let database: TestDatabase;
+  let db: Db;
+  let a: BuiltHost;
+  let b: BuiltHost;
+  before(async () => {
+    database = await makeDatabase();
+    db = database.db;
+    a = await buildHost(db);
+    b = await buildHost(db);
+  });
+  beforeEach(() => db('replies').delete());
+  after(() => database.drop());
+
+  const insert = (changes: Partial<NewReply> = {}, hostId = a.hostId) => {
+    const reply = { jobId: 'k1', operation: 'reason', key: 'mine', bodyHash: 'beef', outcome, ...changes };
+    return withHost(db, hostId, scope => insertReply(scope, reply));
+  };
+  const find = (hostIds = [a.hostId], jobId = 'k1') =>
+    withHosts(db, hostIds, scope => findReply(scope, jobId));
+
+  it('are told again to the letter, the order of the fields included', async () => {
+    expect(await insert()).to.equal(true);
+    const reply = await find();
+    expect(JSON.stringify(reply?.outcome)).to.equal(JSON.stringify(outcome).replace('"\\u0000"', '"\ufffd"'));
+    expect(reply).to.include({
+      hostId: a.hostId,
+      operation: 'reason',
+      key: 'mine',
+      bodyHash: 'beef',
+      code: 200,
+    });
+    const lasts = (reply?.expiresAt.getTime() ?? 0) - Date.now();
+    expect(lasts).to.be.within(590_000, 610_000);
+  });
+
+  it('stand once they are given', async () => {
+    await insert();
+    expect(await insert({ outcome: { code: 404 } })).to.equal(false);
+    expect((await find())?.code).to.equal(200);
+  });
+
+  it('give way to another run where they told of trouble, and then stand', async () => {
+    for (const code of [408, 429, 500, 503])
+      expect(await insert({ outcome: { code } }), `${code}`).to.equal(true);
+    expect(await insert()).to.equal(true);
+    expect(await insert({ outcome: { code: 503 } })).to.equal(false);
+    expect((await find())?.code).to.equal(200);
+  });
+
+  it('are found by any scope that has their host, and by no other', async () => {
+    await insert();
+    expect((await find([b.hostId, a.hostId]))?.jobId).to.equal('k1');
+    expect(await find([b.hostId])).to.equal(undefined);
+    expect(await find([])).to.equal(undefined);
+    expect(await insert({}, b.hostId)).to.equal(true);
+  });
+
+  it('are forgotten when they expire, which lets the job answer anew', async () => {
+    await insert({ keepMs: -1 });
+    expect(await find()).to.equal(undefined);
+    expect(await insert({ outcome: { code: 201 } })).to.equal(true);
+    expect((await find())?.code).to.equal(201);
+  });
+
+  it('are purged when they have expired, in all hosts', async () => {
+    await insert();
+    await insert({ jobId: 'k2', keepMs: -1 });
+    await insert({ keepMs: -1 }, b.hostId);
+    expect(await purgeExpiredReplies(db)).to.equal(2);
+    expect(await db('replies').pluck('job_id')).to.eql(['k1']);
+  });
+
+  it('are purged however many there are', async () => {
+    await db.raw(
+      `insert into replies (host_id, job_id, operation, code, outcome, expires_at)
+       select ?, 'k' || n, 'reason', 200, '{}', now() from generate_series(1, 4500) n`,
+      [a.hostId],
+    );
+    expect(await purgeExpiredReplies(db)).to.equal(4_500);
+  });
+
+  it('go with the effect they belong to', async () => {
+    const failing = withHost(db, a.hostId, async scope => {
+      await insertReply(scope, { jobId: 'k1', operation: 'reason', outcome });
+      throw new Error('no');
+    });
+    await failing.catch(() => undefined);
+    expect(await find()).to.equal(undefined);
+  });
+});

@@ -1,0 +1,62 @@
+import { expect } from 'chai';
+import { listAvatarsWithDatasets } from '../../db/avatars.ts';
+import { searchChunks } from '../../db/chunks.ts';
+import { findHostBySlug, listHosts } from '../../db/hosts.ts';
+import { seed } from '../../db/seed.ts';
+import { withHost } from '../../db/with-hosts.ts';
+import { makeDatabase, type TestDatabase } from '../support/database.ts';
+
+describe('seed', () => {
+  let database: TestDatabase;
+  before(async () => {
+    database = await makeDatabase('seeded');
+  });
+  after(() => database.drop());
+
+  const demo = async () => {
+    const host = await findHostBySlug(database.db, 'demo');
+    if (!host) throw new Error('there is no demo host');
+    const [avatar] = await withHost(database.db, host.id, listAvatarsWithDatasets);
+    if (!avatar) throw new Error('there is no demo avatar');
+    return { host, avatar };
+  };
+
+  it('makes two hosts, and one avatar of demo that reads one dataset and has no model of its own', async () => {
+    const { avatar } = await demo();
+    expect((await listHosts(database.db)).map(host => host.slug)).to.eql(['acme', 'demo']);
+    expect(avatar.model).to.equal(null);
+    expect(avatar.datasets).to.have.length(1);
+  });
+
+  it('changes nothing where there is a host', async () => {
+    expect(await seed(database.db)).to.eql([]);
+    expect(await listHosts(database.db)).to.have.length(2);
+  });
+
+  const questions: readonly [question: string, answer: string][] = [
+    ['Qual é o horário da secretaria?', 'das 8h às 21h'],
+    ['Como emito a segunda via do boleto?', 'Financeiro > Boletos'],
+    ['qual o prazo da rematrícula', 'de 2 a 20 de janeiro'],
+    ['Que dia vence a mensalidade?', 'vencem no dia 8'],
+    ['quantos livros posso pegar na biblioteca', '5 livros'],
+    ['Tem desconto para irmãos?', '10% de desconto'],
+    ['como faço transferência de outra faculdade', 'transferência externa'],
+    ['quais documentos preciso para a matrícula?', 'comprovante de residência'],
+    ['telefone do financeiro', 'ramal 3'],
+    ['em quanto tempo sai o diploma', 'até 90 dias'],
+    ['perdi minha carteirinha', 'R$ 30,00'],
+    ['Quero falar com a ouvidoria', 'ouvidoria@horizonte.example'],
+    ['nota mínima para passar', '6,0'],
+    ['dá para usar a nota do enem', 'ENEM'],
+    ['secretria', 'secretaria'],
+  ];
+  for (const [query, answer] of questions) {
+    it(`has the answer to "${query}" among the three best passages`, async () => {
+      const { host, avatar } = await demo();
+      const found = await withHost(database.db, host.id, scope =>
+        searchChunks(scope, { avatarId: avatar.id, query, limit: 3 }),
+      );
+      expect(found.map(chunk => chunk.content).join('\n')).to.include(answer);
+    });
+  }
+});

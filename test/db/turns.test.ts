@@ -1,0 +1,216 @@
+import { expect } from 'chai';
+import { connect, type Db } from '../../db/connection.ts';
+import { findConversation, insertConversation, setConversation } from '../../db/conversations.ts';
+import { appendMessage, historyOf } from '../../db/messages.ts';
+import { abandonTurn, type ClaimedTurn, claimTurn, finishTurn, renewLeases } from '../../db/turns.ts';
+import { type HostScope, withHost } from '../../db/with-hosts.ts';
+import { buildHost } from '../support/build-host.ts';
+import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { isWaitedFor } from '../support/is-waited-for.ts';
+
+const alive = 60_000;
+/** A lease that has run out when it is given: what a worker that died a while ago leaves behind. */
+const dead = -1;
+
+describe('turns', () => {
+  let database: TestDatabase;
+  let db: Db;
+  let hostId: string;
+  let otherHostId: string;
+  let conversationId: string;
+  before(async () => {
+    database = await makeDatabase();
+    db = database.db;
+    hostId = (await buildHost(db)).hostId;
+    otherHostId = (await buildHost(db)).hostId;
+  });
+  beforeEach(async () => {
+    conversationId = await inHost(scope => insertConversation(scope));
+  });
+  after(() => database.drop());
+
+  const inHost = <T>(work: (scope: HostScope) => Promise<T>) => withHost(db, hostId, work);
+  // A job's id is only unique within its conversation here, so that tests do not meet.
+  const jobOf = (name: string) => `${name}-${conversationId}`;
+  const claim = (name: string, arrived = 1, changes: object = {}) => {
+    const times = { arrivedAt: new Date(arrived), deadline: new Date(Date.now() + 60_000), leaseMs: alive };
+    const turn = { jobId: jobOf(name), conversationId, question: `${name}?`, ...times, ...changes };
+    return inHost(scope => claimTurn(scope, turn));
+  };
+  const finish = (name: string, attempt: number, answer = `${name}!`) =>
+    inHost(scope =>
+      finishTurn(scope, { jobId: jobOf(name), attempt, answer, tokens: [], receipt: { name } }),
+    );
+  const abandon = (name: string, attempt: number) =>
+    inHost(scope => abandonTurn(scope, { jobId: jobOf(name), attempt }));
+  const history = () => inHost(scope => historyOf(scope, conversationId, 100));
+  const said = async () => (await history()).map(message => `${message.author}: ${message.content}`);
+  it('gives the conversation to one turn, and to the next when that is answered', async () => {
+    expect(attemptOf(await claim('a'))).to.equal(1);
+    expect(await claim('b', 2)).to.eql({ kind: 'busy' });
+    expect(await finish('a', 1)).to.equal(true);
+    expect(attemptOf(await claim('b', 2))).to.equal(1);
+    expect(await said()).to.eql(['user: a?', 'assistant: a!', 'user: b?']);
+  });
+
+  it('lets whoever arrived first go first, whoever asks first', async () => {
+    await claim('a', 1);
+    await claim('c', 3);
+    await claim('b', 2);
+    await finish('a', 1);
+    expect(attemptOf(await claim('c', 3))).to.equal('busy');
+    expect(attemptOf(await claim('b', 2))).to.equal(1);
+  });
+
+  it('settles a draw by the id, so that two do not wait for each other', async () => {
+    await claim('a', 1);
+    await claim('c', 2);
+    await claim('b', 2);
+    await finish('a', 1);
+    expect([attemptOf(await claim('c', 2)), attemptOf(await claim('b', 2))]).to.eql(['busy', 1]);
+  });
+
+  it('lets a crashed job claim its turn again, and refuses what its first attempt still does', async () => {
+    await claim('a');
+    expect(attemptOf(await claim('a'))).to.equal(2);
+    expect(await finish('a', 1, 'late')).to.equal(false);
+    expect(await abandon('a', 1)).to.equal(false);
+    expect(await finish('a', 2)).to.equal(true);
+    expect(await finish('a', 2, 'twice')).to.equal(false);
+    expect(await abandon('a', 2)).to.equal(false);
+    expect(await said()).to.eql(['user: a?', 'assistant: a!']);
+  });
+
+  it('takes the conversation from a worker whose lease ran out, and fences it off', async () => {
+    await claim('a', 1, { leaseMs: dead });
+    expect(attemptOf(await claim('b', 2))).to.equal(1);
+    const held = { hostId, jobId: jobOf('a'), attempt: 1 };
+    expect(await renewLeases(db, [held], alive)).to.eql([]);
+    expect(await finish('a', 1)).to.equal(false);
+    expect(attemptOf(await claim('a', 1))).to.equal('busy');
+    await finish('b', 1);
+    expect(attemptOf(await claim('a', 1))).to.equal(2);
+  });
+
+  it('keeps the conversation for a worker that renews its lease', async () => {
+    await claim('a', 1, { leaseMs: dead });
+    const a = { hostId, jobId: jobOf('a'), attempt: 1 };
+    const stale = { ...a, attempt: 0 };
+    const foreign = { ...a, hostId: otherHostId };
+    expect(await renewLeases(db, [stale, foreign], alive)).to.eql([]);
+    expect(await renewLeases(db, [a, stale], alive)).to.eql([a.jobId]);
+    expect(attemptOf(await claim('b', 2))).to.equal('busy');
+  });
+
+  it('does not let a dead waiter or one whose time is up hold others up', async () => {
+    await claim('a', 1);
+    await claim('b', 2, { leaseMs: dead });
+    await claim('c', 3);
+    await db('turns')
+      .where({ id: jobOf('c') })
+      .update({ deadline: new Date(0) });
+    await finish('a', 1);
+    expect(attemptOf(await claim('d', 4))).to.equal(1);
+  });
+
+  it('gives nothing to a turn that is over, or whose conversation is missing or of another host', async () => {
+    await claim('a');
+    await finish('a', 1);
+    expect(await claim('a')).to.eql({ kind: 'done' });
+    const missing = { kind: 'no-conversation' };
+    expect(await claim('b', 1, { conversationId: crypto.randomUUID() })).to.eql(missing);
+    const turn = { jobId: 'x', conversationId, arrivedAt: new Date(), deadline: new Date(), leaseMs: alive };
+    const foreign = withHost(db, otherHostId, scope => claimTurn(scope, { ...turn, question: 'x' }));
+    expect(await foreign).to.eql(missing);
+  });
+
+  it('stores nothing for a job that comes up after its deadline', async () => {
+    expect(await claim('a', 1, { deadline: new Date(0) })).to.eql({ kind: 'expired' });
+    expect(await said()).to.eql([]);
+    expect(await db('turns').where({ id: jobOf('a') })).to.eql([]);
+  });
+
+  it('keeps the question of a turn that is given up, marked unanswered, and stores no answer any more', async () => {
+    await claim('a');
+    await claim('b', 2);
+    expect(await abandon('a', 1)).to.equal(true);
+    expect(await finish('a', 1)).to.equal(false);
+    expect(await claim('b', 2, { deadline: new Date(0) })).to.eql({ kind: 'expired' });
+    await claim('c', 3);
+    await finish('c', 1);
+    const messages = (await history()).map(({ content, unanswered }) => [content, unanswered]);
+    expect(messages).to.eql([
+      ['a?', true],
+      ['b?', true],
+      ['c?', false],
+      ['c!', false],
+    ]);
+  });
+
+  it('takes a turn that was given up again for its own job, with a new deadline and the question said once', async () => {
+    await claim('a');
+    await abandon('a', 1);
+    expect(attemptOf(await claim('a'))).to.equal(2);
+    expect(await finish('a', 1)).to.equal(false);
+    expect(await finish('a', 2)).to.equal(true);
+    expect(await said()).to.eql(['user: a?', 'assistant: a!']);
+  });
+
+  it('stores no answer after the deadline', async () => {
+    await claim('a');
+    await db('turns')
+      .where({ id: jobOf('a') })
+      .update({ deadline: new Date(0) });
+    expect(await finish('a', 1)).to.equal(false);
+    expect(await said()).to.eql(['user: a?']);
+  });
+
+  it('says nothing where there is no question, and nothing for an empty answer', async () => {
+    await claim('a', 1, { question: undefined });
+    await finish('a', 1, '');
+    await claim('b', 2, { question: undefined });
+    await abandon('b', 1);
+    expect(await said()).to.eql([]);
+  });
+
+  it('opens a closed conversation at a question, after which nothing older is context', async () => {
+    await claim('a');
+    await finish('a', 1);
+    const close = () => inHost(scope => setConversation(scope, conversationId, { closed: true }));
+    await close();
+    await claim('quiet', 2, { question: undefined });
+    await finish('quiet', 1, '');
+    expect((await inHost(scope => findConversation(scope, conversationId)))?.closed).to.equal(true);
+    const claimed = await claim('b', 3);
+    expect(claimed.kind === 'claimed' && claimed.conversation.closed).to.equal(false);
+    expect(await said()).to.eql(['user: b?']);
+    await close();
+    await claim('b', 3);
+    expect(await said()).to.eql(['user: b?']);
+  });
+
+  it('keeps the divider behind what was said while the claim waited for the conversation', async () => {
+    await inHost(scope => setConversation(scope, conversationId, { closed: true }));
+    const pool = connect(database.url);
+    await withHost(pool, hostId, async scope => {
+      await findConversation(scope, conversationId, { forUpdate: true });
+      const claiming = claim('a');
+      await isWaitedFor(db);
+      await appendMessage(scope, { conversationId, author: 'human', content: 'before' });
+      return { claiming };
+    }).then(({ claiming }) => claiming);
+    await pool.destroy();
+    expect(await said()).to.eql(['user: a?']);
+  });
+
+  it('keeps the receipt of the answer', async () => {
+    await claim('a');
+    await finish('a', 1);
+    const [turn] = await db('turns').where({ id: jobOf('a') });
+    expect([turn.state, turn.receipt]).to.eql(['answered', { name: 'a' }]);
+  });
+});
+
+function attemptOf(turn: ClaimedTurn): number | string {
+  return turn.kind === 'claimed' ? turn.attempt : turn.kind;
+}

@@ -1,0 +1,176 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { connect, type Db } from '../../db/connection.ts';
+import { insertConversation } from '../../db/conversations.ts';
+import { insertReply } from '../../db/replies.ts';
+import { rowsOf } from '../../db/rows-of.ts';
+import { withHost, withHosts } from '../../db/with-hosts.ts';
+import { type BuiltHost, buildHost } from '../support/build-host.ts';
+import { makeDatabase, type TestDatabase } from '../support/database.ts';
+
+const success = { code: 200, message: 'Success' };
+
+describe('withHosts', () => {
+  let database: TestDatabase;
+  let db: Db;
+  let a: BuiltHost;
+  let b: BuiltHost;
+  let hostTables: string[];
+  before(async () => {
+    database = await makeDatabase();
+    db = database.db;
+    a = await buildHost(db);
+    b = await buildHost(db);
+    const columns = await rowsOf<{ table: string }>(db)`
+      select table_name as "table" from information_schema.columns
+      where table_schema = 'public' and column_name = 'host_id' and table_name <> 'token_hosts'`;
+    hostTables = columns.map(column => column.table);
+    expect(hostTables).to.include.members(['chunks', 'turns', 'messages', 'replies', 'readable_chunks']);
+  });
+  after(() => database.drop());
+
+  it('shows a query that names no host the rows of the scope alone, in every table', async () => {
+    for (const table of [...hostTables, 'hosts']) {
+      const seen = await withHost(db, a.hostId, scope => hostsSeen(scope.tx, table));
+      expect(seen, table).to.eql([a.hostId]);
+    }
+  });
+
+  it('shows all hosts of a scope of several', async () => {
+    const both = [a.hostId, b.hostId].toSorted();
+    expect(await withHosts(db, both, scope => hostsSeen(scope.tx, 'messages'))).to.eql(both);
+    expect(await withHosts(db, [], scope => hostsSeen(scope.tx, 'messages'))).to.eql([]);
+  });
+
+  it('shows nothing where no host was set, also on a connection that had one', async () => {
+    const single = connect(database.url, { max: 1 });
+    for (const hadOne of [false, true]) {
+      if (hadOne) await withHost(single, a.hostId, async () => {});
+      await single.transaction(async tx => {
+        await tx.raw('set local role parley_app');
+        for (const table of hostTables) expect(await hostsSeen(tx, table), table).to.eql([]);
+      });
+    }
+    await single.destroy();
+  });
+
+  it('keeps every table from the role unless its rows belong to hosts', async () => {
+    const open = await rowsOf<{ name: string }>(db)`
+      select relname as name from pg_class
+      where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relrowsecurity
+        and has_table_privilege('parley_app', oid, 'select, insert, update, delete, truncate')`;
+    expect(open).to.eql([]);
+    const refused = withHost(db, a.hostId, scope => scope.tx('tokens').select('id'));
+    expect(await codeOf(refused)).to.equal('42501');
+  });
+
+  it('refuses to write into another host, or to move a row there', async () => {
+    const insert = withHost(db, a.hostId, scope => insertConversation({ ...scope, hostId: b.hostId }));
+    expect(await codeOf(insert)).to.equal('42501');
+    const move = withHost(db, a.hostId, scope => scope.tx('conversations').update({ host_id: b.hostId }));
+    expect(await codeOf(move)).to.equal('42501');
+    const rename = withHost(db, a.hostId, scope => scope.tx('hosts').update({ name: 'Mine' }));
+    expect(await codeOf(rename)).to.equal('42501');
+  });
+
+  it('finds no passages of a host outside the scope', async () => {
+    const search = (asking: string) =>
+      withHost(
+        db,
+        asking,
+        scope => rowsOf(scope.tx)`select from chunk_matches(${b.hostId}, ${b.avatarId}, 'secretaria', 5)`,
+      );
+    expect(await search(b.hostId)).to.have.length(1);
+    expect(await search(a.hostId)).to.eql([]);
+  });
+
+  it('lets no row point across hosts, not even for the owner', async () => {
+    const host_id = a.hostId;
+    const crossing = [
+      db('dataset_avatars').insert({ host_id, dataset_id: b.datasetId, avatar_id: a.avatarId }),
+      db('dataset_avatars').insert({ host_id, dataset_id: a.datasetId, avatar_id: b.avatarId }),
+      db('chunks').insert({ host_id, dataset_id: b.datasetId, content: 'x', token_count: 1 }),
+      db('conversations').insert({ host_id, contact_id: b.contactId }),
+      db('messages').insert({ host_id, conversation_id: b.conversationId, author: 'user', content: 'x' }),
+      db('messages').insert({
+        host_id,
+        conversation_id: a.conversationId,
+        turn_id: `k${b.slug}`,
+        author: 'system',
+        content: 'x',
+      }),
+    ];
+    for (const insert of crossing) expect(await codeOf(insert), insert.toQuery()).to.equal('23503');
+  });
+
+  it('takes only UUIDs for hosts, and asks the database nothing otherwise', async () => {
+    const closed = connect('postgres://nobody@127.0.0.1:1/none');
+    for (const id of ['', "x'; drop table hosts; --", `${randomUUID()}}`, `${randomUUID()}\n`]) {
+      const message = await withHost(closed, id, async () => {}).catch(error => error.message);
+      expect(message).to.match(/^A host's id is a UUID/);
+    }
+    await closed.destroy();
+  });
+
+  it('needs four round trips to store a conversation and its reply', async () => {
+    const statements: string[] = [];
+    const note = ({ sql }: { sql: string }) => statements.push(sql);
+    db.on('query', note);
+    await withHost(db, a.hostId, async scope => {
+      await insertConversation(scope, { platform: 'whatsapp' });
+      await insertReply(scope, { jobId: 'kfour', operation: 'createConversationId', outcome: success });
+    });
+    db.off('query', note);
+    expect(statements).to.have.length(4);
+    expect(statements[0]).to.match(/^begin; set local role parley_app;/);
+  });
+
+  it('leaves a connection as the owner, whether the work succeeds or fails', async () => {
+    const single = connect(database.url, { max: 1 });
+    const idle = async () => {
+      const state = await rowsOf<{ user: string; hosts: string }>(single)`
+        select current_user as user, current_setting('parley.hosts', true) as hosts`;
+      return { user: state[0]?.user, hosts: state[0]?.hosts || '' };
+    };
+    const owner = await idle();
+    await withHost(single, a.hostId, async () => {});
+    expect(await idle()).to.eql(owner);
+    const failed = withHost(single, a.hostId, async scope => {
+      await insertConversation(scope);
+      throw new Error('changed my mind');
+    });
+    expect(await failed.catch(error => error.message)).to.equal('changed my mind');
+    expect(await idle()).to.eql(owner);
+    await single.destroy();
+  });
+
+  it('puts no connection back whose transaction could not be opened, and does none of the work', async () => {
+    const single = connect(database.url, { max: 1 });
+    await single.raw('alter role parley_app rename to parley_away');
+    try {
+      let isDone = false;
+      const work = withHost(single, a.hostId, async () => {
+        isDone = true;
+      });
+      expect(await codeOf(work)).to.equal('22023');
+      expect(isDone).to.equal(false);
+    } finally {
+      await single.raw('alter role parley_away rename to parley_app');
+    }
+    await withHost(single, a.hostId, async () => {});
+    await single.destroy();
+  });
+});
+
+function codeOf(failing: PromiseLike<unknown>): Promise<string> {
+  return Promise.resolve(failing).then(
+    () => 'nothing failed',
+    error => error.code ?? error.message,
+  );
+}
+
+async function hostsSeen(tx: Db, table: string): Promise<string[]> {
+  const column = table === 'hosts' ? 'id' : 'host_id';
+  const rows = await tx(table).distinct(column).orderBy(column);
+  return rows.map(row => row[column]);
+}

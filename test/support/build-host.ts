@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import { insertAvatar } from '../../db/avatars.ts';
+import { insertChunk } from '../../db/chunks.ts';
+import type { Db } from '../../db/connection.ts';
+import { upsertContact } from '../../db/contacts.ts';
+import { insertConversation } from '../../db/conversations.ts';
+import { insertDataset, linkDataset } from '../../db/datasets.ts';
+import { createHost } from '../../db/hosts.ts';
+import { appendMessage } from '../../db/messages.ts';
+import { insertReply } from '../../db/replies.ts';
+import { claimTurn } from '../../db/turns.ts';
+import { withHost } from '../../db/with-hosts.ts';
+
+export interface BuiltHost {
+  readonly hostId: string;
+  readonly slug: string;
+  readonly avatarId: string;
+  readonly datasetId: string;
+  readonly chunkId: string;
+  readonly contactId: string;
+  readonly conversationId: string;
+}
+
+/** A host with at least one row in every table that belongs to hosts. */
+export async function buildHost(db: Db): Promise<BuiltHost> {
+  const slug = `host-${randomBytes(4).toString('hex')}`;
+  const hostId = made(await createHost(db, { slug, name: `Host ${slug}` })).id;
+  const ids = await withHost(db, hostId, async scope => {
+    const avatarId = made(await insertAvatar(scope, { subSlug: 'main', name: 'Ana' })).id;
+    const datasetId = (await insertDataset(scope, { name: 'Manual' })).id;
+    made(await linkDataset(scope, { datasetId, avatarId }));
+    const content = `A secretaria de ${slug} abre às 8h.`;
+    const chunkId = made(await insertChunk(scope, { datasetId, content, tokenCount: 9 }));
+    const contactId = made(await upsertContact(scope, { name: 'Rui', email: `rui@${slug}.example` }));
+    const conversationId = await insertConversation(scope);
+    made(await appendMessage(scope, { conversationId, author: 'human', content: 'Bom dia' }));
+    const times = { arrivedAt: new Date(), deadline: new Date(Date.now() + 60_000), leaseMs: 60_000 };
+    const other = await insertConversation(scope);
+    await claimTurn(scope, { ...times, jobId: `k${slug}`, conversationId: other, question: 'Oi?' });
+    const outcome = { code: 200, message: 'Success' };
+    await insertReply(scope, { jobId: `r${slug}`, operation: 'reason', outcome });
+    return { avatarId, datasetId, chunkId, contactId, conversationId };
+  });
+  return { hostId, slug, ...ids };
+}
+
+function made<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('The row was not made.');
+  return value;
+}

@@ -1,0 +1,145 @@
+import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { connect, type Db } from '../../db/connection.ts';
+import { ensureDatabase, startEmbedded } from '../../db/embedded.ts';
+import { migrate } from '../../db/migrate.ts';
+import { rowsOf } from '../../db/rows-of.ts';
+import { seed } from '../../db/seed.ts';
+
+/*
+ * One PostgreSQL for the whole run, started when the first test asks for it. Each test file clones a template that was
+ * migrated once, which takes milliseconds, and gives its clone back. Whatever is still connected then was forgotten by
+ * somebody: the file, or at the latest the run, fails and says who.
+ */
+
+export interface TestDatabase {
+  readonly url: string;
+  readonly db: Db;
+  readonly drop: () => Promise<void>;
+}
+
+/** `migrated` has every table and nothing in them, `seeded` the demonstration hosts too, `empty` not even tables. */
+export type Template = 'migrated' | 'seeded' | 'empty';
+
+interface TestServer {
+  readonly url: string;
+  readonly admin: Db;
+  readonly templates: Map<Template, Promise<string>>;
+  readonly stop: () => Promise<void>;
+}
+
+const settings = {
+  fsync: 'off',
+  full_page_writes: 'off',
+  synchronous_commit: 'off',
+  // Clones are files copied; the default would write each of their pages to the log.
+  wal_level: 'minimal',
+  max_wal_senders: '0',
+};
+const graceMs = 2_000;
+const taken = new Set<string>();
+let running: Promise<TestServer> | undefined;
+
+export async function makeDatabase(template: Template = 'migrated'): Promise<TestDatabase> {
+  running ??= startServer();
+  const { url: serverUrl, admin, templates } = await running;
+  if (!templates.has(template)) templates.set(template, makeTemplate(serverUrl, template));
+  const source = await templates.get(template);
+  const name = `test_${randomBytes(6).toString('hex')}`;
+  await admin.raw(`create database ${name} template ${source} strategy file_copy`);
+  taken.add(name);
+  const url = await ensureDatabase(serverUrl, name);
+  const db = connect(url, { applicationName: 'parley-test' });
+  return { url, db, drop: () => dropDatabase(admin, name, db) };
+}
+
+/** Ends the run's server, and throws when a database was not dropped. */
+export async function stopTestServer(): Promise<void> {
+  const server = await running;
+  running = undefined;
+  await server?.stop();
+  if (taken.size > 0) throw new Error(`${taken.size} test database(s) were never dropped.`);
+}
+
+async function startServer(): Promise<TestServer> {
+  await removeLeftovers();
+  const dataDir = await mkdtemp(join(tmpdir(), `parley-test-${process.pid}-`));
+  const server = await startEmbedded(dataDir, { settings });
+  const killLeftover = () => killServer(dataDir);
+  process.once('exit', killLeftover);
+  const admin = connect(server.url, { max: 2, applicationName: 'parley-test-admin' });
+  return {
+    url: server.url,
+    admin,
+    templates: new Map(),
+    stop: async () => {
+      await admin.destroy();
+      await server.stop();
+      process.off('exit', killLeftover);
+      await rm(dataDir, { recursive: true });
+    },
+  };
+}
+
+async function makeTemplate(serverUrl: string, template: Template): Promise<string> {
+  if (template === 'empty') return 'template0';
+  const url = await ensureDatabase(serverUrl, `template_${template}`);
+  const db = connect(url);
+  await migrate(db);
+  if (template === 'seeded') await seed(db);
+  await db.destroy();
+  return `template_${template}`;
+}
+
+async function dropDatabase(admin: Db, name: string, db: Db): Promise<void> {
+  await db.destroy();
+  const left = await sessionsLeft(admin, name);
+  await admin.raw(`drop database ${name} with (force)`);
+  taken.delete(name);
+  if (left.length > 0) throw new Error(`Connections were left open: ${left.join(', ')}`);
+}
+
+/** A connection that was just closed may be there for a moment longer. */
+async function sessionsLeft(admin: Db, name: string): Promise<string[]> {
+  const giveUpAt = Date.now() + graceMs;
+  for (;;) {
+    const sessions = await rowsOf<{ name: string; query: string }>(admin)`
+      select application_name as name, left(query, 80) as query from pg_stat_activity
+      where datname = ${name} and backend_type = 'client backend'`;
+    if (sessions.length === 0 || Date.now() > giveUpAt) {
+      return sessions.map(session => `${session.name || 'unnamed'} (${session.query})`);
+    }
+    await delay(10);
+  }
+}
+
+/** What runs left behind that were killed: the server is a process of its own and stays. */
+async function removeLeftovers(): Promise<void> {
+  for (const name of await readdir(tmpdir())) {
+    const [, pid] = /^parley-test-(\d+)-/.exec(name) ?? [];
+    if (pid === undefined || isAlive(Number(pid))) continue;
+    const dataDir = join(tmpdir(), name);
+    killServer(dataDir);
+    await rm(dataDir, { recursive: true, force: true, maxRetries: 5 }).catch(() => {});
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
+  }
+}
+
+function killServer(dataDir: string): void {
+  try {
+    process.kill(Number.parseInt(readFileSync(join(dataDir, 'pg', 'postmaster.pid'), 'utf8'), 10), 'SIGQUIT');
+  } catch {
+    // It is gone already.
+  }
+}
