@@ -1,0 +1,82 @@
+import type { Message } from './chat-request.ts';
+import { sentencesOf } from './extraction/sentences.ts';
+import { foldedOf, termsOf } from './extraction/words.ts';
+
+/** What a dialogue says in short, taken from its own sentences. */
+export interface DialogueDigest {
+  readonly summary: string;
+  /** the words that it turns on, the weightiest first */
+  readonly topics: readonly string[];
+  readonly name: string | undefined;
+  readonly email: string | undefined;
+  readonly phone: string | undefined;
+}
+
+const longestDigested = 40_000;
+const speaker =
+  /^\s*(?:[*_]*)(?:user|assistant|human|usu[aá]rio|cliente|assistente|aluno|atendente)(?:[*_]*)\s*[:>-]\s*/i;
+
+function linesOf(messages: readonly Message[]): string[] {
+  const spoken = messages
+    .filter(({ role }) => role === 'user' || role === 'assistant')
+    .map(({ text }) => text);
+  const told = spoken.some(Boolean) ? spoken : messages.slice(-1).map(({ text }) => text);
+  return told
+    .join('\n')
+    .slice(-longestDigested)
+    .split('\n')
+    .map(line => line.replace(speaker, '').trim())
+    .filter(Boolean);
+}
+
+function weightsOf(sentences: readonly string[]): Map<string, number> {
+  const weights = new Map<string, number>();
+  for (const sentence of sentences) {
+    for (const term of new Set(termsOf(sentence))) weights.set(term, (weights.get(term) ?? 0) + 1);
+  }
+  return weights;
+}
+
+/** The two sentences that share most with the others, in the order in which they were said. */
+function summaryOf(sentences: readonly string[], weights: ReadonlyMap<string, number>): string {
+  const scored = sentences.map((text, at) => {
+    const terms = [...new Set(termsOf(text))];
+    const sum = terms.reduce((total, term) => total + (weights.get(term) ?? 0), 0);
+    return { text, at, score: sum / (terms.length + 4) };
+  });
+  const best = scored.toSorted((left, right) => right.score - left.score).slice(0, 2);
+  return best
+    .toSorted((left, right) => left.at - right.at)
+    .map(({ text }) => text)
+    .join(' ');
+}
+
+function topicsOf(sentences: readonly string[], weights: ReadonlyMap<string, number>): string[] {
+  const spelling = new Map<string, string>();
+  for (const word of sentences.join(' ').match(/[\p{L}-]{3,}/gu) ?? []) {
+    const [term] = termsOf(word);
+    if (term !== undefined && !spelling.has(term)) spelling.set(term, word.toLowerCase());
+  }
+  return [...spelling]
+    .toSorted(([left], [right]) => (weights.get(right) ?? 0) - (weights.get(left) ?? 0))
+    .slice(0, 10)
+    .map(([, word]) => word);
+}
+
+export function dialogueDigest(messages: readonly Message[]): DialogueDigest {
+  const lines = linesOf(messages);
+  const text = lines.join('\n');
+  const sentences = lines.flatMap(sentencesOf);
+  const weights = weightsOf(sentences);
+  const name =
+    /(?:[Mm]eu nome [eé]|[Mm]e chamo|[Aa]qui [eé] [ao]|[Ss]ou [ao]) (\p{Lu}\p{Ll}+(?: (?:d[aeo]s? )?\p{Lu}\p{Ll}+){0,3})/u.exec(
+      text,
+    );
+  return {
+    summary: summaryOf(sentences, weights),
+    topics: topicsOf(sentences, weights),
+    name: name?.[1],
+    email: /[a-z0-9._-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,4}/.exec(foldedOf(text))?.[0],
+    phone: /(?:\+?55 ?)?\(?\d{2}\)? ?9?\d{4}-?\d{4}\b/.exec(text)?.[0],
+  };
+}

@@ -1,0 +1,99 @@
+import { foldedOf } from './words.ts';
+
+/** What sort of thing a question asks for; a sentence that holds such a thing is the likelier answer. */
+export type AnswerKind =
+  | 'contact'
+  | 'date'
+  | 'definition'
+  | 'duration'
+  | 'email'
+  | 'hour'
+  | 'money'
+  | 'person'
+  | 'phone'
+  | 'place'
+  | 'procedure'
+  | 'quantity'
+  | 'reason'
+  | 'site';
+
+const asking: readonly (readonly [AnswerKind, RegExp])[] = [
+  ['email', /\bemail\b/],
+  ['phone', /\b(telefone|fone|celular|whatsapp|ramal|numero d[oe] (whats|tel|zap)|ligar|ligo)\b/],
+  ['site', /\b(site|link|pagina|portal|url)\b/],
+  ['contact', /\b(contato|com quem|a quem|falo com)\b/],
+  ['hour', /\bque horas?\b|\bhorarios?\b|\b(abre|fecham?|abrem)\b|\bate que hora/],
+  [
+    'duration',
+    /\bquanto tempo\b|\bdemora|\bdura\b|\bduracao\b|\bquantos (dias|meses|anos|semestres|minutos)\b|\bprazo\b/,
+  ],
+  [
+    'date',
+    /\bquando\b|\bque (dia|data|ano|mes)\b|\b(dia|data|prazo|periodo)\b.*\b(d[aeo]|para|pra|que)\b|\bqual (o |a )?(ultimo )?(dia|data)\b/,
+  ],
+  [
+    'money',
+    /\bquanto (e|custa|sai|pago|paga|vou pagar|se paga|fica)\b|\b(preco|valor|custo|custam?|taxa|multa|mensalidade|pago|gratis|gratuito)\b/,
+  ],
+  [
+    'quantity',
+    /\bquant[oa]s?\b|\b(carga horaria|minim[oa]|maxim[oa]|limite|percentual|porcentagem|numero de|nota|media)\b/,
+  ],
+  [
+    'place',
+    /\b(onde|aonde)\b|\b(local|endereco|lugar|localizad[oa])\b|\b(qual|em que|quais) (a |as )?(cidades?|sala|bloco|predio|paises)\b/,
+  ],
+  [
+    'person',
+    /\bquem\b|\bnome d[oa] (reitor|coordenador|diretor|professor|responsavel)|\bqual (o|a) (reitor|coordenador|diretor)/,
+  ],
+  ['procedure', /\bcomo\b|\bo que (eu )?(faco|fazer|devo|preciso)\b|\bpasso a passo\b|\besqueci\b|\bperdi\b/],
+  ['reason', /\bpor ?que\b|\bmotivo\b|\brazao\b|\bobjetivo\b|\bfinalidade\b|\bpara que\b|\bpra que\b/],
+  ['definition', /\bo que (e|sao|significa|quer dizer)\b|\bsignificado\b|\bdefinicao\b|\bpara que serve/],
+];
+
+const months = 'janeiro|fevereiro|marco|abril|maio|junho|julho|agosto|setembro|outubro|novembro|dezembro';
+const numerals =
+  'dois|duas|tres|quatro|cinco|seis|sete|oito|nove|dez|doze|quinze|vinte|trinta|cem|metade|dobro';
+
+const holding: Readonly<Record<AnswerKind, RegExp>> = {
+  email: /[a-z0-9]@[a-z0-9]/,
+  phone: /\(\d\d\) ?\d{4,5}-?\d{4}|\b0800 ?\d|\d{4,5}-\d{4}|\bramal \d/,
+  site: /https?:|www\.|\.br\b|\bportal\b|\baplicativo\b|\bsite\b/,
+  contact: /@|\d{4}-\d{4}|\b0800\b|whatsapp|\batende\b|\bsala \d/,
+  hour: /\b\d{1,2}(h|:\d\d)|\b\d{1,2} horas\b|meio-dia|\b(manha|tarde|noite)\b/,
+  date: new RegExp(
+    `\\b\\d{1,2}/\\d{1,2}\\b|\\b(${months})\\b|\\b(19|20)\\d\\d\\b|\\bdia \\d|\\bsemestre|\\b(segunda|terca|quarta|quinta|sexta)s?\\b|sabado|domingo`,
+  ),
+  duration: new RegExp(
+    `\\b(\\d+|${numerals}|um|uma) ?(h|horas?|dias?|mes(es)?|anos?|semestres?|minutos?|semanas?)\\b|na hora\\b`,
+  ),
+  money: /r\$ ?\d|\d reais\b|\bgratuit|\bgratis\b|\bisent|sem (custo|taxa)|nao (se )?pag|\d ?%/,
+  quantity: new RegExp(`\\d|\\b(${numerals})\\b`),
+  place:
+    /\b(rua|avenida|av\.|praca|rodovia|bloco|sala|predio|andar|terreo|campus|polo|bairro|cidades?|auditorio|teatro|sede)\b|\b(portal|aplicativo|site|ava)\b|www\.|\.br\b/,
+  person: /\b(prof|profa|dr|dra|sr|sra|me)\.|\b(reitora?|diretora?|coordenadora?|professora?)\b/,
+  procedure:
+    /\b(acess|cli(que|car)|entre n|solicit|preench|envi|basta|por meio|atraves|mediante|deve|abra|escolha|selecione|requer|ped(e|ir|ido)|apresent|faca|feit[oa]|pelo portal|agend|conect)/,
+  reason:
+    /\b(porque|pois|devido|em razao|por causa|uma vez que|visto que|para que|a fim|objetivo|finalidade|em virtude)\b/,
+  definition:
+    /\b(e|sao) (um|uma|o|a|os|as|[a-z]+[oa]s?)\b|\b(consiste|trata-se|refere-se|significa|chama-se|define)/,
+};
+
+// Two capitalised words in a row, not at the head of the sentence.
+const properName = /\S \p{Lu}\p{Ll}+(?: d[aeo]s?)? \p{Lu}\p{Ll}+/u;
+
+export function kindsAskedFor(question: string): AnswerKind[] {
+  const folded = foldedOf(question).replace(/\bqto\b|\bqnto\b/g, 'quanto');
+  const kinds = asking.filter(([, pattern]) => pattern.test(folded)).map(([kind]) => kind);
+  // "quanto custa" and "quanto tempo" name their unit: any other number would be the wrong answer.
+  const isMeasured = kinds.includes('money') || kinds.includes('duration');
+  return isMeasured ? kinds.filter(kind => kind !== 'quantity') : kinds;
+}
+
+/** `folded` is the folded form of `text`, which the caller has already. */
+export function holdsKind(kind: AnswerKind, text: string, folded: string): boolean {
+  if (kind === 'person') return holding.person.test(folded) || properName.test(text);
+  return holding[kind].test(folded);
+}

@@ -1,0 +1,125 @@
+import type { Question } from './question.ts';
+import type { Ranked } from './ranking.ts';
+import type { Unit } from './units.ts';
+
+const mostUnits = 3;
+const longestAnswer = 600;
+const longestLead = 160;
+const nearEnough = 0.75;
+// Sentences of two passages side by side read as if they spoke of one thing, so the second must be nearly as good.
+const nearEnoughElsewhere = 0.92;
+
+// A sentence that begins so leans on the one before it.
+const leaning =
+  /^(?:el[ea]s?|ess[ea]s?|est[ea]s?|isso|isto|neste|nesse|nessa|nesta|para isso|também|caso contrário|passado|por isso|portanto|assim)(?![\p{L}])/iu;
+
+const endsAsLead = (unit: Unit) => /:[*_]*$/.test(unit.text);
+const isListed = (unit: Unit) => unit.kind === 'item' || unit.kind === 'row';
+
+/** Collects units up to the size of a compact answer; they are written in the order of the text. */
+class Selection {
+  private readonly chosen = new Map<number, Unit>();
+  private length = 0;
+
+  /** false when the unit does not fit any more */
+  add({ at, unit }: Ranked): boolean {
+    if (this.chosen.has(at)) return true;
+    if (this.length > 0 && this.length + unit.text.length > longestAnswer) return false;
+    this.chosen.set(at, unit);
+    this.length += unit.text.length + 3;
+    return true;
+  }
+
+  has({ at }: Ranked): boolean {
+    return this.chosen.has(at);
+  }
+
+  get size(): number {
+    return this.chosen.size;
+  }
+
+  /** The passage of the first unit added comes first, each passage in its own order. */
+  toString(): string {
+    const home = this.chosen.values().next().value?.passage;
+    const isAway = (unit: Unit) => Number(unit.passage !== home);
+    const ordered = [...this.chosen].toSorted(
+      ([left, one], [right, two]) => isAway(one) - isAway(two) || left - right,
+    );
+    const units = ordered.map(([, unit]) => unit);
+    return clipped(units.map((unit, at) => joint(units[at - 1], unit) + lineOf(unit, units.length)).join(''));
+  }
+}
+
+function lineOf({ kind, marker, text }: Unit, count: number): string {
+  if (kind === 'item') return `${/\d/.test(marker) ? marker : '-'} ${text}`;
+  return kind === 'row' && count > 1 ? `- ${text}` : text;
+}
+
+/** What stands between two units: a space within a paragraph, a line within a list, else a blank line. */
+function joint(last: Unit | undefined, next: Unit): string {
+  if (!last) return '';
+  const isTogether = last.passage === next.passage && last.group === next.group;
+  if (isListed(next) && (isTogether || next.lead === last)) return '\n';
+  return isTogether ? ' ' : '\n\n';
+}
+
+function clipped(text: string): string {
+  if (text.length <= longestAnswer) return text;
+  return `${text.slice(0, text.lastIndexOf(' ', longestAnswer - 2)).trimEnd()}…`;
+}
+
+/** The entries of the list that the unit introduces, heads or stands in. */
+function listAround(best: Ranked, ranked: readonly Ranked[]): Ranked[] {
+  const first = isListed(best.unit) ? best : ranked[best.at + 1];
+  if (!first || !isListed(first.unit) || first.unit.passage !== best.unit.passage) return [];
+  return ranked.filter(({ unit }) => unit.group === first.unit.group && unit.passage === first.unit.passage);
+}
+
+function addLead(selection: Selection, best: Ranked, ranked: readonly Ranked[]): void {
+  const { lead } = best.unit;
+  if (best.unit.kind !== 'item' || !lead || lead.text.length > longestLead) return;
+  const owner = ranked.find(({ unit }) => unit === lead);
+  if (owner) selection.add(owner);
+}
+
+function addNeighbours(
+  selection: Selection,
+  best: Ranked,
+  question: Question,
+  ranked: readonly Ranked[],
+): void {
+  const before = ranked[best.at - 1];
+  if (before && before.unit.group === best.unit.group && leaning.test(best.unit.text)) selection.add(before);
+  const after = ranked[best.at + 1];
+  const continues = after && after.unit.passage === best.unit.passage && after.unit.kind !== 'heading';
+  const isSteps = question.kinds.includes('procedure') && after?.unit.group === best.unit.group;
+  if (continues && (best.unit.kind === 'heading' || endsAsLead(best.unit) || isSteps)) selection.add(after);
+}
+
+function addRunnersUp(selection: Selection, best: Ranked, ranked: readonly Ranked[]): void {
+  const others = ranked.filter(({ unit, score }) => {
+    const share = unit.passage === best.unit.passage ? nearEnough : nearEnoughElsewhere;
+    return unit.kind !== 'heading' && score >= best.score * share;
+  });
+  for (const other of others.toSorted((left, right) => right.score - left.score)) {
+    if (selection.size >= mostUnits) return;
+    selection.add(other);
+  }
+}
+
+/** `ranked` is in the order of the text, `best` one of it. */
+export function composed(best: Ranked, question: Question, ranked: readonly Ranked[]): string {
+  const selection = new Selection();
+  selection.add(best);
+  const list = listAround(best, ranked);
+  const isWholeList =
+    list.length > 0 && (question.wantsList || endsAsLead(best.unit) || best.unit.kind === 'heading');
+  addLead(selection, best, ranked);
+  if (isWholeList) {
+    for (const entry of list) if (!selection.add(entry)) break;
+    return selection.toString();
+  }
+  addNeighbours(selection, best, question, ranked);
+  addRunnersUp(selection, best, ranked);
+  return selection.toString();
+}

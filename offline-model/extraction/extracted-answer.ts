@@ -1,0 +1,56 @@
+import { composed } from './composing.ts';
+import { questionOf, questionTextsOf } from './question.ts';
+import type { Ranked } from './ranking.ts';
+import { rankedUnits } from './ranking.ts';
+import type { Unit } from './units.ts';
+import { unitsOf } from './units.ts';
+
+export interface Extracted {
+  readonly text: string;
+  /** false when the passages touch the question but hold too few of its words to be called an answer */
+  readonly isSure: boolean;
+}
+
+// Shares of the question's words. On the tuning questions, nine in ten reach the first when a passage holds their
+// answer and one in seven when none does; between the two an answer is offered with a warning.
+const sureCoverage = 0.5;
+const leastCoverage = 0.2;
+const leastScore = 0.35;
+
+function bestOf(ranked: readonly Ranked[]): Ranked | undefined {
+  let best: Ranked | undefined;
+  for (const candidate of ranked) if (!best || candidate.score > best.score) best = candidate;
+  return best;
+}
+
+function answerToOne(
+  text: string,
+  background: string,
+  earlier: readonly string[],
+  units: readonly Unit[],
+): Extracted | undefined {
+  const question = questionOf(text, background, earlier);
+  const ranked = rankedUnits(question, units);
+  const best = bestOf(ranked);
+  if (!best || best.coverage < leastCoverage || best.score < leastScore) return undefined;
+  return { text: composed(best, question, ranked), isSure: best.coverage >= sureCoverage };
+}
+
+/**
+ * The sentences of the passages that answer the message, or undefined when they do not speak of it.
+ * `earlier` holds the user's former messages, oldest first. Time grows linearly with the passages.
+ */
+export function extractedAnswer(
+  message: string,
+  passages: readonly string[],
+  earlier: readonly string[] = [],
+): Extracted | undefined {
+  const units = unitsOf(passages);
+  const { asked, background } = questionTextsOf(message);
+  const answers = asked.map(text => answerToOne(text, background, earlier, units));
+  const found = answers.filter(answer => answer !== undefined);
+  const sure = found.filter(answer => answer.isSure);
+  const told = sure.length > 0 ? sure : found.slice(0, 1);
+  if (told.length === 0) return undefined;
+  return { text: [...new Set(told.map(answer => answer.text))].join('\n\n'), isSure: sure.length > 0 };
+}

@@ -1,0 +1,47 @@
+import type { Unit } from './units.ts';
+import { foldedOf, termsOf, termsOfFolded } from './words.ts';
+
+/** A unit with the forms of its text that ranking compares. */
+export interface IndexedUnit {
+  readonly unit: Unit;
+  readonly folded: string;
+  /** stems in their order */
+  readonly terms: readonly string[];
+  readonly stems: ReadonlySet<string>;
+}
+
+export function indexedUnits(units: readonly Unit[]): IndexedUnit[] {
+  return units.map(unit => {
+    const folded = foldedOf(unit.text);
+    const terms = termsOfFolded(folded);
+    return { unit, folded, terms, stems: new Set(terms) };
+  });
+}
+
+/** stem → the number of units that hold it */
+export function unitCounts(indexed: readonly IndexedUnit[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { stems } of indexed) for (const stem of stems) counts.set(stem, (counts.get(stem) ?? 0) + 1);
+  return counts;
+}
+
+/** passage → all stems of its units */
+export function passageStems(indexed: readonly IndexedUnit[]): Map<number, ReadonlySet<string>> {
+  const passages = new Map<number, Set<string>>();
+  for (const { unit, stems } of indexed) {
+    const all = passages.get(unit.passage) ?? new Set<string>();
+    for (const stem of stems) all.add(stem);
+    passages.set(unit.passage, all);
+  }
+  return passages;
+}
+
+/** Reads the stems of texts that many units share, such as headings, once each. */
+export function makeStemsReader(): (text: string) => ReadonlySet<string> {
+  const known = new Map<string, ReadonlySet<string>>();
+  return text => {
+    const stems = known.get(text) ?? new Set(termsOf(text));
+    known.set(text, stems);
+    return stems;
+  };
+}

@@ -1,0 +1,97 @@
+import type { AnswerKind } from './answer-kinds.ts';
+import { kindsAskedFor } from './answer-kinds.ts';
+import { foldedOf, stemOf, termsOf, wordsOf } from './words.ts';
+
+export interface Question {
+  /** stem → how much it counts before rarity is known */
+  readonly terms: ReadonlyMap<string, number>;
+  readonly kinds: readonly AnswerKind[];
+  /** the stem of what is counted in "quantos alunos" */
+  readonly counted: string | undefined;
+  /** asks for several things: the whole list is the answer */
+  readonly wantsList: boolean;
+}
+
+const longestFocus = 600;
+const mostTerms = 30;
+const followUpWeight = 0.5;
+const backgroundWeight = 0.3;
+const focusWeight = 1.2;
+
+// Said of nearly everything at a university, so they tell passages apart badly.
+const commonplace = new Set(
+  'aluno estudante curso universidade faculdade instituição campus semestre'
+    .split(' ')
+    .map(word => stemOf(foldedOf(word))),
+);
+// Words that name the kind of answer; the answer often holds the thing and not the word.
+const kindWords = new Set(
+  (
+    'valor preco custo custa horario hora prazo data dia telefone numero email endereco local nome tempo lugar site ' +
+    'periodo contato objetivo link quantidade limite'
+  )
+    .split(' ')
+    .map(stemOf),
+);
+
+function baseWeightOf(stem: string): number {
+  if (kindWords.has(stem)) return 0.5;
+  return commonplace.has(stem) ? 0.5 : 1;
+}
+
+function addTerms(terms: Map<string, number>, text: string, factor: number): void {
+  for (const stem of termsOf(text)) {
+    const weight = baseWeightOf(stem) * factor;
+    if (terms.size < mostTerms && (terms.get(stem) ?? 0) < weight) terms.set(stem, weight);
+  }
+}
+
+/** "e aos sábados?", "e quanto custa ela?": nothing that stands on its own feet. */
+function isElliptical(text: string): boolean {
+  const words = wordsOf(text);
+  const bearing = termsOf(text).filter(stem => !kindWords.has(stem));
+  if (bearing.length <= 1) return true;
+  const pointsBack = /^(e|mas e|ah e)\b|\b(isso|disso|nisso|ele|ela|eles|elas|dele|dela|nele|nela|la)\b/;
+  return bearing.length <= 3 && words.length <= 12 && pointsBack.test(words.join(' '));
+}
+
+function nounAfter(text: string, interrogative: RegExp): string | undefined {
+  const words = wordsOf(text);
+  const at = words.findIndex(word => interrogative.test(word));
+  return at < 0 ? undefined : termsOf(words.slice(at + 1, at + 4).join(' '))[0];
+}
+
+/** "quantos alunos", "quais as bolsas": the thing asked for must be in the answer, however common the word is. */
+function addFocus(terms: Map<string, number>, text: string): void {
+  const focus = nounAfter(text, /^(quant[oa]s|quais|qual|que)$/);
+  if (focus !== undefined && !kindWords.has(focus) && terms.has(focus)) terms.set(focus, focusWeight);
+}
+
+const hasBearing = (text: string) => termsOf(text).length > 0;
+
+/** Two questions in one message are answered one by one; what stands beside them is their background. */
+export function questionTextsOf(message: string): { asked: string[]; background: string } {
+  const pieces = message.match(/[^?]+\?*/g)?.map(piece => piece.trim()) ?? [];
+  const asked = pieces.filter(piece => piece.endsWith('?') && hasBearing(piece)).slice(-3);
+  if (asked.length === 0) return { asked: [message.slice(-longestFocus)], background: '' };
+  const rest = pieces.filter(piece => !asked.includes(piece)).join(' ');
+  return { asked: asked.map(piece => piece.slice(-longestFocus)), background: rest.slice(-longestFocus) };
+}
+
+/** `earlier`: the user's former messages, oldest first; only a question that leans on them reads them. */
+export function questionOf(text: string, background: string, earlier: readonly string[]): Question {
+  const terms = new Map<string, number>();
+  addTerms(terms, text, 1);
+  addFocus(terms, text);
+  addTerms(terms, background, backgroundWeight);
+  const previous = isElliptical(text) ? earlier.findLast(hasBearing) : undefined;
+  let kinds = kindsAskedFor(text);
+  if (previous !== undefined) {
+    addTerms(terms, previous.slice(-longestFocus), followUpWeight);
+    if (kinds.length === 0) kinds = kindsAskedFor(previous.slice(-longestFocus));
+  }
+  const wantsList = /\b(quais|que (documentos|cursos|bolsas|opcoes|formas)|liste|lista)\b/.test(
+    foldedOf(text),
+  );
+  return { terms, kinds, counted: nounAfter(text, /^quant[oa]s$/), wantsList };
+}

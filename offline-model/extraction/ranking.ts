@@ -1,0 +1,110 @@
+import { holdsKind } from './answer-kinds.ts';
+import type { IndexedUnit } from './indexed-units.ts';
+import { indexedUnits, makeStemsReader, passageStems, unitCounts } from './indexed-units.ts';
+import type { Question } from './question.ts';
+import type { Unit } from './units.ts';
+import type { Variants } from './vocabulary.ts';
+import type { WeighedTerm } from './weighed-terms.ts';
+import { weighedTerms } from './weighed-terms.ts';
+import { foldedOf, stemOf } from './words.ts';
+
+/**
+ * Each unit is scored by the share of the question's weight that it accounts for. A word of the question counts most
+ * when the unit itself holds it, less when only its surroundings do: the question above it in a list of frequent
+ * questions, its lead-in or headings, the sentence before it (which a pronoun may point to), the passage as a whole.
+ * Words weigh by their rarity among the units given; the kind of answer asked for is one more word.
+ */
+export interface Ranked {
+  readonly unit: Unit;
+  readonly at: number;
+  readonly score: number;
+  /** the share of the question's words alone, which says whether the knowledge speaks of the matter at all */
+  readonly coverage: number;
+}
+
+type Surroundings = readonly (readonly [strength: number, stems: ReadonlySet<string>])[];
+
+const strengths = { asked: 0.9, context: 0.65, before: 0.4, passage: 0.25 };
+const kindShare = 0.3;
+
+const numerals = new Set(
+  'dois duas três quatro cinco seis sete oito nove dez doze vinte'
+    .split(' ')
+    .map(word => stemOf(foldedOf(word))),
+);
+const isNumeral = (term: string) => /^\d/.test(term) || numerals.has(term);
+
+/** For each unit in turn, the texts around it that may hold what it leaves unsaid. */
+function surroundingsOf(indexed: readonly IndexedUnit[]): Surroundings[] {
+  const stemsOf = makeStemsReader();
+  const passages = passageStems(indexed);
+  return indexed.map(({ unit }, at) => {
+    const { asked, lead, headings, passage } = unit;
+    const before = indexed[at - 1];
+    const around: [number, ReadonlySet<string>][] = headings.map(text => [strengths.context, stemsOf(text)]);
+    if (asked !== undefined) around.push([strengths.asked, stemsOf(asked)]);
+    if (lead) around.push([strengths.context, stemsOf(lead.text)]);
+    if (before?.unit.passage === passage) around.push([strengths.before, before.stems]);
+    around.push([strengths.passage, passages.get(passage) ?? new Set()]);
+    return around;
+  });
+}
+
+function strengthIn(stems: ReadonlySet<string>, variants: Variants): number {
+  let best = 0;
+  for (const [stem, strength] of variants) if (strength > best && stems.has(stem)) best = strength;
+  return best;
+}
+
+function lexicalMatch(terms: readonly WeighedTerm[], own: ReadonlySet<string>, around: Surroundings): number {
+  let sum = 0;
+  for (const { weight, variants } of terms) {
+    let best = strengthIn(own, variants);
+    for (const [factor, stems] of around) {
+      if (factor > best) best = Math.max(best, factor * strengthIn(stems, variants));
+    }
+    sum += weight * best;
+  }
+  return sum;
+}
+
+/** "11.200 estudantes": a number close before the word for what is counted */
+function isCounted(terms: readonly string[], counted: Variants): boolean {
+  return terms.some((term, at) => counted.has(term) && terms.slice(Math.max(0, at - 2), at).some(isNumeral));
+}
+
+function kindMatch(
+  { kinds }: Question,
+  { unit, folded, terms }: IndexedUnit,
+  counted: Variants | undefined,
+): number {
+  if (unit.kind === 'heading') return 0;
+  if (counted && isCounted(terms, counted)) return 1;
+  const holds = kinds.some(kind => holdsKind(kind, unit.text, folded));
+  return holds ? (counted ? 0.6 : 1) : 0;
+}
+
+function shapePenalty({ unit, terms: { length } }: IndexedUnit): number {
+  const isHeading = unit.kind === 'heading' ? 0.2 : 0;
+  const isTiny = length < 3 && unit.kind === 'sentence' ? 0.08 : 0;
+  const isLong = Math.min(0.1, Math.max(0, length - 25) * 0.004);
+  const isLate = Math.min(0.05, unit.passage * 0.005);
+  return isHeading + isTiny + isLong + isLate;
+}
+
+/** All units in the order of the text, each with its score; none when the question says nothing. */
+export function rankedUnits(question: Question, units: readonly Unit[]): Ranked[] {
+  const indexed = indexedUnits(units);
+  const terms = weighedTerms(question.terms, unitCounts(indexed), indexed.length);
+  const total = terms.reduce((sum, { weight }) => sum + weight, 0);
+  if (total === 0) return [];
+  const counted = terms.find(({ stem }) => stem === question.counted)?.variants;
+  const kindWeight = question.kinds.length > 0 ? (total * kindShare) / (1 - kindShare) : 0;
+  const surroundings = surroundingsOf(indexed);
+  return indexed.map((entry, at) => {
+    const lexical = lexicalMatch(terms, entry.stems, surroundings[at] ?? []);
+    const kind = kindMatch(question, entry, counted) * kindWeight;
+    const score = (lexical + kind) / (total + kindWeight) - shapePenalty(entry);
+    return { unit: entry.unit, at, score, coverage: lexical / total };
+  });
+}

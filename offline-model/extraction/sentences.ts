@@ -1,0 +1,80 @@
+/**
+ * Cuts running Portuguese text into sentences in one pass over its stops. A full stop ends a sentence only when what
+ * follows looks like a beginning and what precedes is no abbreviation, initial, ordinal or number: "Av. Brasil",
+ * "art. 5º", "R$ 1.234,56" and "J. Silva" stay whole.
+ */
+const abbreviations = new Set(
+  (
+    'dr dra drs sr sra srs srta prof profa profs me ma esp eng exmo exma av r rod pça pca al trav tel fone cel ramal art arts inc par ' +
+    'n nº nr num pág pag págs p pp fl fls cap ed vol obs ex fig tab ref cf vs apto ap bl qd lt cep km min max mín máx aprox ' +
+    'jan fev mar abr mai jun jul ago set out nov dez seg ter qua qui sex sáb sab dom ltda cia dept depto univ fac tít tit resp c.h'
+  ).split(' '),
+);
+
+const longestSentence = 400;
+
+function endsWithAbbreviation(text: string, stop: number, start: number): boolean {
+  let from = stop;
+  while (from > start && stop - from < 12 && /[\p{L}\p{N}.º]/u.test(text[from - 1] ?? '')) from -= 1;
+  const word = text.slice(from, stop);
+  if (/^\p{L}$/u.test(word)) return true;
+  return abbreviations.has(word.toLowerCase()) || /^(?:\p{L}\.)+\p{L}$/u.test(word);
+}
+
+function isBeginning(text: string, at: number): boolean {
+  return /[\p{Lu}\p{N}"“'‘«(*_[§•–-]/u.test(text[at] ?? '');
+}
+
+/** Where the run of stops, closing quotes and brackets that begins at `at` is over. */
+function endOfStops(text: string, at: number): number {
+  let next = at + 1;
+  while (/["”'’»)*_\].!?…]/.test(text[next] ?? '')) next += 1;
+  return next;
+}
+
+function isEnd(text: string, start: number, stop: number, next: number): boolean {
+  if (next >= text.length) return true;
+  if (text[next] !== ' ' || !isBeginning(text, next + 1)) return false;
+  if (text[stop] !== '.') return true;
+  // "1. Abra o portal": the number of a step is no sentence of its own.
+  if (stop - start < 4 && /^\d{1,3}$/.test(text.slice(start, stop).trim())) return false;
+  return !endsWithAbbreviation(text, stop, start);
+}
+
+/** Statutes and their like run for pages without a full stop; such a text is cut at its semicolons or commas. */
+function clausesOf(sentence: string, separator = /(?<=;) /): string[] {
+  if (sentence.length <= longestSentence) return [sentence];
+  const clauses: string[] = [];
+  let held = '';
+  for (const clause of sentence.split(separator)) {
+    if (held && held.length + clause.length > longestSentence / 2) {
+      clauses.push(held);
+      held = clause;
+    } else held = held ? `${held} ${clause}` : clause;
+  }
+  return held ? [...clauses, held] : clauses;
+}
+
+export function sentencesOf(paragraph: string): string[] {
+  const text = paragraph.replace(/\s+/g, ' ').trim();
+  const sentences: string[] = [];
+  let start = 0;
+  let at = 0;
+  while (at < text.length) {
+    if (!'.!?…'.includes(text[at] ?? ' ')) {
+      at += 1;
+      continue;
+    }
+    const next = endOfStops(text, at);
+    if (isEnd(text, start, at, next)) {
+      sentences.push(text.slice(start, next).trim());
+      start = next;
+    }
+    at = next;
+  }
+  if (start < text.length) sentences.push(text.slice(start).trim());
+  return sentences
+    .filter(Boolean)
+    .flatMap(sentence => clausesOf(sentence))
+    .flatMap(clause => clausesOf(clause, /(?<=,) /));
+}

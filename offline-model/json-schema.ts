@@ -1,0 +1,72 @@
+/** The keywords of JSON Schema that the model heeds; the client sends what it likes. */
+export interface JsonSchema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly const?: unknown;
+  readonly enum?: readonly unknown[];
+  readonly allOf?: readonly JsonSchema[];
+  readonly anyOf?: readonly JsonSchema[];
+  readonly oneOf?: readonly JsonSchema[];
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly items?: JsonSchema;
+  readonly prefixItems?: readonly JsonSchema[];
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly exclusiveMaximum?: number;
+  readonly multipleOf?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly pattern?: string;
+  readonly format?: string;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
+
+/** Follows `#/a/b` from the root; anything else, or a dead end, is a schema that allows all. */
+function referred(root: JsonSchema, ref: string): JsonSchema {
+  let at: unknown = root;
+  for (const step of ref.split('/').slice(1)) {
+    const key = decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
+    at = isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined;
+  }
+  return isObject(at) ? at : {};
+}
+
+function merged(left: JsonSchema, right: JsonSchema): JsonSchema {
+  const both: JsonSchema = { ...left, ...right };
+  const properties = left.properties && right.properties && { ...left.properties, ...right.properties };
+  const required = left.required && right.required && [...left.required, ...right.required];
+  return { ...both, ...(properties && { properties }), ...(required && { required }) };
+}
+
+const isNull = (schema: JsonSchema) => schema.type === 'null' || schema.const === null;
+
+/** One flat schema: references followed, allOf put together, the first useful branch of anyOf and oneOf taken. */
+export function flattened(root: JsonSchema, schema: unknown, budget = { left: 200 }): JsonSchema {
+  // References may run in circles or fan out without end.
+  budget.left -= 1;
+  if (!isObject(schema) || budget.left < 0) return {};
+  const { $ref, allOf, anyOf, oneOf, ...own }: JsonSchema = schema;
+  let flat: JsonSchema = own;
+  const branches = [anyOf, oneOf].map(any => any?.find(branch => !isNull(branch)) ?? any?.[0]);
+  const parts = [$ref === undefined ? undefined : referred(root, $ref), ...(allOf ?? []), ...branches];
+  for (const part of parts) if (part) flat = merged(flattened(root, part, budget), flat);
+  return flat;
+}
+
+/** The type to write: the declared one, never null where there is a choice, else what the keywords speak of. */
+export function typeIn(schema: JsonSchema): string {
+  const declared = typeof schema.type === 'string' ? [schema.type] : schema.type;
+  const type = declared?.find(one => one !== 'null') ?? declared?.[0];
+  if (type !== undefined) return type;
+  if (schema.properties || schema.required) return 'object';
+  if (schema.items || schema.prefixItems || schema.minItems !== undefined) return 'array';
+  const isNumber =
+    schema.minimum !== undefined || schema.maximum !== undefined || schema.multipleOf !== undefined;
+  return isNumber ? 'number' : 'string';
+}

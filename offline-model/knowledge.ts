@@ -1,0 +1,43 @@
+import type { Message } from './chat-request.ts';
+import { foldedOf } from './extraction/words.ts';
+
+const opening = '<trecho';
+const closing = '</trecho>';
+
+/** Found by searching forward only, so that unclosed marks cost no second look. */
+function markedPassages(text: string): string[] {
+  const passages: string[] = [];
+  let from = text.indexOf(opening);
+  while (from >= 0) {
+    const begin = text.indexOf('>', from);
+    const end = begin < 0 ? -1 : text.indexOf(closing, begin);
+    if (end < 0) break;
+    passages.push(text.slice(begin + 1, end).trim());
+    from = text.indexOf(opening, end);
+  }
+  return passages;
+}
+
+/** What follows a heading that announces knowledge, for prompts that do not mark their passages. */
+function underHeading(text: string): string[] {
+  const lines = text.split('\n');
+  const at = lines.findIndex(
+    line => /^\s*#{1,6}\s/.test(line) && /conhecimento|contexto/.test(foldedOf(line)),
+  );
+  if (at < 0) return [];
+  const rest = lines
+    .slice(at + 1)
+    .join('\n')
+    .trim();
+  return rest ? [rest] : [];
+}
+
+/** The passages that a conversation's system messages hold, each once, in their order. */
+export function knowledgeIn(messages: readonly Message[]): string[] {
+  const systems = messages
+    .filter(({ role }) => role === 'system' || role === 'developer')
+    .map(({ text }) => text);
+  const marked = systems.flatMap(markedPassages);
+  const passages = marked.length > 0 ? marked : systems.flatMap(underHeading);
+  return [...new Set(passages.filter(Boolean))];
+}

@@ -1,0 +1,86 @@
+import type { ChatRequest, Message, Tool } from './chat-request.ts';
+import { dialogueDigest } from './dialogue-digest.ts';
+import { extractedAnswer } from './extraction/extracted-answer.ts';
+import { asksForPerson } from './human-request.ts';
+import { jsonAnswer } from './json-answer.ts';
+import { knowledgeIn } from './knowledge.ts';
+import { smallTalkAnswer } from './small-talk.ts';
+
+export type Reply = { kind: 'text'; text: string } | { kind: 'call'; tool: string; args: string };
+
+const humanHelp = 'ask_human_help';
+
+const texts = {
+  handedOver: 'Certo, avisei a equipe. Uma pessoa vai continuar este atendimento.',
+  ticketOpened: 'Pronto, registrei o seu pedido. A equipe vai dar retorno.',
+  closed: 'Certo, encerrei este atendimento. Até logo!',
+  done: 'Pronto, fiz o que você pediu.',
+  failed: 'Não consegui concluir essa ação agora.',
+  anythingElse: 'Ainda posso ajudar em alguma coisa?',
+  notFound: 'Não encontrei essa informação na base de conhecimento. Se quiser, pergunte com outras palavras.',
+  noKnowledge:
+    'Não encontrei essa informação: não recebi nenhum trecho da base de conhecimento nesta conversa.',
+  closest: 'Não encontrei uma resposta exata na base de conhecimento. O mais próximo que ela diz é:',
+};
+
+const afterTool: Readonly<Record<string, string>> = {
+  [humanHelp]: texts.handedOver,
+  open_ticket: texts.ticketOpened,
+  close_conversation: texts.closed,
+};
+
+const longestQuoted = 400;
+
+function callOf(
+  tool: Tool,
+  messages: readonly Message[],
+  given: Readonly<Record<string, unknown>> = {},
+): Reply {
+  const lastUser = messages.findLast(({ role }) => role === 'user');
+  const made = jsonAnswer(
+    { type: 'object', ...tool.parameters },
+    dialogueDigest(lastUser ? [lastUser] : messages),
+  );
+  return { kind: 'call', tool: tool.name, args: JSON.stringify(Object.assign({}, made, given)) };
+}
+
+/** A tool's words are repeated when they are a short text for people; data is not. */
+function textAfterTool(message: Message, messages: readonly Message[]): string {
+  const result = message.text.trim();
+  if (/^\W*"?(?:error|erro|failed|falha)\b/i.test(result)) return texts.failed;
+  const calls = messages.map(({ calls }) => calls.get(message.callId ?? '')).find(name => name !== undefined);
+  const known = afterTool[calls ?? ''];
+  if (known !== undefined) return known;
+  const isQuotable = result.length > 0 && result.length <= longestQuoted && /^[^[{<"]/.test(result);
+  return isQuotable ? result : texts.done;
+}
+
+function textFromKnowledge(
+  question: string,
+  earlier: readonly string[],
+  messages: readonly Message[],
+): string {
+  const passages = knowledgeIn(messages);
+  if (passages.length === 0) return texts.noKnowledge;
+  const found = extractedAnswer(question, passages, earlier);
+  if (!found) return texts.notFound;
+  return found.isSure ? found.text : `${texts.closest}\n\n${found.text}`;
+}
+
+/** What the model says to a request: a pure function of it. */
+export function replyTo({ messages, tools, mayCallTools, forcedTool, jsonSchema }: ChatRequest): Reply {
+  if (forcedTool) return callOf(forcedTool, messages);
+  if (jsonSchema)
+    return { kind: 'text', text: JSON.stringify(jsonAnswer(jsonSchema, dialogueDigest(messages))) };
+  const last = messages.at(-1);
+  if (last?.role === 'tool' || last?.role === 'function')
+    return { kind: 'text', text: textAfterTool(last, messages) };
+  const said = messages.filter(({ role }) => role === 'user').map(({ text }) => text);
+  const question = said.pop() ?? '';
+  const spoken = messages.findLast(({ role }) => role === 'user' || role === 'assistant');
+  if (spoken?.role === 'assistant') return { kind: 'text', text: texts.anythingElse };
+  const helper = mayCallTools ? tools.find(({ name }) => name === humanHelp) : undefined;
+  if (helper && asksForPerson(question)) return callOf(helper, messages, { reason: 'customer_request' });
+  const text = smallTalkAnswer(question) ?? textFromKnowledge(question, said, messages);
+  return { kind: 'text', text };
+}

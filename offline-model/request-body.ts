@@ -1,0 +1,42 @@
+import type { IncomingMessage } from 'node:http';
+import type { Refusal } from './refusal.ts';
+
+const mostBytes = 20 * 1024 * 1024;
+
+const tooLarge: Refusal = {
+  status: 413,
+  message: `The request body is larger than ${mostBytes} bytes.`,
+  code: 'request_too_large',
+};
+
+/** Undefined when there are too many; what is still to come is then read and dropped. */
+function bytesOf(request: IncomingMessage): Promise<Buffer | undefined> {
+  return new Promise((resolve, reject) => {
+    const pieces: Buffer[] = [];
+    let length = 0;
+    // A client that is still sending would see a reset instead of the 413 if the rest were not read.
+    const refuse = () => {
+      pieces.length = 0;
+      resolve(undefined);
+    };
+    if (Number(request.headers['content-length'] ?? 0) > mostBytes) refuse();
+    request.on('data', (piece: Buffer) => {
+      length += piece.length;
+      if (length > mostBytes) refuse();
+      else pieces.push(piece);
+    });
+    request.on('end', () => resolve(Buffer.concat(pieces)));
+    request.on('error', reject);
+  });
+}
+
+/** The parsed body under `json`, or why there is none. */
+export async function jsonBodyOf(request: IncomingMessage): Promise<{ json: unknown } | Refusal> {
+  const bytes = await bytesOf(request);
+  if (!bytes) return tooLarge;
+  try {
+    return { json: JSON.parse(bytes.toString('utf8')) as unknown };
+  } catch {
+    return { status: 400, message: 'The request body is not valid JSON.', code: 'invalid_json' };
+  }
+}

@@ -1,0 +1,150 @@
+import { expect } from 'chai';
+import { chatRequestOf } from '../../offline-model/chat-request.ts';
+import { asksForPerson } from '../../offline-model/human-request.ts';
+import { knowledgeIn } from '../../offline-model/knowledge.ts';
+import { isRefusal } from '../../offline-model/refusal.ts';
+import { replyTo } from '../../offline-model/reply.ts';
+import { smallTalkAnswer } from '../../offline-model/small-talk.ts';
+import { model, turn } from './chat-samples.ts';
+
+function requestOf(messages: object[], rest: object = {}) {
+  const request = chatRequestOf({ model, messages, ...rest });
+  return isRefusal(request) ? expect.fail(request.message) : request;
+}
+
+function textOf(messages: object[], rest: object = {}): string {
+  const reply = replyTo(requestOf(messages, rest));
+  return reply.kind === 'text' ? reply.text : expect.fail('a call');
+}
+
+const knowledgeOf = (...contents: string[]) =>
+  knowledgeIn(requestOf(contents.map(content => ({ role: 'system', content }))).messages);
+
+describe('offline model: knowledge in the prompt', () => {
+  it('takes marked passages from every system message, each once, in order', () => {
+    const first = 'Regras.\n<trecho id="1" fonte="a">\num\n</trecho>\n<trecho id="2">dois</trecho>';
+    expect(knowledgeOf(first, 'nada', '<trecho>um</trecho><trecho>três</trecho>')).to.deep.equal([
+      'um',
+      'dois',
+      'três',
+    ]);
+  });
+
+  it('prefers marked passages to a heading, and ignores unclosed marks', () => {
+    expect(knowledgeOf('# Contexto\nsolto\n<trecho>preso</trecho>')).to.deep.equal(['preso']);
+    expect(knowledgeOf('<trecho id="1">sem fim', '<trecho')).to.deep.equal([]);
+  });
+
+  it('takes no text that is merely about knowledge', () => {
+    expect(knowledgeOf('Use o conhecimento dado. Contexto é tudo.')).to.deep.equal([]);
+  });
+});
+
+describe('offline model: small talk', () => {
+  const kinds: readonly (readonly [RegExp, readonly string[]])[] = [
+    [
+      /^Olá/,
+      [
+        'oi',
+        'Olá!',
+        'bom dia',
+        'Boa tarde, tudo bem?',
+        'oii',
+        'Opa, boa noite pessoal',
+        'oi tudo bem com você?',
+        '👋',
+      ],
+    ],
+    [
+      /^Por nada/,
+      ['obrigado', 'Muito obrigada pela ajuda!', 'vlw', 'ok, obrigada', 'perfeito', 'valeu, era só isso'],
+    ],
+    [/^Até logo/, ['tchau', 'Até mais!', 'obrigado, tchau', 'flw']],
+    [
+      /offline-extractive/,
+      ['quem é você?', 'Oi, você é um robô?', 'qual o seu nome?', 'com quem estou falando?'],
+    ],
+  ];
+  for (const [expected, messages] of kinds) {
+    it(`answers ${messages.map(message => `"${message}"`).join(', ')} with ${expected.source}`, () => {
+      for (const message of messages) expect(smallTalkAnswer(message), message).to.match(expected);
+    });
+  }
+
+  it('takes no question for small talk, also behind a greeting', () => {
+    const questions = [
+      'Oi, qual o horário da biblioteca?',
+      'bom dia quanto custa',
+      'Quem é você e onde fica a secretaria da universidade?',
+    ];
+    for (const question of questions) expect(smallTalkAnswer(question), question).to.equal(undefined);
+    expect(textOf(turn('Oi, tudo bem? Qual o telefone da secretaria?'))).to.include('3829-4400');
+  });
+});
+
+describe('offline model: wish for a person', () => {
+  it('hears it in many wordings', () => {
+    for (const message of [
+      'quero falar com um atendente',
+      'Gostaria de falar com uma pessoa, por favor',
+      'me transfere pra um humano',
+      'atendente',
+      'tem alguém aí que possa me atender?',
+      'posso conversar com alguém da equipe?',
+      'Preciso de atendimento humano!',
+      'falar com uma pessoa de verdade',
+      'como faço para falar com um atendente?',
+    ]) {
+      expect(asksForPerson(message), message).to.equal(true);
+    }
+  });
+
+  it('does not hear it in questions about people, nor in a refusal', () => {
+    for (const message of [
+      'Quem é a pessoa responsável pelas bolsas?',
+      'Qual o horário de atendimento da secretaria?',
+      'não quero falar com atendente',
+      'Quantas pessoas estudam aí?',
+      'Preciso de uma declaração de matrícula',
+      'como funciona o atendimento psicológico?',
+      'Com qual funcionário devo falar sobre o diploma?',
+    ]) {
+      expect(asksForPerson(message), message).to.equal(false);
+    }
+  });
+});
+
+describe('offline model: course of the dialogue', () => {
+  const call = { id: 'c1', type: 'function', function: { name: 'consultar_boleto', arguments: '{}' } };
+  const afterTool = (content: string) => [
+    ...turn('meu boleto'),
+    { role: 'assistant', content: null, tool_calls: [call] },
+    { role: 'tool', tool_call_id: 'c1', content },
+  ];
+
+  it('repeats the short text of a tool, keeps data to itself and admits a failure', () => {
+    expect(textOf(afterTool('Seu boleto vence amanhã.'))).to.equal('Seu boleto vence amanhã.');
+    expect(textOf(afterTool('{"valor": 10}')))
+      .to.not.include('valor')
+      .and.not.equal('');
+    expect(textOf(afterTool('{"error": "fora do ar"}'))).to.match(/^Não consegui/);
+  });
+
+  it('says so before an answer that it is not sure of', () => {
+    const answer = textOf(turn('Qual é a multa por perder o crachá?'));
+    expect(answer)
+      .to.match(/^Não encontrei uma resposta exata/)
+      .and.include('R$ 1,50');
+  });
+
+  it('offers help when the silence is to be broken after its own last word', () => {
+    expect(textOf(turn('oi', 'Olá!'))).to.match(/ajudar/);
+  });
+
+  it('does not drag an old topic into a question that stands on its own', () => {
+    const answer = textOf(
+      turn('Quanto é a multa da biblioteca?', 'R$ 1,50.', 'Qual é o telefone da secretaria acadêmica?'),
+    );
+    expect(answer).to.include('3829-4400').and.not.include('multa');
+  });
+});

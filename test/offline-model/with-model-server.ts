@@ -1,0 +1,25 @@
+import { once } from 'node:events';
+import OpenAI from 'openai';
+import { makeModelServer } from '../../offline-model/server.ts';
+
+export interface RunningModel {
+  readonly url: string;
+  /** the official client, as the service uses it */
+  readonly client: OpenAI;
+}
+
+/** Lends a listening server and its client, and closes the server afterwards. */
+export async function withModelServer(use: (model: RunningModel) => Promise<void>): Promise<void> {
+  const server = makeModelServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('the server has no port');
+  const url = `http://127.0.0.1:${address.port}`;
+  const client = new OpenAI({ baseURL: `${url}/v1`, apiKey: 'none', maxRetries: 0 });
+  try {
+    await use({ url, client });
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
