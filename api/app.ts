@@ -6,6 +6,8 @@ import { accessLog } from './access-log.ts';
 import type { State } from './context.ts';
 import { errorAnswers } from './envelope.ts';
 import { type Check, healthRoutes } from './health.ts';
+import { docsRoutes } from './docs-page.ts';
+import { queueBoard } from './queue-board.ts';
 import { requestId } from './request-id.ts';
 import type { RouteParts } from './asked.ts';
 import { operationRoutes } from './routes.ts';
@@ -14,6 +16,9 @@ export interface AppParts extends RouteParts {
   readonly log: Logger;
   readonly corsOrigins: readonly string[];
   readonly trustProxy: boolean;
+  readonly version: string;
+  /** Undefined: the queue board is not mounted. */
+  readonly opsPassword?: string | undefined;
   readonly checks: Record<string, Check>;
   /** Milliseconds on the clock of the queue's store. */
   now(): number;
@@ -29,6 +34,9 @@ export function makeApp(parts: AppParts): Koa<State> {
   if (corsOrigins.length > 0) app.use(allowedOrigins(corsOrigins));
   app.use(errorAnswers((error, id) => log.error({ err: error, requestId: id }, 'a request met a bug')));
   app.use(healthRoutes(parts.checks).routes());
+  app.use(docsRoutes(parts.version).routes());
+  if (parts.opsPassword)
+    for (const step of queueBoard(parts.dispatcher.queues(), parts.opsPassword)) app.use(step);
   app.use(operations.routes());
   app.use(operations.allowedMethods());
   app.on('error', error => log.warn({ err: error }, 'a response could not be sent'));

@@ -1,6 +1,6 @@
 import type { Token } from '../db/tokens.ts';
 import { failure } from '../queues/failure.ts';
-import type { Caller, Operation } from '../queues/operation.ts';
+import type { Caller, Operation, TokenScope } from '../queues/operation.ts';
 import type { Ctx, Step } from './context.ts';
 import { Refused } from './envelope.ts';
 
@@ -42,7 +42,12 @@ export function callerOf(ctx: Ctx, { hosts }: Operation, body: HostNames): Calle
   const { id: tokenId, name: tokenName, scopes } = token;
   const wanted = ctx.get('x-choosen-host-id') || body.choosenHostId;
   const chosen = wanted === undefined ? token.hosts : [chosenHost(token, wanted)];
-  const caller = { tokenId, tokenName, scopes, hostIds: chosen.map(host => host.host_id) };
+  const caller = {
+    tokenId,
+    tokenName,
+    scopes: scopes as readonly TokenScope[],
+    hostIds: chosen.map(host => host.host_id),
+  };
   if (hosts === 'all') return caller;
   const [host] = chosen;
   if (!host) throw new Refused(failure('host-forbidden'));

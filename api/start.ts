@@ -1,15 +1,16 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
-import { connect } from '../db/connection.ts';
+import { connect, type Db } from '../db/connection.ts';
 import { ping } from '../db/ping.ts';
-import { findToken } from '../db/tokens.ts';
+import { findToken, type Token } from '../db/tokens.ts';
 import { hashOf } from '../db/token-text.ts';
 import { openBackend } from '../queues/backend.ts';
 import { makeDispatcher } from '../queues/dispatcher.ts';
 import { queueNames } from '../queues/operation.ts';
 import { makeSeal } from '../queues/seal.ts';
 import { makeApp } from './app.ts';
+import type { FindToken } from './authenticate.ts';
 import { rateLimit } from './rate-limit.ts';
 
 export interface ApiSettings {
@@ -21,6 +22,7 @@ export interface ApiSettings {
   readonly rateLimitPerMinute: number;
   readonly corsOrigins: readonly string[];
   readonly trustProxy: boolean;
+  readonly opsPassword?: string | undefined;
 }
 
 export interface Api {
@@ -29,6 +31,8 @@ export interface Api {
   close(): Promise<void>;
 }
 
+/** Of the API that these operations make up. */
+const VERSION = '0.1.0';
 const IDLE_SOCKET_MS = 61_000;
 
 export async function startApi(settings: ApiSettings, log: Logger): Promise<Api> {
@@ -41,14 +45,12 @@ export async function startApi(settings: ApiSettings, log: Logger): Promise<Api>
   const app = makeApp({
     ...settings,
     log,
+    version: VERSION,
     dispatcher,
     timeoutMs: requestTimeoutMs,
     rateLimit: rateLimit(settings.rateLimitPerMinute),
     now: backend.now,
-    findToken: async text => {
-      const hash = hashOf(text);
-      return hash && findToken(db, hash);
-    },
+    findToken: tokenFinder(db),
     checks: { database: () => ping(db), queue: () => dispatcher.ready() },
   });
   const handle = app.callback();
@@ -65,6 +67,18 @@ export async function startApi(settings: ApiSettings, log: Logger): Promise<Api>
       await backend.close();
       await db.destroy();
     },
+  };
+}
+
+/** Requests that come at the same moment with one token share one look into the database. */
+function tokenFinder(db: Db): FindToken {
+  const looking = new Map<string, Promise<Token | undefined>>();
+  return async text => {
+    const hash = hashOf(text);
+    if (!hash) return undefined;
+    const found = looking.get(text) ?? findToken(db, hash).finally(() => looking.delete(text));
+    looking.set(text, found);
+    return found;
   };
 }
 

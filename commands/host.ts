@@ -1,14 +1,9 @@
 import { Command, InvalidArgumentError } from 'commander';
 import type { Db } from '../db/connection.ts';
-import {
-  createHost,
-  type Host,
-  type HostSettings,
-  listHosts,
-  type OpeningHours,
-  setHost,
-} from '../db/hosts.ts';
+import { createHost, type Host, type HostSettings, listHosts, setHost } from '../db/hosts.ts';
 import { withDatabase } from './with-database.ts';
+
+type OpeningHours = HostSettings['businessHours'][number];
 
 interface HostOptions extends Partial<HostSettings> {
   readonly slug: string;

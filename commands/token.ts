@@ -4,6 +4,7 @@ import { listHosts } from '../db/hosts.ts';
 import { makeToken } from '../db/token-text.ts';
 import { insertToken, type ListedToken, listTokens, revokeToken } from '../db/tokens.ts';
 import { type TokenScope, tokenScopes } from '../queues/operation.ts';
+import { ORDINARY_SCOPES, ordinaryExpiry } from './token-defaults.ts';
 import { withDatabase } from './with-database.ts';
 
 interface CreateOptions {
@@ -15,7 +16,6 @@ interface CreateOptions {
 }
 
 const DAY_MS = 86_400_000;
-const ordinaryScopes: TokenScope[] = ['reason', 'manage', 'report', 'intake', 'search'];
 
 const program = new Command('token').description('Access tokens: who may call the API, for which hosts.');
 
@@ -25,7 +25,7 @@ program
   .option('--host <slug...>', 'the host it is for; several make a domain token', [])
   .option('--operator', 'for all hosts', false)
   .option('--scope <scopes...>', `one or more of: ${tokenScopes.join(' ')}`, scopesOf, [])
-  .option('--expires <period>', 'for example 12h, 30d, or "never"', expiryOf, expiryOf('365d'))
+  .option('--expires <period>', 'for example 12h, 30d, or "never"', expiryOf, ordinaryExpiry())
   .option('--name <text>', 'what it is called in lists', '')
   .action((options: CreateOptions) => withDatabase(db => create(db, options)));
 
@@ -44,7 +44,7 @@ await program.parseAsync();
 async function create(db: Db, { host, operator, scope, expires, name }: CreateOptions): Promise<void> {
   if (operator === host.length > 0) throw new Error('Give one --host or more, or --operator.');
   const { text, hash } = makeToken();
-  const scopes = scope.length > 0 ? scope : ordinaryScopes;
+  const scopes = scope.length > 0 ? scope : ORDINARY_SCOPES;
   const hostIds = operator ? ('all' as const) : await hostIdsOf(db, host);
   await insertToken(db, {
     name: name || host.join(' ') || 'operator',

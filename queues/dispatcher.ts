@@ -110,6 +110,10 @@ export class Dispatcher {
     return job && state && { hostId: job.data.hostId, operation: job.name, state };
   }
 
+  queues(): ParleyQueue[] {
+    return [...this.#lines.values()].map(({ queue }) => queue);
+  }
+
   /** Rejects while the queue's store cannot be reached. */
   async ready(): Promise<void> {
     if (!this.#backend.isReady()) throw new Error('the queue store cannot be reached');

@@ -2,10 +2,8 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Db } from '../../db/connection.ts';
 import { hashOf, makeToken } from '../../db/token-text.ts';
-import { findToken, insertToken, type TokenScope } from '../../db/tokens.ts';
-
-const SCOPES: TokenScope[] = ['reason', 'manage', 'intake', 'report', 'search'];
-const YEAR_MS = 365 * 24 * 3_600_000;
+import { findToken, insertToken } from '../../db/tokens.ts';
+import { ORDINARY_SCOPES, ordinaryExpiry } from '../token-defaults.ts';
 
 /** The token of the demonstration host, kept in the data folder and made anew when it is no longer good. */
 export async function demoToken(db: Db, hostId: string, dataDir: string): Promise<string> {
@@ -13,8 +11,13 @@ export async function demoToken(db: Db, hostId: string, dataDir: string): Promis
   const kept = (await readFile(path, 'utf8').catch(() => '')).trim();
   if (await isGood(db, kept)) return kept;
   const { text, hash } = makeToken();
-  const expiresAt = new Date(Date.now() + YEAR_MS);
-  await insertToken(db, { name: 'demo', hash, scopes: SCOPES, expiresAt, hostIds: [hostId] });
+  await insertToken(db, {
+    name: 'demo',
+    hash,
+    scopes: ORDINARY_SCOPES,
+    expiresAt: ordinaryExpiry(),
+    hostIds: [hostId],
+  });
   await writeFile(path, `${text}\n`, { mode: 0o600 });
   return text;
 }

@@ -7,7 +7,7 @@ import { type ConsumerOptions, followCancellations, makeConsumer, type Run } fro
 import { type Asked, makeDispatcher } from '../../queues/dispatcher.ts';
 import type { Outcome } from '../../queues/failure.ts';
 import { makeSeal } from '../../queues/seal.ts';
-import { makeDatabase } from './database.ts';
+import { makeDatabase, type Template } from './database.ts';
 
 const REDIS_DATABASES = 16;
 
@@ -37,9 +37,9 @@ export interface QueueStore {
 let storesMade = 0;
 
 /** An empty queue store: a database of the Redis at REDIS_URL when that is set, else one of PostgreSQL. */
-export async function makeQueueStore(): Promise<QueueStore> {
+export async function makeQueueStore(template: Template = 'migrated'): Promise<QueueStore> {
   const given = readConfig().redisUrl;
-  const { url: databaseUrl, drop } = await makeDatabase();
+  const { url: databaseUrl, drop } = await makeDatabase(template);
   if (given === undefined) {
     await migrateQueues(databaseUrl);
     return { redisUrl: given, databaseUrl, storedText: () => textOfPostgres(databaseUrl), drop };

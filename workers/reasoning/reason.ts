@@ -2,7 +2,7 @@ import { type Avatar, findAvatar } from '../../db/avatars.ts';
 import { searchChunks } from '../../db/chunks.ts';
 import type { Db } from '../../db/connection.ts';
 import { upsertContact } from '../../db/contacts.ts';
-import { mergeGlobalData, setConversation } from '../../db/conversations.ts';
+import { findConversation, mergeGlobalData, setConversation } from '../../db/conversations.ts';
 import { findHost } from '../../db/hosts.ts';
 import { historyOf } from '../../db/messages.ts';
 import { abandonTurn, type ClaimedTurn, finishTurn } from '../../db/turns.ts';
@@ -114,7 +114,9 @@ function knowledgeFor(db: Db, job: ReasonJob, asked: Asked, avatar: Avatar): Pro
     const retrievalQuery = retrievalQueryOf(asked.question, dialogue);
     const host = await findHost(scope);
     const limit = host?.maxChunks ?? 0;
-    const chunks = await searchChunks(scope, { avatarId: avatar.id, query: retrievalQuery, limit });
+    const found = await searchChunks(scope, { avatarId: avatar.id, query: retrievalQuery, limit });
+    // Without a filter to go by, filtered knowledge is nobody's.
+    const chunks = found.filter(chunk => chunk.datasetType === 'common_rag');
     return { dialogue, retrievalQuery, chunks };
   });
 }
@@ -155,7 +157,8 @@ function askModel(
   return model.complete(avatar.model ?? undefined, prompt, { signal: job.signal, calls });
 }
 
-async function storeTurn(scope: HostScope, turn: Turn): Promise<Reply> {
+async function storeTurn(scope: HostScope, thought: Turn): Promise<Reply> {
+  const turn = await asItStands(scope, thought);
   const { jobId, attempt, answer, body, conversation } = turn;
   const receipt = receiptOf(turn);
   const finished = await finishTurn(scope, { jobId, attempt, answer, tokens: tokensOf(turn.calls), receipt });
@@ -163,6 +166,13 @@ async function storeTurn(scope: HostScope, turn: Turn): Promise<Reply> {
   if (body.globalData) await mergeGlobalData(scope, conversation.id, body.globalData);
   const contactId = await knownContact(scope, turn);
   return { code: 200, data: reasoningDataOf(turn, contactId ?? '') };
+}
+
+/** A person of the host may have come while the model thought: then what it said is not said. */
+async function asItStands(scope: HostScope, thought: Turn): Promise<Turn> {
+  const conversation = await findConversation(scope, thought.conversation.id, { forUpdate: true });
+  if (!conversation) return thought;
+  return { ...thought, conversation, ...(conversation.attended ? { answer: '', items: [] } : {}) };
 }
 
 async function knownContact(scope: HostScope, { body, conversation }: Turn): Promise<string | undefined> {

@@ -1,0 +1,33 @@
+import Koa from 'koa';
+import { pino } from 'pino';
+import { startApi } from '../api/start.ts';
+
+/** The api of `bench/http`, and a bare Koa route beside it, in a process of their own. */
+const [redisUrl = '', databaseUrl = '', secretKey = ''] = process.argv.slice(2);
+const api = await startApi(
+  {
+    port: 0,
+    databaseUrl,
+    redisUrl: redisUrl || undefined,
+    secretKey,
+    requestTimeoutMs: 60_000,
+    rateLimitPerMinute: 0,
+    corsOrigins: [],
+    trustProxy: false,
+  },
+  pino({ level: 'info' }, pino.destination('/dev/null')),
+);
+const bare = new Koa();
+bare.use(ctx => {
+  ctx.body = {
+    code: 200,
+    message: 'Success',
+    data: { conversationId: '00000000-0000-4000-8000-000000000000' },
+  };
+});
+const server = bare.listen(0, () => {
+  const address = server.address();
+  const barePort = typeof address === 'object' && address ? address.port : 0;
+  process.once('disconnect', () => process.exit());
+  process.send?.({ port: api.port, barePort });
+});

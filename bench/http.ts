@@ -1,0 +1,103 @@
+import { randomBytes } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import autocannon from 'autocannon';
+import { connect } from '../db/connection.ts';
+import { ensureDatabase, startEmbedded } from '../db/embedded.ts';
+import { createHost } from '../db/hosts.ts';
+import { migrate } from '../db/migrate.ts';
+import { makeToken } from '../db/token-text.ts';
+import { insertToken } from '../db/tokens.ts';
+import { migrateQueues, openBackend } from '../queues/backend.ts';
+import { makeDispatcher } from '../queues/dispatcher.ts';
+import { makeSeal } from '../queues/seal.ts';
+import { atOnce, forkReady, makeFolder, startRedis, stopFork } from './stores.ts';
+
+/*
+ * What HTTP costs: `createConversationId` end to end (token, check, queue, one insert, envelope) beside the same
+ * operation put into the queue without HTTP, and beside a Koa route that does nothing.
+ */
+
+const { values } = parseArgs({
+  options: { seconds: { type: 'string', default: '8' }, connections: { type: 'string', default: '64' } },
+});
+const seconds = Number(values.seconds);
+const connections = Number(values.connections);
+const secretKey = randomBytes(32).toString('hex');
+
+const redis = await startRedis();
+const folder = await makeFolder();
+const server = await startEmbedded(folder.path);
+const databaseUrl = await ensureDatabase(server.url, 'bench');
+const db = connect(databaseUrl, { max: 2 });
+await migrate(db);
+await migrateQueues(databaseUrl);
+const host = await createHost(db, { slug: 'bench', name: 'Bench' });
+const hostId = host?.id ?? '';
+const { text: token, hash } = makeToken();
+await insertToken(db, { name: 'bench', hash, scopes: ['reason'], expiresAt: null, hostIds: [hostId] });
+await db.destroy();
+
+const parts = [redis.redisUrl ?? '', databaseUrl, secretKey];
+const worker = await forkReady('http-worker', parts);
+const withoutHttp = await dispatched();
+const api = await forkReady('http-api', parts);
+const { port, barePort } = api.said as { port: number; barePort: number };
+const body = JSON.stringify({ hostId, hostSlug: 'bench' });
+const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+const path = '/api/externalAPIs/public/createConversationId';
+const overHttp = await load({ url: `http://127.0.0.1:${port}${path}`, method: 'POST', headers, body });
+const bare = await load({ url: `http://127.0.0.1:${barePort}/`, method: 'POST', headers, body });
+
+console.log(`createConversationId, ${connections} at once, ${seconds} s each, queue on Redis`);
+console.log(
+  `  over HTTP              ${overHttp.perSecond.toFixed(0)}/s  p99 ${overHttp.p99} ms  errors ${overHttp.errors}`,
+);
+console.log(
+  `  dispatcher alone       ${withoutHttp.perSecond.toFixed(0)}/s  p99 ${withoutHttp.p99.toFixed(1)} ms`,
+);
+console.log(`  bare Koa route         ${bare.perSecond.toFixed(0)}/s  p99 ${bare.p99} ms`);
+console.log(`  ratio to dispatcher    ${(overHttp.perSecond / withoutHttp.perSecond).toFixed(2)} x`);
+
+await stopFork(api);
+await stopFork(worker);
+await redis.stop();
+await server.stop();
+await folder.remove();
+
+async function dispatched() {
+  const backend = await openBackend({
+    redisUrl: redis.redisUrl,
+    databaseUrl,
+    onError: error => console.error(error),
+  });
+  const dispatcher = await makeDispatcher(backend, makeSeal(secretKey), ['catalog']);
+  const caller = { tokenId: '', tokenName: 'bench', scopes: [], hostIds: [hostId] };
+  const ask = async () => {
+    const outcome = await dispatcher.ask({
+      operation: 'createConversation',
+      queue: 'catalog',
+      requestId: 'bench',
+      arrivedAt: backend.now(),
+      timeoutMs: 60_000,
+      caller,
+      body: { hostId, hostSlug: 'bench' },
+      gone: new AbortController().signal,
+    });
+    if (outcome.code !== 200) throw new Error(JSON.stringify(outcome));
+  };
+  await atOnce(1_000, connections, ask);
+  const measured = await atOnce(seconds * 800, connections, ask);
+  await dispatcher.close();
+  await backend.close();
+  return measured;
+}
+
+async function load(options: autocannon.Options) {
+  await autocannon({ ...options, connections, duration: 2 });
+  const { requests, latency, errors, non2xx } = await autocannon({
+    ...options,
+    connections,
+    duration: seconds,
+  });
+  return { perSecond: requests.average, p99: latency.p99, errors: errors + non2xx };
+}

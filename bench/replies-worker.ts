@@ -1,0 +1,32 @@
+import { createPostgresBackend, Worker } from 'bullmq';
+import { openBackend } from '../queues/backend.ts';
+import { makeConsumer } from '../queues/consumer.ts';
+import { makeSeal } from '../queues/seal.ts';
+
+/** The answering side of `bench/replies`: gives each body back, in a process of its own. */
+const [side, redisUrl = '', databaseUrl = '', key = ''] = process.argv.slice(2);
+const onError = (error: Error) => process.stderr.write(`${error.message}\n`);
+const concurrency = 128;
+
+if (side === 'ours') {
+  const backend = await openBackend({ redisUrl: redisUrl || undefined, databaseUrl, onError });
+  const answer = async ({ body }: { body: unknown }) => ({ code: 200 as const, data: body });
+  await makeConsumer({
+    backend,
+    seal: makeSeal(key),
+    queue: 'turns',
+    concurrency,
+    answer,
+    onBug: onError,
+  });
+} else if (redisUrl) {
+  const worker = new Worker('peer', async job => job.data, { connection: { url: redisUrl }, concurrency });
+  await worker.waitUntilReady();
+} else {
+  const options = { connection: databaseUrl, concurrency };
+  const worker = new Worker('peer', async job => job.data, options, createPostgresBackend);
+  worker.on('error', onError);
+  await worker.waitUntilReady();
+}
+process.once('disconnect', () => process.exit());
+process.send?.('ready');

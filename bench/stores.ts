@@ -1,0 +1,93 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ensureDatabase, startEmbedded } from '../db/embedded.ts';
+import { migrateQueues } from '../queues/backend.ts';
+
+/** A real store of its own for one measurement. */
+export interface BenchStore {
+  readonly redisUrl: string | undefined;
+  readonly databaseUrl: string;
+  stop(): Promise<void>;
+}
+
+export async function startRedis(): Promise<BenchStore> {
+  const port = await freePort();
+  const args = ['--port', String(port), '--save', '', '--appendonly', 'no'];
+  const server = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'inherit'] });
+  for await (const chunk of server.stdout) if (String(chunk).includes('Ready to accept')) break;
+  server.stdout.resume();
+  const stop = async () => {
+    server.kill();
+    await once(server, 'exit');
+  };
+  return { redisUrl: `redis://127.0.0.1:${port}`, databaseUrl: '', stop };
+}
+
+export async function startPostgres(): Promise<BenchStore> {
+  const folder = await makeFolder();
+  const server = await startEmbedded(folder.path);
+  const databaseUrl = await ensureDatabase(server.url, 'bench');
+  await migrateQueues(databaseUrl);
+  const stop = async () => {
+    await server.stop();
+    await folder.remove();
+  };
+  return { redisUrl: undefined, databaseUrl, stop };
+}
+
+export async function makeFolder(): Promise<{ path: string; remove(): Promise<void> }> {
+  const path = await mkdtemp(join(tmpdir(), 'parley-bench-'));
+  return { path, remove: () => rm(path, { recursive: true, force: true }) };
+}
+
+export interface Fork extends ChildProcess {
+  /** What it said when it was ready. */
+  said: unknown;
+}
+
+/** Another process of this folder, ready when it says so; built or not, as this one is. */
+export async function forkReady(name: string, args: readonly string[]): Promise<Fork> {
+  const own = fileURLToPath(import.meta.url);
+  const child = fork(join(own, '..', `${name}${extname(own)}`), args);
+  const [said] = (await once(child, 'message')) as [unknown];
+  return Object.assign(child, { said });
+}
+
+export async function stopFork(child: ChildProcess): Promise<void> {
+  child.disconnect();
+  if (child.exitCode === null) await once(child, 'exit');
+}
+
+/** Runs `ask` for 0 to count-1 with this many at a time; gives replies a second and the latencies, sorted. */
+export async function atOnce(count: number, inFlight: number, ask: (at: number) => Promise<void>) {
+  const latencies: number[] = [];
+  let next = 0;
+  const startedAt = performance.now();
+  const lane = async () => {
+    while (next < count) {
+      const at = next++;
+      const askedAt = performance.now();
+      await ask(at);
+      latencies.push(performance.now() - askedAt);
+    }
+  };
+  await Promise.all(Array.from({ length: inFlight }, lane));
+  const seconds = (performance.now() - startedAt) / 1_000;
+  latencies.sort((a, b) => a - b);
+  const at = (share: number) => latencies[Math.min(Math.floor(count * share), count - 1)] ?? Number.NaN;
+  return { perSecond: count / seconds, p50: at(0.5), p99: at(0.99) };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address ? address.port : 0;
+}

@@ -1,0 +1,10 @@
+import type { TokenScope } from '../queues/operation.ts';
+
+/** What a token may do when nobody says otherwise. */
+export const ORDINARY_SCOPES: readonly TokenScope[] = ['reason', 'manage', 'report', 'intake', 'search'];
+
+const YEAR_MS = 365 * 86_400_000;
+
+export function ordinaryExpiry(): Date {
+  return new Date(Date.now() + YEAR_MS);
+}

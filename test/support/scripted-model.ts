@@ -1,0 +1,95 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What the service sent to the model. */
+export interface ModelRequest {
+  readonly model: string;
+  readonly messages: readonly { role: string; content: string }[];
+  readonly headers: IncomingMessage['headers'];
+  readonly at: number;
+}
+
+export type ModelScript = (request: ModelRequest, response: ServerResponse) => void | Promise<void>;
+
+/** A model reached over HTTP like any other, which does what the test says. */
+export interface ScriptedModel {
+  readonly baseURL: string;
+  readonly requests: ModelRequest[];
+  /** From now on; `say` and `fail` are the usual scripts. */
+  script(script: ModelScript): void;
+  close(): Promise<void>;
+}
+
+export async function startScriptedModel(): Promise<ScriptedModel> {
+  let current: ModelScript = say('Tudo certo.');
+  const requests: ModelRequest[] = [];
+  const server = createServer((request, response) => {
+    void readJson(request).then(async body => {
+      const seen = { ...(body as ModelRequest), headers: request.headers, at: Date.now() };
+      requests.push(seen);
+      await current(seen, response);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    baseURL: `http://127.0.0.1:${port}/v1`,
+    requests,
+    script: script => {
+      current = script;
+    },
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+/** Answers with this text, or with what is made of the request. */
+export function say(text: string | ((request: ModelRequest) => string), tokens = 42): ModelScript {
+  return (request, response) => {
+    const content = typeof text === 'string' ? text : text(request);
+    const message = { role: 'assistant', content };
+    sendJson(response, 200, {
+      id: 'chatcmpl-1',
+      object: 'chat.completion',
+      created: 1,
+      model: request.model,
+      choices: [{ index: 0, message, finish_reason: 'stop' }],
+      usage: { prompt_tokens: tokens - 1, completion_tokens: 1, total_tokens: tokens },
+    });
+  };
+}
+
+export function fail(status: number): ModelScript {
+  return (_request, response) =>
+    sendJson(response, status, { error: { message: 'scripted failure', type: 'test' } });
+}
+
+/** Holds every request until `release` is called; `held` resolves when the first has come. */
+export function hold(then: ModelScript = say('Tudo certo.')) {
+  let release = () => {};
+  let arrived = () => {};
+  const released = new Promise<void>(resolve => (release = resolve));
+  const held = new Promise<void>(resolve => (arrived = resolve));
+  const script: ModelScript = async (request, response) => {
+    arrived();
+    await released;
+    await then(request, response);
+  };
+  return { script, held, release: () => release() };
+}
+
+function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  response.writeHead(status, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(body));
+}
+
+async function readJson(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return JSON.parse(Buffer.concat(chunks).toString() || '{}');
+}
