@@ -65,11 +65,14 @@ export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> 
   };
   const timer = setInterval(() => void clean().catch(() => undefined), CLEAN_EVERY_MS).unref();
 
-  async function replyTo(job: Job<JobData, JobReply>, cancelled: AbortSignal): Promise<JobReply> {
-    const limit = makeLimit(job.data.deadline - backend.now(), cancelled);
-    const run = runOf(job, limit.signal, { ...options, worker });
+  async function replyTo(job: Job<JobData, JobReply>, signal: AbortSignal): Promise<JobReply> {
+    const run = runOf(job, signal, { ...options, worker });
+    const deadline = setTimeout(
+      () => worker.cancelJob(run.jobId, 'deadline'),
+      Math.max(run.remainingMs(), 0),
+    );
     const outcome = refused.has(run.jobId) ? failure('interrupted') : await outcomeOf(run, options);
-    limit.release();
+    clearTimeout(deadline);
     return { code: outcome.code, sealed: options.seal.seal(outcome, run.jobId) };
   }
 
@@ -96,14 +99,6 @@ export async function followCancellations(backend: Backend, consumers: readonly 
   });
   await events.waitUntilReady();
   return { close: () => events.close() };
-}
-
-/** `AbortSignal.timeout` would keep its timer, and the job with it, for a minute after the job's end. */
-function makeLimit(remainingMs: number, cancelled: AbortSignal) {
-  const limit = new AbortController();
-  const timer = setTimeout(() => limit.abort(), Math.max(remainingMs, 0));
-  cancelled.addEventListener('abort', () => limit.abort(cancelled.reason), { once: true });
-  return { signal: limit.signal, release: () => clearTimeout(timer) };
 }
 
 function runOf(

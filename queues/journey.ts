@@ -19,13 +19,8 @@ export interface Question {
   readonly deadline: number;
 }
 
+/** On its event stream all workers are told of cancelled jobs. */
 export const CONTROL_QUEUE = 'control';
-
-/** Told to all workers; a worker that has no such job refuses it for a while. */
-export interface CancelEvent {
-  readonly eventName: 'cancel';
-  readonly jobId: string;
-}
 
 /** How an error answer names the job: a turn's is the turn's id. */
 export function namedJob(queue: QueueName, jobId: string): { turnId: string } | { job_id: string } {

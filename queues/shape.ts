@@ -56,10 +56,6 @@ export function integer(limits: { min?: number; max?: number } = {}): Shape<numb
     .max(limits.max ?? Number.MAX_SAFE_INTEGER);
 }
 
-export function number(): Shape<number> {
-  return Joi.number();
-}
-
 export function flag(): Shape<boolean> {
   return Joi.boolean();
 }
@@ -97,17 +93,8 @@ export function optional<T>(shape: Shape<T>): OptionalShape<T> {
   return Object.assign(shape.optional(), { optionalKey: true as const });
 }
 
-export function nullable<T>(shape: Shape<T>): Shape<T | null> {
-  return shape.allow(null);
-}
-
 export function either<A, B>(first: Shape<A>, second: Shape<B>): Shape<A | B> {
   return Joi.alternatives(first, second);
-}
-
-/** What the published API page shows as this body or answer. */
-export function example<S extends Joi.Schema>(shape: S, value: unknown): S {
-  return shape.example(value) as S;
 }
 
 function isOptional(shape: Joi.Schema): boolean {
