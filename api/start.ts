@@ -1,16 +1,18 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
-import { connect, type Db } from '../db/connection.ts';
+import { connect, type Db, isDatabaseTrouble } from '../db/connection.ts';
 import { ping } from '../db/ping.ts';
 import { findToken, type Token } from '../db/tokens.ts';
 import { hashOf } from '../db/token-text.ts';
 import { openBackend } from '../queues/backend.ts';
 import { makeDispatcher } from '../queues/dispatcher.ts';
+import { failure } from '../queues/failure.ts';
 import { queueNames } from '../queues/operation.ts';
 import { makeSeal } from '../queues/seal.ts';
 import { makeApp } from './app.ts';
 import type { FindToken } from './authenticate.ts';
+import { Refused } from './envelope.ts';
 import { rateLimit } from './rate-limit.ts';
 
 export interface ApiSettings {
@@ -78,7 +80,9 @@ function tokenFinder(db: Db): FindToken {
     if (!hash) return undefined;
     const found = looking.get(text) ?? findToken(db, hash).finally(() => looking.delete(text));
     looking.set(text, found);
-    return found;
+    return found.catch(error => {
+      throw isDatabaseTrouble(error) ? new Refused(failure('unavailable')) : error;
+    });
   };
 }
 

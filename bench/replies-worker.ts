@@ -17,6 +17,7 @@ if (side === 'ours') {
     queue: 'turns',
     concurrency,
     answer,
+    settle: async () => {},
     onBug: onError,
   });
 } else if (redisUrl) {

@@ -29,3 +29,16 @@ export function connect(url: string, options: ConnectOptions = {}): Db {
     log: { warn: () => {} },
   });
 }
+
+/** Shutting down, starting up, out of connections, cancelled by a limit, or a broken connection (class 08). */
+const troubleCode =
+  /^(57P0[123]|57014|53[0-9A-Z]{3}|08[0-9A-Z]{3}|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)/;
+
+/** Whether this error says that the database cannot be reached or asked now, rather than that we asked wrongly. */
+export function isDatabaseTrouble(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const { code, name, message } = error as Error & { code?: string };
+  if (code !== undefined) return troubleCode.test(code);
+  // These come without a code: from knex's pool, and from pg when a connection breaks while a query runs.
+  return name === 'KnexTimeoutError' || /^(Connection terminated|timeout expired)/.test(message);
+}

@@ -134,8 +134,10 @@ export async function migrateQueues(databaseUrl: string): Promise<void> {
 /** A pool for each part, of two: one shared pool hangs as soon as workers and listeners hold all of it. */
 function postgresConnections(databaseUrl: string) {
   // Losing the queue's last moments costs only requests in flight, so its commits need not wait for the disk.
-  const pool = { connectionString: databaseUrl, max: 2, options: '-c synchronous_commit=off' };
-  return { producer: pool, consumer: pool } as unknown as ReturnType<typeof redisConnections>;
+  const shared = { connectionString: databaseUrl, max: 2, options: '-c synchronous_commit=off' };
+  const consumer = { ...shared, connectionTimeoutMillis: 5_000 };
+  const producer = { ...shared, connectionTimeoutMillis: 2_000, query_timeout: 2_000 };
+  return { producer, consumer } as unknown as ReturnType<typeof redisConnections>;
 }
 
 async function followClock(store: Store, onError: (error: Error) => void) {

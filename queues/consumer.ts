@@ -29,12 +29,18 @@ export interface Run extends Question {
   stepAside(): () => void;
 }
 
-export interface ConsumerOptions {
+/** Who answers the questions. */
+export interface Answerer {
+  answer(run: Run): Promise<Outcome<unknown>>;
+  /** Told how every run ended, however it did. */
+  settle(run: Run, outcome: Outcome<unknown>): Promise<void>;
+}
+
+export interface ConsumerOptions extends Answerer {
   readonly backend: Backend;
   readonly seal: Seal;
   readonly queue: QueueName;
   readonly concurrency: number;
-  answer(run: Run): Promise<Outcome<unknown>>;
   onBug(error: unknown, run: Pick<Run, 'requestId' | 'jobId' | 'operation'>): void;
 }
 
@@ -73,6 +79,7 @@ export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> 
     );
     const outcome = refused.has(run.jobId) ? failure('interrupted') : await outcomeOf(run, options);
     clearTimeout(deadline);
+    await options.settle(run, outcome).catch(error => options.onBug(error, run));
     return { code: outcome.code, sealed: options.seal.seal(outcome, run.jobId) };
   }
 

@@ -1,7 +1,7 @@
-import type { Db } from '../db/connection.ts';
+import { type Db, isDatabaseTrouble } from '../db/connection.ts';
 import { findReply, insertReply, type NewReply, type Reply } from '../db/replies.ts';
 import { type HostScope, withHost, withHosts } from '../db/with-hosts.ts';
-import type { Run } from '../queues/consumer.ts';
+import type { Answerer, Run } from '../queues/consumer.ts';
 import { failure, isFailure, isKept, type Outcome } from '../queues/failure.ts';
 import type { OperationName } from '../queues/operations/index.ts';
 import type { Handler, Handlers, Job } from './job.ts';
@@ -18,32 +18,46 @@ class TurnedDown extends Error {
 
 /**
  * Has a run answered by its operation's handler, once: what an earlier run of the same job committed is the
- * answer to this one. Replies are also kept for a client's key, and for whoever asks later at `/jobs/{id}`.
+ * answer to this one. Other replies are kept for a client's key, and for whoever asks later at `/jobs/{id}`.
  */
-export function makeAnswer(db: Db, handlers: Handlers): (run: Run) => Promise<Outcome<unknown>> {
-  return async run => {
-    const earlier = run.isRerun || run.idempotencyKey !== undefined ? await storedReply(db, run) : undefined;
-    if (earlier && isKept(earlier.code)) {
-      return earlier.bodyHash === run.bodyMac ? (earlier.outcome as Outcome<unknown>) : failure('key-reused');
-    }
-    let isStored = false;
-    const job: Job<OperationName> = {
-      ...run,
-      operation: run.operation as OperationName,
-      body: run.body as never,
-      hostId: run.caller.hostIds[0] ?? '',
-      commit: async work => {
-        const outcome = await committed(db, run, work);
-        isStored = true;
-        return outcome;
-      },
-    };
-    const handler = handlers[job.operation] as Handler<OperationName>;
-    const outcome = await handler(job);
-    const isWanted = run.idempotencyKey !== undefined || run.isAsync;
-    if (isWanted && !(isStored && !isFailure(outcome))) await keep(db, run, outcome);
-    return outcome;
+export function makeAnswerer(db: Db, handlers: Handlers): Answerer {
+  return {
+    async answer(run) {
+      try {
+        return (
+          (await earlierReply(db, run)) ??
+          (await (handlers[run.operation as OperationName] as Handler<OperationName>)(jobOf(db, run)))
+        );
+      } catch (error) {
+        if (isDatabaseTrouble(error)) return failure('unavailable');
+        throw error;
+      }
+    },
+    async settle(run, outcome) {
+      // An outcome that frees its key is only of interest to who did not wait for it.
+      if (run.isAsync || (run.idempotencyKey !== undefined && isKept(outcome.code))) {
+        await withHost(db, hostOf(run), scope => insertReply(scope, replyOf(run, outcome)));
+      }
+    },
   };
+}
+
+function jobOf(db: Db, run: Run): Job<OperationName> {
+  return {
+    ...run,
+    operation: run.operation as OperationName,
+    body: run.body as never,
+    hostId: run.caller.hostIds[0] ?? '',
+    commit: work => committed(db, run, work),
+  };
+}
+
+async function earlierReply(db: Db, run: Run): Promise<Outcome<unknown> | undefined> {
+  if (!run.isRerun && run.idempotencyKey === undefined) return undefined;
+  const earlier = await storedReply(db, run);
+  if (!earlier || !isKept(earlier.code)) return undefined;
+  const isOther = run.idempotencyKey !== undefined && earlier.bodyHash !== run.bodyMac;
+  return isOther ? failure('key-reused') : (earlier.outcome as Outcome<unknown>);
 }
 
 async function committed<T>(
@@ -54,20 +68,16 @@ async function committed<T>(
   try {
     return await withHost(db, hostOf(run), async scope => {
       const outcome = await work(scope);
-      if (isFailure(outcome)) throw new TurnedDown(outcome);
-      const isFirst = await insertReply(scope, replyOf(run, outcome));
-      if (!isFirst)
-        throw new TurnedDown(((await storedReply(db, run))?.outcome as Outcome<T>) ?? failure('interrupted'));
+      if (isFailure(outcome) || !(await insertReply(scope, replyOf(run, outcome))))
+        throw new TurnedDown(outcome);
       return outcome;
     });
   } catch (error) {
-    if (error instanceof TurnedDown) return error.outcome as Outcome<T>;
-    throw error;
+    if (!(error instanceof TurnedDown)) throw error;
+    if (isFailure(error.outcome)) return error.outcome;
+    const first = await storedReply(db, run);
+    return (first?.outcome as Outcome<T> | undefined) ?? failure('interrupted');
   }
-}
-
-async function keep(db: Db, run: Run, outcome: Outcome<unknown>): Promise<void> {
-  await withHost(db, hostOf(run), scope => insertReply(scope, replyOf(run, outcome)));
 }
 
 function storedReply(db: Db, run: Run): Promise<Reply | undefined> {

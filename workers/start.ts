@@ -6,7 +6,7 @@ import { openBackend } from '../queues/backend.ts';
 import { type Consumer, followCancellations, makeConsumer } from '../queues/consumer.ts';
 import { type QueueName, queueNames } from '../queues/operation.ts';
 import { makeSeal } from '../queues/seal.ts';
-import { makeAnswer } from './answer.ts';
+import { makeAnswerer } from './answer.ts';
 import { makeHandlers } from './handlers.ts';
 
 export interface WorkerSettings {
@@ -40,7 +40,7 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
     backend,
     seal: makeSeal(settings.secretKey),
     concurrency: workerConcurrency,
-    answer: makeAnswer(db, handlers),
+    ...makeAnswerer(db, handlers),
     onBug: (
       error: unknown,
       { requestId, jobId, operation }: { requestId: string; jobId: string; operation: string },

@@ -72,6 +72,7 @@ export async function openCrossing({
     queue: 'turns',
     concurrency,
     answer: run => answer(run),
+    settle: async () => {},
     onBug: error => bugs.push(error),
   };
   const dispatcher = await makeDispatcher(here, seal, ['turns']);
