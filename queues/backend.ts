@@ -10,6 +10,7 @@ import {
   Worker,
 } from 'bullmq';
 import pg from 'pg';
+import type { Backlog } from './pressure.ts';
 import { makePostgresStore } from './postgres-store.ts';
 import { makeRedisStore, redisConnections } from './redis-store.ts';
 
@@ -52,7 +53,7 @@ export interface Store {
   /** Of these jobs the ones that are finished or gone; those still on their way are left out. */
   look(queue: ParleyQueue, ids: readonly string[]): Promise<Sighting[]>;
   /** How many jobs wait, and since when the oldest does. */
-  backlog(queue: ParleyQueue): Promise<{ depth: number; oldest: number | undefined }>;
+  backlog(queue: ParleyQueue): Promise<Backlog>;
   isReady(): boolean;
   close(): Promise<void>;
 }

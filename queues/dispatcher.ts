@@ -132,7 +132,7 @@ export class Dispatcher {
   async #place(asked: Asked): Promise<Waiter | Failure> {
     const { queue, waiters, pressure } = this.#lineOf(asked.queue);
     if (!this.#backend.isReady()) return failure('unavailable');
-    if (pressure.isTooHigh(asked.timeoutMs)) return failure('overloaded');
+    if (await pressure.isTooHigh(asked.timeoutMs)) return failure('overloaded');
     const jobId = jobIdOf(asked);
     const remainingMs = asked.arrivedAt + asked.timeoutMs - this.#backend.now();
     const waiter = waiters.wait(jobId, asked.idempotencyKey === undefined, remainingMs + HEARING_MS);

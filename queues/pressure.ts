@@ -1,7 +1,13 @@
 /** Refuses new work while the work before it is already late, instead of letting all of it time out. */
 export interface Pressure {
-  isTooHigh(timeoutMs: number): boolean;
+  isTooHigh(timeoutMs: number): Promise<boolean>;
   stop(): void;
+}
+
+export interface Backlog {
+  readonly depth: number;
+  /** Since when the oldest job waits, on the store's clock. */
+  readonly oldest: number | undefined;
 }
 
 /** Only to guard the store's memory: what counts is how long the oldest runnable job has waited. */
@@ -10,28 +16,35 @@ const LOOK_EVERY_MS = 250;
 const INTEREST_MS = 1_000;
 
 /**
- * Follows one queue's backlog while there are requests for it. Turns that wait for their own conversation are
- * in a worker's hands already, so they are no part of it.
+ * Follows one queue's backlog while there are requests for it; nobody is refused on a look that is not fresh.
+ * Turns that wait for their own conversation are in a worker's hands already, so they are no part of it.
  */
-export function makePressure(
-  backlog: () => Promise<{ depth: number; oldest: number | undefined }>,
-  now: () => number,
-): Pressure {
-  let depth = 0;
-  let oldestAge = 0;
+export function makePressure(backlog: () => Promise<Backlog>, now: () => number): Pressure {
+  let seen: Backlog = { depth: 0, oldest: undefined };
+  let seenAt = 0;
   let askedAt = 0;
+  let looking: Promise<void> | undefined;
   const look = async () => {
-    if (Date.now() - askedAt > INTEREST_MS && depth === 0) return;
-    const seen = await backlog();
-    depth = seen.depth;
-    oldestAge = seen.oldest === undefined ? 0 : now() - seen.oldest;
+    seen = await backlog();
+    seenAt = now();
   };
-  // A store that does not answer is refused elsewhere, as unavailable.
-  const timer = setInterval(() => void look().catch(() => undefined), LOOK_EVERY_MS).unref();
+  const lookOnce = () => {
+    // A store that does not answer is refused elsewhere, as unavailable.
+    looking ??= look()
+      .catch(() => undefined)
+      .finally(() => (looking = undefined));
+    return looking;
+  };
+  const isHigh = (timeoutMs: number) =>
+    seen.depth >= DEEPEST || (seen.oldest !== undefined && seenAt - seen.oldest > timeoutMs / 4);
+  const timer = setInterval(() => {
+    if (Date.now() - askedAt < INTEREST_MS) void lookOnce();
+  }, LOOK_EVERY_MS).unref();
   return {
-    isTooHigh(timeoutMs) {
+    async isTooHigh(timeoutMs) {
       askedAt = Date.now();
-      return depth >= DEEPEST || oldestAge > timeoutMs / 4;
+      if (isHigh(timeoutMs)) await lookOnce();
+      return isHigh(timeoutMs);
     },
     stop: () => clearInterval(timer),
   };

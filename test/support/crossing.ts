@@ -1,15 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { Redis } from 'ioredis';
-import pg from 'pg';
-import { readConfig } from '../../config.ts';
-import { type Backend, migrateQueues, openBackend } from '../../queues/backend.ts';
+import { type Backend, openBackend } from '../../queues/backend.ts';
 import { type ConsumerOptions, followCancellations, makeConsumer, type Run } from '../../queues/consumer.ts';
 import { type Asked, makeDispatcher } from '../../queues/dispatcher.ts';
 import type { Outcome } from '../../queues/failure.ts';
 import { makeSeal } from '../../queues/seal.ts';
-import { makeDatabase, type Template } from './database.ts';
-
-const REDIS_DATABASES = 16;
+import { makeQueueStore } from './queue-store.ts';
 
 type Answer = (run: Run) => Promise<Outcome<unknown>>;
 
@@ -25,31 +20,6 @@ export interface Crossing {
   /** All that the store holds of the jobs, as text. */
   storedText(): Promise<string>;
   close(): Promise<void>;
-}
-
-export interface QueueStore {
-  readonly redisUrl: string | undefined;
-  readonly databaseUrl: string;
-  storedText(): Promise<string>;
-  drop(): Promise<void>;
-}
-
-let storesMade = 0;
-
-/** An empty queue store: a database of the Redis at REDIS_URL when that is set, else one of PostgreSQL. */
-export async function makeQueueStore(template: Template = 'migrated'): Promise<QueueStore> {
-  const given = readConfig().redisUrl;
-  const { url: databaseUrl, drop } = await makeDatabase(template);
-  if (given === undefined) {
-    await migrateQueues(databaseUrl);
-    return { redisUrl: given, databaseUrl, storedText: () => textOfPostgres(databaseUrl), drop };
-  }
-  storesMade += 1;
-  const redisUrl = new URL(`/${storesMade % REDIS_DATABASES}`, given).href;
-  const redis = new Redis(redisUrl);
-  await redis.flushdb();
-  redis.disconnect();
-  return { redisUrl, databaseUrl, storedText: () => textOfRedis(redisUrl), drop };
 }
 
 export async function openCrossing({
@@ -109,28 +79,4 @@ export async function openCrossing({
       await store.drop();
     },
   };
-}
-
-async function textOfPostgres(url: string): Promise<string> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  const { rows } = await client.query(
-    'select job::text, (select json_agg(e) from bullmq.event e)::text from bullmq.job',
-  );
-  await client.end();
-  return JSON.stringify(rows);
-}
-
-async function textOfRedis(url: string): Promise<string> {
-  const redis = new Redis(url);
-  const keys = await redis.keys('*');
-  const read = async (key: string) => {
-    const type = await redis.type(key);
-    if (type === 'hash') return redis.hgetall(key);
-    if (type === 'stream') return redis.xrange(key, '-', '+');
-    return type === 'string' ? redis.get(key) : type;
-  };
-  const values = await Promise.all(keys.map(async key => [key, await read(key)]));
-  redis.disconnect();
-  return JSON.stringify(values);
 }

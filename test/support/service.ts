@@ -7,7 +7,7 @@ import { makeToken } from '../../db/token-text.ts';
 import { insertToken, type NewToken } from '../../db/tokens.ts';
 import { type TokenScope, tokenScopes } from '../../queues/operation.ts';
 import { startWorkers, type Workers, type WorkerSettings } from '../../workers/start.ts';
-import { makeQueueStore } from './crossing.ts';
+import { makeQueueStore } from './queue-store.ts';
 import { type ScriptedModel, startScriptedModel } from './scripted-model.ts';
 
 export interface Answer {

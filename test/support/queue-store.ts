@@ -1,0 +1,72 @@
+import { Redis } from 'ioredis';
+import pg from 'pg';
+import { readConfig } from '../../config.ts';
+import { migrateQueues } from '../../queues/backend.ts';
+import { makeDatabase, type Template } from './database.ts';
+import { eventually } from './eventually.ts';
+
+export interface QueueStore {
+  readonly redisUrl: string | undefined;
+  readonly databaseUrl: string;
+  /** All that the store holds of the jobs, as text. */
+  storedText(): Promise<string>;
+  /** Throws when somebody still holds a connection to it. */
+  drop(): Promise<void>;
+}
+
+const REDIS_DATABASES = 16;
+let storesMade = 0;
+
+/** An empty queue store: a database of the Redis at REDIS_URL when that is set, else one of PostgreSQL. */
+export async function makeQueueStore(template: Template = 'migrated'): Promise<QueueStore> {
+  const given = readConfig().redisUrl;
+  const { url: databaseUrl, drop } = await makeDatabase(template);
+  if (given === undefined) {
+    await migrateQueues(databaseUrl);
+    return { redisUrl: given, databaseUrl, storedText: () => textOfPostgres(databaseUrl), drop };
+  }
+  storesMade += 1;
+  const number = storesMade % REDIS_DATABASES;
+  const redisUrl = new URL(`/${number}`, given).href;
+  await withRedis(redisUrl, redis => redis.flushdb());
+  const dropBoth = async () => {
+    await drop();
+    await withRedis(given, redis => demandNobodyLeft(redis, number));
+  };
+  return { redisUrl, databaseUrl, storedText: () => textOfRedis(redisUrl), drop: dropBoth };
+}
+
+async function withRedis<T>(url: string, work: (redis: Redis) => Promise<T>): Promise<T> {
+  const redis = new Redis(url);
+  return work(redis).finally(() => redis.disconnect());
+}
+
+/** A connection that was just closed may be there for a moment longer. */
+async function demandNobodyLeft(redis: Redis, number: number): Promise<void> {
+  const clients = async () => String(await redis.client('LIST')).split('\n');
+  const left = async () => (await clients()).filter(client => client.includes(` db=${number} `));
+  await eventually(left, seen => seen.length === 0, 2_000);
+}
+
+async function textOfPostgres(url: string): Promise<string> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  const { rows } = await client.query(
+    'select job::text, (select json_agg(e) from bullmq.event e)::text from bullmq.job',
+  );
+  await client.end();
+  return JSON.stringify(rows);
+}
+
+function textOfRedis(url: string): Promise<string> {
+  return withRedis(url, async redis => {
+    const read = async (key: string) => {
+      const type = await redis.type(key);
+      if (type === 'hash') return redis.hgetall(key);
+      if (type === 'stream') return redis.xrange(key, '-', '+');
+      return type === 'string' ? redis.get(key) : type;
+    };
+    const values = (await redis.keys('*')).map(async key => [key, await read(key)]);
+    return JSON.stringify(await Promise.all(values));
+  });
+}
