@@ -16,7 +16,7 @@ export interface RouteParts {
 export function askedOf(ctx: Ctx, name: OperationName, { timeoutMs }: RouteParts): Asked {
   const operation = operationOf(name);
   ctx.state.operation = name;
-  const sent = operation.method === 'GET' ? ctx['params'] : ctx.request.body;
+  const sent = operation.method === 'GET' ? ctx['params'] : ctx.state.body;
   const body = validated(ctx, operation.body, sent);
   return {
     operation: name,

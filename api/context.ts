@@ -7,6 +7,8 @@ export interface State {
   /** Milliseconds on the clock of the queue's store. */
   arrivedAt: number;
   token?: Token;
+  /** What was sent, parsed and not yet checked. */
+  body?: unknown;
   /** For the access log. */
   operation?: string;
   ignoredFields?: number;

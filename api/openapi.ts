@@ -96,7 +96,17 @@ function parametersOf(operation: Operation): Json[] {
 }
 
 function bodyOf(shape: Shape<unknown>): Json {
-  return { required: true, content: { 'application/json': { schema: schemaOf(shape) } } };
+  return { required: true, content: { 'application/json': { schema: opened(schemaOf(shape)) as Json } } };
+}
+
+/** Fields that nobody declared are ignored in what is sent; in what is answered there are none. */
+function opened(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(opened);
+  if (schema === null || typeof schema !== 'object') return schema;
+  const kept = Object.entries(schema).filter(
+    ([key, value]) => key !== 'additionalProperties' || value !== false,
+  );
+  return Object.fromEntries(kept.map(([key, value]) => [key, opened(value)]));
 }
 
 function responsesOf(operation: Operation): Json {

@@ -1,38 +1,45 @@
-import { bodyParser } from '@koa/bodyparser';
-import type { Middleware } from 'koa';
-import { failure, type Refusal } from '../queues/failure.ts';
+import parse from 'co-body';
+import { type Failure, failure, type Refusal } from '../queues/failure.ts';
 import type { Step } from './context.ts';
 import { Refused } from './envelope.ts';
 
 const DEEPEST = 32;
-const LARGEST = '1mb';
 
-/** The parsed JSON body in `ctx.request.body`; {} where none was sent. */
+const options = {
+  limit: '1mb',
+  strict: false,
+  encoding: 'utf8',
+  returnRawBody: true,
+  // A name like __proto__ is a name like any other here: nobody copies what was sent key by key.
+  onProtoPoisoning: 'ignore',
+} as const;
+
+/** The parsed JSON body in `ctx.state.body`; {} where none was sent. */
 export function readBody(): Step {
-  const parse = bodyParser({
-    enableTypes: ['json'],
-    jsonLimit: LARGEST,
-    jsonStrict: false,
-    encoding: 'utf8',
-    onError,
-  });
   return async (ctx, next) => {
-    if (ctx.is('application/json', '+json') === false) throw new Refused(failure('body-not-supported'));
-    await (parse as unknown as Middleware)(ctx, () => Promise.resolve());
-    const { rawBody } = ctx.request as { rawBody?: string };
-    if (rawBody !== undefined && isTooDeep(rawBody)) {
-      throw new Refused(
-        failure('body-invalid', { fields: [{ path: '', message: `is nested over ${DEEPEST} levels` }] }),
-      );
-    }
+    const type = ctx.is('application/json', '+json');
+    if (type === false) throw new Refused(failure('body-not-supported'));
+    if (type !== null) ctx.state.body = await parsed(ctx.req);
     return next();
   };
 }
 
+async function parsed(request: Parameters<typeof parse.json>[0]): Promise<unknown> {
+  const read = (await parse.json(request, options).catch(error => {
+    throw new Refused(refusalOf(error));
+  })) as { parsed: unknown; raw: string };
+  if (isTooDeep(read.raw)) throw new Refused(fieldFailure('', `is nested over ${DEEPEST} levels`));
+  return read.raw.trim() === '' ? {} : read.parsed;
+}
+
 /** The parser says what was wrong by a status; a broken gzip stream comes without one. */
-function onError(error: Error & { status?: number }): never {
+function refusalOf(error: { status?: number }): Failure {
   const reasons: Record<number, Refusal> = { 413: 'body-too-large', 415: 'body-not-supported' };
-  throw new Refused(failure(reasons[error.status ?? 400] ?? 'body-not-json'));
+  return failure(reasons[error.status ?? 400] ?? 'body-not-json');
+}
+
+function fieldFailure(path: string, message: string): Failure {
+  return failure('body-invalid', { fields: [{ path, message }] });
 }
 
 /** Counts brackets outside strings: what walks a body later does so recursively. */

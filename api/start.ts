@@ -1,5 +1,3 @@
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
 import { connect, type Db, isDatabaseTrouble } from '../db/connection.ts';
 import { ping } from '../db/ping.ts';
@@ -13,6 +11,7 @@ import { makeSeal } from '../queues/seal.ts';
 import { makeApp } from './app.ts';
 import type { FindToken } from './authenticate.ts';
 import { Refused } from './envelope.ts';
+import { listen } from './listen.ts';
 import { rateLimit } from './rate-limit.ts';
 
 export interface ApiSettings {
@@ -35,7 +34,6 @@ export interface Api {
 
 /** Of the API that these operations make up. */
 const VERSION = '0.1.0';
-const IDLE_SOCKET_MS = 61_000;
 
 export async function startApi(settings: ApiSettings, log: Logger): Promise<Api> {
   const { databaseUrl, redisUrl, requestTimeoutMs } = settings;
@@ -56,15 +54,12 @@ export async function startApi(settings: ApiSettings, log: Logger): Promise<Api>
     checks: { database: () => ping(db), queue: () => dispatcher.ready() },
   });
   const handle = app.callback();
-  const server = createServer((request, response) => void handle(request, response));
-  // Longer than any load balancer's own limit, or it would send a request into a socket that is being closed.
-  server.keepAliveTimeout = IDLE_SOCKET_MS;
-  const port = await listening(server, settings.port);
-  log.info({ port, queue: backend.kind }, 'api is listening');
+  const server = await listen((request, response) => void handle(request, response), settings.port);
+  log.info({ port: server.port, queue: backend.kind }, 'api is listening');
   return {
-    port,
+    port: server.port,
     async close() {
-      await closed(server);
+      await server.close();
       await dispatcher.close();
       await backend.close();
       await db.destroy();
@@ -84,22 +79,4 @@ function tokenFinder(db: Db): FindToken {
       throw isDatabaseTrouble(error) ? new Refused(failure('unavailable')) : error;
     });
   };
-}
-
-function listening(server: Server, port: number): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, () => resolve((server.address() as AddressInfo).port));
-  });
-}
-
-/** Connections that are kept alive count as open long after their last answer. */
-function closed(server: Server): Promise<void> {
-  return new Promise(resolve => {
-    const idle = setInterval(() => server.closeIdleConnections(), 100);
-    server.close(() => {
-      clearInterval(idle);
-      resolve();
-    });
-  });
 }

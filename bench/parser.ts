@@ -107,6 +107,13 @@ function hostileTexts(): Map<string, string> {
   texts.set('( then )', `[a]${'('.repeat(half)}${')'.repeat(half)}`);
   texts.set('links in links', '[a '.repeat(half / 4) + '](b)'.repeat(half / 4));
   texts.set('growing back-quotes', nested('`', ''));
+  texts.set('emphasis in emphasis', '*a '.repeat(half / 3) + 'a* '.repeat(half / 3));
+  texts.set('closings without a partner', `*a* ${'_a '.repeat(half / 3)}${'a* '.repeat(half / 3)}`);
+  texts.set('pictures behind open brackets', '['.repeat(half) + '![a](http://b.png)'.repeat(half / 18));
+  texts.set(
+    'many Pix starts before few ends',
+    filled(`${'000201'.repeat(80)}6304ABCD6304ABCE`, HOSTILE_LENGTH),
+  );
   return texts;
 }
 

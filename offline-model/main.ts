@@ -5,6 +5,7 @@ import { makeModelServer } from './server.ts';
 
 const { values } = parseArgs({
   options: {
+    host: { type: 'string', default: '127.0.0.1' },
     port: { type: 'string', default: '0' },
     'exit-with-parent': { type: 'boolean', default: false },
   },
@@ -42,7 +43,7 @@ server.on('error', error => {
   process.stderr.write(`offline-model: ${error.message}\n`);
   process.exit(1);
 });
-server.listen(port, '127.0.0.1', () => {
+server.listen(port, values.host, () => {
   const address = server.address();
   const listening = typeof address === 'object' ? address?.port : undefined;
   process.stdout.write(`${JSON.stringify({ listening })}\n`);
