@@ -1,0 +1,36 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { readConfig } from '../config.ts';
+
+const textOf = (name: string) => readFileSync(join(import.meta.dirname, '..', name), 'utf8');
+const allMatches = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name]) => name);
+
+/** The keys of the schema, as they stand in its source. */
+const accepted = allMatches(textOf('config.ts'), /^ {2}([A-Z][A-Z0-9_]*): /gm);
+const shown = [...textOf('.env.example').matchAll(/^#?([A-Z][A-Z0-9_]*)=(.*)$/gm)];
+
+describe('the settings as they are documented', () => {
+  it('finds the settings in the source of the schema', () => {
+    expect(accepted).to.include.members(['PORT', 'DATABASE_URL', 'LOG_LEVEL']);
+  });
+
+  it('.env.example has every setting once, and no other', () => {
+    expect(shown.map(([, name]) => name)).to.have.members(accepted);
+  });
+
+  it('.env.example shows each default as it is', () => {
+    const values = Object.fromEntries(shown.map(([, name, value]) => [name, value]));
+    expect(readConfig(values)).to.deep.equal(readConfig({}));
+    const defaults = Object.values(readConfig({})).filter(value => String(value) !== '');
+    expect(Object.values(values).filter(Boolean)).to.have.lengthOf(defaults.length);
+  });
+
+  it('.env.example sets nothing when it is copied as it is', () => {
+    expect(textOf('.env.example')).not.to.match(/^[A-Z]/m);
+  });
+
+  it('the README names every setting, and no other', () => {
+    expect(allMatches(textOf('README.md'), /^\| `([A-Z][A-Z0-9_]*)` +\|/gm)).to.have.members(accepted);
+  });
+});
