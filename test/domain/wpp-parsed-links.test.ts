@@ -1,0 +1,306 @@
+import { expect } from 'chai';
+import { type WppItem, wppParsed } from '../../workers/domain/wpp-parsed/wpp-parsed.ts';
+
+type Case = readonly [sentence: string, answer: string, items: readonly WppItem[]];
+
+const text = (content: string): WppItem => ({ type: 'text', content });
+const site = (description: string, url: string): WppItem => ({
+  type: 'site',
+  content: url,
+  url,
+  description,
+});
+const image = (description: string, url: string): WppItem => ({
+  type: 'image',
+  content: url,
+  url,
+  description,
+});
+const audio = (description: string, url: string): WppItem => ({
+  type: 'audio',
+  content: url,
+  url,
+  description,
+});
+
+const LINKS: readonly Case[] = [
+  ['makes a site of a link', '[Portal](https://a.br)', [site('Portal', 'https://a.br')]],
+  [
+    'keeps the words on both sides, in order',
+    'veja o [Portal](https://a.br/x) hoje',
+    [text('veja o'), site('Portal', 'https://a.br/x'), text('hoje')],
+  ],
+  [
+    'keeps brackets that are part of the address',
+    '[a](https://a.br/x_(y)_z)',
+    [site('a', 'https://a.br/x_(y)_z')],
+  ],
+  ['completes www.', '[a](www.a.br)', [site('a', 'https://www.a.br')]],
+  [
+    'takes an address in angle brackets, and encodes spaces',
+    '[a](<https://a.br/b c.pdf>) [d](https://a.br/e f.pdf)',
+    [site('a', 'https://a.br/b%20c.pdf'), site('d', 'https://a.br/e%20f.pdf')],
+  ],
+  [
+    'takes escapes and entities out of an address',
+    '[a](https://a.br/b\\_c?d=1&amp;e=2)',
+    [site('a', 'https://a.br/b_c?d=1&e=2')],
+  ],
+  [
+    'keeps the words of a title',
+    '[a](https://a.br "b c") [](https://d.br \'e\')',
+    [site('a (b c)', 'https://a.br'), site('e', 'https://d.br')],
+  ],
+  [
+    'takes marks out of a description, not signs',
+    '[**um** _dois_ 2*3](https://a.br)',
+    [site('um dois 2*3', 'https://a.br')],
+  ],
+  [
+    'takes an address as its own description',
+    '[https://a.br](https://a.br)',
+    [site('https://a.br', 'https://a.br')],
+  ],
+  ['makes one line of a description', '[um\ndois](https://a.br)', [site('um dois', 'https://a.br')]],
+  [
+    'leaves no marks of bold around a link',
+    '**[a](https://a.br)**, fim',
+    [site('a', 'https://a.br'), text(', fim')],
+  ],
+  ['leaves no marks that a link’s words cannot fill', '** [a](https://a.br) **', [site('a', 'https://a.br')]],
+  [
+    'closes bold before a link and opens it after',
+    '**um [a](https://a.br) dois**',
+    [text('*um*'), site('a', 'https://a.br'), text('*dois*')],
+  ],
+  [
+    'drops a bullet or number that only a link follows',
+    '- [a](https://a.br)\n- [b](https://b.br)\n1. [c](https://c.br)',
+    [site('a', 'https://a.br'), site('b', 'https://b.br'), site('c', 'https://c.br')],
+  ],
+  [
+    'keeps an item’s words around its link',
+    '- um [a](https://a.br) dois\n- três',
+    [text('- um'), site('a', 'https://a.br'), text('dois\n- três')],
+  ],
+  [
+    'starts a list that goes on behind a link at the margin',
+    '- um [a](https://a.br)\n  - dois\n  - três\n    - quatro',
+    [text('- um'), site('a', 'https://a.br'), text('- dois\n- três\n  - quatro')],
+  ],
+  [
+    'marks the words behind a link as quoted too',
+    '> um [a](https://a.br) dois',
+    [text('> um'), site('a', 'https://a.br'), text('> dois')],
+  ],
+  [
+    'leaves no bar beside a cell that is a link',
+    '|a|b|c|\n|-|-|-|\n|1|[x](https://a.br)|2|',
+    [text('a | b | c\n1'), site('x', 'https://a.br'), text('2')],
+  ],
+  [
+    'reads a link in a heading',
+    '## Veja [a](https://a.br) já',
+    [text('*Veja*'), site('a', 'https://a.br'), text('*já*')],
+  ],
+  [
+    'keeps a number that ends a sentence before a link',
+    'Custa\n25. [a](https://a.br)',
+    [text('Custa\n25.'), site('a', 'https://a.br')],
+  ],
+  [
+    'ends a target with its line',
+    '[a](https://a.br\nb)',
+    [text('[a]('), site('', 'https://a.br'), text('b)')],
+  ],
+  ['makes a site of a link to a picture', '[foto](https://a.br/f.jpg)', [site('foto', 'https://a.br/f.jpg')]],
+  [
+    'keeps a link to mail, telephone or a relative place as text',
+    '[a](mailto:b@c.br), [d](tel:+5511) e [**f**](/g/h)',
+    [text('a (mailto:b@c.br), d (tel:+5511) e *f* (/g/h)')],
+  ],
+  ['keeps what no browser opens as text', '[a](javascript:b) [c]()', [text('a (javascript:b) c')]],
+  [
+    'takes prose in brackets for no link',
+    '[nota](ver página 3) [ ] [x] (y)',
+    [text('[nota](ver página 3) [ ] [x] (y)')],
+  ],
+  [
+    'lets an escape or code make no link',
+    '\\[a](b) `[c](https://d.br)`',
+    [text('[a](b) `[c](https://d.br)`')],
+  ],
+  [
+    'reads the innermost of links in links',
+    '[a [b](https://b.br) c](https://c.br)',
+    [text('[a'), site('b', 'https://b.br'), text('c]('), site('', 'https://c.br'), text(')')],
+  ],
+];
+
+const REFERENCES: readonly Case[] = [
+  [
+    'looks up a reference, and drops the line that defines it',
+    '[um][1] e [2]\n\n[1]: https://a.br\n[2]: <https://b.br> "c"',
+    [site('um', 'https://a.br'), text('e'), site('2 (c)', 'https://b.br')],
+  ],
+  ['compares labels without case', '[um][Ab]\n\n[aB]: https://a.br', [site('um', 'https://a.br')]],
+  [
+    'reads a reference to a picture',
+    '![um][1]\n\n[1]: https://a.br/b.png',
+    [image('um', 'https://a.br/b.png')],
+  ],
+  [
+    'keeps a definition that nothing uses',
+    'um\n\n[1]: https://a.br',
+    [text('um\n\n[1]:'), site('', 'https://a.br')],
+  ],
+  [
+    'keeps a second definition of one label',
+    '[um][1]\n\n[1]: https://a.br\n[1]: https://b.br',
+    [site('um', 'https://a.br'), text('[1]:'), site('', 'https://b.br')],
+  ],
+  [
+    'keeps a definition that is said again',
+    '[um][1]\n\n[1]: https://a.br\n[1]: https://a.br',
+    [site('um', 'https://a.br'), text('[1]:'), site('', 'https://a.br')],
+  ],
+  [
+    'takes no line of code for a definition',
+    '[um][1]\n\n```\n[1]: https://a.br\n```',
+    [text('[um][1]\n\n```\n[1]: https://a.br\n```')],
+  ],
+  [
+    'keeps what a definition stands between together',
+    'um\n[1]: https://a.br\ndois [1]',
+    [text('um\ndois'), site('1', 'https://a.br')],
+  ],
+  ['keeps a reference to nothing', '[um][2]', [text('[um][2]')]],
+];
+
+const BARE: readonly Case[] = [
+  [
+    'makes a site of a bare address',
+    'veja https://a.br/b?c=d#e hoje',
+    [text('veja'), site('', 'https://a.br/b?c=d#e'), text('hoje')],
+  ],
+  ['completes a bare www.', 'www.a.br', [site('', 'https://www.a.br')]],
+  [
+    'keeps trailing punctuation out of it',
+    'https://a.br/b. https://c.br, e https://d.br!',
+    [
+      site('', 'https://a.br/b'),
+      text('.'),
+      site('', 'https://c.br'),
+      text(', e'),
+      site('', 'https://d.br'),
+      text('!'),
+    ],
+  ],
+  [
+    'keeps balanced brackets in it, others out',
+    '(https://a.br/b_(c)).',
+    [text('('), site('', 'https://a.br/b_(c)'), text(').')],
+  ],
+  [
+    'keeps marks around it out',
+    '**https://a.br/x_y_z** "https://b.br"',
+    [site('', 'https://a.br/x_y_z'), text('"'), site('', 'https://b.br'), text('"')],
+  ],
+  [
+    'ends it at a dash, curly quote, emoji or invisible character',
+    'https://a.br—https://b.br” https://c.br👍https://d.br\u200b',
+    [
+      site('', 'https://a.br'),
+      text('—'),
+      site('', 'https://b.br'),
+      text('”'),
+      site('', 'https://c.br'),
+      text('👍'),
+      site('', 'https://d.br'),
+    ],
+  ],
+  ['takes accents into it', 'https://a.br/inscrição', [site('', 'https://a.br/inscrição')]],
+  [
+    'reads one in angle brackets',
+    '<https://a.br/b>, <www.c.br>',
+    [site('', 'https://a.br/b'), text(','), site('', 'https://www.c.br')],
+  ],
+  [
+    'reads one that no space parts from the word before',
+    'Site:https://a.br',
+    [text('Site:'), site('', 'https://a.br')],
+  ],
+  [
+    'takes no e-mail, host without scheme or cut address for one',
+    'x@www.a.br b@c.br d.br https:// www. http://. <e@f.br>',
+    [text('x@www.a.br b@c.br d.br https:// www. http://. e@f.br')],
+  ],
+];
+
+const MEDIA: readonly Case[] = [
+  [
+    'makes an image of each of the five endings, in any case',
+    '![a](https://a.br/1.jpg)![b](https://a.br/2.JPEG)![c](https://a.br/3.png)![d](https://a.br/4.Gif)![e](https://a.br/5.webp)',
+    [
+      image('a', 'https://a.br/1.jpg'),
+      image('b', 'https://a.br/2.JPEG'),
+      image('c', 'https://a.br/3.png'),
+      image('d', 'https://a.br/4.Gif'),
+      image('e', 'https://a.br/5.webp'),
+    ],
+  ],
+  [
+    'looks at the path, not at the query',
+    '![a](https://a.br/b.png?c=d.pdf#e) ![f](https://a.br/g?h=i.png)',
+    [image('a', 'https://a.br/b.png?c=d.pdf#e'), site('f', 'https://a.br/g?h=i.png')],
+  ],
+  [
+    'takes a host for no file',
+    'https://a.png ![b](https://c.gif)',
+    [site('', 'https://a.png'), site('b', 'https://c.gif')],
+  ],
+  ['makes a site of a picture that is none', '![a](https://a.br/b.pdf)', [site('a', 'https://a.br/b.pdf')]],
+  ['keeps a picture at a relative place as text', '![a](b.png)', [text('a (b.png)')]],
+  [
+    'makes an image of a bare address',
+    'veja https://a.br/b.png.',
+    [text('veja'), image('', 'https://a.br/b.png'), text('.')],
+  ],
+  [
+    'parts a sentence at a picture',
+    'um ![a](https://a.br/b.png) dois',
+    [text('um'), image('a', 'https://a.br/b.png'), text('dois')],
+  ],
+  [
+    'shows a picture inside a link first, and says its words once',
+    '[![a](https://a.br/b.png)](https://c.br) [![d](https://a.br/e.png) f](https://g.br)',
+    [
+      image('a', 'https://a.br/b.png'),
+      site('', 'https://c.br'),
+      image('d', 'https://a.br/e.png'),
+      site('f', 'https://g.br'),
+    ],
+  ],
+  [
+    'makes an audio of a link or bare address by its ending',
+    '[a](https://a.br/b.mp3) https://a.br/c.WAV?d=1 [e](https://a.br/f.ogg)',
+    [audio('a', 'https://a.br/b.mp3'), audio('', 'https://a.br/c.WAV?d=1'), audio('e', 'https://a.br/f.ogg')],
+  ],
+];
+
+function describeCases(name: string, cases: readonly Case[]): void {
+  describe(name, () => {
+    for (const [sentence, answer, items] of cases) {
+      it(sentence, () => {
+        expect(wppParsed(answer)).to.deep.equal({ items, warnings: [] });
+      });
+    }
+  });
+}
+
+describe('What can be opened in an answer', () => {
+  describeCases('by a link', LINKS);
+  describeCases('by a reference', REFERENCES);
+  describeCases('by a bare address', BARE);
+  describeCases('as picture or sound', MEDIA);
+});

@@ -1,0 +1,207 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { type WppItem, wppParsed } from '../../workers/domain/wpp-parsed/wpp-parsed.ts';
+
+/** All that a reader sees of the items, in order. */
+function seenIn(items: readonly WppItem[]): string {
+  return items.map(item => ('url' in item ? `${item.description} ${item.url}` : item.content)).join('\n');
+}
+
+const wordsOf = (text: string): string[] => text.match(/[\p{L}\d]+/gu) ?? [];
+
+/** Pieces of an answer with `#` for each word; numbered, the words of an answer are all different. */
+const INLINE = [
+  '#',
+  '# #',
+  '**#**',
+  '_#_',
+  '***#***',
+  '~~#~~',
+  '`#`',
+  '**# _#_ #**',
+  '#_#_#',
+  '2 * # * 3',
+  '\\*#\\*',
+  '# <br> #',
+  '[#](https://#.br)',
+  '**[#](https://#.br/#)**',
+  '![#](https://#.br/#.png)',
+  'https://#.br/#',
+  '(www.#.br).',
+  '<https://#.br>',
+  '[#](mailto:#@#.br)',
+  '[# **#**](/#)',
+  '[![#](https://#.br/#.png) ](https://#.br)',
+  '[#](https://#.br/#.mp3)',
+  '# & # &amp; #',
+];
+const BLOCK = [
+  '$',
+  '$ $',
+  '# $',
+  '## $ ##',
+  '$\n===',
+  '$\n---\n$',
+  '- $\n- $\n  - $',
+  '1. $\n2. $\n   $',
+  '- [ ] $',
+  '> $\n> $',
+  '---\n$',
+  '| $ | $ |\n|---|---|\n| $ | $ |\n| | $ |',
+  '```\n#\n\n\n  #\n```',
+  '~~~\n# #\n~~~',
+  '$\n\n\n\n$',
+  '* $\n\n  $',
+  '$  \n$\\\n$',
+];
+
+function numbered(template: string): string {
+  let count = 0;
+  return template.replace(/§/g, () => `w${++count}x`);
+}
+
+const inline = fc.constantFrom(...INLINE).map(piece => piece.replaceAll('#', '§'));
+const block = fc
+  .tuple(fc.constantFrom(...BLOCK), fc.array(inline, { minLength: 6, maxLength: 6 }))
+  .map(([shape, pieces]) => {
+    let next = 0;
+    const filled = shape.startsWith('```') || shape.startsWith('~~~') ? shape.replaceAll('#', '§') : shape;
+    return filled.replace(/\$/g, () => pieces[next++ % pieces.length] ?? '');
+  });
+const answers = fc.array(block, { maxLength: 8 }).map(blocks => numbered(blocks.join('\n\n')));
+
+const MARKS = [
+  'casa',
+  'rio',
+  'é',
+  ' ',
+  '  ',
+  '\n',
+  '\n\n',
+  '*',
+  '**',
+  '***',
+  '_',
+  '__',
+  '~~',
+  '~',
+  '`',
+  '``',
+  '```',
+  '```\n',
+  '~~~',
+  '[',
+  '](',
+  '](b)',
+  ')',
+  '(',
+  '![',
+  ']',
+  '[x]: ',
+  '# ',
+  '## ',
+  '- ',
+  '* ',
+  '+ ',
+  '> ',
+  '|',
+  '|-|',
+  '---',
+  '===',
+  '\\',
+  '!',
+  '.',
+  ':',
+  '<',
+  '>',
+  '\t',
+  '    ',
+  'http://a.b/c.png',
+  ' https://x.y/z',
+  ' www.q.w',
+  '"',
+  '👍',
+  '\u200b',
+  '1. ',
+  '2) ',
+];
+const jumbles = fc.array(fc.constantFrom(...MARKS), { maxLength: 40 }).map(marks => marks.join(''));
+const anything = fc.oneof(
+  answers,
+  jumbles,
+  fc.string({ unit: 'binary', maxLength: 200 }),
+  fc.string({ maxLength: 200 }),
+);
+
+describe('The items of any answer', () => {
+  it('hold each of its words once and in order', () => {
+    fc.assert(
+      fc.property(answers, answer => {
+        const expected = wordsOf(answer).filter(word => /^w\d+x$/.test(word));
+        const seen = wordsOf(seenIn(wppParsed(answer).items)).filter(word => /^w\d+x$/.test(word));
+        expect(seen).to.deep.equal(expected);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it('hold each of its letters once, however broken the marks are', () => {
+    const lettersOf = (text: string) =>
+      (text.replace(/https?:/g, ' ').match(/\p{L}/gu) ?? []).toSorted().join('');
+    fc.assert(
+      fc.property(jumbles, answer => {
+        expect(lettersOf(seenIn(wppParsed(answer).items))).to.equal(lettersOf(answer));
+      }),
+      { numRuns: 5000 },
+    );
+  });
+
+  it('are well formed: texts trimmed, never empty, without three line breaks in a row', () => {
+    fc.assert(
+      fc.property(anything, answer => {
+        for (const item of wppParsed(answer).items) {
+          expect(item.content).to.equal(item.content.trim()).and.to.not.equal('');
+          if (item.type === 'text') expect(item.content).to.not.match(/\n[^\S\n]*\n[^\S\n]*\n|\r/);
+          if ('url' in item)
+            expect(item.url)
+              .to.equal(item.content)
+              .and.to.match(/^https?:\/\/\S+$/i);
+        }
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('never hold two texts in a row', () => {
+    fc.assert(
+      fc.property(anything, answer => {
+        const types = wppParsed(answer).items.map(item => item.type);
+        expect(types.some((type, at) => type === 'text' && types[at + 1] === 'text')).to.equal(false);
+      }),
+    );
+  });
+
+  it('leave plain text as it is', () => {
+    const word = fc.constantFrom(
+      'aula',
+      'é',
+      'R$ 1.234,56',
+      '(11) 99999-9999',
+      'snake_case',
+      '2 * 3',
+      'a@b.br',
+      '👍',
+      'fim.',
+      '50%',
+    );
+    const line = fc.array(word, { minLength: 1, maxLength: 6 }).map(words => `Oi ${words.join(' ')}`);
+    const plain = fc
+      .array(line, { minLength: 1, maxLength: 5 })
+      .chain(lines => fc.constantFrom('\n', '\n\n').map(gap => lines.join(gap)));
+    fc.assert(
+      fc.property(plain, text => {
+        expect(wppParsed(text).items).to.deep.equal([{ type: 'text', content: text }]);
+      }),
+    );
+  });
+});

@@ -1,0 +1,196 @@
+import { expect } from 'chai';
+import { wppParsed } from '../../workers/domain/wpp-parsed/wpp-parsed.ts';
+
+type Case = readonly [sentence: string, answer: string, text: string];
+
+const PARAGRAPHS: readonly Case[] = [
+  ['leaves plain text alone', 'Olá, Maria! Tudo bem?', 'Olá, Maria! Tudo bem?'],
+  ['keeps one blank line between paragraphs', 'um\n\ndois', 'um\n\ndois'],
+  ['folds three and more line breaks', 'um\n\n\n\n\ndois', 'um\n\ndois'],
+  ['folds breaks that only spaces part', 'um\n \n\t\n  \ndois', 'um\n\ndois'],
+  ['reads CRLF and lone CR as line breaks', 'um\r\ndois\rtrês\r\n\r\nquatro', 'um\ndois\ntrês\n\nquatro'],
+  ['reads the Unicode separators as line breaks', 'um\u2028dois\u2029três', 'um\ndois\ntrês'],
+  ['takes the spaces and backslash of a hard break away', 'um  \ndois\\\ntrês', 'um\ndois\ntrês'],
+  ['breaks at <br> in any spelling', 'um<br>dois<BR/>três<br />quatro', 'um\ndois\ntrês\nquatro'],
+  ['makes a blank line of two <br>', 'um<br><br>dois', 'um\n\ndois'],
+  [
+    'drops a horizontal rule and keeps its distance',
+    'um\n\n---\ndois\n***\ntrês\n_ _ _\nfim',
+    'um\n\ndois\n\ntrês\n\nfim',
+  ],
+  ['trims the margins of lines', '   um   \n   dois', 'um\ndois'],
+  ['keeps spaces inside a line', 'um  dois', 'um  dois'],
+  [
+    'drops characters without width where nothing else stands',
+    '\u200bum\u200b\n\u200b\ndois\ufeff',
+    'um\n\ndois',
+  ],
+  ['keeps emojis whole', 'Oi 👩🏽‍🎓 ❤️', 'Oi 👩🏽‍🎓 ❤️'],
+  [
+    'decodes entities, and leaves unknown ones',
+    'A &amp; B &lt;x&gt;&nbsp;&#231;&#xE3;o &foo;',
+    'A & B <x> ção &foo;',
+  ],
+  ['takes a decoded sign for no mark', '&#42;a&#42;', '*a*'],
+  [
+    'keeps what a backslash escapes, without the backslash',
+    '\\*um\\* \\[dois\\] 1\\. C:\\pasta',
+    '*um* [dois] 1. C:\\pasta',
+  ],
+  ['keeps other tags as they are', '<div>um</div>', '<div>um</div>'],
+  ['keeps a footnote as it is', 'um[^1]\n\n[^1]: nota', 'um[^1]\n\n[^1]: nota'],
+  [
+    'keeps prices, phones, dates and long numbers',
+    'R$ 1.234,56 (11) 99999-9999 10/12/2025 12345678901234567890',
+    'R$ 1.234,56 (11) 99999-9999 10/12/2025 12345678901234567890',
+  ],
+];
+
+const EMPHASIS: readonly Case[] = [
+  ['writes bold with one star', '**um** __dois__', '*um* *dois*'],
+  ['writes italic with underscores', '*um* _dois_', '_um_ _dois_'],
+  ['writes strike-through with one tilde', '~~um~~', '~um~'],
+  ['writes bold around italic', '***um*** ___dois___', '*_um_* *_dois_*'],
+  ['nests what the answer nests', '**um _dois_ três** e *a **b** c*', '*um _dois_ três* e _a *b* c_'],
+  ['parts a triple opening by what closes first', '***um** dois* ***um* dois**', '_*um* dois_ *_um_ dois*'],
+  ['doubles no bold inside bold', '****um**** **a **b** c**', '*um* *a b c*'],
+  [
+    'leaves stars between spaces and numbers alone',
+    '2 * 3 * 4 = 2*3*4, 2**3 e 4**5',
+    '2 * 3 * 4 = 2*3*4, 2**3 e 4**5',
+  ],
+  [
+    'leaves signs inside words alone',
+    'snake_case_x, alun*s e professor*s',
+    'snake_case_x, alun*s e professor*s',
+  ],
+  ['leaves one tilde alone', '~10 ou ~feito~', '~10 ou ~feito~'],
+  ['finds a partner behind marks that found none', '*a* _b _c d* e_ f_ *g*', '_a_ _b c d* e f_ _g_'],
+  ['leaves marks without a partner', '**um dois_ ~~três', '**um dois_ ~~três'],
+  ['reads bold whose closing touches a word', '**Prazo:**até sexta', '*Prazo:*até sexta'],
+  ['reads bold around quotation marks', 'a **"um"**, b', 'a *"um"*, b'],
+  ['closes bold at a line’s end and opens it again', '**um\ndois**', '*um*\n*dois*'],
+  ['lets an escaped star close nothing', '**um\\*dois**', '*um*dois*'],
+  ['drops marks without words', 'um\n\n****', 'um'],
+  [
+    'protects code, and what looks like a mark in it',
+    'use `a *b* [c](d)` e ``x`y``',
+    'use `a *b* [c](d)` e ``x`y``',
+  ],
+  ['reads code of three back-quotes on one line', '```um``` *dois*', '```um``` _dois_'],
+  ['leaves a back-quote without a partner', 'um ` dois', 'um ` dois'],
+];
+
+const HEADINGS: readonly Case[] = [
+  ['makes a heading bold', '# Um\n\n###### Dois', '*Um*\n\n*Dois*'],
+  ['doubles no bold in a heading', '## **Um** e dois', '*Um e dois*'],
+  ['keeps italic in a heading', '## Um *dois*', '*Um _dois_*'],
+  ['drops the closing signs of a heading, not those of a word', '## Um ##\n## C#', '*Um*\n*C#*'],
+  ['takes no hashtag and no seventh level for a heading', '#um\n####### dois', '#um\n####### dois'],
+  [
+    'makes a heading of an underlined line',
+    'Um\n===\ndois\n\nTrês\n---\nquatro',
+    '*Um*\ndois\n\n*Três*\nquatro',
+  ],
+  ['takes dashes under several lines for a rule', 'um\ndois\n---\ntrês', 'um\ndois\n\ntrês'],
+  ['keeps the distance of what is dropped', 'um\n\n##\ndois', 'um\n\ndois'],
+  ['drops an empty heading', 'um\n\n##\n\ndois', 'um\n\ndois'],
+];
+
+const LISTS: readonly Case[] = [
+  ['writes every bullet as a dash', '* um\n+ dois\n- três', '- um\n- dois\n- três'],
+  ['keeps numbers and their signs', '1. um\n2. dois\n10) dez', '1. um\n2. dois\n10) dez'],
+  [
+    'indents by two spaces a level, whatever the answer does',
+    '- a\n    - b\n        - c\n- d\n\t- e',
+    '- a\n  - b\n    - c\n- d\n  - e',
+  ],
+  ['takes one column more for no level', '- a\n - b', '- a\n- b'],
+  ['nests bullets under numbers', '1. a\n   - b\n2. c\n  - d', '1. a\n  - b\n2. c\n  - d'],
+  ['keeps the blank lines of a loose list', '- a\n\n- b\n\n\n- c', '- a\n\n- b\n\n- c'],
+  [
+    'keeps an item’s further lines and paragraphs',
+    '1. a\n   mais\n\n   outro\n2. b',
+    '1. a\nmais\n\noutro\n2. b',
+  ],
+  ['keeps the boxes of a task list', '- [ ] um\n- [x] dois', '- [ ] um\n- [x] dois'],
+  ['drops a bullet without words', '- um\n-\n- \n- dois', '- um\n- dois'],
+  ['keeps a number that ends a sentence', 'O total é\n42.', 'O total é\n42.'],
+  ['takes no year for a list', 'Desde\n2024. Depois', 'Desde\n2024. Depois'],
+  ['takes no signed number for a bullet', '-5 graus\n+55 11', '-5 graus\n+55 11'],
+  ['emphasises inside items', '- **Curso:** *Direito*', '- *Curso:* _Direito_'],
+  ['reads a heading inside an item', '1. ## Um\n2. dois', '1. *Um*\n2. dois'],
+  ['starts again at the margin after a paragraph', '  - a\n\ntexto\n\n- b', '- a\n\ntexto\n\n- b'],
+];
+
+const QUOTES_AND_CODE: readonly Case[] = [
+  ['keeps quotes, also where the space is missing', '> um\n>dois', '> um\n> dois'],
+  ['keeps the depth of a quote', '> um\n>> dois', '> um\n> > dois'],
+  ['reads what stands in a quote', '> - **um**\n>\n> ## dois', '> - *um*\n\n> *dois*'],
+  [
+    'keeps code blocks to the letter',
+    '```js\nif (a) {\n  b(*c*);\n}\n```',
+    '```js\nif (a) {\n  b(*c*);\n}\n```',
+  ],
+  ['writes a fence of tildes with back-quotes', '~~~\num\n~~~', '```\num\n```'],
+  ['closes a fence that the answer leaves open', 'um\n```\ndois', 'um\n```\ndois\n```'],
+  ['folds the empty lines of code too', '```\num\n\n\n\ndois\n```', '```\num\n\ndois\n```'],
+  ['takes a fence’s margin off its lines', '1. a\n   ```\n   b\n     c\n   ```', '1. a\n```\nb\n  c\n```'],
+  ['takes > inside a fence for code', '```\n> um\n```', '```\n> um\n```'],
+  ['reads a fence inside a quote', '> ```\n> um\n> ```\ndois', '> ```\n> um\n> ```\ndois'],
+  ['drops an empty fence', 'um\n```\n```\ndois', 'um\ndois'],
+];
+
+const TABLES: readonly Case[] = [
+  ['joins cells by a bar and drops the rule', '| a | b |\n|---|:-:|\n| 1 | 2 |', 'a | b\n1 | 2'],
+  ['reads a table without outer bars', 'a | b\n--- | ---\n1 | 2', 'a | b\n1 | 2'],
+  [
+    'parts a table from the words around it',
+    'um:\n\n|a|b|\n|-|-|\n|1|2|\n\ndois',
+    'um:\n\na | b\n1 | 2\n\ndois',
+  ],
+  ['reads a table under a line of words', 'um:\n|a|b|\n|-|-|\n|1|2|\ndois', 'um:\na | b\n1 | 2\ndois'],
+  ['emphasises inside cells, and folds a break', '|a|b|\n|-|-|\n|**x**<br>y|_z_|', 'a | b\n*x* y | _z_'],
+  ['keeps an escaped bar inside its cell', '|a|b|\n|-|-|\n|x \\| y|z|', 'a | b\nx | y | z'],
+  ['keeps the place of an empty cell', '|a|b|c|\n|-|-|-|\n|x||z|\n||y||', 'a | b | c\nx |  | z\n| y'],
+  ['leaves a bar in a sentence alone', 'um | dois', 'um | dois'],
+];
+
+function describeCases(name: string, cases: readonly Case[]): void {
+  describe(name, () => {
+    for (const [sentence, answer, text] of cases) {
+      it(sentence, () => {
+        expect(wppParsed(answer).items).to.deep.equal([{ type: 'text', content: text }]);
+      });
+    }
+  });
+}
+
+describe('The text of an answer', () => {
+  describeCases('in paragraphs', PARAGRAPHS);
+  describeCases('with emphasis', EMPHASIS);
+  describeCases('with headings', HEADINGS);
+  describeCases('with lists', LISTS);
+  describeCases('with quotes and code', QUOTES_AND_CODE);
+  describeCases('with tables', TABLES);
+
+  for (const nothing of [
+    '',
+    ' \n\t\n ',
+    '\u200b',
+    '-',
+    '* ',
+    '---',
+    '> ',
+    '#',
+    '****',
+    '[]()',
+    '![]()',
+    '```\n```',
+    '| |',
+  ]) {
+    it(`has no item without words: ${JSON.stringify(nothing)}`, () => {
+      expect(wppParsed(nothing)).to.deep.equal({ items: [], warnings: [] });
+    });
+  }
+});

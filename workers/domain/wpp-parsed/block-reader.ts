@@ -1,0 +1,184 @@
+import { CodeFence } from './code-fence.ts';
+import { inlineNodes } from './inline-reader.ts';
+import {
+  headingOf,
+  indentOf,
+  isRule,
+  isUnderline,
+  type ListMarker,
+  listMarkerOf,
+  mayHaveShape,
+  quotedLine,
+} from './line-shape.ts';
+import { ListLevels } from './list-levels.ts';
+import { MessageWriter, WHATSAPP_MARK } from './message-writer.ts';
+import { paymentOf } from './payment.ts';
+import type { Reading } from './reading.ts';
+import { isTableRule, tableCells } from './table-row.ts';
+import type { WppItem } from './wpp-item.ts';
+import { writeNodes } from './write-nodes.ts';
+
+/**
+ * Takes the answer line by line and says what each belongs to. States: in a fence (all is code until it closes), in a
+ * table (lines with a bar are rows), else in a paragraph, which may be empty. A paragraph is held until the line that
+ * ends it is known, for that line may make a heading of it, or a table's head of its last line.
+ */
+export class BlockReader {
+  readonly #writer = new MessageWriter();
+  readonly #reading: Reading;
+  readonly #lists = new ListLevels();
+  #quote = '';
+  #afterBlank = false;
+  #paragraph: string[] = [];
+  /** The list marker before the open paragraph or fence. */
+  #marker = '';
+  #fence: CodeFence | undefined;
+  #inTable = false;
+
+  constructor(reading: Reading) {
+    this.#reading = reading;
+  }
+
+  finish(): WppItem[] {
+    this.#endBlock();
+    return this.#writer.finish();
+  }
+
+  line(raw: string): void {
+    // Inside a fence a further `>` is code.
+    const most = this.#fence ? this.#quote.length / 2 : Number.POSITIVE_INFINITY;
+    const { quote, rest } = quotedLine(raw, most);
+    if (quote !== this.#quote) {
+      this.#endBlock();
+      this.#lists.close();
+      this.#quote = quote;
+    }
+    const body = rest.trim();
+    if (this.#fence) this.#codeLine(this.#fence, rest, body);
+    else if (body === '') this.#blankLine();
+    else if (this.#inTable && body.includes('|')) this.#row(body, '');
+    else this.#bodyLine(body, indentOf(rest));
+  }
+
+  #codeLine(fence: CodeFence, line: string, body: string): void {
+    if (fence.isClosedBy(body)) this.#endBlock();
+    else fence.add(line);
+  }
+
+  #blankLine(): void {
+    this.#endBlock();
+    this.#afterBlank = true;
+  }
+
+  #bodyLine(body: string, indent: number): void {
+    this.#inTable = false;
+    const hasShape = mayHaveShape(body);
+    if (hasShape && this.#changesParagraph(body)) return;
+    if (hasShape && isRule(body)) {
+      this.#blankLine();
+      return;
+    }
+    const marker = hasShape ? this.#markerOf(body) : undefined;
+    if (marker) this.#listItem(marker, indent);
+    else {
+      if (this.#afterBlank && indent < 2) this.#lists.close();
+      if (!hasShape || !this.#opensBlock(body, '', indent)) this.#words(body);
+    }
+  }
+
+  /** The line under a heading, or the one under a table's head. */
+  #changesParagraph(body: string): boolean {
+    const last = this.#paragraph.at(-1);
+    if (last === undefined) return false;
+    if (this.#paragraph.length === 1 && this.#marker === '' && isUnderline(body)) {
+      this.#paragraph = [];
+      this.#heading(last, '');
+      return true;
+    }
+    if (!last.includes('|') || !isTableRule(body)) return false;
+    this.#paragraph.pop();
+    const marker = this.#paragraph.length === 0 ? this.#marker : '';
+    this.#endBlock();
+    this.#row(last, marker);
+    this.#inTable = true;
+    return true;
+  }
+
+  /** A number alone may be the end of a sentence, and inside a paragraph only 1 starts a list: no number gets lost. */
+  #markerOf(body: string): ListMarker | undefined {
+    const marker = listMarkerOf(body);
+    if (marker?.number === undefined) return marker;
+    const isProse = this.#paragraph.length > 0 && !this.#lists.isOpen && marker.number !== 1;
+    return isProse || marker.content === '' ? undefined : marker;
+  }
+
+  #listItem({ mark, content }: ListMarker, indent: number): void {
+    this.#endBlock();
+    const marker = `${this.#lists.marginAt(indent)}${mark} `;
+    if (content === '' || this.#opensBlock(content, marker, indent + mark.length + 1)) return;
+    this.#paragraph = [content];
+    this.#marker = marker;
+  }
+
+  #opensBlock(body: string, marker: string, indent: number): boolean {
+    const fence = CodeFence.openedBy(body, indent);
+    const heading = fence ? undefined : headingOf(body);
+    if (!fence && heading === undefined) return false;
+    this.#endBlock();
+    this.#fence = fence;
+    this.#marker = marker;
+    if (heading !== undefined) this.#heading(heading, marker);
+    return true;
+  }
+
+  #words(body: string): void {
+    if (this.#quote === '' && this.#reading.drops(body)) return;
+    if (this.#paragraph.length === 0) this.#marker = '';
+    this.#paragraph.push(body);
+  }
+
+  #startLine(marker: string): void {
+    this.#writer.startLine(this.#quote, marker, this.#afterBlank);
+    this.#afterBlank = false;
+  }
+
+  #inline(text: string): void {
+    writeNodes(inlineNodes(text, this.#reading), this.#writer);
+  }
+
+  #heading(words: string, marker: string): void {
+    this.#startLine(marker);
+    this.#writer.open(WHATSAPP_MARK.bold);
+    this.#inline(words);
+    this.#writer.close(WHATSAPP_MARK.bold);
+  }
+
+  #row(body: string, marker: string): void {
+    this.#startLine(marker);
+    this.#writer.startCells();
+    for (const [index, cell] of tableCells(body).entries()) {
+      if (index > 0) this.#writer.nextCell();
+      this.#inline(cell);
+    }
+  }
+
+  #endBlock(): void {
+    this.#inTable = false;
+    const [fence, paragraph] = [this.#fence, this.#paragraph];
+    this.#fence = undefined;
+    if (fence) this.#code(fence);
+    if (paragraph.length === 0) return;
+    this.#paragraph = [];
+    this.#startLine(this.#marker);
+    this.#inline(paragraph.join('\n'));
+  }
+
+  #code(fence: CodeFence): void {
+    const code = fence.code;
+    if (code === '' && fence.info === '') return;
+    this.#startLine(this.#marker);
+    const payment = paymentOf(code, this.#reading);
+    if (payment) this.#writer.item(payment);
+    else this.#writer.verbatim(fence.lines);
+  }
+}

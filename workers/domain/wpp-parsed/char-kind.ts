@@ -1,0 +1,63 @@
+/** The marks of Markdown by their code: the scanners compare numbers, not strings. */
+export const CHAR = {
+  newline: 10,
+  space: 32,
+  bang: 33,
+  amp: 38,
+  openParen: 40,
+  closeParen: 41,
+  star: 42,
+  colon: 58,
+  less: 60,
+  greater: 62,
+  openBracket: 91,
+  backslash: 92,
+  closeBracket: 93,
+  underscore: 95,
+  backQuote: 96,
+  openBrace: 123,
+  pipe: 124,
+  closeBrace: 125,
+  tilde: 126,
+} as const;
+
+/** Of the space characters beyond ASCII those that are not in one row from U+2000 to U+200A. */
+const WIDE_SPACES = new Set([0xa0, 0x1680, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000, 0xfeff]);
+const WIDE_SIGN = /[\p{P}\p{S}]/u;
+const WIDE_LETTER = /[\p{L}\p{N}]/u;
+
+/** Characters that join or direct others and have no width: alone they are as good as a space. */
+const ZERO_WIDTH = new Set([0x00ad, 0x200b, 0x200e, 0x200f, 0x2060, 0xfeff]);
+
+export function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
+}
+
+function isAsciiLetter(code: number): boolean {
+  return (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
+}
+
+export function isSpace(code: number): boolean {
+  if (code < 128) return code === 32 || (code >= 9 && code <= 13);
+  return (code >= 0x2000 && code <= 0x200a) || WIDE_SPACES.has(code);
+}
+
+/** Nothing to be seen: space of any kind, or a character without width. */
+export function isBlank(code: number): boolean {
+  return isSpace(code) || (code > 127 && ZERO_WIDTH.has(code));
+}
+
+/** What a backslash can escape. */
+export function isAsciiSign(code: number): boolean {
+  return code > 32 && code < 127 && !isDigit(code) && !isAsciiLetter(code);
+}
+
+/** Takes a whole code point, so that an emoji counts as the sign it is. */
+export function isSign(codePoint: number): boolean {
+  return codePoint < 128 ? isAsciiSign(codePoint) : WIDE_SIGN.test(String.fromCodePoint(codePoint));
+}
+
+export function isWordChar(code: number): boolean {
+  if (code < 128) return isDigit(code) || isAsciiLetter(code);
+  return WIDE_LETTER.test(String.fromCharCode(code));
+}

@@ -1,0 +1,135 @@
+import { isDigit, isSign, isSpace, isWordChar } from './char-kind.ts';
+import type { InlineNode, MarkRun } from './inline-node.ts';
+import { WHATSAPP_MARK } from './message-writer.ts';
+
+/*
+ * Emphasis as CommonMark pairs it, each run settled once: runs that can open wait on a stack; a run that can close
+ * looks down the stack for its partner, and what it passes over stays text. `floors` remembers, for each kind of
+ * closer, down to where the stack holds no partner, so that no stretch of it is searched twice: linear on any input.
+ */
+
+function codePointBefore(text: string, at: number): number {
+  const code = text.charCodeAt(at - 1);
+  const isLowHalf = code >= 0xdc00 && code <= 0xdfff && at > 1;
+  return isLowHalf ? (text.codePointAt(at - 2) ?? code) : code;
+}
+
+function isSpaceAt(text: string, at: number): boolean {
+  return at < 0 || at >= text.length || isSpace(text.charCodeAt(at));
+}
+
+/** `2*3*4`, `2**3` and `alun*s` are no emphasis, though CommonMark would have it so: people write all three. */
+function isInsideWord(text: string, start: number, end: number): boolean {
+  const [before, after] = [text.charCodeAt(start - 1), text.charCodeAt(end)];
+  return end - start === 1 ? isWordChar(before) && isWordChar(after) : isDigit(before) && isDigit(after);
+}
+
+/** The run of signs at `start`, or undefined where it can be no mark. */
+export function markRunAt(text: string, start: number, end: number): MarkRun | undefined {
+  const sign = text.charAt(start);
+  if (sign === '~' && end - start !== 2) return undefined;
+  if (sign === '*' && isInsideWord(text, start, end)) return undefined;
+  const spaceBefore = isSpaceAt(text, start - 1);
+  const spaceAfter = isSpaceAt(text, end);
+  const signBefore = !spaceBefore && isSign(codePointBefore(text, start));
+  const signAfter = !spaceAfter && isSign(text.codePointAt(end) ?? 0);
+  // Models write `**Prazo:**até`: for two stars a space tells the sides apart, and no other sign.
+  const isStrong = sign === '*' && end - start > 1;
+  const left = !spaceAfter && (isStrong || !signAfter || spaceBefore || signBefore);
+  const right = !spaceBefore && (isStrong || !signBefore || spaceAfter || signAfter);
+  const canOpen = left && (sign !== '_' || !right || signBefore);
+  const canClose = right && (sign !== '_' || !left || signAfter);
+  if (!canOpen && !canClose) return undefined;
+  const length = end - start;
+  return {
+    kind: 'run',
+    sign,
+    length,
+    fullLength: length,
+    canOpen,
+    canClose,
+    closes: '',
+    opens: '',
+    settled: false,
+  };
+}
+
+/** Odd on both sides: italic first, hence inside, so that `***x***` is bold around italic. */
+function widthOf(opener: MarkRun, closer: MarkRun): 1 | 2 {
+  if (opener.sign === '~') return 2;
+  if (opener.length < 2 || closer.length < 2) return 1;
+  return opener.length % 2 === 1 && closer.length % 2 === 1 ? 1 : 2;
+}
+
+function markOf(sign: string, width: 1 | 2): string {
+  if (sign === '~') return WHATSAPP_MARK.strike;
+  return width === 2 ? WHATSAPP_MARK.bold : WHATSAPP_MARK.italic;
+}
+
+/** CommonMark's rule of three, which keeps `*a**b*` one emphasis. */
+function isPair(opener: MarkRun, closer: MarkRun): boolean {
+  if (opener.sign !== closer.sign) return false;
+  if (!opener.canClose && !closer.canOpen) return true;
+  return (opener.fullLength + closer.fullLength) % 3 !== 0 || opener.fullLength % 3 === 0;
+}
+
+const KINDS_OF_CLOSER = 18;
+
+/** Runs of one number find the same partners. */
+function kindOfCloser(run: MarkRun): number {
+  return '*_~'.indexOf(run.sign) * 6 + (run.canOpen ? 3 : 0) + (run.fullLength % 3);
+}
+
+class Pairing {
+  readonly #waiting: MarkRun[] = [];
+  readonly #floors = new Int32Array(KINDS_OF_CLOSER);
+
+  settle(run: MarkRun): void {
+    if (run.canClose) while (run.length > 0 && this.#closeOne(run));
+    if (run.canOpen && run.length > 0) this.#waiting.push(run);
+    run.settled = true;
+  }
+
+  #closeOne(run: MarkRun): boolean {
+    const kind = kindOfCloser(run);
+    const at = this.#partnerOf(run, this.#floors[kind] ?? 0);
+    const opener = this.#waiting[at];
+    if (!opener) {
+      this.#floors[kind] = this.#waiting.length;
+      return false;
+    }
+    const width = widthOf(opener, run);
+    const mark = markOf(run.sign, width);
+    opener.opens += mark;
+    run.closes += mark;
+    opener.length -= width;
+    run.length -= width;
+    this.#dropAbove(opener.length > 0 ? at + 1 : at);
+    return true;
+  }
+
+  #partnerOf(run: MarkRun, floor: number): number {
+    for (let at = this.#waiting.length - 1; at >= floor; at--) {
+      const opener = this.#waiting[at];
+      if (opener && isPair(opener, run)) return at;
+    }
+    return -1;
+  }
+
+  #dropAbove(height: number): void {
+    this.#waiting.length = height;
+    for (let kind = 0; kind < KINDS_OF_CLOSER; kind++) {
+      if ((this.#floors[kind] ?? 0) > height) this.#floors[kind] = height;
+    }
+  }
+}
+
+/** Pairs the unsettled runs from this node on. */
+export function settleEmphasis(nodes: readonly InlineNode[], from: number): void {
+  let pairing: Pairing | undefined;
+  for (let at = from; at < nodes.length; at++) {
+    const node = nodes[at];
+    if (typeof node === 'object' && node.kind === 'run' && !node.settled)
+      (pairing ??= new Pairing()).settle(node);
+  }
+}

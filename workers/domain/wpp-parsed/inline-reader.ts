@@ -1,0 +1,192 @@
+import { bareUrlEnd, isWebUrl, normalisedUrl } from './bare-url.ts';
+import { BracketStack, type OpenBracket } from './bracket-stack.ts';
+import { CHAR, isAsciiSign } from './char-kind.ts';
+import { codeSpanClosers, runEnd } from './code-spans.ts';
+import { markRunAt, settleEmphasis } from './emphasis.ts';
+import { entityAt } from './entity.ts';
+import { type InlineNode, itemNode, LINE_BREAK } from './inline-node.ts';
+import { LinkFinder } from './link-finder.ts';
+import { linkNodes } from './link-nodes.ts';
+import { PaymentFinder, paymentOf } from './payment.ts';
+import type { Reading } from './reading.ts';
+import { urlItem } from './url-item.ts';
+
+const STARTS = new Uint8Array(128);
+for (const sign of '\n\\`*_~[]!<&hHwW0123456789') STARTS[sign.charCodeAt(0)] = 1;
+
+function startsAnything(text: string): boolean {
+  for (let at = 0; at < text.length; at++) if (STARTS[text.charCodeAt(at)] === 1) return true;
+  return false;
+}
+
+/** What the text of a block is made of: words, breaks, marks and items, in order. */
+export function inlineNodes(text: string, reading: Reading): InlineNode[] {
+  return startsAnything(text) ? new InlineReader(text, reading).nodes() : [text];
+}
+
+const LINE_BREAK_TAG = /<br\s{0,8}\/?>/iy;
+
+/**
+ * One pass over the text of a block. Plain characters are passed over; a character that may start something is given
+ * to the method for it, which answers the place to go on from: behind what it took, or behind what is plain after all.
+ */
+class InlineReader {
+  readonly #text: string;
+  readonly #reading: Reading;
+  readonly #nodes: InlineNode[] = [];
+  readonly #payments: PaymentFinder;
+  readonly #links: LinkFinder;
+  readonly #brackets = new BracketStack();
+  /** Signs of marks that may open: until then one that can only close is plain. */
+  readonly #openedSigns = new Set<number>();
+  #codeClosers: Int32Array | undefined;
+  #plainFrom = 0;
+
+  constructor(text: string, reading: Reading) {
+    this.#text = text;
+    this.#reading = reading;
+    this.#payments = new PaymentFinder(text, reading);
+    this.#links = new LinkFinder(text, reading);
+  }
+
+  nodes(): InlineNode[] {
+    const text = this.#text;
+    for (let at = 0; at < text.length; ) {
+      const code = text.charCodeAt(at);
+      at = code > 127 || STARTS[code] === 0 ? at + 1 : this.#read(code, at);
+    }
+    this.#endPlain(text.length);
+    settleEmphasis(this.#nodes, 0);
+    return this.#nodes;
+  }
+
+  #read(code: number, at: number): number {
+    switch (code) {
+      case CHAR.newline:
+        return this.#take(at, at + 1, LINE_BREAK);
+      case CHAR.backslash:
+        return this.#escape(at);
+      case CHAR.backQuote:
+        return this.#code(at);
+      case CHAR.star:
+      case CHAR.underscore:
+      case CHAR.tilde:
+        return this.#marks(code, at);
+      case CHAR.openBracket:
+        return this.#openBracket(at, at + 1, false);
+      case CHAR.bang:
+        return this.#text.charCodeAt(at + 1) === CHAR.openBracket
+          ? this.#openBracket(at, at + 2, true)
+          : at + 1;
+      case CHAR.closeBracket:
+        return this.#closeBracket(at);
+      case CHAR.less:
+        return this.#angle(at);
+      case CHAR.amp:
+        return this.#entity(at);
+      default:
+        return code < 58 ? this.#number(at) : this.#bareUrl(at);
+    }
+  }
+
+  #endPlain(at: number): void {
+    if (at > this.#plainFrom) this.#nodes.push(this.#text.slice(this.#plainFrom, at));
+  }
+
+  #take(start: number, end: number, node: InlineNode): number {
+    this.#endPlain(start);
+    this.#nodes.push(node);
+    this.#plainFrom = end;
+    return end;
+  }
+
+  /** The escaped sign becomes the first of the next plain stretch. */
+  #escape(at: number): number {
+    const next = this.#text.charCodeAt(at + 1);
+    if (next !== CHAR.newline && !isAsciiSign(next)) return at + 1;
+    this.#endPlain(at);
+    this.#plainFrom = at + 1;
+    return next === CHAR.newline ? at + 1 : at + 2;
+  }
+
+  #code(at: number): number {
+    const text = this.#text;
+    this.#codeClosers ??= codeSpanClosers(text);
+    const inside = runEnd(text, at, CHAR.backQuote);
+    const closer = this.#codeClosers[at] ?? 0;
+    if (closer === 0) return inside;
+    const end = closer + inside - at;
+    const payment = paymentOf(text.slice(inside, closer), this.#reading);
+    if (payment) return this.#take(at, end, itemNode(payment));
+    return this.#take(at, end, text.slice(at, end).replaceAll('\n', ' '));
+  }
+
+  #marks(code: number, at: number): number {
+    const end = runEnd(this.#text, at, code);
+    const run = markRunAt(this.#text, at, end);
+    if (!run || (!run.canOpen && !this.#openedSigns.has(code))) return end;
+    if (run.canOpen) this.#openedSigns.add(code);
+    return this.#take(at, end, run);
+  }
+
+  #entity(at: number): number {
+    const entity = entityAt(this.#text, at);
+    return entity ? this.#take(at, entity.end, entity.text) : at + 1;
+  }
+
+  #angle(at: number): number {
+    const text = this.#text;
+    LINE_BREAK_TAG.lastIndex = at;
+    if (LINE_BREAK_TAG.test(text)) return this.#take(at, LINE_BREAK_TAG.lastIndex, LINE_BREAK);
+    let end = at + 1;
+    while (end < text.length && !'<> \t\n'.includes(text.charAt(end))) end++;
+    if (text.charCodeAt(end) !== CHAR.greater) return at + 1;
+    const inside = text.slice(at + 1, end);
+    if (isWebUrl(inside)) return this.#take(at, end + 1, this.#bareItem(inside));
+    const isMail = inside.includes('@') && !inside.startsWith('/');
+    return isMail ? this.#take(at, end + 1, inside) : at + 1;
+  }
+
+  #bareUrl(at: number): number {
+    const end = bareUrlEnd(this.#text, at);
+    return end === at ? at + 1 : this.#take(at, end, this.#bareItem(this.#text.slice(at, end)));
+  }
+
+  #bareItem(raw: string): InlineNode {
+    return itemNode(urlItem(normalisedUrl(raw), '', 'bare'), raw);
+  }
+
+  #number(at: number): number {
+    const { payments, end } = this.#payments.find(at);
+    for (const payment of payments) this.#take(payment.start, payment.end, itemNode(payment.item));
+    return end;
+  }
+
+  /** The bracket stays plain text until a link is sure; what stands before it can then be parted from it. */
+  #openBracket(at: number, from: number, isImage: boolean): number {
+    this.#brackets.push({ isImage, at, from, node: this.#nodes.length, plainFrom: this.#plainFrom });
+    return from;
+  }
+
+  #closeBracket(at: number): number {
+    const opener = this.#brackets.pop();
+    const link = opener && this.#links.find(opener.from, at);
+    if (!link) return at + 1;
+    const inner = this.#cutInner(opener, at);
+    settleEmphasis(inner, 0);
+    for (const node of linkNodes(inner, link.target, opener.isImage, this.#reading)) this.#nodes.push(node);
+    this.#brackets.use(opener);
+    this.#plainFrom = link.end;
+    return link.end;
+  }
+
+  /** Takes the nodes inside the bracket off the list; the first of them is the plain text that holds the bracket. */
+  #cutInner(opener: OpenBracket, at: number): InlineNode[] {
+    this.#endPlain(at);
+    const [first, ...inner] = this.#nodes.splice(opener.node);
+    const plain = typeof first === 'string' ? first : '';
+    if (opener.at > opener.plainFrom) this.#nodes.push(this.#text.slice(opener.plainFrom, opener.at));
+    const words = plain.slice(opener.from - opener.plainFrom);
+    return words === '' ? inner : [words, ...inner];
+  }
+}

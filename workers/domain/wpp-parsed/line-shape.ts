@@ -1,0 +1,98 @@
+import { CHAR, isDigit } from './char-kind.ts';
+import { runEnd } from './code-spans.ts';
+
+/** Columns of white space at the head of a line; a tab goes to the next fourth. */
+export function indentOf(line: string): number {
+  let column = 0;
+  for (let at = 0; at < line.length; at++) {
+    if (line[at] === ' ') column++;
+    else if (line[at] === '\t') column += 4 - (column % 4);
+    else break;
+  }
+  return column;
+}
+
+const SHAPE_STARTS = new Set('#>-*+=_`~|:[0123456789');
+
+/** A line that starts otherwise is words, and need not be looked at further. */
+export function mayHaveShape(body: string): boolean {
+  return SHAPE_STARTS.has(body.charAt(0));
+}
+
+export interface QuotedLine {
+  quote: string;
+  rest: string;
+}
+
+/** Splits off the marks of a quote, at most so many: inside a fence a further `>` is code. */
+export function quotedLine(line: string, most: number): QuotedLine {
+  let depth = 0;
+  let from = 0;
+  while (depth < most) {
+    let at = from;
+    while (line[at] === ' ' || line[at] === '\t') at++;
+    if (line.charCodeAt(at) !== CHAR.greater) break;
+    from = line[at + 1] === ' ' ? at + 2 : at + 1;
+    depth++;
+  }
+  return depth === 0 ? { quote: '', rest: line } : { quote: '> '.repeat(depth), rest: line.slice(from) };
+}
+
+export interface ListMarker {
+  /** As it will be written: `-`, or the number with its sign. */
+  mark: string;
+  number: number | undefined;
+  content: string;
+}
+
+const LONGEST_NUMBER = 3;
+
+/** A year at a line's head is no list: numbers have three digits at most. */
+export function listMarkerOf(body: string): ListMarker | undefined {
+  let end = 0;
+  while (end <= LONGEST_NUMBER && isDigit(body.charCodeAt(end))) end++;
+  if (end > LONGEST_NUMBER) return undefined;
+  const sign = body[end] ?? '';
+  if (sign === '' || !(end > 0 ? '.)' : '-*+').includes(sign)) return undefined;
+  const next = body[end + 1];
+  if (next !== undefined && next !== ' ' && next !== '\t') return undefined;
+  const mark = end > 0 ? body.slice(0, end + 1) : '-';
+  return {
+    mark,
+    number: end > 0 ? Number(body.slice(0, end)) : undefined,
+    content: body.slice(end + 2).trim(),
+  };
+}
+
+/** The words of a heading, without its signs at either end; undefined for any other line. */
+export function headingOf(body: string): string | undefined {
+  const level = runEnd(body, 0, '#'.charCodeAt(0));
+  if (level === 0 || level > 6 || (level < body.length && !' \t'.includes(body.charAt(level))))
+    return undefined;
+  let end = body.length;
+  while (end > level && body[end - 1] === '#') end--;
+  const isClosed = end === level || ' \t'.includes(body.charAt(end - 1));
+  return body.slice(level, isClosed ? end : body.length).trim();
+}
+
+/** Three or more `-`, `*` or `_`, spaces between them allowed. */
+export function isRule(body: string): boolean {
+  const sign = body[0] ?? '';
+  if (!'-*_'.includes(sign)) return false;
+  let count = 0;
+  for (const char of body) {
+    if (char === sign) count++;
+    else if (char !== ' ' && char !== '\t') return false;
+  }
+  return count >= 3;
+}
+
+/** A line of nothing but `=` or `-`: it makes a heading of the line above. */
+export function isUnderline(body: string): boolean {
+  const least = body[0] === '=' ? 2 : 3;
+  return (
+    (body[0] === '=' || body[0] === '-') &&
+    body.length >= least &&
+    runEnd(body, 0, body.charCodeAt(0)) === body.length
+  );
+}

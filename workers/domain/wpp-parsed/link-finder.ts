@@ -1,0 +1,50 @@
+import { CHAR } from './char-kind.ts';
+import { closingParens, type LinkTarget, LONGEST_LABEL, labelOf, linkTargetOf } from './link-target.ts';
+import type { Reading } from './reading.ts';
+
+export interface FoundLink {
+  target: LinkTarget;
+  end: number;
+}
+
+/** Finds what a pair of brackets in this text points to: `(target)`, `[label]`, or its own words as a label. */
+export class LinkFinder {
+  readonly #text: string;
+  readonly #reading: Reading;
+  #parens: Int32Array | undefined;
+
+  constructor(text: string, reading: Reading) {
+    this.#text = text;
+    this.#reading = reading;
+  }
+
+  /** The words stand from `from` to the closing bracket at `at`. */
+  find(from: number, at: number): FoundLink | undefined {
+    const next = this.#text.charCodeAt(at + 1);
+    const inline = next === CHAR.openParen ? this.#inline(at + 1) : undefined;
+    return inline ?? (this.#reading.definitions.size > 0 ? this.#defined(from, at, next) : undefined);
+  }
+
+  #inline(open: number): FoundLink | undefined {
+    this.#parens ??= closingParens(this.#text);
+    const close = this.#parens[open] ?? 0;
+    const target = close === 0 ? undefined : linkTargetOf(this.#text.slice(open + 1, close));
+    return target && { target, end: close + 1 };
+  }
+
+  #defined(from: number, at: number, next: number): FoundLink | undefined {
+    if (next === CHAR.openBracket) {
+      const close = this.#text.slice(at + 2, at + 3 + LONGEST_LABEL).indexOf(']');
+      if (close > 0) return this.#labelled(at + 2, at + 2 + close, at + 3 + close);
+      if (close === 0) return this.#labelled(from, at, at + 3);
+    }
+    // `[label]:` is what defines it, or words that introduce something.
+    return next === CHAR.colon ? undefined : this.#labelled(from, at, at + 1);
+  }
+
+  #labelled(from: number, to: number, end: number): FoundLink | undefined {
+    if (to - from > LONGEST_LABEL) return undefined;
+    const target = this.#reading.use(labelOf(this.#text.slice(from, to)));
+    return target ? { target, end } : undefined;
+  }
+}

@@ -1,0 +1,78 @@
+import { boletosIn, type FoundBoleto, numberEnd } from './boleto.ts';
+import { isDigit } from './char-kind.ts';
+import { type PixSpan, pixCodesIn } from './pix.ts';
+import type { Reading } from './reading.ts';
+import type { WppItem } from './wpp-item.ts';
+
+const LONGEST_QUOTE = 80;
+
+function quoted(text: string): string {
+  return text.length > LONGEST_QUOTE
+    ? `${text.slice(0, LONGEST_QUOTE / 2)}…${text.slice(-LONGEST_QUOTE / 2)}`
+    : text;
+}
+
+/** The Pix codes of a text, in order; those that fail are warned of. */
+function pixSpansOf(text: string, reading: Reading): PixSpan[] {
+  const { codes, suspects } = pixCodesIn(text);
+  for (const { start, end } of suspects) {
+    reading.warn(`pix code kept as text, its CRC does not hold: ${quoted(text.slice(start, end))}`);
+  }
+  return codes;
+}
+
+function boletosOf(text: string, start: number, end: number, reading: Reading): FoundBoleto[] {
+  const { boletos, isSuspect } = boletosIn(text, start, end);
+  if (isSuspect) {
+    reading.warn(`boleto line kept as text, its check digits do not hold: ${quoted(text.slice(start, end))}`);
+  }
+  return boletos;
+}
+
+export interface FoundPayment {
+  start: number;
+  end: number;
+  item: WppItem;
+}
+
+/** The payments of a text, asked for at each digit from left to right. */
+export class PaymentFinder {
+  readonly #text: string;
+  readonly #reading: Reading;
+  /** Looked for at the first digit, for most texts have none. */
+  #pix: PixSpan[] | undefined;
+  #next = 0;
+
+  constructor(text: string, reading: Reading) {
+    this.#text = text;
+    this.#reading = reading;
+  }
+
+  /** What is payable in the number that starts here, and where to go on. */
+  find(at: number): { payments: FoundPayment[]; end: number } {
+    this.#pix ??= pixSpansOf(this.#text, this.#reading);
+    while ((this.#pix[this.#next]?.start ?? at) < at) this.#next++;
+    const pix = this.#pix[this.#next];
+    if (pix?.start === at) {
+      const item: WppItem = { type: 'pix', content: this.#text.slice(at, pix.end) };
+      return { payments: [{ ...pix, item }], end: pix.end };
+    }
+    const end = numberEnd(this.#text, at, pix?.start ?? this.#text.length);
+    const boletos = boletosOf(this.#text, at, end, this.#reading);
+    const payments = boletos.map(({ digits, ...place }) => ({ ...place, item: boletoItem(digits) }));
+    return { payments, end };
+  }
+}
+
+function boletoItem(digits: string): WppItem {
+  return { type: 'boleto', content: digits };
+}
+
+/** The payment that this text is as a whole, as in code made for copying. */
+export function paymentOf(text: string, reading: Reading): WppItem | undefined {
+  const whole = text.trim();
+  if (!isDigit(whole.charCodeAt(0)) || whole.includes('\n')) return undefined;
+  const { payments } = new PaymentFinder(whole, reading).find(0);
+  const [first] = payments;
+  return first?.start === 0 && first.end === whole.length ? first.item : undefined;
+}

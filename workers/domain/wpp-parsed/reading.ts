@@ -1,0 +1,47 @@
+import type { LinkDefinition } from './link-target.ts';
+
+const MOST_WARNINGS = 20;
+
+/** What the parts of one reading share. */
+export class Reading {
+  readonly definitions: ReadonlyMap<string, LinkDefinition>;
+  readonly #labelOfLine: ReadonlyMap<string, string>;
+  readonly #used = new Set<string>();
+  readonly #dropped = new Set<string>();
+  readonly #warnings = new Set<string>();
+
+  constructor(definitions: ReadonlyMap<string, LinkDefinition>) {
+    this.definitions = definitions;
+    this.#labelOfLine = new Map([...definitions.values()].map(({ line, label }) => [line, label]));
+  }
+
+  /** The definition that a link names. */
+  use(label: string | undefined): LinkDefinition | undefined {
+    const found = label === undefined ? undefined : this.definitions.get(label);
+    if (found) this.#used.add(found.label);
+    return found;
+  }
+
+  /** Whether this line is a definition, and hence no words of the answer; said once of each. */
+  drops(line: string): boolean {
+    const label = this.#labelOfLine.get(line);
+    if (label === undefined || this.#dropped.has(label)) return false;
+    this.#dropped.add(label);
+    return true;
+  }
+
+  /** Definitions that a link used and whose line was left out: of any other an address would be lost or said twice. */
+  get kept(): Map<string, LinkDefinition> {
+    return new Map(
+      [...this.definitions].filter(([label]) => this.#used.has(label) && this.#dropped.has(label)),
+    );
+  }
+
+  warn(message: string): void {
+    if (this.#warnings.size < MOST_WARNINGS) this.#warnings.add(message);
+  }
+
+  get warnings(): string[] {
+    return [...this.#warnings];
+  }
+}

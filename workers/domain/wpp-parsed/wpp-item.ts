@@ -1,0 +1,12 @@
+interface MediaItem<Type extends string> {
+  type: Type;
+  content: string;
+  url: string;
+  description: string;
+}
+
+export type WppItem =
+  | { type: 'text' | 'boleto' | 'pix'; content: string }
+  | MediaItem<'image'>
+  | MediaItem<'site'>
+  | MediaItem<'audio'>;
