@@ -29,7 +29,7 @@ export function makeHandlers(
     log.warn({ err: error }, 'leases of running turns were not renewed'),
   );
   const handlers: Handlers = {
-    reason: makeReason({ db, model, claims }),
+    reason: makeReason({ db, model, claims, log }),
     createConversation,
     listAvatars: listAvatars(db),
     findJob: findJob(db),

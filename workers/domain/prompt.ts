@@ -17,11 +17,11 @@ export interface DialogueItem {
 export interface PromptParts {
   readonly persona: string;
   readonly passages: readonly string[];
-  readonly userName?: string;
-  readonly contextData?: string;
+  readonly userName?: string | undefined;
+  readonly contextData?: string | undefined;
   readonly dialogue: readonly DialogueItem[];
-  readonly insertBeforeQuestion?: string;
-  readonly rebounceInstructions?: string;
+  readonly insertBeforeQuestion?: string | undefined;
+  readonly rebounceInstructions?: string | undefined;
   /** Undefined when the assistant is to resume a conversation that fell silent. */
   readonly question: string | undefined;
 }
@@ -45,8 +45,8 @@ export function promptOf(parts: PromptParts): PromptMessage[] {
     ...(parts.userName ? [system(`Nome da pessoa: ${parts.userName}`)] : []),
     ...(contextData ? [system(contextData)] : []),
     ...parts.dialogue.flatMap(messagesOf),
-    ...(insertBeforeQuestion ? [system(insertBeforeQuestion)] : []),
     ...(rebounceInstructions ? [system(rebounceInstructions)] : []),
+    ...(insertBeforeQuestion ? [system(insertBeforeQuestion)] : []),
     question === undefined ? system(RESUME) : { role: 'user', content: question },
   ];
 }

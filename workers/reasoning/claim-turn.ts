@@ -50,8 +50,8 @@ export function makeTurnClaims(db: Db, onError: (error: Error) => void): TurnCla
 
 async function inLine(line: TurnLine, job: Job<'reason'>): Promise<() => void> {
   const { conversationId } = job.body;
-  if (line.isFree(conversationId)) return line.enter(conversationId, job.signal);
-  return aside(job, () => line.enter(conversationId, job.signal));
+  const enter = () => line.enter(conversationId, job.arrivedAt, job.signal);
+  return line.isFree(conversationId) ? enter() : aside(job, enter);
 }
 
 async function claim(db: Db, job: Job<'reason'>, question: string | undefined): Promise<ClaimedTurn> {

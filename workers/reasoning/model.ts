@@ -70,7 +70,7 @@ export function makeModel({ baseURL, apiKey, defaultModel }: ModelSettings): Mod
         { signal, headers: { 'X-Parley-Purpose': 'turn' } },
       );
       const answer = { text: textOf(completion), model: completion.model || model };
-      note(200, completion.usage?.total_tokens ?? 0);
+      note(200, countOf(completion.usage?.total_tokens));
       return answer;
     } catch (error) {
       note(error instanceof APIError ? (error.status ?? 0) : 0, 0, kindOf(error));
@@ -83,7 +83,8 @@ export function makeModel({ baseURL, apiKey, defaultModel }: ModelSettings): Mod
       const model = wanted ?? defaultModel;
       if (!model) return undefined;
       try {
-        return await persistent.execute(() => once(model, messages, signal, calls), signal);
+        const answered = persistent.execute(() => once(model, messages, signal, calls), signal);
+        return await Promise.race([answered, aborted(signal)]);
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof Error) return undefined;
@@ -99,6 +100,20 @@ function textOf(completion: unknown): string {
   if (typeof text !== 'string' || text.trim() === '') throw new UnusableAnswer('empty');
   if (text.length > LONGEST_ANSWER) throw new UnusableAnswer('too long');
   return text.replaceAll('\0', '').toWellFormed();
+}
+
+/** It is added up and shown to people: what is no count counts nothing. */
+function countOf(tokens: unknown): number {
+  return Number.isSafeInteger(tokens) ? Math.max(tokens as number, 0) : 0;
+}
+
+/** The pause before another try does not end with the signal: nobody may wait for it. */
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const stop = () => reject(signal.reason as Error);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+  });
 }
 
 /** Our own words: a provider's error may quote the prompt. */

@@ -3,43 +3,49 @@
  * one turn runs at a time, over all processes, is decided there.
  */
 export interface TurnLine {
-  /** Resolves with `leave` once the turns before it have left; rejects when the signal is aborted first. */
-  enter(conversationId: string, signal: AbortSignal): Promise<() => void>;
+  /** Resolves with `leave` once it is this turn's time; rejects when the signal is aborted first. */
+  enter(conversationId: string, arrivedAt: number, signal: AbortSignal): Promise<() => void>;
   isFree(conversationId: string): boolean;
 }
 
+interface Waiting {
+  readonly arrivedAt: number;
+  readonly go: () => void;
+}
+
 export function makeTurnLine(): TurnLine {
-  const tails = new Map<string, Promise<void>>();
+  /** Those who wait, for each conversation that somebody has. */
+  const lines = new Map<string, Waiting[]>();
+  const leave = (conversationId: string) => {
+    const next = lines.get(conversationId)?.shift();
+    if (next) next.go();
+    else lines.delete(conversationId);
+  };
   return {
-    isFree: conversationId => !tails.has(conversationId),
-    async enter(conversationId, signal) {
-      const before = tails.get(conversationId);
-      let leave = () => {};
-      const mine = new Promise<void>(resolve => (leave = resolve));
-      const tail = before ? before.then(() => mine) : mine;
-      tails.set(conversationId, tail);
-      void tail.then(() => {
-        if (tails.get(conversationId) === tail) tails.delete(conversationId);
-      });
-      if (before) await beforeAbort(before, signal, leave);
-      return leave;
+    isFree: conversationId => !lines.has(conversationId),
+    async enter(conversationId, arrivedAt, signal) {
+      const line = lines.get(conversationId);
+      if (line) await turnIn(line, arrivedAt, signal);
+      else lines.set(conversationId, []);
+      return () => leave(conversationId);
     },
   };
 }
 
-async function beforeAbort(before: Promise<void>, signal: AbortSignal, leave: () => void): Promise<void> {
-  let stop = () => {};
-  const aborted = new Promise<never>((_resolve, reject) => {
-    stop = () => reject(signal.reason as Error);
+/** Jobs taken up together may get here in any order: what counts is when their requests came. */
+function turnIn(line: Waiting[], arrivedAt: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      line.splice(line.indexOf(waiting), 1);
+      reject(signal.reason as Error);
+    };
+    const go = () => {
+      signal.removeEventListener('abort', stop);
+      resolve();
+    };
+    const waiting = { arrivedAt, go };
+    if (signal.aborted) return reject(signal.reason as Error);
     signal.addEventListener('abort', stop, { once: true });
+    line.splice(line.findLastIndex(other => other.arrivedAt <= arrivedAt) + 1, 0, waiting);
   });
-  try {
-    signal.throwIfAborted();
-    await Promise.race([before, aborted]);
-  } catch (error) {
-    leave();
-    throw error;
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
 }
