@@ -4,7 +4,7 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 const NONCE = 12;
 const TAG = 16;
 const HEAD = 1 + NONCE + TAG;
-const WORTH_DEFLATING = 400;
+const WORTH_DEFLATING = 2_048;
 const PLAIN = 0;
 const DEFLATED = 1;
 
