@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import type { Job } from 'bullmq';
-import type { Backend, JobData, JobReply, ParleyWorker } from './backend.ts';
+import type { Backend, JobData, JobReply, ParleyQueue, ParleyWorker } from './backend.ts';
 import { FINISHED_JOB_SECONDS } from './dispatcher.ts';
 import { failure, type Outcome } from './failure.ts';
 import { CONTROL_QUEUE, namedJob, type Question } from './journey.ts';
@@ -51,7 +51,8 @@ export interface Consumer {
 }
 
 const CANCELLED_IS_KNOWN_MS = 60_000;
-const CLEAN_EVERY_MS = 60_000;
+const CLEAN_EVERY_MS = 10_000;
+const CLEANED_AT_ONCE = 1_000;
 
 export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> {
   const { backend, queue: name, concurrency } = options;
@@ -64,12 +65,7 @@ export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> 
   );
   const queue = backend.makeQueue(name);
   await Promise.all([worker.waitUntilReady(), queue.waitUntilReady()]);
-  // Retention by age is lazy: a queue that falls idle would keep its last jobs for ever.
-  const clean = async () => {
-    for (const state of ['completed', 'failed'] as const)
-      await queue.clean(FINISHED_JOB_SECONDS * 1_000, 1_000, state);
-  };
-  const timer = setInterval(() => void clean().catch(() => undefined), CLEAN_EVERY_MS).unref();
+  const stopCleaning = keepClean(queue);
 
   async function replyTo(job: Job<JobData, JobReply>, signal: AbortSignal): Promise<JobReply> {
     const run = runOf(job, signal, { ...options, worker });
@@ -88,7 +84,7 @@ export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> 
       if (!worker.cancelJob(jobId, 'cancelled')) refused.set(jobId, true);
     },
     async close(graceMs) {
-      clearInterval(timer);
+      stopCleaning();
       const closed = worker.close();
       const limit = setTimeout(() => worker.cancelAllJobs('shutdown'), graceMs);
       await closed;
@@ -96,6 +92,18 @@ export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> 
       await queue.close();
     },
   };
+}
+
+/** Retention by age is lazy: a queue that falls idle would keep its last jobs for ever. */
+function keepClean(queue: ParleyQueue): () => void {
+  const clean = async () => {
+    for (const state of ['completed', 'failed'] as const) {
+      const sweep = () => queue.clean(FINISHED_JOB_SECONDS * 1_000, CLEANED_AT_ONCE, state);
+      while ((await sweep()).length === CLEANED_AT_ONCE);
+    }
+  };
+  const timer = setInterval(() => void clean().catch(() => undefined), CLEAN_EVERY_MS).unref();
+  return () => clearInterval(timer);
 }
 
 /** Brings cancellations, which are told to all, to the consumers of this process. */

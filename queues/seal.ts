@@ -37,7 +37,7 @@ function sealed(json: string, key: Buffer, nonce: Buffer, label: string): Buffer
   const plain = Buffer.from(json);
   const isLong = plain.length >= WORTH_DEFLATING;
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(label));
-  const body = cipher.update(isLong ? deflateRawSync(plain, { level: 3 }) : plain);
+  const body = cipher.update(isLong ? deflateRawSync(plain) : plain);
   cipher.final();
   return Buffer.concat([Buffer.of(isLong ? DEFLATED : PLAIN), nonce, cipher.getAuthTag(), body]);
 }
