@@ -3,7 +3,8 @@ import { createBullBoard } from '@bull-board/api';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { KoaAdapter } from '@bull-board/koa';
 import type { Middleware } from 'koa';
-import type { JobData, JobReply, ParleyQueue } from '../queues/backend.ts';
+import type { JobData, ParleyQueue } from '../queues/backend.ts';
+import type { JobReply } from '../queues/store.ts';
 import type { Step } from './context.ts';
 
 const BOARD = '/admin/queues';

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import parse from 'co-body';
 import { type Failure, failure, type Refusal } from '../queues/failure.ts';
 import type { Step } from './context.ts';
@@ -24,8 +25,10 @@ export function readBody(): Step {
   };
 }
 
-async function parsed(request: Parameters<typeof parse.json>[0]): Promise<unknown> {
+async function parsed(request: IncomingMessage): Promise<unknown> {
   const read = (await parse.json(request, options).catch(error => {
+    // What was not read of the body would stand in the way of the connection's next request.
+    request.resume();
     throw new Refused(refusalOf(error));
   })) as { parsed: unknown; raw: string };
   if (isTooDeep(read.raw)) throw new Refused(fieldFailure('', `is nested over ${DEEPEST} levels`));

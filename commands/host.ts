@@ -36,8 +36,16 @@ function withSettings(command: Command): Command {
       '[{"days":[1,2,3,4,5],"from":"08:00","to":"18:00"}]; Monday is 1',
       hoursOf,
     )
-    .option('--max-chunks <count>', 'passages of knowledge that a turn reads, 1 to 100', wholeNumberOf)
-    .option('--chunk-size-limit <characters>', 'the longest passage', wholeNumberOf);
+    .option(
+      '--max-chunks <count>',
+      'passages of knowledge that a turn reads, 1 to 100',
+      wholeNumberOf(1, 100),
+    )
+    .option(
+      '--chunk-size-limit <characters>',
+      'the longest passage, 1 to 1000000',
+      wholeNumberOf(1, 1_000_000),
+    );
 }
 
 async function create(db: Db, slug: string, settings: Partial<HostSettings>): Promise<void> {
@@ -84,7 +92,10 @@ function hoursOf(value: string): OpeningHours[] {
   throw new InvalidArgumentError('Give a JSON array of {days, from, to}.');
 }
 
-function wholeNumberOf(value: string): number {
-  if (!/^\d{1,7}$/.test(value)) throw new InvalidArgumentError('Give a whole number.');
-  return Number(value);
+function wholeNumberOf(least: number, most: number): (value: string) => number {
+  return value => {
+    const number = Number(value);
+    if (Number.isInteger(number) && number >= least && number <= most) return number;
+    throw new InvalidArgumentError(`Give a whole number from ${least} to ${most}.`);
+  };
 }

@@ -11,7 +11,7 @@ interface CreateOptions {
   readonly host: string[];
   readonly operator: boolean;
   readonly scope: TokenScope[];
-  readonly expires: Date | null;
+  readonly expires: Date | 'never';
   readonly name: string;
 }
 
@@ -50,7 +50,7 @@ async function create(db: Db, { host, operator, scope, expires, name }: CreateOp
     name: name || host.join(' ') || 'operator',
     hash,
     scopes,
-    expiresAt: expires,
+    expiresAt: expires === 'never' ? null : expires,
     hostIds,
   });
   console.log(text);
@@ -95,8 +95,8 @@ function scopesOf(value: string, previous: TokenScope[]): TokenScope[] {
   return [...previous, ...(named as TokenScope[])];
 }
 
-function expiryOf(value: string): Date | null {
-  if (value === 'never') return null;
+function expiryOf(value: string): Date | 'never' {
+  if (value === 'never') return value;
   const [, count, unit] = /^(\d{1,5})([hd])$/.exec(value) ?? [];
   if (!count) throw new InvalidArgumentError('Give hours or days, as 12h or 30d, or "never".');
   return new Date(Date.now() + Number(count) * (unit === 'd' ? DAY_MS : DAY_MS / 24));

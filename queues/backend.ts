@@ -10,9 +10,9 @@ import {
   Worker,
 } from 'bullmq';
 import pg from 'pg';
-import type { Backlog } from './pressure.ts';
 import { makePostgresStore } from './postgres-store.ts';
 import { makeRedisStore, redisConnections } from './redis-store.ts';
+import type { JobReply, Store } from './store.ts';
 
 /*
  * The one file that knows on which store BullMQ stands: Redis where REDIS_URL is given, else PostgreSQL. What
@@ -31,32 +31,9 @@ export interface JobData {
   readonly sealed: string;
 }
 
-export interface JobReply {
-  readonly code: number;
-  readonly sealed: string;
-}
-
 export type ParleyQueue = Queue<JobData, JobReply, string, JobData, JobReply, string, IQueueBackend>;
 export type ParleyWorker = Worker<JobData, JobReply, string, IQueueBackend>;
 export type ParleyEvents = QueueEvents<JobReply, IQueueBackend>;
-
-export interface Sighting {
-  readonly id: string;
-  readonly state: 'completed' | 'failed' | 'missing';
-  readonly reply?: JobReply;
-}
-
-/** What we ask of the queue's store beside BullMQ. */
-export interface Store {
-  /** Milliseconds since the epoch on the store's clock. */
-  clock(): Promise<number>;
-  /** Of these jobs the ones that are finished or gone; those still on their way are left out. */
-  look(queue: ParleyQueue, ids: readonly string[]): Promise<Sighting[]>;
-  /** How many jobs wait, and since when the oldest does. */
-  backlog(queue: ParleyQueue): Promise<Backlog>;
-  isReady(): boolean;
-  close(): Promise<void>;
-}
 
 export interface Backend extends Pick<Store, 'look' | 'backlog' | 'isReady'> {
   readonly kind: 'redis' | 'postgres';

@@ -1,11 +1,12 @@
 import { LRUCache } from 'lru-cache';
 import type { Job } from 'bullmq';
-import type { Backend, JobData, JobReply, ParleyQueue, ParleyWorker } from './backend.ts';
+import type { Backend, JobData, ParleyQueue, ParleyWorker } from './backend.ts';
 import { FINISHED_JOB_SECONDS } from './dispatcher.ts';
 import { failure, type Outcome } from './failure.ts';
 import { CONTROL_QUEUE, namedJob, type Question } from './journey.ts';
 import type { QueueName } from './operation.ts';
 import type { Seal } from './seal.ts';
+import type { JobReply } from './store.ts';
 
 /*
  * The workers' side of the crossing: takes a job, opens it, has its question answered before its deadline, and

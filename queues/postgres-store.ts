@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { JobReply, ParleyQueue, Sighting, Store } from './backend.ts';
+import type { JobReply, Sighting, Store, StoredQueue } from './store.ts';
 
 /*
  * BullMQ's getters cost 20 to 120 ms for a hundred jobs on PostgreSQL; these three statements over its `job`
@@ -37,7 +37,7 @@ export async function makePostgresStore(url: string, onError: (error: Error) => 
   return {
     clock: async () => Number((await query<{ now: string }>(CLOCK))[0]?.now),
     look: async (queue, ids) => (await query<JobRow>(LOOK, [queue.name, ids])).map(sightingOf),
-    backlog: async (queue: ParleyQueue) => {
+    backlog: async (queue: StoredQueue) => {
       const [row] = await query<{ depth: string; oldest: string | null }>(BACKLOG, [queue.name]);
       return { depth: Number(row?.depth), oldest: row?.oldest ? Number(row.oldest) : undefined };
     },

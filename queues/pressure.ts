@@ -1,13 +1,9 @@
+import type { Backlog } from './store.ts';
+
 /** Refuses new work while the work before it is already late, instead of letting all of it time out. */
 export interface Pressure {
   isTooHigh(timeoutMs: number): Promise<boolean>;
   stop(): void;
-}
-
-export interface Backlog {
-  readonly depth: number;
-  /** Since when the oldest job waits, on the store's clock. */
-  readonly oldest: number | undefined;
 }
 
 /** Only to guard the store's memory: what counts is how long the oldest runnable job has waited. */
@@ -16,7 +12,7 @@ const LOOK_EVERY_MS = 250;
 const INTEREST_MS = 1_000;
 
 /**
- * Follows one queue's backlog while there are requests for it; nobody is refused on a look that is not fresh.
+ * Follows one queue's backlog while there is one, or requests for it; nobody is refused on a look that is not fresh.
  * Turns that wait for their own conversation are in a worker's hands already, so they are no part of it.
  */
 export function makePressure(backlog: () => Promise<Backlog>, now: () => number): Pressure {
@@ -38,7 +34,7 @@ export function makePressure(backlog: () => Promise<Backlog>, now: () => number)
   const isHigh = (timeoutMs: number) =>
     seen.depth >= DEEPEST || (seen.oldest !== undefined && seenAt - seen.oldest > timeoutMs / 4);
   const timer = setInterval(() => {
-    if (Date.now() - askedAt < INTEREST_MS) void lookOnce();
+    if (seen.depth > 0 || Date.now() - askedAt < INTEREST_MS) void lookOnce();
   }, LOOK_EVERY_MS).unref();
   return {
     async isTooHigh(timeoutMs) {

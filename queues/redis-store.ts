@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import type { ParleyQueue, Sighting, Store } from './backend.ts';
+import type { Sighting, Store, StoredQueue } from './store.ts';
 
 const FIRST_CONNECTION_MS = 10_000;
 const retryStrategy = (times: number): number => Math.min(times * 100, 1_000);
@@ -40,7 +40,7 @@ export async function makeRedisStore(url: string, onError: (error: Error) => voi
   };
 }
 
-async function sightingOf(queue: ParleyQueue, id: string): Promise<Sighting | undefined> {
+async function sightingOf(queue: StoredQueue, id: string): Promise<Sighting | undefined> {
   const state = await queue.getJobState(id);
   if (state === 'unknown') return { id, state: 'missing' };
   if (state !== 'completed' && state !== 'failed') return undefined;
@@ -48,7 +48,7 @@ async function sightingOf(queue: ParleyQueue, id: string): Promise<Sighting | un
   return job ? { id, state, reply: job.returnvalue } : { id, state: 'missing' };
 }
 
-async function backlogOf(redis: Redis, queue: ParleyQueue) {
+async function backlogOf(redis: Redis, queue: StoredQueue) {
   const waiting = queue.toKey('wait');
   const [depth, [oldestId]] = await Promise.all([redis.llen(waiting), redis.lrange(waiting, -1, -1)]);
   const added = oldestId ? await redis.hget(queue.toKey(oldestId), 'timestamp') : null;

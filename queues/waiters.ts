@@ -1,4 +1,4 @@
-import type { JobReply, Sighting } from './backend.ts';
+import type { JobReply, Sighting } from './store.ts';
 
 /** `lost`: the job vanished or its workers died with it; `refused`: never got into the store. */
 export type Ending =

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { Sighting } from '../../queues/backend.ts';
+import type { Sighting } from '../../queues/store.ts';
 import { Waiters } from '../../queues/waiters.ts';
 
 const reply = { code: 200, sealed: 'x' };

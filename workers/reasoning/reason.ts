@@ -44,20 +44,34 @@ export function makeReason(parts: ReasonParts): Handler<'reason'> {
     if ('code' in asked) return asked;
     const avatar = await withHost(parts.db, job.hostId, scope => findAvatar(scope, job.body.subSlug));
     if (!avatar) return failure('avatar-not-found');
-    return parts.claims.withClaim(job, asked.question, async (claim): Promise<Reply> => {
-      switch (claim.kind) {
-        case 'claimed':
-          return answerOpen(parts, { job, asked, avatar, claim });
-        case 'no-conversation':
-          return failure('conversation-not-found');
-        case 'expired':
-          return failure('deadline', { turnId: job.jobId });
-        case 'busy':
-        case 'done':
-          return failure('interrupted', { turnId: job.jobId });
-      }
-    });
+    const first = await claimAndAnswer(parts, job, asked, avatar);
+    // Answered, and its reply no longer kept: the client's key is free, and this is another turn under it.
+    const later = { ...job, jobId: `${job.jobId}.${job.arrivedAt}` };
+    const reply = first === 'done' ? await claimAndAnswer(parts, later, asked, avatar) : first;
+    return reply === 'done' ? failure('interrupted', { turnId: job.jobId }) : reply;
   };
+}
+
+function claimAndAnswer(
+  parts: ReasonParts,
+  job: Job<'reason'>,
+  asked: Asked,
+  avatar: Avatar,
+): Promise<Reply | 'done'> {
+  return parts.claims.withClaim(job, asked.question, async (claim): Promise<Reply | 'done'> => {
+    switch (claim.kind) {
+      case 'claimed':
+        return answerOpen(parts, { job, asked, avatar, claim });
+      case 'no-conversation':
+        return failure('conversation-not-found');
+      case 'expired':
+        return failure('deadline', { turnId: job.jobId });
+      case 'busy':
+        return failure('interrupted', { turnId: job.jobId });
+      case 'done':
+        return 'done';
+    }
+  });
 }
 
 /** A turn that does not end with an answer is given up, so that nobody waits for it. */
