@@ -26,7 +26,7 @@ export async function runProcess(
     process.exit(1);
   }
   const running = await start(config, log).catch((error: Error) => {
-    log.fatal({ err: error }, `${name} cannot start`);
+    log.fatal({ reason: error.message }, `${name} cannot start`);
     process.exit(1);
   });
   const ending = closeWithGrace(

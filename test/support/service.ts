@@ -1,7 +1,7 @@
 import { Writable } from 'node:stream';
-import { pino } from 'pino';
 import { type Api, type ApiSettings, startApi } from '../../api/start.ts';
 import { connect, type Db } from '../../db/connection.ts';
+import { makeLog } from '../../log.ts';
 import { findHostBySlug } from '../../db/hosts.ts';
 import { makeToken } from '../../db/token-text.ts';
 import { insertToken, type NewToken } from '../../db/tokens.ts';
@@ -59,7 +59,7 @@ export async function startService({
   const model = await startScriptedModel();
   const logged: string[] = [];
   const sink = new Writable({ write: (chunk, _encoding, done) => done(void logged.push(String(chunk))) });
-  const log = pino({}, sink);
+  const log = makeLog('test', 'info', sink);
   const settings = { ...defaults, ...store, openaiBaseUrl: model.baseURL, ...given };
   const db = connect(store.databaseUrl, { max: 2, applicationName: 'parley-test-service' });
   const api: Api = await startApi(settings, log);
