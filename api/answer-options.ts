@@ -11,7 +11,9 @@ export function answerOptions(
   operation: Operation,
 ): { idempotencyKey?: string; isAsync?: boolean } {
   const isAsync = operation.mayRespondAsync && prefersAsync(ctx.get('prefer'));
-  return { ...keyOf(ctx), ...(isAsync ? { isAsync } : {}) };
+  // What only reads can be asked again freely.
+  const key = operation.method === 'GET' ? {} : keyOf(ctx);
+  return { ...key, ...(isAsync ? { isAsync } : {}) };
 }
 
 /** Aborted when the connection is closed before the answer is out. */

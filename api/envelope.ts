@@ -36,8 +36,16 @@ export function errorAnswers(onBug: (error: unknown, requestId: string) => void)
       if (ctx.status === 404 && ctx.body === undefined) answer(ctx, failure('not-found'));
       else if (ctx.status === 405 || ctx.status === 501) answer(ctx, failure('method-not-allowed'));
     } catch (error) {
-      if (!(error instanceof Refused)) onBug(error, ctx.state.requestId);
-      answer(ctx, error instanceof Refused ? error.failure : failure('internal'));
+      const refused = refusalOf(error);
+      if (!refused) onBug(error, ctx.state.requestId);
+      answer(ctx, refused ?? failure('internal'));
     }
   };
+}
+
+function refusalOf(error: unknown): Failure | undefined {
+  if (error instanceof Refused) return error.failure;
+  // A request target that is no address at all: whoever first asks for the path is told so.
+  const isAddress = (error as { code?: string }).code !== 'ERR_INVALID_URL';
+  return isAddress ? undefined : failure('request-unreadable');
 }

@@ -1,7 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type RequestListener, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
+import { failure, type Refusal } from '../queues/failure.ts';
 
 export interface Listening {
   readonly port: number;
@@ -15,15 +17,20 @@ const LOOK_EVERY_MS = 50;
 
 /** Port 0 is any that is free. */
 export async function listen(handle: RequestListener, wantedPort: number): Promise<Listening> {
-  const underWay = new Set<ServerResponse>();
+  const underWay = new Map<ServerResponse, IncomingMessage>();
   let isClosing = false;
   const server = createServer((request, response) => {
-    underWay.add(response);
+    underWay.set(response, request);
     response.once('close', () => underWay.delete(response));
     if (isClosing) response.shouldKeepAlive = false;
     handle(request, response);
   });
   server.keepAliveTimeout = IDLE_SOCKET_MS;
+  server.on('clientError', refuseUnreadable);
+  server.on('checkExpectation', (_request, response) => {
+    const { head, body } = bareRefusal('expectation-failed');
+    response.writeHead(417, head).end(body);
+  });
   server.listen(wantedPort);
   await once(server, 'listening');
   return {
@@ -31,8 +38,11 @@ export async function listen(handle: RequestListener, wantedPort: number): Promi
     async close() {
       const closed = once(server, 'close');
       isClosing = true;
-      // The answer itself tells the client to come back over another connection.
-      for (const response of underWay) response.shouldKeepAlive = false;
+      for (const [response, request] of underWay) {
+        // A body that is still being sent may never end. Else the answer tells the client to connect anew.
+        if (request.complete) response.shouldKeepAlive = false;
+        else request.destroy();
+      }
       server.close();
       // A socket that is kept alive, or was opened ahead of its first request, would hold us for a minute.
       while (underWay.size > 0) {
@@ -43,4 +53,25 @@ export async function listen(handle: RequestListener, wantedPort: number): Promi
       await closed;
     },
   };
+}
+
+/** What is not HTTP never becomes a request; it is answered in the same envelope all the same. */
+function refuseUnreadable(error: Error & { code?: string }, socket: Socket): void {
+  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
+  const isLarge = error.code === 'HPE_HEADER_OVERFLOW';
+  const { status, head, body } = bareRefusal(isLarge ? 'headers-too-large' : 'request-unreadable');
+  const lines = Object.entries({ ...head, Connection: 'close' }).map(([name, value]) => `${name}: ${value}`);
+  socket.end([`HTTP/1.1 ${status} Refused`, ...lines, '', body].join('\r\n'));
+}
+
+function bareRefusal(reason: Refusal) {
+  const requestId = randomUUID();
+  const refused = failure(reason, { requestId });
+  const body = JSON.stringify(refused);
+  const head = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': String(Buffer.byteLength(body)),
+    'X-Request-Id': requestId,
+  };
+  return { status: refused.code, head, body };
 }

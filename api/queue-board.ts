@@ -4,8 +4,10 @@ import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { KoaAdapter } from '@bull-board/koa';
 import type { Middleware } from 'koa';
 import type { JobData, ParleyQueue } from '../queues/backend.ts';
+import { failure } from '../queues/failure.ts';
 import type { JobReply } from '../queues/store.ts';
 import type { Step } from './context.ts';
+import { Refused } from './envelope.ts';
 
 const BOARD = '/admin/queues';
 
@@ -45,10 +47,8 @@ function guard(password: string): Step {
     const [, encoded = ''] = /^Basic +(\S+)$/i.exec(ctx.get('authorization')) ?? [];
     const given = Buffer.from(encoded, 'base64').toString();
     if (!isEqual(given.slice(given.indexOf(':') + 1), password)) {
-      ctx.status = 401;
       ctx.set('WWW-Authenticate', 'Basic realm="Parley queues", charset="UTF-8"');
-      ctx.body = 'A password is needed here.';
-      return undefined;
+      throw new Refused(failure('unauthorized'));
     }
     // The page asks Google for fonts; the policy keeps what operators look at among ourselves.
     ctx.set('Content-Security-Policy', policy);

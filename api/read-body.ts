@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import parse from 'co-body';
 import { type Failure, failure, type Refusal } from '../queues/failure.ts';
-import type { Step } from './context.ts';
+import type { Ctx, Step } from './context.ts';
 import { Refused } from './envelope.ts';
 
 const DEEPEST = 32;
@@ -16,13 +16,26 @@ const options = {
 } as const;
 
 /** The parsed JSON body in `ctx.state.body`; {} where none was sent. */
-export function readBody(): Step {
+export function readBody(withinMs: number): Step {
   return async (ctx, next) => {
     const type = ctx.is('application/json', '+json');
     if (type === false) throw new Refused(failure('body-not-supported'));
-    if (type !== null) ctx.state.body = await parsed(ctx.req);
+    if (type !== null) ctx.state.body = await inTime(ctx, withinMs, parsed(ctx.req));
     return next();
   };
+}
+
+/** A body that drips in is part of the time that a request may take. */
+async function inTime<T>(ctx: Ctx, withinMs: number, reading: Promise<T>): Promise<T> {
+  let late: NodeJS.Timeout | undefined;
+  const tooLate = new Promise<never>((_resolve, reject) => {
+    late = setTimeout(() => {
+      // What may still come over this connection is still this body.
+      ctx.set('Connection', 'close');
+      reject(new Refused(failure('deadline')));
+    }, withinMs);
+  });
+  return Promise.race([reading, tooLate]).finally(() => clearTimeout(late));
 }
 
 async function parsed(request: IncomingMessage): Promise<unknown> {

@@ -13,7 +13,12 @@ export function operationRoutes(parts: RouteParts): Router<State> {
   const router = new Router<State>();
   for (const name of operationNames) {
     const operation = operationOf(name);
-    const guards = [authenticate(parts.findToken), parts.rateLimit, allow(operation), readBody()];
+    const guards = [
+      authenticate(parts.findToken),
+      parts.rateLimit,
+      allow(operation),
+      readBody(parts.timeoutMs),
+    ];
     const last = name === 'findJob' ? findJob(parts) : dispatched(name, parts);
     for (const path of [operation.path, ...(operation.aliases ?? [])]) {
       router.register(path, [operation.method], [...guards, last] as never);

@@ -37,7 +37,7 @@ const VERSION = '0.1.0';
 
 export async function startApi(settings: ApiSettings, log: Logger): Promise<Api> {
   const { databaseUrl, redisUrl, requestTimeoutMs } = settings;
-  const db = connect(databaseUrl, { max: 10, applicationName: 'parley-api' });
+  const db = connect(databaseUrl, { max: 10, applicationName: 'parley-api', answerWithinMs: 2_000 });
   await ping(db);
   const onError = (error: Error) => log.warn({ err: error }, 'the queue store cannot be reached');
   const backend = await openBackend({ redisUrl, databaseUrl, onError });

@@ -50,6 +50,7 @@ function withSettings(command: Command): Command {
 
 async function create(db: Db, slug: string, settings: Partial<HostSettings>): Promise<void> {
   const { name = '', ...others } = settings;
+  if (name.trim() === '') throw new Error('A host needs a name.');
   if (!/^[a-z0-9][a-z0-9-]{1,62}$/.test(slug))
     throw new Error('A slug is 2 to 63 small letters, digits and hyphens.');
   const host = await createHost(db, { slug, name, ...others });

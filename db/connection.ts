@@ -5,6 +5,8 @@ export type Db = Knex;
 export interface ConnectOptions {
   readonly max?: number;
   readonly applicationName?: string;
+  /** How long a statement may go without an answer: also when the database hangs and ends nothing itself. */
+  readonly answerWithinMs?: number;
 }
 
 /**
@@ -18,6 +20,7 @@ export function connect(url: string, options: ConnectOptions = {}): Db {
       connectionString: url,
       application_name: options.applicationName ?? 'parley',
       statement_timeout: 5_000,
+      query_timeout: options.answerWithinMs ?? 7_000,
       // A transaction makes no network call, so one that idles this long belongs to a process that hangs.
       idle_in_transaction_session_timeout: 30_000,
       connectionTimeoutMillis: 2_000,
@@ -34,11 +37,14 @@ export function connect(url: string, options: ConnectOptions = {}): Db {
 const troubleCode =
   /^(57P0[123]|57014|53[0-9A-Z]{3}|08[0-9A-Z]{3}|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)/;
 
+/** These come without a code: from pg when a connection breaks or hangs, behind the statement that knex puts first. */
+const troubleText =
+  /(Connection terminated( unexpectedly| due to connection timeout)?|timeout expired|Query read timeout|connection error and is not queryable|Client was closed and is not queryable)$/;
+
 /** Whether this error says that the database cannot be reached or asked now, rather than that we asked wrongly. */
 export function isDatabaseTrouble(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code, name, message } = error as Error & { code?: string };
   if (code !== undefined) return troubleCode.test(code);
-  // These come without a code: from knex's pool, and from pg when a connection breaks while a query runs.
-  return name === 'KnexTimeoutError' || /^(Connection terminated|timeout expired)/.test(message);
+  return name === 'KnexTimeoutError' || troubleText.test(message);
 }

@@ -31,7 +31,8 @@ import type { HostScope } from './with-hosts.ts';
 export interface TurnClaim {
   readonly jobId: string;
   readonly conversationId: string;
-  readonly arrivedAt: Date;
+  /** Milliseconds on any one clock, with their fractions: it only says who came first. */
+  readonly arrivedAt: number;
   readonly deadline: Date;
   /** None where the assistant is to speak unasked. */
   readonly question: string | undefined;
@@ -143,7 +144,7 @@ async function decide({ tx, hostId }: HostScope, claim: TurnClaim): Promise<Deci
       insert into turns as turn
         (host_id, id, conversation_id, state, attempt, arrived_at, deadline, lease_until, question)
       select ${hostId}, ${jobId}, ${conversationId}, case when busy then 'waiting' else 'running' end,
-        case when busy then 0 else 1 end, ${arrivedAt}, ${deadline}, ${leaseEnd(leaseMs)}, ${question ?? null}
+        case when busy then 0 else 1 end, ${timeOf(arrivedAt)}, ${deadline}, ${leaseEnd(leaseMs)}, ${question ?? null}
       from asked where not done and not expired
       on conflict (host_id, id) do update
         set state = excluded.state, attempt = turn.attempt + excluded.attempt, lease_until = excluded.lease_until,
@@ -164,7 +165,7 @@ function isBehindAnother(hostId: string, { jobId, conversationId, arrivedAt }: T
       and other.lease_until > statement_timestamp()
       and (other.state = 'running' or (
         other.state = 'waiting' and other.deadline > statement_timestamp()
-        and (other.arrived_at, other.id) < (${arrivedAt}::timestamptz, ${jobId}))))`;
+        and (other.arrived_at, other.id) < (${timeOf(arrivedAt)}, ${jobId}))))`;
 }
 
 /** Once a turn runs: others that did lose it, the question is said, and a closed conversation is open again. */
@@ -223,6 +224,10 @@ const touched = sql`touched as (
   update conversations set last_message_at = said.created_at, updated_at = now()
   from said where conversations.host_id = said.host_id and conversations.id = said.conversation_id
 )`;
+
+function timeOf(milliseconds: number): Fragment {
+  return sql`to_timestamp(${milliseconds}::double precision / 1000)`;
+}
 
 function leaseEnd(leaseMs: number): Fragment {
   return sql`statement_timestamp() + ${leaseMs} * interval '1 millisecond'`;

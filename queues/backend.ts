@@ -118,14 +118,17 @@ function postgresConnections(databaseUrl: string) {
   return { producer, consumer } as unknown as ReturnType<typeof redisConnections>;
 }
 
+/** With fractions of milliseconds, which tell the order of requests that come at once. */
+const preciseNow = (): number => performance.timeOrigin + performance.now();
+
 async function followClock(store: Store, onError: (error: Error) => void) {
   let offset = 0;
   const read = async () => {
-    const before = Date.now();
+    const before = preciseNow();
     const there = await store.clock();
-    offset = there - (before + Date.now()) / 2;
+    offset = there - (before + preciseNow()) / 2;
   };
   await read();
   const timer = setInterval(() => void read().catch(onError), CLOCK_EVERY_MS).unref();
-  return { now: () => Math.round(Date.now() + offset), stop: () => clearInterval(timer) };
+  return { now: () => preciseNow() + offset, stop: () => clearInterval(timer) };
 }

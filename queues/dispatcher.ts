@@ -16,9 +16,9 @@ import { type Ending, type Waiter, Waiters } from './waiters.ts';
  * - The job's id is chosen, and its waiter registered, before it is added: no completion is too early.
  * - `completed` and `failed` events are hints. For a job that only one request can know, a completion is taken
  *   at its word; for a job under an Idempotency-Key the job is read, since it may have run before.
- * - `add` on an id that exists keeps the stored job. So a keyed job is read once after `add`: another body is
- *   refused, a kept reply is the answer, an end that is not kept is run anew (`retry` moves it atomically: of
- *   two that try, one does, and both wait), and one still on its way is waited for.
+ * - `add` on an id that exists keeps the stored job. So a keyed job is read once after `add`: an end that is not
+ *   kept frees the key, and it is run anew (`retry` moves it atomically: of two that try, one does, and both
+ *   wait); else another body is refused, a kept reply is the answer, and one on its way is waited for.
  * - Nothing is removed in order to cancel: all workers are told, and whoever has the job stops it.
  */
 
@@ -138,7 +138,11 @@ export class Dispatcher {
     const waiter = waiters.wait(jobId, asked.idempotencyKey === undefined, remainingMs + HEARING_MS);
     const data = this.#jobDataOf(asked, jobId);
     try {
-      await queue.add(asked.operation, data, { ...jobOptions, jobId, timestamp: this.#backend.now() });
+      await queue.add(asked.operation, data, {
+        ...jobOptions,
+        jobId,
+        timestamp: Math.round(this.#backend.now()),
+      });
     } catch {
       // The store may still run it: the deadline, or the stored reply, keeps such a ghost harmless.
       waiter.end({ kind: 'gone' });
@@ -152,13 +156,13 @@ export class Dispatcher {
   async #joinKeyed(asked: Asked, waiter: Waiter, data: JobData): Promise<Waiter | Failure> {
     const { queue, waiters } = this.#lineOf(asked.queue);
     const job = await queue.getJob(waiter.jobId).catch(() => undefined);
-    if (job && job.data.bodyMac !== data.bodyMac) {
+    const [sight] = await this.#backend.look(queue, [waiter.jobId]).catch(() => []);
+    const isFree = sight && sight.state !== 'missing' && !(sight.reply && isKept(sight.reply.code));
+    if (job && !isFree && job.data.bodyMac !== data.bodyMac) {
       waiter.end({ kind: 'gone' });
       return failure('key-reused');
     }
-    const [sight] = await this.#backend.look(queue, [waiter.jobId]).catch(() => []);
-    const isOver = sight && sight.state !== 'missing' && !(sight.reply && isKept(sight.reply.code));
-    if (job && isOver) {
+    if (job && isFree) {
       await job.updateData(data).catch(() => undefined);
       // Refused when another retry of the same key was first: then its run is ours too.
       await job.retry(sight.state).catch(() => undefined);

@@ -3,6 +3,7 @@
  * the queue, is kept for a retry and is printed in the API page from this one table.
  */
 export const refusals = {
+  'request-unreadable': [400, 'The request is not valid HTTP'],
   'body-not-json': [400, 'The body is not valid JSON'],
   'body-invalid': [400, 'Some fields are missing or wrong'],
   unauthorized: [401, 'The access token is missing or invalid'],
@@ -17,8 +18,10 @@ export const refusals = {
   'host-not-chosen': [409, 'The token spans several hosts: name one in choosenHostId'],
   'body-too-large': [413, 'The body is larger than 1 MiB'],
   'body-not-supported': [415, 'The body must be sent as application/json'],
+  'expectation-failed': [417, 'This expectation cannot be met'],
   'key-reused': [422, 'This Idempotency-Key was used with another body'],
   'too-many-requests': [429, 'Too many requests for this token'],
+  'headers-too-large': [431, 'The headers are too large'],
   internal: [500, 'Something went wrong on our side'],
   overloaded: [503, 'The service has more work than it can do in time'],
   unavailable: [503, 'A part of the service cannot be reached'],

@@ -39,7 +39,7 @@ export function makePressure(backlog: () => Promise<Backlog>, now: () => number)
   return {
     async isTooHigh(timeoutMs) {
       askedAt = Date.now();
-      if (isHigh(timeoutMs)) await lookOnce();
+      if (isHigh(timeoutMs) || now() - seenAt > 2 * LOOK_EVERY_MS) await lookOnce();
       return isHigh(timeoutMs);
     },
     stop: () => clearInterval(timer),

@@ -33,7 +33,7 @@ describe('turns', () => {
   // A job's id is only unique within its conversation here, so that tests do not meet.
   const jobOf = (name: string) => `${name}-${conversationId}`;
   const claim = (name: string, arrived = 1, changes: object = {}) => {
-    const times = { arrivedAt: new Date(arrived), deadline: new Date(Date.now() + 60_000), leaseMs: alive };
+    const times = { arrivedAt: arrived, deadline: new Date(Date.now() + 60_000), leaseMs: alive };
     const turn = { jobId: jobOf(name), conversationId, question: `${name}?`, ...times, ...changes };
     return inHost(scope => claimTurn(scope, turn));
   };
@@ -119,7 +119,7 @@ describe('turns', () => {
     expect(await claim('a')).to.eql({ kind: 'done' });
     const missing = { kind: 'no-conversation' };
     expect(await claim('b', 1, { conversationId: crypto.randomUUID() })).to.eql(missing);
-    const turn = { jobId: 'x', conversationId, arrivedAt: new Date(), deadline: new Date(), leaseMs: alive };
+    const turn = { jobId: 'x', conversationId, arrivedAt: Date.now(), deadline: new Date(), leaseMs: alive };
     const foreign = withHost(db, otherHostId, scope => claimTurn(scope, { ...turn, question: 'x' }));
     expect(await foreign).to.eql(missing);
   });

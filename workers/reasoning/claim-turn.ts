@@ -56,13 +56,12 @@ async function inLine(line: TurnLine, job: Job<'reason'>): Promise<() => void> {
 
 async function claim(db: Db, job: Job<'reason'>, question: string | undefined): Promise<ClaimedTurn> {
   const { jobId, body } = job;
-  // The store's clock and this machine's may differ; the spans do not.
-  const arrivedAt = new Date(Date.now() - (job.deadline - job.arrivedAt - job.remainingMs()));
+  // The store's clock and this machine's may differ; the span does not.
   const deadline = new Date(Date.now() + job.remainingMs());
   const wanted = {
     jobId,
     conversationId: body.conversationId,
-    arrivedAt,
+    arrivedAt: job.arrivedAt,
     deadline,
     question,
     leaseMs: LEASE_MS,
