@@ -1,4 +1,4 @@
-import { readFile, rm } from 'node:fs/promises';
+import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** The server's first process, as its pid file tells of it. */
@@ -9,6 +9,7 @@ export interface Postmaster {
 }
 
 const LOOK_AGAIN_MS = 20;
+const EMPTY_FOR_MS = 2_000;
 
 /** The living server of a cluster; a pid file that a crash left behind counts as none. */
 export async function postmasterOf(folder: string): Promise<Postmaster | undefined> {
@@ -24,7 +25,13 @@ export async function postmasterOf(folder: string): Promise<Postmaster | undefin
 export async function forgetStranger(folder: string, impostor: Postmaster | undefined): Promise<void> {
   const { pid } = await readPidFile(folder);
   const isStranger = pid !== 0 && isAlive(pid) && (pid === impostor?.pid || !(await isPostgres(pid)));
-  if (isStranger) await rm(pidFileOf(folder), { force: true });
+  if (isStranger || (await isLeftEmpty(folder))) await rm(pidFileOf(folder), { force: true });
+}
+
+/** A server writes its number right after it has made the file; one that stays empty was made by one that crashed. */
+async function isLeftEmpty(folder: string): Promise<boolean> {
+  const file = await stat(pidFileOf(folder)).catch(() => undefined);
+  return file !== undefined && file.size === 0 && Date.now() - file.mtimeMs > EMPTY_FOR_MS;
 }
 
 export async function stopPostmaster(folder: string, pid: number, graceMs: number): Promise<void> {

@@ -12,7 +12,7 @@ const LOG_LIMIT_BYTES = 10 * 1024 * 1024;
 
 /** Reasons to look again: our port was taken, another starter won, or a killed server's children still end. */
 const PASSING =
-  /Address already in use|lock file "postmaster\.pid" already exists|pre-existing shared memory block/;
+  /Address already in use|lock file "postmaster\.pid" (already exists|is empty)|pre-existing shared memory block/;
 
 const SETTINGS: Record<string, string> = {
   listen_addresses: '127.0.0.1',

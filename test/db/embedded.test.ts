@@ -19,6 +19,8 @@ import { expect } from 'chai';
 import { Client } from 'pg';
 import { type EmbeddedServer, ensureDatabase, findEmbedded, startEmbedded } from '../../db/embedded.ts';
 import { findBinaries, nativeFolder } from '../../db/embedded/binaries.ts';
+import { isAlive } from '../../db/embedded/postmaster.ts';
+import { eventually } from '../support/eventually.ts';
 
 const isRoot = process.geteuid?.() === 0;
 const nobody = { uid: 65534, gid: 65534 };
@@ -72,6 +74,12 @@ describe('embedded PostgreSQL', function () {
     expect(new Set([...started.map(one => one.pid), (await start()).pid]).size).to.equal(1);
   });
 
+  it('starts although a crash left its pid file empty', async () => {
+    await server.stop();
+    await writeFile(join(dataDir, 'pg', 'postmaster.pid'), '');
+    expect(await wordsOf(await start())).to.be.an('array');
+  });
+
   it('is made once when two start on an empty folder at the same time', async () => {
     const empty = join(home, 'empty');
     const [one, other] = await Promise.all([startEmbedded(empty), startEmbedded(empty)]);
@@ -92,6 +100,10 @@ describe('embedded PostgreSQL', function () {
     const active = `select from pg_stat_activity where query like '%generate_series(1, 2%' and pid <> pg_backend_pid()`;
     while ((await query(server.url, active)).length === 0);
     process.kill(server.pid, 'SIGKILL');
+    await eventually(
+      () => isAlive(server.pid),
+      alive => !alive,
+    );
     expect(await wordsOf(await start())).to.include('killed');
     await busy;
   });
