@@ -1,7 +1,7 @@
 import { type Failure, failure, isFailure, type Outcome } from '../queues/failure.ts';
 import type { Ctx, Step } from './context.ts';
 
-const messages = { 200: 'Success', 201: 'Created', 202: 'Accepted' } as const;
+export const messages = { 200: 'Success', 201: 'Created', 202: 'Accepted' } as const;
 /** Seconds after which trying again makes sense: a crashed worker's jobs are found by then. */
 const RETRY_AFTER = 5;
 

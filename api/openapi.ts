@@ -2,6 +2,7 @@ import { type Refusal, refusals } from '../queues/failure.ts';
 import type { Operation } from '../queues/operation.ts';
 import { operationNames, operationOf } from '../queues/operations/index.ts';
 import type { Shape } from '../queues/shape.ts';
+import { messages } from './envelope.ts';
 
 type Json = { [key: string]: unknown };
 
@@ -62,7 +63,7 @@ function pathItemOf(operationId: string, operation: Operation): Json {
     ...(operation.description ? { description: operation.description } : {}),
     tags: [operation.queue],
     parameters: parametersOf(operation),
-    ...(operation.method === 'POST' ? { requestBody: bodyOf(operation.body) } : {}),
+    ...(operation.method === 'POST' ? { requestBody: bodyOf(operation) } : {}),
     responses: responsesOf(operation),
   };
 }
@@ -95,8 +96,9 @@ function parametersOf(operation: Operation): Json[] {
   ];
 }
 
-function bodyOf(shape: Shape<unknown>): Json {
-  return { required: true, content: { 'application/json': { schema: opened(schemaOf(shape)) as Json } } };
+function bodyOf({ body, example }: Operation): Json {
+  const schema = opened(schemaOf(body));
+  return { required: true, content: { 'application/json': { schema, example: example.body } } };
 }
 
 /** Fields that nobody declared are ignored in what is sent; in what is answered there are none. */
@@ -113,9 +115,13 @@ function responsesOf(operation: Operation): Json {
   const given = [...COMMON, ...(operation.hosts === 'one' ? HOST_BOUND : []), ...operation.refusals];
   const statuses = [...new Set(given.map(reason => refusals[reason][0]))].toSorted((a, b) => a - b);
   const failures = statuses.map(status => [status, failureResponse(status, given)]);
-  const accepted = object({ code: { const: 202 }, message: { const: 'Accepted' }, data: acceptedSchema });
+  const accepted = object({
+    code: { const: 202 },
+    message: { const: messages[202] },
+    data: acceptedSchema,
+  });
   return {
-    [operation.status]: jsonResponse('Success', successSchema(operation)),
+    [operation.status]: jsonResponse('Success', successSchema(operation), successOf(operation)),
     ...(operation.mayRespondAsync ? { 202: jsonResponse('Accepted', accepted) } : {}),
     ...Object.fromEntries(failures),
   };
@@ -158,8 +164,12 @@ function templateOf(path: string): string {
   return path.replaceAll(/:(\w+)/g, '{$1}');
 }
 
-function jsonResponse(description: string, schema: Json): Json {
-  return { description, content: { 'application/json': { schema } } };
+function successOf({ status, example }: Operation): Json {
+  return { code: status, message: messages[status], data: example.data };
+}
+
+function jsonResponse(description: string, schema: Json, example?: Json): Json {
+  return { description, content: { 'application/json': { schema, ...(example ? { example } : {}) } } };
 }
 
 function object(properties: Json, required = Object.keys(properties)): Json {

@@ -26,6 +26,8 @@ export interface Operation<Body = unknown, Data = unknown> {
   readonly aliases?: readonly string[];
   readonly body: Shape<Body>;
   readonly data: Shape<Data>;
+  /** For the API page. */
+  readonly example: { readonly body: Body; readonly data: Data };
   readonly status: 200 | 201;
   /** Beyond those that every operation can give. */
   readonly refusals: readonly Refusal[];

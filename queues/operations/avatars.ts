@@ -1,5 +1,6 @@
 import { operation } from '../operation.ts';
 import { dateTime, integer, list, object, optional, text, uuid } from '../shape.ts';
+import { AVATAR_ID, DATASET_ID, HOST_ID } from './example-ids.ts';
 import { SVC } from './paths.ts';
 
 const host = object({
@@ -25,6 +26,30 @@ export const listAvatars = operation({
   path: `${SVC}/avatarsListHelper`,
   body: object({ host_slug: text(), choosenHostId: optional(uuid()) }),
   data: object({ avatarsAdminList: object({ host, avatars: list(avatar) }) }),
+  example: {
+    body: { host_slug: 'demo' },
+    data: {
+      avatarsAdminList: {
+        host: {
+          host_id: HOST_ID,
+          host_slug: 'demo',
+          host_name: 'Universidade Horizonte',
+          host_config: { max_chunks: 10, chunk_size_limit: 8_000 },
+        },
+        avatars: [
+          {
+            hostPicture: '',
+            avatarPicture: '',
+            avatar_id: AVATAR_ID,
+            sub_slug: 'principal',
+            datasets: [
+              { dataset_name: 'Guia do aluno', dataset_id: DATASET_ID, expires: '2100-01-01T00:00:00.000Z' },
+            ],
+          },
+        ],
+      },
+    },
+  },
   status: 200,
   refusals: [],
   scope: 'reason',

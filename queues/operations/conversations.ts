@@ -1,5 +1,6 @@
 import { operation } from '../operation.ts';
 import { freeObject, object, optional, text, uuid } from '../shape.ts';
+import { CONVERSATION_ID, HOST_ID } from './example-ids.ts';
 import { PUBLIC } from './paths.ts';
 
 export const createConversation = operation({
@@ -15,6 +16,10 @@ export const createConversation = operation({
     choosenHostId: optional(uuid()),
   }),
   data: object({ conversationId: uuid() }),
+  example: {
+    body: { hostId: HOST_ID, hostSlug: 'demo', globalData: { platform: 'whatsapp' } },
+    data: { conversationId: CONVERSATION_ID },
+  },
   status: 200,
   refusals: [],
   scope: 'reason',

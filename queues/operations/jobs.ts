@@ -1,5 +1,6 @@
 import { operation } from '../operation.ts';
 import { anything, integer, matching, object, oneOf, optional } from '../shape.ts';
+import { JOB_ID } from './example-ids.ts';
 
 export const findJob = operation({
   summary: 'What became of a request sent with Prefer: respond-async',
@@ -13,6 +14,7 @@ export const findJob = operation({
     code: optional(integer()),
     data: optional(anything()),
   }),
+  example: { body: { jobId: JOB_ID }, data: { state: 'running' } },
   status: 200,
   refusals: ['job-not-found'],
   scope: undefined,

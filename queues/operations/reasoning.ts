@@ -14,6 +14,7 @@ import {
   uuid,
   uuidOrEmpty,
 } from '../shape.ts';
+import { CONTACT_ID, CONVERSATION_ID, HOST_ID } from './example-ids.ts';
 import { PUBLIC } from './paths.ts';
 
 const LONGEST_QUESTION = 16_000;
@@ -100,6 +101,35 @@ export const reason = operation({
     svcCompleteLog: list(anything()),
     question: longText,
   }),
+  example: {
+    body: {
+      hostId: HOST_ID,
+      conversationId: CONVERSATION_ID,
+      question: 'Qual é o horário da secretaria?',
+      userData: { name: 'Ana', email: 'ana@example.com' },
+    },
+    data: {
+      assistantResponse: {
+        string: 'A secretaria atende **de segunda a sexta**, das 8h às 21h.',
+        wppParsed: [{ type: 'text', content: 'A secretaria atende *de segunda a sexta*, das 8h às 21h.' }],
+        isAudio: false,
+      },
+      tokensControl: [{ model: 'offline-extractive', tokens: 599 }],
+      sessionId: CONVERSATION_ID,
+      conversationId: CONVERSATION_ID,
+      hostId: HOST_ID,
+      userId: CONTACT_ID,
+      leadId: '',
+      tickets: { ticketId: '', ticketDescription: '' },
+      askHumanHelp: false,
+      jsonArray: [],
+      agentsLog: [],
+      restStatus: [{ name: 'model:offline-extractive', status: 200, durationMs: 36 }],
+      conversation: [],
+      svcCompleteLog: [],
+      question: 'Qual é o horário da secretaria?',
+    },
+  },
   status: 200,
   refusals: ['conversation-not-found', 'avatar-not-found', 'model-unavailable'],
   scope: 'reason',

@@ -1,0 +1,7 @@
+/** The ids that the examples share, so that a reader can follow one conversation through them. */
+export const HOST_ID = '70f74a41-c89d-4b5c-b77b-498fb3a4ec37';
+export const AVATAR_ID = 'c55c7a4d-c2aa-460f-9849-f90ea85ebfc9';
+export const DATASET_ID = '332ea4ab-eea2-4ece-8f60-eb5c82a9a7ff';
+export const CONVERSATION_ID = '2f3b794f-633c-45b1-a2e2-68c323cd2740';
+export const CONTACT_ID = 'c651b939-16c5-4b2f-ab84-a1a5a34a9de1';
+export const JOB_ID = 'kf462b110884f4885a8d573c607918cac';
