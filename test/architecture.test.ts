@@ -1,0 +1,283 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import pg from 'pg';
+import { migrateQueues, openBackend } from '../queues/backend.ts';
+import { eventually } from './support/eventually.ts';
+import { makeQueueStore, type QueueStore } from './support/queue-store.ts';
+import { folderOf, importsIn, root, type SourceFile, sourceFiles } from './support/source-files.ts';
+
+/*
+ * The one-way rule, read from what the files say:
+ *
+ *   api -> queues <- workers -> db,   workers -> workers/domain
+ *
+ * Imports of types count too: who knows another's types knows the other.
+ */
+
+/** All but this one, which spells out what it forbids. */
+const files = sourceFiles().filter(({ path }) => path !== 'test/architecture.test.ts');
+/** Those who may use everything, and whom nobody uses. */
+const outermost = ['commands', 'test', 'bench'];
+const storeOfTokens = ['db/tokens.ts', 'db/token-text.ts', 'db/ping.ts'];
+
+const inFolder = (...folders: string[]) => files.filter(({ path }) => folders.includes(folderOf(path)));
+const inner = files.filter(({ path }) => !outermost.includes(folderOf(path)));
+
+/** The imports, as `from -> to`, that a rule does not allow. */
+function breaches(of: readonly SourceFile[], isAllowed: (to: string, from: string) => boolean): string[] {
+  return of.flatMap(({ path, imports }) =>
+    imports.filter(to => !isAllowed(to, path)).map(to => `${path} -> ${to}`),
+  );
+}
+
+describe('the reader of imports', () => {
+  it('finds every way of importing, and nothing in comments', () => {
+    const text = `
+      import a from './a.ts';
+      import { type B,
+        c } from "../b.ts";
+      import type { D } from './d.ts';
+      export { e } from './e.ts';
+      export * from './f.ts';
+      import './g.ts';
+      const h = await import('./h.ts');
+      type I = import('./i.ts').I;
+      import { readFile } from 'node:fs/promises';
+      // import x from './comment.ts';
+      /* import y from './comment.ts'; */
+      const url = 'https://example.com'; import { j } from './j.ts';
+    `;
+    const { imports, packages } = importsIn('x/y/z.ts', text);
+    const beside = 'a d e f g h i j'.split(' ').map(name => `x/y/${name}.ts`);
+    expect(imports).to.have.members([...beside, 'x/b.ts']);
+    expect(packages).to.deep.equal(['node:fs/promises']);
+  });
+
+  it('reads the whole project, and every import leads to a file', () => {
+    expect(files.map(({ path }) => path)).to.include.members([
+      'api/app.ts',
+      'workers/domain/prompt.ts',
+      'config.ts',
+    ]);
+    const known = new Set(files.map(({ path }) => path));
+    const isThere = (to: string) => known.has(to) || existsSync(join(root, to));
+    // A few tests write programs as text, whose imports are no imports of theirs.
+    expect(breaches(inner, isThere)).to.deep.equal([]);
+  });
+});
+
+describe('the one-way rule', () => {
+  it('lets api use queues, and of the store what tells a token', () => {
+    const isAllowed = (to: string, from: string) =>
+      ['', 'api', 'queues'].includes(folderOf(to)) ||
+      storeOfTokens.includes(to) ||
+      (from === 'api/start.ts' && to === 'db/connection.ts');
+    expect(breaches(inFolder('api'), isAllowed)).to.deep.equal([]);
+  });
+
+  it('lets workers use queues and db', () => {
+    const isAllowed = (to: string) => ['', 'workers', 'queues', 'db'].includes(folderOf(to));
+    expect(breaches(inFolder('workers'), isAllowed)).to.deep.equal([]);
+  });
+
+  it('lets queues and db use nothing but themselves', () => {
+    for (const folder of ['queues', 'db']) {
+      expect(breaches(inFolder(folder), to => folderOf(to) === folder)).to.deep.equal([]);
+    }
+  });
+
+  it('lets workers/domain use nothing else of the project, no input or output and no clock', () => {
+    const domain = files.filter(({ path }) => path.startsWith('workers/domain/'));
+    expect(domain).to.not.be.empty;
+    expect(breaches(domain, to => to.startsWith('workers/domain/'))).to.deep.equal([]);
+    const impure =
+      /\bDate\.now\b|\bnew Date\(\)|\bperformance\.|\bMath\.random\b|\bset(?:Timeout|Interval)\b|\bfetch\(/;
+    const wrong = domain.filter(({ code, packages }) => impure.test(code) || packages.some(isNode));
+    expect(wrong.map(({ path }) => path)).to.deep.equal([]);
+  });
+
+  it('lets no feature of the workers use another', () => {
+    const featureOf = (path: string) => /^workers\/([^/]+)\//.exec(path)?.[1];
+    const isAllowed = (to: string, from: string) => {
+      const feature = featureOf(to);
+      return feature === undefined || feature === 'domain' || feature === featureOf(from);
+    };
+    const wiring = 'workers/handlers.ts';
+    const others = inFolder('workers').filter(({ path }) => path !== wiring);
+    expect(breaches(others, isAllowed)).to.deep.equal([]);
+  });
+
+  it('lets the offline model use nothing of the project, and nobody use it', () => {
+    expect(breaches(inFolder('offline-model'), to => folderOf(to) === 'offline-model')).to.deep.equal([]);
+    const others = inner.filter(({ path }) => folderOf(path) !== 'offline-model');
+    expect(
+      breaches([...others, ...inFolder('commands')], to => folderOf(to) !== 'offline-model'),
+    ).to.deep.equal([]);
+  });
+
+  it('lets nobody use commands, tests and benchmarks', () => {
+    expect(breaches(inner, to => !outermost.includes(folderOf(to)))).to.deep.equal([]);
+  });
+
+  it('lets only what starts a process know the settings, and the files at the root only each other', () => {
+    const asking = files.filter(({ imports }) => imports.includes('config.ts')).map(({ path }) => path);
+    const wrong = asking.filter(path => path !== 'run-process.ts' && !outermost.includes(folderOf(path)));
+    expect(wrong).to.deep.equal([]);
+    expect(breaches(inFolder(''), to => folderOf(to) === '')).to.deep.equal([]);
+    const starting = files
+      .filter(({ imports }) => imports.includes('run-process.ts'))
+      .map(({ path }) => path);
+    expect(starting.filter(path => !/(^|\/)main\.ts$/.test(path))).to.deep.equal([]);
+  });
+
+  it('has no circle of imports', () => {
+    expect(circles()).to.deep.equal([]);
+  });
+});
+
+describe('the code', () => {
+  it('reads the environment in config.ts alone', () => {
+    const reads =
+      /\bprocess\s*(?:\.\s*env\b|\[\s*['"]env)|\{[^}]*\benv\b[^}]*\}\s*=\s*process\b|\{[^}]*\benv\b[^}]*\}\s*from\s*['"](?:node:)?process['"]/;
+    const reading = files.filter(({ code }) => reads.test(outsideTemplates(code))).map(({ path }) => path);
+    expect(reading).to.deep.equal(['config.ts']);
+  });
+
+  it('imports the queue library in four files alone', () => {
+    const knowing = inner.filter(({ packages }) => packages.some(name => /^bullmq(\/|$)/.test(name)));
+    const four = ['backend', 'consumer', 'dispatcher', 'schedules'].map(name => `queues/${name}.ts`);
+    expect(knowing.map(({ path }) => path).filter(path => !four.includes(path))).to.deep.equal([]);
+  });
+
+  it('never waits for a job in the queue library’s own way, which loses replies', () => {
+    const waiting = files.filter(
+      ({ path, code }) => folderOf(path) !== 'bench' && /\.waitUntilFinished\b/.test(code),
+    );
+    expect(waiting.map(({ path }) => path)).to.deep.equal([]);
+  });
+
+  it('has one barrel, the list of operations, and no default exports', () => {
+    const barrels = files.filter(
+      ({ path, code }) => path.endsWith('/index.ts') || /\bexport\s*\*/.test(code),
+    );
+    expect(barrels.map(({ path }) => path)).to.deep.equal(['queues/operations/index.ts']);
+    const passing = files.filter(({ code }) =>
+      /\bexport\s*\{[^}]*\}\s*from\b|\bexport\s+type\s*\{[^}]*\}\s*from\b/.test(code),
+    );
+    expect(passing.map(({ path }) => path)).to.deep.equal([]);
+    const defaults = files.filter(({ code }) =>
+      /\bexport\s+default\b|\bas\s+default\b/.test(outsideTemplates(code)),
+    );
+    expect(defaults.map(({ path }) => path)).to.deep.equal([]);
+  });
+});
+
+describe('docs/architecture.md', () => {
+  const page = () => readFileSync(join(root, 'docs', 'architecture.md'), 'utf8');
+
+  it('names every folder at the top, and what is in api, queues, workers and db', () => {
+    const folders = [...new Set(files.map(({ path }) => folderOf(path)).filter(Boolean))];
+    const contents = ['api', 'queues', 'workers', 'db'].flatMap(folder =>
+      readdirSync(join(root, folder), { withFileTypes: true }).map(entry =>
+        entry.isDirectory() ? `${entry.name}/` : entry.name,
+      ),
+    );
+    const named = new Set(page().match(/[\w-]+(?:\.(?:ts|mjs)|\/)/g));
+    const all = [...folders.map(name => `${name}/`), ...contents];
+    expect(all.filter(name => !named.has(name))).to.deep.equal([]);
+  });
+
+  it('names no file that is not there', () => {
+    const there = new Set(files.map(({ path }) => path.replace(/^.*\//, '')));
+    const named = page().match(/[\w-]+\.(?:ts|mjs)\b/g) ?? [];
+    expect(named).to.not.be.empty;
+    expect(named.filter(name => !there.has(name))).to.deep.equal([]);
+  });
+});
+
+describe('the queue library’s tables in PostgreSQL', () => {
+  let store: QueueStore;
+  before(async () => {
+    store = await makeQueueStore();
+    await migrateQueues(store.databaseUrl);
+  });
+  after(() => store.drop());
+
+  it('have the columns that our own statements over them name', async () => {
+    const client = new pg.Client({ connectionString: store.databaseUrl });
+    await client.connect();
+    const { rows } = await client.query(
+      `select column_name as name, data_type as type from information_schema.columns
+       where table_schema = 'bullmq' and table_name = 'job'`,
+    );
+    await client.end();
+    expect(Object.fromEntries(rows.map(({ name, type }) => [name, type]))).to.include({
+      queue: 'text',
+      id: 'text',
+      state: 'USER-DEFINED',
+      return_value: 'jsonb',
+      priority: 'integer',
+      seq: 'bigint',
+      added_at_ms: 'bigint',
+    });
+  });
+
+  it('say what our own statements take them to say, of a job at each step of its way', async () => {
+    const backend = await openBackend({ databaseUrl: store.databaseUrl, onError: () => {} });
+    const queue = backend.makeQueue('seen');
+    const ids = ['k1', 'k2', 'never'];
+    const reply = { code: 200, sealed: 'reply' };
+    const data = { requestId: 'r', hostId: null, deadline: 0, sealed: '' };
+    for (const jobId of ids.slice(0, 2)) await queue.add('reason', data, { jobId, timestamp: 1_000 });
+    expect(await backend.look(queue, ids)).to.deep.equal([{ id: 'never', state: 'missing' }]);
+    expect(await backend.backlog(queue)).to.deep.equal({ depth: 2, oldest: 1_000 });
+    const work = async ({ id }: { id?: string | undefined }) => {
+      if (id === 'k2') throw new Error('lost');
+      return reply;
+    };
+    const worker = backend.makeWorker('seen', work, 1);
+    const seen = eventually(
+      () => backend.look(queue, ids),
+      all => all.length === ids.length,
+    );
+    const left = await seen;
+    await worker.close();
+    const backlog = await backend.backlog(queue);
+    await queue.close();
+    await backend.close();
+    expect(left).to.have.deep.members([
+      { id: 'k1', state: 'completed', reply },
+      { id: 'k2', state: 'failed' },
+      { id: 'never', state: 'missing' },
+    ]);
+    expect(backlog).to.deep.equal({ depth: 0, oldest: undefined });
+  });
+});
+
+function isNode(name: string): boolean {
+  return name.startsWith('node:');
+}
+
+/** A few tests hold whole programs as text. */
+function outsideTemplates(code: string): string {
+  return code.replaceAll(/`(?:\\.|[^`\\])*`/g, '``');
+}
+
+/** Each circle once, as the path that it takes from its first file on. */
+function circles(): string[] {
+  const importsOf = new Map(files.map(({ path, imports }) => [path, imports]));
+  const found = new Set<string>();
+  const done = new Set<string>();
+  const visit = (path: string, way: readonly string[]): void => {
+    if (way.includes(path)) {
+      found.add([...way.slice(way.indexOf(path)), path].join(' -> '));
+      return;
+    }
+    if (done.has(path)) return;
+    for (const to of importsOf.get(path) ?? []) visit(to, [...way, path]);
+    done.add(path);
+  };
+  for (const { path } of files) visit(path, []);
+  return [...found];
+}

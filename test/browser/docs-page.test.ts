@@ -1,0 +1,77 @@
+import { expect } from 'chai';
+import { type Browser, chromium, type Page } from 'playwright-core';
+import { operationNames, operationOf } from '../../queues/operations/index.ts';
+import { type Service, startService } from '../support/service.ts';
+
+/* In a real browser, so these run where there is one, beside the tests that run everywhere. */
+const CHROMIUM = '/usr/bin/chromium';
+
+describe('the page at /docs', function () {
+  this.timeout(60_000);
+  let service: Service;
+  let browser: Browser;
+  let page: Page;
+  const asked: string[] = [];
+  const complaints: string[] = [];
+  before(async () => {
+    service = await startService();
+    browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
+    page = await browser.newPage({ viewport: { width: 1_280, height: 1_600 } });
+    page.on('request', request => asked.push(request.url()));
+    page.on('console', message => {
+      if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
+    });
+    page.on('pageerror', error => complaints.push(error.message));
+    await page.goto(`${service.baseURL}/docs`);
+    await page.locator('.opblock').first().waitFor();
+  });
+  after(async () => {
+    await browser.close();
+    await service.close();
+  });
+
+  it('shows every operation, with its path and its summary', async () => {
+    const shown = await page.locator('.opblock').allInnerTexts();
+    const squeezed = shown.map(text => text.replaceAll(/[\s\u200b]+/g, ' '));
+    for (const name of operationNames) {
+      const { method, path, summary } = operationOf(name);
+      const address = path.replaceAll(/:(\w+)/g, '{$1}');
+      const found = squeezed.find(text => text.includes(`${method} ${address} `) && text.includes(summary));
+      expect(found, `${method} ${address} ${summary}`).to.be.a('string');
+    }
+  });
+
+  it('shows the body and the answers of an operation that is opened', async () => {
+    const block = page.locator('#operations-catalog-createConversation');
+    await block.locator('.opblock-summary-control').click();
+    await block.locator('.responses-table').first().waitFor();
+    const text = await block.innerText();
+    expect(text)
+      .to.include('Request body')
+      .and.include('hostSlug')
+      .and.include('The token spans several hosts');
+  });
+
+  it('tries an operation with the token that it is given', async () => {
+    await page.locator('.auth-wrapper .authorize').first().click();
+    await page.locator('.auth-container input').fill(service.demo.token);
+    await page.locator('.auth-btn-wrapper .authorize').click();
+    await page.locator('.auth-btn-wrapper .btn-done').click();
+    const block = page.locator('#operations-catalog-createConversation');
+    await block.locator('.try-out__btn').click();
+    await block.locator('textarea').fill(JSON.stringify({ hostId: service.demo.hostId, hostSlug: 'demo' }));
+    await block.locator('.execute').click();
+    const answer = block.locator('.live-responses-table .response').first();
+    await answer.waitFor();
+    expect(await answer.innerText())
+      .to.include('200')
+      .and.include('conversationId');
+  });
+
+  it('asks nothing of any other machine, and runs into nothing', async () => {
+    expect(asked.length).to.be.greaterThan(4);
+    const outside = asked.filter(url => !url.startsWith(`${service.baseURL}/`) && !/^(data|blob):/.test(url));
+    expect(outside).to.deep.equal([]);
+    expect(complaints).to.deep.equal([]);
+  });
+});

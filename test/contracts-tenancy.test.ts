@@ -1,0 +1,194 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { createHost } from '../db/hosts.ts';
+import { makeToken } from '../db/token-text.ts';
+import { revokeToken } from '../db/tokens.ts';
+import { type TokenScope, tokenScopes } from '../queues/operation.ts';
+import { type OperationName, operationNames, operationOf } from '../queues/operations/index.ts';
+import {
+  type Contract,
+  eachOf,
+  expectAccepted,
+  expectRefused,
+  openContract,
+  type Samples,
+  samplesOf,
+} from './support/contract.ts';
+import { isWaitedFor } from './support/is-waited-for.ts';
+import {
+  bodySchemaOf,
+  comparable,
+  type Fields,
+  fieldsOf,
+  type Schema,
+  send,
+  withField,
+} from './support/operation-calls.ts';
+import type { CallOptions } from './support/service.ts';
+
+/* Whom every operation lets in, and that no tenant learns anything of another: tried on each one that is declared. */
+
+const hostBound = operationNames.filter(name => operationOf(name).hosts === 'one');
+const scoped = operationNames.filter(name => operationOf(name).scope !== undefined);
+
+describe('every operation', () => {
+  let contract: Contract;
+  before(async function () {
+    this.timeout(30_000);
+    contract = await openContract();
+  });
+  after(() => contract.close());
+
+  const ask = (name: OperationName, options: CallOptions, body: unknown = contract.samples[name]) =>
+    send(contract.service, name, body, options);
+  const misspelt = () => {
+    const { token } = contract.demo;
+    return token.slice(0, -1) + (token.endsWith('a') ? 'b' : 'a');
+  };
+
+  eachOf(operationNames, 'refuses any token that is not in force with 401', async name => {
+    const { service, demo } = contract;
+    const hostIds = [demo.hostId];
+    const expired = await service.makeToken({ hostIds, expiresAt: new Date(Date.now() - 1_000) });
+    const revoked = await service.makeToken({ hostIds, name: `revoked ${name}` });
+    const { id } = await service
+      .db('tokens')
+      .where({ name: `revoked ${name}` })
+      .first('id');
+    await revokeToken(service.db, id);
+    for (const token of [undefined, '', 'svc_short', misspelt(), makeToken().text, expired, revoked]) {
+      const answer = await ask(name, { token });
+      expectRefused(answer, 'unauthorized');
+      expect(answer.headers.get('www-authenticate')).to.equal('Bearer');
+    }
+    const authorization = `Basic ${demo.token}`;
+    expectRefused(await ask(name, { token: undefined, headers: { authorization } }), 'unauthorized');
+  });
+
+  eachOf(operationNames, 'refuses a malformed token without asking the database', async name => {
+    const { db } = contract.service;
+    const locking = await db.transaction();
+    try {
+      await locking.raw('lock table tokens in access exclusive mode');
+      for (const token of ['malformed', misspelt()])
+        expectRefused(await ask(name, { token }), 'unauthorized');
+      const wellFormed = ask(name, { token: makeToken().text });
+      await isWaitedFor(db);
+      await locking.rollback();
+      expectRefused(await wellFormed, 'unauthorized');
+    } finally {
+      if (!locking.isCompleted()) await locking.rollback();
+    }
+  });
+
+  eachOf(scoped, 'refuses a token without its scope with 403, and takes one with it alone', async name => {
+    const { service, demo } = contract;
+    const scope = operationOf(name).scope as TokenScope;
+    const hostIds = [demo.hostId];
+    const others = tokenScopes.filter(other => other !== scope);
+    const without = await service.makeToken({ hostIds, scopes: others });
+    expectRefused(await ask(name, { token: without }), 'forbidden');
+    const alone = await service.makeToken({ hostIds, scopes: [scope] });
+    await expectAccepted(name, ask(name, { token: alone }));
+  });
+
+  for (const kind of ['domain', 'operator'] as const) {
+    describe(`for the bearer of ${kind === 'operator' ? 'an' : 'a'} ${kind} token`, () => {
+      let token: string;
+      let outside: string[];
+      before(async () => {
+        const { service, demo, acme } = contract;
+        const other = await createHost(service.db, { slug: `beside-${kind}`, name: 'Other' });
+        const hostIds = kind === 'domain' ? [demo.hostId, acme.hostId] : ('all' as const);
+        token = await service.makeToken({ hostIds });
+        outside = kind === 'domain' ? [other?.id ?? '', randomUUID()] : [randomUUID()];
+      });
+      const bare = (name: OperationName) => {
+        const { choosenHostId: _, ...body } = contract.samples[name];
+        return body;
+      };
+      const inBody = (name: OperationName, choosenHostId: string) =>
+        ask(name, { token }, { ...bare(name), choosenHostId });
+      const inHeader = (name: OperationName, hostId: string) =>
+        ask(name, { token, headers: { 'x-choosen-host-id': hostId } }, bare(name));
+
+      eachOf(hostBound, 'asks with 409 which host is meant, naming those there are', async name => {
+        const { demo, acme, service } = contract;
+        const rows = await service.db('hosts').orderBy('slug').select('id', 'slug', 'name');
+        const seen = rows.filter(({ id }) => kind === 'operator' || [demo.hostId, acme.hostId].includes(id));
+        expect(seen.length).to.equal(kind === 'domain' ? 2 : rows.length);
+        const availableHosts = seen.map(row => ({
+          host_id: row.id,
+          host_slug: row.slug,
+          host_name: row.name,
+        }));
+        expectRefused(await ask(name, { token }, bare(name)), 'host-not-chosen', { availableHosts });
+      });
+
+      eachOf(hostBound, 'takes the host chosen in the body or in the header', async name => {
+        const { hostId } = contract.demo;
+        await expectAccepted(name, inBody(name, hostId));
+        await expectAccepted(name, inHeader(name, hostId));
+        await expectAccepted(name, inHeader(name, hostId.toUpperCase()));
+      });
+
+      eachOf(hostBound, 'refuses with 403 a choice among hosts that the token does not span', async name => {
+        for (const hostId of outside) {
+          expectRefused(await inBody(name, hostId), 'host-forbidden');
+          expectRefused(await inHeader(name, hostId), 'host-forbidden');
+        }
+      });
+
+      eachOf(hostBound, 'refuses with 403 a body about another host than the chosen one', async name => {
+        expectRefused(await inHeader(name, contract.acme.hostId), 'host-forbidden');
+      });
+    });
+  }
+
+  describe('for another tenant', () => {
+    let own: Samples;
+    before(async () => {
+      own = await samplesOf(contract.service, contract.acme);
+    });
+
+    eachOf(operationNames, 'makes no difference between an id of ours and a random one', async name => {
+      const { token } = contract.acme;
+      await expectAccepted(name, ask(name, { token }, own[name]));
+      for (const [path] of fieldsOf(bodySchemaOf(name)).filter(isIdentifying)) {
+        const ours = valueAt(contract.samples[name], path);
+        expect(ours, `the sample body of ${name} has no ${path}`).to.be.a('string');
+        const askWith = (id: string) => ask(name, { token }, withField(own[name], path, id));
+        const answer = await askWith(ours as string);
+        expect(comparable(answer), path).to.deep.equal(comparable(await askWith(unlike(ours as string))));
+        expect(answer.status, path).to.be.oneOf(isHost(path) ? [403] : [403, 404, 409]);
+      }
+    });
+
+    eachOf(hostBound, 'refuses a host in the header that is not the token’s, known or not', async name => {
+      for (const hostId of [contract.demo.hostId, randomUUID(), 'no-uuid']) {
+        const options = { token: contract.acme.token, headers: { 'x-choosen-host-id': hostId } };
+        expectRefused(await ask(name, options, own[name]), 'host-forbidden');
+      }
+    });
+  });
+});
+
+/** Fields that say which object is meant: by their form, or by what they are called. */
+function isIdentifying([path, { format }]: [string, Schema]): boolean {
+  return format === 'uuid' || isHost(path) || path === 'jobId';
+}
+
+function isHost(path: string): boolean {
+  return ['choosenHostId', 'hostId', 'host_id', 'hostSlug', 'host_slug'].includes(path);
+}
+
+function valueAt(body: Fields, path: string): unknown {
+  return path.split('.').reduce<unknown>((at, field) => (at as Fields | undefined)?.[field], body);
+}
+
+/** Of the same form, and of nobody. */
+function unlike(id: string): string {
+  const drawn = (hex: string) => randomBytes(hex.length).toString('hex').slice(hex.length);
+  const other = id.replaceAll(/[0-9a-f]{8,}/g, drawn);
+  return other === id ? 'nobody' : other;
+}

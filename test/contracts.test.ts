@@ -1,0 +1,266 @@
+import { randomBytes } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { refusals } from '../queues/failure.ts';
+import { type OperationName, operationNames, operationOf } from '../queues/operations/index.ts';
+import { type Contract, eachOf, expectAccepted, expectRefused, openContract } from './support/contract.ts';
+import { shapeErrors } from './support/exact-shape.ts';
+import {
+  addressOf,
+  bodyOperations,
+  bodySchemaOf,
+  type Fields,
+  fieldsOf,
+  filled,
+  pathsOf,
+  type Schema,
+  send,
+  withField,
+} from './support/operation-calls.ts';
+import { statusesOverOneConnection } from './support/one-connection.ts';
+import type { Answer, CallOptions } from './support/service.ts';
+
+/*
+ * What every operation promises alike, tried on each one that is declared. An operation that is added is covered from
+ * its first day on; all it needs is a sample body.
+ */
+
+const MIB = 1_048_576;
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
+
+describe('every declared operation', () => {
+  let contract: Contract;
+  before(async function () {
+    this.timeout(30_000);
+    contract = await openContract();
+  });
+  after(() => contract.close());
+
+  const ask = (name: OperationName, body: unknown = contract.samples[name], options: CallOptions = {}) =>
+    send(contract.service, name, body, options);
+
+  it('has paths that no other has', () => {
+    const routes = operationNames.flatMap(name =>
+      pathsOf(name).map(path => `${operationOf(name).method} ${path.replaceAll(/:\w+/g, ':')}`),
+    );
+    expect(routes).to.deep.equal([...new Set(routes)]);
+  });
+
+  it('stands in the published document under each of its paths, with a name of its own', async () => {
+    const { body } = await contract.service.call('/openapi.json', undefined, { token: undefined });
+    const listed = Object.entries<Record<string, Fields>>(body.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { operationId }]) => ({ path, method, operationId })),
+    );
+    const declared = operationNames.flatMap(name =>
+      pathsOf(name).map(path => ({
+        path: path.replaceAll(/:(\w+)/g, '{$1}'),
+        method: operationOf(name).method.toLowerCase(),
+      })),
+    );
+    expect(listed.map(({ path, method }) => ({ path, method }))).to.have.deep.members(declared);
+    expect(new Set(listed.map(entry => entry.operationId))).to.have.property('size', listed.length);
+    expect(listed.map(entry => entry.operationId)).to.include.members(operationNames);
+  });
+
+  eachOf(operationNames, 'answers with exactly what its shape declares', async name => {
+    const operation = operationOf(name);
+    const { status, body } = await ask(name);
+    const { data, ...envelope } = body;
+    const message = operation.status === 201 ? 'Created' : 'Success';
+    expect({ status, envelope }).to.deep.equal({
+      status: operation.status,
+      envelope: { code: operation.status, message },
+    });
+    expect(shapeErrors(operation.data, data)).to.deep.equal([]);
+  });
+
+  eachOf(operationNames, 'answers under every path that it has', async name => {
+    const { method } = operationOf(name);
+    const sample = contract.samples[name];
+    for (const path of pathsOf(name)) {
+      const body = method === 'GET' ? undefined : sample;
+      await expectAccepted(name, contract.service.call(filled(path, sample), body, { method }));
+    }
+  });
+
+  eachOf(operationNames, 'refuses other methods with 405 and says which it takes', async name => {
+    for (const path of pathsOf(name)) {
+      const methods = operationNames.filter(other => pathsOf(other).includes(path));
+      const taken = methods.map(other => operationOf(other).method as string);
+      for (const method of METHODS.filter(each => !taken.includes(each))) {
+        const address = filled(path, contract.samples[name]);
+        const answer = await contract.service.call(address, undefined, { method });
+        expectRefused(answer, 'method-not-allowed');
+        expect(answer.headers.get('allow')?.split(', ')).to.include.members(taken);
+      }
+    }
+  });
+
+  eachOf(operationNames, 'takes over a sane X-Request-Id and makes one otherwise', async name => {
+    const under = (id: string, options: CallOptions = {}) =>
+      ask(name, undefined, { headers: { 'x-request-id': id }, ...options });
+    expect((await under('my-Request:1.2_3')).headers.get('x-request-id')).to.equal('my-Request:1.2_3');
+    const refused = await under('mine', { token: undefined });
+    expect(refused.body.data.requestId).to.equal('mine');
+    for (const insane of ['two words', 'x'.repeat(129), 'é', '<script>', '']) {
+      expect((await under(insane)).headers.get('x-request-id')).to.match(/^[0-9a-f-]{36}$/);
+    }
+  });
+
+  it('leaves 404 to the addresses where there is none', async () => {
+    for (const address of ['/', '/api', '/api/externalAPIs/public', '/jobs', '/jobs/a/b', '//']) {
+      expectRefused(await contract.service.call(address, undefined, { token: undefined }), 'not-found');
+      expectRefused(await contract.service.call(address, {}), 'not-found');
+    }
+  });
+
+  describe('with a body', () => {
+    const raw = (name: OperationName, body: string | Uint8Array, headers: Record<string, string> = {}) =>
+      contract.service.call(addressOf(name), body, { headers });
+    /** The sample as JSON, with more fields written as they are. */
+    const jsonWith = (name: OperationName, more: string) =>
+      `${JSON.stringify(contract.samples[name]).slice(0, -1)},${more}}`;
+
+    eachOf(bodyOperations, 'refuses what is not JSON with 400', async name => {
+      for (const broken of ['{', '{"a":1,}', 'hostId=1', '\u0000', '{"a":"\n"}', '[1,2', 'NaN']) {
+        expectRefused(await raw(name, broken), 'body-not-json');
+      }
+    });
+
+    eachOf(bodyOperations, 'refuses JSON that is no object with 400', async name => {
+      for (const other of ['[]', '"text"', '5', 'true', '[{}]']) {
+        const { status, body } = await raw(name, other);
+        expect([status, body.message], other).to.deep.equal(refusals['body-invalid']);
+        expect(body.data.fields, other).to.have.length(1);
+      }
+    });
+
+    eachOf(bodyOperations, 'refuses other content types with 415, and takes every JSON one', async name => {
+      const json = JSON.stringify(contract.samples[name]);
+      for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/xml', 'nonsense']) {
+        expectRefused(await raw(name, json, { 'content-type': type }), 'body-not-supported');
+      }
+      for (const type of ['application/json; charset=utf-8', 'application/vnd.parley+json']) {
+        await expectAccepted(name, raw(name, json, { 'content-type': type }));
+      }
+    });
+
+    eachOf(bodyOperations, 'refuses a body over 1 MiB with 413, one deflated too', async name => {
+      const spent = Buffer.byteLength(jsonWith(name, '"filler":""'));
+      const exact = jsonWith(name, `"filler":"${'x'.repeat(MIB - spent)}"`);
+      await expectAccepted(name, raw(name, exact));
+      expectRefused(await raw(name, `${exact} `), 'body-too-large');
+      const bomb = gzipSync(`${exact} `);
+      expectRefused(await raw(name, bomb, { 'content-encoding': 'gzip' }), 'body-too-large');
+    });
+
+    eachOf(bodyOperations, 'refuses what is nested over 32 levels with 400', async name => {
+      const nested = (depth: number) => `"deep":${'['.repeat(depth - 1)}${']'.repeat(depth - 1)}`;
+      await expectAccepted(name, raw(name, jsonWith(name, nested(32))));
+      const fields = [{ path: '', message: 'is nested over 32 levels' }];
+      expectRefused(await raw(name, jsonWith(name, nested(33))), 'body-invalid', { fields });
+      expectRefused(await raw(name, '['.repeat(500_000)), 'body-not-json');
+      const brackets = JSON.stringify('[{\\"'.repeat(99));
+      await expectAccepted(name, raw(name, jsonWith(name, `"text":${brackets}`)));
+    });
+
+    eachOf(bodyOperations, 'takes gzip, refuses it broken with 400 and others with 415', async name => {
+      const packed = gzipSync(JSON.stringify(contract.samples[name]));
+      const gzip = { 'content-encoding': 'gzip' };
+      await expectAccepted(name, raw(name, packed, gzip));
+      for (const broken of [packed.subarray(0, -12), Buffer.from('not gzip'), packed.toReversed()]) {
+        expectRefused(await raw(name, broken, gzip), 'body-not-json');
+      }
+      expectRefused(await raw(name, packed, { 'content-encoding': 'zip' }), 'body-not-supported');
+    });
+
+    eachOf(
+      bodyOperations,
+      'answers the next request on a connection whose last body it refused',
+      async name => {
+        const { service, demo, samples } = contract;
+        const headers = { authorization: `Bearer ${demo.token}`, 'content-type': 'application/json' };
+        const good = { headers, body: JSON.stringify(samples[name]) };
+        const junk = 'x'.repeat(MIB);
+        // Too large after a few bytes of many.
+        const bomb = gzipSync(Buffer.concat([Buffer.alloc(2 * MIB), randomBytes(MIB)]));
+        const refused = [
+          { headers: { ...headers, 'content-encoding': 'gzip' }, body: junk },
+          { headers: { ...headers, 'content-encoding': 'br' }, body: junk },
+          { headers: { ...headers, 'content-encoding': 'gzip' }, body: bomb },
+          { headers: { ...headers, 'transfer-encoding': 'chunked' }, body: junk + junk },
+          { headers: { ...headers, 'content-type': 'text/plain' }, body: junk },
+          { headers: { 'content-type': 'application/json' }, body: junk },
+        ];
+        const url = `${service.baseURL}${addressOf(name)}`;
+        const { status } = operationOf(name);
+        const statuses = await statusesOverOneConnection(
+          url,
+          refused.flatMap(each => [each, good]),
+        );
+        expect(statuses).to.deep.equal([400, 400, 413, 413, 415, 401].flatMap(each => [each, status]));
+      },
+    );
+
+    eachOf(bodyOperations, 'ignores fields that it does not know, and counts them in the log', async name => {
+      const id = `unknown-fields-${name}`;
+      const body = jsonWith(name, '"unknown":{"a":[1]},"toString":1,"":0');
+      await expectAccepted(name, raw(name, body, { 'x-request-id': id }));
+      const line = await loggedLine(contract, id);
+      expect(line).to.include({ ignoredFields: 3, status: operationOf(name).status });
+    });
+
+    eachOf(
+      bodyOperations,
+      'takes the names of an object’s own machinery for names like any other',
+      async name => {
+        const body = jsonWith(name, '"constructor":{"prototype":{"x":1}},"__proto__":{"y":1}');
+        await expectAccepted(name, raw(name, body));
+      },
+    );
+  });
+
+  describe('names', () => {
+    const namedIn = ({ body }: Answer): unknown[] => body.data.fields.map((field: Fields) => field['path']);
+
+    eachOf(operationNames, 'each field that is wrong', async name => {
+      const fields = fieldsOf(bodySchemaOf(name)).filter(field => canBeWrong(name, field));
+      for (const [path, schema] of fields) {
+        const answer = await ask(name, withField(contract.samples[name], path, wrongFor(schema)));
+        expect([answer.status, answer.body.message], path).to.deep.equal(refusals['body-invalid']);
+        expect(namedIn(answer)).to.deep.equal([path]);
+        expect(answer.body.data.fields[0].message).to.be.a('string').that.does.not.include('unlikely');
+      }
+    });
+
+    eachOf(bodyOperations, 'all wrong fields at once, and those that are missing', async name => {
+      const { properties = {}, required = [] } = bodySchemaOf(name);
+      const fields = Object.entries(properties).filter(field => canBeWrong(name, field));
+      const wrong = Object.fromEntries(fields.map(([field, schema]) => [field, wrongFor(schema)]));
+      const named = namedIn(await ask(name, wrong));
+      expect(Object.keys(wrong)).to.include.members(named);
+      expect(named).to.have.length(Math.min(fields.length, 20));
+      expect(namedIn(await ask(name, {}))).to.have.members(required);
+    });
+  });
+});
+
+/** The access log's line comes when the connection is through with the answer, a moment after the answer itself. */
+async function loggedLine({ service }: Contract, requestId: string): Promise<Fields> {
+  for (;;) {
+    const line = service.logged.find(each => each.includes(`"${requestId}"`));
+    if (line) return JSON.parse(line);
+    await setImmediate();
+  }
+}
+
+/** A field in the path is text whatever is sent; only its form can be wrong. */
+function canBeWrong(name: OperationName, [, { type, format, pattern }]: [string, Schema]): boolean {
+  return operationOf(name).method === 'POST' ? type !== undefined : (format ?? pattern) !== undefined;
+}
+
+function wrongFor({ type, format, pattern }: Schema): unknown {
+  const isFreeText = type === 'string' && format === undefined && pattern === undefined;
+  return isFreeText ? { unlikely: 1 } : 'unlikely';
+}

@@ -1,0 +1,81 @@
+import type { ServerResponse } from 'node:http';
+import { expect } from 'chai';
+import { recordsOf } from '../support/conversation-records.ts';
+import { eventually } from '../support/eventually.ts';
+import { type ModelRequest, say } from '../support/scripted-model.ts';
+import { type Service, startService } from '../support/service.ts';
+import { endAll, type SpawnedProcess, spawnWorker } from '../support/spawned-process.ts';
+
+/** Twice a turn: once by the worker that freezes, once by the one that takes over. */
+type Call = { request: ModelRequest; response: ServerResponse };
+
+describe('a worker process that freezes in the middle of two turns', function () {
+  this.timeout(60_000);
+  let service: Service;
+  const workers: SpawnedProcess[] = [];
+  const calls = new Map<string, Call[]>();
+  const callsOf = (question: string) => calls.get(question) ?? [];
+  const answerCall = (question: string, at: number, text: string) => {
+    const call = callsOf(question)[at] ?? expect.fail();
+    return say(text)(call.request, call.response);
+  };
+  const spawn = async () => {
+    const worker = await spawnWorker(service);
+    workers.push(worker);
+    return worker;
+  };
+  before(async () => {
+    service = await startService({ workers: false, requestTimeoutMs: 30_000 });
+    service.model.script((request, response) => {
+      const question = request.messages.at(-1)?.content ?? '';
+      calls.set(question, [...callsOf(question), { request, response }]);
+    });
+  });
+  after(async () => {
+    await endAll(workers);
+    await service.close();
+  });
+
+  it('neither doubles an answer nor overwrites the newer attempt’s when it goes on', async () => {
+    const frozen = await spawn();
+    const [done, open] = [await service.newConversation(), await service.newConversation()];
+    const doneAsked = service.ask('Pronta?', { conversationId: done });
+    const openAsked = service.ask('Aberta?', { conversationId: open });
+    await eventually(
+      () => [callsOf('Pronta?').length, callsOf('Aberta?').length],
+      seen => seen.every(n => n === 1),
+    );
+    const other = await spawn();
+    frozen.kill('SIGSTOP');
+    await eventually(
+      () => [callsOf('Pronta?').length, callsOf('Aberta?').length],
+      seen => seen.every(n => n === 2),
+      15_000,
+    );
+    await answerCall('Pronta?', 1, 'Nova.');
+    expect((await doneAsked).body.data?.assistantResponse.string).to.equal('Nova.');
+
+    frozen.kill('SIGCONT');
+    await answerCall('Pronta?', 0, 'Velha.');
+    await answerCall('Aberta?', 0, 'Velha.');
+    // It ends when the turns in its hands have ended.
+    frozen.kill('SIGTERM');
+    expect(await frozen.ended).to.equal(0);
+    expect((await recordsOf(service.db, open)).turns.map(({ state }) => state)).to.deep.equal(['running']);
+
+    await answerCall('Aberta?', 1, 'Nova.');
+    expect((await openAsked).body.data?.assistantResponse.string).to.equal('Nova.');
+    for (const [conversationId, question] of [
+      [done, 'Pronta?'],
+      [open, 'Aberta?'],
+    ] as const) {
+      const { turns, said, replies } = await recordsOf(service.db, conversationId);
+      expect(turns.map(({ state, attempt }) => [state, attempt])).to.deep.equal([['answered', 2]]);
+      expect(said.map(({ content }) => content)).to.deep.equal([question, 'Nova.']);
+      expect(replies).to.equal(1);
+      expect(callsOf(question)).to.have.length(2);
+    }
+    other.kill('SIGTERM');
+    expect(await other.ended).to.equal(0);
+  });
+});

@@ -1,0 +1,105 @@
+import { expect } from 'chai';
+import { readConfig } from '../../config.ts';
+import { recordsOf, saidIn } from '../support/conversation-records.ts';
+import { eventually } from '../support/eventually.ts';
+import { holdQueueStore } from '../support/held-store.ts';
+import { makeOwnRedis, type OwnRedis } from '../support/own-redis.ts';
+import { hold, say } from '../support/scripted-model.ts';
+import { type Answer, type Service, startService } from '../support/service.ts';
+import { endAll, type SpawnedProcess, spawnWorker } from '../support/spawned-process.ts';
+
+const turnsAtOnce = 12;
+const longestMs = 15_000;
+
+describe('worker processes that are killed', function () {
+  this.timeout(60_000);
+  let service: Service;
+  let redis: OwnRedis | undefined;
+  const workers: SpawnedProcess[] = [];
+  before(async () => {
+    // What holds the store back would hold back whoever else uses it.
+    redis = readConfig().redisUrl === undefined ? undefined : await makeOwnRedis();
+    const store = redis ? { redisUrl: redis.url } : {};
+    service = await startService({ workers: false, requestTimeoutMs: 30_000, ...store });
+  });
+  after(async () => {
+    await endAll(workers);
+    await service.close();
+    await redis?.kill();
+  });
+
+  const spawn = async () => {
+    const worker = await spawnWorker(service);
+    workers.push(worker);
+    return worker;
+  };
+  /** As a launcher does: whatever dies is started again. */
+  const kill = (killed: readonly SpawnedProcess[]) => {
+    for (const worker of killed) worker.kill('SIGKILL');
+    return Promise.all(killed.map(worker => worker.ended.then(spawn)));
+  };
+
+  it('with turns in flight end each of them within 15 s, nearly all with its one answer', async () => {
+    let isUp = false;
+    service.model.script((request, response) => (isUp ? say('Certo.')(request, response) : undefined));
+    const running = await Promise.all([spawn(), spawn()]);
+    const conversations = await Promise.all(
+      Array.from({ length: turnsAtOnce }, () => service.newConversation()),
+    );
+    let killedAt = 0;
+    const asked = conversations.map(async conversationId => {
+      const answer: Answer = await service.ask('Oi?', { conversationId });
+      return { status: answer.status, tookMs: performance.now() - killedAt };
+    });
+    await eventually(
+      () => service.model.requests.length,
+      calls => calls === turnsAtOnce,
+    );
+    killedAt = performance.now();
+    const restarted = kill(running);
+    isUp = true;
+    const answers = await Promise.all(asked);
+    await restarted;
+    for (const { status, tookMs } of answers) {
+      expect([200, 503]).to.include(status);
+      expect(tookMs).to.be.below(longestMs);
+    }
+    const answered = answers.filter(({ status }) => status === 200);
+    expect(answered.length).to.be.at.least(turnsAtOnce * 0.75);
+    for (const [at, { status }] of answers.entries()) {
+      const { turns, said } = await recordsOf(service.db, conversations[at] ?? '');
+      const authors = said.map(({ author }) => author);
+      expect(turns).to.have.length(1);
+      expect(authors).to.deep.equal(status === 200 ? ['user', 'assistant'] : ['user']);
+    }
+    expect(service.model.requests.length).to.be.at.most(2 * turnsAtOnce);
+    const next = await service.ask('E agora?', { conversationId: conversations[0] });
+    expect(next.status).to.equal(200);
+  });
+
+  it('after the answer was stored but before its job was completed leave that answer, and no second one', async () => {
+    await endAll(workers.splice(0));
+    const held = hold(say('Guardada.'));
+    service.model.script(held.script);
+    const calls = service.model.requests.length;
+    const worker = await spawn();
+    const conversationId = await service.newConversation();
+    const asked = service.ask('Oi?', { conversationId });
+    await held.held;
+    const store = await holdQueueStore(service);
+    held.release();
+    await eventually(
+      () => recordsOf(service.db, conversationId),
+      ({ replies }) => replies === 1,
+    );
+    const restarted = kill([worker]);
+    await worker.ended;
+    await store.release();
+    const { status, body } = await asked;
+    expect(status).to.equal(200);
+    expect(body.data.assistantResponse.string).to.equal('Guardada.');
+    expect(service.model.requests).to.have.length(calls + 1);
+    expect(await saidIn(service.db, conversationId)).to.deep.equal(['user: Oi?', 'assistant: Guardada.']);
+    await restarted;
+  });
+});

@@ -1,0 +1,46 @@
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { operationNames, operationOf } from '../../queues/operations/index.ts';
+import { answerFaults } from '../support/answer-faults.ts';
+import { badRequests } from '../support/bad-requests.ts';
+import { type Contract, openContract } from '../support/contract.ts';
+import { storedRows } from '../support/stored-rows.ts';
+
+/* A few hundred requests for each operation; `bench/bad-input.ts` sends as many as you like. */
+const RUNS = 250;
+const SLOWEST_MS = 5_000;
+
+describe('whatever is sent to', () => {
+  let contract: Contract;
+  before(async function () {
+    this.timeout(30_000);
+    contract = await openContract();
+  });
+  after(() => contract.close());
+
+  for (const name of operationNames) {
+    it(`${name} gets a documented answer, and what is refused changes nothing`, async function () {
+      this.timeout(60_000);
+      const { service, samples } = contract;
+      const { method } = operationOf(name);
+      let before = await storedRows(service.db);
+      const statuses = new Map<number, number>();
+      await fc.assert(
+        fc.asyncProperty(badRequests(name, samples[name]), async ({ address, body, headers }) => {
+          const answer = await service.call(address, body, {
+            method,
+            headers,
+            signal: AbortSignal.timeout(SLOWEST_MS),
+          });
+          statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+          expect(answerFaults(name, answer)).to.deep.equal([]);
+          const after = await storedRows(service.db);
+          if (answer.status >= 400) expect(after).to.deep.equal(before);
+          before = after;
+        }),
+        { numRuns: RUNS },
+      );
+      expect(statuses.get(400) ?? statuses.get(404), 'refusals').to.be.greaterThan(RUNS / 10);
+    });
+  }
+});

@@ -1,0 +1,300 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { rowsOf } from '../../db/rows-of.ts';
+import { openBackend } from '../../queues/backend.ts';
+import { queueNames } from '../../queues/operation.ts';
+import { eventually } from '../support/eventually.ts';
+import { fail, hold, say } from '../support/scripted-model.ts';
+import { type Answer, PUBLIC, type Service, startService } from '../support/service.ts';
+
+const TURN = `${PUBLIC}/svcReasoning`;
+const CREATE = `${PUBLIC}/createConversationId`;
+const async = { prefer: 'respond-async' };
+
+describe('a turn asked with Prefer: respond-async', function () {
+  this.timeout(30_000);
+  let service: Service;
+  before(async () => {
+    // One turn at a time, so that a second one stays queued for as long as the first is held.
+    service = await startService({ workerConcurrency: 1 });
+  });
+  beforeEach(() => service.model.script(say('Às **8h**.')));
+  after(() => service.close());
+
+  const jobAt = (location: string, token = service.demo.token) =>
+    service.call(location, undefined, { token });
+  const ended = async (location: string): Promise<Answer> =>
+    eventually(
+      () => jobAt(location),
+      ({ body }) => !['queued', 'running'].includes(body.data?.state),
+    );
+  const start = async (question: string, more: object = {}, headers: object = {}): Promise<string> => {
+    const { status, headers: given } = await service.ask(
+      question,
+      { ...more },
+      { headers: { ...async, ...headers } },
+    );
+    expect(status).to.equal(202);
+    return given.get('location') ?? '';
+  };
+
+  it('is answered with 202 and the place of its reply, before it is worked on', async () => {
+    const held = hold();
+    service.model.script(held.script);
+    const { status, headers, body } = await service.ask('Que horas abre?', {}, { headers: async });
+    const { jobId } = body.data;
+    expect({ status, body }).to.deep.equal({
+      status: 202,
+      body: { code: 202, message: 'Accepted', data: { jobId, state: 'queued' } },
+    });
+    expect(headers.get('location')).to.equal(`/jobs/${jobId}`);
+    expect(headers.get('preference-applied')).to.equal('respond-async');
+    held.release();
+    await ended(`/jobs/${jobId}`);
+  });
+
+  it('is queued, running and then completed with the reply that a waiting client would have had', async () => {
+    const held = hold(say('Às **8h**.'));
+    service.model.script(held.script);
+    const first = await start('Que horas abre?');
+    await held.held;
+    expect((await jobAt(first)).body).to.deep.equal({
+      code: 200,
+      message: 'Success',
+      data: { state: 'running' },
+    });
+    const second = await start('Que horas fecha?');
+    expect((await jobAt(second)).body.data).to.deep.equal({ state: 'queued' });
+    held.release();
+    const { status, body } = await ended(first);
+    expect(status).to.equal(200);
+    expect(body.data).to.include({ state: 'completed', code: 200 });
+    expect(body.data.data.assistantResponse.string).to.equal('Às **8h**.');
+    expect(body.data.data.question).to.equal('Que horas abre?');
+    expect((await ended(second)).body.data.data.question).to.equal('Que horas fecha?');
+  });
+
+  it('is completed by a refusal too, and failed by trouble of ours', async () => {
+    const refused = await start('Que horas abre?', { conversationId: randomUUID() });
+    const { body } = await ended(refused);
+    expect(body.data).to.deep.include({ state: 'completed', code: 404 });
+    service.model.script(fail(500));
+    const failed = await start('Que horas abre?');
+    const trouble = await ended(failed);
+    expect(trouble.status).to.equal(200);
+    expect(trouble.body.data).to.deep.include({ state: 'failed', code: 503 });
+  });
+
+  it('is nobody else’s to see, neither on its way nor at its end', async () => {
+    const held = hold();
+    service.model.script(held.script);
+    const location = await start('Que horas abre?');
+    await held.held;
+    const { demo, acme } = service;
+    const unscoped = await service.makeToken({
+      hostIds: [demo.hostId],
+      scopes: ['manage', 'report', 'admin'],
+    });
+    const domain = await service.makeToken({ hostIds: [demo.hostId, acme.hostId], scopes: ['reason'] });
+    const operator = await service.makeToken({ hostIds: 'all', scopes: ['reason'] });
+    const statuses = async () => {
+      const seen = [acme.token, unscoped, domain, operator].map(token => jobAt(location, token));
+      return (await Promise.all(seen)).map(({ status }) => status);
+    };
+    expect(await statuses()).to.deep.equal([404, 404, 200, 200]);
+    held.release();
+    await ended(location);
+    expect(await statuses()).to.deep.equal([404, 404, 200, 200]);
+    const missing = await jobAt(`/jobs/k${randomUUID().replaceAll('-', '')}`, acme.token);
+    const foreign = await jobAt(location, acme.token);
+    expect({ ...foreign.body, data: {} }).to.deep.equal({ ...missing.body, data: {} });
+  });
+
+  it('has its reply kept for 10 minutes and no longer', async () => {
+    const location = await start('Que horas abre?');
+    await ended(location);
+    const job_id = location.replace('/jobs/', '');
+    const kept = await rowsOf<{ seconds: number }>(service.db)`
+      select extract(epoch from expires_at - created_at)::float as seconds from replies where job_id = ${job_id}`;
+    expect(kept).to.deep.equal([{ seconds: 600 }]);
+    await service.db('replies').where({ job_id }).update({ expires_at: service.db.fn.now() });
+    const { status, body } = await jobAt(location);
+    expect([status, body.message]).to.deep.equal([404, 'Job not found']);
+  });
+
+  it('is one turn under one Idempotency-Key', async () => {
+    const conversationId = await service.newConversation();
+    const key = { 'idempotency-key': randomUUID() };
+    const first = await start('Que horas abre?', { conversationId }, key);
+    await ended(first);
+    expect(await start('Que horas abre?', { conversationId }, key)).to.equal(first);
+    const waited = await service.ask('Que horas abre?', { conversationId }, { headers: key });
+    expect(waited.body.data).to.deep.equal((await ended(first)).body.data.data);
+    const other = await service.ask('Outra?', { conversationId }, { headers: { ...async, ...key } });
+    expect(other.status).to.equal(422);
+    expect(await turnsOf(service, conversationId)).to.equal(1);
+  });
+
+  it('is any preference among others, in any spelling; elsewhere it is not honoured', async () => {
+    for (const prefer of ['wait=10, Respond-Async', 'respond-async; foo=bar', 'RESPOND-ASYNC']) {
+      const { status, headers } = await service.ask('Oi?', {}, { headers: { prefer } });
+      expect(status, prefer).to.equal(202);
+      await ended(headers.get('location') ?? '');
+    }
+    for (const prefer of ['respond-asynchronously', 'wait=10', 'x="respond-async"']) {
+      const { status, headers } = await service.ask('Oi?', {}, { headers: { prefer } });
+      expect([status, headers.get('preference-applied')], prefer).to.deep.equal([200, null]);
+    }
+    const body = { hostId: service.demo.hostId, hostSlug: 'demo' };
+    expect((await service.call(CREATE, body, { headers: async })).status).to.equal(200);
+  });
+
+  it('is refused at once for what a waiting client would be refused for at once', async () => {
+    const { status } = await service.call(TURN, { hostId: service.demo.hostId }, { headers: async });
+    expect(status).to.equal(400);
+  });
+});
+
+describe('an Idempotency-Key', function () {
+  this.timeout(30_000);
+  let service: Service;
+  before(async () => {
+    service = await startService();
+  });
+  beforeEach(() => service.model.script(say('Às **8h**.')));
+  after(() => service.close());
+
+  const under = (key: string) => ({ headers: { 'idempotency-key': key } });
+
+  it('makes one turn and one model call of any number of requests', async () => {
+    const conversationId = await service.newConversation();
+    const held = hold(say('Às **8h**.'));
+    service.model.script(held.script);
+    const before = service.model.requests.length;
+    const key = under('one-turn');
+    const asking = [1, 2, 3].map(() => service.ask('Que horas abre?', { conversationId }, key));
+    await held.held;
+    held.release();
+    const answers = [
+      ...(await Promise.all(asking)),
+      await service.ask('Que horas abre?', { conversationId }, key),
+    ];
+    const [first] = answers;
+    expect(first?.status).to.equal(200);
+    for (const { body } of answers) expect(body).to.deep.equal(first?.body);
+    expect(service.model.requests.length - before).to.equal(1);
+    expect(await turnsOf(service, conversationId)).to.equal(1);
+  });
+
+  it('gives the first reply also when the queue has long forgotten the job', async () => {
+    const conversationId = await service.newConversation();
+    const key = under('long-ago');
+    const first = await service.ask('Que horas abre?', { conversationId }, key);
+    await forgetJobs(service);
+    service.model.script(say('Outra resposta.'));
+    const again = await service.ask('Que horas abre?', { conversationId }, key);
+    expect(again.body).to.deep.equal(first.body);
+    await forgetJobs(service);
+    const other = await service.ask('Que horas fecha?', { conversationId }, key);
+    expect(other.status).to.equal(422);
+    expect(await turnsOf(service, conversationId)).to.equal(1);
+  });
+
+  it('is free again once its reply has expired', async () => {
+    const conversationId = await service.newConversation();
+    const key = under('expired');
+    const first = await service.ask('Que horas abre?', { conversationId }, key);
+    await forgetJobs(service);
+    await service.db('replies').update({ expires_at: service.db.fn.now() });
+    service.model.script(say('Às 9h.'));
+    const again = await service.ask('Que horas fecha?', { conversationId }, key);
+    expect(again.status, JSON.stringify(again.body)).to.equal(200);
+    expect(again.body.data.question).to.equal('Que horas fecha?');
+    expect(again.body.data).to.not.deep.equal(first.body.data);
+  });
+
+  it('refuses another body with 422, whichever field is another', async () => {
+    const conversationId = await service.newConversation();
+    const key = under('two-bodies');
+    expect((await service.ask('Que horas abre?', { conversationId }, key)).status).to.equal(200);
+    for (const [question, more] of [
+      ['Que horas fecha?', {}],
+      ['Que horas abre?', { contextData: 'x' }],
+    ] as const) {
+      const { status, body } = await service.ask(question, { conversationId, ...more }, key);
+      expect([status, body.message]).to.deep.equal([422, 'This Idempotency-Key was used with another body']);
+    }
+    const unknown = await service.ask('Que horas abre?', { conversationId, unknownField: 1 }, key);
+    expect(unknown.status).to.equal(200);
+    expect(await turnsOf(service, conversationId)).to.equal(1);
+  });
+
+  it('keeps a refusal, and is freed by trouble of ours', async () => {
+    const lost = { conversationId: randomUUID() };
+    const refused = await service.ask('Que horas abre?', lost, under('refused'));
+    const again = await service.ask('Que horas abre?', lost, under('refused'));
+    expect([refused.status, again.status]).to.deep.equal([404, 404]);
+    const conversationId = await service.newConversation();
+    service.model.script(fail(500));
+    const key = under('freed');
+    expect((await service.ask('Que horas abre?', { conversationId }, key)).status).to.equal(503);
+    service.model.script(say('Às **8h**.'));
+    expect((await service.ask('Que horas abre?', { conversationId }, key)).status).to.equal(200);
+    expect((await service.ask('Que horas abre?', { conversationId }, key)).status).to.equal(200);
+    expect(await turnsOf(service, conversationId)).to.equal(1);
+  });
+
+  it('says nothing to another host, nor to another operation', async () => {
+    const key = under('everybodys');
+    const ask = (slug: string, hostId: string, token: string) =>
+      service.call(CREATE, { hostId, hostSlug: slug }, { token, ...key });
+    const { demo, acme } = service;
+    const ours = await ask('demo', demo.hostId, demo.token);
+    const theirs = await ask('acme', acme.hostId, acme.token);
+    expect([ours.status, theirs.status]).to.deep.equal([200, 200]);
+    expect(theirs.body.data.conversationId).to.not.equal(ours.body.data.conversationId);
+    const { conversationId } = ours.body.data;
+    expect((await service.ask('Que horas abre?', { conversationId }, key)).status).to.equal(200);
+    const again = await ask('demo', demo.hostId, demo.token);
+    expect(again.body).to.deep.equal(ours.body);
+  });
+
+  it('belongs to the host: another token of it gets the same reply', async () => {
+    const token = await service.makeToken({ hostIds: 'all' });
+    const { hostId } = service.demo;
+    const body = { hostId, hostSlug: 'demo', choosenHostId: hostId };
+    const [first, second] = await Promise.all([
+      service.call(CREATE, body, under('shared')),
+      service.call(CREATE, body, { token, ...under('shared') }),
+    ]);
+    expect(second.body).to.deep.equal(first.body);
+  });
+
+  it('must be 1 to 255 visible ASCII characters', async () => {
+    const body = { hostId: service.demo.hostId, hostSlug: 'demo' };
+    for (const key of ['', 'two words', 'k'.repeat(256), 'é']) {
+      const { status, body: told } = await service.call(CREATE, body, under(key));
+      expect([status, told.data.fields?.[0]?.path], key).to.deep.equal([400, 'Idempotency-Key']);
+    }
+    for (const key of ['k'.repeat(255), '"quoted"', '1', '~!@#:']) {
+      expect((await service.call(CREATE, body, under(key))).status, key).to.equal(200);
+    }
+  });
+});
+
+async function turnsOf({ db }: Service, conversationId: string): Promise<number> {
+  const rows = await db('messages').where({ conversation_id: conversationId, author: 'assistant' });
+  return rows.length;
+}
+
+/** What a minute does: finished jobs leave the queue's store. */
+async function forgetJobs(service: Service): Promise<void> {
+  const backend = await openBackend({ ...service.settings, onError: () => {} });
+  for (const name of queueNames) {
+    const queue = backend.makeQueue(name);
+    await queue.clean(0, 1_000, 'completed');
+    expect(await queue.getJobCountByTypes('completed')).to.equal(0);
+    await queue.close();
+  }
+  await backend.close();
+}

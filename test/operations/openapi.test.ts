@@ -1,0 +1,169 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { expect } from 'chai';
+import { refusals } from '../../queues/failure.ts';
+import { type OperationName, operationNames, operationOf } from '../../queues/operations/index.ts';
+import { type Contract, eachOf, openContract } from '../support/contract.ts';
+import { bodyOperations, type Fields, send } from '../support/operation-calls.ts';
+import type { Answer } from '../support/service.ts';
+
+interface Media {
+  readonly schema: Fields;
+  readonly examples?: Readonly<Record<string, { readonly value: Fields }>>;
+}
+interface Described {
+  readonly description: string;
+  readonly content: { readonly 'application/json': Media };
+}
+interface DescribedOperation {
+  readonly requestBody?: Described;
+  readonly responses: Readonly<Record<string, Described>>;
+}
+
+describe('/openapi.json', () => {
+  let contract: Contract;
+  // Whoever reads the document looks into it freely.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  let document: any;
+  before(async function () {
+    this.timeout(30_000);
+    contract = await openContract();
+    document = (await contract.service.call('/openapi.json', undefined, { token: undefined })).body;
+  });
+  after(() => contract.close());
+
+  const described = (name: OperationName): DescribedOperation => {
+    const { path, method } = operationOf(name);
+    return document.paths[path.replaceAll(/:(\w+)/g, '{$1}')][method.toLowerCase()];
+  };
+  /** What of this value is not as that part of the document says. */
+  const faults = (schema: unknown, value: unknown): string[] => {
+    const ajv = new Ajv2020({ allErrors: true, strict: false });
+    formats.default(ajv);
+    const check = ajv.compile({ ...(schema as object), components: document.components });
+    check(value);
+    return (check.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+  };
+  const answerFaults = (name: OperationName, { status, body }: Answer) =>
+    faults(described(name).responses[status]?.content['application/json'].schema ?? false, body);
+
+  it('is OpenAPI 3.1 and has nothing that a linter complains about', async function () {
+    this.timeout(30_000);
+    expect(document.openapi).to.match(/^3\.1\.\d$/);
+    expect(await lint(document)).to.deep.equal([]);
+    const { info: _, ...broken } = document;
+    expect(await lint(broken)).to.not.be.empty;
+  });
+
+  eachOf(operationNames, 'is described for people', async name => {
+    const { summary } = operationOf(name);
+    expect(described(name)).to.include({ operationId: name, summary });
+    expect(summary.length).to.be.within(5, 120);
+  });
+
+  eachOf(operationNames, 'has for every refusal that it can give an example in its envelope', async name => {
+    const { responses } = described(name);
+    const own = operationOf(name).refusals;
+    const failing = Object.entries(responses).filter(([status]) => Number(status) >= 400);
+    const exampleNames = failing.flatMap(([, { content }]) =>
+      Object.keys(content['application/json'].examples ?? {}),
+    );
+    expect(exampleNames).to.include.members([
+      ...own,
+      'unauthorized',
+      'body-invalid',
+      'internal',
+      'unavailable',
+    ]);
+    for (const [status, { description, content }] of failing) {
+      const { schema, examples = {} } = content['application/json'];
+      expect(Object.keys(examples), status).to.not.be.empty;
+      for (const [refusal, { value }] of Object.entries(examples)) {
+        const [code, message] = refusals[refusal as keyof typeof refusals];
+        expect(value, refusal).to.include({ code, message });
+        expect(String(code)).to.equal(status);
+        expect(description).to.include(message);
+        expect(faults(schema, value)).to.deep.equal([]);
+      }
+    }
+  });
+
+  eachOf(operationNames, 'is answered as it says, with success and with refusals', async name => {
+    const { service, demo, acme, samples } = contract;
+    const domain = await service.makeToken({ hostIds: [demo.hostId, acme.hostId] });
+    const { choosenHostId: _, ...bare } = samples[name];
+    const answers = await Promise.all([
+      send(service, name, samples[name]),
+      send(service, name, samples[name], { token: undefined }),
+      send(service, name, samples[name], { token: acme.token }),
+      send(service, name, bare, { token: domain }),
+      send(service, name, { jobId: 'wrong' }),
+      send(service, name, samples[name], { headers: { prefer: 'respond-async' } }),
+    ]);
+    const seen = answers.map(answer => [answer.status, answerFaults(name, answer)]);
+    expect(seen).to.deep.equal(answers.map(({ status }) => [status, []]));
+    expect(new Set(answers.map(({ status }) => status)).size).to.be.greaterThan(2);
+  });
+
+  eachOf(
+    bodyOperations,
+    'takes a body that is as it says, with fields that nobody declared too',
+    async name => {
+      const schema = described(name).requestBody?.content['application/json'].schema;
+      expect(faults(schema, contract.samples[name])).to.deep.equal([]);
+      expect(faults(schema, { ...contract.samples[name], unknownField: 1 })).to.deep.equal([]);
+      expect(faults(schema, {})).to.not.be.empty;
+    },
+  );
+
+  it('asks for the token everywhere, and is itself for everybody', async () => {
+    expect(document.security).to.deep.equal([{ token: [] }]);
+    expect(document.components.securitySchemes.token).to.deep.equal({ type: 'http', scheme: 'bearer' });
+    const response = await fetch(`${contract.service.baseURL}/openapi.json`);
+    expect([response.status, response.headers.get('content-type')]).to.deep.equal([
+      200,
+      'application/json; charset=utf-8',
+    ]);
+  });
+
+  it('has a page whose every part comes from here', async () => {
+    const page = await (await fetch(`${contract.service.baseURL}/docs`)).text();
+    const parts = [...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address ?? '');
+    const fetched = parts.filter(address => !address.startsWith('data:'));
+    expect(fetched.length).to.be.greaterThan(1);
+    for (const address of fetched) {
+      expect(address).to.match(/^\/docs\//);
+      const response = await fetch(`${contract.service.baseURL}${address}`);
+      expect(response.status, address).to.equal(200);
+      expect((await response.text()).length, address).to.be.greaterThan(50);
+    }
+  });
+});
+
+/** What the linter has to say of the document: its own programme, told not to call home. */
+async function lint(document: unknown): Promise<unknown[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'parley-openapi-'));
+  try {
+    await writeFile(join(folder, 'openapi.json'), JSON.stringify(document));
+    const args = [linter, 'lint', '--format=json', 'openapi.json'];
+    const linted = promisify(execFile)(process.execPath, args, {
+      cwd: folder,
+      env: { HOME: folder, ...quiet },
+    });
+    // It ends with 1 where it finds an error, and says the same.
+    const { stdout } = await linted.catch((error: { stdout: string }) => error);
+    return JSON.parse(stdout).problems;
+  } finally {
+    await rm(folder, { recursive: true });
+  }
+}
+
+const require = createRequire(import.meta.url);
+const linter = join(dirname(require.resolve('@redocly/cli/package.json')), 'bin', 'cli.js');
+const quiet = { REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' };

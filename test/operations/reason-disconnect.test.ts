@@ -1,0 +1,173 @@
+import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
+import { expect } from 'chai';
+import { recordsOf, saidIn } from '../support/conversation-records.ts';
+import { eventually } from '../support/eventually.ts';
+import { type QueueWatch, watchQueue } from '../support/queue-watch.ts';
+import { fail, hold, say } from '../support/scripted-model.ts';
+import { type CallOptions, type Service, startService } from '../support/service.ts';
+
+describe('a client that goes away', () => {
+  let service: Service;
+  let queue: QueueWatch;
+  let conversationId: string;
+  before(async () => {
+    service = await startService({ requestTimeoutMs: 2_500 });
+  });
+  beforeEach(async () => {
+    service.model.script(say('Certo.'));
+    conversationId = await service.newConversation();
+    queue = await watchQueue(service, 'turns');
+  });
+  afterEach(() => queue.close());
+  after(() => service.close());
+
+  const ask = (question: string, options: CallOptions = {}) =>
+    service.ask(question, { conversationId }, options);
+  const leaving = (question: string, headers: Record<string, string> = {}) => {
+    const client = new AbortController();
+    const left = ask(question, { headers, signal: client.signal }).then(
+      () => false,
+      () => true,
+    );
+    return { left, leave: () => client.abort() };
+  };
+  const states = async () =>
+    (await recordsOf(service.db, conversationId)).turns.map(({ state }) => state as string);
+  const isSettled = () => eventually(states, seen => seen.every(state => state.endsWith('answered')));
+
+  it('has its turn cancelled, down to the call of the model, and its question kept', async () => {
+    const called = new Promise<ServerResponse>(resolve =>
+      service.model.script((_request, response) => resolve(response)),
+    );
+    const { left, leave } = leaving('Esquece?');
+    const response = await called;
+    const closed = once(response, 'close');
+    const leftAt = performance.now();
+    leave();
+    expect(await left).to.equal(true);
+    await closed;
+    expect(performance.now() - leftAt).to.be.below(1_000);
+    expect(response.writableFinished).to.equal(false);
+    expect(await isSettled()).to.deep.equal(['unanswered']);
+    service.model.script(say('Certo.'));
+    expect((await ask('E agora?')).status).to.equal(200);
+    expect(await saidIn(service.db, conversationId)).to.deep.equal([
+      'user: Esquece?',
+      'user: E agora?',
+      'assistant: Certo.',
+    ]);
+  });
+
+  it('is not answered at all when its turn had not begun', async () => {
+    const calls = service.model.requests.length;
+    const held = hold();
+    service.model.script(held.script);
+    const first = ask('Primeira?');
+    await held.held;
+    const { left, leave } = leaving('Segunda?');
+    await queue.hasTaken(2);
+    leave();
+    expect(await left).to.equal(true);
+    const last = ask('Terceira?');
+    await queue.hasTaken(3);
+    held.release();
+    expect((await first).status).to.equal(200);
+    expect((await last).status).to.equal(200);
+    const asked = service.model.requests.slice(calls).map(({ messages }) => messages.at(-1)?.content);
+    expect(asked).to.deep.equal(['Primeira?', 'Terceira?']);
+  });
+
+  it('finds its answer under its Idempotency-Key when it comes back', async () => {
+    const calls = service.model.requests.length;
+    const held = hold(say('Guardada.'));
+    service.model.script(held.script);
+    const headers = { 'idempotency-key': 'volto' };
+    const { left, leave } = leaving('Espera?', headers);
+    await held.held;
+    leave();
+    expect(await left).to.equal(true);
+    held.release();
+    expect(await isSettled()).to.deep.equal(['answered']);
+    const back = await ask('Espera?', { headers });
+    const again = await ask('Espera?', { headers });
+    expect(back.status).to.equal(200);
+    expect(back.body.data.assistantResponse.string).to.equal('Guardada.');
+    expect(again.body).to.deep.equal(back.body);
+    expect(service.model.requests).to.have.length(calls + 1);
+    expect(await saidIn(service.db, conversationId)).to.deep.equal(['user: Espera?', 'assistant: Guardada.']);
+  });
+
+  it('finds its turn still under way when it comes back early, and both that wait get the answer', async () => {
+    const calls = service.model.requests.length;
+    const held = hold();
+    service.model.script(held.script);
+    const headers = { 'idempotency-key': 'cedo' };
+    const { left, leave } = leaving('Espera?', headers);
+    await held.held;
+    leave();
+    await left;
+    const back = [ask('Espera?', { headers }), ask('Espera?', { headers })];
+    held.release();
+    const answers = await Promise.all(back);
+    expect(answers.map(({ status }) => status)).to.deep.equal([200, 200]);
+    expect(service.model.requests).to.have.length(calls + 1);
+  });
+
+  it('that used a key for another question is refused', async () => {
+    const headers = { 'idempotency-key': 'outra' };
+    expect((await ask('Uma?', { headers })).status).to.equal(200);
+    expect((await ask('Outra?', { headers })).status).to.equal(422);
+  });
+
+  it('may try again under its key after a failure of ours, and is answered once', async () => {
+    service.model.script(fail(401));
+    const headers = { 'idempotency-key': 'insiste' };
+    expect((await ask('E aí?', { headers })).status).to.equal(503);
+    service.model.script(say('Agora sim.'));
+    const second = await ask('E aí?', { headers });
+    expect(second.status).to.equal(200);
+    expect(second.body.data.assistantResponse.string).to.equal('Agora sim.');
+    expect(await saidIn(service.db, conversationId)).to.deep.equal(['user: E aí?', 'assistant: Agora sim.']);
+    const last = service.model.requests.at(-1)?.messages.filter(({ role }) => role !== 'system');
+    expect(last).to.deep.equal([{ role: 'user', content: 'E aí?' }]);
+  });
+
+  it('may try again under its key after a 408, and is answered once', async () => {
+    service.model.script(() => {});
+    const headers = { 'idempotency-key': 'demora' };
+    expect((await ask('E aí?', { headers })).status).to.equal(408);
+    service.model.script(say('Agora sim.'));
+    expect((await ask('E aí?', { headers })).status).to.equal(200);
+    expect(await saidIn(service.db, conversationId)).to.deep.equal(['user: E aí?', 'assistant: Agora sim.']);
+  });
+
+  it('because it need not wait finds its answer among the jobs', async () => {
+    const held = hold(say('Depois.'));
+    service.model.script(held.script);
+    const accepted = await ask('Sem pressa?', { headers: { prefer: 'respond-async' } });
+    expect(accepted.status).to.equal(202);
+    const location = accepted.headers.get('location') ?? '';
+    expect(accepted.body.data).to.deep.equal({ jobId: location.split('/').at(-1), state: 'queued' });
+    await held.held;
+    const running = await service.call(location);
+    expect(running.body.data).to.deep.equal({ state: 'running' });
+    held.release();
+    const found = await eventually(
+      () => service.call(location),
+      seen => seen.body.data.state === 'completed',
+    );
+    expect(found.body.data.code).to.equal(200);
+    expect(found.body.data.data.assistantResponse.string).to.equal('Depois.');
+  });
+
+  it('finds among the jobs, too, that its turn failed', async () => {
+    service.model.script(fail(401));
+    const { headers } = await ask('Sem pressa?', { headers: { prefer: 'respond-async' } });
+    const found = await eventually(
+      () => service.call(headers.get('location') ?? ''),
+      seen => !['queued', 'running'].includes(seen.body.data.state),
+    );
+    expect(found.body.data).to.deep.include({ state: 'failed', code: 503 });
+  });
+});

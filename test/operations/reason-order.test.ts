@@ -1,0 +1,164 @@
+import { setImmediate as nextTick } from 'node:timers/promises';
+import { expect } from 'chai';
+import { pino } from 'pino';
+import { makeTurnLine } from '../../workers/reasoning/turn-line.ts';
+import { startWorkers } from '../../workers/start.ts';
+import { saidIn } from '../support/conversation-records.ts';
+import { type QueueWatch, watchQueue } from '../support/queue-watch.ts';
+import { type ModelRequest, say } from '../support/scripted-model.ts';
+import { type Answer, type Service, startService } from '../support/service.ts';
+
+const turnsAtOnce = 12;
+const expected = Array.from({ length: turnsAtOnce }, (_, n) => [
+  `user: P${n}?`,
+  `assistant: R P${n}?`,
+]).flat();
+
+/** Counts model calls by conversation, which is the part of the question before the space; may hold one back. */
+function watchCalls(service: Service) {
+  const running = new Map<string, number>();
+  const order: string[] = [];
+  let most = 0;
+  let release = () => {};
+  const released = new Promise<void>(resolve => (release = resolve));
+  service.model.script(async (request, response) => {
+    const question = questionOf(request);
+    const conversation = /^\w/.exec(question)?.[0] ?? '';
+    const now = (running.get(conversation) ?? 0) + 1;
+    running.set(conversation, now);
+    most = Math.max(most, now);
+    order.push(question);
+    if (conversation === 'P') await released;
+    await nextTick();
+    running.set(conversation, now - 1);
+    await say(`R ${question}`)(request, response);
+  });
+  return { order, mostAtOnce: () => most, release: () => release() };
+}
+
+function questionOf({ messages }: ModelRequest): string {
+  return messages.at(-1)?.content ?? '';
+}
+
+describe('the turns of one conversation', () => {
+  let service: Service;
+  let queue: QueueWatch;
+  let conversationId: string;
+  before(async () => {
+    service = await startService({ workerConcurrency: 2 });
+  });
+  beforeEach(async () => {
+    conversationId = await service.newConversation();
+    queue = await watchQueue(service, 'turns');
+  });
+  afterEach(() => queue.close());
+  after(() => service.close());
+
+  /** Each is in the queue before the next is sent. */
+  const askInOrder = async (): Promise<Promise<Answer>[]> => {
+    const answers: Promise<Answer>[] = [];
+    for (let n = 0; n < turnsAtOnce; n += 1) {
+      answers.push(service.ask(`P${n}?`, { conversationId }));
+      await queue.hasTaken(n + 1);
+    }
+    return answers;
+  };
+
+  it('are answered one at a time and in the order in which they came, while others go on', async () => {
+    const calls = watchCalls(service);
+    const answers = await askInOrder();
+    const startedAt = performance.now();
+    const others = await Promise.all([1, 2, 3].map(n => service.ask(`O${n}?`)));
+    expect(performance.now() - startedAt).to.be.below(2_000);
+    expect(others.map(answer => answer.status)).to.deep.equal([200, 200, 200]);
+    expect(calls.order.filter(question => question.startsWith('P'))).to.deep.equal(['P0?']);
+    calls.release();
+    const statuses = (await Promise.all(answers)).map(answer => answer.status);
+    expect(statuses).to.deep.equal(answers.map(() => 200));
+    expect(calls.mostAtOnce()).to.equal(1);
+    expect(await saidIn(service.db, conversationId)).to.deep.equal(expected);
+  });
+
+  it('each see the answers of those before them', async () => {
+    const calls = watchCalls(service);
+    calls.release();
+    await Promise.all(await askInOrder());
+    const last = service.model.requests.at(-1)?.messages.filter(message => message.role !== 'system');
+    const read = last?.map(({ role, content }) => `${role}: ${content}`);
+    expect(read).to.deep.equal(expected.slice(0, -1));
+  });
+
+  it('are all answered, one at a time, also by two worker processes', async () => {
+    const other = await startWorkers(service.settings, pino({ level: 'silent' }));
+    const calls = watchCalls(service);
+    const answers = await askInOrder();
+    calls.release();
+    const statuses = (await Promise.all(answers)).map(answer => answer.status);
+    expect(statuses).to.deep.equal(answers.map(() => 200));
+    expect(calls.mostAtOnce()).to.equal(1);
+    expect(calls.order).to.have.length(turnsAtOnce);
+    const said = await saidIn(service.db, conversationId);
+    expect(said.toSorted()).to.deep.equal(expected.toSorted());
+    for (let at = 0; at < said.length; at += 2)
+      expect(said[at + 1]).to.equal(said[at]?.replace('user: ', 'assistant: R '));
+    await other.close();
+  });
+
+  it('that came at the same moment are all answered, one at a time', async () => {
+    const calls = watchCalls(service);
+    calls.release();
+    const asked = Array.from({ length: turnsAtOnce }, (_, n) => service.ask(`P${n}?`, { conversationId }));
+    const answers = await Promise.all(asked);
+    expect(answers.map(answer => answer.status)).to.deep.equal(answers.map(() => 200));
+    expect(calls.mostAtOnce()).to.equal(1);
+    expect((await saidIn(service.db, conversationId)).toSorted()).to.deep.equal(expected.toSorted());
+  });
+});
+
+describe('the line in which turns of one process stand', () => {
+  const never = new AbortController().signal;
+
+  /** Who went, in order; each goes only when the one before is told to leave. */
+  function makeQueue() {
+    const line = makeTurnLine();
+    const went: string[] = [];
+    let leaving: (() => void) | undefined;
+    const enter = (name: string, arrivedAt: number, signal = never) =>
+      line.enter('c', arrivedAt, signal).then(leave => {
+        went.push(name);
+        leaving = leave;
+      });
+    const next = async () => {
+      leaving?.();
+      leaving = undefined;
+      await nextTick();
+    };
+    return { line, went, enter, next };
+  }
+
+  it('lets those go first whose requests came first, whenever they got in line', async () => {
+    const { line, went, enter, next } = makeQueue();
+    await enter('a', 5);
+    void enter('d', 9);
+    void enter('b', 6);
+    void enter('c', 6);
+    for (let n = 0; n < 4; n += 1) await next();
+    expect(went).to.deep.equal(['a', 'b', 'c', 'd']);
+    expect(line.isFree('c')).to.equal(true);
+  });
+
+  it('goes on without those who gave up', async () => {
+    const { line, went, enter, next } = makeQueue();
+    const gone = new AbortController();
+    await enter('a', 1);
+    const waits = enter('b', 2, gone.signal).catch((reason: unknown) => reason);
+    void enter('c', 3);
+    gone.abort('gone');
+    expect(await waits).to.equal('gone');
+    expect(await enter('d', 4, gone.signal).catch((reason: unknown) => reason)).to.equal('gone');
+    await next();
+    await next();
+    expect(went).to.deep.equal(['a', 'c']);
+    expect(line.isFree('c')).to.equal(true);
+  });
+});

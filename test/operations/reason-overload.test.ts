@@ -1,0 +1,67 @@
+import { expect } from 'chai';
+import { eventually } from '../support/eventually.ts';
+import { type QueueWatch, watchQueue } from '../support/queue-watch.ts';
+import { hold, say } from '../support/scripted-model.ts';
+import { type Service, startService } from '../support/service.ts';
+
+const requestTimeoutMs = 6_000;
+const tooLongMs = requestTimeoutMs / 4;
+/** The backlog is looked at four times a second. */
+const lookMs = 400;
+
+describe('more turns than can be answered in time', () => {
+  let service: Service;
+  let queue: QueueWatch;
+  const start = async (workerConcurrency: number) => {
+    service = await startService({ requestTimeoutMs, workerConcurrency });
+    queue = await watchQueue(service, 'turns');
+  };
+  afterEach(async () => {
+    await queue.close();
+    await service.close();
+  });
+
+  it('are refused at once while the oldest has waited for a quarter of its time, and taken again after', async () => {
+    await start(1);
+    const held = hold();
+    service.model.script(held.script);
+    const running = service.ask('Primeira?');
+    await held.held;
+    const waiting = service.ask('Segunda?');
+    await queue.hasTaken(2);
+    const late = await service.newConversation();
+    await queue.hasOneWaiting(tooLongMs + lookMs);
+    const startedAt = performance.now();
+    const refused = await service.ask('Terceira?', { conversationId: late });
+    expect(performance.now() - startedAt).to.be.below(500);
+    expect([refused.status, refused.body.code]).to.deep.equal([503, 503]);
+    expect(Number(refused.headers.get('retry-after'))).to.be.within(1, 60);
+    expect(await service.db('turns').where('conversation_id', late)).to.deep.equal([]);
+    held.release();
+    const answered = await Promise.all([running, waiting]);
+    expect(answered.map(({ status }) => status)).to.deep.equal([200, 200]);
+    const again = await service.ask('Terceira?', { conversationId: late });
+    expect(again.status).to.equal(200);
+  });
+
+  it('are not those that wait for their own conversation', async () => {
+    await start(2);
+    const held = hold();
+    service.model.script((request, response) =>
+      (request.messages.at(-1)?.content === 'Oi?' ? say('Olá!') : held.script)(request, response),
+    );
+    const conversationId = await service.newConversation();
+    const startedAt = performance.now();
+    const turns = [1, 2, 3, 4].map(n => service.ask(`Minha ${n}?`, { conversationId }));
+    await queue.hasTaken(4);
+    await eventually(
+      () => performance.now() - startedAt,
+      ms => ms > tooLongMs + 200,
+    );
+    const other = await service.ask('Oi?');
+    expect(other.status).to.equal(200);
+    held.release();
+    const statuses = (await Promise.all(turns)).map(({ status }) => status);
+    expect(statuses).to.deep.equal([200, 200, 200, 200]);
+  });
+});

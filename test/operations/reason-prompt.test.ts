@@ -1,0 +1,187 @@
+import { expect } from 'chai';
+import type { ModelRequest } from '../support/scripted-model.ts';
+import { say } from '../support/scripted-model.ts';
+import { type Service, startService } from '../support/service.ts';
+import { saidIn } from '../support/conversation-records.ts';
+
+describe('what the model reads', () => {
+  let service: Service;
+  let conversationId: string;
+  before(async () => {
+    service = await startService();
+  });
+  beforeEach(async () => {
+    service.model.script(say('Certo.'));
+    conversationId = await service.newConversation();
+  });
+  after(() => service.close());
+
+  /** What the last call was given after persona and knowledge. */
+  const read = () => {
+    const messages = (service.model.requests.at(-1) as ModelRequest).messages;
+    const framing = messages.findLastIndex(
+      ({ role, content }) => role === 'system' && /^# Conhecimento|^Você é a Lia/.test(content),
+    );
+    return messages.slice(framing + 1).map(({ role, content }) => `${role}: ${content}`);
+  };
+  const ask = async (question: string | undefined, more: Record<string, unknown> = {}) => {
+    const answer = await service.ask(question as string, { conversationId, ...more });
+    expect(answer.body.message).to.equal('Success');
+    return answer;
+  };
+
+  it('begins with the avatar’s own words', async () => {
+    await ask('Oi?');
+    expect(service.model.requests.at(-1)?.messages[0]).to.deep.include({ role: 'system' });
+    expect(service.model.requests.at(-1)?.messages[0]?.content).to.match(/^Você é a Lia,/);
+  });
+
+  it('says on every call what it is for', async () => {
+    await ask('Oi?');
+    const purposes = service.model.requests.map(request => request.headers['x-parley-purpose']);
+    expect([...new Set(purposes)]).to.deep.equal(['turn']);
+  });
+
+  it('holds the history in the order in which it was said', async () => {
+    for (const n of [1, 2, 3]) {
+      service.model.script(say(`Resposta ${n}.`));
+      await ask(`Pergunta ${n}?`);
+    }
+    await ask('Pergunta 4?');
+    expect(read()).to.deep.equal([
+      'user: Pergunta 1?',
+      'assistant: Resposta 1.',
+      'user: Pergunta 2?',
+      'assistant: Resposta 2.',
+      'user: Pergunta 3?',
+      'assistant: Resposta 3.',
+      'user: Pergunta 4?',
+    ]);
+  });
+
+  it('holds nothing of another conversation', async () => {
+    await ask('Meu segredo é azul.');
+    conversationId = await service.newConversation();
+    await ask('Qual é o meu segredo?');
+    expect(read()).to.deep.equal(['user: Qual é o meu segredo?']);
+  });
+
+  it('has the context before the dialogue, and what is inserted right before the question', async () => {
+    await ask('Oi?');
+    await ask('E agora?', {
+      contextData: 'o contexto',
+      dialogueInsertString: 'o inserido',
+      reasoningConfig: { rebounceInstructions: 'o pedido' },
+      userData: { name: 'Rui' },
+    });
+    expect(read()).to.deep.equal([
+      'system: Nome da pessoa: Rui',
+      'system: o contexto',
+      'user: Oi?',
+      'assistant: Certo.',
+      'system: o pedido',
+      'system: o inserido',
+      'user: E agora?',
+    ]);
+    expect(await saidIn(service.db, conversationId)).to.deep.equal([
+      'user: Oi?',
+      'assistant: Certo.',
+      'user: E agora?',
+      'assistant: Certo.',
+    ]);
+  });
+
+  it('has the dialogue that a request brings in place of the stored one, for that turn alone', async () => {
+    await ask('Guardada?');
+    const originalDialogue = [
+      'uma linha solta',
+      { role: 'assistant', content: 'trazida', createdAt: '2026-01-01T00:00:00Z', extra: 1 },
+      { role: 'human', content: 'de gente', name: 'Bia' },
+      { role: 'system', content: 'do sistema' },
+    ];
+    const answer = await ask('E agora?', { originalDialogue, returnDialogue: true });
+    const brought = [
+      'user: uma linha solta',
+      'assistant: trazida',
+      'assistant: de gente',
+      'system: do sistema',
+      'user: E agora?',
+    ];
+    expect(read()).to.deep.equal(brought);
+    expect(answer.body.data.conversation).to.have.length(6);
+    expect(answer.body.data.conversation[1]).to.deep.equal({
+      role: 'assistant',
+      content: 'trazida',
+      createdAt: '2026-01-01T00:00:00Z',
+    });
+    await ask('Depois?');
+    expect(read()).to.deep.equal([
+      'user: Guardada?',
+      'assistant: Certo.',
+      'user: E agora?',
+      'assistant: Certo.',
+      'user: Depois?',
+    ]);
+  });
+
+  for (const last of ['a última?', { role: 'user', content: 'a última?' }]) {
+    it(`takes the question from the dialogue’s last word when that is the user’s, as ${typeof last}`, async () => {
+      const answer = await ask(undefined, { originalDialogue: ['antes', last] });
+      expect(read()).to.deep.equal(['user: antes', 'user: a última?']);
+      expect(answer.body.data.question).to.equal('a última?');
+      expect(await saidIn(service.db, conversationId)).to.deep.equal([
+        'user: a última?',
+        'assistant: Certo.',
+      ]);
+    });
+  }
+
+  it('has a question once that was sent as the dialogue’s last word, too', async () => {
+    await ask('a última?', { originalDialogue: ['antes', ' a última? '] });
+    expect(read()).to.deep.equal(['user: antes', 'user: a última?']);
+  });
+
+  it('is asked to resume, with the instructions for it, when a silent conversation rebounces', async () => {
+    await ask('Oi?');
+    const answer = await ask(undefined, {
+      reasoningConfig: { rebounce: true, rebounceInstructions: 'Ofereça a visita.' },
+    });
+    const [asked, answered, instructed, resume, ...rest] = read();
+    expect([asked, answered, instructed]).to.deep.equal([
+      'user: Oi?',
+      'assistant: Certo.',
+      'system: Ofereça a visita.',
+    ]);
+    expect(resume).to.match(/^system: /);
+    expect(rest).to.deep.equal([]);
+    expect(answer.body.data.question).to.equal('');
+    const said = await saidIn(service.db, conversationId);
+    expect(said).to.deep.equal(['user: Oi?', 'assistant: Certo.', 'assistant: Certo.']);
+  });
+
+  it('is a question like any other when one comes with the rebounce', async () => {
+    await ask('Voltei.', { reasoningConfig: { rebounce: true, rebounceInstructions: 'Seja breve.' } });
+    expect(read()).to.deep.equal(['system: Seja breve.', 'user: Voltei.']);
+  });
+
+  it('is well-formed text whatever the client sent', async () => {
+    const body = JSON.stringify({
+      hostId: service.demo.hostId,
+      conversationId,
+      question: 'a\0b\ud800c 😀',
+      contextData: '\udc00',
+    });
+    const { status } = await service.call('/api/externalAPIs/public/svcReasoning', body);
+    expect(status).to.equal(200);
+    expect(read()).to.deep.equal(['system: \ufffd', 'user: a\ufffdb\ufffdc 😀']);
+  });
+
+  it('ends where the newest words end when the dialogue is longer than a model reads', async () => {
+    const originalDialogue = Array.from({ length: 1_000 }, (_, n) => `${n} ${'palavra '.repeat(60)}`);
+    await ask('E agora?', { originalDialogue });
+    const lines = read();
+    expect(lines.length).to.be.within(10, 200);
+    expect(lines.at(-2)).to.match(/^user: 999 /);
+    expect(lines.join('').length).to.be.at.most(50_000);
+  });
+});

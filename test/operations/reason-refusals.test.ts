@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { createHost } from '../../db/hosts.ts';
+import { insertConversation } from '../../db/conversations.ts';
+import { withHost } from '../../db/with-hosts.ts';
+import { recordsOf } from '../support/conversation-records.ts';
+import { PUBLIC, type Service, startService } from '../support/service.ts';
+
+describe('a turn that cannot be', () => {
+  let service: Service;
+  let conversationId: string;
+  before(async () => {
+    service = await startService();
+    conversationId = await service.newConversation();
+  });
+  afterEach(async () => {
+    expect(service.model.requests).to.have.length(0);
+    const { turns, said } = await recordsOf(service.db, conversationId);
+    expect({ turns, said }).to.deep.equal({ turns: [], said: [] });
+  });
+  after(() => service.close());
+
+  const send = (body: object, token?: string) =>
+    service.call(
+      `${PUBLIC}/svcReasoning`,
+      { hostId: service.demo.hostId, conversationId, ...body },
+      token ? { token } : {},
+    );
+
+  for (const [name, body] of Object.entries({
+    'nothing asked': {},
+    'an empty question': { question: '' },
+    'a blank question': { question: ' \n\t' },
+    'a dialogue that the assistant ended': {
+      originalDialogue: ['Oi', { role: 'assistant', content: 'Olá!' }],
+    },
+    'a dialogue that a person of the host ended': { originalDialogue: [{ role: 'human', content: 'Oi' }] },
+    'a dialogue that ends with a blank word': { originalDialogue: ['Oi', ' '] },
+    'an empty dialogue': { originalDialogue: [] },
+    'a rebounce that is switched off': { reasoningConfig: { rebounce: false, rebounceInstructions: 'x' } },
+  })) {
+    it(`is a 400 that names the question: ${name}`, async () => {
+      const { status, body: answer } = await send(body);
+      expect(status).to.equal(400);
+      expect(answer.code).to.equal(400);
+      expect(answer.data.fields.map((field: { path: string }) => field.path)).to.deep.equal(['question']);
+    });
+  }
+
+  for (const [path, body] of Object.entries({
+    question: { question: 7 },
+    originalDialogue: { question: 'Oi?', originalDialogue: 'Oi' },
+    'originalDialogue.0': { question: 'Oi?', originalDialogue: [{ role: 'robot', content: 'x' }] },
+    'reasoningConfig.rebounce': { question: 'Oi?', reasoningConfig: { rebounce: 'yes' } },
+    'userData.email': { question: 'Oi?', userData: { email: 1 } },
+    globalData: { question: 'Oi?', globalData: [] },
+    conversationId: { question: 'Oi?', conversationId: '1' },
+  })) {
+    it(`is a 400 that names the wrong field: ${path}`, async () => {
+      const { status, body: answer } = await send(body);
+      expect(status).to.equal(400);
+      const paths: string[] = answer.data.fields.map((field: { path: string }) => field.path);
+      expect(paths.every(named => named.startsWith(path))).to.equal(true);
+    });
+  }
+
+  it('is a 400 when the question is longer than anybody writes', async () => {
+    const { status, body } = await send({ question: 'x'.repeat(16_001) });
+    expect(status).to.equal(400);
+    expect(body.data.fields[0].path).to.equal('question');
+  });
+
+  it('is a 404 for an unknown sub-avatar', async () => {
+    const { status, body } = await send({ question: 'Oi?', subSlug: 'ninguem' });
+    expect([status, body.message]).to.deep.equal([404, 'Avatar not found']);
+  });
+
+  it('is a 404 for a host without avatars', async () => {
+    const host = await createHost(service.db, { slug: 'vazia', name: 'Vazia' });
+    const hostId = host?.id ?? '';
+    const token = await service.makeToken({ hostIds: [hostId] });
+    const own = await withHost(service.db, hostId, scope => insertConversation(scope));
+    const { status, body } = await send({ hostId, conversationId: own, question: 'Oi?' }, token);
+    expect([status, body.message]).to.deep.equal([404, 'Avatar not found']);
+    expect((await recordsOf(service.db, own)).turns).to.deep.equal([]);
+  });
+
+  it('is answered for another host’s conversation exactly as for one that does not exist', async () => {
+    const { hostId, token } = service.acme;
+    const headers = { 'x-request-id': 'same' };
+    const ask = (id: string) =>
+      service.call(
+        `${PUBLIC}/svcReasoning`,
+        { hostId, conversationId: id, question: 'Oi?' },
+        { token, headers },
+      );
+    const [foreign, unknown] = [await ask(conversationId), await ask(randomUUID())];
+    expect(foreign.status).to.equal(404);
+    expect(foreign.body).to.deep.equal({
+      code: 404,
+      message: 'Conversation not found',
+      data: { requestId: 'same' },
+    });
+    expect(unknown.body).to.deep.equal(foreign.body);
+  });
+
+  it('is a 403 where the body names another host than the token’s', async () => {
+    for (const named of [{ hostId: service.acme.hostId }, { hostSlug: 'acme' }])
+      expect((await send({ question: 'Oi?', ...named })).status).to.equal(403);
+  });
+});

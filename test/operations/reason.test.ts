@@ -1,0 +1,211 @@
+import { expect } from 'chai';
+import { insertAvatar } from '../../db/avatars.ts';
+import { withHost } from '../../db/with-hosts.ts';
+import { recordsOf } from '../support/conversation-records.ts';
+import { say } from '../support/scripted-model.ts';
+import { type Service, startService } from '../support/service.ts';
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+describe('the answer of a turn', () => {
+  let service: Service;
+  before(async () => {
+    service = await startService();
+  });
+  beforeEach(() => service.model.script(say('Tudo certo.')));
+  after(() => service.close());
+
+  it('is the model’s text, also parsed for WhatsApp', async () => {
+    service.model.script(say('## Secretaria\nAbre às **8h**.'));
+    const { status, body } = await service.ask('Qual é o horário?');
+    expect(status).to.equal(200);
+    expect(body.code).to.equal(200);
+    expect(body.message).to.equal('Success');
+    expect(body.data.assistantResponse).to.deep.equal({
+      string: '## Secretaria\nAbre às **8h**.',
+      wppParsed: [{ type: 'text', content: '*Secretaria*\nAbre às *8h*.' }],
+      isAudio: false,
+    });
+  });
+
+  it('has every field that is promised, each of its type, and no other', async () => {
+    const conversationId = await service.newConversation();
+    const { body } = await service.ask('Oi?', {
+      conversationId,
+      returnDialogue: true,
+      reasoningConfig: { svcCompleteLog: true },
+    });
+    const { data } = body;
+    expect(Object.keys(data).toSorted().join(' ')).to.equal(
+      'agentsLog askHumanHelp assistantResponse conversation conversationId hostId jsonArray leadId ' +
+        'question restStatus sessionId svcCompleteLog tickets tokensControl userId',
+    );
+    expect(data.sessionId).to.equal(conversationId);
+    expect(data.conversationId).to.equal(conversationId);
+    expect(data.hostId).to.equal(service.demo.hostId);
+    expect([data.userId, data.leadId]).to.deep.equal(['', '']);
+    expect(data.tickets).to.deep.equal({ ticketId: '', ticketDescription: '' });
+    expect(data.askHumanHelp).to.equal(false);
+    expect(data.question).to.equal('Oi?');
+    expect(data.jsonArray).to.deep.equal([]);
+    expect(data.agentsLog).to.deep.equal([]);
+    expect(data.conversation).to.be.an('array').with.length(2);
+    expect(data.svcCompleteLog).to.be.an('array').with.length(1);
+    const [call, ...others] = data.restStatus;
+    expect(others).to.deep.equal([]);
+    expect(call).to.include({ name: 'model:scripted', status: 200 });
+    expect(call.durationMs).to.be.a('number').at.least(0);
+  });
+
+  it('says which model used how many tokens, and keeps that with the turn', async () => {
+    service.model.script(say('Sim.', 17));
+    const conversationId = await service.newConversation();
+    const { body } = await service.ask('Oi?', { conversationId });
+    const used = [{ model: 'scripted', tokens: 17 }];
+    expect(body.data.tokensControl).to.deep.equal(used);
+    const { turns } = await recordsOf(service.db, conversationId);
+    expect(turns.map(turn => turn.tokens)).to.deep.equal([used]);
+  });
+
+  it('has an item of its own for each picture, link, recording and payment', async () => {
+    const boleto = '23793.38128 60007.827136 95000.063305 9 75520000370000';
+    const pix =
+      '00020126580014br.gov.bcb.pix0136123e4567-e12b-12d1-a456-4266554400005204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***63041D3D';
+    service.model.script(
+      say(
+        [
+          'Veja:',
+          '![Mapa](https://u.example/mapa.PNG)',
+          '[Portal](https://u.example/portal)',
+          '[Aviso](https://u.example/aviso.mp3)',
+          boleto,
+          pix,
+        ].join('\n\n'),
+      ),
+    );
+    const { body } = await service.ask('Manda tudo?');
+    const { wppParsed, isAudio } = body.data.assistantResponse;
+    expect(isAudio).to.equal(true);
+    expect(wppParsed).to.deep.equal([
+      { type: 'text', content: 'Veja:' },
+      {
+        type: 'image',
+        content: 'https://u.example/mapa.PNG',
+        url: 'https://u.example/mapa.PNG',
+        description: 'Mapa',
+      },
+      {
+        type: 'site',
+        content: 'https://u.example/portal',
+        url: 'https://u.example/portal',
+        description: 'Portal',
+      },
+      {
+        type: 'audio',
+        content: 'https://u.example/aviso.mp3',
+        url: 'https://u.example/aviso.mp3',
+        description: 'Aviso',
+      },
+      { type: 'boleto', content: boleto.replaceAll(/\D/g, '') },
+      { type: 'pix', content: pix },
+    ]);
+  });
+
+  it('names a payment that does not add up in the receipt instead of making it tappable', async () => {
+    const wrong = '23793.38128 60007.827136 95000.063305 8 75520000370000';
+    service.model.script(say(wrong));
+    const { body } = await service.ask('Boleto?', { reasoningConfig: { svcCompleteLog: true } });
+    expect(body.data.assistantResponse.wppParsed).to.deep.equal([{ type: 'text', content: wrong }]);
+    expect(body.data.svcCompleteLog[0].warnings).to.have.length(1);
+  });
+
+  it('brings the dialogue with this turn at its end, asked for in either place', async () => {
+    const conversationId = await service.newConversation();
+    service.model.script(say('Um.'));
+    const first = await service.ask('Primeira?', { conversationId });
+    expect(first.body.data.conversation).to.deep.equal([]);
+    service.model.script(say('Dois.'));
+    const second = await service.ask('Segunda?', { conversationId, returnDialogue: true });
+    service.model.script(say('Três.'));
+    const third = await service.ask('Terceira?', {
+      conversationId,
+      reasoningConfig: { returnDialogue: true },
+    });
+    const told = ({ role, content }: { role: string; content: string }) => `${role}: ${content}`;
+    const early = ['user: Primeira?', 'assistant: Um.', 'user: Segunda?', 'assistant: Dois.'];
+    expect(second.body.data.conversation.map(told)).to.deep.equal(early);
+    expect(third.body.data.conversation.map(told)).to.deep.equal([
+      ...early,
+      'user: Terceira?',
+      'assistant: Três.',
+    ]);
+    for (const item of third.body.data.conversation)
+      expect(new Date(item.createdAt).toISOString()).to.equal(item.createdAt);
+  });
+
+  it('brings the whole receipt when asked, the one that is stored with the turn', async () => {
+    const conversationId = await service.newConversation();
+    const { body } = await service.ask('Onde fica a biblioteca?', {
+      conversationId,
+      reasoningConfig: { svcCompleteLog: true },
+    });
+    const [receipt] = body.data.svcCompleteLog;
+    const { turns } = await recordsOf(service.db, conversationId);
+    expect(turns[0]?.receipt).to.deep.equal(receipt);
+    expect(receipt).to.include({ turnId: turns[0]?.id, attempt: 1, model: 'scripted' });
+    expect(receipt.avatar.subSlug).to.equal('principal');
+    expect(receipt.retrieval.chunks.length).to.be.above(0);
+    expect(receipt.modelCalls).to.have.length(1);
+    const silent = await service.ask('E agora?', { conversationId });
+    expect(silent.body.data.svcCompleteLog).to.deep.equal([]);
+  });
+
+  it('comes from the avatar’s own model, and the installation’s where it has none', async () => {
+    await withHost(service.db, service.demo.hostId, scope =>
+      insertAvatar(scope, { subSlug: 'especial', name: 'Eva', model: 'grande', promptEnvelop: 'Sou a Eva.' }),
+    );
+    const { body } = await service.ask('Oi?', { subSlug: 'especial' });
+    const asked = service.model.requests.at(-1);
+    expect(asked?.model).to.equal('grande');
+    expect(asked?.messages[0]?.content).to.match(/^Sou a Eva\./);
+    expect(body.data.tokensControl).to.deep.equal([{ model: 'grande', tokens: 42 }]);
+    await service.ask('Oi?');
+    expect(service.model.requests.at(-1)?.model).to.equal('scripted');
+  });
+
+  it('names the contact that the user data tells of, made once and filled in', async () => {
+    const conversationId = await service.newConversation();
+    const first = await service.ask('Oi?', {
+      conversationId,
+      userData: { name: 'Rui', email: 'rui@u.example', curso: 'Direito' },
+    });
+    const { userId } = first.body.data;
+    expect(userId).to.match(uuid);
+    const silent = await service.ask('De novo?', { conversationId });
+    expect(silent.body.data.userId).to.equal(userId);
+    const filled = await service.ask('E agora?', {
+      userData: { email: 'RUI@u.example', phone: '+55 11 98888-7777', cpf: '52998224725', externalId: 'x9' },
+    });
+    expect(filled.body.data.userId).to.equal(userId);
+    const [contact, ...others] = await service.db('contacts').where('email_folded', 'rui@u.example');
+    expect(others).to.deep.equal([]);
+    expect(contact).to.include({ id: userId, name: 'Rui', cpf: '52998224725', external_id: 'x9' });
+    const [kept] = await service.db('conversations').where('id', filled.body.data.conversationId);
+    expect(kept).to.include({ contact_id: userId, wpp_id: '+55 11 98888-7777', external_id: 'x9' });
+  });
+
+  it('leaves the global data merged over what the conversation kept', async () => {
+    const made = await service.call('/api/externalAPIs/public/createConversationId', {
+      hostId: service.demo.hostId,
+      hostSlug: 'demo',
+      globalData: { curso: 'Direito', campus: 'Norte' },
+    });
+    const { conversationId } = made.body.data;
+    const globalData = { campus: 'Sul', platform: 'whatsapp', nested: { a: [1] } };
+    await service.ask('Oi?', { conversationId, globalData });
+    await service.ask('E agora?', { conversationId });
+    const [kept] = await service.db('conversations').where('id', conversationId);
+    expect(kept.global_data).to.deep.equal({ curso: 'Direito', ...globalData });
+    expect(kept.platform).to.equal('whatsapp');
+  });
+});

@@ -1,0 +1,216 @@
+import { expect } from 'chai';
+import { type Command, runCommand } from '../support/run-command.ts';
+import { PUBLIC, type Service, startService } from '../support/service.ts';
+
+const AVATARS = `${PUBLIC}/svcReasoning/avatarsListHelper`;
+const CREATE = `${PUBLIC}/createConversationId`;
+const tokenLine = /^svc_[0-9A-Za-z]{49}\n$/;
+
+describe('a token', () => {
+  let service: Service;
+  before(async function () {
+    this.timeout(30_000);
+    service = await startService();
+  });
+  after(() => service.close());
+
+  const list = async (token: string, slug = 'demo', choosenHostId?: string) =>
+    (await service.call(AVATARS, { host_slug: slug, ...(choosenHostId ? { choosenHostId } : {}) }, { token }))
+      .status;
+  const named = (name: string) => service.db('tokens').where({ name });
+  const made = async (name: string, more: object = {}) =>
+    service.makeToken({ name, hostIds: [service.demo.hostId], ...more });
+
+  it('is good until the moment at which it expires, by the database’s clock', async () => {
+    const token = await made('short-lived', { expiresAt: new Date(Date.now() + 60_000) });
+    expect(await list(token)).to.equal(200);
+    await named('short-lived').update({ expires_at: service.db.raw('clock_timestamp()') });
+    expect(await list(token)).to.equal(401);
+    await named('short-lived').update({ expires_at: null });
+    expect(await list(token)).to.equal(200);
+  });
+
+  it('is refused from the request on that comes after its revocation', async () => {
+    const token = await made('revoked-soon');
+    expect(await list(token)).to.equal(200);
+    await named('revoked-soon').update({ revoked_at: service.db.fn.now() });
+    expect(await list(token)).to.equal(401);
+  });
+
+  it('loses a host, and gains one, from the next request on', async () => {
+    const { demo, acme } = service;
+    const token = await made('changing', { hostIds: [demo.hostId, acme.hostId] });
+    const [{ id }] = await named('changing');
+    expect(await list(token, 'acme', acme.hostId)).to.equal(200);
+    await service.db('token_hosts').where({ token_id: id, host_id: acme.hostId }).delete();
+    expect(await list(token, 'acme', acme.hostId)).to.equal(403);
+    await service.db('token_hosts').insert({ token_id: id, host_id: acme.hostId });
+    expect(await list(token, 'acme', acme.hostId)).to.equal(200);
+  });
+
+  it('has its use written at most once a minute, and never when it is refused', async () => {
+    const token = await made('used');
+    const usedAt = async (): Promise<Date | null> => (await named('used').first('last_used_at')).last_used_at;
+    expect(await usedAt()).to.equal(null);
+    await Promise.all([list(token), list(token), list(token)]);
+    const first = await usedAt();
+    expect(Math.abs(Number(first) - Date.now())).to.be.below(5_000);
+    await list(token);
+    expect(await usedAt()).to.deep.equal(first);
+    await named('used').update({ last_used_at: service.db.raw(`now() - interval '61 seconds'`) });
+    await list(token);
+    expect(Number(await usedAt())).to.be.greaterThan(Number(first));
+    const then = new Date('2020-01-01T00:00:00Z');
+    await named('used').update({ revoked_at: then, last_used_at: then });
+    expect(await list(token)).to.equal(401);
+    expect(await usedAt()).to.deep.equal(then);
+  });
+
+  it('appears nowhere in the log', async () => {
+    await list(service.demo.token);
+    expect(service.logged.join('')).to.include('"tokenId"').and.not.include(service.demo.token);
+  });
+});
+
+describe('the command', function () {
+  this.timeout(60_000);
+  let service: Service;
+  before(async () => {
+    service = await startService();
+  });
+  after(() => service.close());
+
+  const run = (line: string): Promise<Command> => {
+    const { databaseUrl, secretKey } = service.settings;
+    const [name = '', ...args] = line.split(' ');
+    return runCommand(name, args, { DATABASE_URL: databaseUrl, SECRET_KEY: secretKey });
+  };
+  const rowOf = (name: string) => service.db('tokens').where({ name }).first();
+  const hostsOf = (id: string) => {
+    const hosts = service.db('token_hosts').join('hosts', 'hosts.id', 'host_id').where({ token_id: id });
+    return hosts.orderBy('slug').pluck('slug');
+  };
+  const answers = async (token: string, body: object) =>
+    (await service.call(AVATARS, body, { token })).status;
+
+  it('token create prints the text alone, once, and stores its hash alone', async () => {
+    const { code, out, err } = await run('token create --host demo --name plain');
+    expect({ code, err }).to.deep.equal({ code: 0, err: '' });
+    expect(out).to.match(tokenLine);
+    expect(await answers(out.trim(), { host_slug: 'demo' })).to.equal(200);
+    const row = await rowOf('plain');
+    expect(JSON.stringify(row)).to.not.include(out.trim());
+    expect({ kind: row.kind, scopes: row.scopes, hosts: await hostsOf(row.id) }).to.deep.equal({
+      kind: 'host',
+      scopes: ['reason', 'manage', 'report', 'intake', 'search'],
+      hosts: ['demo'],
+    });
+    const days = (row.expires_at - row.created_at) / 86_400_000;
+    expect(days).to.be.closeTo(365, 0.01);
+  });
+
+  it('token create makes a domain token of several hosts, with the scopes and the end it is given', async () => {
+    const line = 'token create --host demo --host acme --scope reason report --expires 12h --name both';
+    const { out } = await run(line);
+    const row = await rowOf('both');
+    expect([row.kind, await hostsOf(row.id), row.scopes]).to.deep.equal([
+      'domain',
+      ['acme', 'demo'],
+      ['reason', 'report'],
+    ]);
+    expect((row.expires_at - row.created_at) / 3_600_000).to.be.closeTo(12, 0.01);
+    const { hostId } = service.acme;
+    expect(await answers(out.trim(), { host_slug: 'acme', choosenHostId: hostId })).to.equal(200);
+    expect(await answers(out.trim(), { host_slug: 'acme' })).to.equal(409);
+  });
+
+  it('token create makes a token for the hosts there will be, which may never end', async () => {
+    const { out } = await run('token create --operator --expires never --scope reason,admin');
+    const row = await rowOf('operator');
+    expect([row.kind, row.expires_at, row.scopes]).to.deep.equal(['operator', null, ['reason', 'admin']]);
+    const host = await run('host create --slug later --name Later');
+    expect(host).to.include({ code: 0, err: '' });
+    const [id = ''] = host.out.split('\t');
+    const body = { hostId: id, hostSlug: 'later', choosenHostId: id };
+    expect((await service.call(CREATE, body, { token: out.trim() })).status).to.equal(200);
+  });
+
+  it('token list shows each token without its text, and revoke ends one at once', async () => {
+    const { out: text } = await run('token create --host demo --name doomed');
+    const token = text.trim();
+    expect(await answers(token, { host_slug: 'demo' })).to.equal(200);
+    const { id } = await rowOf('doomed');
+    const lineOf = async () =>
+      (await run('token list')).out.split('\n').find(line => line.startsWith(id)) ?? '';
+    const listed = await lineOf();
+    expect(listed).to.include('valid').and.include('demo').and.include('doomed').and.not.include(token);
+    const revoked = await run(`token revoke ${id}`);
+    expect(revoked).to.include({ code: 0, err: '' });
+    expect(await answers(token, { host_slug: 'demo' })).to.equal(401);
+    expect(await lineOf()).to.include('revoked');
+  });
+
+  it('host set changes what is given, and list shows it', async () => {
+    const set = await run('host set --slug acme --max-chunks 7 --time-zone America/Manaus');
+    expect(set).to.include({ code: 0, err: '' });
+    const { out } = await run('host list');
+    const line = out.split('\n').find(each => each.includes('\tacme\t'));
+    expect(line).to.include('Acme').and.include('7 chunks').and.include('America/Manaus');
+  });
+
+  it('says in one line what was wrong, ends with 1 and changes nothing', async () => {
+    const before = await Promise.all([service.db('tokens').select(), service.db('hosts').select()]);
+    const lines = {
+      'token create': 'Give one --host or more, or --operator.',
+      'token create --operator --host demo': 'Give one --host or more, or --operator.',
+      'token create --host nobody': 'There is no host "nobody".',
+      'token create --host demo --scope everything': '"everything" is none of',
+      'token create --host demo --expires soon': 'Give hours or days',
+      'token create --host demo --colour red': "unknown option '--colour'",
+      [`token revoke ${crypto.randomUUID()}`]: 'There is no token',
+      'token revoke nonsense': 'There is no token nonsense',
+      'token revoke': "missing required argument 'id'",
+      'host create --slug demo --name Again': 'There is a host "demo" already.',
+      'host create --slug Not_A_Slug --name X': 'A slug is 2 to 63 small letters',
+      'host create --slug nameless': "required option '--name <text>' not specified",
+      'host set --slug nobody --name X': 'There is no host "nobody".',
+      'host set --slug demo --max-chunks many': 'Give a whole number',
+      'host set --slug demo --max-chunks 101': 'max',
+      'host set --slug demo --time-zone Mars/Olympus': 'No such time zone',
+      'host set --slug demo --business-hours {"days":[9]}': 'Give a JSON array',
+    };
+    const runs = await inPairs(Object.entries(lines), async ([line, said]) => ({
+      line,
+      said,
+      ...(await run(line)),
+    }));
+    for (const { line, said, code, out, err } of runs) {
+      expect({ line, code, out, lines: err.trimEnd().split('\n').length }).to.deep.equal({
+        line,
+        code: 1,
+        out: '',
+        lines: 1,
+      });
+      expect(err, line).to.include(said);
+      expect(err, line).to.not.match(/ at |insert into|update hosts|violates/);
+    }
+    const after = await Promise.all([service.db('tokens').select(), service.db('hosts').select()]);
+    expect(after).to.deep.equal(before);
+  });
+
+  it('says what to do where there is no database', async () => {
+    const nowhere = { DATA_DIR: '/nonexistent/parley' };
+    const { code, err } = await runCommand('token', ['list'], nowhere);
+    expect({ code, lines: err.trimEnd().split('\n').length }).to.deep.equal({ code: 1, lines: 1 });
+    expect(err).to.include('set DATABASE_URL, or run npm start');
+  });
+});
+
+/** Two at a time: each is a process of its own. */
+async function inPairs<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (let at = 0; at < items.length; at += 2) {
+    results.push(...(await Promise.all(items.slice(at, at + 2).map(work))));
+  }
+  return results;
+}

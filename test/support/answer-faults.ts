@@ -1,0 +1,29 @@
+import { openApiDocument } from '../../api/openapi.ts';
+import { type OperationName, operationOf } from '../../queues/operations/index.ts';
+import { shapeErrors } from './exact-shape.ts';
+import type { Fields } from './operation-calls.ts';
+import type { Answer } from './service.ts';
+
+const { paths } = openApiDocument('0') as { paths: Record<string, Record<string, { responses: Fields }>> };
+const known = ['requestId', 'hint', 'turnId', 'job_id', 'availableHosts', 'fields'];
+
+/** What is wrong with an answer to whatever was sent: all but a documented one in its whole envelope. */
+export function answerFaults(name: OperationName, { status, headers, body }: Answer): string[] {
+  const { path, method, data: shape } = operationOf(name);
+  const template = path.replaceAll(/:(\w+)/g, '{$1}');
+  const documented = Object.keys(paths[template]?.[method.toLowerCase()]?.responses ?? {});
+  const { code, message, data, ...more } = typeof body === 'object' && body ? body : ({} as Fields);
+  const isTold = (fault: string, isSo: boolean) => (isSo ? [fault] : []);
+  const faults = [
+    ...isTold(`status ${status}`, status >= 500 || status === 408 || status === 429),
+    ...isTold(`status ${status} is not documented`, !documented.includes(String(status))),
+    ...isTold('no envelope', code !== status || typeof message !== 'string' || Object.keys(more).length > 0),
+  ];
+  if (faults.length > 0) return faults;
+  if (status < 400) return status === 202 ? [] : shapeErrors(shape, data);
+  return [
+    ...isTold('another request id', data.requestId !== headers.get('x-request-id')),
+    ...Object.keys(data).flatMap(field => isTold(`data.${field}`, !known.includes(field))),
+    ...isTold('a 400 without a cause', message.startsWith('Some fields') && !data.fields?.length),
+  ];
+}

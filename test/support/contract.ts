@@ -1,0 +1,56 @@
+import { expect } from 'chai';
+import { type Refusal, refusals } from '../../queues/failure.ts';
+import { type OperationName, operationNames, operationOf } from '../../queues/operations/index.ts';
+import type { Fields } from './operation-calls.ts';
+import { sampleBodies, type Tenant, tenantsOf } from './sample-bodies.ts';
+import { say } from './scripted-model.ts';
+import { type Answer, type Service, startService } from './service.ts';
+
+export type Samples = Readonly<Record<OperationName, Fields>>;
+
+/** A running service, and for each operation a body with which it succeeds. */
+export interface Contract {
+  readonly service: Service;
+  readonly demo: Tenant;
+  readonly acme: Tenant;
+  /** With the ids of the demo host. */
+  readonly samples: Samples;
+  close(): Promise<void>;
+}
+
+export async function openContract(): Promise<Contract> {
+  const service = await startService();
+  const { demo, acme } = tenantsOf(service);
+  service.model.script(say('## Olá\n![foto](https://a.example/b.png) e [site](https://a.example) **fim**'));
+  const samples = await samplesOf(service, demo);
+  return { service, demo, acme, samples, close: () => service.close() };
+}
+
+export async function samplesOf(service: Service, tenant: Tenant): Promise<Samples> {
+  const made = operationNames.map(async name => [name, await sampleBodies[name](service, tenant)] as const);
+  return Object.fromEntries<unknown>(await Promise.all(made)) as Samples;
+}
+
+/** One test for each of these operations. */
+export function eachOf(
+  names: readonly OperationName[],
+  title: string,
+  run: (name: OperationName) => Promise<unknown>,
+): void {
+  for (const name of names) it(`${name} ${title}`, () => run(name));
+}
+
+/** This refusal's whole envelope, and nothing else. */
+export function expectRefused({ status, headers, body }: Answer, refusal: Refusal, more: Fields = {}): void {
+  const [code, message] = refusals[refusal];
+  const requestId = headers.get('x-request-id');
+  expect({ status, body }).to.deep.equal({
+    status: code,
+    body: { code, message, data: { requestId, ...more } },
+  });
+}
+
+export async function expectAccepted(name: OperationName, answer: Promise<Answer>): Promise<void> {
+  const { status, body } = await answer;
+  expect(status, JSON.stringify(body)).to.equal(operationOf(name).status);
+}

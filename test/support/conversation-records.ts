@@ -1,0 +1,36 @@
+import type { Db } from '../../db/connection.ts';
+
+export interface SaidRecord {
+  readonly author: string;
+  readonly content: string;
+  readonly turn_id: string | null;
+}
+
+export interface TurnRecord {
+  readonly id: string;
+  readonly state: 'waiting' | 'running' | 'answered' | 'unanswered';
+  readonly attempt: number;
+  readonly arrived_at: Date;
+  readonly tokens: { model: string; tokens: number }[];
+  readonly receipt: Record<string, unknown> | null;
+}
+
+/** What is stored of a conversation, oldest first. */
+export async function recordsOf(
+  db: Db,
+  conversationId: string,
+): Promise<{ turns: TurnRecord[]; said: SaidRecord[]; replies: number }> {
+  const turns = await db<TurnRecord>('turns')
+    .where('conversation_id', conversationId)
+    .orderBy(['arrived_at', 'id']);
+  const said = await db<SaidRecord>('messages').where('conversation_id', conversationId).orderBy('seq');
+  const ids = turns.map(turn => turn.id);
+  const replies = await db('replies').whereIn('job_id', ids);
+  return { turns, said, replies: replies.length };
+}
+
+/** `user: Oi?`, `assistant: Olá!` */
+export async function saidIn(db: Db, conversationId: string): Promise<string[]> {
+  const { said } = await recordsOf(db, conversationId);
+  return said.map(({ author, content }) => `${author}: ${content}`);
+}

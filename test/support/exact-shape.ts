@@ -1,0 +1,26 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { schemaOf } from '../../api/openapi.ts';
+import type { Shape } from '../../queues/shape.ts';
+
+type Json = { [key: string]: unknown };
+
+const ajv = new Ajv2020({ allErrors: true, strict: false });
+formats.default(ajv);
+
+/** What of this answer is not as its shape declares it; a field that nobody declared counts too. */
+export function shapeErrors(shape: Shape<unknown>, answer: unknown): string[] {
+  const check = ajv.compile(closed(schemaOf(shape)) as Json);
+  check(answer);
+  return (check.errors ?? []).map(({ instancePath, message, params }) =>
+    `${instancePath} ${message} ${JSON.stringify(params)}`.trim(),
+  );
+}
+
+/** The same schema without room for fields that it does not name. */
+function closed(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closed);
+  if (schema === null || typeof schema !== 'object') return schema;
+  const inner = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)]));
+  return 'properties' in schema ? { ...inner, additionalProperties: false } : inner;
+}

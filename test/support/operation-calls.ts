@@ -1,0 +1,76 @@
+import { schemaOf } from '../../api/openapi.ts';
+import { type OperationName, operationNames, operationOf } from '../../queues/operations/index.ts';
+import type { Answer, CallOptions, Service } from './service.ts';
+
+export type Fields = Record<string, unknown>;
+
+/** JSON Schema, as far as the shapes of operations use it. */
+export interface Schema {
+  readonly type?: string;
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly items?: Schema;
+  readonly anyOf?: readonly Schema[];
+}
+
+/** The operations that read a body; the others have fields in their path alone. */
+export const bodyOperations = operationNames.filter(name => operationOf(name).method === 'POST');
+
+export function bodySchemaOf(name: OperationName): Schema {
+  return schemaOf(operationOf(name).body);
+}
+
+/** Every path under which the operation answers, as the router has it. */
+export function pathsOf(name: OperationName): string[] {
+  const { path, aliases = [] } = operationOf(name);
+  return [path, ...aliases];
+}
+
+/** The first of its paths, with the fields that belong there. */
+export function addressOf(name: OperationName, fields: Fields = {}): string {
+  return filled(operationOf(name).path, fields);
+}
+
+export function filled(path: string, fields: Fields): string {
+  return path.replaceAll(/:(\w+)/g, (_, field: string) => {
+    const value = fields[field];
+    return typeof value === 'string' ? encodeURIComponent(value) : 'x';
+  });
+}
+
+/** Asks for the operation with these fields, by its own method; a body that is no object goes as it is. */
+export function send(
+  service: Service,
+  name: OperationName,
+  body: unknown,
+  options: CallOptions = {},
+): Promise<Answer> {
+  const { method } = operationOf(name);
+  const address = addressOf(name, typeof body === 'object' ? (body as Fields) : {});
+  return service.call(address, method === 'GET' ? undefined : body, { method, ...options });
+}
+
+/** The answer without what is different in every answer. */
+export function comparable({ status, body }: Answer) {
+  const { requestId: _, ...data } = body.data ?? {};
+  return { status, body: { ...body, data } };
+}
+
+/** A copy of the body in which this field, `a.b` being the field b of a, has another value. */
+export function withField(body: Fields, path: string, value: unknown): Fields {
+  const [first = '', ...rest] = path.split('.');
+  if (rest.length === 0) return { ...body, [first]: value };
+  const inner = body[first];
+  const held = inner !== null && typeof inner === 'object' ? (inner as Fields) : {};
+  return { ...body, [first]: withField(held, rest.join('.'), value) };
+}
+
+/** The paths of all fields in objects of the body, with their schemas. */
+export function fieldsOf(schema: Schema, above = ''): [path: string, schema: Schema][] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
+    const path = `${above}${name}`;
+    return [[path, field] as [string, Schema], ...fieldsOf(field, `${path}.`)];
+  });
+}

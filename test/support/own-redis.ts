@@ -1,0 +1,62 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+
+/** A Redis that a test may do with as it likes. */
+export interface OwnRedis {
+  readonly url: string;
+  kill(): Promise<void>;
+  /** On the same port, with nothing in it. */
+  start(): Promise<void>;
+}
+
+export async function makeOwnRedis(): Promise<OwnRedis> {
+  const port = await freePort();
+  let server: ChildProcess | undefined;
+  const redis: OwnRedis = {
+    url: `redis://127.0.0.1:${port}/0`,
+    async kill() {
+      if (!server) return;
+      const ended = once(server, 'exit');
+      server.kill('SIGKILL');
+      await ended;
+      server = undefined;
+    },
+    async start() {
+      server = spawn(
+        'redis-server',
+        ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
+        { cwd: tmpdir(), stdio: ['ignore', 'pipe', 'inherit'] },
+      );
+      const child = server;
+      // A run that ends before its time would leave it behind.
+      process.once('exit', () => child.kill('SIGKILL'));
+      await isReady(child);
+    },
+  };
+  await redis.start();
+  return redis;
+}
+
+function isReady(child: ChildProcess): Promise<void> {
+  return new Promise((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', code => reject(new Error(`redis-server ended with ${code}`)));
+    createInterface({ input: child.stdout as Readable }).on('line', line => {
+      if (line.includes('Ready to accept connections')) resolve();
+    });
+  });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('There is no port.');
+  return address.port;
+}

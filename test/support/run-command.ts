@@ -1,0 +1,24 @@
+import { execFile } from 'node:child_process';
+import { join } from 'node:path';
+
+export interface Command {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+const root = join(import.meta.dirname, '..', '..');
+
+/** Runs a command of ours as a person does, in a process of its own that knows these settings and no others. */
+export function runCommand(
+  name: string,
+  args: readonly string[],
+  settings: Record<string, string>,
+): Promise<Command> {
+  const program = ['--import', 'tsx', join('commands', `${name}.ts`), ...args];
+  return new Promise(resolve => {
+    const child = execFile(process.execPath, program, { cwd: root, env: settings }, (_error, out, err) => {
+      resolve({ code: child.exitCode ?? -1, out, err });
+    });
+  });
+}

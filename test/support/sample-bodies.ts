@@ -1,0 +1,60 @@
+import type { BodyOf, OperationName } from '../../queues/operations/index.ts';
+import { PUBLIC, type Service } from './service.ts';
+
+/** On whose behalf a sample is made. */
+export interface Tenant {
+  readonly hostId: string;
+  readonly slug: string;
+  readonly token: string;
+}
+
+type Sample<N extends OperationName> = (service: Service, tenant: Tenant) => Promise<BodyOf<N>>;
+
+/**
+ * A body with which each operation succeeds, with objects of that tenant, which are made where there are none. Every
+ * id that a body may hold is given, for the tests that put another tenant's id in its place.
+ */
+export const sampleBodies: { readonly [N in OperationName]: Sample<N> } = {
+  reason: async (service, tenant) => ({
+    hostId: tenant.hostId,
+    hostSlug: tenant.slug,
+    choosenHostId: tenant.hostId,
+    conversationId: await conversationOf(service, tenant),
+    question: 'Qual é o horário da secretaria?',
+    contextData: 'Hoje é feriado.',
+    returnDialogue: true,
+    reasoningConfig: { svcCompleteLog: true },
+    userData: { name: 'Rui', email: 'rui@example.com', phone: '11 98765-4321' },
+    globalData: { platform: 'whatsapp' },
+  }),
+  createConversation: async (_service, { hostId, slug }) => ({
+    hostId,
+    hostSlug: slug,
+    choosenHostId: hostId,
+    globalData: { platform: 'whatsapp' },
+  }),
+  listAvatars: async (_service, { hostId, slug }) => ({ host_slug: slug, choosenHostId: hostId }),
+  findJob: async (service, tenant) => ({ jobId: await endedJobOf(service, tenant) }),
+};
+
+export function tenantsOf({ demo, acme }: Service): { readonly demo: Tenant; readonly acme: Tenant } {
+  return { demo: { ...demo, slug: 'demo' }, acme: { ...acme, slug: 'acme' } };
+}
+
+async function conversationOf(service: Service, { hostId, slug, token }: Tenant): Promise<string> {
+  const wanted = { hostId, hostSlug: slug };
+  const { body } = await service.call(`${PUBLIC}/createConversationId`, wanted, { token });
+  return body.data.conversationId;
+}
+
+/** A turn that nobody waited for, through by now. */
+async function endedJobOf(service: Service, { hostId, slug, token }: Tenant): Promise<string> {
+  const conversationId = await conversationOf(service, { hostId, slug, token });
+  const turn = { hostId, conversationId, question: 'Qual é o horário?' };
+  const headers = { prefer: 'respond-async' };
+  const { body } = await service.call(`${PUBLIC}/svcReasoning`, turn, { token, headers });
+  for (;;) {
+    const seen = await service.call(`/jobs/${body.data.jobId}`, undefined, { token });
+    if (seen.body.data.state !== 'queued' && seen.body.data.state !== 'running') return body.data.jobId;
+  }
+}

@@ -1,0 +1,78 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { givenEnvironment } from '../../config.ts';
+import type { Service } from './service.ts';
+
+/** A process of the service, as it runs in production, that may be killed. */
+export interface SpawnedProcess {
+  readonly pid: number;
+  /** With the exit code, or the signal that ended it. */
+  readonly ended: Promise<number | NodeJS.Signals>;
+  kill(signal: NodeJS.Signals): void;
+}
+
+export interface SpawnedApi extends SpawnedProcess {
+  readonly baseURL: string;
+}
+
+/** Resolves when it takes jobs. */
+export async function spawnWorker(service: Service): Promise<SpawnedProcess> {
+  const { child } = await spawnReady('workers/main.ts', service, 'workers are at work');
+  return spawnedOf(child);
+}
+
+/** Resolves when it takes requests, on a port of its own. */
+export async function spawnApi(service: Service): Promise<SpawnedApi> {
+  const { child, line } = await spawnReady('api/main.ts', service, 'api is listening');
+  const { port } = JSON.parse(line) as { port: number };
+  return { ...spawnedOf(child), baseURL: `http://127.0.0.1:${port}` };
+}
+
+/** Ends what is left of them, in any state. */
+export async function endAll(processes: readonly SpawnedProcess[]): Promise<void> {
+  for (const spawned of processes) spawned.kill('SIGKILL');
+  await Promise.all(processes.map(spawned => spawned.ended));
+}
+
+function spawnReady(file: string, service: Service, readyLine: string) {
+  // The channel carries nothing: when it closes, the process knows that we are gone.
+  const child = spawn(process.execPath, ['--import', 'tsx', file], {
+    env: environmentOf(service),
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
+  });
+  let last = '';
+  return new Promise<{ child: ChildProcess; line: string }>((resolve, reject) => {
+    child.once('exit', () => reject(new Error(`${file} ended before it was ready: ${last}`)));
+    createInterface({ input: child.stdout as Readable }).on('line', line => {
+      last = line;
+      if (line.includes(readyLine)) resolve({ child, line });
+    });
+  });
+}
+
+function environmentOf({ settings }: Service): NodeJS.ProcessEnv {
+  const { REDIS_URL: _, ...inherited } = givenEnvironment();
+  return {
+    ...inherited,
+    APP_ENV: 'production',
+    PORT: '0',
+    DATABASE_URL: settings.databaseUrl,
+    ...(settings.redisUrl ? { REDIS_URL: settings.redisUrl } : {}),
+    SECRET_KEY: settings.secretKey,
+    OPENAI_BASE_URL: settings.openaiBaseUrl,
+    OPENAI_API_KEY: settings.openaiApiKey,
+    OPENAI_MODEL: settings.openaiModel,
+    REQUEST_TIMEOUT_MS: String(settings.requestTimeoutMs),
+    WORKER_CONCURRENCY: String(settings.workerConcurrency),
+    LOG_LEVEL: 'info',
+  };
+}
+
+function spawnedOf(child: ChildProcess): SpawnedProcess {
+  const ended = new Promise<number | NodeJS.Signals>(resolve => {
+    if (child.exitCode !== null) resolve(child.exitCode);
+    child.once('exit', (code, signal) => resolve(signal ?? code ?? -1));
+  });
+  return { pid: child.pid ?? 0, ended, kill: signal => void child.kill(signal) };
+}
