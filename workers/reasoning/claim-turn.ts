@@ -1,8 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Db } from '../../db/connection.ts';
-import { type ClaimedTurn, claimTurn, type HeldTurn, renewLeases } from '../../db/turns.ts';
-import { withHost } from '../../db/with-hosts.ts';
+import { type HeldTurn, renewLeases, type TurnClaim } from '../../db/turns.ts';
+import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import type { Job } from '../job.ts';
+import type { Asked } from './asked.ts';
+import { type Opening, openTurn } from './open-turn.ts';
 import { makeTurnLine, type TurnLine } from './turn-line.ts';
 
 /**
@@ -11,12 +13,8 @@ import { makeTurnLine, type TurnLine } from './turn-line.ts';
  * job of its worker, so the worker takes one more meanwhile.
  */
 export interface TurnClaims {
-  /** Runs `work` with the claim; whoever comes next for this conversation waits until it ends. */
-  withClaim<T>(
-    job: Job<'reason'>,
-    question: string | undefined,
-    work: (claim: ClaimedTurn) => Promise<T>,
-  ): Promise<T>;
+  /** Runs `work` with what came of the claim; whoever comes next for this conversation waits until it ends. */
+  withClaim<T>(job: Job<'reason'>, asked: Asked, work: (opening: Opening) => Promise<T>): Promise<T>;
   close(): void;
 }
 
@@ -32,13 +30,13 @@ export function makeTurnClaims(db: Db, onError: (error: Error) => void): TurnCla
   };
   const timer = setInterval(() => void renew().catch(onError), LEASE_MS / 4);
   return {
-    async withClaim(job, question, work) {
+    async withClaim(job, asked, work) {
       const { jobId, hostId } = job;
       const leave = await inLine(line, job);
       try {
-        const claimed = await claim(db, job, question);
-        if (claimed.kind === 'claimed') held.set(jobId, { hostId, jobId, attempt: claimed.attempt });
-        return await work(claimed);
+        const opening = await claim(db, job, asked);
+        if (opening.kind === 'claimed') held.set(jobId, { hostId, jobId, attempt: opening.attempt });
+        return await work(opening);
       } finally {
         held.delete(jobId);
         leave();
@@ -54,25 +52,23 @@ async function inLine(line: TurnLine, job: Job<'reason'>): Promise<() => void> {
   return line.isFree(conversationId) ? enter() : aside(job, enter);
 }
 
-async function claim(db: Db, job: Job<'reason'>, question: string | undefined): Promise<ClaimedTurn> {
-  const { jobId, body } = job;
-  // The store's clock and this machine's may differ; the span does not.
-  const deadline = new Date(Date.now() + job.remainingMs());
-  const wanted = {
-    jobId,
-    conversationId: body.conversationId,
+async function claim(db: Db, job: Job<'reason'>, asked: Asked): Promise<Opening> {
+  const wanted: TurnClaim = {
+    jobId: job.jobId,
+    conversationId: job.body.conversationId,
     arrivedAt: job.arrivedAt,
-    deadline,
-    question,
+    // The store's clock and this machine's may differ; the span does not.
+    deadline: new Date(Date.now() + job.remainingMs()),
+    question: asked.question,
     leaseMs: LEASE_MS,
   };
-  const ask = () => withHost(db, job.hostId, scope => claimTurn(scope, wanted));
-  const first = await ask();
+  const open = () => withHost(db, job.hostId, (scope: HostScope) => openTurn(scope, job, asked, wanted));
+  const first = await open();
   if (first.kind !== 'busy') return first;
   return aside(job, async () => {
     for (;;) {
       await delay(ASK_AGAIN_MS, undefined, { signal: job.signal });
-      const next = await ask();
+      const next = await open();
       if (next.kind !== 'busy') return next;
     }
   });

@@ -1,30 +1,32 @@
 import type { Avatar } from '../../db/avatars.ts';
 import { searchChunks } from '../../db/chunks.ts';
-import type { Db } from '../../db/connection.ts';
 import { findHost } from '../../db/hosts.ts';
 import { historyOf } from '../../db/messages.ts';
-import { type HostScope, withHost } from '../../db/with-hosts.ts';
+import type { HostScope } from '../../db/with-hosts.ts';
 import { type DialogueItem, recentOf, retrievalQueryOf } from '../domain/prompt.ts';
 import type { Job } from '../job.ts';
 import type { Asked } from './asked.ts';
 import type { Turn } from './turn.ts';
 
-/** What there is to know before the model is asked. */
 export type Known = Pick<Turn, 'dialogue' | 'retrievalQuery' | 'chunks'>;
 
 const MOST_MESSAGES = 60;
 const MOST_CHARACTERS = 40_000;
 
-export function knownFor(db: Db, job: Job<'reason'>, asked: Asked, avatar: Avatar): Promise<Known> {
-  return withHost(db, job.hostId, async scope => {
-    const dialogue = recentOf(asked.dialogue ?? (await storedDialogue(scope, job)), MOST_CHARACTERS);
-    const retrievalQuery = retrievalQueryOf(asked.question, dialogue);
-    const limit = (await findHost(scope))?.maxChunks ?? 0;
-    const found = await searchChunks(scope, { avatarId: avatar.id, query: retrievalQuery, limit });
-    // Without a filter to go by, filtered knowledge is nobody's.
-    const chunks = found.filter(chunk => chunk.datasetType === 'common_rag');
-    return { dialogue, retrievalQuery, chunks };
-  });
+/** The dialogue so far, and the passages of the avatar's knowledge that may answer. */
+export async function knownFor(
+  scope: HostScope,
+  job: Job<'reason'>,
+  asked: Asked,
+  avatar: Avatar,
+): Promise<Known> {
+  const dialogue = recentOf(asked.dialogue ?? (await storedDialogue(scope, job)), MOST_CHARACTERS);
+  const retrievalQuery = retrievalQueryOf(asked.question, dialogue);
+  const limit = (await findHost(scope))?.maxChunks ?? 0;
+  const found = await searchChunks(scope, { avatarId: avatar.id, query: retrievalQuery, limit });
+  // Without a filter to go by, filtered knowledge is nobody's.
+  const chunks = found.filter(chunk => chunk.datasetType === 'common_rag');
+  return { dialogue, retrievalQuery, chunks };
 }
 
 async function storedDialogue(scope: HostScope, { jobId, body }: Job<'reason'>): Promise<DialogueItem[]> {
