@@ -2,6 +2,7 @@ import closeWithGrace from 'close-with-grace';
 import type { Logger } from 'pino';
 import { type Config, readConfig } from './config.ts';
 import { makeLog } from './log.ts';
+import { PROCESS_ENDS_WITHIN_MS, WORK_ENDS_WITHIN_MS } from './shutdown-limits.ts';
 
 /** What a process needs that is part of a running service; the launcher makes these where nobody set them. */
 export interface ServiceConfig extends Config {
@@ -9,15 +10,13 @@ export interface ServiceConfig extends Config {
   readonly secretKey: string;
 }
 
-const GRACE_MS = 28_000;
-
 /**
  * The life of one process: settings, start, and an orderly end on SIGTERM or Ctrl-C, or when the launcher that
  * started it is gone. One that cannot start exits with one line that says why, to be started again.
  */
 export async function runProcess(
   name: string,
-  start: (config: ServiceConfig, log: Logger) => Promise<{ close(): Promise<void> }>,
+  start: (config: ServiceConfig, log: Logger) => Promise<{ close(graceMs: number): Promise<void> }>,
 ): Promise<void> {
   const config = readConfig();
   const log = makeLog(name, config.logLevel);
@@ -30,11 +29,11 @@ export async function runProcess(
     process.exit(1);
   });
   const ending = closeWithGrace(
-    { delay: GRACE_MS, logger: false, skip: ['SIGTERM', 'SIGINT'] },
+    { delay: PROCESS_ENDS_WITHIN_MS, logger: false, skip: ['SIGTERM', 'SIGINT'] },
     async ({ err }) => {
       if (err) log.fatal({ err }, 'a bug ends this process');
       else log.info('closing');
-      await running.close();
+      await running.close(WORK_ENDS_WITHIN_MS);
     },
   );
   // One Ctrl-C may reach us twice, by the terminal and by the launcher; by default the second would end us at once.

@@ -50,7 +50,7 @@ export async function startApi(settings: ApiSettings, log: Logger): Promise<Api>
     timeoutMs: requestTimeoutMs,
     rateLimit: rateLimit(settings.rateLimitPerMinute),
     now: backend.now,
-    findToken: tokenFinder(db),
+    findToken: tokenFinder(db, log),
     checks: { database: () => ping(db), queue: () => dispatcher.ready() },
   });
   const handle = app.callback();
@@ -68,7 +68,7 @@ export async function startApi(settings: ApiSettings, log: Logger): Promise<Api>
 }
 
 /** Requests that come at the same moment with one token share one look into the database. */
-function tokenFinder(db: Db): FindToken {
+function tokenFinder(db: Db, log: Logger): FindToken {
   const looking = new Map<string, Promise<Token | undefined>>();
   return async text => {
     const hash = hashOf(text);
@@ -76,7 +76,9 @@ function tokenFinder(db: Db): FindToken {
     const found = looking.get(text) ?? findToken(db, hash).finally(() => looking.delete(text));
     looking.set(text, found);
     return found.catch(error => {
-      throw isDatabaseTrouble(error) ? new Refused(failure('unavailable')) : error;
+      if (!isDatabaseTrouble(error)) throw error;
+      log.warn({ err: error }, 'the database cannot be reached');
+      throw new Refused(failure('unavailable'));
     });
   };
 }

@@ -18,6 +18,7 @@ if (side === 'ours') {
     concurrency,
     answer,
     settle: async () => {},
+    onError,
     onBug: onError,
   });
 } else if (redisUrl) {

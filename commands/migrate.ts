@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import { readConfig } from '../config.ts';
 import { connect } from '../db/connection.ts';
-import { listHosts } from '../db/hosts.ts';
 import { migrate } from '../db/migrate.ts';
 import { seed } from '../db/seed.ts';
 import { migrateQueues } from '../queues/backend.ts';
@@ -26,7 +25,7 @@ async function bringUpToDate(url: string, holdsQueues: boolean): Promise<void> {
   try {
     await migrate(db);
     if (holdsQueues) await migrateQueues(url);
-    if (options.seed && (await listHosts(db)).length === 0) await seed(db);
+    if (options.seed) await seed(db);
   } finally {
     await db.destroy();
   }

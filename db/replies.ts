@@ -14,6 +14,8 @@ export interface NewReply {
   readonly key?: string | undefined;
   readonly bodyHash?: string | undefined;
   readonly outcome: StoredOutcome;
+  /** False: it only tells how the job ended; another run may make it good. */
+  readonly isKept: boolean;
   readonly keepMs?: number;
 }
 
@@ -24,6 +26,7 @@ export interface Reply {
   readonly key: string | null;
   readonly bodyHash: string | null;
   readonly code: number;
+  readonly isKept: boolean;
   readonly outcome: StoredOutcome;
   readonly expiresAt: Date;
 }
@@ -33,18 +36,18 @@ const purgedAtOnce = 2_000;
 
 /**
  * Stores what a job answered, in the transaction of its effect. False where the job has answered before: the first
- * reply stands until it expires, unless it was trouble of ours, which another run may make good.
+ * reply stands until it expires, if it is one that is kept.
  */
 export async function insertReply({ tx, hostId }: HostScope, reply: NewReply): Promise<boolean> {
-  const { jobId, operation, key, bodyHash, outcome, keepMs = tenMinutes } = reply;
+  const { jobId, operation, key, bodyHash, outcome, isKept, keepMs = tenMinutes } = reply;
   const inserted = await rowsOf(tx)`
-    insert into replies (host_id, job_id, operation, key, body_hash, code, outcome, expires_at)
-    values (${hostId}, ${jobId}, ${operation}, ${key ?? null}, ${bodyHash ?? null}, ${outcome.code},
+    insert into replies (host_id, job_id, operation, key, body_hash, code, kept, outcome, expires_at)
+    values (${hostId}, ${jobId}, ${operation}, ${key ?? null}, ${bodyHash ?? null}, ${outcome.code}, ${isKept},
       ${jsonOf(outcome)}, now() + ${keepMs} * interval '1 millisecond')
     on conflict (host_id, job_id) do update
       set operation = excluded.operation, key = excluded.key, body_hash = excluded.body_hash,
-        code = excluded.code, outcome = excluded.outcome, expires_at = excluded.expires_at, created_at = now()
-      where replies.expires_at <= now() or replies.code >= 500 or replies.code in (408, 429)
+        code = excluded.code, kept = excluded.kept, outcome = excluded.outcome, expires_at = excluded.expires_at, created_at = now()
+      where replies.expires_at <= now() or not replies.kept
     returning job_id`;
   return inserted.length > 0;
 }
@@ -52,7 +55,7 @@ export async function insertReply({ tx, hostId }: HostScope, reply: NewReply): P
 /** What that job answered, if any of these hosts asked and it has not expired. */
 export async function findReply({ tx, hostIds }: HostsScope, jobId: string): Promise<Reply | undefined> {
   const [reply] = await rowsOf<Reply>(tx)`
-    select host_id as "hostId", job_id as "jobId", operation, key, body_hash as "bodyHash", code, outcome,
+    select host_id as "hostId", job_id as "jobId", operation, key, body_hash as "bodyHash", code, kept as "isKept", outcome,
       expires_at as "expiresAt"
     from replies
     where host_id = any (${hostIds}::uuid[]) and job_id = ${jobId} and expires_at > now()`;

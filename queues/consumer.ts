@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Job } from 'bullmq';
 import type { Backend, JobData, ParleyQueue, ParleyWorker } from './backend.ts';
-import { FINISHED_JOB_SECONDS } from './dispatcher.ts';
+import { FINISHED_JOB_SECONDS, STOPPING_MS } from './job-limits.ts';
 import { failure, type Outcome } from './failure.ts';
 import { CONTROL_QUEUE, namedJob, type Question } from './journey.ts';
 import type { QueueName } from './operation.ts';
@@ -38,6 +38,8 @@ export interface Answerer {
 }
 
 export interface ConsumerOptions extends Answerer {
+  /** Told what goes wrong beside the jobs. */
+  onError(error: Error): void;
   readonly backend: Backend;
   readonly seal: Seal;
   readonly queue: QueueName;
@@ -66,7 +68,7 @@ export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> 
   );
   const queue = backend.makeQueue(name);
   await Promise.all([worker.waitUntilReady(), queue.waitUntilReady()]);
-  const stopCleaning = keepClean(queue);
+  const stopCleaning = keepClean(queue, options.onError);
 
   async function replyTo(job: Job<JobData, JobReply>, signal: AbortSignal): Promise<JobReply> {
     const run = runOf(job, signal, { ...options, worker });
@@ -96,14 +98,14 @@ export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> 
 }
 
 /** Retention by age is lazy: a queue that falls idle would keep its last jobs for ever. */
-function keepClean(queue: ParleyQueue): () => void {
+function keepClean(queue: ParleyQueue, onError: (error: Error) => void): () => void {
   const clean = async () => {
     for (const state of ['completed', 'failed'] as const) {
       const sweep = () => queue.clean(FINISHED_JOB_SECONDS * 1_000, CLEANED_AT_ONCE, state);
       while ((await sweep()).length === CLEANED_AT_ONCE);
     }
   };
-  const timer = setInterval(() => void clean().catch(() => undefined), CLEAN_EVERY_MS).unref();
+  const timer = setInterval(() => void clean().catch(onError), CLEAN_EVERY_MS).unref();
   return () => clearInterval(timer);
 }
 
@@ -157,6 +159,3 @@ async function outcomeOf(run: Run, { answer, onBug }: ConsumerOptions): Promise<
   });
   return Promise.race([answered, stopped]);
 }
-
-/** What a handler has, once it is told to stop, to leave things in order and say how it ended. */
-const STOPPING_MS = 40;

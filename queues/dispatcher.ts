@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { QueueEventsProducer, IQueueBackend, JobState } from 'bullmq';
 import type { Backend, JobData, ParleyEvents, ParleyQueue } from './backend.ts';
 import { type Failure, failure, isKept, type Outcome } from './failure.ts';
+import { FINISHED_JOB_SECONDS, HEARING_MS } from './job-limits.ts';
 import { CONTROL_QUEUE, namedJob, type Question } from './journey.ts';
 import type { QueueName } from './operation.ts';
 import { makePressure, type Pressure } from './pressure.ts';
@@ -35,11 +36,6 @@ export interface JobSight {
   readonly operation: string;
   readonly state: 'queued' | 'running';
 }
-
-/** Finished jobs leave the queue's store after this; set here alone, since a job's own option beats a worker's. */
-export const FINISHED_JOB_SECONDS = 60;
-/** The worker ends a job at its deadline; the api waits this much longer to hear how. */
-const HEARING_MS = 120;
 
 const jobOptions = {
   attempts: 1,

@@ -1,6 +1,6 @@
 import type { JobReply, Sighting } from './store.ts';
 
-/** `lost`: the job vanished or its workers died with it; `refused`: never got into the store. */
+/** `lost`: the job vanished, or its workers died with it; `timeout`: it took too long; `gone`: nobody waits any more. */
 export type Ending =
   | { kind: 'reply'; reply: JobReply }
   | { kind: 'lost' }

@@ -1,6 +1,7 @@
 import { type Db, isDatabaseTrouble } from '../db/connection.ts';
 import { findReply, insertReply, type NewReply, type Reply } from '../db/replies.ts';
 import { type HostScope, withHost, withHosts } from '../db/with-hosts.ts';
+import type { Logger } from 'pino';
 import type { Answerer, Run } from '../queues/consumer.ts';
 import { failure, isFailure, isKept, type Outcome } from '../queues/failure.ts';
 import type { OperationName } from '../queues/operations/index.ts';
@@ -20,7 +21,9 @@ class TurnedDown extends Error {
  * Has a run answered by its operation's handler, once: what an earlier run of the same job committed is the
  * answer to this one. Other replies are kept for a client's key, and for whoever asks later at `/jobs/{id}`.
  */
-export function makeAnswerer(db: Db, handlers: Handlers): Answerer {
+export function makeAnswerer(db: Db, handlers: Handlers, log: Logger): Answerer {
+  const noteTrouble = (err: unknown, { requestId, jobId, operation }: Run) =>
+    log.warn({ err, requestId, jobId, operation }, 'the database cannot be reached');
   return {
     async answer(run) {
       try {
@@ -29,14 +32,19 @@ export function makeAnswerer(db: Db, handlers: Handlers): Answerer {
           (await (handlers[run.operation as OperationName] as Handler<OperationName>)(jobOf(db, run)))
         );
       } catch (error) {
-        if (isDatabaseTrouble(error)) return failure('unavailable');
-        throw error;
+        if (!isDatabaseTrouble(error)) throw error;
+        noteTrouble(error, run);
+        return failure('unavailable');
       }
     },
     async settle(run, outcome) {
       // An outcome that frees its key is only of interest to who did not wait for it.
-      if (run.isAsync || (run.idempotencyKey !== undefined && isKept(outcome.code))) {
+      if (!run.isAsync && !(run.idempotencyKey !== undefined && isKept(outcome.code))) return;
+      try {
         await withHost(db, hostOf(run), scope => insertReply(scope, replyOf(run, outcome)));
+      } catch (error) {
+        if (!isDatabaseTrouble(error)) throw error;
+        noteTrouble(error, run);
       }
     },
   };
@@ -55,7 +63,7 @@ function jobOf(db: Db, run: Run): Job<OperationName> {
 async function earlierReply(db: Db, run: Run): Promise<Outcome<unknown> | undefined> {
   if (!run.isRerun && run.idempotencyKey === undefined) return undefined;
   const earlier = await storedReply(db, run);
-  if (!earlier || !isKept(earlier.code)) return undefined;
+  if (!earlier?.isKept) return undefined;
   const isOther = run.idempotencyKey !== undefined && earlier.bodyHash !== run.bodyMac;
   return isOther ? failure('key-reused') : (earlier.outcome as Outcome<unknown>);
 }
@@ -86,7 +94,7 @@ function storedReply(db: Db, run: Run): Promise<Reply | undefined> {
 
 function replyOf(run: Run, outcome: Outcome<unknown>): NewReply {
   const { jobId, operation, idempotencyKey, bodyMac } = run;
-  return { jobId, operation, key: idempotencyKey, bodyHash: bodyMac, outcome };
+  return { jobId, operation, key: idempotencyKey, bodyHash: bodyMac, outcome, isKept: isKept(outcome.code) };
 }
 
 function hostOf(run: Run): string {

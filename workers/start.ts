@@ -22,11 +22,10 @@ export interface WorkerSettings {
 }
 
 export interface Workers {
-  /** Takes no more jobs, ends those under way, then lets go of everything. */
-  close(): Promise<void>;
+  /** Takes no more jobs, gives those under way `graceMs`, then lets go of everything. */
+  close(graceMs?: number): Promise<void>;
 }
 
-const GRACE_MS = 24_000;
 const PURGE_EVERY_MS = 60_000;
 
 export async function startWorkers(settings: WorkerSettings, log: Logger): Promise<Workers> {
@@ -40,7 +39,8 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
     backend,
     seal: makeSeal(settings.secretKey),
     concurrency: workerConcurrency,
-    ...makeAnswerer(db, handlers),
+    ...makeAnswerer(db, handlers, log),
+    onError,
     onBug: (
       error: unknown,
       { requestId, jobId, operation }: { requestId: string; jobId: string; operation: string },
@@ -50,12 +50,14 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
     servedQueues(settings).map(queue => makeConsumer({ ...options, queue })),
   );
   const cancellations = await followCancellations(backend, consumers);
-  const purge = setInterval(() => void purgeExpiredReplies(db).catch(onError), PURGE_EVERY_MS);
+  const purge = setInterval(() => {
+    purgeExpiredReplies(db).catch(err => log.warn({ err }, 'expired replies were not purged'));
+  }, PURGE_EVERY_MS);
   log.info({ queue: backend.kind, concurrency: workerConcurrency }, 'workers are at work');
   return {
-    async close() {
+    async close(graceMs = 0) {
       clearInterval(purge);
-      await Promise.all(consumers.map((consumer: Consumer) => consumer.close(GRACE_MS)));
+      await Promise.all(consumers.map((consumer: Consumer) => consumer.close(graceMs)));
       await cancellations.close();
       closeHandlers();
       await backend.close();

@@ -1,6 +1,7 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Config } from '../../config.ts';
+import { ALL_ENDS_WITHIN_MS, CHILDREN_END_WITHIN_MS } from '../../shutdown-limits.ts';
 import { choosePort } from './choose-port.ts';
 import { greetingOf } from './greeting.ts';
 import { type KeptDatabase, keepDatabase } from './kept-database.ts';
@@ -19,9 +20,6 @@ import { orStop, type StopSignals, untilAborted } from './stop-signals.ts';
  * once, then the lasting processes. On a signal the processes end first, then the database, then the lock is free; the same
  * way down serves a start that fails half-way.
  */
-
-const PROCESSES_END_WITHIN_MS = 25_000;
-const ALL_ENDS_WITHIN_MS = 29_000;
 
 export interface Launch {
   readonly config: Config;
@@ -112,7 +110,7 @@ async function greet(
 
 async function takeDown({ processes, database }: Running, hurried: AbortSignal): Promise<void> {
   const startedAt = Date.now();
-  const hurry = AbortSignal.any([hurried, AbortSignal.timeout(PROCESSES_END_WITHIN_MS)]);
+  const hurry = AbortSignal.any([hurried, AbortSignal.timeout(CHILDREN_END_WITHIN_MS)]);
   await Promise.all(processes.map(process => process.stop(hurry)));
   const leftMs = ALL_ENDS_WITHIN_MS - (Date.now() - startedAt);
   hurried.addEventListener('abort', () => void database?.stop(0).catch(() => {}));

@@ -8,6 +8,7 @@ export const replies = `
     key text,
     body_hash text,
     code integer not null,
+    kept boolean not null,
     -- Not jsonb: a reply told twice is the same to the letter.
     outcome json not null,
     expires_at timestamptz not null,

@@ -22,7 +22,8 @@ describe('replies', () => {
   after(() => database.drop());
 
   const insert = (changes: Partial<NewReply> = {}, hostId = a.hostId) => {
-    const reply = { jobId: 'k1', operation: 'reason', key: 'mine', bodyHash: 'beef', outcome, ...changes };
+    const same = { jobId: 'k1', operation: 'reason', key: 'mine', bodyHash: 'beef', isKept: true, outcome };
+    const reply = { ...same, ...changes };
     return withHost(db, hostId, scope => insertReply(scope, reply));
   };
   const find = (hostIds = [a.hostId], jobId = 'k1') =>
@@ -51,7 +52,7 @@ describe('replies', () => {
 
   it('give way to another run where they told of trouble, and then stand', async () => {
     for (const code of [408, 429, 500, 503])
-      expect(await insert({ outcome: { code } }), `${code}`).to.equal(true);
+      expect(await insert({ outcome: { code }, isKept: false }), `${code}`).to.equal(true);
     expect(await insert()).to.equal(true);
     expect(await insert({ outcome: { code: 503 } })).to.equal(false);
     expect((await find())?.code).to.equal(200);
@@ -82,8 +83,8 @@ describe('replies', () => {
 
   it('are purged however many there are', async () => {
     await db.raw(
-      `insert into replies (host_id, job_id, operation, code, outcome, expires_at)
-       select ?, 'k' || n, 'reason', 200, '{}', now() from generate_series(1, 4500) n`,
+      `insert into replies (host_id, job_id, operation, code, kept, outcome, expires_at)
+       select ?, 'k' || n, 'reason', 200, true, '{}', now() from generate_series(1, 4500) n`,
       [a.hostId],
     );
     expect(await purgeExpiredReplies(db)).to.equal(4_500);
@@ -91,7 +92,7 @@ describe('replies', () => {
 
   it('go with the effect they belong to', async () => {
     const failing = withHost(db, a.hostId, async scope => {
-      await insertReply(scope, { jobId: 'k1', operation: 'reason', outcome });
+      await insertReply(scope, { jobId: 'k1', operation: 'reason', isKept: true, outcome });
       throw new Error('no');
     });
     await failing.catch(() => undefined);

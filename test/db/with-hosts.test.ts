@@ -118,7 +118,12 @@ describe('withHosts', () => {
     db.on('query', note);
     await withHost(db, a.hostId, async scope => {
       await insertConversation(scope, { platform: 'whatsapp' });
-      await insertReply(scope, { jobId: 'kfour', operation: 'createConversationId', outcome: success });
+      await insertReply(scope, {
+        jobId: 'kfour',
+        operation: 'createConversationId',
+        isKept: true,
+        outcome: success,
+      });
     });
     db.off('query', note);
     expect(statements).to.have.length(4);

@@ -38,7 +38,7 @@ export async function buildHost(db: Db): Promise<BuiltHost> {
     const other = await insertConversation(scope);
     await claimTurn(scope, { ...times, jobId: `k${slug}`, conversationId: other, question: 'Oi?' });
     const outcome = { code: 200, message: 'Success' };
-    await insertReply(scope, { jobId: `r${slug}`, operation: 'reason', outcome });
+    await insertReply(scope, { jobId: `r${slug}`, operation: 'reason', isKept: true, outcome });
     return { avatarId, datasetId, chunkId, contactId, conversationId };
   });
   return { hostId, slug, ...ids };

@@ -43,6 +43,7 @@ export async function openCrossing({
     concurrency,
     answer: run => answer(run),
     settle: async () => {},
+    onError: () => {},
     onBug: error => bugs.push(error),
   };
   const dispatcher = await makeDispatcher(here, seal, ['turns']);

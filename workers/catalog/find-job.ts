@@ -1,7 +1,7 @@
 import type { Db } from '../../db/connection.ts';
 import { findReply } from '../../db/replies.ts';
 import { withHosts } from '../../db/with-hosts.ts';
-import { failure, isKept, type Outcome } from '../../queues/failure.ts';
+import { failure, type Outcome } from '../../queues/failure.ts';
 import { type OperationName, operationOf } from '../../queues/operations/index.ts';
 import type { Handler } from '../job.ts';
 
@@ -12,7 +12,7 @@ export function findJob(db: Db): Handler<'findJob'> {
     const scope = reply && operationOf(reply.operation as OperationName).scope;
     if (!reply || !scope || !job.caller.scopes.includes(scope)) return failure('job-not-found');
     const { data } = reply.outcome as Outcome<unknown>;
-    const state = isKept(reply.code) ? 'completed' : 'failed';
+    const state = reply.isKept ? 'completed' : 'failed';
     return { code: 200, data: { state, code: reply.code, ...(data === undefined ? {} : { data }) } };
   };
 }

@@ -2,14 +2,13 @@ import { type AvatarWithDatasets, listAvatarsWithDatasets } from '../../db/avata
 import type { Db } from '../../db/connection.ts';
 import { findHost, type Host } from '../../db/hosts.ts';
 import { withHost } from '../../db/with-hosts.ts';
-import { failure } from '../../queues/failure.ts';
 import type { Handler } from '../job.ts';
 
 export function listAvatars(db: Db): Handler<'listAvatars'> {
   return job =>
     withHost(db, job.hostId, async scope => {
       const host = await findHost(scope);
-      if (!host) return failure('not-found');
+      if (!host) throw new Error('the token was checked against a host that is gone');
       const avatars = await listAvatarsWithDatasets(scope);
       const listed = avatars.map(avatar => avatarEntryOf(host, avatar));
       return { code: 200, data: { avatarsAdminList: { host: hostEntryOf(host), avatars: listed } } };

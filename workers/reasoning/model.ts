@@ -39,13 +39,20 @@ const LONGEST_ANSWER = 100_000;
 const LARGEST_RESPONSE = 4 * 1_048_576;
 
 /** The provider answered, but not with anything that can be sent to a person. */
-class UnusableAnswer extends Error {}
+class UnusableAnswer extends Error {
+  readonly reason: 'empty' | 'too long' | 'too large';
+
+  constructor(reason: UnusableAnswer['reason']) {
+    super(`the answer is ${reason}`);
+    this.reason = reason;
+  }
+}
 
 const isPassing = (error: Error): boolean =>
   error instanceof APIConnectionError ||
   (error instanceof APIError && (error.status === 429 || (error.status ?? 0) >= 500)) ||
   error instanceof SyntaxError ||
-  (error instanceof UnusableAnswer && error.message === 'empty');
+  (error instanceof UnusableAnswer && error.reason === 'empty');
 
 export function makeModel({ baseURL, apiKey, defaultModel }: ModelSettings): Model {
   // The library's own retries know nothing of our deadline.
@@ -118,7 +125,7 @@ function aborted(signal: AbortSignal): Promise<never> {
 
 /** Our own words: a provider's error may quote the prompt. */
 function kindOf(error: unknown): string {
-  if (error instanceof UnusableAnswer) return `unusable answer: ${error.message}`;
+  if (error instanceof UnusableAnswer) return `unusable answer: ${error.reason}`;
   if (error instanceof APIConnectionError) return 'no connection';
   if (error instanceof APIError && error.status) return `refused with ${error.status}`;
   return 'unreadable answer';

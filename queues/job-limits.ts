@@ -1,0 +1,8 @@
+/** Finished jobs leave the queue's store after this. Set on each job, since a job's own option beats a worker's. */
+export const FINISHED_JOB_SECONDS = 60;
+
+/** What a handler has, once it is told to stop, to leave things in order and say how it ended. */
+export const STOPPING_MS = 40;
+
+/** The worker ends a job at its deadline; the api waits this much longer to hear how. Longer than `STOPPING_MS`. */
+export const HEARING_MS = 120;
