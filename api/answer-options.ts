@@ -11,7 +11,7 @@ export function answerOptions(
   operation: Operation,
 ): { idempotencyKey?: string; isAsync?: boolean } {
   const isAsync = operation.mayRespondAsync && prefersAsync(ctx.get('prefer'));
-  // What only reads can be asked again freely.
+  // What only reads can be request again freely.
   const key = operation.method === 'GET' ? {} : keyOf(ctx);
   return { ...key, ...(isAsync ? { isAsync } : {}) };
 }

@@ -9,7 +9,7 @@ import { type Check, healthRoutes } from './health.ts';
 import { docsRoutes } from './docs-page.ts';
 import { queueBoard } from './queue-board.ts';
 import { requestId } from './request-id.ts';
-import type { RouteParts } from './asked.ts';
+import type { RouteParts } from './job-request.ts';
 import { operationRoutes } from './routes.ts';
 
 export interface AppParts extends RouteParts {

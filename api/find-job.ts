@@ -1,6 +1,6 @@
 import type { QueueName } from '../queues/operation.ts';
 import { type OperationName, operationNames, operationOf } from '../queues/operations/index.ts';
-import { askedOf, type RouteParts } from './asked.ts';
+import { jobRequestOf, type RouteParts } from './job-request.ts';
 import type { Ctx, Step } from './context.ts';
 import { answer } from './envelope.ts';
 
@@ -12,19 +12,19 @@ const asyncQueues = new Set<QueueName>(
 export function findJob(parts: RouteParts): Step {
   const { dispatcher } = parts;
   return async ctx => {
-    const asked = askedOf(ctx, 'findJob', parts);
-    const { jobId } = asked.body as { jobId: string };
-    const sight = await sightOf(ctx, jobId, asked.caller.hostIds);
-    answer(ctx, sight ? { code: 200, data: sight } : await dispatcher.ask(asked));
+    const request = jobRequestOf(ctx, 'findJob', parts);
+    const { jobId } = request.body as { jobId: string };
+    const pending = await pendingOf(ctx, jobId, request.caller.hostIds);
+    answer(ctx, pending ? { code: 200, data: pending } : await dispatcher.ask(request));
   };
 
-  async function sightOf(ctx: Ctx, jobId: string, hostIds: readonly string[]) {
+  async function pendingOf(ctx: Ctx, jobId: string, hostIds: readonly string[]) {
     for (const queue of asyncQueues) {
-      const sight = await dispatcher.sight(queue, jobId).catch(() => undefined);
-      if (!sight) continue;
-      const { scope } = operationOf(sight.operation as OperationName);
-      const isTheirs = sight.hostId !== null && hostIds.includes(sight.hostId);
-      if (isTheirs && scope && ctx.state.token?.scopes.includes(scope)) return { state: sight.state };
+      const job = await dispatcher.findPending(queue, jobId).catch(() => undefined);
+      if (!job) continue;
+      const { scope } = operationOf(job.operation as OperationName);
+      const isTheirs = job.hostId !== null && hostIds.includes(job.hostId);
+      if (isTheirs && scope && ctx.state.token?.scopes.includes(scope)) return { state: job.state };
     }
     return undefined;
   }

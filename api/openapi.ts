@@ -6,23 +6,25 @@ import { messages } from './envelope.ts';
 
 type Json = { [key: string]: unknown };
 
-/** What every operation may answer, whatever it does. */
-const COMMON: readonly Refusal[] = [
-  'body-not-json',
-  'body-invalid',
-  'unauthorized',
-  'forbidden',
-  'deadline',
-  'body-too-large',
-  'body-not-supported',
-  'key-reused',
-  'too-many-requests',
-  'internal',
-  'overloaded',
-  'unavailable',
-  'interrupted',
-];
-const HOST_BOUND: readonly Refusal[] = ['host-forbidden', 'host-not-chosen'];
+/** What an operation may answer whatever it does, by what the journey does for it. */
+function commonRefusalsOf({ method, scope, hosts }: Operation): Refusal[] {
+  return [
+    'body-invalid',
+    'unauthorized',
+    ...(scope === undefined ? [] : (['forbidden'] as const)),
+    'host-forbidden',
+    ...(hosts === 'one' ? (['host-not-chosen'] as const) : []),
+    'deadline',
+    ...(method === 'POST'
+      ? (['body-not-json', 'body-too-large', 'body-not-supported', 'key-reused'] as const)
+      : []),
+    'too-many-requests',
+    'internal',
+    'overloaded',
+    'unavailable',
+    'interrupted',
+  ];
+}
 
 /** The whole API as an OpenAPI 3.1 document, made from the same operations as its routes. */
 export function openApiDocument(version: string): Json {
@@ -112,7 +114,7 @@ function opened(schema: unknown): unknown {
 }
 
 function responsesOf(operation: Operation): Json {
-  const given = [...COMMON, ...(operation.hosts === 'one' ? HOST_BOUND : []), ...operation.refusals];
+  const given = [...commonRefusalsOf(operation), ...operation.refusals];
   const statuses = [...new Set(given.map(reason => refusals[reason][0]))].toSorted((a, b) => a - b);
   const failures = statuses.map(status => [status, failureResponse(status, given)]);
   const accepted = object({

@@ -1,13 +1,14 @@
 import type { IncomingMessage } from 'node:http';
 import parse from 'co-body';
 import { type Failure, failure, type Refusal } from '../queues/failure.ts';
+import { LARGEST_BODY } from '../queues/operation.ts';
 import type { Ctx, Step } from './context.ts';
 import { Refused } from './envelope.ts';
 
 const DEEPEST = 32;
 
 const options = {
-  limit: '1mb',
+  limit: LARGEST_BODY,
   strict: false,
   encoding: 'utf8',
   returnRawBody: true,
@@ -41,6 +42,7 @@ async function inTime<T>(ctx: Ctx, withinMs: number, reading: Promise<T>): Promi
 async function parsed(request: IncomingMessage): Promise<unknown> {
   const read = (await parse.json(request, options).catch(error => {
     // What was not read of the body would stand in the way of the connection's next request.
+    request.unpipe();
     request.resume();
     throw new Refused(refusalOf(error));
   })) as { parsed: unknown; raw: string };

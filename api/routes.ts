@@ -1,7 +1,7 @@
 import Router from '@koa/router';
 import { isFailure } from '../queues/failure.ts';
 import { type OperationName, operationNames, operationOf } from '../queues/operations/index.ts';
-import { askedOf, type RouteParts } from './asked.ts';
+import { jobRequestOf, type RouteParts } from './job-request.ts';
 import { allow, authenticate } from './authenticate.ts';
 import type { State, Step } from './context.ts';
 import { answer } from './envelope.ts';
@@ -13,12 +13,8 @@ export function operationRoutes(parts: RouteParts): Router<State> {
   const router = new Router<State>();
   for (const name of operationNames) {
     const operation = operationOf(name);
-    const guards = [
-      authenticate(parts.findToken),
-      parts.rateLimit,
-      allow(operation),
-      readBody(parts.timeoutMs),
-    ];
+    const body = operation.method === 'POST' ? [readBody(parts.timeoutMs)] : [];
+    const guards = [authenticate(parts.findToken), parts.rateLimit, allow(operation), ...body];
     const last = name === 'findJob' ? findJob(parts) : dispatched(name, parts);
     for (const path of [operation.path, ...(operation.aliases ?? [])]) {
       router.register(path, [operation.method], [...guards, last] as never);
@@ -29,9 +25,9 @@ export function operationRoutes(parts: RouteParts): Router<State> {
 
 function dispatched(name: OperationName, parts: RouteParts): Step {
   return async ctx => {
-    const asked = askedOf(ctx, name, parts);
-    if (!asked.isAsync) return answer(ctx, await parts.dispatcher.ask(asked));
-    const outcome = await parts.dispatcher.enqueue(asked);
+    const request = jobRequestOf(ctx, name, parts);
+    if (!request.isAsync) return answer(ctx, await parts.dispatcher.ask(request));
+    const outcome = await parts.dispatcher.enqueue(request);
     if (isFailure(outcome)) return answer(ctx, outcome);
     ctx.set('Location', `/jobs/${outcome.data.jobId}`);
     ctx.set('Preference-Applied', 'respond-async');

@@ -43,7 +43,9 @@ export async function startApi(settings: ApiSettings, log: Logger): Promise<Api>
   const backend = await openBackend({ redisUrl, databaseUrl, onError });
   const dispatcher = await makeDispatcher(backend, makeSeal(settings.secretKey), queueNames);
   const app = makeApp({
-    ...settings,
+    corsOrigins: settings.corsOrigins,
+    trustProxy: settings.trustProxy,
+    opsPassword: settings.opsPassword,
     log,
     version: VERSION,
     dispatcher,

@@ -4,7 +4,7 @@ import { connect } from '../db/connection.ts';
 import { migrate } from '../db/migrate.ts';
 import { seed } from '../db/seed.ts';
 import { migrateQueues } from '../queues/backend.ts';
-import { databaseUrlOf } from './launcher/database-url.ts';
+import { databaseUrlOf } from './database-url.ts';
 
 const options = new Command('migrate')
   .description('Brings the database to the newest schema; what is there stays.')

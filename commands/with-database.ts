@@ -1,6 +1,6 @@
 import { readConfig } from '../config.ts';
 import { connect, type Db } from '../db/connection.ts';
-import { databaseUrlOf } from './launcher/database-url.ts';
+import { databaseUrlOf } from './database-url.ts';
 
 /** Runs a command on the database that the settings name; an error ends it with one line and exit code 1. */
 export async function withDatabase(work: (db: Db) => Promise<void>): Promise<void> {

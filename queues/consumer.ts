@@ -3,7 +3,7 @@ import type { Job } from 'bullmq';
 import type { Backend, JobData, ParleyQueue, ParleyWorker } from './backend.ts';
 import { FINISHED_JOB_SECONDS, STOPPING_MS } from './job-limits.ts';
 import { failure, type Outcome } from './failure.ts';
-import { CONTROL_QUEUE, namedJob, type Question } from './journey.ts';
+import { CONTROL_QUEUE, namedJob, type JobPayload } from './job-payload.ts';
 import type { QueueName } from './operation.ts';
 import type { Seal } from './seal.ts';
 import type { JobReply } from './store.ts';
@@ -17,7 +17,7 @@ import type { JobReply } from './store.ts';
  */
 
 /** A question in a worker's hands. */
-export interface Run extends Question {
+export interface JobRun extends JobPayload {
   readonly jobId: string;
   readonly queue: QueueName;
   /** This job was taken before: by a worker that died, or under the same Idempotency-Key. */
@@ -32,9 +32,9 @@ export interface Run extends Question {
 
 /** Who answers the questions. */
 export interface Answerer {
-  answer(run: Run): Promise<Outcome<unknown>>;
+  answer(run: JobRun): Promise<Outcome<unknown>>;
   /** Told how every run ended, however it did. */
-  settle(run: Run, outcome: Outcome<unknown>): Promise<void>;
+  settle(run: JobRun, outcome: Outcome<unknown>): Promise<void>;
 }
 
 export interface ConsumerOptions extends Answerer {
@@ -44,7 +44,7 @@ export interface ConsumerOptions extends Answerer {
   readonly seal: Seal;
   readonly queue: QueueName;
   readonly concurrency: number;
-  onBug(error: unknown, run: Pick<Run, 'requestId' | 'jobId' | 'operation'>): void;
+  onBug(error: unknown, run: Pick<JobRun, 'requestId' | 'jobId' | 'operation'>): void;
 }
 
 export interface Consumer {
@@ -123,12 +123,12 @@ function runOf(
   job: Job<JobData, JobReply>,
   signal: AbortSignal,
   { backend, seal, queue, worker }: ConsumerOptions & { worker: ParleyWorker },
-): Run {
+): JobRun {
   const jobId = job.id as string;
-  const question = seal.open(job.data.sealed, jobId) as Question;
+  const payload = seal.open(job.data.sealed, jobId) as JobPayload;
   const remainingMs = () => job.data.deadline - backend.now();
   return {
-    ...question,
+    ...payload,
     deadline: job.data.deadline,
     jobId,
     queue,
@@ -146,7 +146,7 @@ function runOf(
 }
 
 /** The deadline's own answer does not wait for a handler that is deaf to the signal. */
-async function outcomeOf(run: Run, { answer, onBug }: ConsumerOptions): Promise<Outcome<unknown>> {
+async function outcomeOf(run: JobRun, { answer, onBug }: ConsumerOptions): Promise<Outcome<unknown>> {
   const named = namedJob(run.queue, run.jobId);
   if (run.remainingMs() <= 0) return failure('deadline', named);
   const stopped = new Promise<Outcome<unknown>>(resolve => {

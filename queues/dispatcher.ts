@@ -3,7 +3,7 @@ import type { QueueEventsProducer, IQueueBackend, JobState } from 'bullmq';
 import type { Backend, JobData, ParleyEvents, ParleyQueue } from './backend.ts';
 import { type Failure, failure, isKept, type Outcome } from './failure.ts';
 import { FINISHED_JOB_SECONDS, HEARING_MS } from './job-limits.ts';
-import { CONTROL_QUEUE, namedJob, type Question } from './journey.ts';
+import { CONTROL_QUEUE, namedJob, type JobPayload } from './job-payload.ts';
 import type { QueueName } from './operation.ts';
 import { makePressure, type Pressure } from './pressure.ts';
 import type { Seal } from './seal.ts';
@@ -23,7 +23,7 @@ import { type Ending, type Waiter, Waiters } from './waiters.ts';
  * - Nothing is removed in order to cancel: all workers are told, and whoever has the job stops it.
  */
 
-export interface Asked extends Omit<Question, 'deadline'> {
+export interface JobRequest extends Omit<JobPayload, 'deadline'> {
   readonly queue: QueueName;
   readonly timeoutMs: number;
   /** Aborted when the client has gone. */
@@ -31,7 +31,7 @@ export interface Asked extends Omit<Question, 'deadline'> {
 }
 
 /** A job that is still on its way. */
-export interface JobSight {
+export interface PendingJob {
   readonly hostId: string | null;
   readonly operation: string;
   readonly state: 'queued' | 'running';
@@ -43,7 +43,7 @@ const jobOptions = {
   removeOnFail: { age: FINISHED_JOB_SECONDS },
 };
 
-interface Line {
+interface OpenQueue {
   readonly queue: ParleyQueue;
   readonly events: ParleyEvents;
   readonly waiters: Waiters;
@@ -55,59 +55,59 @@ export async function makeDispatcher(
   seal: Seal,
   queueNames: readonly QueueName[],
 ): Promise<Dispatcher> {
-  const lines = new Map(queueNames.map(name => [name, openLine(backend, name)]));
+  const open = new Map(queueNames.map(name => [name, openQueue(backend, name)]));
   const control = backend.makeEventsProducer(CONTROL_QUEUE);
-  const opened = [...lines.values()].flatMap(({ queue, events }) => [queue, events]);
+  const opened = [...open.values()].flatMap(({ queue, events }) => [queue, events]);
   await Promise.all([...opened, control].map(part => part.waitUntilReady()));
-  return new Dispatcher(backend, seal, lines, control);
+  return new Dispatcher(backend, seal, open, control);
 }
 
 export class Dispatcher {
   readonly #backend: Backend;
   readonly #seal: Seal;
-  readonly #lines: ReadonlyMap<QueueName, Line>;
+  readonly #open: ReadonlyMap<QueueName, OpenQueue>;
   readonly #control: QueueEventsProducer<IQueueBackend>;
 
   constructor(
     backend: Backend,
     seal: Seal,
-    lines: ReadonlyMap<QueueName, Line>,
+    open: ReadonlyMap<QueueName, OpenQueue>,
     control: QueueEventsProducer<IQueueBackend>,
   ) {
     this.#backend = backend;
     this.#seal = seal;
-    this.#lines = lines;
+    this.#open = open;
     this.#control = control;
   }
 
   /** The worker's outcome, or the refusal that stands for its absence. */
-  async ask(asked: Asked): Promise<Outcome<unknown>> {
-    const waiter = await this.#place(asked);
+  async ask(request: JobRequest): Promise<Outcome<unknown>> {
+    const waiter = await this.#place(request);
     if ('code' in waiter) return waiter;
-    const leave = () => void this.#cancel(asked, waiter);
-    if (asked.gone.aborted) leave();
-    asked.gone.addEventListener('abort', leave, { once: true });
+    const leave = () => void this.#cancel(request, waiter);
+    if (request.gone.aborted) leave();
+    request.gone.addEventListener('abort', leave, { once: true });
     const ending = await waiter.ended;
-    asked.gone.removeEventListener('abort', leave);
-    return this.#outcomeOf(ending, asked, waiter.jobId);
+    request.gone.removeEventListener('abort', leave);
+    return this.#outcomeOf(ending, request, waiter.jobId);
   }
 
   /** Resolves once the queue's store has the job. */
-  async enqueue(asked: Asked): Promise<Outcome<{ jobId: string }>> {
-    const waiter = await this.#place(asked);
+  async enqueue(request: JobRequest): Promise<Outcome<{ jobId: string }>> {
+    const waiter = await this.#place(request);
     if ('code' in waiter) return waiter;
     waiter.end({ kind: 'gone' });
     return { code: 202, data: { jobId: waiter.jobId } };
   }
 
-  async sight(name: QueueName, jobId: string): Promise<JobSight | undefined> {
-    const job = await this.#lineOf(name).queue.getJob(jobId);
-    const state = job && sightOf(await job.getState());
+  async findPending(name: QueueName, jobId: string): Promise<PendingJob | undefined> {
+    const job = await this.#queueOf(name).queue.getJob(jobId);
+    const state = job && pendingStateOf(await job.getState());
     return job && state && { hostId: job.data.hostId, operation: job.name, state };
   }
 
   queues(): ParleyQueue[] {
-    return [...this.#lines.values()].map(({ queue }) => queue);
+    return [...this.#open.values()].map(({ queue }) => queue);
   }
 
   /** Rejects while the queue's store cannot be reached. */
@@ -116,25 +116,25 @@ export class Dispatcher {
   }
 
   async close(): Promise<void> {
-    const lines = [...this.#lines.values()];
-    for (const { waiters, pressure } of lines) {
+    const open = [...this.#open.values()];
+    for (const { waiters, pressure } of open) {
       waiters.endAll({ kind: 'lost' });
       pressure.stop();
     }
-    await Promise.all(lines.map(({ events }) => events.close()));
-    await Promise.all([this.#control.close(), ...lines.map(({ queue }) => queue.close())]);
+    await Promise.all(open.map(({ events }) => events.close()));
+    await Promise.all([this.#control.close(), ...open.map(({ queue }) => queue.close())]);
   }
 
-  async #place(asked: Asked): Promise<Waiter | Failure> {
-    const { queue, waiters, pressure } = this.#lineOf(asked.queue);
+  async #place(request: JobRequest): Promise<Waiter | Failure> {
+    const { queue, waiters, pressure } = this.#queueOf(request.queue);
     if (!this.#backend.isReady()) return failure('unavailable');
-    if (await pressure.isTooHigh(asked.timeoutMs)) return failure('overloaded');
-    const jobId = jobIdOf(asked);
-    const remainingMs = asked.arrivedAt + asked.timeoutMs - this.#backend.now();
-    const waiter = waiters.wait(jobId, asked.idempotencyKey === undefined, remainingMs + HEARING_MS);
-    const data = this.#jobDataOf(asked, jobId);
+    if (await pressure.isTooHigh(request.timeoutMs)) return failure('overloaded');
+    const jobId = jobIdOf(request);
+    const remainingMs = request.arrivedAt + request.timeoutMs - this.#backend.now();
+    const waiter = waiters.wait(jobId, request.idempotencyKey === undefined, remainingMs + HEARING_MS);
+    const data = this.#jobDataOf(request, jobId);
     try {
-      await queue.add(asked.operation, data, {
+      await queue.add(request.operation, data, {
         ...jobOptions,
         jobId,
         timestamp: Math.round(this.#backend.now()),
@@ -144,16 +144,17 @@ export class Dispatcher {
       waiter.end({ kind: 'gone' });
       return failure('unavailable');
     }
-    if (asked.idempotencyKey !== undefined) return this.#joinKeyed(asked, waiter, data);
+    if (request.idempotencyKey !== undefined) return this.#joinKeyed(request, waiter, data);
     waiter.arm();
     return waiter;
   }
 
-  async #joinKeyed(asked: Asked, waiter: Waiter, data: JobData): Promise<Waiter | Failure> {
-    const { queue, waiters } = this.#lineOf(asked.queue);
+  async #joinKeyed(request: JobRequest, waiter: Waiter, data: JobData): Promise<Waiter | Failure> {
+    const { queue, waiters } = this.#queueOf(request.queue);
     const job = await queue.getJob(waiter.jobId).catch(() => undefined);
-    const [sight] = await this.#backend.look(queue, [waiter.jobId]).catch(() => []);
-    const isFree = sight && sight.state !== 'missing' && !(sight.reply && isKept(sight.reply.code));
+    const [finished] = await this.#backend.look(queue, [waiter.jobId]).catch(() => []);
+    const isFree =
+      finished && finished.state !== 'missing' && !(finished.reply && isKept(finished.reply.code));
     if (job && !isFree && job.data.bodyMac !== data.bodyMac) {
       waiter.end({ kind: 'gone' });
       return failure('key-reused');
@@ -161,34 +162,34 @@ export class Dispatcher {
     if (job && isFree) {
       await job.updateData(data).catch(() => undefined);
       // Refused when another retry of the same key was first: then its run is ours too.
-      await job.retry(sight.state).catch(() => undefined);
+      await job.retry(finished.state).catch(() => undefined);
     }
     waiter.arm();
     await waiters.sweep(waiter.jobId);
     return waiter;
   }
 
-  async #cancel(asked: Asked, waiter: Waiter): Promise<void> {
+  async #cancel(request: JobRequest, waiter: Waiter): Promise<void> {
     waiter.end({ kind: 'gone' });
-    const othersWait = this.#lineOf(asked.queue).waiters.has(waiter.jobId);
-    if (othersWait || asked.idempotencyKey !== undefined) return;
+    const othersWait = this.#queueOf(request.queue).waiters.has(waiter.jobId);
+    if (othersWait || request.idempotencyKey !== undefined) return;
     await this.#control.publishEvent({ eventName: 'cancel', jobId: waiter.jobId }).catch(() => undefined);
   }
 
-  #jobDataOf(asked: Asked, jobId: string): JobData {
-    const { queue: _queue, timeoutMs, gone: _gone, ...crossing } = asked;
-    const question: Question = { ...crossing, deadline: asked.arrivedAt + timeoutMs };
-    const { hostIds } = asked.caller;
+  #jobDataOf(request: JobRequest, jobId: string): JobData {
+    const { queue: _queue, timeoutMs, gone: _gone, ...crossing } = request;
+    const payload: JobPayload = { ...crossing, deadline: request.arrivedAt + timeoutMs };
+    const { hostIds } = request.caller;
     return {
-      requestId: asked.requestId,
+      requestId: request.requestId,
       hostId: hostIds.length === 1 ? (hostIds[0] ?? null) : null,
-      deadline: question.deadline,
-      ...(asked.idempotencyKey === undefined ? {} : { bodyMac: this.#seal.mac(asked.body) }),
-      sealed: this.#seal.seal(question, jobId),
+      deadline: payload.deadline,
+      ...(request.idempotencyKey === undefined ? {} : { bodyMac: this.#seal.mac(request.body) }),
+      sealed: this.#seal.seal(payload, jobId),
     };
   }
 
-  #outcomeOf(ending: Ending, { queue }: Asked, jobId: string): Outcome<unknown> {
+  #outcomeOf(ending: Ending, { queue }: JobRequest, jobId: string): Outcome<unknown> {
     const named = namedJob(queue, jobId);
     switch (ending.kind) {
       case 'reply':
@@ -201,14 +202,14 @@ export class Dispatcher {
     }
   }
 
-  #lineOf(name: QueueName): Line {
-    const line = this.#lines.get(name);
-    if (!line) throw new Error(`no queue ${name} is open here`);
-    return line;
+  #queueOf(name: QueueName): OpenQueue {
+    const found = this.#open.get(name);
+    if (!found) throw new Error(`no queue ${name} is open here`);
+    return found;
   }
 }
 
-function openLine(backend: Backend, name: QueueName): Line {
+function openQueue(backend: Backend, name: QueueName): OpenQueue {
   const queue = backend.makeQueue(name);
   const events = backend.makeEvents(name);
   const waiters = new Waiters({ ...backend.sweep, look: ids => backend.look(queue, ids) });
@@ -219,13 +220,13 @@ function openLine(backend: Backend, name: QueueName): Line {
 }
 
 /** Never digits only, never with a colon: BullMQ gives both a meaning. */
-function jobIdOf({ caller, operation, idempotencyKey }: Asked): string {
+function jobIdOf({ caller, operation, idempotencyKey }: JobRequest): string {
   if (idempotencyKey === undefined) return `k${randomUUID().replaceAll('-', '')}`;
   const named = JSON.stringify([caller.hostIds, operation, idempotencyKey]);
   return `k${createHash('sha256').update(named).digest('hex').slice(0, 40)}`;
 }
 
-function sightOf(state: JobState | 'unknown'): 'queued' | 'running' | undefined {
+function pendingStateOf(state: JobState | 'unknown'): 'queued' | 'running' | undefined {
   if (state === 'active') return 'running';
   return state === 'completed' || state === 'failed' || state === 'unknown' ? undefined : 'queued';
 }

@@ -12,6 +12,9 @@ export const tokenScopes = [
 ] as const;
 export type TokenScope = (typeof tokenScopes)[number];
 
+/** Bytes; also the most that one text in a body can have. */
+export const LARGEST_BODY = 1_048_576;
+
 /** Work that may take long, or comes in bursts, has a queue of its own so that it never starves the other. */
 export const queueNames = ['turns', 'catalog'] as const;
 export type QueueName = (typeof queueNames)[number];

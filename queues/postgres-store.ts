@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { JobReply, Sighting, Store, StoredQueue } from './store.ts';
+import type { JobReply, FinishedJob, Store, StoredQueue } from './store.ts';
 
 /*
  * BullMQ's getters cost 20 to 120 ms for a hundred jobs on PostgreSQL; these three statements over its `job`
@@ -36,7 +36,7 @@ export async function makePostgresStore(url: string, onError: (error: Error) => 
   await query(CLOCK);
   return {
     clock: async () => Number((await query<{ now: string }>(CLOCK))[0]?.now),
-    look: async (queue, ids) => (await query<JobRow>(LOOK, [queue.name, ids])).map(sightingOf),
+    look: async (queue, ids) => (await query<JobRow>(LOOK, [queue.name, ids])).map(finishedJobOf),
     backlog: async (queue: StoredQueue) => {
       const [row] = await query<{ depth: string; oldest: string | null }>(BACKLOG, [queue.name]);
       return { depth: Number(row?.depth), oldest: row?.oldest ? Number(row.oldest) : undefined };
@@ -52,7 +52,7 @@ interface JobRow {
   return_value: JobReply | null;
 }
 
-function sightingOf({ id, state, return_value }: JobRow): Sighting {
+function finishedJobOf({ id, state, return_value }: JobRow): FinishedJob {
   if (!state) return { id, state: 'missing' };
   return return_value ? { id, state, reply: return_value } : { id, state };
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import type { Sighting, Store, StoredQueue } from './store.ts';
+import type { FinishedJob, Store, StoredQueue } from './store.ts';
 
 const FIRST_CONNECTION_MS = 10_000;
 const retryStrategy = (times: number): number => Math.min(times * 100, 1_000);
@@ -31,8 +31,8 @@ export async function makeRedisStore(url: string, onError: (error: Error) => voi
       return Number(seconds) * 1_000 + Number(micros) / 1_000;
     },
     look: async (queue, ids) => {
-      const seen = await Promise.all(ids.map(id => sightingOf(queue, id)));
-      return seen.filter(sighting => sighting !== undefined);
+      const seen = await Promise.all(ids.map(id => finishedJobOf(queue, id)));
+      return seen.filter(job => job !== undefined);
     },
     backlog: async queue => backlogOf(redis, queue),
     isReady: () => redis.status === 'ready',
@@ -40,7 +40,7 @@ export async function makeRedisStore(url: string, onError: (error: Error) => voi
   };
 }
 
-async function sightingOf(queue: StoredQueue, id: string): Promise<Sighting | undefined> {
+async function finishedJobOf(queue: StoredQueue, id: string): Promise<FinishedJob | undefined> {
   const state = await queue.getJobState(id);
   if (state === 'unknown') return { id, state: 'missing' };
   if (state !== 'completed' && state !== 'failed') return undefined;

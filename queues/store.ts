@@ -10,7 +10,7 @@ export interface JobReply {
 }
 
 /** A job that is finished, or gone. */
-export interface Sighting {
+export interface FinishedJob {
   readonly id: string;
   readonly state: 'completed' | 'failed' | 'missing';
   readonly reply?: JobReply;
@@ -34,7 +34,7 @@ export interface Store {
   /** Milliseconds since the epoch on the store's clock. */
   clock(): Promise<number>;
   /** Of these jobs the ones that are finished or gone; those still on their way are left out. */
-  look(queue: StoredQueue, ids: readonly string[]): Promise<Sighting[]>;
+  look(queue: StoredQueue, ids: readonly string[]): Promise<FinishedJob[]>;
   backlog(queue: StoredQueue): Promise<Backlog>;
   isReady(): boolean;
   close(): Promise<void>;

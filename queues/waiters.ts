@@ -1,4 +1,4 @@
-import type { JobReply, Sighting } from './store.ts';
+import type { JobReply, FinishedJob } from './store.ts';
 
 /** `lost`: the job vanished, or its workers died with it; `timeout`: it took too long; `gone`: nobody waits any more. */
 export type Ending =
@@ -26,7 +26,7 @@ interface Entry extends Waiter {
 export interface SweepOptions {
   readonly firstMs: number;
   readonly longestMs: number;
-  look(ids: readonly string[]): Promise<Sighting[]>;
+  look(ids: readonly string[]): Promise<FinishedJob[]>;
 }
 
 const LOOKED_AT_ONCE = 500;
@@ -93,8 +93,8 @@ export class Waiters {
     for (let from = 0; from < ids.length; from += LOOKED_AT_ONCE) {
       // A store that cannot be reached now is asked again at the next sweep.
       const seen = await this.#options.look(ids.slice(from, from + LOOKED_AT_ONCE)).catch(() => []);
-      const sightings = new Map(seen.map(sighting => [sighting.id, sighting]));
-      for (const entry of asking) this.#settle(entry, sightings.get(entry.jobId));
+      const finished = new Map(seen.map(job => [job.id, job]));
+      for (const entry of asking) this.#settle(entry, finished.get(entry.jobId));
     }
   }
 
@@ -117,10 +117,10 @@ export class Waiters {
     return Math.min(Math.max(age / 4, this.#options.firstMs), this.#options.longestMs);
   }
 
-  #settle(entry: Entry, sighting: Sighting | undefined): void {
-    if (!sighting || !this.#byJob.get(entry.jobId)?.has(entry)) return;
+  #settle(entry: Entry, job: FinishedJob | undefined): void {
+    if (!job || !this.#byJob.get(entry.jobId)?.has(entry)) return;
     this.swept += 1;
-    entry.end(sighting.reply ? { kind: 'reply', reply: sighting.reply } : { kind: 'lost' });
+    entry.end(job.reply ? { kind: 'reply', reply: job.reply } : { kind: 'lost' });
   }
 
   #forget(entry: Entry): void {

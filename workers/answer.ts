@@ -2,10 +2,10 @@ import { type Db, isDatabaseTrouble } from '../db/connection.ts';
 import { findReply, insertReply, type NewReply, type Reply } from '../db/replies.ts';
 import { type HostScope, withHost, withHosts } from '../db/with-hosts.ts';
 import type { Logger } from 'pino';
-import type { Answerer, Run } from '../queues/consumer.ts';
+import type { Answerer, JobRun } from '../queues/consumer.ts';
 import { failure, isFailure, isKept, type Outcome } from '../queues/failure.ts';
 import type { OperationName } from '../queues/operations/index.ts';
-import type { Handler, Handlers, Job } from './job.ts';
+import type { Handler, Handlers, HandlerJob } from './job.ts';
 
 /** Rolls the work back; carries what is answered instead. */
 class TurnedDown extends Error {
@@ -22,7 +22,7 @@ class TurnedDown extends Error {
  * answer to this one. Other replies are kept for a client's key, and for whoever asks later at `/jobs/{id}`.
  */
 export function makeAnswerer(db: Db, handlers: Handlers, log: Logger): Answerer {
-  const noteTrouble = (err: unknown, { requestId, jobId, operation }: Run) =>
+  const noteTrouble = (err: unknown, { requestId, jobId, operation }: JobRun) =>
     log.warn({ err, requestId, jobId, operation }, 'the database cannot be reached');
   return {
     async answer(run) {
@@ -50,7 +50,7 @@ export function makeAnswerer(db: Db, handlers: Handlers, log: Logger): Answerer 
   };
 }
 
-function jobOf(db: Db, run: Run): Job<OperationName> {
+function jobOf(db: Db, run: JobRun): HandlerJob<OperationName> {
   return {
     ...run,
     operation: run.operation as OperationName,
@@ -60,7 +60,7 @@ function jobOf(db: Db, run: Run): Job<OperationName> {
   };
 }
 
-async function earlierReply(db: Db, run: Run): Promise<Outcome<unknown> | undefined> {
+async function earlierReply(db: Db, run: JobRun): Promise<Outcome<unknown> | undefined> {
   if (!run.isRerun && run.idempotencyKey === undefined) return undefined;
   const earlier = await storedReply(db, run);
   if (!earlier?.isKept) return undefined;
@@ -70,7 +70,7 @@ async function earlierReply(db: Db, run: Run): Promise<Outcome<unknown> | undefi
 
 async function committed<T>(
   db: Db,
-  run: Run,
+  run: JobRun,
   work: (scope: HostScope) => Promise<Outcome<T>>,
 ): Promise<Outcome<T>> {
   try {
@@ -88,16 +88,16 @@ async function committed<T>(
   }
 }
 
-function storedReply(db: Db, run: Run): Promise<Reply | undefined> {
+function storedReply(db: Db, run: JobRun): Promise<Reply | undefined> {
   return withHosts(db, run.caller.hostIds, scope => findReply(scope, run.jobId));
 }
 
-function replyOf(run: Run, outcome: Outcome<unknown>): NewReply {
+function replyOf(run: JobRun, outcome: Outcome<unknown>): NewReply {
   const { jobId, operation, idempotencyKey, bodyMac } = run;
   return { jobId, operation, key: idempotencyKey, bodyHash: bodyMac, outcome, isKept: isKept(outcome.code) };
 }
 
-function hostOf(run: Run): string {
+function hostOf(run: JobRun): string {
   const [hostId] = run.caller.hostIds;
   if (!hostId) throw new Error('a reply is kept for a host, and this token has none');
   return hostId;

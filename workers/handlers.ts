@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Db } from '../db/connection.ts';
-import { findJob } from './catalog/find-job.ts';
-import { listAvatars } from './catalog/list-avatars.ts';
+import { findJob } from './jobs/find-job.ts';
+import { listAvatars } from './avatars/list-avatars.ts';
 import { createConversation } from './conversations/create-conversation.ts';
 import type { Handlers } from './job.ts';
 import { makeTurnClaims } from './reasoning/claim-turn.ts';

@@ -1,11 +1,11 @@
 import type { HostScope } from '../db/with-hosts.ts';
-import type { Run } from '../queues/consumer.ts';
+import type { JobRun } from '../queues/consumer.ts';
 import type { Outcome } from '../queues/failure.ts';
 import type { BodyOf, DataOf, OperationName } from '../queues/operations/index.ts';
 
 /** One request, as its handler sees it. */
-export interface Job<N extends OperationName>
-  extends Omit<Run, 'body' | 'operation' | 'isRerun' | 'bodyMac'> {
+export interface HandlerJob<N extends OperationName>
+  extends Omit<JobRun, 'body' | 'operation' | 'isRerun' | 'bodyMac'> {
   readonly operation: N;
   readonly body: BodyOf<N>;
   /** The host of a host-bound operation; the first of the token's elsewhere. */
@@ -18,7 +18,7 @@ export interface Job<N extends OperationName>
   commit<T>(work: (scope: HostScope) => Promise<Outcome<T>>): Promise<Outcome<T>>;
 }
 
-export type Handler<N extends OperationName> = (job: Job<N>) => Promise<Outcome<DataOf<N>>>;
+export type Handler<N extends OperationName> = (job: HandlerJob<N>) => Promise<Outcome<DataOf<N>>>;
 
 /** Every operation has a handler: one that is missing does not compile. */
 export type Handlers = { readonly [N in OperationName]: Handler<N> };

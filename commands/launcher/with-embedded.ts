@@ -1,6 +1,6 @@
 import type { Config } from '../../config.ts';
 import { ensureDatabase } from '../../db/embedded.ts';
-import { EMBEDDED_DATABASE } from './database-url.ts';
+import { EMBEDDED_DATABASE } from '../database-url.ts';
 import { keptSecret } from './kept-secret.ts';
 
 /** The environment with the embedded database in it, and with the secrets that nobody had to set for it. */

@@ -1,4 +1,4 @@
-import { operation } from '../operation.ts';
+import { LARGEST_BODY, operation } from '../operation.ts';
 import {
   anything,
   either,
@@ -15,17 +15,15 @@ import {
   uuidOrEmpty,
 } from '../shape.ts';
 import { CONTACT_ID, CONVERSATION_ID, HOST_ID } from './example-ids.ts';
-import { PUBLIC } from './paths.ts';
+import { SVC } from './paths.ts';
 
 const LONGEST_QUESTION = 16_000;
-/** As long as the body itself may be. */
-const LONGEST_CONTEXT = 1_048_576;
 
-const longText = text({ min: 0, max: LONGEST_CONTEXT });
+const longText = text({ min: 0, max: LARGEST_BODY });
 const nameText = text({ min: 0 });
-const url = text({ min: 0, max: LONGEST_CONTEXT });
+const url = text({ min: 0, max: LARGEST_BODY });
 
-export const dialogueRoles = ['user', 'assistant', 'human', 'system'] as const;
+const dialogueRoles = ['user', 'assistant', 'human', 'system'] as const;
 
 const dialogueItem = openObject({
   role: oneOf(...dialogueRoles),
@@ -68,7 +66,7 @@ export const reason = operation({
     'Answers within 60 seconds, in the same call. Turns of one conversation are answered one after the other, in the order in which they came.',
   queue: 'turns',
   method: 'POST',
-  path: `${PUBLIC}/svcReasoning`,
+  path: SVC,
   body: object({
     hostId: uuid(),
     conversationId: uuid(),

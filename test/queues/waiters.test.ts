@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import type { Sighting } from '../../queues/store.ts';
+import type { FinishedJob } from '../../queues/store.ts';
 import { Waiters } from '../../queues/waiters.ts';
 
 const reply = { code: 200, sealed: 'x' };
 const other = { code: 503, sealed: 'y' };
 const long = 60_000;
 
-function waitersThatSee(...answers: Sighting[][]) {
+function waitersThatSee(...answers: FinishedJob[][]) {
   return new Waiters({ firstMs: 5, longestMs: 5, look: async () => answers.shift() ?? [] });
 }
 
@@ -55,8 +55,8 @@ describe('waiters', () => {
   });
 
   it('who were armed only after a look are not told what it saw', async () => {
-    let seen = (_: Sighting[]) => {};
-    const look = () => new Promise<Sighting[]>(resolve => (seen = resolve));
+    let seen = (_: FinishedJob[]) => {};
+    const look = () => new Promise<FinishedJob[]>(resolve => (seen = resolve));
     const waiters = new Waiters({ firstMs: long, longestMs: long, look });
     const first = waiters.wait('k1', false, long);
     first.arm();

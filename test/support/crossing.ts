@@ -1,12 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { type Backend, openBackend } from '../../queues/backend.ts';
-import { type ConsumerOptions, followCancellations, makeConsumer, type Run } from '../../queues/consumer.ts';
-import { type Asked, makeDispatcher } from '../../queues/dispatcher.ts';
+import {
+  type ConsumerOptions,
+  followCancellations,
+  makeConsumer,
+  type JobRun,
+} from '../../queues/consumer.ts';
+import { type JobRequest, makeDispatcher } from '../../queues/dispatcher.ts';
 import type { Outcome } from '../../queues/failure.ts';
 import { makeSeal } from '../../queues/seal.ts';
 import { makeQueueStore } from './queue-store.ts';
 
-type Answer = (run: Run) => Promise<Outcome<unknown>>;
+type Answer = (run: JobRun) => Promise<Outcome<unknown>>;
 
 /** Both sides of one queue in this process, over whichever store the settings name. */
 export interface Crossing {
@@ -14,7 +19,7 @@ export interface Crossing {
   /** Called with each job id that the worker's side was told to cancel. */
   onCancelled(listener: (jobId: string) => void): void;
   answerWith(answer: Answer): void;
-  ask(body: unknown, extra?: Partial<Asked> & { hostIds?: string[] }): Promise<Outcome<unknown>>;
+  ask(body: unknown, extra?: Partial<JobRequest> & { hostIds?: string[] }): Promise<Outcome<unknown>>;
   /** Milliseconds on the store's clock. */
   now(): number;
   /** All that the store holds of the jobs, as text. */

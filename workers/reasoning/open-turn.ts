@@ -1,11 +1,11 @@
 import { type Avatar, findAvatar } from '../../db/avatars.ts';
 import { type ClaimedTurn, claimTurn, type TurnClaim } from '../../db/turns.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
-import type { Job } from '../job.ts';
-import type { Asked } from './asked.ts';
+import type { HandlerJob } from '../job.ts';
+import type { TurnInput } from './turn-input.ts';
 import { type Known, knownFor } from './known.ts';
 
-/** A turn whose conversation is its own, with all there is to know before the model is asked. */
+/** A turn whose conversation is its own, with all there is to know before the model is input. */
 export type OpenTurn = Extract<ClaimedTurn, { kind: 'claimed' }> & {
   readonly avatar: Avatar;
   readonly known: Known;
@@ -16,13 +16,13 @@ export type Opening = OpenTurn | Exclude<ClaimedTurn, { kind: 'claimed' }> | { r
 /** In one transaction: who answers, whether the conversation is ours, what it knows. A refusal leaves nothing behind. */
 export async function openTurn(
   scope: HostScope,
-  job: Job<'reason'>,
-  asked: Asked,
+  job: HandlerJob<'reason'>,
+  input: TurnInput,
   wanted: TurnClaim,
 ): Promise<Opening> {
   const avatar = await findAvatar(scope, job.body.subSlug);
   if (!avatar) return { kind: 'no-avatar' };
   const claim = await claimTurn(scope, wanted);
   if (claim.kind !== 'claimed') return claim;
-  return { ...claim, avatar, known: await knownFor(scope, job, asked, avatar) };
+  return { ...claim, avatar, known: await knownFor(scope, job, input, avatar) };
 }

@@ -6,8 +6,8 @@ import { failure, isFailure, type Outcome } from '../../queues/failure.ts';
 import type { DataOf } from '../../queues/operations/index.ts';
 import { promptOf } from '../domain/prompt.ts';
 import { wppParsed } from '../domain/wpp-parsed/wpp-parsed.ts';
-import type { Handler, Job } from '../job.ts';
-import { type Asked, askedOf } from './asked.ts';
+import type { Handler, HandlerJob } from '../job.ts';
+import { type TurnInput, turnInputOf } from './turn-input.ts';
 import type { TurnClaims } from './claim-turn.ts';
 import type { Model, ModelCall } from './model.ts';
 import type { OpenTurn } from './open-turn.ts';
@@ -30,21 +30,25 @@ export interface ReasonParts {
  */
 export function makeReason(parts: ReasonParts): Handler<'reason'> {
   return async job => {
-    const asked = askedOf(job.body);
-    if ('code' in asked) return asked;
-    const first = await claimAndAnswer(parts, job, asked);
+    const input = turnInputOf(job.body);
+    if ('code' in input) return input;
+    const first = await claimAndAnswer(parts, job, input);
     // Answered, and its reply no longer kept: the client's key is free, and this is another turn under it.
     const later = { ...job, jobId: `${job.jobId}.${job.arrivedAt}` };
-    const reply = first === 'done' ? await claimAndAnswer(parts, later, asked) : first;
+    const reply = first === 'done' ? await claimAndAnswer(parts, later, input) : first;
     return reply === 'done' ? failure('interrupted', { turnId: job.jobId }) : reply;
   };
 }
 
-function claimAndAnswer(parts: ReasonParts, job: Job<'reason'>, asked: Asked): Promise<Reply | 'done'> {
-  return parts.claims.withClaim(job, asked, async (opening): Promise<Reply | 'done'> => {
+function claimAndAnswer(
+  parts: ReasonParts,
+  job: HandlerJob<'reason'>,
+  input: TurnInput,
+): Promise<Reply | 'done'> {
+  return parts.claims.withClaim(job, input, async (opening): Promise<Reply | 'done'> => {
     switch (opening.kind) {
       case 'claimed':
-        return answerOrGiveUp(parts, job, asked, opening);
+        return answerOrGiveUp(parts, job, input, opening);
       case 'no-avatar':
         return failure('avatar-not-found');
       case 'no-conversation':
@@ -62,15 +66,15 @@ function claimAndAnswer(parts: ReasonParts, job: Job<'reason'>, asked: Asked): P
 /** A turn that does not end with an answer is given up, so that nobody waits for it. */
 async function answerOrGiveUp(
   parts: ReasonParts,
-  job: Job<'reason'>,
-  asked: Asked,
+  job: HandlerJob<'reason'>,
+  input: TurnInput,
   open: OpenTurn,
 ): Promise<Reply> {
   const { hostId, jobId } = job;
   const { attempt } = open;
   const giveUp = () => withHost(parts.db, hostId, scope => abandonTurn(scope, { jobId, attempt }));
   try {
-    const reply = await answered(parts, job, asked, open);
+    const reply = await answered(parts, job, input, open);
     if (isFailure(reply)) await giveUp();
     return reply;
   } catch (error) {
@@ -81,15 +85,15 @@ async function answerOrGiveUp(
 
 async function answered(
   { model, log }: ReasonParts,
-  job: Job<'reason'>,
-  asked: Asked,
+  job: HandlerJob<'reason'>,
+  input: TurnInput,
   open: OpenTurn,
 ): Promise<Reply> {
   const { jobId, hostId, body, requestId } = job;
   const { attempt, conversation, avatar, known } = open;
   const startedAt = new Date();
   const calls: ModelCall[] = [];
-  const found = conversation.attended ? SILENCE : await askModel(model, job, asked, open, calls);
+  const found = conversation.attended ? SILENCE : await askModel(model, job, input, open, calls);
   if (!found) {
     log.warn({ requestId, jobId, calls }, 'the model gave no usable answer');
     return failure('model-unavailable', { turnId: jobId });
@@ -99,7 +103,7 @@ async function answered(
     hostId,
     attempt,
     body,
-    question: asked.question,
+    question: input.question,
     conversation,
     avatar,
     ...known,
@@ -118,8 +122,8 @@ const SILENCE = { text: '', model: '' };
 
 function askModel(
   model: Model,
-  job: Job<'reason'>,
-  asked: Asked,
+  job: HandlerJob<'reason'>,
+  input: TurnInput,
   { avatar, known }: OpenTurn,
   calls: ModelCall[],
 ) {
@@ -128,7 +132,7 @@ function askModel(
     persona: avatar.promptEnvelop,
     passages: known.chunks.map(chunk => chunk.content),
     dialogue: known.dialogue,
-    question: asked.question,
+    question: input.question,
     userName: userData?.name,
     contextData,
     insertBeforeQuestion: dialogueInsertString,

@@ -5,13 +5,13 @@ import type { DialogueItem } from '../domain/prompt.ts';
 type Body = BodyOf<'reason'>;
 
 /** What a request asks, and the dialogue that it brings along in place of the stored one. */
-export interface Asked {
+export interface TurnInput {
   /** Undefined when the assistant is to resume a conversation that fell silent. */
   readonly question: string | undefined;
   readonly dialogue: readonly DialogueItem[] | undefined;
 }
 
-export function askedOf(body: Body): Asked | Failure {
+export function turnInputOf(body: Body): TurnInput | Failure {
   const given = body.originalDialogue?.map(dialogueItemOf);
   const last = given?.at(-1);
   const isAskedLast = last?.role === 'user' && last.content.trim() !== '';

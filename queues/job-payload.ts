@@ -5,14 +5,14 @@ import type { Caller, QueueName } from './operation.ts';
  */
 
 /** One request on its way: made by the api, carried by the job, handed to the handler. */
-export interface Question {
+export interface JobPayload {
   readonly operation: string;
   readonly requestId: string;
   readonly caller: Caller;
   readonly body: unknown;
   /** Present when the client gave an Idempotency-Key: its retries are the same job. */
   readonly idempotencyKey?: string;
-  /** Asked with `Prefer: respond-async`: nobody waits, the reply must be kept. */
+  /** JobRequest with `Prefer: respond-async`: nobody waits, the reply must be kept. */
   readonly isAsync?: boolean;
   /** Milliseconds on the store's clock. */
   readonly arrivedAt: number;

@@ -1,4 +1,4 @@
-import type { Asked, Dispatcher } from '../queues/dispatcher.ts';
+import type { JobRequest, Dispatcher } from '../queues/dispatcher.ts';
 import { type OperationName, operationOf } from '../queues/operations/index.ts';
 import { answerOptions, goneSignal } from './answer-options.ts';
 import { callerOf, type FindToken } from './authenticate.ts';
@@ -13,7 +13,7 @@ export interface RouteParts {
 }
 
 /** The request as the dispatcher takes it: checked, and on hosts that its token may speak for. */
-export function askedOf(ctx: Ctx, name: OperationName, { timeoutMs }: RouteParts): Asked {
+export function jobRequestOf(ctx: Ctx, name: OperationName, { timeoutMs }: RouteParts): JobRequest {
   const operation = operationOf(name);
   ctx.state.operation = name;
   const sent = operation.method === 'GET' ? ctx['params'] : ctx.state.body;
