@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import {
   chmod,
   chown,
@@ -193,6 +193,9 @@ describe('embedded PostgreSQL', function () {
 
     it('works for a user without rights', async function () {
       const root = dirname(dirname(import.meta.dirname));
+      // A checkout below a folder of root's own cannot be read by anybody else, whatever we do.
+      const read = ['-e', 'require("node:fs").readFileSync(process.argv[1])', join(root, 'package.json')];
+      if (spawnSync(process.execPath, read, { ...somebody, cwd: '/' }).status !== 0) this.skip();
       const theirs = await mkdtemp(join(tmpdir(), 'parley-user-'));
       await chown(theirs, somebody.uid, somebody.gid);
       const program = `
@@ -206,10 +209,6 @@ describe('embedded PostgreSQL', function () {
         env: { HOME: theirs },
         stdio: ['ignore', 'pipe', 'inherit'],
       });
-      const canEnter = await new Promise(resolve =>
-        child.once('spawn', () => resolve(true)).once('error', resolve),
-      );
-      if (canEnter !== true) this.skip();
       expect(Number(await text(child.stdout))).to.be.greaterThan(0);
       await rm(theirs, { recursive: true });
     });
