@@ -4,6 +4,7 @@ import { recordsOf, saidIn } from '../support/conversation-records.ts';
 import { eventually } from '../support/eventually.ts';
 import { holdQueueStore } from '../support/held-store.ts';
 import { makeOwnRedis, type OwnRedis } from '../support/own-redis.ts';
+import { watchQueue } from '../support/queue-watch.ts';
 import { hold, say } from '../support/scripted-model.ts';
 import { type Answer, type Service, startService } from '../support/service.ts';
 import { endAll, type SpawnedProcess, spawnWorker } from '../support/spawned-process.ts';
@@ -101,5 +102,34 @@ describe('worker processes that are killed', function () {
     expect(service.model.requests).to.have.length(calls + 1);
     expect(await saidIn(service.db, conversationId)).to.deep.equal(['user: Oi?', 'assistant: Guardada.']);
     await restarted;
+  });
+
+  it('leave the turns of one conversation in their order', async () => {
+    await endAll(workers.splice(0));
+    let isUp = false;
+    service.model.script((request, response) => (isUp ? say('Certo.')(request, response) : undefined));
+    const worker = await spawn();
+    const queue = await watchQueue(service, 'turns');
+    const conversationId = await service.newConversation();
+    const calls = service.model.requests.length;
+    const asked: Promise<Answer>[] = [];
+    for (const question of ['1?', '2?', '3?', '4?', '5?']) {
+      asked.push(service.ask(question, { conversationId }));
+      await queue.hasTaken(asked.length);
+    }
+    await eventually(
+      () => service.model.requests.length,
+      seen => seen === calls + 1,
+    );
+    const restarted = kill([worker]);
+    isUp = true;
+    const statuses = (await Promise.all(asked)).map(({ status }) => status);
+    expect(statuses).to.deep.equal([200, 200, 200, 200, 200]);
+    const said = await saidIn(service.db, conversationId);
+    expect(said.filter(line => line.startsWith('user')).join(' ')).to.equal(
+      'user: 1? user: 2? user: 3? user: 4? user: 5?',
+    );
+    await restarted;
+    await queue.close();
   });
 });

@@ -3,6 +3,7 @@ import { setConversation } from '../../db/conversations.ts';
 import { appendMessage } from '../../db/messages.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { recordsOf, saidIn } from '../support/conversation-records.ts';
+import { eventually } from '../support/eventually.ts';
 import { hold, say } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
 
@@ -68,6 +69,24 @@ describe('what a conversation remembers of its turns', () => {
       'user: Que horas abre?',
       'assistant: Às 8h.',
     ]);
+  });
+
+  it('is the question of each turn that ran out of time, also of those that only waited', async () => {
+    const held = hold();
+    service.model.script(held.script);
+    const first = ask('Primeira?');
+    await held.held;
+    const others = ['Segunda?', 'Terceira?'].map(ask);
+    const statuses = (await Promise.all([first, ...others])).map(({ status }) => status);
+    expect(statuses).to.deep.equal([408, 408, 408]);
+    held.release();
+    const states = await eventually(
+      async () => (await recordsOf(service.db, conversationId)).turns.map(turn => turn.state),
+      seen => seen.every(state => state === 'unanswered'),
+    );
+    expect(states).to.have.length(3);
+    const said = await saidIn(service.db, conversationId);
+    expect(said.toSorted()).to.deep.equal(['user: Primeira?', 'user: Segunda?', 'user: Terceira?']);
   });
 
   it('is all there but no context any more once a closed conversation was taken up again', async () => {

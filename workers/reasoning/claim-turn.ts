@@ -1,16 +1,15 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Db } from '../../db/connection.ts';
-import { type HeldTurn, renewLeases, type TurnClaim } from '../../db/turns.ts';
+import { abandonTurn, type HeldTurn, renewLeases, type TurnClaim } from '../../db/turns.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import type { HandlerJob } from '../job.ts';
-import type { TurnInput } from './turn-input.ts';
 import { type Opening, openTurn } from './open-turn.ts';
-import { makeTurnLine, type TurnLine } from './turn-line.ts';
+import type { TurnInput } from './turn-input.ts';
+import { makeTurnLine } from './turn-line.ts';
 
 /**
- * Gets a turn the sole right to its conversation. Turns of one process stand in line in memory; over all processes
- * the database decides, and is input again while another process has the conversation. A turn that waits holds a
- * job of its worker, so the worker takes one more meanwhile.
+ * Gets a turn the sole right to its conversation. The database decides, over all processes, and every turn tells it
+ * at once that it is there: who came first goes first only among those it knows. A turn that waits holds a job of its
+ * worker, so the worker takes one more meanwhile.
  */
 export interface TurnClaims {
   /** Runs `work` with what came of the claim; whoever comes next for this conversation waits until it ends. */
@@ -27,36 +26,52 @@ const LEASE_MS = 8_000;
 const ASK_AGAIN_MS = 150;
 
 export function makeTurnClaims(db: Db, onError: (error: Error) => void): TurnClaims {
-  const line = makeTurnLine();
+  const line = makeTurnLine({ askAgainMs: ASK_AGAIN_MS, stayKnownMs: LEASE_MS / 2 });
   const held = new Map<string, HeldTurn>();
   const renew = async () => {
     if (held.size > 0) await renewLeases(db, [...held.values()], LEASE_MS);
   };
   const timer = setInterval(() => void renew().catch(onError), LEASE_MS / 4);
+
+  async function waitForClaim(job: HandlerJob<'reason'>, open: () => Promise<Opening>): Promise<Opening> {
+    const { jobId, hostId, arrivedAt, signal, body } = job;
+    const place = { jobId, arrivedAt, signal, conversationId: body.conversationId };
+    const stepBack = job.stepAside();
+    try {
+      return await line.wait(place, async () => {
+        const opening = await open();
+        return opening.kind === 'busy' ? undefined : opening;
+      });
+    } catch (error) {
+      // Given up before it ever ran: what was asked is kept all the same.
+      await withHost(db, hostId, scope => abandonTurn(scope, { jobId, attempt: 0 })).catch(onError);
+      throw error;
+    } finally {
+      stepBack();
+    }
+  }
+
   return {
     async withClaim(job, input, work) {
-      const { jobId, hostId } = job;
-      const leave = await inLine(line, job);
+      const { jobId, hostId, body } = job;
+      const open = () => claim(db, job, input);
+      const first = await open();
+      const opening = first.kind === 'busy' ? await waitForClaim(job, open) : first;
+      if (opening.kind !== 'claimed') return work(opening);
+      held.set(jobId, { hostId, jobId, attempt: opening.attempt });
+      line.begin(body.conversationId);
       try {
-        const opening = await claim(db, job, input);
-        if (opening.kind === 'claimed') held.set(jobId, { hostId, jobId, attempt: opening.attempt });
         return await work(opening);
       } finally {
         held.delete(jobId);
-        leave();
+        line.end(body.conversationId);
       }
     },
     close: () => clearInterval(timer),
   };
 }
 
-async function inLine(line: TurnLine, job: HandlerJob<'reason'>): Promise<() => void> {
-  const { conversationId } = job.body;
-  const enter = () => line.enter(conversationId, job.arrivedAt, job.signal);
-  return line.isFree(conversationId) ? enter() : aside(job, enter);
-}
-
-async function claim(db: Db, job: HandlerJob<'reason'>, input: TurnInput): Promise<Opening> {
+function claim(db: Db, job: HandlerJob<'reason'>, input: TurnInput): Promise<Opening> {
   const wanted: TurnClaim = {
     jobId: job.jobId,
     conversationId: job.body.conversationId,
@@ -66,20 +81,5 @@ async function claim(db: Db, job: HandlerJob<'reason'>, input: TurnInput): Promi
     question: input.question,
     leaseMs: LEASE_MS,
   };
-  const open = () => withHost(db, job.hostId, (scope: HostScope) => openTurn(scope, job, input, wanted));
-  const first = await open();
-  if (first.kind !== 'busy') return first;
-  return aside(job, async () => {
-    for (;;) {
-      await delay(ASK_AGAIN_MS, undefined, { signal: job.signal });
-      const next = await open();
-      if (next.kind !== 'busy') return next;
-    }
-  });
-}
-
-/** While a turn only waits, its worker may take another job. */
-async function aside<T>(job: HandlerJob<'reason'>, wait: () => Promise<T>): Promise<T> {
-  const stepBack = job.stepAside();
-  return wait().finally(stepBack);
+  return withHost(db, job.hostId, (scope: HostScope) => openTurn(scope, job, input, wanted));
 }

@@ -5,7 +5,7 @@ import type { HandlerJob } from '../job.ts';
 import type { TurnInput } from './turn-input.ts';
 import { type Known, knownFor } from './known.ts';
 
-/** A turn whose conversation is its own, with all there is to know before the model is input. */
+/** A turn whose conversation is its own, with all there is to know before the model is asked. */
 export type OpenTurn = Extract<ClaimedTurn, { kind: 'claimed' }> & {
   readonly avatar: Avatar;
   readonly known: Known;
