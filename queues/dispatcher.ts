@@ -153,8 +153,10 @@ export class Dispatcher {
     const { queue, waiters } = this.#queueOf(request.queue);
     const job = await queue.getJob(waiter.jobId).catch(() => undefined);
     const [finished] = await this.#backend.look(queue, [waiter.jobId]).catch(() => []);
-    const isFree =
-      finished && finished.state !== 'missing' && !(finished.reply && isKept(finished.reply.code));
+    // A run of our own that has ended already is this request's answer, whatever it is.
+    const isOurs = job?.data.sealed === data.sealed;
+    const hasEnded = finished && finished.state !== 'missing';
+    const isFree = !isOurs && hasEnded && !(finished.reply && isKept(finished.reply.code));
     if (job && !isFree && job.data.bodyMac !== data.bodyMac) {
       waiter.end({ kind: 'gone' });
       return failure('key-reused');
