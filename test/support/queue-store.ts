@@ -14,8 +14,6 @@ export interface QueueStore {
   drop(): Promise<void>;
 }
 
-/** Number 0 is where the tests themselves look around. */
-const REDIS_DATABASES = 15;
 let storesMade = 0;
 
 /** An empty queue store: a database of the Redis at REDIS_URL when that is set, else one of PostgreSQL. */
@@ -26,8 +24,7 @@ export async function makeQueueStore(template: Template = 'migrated'): Promise<Q
     await migrateQueues(databaseUrl);
     return { redisUrl: given, databaseUrl, storedText: () => textOfPostgres(databaseUrl), drop };
   }
-  const number = 1 + (storesMade % REDIS_DATABASES);
-  storesMade += 1;
+  const number = await withRedis(given, ownNumber);
   const redisUrl = new URL(`/${number}`, given).href;
   await withRedis(redisUrl, redis => redis.flushdb());
   const dropBoth = async () => {
@@ -35,6 +32,13 @@ export async function makeQueueStore(template: Template = 'migrated'): Promise<Q
     await withRedis(given, redis => demandNobodyLeft(redis, number));
   };
   return { redisUrl, databaseUrl, storedText: () => textOfRedis(redisUrl), drop: dropBoth };
+}
+
+/** Runs side by side on one Redis begin far from each other. Number 0 is where the tests themselves look around. */
+async function ownNumber(redis: Redis): Promise<number> {
+  const [, databases] = (await redis.config('GET', 'databases')) as string[];
+  storesMade += 1;
+  return 1 + ((process.pid * 16 + storesMade) % (Number(databases) - 1));
 }
 
 async function withRedis<T>(url: string, work: (redis: Redis) => Promise<T>): Promise<T> {
