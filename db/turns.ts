@@ -174,8 +174,10 @@ const whatFollows = sql`lapsed as (
   where claimed.state = 'running' and other.state = 'running' and other.id <> claimed.id
     and other.host_id = claimed.host_id and other.conversation_id = claimed.conversation_id
 ), said as (
-  insert into messages (host_id, conversation_id, turn_id, author, content)
-  select host_id, conversation_id, id, 'user', question from claimed
+  insert into messages (host_id, conversation_id, turn_id, author, content, reopens)
+  select claimed.host_id, conversation_id, claimed.id, 'user', question, closed
+  from claimed join conversations conversation
+    on conversation.host_id = claimed.host_id and conversation.id = claimed.conversation_id
   where state = 'running' and question is not null
   on conflict (host_id, turn_id, author) do nothing
   returning created_at as said_at
