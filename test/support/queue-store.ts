@@ -36,7 +36,7 @@ export async function makeQueueStore(template: Template = 'migrated'): Promise<Q
 
 /** Runs side by side on one Redis begin far from each other. Number 0 is where the tests themselves look around. */
 async function ownNumber(redis: Redis): Promise<number> {
-  const [, databases] = (await redis.config('GET', 'databases')) as string[];
+  const [, databases] = await redis.config('GET', 'databases');
   storesMade += 1;
   return 1 + ((process.pid * 16 + storesMade) % (Number(databases) - 1));
 }
