@@ -5,7 +5,7 @@ import { listAvatars } from './avatars/list-avatars.ts';
 import { createConversation } from './conversations/create-conversation.ts';
 import type { Handlers } from './job.ts';
 import { makeTurnClaims } from './reasoning/claim-turn.ts';
-import { makeModel } from './reasoning/model.ts';
+import { makeModel } from './model/model.ts';
 import { makeReason } from './reasoning/reason.ts';
 
 export interface HandlerSettings {

@@ -3,6 +3,7 @@ import { avatarsAndKnowledge } from './0002-avatars-and-knowledge.ts';
 import { knowledgeSearch } from './0003-knowledge-search.ts';
 import { conversationsAndTurns } from './0004-conversations-and-turns.ts';
 import { replies } from './0005-replies.ts';
+import { agents } from './0006-agents.ts';
 import { conversationState } from './0010-conversation-state.ts';
 
 export interface Migration {
@@ -17,5 +18,6 @@ export const migrations: readonly Migration[] = [
   { name: '0003-knowledge-search', sql: knowledgeSearch },
   { name: '0004-conversations-and-turns', sql: conversationsAndTurns },
   { name: '0005-replies', sql: replies },
+  { name: '0006-agents', sql: agents },
   { name: '0010-conversation-state', sql: conversationState },
 ];

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setAgent, setSchema } from '../../db/agents.ts';
 import { insertAvatar } from '../../db/avatars.ts';
 import { insertChunk } from '../../db/chunks.ts';
 import type { Db } from '../../db/connection.ts';
@@ -31,6 +32,8 @@ export async function buildHost(db: Db): Promise<BuiltHost> {
     made(await linkDataset(scope, { datasetId, avatarId }));
     const content = `A secretaria de ${slug} abre às 8h.`;
     const chunkId = made(await insertChunk(scope, { datasetId, content, tokenCount: 9 }));
+    await setSchema(scope, { name: 'form', arguments: { type: 'object', properties: {} } });
+    made(await setAgent(scope, { name: 'fill_form', schemaName: 'form', frontSchema: { properties: {} } }));
     const contactId = made(await upsertContact(scope, { name: 'Rui', email: `rui@${slug}.example` }));
     const conversationId = await insertConversation(scope);
     made(await appendMessage(scope, { conversationId, author: 'human', content: 'Bom dia' }));

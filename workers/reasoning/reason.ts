@@ -9,7 +9,7 @@ import { wppParsed } from '../domain/wpp-parsed/wpp-parsed.ts';
 import type { Handler, HandlerJob } from '../job.ts';
 import { type TurnInput, turnInputOf } from './turn-input.ts';
 import type { TurnClaims } from './claim-turn.ts';
-import type { Model, ModelCall } from './model.ts';
+import type { Model, ModelCall } from '../model/model.ts';
 import type { OpenTurn } from './open-turn.ts';
 import { storeTurn } from './store-turn.ts';
 import type { Turn } from './turn.ts';
@@ -138,5 +138,5 @@ function askModel(
     insertBeforeQuestion: dialogueInsertString,
     rebounceInstructions: reasoningConfig?.rebounceInstructions,
   });
-  return model.complete(avatar.model ?? undefined, prompt, { signal: job.signal, calls });
+  return model.complete(avatar.model ?? undefined, prompt, { purpose: 'turn', signal: job.signal, calls });
 }

@@ -4,7 +4,7 @@ import type { Conversation } from '../../db/conversations.ts';
 import type { BodyOf, DataOf } from '../../queues/operations/index.ts';
 import type { DialogueItem } from '../domain/prompt.ts';
 import type { WppItem } from '../domain/wpp-parsed/wpp-parsed.ts';
-import type { ModelCall } from './model.ts';
+import type { ModelCall } from '../model/model.ts';
 
 /** All that is known of a turn when it is answered; everything that leaves it is derived from this. */
 export interface Turn {

@@ -30,8 +30,22 @@ export interface Model {
   complete(
     model: string | undefined,
     messages: readonly PromptMessage[],
-    options: { signal: AbortSignal; calls: ModelCall[] },
+    options: CompletionOptions,
   ): Promise<ModelAnswer | undefined>;
+}
+
+export interface CompletionOptions {
+  /** Sent along as a header, so that the provider's bill and log tell one kind of call from another. */
+  readonly purpose: 'turn' | 'insight' | 'agent';
+  readonly signal: AbortSignal;
+  readonly calls: ModelCall[];
+  /** The answer's text is to be JSON of this schema, which must be strict: everything required, nothing else allowed. */
+  readonly answerSchema?: AnswerSchema;
+}
+
+export interface AnswerSchema {
+  readonly name: string;
+  readonly schema: Readonly<Record<string, unknown>>;
 }
 
 const TRIES = 4;
@@ -65,16 +79,15 @@ export function makeModel({ baseURL, apiKey, defaultModel }: ModelSettings): Mod
   async function once(
     model: string,
     messages: readonly PromptMessage[],
-    signal: AbortSignal,
-    calls: ModelCall[],
+    { purpose, signal, calls, answerSchema }: CompletionOptions,
   ) {
     const startedAt = performance.now();
     const note = (status: number, tokens: number, error?: string) =>
       calls.push({ name: model, status, tokens, durationMs: since(startedAt), ...(error ? { error } : {}) });
     try {
       const completion = await client.chat.completions.create(
-        { model, messages: [...messages] },
-        { signal, headers: { 'X-Parley-Purpose': 'turn' } },
+        { model, messages: [...messages], ...(answerSchema ? formatOf(answerSchema) : {}) },
+        { signal, headers: { 'X-Parley-Purpose': purpose } },
       );
       const answer = { text: textOf(completion), model: completion.model || model };
       note(200, countOf(completion.usage?.total_tokens));
@@ -86,11 +99,12 @@ export function makeModel({ baseURL, apiKey, defaultModel }: ModelSettings): Mod
   }
 
   return {
-    async complete(wanted, messages, { signal, calls }) {
+    async complete(wanted, messages, options) {
+      const { signal } = options;
       const model = wanted ?? defaultModel;
       if (!model) return undefined;
       try {
-        const answered = persistent.execute(() => once(model, messages, signal, calls), signal);
+        const answered = persistent.execute(() => once(model, messages, options), signal);
         return await Promise.race([answered, aborted(signal)]);
       } catch (error) {
         signal.throwIfAborted();
@@ -99,6 +113,11 @@ export function makeModel({ baseURL, apiKey, defaultModel }: ModelSettings): Mod
       }
     },
   };
+}
+
+function formatOf({ name, schema }: AnswerSchema) {
+  const json_schema = { name, strict: true, schema: { ...schema } };
+  return { response_format: { type: 'json_schema' as const, json_schema } };
 }
 
 /** What arrives is whatever the provider sends: `200 {}` resolves too. */

@@ -1,0 +1,83 @@
+import { expect } from 'chai';
+import { findAgents, listAgents, listSchemas, setAgent, setSchema } from '../../db/agents.ts';
+import type { Db } from '../../db/connection.ts';
+import { withHost } from '../../db/with-hosts.ts';
+import { type BuiltHost, buildHost } from '../support/build-host.ts';
+import { makeDatabase, type TestDatabase } from '../support/database.ts';
+
+const schema = {
+  name: 'interest',
+  arguments: { type: 'object', properties: { course: { type: 'string' } } },
+};
+const agent = { name: 'register', schemaName: 'interest', frontSchema: { title: 'Register' } };
+
+describe('agents', () => {
+  let database: TestDatabase;
+  let db: Db;
+  let host: BuiltHost;
+  let other: BuiltHost;
+  before(async () => {
+    database = await makeDatabase();
+    db = database.db;
+    other = await buildHost(db);
+  });
+  beforeEach(async () => {
+    host = await buildHost(db);
+  });
+  after(() => database.drop());
+
+  const inHost = <T>(work: Parameters<typeof withHost<T>>[2]) => withHost(db, host.hostId, work);
+  const namesOf = (all: readonly { name: string }[]) => all.map(({ name }) => name);
+
+  it('are set by name: once more makes the same one so', async () => {
+    const first = await inHost(scope => setSchema(scope, schema));
+    const made = await inHost(scope => setAgent(scope, { ...agent, advanced: true, lucideIcon: 'user' }));
+    expect(made).to.include({ name: 'register', schemaName: 'interest', schemaId: first.id, advanced: true });
+    const again = await inHost(scope => setSchema(scope, { ...schema, description: 'Whom to call' }));
+    const changed = await inHost(scope => setAgent(scope, { ...agent, frontName: 'Registrar' }));
+    expect(again).to.include({ id: first.id, description: 'Whom to call' });
+    expect(changed).to.include({ id: made?.id, frontName: 'Registrar', lucideIcon: '', advanced: false });
+    expect(changed?.updatedAt.getTime()).to.be.greaterThan(made?.updatedAt.getTime() ?? 0);
+    expect(namesOf(await inHost(listAgents))).to.deep.equal(['fill_form', 'register']);
+  });
+
+  it('are not made without a schema of their host', async () => {
+    await withHost(db, other.hostId, scope => setSchema(scope, schema));
+    expect(await inHost(scope => setAgent(scope, agent))).to.equal(undefined);
+    expect(namesOf(await inHost(listAgents))).to.deep.equal(['fill_form']);
+  });
+
+  it('are found for a turn by name, with their schemas, in their own host alone', async () => {
+    await inHost(scope => setSchema(scope, schema));
+    const { id } = (await inHost(scope => setAgent(scope, { ...agent, description: 'Registers' }))) ?? {};
+    const names = ['register', 'unknown'];
+    expect(await inHost(scope => findAgents(scope, names))).to.deep.equal([
+      {
+        id,
+        name: 'register',
+        description: 'Registers',
+        schemaName: 'interest',
+        arguments: schema.arguments,
+      },
+    ]);
+    expect(await withHost(db, other.hostId, scope => findAgents(scope, names))).to.deep.equal([]);
+    expect(await inHost(scope => findAgents(scope, []))).to.deep.equal([]);
+  });
+
+  it('do not run when they or their schemas are deleted; a deleted schema stays listed', async () => {
+    const found = () => inHost(scope => findAgents(scope, ['register'])).then(namesOf);
+    await inHost(scope => setSchema(scope, schema));
+    await inHost(scope => setAgent(scope, { ...agent, deleted: true }));
+    expect(await found()).to.deep.equal([]);
+    expect(namesOf(await inHost(listAgents))).to.deep.equal(['fill_form']);
+    await inHost(scope => setAgent(scope, agent));
+    expect(await found()).to.deep.equal(['register']);
+    await inHost(scope => setSchema(scope, { ...schema, deleted: true }));
+    expect(await found()).to.deep.equal([]);
+    const schemas = await inHost(listSchemas);
+    expect(schemas.map(({ name, deleted }) => [name, deleted])).to.deep.equal([
+      ['form', false],
+      ['interest', true],
+    ]);
+  });
+});
