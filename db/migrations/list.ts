@@ -4,6 +4,7 @@ import { knowledgeSearch } from './0003-knowledge-search.ts';
 import { conversationsAndTurns } from './0004-conversations-and-turns.ts';
 import { replies } from './0005-replies.ts';
 import { agents } from './0006-agents.ts';
+import { flows } from './0007-flows.ts';
 import { conversationState } from './0010-conversation-state.ts';
 
 export interface Migration {
@@ -19,5 +20,6 @@ export const migrations: readonly Migration[] = [
   { name: '0004-conversations-and-turns', sql: conversationsAndTurns },
   { name: '0005-replies', sql: replies },
   { name: '0006-agents', sql: agents },
+  { name: '0007-flows', sql: flows },
   { name: '0010-conversation-state', sql: conversationState },
 ];

@@ -6,6 +6,7 @@ import type { Db } from '../../db/connection.ts';
 import { upsertContact } from '../../db/contacts.ts';
 import { insertConversation } from '../../db/conversations.ts';
 import { insertDataset, linkDataset } from '../../db/datasets.ts';
+import { insertFlow } from '../../db/flows.ts';
 import { createHost } from '../../db/hosts.ts';
 import { appendMessage } from '../../db/messages.ts';
 import { insertReply } from '../../db/replies.ts';
@@ -34,6 +35,8 @@ export async function buildHost(db: Db): Promise<BuiltHost> {
     const chunkId = made(await insertChunk(scope, { datasetId, content, tokenCount: 9 }));
     await setSchema(scope, { name: 'form', arguments: { type: 'object', properties: {} } });
     made(await setAgent(scope, { name: 'fill_form', schemaName: 'form', frontSchema: { properties: {} } }));
+    const steps = [{ type: 'message', content: 'Olá!', description: '' }];
+    made(await insertFlow(scope, { avatarId, name: 'Recepção', steps, savedBy: null }));
     const contactId = made(await upsertContact(scope, { name: 'Rui', email: `rui@${slug}.example` }));
     const conversationId = await insertConversation(scope);
     made(await appendMessage(scope, { conversationId, author: 'human', content: 'Bom dia' }));

@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { insertAvatar } from '../../db/avatars.ts';
+import type { Db } from '../../db/connection.ts';
+import {
+  findActiveFlow,
+  findFlowForUpdate,
+  type Flow,
+  type FlowStep,
+  insertFlow,
+  listFlows,
+  updateFlow,
+} from '../../db/flows.ts';
+import { type HostScope, withHost } from '../../db/with-hosts.ts';
+import { type BuiltHost, buildHost } from '../support/build-host.ts';
+import { makeDatabase, type TestDatabase } from '../support/database.ts';
+
+const steps: readonly FlowStep[] = [{ type: 'message', content: 'Olá!', description: 'Saudação' }];
+
+describe('flows', () => {
+  let database: TestDatabase;
+  let db: Db;
+  let a: BuiltHost;
+  let b: BuiltHost;
+  beforeEach(async () => {
+    database = await makeDatabase();
+    db = database.db;
+    [a, b] = [await buildHost(db), await buildHost(db)];
+    await db('flows').delete();
+  });
+  afterEach(() => database.drop());
+
+  const asHost = <T>(host: BuiltHost, work: (scope: HostScope) => Promise<T>) =>
+    withHost(db, host.hostId, work);
+  const make = async (host: BuiltHost, name: string, more: object = {}): Promise<Flow> => {
+    const flow = { avatarId: host.avatarId, name, steps, savedBy: null, ...more };
+    const made = await asHost(host, scope => insertFlow(scope, flow));
+    if (!made) throw new Error('the flow was not made');
+    return made;
+  };
+  const save = (host: BuiltHost, flow: Flow, changes: Partial<Flow> & { savedBy?: string } = {}) =>
+    asHost(host, scope => updateFlow(scope, flow.id, { savedBy: null, ...flow, ...changes }));
+  const activeOf = async (host: BuiltHost) =>
+    (await asHost(host, scope => findActiveFlow(scope, host.avatarId)))?.name;
+
+  it('give the active one that was saved last, whichever was made last', async () => {
+    expect(await activeOf(a)).to.equal(undefined);
+    const first = await make(a, 'first');
+    const second = await make(a, 'second');
+    expect(await activeOf(a)).to.equal('second');
+    await save(a, first);
+    expect(await activeOf(a)).to.equal('first');
+    await save(a, first, { active: false });
+    expect(await activeOf(a)).to.equal('second');
+    await save(a, second, { deleted: true });
+    expect(await activeOf(a)).to.equal(undefined);
+  });
+
+  it('keep every save as a version, with who saved it and all of what it was', async () => {
+    const [writer, editor] = [randomUUID(), randomUUID()];
+    const flow = await make(a, 'one', { savedBy: writer });
+    const edited = await save(a, flow, { name: 'two', savedBy: editor });
+    expect(edited).to.include({ version: 2, name: 'two', createdBy: writer, updatedBy: editor });
+    const kept = await db('flow_versions').where({ flow_id: flow.id }).orderBy('version');
+    expect(kept.map(({ version, saved_by, flow }) => [version, saved_by, flow.name])).to.deep.equal([
+      [1, writer, 'one'],
+      [2, editor, 'two'],
+    ]);
+    expect(kept[1].flow.steps).to.deep.equal(steps);
+  });
+
+  it('get a later time with each save, to the millisecond, however fast they follow', async () => {
+    let flow = await make(a, 'hurried');
+    for (let at = 0; at < 5; at += 1) {
+      const saved = await save(a, flow);
+      expect(Number(saved?.updatedAt)).to.be.greaterThan(Number(flow.updatedAt));
+      expect(Number(saved?.createdAt)).to.equal(Number(flow.createdAt));
+      flow = saved ?? flow;
+    }
+  });
+
+  it('are listed oldest first without those deleted, of the avatars that are named', async () => {
+    const other = await asHost(a, scope => insertAvatar(scope, { subSlug: 'other', name: 'Eva' }));
+    await make(a, 'one');
+    await make(a, 'two', { avatarId: other?.id, active: false });
+    await save(a, await make(a, 'gone'), { deleted: true });
+    const names = async (avatarIds?: string[]) =>
+      (await asHost(a, scope => listFlows(scope, avatarIds))).map(flow => flow.name);
+    expect(await names()).to.deep.equal(['one', 'two']);
+    expect(await names([other?.id ?? ''])).to.deep.equal(['two']);
+    expect(await names([randomUUID(), b.avatarId])).to.deep.equal([]);
+    expect(await names([])).to.deep.equal([]);
+  });
+
+  it('cannot be seen, made or changed from another host', async () => {
+    const flow = await make(a, 'ours');
+    expect(await asHost(b, scope => findFlowForUpdate(scope, flow.id))).to.equal(undefined);
+    expect(await asHost(b, scope => findActiveFlow(scope, a.avatarId))).to.equal(undefined);
+    expect(await asHost(b, scope => listFlows(scope))).to.deep.equal([]);
+    expect(await save(b, flow, { name: 'theirs' })).to.equal(undefined);
+    expect(await save(a, flow, { avatarId: b.avatarId })).to.equal(undefined);
+    const foreign = { avatarId: a.avatarId, name: 'x', steps, savedBy: null };
+    expect(await asHost(b, scope => insertFlow(scope, foreign))).to.equal(undefined);
+    expect(await asHost(a, scope => findFlowForUpdate(scope, flow.id))).to.deep.equal(flow);
+  });
+});
