@@ -1,10 +1,20 @@
 import type { DatasetType } from './datasets.ts';
-import { rowsOf } from './rows-of.ts';
+import { jsonOf, rowsOf } from './rows-of.ts';
 import type { HostScope } from './with-hosts.ts';
+
+/** What stands at the head of the content, read: for whom it is, and the text that follows. */
+export interface ChunkFrontMatter {
+  /** Each key with its alternatives, in the form in which they are compared. */
+  readonly filter: Readonly<Record<string, readonly string[]>>;
+  readonly body: string;
+}
 
 export interface NewChunk {
   readonly datasetId: string;
+  /** As it was written, front-matter included. */
   readonly content: string;
+  /** Left out where the content has none: then the chunk is for everybody. */
+  readonly frontMatter?: ChunkFrontMatter | undefined;
   readonly tokenCount: number;
   /** The token that writes; none where a command does. */
   readonly writtenBy?: { readonly id: string; readonly name: string };
@@ -22,10 +32,11 @@ export interface FoundChunk {
 
 /** Gives the chunk's id; undefined where the dataset is missing or deleted. */
 export async function insertChunk({ tx, hostId }: HostScope, chunk: NewChunk): Promise<string | undefined> {
-  const { datasetId, content, tokenCount, writtenBy } = chunk;
+  const { datasetId, content, frontMatter, tokenCount, writtenBy } = chunk;
   const [inserted] = await rowsOf<{ id: string }>(tx)`
-    insert into chunks (host_id, dataset_id, content, token_count, written_by, written_by_name)
-    select dataset.host_id, dataset.id, ${content}, ${tokenCount},
+    insert into chunks (host_id, dataset_id, content, filter, body, token_count, written_by, written_by_name)
+    select dataset.host_id, dataset.id, ${content},
+      ${frontMatter ? jsonOf(frontMatter.filter) : null}::jsonb, ${frontMatter?.body ?? null}, ${tokenCount},
       ${writtenBy?.id ?? null}, ${writtenBy?.name ?? null}
     from datasets dataset
     where dataset.host_id = ${hostId} and dataset.id = ${datasetId} and not dataset.deleted

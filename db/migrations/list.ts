@@ -5,6 +5,7 @@ import { conversationsAndTurns } from './0004-conversations-and-turns.ts';
 import { replies } from './0005-replies.ts';
 import { agents } from './0006-agents.ts';
 import { flows } from './0007-flows.ts';
+import { chunkFilter } from './0008-chunk-filter.ts';
 import { conversationState } from './0010-conversation-state.ts';
 
 export interface Migration {
@@ -21,5 +22,6 @@ export const migrations: readonly Migration[] = [
   { name: '0005-replies', sql: replies },
   { name: '0006-agents', sql: agents },
   { name: '0007-flows', sql: flows },
+  { name: '0008-chunk-filter', sql: chunkFilter },
   { name: '0010-conversation-state', sql: conversationState },
 ];
