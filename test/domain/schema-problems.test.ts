@@ -1,0 +1,87 @@
+import { expect } from 'chai';
+import { argumentsProblems, schemaProblems } from '../../workers/domain/schema-problems.ts';
+
+const schema = {
+  type: 'object',
+  additionalProperties: false,
+  required: ['course', 'mode'],
+  properties: {
+    course: { type: 'string', minLength: 2 },
+    mode: { enum: ['on-site', 'online'] },
+    'a/b': { type: 'array', items: { type: 'integer' } },
+  },
+};
+
+describe('problems of arguments', () => {
+  it('are none where the schema is met', () => {
+    expect(argumentsProblems(schema, { course: 'Law', mode: 'online', 'a/b': [1] })).to.deep.equal([]);
+  });
+
+  it('name each place by its JSON pointer, and what belongs there', () => {
+    const wrong = { course: 'L', mode: 'secret', 'a/b': [1, 'two'], more: true };
+    expect(argumentsProblems(schema, wrong)).to.have.deep.members([
+      { path: '', message: 'must not have "more"' },
+      { path: '/course', message: 'must NOT have fewer than 2 characters' },
+      { path: '/mode', message: 'must be one of ["on-site","online"]' },
+      { path: '/a~1b/1', message: 'must be integer' },
+    ]);
+    expect(argumentsProblems(schema, {})).to.deep.equal([
+      { path: '', message: "must have required property 'course'" },
+      { path: '', message: "must have required property 'mode'" },
+    ]);
+    expect(argumentsProblems(schema, 'text')).to.deep.equal([{ path: '', message: 'must be object' }]);
+  });
+
+  it('are counted to twenty at most', () => {
+    const many = Object.fromEntries(Array.from({ length: 100 }, (_, at) => [`x${at}`, at]));
+    expect(argumentsProblems(schema, many)).to.have.length(20);
+  });
+
+  it('are told by the schema at hand, also where two of them bear the same $id', () => {
+    const named = (type: string) => ({ $id: 'https://x/y', type: 'object', properties: { a: { type } } });
+    for (const _ of [1, 2]) {
+      expect(argumentsProblems(named('string'), { a: 'x' })).to.deep.equal([]);
+      expect(argumentsProblems(named('number'), { a: 'x' })).to.have.length(1);
+    }
+  });
+
+  it('do not come of a dialect, a format or a keyword that is not known', () => {
+    const foreign = {
+      $schema: 'http://json-schema.org/draft-07/schema#',
+      type: 'object',
+      properties: { cpf: { type: 'string', format: 'cpf', 'x-mask': '000.000.000-00' } },
+    };
+    expect(schemaProblems(foreign)).to.deep.equal([]);
+    expect(argumentsProblems(foreign, { cpf: 'x' })).to.deep.equal([]);
+  });
+});
+
+describe('problems of arguments in a known format', () => {
+  it('are told', () => {
+    const dated = { type: 'object', properties: { birth: { type: 'string', format: 'date' } } };
+    expect(argumentsProblems(dated, { birth: '2001-02-29' })).to.deep.equal([
+      { path: '/birth', message: 'must match format "date"' },
+    ]);
+    expect(argumentsProblems(dated, { birth: '2004-02-29' })).to.deep.equal([]);
+  });
+});
+
+describe('problems of a schema', () => {
+  it('name the place in it', () => {
+    const wrong = { type: 'object', properties: { a: { type: 'text' } } };
+    expect(schemaProblems(schema)).to.deep.equal([]);
+    expect(schemaProblems(wrong).map(({ path }) => path)).to.include('/properties/a/type');
+    expect(schemaProblems({ type: 'string' })).to.deep.equal([
+      { path: '/type', message: 'must be "object"' },
+    ]);
+  });
+
+  it('are told of what only shows when it is used', () => {
+    const lost = { type: 'object', properties: { a: { $ref: '#/$defs/none' } } };
+    const broken = { type: 'object', properties: { a: { type: 'string', pattern: '(' } } };
+    for (const wrong of [lost, broken]) {
+      expect(schemaProblems(wrong)).to.have.length(1);
+      expect(argumentsProblems(wrong, { a: '' })[0]?.message).to.include('the schema itself is wrong');
+    }
+  });
+});
