@@ -7,6 +7,7 @@ import type { State } from './context.ts';
 import { errorAnswers } from './envelope.ts';
 import { type Check, healthRoutes } from './health.ts';
 import { docsRoutes } from './docs-page.ts';
+import type { ApiMetrics } from './metrics.ts';
 import { queueBoard } from './queue-board.ts';
 import { requestId } from './request-id.ts';
 import type { RouteParts } from './job-request.ts';
@@ -17,7 +18,8 @@ export interface AppParts extends RouteParts {
   readonly corsOrigins: readonly string[];
   readonly trustProxy: boolean;
   readonly version: string;
-  /** Undefined: the queue board is not mounted. */
+  readonly metrics: ApiMetrics;
+  /** Undefined: neither the queue board nor the metrics are mounted. */
   readonly opsPassword?: string | undefined;
   readonly checks: Record<string, Check>;
   /** Milliseconds on the clock of the queue's store. */
@@ -30,13 +32,16 @@ export function makeApp(parts: AppParts): Koa<State> {
   const operations = operationRoutes(parts);
   app.use(requestId(parts.now));
   app.use(accessLog(log));
+  app.use(parts.metrics.count);
   app.use(helmet());
   if (corsOrigins.length > 0) app.use(allowedOrigins(corsOrigins));
   app.use(errorAnswers((error, id) => log.error({ err: error, requestId: id }, 'a request met a bug')));
-  app.use(healthRoutes(parts.checks).routes());
+  app.use(healthRoutes(parts.checks, () => parts.dispatcher.progress(parts.timeoutMs)).routes());
   app.use(docsRoutes(parts.version).routes());
-  if (parts.opsPassword)
+  if (parts.opsPassword) {
+    app.use(parts.metrics.routes(parts.opsPassword).routes());
     for (const step of queueBoard(parts.dispatcher.queues(), parts.opsPassword)) app.use(step);
+  }
   app.use(operations.routes());
   app.use(operations.allowedMethods());
   app.on('error', error => log.warn({ err: error }, 'a response could not be sent'));

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { connect, type Db, isDatabaseTrouble } from '../db/connection.ts';
 import { ping } from '../db/ping.ts';
+import { freshMetrics } from '../db/process-metrics.ts';
 import { findToken, type Token } from '../db/tokens.ts';
 import { hashOf } from '../db/token-text.ts';
 import { openBackend } from '../queues/backend.ts';
@@ -12,6 +13,7 @@ import { makeApp } from './app.ts';
 import type { FindToken } from './authenticate.ts';
 import { Refused } from './envelope.ts';
 import { listen } from './listen.ts';
+import { makeApiMetrics } from './metrics.ts';
 import { rateLimit } from './rate-limit.ts';
 
 export interface ApiSettings {
@@ -49,6 +51,11 @@ export async function startApi(settings: ApiSettings, log: Logger): Promise<Api>
     log,
     version: VERSION,
     dispatcher,
+    metrics: makeApiMetrics({
+      dispatcher,
+      timeoutMs: requestTimeoutMs,
+      countedElsewhere: () => freshMetrics(db),
+    }),
     timeoutMs: requestTimeoutMs,
     rateLimit: rateLimit(settings.rateLimitPerMinute),
     now: backend.now,

@@ -1,13 +1,14 @@
 import { createHash, randomUUID } from 'node:crypto';
 import type { QueueEventsProducer, IQueueBackend, JobState } from 'bullmq';
-import type { Backend, JobData, ParleyEvents, ParleyQueue } from './backend.ts';
+import type { Backend, JobData, ParleyQueue } from './backend.ts';
 import { type Failure, failure, isKept, type Outcome } from './failure.ts';
 import { FINISHED_JOB_SECONDS, HEARING_MS } from './job-limits.ts';
 import { CONTROL_QUEUE, namedJob, type JobPayload } from './job-payload.ts';
 import type { QueueName } from './operation.ts';
-import { makePressure, type Pressure } from './pressure.ts';
+import { type OpenQueue, openQueue } from './open-queue.ts';
+import { progressOf, type QueueProgress } from './progress.ts';
 import type { Seal } from './seal.ts';
-import { type Ending, type Waiter, Waiters } from './waiters.ts';
+import type { Ending, Waiter } from './waiters.ts';
 
 /*
  * The api's side of the crossing: puts a question into its queue and waits for the job's completion.
@@ -42,13 +43,6 @@ const jobOptions = {
   removeOnComplete: { age: FINISHED_JOB_SECONDS },
   removeOnFail: { age: FINISHED_JOB_SECONDS },
 };
-
-interface OpenQueue {
-  readonly queue: ParleyQueue;
-  readonly events: ParleyEvents;
-  readonly waiters: Waiters;
-  readonly pressure: Pressure;
-}
 
 export async function makeDispatcher(
   backend: Backend,
@@ -108,6 +102,16 @@ export class Dispatcher {
 
   queues(): ParleyQueue[] {
     return [...this.#open.values()].map(({ queue }) => queue);
+  }
+
+  /** How each queue is getting on, for jobs with this time limit. */
+  async progress(timeoutMs: number): Promise<QueueProgress[]> {
+    const seen = [...this.#open].map(async ([name, open]) => {
+      const backlog = await this.#backend.backlog(open.queue);
+      const seen = progressOf(backlog, open.endedAt, { now: this.#backend.now(), timeoutMs });
+      return { queue: name, ...seen, swept: open.waiters.swept };
+    });
+    return Promise.all(seen);
   }
 
   /** Rejects while the queue's store cannot be reached. */
@@ -209,16 +213,6 @@ export class Dispatcher {
     if (!found) throw new Error(`no queue ${name} is open here`);
     return found;
   }
-}
-
-function openQueue(backend: Backend, name: QueueName): OpenQueue {
-  const queue = backend.makeQueue(name);
-  const events = backend.makeEvents(name);
-  const waiters = new Waiters({ ...backend.sweep, look: ids => backend.look(queue, ids) });
-  // The library hands the reply over parsed, whatever its types say.
-  events.on('completed', ({ jobId, returnvalue }) => waiters.hear(jobId, returnvalue as never));
-  events.on('failed', ({ jobId }) => waiters.hear(jobId, undefined));
-  return { queue, events, waiters, pressure: makePressure(() => backend.backlog(queue), backend.now) };
 }
 
 /** Never digits only, never with a colon: BullMQ gives both a meaning. */

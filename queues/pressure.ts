@@ -1,3 +1,4 @@
+import { LATE_PART } from './progress.ts';
 import type { Backlog } from './store.ts';
 
 /** Refuses new work while the work before it is already late, instead of letting all of it time out. */
@@ -32,7 +33,7 @@ export function makePressure(backlog: () => Promise<Backlog>, now: () => number)
     return looking;
   };
   const isHigh = (timeoutMs: number) =>
-    seen.depth >= DEEPEST || (seen.oldest !== undefined && seenAt - seen.oldest > timeoutMs / 4);
+    seen.depth >= DEEPEST || (seen.oldest !== undefined && seenAt - seen.oldest > timeoutMs * LATE_PART);
   const timer = setInterval(() => {
     if (seen.depth > 0 || Date.now() - askedAt < INTEREST_MS) void lookOnce();
   }, LOOK_EVERY_MS).unref();

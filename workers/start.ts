@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import { connect } from '../db/connection.ts';
 import { ping } from '../db/ping.ts';
@@ -8,6 +9,7 @@ import { type QueueName, queueNames } from '../queues/operation.ts';
 import { makeSeal } from '../queues/seal.ts';
 import { makeAnswerer } from './answer.ts';
 import { makeHandlers } from './handlers.ts';
+import { makeWorkerMetrics, publishMetrics } from './metrics.ts';
 
 export interface WorkerSettings {
   readonly databaseUrl: string;
@@ -35,11 +37,16 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
   const onError = (error: Error) => log.warn({ err: error }, 'the queue store cannot be reached');
   const backend = await openBackend({ redisUrl, databaseUrl, onError });
   const { handlers, close: closeHandlers } = makeHandlers(db, settings, log);
+  const name = `worker-${hostname()}-${process.pid}`;
+  const metrics = makeWorkerMetrics(name);
+  const published = publishMetrics(db, name, metrics.registry, error =>
+    log.warn({ err: error }, 'the figures of this process were not published'),
+  );
   const options = {
     backend,
     seal: makeSeal(settings.secretKey),
     concurrency: workerConcurrency,
-    ...makeAnswerer(db, handlers, log),
+    ...metrics.counted(makeAnswerer(db, handlers, log)),
     onError,
     onBug: (
       error: unknown,
@@ -60,6 +67,7 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
       await Promise.all(consumers.map((consumer: Consumer) => consumer.close(graceMs)));
       await cancellations.close();
       closeHandlers();
+      await published.close();
       await backend.close();
       await db.destroy();
     },

@@ -1,0 +1,85 @@
+import Router from '@koa/router';
+import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Dispatcher } from '../queues/dispatcher.ts';
+import type { State, Step } from './context.ts';
+import { opsGuard } from './ops-guard.ts';
+
+export interface MetricsParts {
+  readonly dispatcher: Dispatcher;
+  readonly timeoutMs: number;
+  /** What the other processes have counted lately, each as prom-client gives it. */
+  countedElsewhere(): Promise<readonly unknown[]>;
+}
+
+/** What Prometheus reads here: this process's own figures, the queues', and those of the workers. */
+export interface ApiMetrics {
+  readonly count: Step;
+  routes(password: string): Router<State>;
+}
+
+const SECONDS = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 60];
+
+export function makeApiMetrics({ dispatcher, timeoutMs, countedElsewhere }: MetricsParts): ApiMetrics {
+  const registers = [new Registry()];
+  const [registry] = registers as [Registry];
+  registry.setDefaultLabels({ process: `web-${process.pid}` });
+  collectDefaultMetrics({ register: registry });
+  const requests = new Counter({
+    name: 'parley_requests_total',
+    help: 'Requests answered, by operation and status; 499 for clients that left first',
+    labelNames: ['operation', 'status'],
+    registers,
+  });
+  const seconds = new Histogram({
+    name: 'parley_request_seconds',
+    help: 'From the arrival of a request to the end of its answer',
+    labelNames: ['operation'],
+    buckets: SECONDS,
+    registers,
+  });
+  const lookAtQueues = queueGauges(dispatcher, timeoutMs, registers);
+  return {
+    count: async (ctx, next) => {
+      const startedAt = performance.now();
+      ctx.res.once('close', () => {
+        const operation = ctx.state.operation ?? 'other';
+        requests.inc({ operation, status: ctx.res.writableFinished ? ctx.res.statusCode : 499 });
+        seconds.observe({ operation }, (performance.now() - startedAt) / 1_000);
+      });
+      await next();
+    },
+    routes: password =>
+      new Router<State>().get('/metrics', opsGuard(password), async ctx => {
+        // What cannot be reached is left out: the rest is most wanted just then.
+        const [elsewhere] = await Promise.all([
+          countedElsewhere().catch(() => []),
+          lookAtQueues().catch(() => undefined),
+        ]);
+        const all = AggregatorRegistry.aggregate([
+          await registry.getMetricsAsJSON(),
+          ...elsewhere,
+        ] as object[][]);
+        ctx.set('Content-Type', registry.contentType);
+        ctx.body = await all.metrics();
+      }),
+  };
+}
+
+/** Gives what brings the figures of the queues up to date; they are only looked at when somebody reads. */
+function queueGauges(dispatcher: Dispatcher, timeoutMs: number, registers: Registry[]): () => Promise<void> {
+  const gauge = (name: string, help: string) => new Gauge({ name, help, labelNames: ['queue'], registers });
+  const depth = gauge('parley_queue_depth', 'Jobs that could run and have not begun');
+  const oldest = gauge(
+    'parley_queue_oldest_seconds',
+    'How long the oldest of them has waited; 0 without any',
+  );
+  const swept = gauge('parley_reply_sweeps', 'Replies since the start that no event brought, only a look');
+  return async () => {
+    for (const seen of await dispatcher.progress(timeoutMs)) {
+      const labels = { queue: seen.queue };
+      depth.set(labels, seen.depth);
+      oldest.set(labels, (seen.oldestAgeMs ?? 0) / 1_000);
+      swept.set(labels, seen.swept);
+    }
+  };
+}

@@ -1,0 +1,88 @@
+import { expect } from 'chai';
+import { eventually } from '../support/eventually.ts';
+import { say } from '../support/scripted-model.ts';
+import { type Service, startService } from '../support/service.ts';
+
+const PASSWORD = 'what operators know';
+const basic = (password: string) => ({
+  authorization: `Basic ${Buffer.from(`ops:${password}`).toString('base64')}`,
+});
+
+describe('the figures at /metrics', () => {
+  let service: Service;
+  before(async () => {
+    service = await startService({ opsPassword: PASSWORD });
+    service.model.script(say('Às 8h.'));
+  });
+  after(() => service.close());
+  const figures = (headers: Record<string, string> = basic(PASSWORD)) =>
+    service.call('/metrics', undefined, { headers, token: undefined });
+
+  it('are for operators alone', async () => {
+    expect((await figures(basic('another'))).status).to.equal(401);
+    expect((await figures({})).status).to.equal(401);
+    expect((await figures()).status).to.equal(200);
+  });
+
+  it('count requests by operation and status, and show every queue', async () => {
+    await service.ask('Que horas abre?');
+    await service.ask('Que horas abre?', {}, { token: 'none' });
+    const { body } = await figures();
+    expect(body).to.match(/parley_requests_total\{operation="reason",status="200",process="web-\d+"\} [1-9]/);
+    expect(body).to.match(/parley_requests_total\{operation="other",status="401",process="web-\d+"\} [1-9]/);
+    for (const queue of ['turns', 'catalog'])
+      expect(body).to.match(new RegExp(`parley_queue_depth\\{queue="${queue}",process="web-\\d+"\\} 0\\n`));
+  });
+
+  it('have what the workers counted, each process by its name', async () => {
+    await service.ask('Que horas abre?');
+    const seen = await eventually(
+      async () => String((await figures()).body),
+      body => /parley_jobs_total\{operation="reason"/.test(body),
+      12_000,
+    );
+    expect(seen).to.match(/parley_jobs_total\{operation="reason",code="200",process="worker-[^"]+"\} [1-9]/);
+    expect(seen).to.match(/parley_job_wait_seconds_count\{[^}]*queue="turns"[^}]*\} [1-9]/);
+    expect(seen.match(/# TYPE parley_jobs_total/g)).to.have.length(1);
+  });
+});
+
+describe('the figures without a password for operators', () => {
+  it('are nowhere', async () => {
+    const service = await startService({ workers: false });
+    const { status } = await service.call('/metrics');
+    await service.close();
+    expect(status).to.equal(404);
+  });
+});
+
+describe('the health of the workers', () => {
+  it('is well while nothing waits, and while what waits is being worked off', async () => {
+    const service = await startService();
+    service.model.script(say('Às 8h.'));
+    await service.ask('Que horas abre?');
+    const { status, body } = await service.call('/health/workers');
+    await service.close();
+    expect(status).to.equal(200);
+    expect(body.queues.turns).to.include({ status: 'ok', waiting: 0, oldest_ms: null });
+    expect(body.queues.turns.last_completed_ms).to.be.a('number');
+  });
+
+  it('is bad as soon as the oldest job is late and none ends', async () => {
+    const service = await startService({ workers: false, requestTimeoutMs: 1_000 });
+    const headers = { prefer: 'respond-async' };
+    // Nobody serves the queue that the conversation would be made in either.
+    const conversationId = '2f3b794f-633c-45b1-a2e2-68c323cd2740';
+    const { status } = await service.ask('Que horas abre?', { conversationId }, { headers });
+    expect(status).to.equal(202);
+    const seen = await eventually(
+      () => service.call('/health/workers'),
+      answer => answer.status === 503,
+      5_000,
+    );
+    await service.close();
+    expect(seen.body).to.deep.include({ status: 'down' });
+    expect(seen.body.queues.turns).to.include({ status: 'down', waiting: 1, last_completed_ms: null });
+    expect(seen.body.queues.catalog).to.include({ status: 'ok' });
+  });
+});

@@ -1,0 +1,63 @@
+import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
+import type { Db } from '../db/connection.ts';
+import { dropMetrics, storeMetrics } from '../db/process-metrics.ts';
+import type { Answerer } from '../queues/consumer.ts';
+
+export interface WorkerMetrics {
+  readonly registry: Registry;
+  /** The same answers, counted. */
+  counted(answerer: Answerer): Answerer;
+}
+
+const SECONDS = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 60];
+
+/** `process` tells this process from all others in what Prometheus reads. */
+export function makeWorkerMetrics(process: string): WorkerMetrics {
+  const registry = new Registry();
+  const registers = [registry];
+  registry.setDefaultLabels({ process });
+  collectDefaultMetrics({ register: registry });
+  const jobs = new Counter({
+    name: 'parley_jobs_total',
+    help: 'Jobs ended, by operation and code',
+    labelNames: ['operation', 'code'],
+    registers,
+  });
+  const histogram = (name: string, help: string, label: string) =>
+    new Histogram({ name, help, labelNames: [label], buckets: SECONDS, registers });
+  const waited = histogram('parley_job_wait_seconds', 'From the arrival of a request to a worker', 'queue');
+  const worked = histogram(
+    'parley_job_run_seconds',
+    'From a worker taking a job to its outcome',
+    'operation',
+  );
+  return {
+    registry,
+    counted: ({ answer, settle }) => ({
+      settle,
+      async answer(run) {
+        const { queue, operation, arrivedAt, deadline } = run;
+        waited.observe({ queue }, Math.max(deadline - run.remainingMs() - arrivedAt, 0) / 1_000);
+        const startedAt = performance.now();
+        const outcome = await answer(run);
+        worked.observe({ operation }, (performance.now() - startedAt) / 1_000);
+        jobs.inc({ operation, code: outcome.code });
+        return outcome;
+      },
+    }),
+  };
+}
+
+const PUBLISH_EVERY_MS = 5_000;
+
+/** Processes that listen on no port leave their figures in the database, where the api finds them. */
+export function publishMetrics(db: Db, process: string, registry: Registry, onError: (error: Error) => void) {
+  const publish = async () => storeMetrics(db, process, await registry.getMetricsAsJSON());
+  const timer = setInterval(() => void publish().catch(onError), PUBLISH_EVERY_MS);
+  return {
+    async close() {
+      clearInterval(timer);
+      await dropMetrics(db, process).catch(onError);
+    },
+  };
+}
