@@ -16,9 +16,28 @@ export interface Dataset {
 
 export interface NewDataset {
   readonly name: string;
-  readonly type?: DatasetType;
-  readonly expires?: Date;
+  readonly type?: DatasetType | undefined;
+  readonly expires?: Date | undefined;
 }
+
+type DatasetChange = {
+  readonly [K in 'name' | 'visible' | 'deleted' | 'expires']?: Dataset[K] | undefined;
+};
+
+/** That the avatar may read the dataset. */
+export interface DatasetLink {
+  readonly id: string;
+  readonly datasetId: string;
+  readonly datasetName: string;
+  readonly avatarId: string;
+  readonly avatarName: string;
+  readonly visible: boolean;
+  readonly deleted: boolean;
+  readonly createdAt: Date;
+  readonly updatedAt: Date;
+}
+
+const MOST_LISTED = 10_000;
 
 const columns = sql`id, name, type, visible, deleted, expires, created_at as "createdAt", updated_at as "updatedAt"`;
 const farAway = new Date('2100-01-01T00:00:00Z');
@@ -34,18 +53,73 @@ export async function insertDataset(
   return dataset;
 }
 
-/** Lets the avatar read the dataset, and gives the link's id. Twice is once; undefined where either is missing. */
+/** Changes what is given and nothing else, of a deleted one too; undefined where there is no such dataset. */
+export async function updateDataset(
+  { tx, hostId }: HostScope,
+  id: string,
+  { name, visible, deleted, expires }: DatasetChange,
+): Promise<Dataset | undefined> {
+  const [dataset] = await rowsOf<Dataset>(tx)`
+    update datasets set
+      name = coalesce(${name ?? null}, name),
+      visible = coalesce(${visible ?? null}, visible),
+      deleted = coalesce(${deleted ?? null}, deleted),
+      expires = coalesce(${expires ?? null}, expires),
+      updated_at = now()
+    where host_id = ${hostId} and id = ${id}
+    returning ${columns}`;
+  return dataset;
+}
+
+/** Undefined where it is deleted too. */
+export async function findDataset({ tx, hostId }: HostScope, id: string): Promise<Dataset | undefined> {
+  const [dataset] = await rowsOf<Dataset>(tx)`
+    select ${columns} from datasets where host_id = ${hostId} and id = ${id} and not deleted`;
+  return dataset;
+}
+
+/** All that are not deleted, by name; with `avatarIds` those that are linked to one of these. */
+export async function listDatasets(
+  { tx, hostId }: HostScope,
+  avatarIds?: readonly string[],
+): Promise<Dataset[]> {
+  return rowsOf<Dataset>(tx)`
+    select ${columns} from datasets dataset
+    where host_id = ${hostId} and not deleted
+      and (${avatarIds ?? null}::uuid[] is null or exists (
+        select from dataset_avatars link
+        where link.host_id = dataset.host_id and link.dataset_id = dataset.id and not link.deleted
+          and link.avatar_id = any (${avatarIds ?? null}::uuid[])))
+    order by name, id
+    limit ${MOST_LISTED}`;
+}
+
+/**
+ * Lets the avatar read the dataset, also where a link of theirs was deleted or hidden before. Twice is once, and
+ * the second time changes nothing; undefined where either is missing.
+ */
 export async function linkDataset(
   { tx, hostId }: HostScope,
   { datasetId, avatarId }: { readonly datasetId: string; readonly avatarId: string },
-): Promise<string | undefined> {
-  const [link] = await rowsOf<{ id: string }>(tx)`
-    insert into dataset_avatars (host_id, dataset_id, avatar_id)
-    select dataset.host_id, dataset.id, avatar.id
-    from datasets dataset join avatars avatar on avatar.host_id = dataset.host_id
-    where dataset.host_id = ${hostId} and dataset.id = ${datasetId} and not dataset.deleted
-      and avatar.id = ${avatarId}
-    on conflict (host_id, avatar_id, dataset_id) do update set deleted = false, updated_at = now()
-    returning id`;
-  return link?.id;
+): Promise<DatasetLink | undefined> {
+  const [link] = await rowsOf<DatasetLink>(tx)`
+    with pair as (
+      select dataset.host_id, dataset.id as dataset_id, dataset.name as dataset_name,
+        avatar.id as avatar_id, avatar.name as avatar_name
+      from datasets dataset join avatars avatar on avatar.host_id = dataset.host_id
+      where dataset.host_id = ${hostId} and dataset.id = ${datasetId} and not dataset.deleted
+        and avatar.id = ${avatarId}
+    ), link as (
+      insert into dataset_avatars as link (host_id, dataset_id, avatar_id)
+      select host_id, dataset_id, avatar_id from pair
+      on conflict (host_id, avatar_id, dataset_id) do update
+        set deleted = false, visible = true,
+          updated_at = case when link.visible and not link.deleted then link.updated_at else now() end
+      returning link.*
+    )
+    select link.id, link.dataset_id as "datasetId", pair.dataset_name as "datasetName", link.avatar_id as "avatarId",
+      pair.avatar_name as "avatarName", link.visible, link.deleted, link.created_at as "createdAt",
+      link.updated_at as "updatedAt"
+    from link join pair using (host_id, dataset_id, avatar_id)`;
+  return link;
 }

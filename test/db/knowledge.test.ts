@@ -67,7 +67,7 @@ describe('knowledge', () => {
     expect(await inHost(scope => searchChunks(scope, asked))).to.eql([]);
     const link = { datasetId: host.datasetId, avatarId };
     const first = await inHost(scope => linkDataset(scope, link));
-    expect(await inHost(scope => linkDataset(scope, link))).to.equal(first);
+    expect(await inHost(scope => linkDataset(scope, link))).to.eql(first);
     expect(await inHost(scope => searchChunks(scope, asked))).to.have.length(1);
   });
 
