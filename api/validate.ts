@@ -24,8 +24,13 @@ export function validated<T>(ctx: Ctx, shape: Shape<T>, body: unknown): T {
 }
 
 function fieldErrorsOf(error: Joi.ValidationError): FieldError[] {
-  const named = error.details.map(({ path, message }) => ({ path: path.join('.'), message }));
-  return named.slice(0, MOST_NAMED);
+  // A field may be wrong in more ways than one; the first says enough.
+  const named = new Map<string, FieldError>();
+  for (const { path, message } of error.details) {
+    const at = path.join('.');
+    if (!named.has(at)) named.set(at, { path: at, message });
+  }
+  return [...named.values()].slice(0, MOST_NAMED);
 }
 
 function sizeOf(value: unknown): number {

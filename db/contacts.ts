@@ -35,7 +35,7 @@ async function updateContact({ tx, hostId }: HostScope, data: KnownContact): Pro
       select id from contacts
       where host_id = ${hostId} and (
         email_folded = lower(${email})
-        or (phone_digits = regexp_replace(${phone}, '[^0-9]', '', 'g')
+        or (phone_key = phone_key(${phone})
           and (email_folded is null or ${email}::text is null))
       )
       order by email_folded = lower(${email}) desc nulls last, email_folded is null desc, created_at, id

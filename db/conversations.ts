@@ -21,6 +21,14 @@ export interface Conversation {
   /** What was said before is no longer context. */
   readonly reopenedAt: Date | null;
   readonly createdAt: Date;
+  readonly dialogueSummary: string;
+  readonly mainTopic: string;
+  readonly tip: string;
+  readonly heatScore: number;
+  readonly heatScoreDescription: string;
+  readonly sentimentScore: number;
+  readonly sentimentScoreExplanation: string;
+  readonly categories: readonly string[];
 }
 
 export type ConversationChanges = Partial<
@@ -33,7 +41,10 @@ export type ConversationChanges = Partial<
 export const conversationColumns = sql`conversations.id, contact_id as "contactId", lead_id as "leadId",
   platform, global_data as "globalData", user_name as "userName", wpp_id as "wppId", external_id as "externalId", archived, closed,
     ask_human_help as "askHumanHelp", attended, last_message_at as "lastMessageAt",
-    reopened_at as "reopenedAt", conversations.created_at as "createdAt"`;
+    reopened_at as "reopenedAt", conversations.created_at as "createdAt",
+    dialogue_summary as "dialogueSummary", main_topic as "mainTopic", tip, heat_score as "heatScore",
+    heat_score_description as "heatScoreDescription", sentiment_score as "sentimentScore",
+    sentiment_score_explanation as "sentimentScoreExplanation", categories`;
 
 /** Gives the new conversation's id. */
 export async function insertConversation(

@@ -56,6 +56,10 @@ export function integer(limits: { min?: number; max?: number } = {}): Shape<numb
     .max(limits.max ?? Number.MAX_SAFE_INTEGER);
 }
 
+export function number(limits: { min: number; max: number }): Shape<number> {
+  return Joi.number().min(limits.min).max(limits.max);
+}
+
 export function flag(): Shape<boolean> {
   return Joi.boolean();
 }

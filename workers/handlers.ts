@@ -2,7 +2,9 @@ import type { Logger } from 'pino';
 import type { Db } from '../db/connection.ts';
 import { findJob } from './jobs/find-job.ts';
 import { listAvatars } from './avatars/list-avatars.ts';
+import { appendMessage } from './conversations/append-message.ts';
 import { createConversation } from './conversations/create-conversation.ts';
+import { updateConversation } from './conversations/update-conversation.ts';
 import type { Handlers } from './job.ts';
 import { makeTurnClaims } from './reasoning/claim-turn.ts';
 import { makeModel } from './model/model.ts';
@@ -31,6 +33,8 @@ export function makeHandlers(
   const handlers: Handlers = {
     reason: makeReason({ db, model, claims, log }),
     createConversation,
+    updateConversation,
+    appendMessage,
     listAvatars: listAvatars(db),
     findJob: findJob(db),
   };

@@ -1,11 +1,18 @@
 import type { BodyOf as Body, DataOf as Data, Operation } from '../operation.ts';
 import { listAvatars } from './avatars.ts';
-import { createConversation } from './conversations.ts';
+import { appendMessage, createConversation, updateConversation } from './conversations.ts';
 import { findJob } from './jobs.ts';
 import { reason } from './reasoning.ts';
 
 /** Everything that this service does. */
-export const operations = { reason, createConversation, listAvatars, findJob } as const;
+export const operations = {
+  reason,
+  createConversation,
+  updateConversation,
+  appendMessage,
+  listAvatars,
+  findJob,
+} as const;
 
 export type OperationName = keyof typeof operations;
 export type BodyOf<N extends OperationName> = Body<(typeof operations)[N]>;

@@ -10,6 +10,7 @@ import { insertFlow } from '../../db/flows.ts';
 import { createHost } from '../../db/hosts.ts';
 import { appendMessage } from '../../db/messages.ts';
 import { insertReply } from '../../db/replies.ts';
+import { openTicket } from '../../db/tickets.ts';
 import { claimTurn } from '../../db/turns.ts';
 import { withHost } from '../../db/with-hosts.ts';
 
@@ -45,6 +46,11 @@ export async function buildHost(db: Db): Promise<BuiltHost> {
     await claimTurn(scope, { ...times, jobId: `k${slug}`, conversationId: other, question: 'Oi?' });
     const outcome = { code: 200, message: 'Success' };
     await insertReply(scope, { jobId: `r${slug}`, operation: 'reason', isKept: true, outcome });
+    await openTicket(scope, { conversationId, contactId, subject: 'Boleto', content: 'Pede a segunda via.' });
+    const arrival = { host_id: hostId, kind: 'deals', arrived_at: new Date() };
+    await scope.tx('leads').insert({ ...arrival, external_id: '1' });
+    await scope.tx('intake_records').insert({ ...arrival, job_id: `i${slug}`, body: {} });
+    await scope.tx('crm_mappings').insert({ host_id: hostId, kind: 'deals', version: 1, mapping: {} });
     return { avatarId, datasetId, chunkId, contactId, conversationId };
   });
   return { hostId, slug, ...ids };

@@ -1,0 +1,39 @@
+import { expect } from 'chai';
+import { upsertContact } from '../../db/contacts.ts';
+import { insertConversation } from '../../db/conversations.ts';
+import { openTicket } from '../../db/tickets.ts';
+import { withHost } from '../../db/with-hosts.ts';
+import { buildHost } from '../support/build-host.ts';
+import { makeDatabase, type TestDatabase } from '../support/database.ts';
+
+describe('tickets of the assistant', () => {
+  let database: TestDatabase;
+  before(async () => {
+    database = await makeDatabase();
+  });
+  after(() => database.drop());
+
+  it('stand in their conversation, with what is known of the contact', async () => {
+    const { hostId } = await buildHost(database.db);
+    const opened = await withHost(database.db, hostId, async scope => {
+      const conversationId = await insertConversation(scope);
+      const contactId = await upsertContact(scope, { name: 'Bia', email: 'bia@uni.example' });
+      const about = { conversationId, subject: 'Boleto', content: 'Pede a segunda via.' };
+      return [
+        await openTicket(scope, { ...about, contactId }),
+        await openTicket(scope, { ...about, contactId: undefined }),
+      ];
+    });
+    const rows = await database
+      .db('tickets')
+      .whereIn(
+        'id',
+        opened.map(({ id }) => id),
+      )
+      .orderBy('email', 'desc');
+    expect(rows.map(row => [row.kind, row.firstname, row.email, row.external_id])).to.eql([
+      ['assistant', 'Bia', 'bia@uni.example', null],
+      ['assistant', '', '', null],
+    ]);
+  });
+});

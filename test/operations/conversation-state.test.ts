@@ -1,0 +1,149 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { saidIn } from '../support/conversation-records.ts';
+import { say } from '../support/scripted-model.ts';
+import { type Answer, type Service, startService } from '../support/service.ts';
+
+const SVC = '/api/externalAPIs/public/svcReasoning';
+const silence = { string: '', wppParsed: [], isAudio: false };
+
+describe('the state of a conversation', () => {
+  let service: Service;
+  let conversationId: string;
+  before(async () => {
+    service = await startService();
+    service.model.script(say('Certo.'));
+  });
+  beforeEach(async () => {
+    conversationId = await service.newConversation();
+  });
+  after(() => service.close());
+
+  const update = (changes: object) =>
+    service.call(`${SVC}/updateConversationHelper`, { conversationId, ...changes });
+  const append = (message: object, headers: Record<string, string> = {}) =>
+    service.call(`${SVC}/appendMessageHelper`, { conversationId, author: 'human', ...message }, { headers });
+  const ask = (question: string) => service.ask(question, { conversationId });
+  const read = () =>
+    service.model.requests
+      .at(-1)
+      ?.messages.filter(message => message.role !== 'system')
+      .map(({ role, content }) => `${role}: ${content}`);
+
+  it('is answered with every field that conversation information has, and no other', async () => {
+    const { status, body } = await update({});
+    expect(status).to.equal(200);
+    const { last_message_at, ...rest } = body.data;
+    expect(new Date(last_message_at).toISOString()).to.equal(last_message_at);
+    expect(rest).to.deep.equal({
+      id: conversationId,
+      dialogue_summary: '',
+      main_topic: '',
+      user_name: '',
+      tip: '',
+      wpp_id: '',
+      archived: false,
+      external_id: '',
+      heat_score: 0,
+      heat_score_description: '',
+      sentiment_score: 0,
+      sentiment_score_explanation: '',
+      lead_id: '',
+      ask_human_help: false,
+      closed: false,
+    });
+  });
+
+  it('changes in what is given and in nothing else', async () => {
+    const changes = { archived: true, closed: true, ask_human_help: true, external_id: 'x9', wpp_id: '5511' };
+    expect((await update(changes)).body.data).to.include(changes);
+    expect((await update({ archived: false })).body.data).to.include({ ...changes, archived: false });
+    expect((await update({ external_id: '' })).body.data).to.include({ external_id: '', wpp_id: '5511' });
+  });
+
+  it('has the assistant keep quiet from a person’s first word on, until help is no longer asked for', async () => {
+    await update({ ask_human_help: true });
+    expect((await ask('Alguém?')).body.data.assistantResponse.string).to.equal('Certo.');
+    const appended = await append({ content: 'Aqui é a Bia.', name: 'Bia' });
+    expect([appended.status, appended.body.message]).to.deep.equal([201, 'Created']);
+    expect(appended.body.data).to.include({ id: conversationId, ask_human_help: true });
+    const { data } = (await ask('Tudo bem?')).body;
+    expect([data.assistantResponse, data.askHumanHelp]).to.deep.equal([silence, true]);
+    await update({ ask_human_help: false });
+    const after = (await ask('E agora?')).body.data;
+    expect([after.assistantResponse.string, after.askHumanHelp]).to.deep.equal(['Certo.', false]);
+    expect(read()).to.deep.equal([
+      'user: Alguém?',
+      'assistant: Certo.',
+      'assistant: Aqui é a Bia.',
+      'user: Tudo bem?',
+      'user: E agora?',
+    ]);
+  });
+
+  it('lets the assistant go on where a person wrote and nobody had asked for help', async () => {
+    await append({ content: 'Um aviso da secretaria.' });
+    expect((await ask('E agora?')).body.data.assistantResponse.string).to.equal('Certo.');
+  });
+
+  it('is told by the messages in their order, those of the user that came another way too', async () => {
+    await append({ content: 'Oi, de outro canal.', author: 'user' });
+    const appended = await append({ content: 'Oi!' });
+    const [last] = await service
+      .db('messages')
+      .where({ conversation_id: conversationId })
+      .orderBy('seq', 'desc');
+    expect(appended.body.data.last_message_at).to.equal(last.created_at.toISOString());
+    expect(await saidIn(service.db, conversationId)).to.deep.equal([
+      'user: Oi, de outro canal.',
+      'human: Oi!',
+    ]);
+  });
+
+  it('has a message once that was sent twice under one key', async () => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const both = await Promise.all([
+      append({ content: 'Oi!' }, headers),
+      append({ content: 'Oi!' }, headers),
+    ]);
+    expect(both.map(({ status }) => status)).to.deep.equal([201, 201]);
+    expect(await saidIn(service.db, conversationId)).to.deep.equal(['human: Oi!']);
+  });
+
+  it('is open again after a question, with a divider; opened by hand it goes on where it stood', async () => {
+    await ask('Antes?');
+    await update({ closed: true });
+    await update({ closed: false });
+    await ask('Depois?');
+    expect(read()).to.deep.equal(['user: Antes?', 'assistant: Certo.', 'user: Depois?']);
+    await update({ closed: true });
+    await append({ content: 'Ficou faltando algo?' });
+    expect((await update({})).body.data.closed).to.equal(true);
+    await ask('De novo?');
+    expect(read()).to.deep.equal(['user: De novo?']);
+    expect((await update({})).body.data.closed).to.equal(false);
+    const dividers = await service.db('messages').where({ conversation_id: conversationId, reopens: true });
+    expect(dividers.map(message => message.content)).to.deep.equal(['De novo?']);
+  });
+
+  it('is nobody’s whose conversation it is not, and changes by nothing that is wrong', async () => {
+    const refused = (answer: Answer) => [answer.status, answer.body.message];
+    const unknown = [404, 'Conversation not found'];
+    const foreign = { token: service.acme.token };
+    for (const [helper, fields] of [
+      ['updateConversationHelper', { closed: true }],
+      ['appendMessageHelper', { content: 'Oi', author: 'human' }],
+    ] as const) {
+      const call = (id: string, options = {}) =>
+        service.call(`${SVC}/${helper}`, { conversationId: id, ...fields }, options);
+      expect(refused(await call(randomUUID()))).to.deep.equal(unknown);
+      expect(refused(await call(conversationId, foreign))).to.deep.equal(unknown);
+    }
+    for (const wrong of [{ author: 'assistant', content: 'x' }, { content: '' }, { content: 5 }]) {
+      expect((await append(wrong)).status).to.equal(400);
+    }
+    expect((await update({ closed: 'maybe', archived: true })).status).to.equal(400);
+    expect((await update({})).body.data).to.include({ closed: false, archived: false });
+    expect(await saidIn(service.db, conversationId)).to.deep.equal([]);
+  });
+});
