@@ -1,4 +1,5 @@
 import { type Failure, failure, isFailure, type Outcome } from '../queues/failure.ts';
+import type { Operation } from '../queues/operation.ts';
 import type { Ctx, Step } from './context.ts';
 
 export const messages = { 200: 'Success', 201: 'Created', 202: 'Accepted' } as const;
@@ -15,7 +16,8 @@ export class Refused extends Error {
   }
 }
 
-export function answer(ctx: Ctx, outcome: Outcome<unknown>): void {
+/** `form` is the operation's own: a success may go out without the envelope. */
+export function answer(ctx: Ctx, outcome: Outcome<unknown>, form?: Operation['answer']): void {
   ctx.status = outcome.code;
   if (isFailure(outcome)) {
     if ((outcome.code === 503 || outcome.code === 429) && !ctx.response.get('Retry-After')) {
@@ -23,6 +25,8 @@ export function answer(ctx: Ctx, outcome: Outcome<unknown>): void {
     }
     const { code, message, data } = outcome;
     ctx.body = { code, message, data: { requestId: ctx.state.requestId, ...data } };
+  } else if (form === 'bare') {
+    ctx.body = outcome.data;
   } else {
     ctx.body = { code: outcome.code, message: messages[outcome.code], data: outcome.data };
   }

@@ -3,7 +3,8 @@ import { type OperationName, operationOf } from '../queues/operations/index.ts';
 import { answerOptions, goneSignal } from './answer-options.ts';
 import { callerOf, type FindToken } from './authenticate.ts';
 import type { Ctx, Step } from './context.ts';
-import { validated } from './validate.ts';
+import { timeLimitOf } from './time-limit.ts';
+import { recordIn, validated } from './validate.ts';
 
 export interface RouteParts {
   readonly dispatcher: Dispatcher;
@@ -17,14 +18,14 @@ export function jobRequestOf(ctx: Ctx, name: OperationName, { timeoutMs }: Route
   const operation = operationOf(name);
   ctx.state.operation = name;
   const sent = operation.method === 'GET' ? ctx['params'] : ctx.state.body;
-  const body = validated(ctx, operation.body, sent);
+  const body = operation.takesRecords ? recordIn(operation.body, sent) : validated(ctx, operation.body, sent);
   return {
     operation: name,
     queue: operation.queue,
     requestId: ctx.state.requestId,
     arrivedAt: ctx.state.arrivedAt,
-    timeoutMs,
-    caller: callerOf(ctx, operation, sent ?? {}),
+    timeoutMs: timeLimitOf(operation, timeoutMs).withinMs,
+    caller: callerOf(ctx, operation, operation.takesRecords ? {} : (sent ?? {})),
     body,
     gone: goneSignal(ctx),
     ...answerOptions(ctx, operation),

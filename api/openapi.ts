@@ -7,14 +7,14 @@ import { messages } from './envelope.ts';
 type Json = { [key: string]: unknown };
 
 /** What an operation may answer whatever it does, by what the journey does for it. */
-function commonRefusalsOf({ method, scope, hosts }: Operation): Refusal[] {
+function commonRefusalsOf({ method, scope, hosts, takesRecords }: Operation): Refusal[] {
   return [
     'body-invalid',
     'unauthorized',
     ...(scope === undefined ? [] : (['forbidden'] as const)),
     'host-forbidden',
     ...(hosts === 'one' ? (['host-not-chosen'] as const) : []),
-    'deadline',
+    ...(takesRecords ? [] : (['deadline'] as const)),
     ...(method === 'POST'
       ? (['body-not-json', 'body-too-large', 'body-not-supported', 'key-reused'] as const)
       : []),
@@ -49,6 +49,7 @@ export function openApiDocument(version: string): Json {
     tags: [
       { name: 'turns', description: 'Asking the assistant' },
       { name: 'catalog', description: 'What stands around it' },
+      { name: 'intake', description: 'Records of a CRM, coming in' },
     ],
     paths,
     components: {
@@ -146,6 +147,7 @@ function failureResponse(status: number, given: readonly Refusal[]): Json {
 }
 
 function successSchema(operation: Operation): Json {
+  if (operation.answer === 'bare') return schemaOf(operation.data);
   return object({
     code: { const: operation.status },
     message: { type: 'string' },
@@ -166,7 +168,8 @@ function templateOf(path: string): string {
   return path.replaceAll(/:(\w+)/g, '{$1}');
 }
 
-function successOf({ status, example }: Operation): Json {
+function successOf({ status, example, answer }: Operation): Json {
+  if (answer === 'bare') return example.data as Json;
   return { code: status, message: messages[status], data: example.data };
 }
 

@@ -4,6 +4,7 @@ import { type Failure, failure, type Refusal } from '../queues/failure.ts';
 import { LARGEST_BODY } from '../queues/operation.ts';
 import type { Ctx, Step } from './context.ts';
 import { Refused } from './envelope.ts';
+import type { TimeLimit } from './time-limit.ts';
 
 const DEEPEST = 32;
 
@@ -17,26 +18,26 @@ const options = {
 } as const;
 
 /** The parsed JSON body in `ctx.state.body`; {} where none was sent. */
-export function readBody(withinMs: number): Step {
+export function readBody({ withinMs, late }: TimeLimit): Step {
   return async (ctx, next) => {
     const type = ctx.is('application/json', '+json');
     if (type === false) throw new Refused(failure('body-not-supported'));
-    if (type !== null) ctx.state.body = await inTime(ctx, withinMs, parsed(ctx.req));
+    if (type !== null) ctx.state.body = await inTime(ctx, parsed(ctx.req), withinMs, late);
     return next();
   };
 }
 
 /** A body that drips in is part of the time that a request may take. */
-async function inTime<T>(ctx: Ctx, withinMs: number, reading: Promise<T>): Promise<T> {
-  let late: NodeJS.Timeout | undefined;
+async function inTime<T>(ctx: Ctx, reading: Promise<T>, withinMs: number, late: Refusal): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<never>((_resolve, reject) => {
-    late = setTimeout(() => {
+    timer = setTimeout(() => {
       // What may still come over this connection is still this body.
       ctx.set('Connection', 'close');
-      reject(new Refused(failure('deadline')));
+      reject(new Refused(failure(late)));
     }, withinMs);
   });
-  return Promise.race([reading, tooLate]).finally(() => clearTimeout(late));
+  return Promise.race([reading, tooLate]).finally(() => clearTimeout(timer));
 }
 
 async function parsed(request: IncomingMessage): Promise<unknown> {

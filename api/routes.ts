@@ -7,13 +7,14 @@ import type { State, Step } from './context.ts';
 import { answer } from './envelope.ts';
 import { findJob } from './find-job.ts';
 import { readBody } from './read-body.ts';
+import { honest, timeLimitOf } from './time-limit.ts';
 
 /** Each declared operation becomes a route; what guards it stands in reading order. */
 export function operationRoutes(parts: RouteParts): Router<State> {
   const router = new Router<State>();
   for (const name of operationNames) {
     const operation = operationOf(name);
-    const body = operation.method === 'POST' ? [readBody(parts.timeoutMs)] : [];
+    const body = operation.method === 'POST' ? [readBody(timeLimitOf(operation, parts.timeoutMs))] : [];
     const guards = [authenticate(parts.findToken), parts.rateLimit, allow(operation), ...body];
     const last = name === 'findJob' ? findJob(parts) : dispatched(name, parts);
     for (const path of [operation.path, ...(operation.aliases ?? [])]) {
@@ -26,7 +27,10 @@ export function operationRoutes(parts: RouteParts): Router<State> {
 function dispatched(name: OperationName, parts: RouteParts): Step {
   return async ctx => {
     const request = jobRequestOf(ctx, name, parts);
-    if (!request.isAsync) return answer(ctx, await parts.dispatcher.ask(request));
+    const operation = operationOf(name);
+    if (!request.isAsync) {
+      return answer(ctx, honest(operation, await parts.dispatcher.ask(request)), operation.answer);
+    }
     const outcome = await parts.dispatcher.enqueue(request);
     if (isFailure(outcome)) return answer(ctx, outcome);
     ctx.set('Location', `/jobs/${outcome.data.jobId}`);

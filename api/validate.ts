@@ -23,6 +23,18 @@ export function validated<T>(ctx: Ctx, shape: Shape<T>, body: unknown): T {
   return storable(value) as T;
 }
 
+/** A body to the letter, as long as it has the shape and names no host: that is known from the token alone. */
+export function recordIn<T>(shape: Shape<T>, body: unknown): T {
+  const { error } = shape.validate(body ?? {}, { ...options, stripUnknown: false });
+  if (error) throw new Refused(failure('body-invalid', { fields: fieldErrorsOf(error) }));
+  const named = neverSent.filter(name => Object.hasOwn(body ?? {}, name));
+  const fields = named.map(path => ({ path, message: 'is never sent: the token says which host it is' }));
+  if (fields.length > 0) throw new Refused(failure('body-invalid', { fields }));
+  return (body ?? {}) as T;
+}
+
+const neverSent = ['hostId', 'hostSlug'];
+
 function fieldErrorsOf(error: Joi.ValidationError): FieldError[] {
   // A field may be wrong in more ways than one; the first says enough.
   const named = new Map<string, FieldError>();

@@ -16,7 +16,7 @@ export type TokenScope = (typeof tokenScopes)[number];
 export const LARGEST_BODY = 1_048_576;
 
 /** Work that may take long, or comes in bursts, has a queue of its own so that it never starves the other. */
-export const queueNames = ['turns', 'catalog'] as const;
+export const queueNames = ['turns', 'catalog', 'intake'] as const;
 export type QueueName = (typeof queueNames)[number];
 
 export interface Operation<Body = unknown, Data = unknown> {
@@ -32,6 +32,15 @@ export interface Operation<Body = unknown, Data = unknown> {
   /** For the API page. */
   readonly example: { readonly body: Body; readonly data: Data };
   readonly status: 200 | 201;
+  /** `bare`: a success goes out as its data alone. Refusals have the envelope everywhere. */
+  readonly answer?: 'bare';
+  /** Where it is shorter than the setting's. */
+  readonly deadlineMs?: number;
+  /**
+   * Who calls is a workflow that gives up what a 4xx answered, so that trouble of ours, lost time too, is always 503.
+   * Its body is a record to the letter: no field is dropped or cleansed, and none names the host.
+   */
+  readonly takesRecords?: boolean;
   /** Beyond those that every operation can give. */
   readonly refusals: readonly Refusal[];
   /** Undefined: any valid token; the handler looks for itself. */

@@ -73,6 +73,8 @@ const leads = `
     inter_data jsonb not null default '[]' check (jsonb_typeof(inter_data) = 'array'),
     -- What could not be taken as it came: [{field, message}].
     warnings jsonb not null default '[]',
+    -- Tells whether another arrival says the same.
+    digest text not null default '',
     -- Of the arrival that is stored here, on the clock of the queue's store: an older one changes nothing.
     arrived_at timestamptz not null,
     created_at timestamptz not null default now(),
@@ -115,6 +117,7 @@ const tickets = `
     opened_at timestamptz not null default now(),
     -- When its stage first was one of the mapping's solved ones.
     solved_at timestamptz,
+    digest text not null default '',
     arrived_at timestamptz not null default now(),
     created_at timestamptz not null default now(),
     updated_at timestamptz not null default now(),
