@@ -6,6 +6,7 @@ import { replies } from './0005-replies.ts';
 import { agents } from './0006-agents.ts';
 import { flows } from './0007-flows.ts';
 import { chunkFilter } from './0008-chunk-filter.ts';
+import { portugueseFolding } from './0009-portuguese-folding.ts';
 import { conversationState } from './0010-conversation-state.ts';
 import { crmRecords } from './0011-crm-records.ts';
 import { processMetrics } from './0015-process-metrics.ts';
@@ -25,6 +26,7 @@ export const migrations: readonly Migration[] = [
   { name: '0006-agents', sql: agents },
   { name: '0007-flows', sql: flows },
   { name: '0008-chunk-filter', sql: chunkFilter },
+  { name: '0009-portuguese-folding', sql: portugueseFolding },
   { name: '0010-conversation-state', sql: conversationState },
   { name: '0011-crm-records', sql: crmRecords },
   { name: '0015-process-metrics', sql: processMetrics },
