@@ -21,6 +21,8 @@ export interface WorkerSettings {
   readonly openaiBaseUrl?: string | undefined;
   readonly openaiApiKey?: string | undefined;
   readonly openaiModel?: string | undefined;
+  readonly egressAllowPrivate?: boolean | undefined;
+  readonly mcpStdioAllow?: readonly (readonly string[])[] | undefined;
 }
 
 export interface Workers {

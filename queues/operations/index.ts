@@ -2,6 +2,7 @@ import type { BodyOf as Body, DataOf as Data, Operation } from '../operation.ts'
 import { listAvatars } from './avatars.ts';
 import { appendMessage, createConversation, updateConversation } from './conversations.ts';
 import { findJob } from './jobs.ts';
+import { listMcpConfigs, saveMcpConfig } from './mcp-configs.ts';
 import { reason } from './reasoning.ts';
 
 /** Everything that this service does. */
@@ -12,6 +13,8 @@ export const operations = {
   appendMessage,
   listAvatars,
   findJob,
+  saveMcpConfig,
+  listMcpConfigs,
 } as const;
 
 export type OperationName = keyof typeof operations;
