@@ -11,6 +11,8 @@ export interface Config {
   readonly openaiBaseUrl: string | undefined;
   readonly openaiApiKey: string | undefined;
   readonly openaiModel: string | undefined;
+  /** Model providers beside the main one, by name. */
+  readonly llmProviders: Readonly<Record<string, LlmProvider>> | undefined;
   readonly requestTimeoutMs: number;
   /** Requests a minute for one token; 0 switches the limit off. */
   readonly rateLimitPerMinute: number;
@@ -20,28 +22,39 @@ export interface Config {
   readonly secretKey: string | undefined;
   readonly opsPassword: string | undefined;
   readonly corsOrigins: readonly string[];
-  /** Lets addresses that tenants name be private ones. */
-  readonly egressAllowPrivate: boolean;
-  /** The commands that an MCP configuration may run, each as its whole argument list. */
-  readonly mcpStdioAllow: readonly (readonly string[])[];
   readonly trustProxy: boolean;
   readonly logLevel: string;
+}
+
+export interface LlmProvider {
+  readonly baseURL: string;
+  readonly apiKey?: string;
+  readonly models?: readonly string[];
 }
 
 const httpUrl = Joi.string().uri({ scheme: ['http', 'https'] });
 const commaList = Joi.string()
   .default([])
   .custom((value: string) => value.split(',').flatMap(part => part.trim() || []));
-const argumentLists = Joi.string()
-  .default([])
-  .custom((value: string, { error }) => {
-    try {
-      return Joi.attempt(JSON.parse(value), Joi.array().items(Joi.array().items(Joi.string()).min(1)));
-    } catch {
-      return error('any.invalid');
-    }
+
+// `main` is what the provider of OPENAI_BASE_URL is called where its own name is taken.
+const providersByName = Joi.object().pattern(
+  Joi.string()
+    .pattern(/^[A-Za-z0-9][\w.-]{0,63}$/)
+    .invalid('main'),
+  Joi.object({
+    baseURL: httpUrl.required(),
+    apiKey: Joi.string(),
+    models: Joi.array().items(Joi.string().max(200)).max(1_000),
+  }),
+);
+const llmProviders = Joi.string()
+  .custom((text: string, helpers) => {
+    const { value, error } = providersByName.label('value').validate(parsedJson(text), { abortEarly: false });
+    if (!error) return value;
+    return helpers.error('providers', { problems: error.details.map(({ message }) => message).join(', ') });
   })
-  .messages({ 'any.invalid': '{{#label}} must be a JSON array of argument lists: [["node", "server.js"]]' });
+  .messages({ providers: '{{#label}} must be a JSON object of providers by name: {{#problems}}' });
 
 const settings = Joi.object({
   APP_ENV: Joi.valid('production', 'staging', 'development').default('production'),
@@ -52,14 +65,13 @@ const settings = Joi.object({
   OPENAI_BASE_URL: httpUrl,
   OPENAI_API_KEY: Joi.string(),
   OPENAI_MODEL: Joi.string(),
+  LLM_PROVIDERS: llmProviders,
   REQUEST_TIMEOUT_MS: Joi.number().integer().min(100).max(600_000).default(60_000),
   RATE_LIMIT_PER_MINUTE: Joi.number().integer().min(0).default(6_000),
   WORKER_CONCURRENCY: Joi.number().integer().min(1).max(1_000).default(32),
   WORKER_QUEUES: commaList,
   SECRET_KEY: Joi.string().min(32).when('DATABASE_URL', { is: Joi.exist(), then: Joi.required() }),
   OPS_PASSWORD: Joi.string().min(8),
-  EGRESS_ALLOW_PRIVATE: Joi.boolean().default(false),
-  MCP_STDIO_ALLOW: argumentLists,
   CORS_ORIGINS: commaList,
   TRUST_PROXY: Joi.boolean().default(false),
   LOG_LEVEL: Joi.valid('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
@@ -76,6 +88,15 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     process.exit(1);
   }
   return Object.freeze(configOf(value as Record<string, unknown>));
+}
+
+/** An empty text where it is none: what its error says would quote a key. */
+function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return '';
+  }
 }
 
 /** For processes of our own to inherit. An empty setting is no setting. */

@@ -76,6 +76,11 @@ export function freeObject(): Shape<JsonObject> {
   return Joi.object().unknown(true);
 }
 
+/** An object whose fields have any names, at most `max` of them, and all the same shape. */
+export function mapOf<T>(value: Shape<T>, { max }: { max: number }): Shape<Record<string, T>> {
+  return Joi.object().pattern(Joi.string(), value).max(max);
+}
+
 export function anything(): Shape<unknown> {
   return Joi.any();
 }

@@ -119,8 +119,10 @@ describe('every declared operation', () => {
     const raw = (name: OperationName, body: string | Uint8Array, headers: Record<string, string> = {}) =>
       contract.service.call(addressOf(name), body, { headers });
     /** The sample as JSON, with more fields written as they are. */
-    const jsonWith = (name: OperationName, more: string) =>
-      `${JSON.stringify(contract.samples[name]).slice(0, -1)},${more}}`;
+    const jsonWith = (name: OperationName, more: string) => {
+      const json = JSON.stringify(contract.samples[name]);
+      return json === '{}' ? `{${more}}` : `${json.slice(0, -1)},${more}}`;
+    };
 
     eachOf(bodyOperations, 'refuses what is not JSON with 400', async name => {
       for (const broken of ['{', '{"a":1,}', 'hostId=1', '\u0000', '{"a":"\n"}', '[1,2', 'NaN']) {
@@ -234,14 +236,15 @@ describe('every declared operation', () => {
       }
     });
 
-    eachOf(bodyOperations, 'all wrong fields at once, and those that are missing', async name => {
+    const withFields = bodyOperations.filter(name => fieldsOf(bodySchemaOf(name)).length > 0);
+    eachOf(withFields, 'all wrong fields at once, and those that are missing', async name => {
       const { properties = {}, required = [] } = bodySchemaOf(name);
       const fields = Object.entries(properties).filter(field => canBeWrong(name, field));
       const wrong = Object.fromEntries(fields.map(([field, schema]) => [field, wrongFor(schema)]));
       const named = namedIn(await ask(name, wrong));
       expect(Object.keys(wrong)).to.include.members(named);
       expect(named).to.have.length(Math.min(fields.length, 20));
-      if (required.length > 0) expect(namedIn(await ask(name, {}))).to.have.members(required);
+      expect(namedIn(await ask(name, {}))).to.have.members(required);
     });
   });
 });

@@ -6,23 +6,14 @@ import { appendMessage } from './conversations/append-message.ts';
 import { createConversation } from './conversations/create-conversation.ts';
 import { updateConversation } from './conversations/update-conversation.ts';
 import type { Handlers } from './job.ts';
-import { makeSeal } from '../queues/seal.ts';
-import { listMcpConfigs } from './mcp/list-mcp-configs.ts';
-import { saveMcpConfig } from './mcp/save-mcp-config.ts';
 import { makeTurnClaims } from './reasoning/claim-turn.ts';
+import { listModels } from './model/list-models.ts';
 import { makeModel } from './model/model.ts';
+import { makeModelDirectory } from './model/model-directory.ts';
+import { type ProviderSettings, providersOf } from './model/providers.ts';
 import { makeReason } from './reasoning/reason.ts';
 
-export interface HandlerSettings {
-  readonly openaiBaseUrl?: string | undefined;
-  readonly openaiApiKey?: string | undefined;
-  readonly openaiModel?: string | undefined;
-  readonly secretKey: string;
-  /** Lets addresses that tenants name be private ones. */
-  readonly egressAllowPrivate?: boolean | undefined;
-  /** The commands that an MCP configuration may run, each as its whole argument list. */
-  readonly mcpStdioAllow?: readonly (readonly string[])[] | undefined;
-}
+export type HandlerSettings = ProviderSettings;
 
 /** Who answers what: the one place where operations meet their work. */
 export function makeHandlers(
@@ -30,19 +21,12 @@ export function makeHandlers(
   settings: HandlerSettings,
   log: Logger,
 ): { handlers: Handlers; close(): void } {
-  const model = makeModel({
-    baseURL: settings.openaiBaseUrl,
-    apiKey: settings.openaiApiKey,
-    defaultModel: settings.openaiModel,
-  });
+  const defaultModel = settings.openaiModel;
+  const directory = makeModelDirectory(providersOf(settings), defaultModel);
+  const model = makeModel({ directory, defaultModel });
   const claims = makeTurnClaims(db, error =>
     log.warn({ err: error }, 'leases of running turns were not renewed'),
   );
-  const mcpSeal = makeSeal(settings.secretKey, 'mcp header');
-  const mcpRules = {
-    allowPrivate: settings.egressAllowPrivate ?? false,
-    stdioAllow: settings.mcpStdioAllow ?? [],
-  };
   const handlers: Handlers = {
     reason: makeReason({ db, model, claims, log }),
     createConversation,
@@ -50,8 +34,7 @@ export function makeHandlers(
     appendMessage,
     listAvatars: listAvatars(db),
     findJob: findJob(db),
-    saveMcpConfig: saveMcpConfig(mcpSeal, mcpRules),
-    listMcpConfigs: listMcpConfigs(db),
+    listModels: listModels(directory),
   };
   return { handlers, close: claims.close };
 }

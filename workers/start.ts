@@ -8,21 +8,16 @@ import { type Consumer, followCancellations, makeConsumer } from '../queues/cons
 import { type QueueName, queueNames } from '../queues/operation.ts';
 import { makeSeal } from '../queues/seal.ts';
 import { makeAnswerer } from './answer.ts';
-import { makeHandlers } from './handlers.ts';
+import { type HandlerSettings, makeHandlers } from './handlers.ts';
 import { makeWorkerMetrics, publishMetrics } from './metrics.ts';
 
-export interface WorkerSettings {
+export interface WorkerSettings extends HandlerSettings {
   readonly databaseUrl: string;
   readonly redisUrl?: string | undefined;
   readonly secretKey: string;
   readonly workerConcurrency: number;
   /** Names of the queues to serve; empty means all. */
   readonly workerQueues: readonly string[];
-  readonly openaiBaseUrl?: string | undefined;
-  readonly openaiApiKey?: string | undefined;
-  readonly openaiModel?: string | undefined;
-  readonly egressAllowPrivate?: boolean | undefined;
-  readonly mcpStdioAllow?: readonly (readonly string[])[] | undefined;
 }
 
 export interface Workers {

@@ -5,4 +5,3 @@ export const DATASET_ID = '332ea4ab-eea2-4ece-8f60-eb5c82a9a7ff';
 export const CONVERSATION_ID = '2f3b794f-633c-45b1-a2e2-68c323cd2740';
 export const CONTACT_ID = 'c651b939-16c5-4b2f-ab84-a1a5a34a9de1';
 export const JOB_ID = 'kf462b110884f4885a8d573c607918cac';
-export const MCP_ID = '0e9be4f3-52a5-4ab1-a1f1-6f0c2b8a7d51';

@@ -2,7 +2,7 @@ import type { BodyOf as Body, DataOf as Data, Operation } from '../operation.ts'
 import { listAvatars } from './avatars.ts';
 import { appendMessage, createConversation, updateConversation } from './conversations.ts';
 import { findJob } from './jobs.ts';
-import { listMcpConfigs, saveMcpConfig } from './mcp-configs.ts';
+import { listModels } from './models.ts';
 import { reason } from './reasoning.ts';
 
 /** Everything that this service does. */
@@ -13,8 +13,7 @@ export const operations = {
   appendMessage,
   listAvatars,
   findJob,
-  saveMcpConfig,
-  listMcpConfigs,
+  listModels,
 } as const;
 
 export type OperationName = keyof typeof operations;

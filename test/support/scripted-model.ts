@@ -6,8 +6,15 @@ import type { AddressInfo } from 'node:net';
 export interface ModelRequest {
   readonly model: string;
   readonly messages: readonly { role: string; content: string }[];
+  readonly response_format?: { readonly type: string; readonly json_schema?: AnswerFormat };
   readonly headers: IncomingMessage['headers'];
   readonly at: number;
+}
+
+interface AnswerFormat {
+  readonly name: string;
+  readonly strict: boolean;
+  readonly schema: Record<string, unknown>;
 }
 
 export type ModelScript = (request: ModelRequest, response: ServerResponse) => void | Promise<void>;
@@ -16,6 +23,10 @@ export type ModelScript = (request: ModelRequest, response: ServerResponse) => v
 export interface ScriptedModel {
   readonly baseURL: string;
   readonly requests: ModelRequest[];
+  /** What it says its models are; none: it does not tell. */
+  models: readonly string[];
+  /** Called in the place of telling its models, with what tells them. */
+  onModels: (tell: () => void, response: ServerResponse) => unknown;
   /** From now on; `say` and `fail` are the usual scripts. */
   script(script: ModelScript): void;
   close(): Promise<void>;
@@ -24,7 +35,12 @@ export interface ScriptedModel {
 export async function startScriptedModel(): Promise<ScriptedModel> {
   let current: ModelScript = say('Tudo certo.');
   const requests: ModelRequest[] = [];
+  const model: Pick<ScriptedModel, 'models' | 'onModels'> = { models: [], onModels: tell => tell() };
   const server = createServer((request, response) => {
+    if (request.url === '/v1/models') {
+      const body = { object: 'list', data: model.models.map(id => ({ id })) };
+      return model.onModels(() => sendJson(response, 200, body), response);
+    }
     void readJson(request).then(async body => {
       const seen = { ...(body as ModelRequest), headers: request.headers, at: Date.now() };
       requests.push(seen);
@@ -34,10 +50,10 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
-  return {
+  return Object.assign(model, {
     baseURL: `http://127.0.0.1:${port}/v1`,
     requests,
-    script: script => {
+    script: (script: ModelScript) => {
       current = script;
     },
     async close() {
@@ -45,7 +61,7 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
       server.close();
       await once(server, 'close');
     },
-  };
+  });
 }
 
 /** Answers with this text, or with what is made of the request. */

@@ -1,29 +1,26 @@
 import { ExponentialBackoff, handleWhen, retry } from 'cockatiel';
-import OpenAI, { APIConnectionError, APIError } from 'openai';
-import { saidIn, tokensIn, UnusableAnswer } from './completion.ts';
-import { type ModelMessage, type ToolCall, wireMessageOf } from './model-message.ts';
+import type OpenAI from 'openai';
+import { APIConnectionError, APIError } from 'openai';
+import type { PromptMessage } from '../domain/prompt.ts';
+import { aborted, makeClients, TooLarge } from './client.ts';
+import type { ModelDirectory } from './model-directory.ts';
 
 /** One call to a model, for the receipt and for `restStatus`. */
 export interface ModelCall {
   readonly name: string;
   readonly status: number;
-  readonly startedAt: string;
   readonly durationMs: number;
   readonly tokens: number;
   readonly error?: string;
 }
 
 export interface ModelAnswer {
-  /** Empty only where functions are to be called, or where it may be. */
   readonly text: string;
-  readonly toolCalls: readonly ToolCall[];
-  readonly tokens: number;
   readonly model: string;
 }
 
-export interface ModelSettings {
-  readonly baseURL: string | undefined;
-  readonly apiKey: string | undefined;
+export interface ModelParts {
+  readonly directory: Pick<ModelDirectory, 'providerOf'>;
   readonly defaultModel: string | undefined;
 }
 
@@ -34,7 +31,7 @@ export interface Model {
    */
   complete(
     model: string | undefined,
-    messages: readonly ModelMessage[],
+    messages: readonly PromptMessage[],
     options: CompletionOptions,
   ): Promise<ModelAnswer | undefined>;
 }
@@ -46,18 +43,6 @@ export interface CompletionOptions {
   readonly calls: ModelCall[];
   /** The answer's text is to be JSON of this schema, which must be strict: everything required, nothing else allowed. */
   readonly answerSchema?: AnswerSchema;
-  /** What the model may call. */
-  readonly functions?: readonly OfferedFunction[];
-  /** False: it knows the functions, but is to answer in words. */
-  readonly mayCall?: boolean;
-  /** Whether an answer without a word will do. */
-  readonly mayBeEmpty?: boolean;
-}
-
-export interface OfferedFunction {
-  readonly name: string;
-  readonly description: string;
-  readonly parameters: Readonly<Record<string, unknown>>;
 }
 
 export interface AnswerSchema {
@@ -66,7 +51,17 @@ export interface AnswerSchema {
 }
 
 const TRIES = 4;
-const LARGEST_RESPONSE = 4 * 1_048_576;
+const LONGEST_ANSWER = 100_000;
+
+/** The provider answered, but not with anything that can be sent to a person. */
+class UnusableAnswer extends Error {
+  readonly reason: 'empty' | 'too long';
+
+  constructor(reason: UnusableAnswer['reason']) {
+    super(`the answer is ${reason}`);
+    this.reason = reason;
+  }
+}
 
 const isPassing = (error: Error): boolean =>
   error instanceof APIConnectionError ||
@@ -74,39 +69,40 @@ const isPassing = (error: Error): boolean =>
   error instanceof SyntaxError ||
   (error instanceof UnusableAnswer && error.reason === 'empty');
 
-export function makeModel({ baseURL, apiKey, defaultModel }: ModelSettings): Model {
-  // The library's own retries know nothing of our deadline.
-  const client = new OpenAI({ baseURL, apiKey: apiKey ?? 'none', maxRetries: 0, fetch: cappedFetch });
+export function makeModel({ directory, defaultModel }: ModelParts): Model {
+  const clientFor = makeClients();
   const persistent = retry(handleWhen(isPassing), {
     maxAttempts: TRIES - 1,
     backoff: new ExponentialBackoff({ initialDelay: 200, maxDelay: 3_000 }),
   });
 
-  async function once(model: string, messages: readonly ModelMessage[], options: CompletionOptions) {
-    const { purpose, signal, calls, mayCall = true, mayBeEmpty = false } = options;
-    const startedAt = new Date();
+  async function once(
+    client: OpenAI,
+    model: string,
+    messages: readonly PromptMessage[],
+    { purpose, signal, calls, answerSchema }: CompletionOptions,
+  ) {
+    const startedAt = performance.now();
     const note = (status: number, tokens: number, error?: string) =>
-      calls.push({
-        name: model,
-        status,
-        tokens,
-        startedAt: startedAt.toISOString(),
-        durationMs: Date.now() - startedAt.getTime(),
-        ...(error ? { error } : {}),
-      });
+      calls.push({ name: model, status, tokens, durationMs: since(startedAt), ...(error ? { error } : {}) });
     try {
       const completion = await client.chat.completions.create(
-        { model, messages: messages.map(wireMessageOf), ...formatOf(options), ...toolsOf(options) },
+        { model, messages: [...messages], ...(answerSchema ? formatOf(answerSchema) : {}) },
         { signal, headers: { 'X-Parley-Purpose': purpose } },
       );
-      const said = saidIn(completion, { mayCall: mayCall && hasFunctions(options), mayBeEmpty });
-      const tokens = tokensIn(completion);
-      note(200, tokens);
-      return { ...said, tokens, model: completion.model || model };
+      const answer = { text: textOf(completion), model: completion.model || model };
+      note(200, countOf(completion.usage?.total_tokens));
+      return answer;
     } catch (error) {
       note(error instanceof APIError ? (error.status ?? 0) : 0, 0, kindOf(error));
       throw error;
     }
+  }
+
+  async function asked(model: string, messages: readonly PromptMessage[], options: CompletionOptions) {
+    const provider = await directory.providerOf(model);
+    if (!provider) return undefined;
+    return persistent.execute(() => once(clientFor(provider), model, messages, options), options.signal);
   }
 
   return {
@@ -115,8 +111,8 @@ export function makeModel({ baseURL, apiKey, defaultModel }: ModelSettings): Mod
       const model = wanted ?? defaultModel;
       if (!model) return undefined;
       try {
-        const answered = persistent.execute(() => once(model, messages, options), signal);
-        return await Promise.race([answered, aborted(signal)]);
+        // The pause before another try does not end with the signal: nobody may wait for it.
+        return await Promise.race([asked(model, messages, options), aborted(signal)]);
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof Error) return undefined;
@@ -126,54 +122,31 @@ export function makeModel({ baseURL, apiKey, defaultModel }: ModelSettings): Mod
   };
 }
 
-function formatOf({ answerSchema }: CompletionOptions) {
-  if (!answerSchema) return {};
-  const { name, schema } = answerSchema;
+function formatOf({ name, schema }: AnswerSchema) {
   const json_schema = { name, strict: true, schema: { ...schema } };
   return { response_format: { type: 'json_schema' as const, json_schema } };
 }
 
-function hasFunctions({ functions = [] }: CompletionOptions): boolean {
-  return functions.length > 0;
+/** What arrives is whatever the provider sends: `200 {}` resolves too. */
+function textOf(completion: unknown): string {
+  const text = (completion as OpenAI.ChatCompletion | null)?.choices?.[0]?.message?.content;
+  if (typeof text !== 'string' || text.trim() === '') throw new UnusableAnswer('empty');
+  if (text.length > LONGEST_ANSWER) throw new UnusableAnswer('too long');
+  return text.replaceAll('\0', '').toWellFormed();
 }
 
-function toolsOf(options: CompletionOptions) {
-  if (!hasFunctions(options)) return {};
-  const { functions = [], mayCall = true } = options;
-  const tools = functions.map(({ name, description, parameters }) => ({
-    type: 'function' as const,
-    function: { name, description, parameters: { ...parameters } },
-  }));
-  return { tools, ...(mayCall ? {} : { tool_choice: 'none' as const }) };
-}
-
-/** The pause before another try does not end with the signal: nobody may wait for it. */
-function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    const stop = () => reject(signal.reason as Error);
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop, { once: true });
-  });
+/** It is added up and shown to people: what is no count counts nothing. */
+function countOf(tokens: unknown): number {
+  return Number.isSafeInteger(tokens) ? Math.max(tokens as number, 0) : 0;
 }
 
 /** Our own words: a provider's error may quote the prompt. */
 function kindOf(error: unknown): string {
   if (error instanceof UnusableAnswer) return `unusable answer: ${error.reason}`;
+  if (error instanceof TooLarge) return 'unusable answer: too large';
   if (error instanceof APIConnectionError) return 'no connection';
   if (error instanceof APIError && error.status) return `refused with ${error.status}`;
   return 'unreadable answer';
 }
 
-async function cappedFetch(url: string | URL | Request, init?: RequestInit): Promise<Response> {
-  const response = await fetch(url, init);
-  if (!response.body) return response;
-  let size = 0;
-  const cap = new TransformStream<Uint8Array, Uint8Array>({
-    transform(chunk, controller) {
-      size += chunk.byteLength;
-      if (size > LARGEST_RESPONSE) controller.error(new UnusableAnswer('too large'));
-      else controller.enqueue(chunk);
-    },
-  });
-  return new Response(response.body.pipeThrough(cap), response);
-}
+const since = (startedAt: number): number => Math.round(performance.now() - startedAt);

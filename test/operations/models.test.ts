@@ -1,0 +1,175 @@
+import { expect } from 'chai';
+import { makeModelDirectory } from '../../workers/model/model-directory.ts';
+import type { Provider } from '../../workers/model/providers.ts';
+import { eventually } from '../support/eventually.ts';
+import { type ScriptedModel, startScriptedModel } from '../support/scripted-model.ts';
+import { PUBLIC, type Service, startService } from '../support/service.ts';
+
+const paths = ['modelListHelper', 'modelsListHelper'].map(name => `${PUBLIC}/svcReasoning/${name}`);
+const DEAD = 'http://127.0.0.1:1/v1';
+
+describe('the models of several providers', () => {
+  let service: Service;
+  let other: ScriptedModel;
+  let silent: ScriptedModel;
+  before(async () => {
+    other = await startScriptedModel();
+    silent = await startScriptedModel();
+    other.models = ['other-large', 'shared'];
+    silent.models = [];
+    service = await startService({
+      llmProviders: {
+        other: { baseURL: other.baseURL, apiKey: 'key of other' },
+        dead: { baseURL: DEAD, apiKey: 'x', models: ['dead-but-named'] },
+        unnamed: { baseURL: DEAD },
+        openai: { baseURL: silent.baseURL, models: ['named'] },
+      },
+    });
+    service.model.models = ['scripted', 'shared'];
+  });
+  after(() => Promise.all([service.close(), other.close(), silent.close()]));
+
+  const modelOf = async (name: string) => {
+    await service.db('avatars').where({ host_id: service.demo.hostId }).update({ model: name });
+    const { status } = await service.ask('Qual é o horário?');
+    await service.db('avatars').where({ host_id: service.demo.hostId }).update({ model: null });
+    return status;
+  };
+
+  it('are listed by provider under both spellings, a dead one with what its settings name', async () => {
+    for (const path of paths) {
+      const { status, body } = await service.call(path, {});
+      expect(status).to.equal(200);
+      expect(body).to.deep.equal({
+        code: 200,
+        message: 'Success',
+        data: {
+          main: ['scripted', 'shared'],
+          other: ['other-large', 'shared'],
+          dead: ['dead-but-named'],
+          unnamed: [],
+          openai: ['named'],
+        },
+      });
+    }
+  });
+
+  it('are each asked for an answer at their own provider, with its key', async () => {
+    const before = service.model.requests.length;
+    expect(await modelOf('other-large')).to.equal(200);
+    expect(service.model.requests).to.have.length(before);
+    expect(other.requests.at(-1)).to.include({ model: 'other-large' });
+    expect(other.requests.at(-1)?.headers.authorization).to.equal('Bearer key of other');
+    expect(await modelOf('named')).to.equal(200);
+    expect(silent.requests.at(-1)).to.include({ model: 'named' });
+  });
+
+  it('are asked at the main provider where it has them, too, or where nobody has', async () => {
+    const before = other.requests.length;
+    for (const name of ['shared', 'unheard-of']) {
+      expect(await modelOf(name)).to.equal(200);
+      expect(service.model.requests.at(-1)).to.include({ model: name });
+    }
+    expect(other.requests).to.have.length(before);
+  });
+});
+
+describe('the directory of models', () => {
+  const servers: ScriptedModel[] = [];
+  after(() => Promise.all(servers.map(server => server.close())));
+
+  const told = async (name: string, names: readonly string[] = [], models: readonly string[] = []) => {
+    const server = await startScriptedModel();
+    server.models = names;
+    servers.push(server);
+    return { server, provider: { name, baseURL: server.baseURL, apiKey: 'x', models } satisfies Provider };
+  };
+  const patient = { answerMs: 10_000, keepMs: 60_000, keepTroubleMs: 60_000 };
+
+  it('waits for no provider that hangs longer than its own limit, and not again', async () => {
+    const { provider: quick } = await told('quick', ['a']);
+    const { provider: hanging, server } = await told('hanging', ['b'], ['named']);
+    let asked = 0;
+    server.onModels = () => void (asked += 1);
+    const directory = makeModelDirectory([quick, hanging], undefined, { ...patient, answerMs: 200 });
+    for (const _ of [1, 2, 3]) {
+      expect(await directory.list()).to.deep.equal({ quick: ['a'], hanging: ['named'] });
+    }
+    expect(asked).to.equal(1);
+  });
+
+  it('asks once for many who want to know at the same time, and keeps the answer', async () => {
+    const { provider, server } = await told('one', ['a']);
+    let asked = 0;
+    server.onModels = answer => {
+      asked += 1;
+      answer();
+    };
+    const directory = makeModelDirectory([provider], undefined, patient);
+    await Promise.all([directory.list(), directory.list(), directory.problemWith('a')]);
+    await directory.list();
+    expect(asked).to.equal(1);
+  });
+
+  it('gives an old list at once while the provider is asked anew', async () => {
+    const { provider, server } = await told('one', ['old']);
+    const directory = makeModelDirectory([provider], undefined, { ...patient, keepMs: 1 });
+    expect(await directory.list()).to.deep.equal({ one: ['old'] });
+    server.models = ['new'];
+    let answer: (() => void) | undefined;
+    server.onModels = tell => (answer = tell);
+    await eventually(directory.list, () => answer !== undefined);
+    expect(await directory.list()).to.deep.equal({ one: ['old'] });
+    server.onModels = tell => tell();
+    answer?.();
+    const seen = await eventually(directory.list, list => list['one']?.[0] === 'new');
+    expect(seen).to.deep.equal({ one: ['new'] });
+  });
+
+  it('keeps the last list of a provider that died', async () => {
+    const { provider, server } = await told('one', ['last'], ['named']);
+    const directory = makeModelDirectory([provider], undefined, { ...patient, keepMs: 1, keepTroubleMs: 1 });
+    expect(await directory.list()).to.deep.equal({ one: ['last'] });
+    let failed = 0;
+    server.onModels = (_goOn, response) => {
+      failed += 1;
+      response.destroy();
+    };
+    await eventually(directory.list, () => failed > 1);
+    expect(await directory.list()).to.deep.equal({ one: ['last'] });
+  });
+
+  it('takes nothing for a name that is none, whatever a provider sends', async () => {
+    const { provider, server } = await told('one', [], ['named']);
+    const answers = ['{}', 'null', '[]', '{"data":5}', 'no JSON', ''];
+    for (const body of answers) {
+      server.onModels = (_goOn, response) => response.end(body);
+      const directory = makeModelDirectory([provider], undefined, patient);
+      expect(await directory.list(), body).to.deep.equal({ one: ['named'] });
+    }
+    const data = [null, 5, {}, { id: 7 }, { id: '' }, { id: 'x'.repeat(201) }, { id: 'a' }, { id: 'a' }];
+    server.onModels = (_goOn, response) =>
+      response.setHeader('content-type', 'application/json').end(JSON.stringify({ data }));
+    const directory = makeModelDirectory([provider], undefined, patient);
+    expect(await directory.list()).to.deep.equal({ one: ['a'] });
+  });
+
+  it('refuses a name that nobody has, and tells the nearest', async () => {
+    const { provider } = await told('one', ['gpt-large', 'gpt-small']);
+    const dead = { name: 'dead', baseURL: DEAD, apiKey: undefined, models: ['local-7b'] };
+    const directory = makeModelDirectory([provider, dead], 'the-default', patient);
+    expect(await directory.problemWith('GPT-smal')).to.include('the nearest is "gpt-small"');
+    expect(await directory.problemWith('local7b')).to.include('the nearest is "local-7b"');
+    for (const name of ['gpt-large', 'local-7b', 'the-default']) {
+      expect(await directory.problemWith(name)).to.equal(undefined);
+    }
+  });
+
+  it('takes any name where no provider can tell its models', async () => {
+    const { provider } = await told('empty');
+    const dead = { name: 'dead', baseURL: DEAD, apiKey: undefined, models: [] };
+    const directory = makeModelDirectory([provider, dead], undefined, patient);
+    expect(await directory.problemWith('anything')).to.equal(undefined);
+    expect(await makeModelDirectory([], undefined).problemWith('anything')).to.equal(undefined);
+  });
+});

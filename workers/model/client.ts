@@ -1,0 +1,48 @@
+import OpenAI from 'openai';
+import type { Provider } from './providers.ts';
+
+const LARGEST_RESPONSE = 4 * 1_048_576;
+
+export class TooLarge extends Error {
+  constructor() {
+    super('the response is too large');
+  }
+}
+
+/** Tries once and reads so much: the library's own retries know nothing of our deadline. */
+export function clientOf({ baseURL, apiKey }: Pick<Provider, 'baseURL' | 'apiKey'>): OpenAI {
+  return new OpenAI({ baseURL, apiKey: apiKey ?? 'none', maxRetries: 0, fetch: cappedFetch });
+}
+
+/** One client a provider, kept with its connections. */
+export function makeClients(): (provider: Provider) => OpenAI {
+  const clients = new Map<string, OpenAI>();
+  return provider => {
+    const client = clients.get(provider.name) ?? clientOf(provider);
+    clients.set(provider.name, client);
+    return client;
+  };
+}
+
+/** Rejects when the signal does, for what does not end with it. */
+export function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const stop = () => reject(signal.reason as Error);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+  });
+}
+
+async function cappedFetch(url: string | URL | Request, init?: RequestInit): Promise<Response> {
+  const response = await fetch(url, init);
+  if (!response.body) return response;
+  let size = 0;
+  const cap = new TransformStream<Uint8Array, Uint8Array>({
+    transform(chunk, controller) {
+      size += chunk.byteLength;
+      if (size > LARGEST_RESPONSE) controller.error(new TooLarge());
+      else controller.enqueue(chunk);
+    },
+  });
+  return new Response(response.body.pipeThrough(cap), response);
+}

@@ -1,0 +1,41 @@
+export interface Provider {
+  readonly name: string;
+  readonly baseURL: string | undefined;
+  readonly apiKey: string | undefined;
+  /** The models that its settings name; shown where it cannot be asked. */
+  readonly models: readonly string[];
+}
+
+export interface ProviderSettings {
+  readonly openaiBaseUrl?: string | undefined;
+  readonly openaiApiKey?: string | undefined;
+  readonly openaiModel?: string | undefined;
+  readonly llmProviders?: Readonly<Record<string, NamedProvider>> | undefined;
+}
+
+interface NamedProvider {
+  readonly baseURL: string;
+  readonly apiKey?: string | undefined;
+  readonly models?: readonly string[] | undefined;
+}
+
+const OFFLINE_MODEL = 'offline-extractive';
+
+/** The main provider first: where several have a model, the first is asked. */
+export function providersOf(settings: ProviderSettings): Provider[] {
+  const { openaiBaseUrl, openaiApiKey, llmProviders = {} } = settings;
+  const others = Object.entries(llmProviders).map(([name, { baseURL, apiKey, models = [] }]) => ({
+    name,
+    baseURL,
+    apiKey,
+    models,
+  }));
+  if (!openaiBaseUrl && !openaiApiKey) return others;
+  const name = mainNameOf(settings);
+  return [{ name, baseURL: openaiBaseUrl, apiKey: openaiApiKey, models: [] }, ...others];
+}
+
+function mainNameOf({ openaiModel, llmProviders = {} }: ProviderSettings): string {
+  const name = openaiModel === OFFLINE_MODEL ? 'offline' : 'openai';
+  return Object.hasOwn(llmProviders, name) ? 'main' : name;
+}
