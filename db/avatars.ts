@@ -49,6 +49,11 @@ export async function findAvatar({ tx, hostId }: HostScope, subSlug?: string): P
   return avatar;
 }
 
+export async function hasAvatar({ tx, hostId }: HostScope, id: string): Promise<boolean> {
+  const found = await rowsOf(tx)`select id from avatars where host_id = ${hostId} and id = ${id}`;
+  return found.length > 0;
+}
+
 /** All avatars, the default one first, each with its links that are not deleted, hidden and expired ones included. */
 export async function listAvatarsWithDatasets({ tx, hostId }: HostScope): Promise<AvatarWithDatasets[]> {
   const rows = await rowsOf<Avatar & Partial<LinkedDataset>>(tx)`

@@ -13,6 +13,8 @@ export const refusals = {
   'job-not-found': [404, 'Job not found'],
   'conversation-not-found': [404, 'Conversation not found'],
   'avatar-not-found': [404, 'Avatar not found'],
+  'dataset-not-found': [404, 'Dataset not found'],
+  'chunk-not-found': [404, 'Chunk not found'],
   'method-not-allowed': [405, 'This address does not take this method'],
   deadline: [408, 'The request exceeded its time limit'],
   'host-not-chosen': [409, 'The token spans several hosts: name one in choosenHostId'],

@@ -259,11 +259,14 @@ async function loggedLine({ service }: Contract, requestId: string): Promise<Fie
 }
 
 /** A field in the path is text whatever is sent; only its form can be wrong. */
-function canBeWrong(name: OperationName, [, { type, format, pattern }]: [string, Schema]): boolean {
-  return operationOf(name).method === 'POST' ? type !== undefined : (format ?? pattern) !== undefined;
+function canBeWrong(name: OperationName, [, { type, format, pattern, anyOf }]: [string, Schema]): boolean {
+  return operationOf(name).method === 'POST'
+    ? (type ?? anyOf) !== undefined
+    : (format ?? pattern) !== undefined;
 }
 
-function wrongFor({ type, format, pattern }: Schema): unknown {
+function wrongFor({ type, format, pattern, anyOf }: Schema): unknown {
+  if (anyOf) return { unlikely: 1 };
   const isFreeText = type === 'string' && format === undefined && pattern === undefined;
   return isFreeText ? { unlikely: 1 } : 'unlikely';
 }

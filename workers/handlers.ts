@@ -5,6 +5,13 @@ import { listAvatars } from './avatars/list-avatars.ts';
 import { appendMessage } from './conversations/append-message.ts';
 import { createConversation } from './conversations/create-conversation.ts';
 import { updateConversation } from './conversations/update-conversation.ts';
+import { createChunk } from './knowledge/create-chunk.ts';
+import { createDataset } from './knowledge/create-dataset.ts';
+import { editChunk } from './knowledge/edit-chunk.ts';
+import { editDataset } from './knowledge/edit-dataset.ts';
+import { linkDatasetAvatar } from './knowledge/link-dataset-avatar.ts';
+import { listDatasets } from './knowledge/list-datasets.ts';
+import { readChunks } from './knowledge/read-chunks.ts';
 import type { Handlers } from './job.ts';
 import { makeTurnClaims } from './reasoning/claim-turn.ts';
 import { listModels } from './model/list-models.ts';
@@ -33,6 +40,13 @@ export function makeHandlers(
     updateConversation,
     appendMessage,
     listAvatars: listAvatars(db),
+    listDatasets: listDatasets(db),
+    createDataset,
+    editDataset,
+    linkDatasetAvatar,
+    createChunk,
+    editChunk,
+    readChunks: readChunks(db),
     findJob: findJob(db),
     listModels: listModels(directory),
   };

@@ -1,6 +1,8 @@
 import type { BodyOf as Body, DataOf as Data, Operation } from '../operation.ts';
 import { listAvatars } from './avatars.ts';
+import { createChunk, editChunk, readChunks } from './chunks.ts';
 import { appendMessage, createConversation, updateConversation } from './conversations.ts';
+import { createDataset, editDataset, linkDatasetAvatar, listDatasets } from './datasets.ts';
 import { findJob } from './jobs.ts';
 import { listModels } from './models.ts';
 import { reason } from './reasoning.ts';
@@ -12,6 +14,13 @@ export const operations = {
   updateConversation,
   appendMessage,
   listAvatars,
+  listDatasets,
+  createDataset,
+  editDataset,
+  linkDatasetAvatar,
+  createChunk,
+  editChunk,
+  readChunks,
   findJob,
   listModels,
 } as const;

@@ -1,4 +1,5 @@
 import type { BodyOf, OperationName } from '../../queues/operations/index.ts';
+import { knowledgeSamples } from './knowledge-samples.ts';
 import { PUBLIC, type Service } from './service.ts';
 
 /** On whose behalf a sample is made. */
@@ -53,6 +54,7 @@ export const sampleBodies: { readonly [N in OperationName]: Sample<N> } = {
   }),
   listAvatars: async (_service, { hostId, slug }) => ({ host_slug: slug, choosenHostId: hostId }),
   listModels: async () => ({}),
+  ...knowledgeSamples,
   findJob: async (service, tenant) => ({ jobId: await endedJobOf(service, tenant) }),
 };
 

@@ -1,0 +1,143 @@
+import { LARGEST_BODY, operation } from '../operation.ts';
+import {
+  dateTime,
+  either,
+  flag,
+  integer,
+  list,
+  object,
+  optional,
+  text,
+  uuid,
+  uuidOrEmpty,
+} from '../shape.ts';
+import { AVATAR_ID, CHUNK_ID, DATASET_ID, HOST_ID, TOKEN_ID } from './example-ids.ts';
+import { SVC } from './paths.ts';
+
+export const MOST_CHUNKS_READ = 10_000;
+
+const LONGEST_QUESTION = 16_000;
+const MOST_DATASETS = 1_000;
+const LAST_OFFSET = 10_000_000;
+
+const content = text({ max: LARGEST_BODY });
+/** Clients send either; a chunk is in one dataset. */
+const datasetId = either(uuid(), list(uuid(), { min: 1, max: 1 }));
+const chunk = object({ chunk_id: uuid(), content, dataset_id: uuid(), host_id: uuid() });
+
+const exampleContent = '## Biblioteca\n\nA biblioteca abre de segunda a sexta, das 7h30 às 22h.';
+const exampleChunk = {
+  chunk_id: CHUNK_ID,
+  content: exampleContent,
+  dataset_id: DATASET_ID,
+  host_id: HOST_ID,
+};
+
+const frontMatter =
+  'Front-matter at the head of the content (`key: value` lines between `---`; `a, b` are alternatives) says for whom ' +
+  'the chunk is; it never reaches the model. In a `filtered_rag` dataset a bad one is refused with its line.';
+
+export const createChunk = operation({
+  summary: 'Add a passage to a dataset',
+  description: `Its avatars know it from the moment of the answer. ${frontMatter}`,
+  queue: 'catalog',
+  method: 'POST',
+  path: `${SVC}/createChunkHelper`,
+  body: object({ host_id: uuid(), content, dataset_id: datasetId, choosenHostId: optional(uuid()) }),
+  data: chunk,
+  example: {
+    body: { host_id: HOST_ID, content: exampleContent, dataset_id: [DATASET_ID] },
+    data: exampleChunk,
+  },
+  status: 201,
+  refusals: ['dataset-not-found'],
+  scope: 'manage',
+  hosts: 'one',
+});
+
+export const editChunk = operation({
+  summary: 'Rewrite a passage, or remove it',
+  description: `It stays in its dataset: \`dataset_id\` must be that one. \`deleted: true\` removes it. ${frontMatter}`,
+  queue: 'catalog',
+  method: 'POST',
+  path: `${SVC}/editChunkHelper`,
+  body: object({
+    id: uuid(),
+    host_id: uuid(),
+    content,
+    dataset_id: datasetId,
+    deleted: optional(flag()),
+    choosenHostId: optional(uuid()),
+  }),
+  data: chunk,
+  example: {
+    body: { id: CHUNK_ID, host_id: HOST_ID, content: exampleContent, dataset_id: DATASET_ID },
+    data: exampleChunk,
+  },
+  status: 200,
+  refusals: ['chunk-not-found'],
+  scope: 'manage',
+  hosts: 'one',
+});
+
+export const readChunks = operation({
+  summary: 'The passages that an avatar may read',
+  description:
+    'Of these datasets, where they are linked, visible and not expired. With a `question` those that fit it best, best ' +
+    'first, at most `max_chunks` of the host; without one all, what was written last first. An answer holds at most ' +
+    '10,000 of them and ends early at 8 MiB of content: ask on with `offset` until nothing comes.',
+  queue: 'catalog',
+  method: 'POST',
+  path: `${SVC}/chunkReadHelper`,
+  aliases: [`${SVC}/readChunksHelper`],
+  body: object({
+    hostId: uuid(),
+    avatar_id: uuid(),
+    dataset_ids: list(uuid(), { max: MOST_DATASETS }),
+    question: optional(text({ min: 0, max: LONGEST_QUESTION })),
+    limit: optional(integer({ min: 1, max: MOST_CHUNKS_READ })),
+    offset: optional(integer({ min: 0, max: LAST_OFFSET })),
+    choosenHostId: optional(uuid()),
+  }),
+  data: list(
+    object({
+      dataset_id: uuid(),
+      dataset_name: text(),
+      expires: dateTime(),
+      chunk_id: uuid(),
+      content,
+      last_update: dateTime(),
+      token_count: integer({ min: 0 }),
+      search_question: text({ min: 0, max: LONGEST_QUESTION }),
+      user_id: uuidOrEmpty(),
+      user_name: text({ min: 0 }),
+    }),
+    { max: MOST_CHUNKS_READ },
+  ),
+  example: {
+    body: {
+      hostId: HOST_ID,
+      avatar_id: AVATAR_ID,
+      dataset_ids: [DATASET_ID],
+      question: 'Quando abre a biblioteca?',
+    },
+    data: [
+      {
+        dataset_id: DATASET_ID,
+        dataset_name: 'Guia do aluno',
+        expires: '2100-01-01T00:00:00.000Z',
+        chunk_id: CHUNK_ID,
+        content: exampleContent,
+        last_update: '2026-02-02T12:00:00.000Z',
+        token_count: 25,
+        search_question: 'Quando abre a biblioteca?',
+        user_id: TOKEN_ID,
+        user_name: 'CMS',
+      },
+    ],
+  },
+  status: 200,
+  refusals: ['avatar-not-found'],
+  scope: 'manage',
+  hosts: 'one',
+});
