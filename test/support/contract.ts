@@ -2,9 +2,10 @@ import { expect } from 'chai';
 import { type Refusal, refusals } from '../../queues/failure.ts';
 import { type OperationName, operationNames, operationOf } from '../../queues/operations/index.ts';
 import type { Fields } from './operation-calls.ts';
-import { sampleBodies, type Tenant, tenantsOf } from './sample-bodies.ts';
+import { sampleBodies, tenantsOf } from './sample-bodies.ts';
 import { say } from './scripted-model.ts';
 import { type Answer, type Service, startService } from './service.ts';
+import type { Tenant } from './tenant.ts';
 
 export type Samples = Readonly<Record<OperationName, Fields>>;
 

@@ -1,7 +1,7 @@
 import { SVC } from '../../queues/operations/paths.ts';
 import type { BodyOf } from '../../queues/operations/index.ts';
-import type { Tenant } from './sample-bodies.ts';
 import type { Service } from './service.ts';
+import type { Tenant } from './tenant.ts';
 
 type KnowledgeOperation =
   | 'listDatasets'

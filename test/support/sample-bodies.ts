@@ -1,13 +1,7 @@
 import type { BodyOf, OperationName } from '../../queues/operations/index.ts';
 import { knowledgeSamples } from './knowledge-samples.ts';
 import { PUBLIC, type Service } from './service.ts';
-
-/** On whose behalf a sample is made. */
-export interface Tenant {
-  readonly hostId: string;
-  readonly slug: string;
-  readonly token: string;
-}
+import type { Tenant } from './tenant.ts';
 
 type Sample<N extends OperationName> = (service: Service, tenant: Tenant) => Promise<BodyOf<N>>;
 

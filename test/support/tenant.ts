@@ -1,0 +1,6 @@
+/** On whose behalf a sample is made. */
+export interface Tenant {
+  readonly hostId: string;
+  readonly slug: string;
+  readonly token: string;
+}
