@@ -22,6 +22,10 @@ export interface Config {
   readonly secretKey: string | undefined;
   readonly opsPassword: string | undefined;
   readonly corsOrigins: readonly string[];
+  /** Lets addresses that tenants name be private ones. */
+  readonly egressAllowPrivate: boolean;
+  /** The commands that an MCP configuration may run, each as its whole argument list. */
+  readonly mcpStdioAllow: readonly (readonly string[])[];
   readonly trustProxy: boolean;
   readonly logLevel: string;
 }
@@ -36,6 +40,16 @@ const httpUrl = Joi.string().uri({ scheme: ['http', 'https'] });
 const commaList = Joi.string()
   .default([])
   .custom((value: string) => value.split(',').flatMap(part => part.trim() || []));
+const argumentLists = Joi.string()
+  .default([])
+  .custom((value: string, { error }) => {
+    try {
+      return Joi.attempt(JSON.parse(value), Joi.array().items(Joi.array().items(Joi.string()).min(1)));
+    } catch {
+      return error('any.invalid');
+    }
+  })
+  .messages({ 'any.invalid': '{{#label}} must be a JSON array of argument lists: [["node", "server.js"]]' });
 
 // `main` is what the provider of OPENAI_BASE_URL is called where its own name is taken.
 const providersByName = Joi.object().pattern(
@@ -72,6 +86,8 @@ const settings = Joi.object({
   WORKER_QUEUES: commaList,
   SECRET_KEY: Joi.string().min(32).when('DATABASE_URL', { is: Joi.exist(), then: Joi.required() }),
   OPS_PASSWORD: Joi.string().min(8),
+  EGRESS_ALLOW_PRIVATE: Joi.boolean().default(false),
+  MCP_STDIO_ALLOW: argumentLists,
   CORS_ORIGINS: commaList,
   TRUST_PROXY: Joi.boolean().default(false),
   LOG_LEVEL: Joi.valid('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),

@@ -20,10 +20,11 @@ export interface Seal {
   mac(value: unknown): string;
 }
 
-export function makeSeal(secretKey: string): Seal {
-  const derived = (purpose: string) => Buffer.from(hkdfSync('sha256', secretKey, '', purpose, 32));
-  const sealKey = derived('parley job seal');
-  const macKey = derived('parley body mac');
+/** What is sealed for one purpose opens for no other; what has none is a job. */
+export function makeSeal(secretKey: string, purpose: 'job' | 'mcp header' = 'job'): Seal {
+  const derived = (use: string) => Buffer.from(hkdfSync('sha256', secretKey, '', use, 32));
+  const sealKey = derived(`parley ${purpose} seal`);
+  const macKey = derived(`parley ${purpose === 'job' ? 'body' : purpose} mac`);
   const nonces = makeNonces();
   return {
     seal: (value, label) => sealed(JSON.stringify(value), sealKey, nonces(), label).toString('base64'),

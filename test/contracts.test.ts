@@ -244,7 +244,7 @@ describe('every declared operation', () => {
       const named = namedIn(await ask(name, wrong));
       expect(Object.keys(wrong)).to.include.members(named);
       expect(named).to.have.length(Math.min(fields.length, 20));
-      expect(namedIn(await ask(name, {}))).to.have.members(required);
+      if (required.length > 0) expect(namedIn(await ask(name, {}))).to.have.members(required);
     });
   });
 });

@@ -13,6 +13,9 @@ import { linkDatasetAvatar } from './knowledge/link-dataset-avatar.ts';
 import { listDatasets } from './knowledge/list-datasets.ts';
 import { readChunks } from './knowledge/read-chunks.ts';
 import type { Handlers } from './job.ts';
+import { makeSeal } from '../queues/seal.ts';
+import { listMcpConfigs } from './mcp/list-mcp-configs.ts';
+import { saveMcpConfig } from './mcp/save-mcp-config.ts';
 import { makeTurnClaims } from './reasoning/claim-turn.ts';
 import { listModels } from './model/list-models.ts';
 import { makeModel } from './model/model.ts';
@@ -20,7 +23,13 @@ import { makeModelDirectory } from './model/model-directory.ts';
 import { type ProviderSettings, providersOf } from './model/providers.ts';
 import { makeReason } from './reasoning/reason.ts';
 
-export type HandlerSettings = ProviderSettings;
+export interface HandlerSettings extends ProviderSettings {
+  readonly secretKey: string;
+  /** Lets addresses that tenants name be private ones. */
+  readonly egressAllowPrivate?: boolean | undefined;
+  /** The commands that an MCP configuration may run, each as its whole argument list. */
+  readonly mcpStdioAllow?: readonly (readonly string[])[] | undefined;
+}
 
 /** Who answers what: the one place where operations meet their work. */
 export function makeHandlers(
@@ -34,6 +43,11 @@ export function makeHandlers(
   const claims = makeTurnClaims(db, error =>
     log.warn({ err: error }, 'leases of running turns were not renewed'),
   );
+  const mcpSeal = makeSeal(settings.secretKey, 'mcp header');
+  const mcpRules = {
+    allowPrivate: settings.egressAllowPrivate ?? false,
+    stdioAllow: settings.mcpStdioAllow ?? [],
+  };
   const handlers: Handlers = {
     reason: makeReason({ db, model, claims, log }),
     createConversation,
@@ -48,6 +62,8 @@ export function makeHandlers(
     editChunk,
     readChunks: readChunks(db),
     findJob: findJob(db),
+    saveMcpConfig: saveMcpConfig(mcpSeal, mcpRules),
+    listMcpConfigs: listMcpConfigs(db),
     listModels: listModels(directory),
   };
   return { handlers, close: claims.close };

@@ -9,6 +9,7 @@ import { chunkFilter } from './0008-chunk-filter.ts';
 import { portugueseFolding } from './0009-portuguese-folding.ts';
 import { conversationState } from './0010-conversation-state.ts';
 import { crmRecords } from './0011-crm-records.ts';
+import { mcpConfigs } from './0012-mcp-configs.ts';
 import { processMetrics } from './0015-process-metrics.ts';
 
 export interface Migration {
@@ -29,5 +30,6 @@ export const migrations: readonly Migration[] = [
   { name: '0009-portuguese-folding', sql: portugueseFolding },
   { name: '0010-conversation-state', sql: conversationState },
   { name: '0011-crm-records', sql: crmRecords },
+  { name: '0012-mcp-configs', sql: mcpConfigs },
   { name: '0015-process-metrics', sql: processMetrics },
 ];

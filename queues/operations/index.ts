@@ -4,6 +4,7 @@ import { createChunk, editChunk, readChunks } from './chunks.ts';
 import { appendMessage, createConversation, updateConversation } from './conversations.ts';
 import { createDataset, editDataset, linkDatasetAvatar, listDatasets } from './datasets.ts';
 import { findJob } from './jobs.ts';
+import { listMcpConfigs, saveMcpConfig } from './mcp-configs.ts';
 import { listModels } from './models.ts';
 import { reason } from './reasoning.ts';
 
@@ -22,6 +23,8 @@ export const operations = {
   editChunk,
   readChunks,
   findJob,
+  saveMcpConfig,
+  listMcpConfigs,
   listModels,
 } as const;
 

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { setAgent, setSchema } from '../../db/agents.ts';
 import { insertAvatar } from '../../db/avatars.ts';
 import { insertChunk } from '../../db/chunks.ts';
@@ -8,6 +8,7 @@ import { insertConversation } from '../../db/conversations.ts';
 import { insertDataset, linkDataset } from '../../db/datasets.ts';
 import { insertFlow } from '../../db/flows.ts';
 import { createHost } from '../../db/hosts.ts';
+import { putMcpConfig } from '../../db/mcp-configs.ts';
 import { appendMessage } from '../../db/messages.ts';
 import { insertReply } from '../../db/replies.ts';
 import { openTicket } from '../../db/tickets.ts';
@@ -38,6 +39,19 @@ export async function buildHost(db: Db): Promise<BuiltHost> {
     made(await setAgent(scope, { name: 'fill_form', schemaName: 'form', frontSchema: { properties: {} } }));
     const steps = [{ type: 'message', content: 'Olá!', description: '' }];
     made(await insertFlow(scope, { avatarId, name: 'Recepção', steps, savedBy: null }));
+    made(
+      await putMcpConfig(scope, {
+        id: randomUUID(),
+        avatarId,
+        name: 'biblioteca',
+        transportType: 'streamable',
+        config: { url: `https://${slug}.example/mcp` },
+        sealedHeaders: {},
+        controlConv: false,
+        version: '1.0.0',
+        enabled: true,
+      }),
+    );
     const contactId = made(await upsertContact(scope, { name: 'Rui', email: `rui@${slug}.example` }));
     const conversationId = await insertConversation(scope);
     made(await appendMessage(scope, { conversationId, author: 'human', content: 'Bom dia' }));

@@ -1,4 +1,5 @@
 import type { BodyOf, OperationName } from '../../queues/operations/index.ts';
+import { SVC } from '../../queues/operations/paths.ts';
 import { knowledgeSamples } from './knowledge-samples.ts';
 import { PUBLIC, type Service } from './service.ts';
 import type { Tenant } from './tenant.ts';
@@ -47,6 +48,26 @@ export const sampleBodies: { readonly [N in OperationName]: Sample<N> } = {
     name: 'Bia',
   }),
   listAvatars: async (_service, { hostId, slug }) => ({ host_slug: slug, choosenHostId: hostId }),
+  saveMcpConfig: async (service, tenant) => {
+    const sample = {
+      hostId: tenant.hostId,
+      choosenHostId: tenant.hostId,
+      avatarId: await avatarOf(service, tenant),
+      name: 'biblioteca',
+      config: { url: 'https://mcp.example/mcp', headers: { Authorization: 'Bearer segredo' } },
+      enabled: false,
+      controlConv: true,
+      transportType: 'sse' as const,
+      version: '1.2.0',
+    };
+    const { body } = await service.call(`${SVC}/saveMCPConfigHelper`, sample, { token: tenant.token });
+    return { ...sample, id: body.data.mcpId };
+  },
+  listMcpConfigs: async (service, tenant) => ({
+    hostId: tenant.hostId,
+    choosenHostId: tenant.hostId,
+    avatarId: await avatarOf(service, tenant),
+  }),
   listModels: async () => ({}),
   ...knowledgeSamples,
   findJob: async (service, tenant) => ({ jobId: await endedJobOf(service, tenant) }),
@@ -60,6 +81,11 @@ async function conversationOf(service: Service, { hostId, slug, token }: Tenant)
   const wanted = { hostId, hostSlug: slug };
   const { body } = await service.call(`${PUBLIC}/createConversationId`, wanted, { token });
   return body.data.conversationId;
+}
+
+async function avatarOf(service: Service, { slug, token }: Tenant): Promise<string> {
+  const { body } = await service.call(`${SVC}/avatarsListHelper`, { host_slug: slug }, { token });
+  return body.data.avatarsAdminList.avatars[0].avatar_id;
 }
 
 /** A turn that nobody waited for, through by now. */

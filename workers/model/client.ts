@@ -1,13 +1,8 @@
 import OpenAI from 'openai';
+import { UnusableAnswer } from './completion.ts';
 import type { Provider } from './providers.ts';
 
 const LARGEST_RESPONSE = 4 * 1_048_576;
-
-export class TooLarge extends Error {
-  constructor() {
-    super('the response is too large');
-  }
-}
 
 /** Tries once and reads so much: the library's own retries know nothing of our deadline. */
 export function clientOf({ baseURL, apiKey }: Pick<Provider, 'baseURL' | 'apiKey'>): OpenAI {
@@ -40,7 +35,7 @@ async function cappedFetch(url: string | URL | Request, init?: RequestInit): Pro
   const cap = new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
       size += chunk.byteLength;
-      if (size > LARGEST_RESPONSE) controller.error(new TooLarge());
+      if (size > LARGEST_RESPONSE) controller.error(new UnusableAnswer('too large'));
       else controller.enqueue(chunk);
     },
   });

@@ -1,21 +1,26 @@
 import { ExponentialBackoff, handleWhen, retry } from 'cockatiel';
 import type OpenAI from 'openai';
 import { APIConnectionError, APIError } from 'openai';
-import type { PromptMessage } from '../domain/prompt.ts';
-import { aborted, makeClients, TooLarge } from './client.ts';
+import { aborted, makeClients } from './client.ts';
+import { saidIn, tokensIn, UnusableAnswer } from './completion.ts';
 import type { ModelDirectory } from './model-directory.ts';
+import { type ModelMessage, type ToolCall, wireMessageOf } from './model-message.ts';
 
 /** One call to a model, for the receipt and for `restStatus`. */
 export interface ModelCall {
   readonly name: string;
   readonly status: number;
+  readonly startedAt: string;
   readonly durationMs: number;
   readonly tokens: number;
   readonly error?: string;
 }
 
 export interface ModelAnswer {
+  /** Empty only where functions are to be called, or where it may be. */
   readonly text: string;
+  readonly toolCalls: readonly ToolCall[];
+  readonly tokens: number;
   readonly model: string;
 }
 
@@ -31,7 +36,7 @@ export interface Model {
    */
   complete(
     model: string | undefined,
-    messages: readonly PromptMessage[],
+    messages: readonly ModelMessage[],
     options: CompletionOptions,
   ): Promise<ModelAnswer | undefined>;
 }
@@ -43,6 +48,18 @@ export interface CompletionOptions {
   readonly calls: ModelCall[];
   /** The answer's text is to be JSON of this schema, which must be strict: everything required, nothing else allowed. */
   readonly answerSchema?: AnswerSchema;
+  /** What the model may call. */
+  readonly functions?: readonly OfferedFunction[];
+  /** False: it knows the functions, but is to answer in words. */
+  readonly mayCall?: boolean;
+  /** Whether an answer without a word will do. */
+  readonly mayBeEmpty?: boolean;
+}
+
+export interface OfferedFunction {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
 }
 
 export interface AnswerSchema {
@@ -51,17 +68,6 @@ export interface AnswerSchema {
 }
 
 const TRIES = 4;
-const LONGEST_ANSWER = 100_000;
-
-/** The provider answered, but not with anything that can be sent to a person. */
-class UnusableAnswer extends Error {
-  readonly reason: 'empty' | 'too long';
-
-  constructor(reason: UnusableAnswer['reason']) {
-    super(`the answer is ${reason}`);
-    this.reason = reason;
-  }
-}
 
 const isPassing = (error: Error): boolean =>
   error instanceof APIConnectionError ||
@@ -79,27 +85,36 @@ export function makeModel({ directory, defaultModel }: ModelParts): Model {
   async function once(
     client: OpenAI,
     model: string,
-    messages: readonly PromptMessage[],
-    { purpose, signal, calls, answerSchema }: CompletionOptions,
+    messages: readonly ModelMessage[],
+    options: CompletionOptions,
   ) {
-    const startedAt = performance.now();
+    const { purpose, signal, calls, mayCall = true, mayBeEmpty = false } = options;
+    const startedAt = new Date();
     const note = (status: number, tokens: number, error?: string) =>
-      calls.push({ name: model, status, tokens, durationMs: since(startedAt), ...(error ? { error } : {}) });
+      calls.push({
+        name: model,
+        status,
+        tokens,
+        startedAt: startedAt.toISOString(),
+        durationMs: Date.now() - startedAt.getTime(),
+        ...(error ? { error } : {}),
+      });
     try {
       const completion = await client.chat.completions.create(
-        { model, messages: [...messages], ...(answerSchema ? formatOf(answerSchema) : {}) },
+        { model, messages: messages.map(wireMessageOf), ...formatOf(options), ...toolsOf(options) },
         { signal, headers: { 'X-Parley-Purpose': purpose } },
       );
-      const answer = { text: textOf(completion), model: completion.model || model };
-      note(200, countOf(completion.usage?.total_tokens));
-      return answer;
+      const said = saidIn(completion, { mayCall: mayCall && hasFunctions(options), mayBeEmpty });
+      const tokens = tokensIn(completion);
+      note(200, tokens);
+      return { ...said, tokens, model: completion.model || model };
     } catch (error) {
       note(error instanceof APIError ? (error.status ?? 0) : 0, 0, kindOf(error));
       throw error;
     }
   }
 
-  async function asked(model: string, messages: readonly PromptMessage[], options: CompletionOptions) {
+  async function asked(model: string, messages: readonly ModelMessage[], options: CompletionOptions) {
     const provider = await directory.providerOf(model);
     if (!provider) return undefined;
     return persistent.execute(() => once(clientFor(provider), model, messages, options), options.signal);
@@ -122,31 +137,31 @@ export function makeModel({ directory, defaultModel }: ModelParts): Model {
   };
 }
 
-function formatOf({ name, schema }: AnswerSchema) {
+function formatOf({ answerSchema }: CompletionOptions) {
+  if (!answerSchema) return {};
+  const { name, schema } = answerSchema;
   const json_schema = { name, strict: true, schema: { ...schema } };
   return { response_format: { type: 'json_schema' as const, json_schema } };
 }
 
-/** What arrives is whatever the provider sends: `200 {}` resolves too. */
-function textOf(completion: unknown): string {
-  const text = (completion as OpenAI.ChatCompletion | null)?.choices?.[0]?.message?.content;
-  if (typeof text !== 'string' || text.trim() === '') throw new UnusableAnswer('empty');
-  if (text.length > LONGEST_ANSWER) throw new UnusableAnswer('too long');
-  return text.replaceAll('\0', '').toWellFormed();
+function hasFunctions({ functions = [] }: CompletionOptions): boolean {
+  return functions.length > 0;
 }
 
-/** It is added up and shown to people: what is no count counts nothing. */
-function countOf(tokens: unknown): number {
-  return Number.isSafeInteger(tokens) ? Math.max(tokens as number, 0) : 0;
+function toolsOf(options: CompletionOptions) {
+  if (!hasFunctions(options)) return {};
+  const { functions = [], mayCall = true } = options;
+  const tools = functions.map(({ name, description, parameters }) => ({
+    type: 'function' as const,
+    function: { name, description, parameters: { ...parameters } },
+  }));
+  return { tools, ...(mayCall ? {} : { tool_choice: 'none' as const }) };
 }
 
 /** Our own words: a provider's error may quote the prompt. */
 function kindOf(error: unknown): string {
   if (error instanceof UnusableAnswer) return `unusable answer: ${error.reason}`;
-  if (error instanceof TooLarge) return 'unusable answer: too large';
   if (error instanceof APIConnectionError) return 'no connection';
   if (error instanceof APIError && error.status) return `refused with ${error.status}`;
   return 'unreadable answer';
 }
-
-const since = (startedAt: number): number => Math.round(performance.now() - startedAt);

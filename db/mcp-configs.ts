@@ -1,0 +1,63 @@
+import { jsonOf, rowsOf, sql } from './rows-of.ts';
+import type { HostScope } from './with-hosts.ts';
+
+export interface McpConfig {
+  readonly id: string;
+  readonly avatarId: string;
+  readonly name: string;
+  readonly transportType: 'streamable' | 'sse' | 'stdio';
+  /** All of it but the values of its headers. */
+  readonly config: Readonly<Record<string, unknown>>;
+  /** By name, encrypted: this folder has no key. */
+  readonly sealedHeaders: Readonly<Record<string, string>>;
+  readonly controlConv: boolean;
+  readonly version: string;
+  readonly enabled: boolean;
+  /** Another one after every edit. */
+  readonly revision: number;
+}
+
+const columns = sql`mcp.id, mcp.avatar_id as "avatarId", mcp.name, mcp.transport_type as "transportType",
+    mcp.config, mcp.sealed_headers as "sealedHeaders", mcp.control_conv as "controlConv", mcp.version,
+    mcp.enabled, mcp.revision`;
+
+/** Undefined, and nothing written, where the host has no such avatar. */
+export async function putMcpConfig(
+  { tx, hostId }: HostScope,
+  given: Omit<McpConfig, 'revision'>,
+): Promise<McpConfig | undefined> {
+  const { id, avatarId, name, transportType, config, sealedHeaders, controlConv, version, enabled } = given;
+  const [put] = await rowsOf<McpConfig>(tx)`
+    insert into mcp_configs as mcp (host_id, id, avatar_id, name, transport_type, config, sealed_headers,
+      control_conv, version, enabled)
+    select avatar.host_id, ${id}, avatar.id, ${name}, ${transportType}, ${jsonOf(config)}::jsonb,
+      ${jsonOf(sealedHeaders)}::jsonb, ${controlConv}, ${version}, ${enabled}
+    from avatars avatar where avatar.host_id = ${hostId} and avatar.id = ${avatarId}
+    on conflict (host_id, id) do update set avatar_id = excluded.avatar_id, name = excluded.name,
+      transport_type = excluded.transport_type, config = excluded.config,
+      sealed_headers = excluded.sealed_headers, control_conv = excluded.control_conv,
+      version = excluded.version, enabled = excluded.enabled, revision = mcp.revision + 1, updated_at = now()
+    returning ${columns}`;
+  return put;
+}
+
+/** For an edit: nobody else changes it until the transaction ends. */
+export async function holdMcpConfig({ tx, hostId }: HostScope, id: string): Promise<McpConfig | undefined> {
+  const [found] = await rowsOf<McpConfig>(tx)`
+    select ${columns} from mcp_configs mcp where mcp.host_id = ${hostId} and mcp.id = ${id} for update`;
+  return found;
+}
+
+/** The oldest first; the disabled ones too. */
+export async function mcpConfigsOf({ tx, hostId }: HostScope, avatarId?: string): Promise<McpConfig[]> {
+  return rowsOf<McpConfig>(tx)`
+    select ${columns} from mcp_configs mcp
+    where mcp.host_id = ${hostId} and mcp.avatar_id = coalesce(${avatarId ?? null}, mcp.avatar_id)
+    order by mcp.created_at, mcp.id`;
+}
+
+export async function hasAvatar({ tx, hostId }: HostScope, avatarId: string): Promise<boolean> {
+  const found = await rowsOf(tx)`
+    select from avatars where host_id = ${hostId} and id = ${avatarId}`;
+  return found.length > 0;
+}

@@ -1,0 +1,196 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { SVC } from '../../queues/operations/paths.ts';
+import { type Service, startService } from '../support/service.ts';
+import { storedRows } from '../support/stored-rows.ts';
+
+const CANARY = 'Bearer canario-9f3b7c1d';
+
+describe('the MCP configurations', () => {
+  let service: Service;
+  let avatarId: string;
+  before(async () => {
+    service = await startService({ mcpStdioAllow: [['node', '/srv/mcp.js']] });
+    const { body } = await service.call(`${SVC}/avatarsListHelper`, { host_slug: 'demo' });
+    avatarId = body.data.avatarsAdminList.avatars[0].avatar_id;
+  });
+  after(() => service.close());
+
+  const save = (more: Record<string, unknown> = {}) =>
+    service.call(`${SVC}/saveMCPConfigHelper`, { hostId: service.demo.hostId, ...more });
+  const create = (more: Record<string, unknown> = {}) =>
+    save({ avatarId, name: 'biblioteca', config: { url: 'https://mcp.example/mcp' }, ...more });
+  const list = (more: Record<string, unknown> = {}) => service.call(`${SVC}/listMCPConfigsHelper`, more);
+  const row = (id: string) => service.db('mcp_configs').where({ id }).first();
+
+  it('are made with the defaults, and listed', async () => {
+    const { status, body } = await create();
+    expect({ status, code: body.code }).to.deep.equal({ status: 200, code: 200 });
+    const { mcpId, ...data } = body.data;
+    expect(data).to.deep.equal({
+      hostId: service.demo.hostId,
+      avatarId,
+      name: 'biblioteca',
+      controlConv: false,
+      transportType: 'streamable',
+      config: { url: 'https://mcp.example/mcp' },
+      version: '1.0.0',
+      enabled: true,
+    });
+    const all = await list({ hostId: service.demo.hostId });
+    expect(all.body.data.find((each: { mcpId: string }) => each.mcpId === mcpId)).to.deep.equal(body.data);
+  });
+
+  it('take the host from the credentials when they are listed without one', async () => {
+    const made = await create();
+    const ids = (await list()).body.data.map((each: { mcpId: string }) => each.mcpId);
+    expect(ids).to.include(made.body.data.mcpId);
+    const foreign = await service.call(`${SVC}/listMCPConfigsHelper`, {}, { token: service.acme.token });
+    expect(foreign.body.data).to.deep.equal([]);
+  });
+
+  it('are listed for one avatar, and an avatar that is not ours is 404', async () => {
+    await create();
+    const { body } = await list({ avatarId });
+    expect(body.data.every((each: { avatarId: string }) => each.avatarId === avatarId)).to.equal(true);
+    const unknown = await list({ avatarId: randomUUID() });
+    expect({ status: unknown.status, message: unknown.body.message }).to.deep.equal({
+      status: 404,
+      message: 'Avatar not found',
+    });
+  });
+
+  it('keep in an edit what it omits', async () => {
+    const made = await create({ controlConv: true, enabled: false, version: '2.1.0', transportType: 'sse' });
+    const { mcpId } = made.body.data;
+    const edited = await save({ id: mcpId, name: 'outra' });
+    expect(edited.body.data).to.deep.equal({ ...made.body.data, name: 'outra' });
+    const replaced = await save({ id: mcpId, config: { url: 'https://b.example/' } });
+    expect(replaced.body.data.config).to.deep.equal({ url: 'https://b.example/' });
+  });
+
+  it('change their revision with every edit, so that no connection outlives one', async () => {
+    const { mcpId } = (await create()).body.data;
+    const first = (await row(mcpId)).revision;
+    await save({ id: mcpId, enabled: false });
+    expect((await row(mcpId)).revision).to.be.greaterThan(first);
+  });
+
+  it('show no value of a header, keep the masked ones and forget the left out', async () => {
+    const headers = { Authorization: CANARY, 'X-Other': 'outro segredo' };
+    const made = await create({ config: { url: 'https://a.example/', headers } });
+    const masked = { Authorization: '***', 'X-Other': '***' };
+    expect(made.body.data.config.headers).to.deep.equal(masked);
+    const { mcpId } = made.body.data;
+    const before = (await row(mcpId)).sealed_headers;
+    const config = { url: 'https://a.example/', headers: { authorization: '***', 'X-New': 'novo' } };
+    const edited = await save({ id: mcpId, config });
+    expect(edited.body.data.config.headers).to.deep.equal({ Authorization: '***', 'X-New': '***' });
+    const after = (await row(mcpId)).sealed_headers;
+    expect(after.Authorization).to.equal(before.Authorization);
+    expect(Object.keys(after)).to.have.members(['Authorization', 'X-New']);
+  });
+
+  it('have nothing to keep for a masked header that they never had', async () => {
+    const { status, body } = await create({ config: { url: 'https://a.example/', headers: { A: '***' } } });
+    expect(status).to.equal(400);
+    expect(body.data.fields).to.deep.equal([{ path: 'config.headers.A', message: 'has no value to keep' }]);
+  });
+
+  it('leave a header’s value in clear in no answer, log, row or job', async () => {
+    const idempotent = { headers: { 'idempotency-key': 'canary' } };
+    const body = {
+      hostId: service.demo.hostId,
+      avatarId,
+      name: 'segredo',
+      config: { url: 'https://a.example/', headers: { Authorization: CANARY } },
+    };
+    const answer = await service.call(`${SVC}/saveMCPConfigHelper`, body, idempotent);
+    const wrong = await create({ config: { url: 'file:///x', headers: { A: CANARY, 'b b': CANARY } } });
+    const listed = await list();
+    expect([answer.status, wrong.status]).to.deep.equal([200, 400]);
+    const { rows: tables } = await service.db.raw(
+      `select table_schema || '.' || table_name as name from information_schema.tables
+       where table_schema in ('public', 'bullmq') and table_type = 'BASE TABLE'`,
+    );
+    const stored = [];
+    for (const { name } of tables) {
+      const { rows } = await service.db.raw(`select r::text as text from ${name} r`);
+      stored.push(...rows.map(({ text }: { text: string }) => text));
+    }
+    expect(stored.join()).to.include('segredo').and.not.include(CANARY);
+    const seen = JSON.stringify([answer.body, wrong.body, listed.body]) + service.logged.join('');
+    expect(seen).not.to.include(CANARY);
+  });
+
+  it('say what is missing or wrong, and nothing changes', async () => {
+    const before = await storedRows(service.db);
+    const refused: [Record<string, unknown>, string][] = [
+      [{ avatarId, name: 'x' }, 'config'],
+      [{ avatarId, config: { url: 'https://a.example/' } }, 'name'],
+      [{ name: 'x', config: { url: 'https://a.example/' } }, 'avatarId'],
+      [{ avatarId, name: 'x', config: {} }, 'config.url'],
+      [{ avatarId, name: 'x', config: { url: 7 } }, 'config.url'],
+      [{ avatarId, name: 'x', config: { url: 'sem esquema' } }, 'config.url'],
+      [{ avatarId, name: 'x', config: { url: 'https://a.example', headers: [] } }, 'config.headers'],
+      [
+        { avatarId, name: 'x', config: { url: 'https://a.example', headers: { Host: 'b' } } },
+        'config.headers.Host',
+      ],
+      [
+        { avatarId, name: 'x', config: { url: 'https://a.example', headers: { A: 'a\r\nB: c' } } },
+        'config.headers.A',
+      ],
+      [{ avatarId, name: 'x', config: { url: 'https://a.example', headers: { A: 1 } } }, 'config.headers.A'],
+      [
+        { avatarId, name: 'x', config: { url: 'https://a.example', headers: { A: 'a', a: 'b' } } },
+        'config.headers',
+      ],
+      [
+        { avatarId, name: 'x', config: { url: 'https://a.example' }, transportType: 'websocket' },
+        'transportType',
+      ],
+      [{ avatarId, name: 'x', config: { url: 'https://a.example' }, transportType: 'stdio' }, 'config'],
+    ];
+    for (const [body, path] of refused) {
+      const answer = await save(body);
+      expect(answer.status, path).to.equal(400);
+      expect(answer.body.data.fields.map((field: { path: string }) => field.path)).to.include(path);
+    }
+    expect(await storedRows(service.db)).to.deep.equal(before);
+  });
+
+  it('answer a configuration or an avatar of nobody and of another host with the same 404', async () => {
+    const { mcpId } = (await create()).body.data;
+    const { acme } = service;
+    const asAcme = (more: Record<string, unknown>) =>
+      service.call(`${SVC}/saveMCPConfigHelper`, { hostId: acme.hostId, ...more }, { token: acme.token });
+    const answers = [
+      await asAcme({ id: mcpId, name: 'minha' }),
+      await save({ id: randomUUID(), name: 'minha' }),
+      await asAcme({ avatarId, name: 'x', config: { url: 'https://a.example/' } }),
+    ];
+    expect(answers.map(({ status, body }) => [status, body.message])).to.deep.equal([
+      [404, 'MCP configuration not found'],
+      [404, 'MCP configuration not found'],
+      [404, 'Avatar not found'],
+    ]);
+    expect((await row(mcpId)).name).to.equal('biblioteca');
+  });
+
+  it('run a command only where the operator allows that exact one', async () => {
+    const stdio = (config: Record<string, unknown>) => create({ transportType: 'stdio', config });
+    const allowed = await stdio({ command: 'node', args: ['/srv/mcp.js'] });
+    expect(allowed.status).to.equal(200);
+    expect(allowed.body.data.config).to.deep.equal({ command: 'node', args: ['/srv/mcp.js'] });
+    expect((await stdio({ command: 'node', args: ['/srv/mcp.js', '--inspect'] })).status).to.equal(400);
+  });
+
+  it('can be switched off when the rules have become stricter since', async () => {
+    const { mcpId } = (await create()).body.data;
+    const config = { url: 'http://10.0.0.1/mcp' };
+    await service.db('mcp_configs').where({ id: mcpId }).update({ config });
+    expect((await save({ id: mcpId, enabled: false })).body.data).to.include({ enabled: false });
+    expect((await save({ id: mcpId, transportType: 'sse' })).status).to.equal(400);
+  });
+});

@@ -1,0 +1,105 @@
+import { urlFault } from './egress-address.ts';
+
+/** How to reach an MCP server, as a tenant gives it. */
+export type McpTarget =
+  | { readonly url: string; readonly headers: Readonly<Record<string, string>> }
+  | { readonly command: string; readonly args: readonly string[] };
+
+export interface McpRules {
+  readonly allowPrivate: boolean;
+  /** Whole argument lists, the command first: none but these are ever run. */
+  readonly stdioAllow: readonly (readonly string[])[];
+}
+
+export interface Fault {
+  readonly path: string;
+  readonly message: string;
+}
+
+export type McpTransport = 'streamable' | 'sse' | 'stdio';
+type Given = Readonly<Record<string, unknown>>;
+
+const LONGEST_URL = 2_000;
+const LONGEST_VALUE = 8_000;
+const MOST_HEADERS = 50;
+
+/** What the connection itself decides, and nobody for it. */
+const ownHeaders =
+  /^(?:host|connection|content-length|content-type|transfer-encoding|keep-alive|upgrade|te|trailer|expect|proxy-.*|mcp-.*|last-event-id)$/i;
+
+/** The configuration without what nobody knows, or everything that is wrong with it. */
+export function mcpTargetOf(transport: McpTransport, config: Given, rules: McpRules): McpTarget | Fault[] {
+  return transport === 'stdio' ? commandOf(config, rules) : addressOf(config, rules);
+}
+
+function addressOf({ url, headers = {} }: Given, rules: McpRules): McpTarget | Fault[] {
+  const faults = [...faultsOfUrl(url, rules), ...faultsOfHeaders(headers)];
+  if (faults.length > 0) return faults;
+  return { url: url as string, headers: { ...(headers as Record<string, string>) } };
+}
+
+function faultsOfUrl(url: unknown, rules: McpRules): Fault[] {
+  const path = 'config.url';
+  if (url === undefined) return [{ path, message: 'is required' }];
+  if (typeof url !== 'string') return [{ path, message: 'must be a string' }];
+  const message = url.length > LONGEST_URL ? 'is too long' : urlFault(url, rules);
+  return message ? [{ path, message }] : [];
+}
+
+function faultsOfHeaders(headers: unknown): Fault[] {
+  const path = 'config.headers';
+  if (!isObject(headers)) return [{ path, message: 'must be of type object' }];
+  const names = Object.keys(headers);
+  if (names.length > MOST_HEADERS) return [{ path, message: `must have at most ${MOST_HEADERS} headers` }];
+  const twice = names.find((name, at) => names.findIndex(other => isSameHeader(other, name)) !== at);
+  if (twice !== undefined) return [{ path, message: 'must not have a header twice' }];
+  return names.flatMap(name => {
+    const message = headerFault(name, headers[name]);
+    return message ? [{ path: isHeaderName(name) ? `${path}.${name}` : path, message }] : [];
+  });
+}
+
+function headerFault(name: string, value: unknown): string | undefined {
+  if (!isHeaderName(name)) return 'has a name that is no name of a header';
+  if (ownHeaders.test(name)) return 'cannot be set';
+  if (typeof value !== 'string') return 'must be a string';
+  if (value.length > LONGEST_VALUE) return 'is too long';
+  return /^[\t\x20-\x7e\x80-\xff]*$/.test(value) ? undefined : 'has characters that no header can have';
+}
+
+function commandOf(config: Given, { stdioAllow }: McpRules): McpTarget | Fault[] {
+  const { command, args = [], ...others } = config;
+  const unknown = Object.keys(others).map(() => ({
+    path: 'config',
+    message: 'may have command and args alone',
+  }));
+  if (unknown[0]) return [unknown[0]];
+  if (typeof command !== 'string') return [{ path: 'config.command', message: 'must be a string' }];
+  if (!isTexts(args)) return [{ path: 'config.args', message: 'must be a list of strings' }];
+  if (!isAllowed([command, ...args], stdioAllow))
+    return [{ path: 'config.command', message: 'is not among the commands that the operator allows' }];
+  return { command, args: [...args] };
+}
+
+/** To the letter and in full: part of a command is another command. */
+function isAllowed(wanted: readonly string[], allowed: McpRules['stdioAllow']): boolean {
+  return allowed.some(
+    list => list.length === wanted.length && list.every((argument, at) => argument === wanted[at]),
+  );
+}
+
+export function isSameHeader(one: string, other: string): boolean {
+  return one.toLowerCase() === other.toLowerCase();
+}
+
+function isHeaderName(name: string): boolean {
+  return name.length <= 200 && /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name);
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every(item => typeof item === 'string');
+}
+
+function isObject(value: unknown): value is Given {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}

@@ -1,0 +1,51 @@
+import type OpenAI from 'openai';
+import type { ToolCall } from './model-message.ts';
+
+const LONGEST_ANSWER = 100_000;
+
+/** The provider answered, but not with anything that can be sent to a person. */
+export class UnusableAnswer extends Error {
+  readonly reason: 'empty' | 'too long' | 'too large';
+
+  constructor(reason: UnusableAnswer['reason']) {
+    super(`the answer is ${reason}`);
+    this.reason = reason;
+  }
+}
+
+export interface Said {
+  readonly text: string;
+  readonly toolCalls: readonly ToolCall[];
+}
+
+/** What arrives is whatever the provider sends: `200 {}` resolves too. */
+export function saidIn(completion: unknown, expected: { mayCall: boolean; mayBeEmpty: boolean }): Said {
+  const message = (completion as OpenAI.ChatCompletion | null)?.choices?.[0]?.message;
+  const text = typeof message?.content === 'string' ? message.content : '';
+  const toolCalls = expected.mayCall ? callsIn(message?.tool_calls) : [];
+  const isEmpty = text.trim() === '' && toolCalls.length === 0;
+  if (isEmpty && !(expected.mayBeEmpty && message)) throw new UnusableAnswer('empty');
+  const length = toolCalls.reduce((sum, call) => sum + call.arguments.length, text.length);
+  if (length > LONGEST_ANSWER) throw new UnusableAnswer('too long');
+  return { text: text.replaceAll('\0', '').toWellFormed(), toolCalls };
+}
+
+function callsIn(calls: unknown): ToolCall[] {
+  if (!Array.isArray(calls)) return [];
+  const ids = new Set<string>();
+  return calls.flatMap((call: unknown, at) => {
+    const { id, function: wanted } = (call ?? {}) as { id?: unknown; function?: Record<string, unknown> };
+    if (typeof wanted?.['name'] !== 'string') return [];
+    const given = wanted['arguments'];
+    // Without an id of its own, a result could not be told from that of another call.
+    const own = typeof id === 'string' && id !== '' && !ids.has(id) ? id : `call_${at}`;
+    ids.add(own);
+    return [{ id: own, name: wanted['name'], arguments: typeof given === 'string' ? given : '{}' }];
+  });
+}
+
+/** It is added up and shown to people: what is no count counts nothing. */
+export function tokensIn(completion: unknown): number {
+  const tokens = (completion as OpenAI.ChatCompletion | null)?.usage?.total_tokens;
+  return Number.isSafeInteger(tokens) ? Math.max(tokens as number, 0) : 0;
+}

@@ -1,0 +1,54 @@
+import type OpenAI from 'openai';
+import type { PromptMessage } from '../domain/prompt.ts';
+
+/** A function that the model wants called, with the arguments as it wrote them: JSON, or what it takes for that. */
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  readonly arguments: string;
+}
+
+/** What the model said when it wanted functions called. */
+interface CallingMessage {
+  readonly role: 'assistant';
+  readonly content: string;
+  readonly toolCalls: readonly ToolCall[];
+}
+
+/** What came of one call. */
+interface ToolMessage {
+  readonly role: 'tool';
+  readonly toolCallId: string;
+  readonly content: string;
+}
+
+export type ModelMessage = PromptMessage | CallingMessage | ToolMessage;
+
+type WireMessage = OpenAI.ChatCompletionMessageParam;
+
+export function wireMessageOf(message: ModelMessage): WireMessage {
+  if (message.role === 'tool') {
+    return { role: 'tool', tool_call_id: message.toolCallId, content: message.content };
+  }
+  if (!('toolCalls' in message)) return { ...message };
+  const calls = message.toolCalls.map(({ id, name, arguments: args }) => ({
+    id,
+    type: 'function' as const,
+    // Providers refuse the whole request for one name or argument that they would not have let the model write.
+    function: { name: speakableNameOf(name), arguments: isJson(args) ? args : '{}' },
+  }));
+  return { role: 'assistant', content: message.content || null, tool_calls: calls };
+}
+
+function speakableNameOf(name: string): string {
+  return name.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'unknown';
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
