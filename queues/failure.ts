@@ -13,12 +13,9 @@ export const refusals = {
   'job-not-found': [404, 'Job not found'],
   'conversation-not-found': [404, 'Conversation not found'],
   'avatar-not-found': [404, 'Avatar not found'],
-<<<<<<< HEAD
   'dataset-not-found': [404, 'Dataset not found'],
   'chunk-not-found': [404, 'Chunk not found'],
-=======
   'mcp-config-not-found': [404, 'MCP configuration not found'],
->>>>>>> 65b196b (fix: put back what the commit on providers undid)
   'method-not-allowed': [405, 'This address does not take this method'],
   deadline: [408, 'The request exceeded its time limit'],
   'host-not-chosen': [409, 'The token spans several hosts: name one in choosenHostId'],

@@ -7,8 +7,5 @@ export const CHUNK_ID = 'e7b1c9d4-52f8-4a06-9c3d-6f0e8b7a1d25';
 export const CONVERSATION_ID = '2f3b794f-633c-45b1-a2e2-68c323cd2740';
 export const CONTACT_ID = 'c651b939-16c5-4b2f-ab84-a1a5a34a9de1';
 export const JOB_ID = 'kf462b110884f4885a8d573c607918cac';
-<<<<<<< HEAD
 export const TOKEN_ID = '1c8a6f9b-3f0d-4b7e-8f55-0d9a4e7c2b63';
-=======
 export const MCP_ID = '0e9be4f3-52a5-4ab1-a1f1-6f0c2b8a7d51';
->>>>>>> 65b196b (fix: put back what the commit on providers undid)

@@ -82,38 +82,6 @@ export function makeModel({ directory, defaultModel }: ModelParts): Model {
     backoff: new ExponentialBackoff({ initialDelay: 200, maxDelay: 3_000 }),
   });
 
-  async function once(
-    client: OpenAI,
-    model: string,
-    messages: readonly ModelMessage[],
-    options: CompletionOptions,
-  ) {
-    const { purpose, signal, calls, mayCall = true, mayBeEmpty = false } = options;
-    const startedAt = new Date();
-    const note = (status: number, tokens: number, error?: string) =>
-      calls.push({
-        name: model,
-        status,
-        tokens,
-        startedAt: startedAt.toISOString(),
-        durationMs: Date.now() - startedAt.getTime(),
-        ...(error ? { error } : {}),
-      });
-    try {
-      const completion = await client.chat.completions.create(
-        { model, messages: messages.map(wireMessageOf), ...formatOf(options), ...toolsOf(options) },
-        { signal, headers: { 'X-Parley-Purpose': purpose } },
-      );
-      const said = saidIn(completion, { mayCall: mayCall && hasFunctions(options), mayBeEmpty });
-      const tokens = tokensIn(completion);
-      note(200, tokens);
-      return { ...said, tokens, model: completion.model || model };
-    } catch (error) {
-      note(error instanceof APIError ? (error.status ?? 0) : 0, 0, kindOf(error));
-      throw error;
-    }
-  }
-
   async function asked(model: string, messages: readonly ModelMessage[], options: CompletionOptions) {
     const provider = await directory.providerOf(model);
     if (!provider) return undefined;
@@ -135,6 +103,38 @@ export function makeModel({ directory, defaultModel }: ModelParts): Model {
       }
     },
   };
+}
+
+async function once(
+  client: OpenAI,
+  model: string,
+  messages: readonly ModelMessage[],
+  options: CompletionOptions,
+) {
+  const { purpose, signal, calls, mayCall = true, mayBeEmpty = false } = options;
+  const startedAt = new Date();
+  const note = (status: number, tokens: number, error?: string) =>
+    calls.push({
+      name: model,
+      status,
+      tokens,
+      startedAt: startedAt.toISOString(),
+      durationMs: Date.now() - startedAt.getTime(),
+      ...(error ? { error } : {}),
+    });
+  try {
+    const completion = await client.chat.completions.create(
+      { model, messages: messages.map(wireMessageOf), ...formatOf(options), ...toolsOf(options) },
+      { signal, headers: { 'X-Parley-Purpose': purpose } },
+    );
+    const said = saidIn(completion, { mayCall: mayCall && hasFunctions(options), mayBeEmpty });
+    const tokens = tokensIn(completion);
+    note(200, tokens);
+    return { ...said, tokens, model: completion.model || model };
+  } catch (error) {
+    note(error instanceof APIError ? (error.status ?? 0) : 0, 0, kindOf(error));
+    throw error;
+  }
 }
 
 function formatOf({ answerSchema }: CompletionOptions) {
