@@ -27,6 +27,8 @@ export interface Config {
   /** The commands that an MCP configuration may run, each as its whole argument list. */
   readonly mcpStdioAllow: readonly (readonly string[])[];
   readonly trustProxy: boolean;
+  readonly enableTestEndpoint: boolean;
+  readonly testEndpointToken: string | undefined;
   readonly logLevel: string;
 }
 
@@ -90,6 +92,11 @@ const settings = Joi.object({
   MCP_STDIO_ALLOW: argumentLists,
   CORS_ORIGINS: commaList,
   TRUST_PROXY: Joi.boolean().default(false),
+  // Exactly `true`: nobody runs tests on a service by a slip of the pen.
+  ENABLE_TEST_ENDPOINT: Joi.string()
+    .default(false)
+    .custom((value: string) => value === 'true'),
+  TEST_ENDPOINT_TOKEN: Joi.string(),
   LOG_LEVEL: Joi.valid('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
 });
 
@@ -118,6 +125,11 @@ function parsedJson(text: string): unknown {
 /** For processes of our own to inherit. An empty setting is no setting. */
 export function givenEnvironment(env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
+}
+
+/** For tests that are run by a service: they bring what they need, and may not touch what the service has. */
+export function forgetSettings(env: NodeJS.ProcessEnv = process.env): void {
+  for (const name of Object.keys(settings.describe()['keys'] as object)) delete env[name];
 }
 
 /** `OPENAI_BASE_URL` is read as `openaiBaseUrl`, and so on. */

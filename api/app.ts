@@ -12,12 +12,14 @@ import { queueBoard } from './queue-board.ts';
 import { requestId } from './request-id.ts';
 import type { RouteParts } from './job-request.ts';
 import { operationRoutes } from './routes.ts';
+import { type TestRunSettings, testRunRoutes } from './test-run.ts';
 
 export interface AppParts extends RouteParts {
   readonly log: Logger;
   readonly corsOrigins: readonly string[];
   readonly trustProxy: boolean;
   readonly version: string;
+  readonly tests: TestRunSettings;
   readonly metrics: ApiMetrics;
   /** Undefined: neither the queue board nor the metrics are mounted. */
   readonly opsPassword?: string | undefined;
@@ -42,6 +44,7 @@ export function makeApp(parts: AppParts): Koa<State> {
     app.use(parts.metrics.routes(parts.opsPassword).routes());
     for (const step of queueBoard(parts.dispatcher.queues(), parts.opsPassword)) app.use(step);
   }
+  app.use(testRunRoutes(parts.tests, parts.timeoutMs).routes());
   app.use(operations.routes());
   app.use(operations.allowedMethods());
   app.on('error', error => log.warn({ err: error }, 'a response could not be sent'));

@@ -15,8 +15,9 @@ import { Refused } from './envelope.ts';
 import { listen } from './listen.ts';
 import { makeApiMetrics } from './metrics.ts';
 import { rateLimit } from './rate-limit.ts';
+import type { TestRunSettings } from './test-run.ts';
 
-export interface ApiSettings {
+export interface ApiSettings extends TestRunSettings {
   readonly port: number;
   readonly databaseUrl: string;
   readonly redisUrl?: string | undefined;
@@ -48,6 +49,7 @@ export async function startApi(settings: ApiSettings, log: Logger): Promise<Api>
     corsOrigins: settings.corsOrigins,
     trustProxy: settings.trustProxy,
     opsPassword: settings.opsPassword,
+    tests: settings,
     log,
     version: VERSION,
     dispatcher,

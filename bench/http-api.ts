@@ -14,6 +14,8 @@ const api = await startApi(
     rateLimitPerMinute: 0,
     corsOrigins: [],
     trustProxy: false,
+    appEnv: 'production',
+    enableTestEndpoint: false,
   },
   pino({ level: 'info' }, pino.destination('/dev/null')),
 );

@@ -117,6 +117,8 @@ export async function startService({
 }
 
 const defaults = {
+  appEnv: 'development',
+  enableTestEndpoint: false,
   port: 0,
   secretKey: 'the secret key of all these tests together',
   requestTimeoutMs: 10_000,

@@ -1,0 +1,103 @@
+import Router from '@koa/router';
+import { type FieldError, failure } from '../queues/failure.ts';
+import { flag, object, optional, text, type TypeOf } from '../queues/shape.ts';
+import { goneSignal } from './answer-options.ts';
+import type { Ctx, State, Step } from './context.ts';
+import { Refused } from './envelope.ts';
+import { readBody } from './read-body.ts';
+import { isSameSecret } from './same-secret.ts';
+import { hasRunner, runSuites } from './suites-run.ts';
+import { validated } from './validate.ts';
+
+export interface TestRunSettings {
+  readonly appEnv: string;
+  readonly enableTestEndpoint: boolean;
+  readonly testEndpointToken?: string | undefined;
+}
+
+const pattern = () => optional(text({ min: 0, max: 200 }));
+const options = object({
+  watch: optional(flag()),
+  coverage: optional(flag()),
+  testPathPattern: pattern(),
+  testNamePattern: pattern(),
+});
+type Options = TypeOf<typeof options>;
+
+/** Runs the project's own tests and tells what came of them: one run at a time, never in production. */
+export function testRunRoutes(settings: TestRunSettings, bodyWithinMs: number): Router<State> {
+  let isRunning = false;
+  const run: Step = async ctx => {
+    const wanted = optionsOf(ctx);
+    if (!hasRunner()) throw new Refused(failure('test-runner-missing'));
+    if (isRunning) throw new Refused(failure('tests-running'));
+    isRunning = true;
+    try {
+      ctx.body = await answerOf(wanted, goneSignal(ctx));
+    } finally {
+      isRunning = false;
+    }
+  };
+  const router = new Router<State>();
+  const steps = [guard(settings), readBody({ withinMs: bodyWithinMs, late: 'deadline' }), run];
+  router.register('/api/tests/run', ['POST'], steps as never);
+  return router;
+}
+
+function guard({ appEnv, enableTestEndpoint, testEndpointToken }: TestRunSettings): Step {
+  return (ctx, next) => {
+    if (!enableTestEndpoint || appEnv === 'production') throw new Refused(failure('tests-disabled'));
+    const given = ctx.get('x-test-token') || String(ctx.query['token'] ?? '');
+    if (testEndpointToken && !isSameSecret(given, testEndpointToken))
+      throw new Refused(failure('unauthorized'));
+    return next();
+  };
+}
+
+/** From the query where there is one, else from the body. */
+function optionsOf(ctx: Ctx): Options {
+  const { token: _token, ...query } = ctx.query;
+  const isFlag = (value: unknown) => value === 'true' || value === 'false';
+  const read = Object.entries(query).map(([name, value]) => [name, isFlag(value) ? value === 'true' : value]);
+  const wanted = validated(ctx, options, read.length > 0 ? Object.fromEntries(read) : ctx.state.body);
+  const wrong = [...unwatchable(wanted), ...unreadable(wanted)];
+  if (wrong.length > 0) throw new Refused(failure('body-invalid', { fields: wrong }));
+  return wanted;
+}
+
+function unwatchable({ watch }: Options): FieldError[] {
+  return watch ? [{ path: 'watch', message: 'would never answer: leave it out, or false' }] : [];
+}
+
+function unreadable(wanted: Options): FieldError[] {
+  return (['testPathPattern', 'testNamePattern'] as const).flatMap(path => {
+    try {
+      RegExp(wanted[path] ?? '');
+      return [];
+    } catch {
+      return [{ path, message: 'must be a regular expression' }];
+    }
+  });
+}
+
+async function answerOf(wanted: Options, gone: AbortSignal) {
+  const startTime = Date.now();
+  const { testPathPattern = '', testNamePattern = '', coverage = false } = wanted;
+  const run = await runSuites({ testPathPattern, testNamePattern, coverage }, gone);
+  if (!run) throw new Refused(failure('internal', { hint: 'the test run ended without a result' }));
+  const { passed, failed, pending, suites, failedSuites, brokenSuites, coverageMap } = run;
+  return {
+    success: failed === 0 && failedSuites === 0,
+    numTotalTests: passed + failed + pending,
+    numPassedTests: passed,
+    numFailedTests: failed,
+    numPendingTests: pending,
+    numTotalTestSuites: suites,
+    numPassedTestSuites: suites - failedSuites,
+    numFailedTestSuites: failedSuites,
+    numRuntimeErrorTestSuites: brokenSuites,
+    startTime,
+    endTime: Date.now(),
+    coverageMap,
+  };
+}

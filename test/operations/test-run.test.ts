@@ -1,0 +1,83 @@
+import { expect } from 'chai';
+import { type CallOptions, type Service, startService } from '../support/service.ts';
+
+const RUN = '/api/tests/run';
+const SECRET = 'whoever knows this may run them';
+const quick = { testPathPattern: 'domain/prompt' };
+
+describe('the test endpoint, where it is not enabled', () => {
+  for (const [title, settings] of [
+    ['by default', {}],
+    ['in production, whatever is set', { appEnv: 'production', enableTestEndpoint: true }],
+  ] as const) {
+    it(`refuses ${title}`, async () => {
+      const service = await startService({ ...settings, workers: false });
+      const { status, body } = await service.call(RUN, quick);
+      await service.close();
+      expect({ status, code: body.code }).to.deep.equal({ status: 403, code: 403 });
+    });
+  }
+});
+
+describe('the test endpoint', function () {
+  this.timeout(120_000);
+  let service: Service;
+  before(async () => {
+    const tests = { enableTestEndpoint: true, testEndpointToken: SECRET };
+    service = await startService({ ...tests, workers: false });
+  });
+  after(() => service.close());
+  const run = (body: unknown, query = '', headers: CallOptions['headers'] = { 'x-test-token': SECRET }) =>
+    service.call(`${RUN}${query}`, body, { headers, token: undefined });
+
+  it('asks for its own token, in the header before the query', async () => {
+    expect((await run(quick, '', {})).status).to.equal(401);
+    expect((await run(quick, '?token=wrong', {})).status).to.equal(401);
+    const { status } = await run(quick, `?token=${encodeURIComponent(SECRET)}`, { 'x-test-token': 'wrong' });
+    expect(status).to.equal(401);
+    // The token is right here: what is refused is the option.
+    const watched = await run({ watch: true }, `?token=${encodeURIComponent(SECRET)}`, {});
+    expect(watched.status).to.equal(400);
+  });
+
+  it('refuses what it cannot do, and names it', async () => {
+    const wrong = {
+      watch: [{ watch: true }, ''],
+      testPathPattern: [{ testPathPattern: '(' }, ''],
+      testNamePattern: [undefined, `?testNamePattern=${'a'.repeat(201)}`],
+      coverage: [{ coverage: 'yes' }, ''],
+    } as const;
+    for (const [field, [body, query]] of Object.entries(wrong)) {
+      const { status, body: answer } = await run(body ?? {}, query);
+      expect(status, field).to.equal(400);
+      expect(answer.data.fields.map(({ path }: { path: string }) => path)).to.deep.equal([field]);
+    }
+  });
+
+  it('really runs the tests that match, and counts them', async () => {
+    const { status, body } = await run(quick);
+    expect(status).to.equal(200);
+    expect(body).to.include({
+      success: true,
+      numTotalTestSuites: 1,
+      numPassedTestSuites: 1,
+      coverageMap: '',
+    });
+    expect(body.numTotalTests).to.equal(body.numPassedTests).and.to.be.at.least(5);
+    expect(body.endTime).to.be.at.least(body.startTime);
+  });
+
+  it('runs one at a time', async () => {
+    const answers = await Promise.all([run(quick), run(quick), run(quick)]);
+    expect(answers.map(({ status }) => status)).to.have.members([200, 409, 409]);
+  });
+
+  it('reads its options from the query, which may pick tests by name, and gives the coverage', async () => {
+    const { body } = await run(
+      {},
+      '?testPathPattern=domain/prompt&testNamePattern=no such test&coverage=true',
+    );
+    expect(body).to.include({ success: true, numTotalTests: 0, numTotalTestSuites: 1 });
+    expect(JSON.parse(body.coverageMap).total.lines.total).to.be.above(0);
+  });
+});

@@ -1,0 +1,65 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import Mocha from 'mocha';
+import { forgetSettings } from '../../config.ts';
+import { stopTestServer } from '../support/database.ts';
+import { mochaHooks } from '../support/hooks.ts';
+
+/*
+ * Runs the test files whose path matches, in a process of its own, and sends its parent what came of them. Not mocha's
+ * own command: there, one file that does not load ends the run, and here it is to be counted.
+ */
+
+interface Counts {
+  passed: number;
+  failed: number;
+  pending: number;
+}
+
+const [pathPattern = '', namePattern = ''] = process.argv.slice(2);
+const { timeout, slow } = JSON.parse(readFileSync('.mocharc.json', 'utf8'));
+const mocha = new Mocha({ timeout, slow, rootHooks: mochaHooks, reporter: 'dot', forbidOnly: true });
+
+forgetSettings();
+for (const signal of ['SIGTERM', 'disconnect']) process.on(signal, () => void stop());
+if (namePattern !== '') mocha.grep(new RegExp(namePattern));
+const files = filesMatching(new RegExp(pathPattern));
+const broken = await loadEach(files);
+const counts: Counts = { passed: 0, failed: 0, pending: 0 };
+const failedFiles = new Set(broken);
+const runner = mocha.run(() => {
+  const suites = { suites: files.length, failedSuites: failedFiles.size, brokenSuites: broken.length };
+  process.send?.({ ...counts, ...suites }, () => process.exit());
+});
+runner.on('pass', () => (counts.passed += 1));
+runner.on('pending', () => (counts.pending += 1));
+runner.on('fail', test => {
+  counts.failed += 1;
+  failedFiles.add(test.file ?? '');
+});
+
+/** The tests in a browser need one, and are left to those who have it. */
+function filesMatching(pattern: RegExp): string[] {
+  const all = readdirSync('test', { recursive: true, encoding: 'utf8' }).map(name => join('test', name));
+  const tests = all.filter(path => path.endsWith('.test.ts') && !path.startsWith(join('test', 'browser')));
+  return tests.filter(path => pattern.test(path)).toSorted();
+}
+
+/** Gives those that do not load. */
+async function loadEach(paths: readonly string[]): Promise<string[]> {
+  const unloadable: string[] = [];
+  for (const path of paths) {
+    mocha.files = [path];
+    await mocha.loadFilesAsync().catch((error: Error) => {
+      process.stderr.write(`${path}: ${error.message}\n`);
+      unloadable.push(path);
+    });
+  }
+  return unloadable;
+}
+
+/** A run that is given up leaves no database behind. */
+async function stop(): Promise<never> {
+  await stopTestServer().catch(() => undefined);
+  process.exit(1);
+}
