@@ -20,7 +20,8 @@ const options = {
 /** The parsed JSON body in `ctx.state.body`; {} where none was sent. */
 export function readBody({ withinMs, late }: TimeLimit): Step {
   return async (ctx, next) => {
-    const type = ctx.is('application/json', '+json');
+    // Some clients send an empty body's length, and then no type, where there is none to send.
+    const type = ctx.request.length === 0 ? null : ctx.is('application/json', '+json');
     if (type === false) throw new Refused(failure('body-not-supported'));
     if (type !== null) ctx.state.body = await inTime(ctx, parsed(ctx.req), withinMs, late);
     return next();

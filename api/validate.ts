@@ -39,10 +39,17 @@ function fieldErrorsOf(error: Joi.ValidationError): FieldError[] {
   // A field may be wrong in more ways than one; the first says enough.
   const named = new Map<string, FieldError>();
   for (const { path, message } of error.details) {
-    const at = path.join('.');
+    const at = pathOf(path);
     if (!named.has(at)) named.set(at, { path: at, message });
   }
   return [...named.values()].slice(0, MOST_NAMED);
+}
+
+/** As one would write it in code: chainJson[3].type */
+function pathOf(path: readonly (string | number)[]): string {
+  return path
+    .map((part, at) => (typeof part === 'number' ? `[${part}]` : at > 0 ? `.${part}` : part))
+    .join('');
 }
 
 function sizeOf(value: unknown): number {

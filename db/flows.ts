@@ -38,8 +38,10 @@ export interface Flow {
 }
 
 type FlowSettings = Omit<Flow, 'id' | 'version' | 'createdBy' | 'updatedBy' | 'createdAt' | 'updatedAt'>;
-export type NewFlow = Pick<Flow, 'avatarId' | 'name' | 'steps'> &
-  Partial<Omit<FlowSettings, 'deleted'>> & { readonly savedBy: string | null };
+type DefaultedSettings = Omit<FlowSettings, 'avatarId' | 'name' | 'steps' | 'deleted'>;
+export type NewFlow = Pick<Flow, 'avatarId' | 'name' | 'steps'> & {
+  readonly [K in keyof DefaultedSettings]?: DefaultedSettings[K] | undefined;
+} & { readonly savedBy: string | null };
 export type ChangedFlow = FlowSettings & { readonly savedBy: string | null };
 
 const columns = sql`id, avatar_id as "avatarId", name, steps, prompt_template_name as "promptTemplateName", model,

@@ -106,6 +106,10 @@ export function either<A, B>(first: Shape<A>, second: Shape<B>): Shape<A | B> {
   return Joi.alternatives(first, second);
 }
 
+export function nullable<T>(shape: Shape<T>): Shape<T | null> {
+  return Joi.alternatives(shape, Joi.valid(null));
+}
+
 function isOptional(shape: Joi.Schema): boolean {
   return 'optionalKey' in shape;
 }

@@ -12,6 +12,9 @@ import { editDataset } from './knowledge/edit-dataset.ts';
 import { linkDatasetAvatar } from './knowledge/link-dataset-avatar.ts';
 import { listDatasets } from './knowledge/list-datasets.ts';
 import { readChunks } from './knowledge/read-chunks.ts';
+import { listFlowTemplates } from './flows/list-flow-templates.ts';
+import { listFlows } from './flows/list-flows.ts';
+import { saveFlow } from './flows/save-flow.ts';
 import type { Handlers } from './job.ts';
 import { makeSeal } from '../queues/seal.ts';
 import { listMcpConfigs } from './mcp/list-mcp-configs.ts';
@@ -61,6 +64,9 @@ export function makeHandlers(
     createChunk,
     editChunk,
     readChunks: readChunks(db),
+    listFlows: listFlows(db),
+    listFlowTemplates,
+    saveFlow,
     findJob: findJob(db),
     saveMcpConfig: saveMcpConfig(mcpSeal, mcpRules),
     listMcpConfigs: listMcpConfigs(db),

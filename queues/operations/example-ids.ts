@@ -9,3 +9,4 @@ export const CONTACT_ID = 'c651b939-16c5-4b2f-ab84-a1a5a34a9de1';
 export const JOB_ID = 'kf462b110884f4885a8d573c607918cac';
 export const TOKEN_ID = '1c8a6f9b-3f0d-4b7e-8f55-0d9a4e7c2b63';
 export const MCP_ID = '0e9be4f3-52a5-4ab1-a1f1-6f0c2b8a7d51';
+export const FLOW_ID = '9a1f0f0e-6a3c-4a53-9b0e-5a2b7c5e6d41';

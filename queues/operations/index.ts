@@ -3,6 +3,7 @@ import { listAvatars } from './avatars.ts';
 import { createChunk, editChunk, readChunks } from './chunks.ts';
 import { appendMessage, createConversation, updateConversation } from './conversations.ts';
 import { createDataset, editDataset, linkDatasetAvatar, listDatasets } from './datasets.ts';
+import { listFlows, listFlowTemplates, saveFlow } from './flows.ts';
 import { findJob } from './jobs.ts';
 import { listMcpConfigs, saveMcpConfig } from './mcp-configs.ts';
 import { listModels } from './models.ts';
@@ -22,6 +23,9 @@ export const operations = {
   createChunk,
   editChunk,
   readChunks,
+  listFlows,
+  listFlowTemplates,
+  saveFlow,
   findJob,
   saveMcpConfig,
   listMcpConfigs,

@@ -1,0 +1,245 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { operationOf } from '../../queues/operations/index.ts';
+import { shapeErrors } from '../support/exact-shape.ts';
+import { type Answer, PUBLIC, type Service, startService } from '../support/service.ts';
+
+const SVC = `${PUBLIC}/svcReasoning`;
+type Fields = Record<string, unknown>;
+
+const step = (more: Fields = {}): Fields => ({
+  type: 'notification-conversation',
+  content: 'Pergunte o nome.',
+  description: 'Nome',
+  ...more,
+});
+
+describe('flows', () => {
+  let service: Service;
+  let hostId: string;
+  let avatarId: string;
+  let base: Fields;
+  before(async function () {
+    this.timeout(30_000);
+    service = await startService();
+    hostId = service.demo.hostId;
+    avatarId = (await avatarsOf('demo', service.demo.token))[0];
+    base = { hostId, avatarId, decisionName: 'Captação', chainJson: [step()] };
+  });
+  after(() => service.close());
+
+  const avatarsOf = async (host_slug: string, token: string) => {
+    const { body } = await service.call(`${SVC}/avatarsListHelper`, { host_slug }, { token });
+    return body.data.avatarsAdminList.avatars.map((each: Fields) => each['avatar_id']);
+  };
+  const save = (body: Fields, token = service.demo.token): Promise<Answer> =>
+    service.call(`${SVC}/saveDecisionChainHelper`, body, { token });
+  const made = async (more: Fields = {}): Promise<Fields> => (await save({ ...base, ...more })).body.data;
+  const listed = async (more: Fields = {}): Promise<Fields[]> =>
+    (await service.call(`${SVC}/decisionChainsListHelper`, { hostId, ...more })).body.data;
+  const versions = (id: unknown) => service.db('flow_versions').where({ flow_id: id }).orderBy('version');
+  const counts = async () => [await service.db('flows').count(), await service.db('flow_versions').count()];
+
+  describe('saved without an id', () => {
+    it('are made, with defaults for what is left out and the token as who wrote', async () => {
+      const { status, body } = await save(base);
+      const { id, createdAt, updatedAt, createdBy, lastUpdateBy, ...rest } = body.data;
+      const token = await service.db('token_hosts').where({ host_id: hostId, token_id: createdBy });
+      expect(status).to.equal(200);
+      expect([token.length, lastUpdateBy, updatedAt]).to.deep.equal([1, createdBy, createdAt]);
+      expect(rest).to.deep.equal({
+        ...base,
+        decisionType: 'custom',
+        active: true,
+        deleted: false,
+        promptTemplateName: '',
+        model: '',
+        templateRef: null,
+      });
+      expect((await listed()).find(each => each['id'] === id)).to.deep.equal(body.data);
+    });
+
+    it('keep every kind of step as it was given, those nobody knows too', async () => {
+      const chainJson = [
+        step({ canRepeat: false, agents: [{ agentName: 'a', schemaName: 's' }] }),
+        step({ type: 'notification-trigger', agents: [] }),
+        step({ type: 'message', canRepeat: true }),
+        step({ type: 'agent' }),
+        step({ type: 'handoff', content: '' }),
+        step({ type: 'end', description: '' }),
+        step({ type: 'from-tomorrow' }),
+      ];
+      const more = { decisionType: 'recepcao', templateRef: 'recepcao', active: false };
+      expect(await made({ chainJson, ...more })).to.deep.include({ chainJson, ...more });
+    });
+
+    it('need an avatar, a name and steps, and 404 tells an avatar that is not the host’s', async () => {
+      const before = await counts();
+      const refused = await save({ hostId, decisionName: 'x' });
+      expect(refused.status).to.equal(400);
+      expect(pathsIn(refused)).to.deep.equal(['avatarId', 'chainJson']);
+      for (const other of [randomUUID(), (await avatarsOf('acme', service.acme.token))[0]]) {
+        const { status, body } = await save({ ...base, avatarId: other });
+        expect([status, body.message]).to.deep.equal([404, 'Avatar not found']);
+      }
+      expect(await counts()).to.deep.equal(before);
+    });
+
+    it('take one to a hundred steps', async () => {
+      const many = (length: number) => Array.from({ length }, () => step());
+      expect((await save({ ...base, chainJson: many(100) })).status).to.equal(200);
+      for (const length of [0, 101]) {
+        const answer = await save({ ...base, chainJson: many(length) });
+        expect([answer.status, pathsIn(answer)]).to.deep.equal([400, ['chainJson']]);
+      }
+    });
+  });
+
+  const badSteps: readonly [what: string, step: unknown, path: string][] = [
+    ['no type', step({ type: undefined }), 'chainJson[2].type'],
+    ['an empty type', step({ type: '' }), 'chainJson[2].type'],
+    ['a number for content', step({ content: 5 }), 'chainJson[2].content'],
+    ['no description', step({ description: undefined }), 'chainJson[2].description'],
+    ['text for canRepeat', step({ canRepeat: 'false' }), 'chainJson[2].canRepeat'],
+    [
+      'an agent without its schema',
+      step({ agents: [{ agentName: 'a' }] }),
+      'chainJson[2].agents[0].schemaName',
+    ],
+    ['agents that are no list', step({ agents: { agentName: 'a' } }), 'chainJson[2].agents'],
+    ['text in its place', 'step', 'chainJson[2]'],
+    ['null in its place', null, 'chainJson[2]'],
+  ];
+  for (const [what, bad, path] of badSteps) {
+    it(`refuse a step with ${what} by its index, and change nothing`, async () => {
+      const flow = await made();
+      const before = await counts();
+      for (const target of [base, { hostId, id: flow['id'] }]) {
+        const answer = await save({ ...target, chainJson: [step(), step(), bad] });
+        expect([answer.status, pathsIn(answer)]).to.deep.equal([400, [path]]);
+      }
+      expect(await counts()).to.deep.equal(before);
+      expect((await listed()).find(each => each['id'] === flow['id'])).to.deep.equal(flow);
+    });
+  }
+
+  describe('saved with an id', () => {
+    const changes: readonly Fields[] = [
+      { decisionName: 'Outro nome' },
+      { chainJson: [step({ type: 'end' })] },
+      { promptTemplateName: 'recepcao' },
+      { model: 'scripted' },
+      { templateRef: 'ref' },
+      { templateRef: null },
+      { decisionType: 'outro' },
+      { active: false },
+      { deleted: true },
+      {},
+    ];
+    for (const change of changes) {
+      it(`change ${JSON.stringify(change).slice(0, 40)} and keep all else`, async () => {
+        const flow = await made({ templateRef: 'first' });
+        const { status, body } = await save({ hostId, id: flow['id'], ...change });
+        const { updatedAt } = body.data;
+        expect(status).to.equal(200);
+        expect(body.data).to.deep.equal({ ...flow, ...change, updatedAt });
+        expect(Date.parse(updatedAt)).to.be.greaterThan(Date.parse(flow['updatedAt'] as string));
+      });
+    }
+
+    it('keep a version of every save, and who saved it', async () => {
+      const flow = await made();
+      const token = await service.makeToken({ hostIds: [hostId], name: 'editor' });
+      const edited = (await save({ hostId, id: flow['id'], decisionName: 'Novo' }, token)).body.data;
+      expect(edited.createdBy).to.equal(flow['createdBy']);
+      expect(edited.lastUpdateBy).to.not.equal(flow['createdBy']);
+      const kept = await versions(flow['id']);
+      expect(kept.map(each => [each.version, each.flow.name, each.saved_by])).to.deep.equal([
+        [1, 'Captação', flow['createdBy']],
+        [2, 'Novo', edited.lastUpdateBy],
+      ]);
+    });
+
+    it('are like no flow to another host, in words too', async () => {
+      const { id } = await made();
+      const acme = { hostId: service.acme.hostId, decisionName: 'Meu' };
+      const [foreign, missing] = [
+        await save({ ...acme, id }, service.acme.token),
+        await save({ ...acme, id: randomUUID() }, service.acme.token),
+      ];
+      expect([foreign.status, foreign.body.message]).to.deep.equal([404, 'Flow not found']);
+      expect([missing.status, missing.body.message]).to.deep.equal([404, 'Flow not found']);
+      const moved = await save({ hostId, id, avatarId: (await avatarsOf('acme', service.acme.token))[0] });
+      expect([moved.status, moved.body.message]).to.deep.equal([404, 'Avatar not found']);
+      expect(await versions(id)).to.have.length(1);
+    });
+
+    it('refuse a change on a version that is no longer the last', async () => {
+      const flow = await made();
+      const change = { hostId, id: flow['id'], expectedUpdatedAt: flow['updatedAt'] };
+      const first = await save({ ...change, decisionName: 'um' });
+      const second = await save({ ...change, decisionName: 'dois' });
+      expect([first.status, second.status]).to.deep.equal([200, 409]);
+      expect(await versions(flow['id'])).to.have.length(2);
+      const later = { ...change, expectedUpdatedAt: '2100-01-01' };
+      expect((await save(later)).status).to.equal(409);
+      const again = await save({ ...change, expectedUpdatedAt: first.body.data.updatedAt });
+      expect(again.body.data.decisionName).to.equal('um');
+    });
+
+    it('lose none of many changes at once: one that names the version wins, those that do not all stand', async () => {
+      const flow = await made();
+      const change = { hostId, id: flow['id'] };
+      const guarded = Array.from({ length: 8 }, (_, at) =>
+        save({ ...change, expectedUpdatedAt: flow['updatedAt'], decisionName: `nome ${at}` }),
+      );
+      const statuses = (await Promise.all(guarded)).map(answer => answer.status);
+      expect(statuses).to.have.members([200, ...Array(7).fill(409)]);
+      const parts = [{ model: 'scripted' }, { templateRef: 'x' }, { decisionType: 'y' }, { active: false }];
+      await Promise.all(parts.map(part => save({ ...change, ...part })));
+      const now = (await listed()).find(each => each['id'] === flow['id']);
+      expect(now).to.deep.include(Object.assign({}, ...parts));
+      expect(await versions(flow['id'])).to.have.length(6);
+    });
+  });
+
+  it('are listed without those deleted, of the avatars named, and never another host’s', async () => {
+    const kept = await made();
+    const gone = await made();
+    await save({ hostId, id: gone['id'], deleted: true });
+    const ids = (flows: Fields[]) => flows.map(each => each['id']);
+    expect(ids(await listed()))
+      .to.include(kept['id'])
+      .and.not.include(gone['id']);
+    expect(ids(await listed({ avatarIds: [avatarId, randomUUID()] }))).to.include(kept['id']);
+    expect(await listed({ avatarIds: [randomUUID()] })).to.deep.equal([]);
+    const acme = { hostId: service.acme.hostId, avatarIds: [avatarId] };
+    const { token } = service.acme;
+    const { body } = await service.call(`${SVC}/decisionChainsListHelper`, acme, { token });
+    expect(body.data).to.deep.equal([]);
+  });
+
+  describe('to begin with', () => {
+    it('come with and without a body, to every kind of token, and can be saved as they are', async () => {
+      const domain = await service.makeToken({ hostIds: [hostId, service.acme.hostId], name: 'domain' });
+      const address = `${SVC}/getDefaultChains`;
+      const options = { token: domain, method: 'POST' };
+      const [bare, empty] = [
+        await service.call(address, undefined, options),
+        await service.call(address, {}, options),
+      ];
+      expect(bare.body).to.deep.equal(empty.body);
+      expect(shapeErrors(operationOf('listFlowTemplates').data, bare.body.data)).to.deep.equal([]);
+      const names = bare.body.data.map((each: Fields) => each['promptTemplateName']);
+      expect(names).to.have.length.of.at.least(4);
+      expect(new Set(names).size).to.equal(names.length);
+      for (const { description: _, ...template } of bare.body.data) {
+        expect((await save({ ...base, ...template })).body.data).to.deep.include(template);
+      }
+    });
+  });
+});
+
+function pathsIn({ body }: Answer): unknown[] {
+  return body.data.fields.map((field: Fields) => field['path']);
+}

@@ -1,0 +1,40 @@
+import type { BodyOf } from '../../queues/operations/index.ts';
+import { SVC } from '../../queues/operations/paths.ts';
+import type { Service } from './service.ts';
+import type { Tenant } from './tenant.ts';
+
+type FlowOperation = 'listFlows' | 'listFlowTemplates' | 'saveFlow';
+
+/** The sample bodies of flows. */
+export const flowSamples: {
+  readonly [N in FlowOperation]: (service: Service, tenant: Tenant) => Promise<BodyOf<N>>;
+} = {
+  listFlows: async (service, tenant) => ({
+    hostId: tenant.hostId,
+    avatarIds: [await avatarOf(service, tenant)],
+    choosenHostId: tenant.hostId,
+  }),
+  listFlowTemplates: async () => ({}),
+  saveFlow: async (service, tenant) => {
+    const flow = await newFlowOf(service, tenant);
+    const { body } = await service.call(`${SVC}/saveDecisionChainHelper`, flow, { token: tenant.token });
+    return { ...flow, id: body.data.id, choosenHostId: tenant.hostId };
+  },
+};
+
+async function newFlowOf(service: Service, tenant: Tenant) {
+  const agents = [{ agentName: 'registrar_interesse', schemaName: 'interesse' }];
+  return {
+    hostId: tenant.hostId,
+    avatarId: await avatarOf(service, tenant),
+    decisionName: 'Captação',
+    chainJson: [{ type: 'notification-trigger', content: 'Quer se inscrever.', description: '', agents }],
+    // It changes nothing in what the turns of other samples are told.
+    active: false,
+  };
+}
+
+async function avatarOf(service: Service, { slug, token }: Tenant): Promise<string> {
+  const { body } = await service.call(`${SVC}/avatarsListHelper`, { host_slug: slug }, { token });
+  return body.data.avatarsAdminList.avatars[0].avatar_id;
+}
