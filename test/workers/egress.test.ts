@@ -1,0 +1,194 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { type AddressInfo, createServer as createSocketServer, type Server } from 'node:net';
+import { expect } from 'chai';
+import { urlFault } from '../../workers/domain/egress-address.ts';
+import { type EgressOptions, isEgressRefused, openEgress } from '../../workers/egress.ts';
+import { disguisedForms, privateForms } from '../support/egress-forms.ts';
+
+const MIB = 1_048_576;
+const strict = { allowPrivate: false };
+const withPort = (form: string, port: number) => form.replace('{port}', String(port));
+const ofForms = [...privateForms, ...disguisedForms];
+
+describe('the way out to addresses that tenants name', () => {
+  const servers: Server[] = [];
+  let connections: number;
+  /** Counts who comes, over IPv4 and where there is one IPv6, and answers as told. */
+  let sink: { port: number; answer: (request: IncomingMessage, response: ServerResponse) => void };
+
+  before(async () => {
+    const server = createServer((request, response) => sink.answer(request, response));
+    server.on('connection', () => (connections += 1));
+    server.listen(0, '::');
+    await once(server, 'listening').catch(async () => {
+      server.listen(0, '0.0.0.0');
+      await once(server, 'listening');
+    });
+    servers.push(server);
+    sink = { port: (server.address() as AddressInfo).port, answer: (_, response) => response.end('aqui') };
+  });
+  beforeEach(() => {
+    connections = 0;
+    sink.answer = (_, response) => response.end('aqui');
+  });
+  after(() => {
+    for (const server of servers) server.close();
+  });
+
+  async function ask(url: string, options: EgressOptions = strict, init: RequestInit = {}) {
+    const egress = openEgress(options);
+    try {
+      const response = await egress.fetch(url, { signal: AbortSignal.timeout(10_000), ...init });
+      return { status: response.status, text: await response.text() };
+    } finally {
+      await egress.close();
+    }
+  }
+  const failureOf = (asked: Promise<unknown>) =>
+    asked.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+
+  it('is closed to over a hundred spellings of addresses that are ours, before anything is sent', async () => {
+    expect(ofForms.length).to.be.greaterThan(100);
+    expect(new Set(ofForms).size).to.equal(ofForms.length);
+    const resolve = async () => ['127.0.0.1', '::1'];
+    for (const form of ofForms) {
+      const error = await failureOf(ask(withPort(form, sink.port), { ...strict, resolve }));
+      expect(isEgressRefused(error), form).to.equal(true);
+    }
+    expect(connections).to.equal(0);
+    const reached = await ask(`http://127.0.0.1:${sink.port}/`, { allowPrivate: true });
+    expect([reached.text, connections]).to.deep.equal(['aqui', 1]);
+  });
+
+  it('knows most of them from the text alone, when they are saved', () => {
+    for (const form of ofForms) expect(urlFault(withPort(form, 9), strict), form).to.be.a('string');
+    for (const open of ['https://mcp.example.edu.br/mcp', 'http://8.8.8.8/', 'https://[2606:4700::1]/sse'])
+      expect(urlFault(open, strict), open).to.equal(undefined);
+    for (const named of [
+      'http://127.0.0.1.nip.io/',
+      'http://metadata.google.internal/',
+      'http://localhost.example/',
+    ])
+      expect(urlFault(named, strict), named).to.equal(undefined);
+  });
+
+  it('is closed to names that lead to such an address, alone or among others', async () => {
+    const addresses = [
+      '127.0.0.1',
+      '10.1.2.3',
+      '169.254.169.254',
+      '::1',
+      '::ffff:127.0.0.1',
+      'fd00::1',
+      '100.64.1.1',
+    ];
+    for (const address of addresses) {
+      for (const found of [[address], ['8.8.8.8', address], [address, '8.8.8.8']]) {
+        const error = await failureOf(
+          ask(`http://mcp.example:${sink.port}/`, { ...strict, resolve: async () => found }),
+        );
+        expect(isEgressRefused(error), found.join()).to.equal(true);
+      }
+    }
+    expect(connections).to.equal(0);
+  });
+
+  it('asks for a name once a connection and goes where that answer says, whatever it says afterwards', async () => {
+    const asked: string[] = [];
+    const answers = ['127.0.0.1', '127.0.0.2', '127.0.0.2'];
+    const resolve = async (name: string) => {
+      asked.push(name);
+      return [answers[asked.length - 1] ?? '127.0.0.2'];
+    };
+    const options = { allowPrivate: false, resolve, isAllowed: (address: string) => address === '127.0.0.1' };
+    const hosts: unknown[] = [];
+    sink.answer = ({ headers }, response) => {
+      hosts.push(headers.host);
+      response.end('aqui');
+    };
+    const url = `http://mcp.example:${sink.port}/`;
+    expect((await ask(url, options)).text).to.equal('aqui');
+    expect([asked, hosts]).to.deep.equal([['mcp.example'], [`mcp.example:${sink.port}`]]);
+    expect(isEgressRefused(await failureOf(ask(url, options)))).to.equal(true);
+    expect(connections).to.equal(1);
+  });
+
+  it('names the server to TLS as it was named, not by its address', async () => {
+    const hello = new Promise<string>(resolve => {
+      const server = createSocketServer(socket => {
+        socket.on('error', () => {});
+        socket.once('data', bytes => {
+          resolve(bytes.toString('latin1'));
+          socket.destroy();
+        });
+      });
+      server.listen(0, '127.0.0.1');
+      servers.push(server);
+    });
+    const server = servers.at(-1) as Server;
+    if (!server.listening) await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const options = { allowPrivate: true, resolve: async () => ['127.0.0.1'] };
+    await failureOf(ask(`https://mcp.example:${port}/`, options));
+    expect(await hello).to.include('mcp.example');
+  });
+
+  it('checks each redirect like a first request', async () => {
+    const isAllowed = (address: string) => address === '127.0.0.1';
+    const resolve = async (name: string) => [name === 'aberto.example' ? '127.0.0.1' : '10.0.0.1'];
+    const targets = [
+      `http://127.0.0.2:${sink.port}/`,
+      `http://2130706434:${sink.port}/`,
+      `http://[::1]:${sink.port}/`,
+      `http://fechado.example:${sink.port}/`,
+      'http://169.254.169.254/latest/meta-data/',
+    ];
+    for (const status of [301, 302, 303, 307, 308]) {
+      for (const location of targets) {
+        sink.answer = (_, response) => void response.writeHead(status, { location }).end();
+        const error = await failureOf(
+          ask(`http://aberto.example:${sink.port}/`, { ...strict, resolve, isAllowed }),
+        );
+        expect(isEgressRefused(error), location).to.equal(true);
+      }
+    }
+    expect(connections).to.equal(25);
+    sink.answer = (_, response) => void response.writeHead(302, { location: 'file:///etc/passwd' }).end();
+    expect(
+      await failureOf(ask(`http://aberto.example:${sink.port}/`, { ...strict, resolve, isAllowed })),
+    ).to.be.instanceOf(Error);
+  });
+
+  it('gives up an answer that is too large, unpacked, and a stream whose one event is', async () => {
+    const flood = (type: string, piece: string) => {
+      sink.answer = (_, response) => {
+        response.writeHead(200, { 'content-type': type });
+        const more = () => {
+          while (!response.destroyed && response.write(piece));
+        };
+        response.on('drain', more);
+        more();
+      };
+      return failureOf(ask(`http://127.0.0.1:${sink.port}/`, { allowPrivate: true }, { method: 'POST' }));
+    };
+    const piece = 'x'.repeat(MIB / 4);
+    expect(await flood('application/json', piece)).to.be.instanceOf(Error);
+    expect(await flood('text/event-stream', piece)).to.be.instanceOf(Error);
+    expect(await flood('text/event-stream', `data: ${piece}\n\n`)).to.be.instanceOf(Error);
+  });
+
+  it('lets a stream be longer than one answer, as long as its events are short', async () => {
+    const event = `data: ${'x'.repeat(MIB)}\r\n\r\n`;
+    sink.answer = (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      for (let sent = 0; sent < 6; sent += 1) response.write(event);
+      response.end();
+    };
+    const { text } = await ask(`http://127.0.0.1:${sink.port}/`, { allowPrivate: true });
+    expect(text.length).to.equal(6 * event.length);
+  });
+});
