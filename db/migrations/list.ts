@@ -10,6 +10,8 @@ import { portugueseFolding } from './0009-portuguese-folding.ts';
 import { conversationState } from './0010-conversation-state.ts';
 import { crmRecords } from './0011-crm-records.ts';
 import { mcpConfigs } from './0012-mcp-configs.ts';
+import { searchIndex } from './0013-search-index.ts';
+import { searchPipeline } from './0014-search-pipeline.ts';
 import { processMetrics } from './0015-process-metrics.ts';
 
 export interface Migration {
@@ -31,5 +33,7 @@ export const migrations: readonly Migration[] = [
   { name: '0010-conversation-state', sql: conversationState },
   { name: '0011-crm-records', sql: crmRecords },
   { name: '0012-mcp-configs', sql: mcpConfigs },
+  { name: '0013-search-index', sql: searchIndex },
+  { name: '0014-search-pipeline', sql: searchPipeline },
   { name: '0015-process-metrics', sql: processMetrics },
 ];

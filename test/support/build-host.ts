@@ -11,6 +11,8 @@ import { createHost } from '../../db/hosts.ts';
 import { putMcpConfig } from '../../db/mcp-configs.ts';
 import { appendMessage } from '../../db/messages.ts';
 import { insertReply } from '../../db/replies.ts';
+import { indexRecords } from '../../db/search-records.ts';
+import { orderReindex } from '../../db/search-reindexes.ts';
 import { openTicket } from '../../db/tickets.ts';
 import { claimTurn } from '../../db/turns.ts';
 import { withHost } from '../../db/with-hosts.ts';
@@ -65,10 +67,31 @@ export async function buildHost(db: Db): Promise<BuiltHost> {
     await scope.tx('leads').insert({ ...arrival, external_id: '1' });
     await scope.tx('intake_records').insert({ ...arrival, job_id: `i${slug}`, body: {} });
     await scope.tx('crm_mappings').insert({ host_id: hostId, kind: 'deals', version: 1, mapping: {} });
+    await orderReindex(
+      { ...scope, hostIds: [hostId] },
+      {
+        id: `x${slug}`,
+        tables: ['leads'],
+        mode: 'missing',
+        since: null,
+        batchSize: 100,
+        confirmOrphans: false,
+      },
+    );
     return { avatarId, datasetId, chunkId, contactId, conversationId };
+  });
+  await indexRecords(db, [{ hostId, originTable: 'conversations', originId: ids.conversationId }]);
+  await db('search_reconciled').insert({ host_id: hostId, origin_table: 'leads', ...noneReconciled });
+  await db('search_repairs').insert({
+    host_id: hostId,
+    origin_table: 'leads',
+    origin_id: hostId,
+    what: 'stale',
   });
   return { hostId, slug, ...ids };
 }
+
+const noneReconciled = { source: 0, indexed: 0, missing: 0, stale: 0, orphans: 0, repaired: 0, removed: 0 };
 
 function made<T>(value: T | undefined): T {
   if (value === undefined) throw new Error('The row was not made.');

@@ -7,6 +7,8 @@ import { makeToken } from '../../db/token-text.ts';
 import { insertToken, type NewToken } from '../../db/tokens.ts';
 import { type TokenScope, tokenScopes } from '../../queues/operation.ts';
 import { startWorkers, type Workers, type WorkerSettings } from '../../workers/start.ts';
+import { startIndexer } from '../../workers/indexer/start.ts';
+import type { PipelineLimits } from '../../workers/indexer/pipeline-limits.ts';
 import { makeQueueStore } from './queue-store.ts';
 import { type ScriptedModel, startScriptedModel } from './scripted-model.ts';
 
@@ -49,10 +51,15 @@ export const PUBLIC = '/api/externalAPIs/public';
 export interface ServiceOptions extends Partial<ApiSettings & WorkerSettings> {
   /** False: no workers run in this process. */
   readonly workers?: boolean;
+  /** False: nothing is indexed. */
+  readonly indexer?: boolean;
+  readonly pipelineLimits?: Partial<PipelineLimits>;
 }
 
 export async function startService({
   workers: hasWorkers = true,
+  indexer: hasIndexer = true,
+  pipelineLimits = { flushMs: 200 },
   ...given
 }: ServiceOptions = {}): Promise<Service> {
   const store = await makeQueueStore('seeded');
@@ -64,6 +71,10 @@ export async function startService({
   const db = connect(store.databaseUrl, { max: 2, applicationName: 'parley-test-service' });
   const api: Api = await startApi(settings, log);
   const workers: Workers | undefined = hasWorkers ? await startWorkers(settings, log) : undefined;
+  const { databaseUrl } = settings;
+  const indexer = hasIndexer
+    ? await startIndexer({ databaseUrl, appEnv: 'production', pipelineLimits }, log)
+    : undefined;
   const baseURL = `http://127.0.0.1:${api.port}`;
   const tokenFor = async (token: Partial<NewToken> & { hostIds: NewToken['hostIds'] }) => {
     const { text, hash } = makeToken();
@@ -109,6 +120,7 @@ export async function startService({
     async close() {
       await api.close();
       await workers?.close();
+      await indexer?.close();
       await model.close();
       await db.destroy();
       await store.drop();

@@ -1,0 +1,99 @@
+import pg from 'pg';
+import type { SearchChange } from './search-outbox.ts';
+
+export const SEARCH_CHANNEL = 'omni_search_events';
+
+/** A connection of its own: what is heard, who leads and what is told belong to one session. */
+export interface SearchChannel {
+  /** Whether this session is the one relay; it stays so until it ends. */
+  lead(): Promise<boolean>;
+  /** Tells all who listen. What is told here is not heard here. */
+  tell(changes: readonly SearchChange[]): Promise<void>;
+  /** Rejects when nobody answers any more. */
+  beat(): Promise<void>;
+  readonly isOpen: boolean;
+  close(): Promise<void>;
+}
+
+const RELAY_LOCK = 'parley search relay';
+const RECONCILE_LOCK = 'parley search reconcile';
+
+export async function openSearchChannel(
+  databaseUrl: string,
+  hear: (payload: string) => void,
+): Promise<SearchChannel> {
+  const client = makeClient(databaseUrl, 'parley-search-relay');
+  let isOpen = true;
+  const end = () => {
+    isOpen = false;
+  };
+  client.on('error', end);
+  client.on('end', end);
+  let ownId: number | undefined;
+  client.on('notification', ({ processId, payload = '' }) => {
+    if (processId !== ownId) hear(payload);
+  });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ id: number }>('select pg_backend_pid() as id');
+    ownId = rows[0]?.id;
+    await client.query(`listen ${SEARCH_CHANNEL}`);
+  } catch (error) {
+    await client.end().catch(() => {});
+    throw error;
+  }
+  return {
+    get isOpen() {
+      return isOpen;
+    },
+    lead: () => tryLock(client, RELAY_LOCK),
+    async tell(changes) {
+      if (changes.length === 0) return;
+      const payloads = changes.map(({ originTable, originId, operation }) =>
+        JSON.stringify({ origin_table: originTable, origin_id: originId, operation }),
+      );
+      const tell = 'select pg_notify($1, payload) from unnest($2::text[]) payload';
+      await client.query({ name: 'tell', text: tell, values: [SEARCH_CHANNEL, payloads] });
+    },
+    async beat() {
+      await client.query({ name: 'beat', text: 'select 1' });
+    },
+    async close() {
+      isOpen = false;
+      await client.end().catch(() => {});
+    },
+  };
+}
+
+/** Runs the work if nobody else is at it, in any process; undefined otherwise. */
+export async function withReconcileLock<T>(
+  databaseUrl: string,
+  work: () => Promise<T>,
+): Promise<T | undefined> {
+  const client = makeClient(databaseUrl, 'parley-search-reconcile');
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return (await tryLock(client, RECONCILE_LOCK)) ? await work() : undefined;
+  } finally {
+    await client.end().catch(() => {});
+  }
+}
+
+function makeClient(connectionString: string, name: string): pg.Client {
+  return new pg.Client({
+    connectionString,
+    application_name: name,
+    connectionTimeoutMillis: 2_000,
+    query_timeout: 5_000,
+    keepAlive: true,
+  });
+}
+
+async function tryLock(client: pg.Client, name: string): Promise<boolean> {
+  const { rows } = await client.query<{ got: boolean }>(
+    'select pg_try_advisory_lock(hashtextextended($1, 0)) as got',
+    [name],
+  );
+  return rows[0]?.got ?? false;
+}

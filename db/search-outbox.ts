@@ -1,0 +1,109 @@
+import type { Db } from './connection.ts';
+import { rowsOf } from './rows-of.ts';
+import type { SearchKey, SearchTable } from './search-records.ts';
+import type { HostsScope } from './with-hosts.ts';
+
+export const searchOperations = ['INSERT', 'UPDATE', 'DELETE'] as const;
+export type SearchOperation = (typeof searchOperations)[number];
+
+/** That a record has changed, told without its host. */
+export interface SearchChange {
+  readonly originTable: SearchTable;
+  readonly originId: string;
+  readonly operation: SearchOperation;
+}
+
+/** A line of the outbox. */
+export interface SearchEvent extends SearchKey {
+  readonly seq: string;
+  readonly operation: SearchOperation;
+  readonly source: 'trigger' | 'http' | 'channel';
+  /** Milliseconds since it was written, on the database's clock. */
+  readonly ageMs: number;
+  readonly attempts: number;
+}
+
+/**
+ * Takes lines that nobody has in hand, oldest first. What is not taken is looked for by what it is, never by where it
+ * stands: lines become visible in another order than their numbers, and a reader that went on from the last number
+ * would lose those that come late.
+ */
+export async function claimEvents(db: Db, most: number): Promise<SearchEvent[]> {
+  const claimed = await rowsOf<SearchEvent>(db)`
+    update search_outbox outbox set claimed_at = clock_timestamp()
+    from (
+      select seq from search_outbox
+      where claimed_at is null and (not_before is null or not_before <= clock_timestamp())
+      order by seq limit ${most} for update skip locked
+    ) free
+    where outbox.seq = free.seq
+    returning outbox.seq, host_id as "hostId", origin_table as "originTable", origin_id as "originId", operation,
+      source, attempts, extract(epoch from clock_timestamp() - created_at)::float8 * 1000 as "ageMs"`;
+  return claimed.toSorted((a, b) => Number(a.seq) - Number(b.seq));
+}
+
+/** What a relay had in hand that is gone is free again. Only for the one relay there is. */
+export async function releaseEvents(db: Db): Promise<void> {
+  await rowsOf(db)`update search_outbox set claimed_at = null where claimed_at is not null`;
+}
+
+/** Puts events back that could not be indexed, to be taken again after a while. */
+export async function postponeEvents(db: Db, seqs: readonly string[], afterMs: number): Promise<void> {
+  await rowsOf(db)`
+    update search_outbox set claimed_at = null, attempts = least(attempts + 1, 1000),
+      not_before = clock_timestamp() + ${afterMs} * interval '1 millisecond'
+    where seq = any (${seqs}::bigint[])`;
+}
+
+/** In the transaction that has brought the index up to them. */
+export async function dropEvents(tx: Db, seqs: readonly string[]): Promise<void> {
+  await rowsOf(tx)`delete from search_outbox where seq = any (${seqs}::bigint[])`;
+}
+
+/** Those of records that nobody of these hosts knows change nothing, and are dropped as if they had been queued. */
+export async function queueEvents(
+  { tx, hostIds }: HostsScope,
+  changes: readonly SearchChange[],
+): Promise<void> {
+  await insertKnown(tx, changes, hostIds, 'http');
+}
+
+/** What others tell on the channel: they name no host. Works as the owner. */
+export async function queueChannelEvents(db: Db, changes: readonly SearchChange[]): Promise<void> {
+  const hosts = await rowsOf<{ id: string }>(db)`select id from hosts`;
+  await insertKnown(
+    db,
+    changes,
+    hosts.map(({ id }) => id),
+    'channel',
+  );
+}
+
+async function insertKnown(
+  db: Db,
+  changes: readonly SearchChange[],
+  hostIds: readonly string[],
+  source: 'http' | 'channel',
+): Promise<void> {
+  const tables = changes.map(change => change.originTable);
+  const ids = changes.map(change => change.originId);
+  const operations = changes.map(change => change.operation);
+  await rowsOf(db)`
+    insert into search_outbox (host_id, origin_table, origin_id, operation, source)
+    select known.host_id, event.origin_table, event.origin_id, event.operation, ${source}
+    from unnest(${tables}::text[], ${ids}::uuid[], ${operations}::text[])
+      with ordinality as event (origin_table, origin_id, operation, at)
+    cross join unnest(${hostIds}::uuid[]) as host (id)
+    cross join lateral (
+      select host_id from conversations
+        where event.origin_table = 'conversations' and host_id = host.id and conversations.id = event.origin_id
+      union select host_id from leads
+        where event.origin_table = 'leads' and host_id = host.id and leads.id = event.origin_id
+      union select host_id from tickets
+        where event.origin_table = 'tickets' and host_id = host.id and tickets.id = event.origin_id
+      union select host_id from search_records record
+        where record.host_id = host.id and record.origin_table = event.origin_table
+          and record.origin_id = event.origin_id
+    ) known
+    order by event.at`;
+}

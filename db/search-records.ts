@@ -1,0 +1,120 @@
+import type { Knex } from 'knex';
+import type { Db } from './connection.ts';
+import { type Fragment, rowsOf, sql } from './rows-of.ts';
+
+export const searchTables = ['conversations', 'leads', 'tickets'] as const;
+export type SearchTable = (typeof searchTables)[number];
+
+/** Which record a row of the index is about. */
+export interface SearchKey {
+  readonly hostId: string;
+  readonly originTable: SearchTable;
+  readonly originId: string;
+}
+
+/** What of each table is to be found, as it stands now. */
+export const sourceOf: Readonly<Record<SearchTable, Fragment>> = {
+  conversations: sql`conversations_to_search`,
+  leads: sql`leads_to_search`,
+  tickets: sql`tickets_to_search`,
+};
+
+export interface Indexed {
+  readonly written: number;
+  readonly removed: number;
+}
+
+export interface IndexOptions {
+  /** Writes what has not changed too, for when what is made of it has. */
+  readonly force?: boolean;
+  /** Runs in the same transaction. */
+  readonly also?: (tx: Knex.Transaction) => Promise<unknown>;
+}
+
+/**
+ * Makes the index agree with these records, whatever has become of them: what is written is what they are now, not
+ * what an event said of them. So events may be doubled, late and in any order. Works as the owner; `also` runs in the
+ * same transaction.
+ */
+export async function indexRecords(
+  db: Db,
+  keys: readonly SearchKey[],
+  { force = false, also }: IndexOptions = {},
+): Promise<Indexed> {
+  return db.transaction(async tx => {
+    await lockKeys(tx, keys);
+    let written = 0;
+    let removed = 0;
+    for (const table of searchTables) {
+      const own = keys.filter(key => key.originTable === table);
+      if (own.length === 0) continue;
+      const done = await indexTable(tx, table, own, force);
+      written += done.written;
+      removed += done.removed;
+    }
+    await also?.(tx);
+    return { written, removed };
+  });
+}
+
+/**
+ * Two that index one record at a time do it one after the other, and the second reads it only when it has the lock:
+ * so what is older never comes to lie over what is newer. In one order, that nobody waits in a circle.
+ */
+async function lockKeys(tx: Knex.Transaction, keys: readonly SearchKey[]): Promise<void> {
+  const ids = keys.map(key => key.originId);
+  await rowsOf(tx)`
+    select pg_advisory_xact_lock(key) from (
+      select distinct hashtextextended('search ' || id, 0) as key from unnest(${ids}::uuid[]) id order by 1
+    ) keys`;
+}
+
+/** The words go in sorted too: two transactions that bring the same new ones wait for each other there. */
+async function indexTable(
+  tx: Knex.Transaction,
+  table: SearchTable,
+  keys: readonly SearchKey[],
+  force: boolean,
+): Promise<Indexed> {
+  const hosts = keys.map(key => key.hostId);
+  const ids = keys.map(key => key.originId);
+  const [done] = await rowsOf<Indexed>(tx)`
+    with wanted as (
+      select distinct * from unnest(${hosts}::uuid[], ${ids}::uuid[]) as wanted (host_id, origin_id)
+    ), present as materialized (
+      select source.*, search_text(source.original) as content,
+        search_vector(search_text(source.original)) as vector
+      from wanted join ${sourceOf[table]} source using (host_id, origin_id)
+    ), removed as (
+      delete from search_records record using wanted
+      where record.host_id = wanted.host_id and record.origin_table = ${table}
+        and record.origin_id = wanted.origin_id
+        and not exists (
+          select from present where present.host_id = wanted.host_id and present.origin_id = wanted.origin_id)
+      returning 1
+    ), words as (
+      insert into search_words (word)
+      select word from (
+        select distinct lexeme as word from present, unnest(tsvector_to_array(vector)) lexeme
+        where lexeme ~ '^[[:alpha:]]{3,30}$'
+      ) given
+      where not exists (select from search_words known where known.word = given.word)
+      order by word
+      on conflict do nothing
+    ), written as (
+      insert into search_records as record (host_id, origin_table, origin_id, title, original, content, vector, phone,
+        phone_key, updated_at, hash)
+      select host_id, ${table}, origin_id, left(title, 200), original, content, vector, search_phone(phone_given),
+        case when search_phone(phone_given) is not null then phone_key(phone_given) end, updated_at, hash
+      from present
+      order by host_id, origin_id
+      on conflict (host_id, origin_table, origin_id) do update
+        set title = excluded.title, original = excluded.original, content = excluded.content,
+          vector = excluded.vector, phone = excluded.phone, phone_key = excluded.phone_key,
+          updated_at = excluded.updated_at, hash = excluded.hash, indexed_at = now()
+        where ${force} or record.hash is distinct from excluded.hash
+      returning 1
+    )
+    select (select count(*)::integer from written) as written, (select count(*)::integer from removed) as removed`;
+  return done ?? { written: 0, removed: 0 };
+}

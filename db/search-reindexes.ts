@@ -1,0 +1,61 @@
+import type { Db } from './connection.ts';
+import { rowsOf } from './rows-of.ts';
+import type { SearchTable } from './search-records.ts';
+import type { HostsScope } from './with-hosts.ts';
+
+export type ReindexMode = 'missing' | 'full';
+
+export interface ReindexOrder {
+  readonly id: string;
+  readonly tables: readonly SearchTable[];
+  readonly mode: ReindexMode;
+  readonly since: Date | null;
+  readonly batchSize: number;
+  readonly confirmOrphans: boolean;
+}
+
+/** An order, as far as it is about one host. */
+export interface Reindex extends ReindexOrder {
+  readonly hostId: string;
+}
+
+/** Orders it for these hosts, or gives the id of an order for one of them that is not through. */
+export async function orderReindex(
+  { tx, hostIds }: HostsScope,
+  order: ReindexOrder,
+): Promise<{ readonly runningId: string } | undefined> {
+  const [running] = await rowsOf<{ id: string }>(tx)`
+    select id from search_reindexes
+    where host_id = any (${hostIds}::uuid[]) and finished_at is null order by created_at limit 1`;
+  if (running) return { runningId: running.id };
+  const ordered = await rowsOf(tx)`
+    insert into search_reindexes (host_id, id, tables, mode, since, batch_size, confirm_orphans)
+    select host_id, ${order.id}, ${order.tables}::text[], ${order.mode}, ${order.since}::timestamptz,
+      ${order.batchSize}, ${order.confirmOrphans}
+    from unnest(${hostIds}::uuid[]) host_id order by 1
+    on conflict do nothing returning id`;
+  // Somebody else's order came between the two statements: then ours is none.
+  if (ordered.length === hostIds.length) return undefined;
+  await rowsOf(tx)`delete from search_reindexes where id = ${order.id}`;
+  return orderReindex({ tx, hostIds }, order);
+}
+
+/** The oldest that is not through, whoever's. Works as the owner. */
+export async function nextReindex(db: Db): Promise<Reindex | undefined> {
+  const [next] = await rowsOf<Reindex>(db)`
+    select host_id as "hostId", id, tables, mode, since, batch_size as "batchSize",
+      confirm_orphans as "confirmOrphans"
+    from search_reindexes where finished_at is null order by created_at, host_id limit 1`;
+  return next;
+}
+
+export async function finishReindex(
+  db: Db,
+  { hostId, id }: Pick<Reindex, 'hostId' | 'id'>,
+  { repaired, removed }: { readonly repaired: number; readonly removed: number },
+): Promise<void> {
+  await rowsOf(db)`
+    update search_reindexes
+    set finished_at = clock_timestamp(), indexed = ${repaired}, removed = ${removed}
+    where host_id = ${hostId} and id = ${id}`;
+}

@@ -1,0 +1,99 @@
+import type { Db } from './connection.ts';
+import { rowsOf, sql } from './rows-of.ts';
+import { type SearchTable, sourceOf } from './search-records.ts';
+
+const ownTableOf = { conversations: sql`conversations`, leads: sql`leads`, tickets: sql`tickets` } as const;
+
+/** One record as its table and the index have it. */
+export interface Compared {
+  readonly originId: string;
+  readonly state: 'same' | 'missing' | 'stale' | 'orphan';
+  /** An event about it waits: the pipeline is at it. */
+  readonly isPending: boolean;
+  /** False for one that has not changed since the time that was asked for. */
+  readonly isRecent: boolean;
+}
+
+export interface ComparedPage {
+  readonly hostId: string;
+  readonly table: SearchTable;
+  /** Records after this one; null from the first on. */
+  readonly after: string | null;
+  readonly size: number;
+  readonly since?: Date | null;
+}
+
+/** The next records of a host by their ids, those of the table and those of the index together. Works as the owner. */
+export async function comparePage(db: Db, page: ComparedPage): Promise<Compared[]> {
+  const { hostId, table, after, size, since = null } = page;
+  const start = after ?? '00000000-0000-0000-0000-000000000000';
+  return rowsOf<Compared>(db)`
+    with keys as (
+      (select id from ${ownTableOf[table]} where host_id = ${hostId} and id > ${start} order by id limit ${size})
+      union
+      (select origin_id from search_records
+        where host_id = ${hostId} and origin_table = ${table} and origin_id > ${start}
+        order by origin_id limit ${size})
+      order by 1 limit ${size}
+    )
+    select keys.id as "originId",
+      case when source.hash is null then 'orphan' when record.hash is null then 'missing'
+        when source.hash <> record.hash then 'stale' else 'same' end as state,
+      exists (
+        select from search_outbox event
+        where event.host_id = ${hostId} and event.origin_table = ${table} and event.origin_id = keys.id
+      ) as "isPending",
+      coalesce(source.updated_at >= ${since}::timestamptz, true) as "isRecent"
+    from keys
+    left join ${sourceOf[table]} source on source.host_id = ${hostId} and source.origin_id = keys.id
+    left join search_records record
+      on record.host_id = ${hostId} and record.origin_table = ${table} and record.origin_id = keys.id
+    order by keys.id`;
+}
+
+/** What one reconciliation has found of a host's table. */
+export interface Reconciled {
+  readonly hostId: string;
+  readonly table: SearchTable;
+  readonly source: number;
+  readonly indexed: number;
+  readonly missing: number;
+  readonly stale: number;
+  readonly orphans: number;
+  readonly repaired: number;
+  readonly removed: number;
+}
+
+export interface Repair {
+  readonly hostId: string;
+  readonly table: SearchTable;
+  readonly originId: string;
+  readonly what: 'missing' | 'stale' | 'orphan' | 'kept';
+}
+
+const REPAIRS_KEPT_DAYS = 7;
+
+/** Replaces what the reconciliation before has found. A host that has gone meanwhile is left out. */
+export async function storeReconciled(
+  db: Db,
+  found: readonly Reconciled[],
+  repairs: readonly Repair[],
+): Promise<void> {
+  await db.transaction(async tx => {
+    await rowsOf(tx)`delete from search_reconciled`;
+    await rowsOf(tx)`delete from search_repairs where at < now() - ${REPAIRS_KEPT_DAYS} * interval '1 day'`;
+    await rowsOf(tx)`
+      insert into search_reconciled
+        (host_id, origin_table, source, indexed, missing, stale, orphans, repaired, removed)
+      select "hostId", "table", source, indexed, missing, stale, orphans, repaired, removed
+      from json_to_recordset(${JSON.stringify(found)}::json) as found ("hostId" uuid, "table" text, source bigint,
+        indexed bigint, missing bigint, stale bigint, orphans bigint, repaired bigint, removed bigint)
+      where exists (select from hosts where id = "hostId")`;
+    await rowsOf(tx)`
+      insert into search_repairs (host_id, origin_table, origin_id, what)
+      select "hostId", "table", "originId", what
+      from json_to_recordset(${JSON.stringify(repairs)}::json)
+        as repair ("hostId" uuid, "table" text, "originId" uuid, what text)
+      where exists (select from hosts where id = "hostId")`;
+  });
+}

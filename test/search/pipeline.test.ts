@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import pg from 'pg';
+import { insertConversation, setConversation } from '../../db/conversations.ts';
+import { connect, type Db } from '../../db/connection.ts';
+import { appendMessage } from '../../db/messages.ts';
+import { rowsOf } from '../../db/rows-of.ts';
+import { withHost } from '../../db/with-hosts.ts';
+import { makeLog } from '../../log.ts';
+import { type Indexer, startIndexer } from '../../workers/indexer/start.ts';
+import { type BuiltHost, buildHost } from '../support/build-host.ts';
+import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+
+describe('the search pipeline', () => {
+  let database: TestDatabase;
+  let db: Db;
+  let host: BuiltHost;
+  let indexer: Indexer | undefined;
+  before(async () => {
+    database = await makeDatabase();
+    db = database.db;
+    host = await buildHost(db);
+  });
+  afterEach(async () => {
+    await indexer?.close();
+    indexer = undefined;
+  });
+  after(() => database.drop());
+
+  const start = async (limits = {}) => {
+    const pipelineLimits = { flushMs: 60, backOffMs: 20, ...limits };
+    const settings = { databaseUrl: database.url, appEnv: 'production', pipelineLimits } as const;
+    indexer = await startIndexer(settings, makeLog('test', 'silent'));
+  };
+  const contentOf = async (id: string) => {
+    const [record] = await rowsOf<{ content: string }>(db)`
+      select content from search_records where host_id = ${host.hostId} and origin_id = ${id}`;
+    return record?.content;
+  };
+  const outbox = () => rowsOf(db)`select * from search_outbox`;
+  const drained = () => eventually(outbox, lines => lines.length === 0);
+  const newConversation = (userName: string) =>
+    withHost(db, host.hostId, async scope => {
+      const id = await insertConversation(scope);
+      await setConversation(scope, id, { userName });
+      return id;
+    });
+
+  it('indexes what was written while nobody was there, and what is written then', async () => {
+    const before = await newConversation('João da Silva');
+    await start();
+    await drained();
+    expect(await contentOf(before)).to.equal('joão da silva');
+    await withHost(db, host.hostId, scope =>
+      appendMessage(scope, { conversationId: before, author: 'user', content: 'Olá, e a <b>matrícula</b>?' }),
+    );
+    await eventually(
+      () => contentOf(before),
+      content => content === 'joão da silva olá e a b matrícula b',
+    );
+  });
+
+  it('takes out what was deleted, and knows the new phone of a contact', async () => {
+    const id = await newConversation('Bia');
+    const other = await newConversation('Caio');
+    await withHost(db, host.hostId, scope => setConversation(scope, other, { contactId: host.contactId }));
+    await start();
+    await drained();
+    await db('conversations').where({ id }).delete();
+    await db('contacts').where({ id: host.contactId }).update({ phone: '(11) 98765-4321' });
+    await drained();
+    expect(await contentOf(id)).to.equal(undefined);
+    const [record] = await rowsOf<{ phone: string }>(db)`
+      select phone from search_records where origin_id = ${other}`;
+    expect(record).to.include({ phone: '11987654321' });
+  });
+
+  it('tells of a change when it is committed, and queues what others tell', async () => {
+    const listener = new pg.Client({ connectionString: database.url });
+    await listener.connect();
+    const heard: string[] = [];
+    listener.on('notification', ({ payload }) => heard.push(payload ?? ''));
+    await listener.query('listen omni_search_events');
+    await start();
+    const id = await newConversation('Dora');
+    await drained();
+    await eventually(
+      () => heard.length,
+      count => count >= 2,
+    );
+    const told = heard.map(payload => JSON.parse(payload)).filter(event => event.origin_id === id);
+    expect(told).to.deep.equal([
+      { origin_table: 'conversations', origin_id: id, operation: 'INSERT' },
+      { origin_table: 'conversations', origin_id: id, operation: 'UPDATE' },
+    ]);
+    await rowsOf(db)`delete from search_records where origin_id = ${id}`;
+    for (const payload of [
+      'no json',
+      '{}',
+      JSON.stringify({ ...told[0], origin_id: randomUUID() }),
+      heard[0],
+    ]) {
+      await listener.query('select pg_notify($1, $2)', ['omni_search_events', payload]);
+    }
+    const repeat = JSON.stringify(told[0]);
+    await listener.query('select pg_notify($1, $2)', ['omni_search_events', repeat]);
+    await eventually(
+      () => contentOf(id),
+      content => content === 'dora',
+    );
+    await listener.end();
+  });
+
+  it('indexes the others of a batch when one cannot be, and that one when it can', async () => {
+    const bad = await newConversation('Fausto');
+    const good = await newConversation('Gil');
+    await db.raw(`create function refuse() returns trigger language plpgsql as $$
+      begin if new.content like '%fausto%' then raise 'refused'; end if; return new; end $$;
+      create trigger refuse before insert or update on search_records for each row execute function refuse()`);
+    await start();
+    await eventually(
+      () => contentOf(good),
+      content => content === 'gil',
+    );
+    await eventually(
+      outbox,
+      lines => lines.length > 0 && lines.every(line => (line as { attempts: number }).attempts > 0),
+    );
+    expect(await contentOf(bad)).to.equal(undefined);
+    await db.raw('drop trigger refuse on search_records');
+    await drained();
+    expect(await contentOf(bad)).to.equal('fausto');
+  });
+
+  it('lets one relay lead, and another take over when its connection is cut', async () => {
+    await start();
+    const second = await startIndexer(
+      { databaseUrl: database.url, appEnv: 'production', pipelineLimits: { flushMs: 60, backOffMs: 20 } },
+      makeLog('test', 'silent'),
+    );
+    for (let cut = 0; cut < 3; cut += 1) {
+      const id = await newConversation(`Helena ${cut}`);
+      await rowsOf(db)`
+        select pg_terminate_backend(pid) from pg_stat_activity
+        where application_name = 'parley-search-relay' and datname = current_database()`;
+      await drained();
+      expect(await contentOf(id)).to.equal(`helena ${cut}`);
+    }
+    await second.close();
+  });
+
+  it('gives up when the database stays away, to be started again', async () => {
+    await start();
+    const elsewhere = new URL(database.url);
+    const name = elsewhere.pathname.slice(1);
+    elsewhere.pathname = '/postgres';
+    const admin = connect(elsewhere.href, { max: 1 });
+    await admin.raw(`alter database ${name} allow_connections false`);
+    await rowsOf(admin)`select pg_terminate_backend(pid) from pg_stat_activity where datname = ${name}`;
+    const error = await indexer?.ended.then(
+      () => undefined,
+      (reason: unknown) => reason,
+    );
+    expect(error).to.be.instanceOf(Error);
+    await indexer?.close();
+    indexer = undefined;
+    await admin.raw(`alter database ${name} allow_connections true`);
+    await admin.destroy();
+  });
+});

@@ -1,0 +1,28 @@
+const tables = ['conversations', 'leads', 'tickets'] as const;
+const operations = ['INSERT', 'UPDATE', 'DELETE'] as const;
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export interface ToldChange {
+  readonly originTable: (typeof tables)[number];
+  readonly originId: string;
+  readonly operation: (typeof operations)[number];
+}
+
+/** The event that this payload tells of, if it does. */
+export function searchChangeOf(payload: string): ToldChange | undefined {
+  const told = parsed(payload);
+  const originTable = tables.find(table => table === told['origin_table']);
+  const operation = operations.find(name => name === told['operation']);
+  const originId = told['origin_id'];
+  if (!originTable || !operation || typeof originId !== 'string' || !uuid.test(originId)) return undefined;
+  return { originTable, originId, operation };
+}
+
+function parsed(payload: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(payload);
+    return value !== null && typeof value === 'object' ? (value as Record<string, unknown>) : {};
+  } catch {
+    return {};
+  }
+}

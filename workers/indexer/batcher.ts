@@ -1,0 +1,75 @@
+/*
+ * Gathers events into batches.
+ *
+ *   empty -> gathering -> due -> taken
+ *
+ * - An event waits from its birth, which is when its line was written, not when it came here: one that came late has
+ *   less time left, and one that is older than the interval is due at once.
+ * - A batch is due when it is full, or when its oldest event is one interval old. What comes beyond a full batch
+ *   waits for the next, which may be due at once too.
+ * - Taking a batch folds the events of one record to the last of them. The record is read as it is when it is indexed,
+ *   so nothing is lost by that; but each event is named in the batch, for each is done with when its record is.
+ * - It keeps no clock and starts nothing: whoever owns it says what time it is, and asks.
+ */
+
+export interface BatchedEvent {
+  readonly seq: string;
+  readonly hostId: string;
+  readonly originTable: string;
+  readonly originId: string;
+  readonly ageMs: number;
+}
+
+/** One record of a batch, by its last event. */
+export interface FoldedEvent<E extends BatchedEvent> {
+  readonly last: E;
+  readonly seqs: readonly string[];
+}
+
+export class Batcher<E extends BatchedEvent> {
+  readonly #size: number;
+  readonly #flushMs: number;
+  #waiting: { readonly event: E; readonly bornAt: number }[] = [];
+
+  constructor({ batchSize, flushMs }: { readonly batchSize: number; readonly flushMs: number }) {
+    this.#size = batchSize;
+    this.#flushMs = flushMs;
+  }
+
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  add(events: readonly E[], now: number): void {
+    for (const event of events) this.#waiting.push({ event, bornAt: now - event.ageMs });
+  }
+
+  /** Milliseconds until there is a batch to take; nothing where nothing waits. */
+  dueInMs(now: number): number | undefined {
+    if (this.#waiting.length === 0) return undefined;
+    if (this.#waiting.length >= this.#size) return 0;
+    const oldest = this.#waiting.reduce(
+      (least, { bornAt }) => Math.min(least, bornAt),
+      Number.POSITIVE_INFINITY,
+    );
+    return Math.max(oldest + this.#flushMs - now, 0);
+  }
+
+  take(now: number): FoldedEvent<E>[] | undefined {
+    if (this.dueInMs(now) !== 0) return undefined;
+    return folded(this.#waiting.splice(0, this.#size).map(({ event }) => event));
+  }
+}
+
+function folded<E extends BatchedEvent>(events: readonly E[]): FoldedEvent<E>[] {
+  const records = new Map<string, { last: E; seqs: string[] }>();
+  for (const event of events) {
+    const key = `${event.hostId} ${event.originTable} ${event.originId}`;
+    const earlier = records.get(key);
+    if (earlier) {
+      earlier.last = event;
+      earlier.seqs.push(event.seq);
+    } else records.set(key, { last: event, seqs: [event.seq] });
+  }
+  return [...records.values()];
+}

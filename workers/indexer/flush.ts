@@ -1,0 +1,81 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Db } from '../../db/connection.ts';
+import { dropEvents, postponeEvents, type SearchEvent } from '../../db/search-outbox.ts';
+import { noteFlush } from '../../db/search-pipeline.ts';
+import { indexRecords } from '../../db/search-records.ts';
+import type { FoldedEvent } from './batcher.ts';
+import { CHUNK_SIZE, HIGHEST_FAILURE_RATE, type PipelineLimits } from './pipeline-limits.ts';
+
+type Folded = FoldedEvent<SearchEvent>;
+
+export interface FlushParts {
+  readonly db: Db;
+  readonly log: Logger;
+  readonly limits: PipelineLimits;
+  readonly stop: AbortSignal;
+}
+
+const TRIES_OF_A_BATCH = 5;
+const LONGEST_PAUSE_MS = 300_000;
+
+/**
+ * Indexes a batch. The lines of the outbox go in the transaction that indexes their records, so that a line is there
+ * exactly as long as its record is not. What fails alone is put back for later; where nearly all fails, it is the
+ * index that is at fault: then all of it is tried again, here, before anything else.
+ */
+export async function flushBatch(batch: readonly Folded[], parts: FlushParts): Promise<void> {
+  const { db, limits, stop, log } = parts;
+  let left = batch;
+  for (let tried = 1; ; tried += 1) {
+    const failed = await indexInChunks(left, parts);
+    const hasFailedAsAWhole = failed.length > left.length * HIGHEST_FAILURE_RATE;
+    await noteFlush(db, seqsOf(left).length - seqsOf(failed).length, seqsOf(failed).length);
+    if (failed.length === 0) return;
+    if (!hasFailedAsAWhole || tried === TRIES_OF_A_BATCH || stop.aborted) {
+      log.warn({ failed: failed.length }, 'records could not be indexed and are tried again later');
+      return postpone(db, failed, limits);
+    }
+    left = failed;
+    await pause(limits.backOffMs * 2 ** (tried - 1), undefined, { signal: stop }).catch(() => {});
+  }
+}
+
+/** Gives what could not be indexed, not even alone. */
+async function indexInChunks(batch: readonly Folded[], parts: FlushParts): Promise<Folded[]> {
+  const chunks = Array.from({ length: Math.ceil(batch.length / CHUNK_SIZE) }, (_, at) =>
+    batch.slice(at * CHUNK_SIZE, (at + 1) * CHUNK_SIZE),
+  );
+  const failed = await Promise.all(chunks.map(chunk => indexChunk(chunk, parts)));
+  return failed.flat();
+}
+
+async function indexChunk(chunk: readonly Folded[], { db, log }: FlushParts): Promise<Folded[]> {
+  const index = (events: readonly Folded[]) =>
+    indexRecords(
+      db,
+      events.map(({ last }) => last),
+      { also: tx => dropEvents(tx, seqsOf(events)) },
+    );
+  try {
+    await index(chunk);
+    return [];
+  } catch (err) {
+    log.warn({ err, size: chunk.length }, 'a chunk was not indexed, and is taken event by event');
+  }
+  const failed: Folded[] = [];
+  for (const event of chunk) await index([event]).catch(() => failed.push(event));
+  return failed;
+}
+
+/** Each failure of a record doubles its rest. */
+async function postpone(db: Db, failed: readonly Folded[], { backOffMs }: PipelineLimits): Promise<void> {
+  for (const { last, seqs } of failed) {
+    const restMs = Math.min(backOffMs * 2 ** Math.min(last.attempts, 20), LONGEST_PAUSE_MS);
+    await postponeEvents(db, seqs, restMs);
+  }
+}
+
+function seqsOf(events: readonly Folded[]): string[] {
+  return events.flatMap(({ seqs }) => seqs);
+}

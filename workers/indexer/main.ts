@@ -1,0 +1,11 @@
+import { runProcess } from '../../run-process.ts';
+import { startIndexer } from './start.ts';
+
+await runProcess('indexer', async (config, log) => {
+  const indexer = await startIndexer(config, log);
+  indexer.ended.catch((error: Error) => {
+    log.fatal({ reason: error.message }, 'the indexer has lost the database');
+    process.exit(1);
+  });
+  return indexer;
+});

@@ -1,0 +1,142 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { Db } from '../../db/connection.ts';
+import { openSearchChannel, type SearchChannel } from '../../db/search-channel.ts';
+import {
+  claimEvents,
+  queueChannelEvents,
+  releaseEvents,
+  type SearchChange,
+  type SearchEvent,
+} from '../../db/search-outbox.ts';
+import { noteEvents, noteRelay } from '../../db/search-pipeline.ts';
+import { searchChangeOf } from '../domain/search-change.ts';
+import { Batcher } from './batcher.ts';
+import { flushBatch } from './flush.ts';
+import { type PipelineLimits, RECONNECT_ATTEMPTS } from './pipeline-limits.ts';
+
+/*
+ * Brings what the outbox holds to all who listen, and into the index. One relay at a time, by a lock that lives and
+ * dies with its connection.
+ *
+ *   connecting -> standing by -> leading -> connecting …
+ *        └─ five times in vain ─▶ lost: the process ends with an error and is started again
+ *
+ * - connecting: a session that listens, and nothing in hand.
+ * - standing by: another has the lock; it is asked for again each second.
+ * - leading: what an earlier relay had in hand is freed. Then, each quarter of the flush interval: take lines, tell of
+ *   those that triggers wrote (they are committed, or they could not be seen), gather them, index what is due.
+ * - When the connection goes, what is in hand is dropped: the lines are in the outbox until their records are
+ *   indexed, and whoever leads next frees them. So at worst an event is told and indexed twice, which changes nothing.
+ * - What others tell on the channel is queued like an event that comes over HTTP; what this session tells is not heard.
+ */
+
+export interface RelayParts {
+  readonly db: Db;
+  readonly databaseUrl: string;
+  readonly limits: PipelineLimits;
+  readonly log: Logger;
+  readonly stop: AbortSignal;
+  /** Runs while this relay leads; `ended` when it no longer does. */
+  onLead(ended: AbortSignal): void;
+}
+
+const STAND_BY_MS = 1_000;
+const MOST_IN_HAND = 2_000;
+
+/** Resolves when told to stop; rejects when the database stays away. */
+export async function runRelay(parts: RelayParts): Promise<void> {
+  const { stop, log, limits } = parts;
+  let failures = 0;
+  let isReconnect = false;
+  while (!stop.aborted) {
+    try {
+      await withChannel(parts, async (channel, heard) => {
+        failures = 0;
+        if (await standBy(channel, stop)) await lead(channel, heard, parts, isReconnect);
+      });
+      isReconnect = true;
+    } catch (err) {
+      failures += 1;
+      log.warn({ err, failures }, 'the search relay has lost the database');
+      if (failures >= RECONNECT_ATTEMPTS) throw err;
+    }
+    await rest(limits.backOffMs * 2 ** failures, stop);
+  }
+}
+
+async function withChannel(
+  { databaseUrl, log }: RelayParts,
+  work: (channel: SearchChannel, heard: SearchChange[]) => Promise<void>,
+): Promise<void> {
+  const heard: SearchChange[] = [];
+  const channel = await openSearchChannel(databaseUrl, payload => {
+    const change = searchChangeOf(payload);
+    if (change) heard.push(change);
+    else log.warn('what was told on the search channel is no event');
+  });
+  try {
+    await work(channel, heard);
+  } finally {
+    await channel.close();
+  }
+}
+
+async function standBy(channel: SearchChannel, stop: AbortSignal): Promise<boolean> {
+  while (!stop.aborted && channel.isOpen) {
+    if (await channel.lead()) return true;
+    await rest(STAND_BY_MS, stop);
+  }
+  return false;
+}
+
+async function lead(
+  channel: SearchChannel,
+  heard: SearchChange[],
+  parts: RelayParts,
+  isReconnect: boolean,
+): Promise<void> {
+  const { db, limits, stop, log, onLead } = parts;
+  await releaseEvents(db);
+  await noteRelay(db, { flushMs: limits.flushMs, isReconnect });
+  log.info('the search relay leads');
+  const batcher = new Batcher<SearchEvent>(limits);
+  const ended = new AbortController();
+  onLead(ended.signal);
+  try {
+    while (!stop.aborted && channel.isOpen) {
+      const taken = await takeEvents(channel, heard, batcher, parts);
+      for (let batch = batcher.take(performance.now()); batch; batch = batcher.take(performance.now())) {
+        await flushBatch(batch, parts);
+      }
+      if (taken < MOST_IN_HAND) await rest(untilNextLook(batcher, limits), stop);
+    }
+  } finally {
+    ended.abort();
+  }
+}
+
+async function takeEvents(
+  channel: SearchChannel,
+  heard: SearchChange[],
+  batcher: Batcher<SearchEvent>,
+  { db }: RelayParts,
+): Promise<number> {
+  const told = heard.splice(0);
+  if (told.length > 0) await queueChannelEvents(db, told);
+  await channel.beat();
+  const events = await claimEvents(db, MOST_IN_HAND);
+  if (events.length === 0) return 0;
+  await channel.tell(events.filter(({ source, attempts }) => source === 'trigger' && attempts === 0));
+  batcher.add(events, performance.now());
+  await noteEvents(db);
+  return events.length;
+}
+
+function untilNextLook(batcher: Batcher<SearchEvent>, { flushMs }: PipelineLimits): number {
+  return Math.min(flushMs / 4, batcher.dueInMs(performance.now()) ?? flushMs);
+}
+
+async function rest(ms: number, stop: AbortSignal): Promise<void> {
+  await pause(ms, undefined, { signal: stop }).catch(() => {});
+}

@@ -1,0 +1,51 @@
+import type { Logger } from 'pino';
+import { connect } from '../../db/connection.ts';
+import { ping } from '../../db/ping.ts';
+import { limitsOf, type PipelineLimits } from './pipeline-limits.ts';
+import { runRelay } from './relay.ts';
+import { keepUp } from './upkeep.ts';
+
+export interface IndexerSettings {
+  readonly databaseUrl: string;
+  readonly appEnv: keyof typeof limitsOf;
+  /** Instead of those of the environment. */
+  readonly pipelineLimits?: Partial<PipelineLimits>;
+}
+
+export interface Indexer {
+  /** Rejects when the database stays away; the process is of no use any more then. */
+  readonly ended: Promise<void>;
+  /** Ends what is under way; what is not indexed yet stays in the outbox. */
+  close(): Promise<void>;
+}
+
+export async function startIndexer(settings: IndexerSettings, log: Logger): Promise<Indexer> {
+  const { databaseUrl, appEnv } = settings;
+  const limits = { ...limitsOf[appEnv], ...settings.pipelineLimits };
+  const db = connect(databaseUrl, { max: 8, applicationName: 'parley-indexer' });
+  await ping(db);
+  const closing = new AbortController();
+  const stop = closing.signal;
+  let upkeep: Promise<void> | undefined;
+  const onLead = (ended: AbortSignal) => {
+    const until = AbortSignal.any([stop, ended]);
+    const earlier = upkeep;
+    upkeep = (async () => {
+      await earlier;
+      await keepUp({ db, databaseUrl, log, limits, stop: until });
+    })();
+  };
+  const ended = runRelay({ db, databaseUrl, limits, log, stop, onLead });
+  // Whoever started this may not look yet when it ends.
+  ended.catch(() => {});
+  log.info({ ...limits }, 'the indexer is at work');
+  return {
+    ended,
+    async close() {
+      closing.abort();
+      await ended.catch(() => {});
+      await upkeep;
+      await db.destroy();
+    },
+  };
+}

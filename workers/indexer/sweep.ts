@@ -1,0 +1,151 @@
+import type { Logger } from 'pino';
+import type { Db } from '../../db/connection.ts';
+import { indexRecords, type SearchKey, type SearchTable } from '../../db/search-records.ts';
+import { type Compared, comparePage, type Reconciled, type Repair } from '../../db/search-upkeep.ts';
+import { CHUNK_SIZE } from './pipeline-limits.ts';
+
+/*
+ * Goes through all records of some hosts, those of their table and those of the index side by side in the order of
+ * their ids, and mends what differs.
+ *
+ * - What an event still waits for is the pipeline's: it counts as it should be and is left alone.
+ * - A record that is in the index alone is an orphan. Orphans are taken out at the end, all or none: when they are many
+ *   it is more likely that the table has lost its rows for a while (a restore half done, a wrong connection) than that
+ *   so much was deleted unheard. Then they stay until somebody confirms.
+ * - Mending writes what a record is at that moment, like any event, so a sweep may run beside the pipeline.
+ */
+
+export interface SweepParts {
+  readonly db: Db;
+  readonly log: Logger;
+  readonly stop: AbortSignal;
+}
+
+export interface SweepPlan {
+  readonly hostIds: readonly string[];
+  readonly table: SearchTable;
+  /** Which records are written: those that differ, those that are not there, or all. */
+  readonly mend: 'different' | 'missing' | 'all';
+  readonly since?: Date | null;
+  readonly pageSize: number;
+  readonly confirmOrphans: boolean;
+}
+
+export interface Swept {
+  readonly found: readonly Reconciled[];
+  readonly repairs: readonly Repair[];
+}
+
+type Counts = { -readonly [K in keyof Reconciled]: Reconciled[K] };
+
+const BRAKE_SHARE = 0.05;
+const BRAKE_COUNT = 1_000;
+const MOST_LISTED = 1_000;
+
+/** Undefined when it was told to stop before the end. */
+export async function sweepTable(plan: SweepPlan, parts: SweepParts): Promise<Swept | undefined> {
+  const found: Counts[] = [];
+  const repairs: Repair[] = [];
+  const orphans: SearchKey[] = [];
+  for (const hostId of plan.hostIds) {
+    const counts = noneOf(hostId, plan.table);
+    found.push(counts);
+    for await (const page of pagesOf(plan, hostId, parts)) {
+      count(counts, page);
+      for (const { originId, state } of page)
+        if (state === 'orphan') orphans.push({ hostId, originTable: plan.table, originId });
+      counts.repaired += await mend(plan, hostId, page, repairs, parts);
+    }
+    if (parts.stop.aborted) return undefined;
+  }
+  await removeOrphans(plan, orphans, found, repairs, parts);
+  return { found, repairs: repairs.slice(0, MOST_LISTED) };
+}
+
+async function* pagesOf(
+  { table, pageSize, since = null }: SweepPlan,
+  hostId: string,
+  { db, stop }: SweepParts,
+) {
+  let after: string | null = null;
+  while (!stop.aborted) {
+    const compared: Compared[] = await comparePage(db, { hostId, table, after, size: pageSize, since });
+    yield compared.map(record => (record.isPending ? { ...record, state: 'same' as const } : record));
+    if (compared.length < pageSize) return;
+    after = compared.at(-1)?.originId ?? null;
+  }
+}
+
+async function mend(
+  { table, mend }: SweepPlan,
+  hostId: string,
+  page: readonly Compared[],
+  repairs: Repair[],
+  parts: SweepParts,
+): Promise<number> {
+  const isDifferent = ({ state }: Compared) =>
+    state === 'missing' || (mend !== 'missing' && state === 'stale');
+  const wanted = page.filter(
+    record => record.isRecent && (isDifferent(record) || (mend === 'all' && record.state === 'same')),
+  );
+  for (const { originId, state } of wanted)
+    if (state === 'missing' || state === 'stale') repairs.push({ hostId, table, originId, what: state });
+  const keys = wanted.map(({ originId }) => ({ hostId, originTable: table, originId }));
+  return indexAll(keys, mend === 'all', parts);
+}
+
+async function removeOrphans(
+  { table, confirmOrphans }: SweepPlan,
+  orphans: readonly SearchKey[],
+  found: readonly Counts[],
+  repairs: Repair[],
+  parts: SweepParts,
+): Promise<void> {
+  const indexed = found.reduce((sum, counts) => sum + counts.indexed, 0);
+  const isMany = orphans.length > BRAKE_COUNT && orphans.length > indexed * BRAKE_SHARE;
+  const isKept = isMany && !confirmOrphans;
+  if (isKept)
+    parts.log.error({ table, orphans: orphans.length }, 'too many orphans: they stay until confirmed');
+  else await indexAll(orphans, false, parts);
+  for (const { hostId, originId } of orphans) {
+    repairs.push({ hostId, table, originId, what: isKept ? 'kept' : 'orphan' });
+    const counts = found.find(each => each.hostId === hostId);
+    if (counts && !isKept) counts.removed += 1;
+  }
+}
+
+/** Gives how many could be indexed; one that cannot is told in the log and found again by the next sweep. */
+async function indexAll(
+  keys: readonly SearchKey[],
+  force: boolean,
+  { db, log }: SweepParts,
+): Promise<number> {
+  let failed = 0;
+  for (let at = 0; at < keys.length; at += CHUNK_SIZE) {
+    const chunk = keys.slice(at, at + CHUNK_SIZE);
+    await indexRecords(db, chunk, { force }).catch(async () => {
+      for (const key of chunk) {
+        await indexRecords(db, [key], { force }).catch(err => {
+          failed += 1;
+          log.warn({ err, table: key.originTable, id: key.originId }, 'a record could not be indexed');
+        });
+      }
+    });
+  }
+  return keys.length - failed;
+}
+
+function noneOf(hostId: string, table: SearchTable): Counts {
+  const none = { source: 0, indexed: 0, missing: 0, stale: 0, orphans: 0, repaired: 0, removed: 0 };
+  return { hostId, table, ...none };
+}
+
+function count(counts: Counts, page: readonly Compared[]): void {
+  for (const { state } of page) {
+    if (state !== 'orphan') counts.source += 1;
+    if (state !== 'missing') counts.indexed += 1;
+    if (state === 'missing') counts.missing += 1;
+    if (state === 'stale') counts.stale += 1;
+    if (state === 'orphan') counts.orphans += 1;
+  }
+}

@@ -1,0 +1,79 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { listHosts } from '../../db/hosts.ts';
+import { withReconcileLock } from '../../db/search-channel.ts';
+import { noteReconciliation, pipelineState, scheduleReconciliation } from '../../db/search-pipeline.ts';
+import { searchTables } from '../../db/search-records.ts';
+import { finishReindex, nextReindex, type Reindex } from '../../db/search-reindexes.ts';
+import { type Reconciled, type Repair, storeReconciled } from '../../db/search-upkeep.ts';
+import type { PipelineLimits } from './pipeline-limits.ts';
+import { sweepTable, type SweepParts } from './sweep.ts';
+
+export interface UpkeepParts extends SweepParts {
+  readonly databaseUrl: string;
+  readonly limits: PipelineLimits;
+}
+
+const PAGE_SIZE = 500;
+
+/** What whoever leads does beside the events: reindexing where it was ordered, and reconciliation when it is due. */
+export async function keepUp(parts: UpkeepParts): Promise<void> {
+  const { db, log, limits, stop } = parts;
+  await scheduleReconciliation(db, limits.reconcileEveryMs).catch(() => {});
+  while (!stop.aborted) {
+    try {
+      for (let next = await nextReindex(db); next && !stop.aborted; next = await nextReindex(db)) {
+        await reindex(next, parts);
+      }
+      if (!stop.aborted && (await pipelineState(db)).isReconcileDue) await reconcile(parts);
+    } catch (err) {
+      log.warn({ err }, 'the upkeep of the search index was interrupted');
+    }
+    await pause(limits.flushMs / 2, undefined, { signal: stop }).catch(() => {});
+  }
+}
+
+/** Compares the whole index with its tables and mends it. Undefined where another is at it. */
+export async function reconcile(parts: UpkeepParts): Promise<readonly Reconciled[] | undefined> {
+  const { db, databaseUrl, limits, log } = parts;
+  return withReconcileLock(databaseUrl, async () => {
+    const startedAt = performance.now();
+    const hostIds = (await listHosts(db)).map(({ id }) => id);
+    const found: Reconciled[] = [];
+    const repairs: Repair[] = [];
+    for (const table of searchTables) {
+      const plan = { hostIds, table, mend: 'different', pageSize: PAGE_SIZE, confirmOrphans: false } as const;
+      const swept = await sweepTable(plan, parts);
+      if (!swept) return found;
+      found.push(...swept.found);
+      repairs.push(...swept.repairs);
+    }
+    await storeReconciled(db, found, repairs);
+    await noteReconciliation(db, performance.now() - startedAt, limits.reconcileEveryMs);
+    log.info(summaryOf(found), 'the search index was reconciled');
+    return found;
+  });
+}
+
+async function reindex(order: Reindex, parts: UpkeepParts): Promise<void> {
+  const { hostId, id, tables, mode, since, batchSize, confirmOrphans } = order;
+  let done = { repaired: 0, removed: 0 };
+  for (const table of tables) {
+    const mend = mode === 'full' ? 'all' : 'missing';
+    const plan = { hostIds: [hostId], table, mend, since, pageSize: batchSize, confirmOrphans } as const;
+    const swept = await sweepTable(plan, parts);
+    if (!swept) return;
+    const { repaired, removed } = summaryOf(swept.found);
+    done = { repaired: done.repaired + repaired, removed: done.removed + removed };
+  }
+  await finishReindex(parts.db, { hostId, id }, done);
+  parts.log.info({ hostId, job: id, ...done }, 'a host was indexed anew');
+}
+
+function summaryOf(found: readonly Reconciled[]) {
+  const sum = (of: (each: Reconciled) => number) => found.reduce((total, each) => total + of(each), 0);
+  return {
+    records: sum(each => each.source),
+    repaired: sum(each => each.repaired),
+    removed: sum(each => each.removed),
+  };
+}
