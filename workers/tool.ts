@@ -18,6 +18,8 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** What the call may take: the rest of the turn, less what the answer needs. */
   readonly remainingMs: number;
+  /** The model's answer that asked for it. */
+  readonly asked?: { readonly startedAt: Date; readonly tokens: number };
 }
 
 export interface ToolResult {
@@ -39,9 +41,8 @@ export interface Tool {
   run(args: JsonObject, context: ToolContext): Promise<ToolResult>;
 }
 
-export interface ToolRequest extends ToolContext {
+export interface ToolRequest extends Omit<ToolContext, 'asked'> {
   readonly hostId: string;
-  readonly hostSlug: string;
   readonly avatarId: string;
   readonly conversationId: string;
   readonly userName: string;

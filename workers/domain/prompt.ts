@@ -16,6 +16,12 @@ export interface DialogueItem {
 
 export interface PromptParts {
   readonly persona: string;
+  /** What the flow wants of this answer, in its order. */
+  readonly instructions?: readonly string[];
+  /** What the person reads before this answer, word for word. */
+  readonly saidBefore?: readonly string[];
+  /** What is known of the conversation, for the conditions of a flow. */
+  readonly facts?: Readonly<Record<string, unknown>>;
   readonly passages: readonly string[];
   readonly userName?: string | undefined;
   readonly contextData?: string | undefined;
@@ -34,6 +40,9 @@ const RULES = [
 ].join('\n');
 
 const RESUME = 'A pessoa parou de responder. Retome a conversa com uma mensagem curta e natural.';
+const SAID_BEFORE =
+  '# Mensagem automática\nA pessoa recebe isto logo antes da sua resposta: continue daí, sem repetir.';
+const MOST_FACTS = 4_000;
 const NO_ANSWER_CAME = '(esta mensagem ficou sem resposta)';
 
 /** What the model reads, in the order in which it reads it. */
@@ -41,6 +50,7 @@ export function promptOf(parts: PromptParts): PromptMessage[] {
   const { question, passages, contextData, insertBeforeQuestion, rebounceInstructions } = parts;
   return [
     system(`${parts.persona}\n\n${RULES}`),
+    ...flowMessagesOf(parts),
     ...(passages.length > 0 ? [system(knowledgeOf(passages))] : []),
     ...(parts.userName ? [system(`Nome da pessoa: ${parts.userName}`)] : []),
     ...(contextData ? [system(contextData)] : []),
@@ -70,6 +80,15 @@ export function recentOf(dialogue: readonly DialogueItem[], mostCharacters: numb
   const fits = ({ content }: DialogueItem) => (left -= content.length) >= 0;
   const firstKept = dialogue.findLastIndex(item => !fits(item)) + 1;
   return dialogue.slice(firstKept);
+}
+
+function flowMessagesOf({ instructions = [], saidBefore = [], facts = {} }: PromptParts): PromptMessage[] {
+  const data = JSON.stringify(facts).slice(0, MOST_FACTS);
+  return [
+    ...(instructions.length > 0 ? [system(`# Roteiro\n${instructions.join('\n\n')}`)] : []),
+    ...(Object.keys(facts).length > 0 ? [system(`# Dados da conversa\n${data}`)] : []),
+    ...(saidBefore.length > 0 ? [system(`${SAID_BEFORE}\n${saidBefore.join('\n\n')}`)] : []),
+  ];
 }
 
 function system(content: string): PromptMessage {

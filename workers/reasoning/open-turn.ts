@@ -2,13 +2,15 @@ import { type Avatar, findAvatar } from '../../db/avatars.ts';
 import { type ClaimedTurn, claimTurn, type TurnClaim } from '../../db/turns.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import type { HandlerJob } from '../job.ts';
-import type { TurnInput } from './turn-input.ts';
 import { type Known, knownFor } from './known.ts';
+import { type Steering, steeringFor } from './steering.ts';
+import type { TurnInput } from './turn-input.ts';
 
 /** A turn whose conversation is its own, with all there is to know before the model is asked. */
 export type OpenTurn = Extract<ClaimedTurn, { kind: 'claimed' }> & {
   readonly avatar: Avatar;
   readonly known: Known;
+  readonly steering: Steering | undefined;
 };
 
 export type Opening = OpenTurn | Exclude<ClaimedTurn, { kind: 'claimed' }> | { readonly kind: 'no-avatar' };
@@ -24,5 +26,10 @@ export async function openTurn(
   if (!avatar) return { kind: 'no-avatar' };
   const claim = await claimTurn(scope, wanted);
   if (claim.kind !== 'claimed') return claim;
-  return { ...claim, avatar, known: await knownFor(scope, job, input, avatar) };
+  const known = await knownFor(scope, job, input, avatar);
+  const steering = await steeringFor(scope, {
+    avatarId: avatar.id,
+    conversationId: wanted.conversationId,
+  });
+  return { ...claim, avatar, known, steering };
 }

@@ -1,26 +1,22 @@
-import type { Logger } from 'pino';
 import type { Db } from '../../db/connection.ts';
 import { abandonTurn } from '../../db/turns.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { failure, isFailure, type Outcome } from '../../queues/failure.ts';
 import type { DataOf } from '../../queues/operations/index.ts';
-import { promptOf } from '../domain/prompt.ts';
 import { wppParsed } from '../domain/wpp-parsed/wpp-parsed.ts';
 import type { Handler, HandlerJob } from '../job.ts';
 import { type TurnInput, turnInputOf } from './turn-input.ts';
 import type { TurnClaims } from './claim-turn.ts';
-import type { Model, ModelCall } from '../model/model.ts';
 import type { OpenTurn } from './open-turn.ts';
 import { storeTurn } from './store-turn.ts';
+import { silence, think, type ThinkParts, type Thought } from './think.ts';
 import type { Turn } from './turn.ts';
 
 type Reply = Outcome<DataOf<'reason'>>;
 
-export interface ReasonParts {
+export interface ReasonParts extends ThinkParts {
   readonly db: Db;
-  readonly model: Model;
   readonly claims: TurnClaims;
-  readonly log: Logger;
 }
 
 /**
@@ -84,59 +80,60 @@ async function answerOrGiveUp(
 }
 
 async function answered(
-  { model, log }: ReasonParts,
+  parts: ReasonParts,
   job: HandlerJob<'reason'>,
   input: TurnInput,
   open: OpenTurn,
 ): Promise<Reply> {
-  const { jobId, hostId, body, requestId } = job;
-  const { attempt, conversation, avatar, known } = open;
   const startedAt = new Date();
-  const calls: ModelCall[] = [];
-  const found = conversation.attended ? SILENCE : await askModel(model, job, input, open, calls);
-  if (!found) {
-    log.warn({ requestId, jobId, calls }, 'the model gave no usable answer');
+  noteUnknownSteps(parts, job, open);
+  const thought = open.conversation.attended ? silence() : await think(parts, job, input, open);
+  const { said, ...done } = thought;
+  if (!said) {
+    const { requestId, jobId } = job;
+    parts.log.warn({ requestId, jobId, calls: done.calls }, 'the model gave no usable answer');
     return failure('model-unavailable', { turnId: jobId });
   }
-  const turn: Turn = {
+  const turn = turnOf(job, input, open, { ...done, said }, startedAt);
+  return job.commit(scope => storeTurn(scope, turn));
+}
+
+function turnOf(
+  { jobId, hostId, body }: HandlerJob<'reason'>,
+  { question }: TurnInput,
+  { attempt, conversation, avatar, known, steering }: OpenTurn,
+  { said, ...done }: Thought & { said: NonNullable<Thought['said']> },
+  startedAt: Date,
+): Turn {
+  return {
     jobId,
     hostId,
     attempt,
     body,
-    question: input.question,
+    question,
     conversation,
     avatar,
+    steering,
     ...known,
-    calls,
-    answer: found.text,
-    model: found.model,
-    ...wppParsed(found.text),
+    ...done,
+    answer: said.text,
+    model: said.model,
+    ...wppParsed(said.text),
+    isSilenced: conversation.attended,
     startedAt,
     durationMs: Date.now() - startedAt.getTime(),
   };
-  return job.commit(scope => storeTurn(scope, turn));
 }
 
-/** While a person of the host attends, the assistant keeps quiet. */
-const SILENCE = { text: '', model: '' };
-
-function askModel(
-  model: Model,
-  job: HandlerJob<'reason'>,
-  input: TurnInput,
-  { avatar, known }: OpenTurn,
-  calls: ModelCall[],
-) {
-  const { contextData, dialogueInsertString, reasoningConfig, userData } = job.body;
-  const prompt = promptOf({
-    persona: avatar.promptEnvelop,
-    passages: known.chunks.map(chunk => chunk.content),
-    dialogue: known.dialogue,
-    question: input.question,
-    userName: userData?.name,
-    contextData,
-    insertBeforeQuestion: dialogueInsertString,
-    rebounceInstructions: reasoningConfig?.rebounceInstructions,
-  });
-  return model.complete(avatar.model ?? undefined, prompt, { purpose: 'turn', signal: job.signal, calls });
+function noteUnknownSteps({ log }: ReasonParts, job: HandlerJob<'reason'>, { steering }: OpenTurn): void {
+  if (!steering) return;
+  const { flow, plan } = steering;
+  for (const { step, type } of plan.skipped.filter(({ reason }) => reason === 'unknown type')) {
+    const { requestId, jobId } = job;
+    const { id: flowId, version } = flow;
+    log.warn(
+      { requestId, jobId, flowId, version, step, type },
+      'a step of a type that nobody knows was skipped',
+    );
+  }
 }

@@ -1,12 +1,20 @@
 import { upsertContact } from '../../db/contacts.ts';
 import { findConversation, mergeGlobalData, setConversation } from '../../db/conversations.ts';
+import { openTicket } from '../../db/tickets.ts';
 import { finishTurn } from '../../db/turns.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import { failure, type Outcome } from '../../queues/failure.ts';
 import type { DataOf } from '../../queues/operations/index.ts';
-import { reasoningDataOf, receiptOf, type Turn, tokensOf } from './turn.ts';
+import { noEffects } from './effects.ts';
+import { reasoningDataOf } from './reasoning-data.ts';
+import { receiptOf, stepsDoneIn } from './receipt.ts';
+import { rememberSteps } from './steering.ts';
+import { type Turn, tokensOf } from './turn.ts';
 
-/** The answer, its receipt, and what was said about the person; refused when the turn is in other hands by now. */
+/**
+ * The answer, its receipt, what was said about the person and all that the model has called for; refused, and nothing
+ * of it is stored, when the turn is in other hands by now.
+ */
 export async function storeTurn(scope: HostScope, thought: Turn): Promise<Outcome<DataOf<'reason'>>> {
   const turn = await asItStands(scope, thought);
   const { jobId, attempt, answer, body, conversation } = turn;
@@ -15,14 +23,46 @@ export async function storeTurn(scope: HostScope, thought: Turn): Promise<Outcom
   if (!finished) return failure('interrupted', { turnId: jobId });
   if (body.globalData) await mergeGlobalData(scope, conversation.id, body.globalData);
   const contactId = await knownContact(scope, turn);
-  return { code: 200, data: reasoningDataOf(turn, contactId ?? '') };
+  const { ticketId, askHumanHelp } = await storeEffects(scope, turn, contactId);
+  const told = { ...turn, conversation: { ...conversation, askHumanHelp } };
+  return { code: 200, data: reasoningDataOf(told, { userId: contactId ?? '', ticketId }) };
 }
 
-/** A person of the host may have come while the model thought: then what it said is not said. */
+/** A person of the host may have come while the model thought: then what it said is not said, nor done. */
 async function asItStands(scope: HostScope, thought: Turn): Promise<Turn> {
   const conversation = await findConversation(scope, thought.conversation.id, { forUpdate: true });
   if (!conversation) return thought;
-  return { ...thought, conversation, ...(conversation.attended ? { answer: '', items: [] } : {}) };
+  if (!conversation.attended) return { ...thought, conversation };
+  return {
+    ...thought,
+    conversation,
+    answer: '',
+    items: [],
+    warnings: [],
+    effects: noEffects(),
+    isSilenced: true,
+  };
+}
+
+async function storeEffects(scope: HostScope, turn: Turn, contactId: string | undefined) {
+  const { conversation, effects, steering, jobId } = turn;
+  const place = { conversationId: conversation.id, turnId: jobId };
+  if (steering) await rememberSteps(scope, steering, place, stepsDoneIn(turn));
+  const { handover, ticket, closes } = effects;
+  if (handover || closes) {
+    // Whoever is to help finds the conversation open.
+    const changes = handover ? { askHumanHelp: true } : { closed: true };
+    await setConversation(scope, conversation.id, changes);
+  }
+  const opened =
+    ticket &&
+    (await openTicket(scope, {
+      conversationId: conversation.id,
+      contactId,
+      subject: ticket.subject,
+      content: ticket.description,
+    }));
+  return { ticketId: opened?.id ?? '', askHumanHelp: conversation.askHumanHelp || handover !== undefined };
 }
 
 async function knownContact(scope: HostScope, { body, conversation }: Turn): Promise<string | undefined> {

@@ -1,10 +1,14 @@
 import type { Avatar } from '../../db/avatars.ts';
 import type { FoundChunk } from '../../db/chunks.ts';
 import type { Conversation } from '../../db/conversations.ts';
-import type { BodyOf, DataOf } from '../../queues/operations/index.ts';
+import type { BodyOf } from '../../queues/operations/index.ts';
 import type { DialogueItem } from '../domain/prompt.ts';
 import type { WppItem } from '../domain/wpp-parsed/wpp-parsed.ts';
 import type { ModelCall } from '../model/model.ts';
+import type { OutsideCall } from '../tool.ts';
+import type { ToolRun } from './call-tool.ts';
+import type { Effects } from './effects.ts';
+import type { Steering } from './steering.ts';
 
 /** All that is known of a turn when it is answered; everything that leaves it is derived from this. */
 export interface Turn {
@@ -18,7 +22,13 @@ export interface Turn {
   readonly dialogue: readonly DialogueItem[];
   readonly retrievalQuery: string;
   readonly chunks: readonly FoundChunk[];
+  readonly steering: Steering | undefined;
   readonly calls: readonly ModelCall[];
+  readonly toolRuns: readonly ToolRun[];
+  readonly outsideCalls: readonly OutsideCall[];
+  readonly effects: Effects;
+  /** A person of the host attends: nothing is said, and nothing that was called for happens. */
+  readonly isSilenced: boolean;
   readonly model: string;
   readonly answer: string;
   readonly items: readonly WppItem[];
@@ -34,64 +44,4 @@ export function tokensOf(calls: readonly ModelCall[]): { model: string; tokens: 
     if (status === 200) used.set(name, (used.get(name) ?? 0) + tokens);
   }
   return [...used].map(([model, tokens]) => ({ model, tokens }));
-}
-
-/** What happened in the turn, for whoever has to explain an answer later. */
-export function receiptOf(turn: Turn) {
-  return {
-    turnId: turn.jobId,
-    attempt: turn.attempt,
-    startedAt: turn.startedAt.toISOString(),
-    durationMs: turn.durationMs,
-    avatar: { id: turn.avatar.id, subSlug: turn.avatar.subSlug },
-    model: turn.model,
-    retrieval: {
-      query: turn.retrievalQuery,
-      chunks: turn.chunks.map(({ chunkId, datasetId, score }) => ({ chunkId, datasetId, score })),
-    },
-    modelCalls: turn.calls,
-    warnings: turn.warnings,
-  };
-}
-
-/** The answer of the reasoning endpoint; `userId` is the contact's, '' where there is none. */
-export function reasoningDataOf(turn: Turn, userId: string): DataOf<'reason'> {
-  const { body, conversation, answer, items } = turn;
-  const { returnDialogue = false, reasoningConfig } = body;
-  return {
-    assistantResponse: {
-      string: answer,
-      wppParsed: items.map(item => ({ ...item })),
-      isAudio: items.some(item => item.type === 'audio'),
-    },
-    tokensControl: tokensOf(turn.calls),
-    sessionId: conversation.id,
-    conversationId: conversation.id,
-    hostId: turn.hostId,
-    userId,
-    leadId: conversation.leadId ?? '',
-    tickets: { ticketId: '', ticketDescription: '' },
-    askHumanHelp: conversation.askHumanHelp,
-    jsonArray: [],
-    agentsLog: [],
-    restStatus: turn.calls.map(({ name, status, durationMs, error }) => ({
-      name: `model:${name}`,
-      status,
-      durationMs,
-      ...(error ? { error } : {}),
-    })),
-    conversation: returnDialogue || reasoningConfig?.returnDialogue ? dialogueOf(turn) : [],
-    svcCompleteLog: reasoningConfig?.svcCompleteLog ? [receiptOf(turn)] : [],
-    question: turn.question ?? '',
-  };
-}
-
-/** The dialogue with this turn at its end. */
-function dialogueOf({ dialogue, question, answer, startedAt, durationMs }: Turn) {
-  const endedAt = new Date(startedAt.getTime() + durationMs);
-  const said = (role: 'user' | 'assistant', content: string | undefined, at: Date): DialogueItem[] =>
-    content ? [{ role, content, createdAt: at.toISOString() }] : [];
-  const earlier = dialogue.map(({ isUnanswered: _, ...item }) => item);
-  const both = [...said('user', question, startedAt), ...said('assistant', answer, endedAt)];
-  return [...earlier, ...both].map(item => ({ ...item }));
 }

@@ -1,0 +1,12 @@
+const MOST = 64;
+
+/** A name that models take for a function, as near to the given one as can be, and none of those that are taken. */
+export function functionNameOf(name: string, taken: (name: string) => boolean): string {
+  const plain = name.normalize('NFD').replaceAll(/\p{M}/gu, '');
+  const base = plain.replaceAll(/[^a-zA-Z0-9_-]+/g, '_').slice(0, MOST) || 'function';
+  for (let count = 1; ; count += 1) {
+    const end = count === 1 ? '' : `_${count}`;
+    const tried = base.slice(0, MOST - end.length) + end;
+    if (!taken(tried)) return tried;
+  }
+}

@@ -1,0 +1,69 @@
+import type { AgentWithSchema } from '../../db/agents.ts';
+import type { OfferedAgent } from '../domain/flow-steps.ts';
+import { argumentsProblems, type Problem } from '../domain/schema-problems.ts';
+import type { JsonObject, Tool, ToolContext, ToolResult } from '../tool.ts';
+import type { AgentRun, Effects } from './effects.ts';
+
+/**
+ * An agent as a function. Running it is giving it arguments that meet its schema; what is wrong with them is told to
+ * the model, which may put it right once. That is one run, failed until it is repaired.
+ */
+export function agentTool(name: string, agent: AgentWithSchema, offer: OfferedAgent, effects: Effects): Tool {
+  let failed: AgentRun | undefined;
+  let isGivenUp = false;
+
+  function note(run: AgentRun): AgentRun {
+    if (failed) effects.agentRuns.splice(effects.agentRuns.indexOf(failed), 1);
+    effects.agentRuns.push(run);
+    return run;
+  }
+
+  function refuse(problems: readonly Problem[], run: Omit<AgentRun, 'status'>): ToolResult {
+    const error = problems.map(({ path, message }) => `${path || '/'} ${message}`).join('; ');
+    isGivenUp = failed !== undefined;
+    failed = note({ ...run, status: 'failed', error });
+    const advice = isGivenUp ? 'Não chame esta função de novo.' : 'Corrija e chame de novo, uma única vez.';
+    return { text: `Erro: os argumentos não servem: ${error}. ${advice}`, isError: true };
+  }
+
+  return {
+    name,
+    description: [
+      agent.description,
+      ...offer.conditions.map(told => `Chame quando isto acontecer: ${told}`),
+    ].join('\n'),
+    parameters: agent.arguments,
+    kind: 'agent',
+    async run(args, context) {
+      if (isGivenUp) return { text: 'Erro: esta função não pode mais ser chamada.', isError: true };
+      const run = runOf(agent, offer, context, failed);
+      const problems = argumentsProblems(agent.arguments, args);
+      if (problems.length > 0) return refuse(problems, run);
+      note({ ...run, status: 'done' });
+      failed = undefined;
+      record(effects, agent, offer, args);
+      return { text: 'Pronto, os dados foram registrados.' };
+    },
+  };
+}
+
+function runOf(
+  { name }: AgentWithSchema,
+  { step }: OfferedAgent,
+  { asked }: ToolContext,
+  before: AgentRun | undefined,
+): Omit<AgentRun, 'status'> {
+  const begun = before ? new Date(before.startedAt) : (asked?.startedAt ?? new Date());
+  return {
+    agentName: name,
+    step,
+    startedAt: begun.toISOString(),
+    durationMs: Date.now() - begun.getTime(),
+    tokens: (asked?.tokens ?? 0) + (before?.tokens ?? 0),
+  };
+}
+
+function record(effects: Effects, agent: AgentWithSchema, offer: OfferedAgent, data: JsonObject): void {
+  effects.agentData.push({ agentName: agent.name, schemaName: agent.schemaName, data });
+  effects.stepsDone.push(...offer.steps);
+}

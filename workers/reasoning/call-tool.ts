@@ -1,0 +1,84 @@
+import { toldText, toolArgumentsOf } from '../domain/tool-arguments.ts';
+import type { ToolCall } from '../model/model-message.ts';
+import type { OutsideCall, Tool, ToolContext, ToolResult } from '../tool.ts';
+
+/** A call as the receipt has it. */
+export interface ToolRun {
+  readonly name: string;
+  readonly kind: Tool['kind'] | 'unknown';
+  readonly round: number;
+  readonly startedAt: string;
+  readonly durationMs: number;
+  readonly status: 'done' | 'refused' | 'failed' | 'timed out';
+}
+
+export interface CalledTool {
+  readonly told: string;
+  readonly run: Omit<ToolRun, 'round'>;
+  readonly outsideCalls: readonly OutsideCall[];
+}
+
+export type Toolbox = ReadonlyMap<string, Tool>;
+
+type Ended = ToolResult & { readonly status: ToolRun['status'] };
+
+const MOST_TOLD = 20_000;
+
+/** Whatever goes wrong with it is told to the model; rejects only when the turn itself is over. */
+export async function callTool(
+  toolbox: Toolbox,
+  call: ToolCall,
+  context: ToolContext,
+  onBug: (error: unknown, tool: string) => void,
+): Promise<CalledTool> {
+  const startedAt = new Date();
+  const tool = toolbox.get(call.name);
+  const { text, status, outsideCalls = [] } = await ended(tool, call, context, onBug);
+  const durationMs = Date.now() - startedAt.getTime();
+  return {
+    told: toldText(text, MOST_TOLD) || '(sem resultado)',
+    run: {
+      name: toldText(call.name, 64),
+      kind: tool?.kind ?? 'unknown',
+      startedAt: startedAt.toISOString(),
+      durationMs,
+      status,
+    },
+    outsideCalls,
+  };
+}
+
+async function ended(
+  tool: Tool | undefined,
+  call: ToolCall,
+  context: ToolContext,
+  onBug: (error: unknown, tool: string) => void,
+): Promise<Ended> {
+  if (!tool) return refused('não existe uma função com esse nome');
+  const parsed = toolArgumentsOf(call.arguments);
+  if ('problem' in parsed) return refused(parsed.problem);
+  const limit = AbortSignal.timeout(Math.max(Math.round(context.remainingMs), 1));
+  const signal = AbortSignal.any([context.signal, limit]);
+  try {
+    const result = await Promise.race([tool.run(parsed.args, { ...context, signal }), whenAborted(signal)]);
+    return { ...result, status: result.isError ? 'failed' : 'done' };
+  } catch (error) {
+    context.signal.throwIfAborted();
+    if (limit.aborted) return { text: 'Erro: a função não respondeu a tempo.', status: 'timed out' };
+    onBug(error, tool.name);
+    return { text: 'Erro: a função falhou.', status: 'failed' };
+  }
+}
+
+function refused(problem: string): Ended {
+  return { text: `Erro: ${problem}.`, status: 'refused' };
+}
+
+/** A tool that does not heed its signal may not hold the turn. */
+function whenAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const stop = () => reject(signal.reason as Error);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+  });
+}

@@ -1,0 +1,58 @@
+import type { DataOf } from '../../queues/operations/index.ts';
+import type { DialogueItem } from '../domain/prompt.ts';
+import { receiptOf } from './receipt.ts';
+import { type Turn, tokensOf } from './turn.ts';
+
+/** What only the commit can tell; an id is '' where there is no such thing. */
+export interface Committed {
+  readonly userId: string;
+  readonly ticketId: string;
+}
+
+/** The answer of the reasoning endpoint. */
+export function reasoningDataOf(turn: Turn, { userId, ticketId }: Committed): DataOf<'reason'> {
+  const { body, conversation, answer, items, effects } = turn;
+  const { returnDialogue = false, reasoningConfig } = body;
+  return {
+    assistantResponse: {
+      string: answer,
+      wppParsed: items.map(item => ({ ...item })),
+      isAudio: items.some(item => item.type === 'audio'),
+    },
+    tokensControl: tokensOf(turn.calls),
+    sessionId: conversation.id,
+    conversationId: conversation.id,
+    hostId: turn.hostId,
+    userId,
+    leadId: conversation.leadId ?? '',
+    tickets: { ticketId, ticketDescription: effects.ticket?.description ?? '' },
+    askHumanHelp: conversation.askHumanHelp,
+    jsonArray: effects.agentData,
+    agentsLog: effects.agentRuns,
+    restStatus: restStatusOf(turn),
+    conversation: returnDialogue || reasoningConfig?.returnDialogue ? dialogueOf(turn) : [],
+    svcCompleteLog: reasoningConfig?.svcCompleteLog ? [receiptOf(turn)] : [],
+    question: turn.question ?? '',
+  };
+}
+
+/** One for each call to somebody outside: the model, the servers of tools. */
+function restStatusOf({ calls, outsideCalls }: Turn) {
+  const models = calls.map(({ name, ...call }) => ({ ...call, name: `model:${name}` }));
+  return [...models, ...outsideCalls].map(({ name, status, durationMs, error }) => ({
+    name,
+    status,
+    durationMs,
+    ...(error ? { error } : {}),
+  }));
+}
+
+/** The dialogue with this turn at its end. */
+function dialogueOf({ dialogue, question, answer, startedAt, durationMs }: Turn) {
+  const endedAt = new Date(startedAt.getTime() + durationMs);
+  const said = (role: 'user' | 'assistant', content: string | undefined, at: Date): DialogueItem[] =>
+    content ? [{ role, content, createdAt: at.toISOString() }] : [];
+  const earlier = dialogue.map(({ isUnanswered: _, ...item }) => item);
+  const both = [...said('user', question, startedAt), ...said('assistant', answer, endedAt)];
+  return [...earlier, ...both].map(item => ({ ...item }));
+}

@@ -1,0 +1,52 @@
+import type { Steering } from './steering.ts';
+import type { Turn } from './turn.ts';
+
+/** What happened in the turn, for whoever has to explain an answer later. */
+export function receiptOf(turn: Turn) {
+  const { steering, effects } = turn;
+  return {
+    turnId: turn.jobId,
+    attempt: turn.attempt,
+    startedAt: turn.startedAt.toISOString(),
+    durationMs: turn.durationMs,
+    avatar: { id: turn.avatar.id, subSlug: turn.avatar.subSlug },
+    model: turn.model,
+    retrieval: {
+      query: turn.retrievalQuery,
+      chunks: turn.chunks.map(({ chunkId, datasetId, score }) => ({ chunkId, datasetId, score })),
+    },
+    flow: steering ? flowReceiptOf(steering, stepsDoneIn(turn)) : null,
+    modelCalls: turn.calls,
+    toolCalls: turn.toolRuns,
+    outsideCalls: turn.outsideCalls,
+    agents: effects.agentRuns,
+    handover: effects.handover ?? null,
+    ticket: effects.ticket ? { subject: effects.ticket.subject } : null,
+    closes: effects.closes,
+    silenced: turn.isSilenced,
+    warnings: turn.warnings,
+  };
+}
+
+/** The places of the flow's steps that this turn has done. */
+export function stepsDoneIn({ steering, effects, isSilenced }: Turn): number[] {
+  if (!steering || isSilenced) return [];
+  return [...new Set([...steering.plan.taken, ...effects.stepsDone])];
+}
+
+function flowReceiptOf({ flow, plan, agents }: Steering, done: readonly number[]) {
+  const known = new Set(agents.map(({ name }) => name));
+  const skipped = new Map(plan.skipped.map(({ step, reason }) => [step, reason]));
+  const missing = plan.agents.map(({ agentName }) => agentName).filter(name => !known.has(name));
+  return {
+    id: flow.id,
+    name: flow.name,
+    version: flow.version,
+    steps: flow.steps.map(({ type }, step) => {
+      const reason = skipped.get(step);
+      if (reason) return { step, type, outcome: 'skipped', reason };
+      return { step, type, outcome: done.includes(step) ? 'done' : 'offered' };
+    }),
+    ...(missing.length > 0 ? { missingAgents: missing } : {}),
+  };
+}

@@ -1,0 +1,85 @@
+import type { Model, ModelAnswer, ModelCall, OfferedFunction } from '../model/model.ts';
+import type { ModelMessage } from '../model/model-message.ts';
+import type { PromptMessage } from '../domain/prompt.ts';
+import type { OutsideCall } from '../tool.ts';
+import { type CalledTool, callTool, type Toolbox, type ToolRun } from './call-tool.ts';
+
+/*
+ * The model is asked with functions that it may call. Those that one answer calls for run side by side, and what came of
+ * them goes back to the model, until it answers in words. It is told to do so after MOST_ROUNDS rounds of calls, or when
+ * no more than the reserve is left of the turn's time.
+ */
+
+export interface Conversing {
+  readonly model: Model;
+  readonly modelName: string | undefined;
+  readonly prompt: readonly PromptMessage[];
+  readonly toolbox: Toolbox;
+  readonly signal: AbortSignal;
+  remainingMs(): number;
+  onBug(error: unknown, tool: string): void;
+  readonly log: ConverseLog;
+}
+
+/** What was done meanwhile; filled whatever the end. */
+export interface ConverseLog {
+  readonly calls: ModelCall[];
+  readonly toolRuns: ToolRun[];
+  readonly outsideCalls: OutsideCall[];
+}
+
+const MOST_ROUNDS = 8;
+const MOST_CALLS_A_ROUND = 16;
+const LONGEST_RESERVE_MS = 10_000;
+const RESERVED_SHARE = 0.25;
+
+/** The answer in words; undefined when the model gives none. Rejects only when the signal is aborted. */
+export async function converse(given: Conversing): Promise<Pick<ModelAnswer, 'text' | 'model'> | undefined> {
+  const reserveMs = Math.min(LONGEST_RESERVE_MS, given.remainingMs() * RESERVED_SHARE);
+  const messages: ModelMessage[] = [...given.prompt];
+  let spoken = '';
+  for (let round = 1; ; round += 1) {
+    const startedAt = new Date();
+    const mayCall = round <= MOST_ROUNDS && given.remainingMs() > reserveMs;
+    const answer = await asked(given, messages, { mayCall, mayBeEmpty: spoken !== '' });
+    if (!answer) return undefined;
+    const { text, toolCalls, tokens } = answer;
+    // Some models say all there is to say beside their calls, and nothing after them.
+    spoken = text.trim() === '' ? spoken : text;
+    if (toolCalls.length === 0) return { ...answer, text: spoken };
+    const calls = toolCalls.slice(0, MOST_CALLS_A_ROUND);
+    const called = await Promise.all(
+      calls.map(call => {
+        const remainingMs = given.remainingMs() - reserveMs;
+        const context = { signal: given.signal, remainingMs, asked: { startedAt, tokens } };
+        return callTool(given.toolbox, call, context, given.onBug);
+      }),
+    );
+    note(given.log, called, round);
+    const results = called.map(({ told }, at) => ({ content: told, toolCallId: calls[at]?.id ?? '' }));
+    messages.push({ role: 'assistant', content: text, toolCalls: calls });
+    messages.push(...results.map(result => ({ role: 'tool' as const, ...result })));
+  }
+}
+
+/**
+ * A provider refuses the whole request for one function that it does not like, of whosever making: then it is asked
+ * without any, for an answer is worth more than they are.
+ */
+async function asked(
+  { model, modelName, toolbox, signal, log }: Conversing,
+  messages: readonly ModelMessage[],
+  expected: { readonly mayCall: boolean; readonly mayBeEmpty: boolean },
+): Promise<ModelAnswer | undefined> {
+  const options = { purpose: 'turn', signal, calls: log.calls, ...expected } as const;
+  const functions: OfferedFunction[] = [...toolbox.values()];
+  const answer = await model.complete(modelName, messages, { ...options, functions });
+  const isFirst = messages.every(({ role }) => role !== 'tool');
+  if (answer || !isFirst || log.calls.at(-1)?.status !== 400) return answer;
+  return model.complete(modelName, messages, options);
+}
+
+function note({ toolRuns, outsideCalls }: ConverseLog, called: readonly CalledTool[], round: number): void {
+  toolRuns.push(...called.map(({ run }) => ({ ...run, round })));
+  outsideCalls.push(...called.flatMap(each => each.outsideCalls));
+}
