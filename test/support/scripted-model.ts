@@ -5,10 +5,25 @@ import type { AddressInfo } from 'node:net';
 /** What the service sent to the model. */
 export interface ModelRequest {
   readonly model: string;
-  readonly messages: readonly { role: string; content: string }[];
+  readonly messages: readonly SentMessage[];
+  readonly tools?: readonly { readonly type: string; readonly function: SentFunction }[];
+  readonly tool_choice?: string;
   readonly response_format?: { readonly type: string; readonly json_schema?: AnswerFormat };
   readonly headers: IncomingMessage['headers'];
   readonly at: number;
+}
+
+interface SentMessage {
+  readonly role: string;
+  readonly content: string;
+  readonly tool_calls?: readonly { id: string; function: { name: string; arguments: string } }[];
+  readonly tool_call_id?: string;
+}
+
+interface SentFunction {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: Record<string, unknown>;
 }
 
 interface AnswerFormat {
@@ -68,16 +83,50 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
 export function say(text: string | ((request: ModelRequest) => string), tokens = 42): ModelScript {
   return (request, response) => {
     const content = typeof text === 'string' ? text : text(request);
-    const message = { role: 'assistant', content };
-    sendJson(response, 200, {
-      id: 'chatcmpl-1',
-      object: 'chat.completion',
-      created: 1,
-      model: request.model,
-      choices: [{ index: 0, message, finish_reason: 'stop' }],
-      usage: { prompt_tokens: tokens - 1, completion_tokens: 1, total_tokens: tokens },
-    });
+    complete(request, response, { role: 'assistant', content }, tokens);
   };
+}
+
+/** Wants these functions called, the arguments given as a value or as the text that the model wrote. */
+export function call(
+  wanted: readonly (readonly [name: string, args?: unknown])[],
+  text = '',
+  tokens = 42,
+): ModelScript {
+  return (request, response) => {
+    const tool_calls = wanted.map(([name, args = {}], at) => ({
+      id: `call_${request.messages.length}_${at}`,
+      type: 'function',
+      function: { name, arguments: typeof args === 'string' ? args : JSON.stringify(args) },
+    }));
+    complete(request, response, { role: 'assistant', content: text || null, tool_calls }, tokens);
+  };
+}
+
+/** One script for each round of a turn; the last for all that come after it. */
+export function rounds(...scripts: readonly ModelScript[]): ModelScript {
+  return (request, response) => {
+    const round = request.messages.filter(message => message.tool_calls !== undefined).length;
+    return (scripts[round] ?? scripts.at(-1))?.(request, response);
+  };
+}
+
+/** What the model was told of its last calls. */
+export function toldIn(request: ModelRequest | undefined): string[] {
+  const messages = request?.messages ?? [];
+  const last = messages.findLastIndex(message => message.tool_calls !== undefined);
+  return messages.slice(last + 1).map(({ content }) => content);
+}
+
+function complete(request: ModelRequest, response: ServerResponse, message: object, tokens: number): void {
+  sendJson(response, 200, {
+    id: 'chatcmpl-1',
+    object: 'chat.completion',
+    created: 1,
+    model: request.model,
+    choices: [{ index: 0, message, finish_reason: 'stop' }],
+    usage: { prompt_tokens: tokens - 1, completion_tokens: 1, total_tokens: tokens },
+  });
 }
 
 export function fail(status: number): ModelScript {

@@ -76,7 +76,9 @@ export function flowPlanOf(steps: readonly FlowStep[], isDoneBefore: (step: numb
     endings: read
       .filter(isEnding)
       .map(step => ({ kind: step.type, step: step.at, condition: contentOf(step) })),
-    taken: [...messages, ...instructing.filter(({ type }) => type !== 'agent')].map(({ at }) => at),
+    taken: [...messages, ...instructing.filter(step => step.type !== 'agent' || !step.agents?.length)].map(
+      ({ at }) => at,
+    ),
     skipped,
   };
 }
