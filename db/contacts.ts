@@ -5,64 +5,88 @@ export interface ContactData {
   readonly name?: string | undefined;
   readonly email?: string | undefined;
   readonly phone?: string | undefined;
+  /** The same phone as it is dialled from anywhere, where that is known. */
+  readonly phoneE164?: string | undefined;
   readonly cpf?: string | undefined;
   readonly externalId?: string | undefined;
 }
 
+export interface Contact {
+  readonly id: string;
+  /** '' where there is none. */
+  readonly email: string;
+}
+
 /**
  * The contact whom this data is about, made or filled in; gives its id. An e-mail tells who it is, in any case of
- * letters; a phone only where the contact or the data has no e-mail, for families share phones. Undefined where
- * neither is given.
+ * letters; a phone, in any spelling, only where the contact or the data has no e-mail, for families share phones.
+ * Undefined where neither is given.
  */
 export async function upsertContact(scope: HostScope, data: ContactData): Promise<string | undefined> {
+  return (await storeContact(scope, data))?.id;
+}
+
+/** As `upsertContact`, and tells the e-mail under which the contact is known by now. */
+export async function storeContact(scope: HostScope, data: ContactData): Promise<Contact | undefined> {
   const email = data.email?.trim() || null;
   const phone = data.phone && /[0-9]/.test(data.phone) ? data.phone : null;
   if (!email && !phone) return undefined;
-  const known = { ...data, email, phone };
-  // The second look finds what another turn inserted between the first look and our insert.
-  return (
-    (await updateContact(scope, known)) ?? (await insertContact(scope, known)) ?? updateContact(scope, known)
-  );
+  await waitForOthers(scope, email, phone);
+  return fillIn(scope, { ...data, email, phone });
+}
+
+/**
+ * Whom data is about depends on contacts that another transaction is about to make or to give an e-mail. So those that
+ * share the e-mail or the phone go one after the other; the unique indexes would only refuse what came second.
+ */
+async function waitForOthers({ tx, hostId }: HostScope, email: string | null, phone: string | null) {
+  // Always in one order, or two could wait for each other.
+  await rowsOf(tx)`
+    select pg_advisory_xact_lock(key) from (
+      select hashtextextended(name, 0) as key
+      from (values ('contact ' || ${hostId} || ' ' || lower(${email})),
+        ('contact ' || ${hostId} || ' ' || phone_key(${phone}))) given (name)
+      where name is not null order by key
+    ) keys`;
 }
 
 type KnownContact = Omit<ContactData, 'email' | 'phone'> & { email: string | null; phone: string | null };
 
-/** Fills in what is new; a contact that would not change is not written. */
-async function updateContact({ tx, hostId }: HostScope, data: KnownContact): Promise<string | undefined> {
-  const { name, email, phone, cpf, externalId } = data;
-  const [contact] = await rowsOf<{ id: string }>(tx)`
-    with found as (
-      select id from contacts
+/** A contact that would not change is not written. */
+async function fillIn({ tx, hostId }: HostScope, data: KnownContact): Promise<Contact | undefined> {
+  const { name, email, phone, phoneE164, cpf, externalId } = data;
+  const [contact] = await rowsOf<Contact>(tx)`
+    with given (name, email, phone, phone_e164, cpf, external_id) as (
+      values (${name || null}, ${email}, ${phone}, ${phoneE164 || null}, ${cpf || null}, ${externalId || null})
+    ), found as (
+      select contacts.id from contacts, given
       where host_id = ${hostId} and (
-        email_folded = lower(${email})
-        or (phone_key = phone_key(${phone})
-          and (email_folded is null or ${email}::text is null))
+        email_folded = lower(given.email)
+        or (phone_key = phone_key(given.phone) and (email_folded is null or given.email is null))
       )
-      order by email_folded = lower(${email}) desc nulls last, email_folded is null desc, created_at, id
+      order by email_folded = lower(given.email) desc nulls last, email_folded is null desc, created_at, id
       limit 1
-    ), given as (
-      select coalesce(${name || null}, old.name) as name, coalesce(${email}, old.email) as email,
-        coalesce(${phone}, old.phone) as phone, coalesce(${cpf || null}, old.cpf) as cpf,
-        coalesce(${externalId || null}, old.external_id) as external_id
-      from contacts old join found using (id) where old.host_id = ${hostId}
+    ), filled as (
+      select old.id, coalesce(given.name, old.name) as name, coalesce(given.email, old.email) as email,
+        coalesce(given.phone, old.phone) as phone,
+        case when given.phone is null or phone_key(given.phone) = old.phone_key
+          then coalesce(given.phone_e164, old.phone_e164) else given.phone_e164 end as phone_e164,
+        coalesce(given.cpf, old.cpf) as cpf, coalesce(given.external_id, old.external_id) as external_id
+      from given, contacts old join found using (id) where old.host_id = ${hostId}
     ), updated as (
-      update contacts old set (name, email, phone, cpf, external_id, updated_at) =
-        (given.name, given.email, given.phone, given.cpf, given.external_id, now())
-      from found, given
-      where old.host_id = ${hostId} and old.id = found.id
-        and (old.name, old.email, old.phone, old.cpf, old.external_id) is distinct from
-            (given.name, given.email, given.phone, given.cpf, given.external_id)
+      update contacts old set (name, email, phone, phone_e164, cpf, external_id, updated_at) =
+        (filled.name, filled.email, filled.phone, filled.phone_e164, filled.cpf, filled.external_id, now())
+      from filled
+      where old.host_id = ${hostId} and old.id = filled.id
+        and (old.name, old.email, old.phone, old.phone_e164, old.cpf, old.external_id) is distinct from
+            (filled.name, filled.email, filled.phone, filled.phone_e164, filled.cpf, filled.external_id)
+    ), inserted as (
+      insert into contacts (host_id, name, email, phone, phone_e164, cpf, external_id)
+      select ${hostId}, coalesce(name, ''), email, phone, phone_e164, cpf, external_id from given
+      where not exists (select from found)
+      returning id, email
     )
-    select id from found`;
-  return contact?.id;
-}
-
-async function insertContact({ tx, hostId }: HostScope, data: KnownContact): Promise<string | undefined> {
-  const { name, email, phone, cpf, externalId } = data;
-  const [contact] = await rowsOf<{ id: string }>(tx)`
-    insert into contacts (host_id, name, email, phone, cpf, external_id)
-    values (${hostId}, ${name ?? ''}, ${email}, ${phone}, ${cpf || null}, ${externalId || null})
-    on conflict do nothing
-    returning id`;
-  return contact?.id;
+    select id, coalesce(email, '') as email from filled
+    union all select id, coalesce(email, '') from inserted`;
+  return contact;
 }

@@ -6,6 +6,7 @@ export const refusals = {
   'request-unreadable': [400, 'The request is not valid HTTP'],
   'body-not-json': [400, 'The body is not valid JSON'],
   'body-invalid': [400, 'Some fields are missing or wrong'],
+  'mapping-not-agreed': [400, 'No mapping agreed'],
   unauthorized: [401, 'The access token is missing or invalid'],
   forbidden: [403, 'The access token does not allow this'],
   'host-forbidden': [403, 'The access token does not allow this host'],

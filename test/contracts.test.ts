@@ -10,6 +10,7 @@ import {
   addressOf,
   bodyOperations,
   bodySchemaOf,
+  checkedOperations,
   type Fields,
   fieldsOf,
   filled,
@@ -66,6 +67,10 @@ describe('every declared operation', () => {
   eachOf(operationNames, 'answers with exactly what its shape declares', async name => {
     const operation = operationOf(name);
     const { status, body } = await ask(name);
+    if (operation.answer === 'bare') {
+      expect([status, shapeErrors(operation.data, body)]).to.deep.equal([operation.status, []]);
+      return;
+    }
     const { data, ...envelope } = body;
     const message = operation.status === 201 ? 'Created' : 'Success';
     expect({ status, envelope }).to.deep.equal({
@@ -205,13 +210,17 @@ describe('every declared operation', () => {
       },
     );
 
-    eachOf(bodyOperations, 'ignores fields that it does not know, and counts them in the log', async name => {
-      const id = `unknown-fields-${name}`;
-      const body = jsonWith(name, '"unknown":{"a":[1]},"toString":1,"":0');
-      await expectAccepted(name, raw(name, body, { 'x-request-id': id }));
-      const line = await loggedLine(contract, id);
-      expect(line).to.include({ ignoredFields: 3, status: operationOf(name).status });
-    });
+    eachOf(
+      checkedOperations,
+      'ignores fields that it does not know, and counts them in the log',
+      async name => {
+        const id = `unknown-fields-${name}`;
+        const body = jsonWith(name, '"unknown":{"a":[1]},"toString":1,"":0');
+        await expectAccepted(name, raw(name, body, { 'x-request-id': id }));
+        const line = await loggedLine(contract, id);
+        expect(line).to.include({ ignoredFields: 3, status: operationOf(name).status });
+      },
+    );
 
     eachOf(
       bodyOperations,

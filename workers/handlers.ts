@@ -15,6 +15,8 @@ import { readChunks } from './knowledge/read-chunks.ts';
 import { listFlowTemplates } from './flows/list-flow-templates.ts';
 import { listFlows } from './flows/list-flows.ts';
 import { saveFlow } from './flows/save-flow.ts';
+import { receiveRecords } from './intake/receive-record.ts';
+import { followLeftOver } from './intake/replay.ts';
 import type { Handlers } from './job.ts';
 import { makeSeal } from '../queues/seal.ts';
 import { listMcpConfigs } from './mcp/list-mcp-configs.ts';
@@ -51,6 +53,7 @@ export function makeHandlers(
     allowPrivate: settings.egressAllowPrivate ?? false,
     stdioAllow: settings.mcpStdioAllow ?? [],
   };
+  const leftOver = followLeftOver(db, log);
   const handlers: Handlers = {
     reason: makeReason({ db, model, claims, log }),
     createConversation,
@@ -71,6 +74,13 @@ export function makeHandlers(
     saveMcpConfig: saveMcpConfig(mcpSeal, mcpRules),
     listMcpConfigs: listMcpConfigs(db),
     listModels: listModels(directory),
+    receiveTicket: receiveRecords(db, 'tickets'),
+    receiveDeal: receiveRecords(db, 'deals'),
+    receiveObject: receiveRecords(db, 'objects'),
   };
-  return { handlers, close: claims.close };
+  const close = () => {
+    leftOver.stop();
+    claims.close();
+  };
+  return { handlers, close };
 }

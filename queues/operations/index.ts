@@ -4,6 +4,7 @@ import { createChunk, editChunk, readChunks } from './chunks.ts';
 import { appendMessage, createConversation, updateConversation } from './conversations.ts';
 import { createDataset, editDataset, linkDatasetAvatar, listDatasets } from './datasets.ts';
 import { listFlows, listFlowTemplates, saveFlow } from './flows.ts';
+import { receiveDeal, receiveObject, receiveTicket } from './intake.ts';
 import { findJob } from './jobs.ts';
 import { listMcpConfigs, saveMcpConfig } from './mcp-configs.ts';
 import { listModels } from './models.ts';
@@ -30,6 +31,9 @@ export const operations = {
   saveMcpConfig,
   listMcpConfigs,
   listModels,
+  receiveTicket,
+  receiveDeal,
+  receiveObject,
 } as const;
 
 export type OperationName = keyof typeof operations;

@@ -9,18 +9,22 @@ const known = ['requestId', 'hint', 'turnId', 'job_id', 'availableHosts', 'field
 
 /** What is wrong with an answer to whatever was sent: all but a documented one in its whole envelope. */
 export function answerFaults(name: OperationName, { status, headers, body }: Answer): string[] {
-  const { path, method, data: shape } = operationOf(name);
+  const { path, method, data: shape, answer } = operationOf(name);
   const template = path.replaceAll(/:(\w+)/g, '{$1}');
   const documented = Object.keys(paths[template]?.[method.toLowerCase()]?.responses ?? {});
   const { code, message, data, ...more } = typeof body === 'object' && body ? body : ({} as Fields);
   const isTold = (fault: string, isSo: boolean) => (isSo ? [fault] : []);
+  const isBare = answer === 'bare' && status < 400;
   const faults = [
     ...isTold(`status ${status}`, status >= 500 || status === 408 || status === 429),
     ...isTold(`status ${status} is not documented`, !documented.includes(String(status))),
-    ...isTold('no envelope', code !== status || typeof message !== 'string' || Object.keys(more).length > 0),
+    ...isTold(
+      'no envelope',
+      !isBare && (code !== status || typeof message !== 'string' || Object.keys(more).length > 0),
+    ),
   ];
   if (faults.length > 0) return faults;
-  if (status < 400) return status === 202 ? [] : shapeErrors(shape, data);
+  if (status < 400) return status === 202 ? [] : shapeErrors(shape, isBare ? body : data);
   return [
     ...isTold('another request id', data.requestId !== headers.get('x-request-id')),
     ...Object.keys(data).flatMap(field => isTold(`data.${field}`, !known.includes(field))),

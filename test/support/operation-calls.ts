@@ -18,6 +18,9 @@ export interface Schema {
 /** The operations that read a body; the others have fields in their path alone. */
 export const bodyOperations = operationNames.filter(name => operationOf(name).method === 'POST');
 
+/** Those whose fields are checked at the door; a record's are the worker's business. */
+export const checkedOperations = bodyOperations.filter(name => !operationOf(name).takesRecords);
+
 export function bodySchemaOf(name: OperationName): Schema {
   return schemaOf(operationOf(name).body);
 }

@@ -1,6 +1,7 @@
 import type { BodyOf, OperationName } from '../../queues/operations/index.ts';
 import { SVC } from '../../queues/operations/paths.ts';
 import { flowSamples } from './flow-samples.ts';
+import { intakeSamples } from './intake-samples.ts';
 import { knowledgeSamples } from './knowledge-samples.ts';
 import { PUBLIC, type Service } from './service.ts';
 import type { Tenant } from './tenant.ts';
@@ -72,6 +73,7 @@ export const sampleBodies: { readonly [N in OperationName]: Sample<N> } = {
   listModels: async () => ({}),
   ...knowledgeSamples,
   ...flowSamples,
+  ...intakeSamples,
   findJob: async (service, tenant) => ({ jobId: await endedJobOf(service, tenant) }),
 };
 

@@ -1,0 +1,123 @@
+import type { Db } from './connection.ts';
+import { jsonOf, rowsOf, sql } from './rows-of.ts';
+import type { HostScope } from './with-hosts.ts';
+
+/*
+ * What a CRM has sent, to the letter, with its fate:
+ *
+ *   received   committed before anything is made of it. One that stays so has lost its worker: it is replayed
+ *   done       stored, or older than what is stored
+ *   refused    not as it was agreed; nothing but this row was kept. Replayed by hand, when the mapping is another
+ *   failed     our own fault: the handler met a bug. Replayed by hand
+ */
+
+export type IntakeState = 'received' | 'done' | 'refused' | 'failed';
+
+export interface Arrival {
+  readonly kind: string;
+  readonly jobId: string;
+  /** Milliseconds on the clock of the queue's store, with their fractions. */
+  readonly arrivedAt: number;
+  readonly body: unknown;
+}
+
+export interface IntakeRecord {
+  readonly id: string;
+  readonly kind: string;
+  readonly arrivedAt: Date;
+  /** The same with the fractions of a millisecond that tell which came last. */
+  readonly arrival: string;
+  readonly body: object;
+}
+
+export interface ListedRecord {
+  readonly id: string;
+  readonly kind: string;
+  readonly state: IntakeState;
+  readonly status: string | null;
+  readonly createdAt: Date;
+  readonly reasons: readonly { path: string; message: string }[];
+  readonly warnings: readonly { field: string; message: string }[];
+}
+
+export type Fate =
+  | {
+      readonly state: 'done';
+      readonly status: string;
+      readonly recordTable: string;
+      readonly recordId: string;
+      readonly mappingVersion: number;
+      readonly warnings: readonly unknown[];
+    }
+  | {
+      readonly state: 'refused' | 'failed';
+      readonly reasons: readonly unknown[];
+      readonly mappingVersion?: number;
+    };
+
+const columns = sql`id, kind, arrived_at as "arrivedAt", arrived_at::text as arrival`;
+
+/** Keeps what arrived; a job that is run again finds its own. */
+export async function receiveRecord({ tx, hostId }: HostScope, arrival: Arrival): Promise<IntakeRecord> {
+  const { kind, jobId, arrivedAt, body } = arrival;
+  // Not cleansed, unlike all else: JSON text may hold escapes that no text could.
+  const [record] = await rowsOf<Omit<IntakeRecord, 'body'>>(tx)`
+    insert into intake_records (host_id, kind, job_id, arrived_at, body)
+    values (${hostId}, ${kind}, ${jobId}, to_timestamp(${arrivedAt}::double precision / 1000), ${JSON.stringify(body)})
+    on conflict (host_id, job_id, arrived_at) do update set kind = excluded.kind
+    returning ${columns}`;
+  if (!record) throw new Error('What arrived was not stored.');
+  return { ...record, body: body as object };
+}
+
+export async function finishRecord({ tx, hostId }: HostScope, id: string, fate: Fate): Promise<void> {
+  const done = fate.state === 'done' ? fate : undefined;
+  await rowsOf(tx)`
+    update intake_records set state = ${fate.state}, finished_at = now(),
+      reasons = ${jsonOf('reasons' in fate ? fate.reasons : [])}, warnings = ${jsonOf(done?.warnings ?? [])},
+      status = ${done?.status ?? null}, record_table = ${done?.recordTable ?? null},
+      record_id = ${done?.recordId ?? null}, mapping_version = ${fate.mappingVersion ?? null}
+    where host_id = ${hostId} and id = ${id}`;
+}
+
+/** For a replay: nobody else takes it until the transaction ends. Undefined where it is taken, or not in these states. */
+export async function takeRecord(
+  { tx, hostId }: HostScope,
+  id: string,
+  states: readonly IntakeState[],
+): Promise<IntakeRecord | undefined> {
+  const [record] = await rowsOf<IntakeRecord>(tx)`
+    select ${columns}, body from intake_records
+    where host_id = ${hostId} and id = ${id} and state = any (${states}::text[]) for update skip locked`;
+  return record;
+}
+
+export interface RecordFilter {
+  readonly states: readonly IntakeState[];
+  readonly kind?: string | undefined;
+  readonly id?: string | undefined;
+  readonly limit?: number | undefined;
+}
+
+/** In the order in which they came. */
+export async function listRecords({ tx, hostId }: HostScope, filter: RecordFilter): Promise<ListedRecord[]> {
+  const { states, kind = null, id = null, limit = 1_000 } = filter;
+  return rowsOf<ListedRecord>(tx)`
+    select id, kind, state, status, created_at as "createdAt", reasons, warnings from intake_records
+    where host_id = ${hostId} and state = any (${states}::text[])
+      and (${kind}::text is null or kind = ${kind}) and (${id}::uuid is null or id = ${id}::uuid)
+    order by arrived_at, id limit ${limit}`;
+}
+
+export interface LeftOver {
+  readonly hostId: string;
+  readonly id: string;
+}
+
+/** Records that were received longer ago than their job can live. Works as the owner, for all hosts. */
+export async function listLeftOver(db: Db, olderThanMs: number, limit: number): Promise<LeftOver[]> {
+  return rowsOf<LeftOver>(db)`
+    select host_id as "hostId", id from intake_records
+    where state = 'received' and created_at < now() - ${olderThanMs} * interval '1 millisecond'
+    order by arrived_at limit ${limit}`;
+}

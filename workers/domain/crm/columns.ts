@@ -1,0 +1,48 @@
+export type RecordTable = 'leads' | 'tickets';
+
+/**
+ * How a field's value is read:
+ *
+ *   text, integer  another type refuses the record; digits in a text are an integer too
+ *   code           a text or an integer
+ *   time           milliseconds since 1970
+ *   email, phone, cpf, date   a value that is not one leaves the column empty: the record is worth more than the field
+ */
+export type Reading = 'text' | 'integer' | 'code' | 'time' | 'email' | 'phone' | 'cpf' | 'date';
+
+const person = {
+  external_id: 'code',
+  firstname: 'text',
+  lastname: 'text',
+  email: 'email',
+  mobilephone: 'phone',
+  stage: 'code',
+} as const;
+
+/** What a mapping can fill, and how. */
+export const columns: Readonly<Record<RecordTable, Readonly<Record<string, Reading>>>> = {
+  leads: {
+    ...person,
+    cpf: 'cpf',
+    date_of_birth: 'date',
+    sexo: 'text',
+    nome_da_m_e: 'text',
+    cep: 'text',
+    rua: 'text',
+    numero_endereco: 'text',
+    complemento: 'text',
+    bairro: 'text',
+    cidade: 'text',
+    estado: 'text',
+    dealname: 'text',
+    unidade: 'text',
+    tipo_ingresso: 'text',
+    local_da_prova: 'text',
+    modalidade_de_ensino: 'text',
+    generalinstructions: 'text',
+  },
+  tickets: { ...person, subject: 'text', content: 'text', opened_at: 'time' },
+};
+
+/** Of tickets: every field whose name begins so is kept under its own name. */
+export const CAMPUS_PREFIX = 'campus_';

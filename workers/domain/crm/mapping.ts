@@ -1,0 +1,58 @@
+import { columns, type RecordTable } from './columns.ts';
+
+export const recordKinds = ['tickets', 'deals', 'objects'] as const;
+export type RecordKind = (typeof recordKinds)[number];
+
+export interface MappedField {
+  /** A column of the target, or `inter`: agreed on, but without a column. */
+  readonly to: string;
+  /** Narrower than the column's own reading. */
+  readonly as?: 'integer';
+}
+
+/** What a host and its CRM have agreed on for one kind of record. */
+export interface Mapping {
+  readonly target: RecordTable;
+  readonly fields: Readonly<Record<string, MappedField>>;
+  /** Each a field, or several of which one is enough. */
+  readonly required: readonly (readonly string[])[];
+  /** Of tickets: the stages in which one is solved. */
+  readonly solvedStages: readonly string[];
+  /** Whether every `campus_…` field belongs to the model. */
+  readonly campus: boolean;
+}
+
+const same = (...names: string[]) => Object.fromEntries(names.map(name => [name, { to: name }]));
+const contactFields = same('email', 'firstname', 'lastname', 'mobilephone');
+const contactRequired = [['external_id'], ['email', 'mobilephone']];
+const wholeNumber = (to: string): MappedField => ({ to, as: 'integer' });
+
+const tickets: Mapping = {
+  target: 'tickets',
+  fields: {
+    ...contactFields,
+    ...same('subject', 'content'),
+    external_id: wholeNumber('external_id'),
+    createdate: { to: 'opened_at' },
+    hs_pipeline_stage: wholeNumber('stage'),
+  },
+  required: contactRequired,
+  // The stage "closed" of the pipeline that such a CRM comes with.
+  solvedStages: ['4'],
+  campus: true,
+};
+
+const deals: Mapping = {
+  target: 'leads',
+  fields: {
+    ...same(...Object.keys(columns.leads).filter(column => column !== 'stage')),
+    external_id: wholeNumber('external_id'),
+    dealstage: wholeNumber('stage'),
+  },
+  required: [...contactRequired, ['dealname']],
+  solvedStages: [],
+  campus: false,
+};
+
+/** The models of the specification, which hold where a host has agreed on nothing else. Of objects there is none. */
+export const agreedByDefault: Readonly<Partial<Record<RecordKind, Mapping>>> = { tickets, deals };

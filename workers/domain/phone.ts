@@ -1,0 +1,53 @@
+import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
+
+const FEWEST_DIGITS = 8;
+/** E.164 has 15; a trunk or carrier prefix may stand before them. */
+const MOST_DIGITS = 18;
+const LONGEST = 40;
+
+/** Whether this can be a phone at all. Numbering plans change: none is refused because a library does not know it. */
+export function isPhone(given: string): boolean {
+  const { length } = digitsOf(given);
+  return given.length <= LONGEST && length >= FEWEST_DIGITS && length <= MOST_DIGITS;
+}
+
+/** The number as it is dialled from anywhere, '' where that cannot be told. */
+export function e164Of(given: string | undefined): string {
+  if (given === undefined || !isPhone(given)) return '';
+  const brazilian = /^ *\+/.test(given) ? undefined : `+${withCountryCode(digitsOf(given))}`;
+  const parsed = parsePhoneNumberFromString(brazilian ?? given, 'BR');
+  return parsed?.isValid() ? parsed.number : '';
+}
+
+/**
+ * All digits under which this phone may be stored elsewhere: with and without the country code, and for a mobile (its
+ * eight digits begin with 6 to 9) with and without the ninth digit.
+ */
+export function phoneVariants(given: string): string[] {
+  const digits = digitsOf(given);
+  if (digits === '') return [];
+  if (isAbroad(given, digits)) return [digits];
+  const national = nationalOf(digits);
+  const [, area = '', eight] = /^([1-9][0-9])?9?([6-9][0-9]{7})$/.exec(national) ?? [];
+  const spellings = eight === undefined ? [national] : [`${area}9${eight}`, `${area}${eight}`];
+  const isWhole = (spelling: string) => spelling.length === 10 || spelling.length === 11;
+  return spellings.flatMap(each => (isWhole(each) ? [each, `55${each}`] : [each]));
+}
+
+export function digitsOf(given: string): string {
+  return given.replaceAll(/[^0-9]/g, '');
+}
+
+function isAbroad(given: string, digits: string): boolean {
+  return /^ *\+/.test(given) && !digits.startsWith('55');
+}
+
+function nationalOf(digits: string): string {
+  return /^55[0-9]{10,11}$/.test(digits) ? digits.slice(2) : digits;
+}
+
+/** A mobile without its ninth digit cannot be dialled any more. */
+function withCountryCode(digits: string): string {
+  const national = nationalOf(digits).replace(/^0(?=[1-9][0-9]{9,10}$)/, '');
+  return `55${national.replace(/^([1-9][0-9])([6-9][0-9]{7})$/, '$19$2')}`;
+}

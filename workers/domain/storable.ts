@@ -1,0 +1,26 @@
+/** What the store cannot keep: NUL, and half of a surrogate pair. */
+export function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed();
+}
+
+/** The text with each such character replaced by U+FFFD. */
+export function storableText(text: string): string {
+  return isStorable(text) ? text : text.toWellFormed().replaceAll('\0', '\uFFFD');
+}
+
+/** The same value where there is nothing to replace, in names too, however deep. */
+export function storableValue(value: unknown): unknown {
+  if (typeof value === 'string') return storableText(value);
+  if (Array.isArray(value)) return kept(value, value.map(storableValue));
+  if (value === null || typeof value !== 'object') return value;
+  const entries = Object.entries(value);
+  const replaced = entries.map(([name, inner]) => [storableText(name), storableValue(inner)] as const);
+  const isSame = replaced.every(
+    ([name, inner], at) => name === entries[at]?.[0] && inner === entries[at]?.[1],
+  );
+  return isSame ? value : Object.fromEntries(replaced);
+}
+
+function kept(values: readonly unknown[], replaced: readonly unknown[]): readonly unknown[] {
+  return replaced.every((each, at) => Object.is(each, values[at])) ? values : replaced;
+}

@@ -1,0 +1,43 @@
+import { type Db, isDatabaseTrouble } from '../../db/connection.ts';
+import { finishRecord, receiveRecord } from '../../db/intake-records.ts';
+import { withHost } from '../../db/with-hosts.ts';
+import { type Failure, isFailure, type Outcome } from '../../queues/failure.ts';
+import type { DataOf } from '../../queues/operations/index.ts';
+import type { HandlerJob } from '../job.ts';
+import type { RecordKind } from '../domain/crm/mapping.ts';
+import { applyRecord } from './apply-record.ts';
+
+/*
+ * A record is kept before anything is made of it:
+ *
+ *   received (committed) -> mapped and stored, together with the reply | refused | failed
+ *
+ * A worker that dies in between leaves it received: its job is run again and finds it, or, when the job is lost too,
+ * `replayLeftOver` does. An answer in 2xx is never out before the second commit.
+ */
+
+type IntakeJob = HandlerJob<'receiveTicket' | 'receiveDeal' | 'receiveObject'>;
+
+/** The same work for each kind of record. */
+export function receiveRecords(db: Db, kind: RecordKind) {
+  return async (job: IntakeJob): Promise<Outcome<DataOf<'receiveTicket'>>> => {
+    const { jobId, arrivedAt, body, hostId } = job;
+    const record = await withHost(db, hostId, scope =>
+      receiveRecord(scope, { kind, jobId, arrivedAt, body }),
+    );
+    const note = (state: 'refused' | 'failed', reasons: readonly unknown[]) =>
+      withHost(db, hostId, scope => finishRecord(scope, record.id, { state, reasons }));
+    try {
+      const outcome = await job.commit(scope => applyRecord(scope, record));
+      if (isFailure(outcome) && outcome.code === 400) await note('refused', reasonsOf(outcome));
+      return outcome;
+    } catch (error) {
+      if (!isDatabaseTrouble(error)) await note('failed', [{ path: '', message: 'a bug of ours' }]);
+      throw error;
+    }
+  };
+}
+
+export function reasonsOf({ message, data }: Failure): readonly unknown[] {
+  return data?.fields ?? [{ path: '', message }];
+}

@@ -1,0 +1,61 @@
+import type { Logger } from 'pino';
+import { type Db, isDatabaseTrouble } from '../../db/connection.ts';
+import { finishRecord, type IntakeState, listLeftOver, takeRecord } from '../../db/intake-records.ts';
+import { withHost } from '../../db/with-hosts.ts';
+import { isFailure, type Outcome } from '../../queues/failure.ts';
+import { applyRecord } from './apply-record.ts';
+import { reasonsOf } from './receive-record.ts';
+
+/** Longer than its job can still be at work on a record. */
+const LEFT_OVER_MS = 60_000;
+const LOOK_EVERY_MS = 20_000;
+const AT_ONCE = 500;
+
+/**
+ * Makes of a kept record what the present mapping says, as of its arrival: what came later stands. Undefined where
+ * somebody else is at it, or has done it.
+ */
+export async function replayRecord(
+  db: Db,
+  hostId: string,
+  id: string,
+  states: readonly IntakeState[],
+): Promise<Outcome<unknown> | undefined> {
+  try {
+    return await withHost(db, hostId, async scope => {
+      const record = await takeRecord(scope, id, states);
+      if (!record) return undefined;
+      const outcome = await applyRecord(scope, record);
+      if (isFailure(outcome))
+        await finishRecord(scope, id, { state: 'refused', reasons: reasonsOf(outcome) });
+      return outcome;
+    });
+  } catch (error) {
+    if (isDatabaseTrouble(error)) throw error;
+    const reasons = [{ path: '', message: 'a bug of ours' }];
+    await withHost(db, hostId, scope => finishRecord(scope, id, { state: 'failed', reasons }));
+    throw error;
+  }
+}
+
+/** The records whose worker died and whose job was lost with it; gives how many there were. */
+export async function replayLeftOver(db: Db, log: Logger, olderThanMs = LEFT_OVER_MS): Promise<number> {
+  const leftOver = await listLeftOver(db, olderThanMs, AT_ONCE);
+  for (const { hostId, id } of leftOver) {
+    await replayRecord(db, hostId, id, ['received']).catch(err => {
+      if (isDatabaseTrouble(err)) throw err;
+      log.error({ err, intakeRecord: id }, 'a record could not be replayed');
+    });
+  }
+  if (leftOver.length > 0) log.warn({ records: leftOver.length }, 'records were left by a worker that died');
+  return leftOver.length;
+}
+
+export function followLeftOver(db: Db, log: Logger): { stop(): void } {
+  const look = () =>
+    replayLeftOver(db, log).catch(err =>
+      log.warn({ err }, 'records that were left over were not looked for'),
+    );
+  const timer = setInterval(() => void look(), LOOK_EVERY_MS).unref();
+  return { stop: () => clearInterval(timer) };
+}
