@@ -20,7 +20,9 @@ export interface Agent {
   readonly description: string;
   readonly schemaId: string;
   readonly schemaName: string;
-  /** What a page needs to show the arguments as a form. */
+  /** JSON Schema of the arguments. */
+  readonly arguments: JsonObject;
+  /** What somebody wrote for the form in which a page shows the arguments; the rest follows from the schema. */
   readonly frontSchema: JsonObject;
   readonly frontName: string;
   readonly lucideIcon: string;
@@ -42,13 +44,13 @@ export interface AgentWithSchema {
 
 type WithDefaults = 'id' | 'createdAt' | 'updatedAt';
 export type SchemaToSet = Pick<AgentSchema, 'name' | 'arguments'> & Partial<Omit<AgentSchema, WithDefaults>>;
-export type AgentToSet = Pick<Agent, 'name' | 'schemaName' | 'frontSchema'> &
-  Partial<Omit<Agent, WithDefaults | 'schemaId'>>;
+export type AgentToSet = Pick<Agent, 'name' | 'schemaName'> &
+  Partial<Omit<Agent, WithDefaults | 'schemaId' | 'arguments'>>;
 
 const schemaColumns = sql`id, name, description, arguments, deleted, created_at as "createdAt",
     updated_at as "updatedAt"`;
 const agentColumns = sql`agent.id, agent.name, agent.description, agent.schema_id as "schemaId",
-    schema.name as "schemaName", agent.front_schema as "frontSchema", agent.front_name as "frontName",
+    schema.name as "schemaName", schema.arguments, agent.front_schema as "frontSchema", agent.front_name as "frontName",
     agent.lucide_icon as "lucideIcon", agent.advanced, agent.deleted, agent.created_at as "createdAt",
     agent.updated_at as "updatedAt"`;
 
@@ -100,11 +102,11 @@ export async function setSchema(
 
 /** Makes the agent of that name, or makes it so; undefined where the host has no such schema. */
 export async function setAgent({ tx, hostId }: HostScope, agent: AgentToSet): Promise<Agent | undefined> {
-  const { name, schemaName, frontSchema, description = '', frontName = '', lucideIcon = '' } = agent;
+  const { name, schemaName, frontSchema = {}, description = '', frontName = '', lucideIcon = '' } = agent;
   const { advanced = false, deleted = false } = agent;
   const [set] = await rowsOf<Agent>(tx)`
     with schema as (
-      select host_id, id, name from agent_schemas where host_id = ${hostId} and name = ${schemaName}
+      select host_id, id, name, arguments from agent_schemas where host_id = ${hostId} and name = ${schemaName}
     ), agent as (
       insert into agents
         (host_id, name, description, schema_id, front_schema, front_name, lucide_icon, advanced, deleted)

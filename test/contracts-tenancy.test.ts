@@ -186,14 +186,14 @@ function isUuid({ format, items, anyOf = [] }: Schema): boolean {
   return format === 'uuid' || items?.format === 'uuid' || anyOf.some(isUuid);
 }
 
-/** What only narrows an answer down finds nothing; a chunk is not moved. */
+/** What only narrows an answer down finds nothing; a chunk is not moved; an agent is taken as it is sent. */
 function refusedWith(name: OperationName, path: string): number[] {
   const narrowing: Readonly<Record<string, string>> = {
     listDatasets: 'avatarIds',
     readChunks: 'dataset_ids',
     listFlows: 'avatarIds',
   };
-  if (narrowing[name] === path) return [200];
+  if (narrowing[name] === path || (name === 'generateAgent' && path.startsWith('agent.'))) return [200];
   return name === 'editChunk' && path === 'dataset_id' ? [400] : [403, 404, 409];
 }
 

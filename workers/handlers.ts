@@ -1,5 +1,7 @@
 import type { Logger } from 'pino';
 import type { Db } from '../db/connection.ts';
+import { generateAgent } from './agents/generate-agent.ts';
+import { listAgents } from './agents/list-agents.ts';
 import { findJob } from './jobs/find-job.ts';
 import { listAvatars } from './avatars/list-avatars.ts';
 import { appendMessage } from './conversations/append-message.ts';
@@ -77,6 +79,8 @@ export function makeHandlers(
     receiveTicket: receiveRecords(db, 'tickets'),
     receiveDeal: receiveRecords(db, 'deals'),
     receiveObject: receiveRecords(db, 'objects'),
+    listAgents: listAgents(db),
+    generateAgent: generateAgent({ model, log }),
   };
   const close = () => {
     leftOver.stop();

@@ -12,3 +12,5 @@ export const JOB_ID = 'kf462b110884f4885a8d573c607918cac';
 export const TOKEN_ID = '1c8a6f9b-3f0d-4b7e-8f55-0d9a4e7c2b63';
 export const MCP_ID = '0e9be4f3-52a5-4ab1-a1f1-6f0c2b8a7d51';
 export const FLOW_ID = '9a1f0f0e-6a3c-4a53-9b0e-5a2b7c5e6d41';
+export const AGENT_ID = 'b1c2f3a4-6d5e-4f70-9a81-3c4d5e6f7a80';
+export const SCHEMA_ID = 'd94c1b7e-0a3f-4e62-8b15-7f6a5c4d3e21';

@@ -1,4 +1,5 @@
 import type { BodyOf as Body, DataOf as Data, Operation } from '../operation.ts';
+import { generateAgent, listAgents } from './agents.ts';
 import { listAvatars } from './avatars.ts';
 import { createChunk, editChunk, readChunks } from './chunks.ts';
 import { appendMessage, createConversation, updateConversation } from './conversations.ts';
@@ -34,6 +35,8 @@ export const operations = {
   receiveTicket,
   receiveDeal,
   receiveObject,
+  listAgents,
+  generateAgent,
 } as const;
 
 export type OperationName = keyof typeof operations;

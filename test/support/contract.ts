@@ -3,7 +3,7 @@ import { type Refusal, refusals } from '../../queues/failure.ts';
 import { type OperationName, operationNames, operationOf } from '../../queues/operations/index.ts';
 import type { Fields } from './operation-calls.ts';
 import { sampleBodies, tenantsOf } from './sample-bodies.ts';
-import { say } from './scripted-model.ts';
+import { formFor, say } from './scripted-model.ts';
 import { type Answer, type Service, startService } from './service.ts';
 import type { Tenant } from './tenant.ts';
 
@@ -22,7 +22,8 @@ export interface Contract {
 export async function openContract(): Promise<Contract> {
   const service = await startService();
   const { demo, acme } = tenantsOf(service);
-  service.model.script(say('## Olá\n![foto](https://a.example/b.png) e [site](https://a.example) **fim**'));
+  const text = '## Olá\n![foto](https://a.example/b.png) e [site](https://a.example) **fim**';
+  service.model.script(say(request => (request.response_format ? formFor(request) : text)));
   const samples = await samplesOf(service, demo);
   return { service, demo, acme, samples, close: () => service.close() };
 }

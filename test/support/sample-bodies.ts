@@ -3,6 +3,8 @@ import { SVC } from '../../queues/operations/paths.ts';
 import { flowSamples } from './flow-samples.ts';
 import { intakeSamples } from './intake-samples.ts';
 import { knowledgeSamples } from './knowledge-samples.ts';
+import { setAgent, setSchema } from '../../db/agents.ts';
+import { withHost } from '../../db/with-hosts.ts';
 import { PUBLIC, type Service } from './service.ts';
 import type { Tenant } from './tenant.ts';
 
@@ -71,6 +73,13 @@ export const sampleBodies: { readonly [N in OperationName]: Sample<N> } = {
     avatarId: await avatarOf(service, tenant),
   }),
   listModels: async () => ({}),
+  listAgents: async (_service, { hostId }) => ({ hostId, choosenHostId: hostId }),
+  generateAgent: async (service, tenant) => ({
+    agent: await agentOf(service, tenant),
+    instructions: 'A pessoa quer saber do curso de Direito.',
+    hostId: tenant.hostId,
+    choosenHostId: tenant.hostId,
+  }),
   ...knowledgeSamples,
   ...flowSamples,
   ...intakeSamples,
@@ -90,6 +99,16 @@ async function conversationOf(service: Service, { hostId, slug, token }: Tenant)
 async function avatarOf(service: Service, { slug, token }: Tenant): Promise<string> {
   const { body } = await service.call(`${SVC}/avatarsListHelper`, { host_slug: slug }, { token });
   return body.data.avatarsAdminList.avatars[0].avatar_id;
+}
+
+async function agentOf(service: Service, { hostId, token }: Tenant) {
+  const fields = { curso: { type: 'string', default: '', description: 'Curso' } };
+  await withHost(service.db, hostId, async scope => {
+    await setSchema(scope, { name: 'sample', arguments: { type: 'object', properties: fields } });
+    await setAgent(scope, { name: 'sample', schemaName: 'sample' });
+  });
+  const { body } = await service.call(`${SVC}/agentsListHelper`, { hostId }, { token });
+  return body.data.agents.find((agent: { agentName: string }) => agent.agentName === 'sample');
 }
 
 /** A turn that nobody waited for, through by now. */

@@ -129,6 +129,14 @@ function complete(request: ModelRequest, response: ServerResponse, message: obje
   });
 }
 
+/** A text of JSON with a value of the right type in each field that was asked for. */
+export function formFor({ response_format: format }: ModelRequest): string {
+  const samples = { string: 'texto', number: 1.5, integer: 1, boolean: true, array: [] };
+  const fields = Object.entries(format?.json_schema?.schema['properties'] ?? {});
+  const filled = fields.map(([name, { type }]) => [name, samples[type as keyof typeof samples]]);
+  return JSON.stringify(Object.fromEntries(filled));
+}
+
 export function fail(status: number): ModelScript {
   return (_request, response) =>
     sendJson(response, status, { error: { message: 'scripted failure', type: 'test' } });

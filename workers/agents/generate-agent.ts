@@ -1,0 +1,89 @@
+import type { Logger } from 'pino';
+import { failure } from '../../queues/failure.ts';
+import type { BodyOf, DataOf } from '../../queues/operations/index.ts';
+import { type FormField, formSchemaOf, readForm } from '../domain/form-answer.ts';
+import { frontSchemaOf, isOfType } from '../domain/front-schema.ts';
+import type { PromptMessage } from '../domain/prompt.ts';
+import type { Problem } from '../domain/schema-problems.ts';
+import type { Handler } from '../job.ts';
+import type { Model, ModelCall } from '../model/model.ts';
+
+type GivenAgent = BodyOf<'generateAgent'>['agent'];
+type Fields = Readonly<Record<string, FormField>>;
+
+const TRIES = 2;
+
+/** Has a model fill in an agent's form. An answer that is wrong is sent back once, with what is wrong in it. */
+export function generateAgent({ model, log }: { model: Model; log: Logger }): Handler<'generateAgent'> {
+  return async job => {
+    const { agent, instructions } = job.body;
+    const fields = agent.frontSchema.properties as Fields;
+    // Nothing to fill in: nobody has to be asked.
+    if (Object.keys(fields).length === 0) return { code: 200, data: filledForm(agent, {}) };
+    const calls: ModelCall[] = [];
+    const answerSchema = { name: 'agent_form', schema: formSchemaOf(fields) };
+    const options = { purpose: 'agent', signal: job.signal, calls, answerSchema } as const;
+    let messages = promptOf(agent, instructions);
+    let problems: readonly Problem[] = [];
+    for (let tries = 0; tries < TRIES; tries += 1) {
+      const answer = await model.complete(undefined, messages, options);
+      if (!answer) break;
+      const read = readForm(fields, answer.text);
+      if ('values' in read) return { code: 200, data: filledForm(agent, read.values) };
+      problems = read.problems;
+      messages = [...messages, ...repairOf(answer.text, problems)];
+    }
+    const { requestId, jobId } = job;
+    log.warn({ requestId, jobId, calls, problems }, 'the model filled in no usable form');
+    return failure('model-unavailable');
+  };
+}
+
+function promptOf(agent: GivenAgent, instructions: string): PromptMessage[] {
+  const { title, description } = formOf(agent);
+  const task = [
+    'Você preenche o formulário de um agente de atendimento conforme as instruções recebidas.',
+    'Responda somente com JSON no esquema pedido, com um valor para cada campo.',
+    'Use apenas o que as instruções dizem; o que elas não disserem fica vazio ou com o valor padrão.',
+    `Agente: ${title}${description ? ` (${description})` : ''}`,
+    'Campos:',
+    ...Object.entries(agent.frontSchema.properties).map(fieldLineOf),
+  ];
+  return [
+    { role: 'system', content: task.join('\n') },
+    { role: 'user', content: instructions },
+  ];
+}
+
+function fieldLineOf([name, { type, description, default: usual }]: [string, FormField]): string {
+  const padding = isOfType(type, usual) ? `; padrão: ${JSON.stringify(usual)}` : '';
+  return `- ${name} (${type}${padding})${description ? `: ${description}` : ''}`;
+}
+
+function repairOf(answer: string, problems: readonly Problem[]): PromptMessage[] {
+  const list = problems.map(({ path, message }) => `- ${path || '/'}: ${message}`);
+  const request = ['A resposta não serve:', ...list, 'Responda outra vez, com o JSON inteiro e corrigido.'];
+  return [
+    { role: 'assistant', content: answer },
+    { role: 'user', content: request.join('\n') },
+  ];
+}
+
+function formOf({
+  agentName = '',
+  frontName = '',
+  description = '',
+  schemaName = '',
+  frontSchema,
+}: GivenAgent) {
+  return frontSchemaOf({ name: agentName, frontName, description, schemaName, arguments: {}, frontSchema });
+}
+
+function filledForm(agent: GivenAgent, values: Readonly<Record<string, unknown>>): DataOf<'generateAgent'> {
+  const form = formOf(agent);
+  const properties = Object.entries(form.properties).map(([name, property]) => [
+    name,
+    { ...property, value: values[name] },
+  ]);
+  return { ...form, properties: Object.fromEntries(properties) };
+}

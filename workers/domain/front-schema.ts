@@ -1,0 +1,90 @@
+type JsonObject = Readonly<Record<string, unknown>>;
+
+export const valueTypes = ['string', 'number', 'integer', 'boolean', 'array', 'object'] as const;
+export type ValueType = (typeof valueTypes)[number];
+
+export interface FrontProperty {
+  readonly type: ValueType;
+  readonly default: unknown;
+  readonly description: string;
+}
+
+/** An agent's arguments as a page shows them. */
+export interface FrontSchema {
+  readonly id: string;
+  readonly type: 'object';
+  readonly title: string;
+  readonly schema: string;
+  readonly required: string[];
+  readonly properties: Record<string, FrontProperty>;
+  readonly description: string;
+}
+
+interface AgentParts {
+  readonly name: string;
+  readonly frontName: string;
+  readonly description: string;
+  readonly schemaName: string;
+  /** JSON Schema of the arguments. */
+  readonly arguments: JsonObject;
+  /** What somebody wrote for the page; the rest follows from the schema. */
+  readonly frontSchema: JsonObject;
+}
+
+const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
+
+export function frontSchemaOf(agent: AgentParts): FrontSchema {
+  const { frontSchema: given, arguments: schema } = agent;
+  const properties = objectOf(given['properties'] ?? schema['properties']);
+  const required = given['required'] ?? schema['required'];
+  return {
+    id: textOf(given['id']) || agent.schemaName,
+    type: 'object',
+    title: textOf(given['title']) || agent.frontName || agent.name,
+    schema: textOf(given['schema']) || textOf(schema['$schema']) || DIALECT,
+    required: Array.isArray(required) ? required.filter(name => typeof name === 'string') : [],
+    properties: Object.fromEntries(
+      Object.entries(properties).map(([name, property]) => [name, frontPropertyOf(objectOf(property))]),
+    ),
+    description: textOf(given['description']) || agent.description,
+  };
+}
+
+/** What a field of this type holds before anybody has filled it. */
+export function emptyOf(type: ValueType): unknown {
+  const empties = { string: '', number: 0, integer: 0, boolean: false, array: [], object: {} };
+  return empties[type];
+}
+
+export function isOfType(type: ValueType, value: unknown): boolean {
+  if (type === 'array') return Array.isArray(value);
+  if (type === 'integer') return Number.isInteger(value);
+  if (type === 'object') return value !== null && typeof value === 'object' && !Array.isArray(value);
+  return typeof value === type;
+}
+
+function frontPropertyOf(property: JsonObject): FrontProperty {
+  const type = typeOf(property);
+  const given = property['default'];
+  const description = textOf(property['description']) || textOf(property['title']);
+  return { type, default: isOfType(type, given) ? given : emptyOf(type), description };
+}
+
+/** JSON Schema allows several types, or none beside a list of values; a page shows one. */
+function typeOf({ type, enum: values, const: only, properties, items }: JsonObject): ValueType {
+  const declared = Array.isArray(type) ? type : [type];
+  const known = valueTypes.find(one => declared.includes(one));
+  if (known) return known;
+  const sample: unknown = Array.isArray(values) ? values[0] : only;
+  if (sample !== undefined) return valueTypes.find(one => isOfType(one, sample)) ?? 'string';
+  if (properties) return 'object';
+  return items ? 'array' : 'string';
+}
+
+function objectOf(value: unknown): JsonObject {
+  return isOfType('object', value) ? (value as JsonObject) : {};
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
