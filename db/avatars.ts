@@ -11,7 +11,13 @@ export interface Avatar {
   readonly model: string | null;
 }
 
-export type NewAvatar = Pick<Avatar, 'subSlug' | 'name'> & Partial<Omit<Avatar, 'id'>>;
+export type NewAvatar = Pick<Avatar, 'subSlug' | 'name'> & {
+  readonly [K in 'picture' | 'promptEnvelop' | 'model']?: Avatar[K] | undefined;
+};
+
+export type AvatarChanges = {
+  readonly [K in 'name' | 'picture' | 'promptEnvelop' | 'model']?: string | undefined;
+};
 
 interface LinkedDataset {
   readonly datasetId: string;
@@ -54,8 +60,49 @@ export async function hasAvatar({ tx, hostId }: HostScope, id: string): Promise<
   return found.length > 0;
 }
 
-/** All avatars, the default one first, each with its links that are not deleted, hidden and expired ones included. */
-export async function listAvatarsWithDatasets({ tx, hostId }: HostScope): Promise<AvatarWithDatasets[]> {
+export async function findAvatarById({ tx, hostId }: HostScope, id: string): Promise<Avatar | undefined> {
+  const [avatar] = await rowsOf<Avatar>(tx)`
+    select ${columns} from avatars avatar where avatar.host_id = ${hostId} and avatar.id = ${id}`;
+  return avatar;
+}
+
+/** Changes what is given and nothing else; an empty model is the installation's. */
+export async function updateAvatar(
+  { tx, hostId }: HostScope,
+  id: string,
+  { name, picture, promptEnvelop, model }: AvatarChanges,
+): Promise<Avatar | undefined> {
+  const [avatar] = await rowsOf<Avatar>(tx)`
+    update avatars as avatar set
+      name = coalesce(${name ?? null}, avatar.name),
+      picture = coalesce(${picture ?? null}, avatar.picture),
+      prompt_envelop = coalesce(${promptEnvelop ?? null}, avatar.prompt_envelop),
+      model = nullif(coalesce(${model ?? null}, avatar.model), ''),
+      updated_at = now()
+    where avatar.host_id = ${hostId} and avatar.id = ${id}
+    returning ${columns}`;
+  return avatar;
+}
+
+/** Lets one avatar read what another reads; hidden datasets stay hidden. */
+export async function copyLinks(
+  { tx, hostId }: HostScope,
+  { from, to }: { readonly from: string; readonly to: string },
+): Promise<void> {
+  await rowsOf(tx)`
+    insert into dataset_avatars (host_id, dataset_id, avatar_id, visible)
+    select link.host_id, link.dataset_id, ${to}::uuid, link.visible
+    from dataset_avatars link
+    join datasets dataset on dataset.host_id = link.host_id and dataset.id = link.dataset_id
+    where link.host_id = ${hostId} and link.avatar_id = ${from} and not link.deleted and not dataset.deleted
+    on conflict (host_id, avatar_id, dataset_id) do nothing`;
+}
+
+/** All avatars, or that one only, the default first, with their links that are not deleted: hidden, expired ones too. */
+export async function listAvatarsWithDatasets(
+  { tx, hostId }: HostScope,
+  only?: string,
+): Promise<AvatarWithDatasets[]> {
   const rows = await rowsOf<Avatar & Partial<LinkedDataset>>(tx)`
     select ${columns}, dataset.id as "datasetId", dataset.name as "datasetName", dataset.expires
     from avatars avatar
@@ -63,7 +110,7 @@ export async function listAvatarsWithDatasets({ tx, hostId }: HostScope): Promis
       on link.host_id = avatar.host_id and link.avatar_id = avatar.id and not link.deleted
     left join datasets dataset
       on dataset.host_id = link.host_id and dataset.id = link.dataset_id and not dataset.deleted
-    where avatar.host_id = ${hostId}
+    where avatar.host_id = ${hostId} and avatar.id = coalesce(${only ?? null}::uuid, avatar.id)
     order by avatar.created_at, avatar.id, dataset.name, dataset.id`;
   const avatars = new Map<string, AvatarWithDatasets & { datasets: LinkedDataset[] }>();
   for (const { datasetId, datasetName, expires, ...avatar } of rows) {

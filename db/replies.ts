@@ -1,5 +1,5 @@
 import type { Db } from './connection.ts';
-import { jsonOf, rowsOf } from './rows-of.ts';
+import { jsonOf, rowsOf, sql } from './rows-of.ts';
 import type { HostScope, HostsScope } from './with-hosts.ts';
 
 /** What a job answered; all but its code is the caller's business. */
@@ -17,7 +17,12 @@ export interface NewReply {
   /** False: it only tells how the job ended; another run may make it good. */
   readonly isKept: boolean;
   readonly keepMs?: number;
+  /** The row that it tells of: any write to that takes the reply away. */
+  readonly about?: string | undefined;
 }
+
+/** What a cached reply can be about. */
+export type Subject = 'avatars' | 'conversations';
 
 export interface Reply {
   readonly hostId: string;
@@ -39,17 +44,30 @@ const purgedAtOnce = 2_000;
  * reply stands until it expires, if it is one that is kept.
  */
 export async function insertReply({ tx, hostId }: HostScope, reply: NewReply): Promise<boolean> {
-  const { jobId, operation, key, bodyHash, outcome, isKept, keepMs = tenMinutes } = reply;
+  const { jobId, operation, key, bodyHash, outcome, isKept, keepMs = tenMinutes, about } = reply;
   const inserted = await rowsOf(tx)`
-    insert into replies (host_id, job_id, operation, key, body_hash, code, kept, outcome, expires_at)
+    insert into replies (host_id, job_id, operation, key, body_hash, code, kept, outcome, expires_at, about)
     values (${hostId}, ${jobId}, ${operation}, ${key ?? null}, ${bodyHash ?? null}, ${outcome.code}, ${isKept},
-      ${jsonOf(outcome)}, now() + ${keepMs} * interval '1 millisecond')
+      ${jsonOf(outcome)}, now() + ${keepMs} * interval '1 millisecond', ${about ?? null})
     on conflict (host_id, job_id) do update
       set operation = excluded.operation, key = excluded.key, body_hash = excluded.body_hash,
-        code = excluded.code, kept = excluded.kept, outcome = excluded.outcome, expires_at = excluded.expires_at, created_at = now()
+        code = excluded.code, kept = excluded.kept, outcome = excluded.outcome, expires_at = excluded.expires_at,
+        about = excluded.about, created_at = now()
       where replies.expires_at <= now() or not replies.kept
     returning job_id`;
   return inserted.length > 0;
+}
+
+/**
+ * Keeps everybody from writing to that row until the transaction ends: what is read from now on stays true so long,
+ * and a reply stored with it goes with the next write. False, and nothing held, where there is no such row or
+ * somebody is writing to it.
+ */
+export async function holdStill({ tx, hostId }: HostScope, subject: Subject, id: string): Promise<boolean> {
+  const table = { avatars: sql`avatars`, conversations: sql`conversations` }[subject];
+  const held = await rowsOf(tx)`
+    select id from ${table} where host_id = ${hostId} and id = ${id} for share skip locked`;
+  return held.length > 0;
 }
 
 /** What that job answered, if any of these hosts asked and it has not expired. */

@@ -23,6 +23,8 @@ export const refusals = {
   deadline: [408, 'The request exceeded its time limit'],
   'host-not-chosen': [409, 'The token spans several hosts: name one in choosenHostId'],
   'tests-running': [409, 'A test run is under way'],
+  'sub-avatar-missing': [409, 'sub-avatar does not exist'],
+  'sub-slug-taken': [409, 'Another avatar of the host has this sub_slug'],
   'flow-stale': [409, 'The flow was saved by somebody else meanwhile'],
   'body-too-large': [413, 'The body is larger than 1 MiB'],
   'body-not-supported': [415, 'The body must be sent as application/json'],

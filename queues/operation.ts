@@ -47,8 +47,17 @@ export interface Operation<Body = unknown, Data = unknown> {
   readonly scope: TokenScope | undefined;
   /** `one`: works on the host of the token, or on the one chosen; `all`: on every host of the token. */
   readonly hosts: 'one' | 'all';
+  /** A success is given again to the very same body, until its object is written to. */
+  readonly cache?: ReplyCache;
   /** Whether `Prefer: respond-async` is honoured. */
   readonly mayRespondAsync?: boolean;
+}
+
+export interface ReplyCache {
+  readonly seconds: number;
+  /** Of these objects the one whose id is in this field of the body. */
+  readonly of: 'avatars' | 'conversations';
+  readonly field: string;
 }
 
 export function operation<Body, Data>(declared: Operation<Body, Data>): Operation<Body, Data> {

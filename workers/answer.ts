@@ -1,10 +1,11 @@
 import { type Db, isDatabaseTrouble } from '../db/connection.ts';
-import { findReply, insertReply, type NewReply, type Reply } from '../db/replies.ts';
+import { findReply, holdStill, insertReply, type NewReply, type Reply } from '../db/replies.ts';
 import { type HostScope, withHost, withHosts } from '../db/with-hosts.ts';
 import type { Logger } from 'pino';
 import type { Answerer, JobRun } from '../queues/consumer.ts';
 import { failure, isFailure, isKept, type Outcome } from '../queues/failure.ts';
 import type { OperationName } from '../queues/operations/index.ts';
+import { cacheOf, cachedReplyOf } from './cached-reply.ts';
 import type { Handler, Handlers, HandlerJob } from './job.ts';
 
 /** Rolls the work back; carries what is answered instead. */
@@ -29,6 +30,7 @@ export function makeAnswerer(db: Db, handlers: Handlers, log: Logger): Answerer 
       try {
         return (
           (await earlierReply(db, run)) ??
+          (await cachedReply(db, run)) ??
           (await (handlers[run.operation as OperationName] as Handler<OperationName>)(jobOf(db, run)))
         );
       } catch (error) {
@@ -57,6 +59,7 @@ function jobOf(db: Db, run: JobRun): HandlerJob<OperationName> {
     body: run.body as never,
     hostId: run.caller.hostIds[0] ?? '',
     commit: work => committed(db, run, work),
+    read: work => withHost(db, hostOf(run), scope => read(scope, run, work)),
   };
 }
 
@@ -66,6 +69,27 @@ async function earlierReply(db: Db, run: JobRun): Promise<Outcome<unknown> | und
   if (!earlier?.isKept) return undefined;
   const isOther = run.idempotencyKey !== undefined && earlier.bodyHash !== run.bodyMac;
   return isOther ? failure('key-reused') : (earlier.outcome as Outcome<unknown>);
+}
+
+async function cachedReply(db: Db, run: JobRun): Promise<Outcome<unknown> | undefined> {
+  const cache = cacheOf(run);
+  if (!cache) return undefined;
+  const cached = await withHost(db, hostOf(run), ({ tx, hostId }) =>
+    findReply({ tx, hostIds: [hostId] }, cache.key),
+  );
+  return cached?.outcome as Outcome<unknown> | undefined;
+}
+
+async function read<T>(
+  scope: HostScope,
+  run: JobRun,
+  work: (scope: HostScope) => Promise<Outcome<T>>,
+): Promise<Outcome<T>> {
+  const cache = cacheOf(run);
+  const isStill = cache && (await holdStill(scope, cache.of, cache.about));
+  const outcome = await work(scope);
+  if (isStill && !isFailure(outcome)) await insertReply(scope, cachedReplyOf(run, cache, outcome));
+  return outcome;
 }
 
 async function committed<T>(
@@ -78,6 +102,9 @@ async function committed<T>(
       const outcome = await work(scope);
       if (isFailure(outcome) || !(await insertReply(scope, replyOf(run, outcome))))
         throw new TurnedDown(outcome);
+      const cache = cacheOf(run);
+      // The work wrote to the object, so that until this commits nobody else can.
+      if (cache) await insertReply(scope, cachedReplyOf(run, cache, outcome));
       return outcome;
     });
   } catch (error) {

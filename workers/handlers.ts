@@ -3,6 +3,8 @@ import type { Db } from '../db/connection.ts';
 import { generateAgent } from './agents/generate-agent.ts';
 import { listAgents } from './agents/list-agents.ts';
 import { findJob } from './jobs/find-job.ts';
+import { createSubAvatar } from './avatars/create-sub-avatar.ts';
+import { editAvatar } from './avatars/edit-avatar.ts';
 import { listAvatars } from './avatars/list-avatars.ts';
 import { appendMessage } from './conversations/append-message.ts';
 import { createConversation } from './conversations/create-conversation.ts';
@@ -26,7 +28,7 @@ import { saveMcpConfig } from './mcp/save-mcp-config.ts';
 import { makeTurnClaims } from './reasoning/claim-turn.ts';
 import { listModels } from './model/list-models.ts';
 import { makeModel } from './model/model.ts';
-import { makeModelDirectory } from './model/model-directory.ts';
+import { makeModelDirectory, type ModelDirectory } from './model/model-directory.ts';
 import { type ProviderSettings, providersOf } from './model/providers.ts';
 import { makeReason } from './reasoning/reason.ts';
 
@@ -61,21 +63,10 @@ export function makeHandlers(
     createConversation,
     updateConversation,
     appendMessage,
-    listAvatars: listAvatars(db),
-    listDatasets: listDatasets(db),
-    createDataset,
-    editDataset,
-    linkDatasetAvatar,
-    createChunk,
-    editChunk,
-    readChunks: readChunks(db),
-    listFlows: listFlows(db),
-    listFlowTemplates,
-    saveFlow,
+    ...catalogHandlers(db, directory),
     findJob: findJob(db),
     saveMcpConfig: saveMcpConfig(mcpSeal, mcpRules),
     listMcpConfigs: listMcpConfigs(db),
-    listModels: listModels(directory),
     receiveTicket: receiveRecords(db, 'tickets'),
     receiveDeal: receiveRecords(db, 'deals'),
     receiveObject: receiveRecords(db, 'objects'),
@@ -87,4 +78,24 @@ export function makeHandlers(
     claims.close();
   };
   return { handlers, close };
+}
+
+/** What stands around the assistant. */
+function catalogHandlers(db: Db, directory: ModelDirectory) {
+  return {
+    listAvatars: listAvatars(db),
+    editAvatar: editAvatar(directory),
+    createSubAvatar: createSubAvatar(directory),
+    listDatasets: listDatasets(db),
+    createDataset,
+    editDataset,
+    linkDatasetAvatar,
+    createChunk,
+    editChunk,
+    readChunks: readChunks(db),
+    listFlows: listFlows(db),
+    listFlowTemplates,
+    saveFlow,
+    listModels: listModels(directory),
+  } satisfies Partial<Handlers>;
 }

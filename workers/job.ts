@@ -13,9 +13,11 @@ export interface HandlerJob<N extends OperationName>
   /**
    * The only way to write: `work` and the reply are committed together, so that a job that is run again (after
    * a crash, or by a client's retry) gives the first run's reply instead of a second effect. When `work` refuses,
-   * or another run was first, nothing of it stays.
+   * or another run was first, nothing of it stays. Where the operation has a cache, `work` writes to its object.
    */
   commit<T>(work: (scope: HostScope) => Promise<Outcome<T>>): Promise<Outcome<T>>;
+  /** Reads in one transaction. Where the operation has a cache, this or `commit` is what fills it. */
+  read<T>(work: (scope: HostScope) => Promise<Outcome<T>>): Promise<Outcome<T>>;
 }
 
 export type Handler<N extends OperationName> = (job: HandlerJob<N>) => Promise<Outcome<DataOf<N>>>;

@@ -13,6 +13,7 @@ import { mcpConfigs } from './0012-mcp-configs.ts';
 import { searchIndex } from './0013-search-index.ts';
 import { searchPipeline } from './0014-search-pipeline.ts';
 import { processMetrics } from './0015-process-metrics.ts';
+import { cachedReplies } from './0016-cached-replies.ts';
 
 export interface Migration {
   readonly name: string;
@@ -36,4 +37,5 @@ export const migrations: readonly Migration[] = [
   { name: '0013-search-index', sql: searchIndex },
   { name: '0014-search-pipeline', sql: searchPipeline },
   { name: '0015-process-metrics', sql: processMetrics },
+  { name: '0016-cached-replies', sql: cachedReplies },
 ];

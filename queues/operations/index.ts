@@ -1,6 +1,6 @@
 import type { BodyOf as Body, DataOf as Data, Operation } from '../operation.ts';
 import { generateAgent, listAgents } from './agents.ts';
-import { listAvatars } from './avatars.ts';
+import { createSubAvatar, editAvatar, listAvatars } from './avatars.ts';
 import { createChunk, editChunk, readChunks } from './chunks.ts';
 import { appendMessage, createConversation, updateConversation } from './conversations.ts';
 import { createDataset, editDataset, linkDatasetAvatar, listDatasets } from './datasets.ts';
@@ -18,6 +18,8 @@ export const operations = {
   updateConversation,
   appendMessage,
   listAvatars,
+  editAvatar,
+  createSubAvatar,
   listDatasets,
   createDataset,
   editDataset,

@@ -1,5 +1,6 @@
 import type { BodyOf, OperationName } from '../../queues/operations/index.ts';
 import { SVC } from '../../queues/operations/paths.ts';
+import { avatarSamples } from './avatar-samples.ts';
 import { flowSamples } from './flow-samples.ts';
 import { intakeSamples } from './intake-samples.ts';
 import { knowledgeSamples } from './knowledge-samples.ts';
@@ -51,7 +52,7 @@ export const sampleBodies: { readonly [N in OperationName]: Sample<N> } = {
     author: 'human',
     name: 'Bia',
   }),
-  listAvatars: async (_service, { hostId, slug }) => ({ host_slug: slug, choosenHostId: hostId }),
+  ...avatarSamples,
   saveMcpConfig: async (service, tenant) => {
     const sample = {
       hostId: tenant.hostId,

@@ -3,6 +3,7 @@ import type { Db } from '../../db/connection.ts';
 import { findHost, type Host } from '../../db/hosts.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import type { Handler } from '../job.ts';
+import { linkedDatasetOf } from './linked-dataset.ts';
 
 export function listAvatars(db: Db): Handler<'listAvatars'> {
   return job =>
@@ -26,10 +27,6 @@ function avatarEntryOf(host: Host, avatar: AvatarWithDatasets) {
     avatarPicture: avatar.picture,
     avatar_id: avatar.id,
     sub_slug: avatar.subSlug,
-    datasets: avatar.datasets.map(({ datasetId, datasetName, expires }) => ({
-      dataset_id: datasetId,
-      dataset_name: datasetName,
-      expires: expires.toISOString(),
-    })),
+    datasets: avatar.datasets.map(linkedDatasetOf),
   };
 }

@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { PUBLIC, type Service, startService } from '../support/service.ts';
+
+const SVC = `${PUBLIC}/svcReasoning`;
+type Fields = Record<string, unknown>;
+
+describe('avatars', () => {
+  let service: Service;
+  let host_id: string;
+  before(async function () {
+    this.timeout(30_000);
+    service = await startService();
+    host_id = service.demo.hostId;
+    service.model.models = ['scripted', 'gpt-small', 'gpt-large'];
+  });
+  after(() => service.close());
+
+  let made = 0;
+  const create = (body: Fields, token = service.demo.token) =>
+    service.call(`${SVC}/createSubAvatarHelper`, { host_id, avatar_name: 'Bia', ...body }, { token });
+  const edit = (body: Fields, token = service.demo.token) =>
+    service.call(`${SVC}/editAvatarHelper`, { host_id, ...body }, { token });
+  const newAvatar = async (body: Fields = {}): Promise<Fields> =>
+    (await create({ sub_slug: `made-${(made += 1)}`, ...body })).body.data;
+  const listed = async (host_slug = 'demo', token = service.demo.token): Promise<Fields[]> => {
+    const { body } = await service.call(`${SVC}/avatarsListHelper`, { host_slug }, { token });
+    return body.data.avatarsAdminList.avatars;
+  };
+  const counts = async () =>
+    Promise.all(['avatars', 'dataset_avatars', 'replies'].map(table => service.db(table).count()));
+
+  describe('edited', () => {
+    const changes: readonly Fields[] = [
+      { avatar_name: 'Eva' },
+      { avatar_picture: 'https://a.example/eva.png' },
+      { avatar_picture: '' },
+      { prompt_envelop: 'Você é a Eva.' },
+      { prompt_envelop: '' },
+      { model: 'gpt-large' },
+      { model: '' },
+      {},
+    ];
+    for (const change of changes) {
+      it(`change ${JSON.stringify(change)} and keep all else`, async () => {
+        const given = { avatar_picture: 'https://a.example/x.png', prompt_envelop: 'Oi', model: 'gpt-small' };
+        const { datasets: _, ...avatar } = await newAvatar(given);
+        const { status, body } = await edit({ avatar_id: avatar['avatar_id'], ...change });
+        expect(status).to.equal(200);
+        expect(body.data).to.deep.equal({ ...avatar, ...change });
+      });
+    }
+
+    it('answer in the next turn as what they are now', async () => {
+      const { avatar_id, sub_slug } = await newAvatar();
+      await edit({ avatar_id, prompt_envelop: 'Fale como um pirata.', model: 'gpt-large' });
+      await service.ask('Oi?', { subSlug: sub_slug });
+      const { model, messages } = service.model.requests.at(-1) ?? {};
+      expect(model).to.equal('gpt-large');
+      expect(JSON.stringify(messages)).to.include('Fale como um pirata.');
+    });
+
+    it('are 409 where there is no such avatar, or it is another host’s', async () => {
+      const before = await counts();
+      const [foreign] = await listed('acme', service.acme.token);
+      for (const avatar_id of [randomUUID(), foreign?.['avatar_id']]) {
+        const { status, body } = await edit({ avatar_id, avatar_name: 'Eva' });
+        expect([status, body.message]).to.deep.equal([409, 'sub-avatar does not exist']);
+      }
+      expect(await counts()).to.deep.equal(before);
+    });
+  });
+
+  it('take no model that nobody has, and are told the nearest', async () => {
+    const { avatar_id } = await newAvatar();
+    const before = await counts();
+    for (const ask of [
+      edit({ avatar_id, model: 'gpt-lage' }),
+      create({ sub_slug: 'x9', model: 'gpt-lage' }),
+    ]) {
+      const { status, body } = await ask;
+      const [field] = body.data.fields;
+      expect([status, field.path]).to.deep.equal([400, 'model']);
+      expect(field.message).to.include('"gpt-large"').and.not.include('gpt-lage"');
+    }
+    expect(await counts()).to.deep.equal(before);
+  });
+
+  describe('made', () => {
+    it('have what was given and what is usual for the rest, and stand in the list', async () => {
+      const { status, body } = await create({ sub_slug: 'vestibular' });
+      const { avatar_id, ...rest } = body.data;
+      expect([status, body.message]).to.deep.equal([201, 'Created']);
+      expect(rest).to.deep.equal({
+        sub_slug: 'vestibular',
+        avatar_picture: '',
+        avatar_name: 'Bia',
+        prompt_envelop: '',
+        model: '',
+        datasets: [],
+      });
+      const found = (await listed()).find(each => each['avatar_id'] === avatar_id);
+      expect(found).to.include({ sub_slug: 'vestibular' });
+    });
+
+    it('inherit what is left out, the datasets too, and nothing that is given', async () => {
+      const [{ datasets } = { datasets: undefined }] = await listed();
+      const ids = (datasets as Fields[]).map(each => each['dataset_id']);
+      const given = { avatar_picture: 'p', prompt_envelop: 'Oi', model: 'gpt-small' };
+      const parent = await newAvatar({ ...given, dataset_ids: ids });
+      const { avatar_id } = parent;
+      expect(await newAvatar({ avatar_id })).to.deep.include({ ...given, datasets });
+      const own = { avatar_picture: '', prompt_envelop: 'Olá', model: '', dataset_ids: [] };
+      const { dataset_ids: _, ...ownFields } = own;
+      expect(await newAvatar({ avatar_id, ...own })).to.deep.include({ ...ownFields, datasets: [] });
+    });
+
+    it('read the datasets that they are linked to, each once', async () => {
+      const [{ datasets } = { datasets: undefined }] = await listed();
+      const [first] = datasets as Fields[];
+      const avatar = await newAvatar({ dataset_ids: [first?.['dataset_id'], first?.['dataset_id']] });
+      expect(avatar['datasets']).to.deep.equal([first]);
+      const { body } = await service.ask('Qual é o horário da secretaria?', {
+        subSlug: avatar['sub_slug'],
+        reasoningConfig: { svcCompleteLog: true },
+      });
+      expect(JSON.stringify(body.data.svcCompleteLog)).to.include('secretaria');
+    });
+
+    it('leave nothing where one of several datasets, or the avatar to inherit from, is not there', async () => {
+      const [{ datasets } = { datasets: undefined }] = await listed();
+      const [first] = datasets as Fields[];
+      const { token, hostId } = service.acme;
+      const theirs = { hostId, datasetName: 'Deles' };
+      const foreign = (await service.call(`${SVC}/createDatasetsHelper`, theirs, { token })).body.data.id;
+      const [avatar] = await listed('acme', token);
+      const before = await counts();
+      for (const missing of [randomUUID(), foreign]) {
+        const refused = await create({ sub_slug: 'none', dataset_ids: [first?.['dataset_id'], missing] });
+        expect([refused.status, refused.body.message]).to.deep.equal([404, 'Dataset not found']);
+      }
+      for (const avatar_id of [randomUUID(), avatar?.['avatar_id']]) {
+        const refused = await create({ sub_slug: 'none', avatar_id });
+        expect([refused.status, refused.body.message]).to.deep.equal([404, 'Avatar not found']);
+      }
+      expect(await counts()).to.deep.equal(before);
+    });
+
+    it('are 409 where the sub_slug is taken in this host, by many at once too, and free in another', async () => {
+      const at = { sub_slug: 'twice' };
+      const statuses = (await Promise.all([create(at), create(at), create(at)])).map(({ status }) => status);
+      expect(statuses).to.have.members([201, 409, 409]);
+      const { hostId, token } = service.acme;
+      expect((await create({ ...at, host_id: hostId }, token)).status).to.equal(201);
+    });
+
+    for (const sub_slug of ['', 'A', 'a', '-ab', 'a b', 'ab_', 'á1', `a${'b'.repeat(63)}`, 'ab\n']) {
+      it(`take no ${JSON.stringify(sub_slug)} for a sub_slug`, async () => {
+        const { status, body } = await create({ sub_slug });
+        expect([status, body.data.fields[0].path]).to.deep.equal([400, 'sub_slug']);
+      });
+    }
+  });
+});

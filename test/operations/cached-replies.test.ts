@@ -1,0 +1,257 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import type { Db } from '../../db/connection.ts';
+import { withHost } from '../../db/with-hosts.ts';
+import { updateAvatar } from '../../db/avatars.ts';
+import { makeLog } from '../../log.ts';
+import type { JobRun } from '../../queues/consumer.ts';
+import { operationNames, operationOf } from '../../queues/operations/index.ts';
+import { makeAnswerer } from '../../workers/answer.ts';
+import { cacheOf } from '../../workers/cached-reply.ts';
+import type { HandlerJob, Handlers } from '../../workers/job.ts';
+import { isWaitedFor } from '../support/is-waited-for.ts';
+import { bodySchemaOf } from '../support/operation-calls.ts';
+import { PUBLIC, type Service, startService } from '../support/service.ts';
+import type { Tenant } from '../support/tenant.ts';
+
+const SVC = `${PUBLIC}/svcReasoning`;
+type Fields = Record<string, unknown>;
+
+describe('a cached reply', () => {
+  let service: Service;
+  let db: Db;
+  let demo: Tenant;
+  let acme: Tenant;
+  before(async function () {
+    this.timeout(30_000);
+    service = await startService();
+    db = service.db;
+    demo = { ...service.demo, slug: 'demo' };
+    acme = { ...service.acme, slug: 'acme' };
+  });
+  after(() => service.close());
+
+  const edit = async (avatar_id: string, body: Fields, { hostId, token }: Tenant = demo): Promise<Fields> =>
+    (await service.call(`${SVC}/editAvatarHelper`, { host_id: hostId, avatar_id, ...body }, { token })).body
+      .data;
+  const newAvatar = async ({ hostId, token }: Tenant = demo): Promise<string> => {
+    const body = { host_id: hostId, sub_slug: `a${randomUUID()}`, avatar_name: 'Lia' };
+    return (await service.call(`${SVC}/createSubAvatarHelper`, body, { token })).body.data.avatar_id;
+  };
+  const cached = (avatar_id: string) => db('replies').where({ about: avatar_id });
+  /** To the microsecond. */
+  const writtenAt = async (id: string): Promise<string> =>
+    (await db('avatars').where({ id }).first(db.raw('updated_at::text as at'))).at;
+
+  it('answers the very same body without a second effect, for half an hour', async () => {
+    const id = await newAvatar();
+    const first = await edit(id, { avatar_name: 'Eva' });
+    const before = await writtenAt(id);
+    expect(await edit(id, { avatar_name: 'Eva' })).to.deep.equal(first);
+    expect(await writtenAt(id)).to.equal(before);
+    const [{ created_at, expires_at }] = await cached(id);
+    expect(Number(expires_at) - Number(created_at)).to.equal(30 * 60_000);
+    await cached(id).update({ expires_at: db.fn.now() });
+    expect(await edit(id, { avatar_name: 'Eva' })).to.deep.equal(first);
+    expect(await writtenAt(id)).to.not.equal(before);
+  });
+
+  it('is of that body alone: one field more, less or different is another question', async () => {
+    const id = await newAvatar();
+    const bodies = [
+      { avatar_name: 'Eva' },
+      { avatar_name: 'Eva', model: 'scripted' },
+      { avatar_name: 'Eva ' },
+      {},
+    ];
+    for (const body of bodies) {
+      const before = await writtenAt(id);
+      expect(await edit(id, body)).to.include(body);
+      expect(await writtenAt(id)).to.not.equal(before);
+    }
+  });
+
+  it('goes with any write to its object, whoever writes, and stays with a write to another', async () => {
+    const [id, other, theirs] = [await newAvatar(), await newAvatar(), await newAvatar(acme)];
+    await edit(id, { avatar_name: 'Eva' });
+    await edit(theirs, { avatar_name: 'Eva' }, acme);
+    await edit(other, { avatar_name: 'Bia' });
+    expect(await cached(id)).to.have.length(1);
+    await db('avatars').where({ id }).update({ name: 'Rui' });
+    expect(await cached(id)).to.have.length(0);
+    expect([await cached(other), await cached(theirs)].map(rows => rows.length)).to.deep.equal([1, 1]);
+    expect(await edit(id, { avatar_name: 'Eva' })).to.include({ avatar_name: 'Eva' });
+    await db('avatars').where({ id }).delete();
+    expect(await cached(id)).to.have.length(0);
+  });
+
+  it('is nobody’s who may not see its object', async () => {
+    const id = await newAvatar();
+    const body = { avatar_id: id, avatar_name: 'Eva' };
+    await edit(id, { avatar_name: 'Eva' });
+    const { status } = await service.call(
+      `${SVC}/editAvatarHelper`,
+      { ...body, host_id: acme.hostId },
+      { token: acme.token },
+    );
+    expect(status).to.equal(409);
+    const scopeless = await service.makeToken({ hostIds: [demo.hostId], scopes: ['reason'] });
+    const sent = { ...body, host_id: demo.hostId };
+    expect((await service.call(`${SVC}/editAvatarHelper`, sent, { token: scopeless })).status).to.equal(403);
+  });
+
+  it('does not stand in the way of a key: its answer is kept under it', async () => {
+    const id = await newAvatar();
+    const body = { host_id: demo.hostId, avatar_id: id, avatar_name: 'Eva' };
+    await edit(id, { avatar_name: 'Eva' });
+    const headers = { 'idempotency-key': randomUUID() };
+    const first = await service.call(`${SVC}/editAvatarHelper`, body, { headers });
+    await edit(id, { avatar_name: 'Rui' });
+    const again = await service.call(`${SVC}/editAvatarHelper`, body, { headers });
+    expect(again.body).to.deep.equal(first.body);
+    const other = await service.call(`${SVC}/editAvatarHelper`, { ...body, avatar_name: 'x' }, { headers });
+    expect(other.status).to.equal(422);
+  });
+
+  it('is true after any sequence of edits', async function () {
+    this.timeout(30_000);
+    const change = fc.constantFrom<Fields>(
+      {},
+      { avatar_name: 'Eva' },
+      { avatar_name: 'Rui' },
+      { prompt_envelop: 'Oi' },
+      { prompt_envelop: '', avatar_name: 'Rui' },
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(change, { minLength: 2, maxLength: 10 }), async changes => {
+        const id = await newAvatar();
+        let expected: Fields = { avatar_name: 'Lia', prompt_envelop: '' };
+        for (const each of changes) {
+          expected = { ...expected, ...each };
+          expect(await edit(id, each)).to.include(expected);
+        }
+      }),
+      { numRuns: 15 },
+    );
+  });
+
+  it('is true after many edits at once, and there is one at most', async () => {
+    const id = await newAvatar();
+    const names = ['Ana', 'Bia', 'Eva', 'Ana', 'Rui', 'Bia', 'Eva', 'Rui'];
+    await Promise.all(names.map(avatar_name => edit(id, { avatar_name })));
+    const rows = await cached(id);
+    const { name } = await db('avatars').where({ id }).first('name');
+    expect(rows.map(row => row.outcome.data.avatar_name)).to.deep.equal([name]);
+  });
+
+  describe('of what is only read', () => {
+    const run = (avatar_id: string): JobRun =>
+      ({
+        operation: 'editAvatar',
+        jobId: `k${randomUUID()}`,
+        body: { host_id: demo.hostId, avatar_id },
+        caller: { hostIds: [demo.hostId] },
+      }) as unknown as JobRun;
+    /** Answers with the avatar's name as it reads it; `meanwhile` happens after that. */
+    const answering = (meanwhile: () => Promise<unknown> = async () => {}) => {
+      const handler = (job: HandlerJob<'editAvatar'>) =>
+        job.read(async ({ tx }) => {
+          const { name } = await tx('avatars').where({ id: job.body.avatar_id }).first('name');
+          await meanwhile();
+          return { code: 200 as const, data: name };
+        });
+      const handlers = { editAvatar: handler } as unknown as Handlers;
+      const answerer = makeAnswerer(db, handlers, makeLog('test', 'silent'));
+      return async (id: string) => (await answerer.answer(run(id))) as { data: string };
+    };
+    const rename = (id: string, name: string) =>
+      withHost(db, demo.hostId, scope => updateAvatar(scope, id, { name }));
+
+    it('is kept, and given again until there is a write', async () => {
+      const id = await newAvatar();
+      expect((await answering()(id)).data).to.equal('Lia');
+      const unasked = () => Promise.reject(new Error('asked again'));
+      expect((await answering(unasked)(id)).data).to.equal('Lia');
+      await rename(id, 'Eva');
+      expect((await answering()(id)).data).to.equal('Eva');
+    });
+
+    it('does not outlive a write that came while it was read', async () => {
+      const id = await newAvatar();
+      let renaming: Promise<unknown> = Promise.resolve();
+      const meanwhile = async () => {
+        renaming = service.call(`${SVC}/editAvatarHelper`, {
+          host_id: demo.hostId,
+          avatar_id: id,
+          avatar_name: 'Eva',
+        });
+        await isWaitedFor(db);
+      };
+      expect((await answering(meanwhile)(id)).data).to.equal('Lia');
+      await renaming;
+      const rows = await cached(id);
+      expect(rows.map(row => row.outcome.data.avatar_name)).to.deep.equal(['Eva']);
+    });
+
+    it('is not kept while somebody writes, and does not wait for that', async () => {
+      const id = await newAvatar();
+      const writer = await db.transaction();
+      await writer('avatars').where({ id }).update({ name: 'Eva' });
+      expect((await answering()(id)).data).to.equal('Lia');
+      await writer.commit();
+      expect(await cached(id)).to.have.length(0);
+      expect((await answering()(id)).data).to.equal('Eva');
+    });
+
+    it('is not kept where there is no such object', async () => {
+      const handlers = {
+        editAvatar: (job: HandlerJob<'editAvatar'>) => job.read(async () => ({ code: 200, data: 'x' })),
+      } as unknown as Handlers;
+      const id = randomUUID();
+      await makeAnswerer(db, handlers, makeLog('test', 'silent')).answer(run(id));
+      expect(await cached(id)).to.have.length(0);
+    });
+  });
+
+  it('goes with a write to the conversation that it is about', async () => {
+    const id = await service.newConversation();
+    const reply = { host_id: demo.hostId, job_id: 'c1', operation: 'x', code: 200, kept: true };
+    await db('replies').insert({
+      ...reply,
+      outcome: '{}',
+      expires_at: db.raw(`now() + interval '1h'`),
+      about: id,
+    });
+    await service.ask('Oi?', { conversationId: id });
+    expect(await cached(id)).to.have.length(0);
+  });
+});
+
+describe('the place of a cached reply', () => {
+  const operation = 'editAvatar';
+  const keyOf = (body: unknown) => cacheOf({ operation, body })?.key;
+
+  it('is the same for the same body, another for any other, and never that of a job', () => {
+    const body = fc.record({ avatar_id: fc.uuid(), avatar_name: fc.string() });
+    fc.assert(
+      fc.property(body, body, (one, other) => {
+        expect(keyOf(structuredClone(one))).to.equal(keyOf(one));
+        expect(keyOf(one) === keyOf(other)).to.equal(JSON.stringify(one) === JSON.stringify(other));
+        expect(keyOf(one)).to.match(/^c[0-9a-f]{40}$/);
+      }),
+    );
+  });
+
+  it('is there for operations that declare a cache alone, which need the id that it is about', () => {
+    for (const name of operationNames) {
+      const { cache, hosts } = operationOf(name);
+      expect(cacheOf({ operation: name, body: {} }) !== undefined, name).to.equal(cache !== undefined);
+      if (!cache) continue;
+      const { properties, required } = bodySchemaOf(name);
+      expect(properties?.[cache.field]?.format, name).to.equal('uuid');
+      expect(required, name).to.include(cache.field);
+      expect(hosts, name).to.equal('one');
+    }
+  });
+});
