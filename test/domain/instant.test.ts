@@ -1,0 +1,55 @@
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { instantOf } from '../../workers/domain/instant.ts';
+
+const saoPaulo = 'America/Sao_Paulo';
+
+describe('a moment in a request', () => {
+  const meant: readonly [text: string, timeZone: string, iso: string][] = [
+    ['2026-12-31', saoPaulo, '2026-12-31T03:00:00.000Z'],
+    ['2026-12-31T18:30', saoPaulo, '2026-12-31T21:30:00.000Z'],
+    ['2026-12-31T18:30:05.5Z', saoPaulo, '2026-12-31T18:30:05.500Z'],
+    ['2026-12-31T18:30:00-0500', saoPaulo, '2026-12-31T23:30:00.000Z'],
+    ['2026-12-31T00:00:00+05:30', 'UTC', '2026-12-30T18:30:00.000Z'],
+    ['2026-12-31', 'UTC', '2026-12-31T00:00:00.000Z'],
+    // The clocks of Lisbon are changed in between.
+    ['2026-03-29', 'Europe/Lisbon', '2026-03-29T00:00:00.000Z'],
+    ['2026-03-29T12:00', 'Europe/Lisbon', '2026-03-29T11:00:00.000Z'],
+    ['2026-10-25T12:00', 'Europe/Lisbon', '2026-10-25T12:00:00.000Z'],
+    ['2024-02-29', 'Asia/Kolkata', '2024-02-28T18:30:00.000Z'],
+  ];
+  for (const [text, timeZone, iso] of meant) {
+    it(`${text} in ${timeZone} is ${iso}`, () => {
+      expect(instantOf(text, timeZone)?.toISOString()).to.equal(iso);
+    });
+  }
+
+  it('is none where the calendar has no such day, the day no such time, or the text another form', () => {
+    const texts = [
+      '',
+      '2026',
+      '2026-02-30',
+      '2026-13-01',
+      '2026-01-01T24:00',
+      '2026-01-01T12:60Z',
+      '2026-W01-1',
+    ];
+    for (const text of [
+      ...texts,
+      '2026-01-01T00:00+99:99',
+      '+002026-01-01',
+      '2026-01-01 00:00',
+      ' 2026-01-01',
+    ])
+      expect(instantOf(text, saoPaulo), text).to.equal(undefined);
+  });
+
+  it('is itself when it is written out with its offset', () => {
+    const year = { min: new Date('1900-01-01'), max: new Date('2999-12-31'), noInvalidDate: true };
+    fc.assert(
+      fc.property(fc.date(year), date => {
+        expect(instantOf(date.toISOString(), saoPaulo)?.getTime()).to.equal(date.getTime());
+      }),
+    );
+  });
+});

@@ -1,0 +1,197 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { setHost } from '../../db/hosts.ts';
+import { SVC } from '../../queues/operations/paths.ts';
+import { expectRefused } from '../support/contract.ts';
+import { type Answer, type CallOptions, type Service, startService } from '../support/service.ts';
+import { storedRows } from '../support/stored-rows.ts';
+
+const content = 'A secretaria abre às 8h.';
+
+describe('chunks', () => {
+  let service: Service;
+  let hostId: string;
+  let avatarId: string;
+  let datasetId: string;
+  before(async () => {
+    service = await startService();
+    hostId = service.demo.hostId;
+    const { body } = await call('avatarsListHelper', { host_slug: 'demo' });
+    avatarId = body.data.avatarsAdminList.avatars[0].avatar_id;
+  });
+  beforeEach(async () => {
+    datasetId = await newDataset();
+  });
+  after(() => service.close());
+
+  const call = (name: string, body: Record<string, unknown>, options: CallOptions = {}) =>
+    service.call(`${SVC}/${name}`, body, options);
+  const newDataset = async (datasetType = 'common_rag', datasetName = 'Manual'): Promise<string> => {
+    const wanted = { hostId, datasetName, datasetType, avatarIds: [avatarId] };
+    return (await call('createDatasetsHelper', wanted)).body.data.id;
+  };
+  const create = (more: Record<string, unknown> = {}, options: CallOptions = {}) =>
+    call('createChunkHelper', { host_id: hostId, dataset_id: datasetId, content, ...more }, options);
+  const edit = (id: string, more: Record<string, unknown> = {}, options: CallOptions = {}) =>
+    call('editChunkHelper', { id, host_id: hostId, dataset_id: datasetId, content, ...more }, options);
+  const read = async (more: Record<string, unknown> = {}) =>
+    (await call('chunkReadHelper', { hostId, avatar_id: avatarId, dataset_ids: [datasetId], ...more })).body
+      .data;
+  const stored = (id: string) => service.db('chunks').where({ id }).first();
+  const expectWrong = ({ status, body }: Answer, path: string, message: string | RegExp) => {
+    expect([status, body.data.fields?.length, body.data.fields?.[0].path]).to.deep.equal([400, 1, path]);
+    expect(body.data.fields[0].message).to.match(new RegExp(message));
+  };
+
+  it('are made in the dataset that is named, alone or in a list, and can be read from then on', async () => {
+    for (const dataset_id of [datasetId, [datasetId], datasetId.toUpperCase()]) {
+      const { status, body } = await create({ dataset_id });
+      expect([status, body.message]).to.deep.equal([201, 'Created']);
+      const { chunk_id, ...rest } = body.data;
+      expect(rest).to.deep.equal({ content, dataset_id: datasetId, host_id: hostId });
+      const ids = (await read({ question: 'Quando abre a secretaria?' })).map(idOf);
+      expect(ids).to.include(chunk_id);
+    }
+    expect(await read()).to.have.length(3);
+  });
+
+  it('are not made in two datasets, in none, or in one that is unknown or deleted', async () => {
+    const before = await storedRows(service.db);
+    for (const dataset_id of [[datasetId, datasetId], [], 'x', ['x'], null])
+      expect(wrongFieldsOf(await create({ dataset_id }))).to.match(/^400 dataset_id\b\S*$/);
+    expectRefused(await create({ dataset_id: randomUUID() }), 'dataset-not-found');
+    expect(await storedRows(service.db)).to.deep.equal(before);
+    await call('editDatasetHelper', { id: datasetId, hostId, deleted: true });
+    expectRefused(await create(), 'dataset-not-found');
+  });
+
+  it('hold as many characters as the host allows, whatever they are, and some text', async () => {
+    await setHost(service.db, 'demo', { chunkSizeLimit: 40 });
+    try {
+      expect((await create({ content: '🎓'.repeat(40) })).status).to.equal(201);
+      const { chunk_id } = (await create()).body.data;
+      for (const long of ['🎓'.repeat(41), 'á'.repeat(41), 'x'.repeat(100_000)]) {
+        expectWrong(await create({ content: long }), 'content', 'at most 40 characters');
+        expectWrong(await edit(chunk_id, { content: long }), 'content', 'at most 40 characters');
+      }
+      for (const empty of ['', ' \n\t']) expectWrong(await create({ content: empty }), 'content', '.');
+      expect((await stored(chunk_id)).content).to.equal(content);
+    } finally {
+      await setHost(service.db, 'demo', { chunkSizeLimit: 8_000 });
+    }
+  });
+
+  it('are counted in tokens, text that looks like the model’s own marks and endless words too', async () => {
+    for (const [text, tokens] of [
+      ['A secretaria abre às 8h.', 8],
+      ['<|endoftext|>', 7],
+      ['á'.repeat(8_000), 8_000],
+    ] as const) {
+      const { chunk_id } = (await create({ content: text })).body.data;
+      expect((await stored(chunk_id)).token_count, text.slice(0, 20)).to.equal(tokens);
+    }
+  });
+
+  it('are made once for one Idempotency-Key', async () => {
+    const headers = { 'idempotency-key': randomUUID() };
+    const asked = await Promise.all([1, 2, 3].map(() => create({}, { headers })));
+    expect(new Set(asked.map(({ body }) => body.data.chunk_id))).to.have.property('size', 1);
+    expect(await read()).to.have.length(1);
+  });
+
+  it('change in their text, their count and their writer, and stay in their dataset', async () => {
+    const { chunk_id } = (await create()).body.data;
+    const token = await service.makeToken({ hostIds: [hostId], name: 'CMS' });
+    const changed = 'A biblioteca abre às 7h30 e fecha às 22h.';
+    const { status, body } = await edit(chunk_id, { content: changed, dataset_id: [datasetId] }, { token });
+    expect([status, body.data]).to.deep.equal([
+      200,
+      { chunk_id, content: changed, dataset_id: datasetId, host_id: hostId },
+    ]);
+    const [entry] = await read();
+    expect(entry).to.include({ content: changed, user_name: 'CMS', token_count: 15 });
+    expect(await read({ question: 'biblioteca' })).to.have.length(1);
+    expect(await read({ question: 'secretaria' })).to.deep.equal([]);
+  });
+
+  it('are not moved to another dataset, known or not', async () => {
+    const { chunk_id } = (await create()).body.data;
+    const other = await newDataset();
+    const before = await storedRows(service.db);
+    for (const dataset_id of [other, [other], randomUUID()])
+      expectWrong(await edit(chunk_id, { dataset_id, content: 'x' }), 'dataset_id', 'the dataset that');
+    expect(await storedRows(service.db)).to.deep.equal(before);
+  });
+
+  it('are gone when they were removed, and cannot be changed any more', async () => {
+    const { chunk_id } = (await create()).body.data;
+    const removed = await edit(chunk_id, { deleted: true, content: 'x' });
+    expect([removed.status, removed.body.data.content]).to.deep.equal([200, content]);
+    expect(await read()).to.deep.equal([]);
+    expect(await read({ question: 'secretaria' })).to.deep.equal([]);
+    for (const deleted of [true, false]) expectRefused(await edit(chunk_id, { deleted }), 'chunk-not-found');
+    expectRefused(await edit(randomUUID()), 'chunk-not-found');
+  });
+
+  describe('with front-matter', () => {
+    const matter = '---\ncampus: São Paulo, Santos\n---\n# Biblioteca\n\nAbre às 7h.';
+
+    it('are read as they were written, and searched without it', async () => {
+      for (const type of ['filtered_rag', 'common_rag']) {
+        datasetId = await newDataset(type);
+        const { chunk_id } = (await create({ content: matter })).body.data;
+        expect(await stored(chunk_id)).to.deep.include({
+          content: matter,
+          body: '# Biblioteca\n\nAbre às 7h.',
+          filter: { campus: ['sao paulo', 'santos'] },
+        });
+        expect((await read({ question: 'Quando abre a biblioteca?' })).map(idOf)).to.deep.equal([chunk_id]);
+        expect(await read({ question: 'campus Santos' })).to.deep.equal([]);
+        await edit(chunk_id, { content });
+        expect(await stored(chunk_id)).to.include({ content, body: null, filter: null });
+      }
+    });
+
+    it('that is bad are refused in a filtered dataset, with its line, and nothing changes', async () => {
+      datasetId = await newDataset('filtered_rag');
+      const { chunk_id } = (await create({ content: matter })).body.data;
+      const before = await storedRows(service.db);
+      for (const [bad, line] of [
+        ['---\ncampus: a\nturno\n---\nx', 3],
+        ['---\ncampus:\n---\nx', 2],
+        ['---\ncampus: a\nx', 1],
+        ['---\n---\nx', 1],
+        ['---\ncampus: a\n---\n', 3],
+      ] as const) {
+        expectWrong(await create({ content: bad }), 'content', `^line ${line}: `);
+        expectWrong(await edit(chunk_id, { content: bad }), 'content', `^line ${line}: `);
+      }
+      expect(await storedRows(service.db)).to.deep.equal(before);
+    });
+
+    it('that is bad are plain text in a common dataset', async () => {
+      const rule = '---\nA biblioteca abre às 7h.\n---\nE fecha às 22h.';
+      const { chunk_id } = (await create({ content: rule })).body.data;
+      expect(await stored(chunk_id)).to.include({ content: rule, body: null, filter: null });
+    });
+  });
+
+  it('of another host are like none at all', async () => {
+    const { chunk_id } = (await create()).body.data;
+    const { hostId: host_id, token } = service.acme;
+    const before = await storedRows(service.db);
+    expectRefused(await edit(chunk_id, { host_id }, { token }), 'chunk-not-found');
+    expectRefused(await create({ host_id }, { token }), 'dataset-not-found');
+    const asked = { hostId: host_id, avatar_id: avatarId, dataset_ids: [datasetId] };
+    expectRefused(await call('chunkReadHelper', asked, { token }), 'avatar-not-found');
+    expect(await storedRows(service.db)).to.deep.equal(before);
+  });
+});
+
+function idOf({ chunk_id }: { readonly chunk_id: string }): string {
+  return chunk_id;
+}
+
+function wrongFieldsOf({ status, body }: Answer): string {
+  return `${status} ${body.data.fields?.map(({ path }: { readonly path: string }) => path).join(' ')}`;
+}

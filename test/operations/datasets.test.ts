@@ -1,0 +1,204 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { insertAvatar } from '../../db/avatars.ts';
+import { setHost } from '../../db/hosts.ts';
+import { withHost } from '../../db/with-hosts.ts';
+import { SVC } from '../../queues/operations/paths.ts';
+import { expectRefused } from '../support/contract.ts';
+import { type CallOptions, type Service, startService } from '../support/service.ts';
+import { storedRows } from '../support/stored-rows.ts';
+
+const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
+const uuid = /^[0-9a-f-]{36}$/;
+
+describe('datasets', () => {
+  let service: Service;
+  let hostId: string;
+  before(async () => {
+    service = await startService();
+    hostId = service.demo.hostId;
+  });
+  after(() => service.close());
+
+  const call = (name: string, body: Record<string, unknown>, options: CallOptions = {}) =>
+    service.call(`${SVC}/${name}`, body, options);
+  const newAvatar = async () => {
+    const subSlug = `a${randomUUID()}`;
+    const avatar = await withHost(service.db, hostId, scope => insertAvatar(scope, { subSlug, name: 'Eva' }));
+    return avatar?.id ?? '';
+  };
+  const create = async (more: Record<string, unknown> = {}) =>
+    (await call('createDatasetsHelper', { hostId, datasetName: 'Manual', ...more })).body.data;
+  const edit = (id: string, change: Record<string, unknown>) =>
+    call('editDatasetHelper', { id, hostId, ...change });
+  const link = (datasetId: string, avatarId: string) =>
+    call('linkDatasetAvatarHelper', { datasetId, avatarId });
+  const listedFor = async (avatarIds?: string[]): Promise<string[]> => {
+    const { body } = await call('datasetsListHelper', { hostId, ...(avatarIds ? { avatarIds } : {}) });
+    return body.data.map((dataset: { id: string }) => dataset.id);
+  };
+  const readBy = async (avatar_id: string, datasetId: string): Promise<number> => {
+    const { body } = await call('chunkReadHelper', { hostId, avatar_id, dataset_ids: [datasetId] });
+    return body.data.length;
+  };
+  const teach = (dataset_id: string) =>
+    call('createChunkHelper', { host_id: hostId, dataset_id, content: 'A secretaria abre às 8h.' });
+
+  it('are made common, visible and lasting unless something else is said', async () => {
+    const { id, created_at, updated_at, ...rest } = await create();
+    expect(id).to.match(uuid);
+    expect([created_at, updated_at]).to.satisfy((times: string[]) => times.every(time => iso.test(time)));
+    expect(rest).to.deep.equal({
+      dataset_name: 'Manual',
+      dataset_type: 'common_rag',
+      visible: true,
+      deleted: false,
+      expires: '2100-01-01T00:00:00.000Z',
+    });
+    const filtered = await create({ datasetType: 'filtered_rag', expires: '2031-05-01T12:00:00-03:00' });
+    expect(filtered).to.include({ dataset_type: 'filtered_rag', expires: '2031-05-01T15:00:00.000Z' });
+  });
+
+  it('expire at the local midnight of the host where a day alone is given', async () => {
+    await setHost(service.db, 'demo', { timeZone: 'America/Sao_Paulo' });
+    expect((await create({ expires: '2031-05-01' })).expires).to.equal('2031-05-01T03:00:00.000Z');
+    expect((await create({ expires: '0000-01-01T00:00Z' })).expires).to.equal('0000-01-01T00:00:00.000Z');
+    expect((await create({ expires: '9999-12-31' })).expires).to.equal('9999-12-31T03:00:00.000Z');
+  });
+
+  it('are not made, nor changed, with a day that no calendar has', async () => {
+    const { id } = await create();
+    const before = await storedRows(service.db);
+    for (const expires of ['2031-02-30', '2031-W05', '2031-05-01T24:00:00Z', 'amanhã', '']) {
+      const named = { hostId, expires };
+      for (const answer of [
+        await call('createDatasetsHelper', { ...named, datasetName: 'Manual' }),
+        await edit(id, { expires }),
+      ]) {
+        expect(answer.status, expires).to.equal(400);
+        expect(answer.body.data.fields).to.have.length(1).and.have.nested.property('[0].path', 'expires');
+      }
+    }
+    expect(await storedRows(service.db)).to.deep.equal(before);
+  });
+
+  it('are linked to all avatars that are named, each once', async () => {
+    const [first, second] = [await newAvatar(), await newAvatar()];
+    const { id } = await create({ avatarIds: [first, second, first, second.toUpperCase()] });
+    expect([await listedFor([first]), await listedFor([second])]).to.deep.equal([[id], [id]]);
+    expect(await service.db('dataset_avatars').where({ dataset_id: id })).to.have.length(2);
+  });
+
+  it('are not made at all where one of several avatars is unknown or another host’s', async () => {
+    const { body } = await service.call(
+      `${SVC}/avatarsListHelper`,
+      { host_slug: 'acme' },
+      { token: service.acme.token },
+    );
+    const foreign = body.data.avatarsAdminList.avatars[0].avatar_id;
+    const [known, other] = [await newAvatar(), await newAvatar()];
+    const before = await storedRows(service.db);
+    for (const unknown of [randomUUID(), foreign]) {
+      const wanted = { hostId, datasetName: 'Manual', avatarIds: [known, unknown, other] };
+      expectRefused(await call('createDatasetsHelper', wanted), 'avatar-not-found');
+    }
+    expect(await storedRows(service.db)).to.deep.equal(before);
+  });
+
+  it('are made once for one Idempotency-Key', async () => {
+    const avatarId = await newAvatar();
+    const wanted = { hostId, datasetName: 'Manual', avatarIds: [avatarId] };
+    const headers = { 'idempotency-key': randomUUID() };
+    const asked = await Promise.all([1, 2, 3].map(() => call('createDatasetsHelper', wanted, { headers })));
+    expect(new Set(asked.map(({ body }) => body.data.id))).to.have.property('size', 1);
+    expect(await listedFor([avatarId])).to.have.length(1);
+  });
+
+  it('are listed by name, hidden and expired ones too, deleted ones not, with five fields each', async () => {
+    const avatarIds = [await newAvatar()];
+    const names = ['c', 'a', 'b', 'd'];
+    const ids = new Map<string, string>();
+    for (const datasetName of names) ids.set(datasetName, (await create({ datasetName, avatarIds })).id);
+    await edit(ids.get('a') ?? '', { visible: false });
+    await edit(ids.get('b') ?? '', { expires: '2001-01-01' });
+    await edit(ids.get('d') ?? '', { deleted: true });
+    const { body } = await call('datasetsListHelper', { hostId, avatarIds });
+    expect(body.data.map((each: { dataset_name: string }) => each.dataset_name)).to.deep.equal([
+      'a',
+      'b',
+      'c',
+    ]);
+    const fields = ['id', 'dataset_name', 'dataset_type', 'created_at', 'updated_at'];
+    for (const each of body.data) expect(each).to.have.all.keys(fields);
+    expect(await listedFor()).to.include.members([ids.get('a'), ids.get('b'), ids.get('c')]);
+    expect(await listedFor([])).to.deep.equal([]);
+    expect(await listedFor([randomUUID()])).to.deep.equal([]);
+  });
+
+  it('change in what is given and nothing else, and come back whole when they were deleted', async () => {
+    const avatarId = await newAvatar();
+    const made = await create({ avatarIds: [avatarId], datasetType: 'filtered_rag' });
+    await teach(made.id);
+    const renamed = (await edit(made.id, { datasetName: 'Guia' })).body.data;
+    expect(renamed).to.deep.equal({ ...made, dataset_name: 'Guia', updated_at: renamed.updated_at });
+    for (const [change, readable] of [
+      [{ visible: false }, 0],
+      [{ visible: true }, 1],
+      [{ deleted: true }, 0],
+      [{ deleted: false }, 1],
+      [{ expires: '2001-01-01' }, 0],
+      [{ expires: '2101-01-01' }, 1],
+    ] as const) {
+      expect((await edit(made.id, change)).status).to.equal(200);
+      expect(await readBy(avatarId, made.id), JSON.stringify(change)).to.equal(readable);
+    }
+    expectRefused(await edit(randomUUID(), { visible: false }), 'dataset-not-found');
+  });
+
+  describe('and the avatars that read them', () => {
+    it('are linked once, and the second time changes nothing', async () => {
+      const [{ id: datasetId }, avatarId] = [await create(), await newAvatar()];
+      const first = await link(datasetId, avatarId);
+      const { id, created_at, updated_at, ...rest } = first.body.data;
+      expect([id, created_at, updated_at].join(' ')).to.match(/^\S{36} \S+Z \S+Z$/);
+      expect(rest).to.deep.equal({
+        dataset_name: 'Manual',
+        avatar_id: avatarId,
+        avatar_name: 'Eva',
+        dataset_id: datasetId,
+        visible: true,
+        deleted: false,
+      });
+      expect((await link(datasetId, avatarId)).body).to.deep.equal(first.body);
+    });
+
+    it('are linked once however many ask at once', async () => {
+      const [{ id: datasetId }, avatarId] = [await create(), await newAvatar()];
+      const answers = await Promise.all(Array.from({ length: 20 }, () => link(datasetId, avatarId)));
+      expect(new Set(answers.map(({ status }) => status))).to.deep.equal(new Set([200]));
+      expect(new Set(answers.map(({ body }) => JSON.stringify(body)))).to.have.property('size', 1);
+      expect(await service.db('dataset_avatars').where({ dataset_id: datasetId })).to.have.length(1);
+    });
+
+    it('are linked by the same link, readable again, after it was deleted or hidden', async () => {
+      const [{ id: datasetId }, avatarId] = [await create(), await newAvatar()];
+      await teach(datasetId);
+      const { id } = (await link(datasetId, avatarId)).body.data;
+      for (const change of [{ deleted: true }, { visible: false }, { deleted: true, visible: false }]) {
+        await service.db('dataset_avatars').where({ id }).update(change);
+        expect(await readBy(avatarId, datasetId)).to.equal(0);
+        const again = (await link(datasetId, avatarId)).body.data;
+        expect(again).to.include({ id, visible: true, deleted: false });
+        expect(await readBy(avatarId, datasetId)).to.equal(1);
+      }
+    });
+
+    it('are not linked where either is unknown, or the dataset deleted', async () => {
+      const [{ id: datasetId }, avatarId] = [await create(), await newAvatar()];
+      expectRefused(await link(randomUUID(), avatarId), 'dataset-not-found');
+      expectRefused(await link(datasetId, randomUUID()), 'avatar-not-found');
+      await edit(datasetId, { deleted: true });
+      expectRefused(await link(datasetId, avatarId), 'dataset-not-found');
+    });
+  });
+});
