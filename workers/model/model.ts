@@ -90,12 +90,13 @@ export function makeModel({ directory, defaultModel }: ModelParts): Model {
 
   return {
     async complete(wanted, messages, options) {
-      const { signal } = options;
+      // One of its own: the client leaves a listener with each call, and a turn has many.
+      const signal = AbortSignal.any([options.signal]);
       const model = wanted ?? defaultModel;
       if (!model) return undefined;
       try {
         // The pause before another try does not end with the signal: nobody may wait for it.
-        return await Promise.race([asked(model, messages, options), aborted(signal)]);
+        return await Promise.race([asked(model, messages, { ...options, signal }), aborted(signal)]);
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof Error) return undefined;

@@ -1,0 +1,276 @@
+import { expect } from 'chai';
+import { type FlowStep, updateFlow } from '../../db/flows.ts';
+import { withHost } from '../../db/with-hosts.ts';
+import { saidIn } from '../support/conversation-records.ts';
+import {
+  call,
+  fail,
+  type ModelRequest,
+  type ModelScript,
+  rounds,
+  say,
+  toldIn,
+} from '../support/scripted-model.ts';
+import { type Service, startService } from '../support/service.ts';
+import { makeAgent, steeredAvatar } from '../support/steered-avatar.ts';
+
+type Step = Pick<FlowStep, 'type'> & Partial<FlowStep>;
+
+describe('a flow', () => {
+  let service: Service;
+  let conversationId: string;
+  let home: { db: Service['db']; hostId: string };
+  before(async () => {
+    service = await startService();
+    home = { db: service.db, hostId: service.demo.hostId };
+  });
+  beforeEach(async () => {
+    conversationId = await service.newConversation();
+  });
+  after(() => service.close());
+
+  const steer = async (steps: readonly Step[], options: { model?: string } = {}) => {
+    const { subSlug, flow } = await steeredAvatar(home, steps, options);
+    const ask = async (script: ModelScript, more: Record<string, unknown> = {}) => {
+      service.model.script(script);
+      const from = service.model.requests.length;
+      const { status, body } = await service.ask('Oi?', {
+        conversationId,
+        subSlug,
+        reasoningConfig: { svcCompleteLog: true },
+        ...more,
+      });
+      const requests = service.model.requests.slice(from);
+      return { status, data: body.data, receipt: body.data?.svcCompleteLog?.[0], requests };
+    };
+    return { flow, ask };
+  };
+  const systemIn = (request: ModelRequest | undefined) =>
+    (request?.messages ?? [])
+      .filter(({ role }) => role === 'system')
+      .map(({ content }) => content)
+      .join('\n\n');
+  const offeredIn = (request: ModelRequest | undefined) =>
+    new Map(request?.tools?.map(({ function: offered }) => [offered.name, offered]));
+  const answerOf = ({ data }: { data: { assistantResponse: { string: string } } }) =>
+    data.assistantResponse.string;
+
+  it('puts its instructions into the prompt, in their order', async () => {
+    const { ask } = await steer([
+      { type: 'notification-conversation', content: 'Primeiro, cumprimente.' },
+      { type: 'notification-trigger', content: 'Fala de bolsas', description: 'Cite o ProUni.' },
+      { type: 'notification-conversation', content: 'Por fim, convide.' },
+    ]);
+    const { requests, receipt } = await ask(say('Certo.'));
+    expect(systemIn(requests[0])).to.match(
+      /Primeiro, cumprimente\.[^]*Fala de bolsas\s+Cite o ProUni\.[^]*Por fim, convide\./,
+    );
+    expect(receipt.flow.steps.map((step: { outcome: string }) => step.outcome)).to.deep.equal([
+      'done',
+      'done',
+      'done',
+    ]);
+  });
+
+  it('has its message said once, word for word, before the answer', async () => {
+    const { ask } = await steer([{ type: 'message', content: 'Bem-vinda à **Horizonte**!' }]);
+    const first = await ask(say('Em que posso ajudar?'));
+    expect(answerOf(first)).to.equal('Bem-vinda à **Horizonte**!\n\nEm que posso ajudar?');
+    expect(first.data.assistantResponse.wppParsed).to.deep.equal([
+      { type: 'text', content: 'Bem-vinda à *Horizonte*!\n\nEm que posso ajudar?' },
+    ]);
+    expect(systemIn(first.requests[0])).to.include('Bem-vinda');
+    const second = await ask(say('Sim?'));
+    expect(answerOf(second)).to.equal('Sim?');
+    expect(second.receipt.flow.steps).to.deep.equal([
+      { step: 0, type: 'message', outcome: 'skipped', reason: 'done before' },
+    ]);
+    expect(await saidIn(service.db, conversationId)).to.include(
+      'assistant: Bem-vinda à **Horizonte**!\n\nEm que posso ajudar?',
+    );
+    conversationId = await service.newConversation();
+    expect(answerOf(await ask(say('Sim?')))).to.match(/^Bem-vinda/);
+  });
+
+  it('repeats what may repeat, and does once what may not', async () => {
+    const { ask } = await steer([
+      { type: 'message', content: 'Sempre.', canRepeat: true },
+      { type: 'notification-conversation', content: 'Uma vez.', canRepeat: false },
+      { type: 'notification-conversation', content: 'Toda vez.' },
+    ]);
+    const [first, second] = [await ask(say('Um.')), await ask(say('Dois.'))];
+    expect([answerOf(first), answerOf(second)]).to.deep.equal(['Sempre.\n\nUm.', 'Sempre.\n\nDois.']);
+    expect(systemIn(first.requests[0])).to.include('Uma vez.').and.include('Toda vez.');
+    expect(systemIn(second.requests[0])).to.not.include('Uma vez.');
+    expect(systemIn(second.requests[0])).to.include('Toda vez.');
+  });
+
+  it('has not done what it does once when the turn found no answer, nor twice what a retry asks for', async () => {
+    const { ask } = await steer([{ type: 'message', content: 'Olá!' }]);
+    expect((await ask(fail(401))).status).to.equal(503);
+    expect(answerOf(await ask(say('Um.')))).to.equal('Olá!\n\nUm.');
+    const done = await service.db('flow_steps_done').where('conversation_id', conversationId);
+    expect(done).to.have.length(1);
+  });
+
+  it('remembers what was done when its steps were moved, and does anew what says something else', async () => {
+    const { flow, ask } = await steer([{ type: 'message', content: 'Olá!' }]);
+    await ask(say('Um.'));
+    const save = (steps: Step[]) =>
+      withHost(service.db, service.demo.hostId, scope =>
+        updateFlow(scope, flow.id, {
+          ...flow,
+          steps: steps.map(step => ({ content: '', description: '', ...step })),
+          savedBy: null,
+        }),
+      );
+    await save([
+      { type: 'notification-conversation', content: 'Seja breve.' },
+      { type: 'message', content: 'Olá!' },
+    ]);
+    const moved = await ask(say('Dois.'));
+    expect(answerOf(moved)).to.equal('Dois.');
+    expect(moved.receipt.flow).to.include({ id: flow.id, version: 2 });
+    await save([{ type: 'message', content: 'Olá de novo!' }]);
+    expect(answerOf(await ask(say('Três.')))).to.equal('Olá de novo!\n\nTrês.');
+  });
+
+  it('hands over, or ends, when the model finds its condition met', async () => {
+    const { ask } = await steer([
+      { type: 'handoff', content: 'A pessoa reclama do atendimento' },
+      { type: 'end', content: 'A pessoa se despede' },
+    ]);
+    const { requests, data } = await ask(say('Certo.'));
+    const offered = offeredIn(requests[0]);
+    expect(offered.get('handoff')?.description).to.include('A pessoa reclama do atendimento');
+    expect(offered.get('end')?.description).to.include('A pessoa se despede');
+    expect(data.askHumanHelp).to.equal(false);
+    await ask(rounds(call([['end']]), say('Até logo!')));
+    const kept = () => service.db('conversations').where('id', conversationId).first();
+    expect(await kept()).to.include({ closed: true, ask_human_help: false });
+    const handed = await ask(rounds(call([['handoff']]), say('Um momento.')));
+    expect(handed.data.askHumanHelp).to.equal(true);
+    expect(handed.receipt.handover).to.deep.equal({ by: 'flow', reason: 'flow_step', step: 0 });
+    expect(await kept()).to.include({ closed: false, ask_human_help: true });
+  });
+
+  it('wins with its model over the avatar’s own', async () => {
+    const { ask } = await steer([{ type: 'notification-conversation', content: 'x' }], { model: 'do-fluxo' });
+    expect((await ask(say('Certo.'))).requests[0]?.model).to.equal('do-fluxo');
+  });
+
+  it('leaves out a step of a type that nobody knows, with a line in the log', async () => {
+    const { flow, ask } = await steer([
+      { type: 'webhook', content: 'https://x.example' },
+      { type: 'message', content: 'Olá!' },
+    ]);
+    const turn = await ask(say('Certo.'));
+    expect(answerOf(turn)).to.equal('Olá!\n\nCerto.');
+    expect(turn.receipt.flow.steps).to.deep.equal([
+      { step: 0, type: 'webhook', outcome: 'skipped', reason: 'unknown type' },
+      { step: 1, type: 'message', outcome: 'done' },
+    ]);
+    const line = service.logged.find(each => each.includes(flow.id) && each.includes('webhook'));
+    expect(JSON.parse(line ?? '{}')).to.include({ step: 0, type: 'webhook', version: 1 });
+  });
+
+  it('lets its conditions be judged by what is known of the conversation', async () => {
+    const { ask } = await steer([{ type: 'handoff', content: 'O campus é o Norte' }]);
+    const { requests } = await ask(say('Certo.'), { globalData: { campus: 'Norte' } });
+    expect(systemIn(requests[0])).to.include('{"campus":"Norte"}');
+  });
+
+  describe('with agents', () => {
+    const answer = { curso: 'Direito', semestre: 2 };
+
+    it('offers those that its steps name, under their conditions and with their schemas, and no others', async () => {
+      const [lead, other] = [await makeAgent(home, 'lead-a'), await makeAgent(home, 'lead-b')];
+      const gone = { agentName: 'lead-x', schemaName: 'x' };
+      const { ask } = await steer([
+        { type: 'notification-trigger', content: 'Quer se matricular', agents: [lead, gone] },
+        { type: 'webhook', agents: [other] },
+      ]);
+      const { requests, receipt } = await ask(say('Certo.'));
+      const offered = offeredIn(requests[0]);
+      expect([...offered.keys()])
+        .to.include('lead-a')
+        .and.not.include.members(['lead-b', 'lead-x']);
+      expect(offered.get('lead-a')?.description).to.match(/^Anota o interesse\.\n.*Quer se matricular$/);
+      expect(offered.get('lead-a')?.parameters['required']).to.deep.equal(['curso']);
+      expect(receipt.flow.missingAgents).to.deep.equal(['lead-x']);
+    });
+
+    it('stores what they were given, once that meets their schemas', async () => {
+      const lead = await makeAgent(home, 'lead-c');
+      const { ask } = await steer([
+        { type: 'notification-conversation', content: 'Seja breve.' },
+        { type: 'notification-trigger', content: 'Quer se matricular', agents: [lead] },
+      ]);
+      const { data, receipt } = await ask(rounds(call([['lead-c', answer]], '', 30), say('Anotei.')));
+      expect(data.jsonArray).to.deep.equal([{ ...lead, data: answer }]);
+      const [run, ...others] = data.agentsLog;
+      expect(others).to.deep.equal([]);
+      expect(run).to.include({ agentName: 'lead-c', step: 1, status: 'done', tokens: 30 });
+      expect(new Date(run.startedAt).toISOString()).to.equal(run.startedAt);
+      expect(run.durationMs).to.be.a('number').at.least(0);
+      expect(receipt.agents).to.deep.equal(data.agentsLog);
+      expect(receipt.flow.steps[1].outcome).to.equal('done');
+    });
+
+    it('tells the model what was wrong, takes it repaired, and counts that as one run', async () => {
+      const lead = await makeAgent(home, 'lead-d');
+      const { ask } = await steer([{ type: 'agent', agents: [lead] }]);
+      const wrong = call([['lead-d', { curso: 7, turno: 'noite' }]], '', 10);
+      const { data, requests } = await ask(rounds(wrong, call([['lead-d', answer]], '', 20), say('Anotei.')));
+      expect(toldIn(requests[1])[0])
+        .to.match(/^Erro: .*\/curso must be string/)
+        .and.include('turno');
+      expect(data.jsonArray).to.deep.equal([{ ...lead, data: answer }]);
+      expect(data.agentsLog).to.have.length(1);
+      expect(data.agentsLog[0]).to.include({ status: 'done', tokens: 30 });
+    });
+
+    it('gives an agent up that is not repaired at once, with its error in the log', async () => {
+      const lead = await makeAgent(home, 'lead-e');
+      const { ask } = await steer([{ type: 'agent', agents: [lead], canRepeat: false }]);
+      const wrong = call([['lead-e', {}]]);
+      const { data, requests } = await ask(rounds(wrong, wrong, call([['lead-e', answer]]), say('Não deu.')));
+      expect(toldIn(requests[3])[0]).to.match(/não pode mais ser chamada/);
+      expect(data.jsonArray).to.deep.equal([]);
+      expect(data.agentsLog).to.have.length(1);
+      expect(data.agentsLog[0]).to.include({ agentName: 'lead-e', status: 'failed' });
+      expect(data.agentsLog[0].error).to.be.a('string').that.includes('curso');
+      expect(offeredIn((await ask(say('Certo.'))).requests[0]).has('lead-e')).to.equal(true);
+    });
+
+    it('offers an agent that may not repeat until it has run', async () => {
+      const lead = await makeAgent(home, 'lead-f');
+      const { ask } = await steer([
+        { type: 'notification-trigger', content: 'Quer', agents: [lead], canRepeat: false },
+      ]);
+      const isOffered = async (script: ModelScript) =>
+        offeredIn((await ask(script)).requests[0]).has('lead-f');
+      expect(await isOffered(say('Certo.'))).to.equal(true);
+      expect(await isOffered(rounds(call([['lead-f', answer]]), say('Anotei.')))).to.equal(true);
+      expect(await isOffered(say('Certo.'))).to.equal(false);
+    });
+
+    it('runs several of one answer side by side, each with its own entry', async () => {
+      const [one, two] = [await makeAgent(home, 'lead-g'), await makeAgent(home, 'lead-h')];
+      const { ask } = await steer([{ type: 'agent', agents: [one, two] }]);
+      const both = call([
+        ['lead-g', answer],
+        ['lead-h', { curso: 'Letras\u0000' }],
+      ]);
+      const { data } = await ask(rounds(both, say('Anotei.')));
+      expect(data.jsonArray).to.deep.equal([
+        { ...one, data: answer },
+        { ...two, data: { curso: 'Letras' } },
+      ]);
+      expect(data.agentsLog.map((run: { agentName: string }) => run.agentName)).to.deep.equal([
+        'lead-g',
+        'lead-h',
+      ]);
+    });
+  });
+});
