@@ -1,9 +1,11 @@
+import { setAgent, setSchema } from './agents.ts';
 import { insertAvatar } from './avatars.ts';
 import { insertChunk } from './chunks.ts';
 import type { Db } from './connection.ts';
 import { insertDataset, linkDataset } from './datasets.ts';
 import { createHost } from './hosts.ts';
 import { rowsOf } from './rows-of.ts';
+import { demoAgents, demoSchemas } from './seed/agents.ts';
 import { joining } from './seed/joining.ts';
 import { paying } from './seed/paying.ts';
 import { studying } from './seed/studying.ts';
@@ -23,8 +25,8 @@ Se a informação não estiver no material, diga que não a encontrou e ofereça
 Trate a pessoa pelo nome quando o souber.`;
 
 /**
- * Puts two hosts into a database that has none, so that there is something to talk to: `demo`, with the knowledge of
- * an imaginary university, and `acme`, bare. Nothing is made, and nothing given, where there is a host already.
+ * Puts two hosts into a database that has none, so that there is something to talk to: `demo`, with the knowledge and
+ * the agents of an imaginary university, and `acme`, bare. Nothing is made, and nothing given, where there is a host already.
  */
 export async function seed(db: Db): Promise<SeededHost[]> {
   return db.transaction(async tx => {
@@ -33,6 +35,8 @@ export async function seed(db: Db): Promise<SeededHost[]> {
     if (taken.length > 0) return [];
     const demo = await makeHost(tx, 'demo', 'Universidade Horizonte', 'Lia', demoPrompt);
     const chunks = await teach(demo.scope, demo.avatarId, [...studying, ...paying, ...joining]);
+    for (const schema of demoSchemas) await setSchema(demo.scope, schema);
+    for (const agent of demoAgents) await setAgent(demo.scope, agent);
     const acme = await makeHost(tx, 'acme', 'Acme', 'Ana', '');
     return [
       { hostId: demo.scope.hostId, slug: 'demo', avatarId: demo.avatarId, chunks },

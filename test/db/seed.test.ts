@@ -1,9 +1,11 @@
 import { expect } from 'chai';
+import { findAgents, listAgents, listSchemas } from '../../db/agents.ts';
 import { listAvatarsWithDatasets } from '../../db/avatars.ts';
 import { searchChunks } from '../../db/chunks.ts';
 import { findHostBySlug, listHosts } from '../../db/hosts.ts';
 import { seed } from '../../db/seed.ts';
 import { withHost } from '../../db/with-hosts.ts';
+import { schemaProblems } from '../../workers/domain/schema-problems.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 
 describe('seed', () => {
@@ -26,6 +28,19 @@ describe('seed', () => {
     expect((await listHosts(database.db)).map(host => host.slug)).to.eql(['acme', 'demo']);
     expect(avatar.model).to.equal(null);
     expect(avatar.datasets).to.have.length(1);
+  });
+
+  it('gives demo two agents whose schemas can be checked against, and acme none', async () => {
+    const { host } = await demo();
+    const schemas = await withHost(database.db, host.id, listSchemas);
+    expect(schemas.map(({ name }) => name)).to.deep.equal(['boleto', 'interesse']);
+    for (const schema of schemas) expect(schemaProblems(schema.arguments), schema.name).to.deep.equal([]);
+    const agents = await withHost(database.db, host.id, scope =>
+      findAgents(scope, ['registrar_interesse', 'segunda_via_boleto']),
+    );
+    expect(agents.map(({ schemaName }) => schemaName)).to.deep.equal(['interesse', 'boleto']);
+    const acme = await findHostBySlug(database.db, 'acme');
+    expect(await withHost(database.db, acme?.id ?? '', listAgents)).to.deep.equal([]);
   });
 
   it('changes nothing where there is a host', async () => {

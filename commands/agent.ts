@@ -1,0 +1,63 @@
+import { readFile } from 'node:fs/promises';
+import { Command } from 'commander';
+import { type Agent, listAgents, setAgent, setSchema } from '../db/agents.ts';
+import type { Db } from '../db/connection.ts';
+import { findHostBySlug } from '../db/hosts.ts';
+import { withHost } from '../db/with-hosts.ts';
+import { agentsIn } from './agents-file.ts';
+import { withDatabase } from './with-database.ts';
+
+const FILE_HELP = `
+The file is JSON: {"schemas": [...], "agents": [...]}.
+A schema: schemaName, schema (the JSON Schema of an agent's arguments); description, deleted.
+An agent: agentName, schemaName; description (by which the model decides when to run it), frontName, lucideIcon,
+advanced, deleted, frontSchema (what a page shows of the arguments; without it, all of the schema).`;
+
+const program = new Command('agent').description('Agents: tasks that the assistant of a host may run.');
+
+program
+  .command('set')
+  .description('Makes the schemas and agents of a file, or makes them so; others stay as they are.')
+  .requiredOption('--host <slug>', 'whose they are')
+  .requiredOption('--file <path>', 'schemas and agents; - reads them from standard input')
+  .addHelpText('after', FILE_HELP)
+  .action(({ host, file }: { host: string; file: string }) => withDatabase(db => set(db, host, file)));
+
+program
+  .command('list')
+  .description('The agents of a host that are not deleted.')
+  .requiredOption('--host <slug>', 'whose they are')
+  .action(({ host }: { host: string }) => withDatabase(db => list(db, host)));
+
+await program.parseAsync();
+
+async function set(db: Db, slug: string, path: string): Promise<void> {
+  const { schemas, agents } = agentsIn(await readFile(path === '-' ? '/dev/stdin' : path, 'utf8'));
+  const hostId = await hostIdOf(db, slug);
+  const made = await withHost(db, hostId, async scope => {
+    for (const schema of schemas) await setSchema(scope, schema);
+    const all: Agent[] = [];
+    for (const [at, agent] of agents.entries()) {
+      const one = await setAgent(scope, agent);
+      if (!one) throw new Error(`/agents/${at}/schemaName: "${slug}" has no schema "${agent.schemaName}"`);
+      all.push(one);
+    }
+    return all;
+  });
+  for (const agent of made) console.log(lineOf(agent));
+}
+
+async function list(db: Db, slug: string): Promise<void> {
+  const agents = await withHost(db, await hostIdOf(db, slug), listAgents);
+  for (const agent of agents) console.log(lineOf(agent));
+}
+
+async function hostIdOf(db: Db, slug: string): Promise<string> {
+  const host = await findHostBySlug(db, slug);
+  if (!host) throw new Error(`There is no host "${slug}".`);
+  return host.id;
+}
+
+function lineOf({ id, name, schemaName, frontName, deleted }: Agent): string {
+  return [id, name, schemaName, frontName, ...(deleted ? ['deleted'] : [])].join('\t');
+}
