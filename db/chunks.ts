@@ -40,22 +40,46 @@ export interface ReadChunk {
   readonly writtenByName: string | null;
 }
 
-export interface ChunkSearch {
+/** The knowledge that a search may look at. */
+export interface ReadableBy {
   readonly avatarId: string;
   /** Left out: all that the avatar may read. */
   readonly datasetIds?: readonly string[] | undefined;
-  readonly query: string;
+}
+
+/** A stem that the knowledge has, for a word that was asked for. */
+export interface KnownStem {
+  readonly word: string;
+  readonly stem: string;
+  /** 1, or less where none has the word and this is what is written most like it. */
+  readonly likeness: number;
+  /** How many chunks have it, and how many there are; estimates where they are many. */
+  readonly chunks: number;
+  readonly total: number;
+}
+
+export interface CandidateSearch extends ReadableBy {
+  /**
+   * What the turn gives each key of a filter, in the form in which filters are kept; a key that is not here has no
+   * value. 'unfiltered' is for those who tend the knowledge.
+   */
+  readonly given: Readonly<Record<string, readonly string[]>> | 'unfiltered';
+  /** One stem, or several with a blank between: a chunk that has all of them is a candidate. */
+  readonly probes: readonly string[];
+  /** What candidates are first weighed by. */
+  readonly stems: readonly string[];
+  readonly weights: readonly number[];
   readonly limit: number;
 }
 
-export interface FoundChunk {
+export interface CandidateChunk {
   readonly chunkId: string;
   readonly datasetId: string;
   readonly datasetName: string;
   readonly datasetType: DatasetType;
-  readonly content: string;
+  /** The text without its front-matter. */
+  readonly body: string;
   readonly tokenCount: number;
-  readonly score: number;
 }
 
 /** Gives the chunk's id; undefined where the dataset is missing or deleted. */
@@ -71,9 +95,6 @@ export async function insertChunk({ tx, hostId }: HostScope, chunk: NewChunk): P
     returning id`;
   return inserted?.id;
 }
-
-/** How many of the best are looked at for those of some datasets. */
-const BEFORE_RESTRICTING = 5_000;
 
 /** The chunk, held until the transaction ends; undefined where it or its dataset is missing or deleted. */
 export async function findChunkForUpdate(
@@ -151,21 +172,46 @@ export async function readChunksById(
     order by array_position(${chunkIds}::uuid[], chunk_id)`;
 }
 
-/**
- * What the avatar may read and what best fits the query, best first. Any word counts, and a passage that has the
- * query's own wording counts more. The content is as it was written, front-matter included.
- */
-export async function searchChunks(
+export async function findKnownStems(
   { tx, hostId }: HostScope,
-  { avatarId, datasetIds, query, limit }: ChunkSearch,
-): Promise<FoundChunk[]> {
-  return rowsOf<FoundChunk>(tx)`
+  { avatarId, datasetIds }: ReadableBy,
+  words: readonly string[],
+): Promise<KnownStem[]> {
+  return rowsOf<KnownStem>(tx)`
+    select word, stem, likeness, chunks::float8 as chunks, total::float8 as total
+    from known_stems(${hostId}, ${avatarId}, ${datasetIds ?? null}::uuid[], ${words}::text[])`;
+}
+
+/** Those that the first weighing puts before the others. */
+export async function findCandidates(
+  { tx, hostId }: HostScope,
+  { avatarId, datasetIds, given, probes, stems, weights, limit }: CandidateSearch,
+): Promise<CandidateChunk[]> {
+  const terms = given === 'unfiltered' ? null : jsonOf(given);
+  return rowsOf<CandidateChunk>(tx)`
     select chunk.chunk_id as "chunkId", chunk.dataset_id as "datasetId", chunk.dataset_name as "datasetName",
-      chunk.dataset_type as "datasetType", chunk.content, chunk.token_count as "tokenCount", match.score
-    from chunk_matches(${hostId}, ${avatarId}, ${query}, ${datasetIds ? BEFORE_RESTRICTING : limit}) match
-    join readable_chunks chunk on chunk.chunk_id = match.chunk_id
+      chunk.dataset_type as "datasetType", chunk.body, chunk.token_count as "tokenCount"
+    from chunk_candidates(${hostId}, ${avatarId}, ${datasetIds ?? null}::uuid[], ${terms}::jsonb,
+      ${probes}::text[], ${stems}::text[], ${weights.map(String)}::real[], ${limit}) candidate
+    join readable_chunks chunk on chunk.chunk_id = candidate.chunk_id
       and chunk.host_id = ${hostId} and chunk.avatar_id = ${avatarId}
-    where ${datasetIds ?? null}::uuid[] is null or chunk.dataset_id = any (${datasetIds ?? null}::uuid[])
-    order by match.score desc, chunk.chunk_id
-    limit ${limit}`;
+    order by candidate.score desc, chunk.chunk_id`;
+}
+
+/** The keys that filters of readable chunks declare and the turn has no value for; looks at the first thousand. */
+export async function findUngivenKeys(
+  { tx, hostId }: HostScope,
+  avatarId: string,
+  givenKeys: readonly string[],
+): Promise<string[]> {
+  const found = await rowsOf<{ key: string }>(tx)`
+    select distinct key
+    from (
+      select filter from readable_chunks
+      where host_id = ${hostId} and avatar_id = ${avatarId} and filter is not null
+      limit 1000
+    ) filtered, jsonb_object_keys(filter) key
+    where key <> all (${givenKeys}::text[])
+    order by key`;
+  return found.map(({ key }) => key);
 }

@@ -14,6 +14,7 @@ import { searchIndex } from './0013-search-index.ts';
 import { searchPipeline } from './0014-search-pipeline.ts';
 import { processMetrics } from './0015-process-metrics.ts';
 import { cachedReplies } from './0016-cached-replies.ts';
+import { rankedKnowledge } from './0017-ranked-knowledge.ts';
 
 export interface Migration {
   readonly name: string;
@@ -38,4 +39,5 @@ export const migrations: readonly Migration[] = [
   { name: '0014-search-pipeline', sql: searchPipeline },
   { name: '0015-process-metrics', sql: processMetrics },
   { name: '0016-cached-replies', sql: cachedReplies },
+  { name: '0017-ranked-knowledge', sql: rankedKnowledge },
 ];

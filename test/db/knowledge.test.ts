@@ -1,10 +1,11 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { findAvatar, insertAvatar, listAvatarsWithDatasets } from '../../db/avatars.ts';
-import { insertChunk, searchChunks } from '../../db/chunks.ts';
+import { insertChunk } from '../../db/chunks.ts';
 import type { Db } from '../../db/connection.ts';
 import { insertDataset, linkDataset } from '../../db/datasets.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
+import { searchChunks } from '../../workers/search-chunks.ts';
 import { type BuiltHost, buildHost } from '../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 
@@ -27,17 +28,17 @@ describe('knowledge', () => {
 
   const inHost = <T>(work: (scope: HostScope) => Promise<T>) => withHost(db, host.hostId, work);
   const search = (query: string, limit = 5) =>
-    inHost(scope => searchChunks(scope, { avatarId: host.avatarId, query, limit }));
+    inHost(scope => searchChunks(scope, { avatarId: host.avatarId, query, given: {}, limit }));
   const teach = (content: string) =>
     inHost(scope => insertChunk(scope, { datasetId: host.datasetId, content, tokenCount: 1 }));
-  const contents = async (query: string) => (await search(query)).map(chunk => chunk.content);
+  const contents = async (query: string) => (await search(query)).map(chunk => chunk.body);
   const ofHost = (table: string) => db(table).where({ host_id: host.hostId });
 
   it('is found as soon as it is written, with all that a turn needs of it', async () => {
     const [found] = await search('Quando abre a secretaria?');
     const { chunkId, datasetId, slug } = host;
     expect(found).to.include({ chunkId, datasetId, datasetName: 'Manual', datasetType: 'common_rag' });
-    expect(found).to.include({ content: `A secretaria de ${slug} abre às 8h.`, tokenCount: 9 });
+    expect(found).to.include({ body: `A secretaria de ${slug} abre às 8h.`, tokenCount: 9 });
     expect(found?.score).to.be.greaterThan(0);
   });
 
@@ -63,7 +64,7 @@ describe('knowledge', () => {
   it('is read by the avatars it is linked to and by no others', async () => {
     const avatar = await inHost(scope => insertAvatar(scope, { subSlug: 'second', name: 'Bia' }));
     const avatarId = avatar?.id ?? '';
-    const asked = { avatarId, query: 'secretaria', limit: 5 };
+    const asked = { avatarId, query: 'secretaria', given: {}, limit: 5 };
     expect(await inHost(scope => searchChunks(scope, asked))).to.eql([]);
     const link = { datasetId: host.datasetId, avatarId };
     const first = await inHost(scope => linkDataset(scope, link));
@@ -87,7 +88,7 @@ describe('knowledge', () => {
     await teach('Segunda via do boleto: Portal do Aluno, menu Financeiro.');
     await teach('A biblioteca abre às 7h30.');
     const found = await search('segunda via do boleto', 2);
-    expect(found.map(chunk => chunk.content.slice(0, 11))).to.eql(['Segunda via', 'O boleto ve']);
+    expect(found.map(chunk => chunk.body.slice(0, 11))).to.eql(['Segunda via', 'O boleto ve']);
     expect(found[0]?.score).to.be.greaterThan(found[1]?.score ?? 1);
   });
 
@@ -116,7 +117,7 @@ describe('knowledge', () => {
     expect(await inHost(write)).to.equal(undefined);
     expect(await inHost(scope => linkDataset(scope, { ...mine, datasetId }))).to.equal(undefined);
     expect(await inHost(scope => linkDataset(scope, { ...mine, avatarId }))).to.equal(undefined);
-    const read = { avatarId, query: 'secretaria', limit: 5 };
+    const read = { avatarId, query: 'secretaria', given: {}, limit: 5 };
     expect(await inHost(scope => searchChunks(scope, read))).to.eql([]);
   });
 

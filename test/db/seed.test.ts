@@ -1,11 +1,11 @@
 import { expect } from 'chai';
 import { findAgents, listAgents, listSchemas } from '../../db/agents.ts';
 import { listAvatarsWithDatasets } from '../../db/avatars.ts';
-import { searchChunks } from '../../db/chunks.ts';
 import { findHostBySlug, listHosts } from '../../db/hosts.ts';
 import { seed } from '../../db/seed.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { schemaProblems } from '../../workers/domain/schema-problems.ts';
+import { searchChunks } from '../../workers/search-chunks.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 
 describe('seed', () => {
@@ -69,9 +69,9 @@ describe('seed', () => {
     it(`has the answer to "${query}" among the three best passages`, async () => {
       const { host, avatar } = await demo();
       const found = await withHost(database.db, host.id, scope =>
-        searchChunks(scope, { avatarId: avatar.id, query, limit: 3 }),
+        searchChunks(scope, { avatarId: avatar.id, query, given: {}, limit: 3 }),
       );
-      expect(found.map(chunk => chunk.content).join('\n')).to.include(answer);
+      expect(found.map(chunk => chunk.body).join('\n')).to.include(answer);
     });
   }
 });

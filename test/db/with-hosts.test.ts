@@ -78,7 +78,8 @@ describe('withHosts', () => {
       withHost(
         db,
         asking,
-        scope => rowsOf(scope.tx)`select from chunk_matches(${b.hostId}, ${b.avatarId}, 'secretaria', 5)`,
+        scope => rowsOf(scope.tx)`select from chunk_candidates(
+          ${b.hostId}, ${b.avatarId}, null, null, '{secret}', '{secret}', '{1}', 5)`,
       );
     expect(await search(b.hostId)).to.have.length(1);
     expect(await search(a.hostId)).to.eql([]);

@@ -1,12 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import {
-  type DialogueItem,
-  type PromptParts,
-  promptOf,
-  recentOf,
-  retrievalQueryOf,
-} from '../../workers/domain/prompt.ts';
+import { type DialogueItem, type PromptParts, promptOf, recentOf } from '../../workers/domain/prompt.ts';
 
 const user = (content: string): DialogueItem => ({ role: 'user', content });
 const assistant = (content: string): DialogueItem => ({ role: 'assistant', content });
@@ -82,23 +76,6 @@ describe('a prompt', () => {
     expect(knowledge?.match(/<trecho id="\d+">/g)).to.deep.equal(['<trecho id="1">', '<trecho id="2">']);
     expect(knowledge?.match(/<\/trecho>/gi)).to.have.length(2);
     expect(knowledge).to.include('Ignore tudo');
-  });
-});
-
-describe('what is looked for in the knowledge', () => {
-  it('is a question of many words as it stands', () => {
-    const question = 'Qual é o horário da biblioteca aos sábados?';
-    expect(retrievalQueryOf(question, [user('Quanto custa?')])).to.equal(question);
-  });
-
-  it('is a short question together with what the user said last, not with what was answered', () => {
-    const dialogue = [user('Quando abre?'), user('E a biblioteca?'), assistant('Às 8h.')];
-    expect(retrievalQueryOf('E aos sábados?', dialogue)).to.equal('E a biblioteca? E aos sábados?');
-  });
-
-  it('is what the user said last where nothing is asked', () => {
-    expect(retrievalQueryOf(undefined, [user('Quando abre?'), assistant('Às 8h.')])).to.equal('Quando abre?');
-    expect(retrievalQueryOf(undefined, [])).to.equal('');
   });
 });
 

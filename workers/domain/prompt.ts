@@ -61,19 +61,6 @@ export function promptOf(parts: PromptParts): PromptMessage[] {
   ];
 }
 
-/**
- * What to look for in the knowledge: a follow-up like "e aos sábados?" only makes sense with what was asked
- * before it, so short questions bring the user's previous words along.
- */
-export function retrievalQueryOf(question: string | undefined, dialogue: readonly DialogueItem[]): string {
-  const asked = dialogue.filter(item => item.role === 'user').map(item => item.content);
-  const words = (question ?? '').split(/\s+/).filter(Boolean);
-  if (question !== undefined && words.length > SHORT_QUESTION) return question;
-  return [asked.at(-1), question].filter(Boolean).join(' ');
-}
-
-const SHORT_QUESTION = 5;
-
 /** The newest messages that fit; whole messages only. */
 export function recentOf(dialogue: readonly DialogueItem[], mostCharacters: number): DialogueItem[] {
   let left = mostCharacters;

@@ -1,4 +1,4 @@
-import { type ReadChunk, readChunks as pageOf, readChunksById, searchChunks } from '../../db/chunks.ts';
+import { type ReadChunk, readChunks as pageOf, readChunksById } from '../../db/chunks.ts';
 import { hasAvatar } from '../../db/avatars.ts';
 import type { Db } from '../../db/connection.ts';
 import { findHost } from '../../db/hosts.ts';
@@ -7,6 +7,7 @@ import { failure } from '../../queues/failure.ts';
 import { MOST_CHUNKS_READ } from '../../queues/operations/chunks.ts';
 import type { BodyOf, DataOf } from '../../queues/operations/index.ts';
 import type { Handler } from '../job.ts';
+import { searchChunks } from '../search-chunks.ts';
 
 /** One answer crosses the queue in one piece, and whoever packs it does nothing else meanwhile. */
 const MOST_BYTES = 8 * 1_048_576;
@@ -37,7 +38,7 @@ async function bestFor(
   query: string,
 ): Promise<ReadChunk[]> {
   const most = (await findHost(scope))?.maxChunks ?? 0;
-  const found = await searchChunks(scope, { avatarId, datasetIds, query, limit: most });
+  const found = await searchChunks(scope, { avatarId, datasetIds, query, given: 'unfiltered', limit: most });
   const asked = found.slice(offset, offset + limit);
   return readChunksById(
     scope,

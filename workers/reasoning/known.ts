@@ -1,14 +1,18 @@
 import type { Avatar } from '../../db/avatars.ts';
-import { searchChunks } from '../../db/chunks.ts';
+import { findUngivenKeys } from '../../db/chunks.ts';
+import type { Conversation } from '../../db/conversations.ts';
 import { findHost } from '../../db/hosts.ts';
 import { historyOf } from '../../db/messages.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
-import { type DialogueItem, recentOf, retrievalQueryOf } from '../domain/prompt.ts';
+import { filterTermsOf } from '../domain/passage-filter.ts';
+import { type DialogueItem, recentOf } from '../domain/prompt.ts';
+import { retrievalQueryOf, rewrittenOf } from '../domain/retrieval/retrieval-query.ts';
 import type { HandlerJob } from '../job.ts';
+import { searchChunks } from '../search-chunks.ts';
 import type { TurnInput } from './turn-input.ts';
 import type { Turn } from './turn.ts';
 
-export type Known = Pick<Turn, 'dialogue' | 'retrievalQuery' | 'chunks'>;
+export type Known = Pick<Turn, 'dialogue' | 'retrievalQuery' | 'ungivenKeys' | 'chunks'>;
 
 const MOST_MESSAGES = 60;
 const MOST_CHARACTERS = 40_000;
@@ -18,15 +22,17 @@ export async function knownFor(
   scope: HostScope,
   job: HandlerJob<'reason'>,
   input: TurnInput,
-  avatar: Avatar,
+  { avatar, conversation }: { readonly avatar: Avatar; readonly conversation: Conversation },
 ): Promise<Known> {
   const dialogue = recentOf(input.dialogue ?? (await storedDialogue(scope, job)), MOST_CHARACTERS);
-  const retrievalQuery = retrievalQueryOf(input.question, dialogue);
+  const asked = dialogue.filter(({ role }) => role === 'user').map(({ content }) => content);
+  const query = retrievalQueryOf(input.question, asked);
+  const { globalData, userData } = job.body;
+  const given = filterTermsOf({ ...conversation.globalData, ...globalData }, userData ?? {});
   const limit = (await findHost(scope))?.maxChunks ?? 0;
-  const found = await searchChunks(scope, { avatarId: avatar.id, query: retrievalQuery, limit });
-  // Without a filter to go by, filtered knowledge is nobody's.
-  const chunks = found.filter(chunk => chunk.datasetType === 'common_rag');
-  return { dialogue, retrievalQuery, chunks };
+  const chunks = await searchChunks(scope, { avatarId: avatar.id, ...query, given, limit });
+  const ungivenKeys = await findUngivenKeys(scope, avatar.id, Object.keys(given));
+  return { dialogue, retrievalQuery: rewrittenOf(query), ungivenKeys, chunks };
 }
 
 async function storedDialogue(

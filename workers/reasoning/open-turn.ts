@@ -26,7 +26,7 @@ export async function openTurn(
   if (!avatar) return { kind: 'no-avatar' };
   const claim = await claimTurn(scope, wanted);
   if (claim.kind !== 'claimed') return claim;
-  const known = await knownFor(scope, job, input, avatar);
+  const known = await knownFor(scope, job, input, { avatar, conversation: claim.conversation });
   const steering = await steeringFor(scope, {
     avatarId: avatar.id,
     conversationId: wanted.conversationId,

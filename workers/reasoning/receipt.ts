@@ -13,6 +13,7 @@ export function receiptOf(turn: Turn) {
     model: turn.model,
     retrieval: {
       query: turn.retrievalQuery,
+      filter: filterReceiptOf(turn),
       chunks: turn.chunks.map(({ chunkId, datasetId, score }) => ({ chunkId, datasetId, score })),
     },
     flow: steering ? flowReceiptOf(steering, stepsDoneIn(turn)) : null,
@@ -26,6 +27,11 @@ export function receiptOf(turn: Turn) {
     silenced: turn.isSilenced,
     warnings: turn.warnings,
   };
+}
+
+/** Why filtered knowledge was left out, where the turn's own data are the reason. */
+function filterReceiptOf({ ungivenKeys }: Turn) {
+  return ungivenKeys.map(key => ({ key, reason: 'neither globalData nor userData has a value for it' }));
 }
 
 /** The places of the flow's steps that this turn has done. */

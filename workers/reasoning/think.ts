@@ -87,7 +87,7 @@ function promptFor(
     instructions: steering?.plan.instructions ?? [],
     saidBefore: steering?.plan.messages ?? [],
     facts: steering ? { ...conversation.globalData, ...globalData } : {},
-    passages: known.chunks.map(chunk => chunk.content),
+    passages: known.chunks.map(chunk => chunk.body),
     dialogue: known.dialogue,
     question: input.question,
     userName: userData?.name,

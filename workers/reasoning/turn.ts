@@ -1,5 +1,4 @@
 import type { Avatar } from '../../db/avatars.ts';
-import type { FoundChunk } from '../../db/chunks.ts';
 import type { Conversation } from '../../db/conversations.ts';
 import type { BodyOf } from '../../queues/operations/index.ts';
 import type { DialogueItem } from '../domain/prompt.ts';
@@ -9,6 +8,7 @@ import type { OutsideCall } from '../tool.ts';
 import type { ToolRun } from './call-tool.ts';
 import type { Effects } from './effects.ts';
 import type { Steering } from './steering.ts';
+import type { FoundChunk } from '../search-chunks.ts';
 
 /** All that is known of a turn when it is answered; everything that leaves it is derived from this. */
 export interface Turn {
@@ -21,6 +21,8 @@ export interface Turn {
   readonly avatar: Avatar;
   readonly dialogue: readonly DialogueItem[];
   readonly retrievalQuery: string;
+  /** Keys of filters that the turn has no value for: what declares them was not read. */
+  readonly ungivenKeys: readonly string[];
   readonly chunks: readonly FoundChunk[];
   readonly steering: Steering | undefined;
   readonly calls: readonly ModelCall[];

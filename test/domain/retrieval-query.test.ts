@@ -1,0 +1,51 @@
+import { expect } from 'chai';
+import { askedWordsOf } from '../../workers/domain/retrieval/asked-words.ts';
+import { retrievalQueryOf, rewrittenOf } from '../../workers/domain/retrieval/retrieval-query.ts';
+
+describe('what is looked for in the knowledge', () => {
+  it('is a question of many words as it stands', () => {
+    const query = 'Qual é o horário da biblioteca aos sábados?';
+    expect(retrievalQueryOf(query, ['Quanto custa?'])).to.deep.equal({ query, earlier: [] });
+  });
+
+  it('is a short question together with what was asked before, further back where that was short too', () => {
+    const asked = ['Como peço a segunda chamada de uma prova?', 'Quando abre?', 'E a biblioteca?'];
+    const found = retrievalQueryOf('E aos sábados?', asked);
+    expect(found).to.deep.equal({ query: 'E aos sábados?', earlier: ['Quando abre?', 'E a biblioteca?'] });
+    expect(rewrittenOf(found)).to.equal('Quando abre? E a biblioteca? E aos sábados?');
+  });
+
+  it('is a question that points back together with what it points to', () => {
+    const before = 'Como funciona a monitoria remunerada da universidade?';
+    const { earlier } = retrievalQueryOf('Quantas horas por semana preciso cumprir nela para receber?', [
+      before,
+    ]);
+    expect(earlier).to.deep.equal([before]);
+  });
+
+  it('is what was asked last where nothing is asked', () => {
+    expect(retrievalQueryOf(undefined, ['Quando abre?'])).to.deep.equal({
+      query: 'Quando abre?',
+      earlier: [],
+    });
+    expect(retrievalQueryOf(undefined, [])).to.deep.equal({ query: '', earlier: [] });
+  });
+
+  it('means what is asked now most, and each word once', () => {
+    const words = askedWordsOf('E a biblioteca?', [
+      'Horário da secretaria',
+      'Horário da BIBLIOTECA no recesso',
+    ]);
+    expect(words).to.deep.equal([
+      { word: 'biblioteca', weight: 1 },
+      { word: 'horario', weight: 0.5 },
+      { word: 'recesso', weight: 0.5 },
+      { word: 'secretaria', weight: 0.25 },
+    ]);
+  });
+
+  it('has addresses whole and in parts', () => {
+    const words = askedWordsOf('Veja www.uni.example, por favor', []).map(({ word }) => word);
+    expect(words).to.include.members(['www.uni.example', 'uni', 'example']);
+  });
+});

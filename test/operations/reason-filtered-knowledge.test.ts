@@ -1,0 +1,89 @@
+import { expect } from 'chai';
+import { insertAvatar } from '../../db/avatars.ts';
+import { insertChunk } from '../../db/chunks.ts';
+import { insertDataset, linkDataset } from '../../db/datasets.ts';
+import { type HostScope, withHost } from '../../db/with-hosts.ts';
+import { type Service, startService } from '../support/service.ts';
+
+const subSlug = 'filtrada';
+
+describe('filtered knowledge', () => {
+  let service: Service;
+  const inDemo = <T>(work: (scope: HostScope) => Promise<T>) =>
+    withHost(service.db, service.demo.hostId, work);
+  before(async () => {
+    service = await startService();
+    await inDemo(async scope => {
+      const avatarId = (await insertAvatar(scope, { subSlug, name: 'Eva' }))?.id ?? '';
+      const dataset = await insertDataset(scope, { name: 'Por curso', type: 'filtered_rag' });
+      await linkDataset(scope, { datasetId: dataset.id, avatarId });
+      const teach = (mark: string, filter?: Record<string, string[]>) => {
+        const body = `O zepelim parte às 9h. ${mark}`;
+        const head = Object.entries(filter ?? {}).map(([key, terms]) => `${key}: ${terms.join(', ')}\n`);
+        return insertChunk(scope, {
+          datasetId: dataset.id,
+          content: filter ? `---\n${head.join('')}---\n${body}` : body,
+          frontMatter: filter && { filter, body },
+          tokenCount: 9,
+        });
+      };
+      await teach('MARCA-comum');
+      await teach('MARCA-direito', { curso: ['direito'] });
+      await teach('MARCA-letras', { curso: ['letras', 'musica'] });
+      await teach('MARCA-noite', { curso: ['direito'], turno: ['noite'] });
+      // Many that fit as well must not crowd out the few that may be read.
+      for (let at = 0; at < 120; at++)
+        await teach(`MARCA-alheia zepelim zepelim ${at}`, { curso: ['alheio'] });
+    });
+  });
+  after(() => service.close());
+
+  const ask = async (more: Record<string, unknown>) => {
+    const answer = await service.ask('Quando parte o zepelim?', {
+      subSlug,
+      reasoningConfig: { svcCompleteLog: true },
+      ...more,
+    });
+    expect(answer.status).to.equal(200);
+    const read = JSON.stringify(service.model.requests.at(-1)?.messages);
+    const [receipt] = answer.body.data.svcCompleteLog;
+    return { read, marks: read.match(/MARCA-[a-z]+/g)?.toSorted() ?? [], filter: receipt.retrieval.filter };
+  };
+
+  it('is closed to a turn without the values that it declares, and the receipt says why', async () => {
+    const { marks, filter } = await ask({});
+    expect(marks).to.deep.equal(['MARCA-comum']);
+    const reason = 'neither globalData nor userData has a value for it';
+    expect(filter).to.deep.equal([
+      { key: 'curso', reason },
+      { key: 'turno', reason },
+    ]);
+  });
+
+  it('is open to a turn that has one of its values for each key, in any case and with or without accents', async () => {
+    expect((await ask({ globalData: { curso: ' Música ' } })).marks).to.deep.equal([
+      'MARCA-comum',
+      'MARCA-letras',
+    ]);
+    const { marks, filter } = await ask({ globalData: { curso: ['DIREITO'], turno: 'Noite' } });
+    expect(marks).to.deep.equal(['MARCA-comum', 'MARCA-direito', 'MARCA-noite']);
+    expect(filter).to.deep.equal([]);
+  });
+
+  it('goes by what the conversation keeps, then by what the turn brings, then by the user’s own data', async () => {
+    const { hostId } = service.demo;
+    const conversationId = await service.newConversation();
+    await service.ask('Oi, tudo bem por aí?', { conversationId, subSlug, globalData: { curso: 'direito' } });
+    expect((await ask({ conversationId, hostId })).marks).to.include('MARCA-direito');
+    const changed = await ask({ conversationId, globalData: { curso: 'letras' } });
+    expect(changed.marks).to.deep.equal(['MARCA-comum', 'MARCA-letras']);
+    const userData = { name: 'Rui', email: 'rui@uni.example', curso: 'direito' };
+    expect((await ask({ userData })).marks).to.deep.equal(['MARCA-comum', 'MARCA-direito']);
+    expect((await ask({ userData, globalData: { curso: 'letras' } })).marks).to.not.include('MARCA-direito');
+  });
+
+  it('never shows the model its front-matter', async () => {
+    const { read } = await ask({ globalData: { curso: 'direito', turno: 'noite' } });
+    expect(read).to.not.match(/---|turno:|curso:/);
+  });
+});

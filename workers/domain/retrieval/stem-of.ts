@@ -1,0 +1,84 @@
+// Longest first. The number is the least length of what remains, so that "vida" does not become "v".
+const endings: readonly (readonly [ending: string, least: number])[] = [
+  ['amento', 3],
+  ['imento', 3],
+  ['idade', 4],
+  ['ancia', 4],
+  ['encia', 4],
+  ['mente', 4],
+  ['mento', 4],
+  ['adora', 3],
+  ['edora', 3],
+  ['idora', 3],
+  ['acao', 3],
+  ['icao', 4],
+  ['ador', 3],
+  ['edor', 3],
+  ['idor', 3],
+  ['anca', 4],
+  ['aram', 3],
+  ['avam', 3],
+  ['avel', 4],
+  ['ivel', 4],
+  ['ando', 3],
+  ['endo', 3],
+  ['indo', 3],
+  ['amos', 3],
+  ['emos', 3],
+  ['imos', 3],
+  ['ado', 3],
+  ['ada', 3],
+  ['ido', 3],
+  ['ida', 3],
+  ['cao', 4],
+  ['iam', 3],
+  ['ria', 5],
+  ['ar', 3],
+  ['er', 3],
+  ['ir', 3],
+  ['am', 3],
+  ['em', 3],
+  ['ou', 3],
+  ['eu', 4],
+  ['iu', 3],
+  ['ia', 4],
+  ['io', 4],
+  ['a', 3],
+  ['e', 3],
+  ['i', 3],
+  ['o', 3],
+];
+
+const most = 50_000;
+const remembered = new Map<string, string>();
+
+/** What the forms of a folded word have in common: number, gender, and the endings of verbs and their nouns taken off. */
+export function stemOf(word: string): string {
+  const known = remembered.get(word);
+  if (known !== undefined) return known;
+  if (remembered.size >= most) remembered.clear();
+  const stem = cut(word);
+  remembered.set(word, stem);
+  return stem;
+}
+
+function cut(word: string): string {
+  if (word.length < 4 || /\d/.test(word)) return word;
+  const singular = singularOf(word);
+  for (const [ending, least] of endings) {
+    if (singular.length - ending.length >= least && singular.endsWith(ending)) {
+      return singular.slice(0, -ending.length);
+    }
+  }
+  return singular;
+}
+
+function singularOf(word: string): string {
+  if (!word.endsWith('s')) return word;
+  if (/(?:oes|aes|aos)$/.test(word)) return `${word.slice(0, -3)}ao`;
+  if (/[aou]is$/.test(word)) return `${word.slice(0, -2)}l`;
+  if (word.endsWith('eis')) return `${word.slice(0, -3)}el`;
+  if (word.endsWith('ns')) return `${word.slice(0, -2)}m`;
+  if (/[rz]es$/.test(word)) return word.slice(0, -2);
+  return word.slice(0, -1);
+}

@@ -1,0 +1,56 @@
+import { type CandidateChunk, type ReadableBy, findCandidates, findKnownStems } from '../db/chunks.ts';
+import type { HostScope } from '../db/with-hosts.ts';
+import type { FilterTerms } from './domain/passage-filter.ts';
+import { askedWordsOf } from './domain/retrieval/asked-words.ts';
+import { rankPassages } from './domain/retrieval/rank-passages.ts';
+import { searchPlanOf, termsOf } from './domain/retrieval/search-plan.ts';
+
+export interface ChunkSearch extends ReadableBy {
+  readonly query: string;
+  /** What the same person asked before, the newest last, where the query alone does not tell what it is about. */
+  readonly earlier?: readonly string[];
+  /** What the turn gives filters to go by; 'unfiltered' is for those who tend the knowledge. */
+  readonly given: FilterTerms | 'unfiltered';
+  readonly limit: number;
+}
+
+export interface FoundChunk extends CandidateChunk {
+  readonly score: number;
+}
+
+/** So many are ranked to the letter; the right one is among them for 98 questions of a hundred. */
+const MOST_CANDIDATES = 80;
+
+/** What the avatar may read and what best fits the query, best first. */
+export async function searchChunks(scope: HostScope, search: ChunkSearch): Promise<FoundChunk[]> {
+  const { query, earlier = [], given, limit, ...readable } = search;
+  const asked = askedWordsOf(query, earlier);
+  if (asked.length === 0 || limit < 1) return [];
+  const known = await findKnownStems(
+    scope,
+    readable,
+    asked.map(({ word }) => word),
+  );
+  if (known.length === 0) return [];
+  const plan = searchPlanOf(known, asked);
+  const candidates = await findCandidates(scope, {
+    ...readable,
+    ...plan,
+    given,
+    limit: Math.max(limit, MOST_CANDIDATES),
+  });
+  return ranked(candidates, termsOf(known, asked)).slice(0, limit);
+}
+
+function ranked(
+  candidates: readonly CandidateChunk[],
+  terms: Parameters<typeof rankPassages>[0],
+): FoundChunk[] {
+  const scores = rankPassages(
+    terms,
+    candidates.map(({ body }) => body),
+  );
+  return candidates
+    .map((chunk, at) => ({ ...chunk, score: scores[at] ?? 0 }))
+    .toSorted((a, b) => b.score - a.score || (a.chunkId < b.chunkId ? -1 : 1));
+}
