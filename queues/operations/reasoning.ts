@@ -1,6 +1,7 @@
 import { LARGEST_BODY, operation } from '../operation.ts';
 import {
   anything,
+  dateTime,
   either,
   flag,
   freeObject,
@@ -54,6 +55,26 @@ const wppItem = object({
   description: optional(longText),
 });
 
+const agentData = object({ agentName: text(), schemaName: text(), data: freeObject() });
+
+const agentRun = object({
+  agentName: text(),
+  /** The place of its step in the flow, from 0. */
+  step: integer({ min: 0 }),
+  startedAt: dateTime(),
+  durationMs: integer({ min: 0 }),
+  status: oneOf('done', 'failed'),
+  tokens: integer({ min: 0 }),
+  error: optional(longText),
+});
+
+const outsideCall = object({
+  name: longText,
+  status: integer({ min: 0 }),
+  durationMs: integer({ min: 0 }),
+  error: optional(longText),
+});
+
 const assistantResponse = object({
   string: longText,
   wppParsed: list(wppItem),
@@ -63,7 +84,9 @@ const assistantResponse = object({
 export const reason = operation({
   summary: 'Ask the assistant',
   description:
-    'Answers within 60 seconds, in the same call. Turns of one conversation are answered one after the other, in the order in which they came.',
+    'Answers within 60 seconds, in the same call. Turns of one conversation are answered one after the other, in the order in which they came. ' +
+    'The avatar’s active flow steers the answer: `jsonArray` holds what its agents were given, `agentsLog` their runs, and `restStatus` has a line for each call ' +
+    'to a model or to a server of tools. `askHumanHelp` is the flag as it stands after the turn; while a person of the host attends, the answer is empty.',
   queue: 'turns',
   method: 'POST',
   path: SVC,
@@ -92,9 +115,9 @@ export const reason = operation({
     leadId: uuidOrEmpty(),
     tickets: object({ ticketId: uuidOrEmpty(), ticketDescription: longText }),
     askHumanHelp: flag(),
-    jsonArray: list(anything()),
-    agentsLog: list(anything()),
-    restStatus: list(anything()),
+    jsonArray: list(agentData),
+    agentsLog: list(agentRun),
+    restStatus: list(outsideCall),
     conversation: list(dialogueItem),
     svcCompleteLog: list(anything()),
     question: longText,

@@ -1,0 +1,155 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { parseArgs } from 'node:util';
+import { connect } from '../db/connection.ts';
+import { ensureDatabase, startEmbedded } from '../db/embedded.ts';
+import { insertFlow } from '../db/flows.ts';
+import { migrate } from '../db/migrate.ts';
+import { seed } from '../db/seed.ts';
+import { makeToken } from '../db/token-text.ts';
+import { insertToken } from '../db/tokens.ts';
+import { withHost } from '../db/with-hosts.ts';
+import { migrateQueues } from '../queues/backend.ts';
+import { atOnce, forkReady, makeFolder, startRedis, stopFork } from './stores.ts';
+
+/*
+ * What a turn costs beside the model: `svcReasoning` over HTTP (token, queue, claim, history, retrieval, flow, prompt,
+ * commit, envelope), queue on Redis, with a model that answers at once. The model's own time is what the turn itself
+ * measured for its calls, the way there and back included; it is taken off each turn's.
+ */
+
+const { values } = parseArgs({
+  options: { turns: { type: 'string', default: '400' }, flow: { type: 'boolean', default: false } },
+});
+const turns = Number(values.turns);
+const secretKey = randomBytes(32).toString('hex');
+const questions = [
+  'Qual é o horário da secretaria?',
+  'Como faço a rematrícula?',
+  'Quanto custa a segunda via do boleto?',
+  'Onde fica a biblioteca e quantos livros posso pegar?',
+  'e aos sábados?',
+];
+
+const model = await startModel();
+const redis = await startRedis();
+const folder = await makeFolder();
+const server = await startEmbedded(folder.path);
+const databaseUrl = await ensureDatabase(server.url, 'bench');
+const { hostId, token } = await prepare();
+
+const parts = [redis.redisUrl ?? '', databaseUrl, secretKey];
+const worker = await forkReady('http-worker', [...parts, model.baseURL]);
+const api = await forkReady('http-api', parts);
+const { port } = api.said as { port: number };
+
+for (const inFlight of [1, 8]) {
+  const conversations = await Promise.all(Array.from({ length: 40 }, newConversation));
+  const ask = (at: number) => turn(conversations[at % conversations.length] ?? '', questions[at % 5] ?? '');
+  await atOnce(40, inFlight, async at => void (await ask(at)));
+  const ownTimes: number[] = [];
+  const modelTimes: number[] = [];
+  const { p50, p99, perSecond } = await atOnce(turns, inFlight, async at => {
+    const { ownMs, modelMs } = await ask(at);
+    ownTimes.push(ownMs);
+    modelTimes.push(modelMs);
+  });
+  console.log(`${turns} turns, ${inFlight} at a time, queue on Redis: ${perSecond.toFixed(0)}/s`);
+  console.log(`  whole turn             p50 ${p50.toFixed(1)} ms  p99 ${p99.toFixed(1)} ms`);
+  console.log(
+    `  the model's calls      p50 ${shareOf(modelTimes, 0.5)} ms  p99 ${shareOf(modelTimes, 0.99)} ms`,
+  );
+  console.log(`  all but the model      p50 ${shareOf(ownTimes, 0.5)} ms  p99 ${shareOf(ownTimes, 0.99)} ms`);
+}
+
+await stopFork(api);
+await stopFork(worker);
+await redis.stop();
+await server.stop();
+await folder.remove();
+model.close();
+
+async function prepare() {
+  const db = connect(databaseUrl, { max: 2 });
+  await migrate(db);
+  await migrateQueues(databaseUrl);
+  const [demo] = await seed(db);
+  if (!demo) throw new Error('There is no demonstration host.');
+  if (values.flow) await steer(db, demo);
+  const { text, hash } = makeToken();
+  const hostIds = [demo.hostId];
+  await insertToken(db, { name: 'bench', hash, scopes: ['reason'], expiresAt: null, hostIds });
+  await db.destroy();
+  return { hostId: demo.hostId, token: text };
+}
+
+/** A flow with something to remember, for the dearest kind of turn. */
+async function steer(db: ReturnType<typeof connect>, demo: { hostId: string; avatarId: string }) {
+  const step = (type: string, content: string) => ({ type, content, description: '', canRepeat: false });
+  const steps = [
+    step('message', 'Olá!'),
+    step('notification-conversation', 'Seja breve.'),
+    step('handoff', 'A pessoa reclama'),
+  ];
+  const flow = { avatarId: demo.avatarId, name: 'Bench', steps, savedBy: null };
+  await withHost(db, demo.hostId, scope => insertFlow(scope, flow));
+}
+
+async function turn(conversationId: string, question: string) {
+  const askedAt = performance.now();
+  const data = await call('svcReasoning', { hostId, conversationId, question });
+  const wholeMs = performance.now() - askedAt;
+  const calls = data.restStatus as { durationMs: number }[];
+  const modelMs = calls.reduce((sum, { durationMs }) => sum + durationMs, 0);
+  return { modelMs, ownMs: wholeMs - modelMs };
+}
+
+async function newConversation(): Promise<string> {
+  return (await call('createConversationId', { hostId, hostSlug: 'demo' })).conversationId as string;
+}
+
+async function call(operation: string, body: object): Promise<Record<string, unknown>> {
+  const response = await fetch(`http://127.0.0.1:${port}/api/externalAPIs/public/${operation}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  const answer = (await response.json()) as { data: Record<string, unknown> };
+  if (response.status !== 200) throw new Error(JSON.stringify(answer));
+  return answer.data;
+}
+
+async function startModel() {
+  const message = {
+    role: 'assistant',
+    content: 'A secretaria atende **de segunda a sexta**, das 8h às 21h.',
+  };
+  const usage = { prompt_tokens: 900, completion_tokens: 20, total_tokens: 920 };
+  const completion = JSON.stringify({
+    id: 'chatcmpl-1',
+    object: 'chat.completion',
+    created: 1,
+    model: 'bench',
+    choices: [{ index: 0, message, finish_reason: 'stop' }],
+    usage,
+  });
+  const listening = createServer((request, response) => {
+    request.resume().once('end', () => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end(completion);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(listening, 'listening');
+  const { port: at } = listening.address() as AddressInfo;
+  const close = () => {
+    listening.closeAllConnections();
+    listening.close();
+  };
+  return { baseURL: `http://127.0.0.1:${at}/v1`, close };
+}
+
+function shareOf(times: readonly number[], share: number): string {
+  const sorted = times.toSorted((a, b) => a - b);
+  return (sorted[Math.floor(sorted.length * share)] ?? Number.NaN).toFixed(1);
+}
