@@ -22,60 +22,48 @@ import { saveFlow } from './flows/save-flow.ts';
 import { receiveRecords } from './intake/receive-record.ts';
 import { followLeftOver } from './intake/replay.ts';
 import type { Handlers } from './job.ts';
-import { makeSeal } from '../queues/seal.ts';
-import { listMcpConfigs } from './mcp/list-mcp-configs.ts';
-import { saveMcpConfig } from './mcp/save-mcp-config.ts';
 import { makeTurnClaims } from './reasoning/claim-turn.ts';
 import { listModels } from './model/list-models.ts';
 import { makeModel } from './model/model.ts';
 import { makeModelDirectory, type ModelDirectory } from './model/model-directory.ts';
 import { type ProviderSettings, providersOf } from './model/providers.ts';
+import { makeMcp, type McpSettings } from './mcp/mcp.ts';
 import { makeReason } from './reasoning/reason.ts';
 
-export interface HandlerSettings extends ProviderSettings {
-  readonly secretKey: string;
-  /** Lets addresses that tenants name be private ones. */
-  readonly egressAllowPrivate?: boolean | undefined;
-  /** The commands that an MCP configuration may run, each as its whole argument list. */
-  readonly mcpStdioAllow?: readonly (readonly string[])[] | undefined;
-}
+export interface HandlerSettings extends ProviderSettings, McpSettings {}
 
 /** Who answers what: the one place where operations meet their work. */
 export function makeHandlers(
   db: Db,
   settings: HandlerSettings,
   log: Logger,
-): { handlers: Handlers; close(): void } {
+): { handlers: Handlers; close(): Promise<void> } {
   const defaultModel = settings.openaiModel;
   const directory = makeModelDirectory(providersOf(settings), defaultModel);
   const model = makeModel({ directory, defaultModel });
   const claims = makeTurnClaims(db, error =>
     log.warn({ err: error }, 'leases of running turns were not renewed'),
   );
-  const mcpSeal = makeSeal(settings.secretKey, 'mcp header');
-  const mcpRules = {
-    allowPrivate: settings.egressAllowPrivate ?? false,
-    stdioAllow: settings.mcpStdioAllow ?? [],
-  };
+  const mcp = makeMcp(db, settings, log);
   const leftOver = followLeftOver(db, log);
   const handlers: Handlers = {
-    reason: makeReason({ db, model, claims, log }),
+    reason: makeReason({ db, model, claims, outsideTools: mcp.tools, log }),
     createConversation,
     updateConversation,
     appendMessage,
     ...catalogHandlers(db, directory),
     findJob: findJob(db),
-    saveMcpConfig: saveMcpConfig(mcpSeal, mcpRules),
-    listMcpConfigs: listMcpConfigs(db),
+    ...mcp.handlers,
     receiveTicket: receiveRecords(db, 'tickets'),
     receiveDeal: receiveRecords(db, 'deals'),
     receiveObject: receiveRecords(db, 'objects'),
     listAgents: listAgents(db),
     generateAgent: generateAgent({ model, log }),
   };
-  const close = () => {
+  const close = async () => {
     leftOver.stop();
     claims.close();
+    await mcp.close();
   };
   return { handlers, close };
 }

@@ -63,7 +63,7 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
       clearInterval(purge);
       await Promise.all(consumers.map((consumer: Consumer) => consumer.close(graceMs)));
       await cancellations.close();
-      closeHandlers();
+      await closeHandlers();
       await published.close();
       await backend.close();
       await db.destroy();

@@ -1,0 +1,39 @@
+type Item = { readonly type: string; readonly [field: string]: unknown };
+
+export interface McpResult {
+  readonly content?: readonly Item[] | undefined;
+  readonly structuredContent?: unknown;
+}
+
+/** What a tool answered, as the model can read it; what is no text is named. */
+export function mcpResultText({ content = [], structuredContent }: McpResult): string {
+  const texts = content.map(textOf).filter(text => text !== '');
+  if (texts.length > 0) return texts.join('\n\n');
+  return structuredContent === undefined ? '' : JSON.stringify(structuredContent);
+}
+
+function textOf(item: Item): string {
+  switch (item.type) {
+    case 'text':
+      return said(item['text']);
+    case 'image':
+      return `[imagem ${said(item['mimeType'])}]`;
+    case 'audio':
+      return `[áudio ${said(item['mimeType'])}]`;
+    case 'resource_link':
+      return `${said(item['name'])}: ${said(item['uri'])}`;
+    case 'resource':
+      return resourceText(item['resource']);
+    default:
+      return '';
+  }
+}
+
+function resourceText(resource: unknown): string {
+  const { text, uri, mimeType } = (resource ?? {}) as Readonly<Record<string, unknown>>;
+  return typeof text === 'string' ? text : `[arquivo ${said(mimeType)} ${said(uri)}]`;
+}
+
+function said(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}

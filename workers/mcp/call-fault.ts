@@ -1,0 +1,53 @@
+import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
+import { isEgressRefused } from '../egress.ts';
+
+/** What went wrong with a server, in our own words: what it says itself may hold anything. */
+export interface CallFault {
+  readonly status: number;
+  readonly error: string;
+}
+
+const silentCodes: readonly string[] = [SdkErrorCode.RequestTimeout];
+const goneCodes: readonly string[] = [SdkErrorCode.NotConnected, SdkErrorCode.SendFailed];
+
+export function callFaultOf(error: unknown): CallFault {
+  if (isEgressRefused(error)) return { status: 0, error: 'not allowed' };
+  if (isTimeout(error)) return { status: 0, error: 'no answer in time' };
+  if (SdkHttpError.isInstance(error)) return { status: error.status, error: `refused with ${error.status}` };
+  if (ProtocolError.isInstance(error)) return { status: 0, error: 'the server reported an error' };
+  if (SdkError.isInstance(error) && error.code === SdkErrorCode.InvalidResult)
+    return { status: 0, error: 'unreadable answer' };
+  return { status: 0, error: 'no connection' };
+}
+
+export function isTimeout(error: unknown): boolean {
+  return (SdkError.isInstance(error) && silentCodes.includes(error.code)) || isNamed(error, 'TimeoutError');
+}
+
+/** The server is there and has answered: another connection would bring nothing else. */
+export function isAnswered(error: unknown): boolean {
+  if (SdkHttpError.isInstance(error)) return !isSessionLost(error);
+  if (SdkError.isInstance(error)) return error.code === SdkErrorCode.InvalidResult;
+  return ProtocolError.isInstance(error) || isEgressRefused(error);
+}
+
+/** The call has certainly not been made: it may be made again, whatever it does. */
+export function isUnsent(error: unknown): boolean {
+  if (SdkHttpError.isInstance(error)) return isSessionLost(error);
+  if (SdkError.isInstance(error)) return goneCodes.includes(error.code);
+  return codeOf(error) === 'ECONNREFUSED';
+}
+
+/** A server that was started anew does not know its clients: 404 by the protocol, 400 by some of its servers. */
+function isSessionLost({ status }: SdkHttpError): boolean {
+  return status === 404 || status === 400;
+}
+
+function isNamed(error: unknown, name: string): boolean {
+  return error instanceof Error && error.name === name;
+}
+
+function codeOf(error: unknown): unknown {
+  if (!(error instanceof Error)) return undefined;
+  return (error as { code?: unknown }).code ?? codeOf(error.cause);
+}

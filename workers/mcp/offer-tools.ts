@@ -1,0 +1,169 @@
+import type { Tool as ServerTool } from '@modelcontextprotocol/client';
+import type { Db } from '../../db/connection.ts';
+import { findHost } from '../../db/hosts.ts';
+import { mcpConfigsOf } from '../../db/mcp-configs.ts';
+import { withHost } from '../../db/with-hosts.ts';
+import { mcpResultText } from '../domain/mcp-result.ts';
+import { offeredDescription, offeredName } from '../domain/offered-tool.ts';
+import { schemaProblems } from '../domain/schema-problems.ts';
+import type {
+  JsonObject,
+  OfferedTools,
+  OutsideCall,
+  Tool,
+  ToolContext,
+  ToolProvider,
+  ToolRequest,
+  ToolResult,
+} from '../tool.ts';
+import { callFaultOf } from './call-fault.ts';
+import type { KeptServer } from './kept-server.ts';
+import type { KeptServers } from './kept-servers.ts';
+
+/** A turn waits no longer for the tools of all its servers, which are asked side by side. */
+const LIST_WITHIN_MS = 1_500;
+const LONGEST_CALL_MS = 60_000;
+const MOST_SERVERS = 32;
+const MOST_TOOLS = 64;
+const LARGEST_SCHEMA = 16_000;
+/** What providers of models take of no function. */
+const unofferable = ['anyOf', 'oneOf', 'allOf', 'enum', 'not', '$ref'];
+
+type Asking = ToolRequest & { readonly hostSlug: string };
+type Listed = { readonly server: KeptServer } & (
+  | { readonly tools: readonly ServerTool[] }
+  | { readonly call: OutsideCall }
+);
+
+/** The tools of the servers that are switched on for the avatar. */
+export function makeMcpTools(db: Db, servers: KeptServers): ToolProvider {
+  return async request => {
+    const { hostId } = request;
+    const { configs, hostSlug } = await configured(db, request);
+    for (const { id, enabled } of configs) if (!enabled) servers.drop(hostId, id);
+    const used = configs.filter(({ enabled }) => enabled).slice(0, MOST_SERVERS);
+    const listed = await Promise.all(
+      used.map(config => listedWithin(servers.serverOf(hostId, config), request)),
+    );
+    return offered(listed, { ...request, hostSlug });
+  };
+}
+
+async function configured(db: Db, { hostId, avatarId }: ToolRequest) {
+  return withHost(db, hostId, async scope => {
+    const configs = await mcpConfigsOf(scope, avatarId);
+    const isNamed = configs.some(({ controlConv }) => controlConv);
+    return { configs, hostSlug: isNamed ? ((await findHost(scope))?.slug ?? '') : '' };
+  });
+}
+
+async function listedWithin(server: KeptServer, { signal, remainingMs }: ToolRequest): Promise<Listed> {
+  const startedAt = performance.now();
+  const limitMs = Math.max(Math.min(LIST_WITHIN_MS, remainingMs), 1);
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(Math.round(limitMs))]);
+  try {
+    return { server, tools: await Promise.race([server.tools(), whenAborted(limit)]) };
+  } catch (error) {
+    return { server, call: { ...callOf(server, startedAt), ...callFaultOf(error) } };
+  }
+}
+
+function offered(listed: readonly Listed[], request: Asking): OfferedTools {
+  const tools = new Map<string, Tool>();
+  const outsideCalls: OutsideCall[] = [];
+  for (const each of listed) {
+    if ('call' in each) {
+      outsideCalls.push(each.call);
+      continue;
+    }
+    const usable = each.tools.filter(isOfferable);
+    const taken = usable.slice(0, MOST_TOOLS - tools.size);
+    for (const tool of taken) {
+      const made = toolOf(each.server, tool, request, name => tools.has(name));
+      tools.set(made.name, made);
+    }
+    const leftOut = each.tools.length - taken.length;
+    if (leftOut > 0) {
+      const error = `${leftOut} of ${each.tools.length} tools left out`;
+      outsideCalls.push({ name: `mcp:${each.server.config.name}`, status: 200, durationMs: 0, error });
+    }
+  }
+  return { tools: [...tools.values()], outsideCalls };
+}
+
+/** By the tool, which is the same object in every turn until its server is asked anew. */
+const offerable = new WeakMap<ServerTool, boolean>();
+
+function isOfferable(tool: ServerTool): boolean {
+  const known = offerable.get(tool) ?? isTakenByModels(tool.inputSchema);
+  offerable.set(tool, known);
+  return known;
+}
+
+function isTakenByModels(schema: JsonObject): boolean {
+  if (unofferable.some(keyword => keyword in schema)) return false;
+  return JSON.stringify(schema).length <= LARGEST_SCHEMA && schemaProblems(schema).length === 0;
+}
+
+function toolOf(
+  server: KeptServer,
+  tool: ServerTool,
+  request: Asking,
+  isTaken: (name: string) => boolean,
+): Tool {
+  const { config } = server;
+  return {
+    name: offeredName(config.name, tool.name, isTaken),
+    description: offeredDescription(config.name, tool.description ?? tool.title ?? ''),
+    parameters: tool.inputSchema,
+    kind: 'mcp',
+    run: (args, context) => called(server, tool, { args, meta: metaOf(server, request) }, context),
+  };
+}
+
+function metaOf({ config }: KeptServer, { conversationId, hostSlug, userName }: Asking) {
+  return config.controlConv ? { conversationId, hostSlug, userName } : undefined;
+}
+
+async function called(
+  server: KeptServer,
+  tool: ServerTool,
+  wanted: Parameters<KeptServer['call']>[1],
+  { signal, remainingMs }: ToolContext,
+): Promise<ToolResult> {
+  const startedAt = performance.now();
+  const timeoutMs = Math.max(Math.min(LONGEST_CALL_MS, Math.floor(remainingMs)), 1);
+  const name = `mcp:${server.config.name}:${tool.name}`;
+  try {
+    const result = await server.call(tool, wanted, { signal, timeoutMs });
+    const isError = result.isError ?? false;
+    const call = {
+      ...callOf(server, startedAt),
+      name,
+      status: 200,
+      ...(isError ? { error: 'the tool reported an error' } : {}),
+    };
+    return { text: mcpResultText(result), isError, outsideCalls: [call] };
+  } catch (error) {
+    signal.throwIfAborted();
+    const fault = callFaultOf(error);
+    const call = { ...callOf(server, startedAt), name, ...fault };
+    return {
+      text: `Erro: a ferramenta não respondeu (${fault.error}).`,
+      isError: true,
+      outsideCalls: [call],
+    };
+  }
+}
+
+function callOf({ config }: KeptServer, startedAt: number) {
+  return { name: `mcp:${config.name}`, durationMs: Math.round(performance.now() - startedAt) };
+}
+
+function whenAborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_resolve, reject) => {
+    const stop = () => reject(signal.reason as Error);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+  });
+}
