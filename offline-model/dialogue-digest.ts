@@ -10,6 +10,9 @@ export interface DialogueDigest {
   readonly name: string | undefined;
   readonly email: string | undefined;
   readonly phone: string | undefined;
+  readonly cpf: string | undefined;
+  /** all that was said */
+  readonly text: string;
 }
 
 const longestDigested = 40_000;
@@ -78,5 +81,7 @@ export function dialogueDigest(messages: readonly Message[]): DialogueDigest {
     name: name?.[1],
     email: /[a-z0-9._-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,4}/.exec(foldedOf(text))?.[0],
     phone: /(?:\+?55 ?)?\(?\d{2}\)? ?9?\d{4}-?\d{4}\b/.exec(text)?.[0],
+    cpf: /(?<!\d)\d{3}\.?\d{3}\.?\d{3}-?\d{2}(?!\d)/.exec(text)?.[0],
+    text,
   };
 }

@@ -1,5 +1,6 @@
 import type { DialogueDigest } from './dialogue-digest.ts';
 import { foldedOf } from './extraction/words.ts';
+import { labelledValue } from './labelled-value.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 interface Field {
@@ -44,14 +45,16 @@ const patternTrials = [
 const titleFields = /topic|tema|assunto|title|titulo|subject|categor|tag|label/;
 const nameFields = /(^|_)(name|nome|firstname|lastname)$|user_?name|nome/;
 
-function contentFor({ name, index }: Field, digest: DialogueDigest): string {
+function contentFor({ name, index, schema }: Field, digest: DialogueDigest): string {
   const folded = foldedOf(name);
-  if (/mail/.test(folded)) return digest.email ?? '';
-  if (/phone|telefone|celular|whatsapp/.test(folded)) return digest.phone ?? '';
+  const none = schema.minLength ? unknown : '';
+  if (/mail/.test(folded)) return digest.email ?? none;
+  if (/phone|telefone|celular|whatsapp/.test(folded)) return digest.phone ?? none;
+  if (/(^|_)cpf(_|$)/.test(folded)) return digest.cpf ?? unknown;
   if (/categor|tag|label|keyword|palavra/.test(folded)) return digest.topics[index] ?? unknown;
   if (titleFields.test(folded)) return digest.topics.slice(0, 3).join(', ') || unknown;
-  if (nameFields.test(folded)) return digest.name ?? '';
-  return digest.summary || unknown;
+  if (nameFields.test(folded)) return digest.name ?? labelledValue(digest.text, name) ?? none;
+  return labelledValue(digest.text, name) ?? (digest.summary || unknown);
 }
 
 function matchesPattern(text: string, pattern: string): boolean {

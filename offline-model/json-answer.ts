@@ -1,5 +1,6 @@
 import type { DialogueDigest } from './dialogue-digest.ts';
 import { textForField } from './field-text.ts';
+import { labelledValue, mentions } from './labelled-value.ts';
 import { flattened, typeIn } from './json-schema.ts';
 import type { JsonSchema } from './json-schema.ts';
 
@@ -8,11 +9,13 @@ const deepestOptional = 6;
 const deepest = 30;
 const mostValues = 2000;
 
-function numberFor(schema: JsonSchema, isInteger: boolean): number {
+function numberFor(schema: JsonSchema, isInteger: boolean, said: number | undefined): number {
   const step = schema.multipleOf ?? (isInteger ? 1 : 0);
   const gap = step || 1e-6;
   const low = Math.max(schema.minimum ?? -Infinity, (schema.exclusiveMinimum ?? -Infinity) + gap);
   const high = Math.min(schema.maximum ?? Infinity, (schema.exclusiveMaximum ?? Infinity) - gap);
+  const fits = said !== undefined && said >= low && said <= high && (step === 0 || said % step === 0);
+  if (fits) return said;
   let value = Math.max(low, Math.min(high, 0));
   if (Number.isFinite(low) && Number.isFinite(high)) value = (low + high) / 2;
   if (step > 0) value = Math.floor(value / step) * step;
@@ -35,15 +38,32 @@ class AnswerWriter {
     const schema = flattened(this.root, given);
     if (depth > deepest) return null;
     if (schema.const !== undefined) return schema.const;
-    if (schema.enum) return schema.enum[index % schema.enum.length] ?? null;
+    if (schema.enum) return this.chosenFrom(schema.enum, index);
     const type = typeIn(schema);
     if (type === 'object') return this.objectFor(schema, depth);
     if (type === 'array') return this.arrayFor(schema, name, depth);
     if (type === 'number' || type === 'integer')
-      return numberFor(schema, type === 'integer') + index * (schema.multipleOf ?? 0);
-    if (type === 'boolean') return false;
+      return numberFor(schema, type === 'integer', this.numberSaid(name)) + index * (schema.multipleOf ?? 0);
+    if (type === 'boolean') return /^(?:sim|true|verdadeiro)\b/i.test(this.said(name) ?? '');
     if (type === 'null') return null;
     return textForField({ name, schema, index }, this.digest);
+  }
+
+  private said(name: string): string | undefined {
+    return labelledValue(this.digest.text, name);
+  }
+
+  private numberSaid(name: string): number | undefined {
+    const digits = /-?\d{1,3}(?:\.\d{3})+(?:,\d+)?|-?\d+(?:[.,]\d+)?/.exec(this.said(name) ?? '')?.[0];
+    if (digits === undefined) return undefined;
+    // As Brazilians write them: 1.200,50.
+    const plain = /\.\d{3}(?:$|[.,])/.test(digits) ? digits.replaceAll('.', '') : digits;
+    return Number(plain.replace(',', '.'));
+  }
+
+  private chosenFrom(values: readonly unknown[], index: number): unknown {
+    const mentioned = values.filter(value => typeof value === 'string' && mentions(this.digest.text, value));
+    return mentioned[index] ?? values[index % values.length] ?? null;
   }
 
   private get isFull(): boolean {

@@ -134,6 +134,37 @@ describe('offline model: JSON answers', () => {
       .that.satisfies((text: string) => said.includes(text));
   });
 
+  it('fills a form with what was said of its fields, and invents nothing else', async () => {
+    const form = {
+      type: 'object',
+      properties: {
+        nome: { type: 'string', minLength: 2 },
+        curso: { type: 'string', minLength: 2 },
+        modalidade: { enum: ['presencial', 'a distância'] },
+        cpf: { type: 'string', minLength: 11, maxLength: 14 },
+        mes: { type: 'integer', minimum: 1, maximum: 12 },
+        bolsa: { type: 'boolean' },
+        valor: { type: 'number' },
+      },
+    };
+    const [full, bare] = [
+      'Me chamo Ana Souza, CPF 529.982.247-25. Quero o curso de Direito no modo a distancia. Mês: 7; bolsa: sim; valor = R$ 1.120,50',
+      'Quero o boleto',
+    ];
+    const [[filled], [empty]] = await Promise.all([jsonFor([form], full), jsonFor([form], bare)]);
+    expect(filled).to.deep.equal({
+      nome: 'Ana Souza',
+      curso: 'Direito',
+      modalidade: 'a distância',
+      cpf: '529.982.247-25',
+      mes: 7,
+      bolsa: true,
+      valor: 1120.5,
+    });
+    expect(empty).to.deep.include({ nome: 'não informado', cpf: 'não informado', bolsa: false, valor: 0 });
+    expect([errorsOf(form, filled), errorsOf(form, empty)]).to.deep.equal([null, null]);
+  });
+
   it('writes a value that is valid against any schema of the kinds it knows', async () => {
     const samples = fc.sample(schemas, { numRuns: 200, seed: 20 });
     const values = await jsonFor(samples, 'Quanto custa a matrícula? Escreva para ana@exemplo.br.');

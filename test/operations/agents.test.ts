@@ -1,6 +1,11 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import { setAgent, setSchema } from '../../db/agents.ts';
 import { withHost } from '../../db/with-hosts.ts';
+import { makeModelServer } from '../../offline-model/server.ts';
+import { isOfType, type ValueType } from '../../workers/domain/front-schema.ts';
 import { formFor, type ModelRequest, say } from '../support/scripted-model.ts';
 import { PUBLIC, type Service, startService } from '../support/service.ts';
 
@@ -228,5 +233,44 @@ describe('generating an agent', () => {
       'instructions',
     );
     expect(service.model.requests).to.deep.equal([]);
+  });
+});
+
+describe('generating the agents of the demonstration with the offline model', () => {
+  let model: Server;
+  let service: Service;
+  before(async () => {
+    model = makeModelServer().listen(0, '127.0.0.1');
+    await once(model, 'listening');
+    const { port } = model.address() as AddressInfo;
+    const openaiBaseUrl = `http://127.0.0.1:${port}/v1`;
+    service = await startService({ openaiBaseUrl, openaiModel: 'offline-extractive' });
+  });
+  after(async () => {
+    await service.close();
+    model.closeAllConnections();
+    model.close();
+  });
+
+  it('fills each form with what the instructions say, every value of its type', async () => {
+    const { hostId } = service.demo;
+    const listed = await service.call(`${SVC}/agentsListHelper`, { hostId });
+    const instructions = 'Nome: Ana Souza. Ela quer o curso de Direito; mês: 7. CPF 529.982.247-25.';
+    const values: Record<string, unknown> = {};
+    for (const agent of listed.body.data.agents) {
+      const { status, body } = await service.call(`${SVC}/generateAgentHelper`, { agent, instructions });
+      expect(status).to.equal(200);
+      const filled = Object.entries<{ type: ValueType; value: unknown }>(body.data.properties);
+      for (const [name, { type, value }] of filled) {
+        expect(isOfType(type, value), name).to.equal(true);
+        values[name] = value;
+      }
+    }
+    expect(values).to.include({ nome: 'Ana Souza', curso: 'Direito', mes: 7, cpf: '529.982.247-25' });
+  });
+
+  it('names the offline model under a provider of its own', async () => {
+    const { body } = await service.call(`${SVC}/modelListHelper`, {});
+    expect(body.data).to.deep.equal({ offline: ['offline-extractive'] });
   });
 });
