@@ -3,9 +3,11 @@ import { insertAvatar } from './avatars.ts';
 import { insertChunk } from './chunks.ts';
 import type { Db } from './connection.ts';
 import { insertDataset, linkDataset } from './datasets.ts';
+import { insertFlow } from './flows.ts';
 import { createHost } from './hosts.ts';
 import { rowsOf } from './rows-of.ts';
 import { demoAgents, demoSchemas } from './seed/agents.ts';
+import { demoFlow } from './seed/flow.ts';
 import { joining } from './seed/joining.ts';
 import { paying } from './seed/paying.ts';
 import { studying } from './seed/studying.ts';
@@ -25,8 +27,8 @@ Se a informação não estiver no material, diga que não a encontrou e ofereça
 Trate a pessoa pelo nome quando o souber.`;
 
 /**
- * Puts two hosts into a database that has none, so that there is something to talk to: `demo`, with the knowledge and
- * the agents of an imaginary university, and `acme`, bare. Nothing is made, and nothing given, where there is a host already.
+ * Puts two hosts into a database that has none, so that there is something to talk to: `demo`, with the knowledge, the
+ * agents and the flow of an imaginary university, and `acme`, bare. Nothing is made, and nothing given, where there is a host already.
  */
 export async function seed(db: Db): Promise<SeededHost[]> {
   return db.transaction(async tx => {
@@ -37,6 +39,7 @@ export async function seed(db: Db): Promise<SeededHost[]> {
     const chunks = await teach(demo.scope, demo.avatarId, [...studying, ...paying, ...joining]);
     for (const schema of demoSchemas) await setSchema(demo.scope, schema);
     for (const agent of demoAgents) await setAgent(demo.scope, agent);
+    await insertFlow(demo.scope, { ...demoFlow, avatarId: demo.avatarId, savedBy: null });
     const acme = await makeHost(tx, 'acme', 'Acme', 'Ana', '');
     return [
       { hostId: demo.scope.hostId, slug: 'demo', avatarId: demo.avatarId, chunks },

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { findAgents, listAgents, listSchemas } from '../../db/agents.ts';
 import { listAvatarsWithDatasets } from '../../db/avatars.ts';
+import { findActiveFlow } from '../../db/flows.ts';
 import { findHostBySlug, listHosts } from '../../db/hosts.ts';
 import { seed } from '../../db/seed.ts';
 import { withHost } from '../../db/with-hosts.ts';
@@ -41,6 +42,19 @@ describe('seed', () => {
     expect(agents.map(({ schemaName }) => schemaName)).to.deep.equal(['interesse', 'boleto']);
     const acme = await findHostBySlug(database.db, 'acme');
     expect(await withHost(database.db, acme?.id ?? '', listAgents)).to.deep.equal([]);
+  });
+
+  it('gives demo a flow that says nothing by itself, and names agents and a way to people', async () => {
+    const { host, avatar } = await demo();
+    const flow = await withHost(database.db, host.id, scope => findActiveFlow(scope, avatar.id));
+    const types = flow?.steps.map(step => step.type);
+    expect(types).to.include.members(['notification-conversation', 'notification-trigger', 'handoff']);
+    expect(types).to.not.include('message');
+    const agents = flow?.steps.flatMap(step => step.agents ?? []);
+    const known = await withHost(database.db, host.id, listAgents);
+    expect(agents).to.have.deep.members(
+      known.map(({ name, schemaName }) => ({ agentName: name, schemaName })),
+    );
   });
 
   it('changes nothing where there is a host', async () => {

@@ -1,0 +1,46 @@
+import { expect } from 'chai';
+import { withModelServer } from '../offline-model/with-model-server.ts';
+import { type Service, startService } from '../support/service.ts';
+
+/* The demonstration as somebody finds it who has just started it: its knowledge, its flow, the offline model. */
+describe('the demonstration', () => {
+  const questions = [
+    'Qual é o horário da secretaria?',
+    'Como emito a segunda via do boleto?',
+    'Que dia vence a mensalidade?',
+    'quantos livros posso pegar na biblioteca',
+    'Tem desconto para irmãos?',
+    'quais documentos preciso para a matrícula?',
+    'Quero fazer o vestibular, qual é a taxa de inscrição?',
+    'Quanto custa um foguete?',
+    'Oi, tudo bem?',
+  ];
+
+  const answersOf = async (service: Service) =>
+    Promise.all(
+      questions.map(async question => {
+        const { body } = await service.ask(question);
+        const { assistantResponse, askHumanHelp, jsonArray, agentsLog } = body.data;
+        return { question, text: assistantResponse.string, askHumanHelp, jsonArray, agentsLog };
+      }),
+    );
+
+  it('answers ordinary questions as if it had no flow, by its knowledge, and calls nobody', async function () {
+    this.timeout(60_000);
+    await withModelServer(async ({ url }) => {
+      const model = { openaiBaseUrl: `${url}/v1`, openaiModel: 'offline-extractive' };
+      const service = await startService(model);
+      try {
+        const answers = await answersOf(service);
+        expect(answers[0]?.text).to.include('das 8h às 21h');
+        expect(answers.filter(each => each.askHumanHelp || each.agentsLog.length > 0)).to.deep.equal([]);
+        const asked = await service.ask('Quero falar com um atendente');
+        expect(asked.body.data.askHumanHelp).to.equal(true);
+        expect(await service.db('flows').update({ active: false })).to.equal(1);
+        expect(await answersOf(service)).to.deep.equal(answers);
+      } finally {
+        await service.close();
+      }
+    });
+  });
+});
