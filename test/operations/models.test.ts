@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { makeModelDirectory } from '../../workers/model/model-directory.ts';
 import type { Provider } from '../../workers/model/providers.ts';
@@ -94,6 +95,8 @@ describe('the directory of models', () => {
     const directory = makeModelDirectory([quick, hanging], undefined, { ...patient, answerMs: 200 });
     for (const _ of [1, 2, 3]) {
       expect(await directory.list()).to.deep.equal({ quick: ['a'], hanging: ['named'] });
+      // Long enough to be asked again, if it were.
+      await delay(20);
     }
     expect(asked).to.equal(1);
   });
