@@ -1,0 +1,82 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { SVC } from '../../queues/operations/paths.ts';
+import { everythingCommand } from '../support/everything-server.ts';
+import { call, rounds, say, toldIn } from '../support/scripted-model.ts';
+import { type Service, startService } from '../support/service.ts';
+import { stdioForms } from '../support/stdio-forms.ts';
+import { storedRows } from '../support/stored-rows.ts';
+
+describe('an MCP server that is a command', () => {
+  let service: Service;
+  let avatarId: string;
+  let folder: string;
+  let mark: string;
+  before(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'parley-stdio-'));
+    mark = join(folder, 'mark');
+    service = await startService({ mcpStdioAllow: [everythingCommand] });
+    const { body } = await service.call(`${SVC}/avatarsListHelper`, { host_slug: 'demo' });
+    avatarId = body.data.avatarsAdminList.avatars[0].avatar_id;
+  });
+  afterEach(() => service.db('mcp_configs').delete());
+  after(async () => {
+    await service.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const [command = '', ...args] = everythingCommand;
+  const save = (config: unknown, more: Record<string, unknown> = {}) =>
+    service.call(`${SVC}/saveMCPConfigHelper`, {
+      hostId: service.demo.hostId,
+      avatarId,
+      name: 's',
+      transportType: 'stdio',
+      config,
+      ...more,
+    });
+
+  it('is not saved in over sixty forms that nobody allowed', async () => {
+    const forms = stdioForms(everythingCommand, mark);
+    expect(forms.length).to.be.greaterThan(60);
+    const before = await storedRows(service.db);
+    for (const form of forms) {
+      const { status, body } = await save(form);
+      expect(status, JSON.stringify(form)).to.equal(400);
+      expect(body.data.fields[0].path).to.match(/^config/);
+      expect(JSON.stringify(body)).not.to.include(mark);
+    }
+    expect(await storedRows(service.db)).to.deep.equal(before);
+    expect(existsSync(mark)).to.equal(false);
+  });
+
+  it('is not run in any of them, should one be stored all the same', async function () {
+    this.timeout(30_000);
+    const { mcpId } = (await save({ command, args })).body.data;
+    service.model.script(say('Sem ferramentas.'));
+    for (const form of stdioForms(everythingCommand, mark)) {
+      const config = JSON.stringify(form).replaceAll('\\u0000', '');
+      // Another cut of spaces or NUL is the allowed command itself.
+      if (config === JSON.stringify({ command, args })) continue;
+      await service.db('mcp_configs').where({ id: mcpId }).update({ config }).increment('revision', 1);
+      const { status, body } = await service.ask('Pode fazer?');
+      expect(status).to.equal(200);
+      const line = body.data.restStatus.find(({ name }: { name: string }) => name.startsWith('mcp:'));
+      expect(line, config).to.include({ name: 'mcp:s', status: 0, error: 'not allowed' });
+    }
+    expect(existsSync(mark)).to.equal(false);
+  });
+
+  it('sees nothing of our settings and no more of the environment than it needs', async () => {
+    await save({ command, args });
+    service.model.script(rounds(call([['s__get-env']]), say('Pronto.')));
+    await service.ask('Pode fazer?');
+    const told = toldIn(service.model.requests.at(-1))[0] ?? '';
+    const environment = JSON.parse(told);
+    expect(Object.keys(environment)).to.include('PATH');
+    expect(['HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER']).to.include.members(Object.keys(environment));
+  });
+});
