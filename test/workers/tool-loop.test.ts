@@ -1,0 +1,133 @@
+import { expect } from 'chai';
+import { makeModel } from '../../workers/model/model.ts';
+import type { Tool, ToolContext, ToolResult } from '../../workers/tool.ts';
+import { type ConverseLog, converse } from '../../workers/reasoning/tool-loop.ts';
+import { toolboxOf } from '../../workers/reasoning/toolbox.ts';
+import {
+  call,
+  rounds,
+  type ScriptedModel,
+  say,
+  startScriptedModel,
+  toldIn,
+} from '../support/scripted-model.ts';
+
+/* Tools that hang, throw and talk too much, with the real client of a model that asks for them. */
+
+type Run = (args: Record<string, unknown>, context: ToolContext) => Promise<ToolResult>;
+
+const toolOf = (name: string, run: Run): Tool => ({
+  name,
+  description: '',
+  parameters: { type: 'object' },
+  kind: 'mcp',
+  run,
+});
+const never = () => new Promise<never>(() => {});
+
+describe('a model that calls for tools', () => {
+  let model: ScriptedModel;
+  before(async () => {
+    model = await startScriptedModel();
+  });
+  after(() => model.close());
+
+  const run = async (tools: Tool[], limits: { budgetMs?: number; signal?: AbortSignal } = {}) => {
+    const { budgetMs = 20_000, signal = new AbortController().signal } = limits;
+    const endsAt = performance.now() + budgetMs;
+    const log: ConverseLog = { calls: [], toolRuns: [], outsideCalls: [] };
+    const bugs: unknown[] = [];
+    const provider = { name: 'scripted', baseURL: model.baseURL, apiKey: 'test', models: [] };
+    const said = await converse({
+      model: makeModel({ directory: { providerOf: async () => provider }, defaultModel: 'scripted' }),
+      modelName: undefined,
+      prompt: [{ role: 'user', content: 'Oi?' }],
+      toolbox: toolboxOf(tools),
+      signal,
+      remainingMs: () => endsAt - performance.now(),
+      onBug: error => bugs.push(error),
+      log,
+    });
+    return { said, bugs, ...log };
+  };
+  const lastTold = () => toldIn(model.requests.at(-1));
+
+  it('gets what those of one answer say, run side by side, in the order in which it asked', async () => {
+    let running = 0;
+    let most = 0;
+    const both = async (text: string): Promise<ToolResult> => {
+      running += 1;
+      most = Math.max(most, running);
+      // The second to come lets the first go on: one after the other they would wait for ever.
+      while (most < 2) await new Promise(setImmediate);
+      return { text, outsideCalls: [{ name: `mcp:${text}`, status: 200, durationMs: 1 }] };
+    };
+    model.script(rounds(call([['one'], ['two']]), say('Certo.')));
+    const { said, outsideCalls } = await run([
+      toolOf('one', () => both('um')),
+      toolOf('two', () => both('dois')),
+    ]);
+    expect(said?.text).to.equal('Certo.');
+    expect(lastTold()).to.deep.equal(['um', 'dois']);
+    expect(outsideCalls.map(({ name }) => name)).to.deep.equal(['mcp:um', 'mcp:dois']);
+  });
+
+  it('answers in time without one that hangs, which was told to stop, and calls no more', async () => {
+    let stopped = false;
+    const hanging = toolOf('hanging', (_args, { signal, remainingMs }) => {
+      expect(remainingMs).to.be.below(900);
+      signal.addEventListener('abort', () => (stopped = true));
+      return never();
+    });
+    model.script((request, response) =>
+      (request.tool_choice === 'none' ? say('Sem ele.') : call([['hanging']]))(request, response),
+    );
+    const { said, toolRuns } = await run([hanging], { budgetMs: 1_200 });
+    expect(said?.text).to.equal('Sem ele.');
+    expect(toolRuns.map(({ status }) => status)).to.deep.equal(['timed out']);
+    expect(stopped).to.equal(true);
+    expect(lastTold()).to.deep.equal(['Erro: a função não respondeu a tempo.']);
+  });
+
+  it('is told that one failed which throws, and the bug is noted', async () => {
+    const throwing = toolOf('throwing', () => {
+      throw new Error('secret detail');
+    });
+    model.script(rounds(call([['throwing']]), say('Certo.')));
+    const { said, bugs, toolRuns } = await run([throwing]);
+    expect(said?.text).to.equal('Certo.');
+    expect(bugs).to.have.length(1);
+    expect(toolRuns[0]?.status).to.equal('failed');
+    expect(lastTold()).to.deep.equal(['Erro: a função falhou.']);
+  });
+
+  it('is told no more than it can take, and nothing that cannot be stored', async () => {
+    const talking = toolOf('talking', async () => ({ text: `\0\ud800${'x'.repeat(1_000_000)}` }));
+    const silent = toolOf('silent', async () => ({ text: '' }));
+    model.script(rounds(call([['talking'], ['silent']]), say('Certo.')));
+    await run([talking, silent]);
+    const [long = '', empty] = lastTold();
+    expect(long.length).to.be.within(15_000, 25_000);
+    expect(long.slice(0, 3)).to.equal('\ufffdxx');
+    expect(long).to.match(/\n\(cortado\)$/);
+    expect(empty).to.equal('(sem resultado)');
+  });
+
+  it('reaches two of one name under two names', async () => {
+    const told = (text: string) => toolOf('same', async () => ({ text }));
+    model.script(rounds(call([['same'], ['same_2']]), say('Certo.')));
+    await run([told('um'), told('dois')]);
+    expect(lastTold()).to.deep.equal(['um', 'dois']);
+  });
+
+  it('is left at once when nobody waits any more', async () => {
+    const client = new AbortController();
+    const hanging = toolOf('hanging', () => {
+      client.abort(new Error('gone'));
+      return never();
+    });
+    model.script(call([['hanging']]));
+    const ended = await run([hanging], { signal: client.signal }).catch((error: Error) => error.message);
+    expect(ended).to.equal('gone');
+  });
+});
