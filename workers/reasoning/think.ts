@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { promptOf, type PromptMessage } from '../domain/prompt.ts';
 import type { HandlerJob } from '../job.ts';
 import type { Model } from '../model/model.ts';
-import type { Tool, ToolProvider } from '../tool.ts';
+import type { OfferedTools, Tool, ToolProvider, ToolRequest } from '../tool.ts';
 import { builtInTools } from './built-in-tools.ts';
 import type { Toolbox } from './call-tool.ts';
 import { type Effects, noEffects } from './effects.ts';
@@ -61,20 +61,31 @@ function toolboxFor({ steering }: OpenTurn, effects: Effects, outside: readonly 
   return toolboxOf([...builtInTools(effects), ...ofFlow, ...outside]);
 }
 
-function offeredFromOutside({ outsideTools }: ThinkParts, job: HandlerJob<'reason'>, open: OpenTurn) {
-  if (!outsideTools) return { tools: [], outsideCalls: [] };
-  const { avatar, conversation } = open;
-  return outsideTools({
+const NOTHING: OfferedTools = { tools: [], outsideCalls: [] };
+const SHARE_FOR_OFFERS = 0.25;
+
+/** A turn is worth more than what others add to it. */
+async function offeredFromOutside(parts: ThinkParts, job: HandlerJob<'reason'>, open: OpenTurn) {
+  try {
+    return (await parts.outsideTools?.(requestOf(job, open))) ?? NOTHING;
+  } catch (err) {
+    job.signal.throwIfAborted();
+    const { jobId, requestId } = job;
+    parts.log.error({ err, jobId, requestId }, 'the tools from outside were not to be had');
+    return NOTHING;
+  }
+}
+
+function requestOf(job: HandlerJob<'reason'>, { avatar, conversation }: OpenTurn): ToolRequest {
+  return {
     hostId: job.hostId,
     avatarId: avatar.id,
     conversationId: conversation.id,
     userName: job.body.userData?.name ?? conversation.userName,
     signal: job.signal,
     remainingMs: job.remainingMs() * SHARE_FOR_OFFERS,
-  });
+  };
 }
-
-const SHARE_FOR_OFFERS = 0.25;
 
 function promptFor(
   { body }: HandlerJob<'reason'>,
