@@ -1,3 +1,4 @@
+import { EventEmitter, once } from 'node:events';
 import { expect } from 'chai';
 import { makeModel } from '../../workers/model/model.ts';
 import type { Tool, ToolContext, ToolResult } from '../../workers/tool.ts';
@@ -54,12 +55,13 @@ describe('a model that calls for tools', () => {
 
   it('gets what those of one answer say, run side by side, in the order in which it asked', async () => {
     let running = 0;
-    let most = 0;
+    const meeting = new EventEmitter();
+    const bothRun = once(meeting, 'both');
     const both = async (text: string): Promise<ToolResult> => {
       running += 1;
-      most = Math.max(most, running);
       // The second to come lets the first go on: one after the other they would wait for ever.
-      while (most < 2) await new Promise(setImmediate);
+      if (running === 2) meeting.emit('both');
+      await bothRun;
       return { text, outsideCalls: [{ name: `mcp:${text}`, status: 200, durationMs: 1 }] };
     };
     model.script(rounds(call([['one'], ['two']]), say('Certo.')));
