@@ -34,6 +34,22 @@ describe('a prompt', () => {
     ]);
   });
 
+  it('has what a flow wants after the persona and before the knowledge, in the order of the flow', () => {
+    const contents = contentsOf({
+      instructions: ['Primeiro isto.', 'Depois aquilo.'],
+      facts: { campus: 'Norte' },
+      saidBefore: ['Olá!'],
+      passages: ['A secretaria abre às 8h.'],
+    });
+    expect(contents).to.have.length(6);
+    expect(contents[1]).to.match(/^# Roteiro\n[^]*Primeiro isto\.\n\nDepois aquilo\.$/);
+    expect(contents[2]).to.match(/\{"campus":"Norte"\}$/);
+    expect(contents[3]).to.match(/Olá!$/);
+    expect(contents[4]).to.match(/^# Conhecimento/);
+    const long = contentsOf({ facts: { text: 'x'.repeat(100_000) } })[1] ?? '';
+    expect(long.length).to.be.below(5_000);
+  });
+
   it('holds nothing for what was not given', () => {
     expect(promptOf(bare).map(message => message.role)).to.deep.equal(['system', 'user']);
     expect(contentsOf({ contextData: '', insertBeforeQuestion: '', userName: '' })).to.have.length(2);
