@@ -59,12 +59,16 @@ async function fillIn({ tx, hostId }: HostScope, data: KnownContact): Promise<Co
     with given (name, email, phone, phone_e164, cpf, external_id) as (
       values (${name || null}, ${email}, ${phone}, ${phoneE164 || null}, ${cpf || null}, ${externalId || null})
     ), found as (
-      select contacts.id from contacts, given
-      where host_id = ${hostId} and (
-        email_folded = lower(given.email)
-        or (phone_key = phone_key(given.phone) and (email_folded is null or given.email is null))
-      )
-      order by email_folded = lower(given.email) desc nulls last, email_folded is null desc, created_at, id
+      -- Each half has its index; one condition with "or" has none.
+      select id from (
+        select id, 1 as precedence, created_at from contacts
+        where host_id = ${hostId} and email_folded = lower(${email})
+        union all
+        select id, case when email_folded is null then 2 else 3 end, created_at from contacts
+        where host_id = ${hostId} and phone_key = phone_key(${phone})
+          and (email_folded is null or ${email}::text is null)
+      ) matches
+      order by precedence, created_at, id
       limit 1
     ), filled as (
       select old.id, coalesce(given.name, old.name) as name, coalesce(given.email, old.email) as email,
@@ -72,7 +76,7 @@ async function fillIn({ tx, hostId }: HostScope, data: KnownContact): Promise<Co
         case when given.phone is null or phone_key(given.phone) = old.phone_key
           then coalesce(given.phone_e164, old.phone_e164) else given.phone_e164 end as phone_e164,
         coalesce(given.cpf, old.cpf) as cpf, coalesce(given.external_id, old.external_id) as external_id
-      from given, contacts old join found using (id) where old.host_id = ${hostId}
+      from given, found join contacts old using (id) where old.host_id = ${hostId}
     ), updated as (
       update contacts old set (name, email, phone, phone_e164, cpf, external_id, updated_at) =
         (filled.name, filled.email, filled.phone, filled.phone_e164, filled.cpf, filled.external_id, now())

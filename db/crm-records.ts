@@ -6,8 +6,10 @@ import type { HostScope } from './with-hosts.ts';
  * not, and out of order. The later arrival stands, and the same content again is no change:
  *
  *   look   is there one that came later, or that says the same? Then nothing is written but the later arrival
- *   store  else it is inserted, or put over the older one. Another arrival may have been quicker since the look: the
- *          unique key makes this one wait for it, and the condition then decides again
+ *   store  else it is inserted, or put over the older one
+ *
+ * Another arrival may be quicker between the two, or even while the look waits for its row: what was seen is no longer
+ * so. Each write compares again with the row that it finds, and says so when it changed nothing; then one looks anew.
  */
 
 export type RecordTable = 'leads' | 'tickets';
@@ -29,6 +31,7 @@ export interface StandingRecord {
   readonly contactId: string | null;
   readonly contactEmail: string;
   readonly isLater: boolean;
+  /** And it is as late by now. */
   readonly isSame: boolean;
 }
 
@@ -71,17 +74,19 @@ export async function lookForRecord(
   const { table, kind, externalId, arrival } = record;
   const [standing] = await rowsOf<StandingRecord>(tx)`
     with standing as (
-      select stored.id, contact_id, coalesce(contacts.email, '') as email, arrived_at > ${arrival}::timestamptz as later,
-        digest = md5(${contentOf(record)}::jsonb::text) as same
+      select stored.id, contact_id, coalesce(contacts.email, '') as email, arrived_at, digest,
+        md5(${contentOf(record)}::jsonb::text) as given
       from ${tableOf[table]} stored
       left join contacts on contacts.host_id = stored.host_id and contacts.id = stored.contact_id
       where stored.host_id = ${hostId} and kind = ${kind} and stored.external_id = ${externalId}
     ), moved as (
       update ${tableOf[table]} stored set arrived_at = ${arrival}::timestamptz from standing
-      where stored.host_id = ${hostId} and stored.id = standing.id and same
-        and arrived_at < ${arrival}::timestamptz
+      where stored.host_id = ${hostId} and stored.id = standing.id and stored.digest = given
+        and stored.arrived_at < ${arrival}::timestamptz
+      returning stored.id
     )
-    select id, contact_id as "contactId", email as "contactEmail", later as "isLater", same as "isSame"
+    select id, contact_id as "contactId", email as "contactEmail", arrived_at > ${arrival}::timestamptz as "isLater",
+      exists (select from moved) or (digest = given and arrived_at = ${arrival}::timestamptz) as "isSame"
     from standing`;
   return standing;
 }

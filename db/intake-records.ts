@@ -3,7 +3,8 @@ import { jsonOf, rowsOf, sql } from './rows-of.ts';
 import type { HostScope } from './with-hosts.ts';
 
 /*
- * What a CRM has sent, to the letter, with its fate:
+ * What a CRM has sent, with its fate. It stays as it came but for the characters that cannot be stored: one escaped NUL would
+ * make every query that looks into the bodies fail.
  *
  *   received   committed before anything is made of it. One that stays so has lost its worker: it is replayed
  *   done       stored, or older than what is stored
@@ -11,7 +12,8 @@ import type { HostScope } from './with-hosts.ts';
  *   failed     our own fault: the handler met a bug. Replayed by hand
  */
 
-export type IntakeState = 'received' | 'done' | 'refused' | 'failed';
+export const intakeStates = ['received', 'done', 'refused', 'failed'] as const;
+export type IntakeState = (typeof intakeStates)[number];
 
 export interface Arrival {
   readonly kind: string;
@@ -60,10 +62,9 @@ const columns = sql`id, kind, arrived_at as "arrivedAt", arrived_at::text as arr
 /** Keeps what arrived; a job that is run again finds its own. */
 export async function receiveRecord({ tx, hostId }: HostScope, arrival: Arrival): Promise<IntakeRecord> {
   const { kind, jobId, arrivedAt, body } = arrival;
-  // Not cleansed, unlike all else: JSON text may hold escapes that no text could.
   const [record] = await rowsOf<Omit<IntakeRecord, 'body'>>(tx)`
     insert into intake_records (host_id, kind, job_id, arrived_at, body)
-    values (${hostId}, ${kind}, ${jobId}, to_timestamp(${arrivedAt}::double precision / 1000), ${JSON.stringify(body)})
+    values (${hostId}, ${kind}, ${jobId}, to_timestamp(${arrivedAt}::double precision / 1000), ${jsonOf(body)})
     on conflict (host_id, job_id, arrived_at) do update set kind = excluded.kind
     returning ${columns}`;
   if (!record) throw new Error('What arrived was not stored.');

@@ -152,7 +152,7 @@ const intake = `
     kind text not null check (kind in ('tickets', 'deals', 'objects')),
     job_id text not null,
     arrived_at timestamptz not null,
-    -- Not jsonb: it is kept to the letter.
+    -- Not jsonb: the order of its fields and the spelling of its numbers stay.
     body json not null,
     state text not null default 'received' check (state in ('received', 'done', 'refused', 'failed')),
     -- Why it was refused or has failed: [{path, message}].

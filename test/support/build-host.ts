@@ -66,7 +66,7 @@ export async function buildHost(db: Db): Promise<BuiltHost> {
     const arrival = { host_id: hostId, kind: 'deals', arrived_at: new Date() };
     await scope.tx('leads').insert({ ...arrival, external_id: '1' });
     await scope.tx('intake_records').insert({ ...arrival, job_id: `i${slug}`, body: {} });
-    await scope.tx('crm_mappings').insert({ host_id: hostId, kind: 'deals', version: 1, mapping: {} });
+    await scope.tx('crm_mappings').insert({ host_id: hostId, kind: 'objects', version: 1, mapping: {} });
     await orderReindex(
       { ...scope, hostIds: [hostId] },
       {

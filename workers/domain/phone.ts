@@ -14,8 +14,9 @@ export function isPhone(given: string): boolean {
 /** The number as it is dialled from anywhere, '' where that cannot be told. */
 export function e164Of(given: string | undefined): string {
   if (given === undefined || !isPhone(given)) return '';
-  const brazilian = /^ *\+/.test(given) ? undefined : `+${withCountryCode(digitsOf(given))}`;
-  const parsed = parsePhoneNumberFromString(brazilian ?? given, 'BR');
+  const digits = digitsOf(given);
+  const international = isAbroad(given, digits) ? digits : withCountryCode(digits);
+  const parsed = parsePhoneNumberFromString(`+${international}`);
   return parsed?.isValid() ? parsed.number : '';
 }
 

@@ -1,4 +1,4 @@
-import { storeContact } from '../../db/contacts.ts';
+import { type Contact, storeContact } from '../../db/contacts.ts';
 import { findMapping } from '../../db/crm-mappings.ts';
 import { lookForRecord, type NewRecord, type StandingRecord, storeRecord } from '../../db/crm-records.ts';
 import { finishRecord, type IntakeRecord } from '../../db/intake-records.ts';
@@ -12,6 +12,7 @@ import { e164Of } from '../domain/phone.ts';
 type Received = DataOf<'receiveTicket'>;
 
 const MOST_NAMED = 20;
+const MOST_ATTEMPTS = 10;
 
 interface Settled {
   readonly id: string;
@@ -27,8 +28,7 @@ export async function applyRecord(scope: HostScope, record: IntakeRecord): Promi
   const mapped = mapRecord(record.body, mapping, record.arrivedAt);
   if (mapped.kind === 'refused') return failure('body-invalid', { fields: named(mapped.wrong) });
   const given = newRecordOf(record, mapping, mapped);
-  const { id, status, contact } =
-    (await settledBefore(scope, given, mapped)) ?? (await settle(scope, given, mapped));
+  const { id, status, contact } = await settle(scope, given, mapped);
   const { warnings, inter } = mapped;
   const fate = { state: 'done', status, recordTable: given.table, recordId: id, warnings } as const;
   await finishRecord(scope, record.id, { ...fate, mappingVersion: version });
@@ -57,31 +57,26 @@ function newRecordOf({ kind, arrival }: IntakeRecord, mapping: Mapping, mapped: 
   };
 }
 
-/** Nothing is to be done where a later arrival stands, or one that says the same. */
-async function settledBefore(
-  scope: HostScope,
-  given: NewRecord,
-  { values }: MappedRecord,
-): Promise<Settled | undefined> {
-  const standing = await lookForRecord(scope, given);
-  if (!standing) return undefined;
-  const lacksContact = !standing.contactId && Boolean(values['email'] || values['mobilephone']);
-  if (!standing.isLater && (!standing.isSame || lacksContact)) return undefined;
-  return unchanged(standing);
-}
-
+/** Another arrival of the same record may be quicker, and then it is looked at again; never for long. */
 async function settle(scope: HostScope, given: NewRecord, mapped: MappedRecord): Promise<Settled> {
-  const contact = await storeContact(scope, contactOf(mapped));
-  const stored = await storeRecord(scope, given, contact?.id);
-  if (!stored) return overtaken(scope, given);
-  const status = stored.isNew ? 'created' : 'updated';
-  return { id: stored.id, status, contact: contact ?? { id: '', email: '' } };
+  let contact: Contact | undefined;
+  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+    const standing = await lookForRecord(scope, given);
+    // One whose contact is gone gets it back.
+    const lacksContact = attempt === 0 && standing?.contactId === null && isSomebody(mapped);
+    if (standing && (standing.isLater || (standing.isSame && !lacksContact))) return unchanged(standing);
+    contact ??= await storeContact(scope, contactOf(mapped));
+    const stored = await storeRecord(scope, given, contact?.id);
+    if (stored) {
+      const status = stored.isNew ? 'created' : 'updated';
+      return { id: stored.id, status, contact: contact ?? { id: '', email: '' } };
+    }
+  }
+  throw new Error('a record was neither stored nor found');
 }
 
-async function overtaken(scope: HostScope, given: NewRecord): Promise<Settled> {
-  const standing = await lookForRecord(scope, given);
-  if (!standing) throw new Error('a record was neither stored nor found');
-  return unchanged(standing);
+function isSomebody({ values }: MappedRecord): boolean {
+  return Boolean(values['email'] || values['mobilephone']);
 }
 
 function unchanged({ id, contactId, contactEmail }: StandingRecord): Settled {

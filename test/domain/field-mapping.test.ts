@@ -1,0 +1,151 @@
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { columns } from '../../workers/domain/crm/columns.ts';
+import { mapRecord, targetOf } from '../../workers/domain/crm/field-mapping.ts';
+import { agreedByDefault, type Mapping } from '../../workers/domain/crm/mapping.ts';
+import { readMapping } from '../../workers/domain/crm/mapping-file.ts';
+
+const now = new Date('2026-11-20T12:00:00Z');
+const deals = agreedByDefault.deals as Mapping;
+const tickets = agreedByDefault.tickets as Mapping;
+const deal = { external_id: 1, dealname: 'Ana', email: 'ana@example.com' };
+const mapped = (body: object, mapping = deals) => {
+  const result = mapRecord(body, mapping, now);
+  if (result.kind === 'refused') throw new Error(JSON.stringify(result.wrong));
+  return result;
+};
+const wrongIn = (body: object, mapping = deals) => {
+  const result = mapRecord(body, mapping, now);
+  return result.kind === 'refused' ? result.wrong.map(({ path }) => path) : [];
+};
+
+describe('the mapping of a record', () => {
+  it('puts each field where it was agreed, and keeps the rest in the order in which it came', () => {
+    const { values, inter } = mapped({ b: 1, ...deal, dealstage: '007', a: { c: null }, '': [] });
+    expect(values).to.include({
+      external_id: '1',
+      dealname: 'Ana',
+      email: 'ana@example.com',
+      stage: '7',
+      cpf: '',
+    });
+    expect(inter).to.deep.equal([
+      { field: 'b', value: 1 },
+      { field: 'a', value: { c: null } },
+      { field: '', value: [] },
+    ]);
+  });
+
+  it('names every field that is missing or wrong', () => {
+    expect(wrongIn({})).to.deep.equal(['external_id', 'email', 'mobilephone', 'dealname']);
+    expect(wrongIn({ ...deal, email: ' ', mobilephone: null })).to.deep.equal(['email', 'mobilephone']);
+    const wrong = { ...deal, external_id: 1.5, dealstage: 'x', firstname: 1, cep: {}, rua: [], email: 3 };
+    expect(wrongIn(wrong)).to.have.members(['external_id', 'dealstage', 'firstname', 'cep', 'rua', 'email']);
+    const ticket = { external_id: 2 ** 53, email: 'a@b.c', createdate: -1, campus_x: 1 };
+    expect(wrongIn(ticket, tickets)).to.have.members(['external_id', 'createdate', 'campus_x']);
+  });
+
+  it('tells integers from digits to the last one', () => {
+    expect(mapped({ ...deal, external_id: ' 00900719925474099312 ' }).values['external_id']).to.equal(
+      '900719925474099312',
+    );
+  });
+
+  it('keeps a record whose CPF, phone, e-mail or date of birth is none, and says so', () => {
+    const bad = { cpf: '1', mobilephone: '12', email: 'nobody', date_of_birth: '2001-02-29' };
+    const { values, inter, warnings } = mapped({ ...deal, ...bad });
+    expect(Object.keys(bad).map(field => values[field])).to.deep.equal(['', '', '', '']);
+    expect(Object.fromEntries(inter.map(({ field, value }) => [field, value]))).to.deep.equal(bad);
+    expect(warnings.map(({ field }) => field)).to.have.members(Object.keys(bad));
+    for (const date_of_birth of ['2999-01-01', '1899-12-31', '2001-1-1', 5, '2026-11-21'])
+      expect(mapped({ ...deal, date_of_birth }).values['date_of_birth'], String(date_of_birth)).to.equal('');
+    expect(mapped({ ...deal, date_of_birth: '2004-02-29' }).values['date_of_birth']).to.equal('2004-02-29');
+  });
+
+  it('takes every campus field of a ticket, and of no deal', () => {
+    const record = { ...deal, campus_a: 'Centro', campus_: 'x' };
+    expect(mapped(record, tickets).campus).to.deep.equal({ campus_a: 'Centro', campus_: 'x' });
+    expect(mapped(record).inter.map(({ field }) => field)).to.deep.equal(['campus_a', 'campus_']);
+  });
+
+  it('takes names of an object’s own machinery for data', () => {
+    const body = JSON.parse(
+      `{"__proto__":{"x":1},"constructor":2,"toString":"t","hasOwnProperty":0,${JSON.stringify(deal).slice(1)}`,
+    );
+    const { inter, values } = mapped(body);
+    expect(inter.map(({ field }) => field)).to.deep.equal([
+      '__proto__',
+      'constructor',
+      'toString',
+      'hasOwnProperty',
+    ]);
+    expect(values['external_id']).to.equal('1');
+    expect(({} as Record<string, unknown>)['x']).to.equal(undefined);
+  });
+
+  it('replaces what cannot be stored, and warns of it', () => {
+    const { inter, values, warnings } = mapped({
+      ...deal,
+      dealname: 'a\0b',
+      'n\ud800': ['\udc00', { 'k\0': '🙂' }],
+    });
+    expect(values['dealname']).to.equal('a\uFFFDb');
+    expect(inter).to.deep.equal([{ field: 'n\uFFFD', value: ['\uFFFD', { 'k\uFFFD': '🙂' }] }]);
+    expect(warnings.map(({ field }) => field)).to.deep.equal(['dealname', 'n\uFFFD']);
+  });
+
+  it('loses no field, whatever it is called', () => {
+    const extras = fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue(), { maxKeys: 20 });
+    fc.assert(
+      fc.property(extras, extra => {
+        const own = Object.entries(extra).filter(([name]) => !targetOf(name, deals));
+        expect(mapped({ ...Object.fromEntries(own), ...deal }).inter).to.have.length(own.length);
+      }),
+    );
+  });
+});
+
+describe('a mapping that a person writes', () => {
+  const file = {
+    target: 'ticket',
+    fields: { cod: 'external_id', tel: 'mobilephone', obs: 'inter' },
+    required: ['cod', ['tel']],
+  };
+  const problems = (changes: object, kind: 'objects' | 'deals' = 'objects') =>
+    readMapping(kind, { ...file, ...changes }).problems ?? [];
+
+  it('is taken with its names in either form', () => {
+    const { mapping } = readMapping('objects', { ...file, solvedStages: [4, 'x'] });
+    expect(mapping).to.deep.include({
+      target: 'tickets',
+      required: [['cod'], ['tel']],
+      solvedStages: ['4', 'x'],
+    });
+    expect(
+      mapRecord({ cod: 'a-1', tel: '11 98765-4321', obs: 'o' }, mapping as Mapping, now),
+    ).to.deep.include({
+      inter: [{ field: 'obs', value: 'o' }],
+    });
+  });
+
+  it('is refused with everything that is wrong with it', () => {
+    expect(problems({})).to.deep.equal([]);
+    expect(problems({ target: undefined })).to.deep.equal(['"target" is required: lead or ticket']);
+    expect(
+      problems({
+        target: 'lead',
+        fields: { a: 'subject', b: 'email', c: 'email' },
+        required: ['z'],
+        campus: true,
+      }),
+    ).to.have.length(5);
+    expect(problems({}, 'deals')).to.have.length(1);
+    expect(problems({ fields: { hostId: 'external_id' }, required: ['hostId'] })).to.have.length(1);
+    expect(readMapping('objects', []).problems).to.have.length(1);
+  });
+
+  it('of the specification has columns that there are', () => {
+    for (const { target, fields } of Object.values(agreedByDefault))
+      for (const { to } of Object.values(fields)) expect(columns[target]).to.have.property(to);
+  });
+});

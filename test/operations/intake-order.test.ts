@@ -1,0 +1,90 @@
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import type { Db } from '../../db/connection.ts';
+import { receiveRecord } from '../../db/intake-records.ts';
+import { withHost } from '../../db/with-hosts.ts';
+import { applyRecord } from '../../workers/intake/apply-record.ts';
+import { buildHost } from '../support/build-host.ts';
+import { deal } from '../support/crm.ts';
+import { makeDatabase, type TestDatabase } from '../support/database.ts';
+
+describe('arrivals of one record', () => {
+  let database: TestDatabase;
+  let db: Db;
+  let hostId: string;
+  let drawn = 0;
+  before(async () => {
+    database = await makeDatabase();
+    db = database.db;
+    hostId = (await buildHost(db)).hostId;
+  });
+  after(() => database.drop());
+
+  const START = Date.UTC(2026, 10, 20);
+  const keep = (kind: string, arrivedAt: number, body: object) =>
+    withHost(db, hostId, scope => receiveRecord(scope, { kind, jobId: `k${(drawn += 1)}`, arrivedAt, body }));
+  const apply = (record: Awaited<ReturnType<typeof keep>>) =>
+    withHost(db, hostId, scope => applyRecord(scope, record));
+  const standing = (external_id: number) =>
+    db('leads')
+      .where({ host_id: hostId, external_id: String(external_id) })
+      .first();
+
+  it('leave the latest standing, whatever the order in which they are worked on, all at once too', async function () {
+    this.timeout(60_000);
+    let external_id = 1_000;
+    const contents = fc.array(fc.nat(2), { minLength: 2, maxLength: 8 });
+    await fc.assert(
+      fc.asyncProperty(contents, fc.boolean(), fc.infiniteStream(fc.nat()), async (stages, atOnce, order) => {
+        external_id += 1;
+        const bodies = stages.map(dealstage => ({ ...deal(external_id), dealstage }));
+        const records = await Promise.all(bodies.map((body, at) => keep('deals', START + at / 1_000, body)));
+        const shuffled = records
+          .map(record => ({ record, at: order.next().value as number }))
+          .toSorted((a, b) => a.at - b.at)
+          .map(({ record }) => record);
+        if (atOnce) await Promise.all(shuffled.map(apply));
+        else for (const record of shuffled) await apply(record);
+        const lead = await standing(external_id);
+        expect(lead.stage).to.equal(String(stages.at(-1)));
+        expect(await db('leads').where({ external_id: String(external_id) })).to.have.length(1);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it('leave contact and record alone where they came before what stands', async () => {
+    const older = await keep('deals', START, { ...deal(9), firstname: 'Velha', mobilephone: '11987654321' });
+    const newer = await keep('deals', START + 0.001, { ...deal(9), firstname: 'Nova' });
+    await apply(newer);
+    const outcome = await apply(older);
+    expect(outcome).to.have.nested.property('data.entityData.status', 'unchanged');
+    const contact = await db('contacts').where({ email: 'pessoa9@example.com' }).first();
+    expect([contact.name, contact.phone, (await standing(9)).firstname]).to.deep.equal([
+      'Nova',
+      null,
+      'Nova',
+    ]);
+  });
+
+  it('are found by the job that is run again', async () => {
+    const arrival = { kind: 'deals', jobId: 'kagain', arrivedAt: START + 0.25, body: deal(2) };
+    const ids = await Promise.all(
+      [1, 2].map(() => withHost(db, hostId, async scope => (await receiveRecord(scope, arrival)).id)),
+    );
+    expect(new Set(ids)).to.have.property('size', 1);
+    const later = await withHost(db, hostId, scope =>
+      receiveRecord(scope, { ...arrival, arrivedAt: START + 0.5 }),
+    );
+    expect(ids).to.not.include(later.id);
+  });
+
+  it('get their contact back where it is gone', async () => {
+    const first = await keep('deals', START, deal(3));
+    await apply(first);
+    await db('contacts').where({ email: 'pessoa3@example.com' }).delete();
+    await apply(await keep('deals', START + 1, deal(3)));
+    expect((await standing(3)).contact_id).to.be.a('string');
+    expect(await apply(first)).to.have.nested.property('data.entityData.status', 'unchanged');
+  });
+});

@@ -1,0 +1,75 @@
+import { expect } from 'chai';
+import { makeLog } from '../../log.ts';
+import { replayLeftOver } from '../../workers/intake/replay.ts';
+import { deal, received, sentDeal } from '../support/crm.ts';
+import { eventually } from '../support/eventually.ts';
+import { type Service, startService } from '../support/service.ts';
+
+describe('intake in trouble of ours', () => {
+  let service: Service;
+  before(async function () {
+    this.timeout(30_000);
+    service = await startService({ requestTimeoutMs: 700 });
+  });
+  after(() => service.close());
+
+  /** Nobody can write leads until it is let go. */
+  const holdLeads = async () => {
+    const holding = await service.db.transaction();
+    await holding.raw('lock table leads in share mode');
+    return holding;
+  };
+  const statesOf = async (external_id: number) =>
+    (await received(service, external_id)).map(({ state }) => state);
+
+  it('asks for the record again with 503 in time, never with 408, and has lost nothing', async () => {
+    const holding = await holdLeads();
+    const startedAt = performance.now();
+    const late = await sentDeal(service, 1);
+    expect([late.status, late.headers.get('retry-after')]).to.deep.equal([503, '5']);
+    expect(performance.now() - startedAt).to.be.below(5_000);
+    expect(await statesOf(1)).to.deep.equal(['received']);
+    await holding.rollback();
+    expect((await sentDeal(service, 1)).status).to.equal(200);
+    await eventually(
+      () => statesOf(1),
+      states => states.every(state => state === 'done'),
+    );
+    expect(await service.db('leads').where({ external_id: '1' })).to.have.length(1);
+  });
+
+  it('answers 503 while the database is not there for it', async () => {
+    const holding = await service.db.transaction();
+    await holding.raw('lock table intake_records in access exclusive mode');
+    const { status } = await sentDeal(service, 2);
+    await holding.rollback();
+    expect(status).to.equal(503);
+    expect((await sentDeal(service, 2)).status).to.equal(200);
+  });
+
+  it('turns a bug into 503, marks the record as failed, and takes it when the bug is gone', async () => {
+    await service.db.raw(`alter table leads add constraint bug check (dealname <> 'Inscrição 3')`);
+    const { status } = await sentDeal(service, 3);
+    expect([status, await statesOf(3)]).to.deep.equal([503, ['failed']]);
+    expect(service.logged.some(line => line.includes('a handler met a bug'))).to.equal(true);
+    await service.db.raw('alter table leads drop constraint bug');
+    expect((await sentDeal(service, 3)).body.entityData.status).to.equal('created');
+  });
+
+  it('finds the records that a dead worker and a lost job left, once', async () => {
+    const left = { host_id: service.demo.hostId, kind: 'deals', arrived_at: new Date(), body: deal(4) };
+    await service.db('intake_records').insert([
+      { ...left, job_id: 'kleft', created_at: new Date(Date.now() - 120_000) },
+      { ...left, job_id: 'kfresh', body: deal(5) },
+      { ...left, job_id: 'kwrong', body: { external_id: 6 }, created_at: new Date(Date.now() - 120_000) },
+    ]);
+    const log = makeLog('test', 'silent');
+    await Promise.all([replayLeftOver(service.db, log), replayLeftOver(service.db, log)]);
+    expect([await statesOf(4), await statesOf(5), await statesOf(6)]).to.deep.equal([
+      ['done'],
+      ['received'],
+      ['refused'],
+    ]);
+    expect(await service.db('leads').where({ external_id: '4' })).to.have.length(1);
+  });
+});
