@@ -1,0 +1,94 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import type { Db } from '../db/connection.ts';
+import { type IntakeState, intakeStates, type ListedRecord, listRecords } from '../db/intake-records.ts';
+import { withHost } from '../db/with-hosts.ts';
+import { isFailure } from '../queues/failure.ts';
+import { recordKinds } from '../workers/domain/crm/mapping.ts';
+import { replayRecord } from '../workers/intake/replay.ts';
+import { namedHost } from './named-host.ts';
+import { withDatabase } from './with-database.ts';
+
+interface IntakeOptions {
+  readonly host: string;
+  readonly kind?: string;
+  readonly state?: IntakeState;
+  readonly id?: string;
+  readonly limit?: number;
+}
+
+/** What is not as the CRM meant it to be. */
+const unfinished: readonly IntakeState[] = ['received', 'refused', 'failed'];
+const MOST_REPLAYED = 100_000;
+
+const program = new Command('intake').description('Intake: what a CRM has sent, and what became of it.');
+
+filtered(
+  program.command('list').description('Records that are not done, unless a state is given; oldest first.'),
+)
+  .option('--limit <count>', 'how many at most', countOf, 100)
+  .action((options: IntakeOptions) => withDatabase(db => list(db, options)));
+
+filtered(
+  program
+    .command('replay')
+    .description('Maps kept records as it is agreed now; what came later than one stands.'),
+)
+  .option('--id <id>', 'one record, whatever its state', idOf)
+  .action((options: IntakeOptions) => withDatabase(db => replay(db, options)));
+
+await program.parseAsync();
+
+function filtered(command: Command): Command {
+  return command
+    .requiredOption('--host <slug>', 'whose records')
+    .addOption(new Option('--kind <kind>', 'what the CRM sent').choices(recordKinds))
+    .addOption(new Option('--state <state>', 'what became of it').choices(intakeStates));
+}
+
+async function list(db: Db, options: IntakeOptions): Promise<void> {
+  const { records } = await chosen(db, options);
+  for (const record of records) console.log(lineOf(record));
+}
+
+async function replay(db: Db, options: IntakeOptions): Promise<void> {
+  const { hostId, states, records } = await chosen(db, { ...options, limit: MOST_REPLAYED });
+  let done = 0;
+  for (const { id, kind } of records) {
+    const outcome = await replayRecord(db, hostId, id, states);
+    if (!outcome) continue;
+    if (!isFailure(outcome)) done += 1;
+    const fields = isFailure(outcome) ? (outcome.data?.fields ?? []) : [];
+    const why = isFailure(outcome) ? [outcome.message, ...fields.map(({ path }) => path)].join(': ') : '';
+    console.log([id, kind, isFailure(outcome) ? 'refused' : 'done', why].join('\t').trimEnd());
+  }
+  console.log(`${done} of ${records.length} done`);
+}
+
+async function chosen(db: Db, options: IntakeOptions) {
+  const { host, kind, state, id, limit } = options;
+  const anyState = id === undefined ? unfinished : intakeStates;
+  const states = state === undefined ? anyState : [state];
+  const hostId = await namedHost(db, host);
+  const records = await withHost(db, hostId, scope => listRecords(scope, { states, kind, id, limit }));
+  if (id !== undefined && records.length === 0) throw new Error('There is no such record.');
+  return { hostId, states, records };
+}
+
+function lineOf({ id, kind, state, status, createdAt, reasons, warnings }: ListedRecord): string {
+  const why = [
+    ...reasons.map(({ path, message }) => `${path} ${message}`.trim()),
+    ...warnings.map(({ field, message }) => `${field} ${message}`),
+  ];
+  return [id, createdAt.toISOString(), kind, state, status ?? '', why.join('; ')].join('\t').trimEnd();
+}
+
+function idOf(value: string): string {
+  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value)) return value;
+  throw new InvalidArgumentError('Give the id that the list shows.');
+}
+
+function countOf(value: string): number {
+  const count = Number(value);
+  if (Number.isInteger(count) && count > 0) return count;
+  throw new InvalidArgumentError('Give a whole number from 1.');
+}

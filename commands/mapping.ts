@@ -1,0 +1,107 @@
+import { readFile } from 'node:fs/promises';
+import { Command, Option } from 'commander';
+import type { Db } from '../db/connection.ts';
+import { setMapping } from '../db/crm-mappings.ts';
+import { withHost } from '../db/with-hosts.ts';
+import { mapRecord, targetOf } from '../workers/domain/crm/field-mapping.ts';
+import { type Mapping, type RecordKind, recordKinds } from '../workers/domain/crm/mapping.ts';
+import { readMapping } from '../workers/domain/crm/mapping-file.ts';
+import { agreedMapping } from '../workers/intake/apply-record.ts';
+import { namedHost } from './named-host.ts';
+import { withDatabase } from './with-database.ts';
+
+interface MappingOptions {
+  readonly host: string;
+  readonly kind: RecordKind;
+  readonly file?: string;
+  readonly record?: string;
+}
+
+const program = new Command('mapping').description(
+  'Mappings: which field of a CRM’s record goes where, as agreed with each host.',
+);
+
+ofKind(program.command('set').description('Keeps a mapping as the next version.'))
+  .requiredOption('--file <path>', 'JSON: {target, fields, required, solvedStages, campus}')
+  .action((options: MappingOptions) => withDatabase(db => set(db, options)));
+
+ofKind(program.command('show').description('Prints the mapping in force.')).action(
+  (options: MappingOptions) => withDatabase(db => show(db, options)),
+);
+
+ofKind(program.command('check').description('Says what would become of a record; writes nothing.'))
+  .requiredOption('--record <path>', 'the record, as the CRM would send it')
+  .option('--file <path>', 'a mapping to try; without it, the one in force')
+  .action((options: MappingOptions) => withDatabase(db => check(db, options)));
+
+await program.parseAsync();
+
+function ofKind(command: Command): Command {
+  return command
+    .requiredOption('--host <slug>', 'whose mapping')
+    .addOption(new Option('--kind <kind>', 'what the CRM sends').choices(recordKinds).makeOptionMandatory());
+}
+
+async function set(db: Db, { host, kind, file = '' }: MappingOptions): Promise<void> {
+  const mapping = await writtenMapping(kind, file);
+  const version = await withHost(db, await namedHost(db, host), scope => setMapping(scope, kind, mapping));
+  console.log(`${host}\t${kind}\tversion ${version}`);
+}
+
+async function show(db: Db, options: MappingOptions): Promise<void> {
+  const { version, mapping } = await inForce(db, options);
+  console.log(JSON.stringify({ version, ...mapping }, null, 2));
+}
+
+async function check(db: Db, options: MappingOptions): Promise<void> {
+  const { kind, file, record = '' } = options;
+  const mapping =
+    file === undefined ? (await inForce(db, options)).mapping : await writtenMapping(kind, file);
+  const body = await jsonIn(record);
+  if (body === null || typeof body !== 'object' || Array.isArray(body)) {
+    throw new Error(`${record} holds no JSON object.`);
+  }
+  for (const line of linesOf(body, mapping)) console.log(line);
+}
+
+function linesOf(body: object, mapping: Mapping): string[] {
+  const fields = Object.keys(body).map(name => {
+    const to = targetOf(name, mapping)?.to;
+    return to === undefined ? `unmapped\t${name}` : `mapped\t${name}\t${to}`;
+  });
+  const result = mapRecord(body, mapping, new Date());
+  if (result.kind === 'mapped') {
+    return [...fields, ...result.warnings.map(({ field, message }) => `warning\t${field}\t${message}`)];
+  }
+  process.exitCode = 1;
+  const sent = new Set(Object.keys(body));
+  const wrong = result.wrong.map(
+    ({ path, message }) => `${sent.has(path) ? 'wrong' : 'missing'}\t${path}\t${message}`,
+  );
+  return [...fields, ...wrong];
+}
+
+async function inForce(db: Db, { host, kind }: MappingOptions) {
+  const { version, mapping } = await withHost(db, await namedHost(db, host), scope =>
+    agreedMapping(scope, kind),
+  );
+  if (!mapping) throw new Error(`Nothing was agreed for ${kind} of "${host}".`);
+  return { version, mapping };
+}
+
+async function writtenMapping(kind: RecordKind, file: string): Promise<Mapping> {
+  const { mapping, problems } = readMapping(kind, await jsonIn(file));
+  if (problems) throw new Error(problems.map(problem => `${file}: ${problem}`).join('\n'));
+  return mapping;
+}
+
+async function jsonIn(path: string): Promise<unknown> {
+  const text = await readFile(path, 'utf8').catch(() => {
+    throw new Error(`${path} cannot be read.`);
+  });
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error(`${path} is not JSON.`);
+  }
+}

@@ -1,0 +1,93 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { CRM } from '../support/crm.ts';
+import { runCommand } from '../support/run-command.ts';
+import { type Service, startService } from '../support/service.ts';
+
+describe('npm run mapping and npm run intake', function () {
+  this.timeout(60_000);
+  let service: Service;
+  let folder: string;
+  before(async () => {
+    service = await startService();
+    folder = await mkdtemp(join(tmpdir(), 'parley-mapping-'));
+  });
+  after(async () => {
+    await service.close();
+    await rm(folder, { recursive: true });
+  });
+
+  const run = (name: string, ...args: string[]) => {
+    const settings = { DATABASE_URL: service.settings.databaseUrl, SECRET_KEY: service.settings.secretKey };
+    return runCommand(name, args, { ...settings, PATH: '/usr/bin:/bin', DATA_DIR: folder });
+  };
+  const written = async (name: string, value: unknown) => {
+    const path = join(folder, name);
+    await writeFile(path, JSON.stringify(value));
+    return path;
+  };
+  const on = ['--host', 'demo', '--kind', 'objects'];
+  const object = { cod: 7, mail: 'ana@example.com', turno: 'noite' };
+
+  it('list what was refused, agree on a mapping, try it without writing, and replay', async () => {
+    const refused = await service.call(`${CRM}/objects`, object);
+    expect(refused.status).to.equal(400);
+    const listed = await run('intake', 'list', '--host', 'demo');
+    expect(listed.out).to.match(/^[0-9a-f-]{36}\t\S+\tobjects\trefused\t\tNo mapping agreed\n$/);
+
+    const fields = { cod: 'external_id', mail: 'email', nome: 'firstname' };
+    const mapping = await written('mapping.json', { target: 'lead', fields, required: ['cod', 'nome'] });
+    const record = await written('record.json', object);
+    const checked = await run('mapping', 'check', ...on, '--record', record, '--file', mapping);
+    expect(checked.out.trim().split('\n')).to.deep.equal([
+      'mapped\tcod\texternal_id',
+      'mapped\tmail\temail',
+      'unmapped\tturno',
+      'missing\tnome\tis required',
+    ]);
+    expect(checked.code).to.equal(1);
+    expect(await service.db('crm_mappings')).to.deep.equal([]);
+
+    const better = await written('better.json', { target: 'lead', fields, required: ['cod'] });
+    expect((await run('mapping', 'set', ...on, '--file', better)).out).to.equal('demo\tobjects\tversion 1\n');
+    const shown = JSON.parse((await run('mapping', 'show', ...on)).out);
+    expect(shown).to.deep.include({ version: 1, target: 'leads', required: [['cod']] });
+    expect((await run('mapping', 'check', ...on, '--record', record)).code).to.equal(0);
+    expect(await service.db('leads')).to.deep.equal([]);
+
+    const replayed = await run('intake', 'replay', '--host', 'demo');
+    expect(replayed.out).to.match(/\tobjects\tdone\n1 of 1 done\n$/);
+    const [lead] = await service.db('leads');
+    expect(lead).to.deep.include({
+      external_id: '7',
+      email: 'ana@example.com',
+      inter_data: [{ field: 'turno', value: 'noite' }],
+    });
+    expect((await run('intake', 'list', '--host', 'demo')).out).to.equal('');
+  });
+
+  it('say in one line what is wrong, and change nothing', async () => {
+    const broken = await written('broken.json', { target: 'lead', fields: { a: 'nowhere' }, required: [] });
+    const before = await service.db('crm_mappings');
+    for (const [name, ...args] of [
+      ['mapping', 'set', ...on, '--file', broken],
+      ['mapping', 'set', ...on, '--file', join(folder, 'none.json')],
+      ['mapping', 'show', '--host', 'nobody', '--kind', 'deals'],
+      ['mapping', 'show', '--host', 'acme', '--kind', 'objects'],
+      ['intake', 'list', '--host', 'nobody'],
+      ['intake', 'replay', '--host', 'demo', '--id', 'x'],
+    ] as const) {
+      const { code, err } = await run(name, ...args);
+      expect(code, args.join(' ')).to.equal(1);
+      expect(err).to.not.include('    at ').and.not.equal('');
+    }
+    expect(await service.db('crm_mappings')).to.deep.equal(before);
+  });
+
+  it('show the model of the specification where nothing else was agreed', async () => {
+    const shown = JSON.parse((await run('mapping', 'show', '--host', 'demo', '--kind', 'tickets')).out);
+    expect(shown).to.deep.include({ version: 0, target: 'tickets', campus: true, solvedStages: ['4'] });
+  });
+});
