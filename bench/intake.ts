@@ -1,0 +1,140 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { Pool } from 'undici';
+import { connect, type Db } from '../db/connection.ts';
+import { ensureDatabase, startEmbedded } from '../db/embedded.ts';
+import { createHost } from '../db/hosts.ts';
+import { migrate } from '../db/migrate.ts';
+import { makeToken } from '../db/token-text.ts';
+import { insertToken } from '../db/tokens.ts';
+import { migrateQueues } from '../queues/backend.ts';
+import { type Deal, dealsToSend } from './intake-deals.ts';
+import { atOnce, forkReady, makeFolder, startRedis, stopFork } from './stores.ts';
+
+/*
+ * CRM intake end to end: deals of which 30 % are exact duplicates and 20 % updates, shuffled, 50 at once; then as many
+ * as a CRM sends in a busy minute, 50 a second; beside it the same rows by one multi-row upsert, which is the most that
+ * the database could do. What is stored in the end is compared with what was sent.
+ */
+
+const { values } = parseArgs({
+  options: {
+    count: { type: 'string', default: '20000' },
+    inFlight: { type: 'string', default: '50' },
+    store: { type: 'string', default: 'redis' },
+  },
+});
+const count = Number(values.count);
+const inFlight = Number(values.inFlight);
+const PER_SECOND = 50;
+const PACED_SECONDS = 20;
+const secretKey = randomBytes(32).toString('hex');
+
+const redis = values.store === 'redis' ? await startRedis() : undefined;
+const folder = await makeFolder();
+const server = await startEmbedded(folder.path);
+const databaseUrl = await ensureDatabase(server.url, 'bench');
+const db = connect(databaseUrl, { max: 2 });
+await migrate(db);
+await migrateQueues(databaseUrl);
+const host = await createHost(db, { slug: 'bench', name: 'Bench' });
+const hostId = host?.id ?? '';
+const { text: token, hash } = makeToken();
+await insertToken(db, { name: 'bench', hash, scopes: ['intake'], expiresAt: null, hostIds: [hostId] });
+
+const parts = [redis?.redisUrl ?? '', databaseUrl, secretKey];
+const worker = await forkReady('http-worker', parts);
+const api = await forkReady('http-api', parts);
+const { port } = api.said as { port: number };
+const pool = new Pool(`http://127.0.0.1:${port}`, { connections: inFlight });
+const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+const path = '/api/integrations/crm/internal/deals';
+
+const deals = dealsToSend(count);
+const ids = new Map<number, Set<string>>();
+let refused = 0;
+const burst = await atOnce(deals.length, inFlight, async n => send(deals[n] as Deal));
+const stored = await storedBeside(db, deals);
+const paced = await pacedSend();
+const upsertMs = await oneUpsert(db);
+
+const several = [...ids.values()].filter(each => each.size > 1).length;
+console.log(`intake of ${count} deals, ${inFlight} at once, queue on ${values.store}`);
+console.log(
+  `  burst                 ${burst.perSecond.toFixed(0)}/s  p50 ${burst.p50.toFixed(0)} ms  p99 ${burst.p99.toFixed(0)} ms`,
+);
+console.log(
+  `  at ${PER_SECOND}/s               p50 ${paced.p50.toFixed(0)} ms  p99 ${paced.p99.toFixed(0)} ms`,
+);
+console.log(`  refused               ${refused} of ${count + PER_SECOND * PACED_SECONDS}`);
+console.log(
+  `  keys ${stored.keys}, rows ${stored.rows}, contacts ${stored.contacts}, keys with several ids ${several}`,
+);
+console.log(`  lost ${stored.lost}, not as the latest arrival ${stored.stale}`);
+console.log(
+  `  one multi-row upsert  ${(stored.keys / (upsertMs / 1_000)).toFixed(0)} rows/s (${stored.keys} rows in ${upsertMs.toFixed(0)} ms)`,
+);
+
+await pool.close();
+await stopFork(api);
+await stopFork(worker);
+await db.destroy();
+await redis?.stop();
+await server.stop();
+await folder.remove();
+
+async function send(deal: Deal): Promise<void> {
+  const { statusCode, body } = await pool.request({
+    path,
+    method: 'POST',
+    headers,
+    body: JSON.stringify(deal),
+  });
+  const answer = (await body.json()) as { entityData?: { id: string } };
+  if (statusCode !== 200 || !answer.entityData) {
+    refused += 1;
+    return;
+  }
+  const seen = ids.get(deal.external_id) ?? new Set();
+  ids.set(deal.external_id, seen.add(answer.entityData.id));
+}
+
+async function pacedSend() {
+  const took: number[] = [];
+  const sent = Array.from({ length: PER_SECOND * PACED_SECONDS }, async (_, n) => {
+    await delay((n * 1_000) / PER_SECOND);
+    const startedAt = performance.now();
+    await send({ ...(deals[n % deals.length] as Deal), external_id: 10_000_000 + n });
+    took.push(performance.now() - startedAt);
+  });
+  await Promise.all(sent);
+  took.sort((a, b) => a - b);
+  const at = (share: number) => took[Math.floor(took.length * share)] ?? 0;
+  return { p50: at(0.5), p99: at(0.99) };
+}
+
+/** What stands in the store against what was sent; of a key's arrivals the latest must be what stands. */
+async function storedBeside(store: Db, sent: readonly Deal[]) {
+  const keys = new Set(sent.map(deal => deal.external_id));
+  const { rows } = await store.raw<{ rows: { rows: number; contacts: number; stale: number }[] }>(`
+    with latest as (
+      select distinct on (body ->> 'external_id') body from intake_records
+      order by body ->> 'external_id', arrived_at desc
+    )
+    select (select count(*)::integer from leads) as rows, (select count(*)::integer from contacts) as contacts,
+      (select count(*)::integer from latest left join leads on external_id = body ->> 'external_id'
+        where dealname is distinct from body ->> 'dealname') as stale`);
+  const { rows: leads, contacts, stale } = rows[0] ?? { rows: 0, contacts: 0, stale: 0 };
+  return { keys: keys.size, rows: leads, contacts, stale, lost: keys.size - leads };
+}
+
+async function oneUpsert(store: Db): Promise<number> {
+  await store.raw('create table bench_leads (like leads including all)');
+  await store.raw(`insert into bench_leads select * from leads where external_id::bigint < 10000000`);
+  const startedAt = performance.now();
+  await store.raw('set statement_timeout = 0');
+  await store.raw(`insert into bench_leads select * from leads where external_id::bigint < 10000000
+    on conflict (host_id, kind, external_id) do update set dealname = excluded.dealname, updated_at = now()`);
+  return performance.now() - startedAt;
+}
