@@ -16,6 +16,7 @@ export interface Message {
 
 export interface Tool {
   readonly name: string;
+  readonly description: string;
   readonly parameters: JsonSchema;
 }
 
@@ -66,9 +67,11 @@ export function chatRequestOf(json: unknown): ChatRequest | Refusal {
   if (!('raw' in shape)) return shape;
   const { raw } = shape;
   if (raw.model !== modelId) return modelRefusal(raw.model);
-  const tools = (raw.tools ?? []).flatMap(one =>
-    one.function ? [{ name: one.function.name, parameters: one.function.parameters ?? {} }] : [],
-  );
+  const tools = (raw.tools ?? []).flatMap(({ function: offered }) => {
+    if (!offered) return [];
+    const { name, description, parameters = {} } = offered;
+    return [{ name, description: typeof description === 'string' ? description : '', parameters }];
+  });
   const choice = raw.tool_choice ?? 'auto';
   const isForced = choice !== 'auto' && choice !== 'none';
   const wanted = typeof choice === 'object' ? choice.function.name : undefined;

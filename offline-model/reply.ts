@@ -1,3 +1,4 @@
+import { agentFor } from './agent-call.ts';
 import type { ChatRequest, Message, Tool } from './chat-request.ts';
 import { dialogueDigest } from './dialogue-digest.ts';
 import { extractedAnswer } from './extraction/extracted-answer.ts';
@@ -36,12 +37,16 @@ function callOf(
   messages: readonly Message[],
   given: Readonly<Record<string, unknown>> = {},
 ): Reply {
-  const lastUser = messages.findLast(({ role }) => role === 'user');
+  const lastUser = lastUserOf(messages);
   const made = jsonAnswer(
     { type: 'object', ...tool.parameters },
     dialogueDigest(lastUser ? [lastUser] : messages),
   );
   return { kind: 'call', tool: tool.name, args: JSON.stringify(Object.assign({}, made, given)) };
+}
+
+function lastUserOf(messages: readonly Message[]): Message | undefined {
+  return messages.findLast(({ role }) => role === 'user');
 }
 
 /** A tool's words are repeated when they are a short text for people; data is not. */
@@ -81,6 +86,8 @@ export function replyTo({ messages, tools, mayCallTools, forcedTool, jsonSchema 
   if (spoken?.role === 'assistant') return { kind: 'text', text: texts.anythingElse };
   const helper = mayCallTools ? tools.find(({ name }) => name === humanHelp) : undefined;
   if (helper && asksForPerson(question)) return callOf(helper, messages, { reason: 'customer_request' });
+  const agent = mayCallTools ? agentFor(lastUserOf(messages), tools) : undefined;
+  if (agent) return callOf(agent, messages);
   const text = smallTalkAnswer(question) ?? textFromKnowledge(question, said, messages);
   return { kind: 'text', text };
 }

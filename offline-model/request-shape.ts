@@ -19,7 +19,7 @@ export interface RawRequest {
   max_tokens?: number | null;
   max_completion_tokens?: number | null;
   response_format?: { type: string; json_schema?: { schema?: JsonSchema } } | null;
-  tools?: { function?: { name: string; parameters?: JsonSchema } }[] | null;
+  tools?: { function?: { name: string; description?: unknown; parameters?: JsonSchema } }[] | null;
   tool_choice?: string | { function: { name: string } } | null;
 }
 

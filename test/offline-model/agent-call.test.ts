@@ -1,0 +1,38 @@
+import { expect } from 'chai';
+import { demoAgents, demoSchemas } from '../../db/seed/agents.ts';
+import { agentFor } from '../../offline-model/agent-call.ts';
+import type { Message } from '../../offline-model/chat-request.ts';
+
+const tools = demoAgents.map(({ name, schemaName, description = '' }) => ({
+  name,
+  description,
+  parameters: demoSchemas.find(schema => schema.name === schemaName)?.arguments ?? {},
+}));
+const message = (text: string): Message => ({ role: 'user', text, calls: new Map(), callId: undefined });
+const calledFor = (text: string) => agentFor(message(text), tools)?.name;
+
+describe('an agent, offline', () => {
+  it('is called for by a message that tells all that it demands', () => {
+    const lead = 'Meu nome é Ana Souza e quero me inscrever no curso de Direito';
+    expect(calledFor(lead)).to.equal('registrar_interesse');
+    expect(calledFor('Perdi o boleto, meu CPF é 529.982.247-25, me manda a segunda via?')).to.equal(
+      'segunda_via_boleto',
+    );
+  });
+
+  it('is not called for by ordinary questions, nor by data that tell of something else', () => {
+    for (const text of [
+      'Como emito a segunda via do boleto?',
+      'Quero me inscrever no curso de Direito, como faço?',
+      'Meu nome é Ana Souza. Qual é o horário da secretaria?',
+      'Meu CPF é 529.982.247-25, até quando posso trancar?',
+      'Qual o valor do curso de Direito?',
+      'Oi, tudo bem?',
+      '',
+    ]) {
+      expect(calledFor(text), text).to.equal(undefined);
+    }
+    expect(agentFor(undefined, tools)).to.equal(undefined);
+    expect(agentFor(message('Meu nome é Ana, abra um chamado'), [])).to.equal(undefined);
+  });
+});
