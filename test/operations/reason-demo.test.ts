@@ -36,6 +36,14 @@ describe('the demonstration', () => {
         expect(answers.filter(each => each.askHumanHelp || each.agentsLog.length > 0)).to.deep.equal([]);
         const asked = await service.ask('Quero falar com um atendente');
         expect(asked.body.data.askHumanHelp).to.equal(true);
+        const lead = await service.ask('Meu nome é Ana Souza e quero me inscrever no curso de Direito');
+        expect(lead.body.data.jsonArray).to.have.length(1);
+        expect(lead.body.data.jsonArray[0]).to.include({
+          agentName: 'registrar_interesse',
+          schemaName: 'interesse',
+        });
+        expect(lead.body.data.jsonArray[0].data).to.include({ nome: 'Ana Souza', curso: 'Direito' });
+        expect(lead.body.data.agentsLog[0]).to.include({ step: 1, status: 'done' });
         expect(await service.db('flows').update({ active: false })).to.equal(1);
         expect(await answersOf(service)).to.deep.equal(answers);
       } finally {
