@@ -83,7 +83,7 @@ export async function atOnce(count: number, inFlight: number, ask: (at: number) 
   return { perSecond: count / seconds, p50: at(0.5), p99: at(0.99) };
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const address = server.address();

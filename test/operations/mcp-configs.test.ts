@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { SVC } from '../../queues/operations/paths.ts';
+import { disguisedForms, privateForms } from '../support/egress-forms.ts';
 import { type Service, startService } from '../support/service.ts';
 import { storedRows } from '../support/stored-rows.ts';
 
@@ -184,6 +185,21 @@ describe('the MCP configurations', () => {
     expect(allowed.status).to.equal(200);
     expect(allowed.body.data.config).to.deep.equal({ command: 'node', args: ['/srv/mcp.js'] });
     expect((await stdio({ command: 'node', args: ['/srv/mcp.js', '--inspect'] })).status).to.equal(400);
+  });
+
+  it('name no address of ours, in over a hundred spellings', async () => {
+    const forms = [...privateForms, ...disguisedForms].map(form => form.replace('{port}', '9'));
+    expect(forms.length).to.be.greaterThan(100);
+    const before = await storedRows(service.db);
+    for (const url of forms) {
+      for (const transportType of ['streamable', 'sse']) {
+        const { status, body } = await create({ transportType, config: { url } });
+        expect([status, body.data.fields[0].path], url).to.deep.equal([400, 'config.url']);
+      }
+    }
+    expect(await storedRows(service.db)).to.deep.equal(before);
+    const unknown = 'https://esse-nome-nao-existe.invalid/mcp';
+    expect((await create({ config: { url: unknown } })).body.data.config.url).to.equal(unknown);
   });
 
   it('can be switched off when the rules have become stricter since', async () => {

@@ -1,6 +1,11 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { SVC } from '../../queues/operations/paths.ts';
 import { type EverythingServer, everythingCommand, startEverything } from '../support/everything-server.ts';
+import { eventually } from '../support/eventually.ts';
+import { startScriptedMcp } from '../support/scripted-mcp.ts';
 import { call, rounds, say, toldIn } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
 
@@ -61,4 +66,67 @@ describe('a turn whose avatar has MCP servers', () => {
       ]);
     });
   }
+
+  it('lets go of every server when its worker ends', async function () {
+    this.timeout(30_000);
+    const mcp = await startScriptedMcp();
+    const folder = await mkdtemp(join(tmpdir(), 'parley-mcp-'));
+    const mark = join(folder, 'pid');
+    const command = ['/bin/sh', '-c', `echo $$ > ${mark}; exec "$0" "$@"`, ...everythingCommand];
+    const own = await startService({ egressAllowPrivate: true, mcpStdioAllow: [command] });
+    const { body } = await own.call(`${SVC}/avatarsListHelper`, { host_slug: 'demo' });
+    const sent = { hostId: own.demo.hostId, avatarId: body.data.avatarsAdminList.avatars[0].avatar_id };
+    const config = { command: command[0], args: command.slice(1) };
+    await own.call(`${SVC}/saveMCPConfigHelper`, { ...sent, name: 'http', config: { url: mcp.url } });
+    await own.call(`${SVC}/saveMCPConfigHelper`, { ...sent, name: 'stdio', config, transportType: 'stdio' });
+    const isOffered = () =>
+      own.model.requests.at(-1)?.tools?.some(({ function: { name } }) => name === 'stdio__echo') ?? false;
+    while (!isOffered()) await own.ask('Tudo bem?');
+    const pid = Number(await readFile(mark, 'utf8'));
+    await eventually(
+      () => mcp.streams,
+      streams => streams === 1,
+    );
+    expect(isAlive(pid)).to.equal(true);
+    await own.close();
+    await eventually(
+      () => [mcp.streams, isAlive(pid)],
+      ([streams, alive]) => streams === 0 && alive === false,
+    );
+    await mcp.close();
+    await rm(folder, { recursive: true });
+  });
+
+  it('calls no address of ours, should one be stored all the same', async () => {
+    const mcp = await startScriptedMcp();
+    const strict = await startService();
+    const { body } = await strict.call(`${SVC}/avatarsListHelper`, { host_slug: 'demo' });
+    const avatarId = body.data.avatarsAdminList.avatars[0].avatar_id;
+    const config = { url: 'https://mcp.example/' };
+    const sent = { hostId: strict.demo.hostId, avatarId, name: 's', config };
+    const saved = await strict.call(`${SVC}/saveMCPConfigHelper`, sent);
+    const { port } = new URL(mcp.url);
+    for (const form of ['127.0.0.1', 'localhost', '2130706433', '[::ffff:7f00:1]', '0x7f.1', '127.1.']) {
+      const stored = { config: { url: `http://${form}:${port}/mcp` } };
+      await strict
+        .db('mcp_configs')
+        .where({ id: saved.body.data.mcpId })
+        .update(stored)
+        .increment('revision', 1);
+      const answer = await strict.ask('Pode fazer?');
+      const line = answer.body.data.restStatus.find(({ name }: { name: string }) => name === 'mcp:s');
+      expect([answer.status, line?.error], form).to.deep.equal([200, 'not allowed']);
+    }
+    expect([mcp.seen.length, mcp.streams]).to.deep.equal([0, 0]);
+    await strict.close();
+    await mcp.close();
+  });
 });
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

@@ -17,11 +17,20 @@ export function sealedHeadersOf(seal: Seal, id: string, headers: Headers): Recor
   );
 }
 
-/** Throws where the key is no longer the one that sealed them. */
+/** They were sealed under another key, or for another row. */
+export class HeadersUnreadable extends Error {}
+
 export function openedHeadersOf(seal: Seal, { id, sealedHeaders }: Sealed): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(sealedHeaders).map(([name, value]) => [name, String(seal.open(value, labelOf(id, name)))]),
-  );
+  try {
+    return Object.fromEntries(
+      Object.entries(sealedHeaders).map(([name, value]) => [
+        name,
+        String(seal.open(value, labelOf(id, name))),
+      ]),
+    );
+  } catch {
+    throw new HeadersUnreadable('the headers cannot be decrypted');
+  }
 }
 
 export function maskedHeadersOf({ sealedHeaders }: Pick<Sealed, 'sealedHeaders'>): Record<string, string> {

@@ -24,7 +24,8 @@ import type { KeptServers } from './kept-servers.ts';
 const LIST_WITHIN_MS = 1_500;
 const LONGEST_CALL_MS = 60_000;
 const MOST_SERVERS = 32;
-const MOST_TOOLS = 64;
+/** Providers take 128 functions; some are ours. */
+const MOST_TOOLS = 100;
 const LARGEST_SCHEMA = 16_000;
 /** What providers of models take of no function. */
 const unofferable = ['anyOf', 'oneOf', 'allOf', 'enum', 'not', '$ref'];
