@@ -23,34 +23,41 @@ export interface Contact {
  * Undefined where neither is given.
  */
 export async function upsertContact(scope: HostScope, data: ContactData): Promise<string | undefined> {
+  await holdContact(scope, data);
   return (await storeContact(scope, data))?.id;
-}
-
-/** As `upsertContact`, and tells the e-mail under which the contact is known by now. */
-export async function storeContact(scope: HostScope, data: ContactData): Promise<Contact | undefined> {
-  const email = data.email?.trim() || null;
-  const phone = data.phone && /[0-9]/.test(data.phone) ? data.phone : null;
-  if (!email && !phone) return undefined;
-  await waitForOthers(scope, email, phone);
-  return fillIn(scope, { ...data, email, phone });
 }
 
 /**
  * Whom data is about depends on contacts that another transaction is about to make or to give an e-mail. So those that
- * share the e-mail or the phone go one after the other; the unique indexes would only refuse what came second.
+ * share the e-mail, the phone or the `other` name go one after the other, to their ends; the unique indexes would only
+ * refuse what came second. Comes before any row is locked, or two could wait for each other.
  */
-async function waitForOthers({ tx, hostId }: HostScope, email: string | null, phone: string | null) {
-  // Always in one order, or two could wait for each other.
+export async function holdContact(
+  { tx, hostId }: HostScope,
+  data: ContactData,
+  other?: string,
+): Promise<void> {
+  const { email, phone } = known(data);
   await rowsOf(tx)`
     select pg_advisory_xact_lock(key) from (
-      select hashtextextended(name, 0) as key
-      from (values ('contact ' || ${hostId} || ' ' || lower(${email})),
-        ('contact ' || ${hostId} || ' ' || phone_key(${phone}))) given (name)
+      select hashtextextended(${hostId} || name, 0) as key
+      from (values (' email ' || lower(${email})), (' phone ' || phone_key(${phone})), (${other ?? null})) given (name)
       where name is not null order by key
     ) keys`;
 }
 
+/** As `upsertContact`, for who holds the contact, and tells the e-mail under which it is known by now. */
+export async function storeContact(scope: HostScope, data: ContactData): Promise<Contact | undefined> {
+  const given = known(data);
+  return given.email || given.phone ? fillIn(scope, given) : undefined;
+}
+
 type KnownContact = Omit<ContactData, 'email' | 'phone'> & { email: string | null; phone: string | null };
+
+function known(data: ContactData): KnownContact {
+  const phone = data.phone && /[0-9]/.test(data.phone) ? data.phone : null;
+  return { ...data, email: data.email?.trim() || null, phone };
+}
 
 /** A contact that would not change is not written. */
 async function fillIn({ tx, hostId }: HostScope, data: KnownContact): Promise<Contact | undefined> {

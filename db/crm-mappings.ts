@@ -1,22 +1,28 @@
-import { jsonOf, rowsOf } from './rows-of.ts';
+import { type Fragment, jsonOf, rowsOf, sql } from './rows-of.ts';
 import type { HostScope } from './with-hosts.ts';
 
 /** What it says is the business of who reads it. */
-export interface StoredMapping<M> {
+export interface StoredMapping {
   readonly version: number;
-  readonly mapping: M;
+  readonly mapping: unknown;
   readonly createdAt: Date;
 }
 
 /** The latest version; undefined where the host has agreed on nothing of its own. */
-export async function findMapping<M>(
+export async function findMapping(
   { tx, hostId }: HostScope,
   kind: string,
-): Promise<StoredMapping<M> | undefined> {
-  const [found] = await rowsOf<StoredMapping<M>>(tx)`
+): Promise<StoredMapping | undefined> {
+  const [found] = await rowsOf<StoredMapping>(tx)`
     select version, mapping, created_at as "createdAt" from crm_mappings
     where host_id = ${hostId} and kind = ${kind} order by version desc limit 1`;
   return found;
+}
+
+/** The same within another statement: {version, mapping}, or null. */
+export function agreedWithin({ hostId }: HostScope, kind: Fragment): Fragment {
+  return sql`(select jsonb_build_object('version', version, 'mapping', mapping) from crm_mappings agreed
+    where agreed.host_id = ${hostId} and agreed.kind = ${kind} order by version desc limit 1)`;
 }
 
 /** Keeps it as the next version, and gives that. */

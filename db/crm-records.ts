@@ -8,8 +8,8 @@ import type { HostScope } from './with-hosts.ts';
  *   look   is there one that came later, or that says the same? Then nothing is written but the later arrival
  *   store  else it is inserted, or put over the older one
  *
- * Another arrival may be quicker between the two, or even while the look waits for its row: what was seen is no longer
- * so. Each write compares again with the row that it finds, and says so when it changed nothing; then one looks anew.
+ * Who looks holds the record until the end, so that nothing comes between the two. Each write compares with the row
+ * that it finds all the same: what stands never goes back to an earlier arrival, whoever forgets to hold it.
  */
 
 export type RecordTable = 'leads' | 'tickets';
@@ -96,7 +96,7 @@ export interface StoredRecord {
   readonly isNew: boolean;
 }
 
-/** Undefined where meanwhile a later arrival, or one that says the same, was stored. */
+/** Undefined where a later arrival, or one that says the same, stands. */
 export async function storeRecord(
   scope: HostScope,
   record: NewRecord,

@@ -1,4 +1,5 @@
 import type { Db } from './connection.ts';
+import { agreedWithin } from './crm-mappings.ts';
 import { jsonOf, rowsOf, sql } from './rows-of.ts';
 import type { HostScope } from './with-hosts.ts';
 
@@ -30,6 +31,8 @@ export interface IntakeRecord {
   /** The same with the fractions of a millisecond that tell which came last. */
   readonly arrival: string;
   readonly body: object;
+  /** As what it is agreed now; null where the host has agreed on nothing of its own. */
+  readonly agreed: { readonly version: number; readonly mapping: unknown } | null;
 }
 
 export interface ListedRecord {
@@ -57,16 +60,19 @@ export type Fate =
       readonly mappingVersion?: number;
     };
 
-const columns = sql`id, kind, arrived_at as "arrivedAt", arrived_at::text as arrival`;
+const columns = (scope: HostScope) =>
+  sql`id, kind, arrived_at as "arrivedAt", arrived_at::text as arrival,
+    ${agreedWithin(scope, sql`intake_records.kind`)} as agreed`;
 
 /** Keeps what arrived; a job that is run again finds its own. */
-export async function receiveRecord({ tx, hostId }: HostScope, arrival: Arrival): Promise<IntakeRecord> {
+export async function receiveRecord(scope: HostScope, arrival: Arrival): Promise<IntakeRecord> {
+  const { tx, hostId } = scope;
   const { kind, jobId, arrivedAt, body } = arrival;
   const [record] = await rowsOf<Omit<IntakeRecord, 'body'>>(tx)`
     insert into intake_records (host_id, kind, job_id, arrived_at, body)
     values (${hostId}, ${kind}, ${jobId}, to_timestamp(${arrivedAt}::double precision / 1000), ${jsonOf(body)})
     on conflict (host_id, job_id, arrived_at) do update set kind = excluded.kind
-    returning ${columns}`;
+    returning ${columns(scope)}`;
   if (!record) throw new Error('What arrived was not stored.');
   return { ...record, body: body as object };
 }
@@ -83,12 +89,13 @@ export async function finishRecord({ tx, hostId }: HostScope, id: string, fate: 
 
 /** For a replay: nobody else takes it until the transaction ends. Undefined where it is taken, or not in these states. */
 export async function takeRecord(
-  { tx, hostId }: HostScope,
+  scope: HostScope,
   id: string,
   states: readonly IntakeState[],
 ): Promise<IntakeRecord | undefined> {
+  const { tx, hostId } = scope;
   const [record] = await rowsOf<IntakeRecord>(tx)`
-    select ${columns}, body from intake_records
+    select ${columns(scope)}, body from intake_records
     where host_id = ${hostId} and id = ${id} and state = any (${states}::text[]) for update skip locked`;
   return record;
 }

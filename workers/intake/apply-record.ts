@@ -1,4 +1,4 @@
-import { type Contact, storeContact } from '../../db/contacts.ts';
+import { holdContact, storeContact } from '../../db/contacts.ts';
 import { findMapping } from '../../db/crm-mappings.ts';
 import { lookForRecord, type NewRecord, type StandingRecord, storeRecord } from '../../db/crm-records.ts';
 import { finishRecord, type IntakeRecord } from '../../db/intake-records.ts';
@@ -12,7 +12,6 @@ import { e164Of } from '../domain/phone.ts';
 type Received = DataOf<'receiveTicket'>;
 
 const MOST_NAMED = 20;
-const MOST_ATTEMPTS = 10;
 
 interface Settled {
   readonly id: string;
@@ -23,7 +22,7 @@ interface Settled {
 /** Makes of what arrived a lead or a ticket with its contact, and notes that. What is refused has written nothing. */
 export async function applyRecord(scope: HostScope, record: IntakeRecord): Promise<Outcome<Received>> {
   const kind = record.kind as RecordKind;
-  const { version, mapping } = await agreedMapping(scope, kind);
+  const { version, mapping } = mappingOf(kind, record.agreed);
   if (!mapping) return failure('mapping-not-agreed');
   const mapped = mapRecord(record.body, mapping, record.arrivedAt);
   if (mapped.kind === 'refused') return failure('body-invalid', { fields: named(mapped.wrong) });
@@ -40,8 +39,11 @@ export async function agreedMapping(
   scope: HostScope,
   kind: RecordKind,
 ): Promise<{ version: number; mapping: Mapping | undefined }> {
-  const own = await findMapping<Mapping>(scope, kind);
-  return own ?? { version: 0, mapping: agreedByDefault[kind] };
+  return mappingOf(kind, (await findMapping(scope, kind)) ?? null);
+}
+
+function mappingOf(kind: RecordKind, own: IntakeRecord['agreed']) {
+  return own ? { ...own, mapping: own.mapping as Mapping } : { version: 0, mapping: agreedByDefault[kind] };
 }
 
 function newRecordOf({ kind, arrival }: IntakeRecord, mapping: Mapping, mapped: MappedRecord): NewRecord {
@@ -57,22 +59,18 @@ function newRecordOf({ kind, arrival }: IntakeRecord, mapping: Mapping, mapped: 
   };
 }
 
-/** Another arrival of the same record may be quicker, and then it is looked at again; never for long. */
+/** One after the other for arrivals of one record, and for records of one contact. */
 async function settle(scope: HostScope, given: NewRecord, mapped: MappedRecord): Promise<Settled> {
-  let contact: Contact | undefined;
-  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
-    const standing = await lookForRecord(scope, given);
-    // One whose contact is gone gets it back.
-    const lacksContact = attempt === 0 && standing?.contactId === null && isSomebody(mapped);
-    if (standing && (standing.isLater || (standing.isSame && !lacksContact))) return unchanged(standing);
-    contact ??= await storeContact(scope, contactOf(mapped));
-    const stored = await storeRecord(scope, given, contact?.id);
-    if (stored) {
-      const status = stored.isNew ? 'created' : 'updated';
-      return { id: stored.id, status, contact: contact ?? { id: '', email: '' } };
-    }
-  }
-  throw new Error('a record was neither stored nor found');
+  await holdContact(scope, contactOf(mapped), ` ${given.kind} ${given.externalId}`);
+  const standing = await lookForRecord(scope, given);
+  // One whose contact is gone gets it back.
+  const lacksContact = standing?.contactId === null && isSomebody(mapped);
+  if (standing && (standing.isLater || (standing.isSame && !lacksContact))) return unchanged(standing);
+  const contact = await storeContact(scope, contactOf(mapped));
+  const stored = await storeRecord(scope, given, contact?.id);
+  if (!stored) throw new Error('another arrival of this record was stored although it was held');
+  const status = stored.isNew ? 'created' : 'updated';
+  return { id: stored.id, status, contact: contact ?? { id: '', email: '' } };
 }
 
 function isSomebody({ values }: MappedRecord): boolean {
