@@ -26,9 +26,11 @@ export function authenticate(findToken: FindToken): Step {
 }
 
 /** Whether the token may do this at all. */
-export function allow({ scope }: Operation): Step {
+export function allow({ scope, orScope }: Operation): Step {
   return (ctx, next) => {
-    if (scope !== undefined && !tokenOf(ctx).scopes.includes(scope)) throw new Refused(failure('forbidden'));
+    const isAmong = (wanted: TokenScope | undefined) =>
+      wanted !== undefined && tokenOf(ctx).scopes.includes(wanted);
+    if (scope !== undefined && !isAmong(scope) && !isAmong(orScope)) throw new Refused(failure('forbidden'));
     return next();
   };
 }

@@ -19,7 +19,12 @@ export class Refused extends Error {
 /** `form` is the operation's own: a success may go out without the envelope. */
 export function answer(ctx: Ctx, outcome: Outcome<unknown>, form?: Operation['answer']): void {
   ctx.status = outcome.code;
-  if (isFailure(outcome)) {
+  if (form === 'health') {
+    const health = isFailure(outcome) ? unheard : (outcome.data as { readonly status: string });
+    ctx.status = health.status === 'down' ? 503 : 200;
+    if (ctx.status === 503) ctx.set('Retry-After', String(RETRY_AFTER));
+    ctx.body = health;
+  } else if (isFailure(outcome)) {
     if ((outcome.code === 503 || outcome.code === 429) && !ctx.response.get('Retry-After')) {
       ctx.set('Retry-After', String(RETRY_AFTER));
     }
@@ -31,6 +36,9 @@ export function answer(ctx: Ctx, outcome: Outcome<unknown>, form?: Operation['an
     ctx.body = { code: outcome.code, message: messages[outcome.code], data: outcome.data };
   }
 }
+
+/** What is said of the health of what no worker speaks for. */
+const unheard = { status: 'down', checks: { queue: 'down' } };
 
 /** Turns whatever ends a request into the envelope: nothing of a bug but its request id is seen outside. */
 export function errorAnswers(onBug: (error: unknown, requestId: string) => void): Step {

@@ -50,6 +50,7 @@ export function openApiDocument(version: string): Json {
       { name: 'turns', description: 'Asking the assistant' },
       { name: 'catalog', description: 'What stands around it' },
       { name: 'intake', description: 'Records of a CRM, coming in' },
+      { name: 'search', description: 'The index of conversations, leads and tickets' },
     ],
     paths,
     components: {
@@ -147,7 +148,7 @@ function failureResponse(status: number, given: readonly Refusal[]): Json {
 }
 
 function successSchema(operation: Operation): Json {
-  if (operation.answer === 'bare') return schemaOf(operation.data);
+  if (operation.answer) return schemaOf(operation.data);
   return object({
     code: { const: operation.status },
     message: { type: 'string' },
@@ -169,7 +170,7 @@ function templateOf(path: string): string {
 }
 
 function successOf({ status, example, answer }: Operation): Json {
-  if (answer === 'bare') return example.data as Json;
+  if (answer) return example.data as Json;
   return { code: status, message: messages[status], data: example.data };
 }
 

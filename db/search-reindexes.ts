@@ -12,6 +12,8 @@ export interface ReindexOrder {
   readonly since: Date | null;
   readonly batchSize: number;
   readonly confirmOrphans: boolean;
+  /** There is nothing to do. */
+  readonly isThrough?: boolean;
 }
 
 /** An order, as far as it is about one host. */
@@ -29,9 +31,10 @@ export async function orderReindex(
     where host_id = any (${hostIds}::uuid[]) and finished_at is null order by created_at limit 1`;
   if (running) return { runningId: running.id };
   const ordered = await rowsOf(tx)`
-    insert into search_reindexes (host_id, id, tables, mode, since, batch_size, confirm_orphans)
+    insert into search_reindexes (host_id, id, tables, mode, since, batch_size, confirm_orphans, finished_at)
     select host_id, ${order.id}, ${order.tables}::text[], ${order.mode}, ${order.since}::timestamptz,
-      ${order.batchSize}, ${order.confirmOrphans}
+      ${order.batchSize}, ${order.confirmOrphans},
+      case when ${order.isThrough ?? false} then now() end
     from unnest(${hostIds}::uuid[]) host_id order by 1
     on conflict do nothing returning id`;
   // Somebody else's order came between the two statements: then ours is none.

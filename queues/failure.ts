@@ -26,6 +26,7 @@ export const refusals = {
   'sub-avatar-missing': [409, 'sub-avatar does not exist'],
   'sub-slug-taken': [409, 'Another avatar of the host has this sub_slug'],
   'flow-stale': [409, 'The flow was saved by somebody else meanwhile'],
+  'reindex-running': [409, 'These records are being indexed anew already'],
   'body-too-large': [413, 'The body is larger than 1 MiB'],
   'body-not-supported': [415, 'The body must be sent as application/json'],
   'expectation-failed': [417, 'This expectation cannot be met'],

@@ -16,7 +16,7 @@ export type TokenScope = (typeof tokenScopes)[number];
 export const LARGEST_BODY = 1_048_576;
 
 /** Work that may take long, or comes in bursts, has a queue of its own so that it never starves the other. */
-export const queueNames = ['turns', 'catalog', 'intake'] as const;
+export const queueNames = ['turns', 'catalog', 'intake', 'search'] as const;
 export type QueueName = (typeof queueNames)[number];
 
 export interface Operation<Body = unknown, Data = unknown> {
@@ -31,9 +31,12 @@ export interface Operation<Body = unknown, Data = unknown> {
   readonly data: Shape<Data>;
   /** For the API page. */
   readonly example: { readonly body: Body; readonly data: Data };
-  readonly status: 200 | 201;
-  /** `bare`: a success goes out as its data alone. Refusals have the envelope everywhere. */
-  readonly answer?: 'bare';
+  readonly status: 200 | 201 | 202;
+  /**
+   * `bare`: a success goes out as its data alone. Refusals have the envelope everywhere.
+   * `health`: bare, and 503 where it says that something is down, or where no worker says anything in time.
+   */
+  readonly answer?: 'bare' | 'health';
   /** Where it is shorter than the setting's. */
   readonly deadlineMs?: number;
   /**
@@ -45,6 +48,8 @@ export interface Operation<Body = unknown, Data = unknown> {
   readonly refusals: readonly Refusal[];
   /** Undefined: any valid token; the handler looks for itself. */
   readonly scope: TokenScope | undefined;
+  /** Another that is as good. */
+  readonly orScope?: TokenScope;
   /** `one`: works on the host of the token, or on the one chosen; `all`: on every host of the token. */
   readonly hosts: 'one' | 'all';
   /** A success is given again to the very same body, until its object is written to. */

@@ -106,6 +106,15 @@ export function either<A, B>(first: Shape<A>, second: Shape<B>): Shape<A | B> {
   return Joi.alternatives(first, second);
 }
 
+/** One of it alone, or several in a list. What is wrong is named as if there were no choice. */
+export function eitherOneOrList<T>(item: Shape<T>, { max }: { max: number }): Shape<T | T[]> {
+  return Joi.alternatives().conditional(Joi.array(), {
+    // oxlint-disable-next-line unicorn/no-thenable
+    then: list(item, { min: 1, max }),
+    otherwise: item,
+  });
+}
+
 export function nullable<T>(shape: Shape<T>): Shape<T | null> {
   return Joi.alternatives(shape, Joi.valid(null));
 }

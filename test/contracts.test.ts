@@ -17,6 +17,7 @@ import {
   pathsOf,
   type Schema,
   send,
+  takesLists,
   withField,
 } from './support/operation-calls.ts';
 import { statusesOverOneConnection } from './support/one-connection.ts';
@@ -67,7 +68,7 @@ describe('every declared operation', () => {
   eachOf(operationNames, 'answers with exactly what its shape declares', async name => {
     const operation = operationOf(name);
     const { status, body } = await ask(name);
-    if (operation.answer === 'bare') {
+    if (operation.answer) {
       expect([status, shapeErrors(operation.data, body)]).to.deep.equal([operation.status, []]);
       return;
     }
@@ -136,7 +137,8 @@ describe('every declared operation', () => {
     });
 
     eachOf(bodyOperations, 'refuses JSON that is no object with 400', async name => {
-      for (const other of ['[]', '"text"', '5', 'true', '[{}]']) {
+      const lists = takesLists(name) ? [] : ['[]', '[{}]'];
+      for (const other of ['"text"', '5', 'true', ...lists]) {
         const { status, body } = await raw(name, other);
         expect([status, body.message], other).to.deep.equal(refusals['body-invalid']);
         expect(body.data.fields, other).to.have.length(1);

@@ -29,6 +29,7 @@ import { makeModelDirectory, type ModelDirectory } from './model/model-directory
 import { type ProviderSettings, providersOf } from './model/providers.ts';
 import { makeMcp, type McpSettings } from './mcp/mcp.ts';
 import { makeReason } from './reasoning/reason.ts';
+import { searchHandlers } from './search/handlers.ts';
 
 export interface HandlerSettings extends ProviderSettings, McpSettings {}
 
@@ -59,6 +60,7 @@ export function makeHandlers(
     receiveObject: receiveRecords(db, 'objects'),
     listAgents: listAgents(db),
     generateAgent: generateAgent({ model, log }),
+    ...searchHandlers(db, log),
   };
   const close = async () => {
     leftOver.stop();

@@ -15,6 +15,8 @@ import { searchPipeline } from './0014-search-pipeline.ts';
 import { processMetrics } from './0015-process-metrics.ts';
 import { cachedReplies } from './0016-cached-replies.ts';
 import { rankedKnowledge } from './0017-ranked-knowledge.ts';
+import { searchCandidates } from './0018-search-candidates.ts';
+import { searchFunctions } from './0019-search-functions.ts';
 
 export interface Migration {
   readonly name: string;
@@ -40,4 +42,6 @@ export const migrations: readonly Migration[] = [
   { name: '0015-process-metrics', sql: processMetrics },
   { name: '0016-cached-replies', sql: cachedReplies },
   { name: '0017-ranked-knowledge', sql: rankedKnowledge },
+  { name: '0018-search-candidates', sql: searchCandidates },
+  { name: '0019-search-functions', sql: searchFunctions },
 ];

@@ -10,6 +10,8 @@ import { findJob } from './jobs.ts';
 import { listMcpConfigs, saveMcpConfig } from './mcp-configs.ts';
 import { listModels } from './models.ts';
 import { reason } from './reasoning.ts';
+import { queueSearchEvents, reindex, searchEventsHealth, searchHealth, searchStats } from './search-admin.ts';
+import { searchFulltext, searchHybrid, searchPhone, searchUnified } from './search.ts';
 
 /** Everything that this service does. */
 export const operations = {
@@ -39,6 +41,15 @@ export const operations = {
   receiveObject,
   listAgents,
   generateAgent,
+  searchFulltext,
+  searchHybrid,
+  searchUnified,
+  searchPhone,
+  queueSearchEvents,
+  searchEventsHealth,
+  searchStats,
+  reindex,
+  searchHealth,
 } as const;
 
 export type OperationName = keyof typeof operations;

@@ -42,6 +42,8 @@ describe('whatever is sent to', () => {
         }),
         { numRuns: RUNS },
       );
+      // Where there is nothing to send, there is nothing to be wrong.
+      if (method === 'GET' && !operationOf(name).path.includes(':')) return;
       expect(statuses.get(400) ?? statuses.get(404), 'refusals').to.be.greaterThan(RUNS / 10);
     });
   }

@@ -14,7 +14,7 @@ export function answerFaults(name: OperationName, { status, headers, body }: Ans
   const documented = Object.keys(paths[template]?.[method.toLowerCase()]?.responses ?? {});
   const { code, message, data, ...more } = typeof body === 'object' && body ? body : ({} as Fields);
   const isTold = (fault: string, isSo: boolean) => (isSo ? [fault] : []);
-  const isBare = answer === 'bare' && status < 400;
+  const isBare = answer !== undefined && status < 400;
   const faults = [
     ...isTold(`status ${status}`, status >= 500 || status === 408 || status === 429),
     ...isTold(`status ${status} is not documented`, !documented.includes(String(status))),

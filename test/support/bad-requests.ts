@@ -93,6 +93,12 @@ export function badRequests(name: OperationName, sample: Fields): fc.Arbitrary<R
   if (operationOf(name).method === 'GET') {
     const address = addressOf(name, sample);
     const above = address.slice(0, address.lastIndexOf('/') + 1);
+    if (!operationOf(name).path.includes(':')) {
+      const query = awkwardText.map(text => `?x=${encodeURIComponent(text.toWellFormed()).slice(0, 4_000)}`);
+      return fc
+        .record({ query, headers })
+        .map(({ query, headers }) => ({ address: address + query, body: undefined, headers }));
+    }
     return fc
       .record({ last: awkwardSegment, headers })
       .map(({ last, headers }) => ({ address: above + last, body: undefined, headers }));

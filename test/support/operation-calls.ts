@@ -21,8 +21,15 @@ export const bodyOperations = operationNames.filter(name => operationOf(name).me
 /** Those whose fields are checked at the door; a record's are the worker's business. */
 export const checkedOperations = bodyOperations.filter(name => !operationOf(name).takesRecords);
 
+/** Whether a body may be a list of what it is otherwise. */
+export function takesLists(name: OperationName): boolean {
+  return (schemaOf(operationOf(name).body) as Schema).anyOf?.some(({ type }) => type === 'array') ?? false;
+}
+
+/** Where it may be one thing or a list of them: the one. */
 export function bodySchemaOf(name: OperationName): Schema {
-  return schemaOf(operationOf(name).body);
+  const schema = schemaOf(operationOf(name).body) as Schema;
+  return schema.anyOf?.find(({ type }) => type === 'object') ?? schema;
 }
 
 /** Every path under which the operation answers, as the router has it. */

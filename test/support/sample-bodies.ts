@@ -85,6 +85,48 @@ export const sampleBodies: { readonly [N in OperationName]: Sample<N> } = {
   ...flowSamples,
   ...intakeSamples,
   findJob: async (service, tenant) => ({ jobId: await endedJobOf(service, tenant) }),
+  searchFulltext: async (_service, { hostId }) => ({
+    query: 'matrícula',
+    limit: 5,
+    offset: 0,
+    choosenHostId: hostId,
+  }),
+  searchHybrid: async (_service, { hostId }) => ({
+    query: 'matrícula',
+    limit: 5,
+    offset: 0,
+    choosenHostId: hostId,
+  }),
+  searchUnified: async (_service, { hostId }) => ({
+    query: 'matrícula',
+    types: ['fts', 'hybrid', 'similarity'],
+    options: { fts: { limit: 5 }, hybrid: { limit: 5 }, similarity: { limit: 5, threshold: 0.4 } },
+    choosenHostId: hostId,
+  }),
+  searchPhone: async (_service, { hostId }) => ({
+    phone: '11987654321',
+    search_type: 'suffix',
+    limit: 5,
+    offset: 0,
+    choosenHostId: hostId,
+  }),
+  queueSearchEvents: async (service, tenant) => ({
+    origin_table: 'conversations',
+    origin_id: await conversationOf(service, tenant),
+    operation: 'UPDATE',
+  }),
+  searchEventsHealth: async () => ({}),
+  searchStats: async () => ({}),
+  // Of records that nobody has written yet: it is through at once, and the next may come.
+  reindex: async (_service, { hostId }) => ({
+    tables: ['leads'],
+    mode: 'missing',
+    since: '2999-01-01T00:00:00.000Z',
+    batch_size: 50,
+    confirm_orphans: false,
+    choosenHostId: hostId,
+  }),
+  searchHealth: async () => ({}),
 };
 
 export function tenantsOf({ demo, acme }: Service): { readonly demo: Tenant; readonly acme: Tenant } {

@@ -1,0 +1,213 @@
+const searches = `
+  create type search_hit as (
+    origin_table text, origin_id uuid, host_id uuid, score float8, fts float8, content float8, phone float8,
+    matched_by text[], title text, original text, updated_at timestamptz
+  );
+
+  -- Scores these candidates by the formula and gives the best. Comparing letters costs most, so it is done for those
+  -- alone that rank and nearness of the words put in front; of long texts for fewer.
+  create function search_scored(
+    candidates tid[], hosts uuid[], query text, any_word tsquery, all_words tsquery, digits text, endings text[],
+    least_content float8, most integer, skip integer
+  ) returns setof search_hit language sql stable
+    set enable_seqscan = off
+  as $$
+    with ranked as materialized (
+      select ctid as id, ts_rank('{1,1,1,1}', vector, any_word, 32) as fts,
+        coalesce(similarity(reverse(phone), reverse(digits)), 0) as phone,
+        least(ts_rank_cd('{1,1,1,1}', vector, all_words), 1) as nearness,
+        octet_length(content) as size, record.updated_at, record.origin_id
+      from search_records record
+      where ctid = any (candidates) and host_id = any (hosts)
+    ), ordered as (
+      select *, row_number() over best as place, sum(size) over best as read
+      from ranked
+      window best as (order by 0.7 * fts + 0.3 * greatest(nearness, phone) desc, updated_at desc, origin_id)
+    ), scored as (
+      select record.origin_table, record.origin_id, record.host_id, ordered.fts, likeness.content, ordered.phone,
+        record.title, record.original, record.updated_at,
+        0.7 * ordered.fts::float8 + 0.3 * greatest(likeness.content, ordered.phone)::float8 as score,
+        array_remove(array[
+          case when ordered.fts > 0 then 'fts' end,
+          case when likeness.content >= least_content then 'trigram' end,
+          case when exists (
+            select from unnest(endings) ending
+            where reverse(record.phone) like reverse(ending) || '%' or reverse(record.phone_key) like reverse(ending) || '%'
+          ) then 'phone' end], null) as matched_by
+      from ordered
+      join search_records record on record.ctid = ordered.id
+      cross join lateral (select word_similarity(query, record.content) as content) likeness
+      where ordered.place <= most + skip
+        or (ordered.place <= greatest(250, most + skip + 50) and ordered.read <= 300000)
+    )
+    select origin_table, origin_id, host_id, score, fts, content, phone, matched_by, title, original, updated_at
+    from scored
+    where matched_by <> '{}'
+    order by score desc, updated_at desc, origin_id
+    limit most offset skip
+  $$;
+
+  create function search_fulltext(asked text, cpf text, most integer, skip integer, out total bigint,
+    out is_estimate boolean, out hits search_hit[])
+    language plpgsql stable security definer set plan_cache_mode = force_custom_plan set search_path from current
+  as $$
+  declare
+    hosts constant uuid[] := coalesce(hosts_in_scope(), '{}');
+    tags constant text[] := search_tags(hosts);
+    query constant text := search_text(asked);
+    words constant text[] := search_words_of(asked);
+    wide constant integer := case when most + skip <= 200 then 500 else 12000 end;
+    look record;
+    by_cpf record;
+    ids tid[] := '{}';
+  begin
+    total := 0;
+    is_estimate := false;
+    hits := '{}';
+    if cardinality(hosts) = 0 then return; end if;
+    if cardinality(words) > 0 then
+      select * into look from search_holding(tags, words, wide);
+      ids := look.ids;
+      is_estimate := look.is_cut;
+    end if;
+    if cpf is not null then
+      select * into by_cpf from search_holding(tags, array[cpf], wide);
+      ids := array(select distinct unnest(ids || by_cpf.ids));
+    end if;
+    total := cardinality(ids);
+    if is_estimate then total := greatest(total, look.total); end if;
+    hits := array(
+      select hit from search_scored(ids, hosts, query, any_word_query(concat_ws(' ', query, cpf)),
+        all_words_query(query), null, '{}', 2, most, skip) hit);
+  end $$;
+
+  create function search_hybrid(asked text, cpf text, digits text, endings text[], most integer, skip integer,
+    out total bigint, out is_estimate boolean, out hits search_hit[])
+    language plpgsql stable security definer set plan_cache_mode = force_custom_plan set search_path from current
+  as $$
+  declare
+    hosts constant uuid[] := coalesce(hosts_in_scope(), '{}');
+    tags constant text[] := search_tags(hosts);
+    query constant text := search_text(asked);
+    words constant text[] := array(select distinct unnest(search_words_of(asked) || cpf) except select null);
+    wide constant integer := case when most + skip <= 200 then 500 else 12000 end;
+    look record;
+    alike text[];
+    ids tid[] := '{}';
+  begin
+    total := 0;
+    is_estimate := false;
+    hits := '{}';
+    if cardinality(hosts) = 0 then return; end if;
+    if cardinality(words) > 0 then
+      select * into look from search_holding_any(tags, words, wide, greatest(200, most + skip));
+      ids := look.ids;
+      is_estimate := look.is_cut;
+    end if;
+    if cardinality(endings) > 0 then
+      ids := array(select distinct unnest(ids || array(select search_phones_ending(hosts, endings, wide))));
+    end if;
+    if cardinality(ids) < most + skip then
+      alike := search_words_like(words);
+      if cardinality(alike) > 0 then
+        select * into look from search_holding_any(tags, alike, wide, 1000000);
+        ids := array(select distinct unnest(ids || look.ids));
+        is_estimate := is_estimate or look.is_cut;
+      end if;
+    end if;
+    hits := array(
+      select hit from search_scored(ids, hosts, query, any_word_query(concat_ws(' ', query, cpf)),
+        all_words_query(query), digits, endings, 0.3, most, skip) hit);
+    total := cardinality(ids);
+    if is_estimate then total := greatest(total, search_estimate(ids)); end if;
+  end $$;
+
+  create function search_similar(asked text, threshold float8, most integer, skip integer,
+    out total bigint, out is_estimate boolean, out hits search_hit[])
+    language plpgsql stable security definer set plan_cache_mode = force_custom_plan set search_path from current
+  as $$
+  declare
+    hosts constant uuid[] := coalesce(hosts_in_scope(), '{}');
+    tags constant text[] := search_tags(hosts);
+    query constant text := search_text(asked);
+    words constant text[] := search_words_of(asked);
+    look record;
+    ids tid[] := '{}';
+  begin
+    total := 0;
+    is_estimate := false;
+    hits := '{}';
+    if cardinality(hosts) = 0 then return; end if;
+    if cardinality(words) > 0 then
+      select * into look from search_holding_any(tags, words, 500, 200);
+      ids := look.ids;
+      is_estimate := look.is_cut;
+      if cardinality(ids) < 200 then
+        select * into look from search_holding_any(tags, search_words_like(words), 500, 1000000);
+        ids := array(select distinct unnest(ids || look.ids));
+        is_estimate := is_estimate or look.is_cut;
+      end if;
+    end if;
+    hits := array(
+      select row(origin_table, origin_id, host_id, content, fts, content, 0, '{trigram}'::text[], title, original,
+        updated_at)::search_hit
+      from search_scored(ids, hosts, query, any_word_query(query), all_words_query(query), null, '{}', threshold,
+        250, 0)
+      where content >= threshold
+      order by content desc, updated_at desc, origin_id);
+    total := cardinality(hits);
+    is_estimate := is_estimate or total >= 250;
+    hits := hits[skip + 1 : skip + most];
+  end $$;
+
+  create function search_phones(asked text, kind text, most integer, skip integer,
+    out total bigint, out is_estimate boolean, out hits search_hit[])
+    language plpgsql stable security definer set plan_cache_mode = force_custom_plan set search_path from current
+    set enable_seqscan = off
+  as $$
+  declare
+    hosts constant uuid[] := coalesce(hosts_in_scope(), '{}');
+    wide constant integer := greatest(1000, most + skip);
+    endings constant text[] := array(select distinct unnest(array[asked, phone_key(asked)]));
+    ids tid[];
+  begin
+    if kind = 'exact' then
+      ids := array(
+        select ctid from search_records
+        where host_id = any (hosts) and phone_key is not null and phone_key = phone_key(asked) limit wide + 1);
+    elsif kind = 'suffix' then
+      ids := array(select search_phones_ending(hosts, endings, wide + 1));
+    else
+      ids := array(
+        select ctid from search_records
+        where phone is not null and (phone || ' ' || phone_key) like '%' || asked || '%' and host_id = any (hosts)
+        limit wide + 1);
+    end if;
+    total := cardinality(ids);
+    is_estimate := total > wide;
+    hits := array(
+      select row(origin_table, origin_id, host_id, same, 0, 0, same, '{phone}'::text[], title, original,
+        updated_at)::search_hit
+      from (
+        select record.*, greatest(similarity(phone, asked), similarity(phone_key, phone_key(asked)))::float8 as same
+        from search_records record where ctid = any (ids)
+      ) scored
+      order by same desc, updated_at desc, origin_id limit most offset skip);
+  end $$;
+`;
+
+const callable = [
+  'search_fulltext(text, text, integer, integer)',
+  'search_hybrid(text, text, text, text[], integer, integer)',
+  'search_similar(text, float8, integer, integer)',
+  'search_phones(text, text, integer, integer)',
+];
+
+export const searchFunctions = `${searches}
+  ${callable
+    .map(
+      name =>
+        `revoke execute on function ${name} from public; grant execute on function ${name} to parley_app;`,
+    )
+    .join('\n')}
+`;

@@ -1,0 +1,96 @@
+import { type Fragment, rowsOf, sql } from './rows-of.ts';
+import type { SearchTable } from './search-records.ts';
+import type { HostsScope } from './with-hosts.ts';
+
+/** A record that was found, with its scores by the formula. */
+export interface SearchHit {
+  readonly originTable: SearchTable;
+  readonly originId: string;
+  readonly hostId: string;
+  readonly score: number;
+  readonly fts: number;
+  readonly content: number;
+  readonly phone: number;
+  readonly matchedBy: readonly ('fts' | 'trigram' | 'phone')[];
+  readonly title: string;
+  /** As it was written. */
+  readonly original: string;
+  readonly updatedAt: string;
+}
+
+export interface SearchPage {
+  readonly total: number;
+  readonly isEstimate: boolean;
+  readonly hits: readonly SearchHit[];
+}
+
+export interface Paging {
+  readonly limit: number;
+  readonly offset: number;
+}
+
+const SLOWEST_MS = 1_500;
+
+export function searchFulltext(
+  scope: HostsScope,
+  { query, cpf }: { readonly query: string; readonly cpf: string | undefined },
+  { limit, offset }: Paging,
+): Promise<SearchPage> {
+  return pageOf(scope, sql`search_fulltext(${query}, ${cpf ?? null}, ${limit}, ${offset})`);
+}
+
+export function searchHybrid(
+  scope: HostsScope,
+  asked: {
+    readonly query: string;
+    readonly cpf: string | undefined;
+    /** Of the query, where they may be those of a phone; and how such a phone may end in the index. */
+    readonly digits: string | undefined;
+    readonly endings: readonly string[];
+  },
+  { limit, offset }: Paging,
+): Promise<SearchPage> {
+  const { query, cpf, digits, endings } = asked;
+  return pageOf(
+    scope,
+    sql`search_hybrid(${query}, ${cpf ?? null}, ${digits ?? null}, ${endings}::text[], ${limit}, ${offset})`,
+  );
+}
+
+export function searchSimilar(
+  scope: HostsScope,
+  { query, threshold }: { readonly query: string; readonly threshold: number },
+  { limit, offset }: Paging,
+): Promise<SearchPage> {
+  return pageOf(scope, sql`search_similar(${query}, ${threshold}, ${limit}, ${offset})`);
+}
+
+export function searchPhones(
+  scope: HostsScope,
+  { digits, kind }: { readonly digits: string; readonly kind: 'exact' | 'suffix' | 'partial' },
+  { limit, offset }: Paging,
+): Promise<SearchPage> {
+  return pageOf(scope, sql`search_phones(${digits}, ${kind}, ${limit}, ${offset})`);
+}
+
+/** The words of a text as the index has them, for each text that is given. */
+export async function indexedWords(
+  { tx }: HostsScope,
+  texts: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const rows = await rowsOf<{ text: string; words: string[] }>(tx)`
+    select text, search_words_of(text) as words from unnest(${texts}::text[]) text`;
+  return new Map(rows.map(({ text, words }) => [text, words]));
+}
+
+async function pageOf({ tx }: HostsScope, call: Fragment): Promise<SearchPage> {
+  await tx.raw(`set local statement_timeout = ${SLOWEST_MS}`);
+  const [page] = await rowsOf<SearchPage>(tx)`
+    select total::float8 as total, is_estimate as "isEstimate", coalesce((
+      select json_agg(json_build_object('originTable', origin_table, 'originId', origin_id, 'hostId', host_id,
+        'score', score, 'fts', fts, 'content', content, 'phone', phone, 'matchedBy', matched_by, 'title', title,
+        'original', original, 'updatedAt', updated_at))
+      from unnest(hits)), '[]') as hits
+    from ${call}`;
+  return page ?? { total: 0, isEstimate: false, hits: [] };
+}

@@ -1,0 +1,74 @@
+import { rowsOf } from './rows-of.ts';
+import type { SearchTable } from './search-records.ts';
+import type { HostsScope } from './with-hosts.ts';
+
+/** How complete the index of a table is, for the hosts of the scope. */
+export interface TableStats {
+  readonly table: SearchTable;
+  readonly source: number;
+  readonly indexed: number;
+  readonly missing: number;
+  readonly orphans: number;
+  /** As the last reconciliation found it. */
+  readonly stale: number;
+}
+
+/** Of what there is, only records that have changed since then count, where that is given. */
+export async function tableStats({ tx }: HostsScope, since: Date | null = null): Promise<TableStats[]> {
+  return rowsOf<TableStats>(tx)`
+    with source as (
+      select 'conversations' as origin_table, host_id, id as origin_id, updated_at from conversations
+      union all select 'leads', host_id, id, updated_at from leads
+      union all select 'tickets', host_id, id, updated_at from tickets
+    ), compared as (
+      select coalesce(source.origin_table, record.origin_table) as origin_table,
+        count(source.origin_id) filter (where is_recent) as source, count(record.origin_id) as indexed,
+        count(*) filter (where record.origin_id is null and is_recent) as missing,
+        count(*) filter (where source.origin_id is null) as orphans
+      from source
+      full join (select origin_table, host_id, origin_id from search_records) record
+        on record.host_id = source.host_id and record.origin_table = source.origin_table
+          and record.origin_id = source.origin_id
+      cross join lateral (
+        select coalesce(source.updated_at >= ${since}::timestamptz, true) as is_recent
+      ) asked
+      group by 1
+    )
+    select known.origin_table as "table", coalesce(source, 0)::float8 as source,
+      coalesce(indexed, 0)::float8 as indexed, coalesce(missing, 0)::float8 as missing,
+      coalesce(orphans, 0)::float8 as orphans,
+      coalesce((select sum(stale) from search_reconciled found where found.origin_table = known.origin_table), 0)::float8
+        as stale
+    from (values ('conversations'), ('leads'), ('tickets')) known (origin_table)
+    left join compared using (origin_table)`;
+}
+
+/** What the last reconciliation found of the hosts of the scope; nothing before the first. */
+export interface ReconciledStats {
+  readonly source: number;
+  readonly unfit: number;
+  readonly repaired: number;
+  readonly removed: number;
+}
+
+export async function reconciledStats({ tx }: HostsScope): Promise<ReconciledStats | undefined> {
+  const [stats] = await rowsOf<ReconciledStats & { readonly hosts: number }>(tx)`
+    select count(*)::integer as hosts, sum(source)::float8 as source, sum(missing + stale)::float8 as unfit,
+      sum(repaired)::float8 as repaired, sum(removed)::float8 as removed
+    from search_reconciled`;
+  return stats && stats.hosts > 0 ? stats : undefined;
+}
+
+export interface ListedRepair {
+  readonly originTable: SearchTable;
+  readonly originId: string;
+  readonly what: 'missing' | 'stale' | 'orphan' | 'kept';
+  readonly at: Date;
+}
+
+/** The latest first. */
+export async function listRepairs({ tx }: HostsScope, limit: number): Promise<ListedRepair[]> {
+  return rowsOf<ListedRepair>(tx)`
+    select origin_table as "originTable", origin_id as "originId", what, at
+    from search_repairs order by at desc, seq limit ${limit}`;
+}

@@ -1,0 +1,186 @@
+import { expect } from 'chai';
+import { indexedRecord } from '../support/searched-records.ts';
+import { type Service, startService } from '../support/service.ts';
+
+describe('a search', () => {
+  let service: Service;
+  const ids: Record<string, string> = {};
+  before(async function () {
+    this.timeout(30_000);
+    service = await startService();
+    const { db, demo, acme } = service;
+    const make = async (
+      name: string,
+      ...record: Parameters<typeof indexedRecord> extends [unknown, ...infer R] ? R : never
+    ) => {
+      ids[name] = await indexedRecord(db, ...record);
+    };
+    await make('often', demo.hostId, 'tickets', {
+      subject: 'Matrícula, matrícula e matrícula',
+      content: 'Sobre a matrícula no curso de Direito',
+      mobilephone: '+55 (11) 98765-4321',
+    });
+    await make('once', demo.hostId, 'conversations', {
+      user_name: 'Rui <script>alert(1)</script>',
+      dialogue_summary: 'Perguntou pelas inscrições e pela matrícula & quis "desconto"',
+      wpp_id: '551133334444',
+    });
+    await make('lead', demo.hostId, 'leads', {
+      firstname: 'Joana',
+      lastname: 'Prado',
+      email: 'joana@example.com',
+      cpf: '52998224725',
+      mobilephone: '11 8765-4321',
+      unidade: 'Campus Central',
+    });
+    await make('foreign', acme.hostId, 'tickets', { subject: 'Matrícula', mobilephone: '11987654321' });
+  });
+  after(() => service.close());
+
+  const search = async (type: string, body: object, options = {}) => {
+    const answer = await service.call(`/search-index/search/${type}`, body, options);
+    expect(answer.status, JSON.stringify(answer.body)).to.equal(200);
+    return answer.body;
+  };
+  const namesIn = ({ results }: { results: { origin_id: string }[] }) =>
+    results.map(({ origin_id }) => Object.keys(ids).find(name => ids[name] === origin_id));
+
+  it('by words finds what holds all of them, most often first, in both numbers and with no accents', async () => {
+    expect(namesIn(await search('fts', { query: 'matricula' }))).to.deep.equal(['often', 'once']);
+    expect(namesIn(await search('fts', { query: 'MATRÍCULAS inscrição' }))).to.deep.equal(['once']);
+    expect(namesIn(await search('fts', { query: 'matrícula engenharia' }))).to.deep.equal([]);
+    const { total, total_is_estimate, limit, offset, query } = await search('fts', {
+      query: 'matricula',
+      limit: 1,
+    });
+    expect([total, total_is_estimate, limit, offset, query]).to.deep.equal([2, false, 1, 0, 'matricula']);
+    expect(namesIn(await search('fts', { query: 'matricula', limit: 1, offset: 1 }))).to.deep.equal(['once']);
+  });
+
+  it('scores by the formula to the letter', async () => {
+    const { results } = await search('hybrid', { query: 'matrícula desconto' });
+    expect(results).to.have.length(2);
+    for (const { score, scores, origin_id, matched_by } of results) {
+      const { rows } = await service.db.raw<{ rows: { fts: number; content: number }[] }>(
+        `select ts_rank('{1,1,1,1}', vector, any_word_query('matrícula desconto'), 32)::float8 as fts,
+           word_similarity('matrícula desconto', content)::float8 as content
+         from search_records where origin_id = ?`,
+        [origin_id],
+      );
+      const [{ fts, content } = { fts: 0, content: 0 }] = rows;
+      expect(scores.fts).to.be.closeTo(fts, 1e-6);
+      expect(scores.content).to.be.closeTo(content, 1e-6);
+      expect(score).to.be.closeTo(0.7 * fts + 0.3 * content, 1e-6);
+      expect(matched_by).to.include('fts');
+    }
+  });
+
+  it('that is hybrid finds what is misspelt, and phones by how they end, written as a number too', async () => {
+    expect(namesIn(await search('hybrid', { query: 'matricla' }))).to.have.members(['often', 'once']);
+    const byPhone = await search('hybrid', { query: 87654321 });
+    expect(namesIn(byPhone)).to.have.members(['often', 'lead']);
+    expect(byPhone.results[0].matched_by).to.include('phone');
+    expect(byPhone.results[0].scores.phone).to.be.greaterThan(0);
+    expect(byPhone.query).to.equal('87654321');
+  });
+
+  it('by a CPF finds its digits, however it is written', async () => {
+    for (const type of ['fts', 'hybrid']) {
+      for (const query of ['529.982.247-25', '52998224725', 52_998_224_725]) {
+        expect(namesIn(await search(type, { query }))[0], type).to.equal('lead');
+      }
+    }
+  });
+
+  it('by phone finds the variants of a mobile, and no mobile for a landline', async () => {
+    const by = async (phone: string, search_type?: string) =>
+      namesIn(await search('phone', { phone, ...(search_type ? { search_type } : {}) }));
+    for (const phone of ['11987654321', '1187654321', '+55 11 98765-4321']) {
+      expect(await by(phone), phone).to.have.members(['often', 'lead']);
+    }
+    expect(await by('1133334444')).to.deep.equal(['once']);
+    expect(await by('11933334444')).to.deep.equal([]);
+    expect(await by('987654321', 'suffix')).to.have.members(['often', 'lead']);
+    expect(await by('4444', 'suffix')).to.deep.equal(['once']);
+    expect(await by('8765', 'partial')).to.have.members(['often', 'lead']);
+    expect(await by('8765', 'exact')).to.deep.equal([]);
+    const { status, body } = await service.call('/search-index/search/phone', { phone: '(11) 9' });
+    expect([status, body.data.fields[0].path]).to.deep.equal([400, 'phone']);
+  });
+
+  it('that is unified gives each type and all of them merged', async () => {
+    const { results, merged, errors } = await search('unified', {
+      query: 'matrícula',
+      types: ['fts', 'similarity'],
+      options: { fts: { limit: 1 }, similarity: { threshold: 0.5 } },
+    });
+    expect(Object.keys(results)).to.have.members(['fts', 'similarity']);
+    expect(results.fts.results).to.have.length(1);
+    expect(namesIn({ results: merged })).to.have.members(['often', 'once']);
+    expect(errors).to.deep.equal({});
+    expect(Object.keys((await search('unified', { query: 'matrícula' })).results)).to.have.length(3);
+  });
+
+  it('shows where it was found in the original, and nothing of it is HTML but the marks', async () => {
+    const { results } = await search('fts', { query: 'desconto inscricao' });
+    expect(results[0].highlight)
+      .to.include('pelas <mark>inscrições</mark>')
+      .and.include('<mark>desconto</mark>');
+    expect(results[0].highlight.replaceAll(/<\/?mark>/g, '')).to.not.match(/[<>"]/);
+  });
+
+  it('finds the token’s hosts alone: one, all, or the one that is chosen', async () => {
+    const { demo, acme, makeToken } = service;
+    const token = await makeToken({ hostIds: [demo.hostId, acme.hostId] });
+    expect(namesIn(await search('fts', { query: 'matrícula' }, { token }))).to.have.members([
+      'often',
+      'once',
+      'foreign',
+    ]);
+    const chosen = { query: 'matrícula', choosenHostId: acme.hostId };
+    expect(namesIn(await search('fts', chosen, { token }))).to.deep.equal(['foreign']);
+    expect(namesIn(await search('phone', { phone: '11987654321' }, { token: acme.token }))).to.deep.equal([
+      'foreign',
+    ]);
+    expect(namesIn(await search('hybrid', { query: 'Joana' }, { token: acme.token }))).to.deep.equal([]);
+  });
+
+  it('takes whatever is asked, in time', async () => {
+    const hostile = [
+      '%',
+      '\\',
+      '_',
+      "a' | b & !c:* <-> (d",
+      'a',
+      'é',
+      '\0matrícula\0',
+      '🙂🙃',
+      "'; drop table search_records; --",
+      '(((',
+      ':*',
+      '!',
+      '\ud800',
+      'x'.repeat(256),
+      'de a o que',
+      'ab '.repeat(85),
+      '{}[]"$1?',
+      '-0',
+    ];
+    for (const query of hostile) {
+      for (const type of ['fts', 'hybrid', 'unified']) {
+        const startedAt = performance.now();
+        const { status } = await service.call(`/search-index/search/${type}`, { query });
+        expect(status, `${type} ${query}`).to.equal(200);
+        expect(performance.now() - startedAt, `${type} ${query}`).to.be.below(1_500);
+      }
+    }
+    for (const query of ['', 'x'.repeat(10_240), null, true, ['a'], {}]) {
+      const { status } = await service.call('/search-index/search/hybrid', { query });
+      expect(status, JSON.stringify(query).slice(0, 20)).to.equal(400);
+    }
+    for (const wrong of [{ limit: 0 }, { limit: 101 }, { offset: -1 }, { offset: 10_001 }, { limit: '5' }]) {
+      const { status } = await service.call('/search-index/search/fts', { query: 'a', ...wrong });
+      expect(status, JSON.stringify(wrong)).to.equal(400);
+    }
+  });
+});

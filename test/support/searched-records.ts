@@ -1,0 +1,25 @@
+import { randomUUID } from 'node:crypto';
+import type { Db } from '../../db/connection.ts';
+import { indexRecords, type SearchTable } from '../../db/search-records.ts';
+
+type Row = Readonly<Record<string, unknown>>;
+
+const needed: Readonly<Record<SearchTable, () => Row>> = {
+  conversations: () => ({}),
+  leads: () => ({ kind: 'deals', external_id: randomUUID(), arrived_at: new Date() }),
+  tickets: () => ({ kind: 'tickets', external_id: randomUUID() }),
+};
+
+/** Writes a record and has it in the index when it is through; gives its id. */
+export async function indexedRecord(db: Db, hostId: string, table: SearchTable, row: Row): Promise<string> {
+  const id = await writtenRecord(db, hostId, table, row);
+  await indexRecords(db, [{ hostId, originTable: table, originId: id }]);
+  return id;
+}
+
+export async function writtenRecord(db: Db, hostId: string, table: SearchTable, row: Row): Promise<string> {
+  const [written] = await db(table)
+    .insert({ host_id: hostId, ...needed[table](), ...row })
+    .returning('id');
+  return written.id;
+}

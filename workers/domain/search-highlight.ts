@@ -1,0 +1,74 @@
+/*
+ * A piece of the original around what was found. It is made from places in the original, never from what the index made
+ * of it; and it is HTML in which everything but our own marks is escaped, for what people write may be HTML too.
+ */
+
+const wordPattern = /[\p{L}\p{N}\p{M}]+/gu;
+const PIECE = 240;
+const BEFORE = 60;
+const SHORTEST_START = 3;
+const MOST_WORDS = 400;
+
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Accents and case apart. */
+export function foldedWord(word: string): string {
+  return word.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
+}
+
+/** The words of these texts that begin as one of the looked-for words does: only they can be one of them. */
+export function likelyWords(originals: readonly string[], wanted: readonly string[]): string[] {
+  const starts = new Set(wanted.map(startOf));
+  const likely = new Set<string>();
+  for (const original of originals) {
+    for (const [word] of original.matchAll(wordPattern)) {
+      if (starts.has(startOf(word))) likely.add(foldedWord(word));
+      if (likely.size >= MOST_WORDS) return [...likely];
+    }
+  }
+  return [...likely];
+}
+
+export function highlightOf(original: string, isFound: (folded: string) => boolean): string {
+  const spans: Span[] = [];
+  for (const match of original.matchAll(wordPattern)) {
+    if (spans.length > 0 && match.index > (spans[0]?.start ?? 0) + PIECE) break;
+    if (isFound(foldedWord(match[0]))) spans.push({ start: match.index, end: match.index + match[0].length });
+  }
+  const { start, end } = pieceAround(original, spans[0]);
+  let marked = '';
+  let at = start;
+  for (const span of spans.filter(span => span.start >= start && span.end <= end)) {
+    marked += `${escaped(original.slice(at, span.start))}<mark>${escaped(original.slice(span.start, span.end))}</mark>`;
+    at = span.end;
+  }
+  const piece = marked + escaped(original.slice(at, end));
+  return `${start > 0 ? '…' : ''}${piece}${end < original.length ? '…' : ''}`;
+}
+
+/** From a space to a space, and never through the middle of a character. */
+function pieceAround(original: string, first: Span | undefined): Span {
+  if (original.length <= PIECE) return { start: 0, end: original.length };
+  const wished = Math.max((first?.start ?? 0) - BEFORE, 0);
+  const space = original.indexOf(' ', wished);
+  const start = wished === 0 || space < 0 || space >= (first?.start ?? 0) ? wished : space + 1;
+  const safeStart = isLow(original, start) ? start + 1 : start;
+  const last = Math.min(safeStart + PIECE, original.length);
+  return { start: safeStart, end: isLow(original, last) ? last - 1 : last };
+}
+
+function isLow(text: string, at: number): boolean {
+  const code = text.charCodeAt(at);
+  return code >= 0xdc00 && code <= 0xdfff;
+}
+
+function startOf(word: string): string {
+  return foldedWord(word).slice(0, SHORTEST_START);
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`);
+}

@@ -1,0 +1,55 @@
+import type { Db } from '../../db/connection.ts';
+import { indexedWords, type Paging, type SearchHit, type SearchPage } from '../../db/search-queries.ts';
+import { type HostsScope, withHosts } from '../../db/with-hosts.ts';
+import { foldedWord, highlightOf, likelyWords } from '../domain/search-highlight.ts';
+
+/** Runs one search as the hosts of the caller, and gives its page as it is answered. */
+export async function foundPage(
+  db: Db,
+  hostIds: readonly string[],
+  asked: Paging & { readonly query: string },
+  search: (scope: HostsScope) => Promise<SearchPage>,
+) {
+  const startedAt = performance.now();
+  const { query, limit, offset } = asked;
+  return withHosts(db, hostIds, async scope => {
+    const { total, isEstimate, hits } = await search(scope);
+    const results = await resultsOf(scope, query, hits);
+    const took_ms = Math.round((performance.now() - startedAt) * 10) / 10;
+    return { query, limit, offset, total, total_is_estimate: isEstimate, took_ms, results };
+  });
+}
+
+async function resultsOf(scope: HostsScope, query: string, hits: readonly SearchHit[]) {
+  const isFound = await finderOf(
+    scope,
+    query,
+    hits.map(({ original }) => original),
+  );
+  return hits.map(hit => ({
+    origin_table: hit.originTable,
+    origin_id: hit.originId,
+    host_id: hit.hostId,
+    score: hit.score,
+    scores: { fts: hit.fts, content: hit.content, phone: hit.phone },
+    matched_by: [...hit.matchedBy],
+    title: hit.title,
+    highlight: highlightOf(hit.original, isFound),
+    updated_at: new Date(hit.updatedAt).toISOString(),
+  }));
+}
+
+/** A word is found when the index takes it for a word of the query; the index alone knows what it takes for the same. */
+async function finderOf(scope: HostsScope, query: string, originals: readonly string[]) {
+  if (originals.length === 0) return () => false;
+  const asked = query.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
+  const likely = likelyWords(originals, asked);
+  const words = await indexedWords(scope, [query, ...likely]);
+  const wanted = new Set(words.get(query));
+  const digits = query.replaceAll(/[^0-9]/g, '');
+  const found = new Set(likely.filter(word => words.get(word)?.some(each => wanted.has(each))));
+  if (found.size > 0) return (folded: string) => found.has(folded) || folded === digits;
+  // Misspelt: what begins alike.
+  const starts = asked.map(word => foldedWord(word).slice(0, 4)).filter(start => start.length === 4);
+  return (folded: string) => folded === digits || starts.some(start => folded.startsWith(start));
+}

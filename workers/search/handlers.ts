@@ -1,0 +1,23 @@
+import type { Logger } from 'pino';
+import type { Db } from '../../db/connection.ts';
+import type { Handlers } from '../job.ts';
+import { searchHealth } from './health.ts';
+import { queueSearchEvents } from './queue-events.ts';
+import { fulltextSearch, hybridSearch, phoneSearch } from './searches.ts';
+import { startReindex } from './start-reindex.ts';
+import { searchStats } from './stats.ts';
+import { unifiedSearch } from './unified-search.ts';
+
+export function searchHandlers(db: Db, log: Logger) {
+  return {
+    searchFulltext: fulltextSearch(db),
+    searchHybrid: hybridSearch(db),
+    searchUnified: unifiedSearch(db, log),
+    searchPhone: phoneSearch(db),
+    queueSearchEvents: queueSearchEvents(db),
+    searchEventsHealth: searchHealth(db),
+    searchStats: searchStats(db),
+    reindex: startReindex(db),
+    searchHealth: searchHealth(db),
+  } satisfies Partial<Handlers>;
+}

@@ -1,0 +1,38 @@
+import { type Db, isDatabaseTrouble } from '../../db/connection.ts';
+import { pipelineState } from '../../db/search-pipeline.ts';
+import { reconciledStats } from '../../db/search-stats.ts';
+import { withHosts } from '../../db/with-hosts.ts';
+import type { Outcome } from '../../queues/failure.ts';
+import type { DataOf } from '../../queues/operations/index.ts';
+import { scoreOf } from './stats.ts';
+
+type Health = DataOf<'searchHealth'>;
+
+const LATE_MS = 30_000;
+
+/** The pipeline's own figures are the same for all; the score is that of the caller's hosts. */
+export function searchHealth(db: Db) {
+  return async ({
+    caller,
+  }: {
+    readonly caller: { readonly hostIds: readonly string[] };
+  }): Promise<Outcome<Health>> => {
+    try {
+      const pipeline = await pipelineState(db);
+      const reconciled = await withHosts(db, caller.hostIds, reconciledStats);
+      const isLate = pipeline.lagMs > LATE_MS;
+      const isWorse = isLate || !pipeline.connected;
+      const checks = {
+        database: 'ok',
+        listener: pipeline.connected ? 'ok' : 'degraded',
+        pipeline: isLate ? 'degraded' : 'ok',
+      } as const;
+      const health_score = scoreOf(pipeline, reconciled);
+      const freshness_ms = pipeline.lagMs;
+      return { code: 200, data: { status: isWorse ? 'degraded' : 'ok', checks, freshness_ms, health_score } };
+    } catch (error) {
+      if (!isDatabaseTrouble(error)) throw error;
+      return { code: 200, data: { status: 'down', checks: { database: 'down' } } };
+    }
+  };
+}

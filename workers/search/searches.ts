@@ -1,0 +1,77 @@
+import type { Db } from '../../db/connection.ts';
+import { searchFulltext, searchHybrid, searchPhones, searchSimilar } from '../../db/search-queries.ts';
+import { failure } from '../../queues/failure.ts';
+import { digitsOf } from '../domain/phone.ts';
+import { FEWEST_PHONE_DIGITS, searchQueryOf } from '../domain/search-query.ts';
+import type { Handler } from '../job.ts';
+import { foundPage } from './found-page.ts';
+
+export const LIMIT = 20;
+export const HYBRID_LIMIT = 30;
+export const THRESHOLD = 0.3;
+
+export interface Asked {
+  readonly query: string | number;
+  readonly limit?: number;
+  readonly offset?: number;
+}
+
+export function fulltextPage(
+  db: Db,
+  hostIds: readonly string[],
+  { query, limit = LIMIT, offset = 0 }: Asked,
+) {
+  const asked = searchQueryOf(query);
+  const paging = { limit, offset };
+  return foundPage(db, hostIds, { query: asked.query, ...paging }, scope =>
+    searchFulltext(scope, asked, paging),
+  );
+}
+
+export function hybridPage(
+  db: Db,
+  hostIds: readonly string[],
+  { query, limit = HYBRID_LIMIT, offset = 0 }: Asked,
+) {
+  const asked = searchQueryOf(query);
+  const paging = { limit, offset };
+  return foundPage(db, hostIds, { query: asked.query, ...paging }, scope =>
+    searchHybrid(scope, asked, paging),
+  );
+}
+
+export function similarPage(
+  db: Db,
+  hostIds: readonly string[],
+  { query, limit = LIMIT, threshold = THRESHOLD }: Asked & { readonly threshold?: number },
+) {
+  const paging = { limit, offset: 0 };
+  const asked = { query: String(query), threshold };
+  return foundPage(db, hostIds, { query: asked.query, ...paging }, scope =>
+    searchSimilar(scope, asked, paging),
+  );
+}
+
+export function fulltextSearch(db: Db): Handler<'searchFulltext'> {
+  return async ({ caller, body }) => ({ code: 200, data: await fulltextPage(db, caller.hostIds, body) });
+}
+
+export function hybridSearch(db: Db): Handler<'searchHybrid'> {
+  return async ({ caller, body }) => ({ code: 200, data: await hybridPage(db, caller.hostIds, body) });
+}
+
+export function phoneSearch(db: Db): Handler<'searchPhone'> {
+  return async ({ caller, body }) => {
+    const { phone, search_type: kind = 'exact', limit = LIMIT, offset = 0 } = body;
+    const digits = digitsOf(String(phone));
+    if (digits.length < FEWEST_PHONE_DIGITS) {
+      const fields = [{ path: 'phone', message: `must have at least ${FEWEST_PHONE_DIGITS} digits` }];
+      return failure('body-invalid', { fields });
+    }
+    const asked = { query: String(phone), limit, offset };
+    const data = await foundPage(db, caller.hostIds, asked, scope =>
+      searchPhones(scope, { digits, kind }, { limit, offset }),
+    );
+    return { code: 200, data };
+  };
+}

@@ -1,0 +1,35 @@
+import type { Db } from '../../db/connection.ts';
+import { searchTables } from '../../db/search-records.ts';
+import { orderReindex } from '../../db/search-reindexes.ts';
+import { tableStats } from '../../db/search-stats.ts';
+import { withHosts } from '../../db/with-hosts.ts';
+import { failure } from '../../queues/failure.ts';
+import type { Handler } from '../job.ts';
+
+const PAGE_SIZE = 500;
+
+/** The order is committed before it is answered; whoever leads the indexing takes it up. */
+export function startReindex(db: Db): Handler<'reindex'> {
+  return ({ caller, body, jobId }) =>
+    withHosts(db, caller.hostIds, async scope => {
+      const { tables = [...searchTables], mode = 'missing', since, batch_size, confirm_orphans } = body;
+      const from = since === undefined ? null : new Date(since);
+      const stats = (await tableStats(scope, from)).filter(({ table }) => tables.includes(table));
+      const rows = stats.reduce((sum, each) => sum + (mode === 'full' ? each.source : each.missing), 0);
+      const isThrough = rows === 0 && stats.every(({ orphans }) => orphans === 0);
+      const running = await orderReindex(scope, {
+        id: jobId,
+        tables,
+        mode,
+        since: from,
+        batchSize: batch_size ?? PAGE_SIZE,
+        confirmOrphans: confirm_orphans ?? false,
+        isThrough,
+      });
+      // A job that is run again finds its own order.
+      if (running && running.runningId !== jobId) {
+        return failure('reindex-running', { job_id: running.runningId });
+      }
+      return { code: 202, data: { job_id: jobId, status: 'enqueued', tables, estimated_rows: rows } };
+    });
+}

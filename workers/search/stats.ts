@@ -1,0 +1,67 @@
+import type { Db } from '../../db/connection.ts';
+import { type PipelineState, pipelineState } from '../../db/search-pipeline.ts';
+import { listRepairs, type ReconciledStats, reconciledStats, tableStats } from '../../db/search-stats.ts';
+import { withHosts } from '../../db/with-hosts.ts';
+import { coverageOf, freshnessOf, healthScoreOf } from '../domain/health-score.ts';
+import type { Handler } from '../job.ts';
+
+const MOST_REPAIRS = 100;
+
+export function searchStats(db: Db): Handler<'searchStats'> {
+  return async ({ caller }) => {
+    const pipeline = await pipelineState(db);
+    const own = await withHosts(db, caller.hostIds, async scope => ({
+      tables: await tableStats(scope),
+      reconciled: await reconciledStats(scope),
+      repairs: await listRepairs(scope, MOST_REPAIRS),
+    }));
+    const tables = Object.fromEntries(
+      own.tables.map(({ table, source, indexed, missing, orphans, stale }) => {
+        const coverage = coverageOf({ source, unfit: missing });
+        return [table, { source, indexed, missing, orphans, stale, coverage }];
+      }),
+    ) as Record<'conversations' | 'leads' | 'tickets', (typeof own.tables)[number] & { coverage: number }>;
+    const data = {
+      tables,
+      pipeline: {
+        pending: pipeline.pending,
+        processed: pipeline.processed,
+        failed: pipeline.failed,
+        last_flush_at: instantOf(pipeline.lastFlushAt),
+        lag_ms: pipeline.lagMs,
+      },
+      listener: {
+        connected: pipeline.connected,
+        reconnects: pipeline.reconnects,
+        last_event_at: instantOf(pipeline.lastEventAt),
+      },
+      reconcile: {
+        last_run_at: instantOf(pipeline.reconciledAt),
+        duration_ms: pipeline.reconcileMs,
+        repaired: own.reconciled?.repaired ?? 0,
+        removed: own.reconciled?.removed ?? 0,
+        next_run_at: instantOf(pipeline.nextReconcileAt),
+        health_score: scoreOf(pipeline, own.reconciled),
+        repairs: own.repairs.map(({ originTable, originId, what, at }) => ({
+          origin_table: originTable,
+          origin_id: originId,
+          what,
+          at: at.toISOString(),
+        })),
+      },
+    };
+    return { code: 200, data };
+  };
+}
+
+/** Null before the first reconciliation. */
+export function scoreOf(
+  { lagMs, flushMs }: PipelineState,
+  reconciled: ReconciledStats | undefined,
+): number | null {
+  return reconciled ? healthScoreOf(coverageOf(reconciled), freshnessOf(lagMs, flushMs)) : null;
+}
+
+function instantOf(time: Date | null): string | null {
+  return time?.toISOString() ?? null;
+}
