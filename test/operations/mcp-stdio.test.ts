@@ -73,7 +73,10 @@ describe('an MCP server that is a command', () => {
   it('sees nothing of our settings and no more of the environment than it needs', async () => {
     await save({ command, args });
     service.model.script(rounds(call([['s__get-env']]), say('Pronto.')));
-    await service.ask('Pode fazer?');
+    const isOffered = () =>
+      service.model.requests.at(-1)?.tools?.some(({ function: { name } }) => name === 's__get-env') ?? false;
+    // A turn waits but a moment for a server; a slow machine takes longer to start one.
+    while (!isOffered()) await service.ask('Pode fazer?');
     const told = toldIn(service.model.requests.at(-1))[0] ?? '';
     const environment = JSON.parse(told);
     expect(Object.keys(environment)).to.include('PATH');

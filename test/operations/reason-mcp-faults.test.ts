@@ -74,16 +74,19 @@ describe('a turn whose MCP servers misbehave', () => {
     dead.close();
   });
 
-  it('is answered without a server that is slow, in time', async () => {
+  it('is answered without ten servers that say nothing, after one wait for all and all turns', async () => {
     mcp.script(() => undefined, ['initialize', 'server/discover', 'tools/list']);
-    await save();
+    for (let at = 0; at < 10; at += 1) await save();
     service.model.script(say('Sem ferramentas.'));
-    const startedAt = Date.now();
     const { lines } = await ask();
-    expect(Date.now() - startedAt).to.be.lessThan(4_000);
-    expect(lines).to.have.length(1);
-    expect(lines[0]).to.include({ name: 'mcp:s', status: 0, error: 'no answer in time' });
+    expect(lines).to.have.length(10);
+    for (const line of lines) {
+      expect(line).to.include({ name: 'mcp:s', status: 0, error: 'no answer in time' });
+      expect(line.durationMs).to.be.within(1_400, 5_000);
+    }
     expect(mcpOffered()).to.deep.equal([]);
+    const waits = (await ask()).lines.map(({ durationMs }: { durationMs: number }) => durationMs);
+    expect(Math.max(...waits)).to.be.lessThan(1_000);
   });
 
   const broken: Record<string, McpScript> = {
@@ -264,6 +267,6 @@ describe('a turn whose MCP servers misbehave', () => {
     const { told, lines } = await ask();
     await second.close();
     expect(told[0]).to.include('olá');
-    expect(lines.at(-1)).to.include({ status: 200 });
+    expect(lines.at(-1)).to.include({ name: 'mcp:s:echo', status: 200 });
   });
 });

@@ -42,10 +42,21 @@ describe('a turn whose avatar has MCP servers', () => {
   const urlOf = (transport: string) => ({ url: servers.get(transport)?.url });
   const offered = () => service.model.requests[0]?.tools?.map(({ function: { name } }) => name) ?? [];
 
+  /** A turn waits but a moment for a server; a slow machine takes longer to start one. */
+  const untilOffered = async (tool: string) => {
+    service.model.script(say('Ainda não.'));
+    do {
+      service.model.requests.length = 0;
+      await service.ask('Tudo bem?');
+    } while (!offered().includes(tool));
+    service.model.requests.length = 0;
+  };
+
   for (const transportType of ['streamable', 'sse', 'stdio'] as const) {
     it(`gives the model what the reference server answers over ${transportType}`, async function () {
       this.timeout(30_000);
       await save({ transportType, config: transportType === 'stdio' ? stdio : urlOf(transportType) });
+      await untilOffered('Servidor_de_Tudo__echo');
       service.model.script(
         rounds(
           call([

@@ -14,6 +14,8 @@ export interface KeptServer {
   readonly config: McpConfig;
   /** As they were listed last: a list that is old, or that the server says is no longer true, is renewed beside it. */
   tools(): Promise<readonly ServerTool[]>;
+  /** For how long somebody has been waiting for them by now. */
+  waitedMs(): number;
   call(tool: ServerTool, args: CallArguments, limits: CallLimits): Promise<CallToolResult>;
   /** Closes when the calls under way have ended. */
   retire(): void;
@@ -46,6 +48,7 @@ export function makeKeptServer(config: McpConfig, connect: Connect, onListed: On
   return {
     config,
     tools: list.tools,
+    waitedMs: list.waitedMs,
     async call(tool, wanted, limits) {
       underWay += 1;
       try {
@@ -86,6 +89,7 @@ function called(
 function makeToolList(connection: Reconnecting, onListed: OnListed) {
   let listed: { readonly tools: readonly ServerTool[]; readonly at: number } | undefined;
   let listing: Promise<readonly ServerTool[]> | undefined;
+  let listingSince = 0;
 
   async function list(): Promise<readonly ServerTool[]> {
     const isOld = connection.isConnected();
@@ -99,7 +103,9 @@ function makeToolList(connection: Reconnecting, onListed: OnListed) {
   }
 
   function renewed(): Promise<readonly ServerTool[]> {
-    listing ??= list().finally(() => {
+    if (listing) return listing;
+    listingSince = performance.now();
+    listing = list().finally(() => {
       listing = undefined;
     });
     listing.catch(() => {
@@ -110,6 +116,7 @@ function makeToolList(connection: Reconnecting, onListed: OnListed) {
 
   return {
     renewed,
+    waitedMs: () => (listing ? performance.now() - listingSince : 0),
     async tools(): Promise<readonly ServerTool[]> {
       // Of a server that was lost nobody knows whether it is there.
       if (!listed || !connection.isConnected()) return renewed();

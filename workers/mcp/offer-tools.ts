@@ -60,7 +60,8 @@ async function configured(db: Db, { hostId, avatarId }: ToolRequest) {
 
 async function listedWithin(server: KeptServer, { signal, remainingMs }: ToolRequest): Promise<Listed> {
   const startedAt = performance.now();
-  const limitMs = Math.max(Math.min(LIST_WITHIN_MS, remainingMs), 1);
+  // What one turn has waited for in vain, the next does not wait for again.
+  const limitMs = Math.max(Math.min(LIST_WITHIN_MS - server.waitedMs(), remainingMs), 1);
   const limit = AbortSignal.any([signal, AbortSignal.timeout(Math.round(limitMs))]);
   try {
     return { server, tools: await Promise.race([server.tools(), whenAborted(limit)]) };

@@ -1,4 +1,4 @@
-import { isAnswered } from './call-fault.ts';
+import { isAnswered, isTimeout } from './call-fault.ts';
 import type { Connection } from './connection.ts';
 
 /*
@@ -7,7 +7,7 @@ import type { Connection } from './connection.ts';
  *   unconnected -> connecting -> connected -> unconnected (lost) ... -> closed
  *
  * Whoever needs it while it is connecting waits for that same attempt. An attempt that failed is not repeated for
- * FAILED_MS: until then whoever asks is refused at once, so that a dead server costs no turn more than the first one.
+ * a while: until then whoever asks is refused at once, so that a dead server costs no turn more than the first one.
  */
 
 export interface Reconnecting {
@@ -24,19 +24,21 @@ export interface Repeating {
 }
 
 const FAILED_MS = 10_000;
+/** For one that says nothing: to find that out again costs a turn its wait. */
+const SILENT_MS = 60_000;
 
 export function makeReconnecting(connect: (onLost: () => void) => Promise<Connection>): Reconnecting {
   let connecting: Promise<Connection> | undefined;
-  let failure: { readonly at: number; readonly error: unknown } | undefined;
+  let failure: { readonly until: number; readonly error: unknown } | undefined;
   let isClosed = false;
 
   function connection(): Promise<Connection> {
     if (connecting) return connecting;
     if (isClosed) return Promise.reject(new Error('this server is no longer in use'));
-    if (failure && performance.now() - failure.at < FAILED_MS) return Promise.reject(failure.error);
+    if (failure && performance.now() < failure.until) return Promise.reject(failure.error);
     const attempt = connect(() => lose(attempt));
     attempt.catch((error: unknown) => {
-      failure = { at: performance.now(), error };
+      failure = { until: performance.now() + (isTimeout(error) ? SILENT_MS : FAILED_MS), error };
       lose(attempt);
     });
     connecting = attempt;

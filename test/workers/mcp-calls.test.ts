@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import type { McpConfig } from '../../db/mcp-configs.ts';
+import { makeSeal } from '../../queues/seal.ts';
+import { makeConnect } from '../../workers/mcp/connection.ts';
+import { type KeptServer, makeKeptServer } from '../../workers/mcp/kept-server.ts';
+import { eventually } from '../support/eventually.ts';
+import { sayText, type ScriptedMcp, startScriptedMcp } from '../support/scripted-mcp.ts';
+
+const seal = makeSeal('the secret key of all these tests together', 'mcp header');
+const rules = { allowPrivate: true, stdioAllow: [] };
+
+describe('a call of an MCP tool', () => {
+  let mcp: ScriptedMcp;
+  let server: KeptServer;
+  beforeEach(async () => {
+    mcp = await startScriptedMcp();
+    const config: McpConfig = {
+      id: randomUUID(),
+      avatarId: randomUUID(),
+      name: 's',
+      transportType: 'streamable',
+      config: { url: mcp.url },
+      sealedHeaders: {},
+      controlConv: false,
+      version: '1.0.0',
+      enabled: true,
+      revision: 1,
+    };
+    server = makeKeptServer(config, makeConnect(seal, rules), () => {});
+  });
+  afterEach(async () => {
+    await server.close();
+    await mcp.close();
+  });
+
+  const failureOf = (asked: Promise<unknown>) =>
+    asked.then(
+      () => undefined,
+      (error: unknown) => error as Error,
+    );
+  const call = async (limits: Partial<Parameters<KeptServer['call']>[2]> = {}) => {
+    const [tool] = await server.tools();
+    if (!tool) throw new Error('no tool');
+    const signal = new AbortController().signal;
+    return server.call(tool, { args: {}, meta: undefined }, { signal, timeoutMs: 5_000, ...limits });
+  };
+  const calls = () => mcp.seen.filter(({ method }) => method === 'tools/call').length;
+  const cancelled = () =>
+    eventually(
+      () => mcp.seen.some(({ method }) => method === 'notifications/cancelled'),
+      isThere => isThere,
+    );
+
+  it('takes no longer than it may, and its server is told', async () => {
+    mcp.script(() => undefined);
+    expect(await failureOf(call({ timeoutMs: 200 }))).to.be.instanceOf(Error);
+    await cancelled();
+    mcp.script(() => sayText('feito'));
+    expect((await call()).content).to.deep.equal(sayText('feito').content);
+  });
+
+  it('is cancelled with its turn, which costs others of the same server nothing', async () => {
+    mcp.script(() => undefined);
+    const turn = new AbortController();
+    const given = failureOf(call({ signal: turn.signal }));
+    await eventually(calls, count => count === 1);
+    mcp.script(() => sayText('feito'));
+    const other = call();
+    turn.abort(new Error('nobody waits'));
+    expect(await given).to.be.instanceOf(Error);
+    await cancelled();
+    expect((await other).content).to.deep.equal(sayText('feito').content);
+    expect(mcp.seen.filter(({ method }) => method === 'initialize')).to.have.length(1);
+  });
+
+  it('is not made twice when nobody knows whether it was made', async () => {
+    mcp.script((_, response) => void response.destroy());
+    expect(await failureOf(call())).to.be.instanceOf(Error);
+    expect(calls()).to.equal(1);
+  });
+
+  it('is made again when the tool says that it may be', async () => {
+    mcp.tools = mcp.tools.map(tool => ({ ...tool, annotations: { readOnlyHint: true } }));
+    let tries = 0;
+    mcp.script((_, response) => {
+      tries += 1;
+      return tries === 1 ? void response.destroy() : sayText('feito');
+    });
+    expect((await call()).content).to.deep.equal(sayText('feito').content);
+    expect(calls()).to.equal(2);
+  });
+
+  it('under way ends before a server that is let go of is left', async () => {
+    let release = () => {};
+    const released = new Promise<void>(resolve => (release = resolve));
+    mcp.script(async () => {
+      await released;
+      return sayText('feito');
+    });
+    const given = call();
+    await eventually(calls, count => count === 1);
+    server.retire();
+    release();
+    expect((await given).content).to.deep.equal(sayText('feito').content);
+    await eventually(
+      () => mcp.streams,
+      streams => streams === 0,
+    );
+  });
+});
