@@ -17,7 +17,8 @@ import { atOnce, forkReady, makeFolder, startRedis, stopFork } from './stores.ts
 /*
  * What a turn costs beside the model: `svcReasoning` over HTTP (token, queue, claim, history, retrieval, flow, prompt,
  * commit, envelope), queue on Redis, with a model that answers at once. The model's own time is what the turn itself
- * measured for its calls, the way there and back included; it is taken off each turn's.
+ * measured for its calls, the way there and back included; it is taken off each turn's. Beside it stands the same
+ * journey with one insert at its end, `createConversationId`.
  */
 
 const { values } = parseArgs({
@@ -51,6 +52,7 @@ for (const inFlight of [1, 8]) {
   await atOnce(40, inFlight, async at => void (await ask(at)));
   const ownTimes: number[] = [];
   const modelTimes: number[] = [];
+  const beside = await atOnce(turns, inFlight, async () => void (await newConversation()));
   const { p50, p99, perSecond } = await atOnce(turns, inFlight, async at => {
     const { ownMs, modelMs } = await ask(at);
     ownTimes.push(ownMs);
@@ -62,6 +64,7 @@ for (const inFlight of [1, 8]) {
     `  the model's calls      p50 ${shareOf(modelTimes, 0.5)} ms  p99 ${shareOf(modelTimes, 0.99)} ms`,
   );
   console.log(`  all but the model      p50 ${shareOf(ownTimes, 0.5)} ms  p99 ${shareOf(ownTimes, 0.99)} ms`);
+  console.log(`  one insert instead     p50 ${beside.p50.toFixed(1)} ms  p99 ${beside.p99.toFixed(1)} ms`);
 }
 
 await stopFork(api);
