@@ -1,0 +1,33 @@
+import { parseArgs } from 'node:util';
+import * as fc from 'fast-check';
+import { makeDatabase, stopTestServer } from '../test/support/database.ts';
+import { indexDifferences, searchSteps } from '../test/support/search-model.ts';
+
+/*
+ * The model test of the search index, as long as you like: after each random sequence of changes, lost and doubled
+ * events and repairs the index is compared with one built from nothing. A difference ends it with 1.
+ */
+
+const { values } = parseArgs({
+  options: {
+    count: { type: 'string', default: '10000' },
+    seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
+  },
+});
+const database = await makeDatabase();
+const startedAt = performance.now();
+let run = 0;
+const property = fc.asyncProperty(searchSteps, async steps => {
+  run += 1;
+  if (run % 1_000 === 0) console.log(`  ${run}`);
+  return (await indexDifferences(database.db, `model-${run}`, steps)).length === 0;
+});
+const checked = await fc.check(property, { numRuns: Number(values.count), seed: Number(values.seed) });
+const seconds = ((performance.now() - startedAt) / 1_000).toFixed(0);
+console.log(
+  `${run} sequences in ${seconds} s, seed ${values.seed}: ${checked.failed ? 'they differ' : 'all agree'}`,
+);
+if (checked.failed) console.log(JSON.stringify(checked.counterexample));
+await database.drop();
+await stopTestServer();
+process.exit(checked.failed ? 1 : 0);

@@ -1,0 +1,202 @@
+import * as fc from 'fast-check';
+import type { Logger } from 'pino';
+import type { Db } from '../../db/connection.ts';
+import { createHost } from '../../db/hosts.ts';
+import { rowsOf } from '../../db/rows-of.ts';
+import { queueEvents, releaseEvents, type SearchEvent } from '../../db/search-outbox.ts';
+import { type SearchTable, searchTables, sourceOf } from '../../db/search-records.ts';
+import { withHosts } from '../../db/with-hosts.ts';
+import { makeLog } from '../../log.ts';
+import { Batcher } from '../../workers/indexer/batcher.ts';
+import { flushBatch } from '../../workers/indexer/flush.ts';
+import { limitsOf } from '../../workers/indexer/pipeline-limits.ts';
+import { sweepTable } from '../../workers/indexer/sweep.ts';
+import { writtenRecord } from './searched-records.ts';
+
+/*
+ * What may happen to the index, in any order: records come, change and go; events are doubled, shuffled, late, or lost
+ * with whoever had them in hand; somebody spoils the index itself; it is reconciled and indexed anew. At the end, when
+ * the events are through and it was reconciled once, it must be what one would be that is built from nothing.
+ */
+
+export type SearchStep =
+  | {
+      readonly do: 'insert' | 'update' | 'delete' | 'spoil';
+      readonly table: SearchTable;
+      readonly at: number;
+    }
+  | { readonly do: 'say' | 'rename'; readonly at: number }
+  | { readonly do: 'index'; readonly share: number }
+  | { readonly do: 'repeat' | 'lose' | 'reconcile' | 'reindex' };
+
+const table = fc.constantFrom(...searchTables);
+const at = fc.nat(7);
+
+export const searchSteps: fc.Arbitrary<SearchStep[]> = fc.array(
+  fc.oneof<fc.Arbitrary<SearchStep>[]>(
+    { arbitrary: fc.record({ do: fc.constant('insert' as const), table, at }), weight: 6 } as never,
+    {
+      arbitrary: fc.record({ do: fc.constantFrom('update', 'delete', 'spoil'), table, at }),
+      weight: 5,
+    } as never,
+    { arbitrary: fc.record({ do: fc.constantFrom('say', 'rename'), at }), weight: 2 } as never,
+    {
+      arbitrary: fc.record({ do: fc.constant('index'), share: fc.constantFrom(1, 2, 3) }),
+      weight: 3,
+    } as never,
+    { arbitrary: fc.record({ do: fc.constantFrom('repeat', 'lose') }), weight: 2 } as never,
+    { arbitrary: fc.record({ do: fc.constantFrom('reconcile', 'reindex') }), weight: 1 } as never,
+  ),
+  { minLength: 3, maxLength: 14 },
+);
+
+const silent: Logger = makeLog('test', 'silent');
+const stop = new AbortController().signal;
+
+/** Runs one sequence on a host of its own; gives what differs in the end, nothing where all is well. */
+export async function indexDifferences(
+  db: Db,
+  slug: string,
+  steps: readonly SearchStep[],
+): Promise<unknown[]> {
+  const hostId = (await createHost(db, { slug, name: slug }))?.id ?? '';
+  const world = new World(db, hostId);
+  for (const step of steps) await world.take(step);
+  await world.index(1);
+  await world.sweep('different');
+  const differences = await differencesOf(db, hostId);
+  await db('hosts').where({ id: hostId }).delete();
+  await db('search_outbox').where({ host_id: hostId }).delete();
+  return differences;
+}
+
+class World {
+  readonly #db: Db;
+  readonly #hostId: string;
+  readonly #ids: Record<SearchTable, string[]> = { conversations: [], leads: [], tickets: [] };
+  #contact: string | undefined;
+  #count = 0;
+
+  constructor(db: Db, hostId: string) {
+    this.#db = db;
+    this.#hostId = hostId;
+  }
+
+  async take(step: SearchStep): Promise<unknown> {
+    switch (step.do) {
+      case 'insert':
+        return this.#ids[step.table].push(
+          await writtenRecord(this.#db, this.#hostId, step.table, await this.#row(step.table)),
+        );
+      case 'update':
+        return this.#row(step.table).then(row => this.#one(step.table, step.at)?.update(row));
+      case 'delete':
+        return this.#one(step.table, step.at)?.delete();
+      case 'spoil':
+        return this.#spoil(step.at);
+      case 'say':
+        return this.#say(step.at);
+      case 'rename':
+        return this.#rename(step.at);
+      case 'index':
+        return this.index(step.share);
+      case 'repeat':
+        return this.#repeat();
+      case 'lose':
+        return this.#db('search_outbox').where({ host_id: this.#hostId }).whereRaw('seq % 2 = 0').delete();
+      case 'reconcile':
+        return this.sweep('different');
+      case 'reindex':
+        return this.sweep('all');
+    }
+  }
+
+  /** One of so many events, in an order that is none, twice where it is the first. */
+  async index(share: number): Promise<void> {
+    const lines = await rowsOf<SearchEvent>(this.#db)`
+      select seq, host_id as "hostId", origin_table as "originTable", origin_id as "originId", operation, source,
+        attempts, 0 as "ageMs"
+      from search_outbox where host_id = ${this.#hostId} order by md5(seq::text)`;
+    const batcher = new Batcher<SearchEvent>({ batchSize: 7, flushMs: 0 });
+    const taken = lines.filter((_, at) => at % share === 0);
+    batcher.add([...taken, ...taken.slice(0, 1)], 0);
+    const parts = { db: this.#db, log: silent, limits: limitsOf.production, stop };
+    for (let batch = batcher.take(1); batch; batch = batcher.take(1)) await flushBatch(batch, parts);
+    await releaseEvents(this.#db);
+  }
+
+  async sweep(mend: 'different' | 'all'): Promise<void> {
+    const plan = { hostIds: [this.#hostId], mend, pageSize: 3, confirmOrphans: false } as const;
+    for (const table of searchTables) {
+      await sweepTable({ ...plan, table }, { db: this.#db, log: silent, stop });
+    }
+  }
+
+  async #row(table: SearchTable): Promise<Record<string, unknown>> {
+    this.#count += 1;
+    this.#contact ??= await this.#newContact();
+    const text = `Matrícula nº ${this.#count} <b>Ação</b>`;
+    const own = this.#count % 2 === 0 ? {} : { contact_id: this.#contact };
+    if (table === 'conversations') return { ...own, main_topic: text, categories: ['curso'] };
+    return {
+      ...own,
+      ...(table === 'leads' ? { dealname: text } : { subject: text, mobilephone: '11987654321' }),
+    };
+  }
+
+  async #newContact(): Promise<string> {
+    const contact = { host_id: this.#hostId, name: 'Rui', phone: '11912345678' };
+    const [{ id }] = await this.#db('contacts').insert(contact).returning('id');
+    return id;
+  }
+
+  #one(table: SearchTable, at: number) {
+    const id = this.#ids[table][at % Math.max(this.#ids[table].length, 1)];
+    return id === undefined ? undefined : this.#db(table).where({ host_id: this.#hostId, id });
+  }
+
+  async #say(at: number): Promise<void> {
+    const ids = this.#ids.conversations;
+    const id = ids[at % Math.max(ids.length, 1)];
+    await rowsOf(this.#db)`
+      insert into messages (host_id, conversation_id, author, content)
+      select host_id, id, 'user', ${`Olá ${at}`} from conversations where id = ${id ?? null}`;
+  }
+
+  async #rename(at: number): Promise<void> {
+    await this.#db('contacts')
+      .where({ host_id: this.#hostId })
+      .update({ name: `Ana ${at}`, phone: `1191234567${at}` });
+  }
+
+  async #repeat(): Promise<void> {
+    const ids = searchTables.flatMap(originTable =>
+      this.#ids[originTable].map(originId => ({ originTable, originId, operation: 'DELETE' as const })),
+    );
+    await withHosts(this.#db, [this.#hostId], scope => queueEvents(scope, ids));
+  }
+
+  async #spoil(at: number): Promise<void> {
+    const own = () => this.#db('search_records').where({ host_id: this.#hostId });
+    if (at % 3 === 0) await own().delete();
+    else if (at % 3 === 1) await own().update({ hash: 1, content: 'spoilt' });
+    else
+      await own()
+        .limit(1)
+        .update({ origin_id: this.#db.raw('gen_random_uuid()') })
+        .catch(() => undefined);
+  }
+}
+
+/** Rows that only one of the two has: the index as it is, and as it would be. */
+async function differencesOf(db: Db, hostId: string): Promise<unknown[]> {
+  const each = searchTables.map(table => {
+    const columns = 'origin_id, title, original, content, vector, phone, phone_key, updated_at, hash';
+    const built = `select origin_id, left(title, 200), original, search_text(original), search_vector(search_text(original)),
+      search_phone(phone_given), case when search_phone(phone_given) is not null then phone_key(phone_given) end, updated_at,
+      hash from ${sourceOf[table].texts[0]} where host_id = :hostId`;
+    const kept = `select ${columns} from search_records where host_id = :hostId and origin_table = '${table}'`;
+    return db.raw(`((${built}) except (${kept})) union all ((${kept}) except (${built}))`, { hostId });
+  });
+  return (await Promise.all(each)).flatMap(({ rows }) => rows);
+}
