@@ -50,8 +50,10 @@ export interface ReadableBy {
 /** A stem that the knowledge has, for a word that was asked for. */
 export interface KnownStem {
   readonly word: string;
+  /** The word itself, or what is written most like it where none has it. */
+  readonly written: string;
   readonly stem: string;
-  /** 1, or less where none has the word and this is what is written most like it. */
+  /** How like what is written is to the word: 1 for itself. */
   readonly likeness: number;
   /** How many chunks have it, and how many there are; estimates where they are many. */
   readonly chunks: number;
@@ -178,7 +180,7 @@ export async function findKnownStems(
   words: readonly string[],
 ): Promise<KnownStem[]> {
   return rowsOf<KnownStem>(tx)`
-    select word, stem, likeness, chunks::float8 as chunks, total::float8 as total
+    select word, written, stem, likeness, chunks::float8 as chunks, total::float8 as total
     from known_stems(${hostId}, ${avatarId}, ${datasetIds ?? null}::uuid[], ${words}::text[])`;
 }
 

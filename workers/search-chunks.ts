@@ -1,8 +1,8 @@
 import { type CandidateChunk, type ReadableBy, findCandidates, findKnownStems } from '../db/chunks.ts';
 import type { HostScope } from '../db/with-hosts.ts';
 import type { FilterTerms } from './domain/passage-filter.ts';
-import { askedWordsOf } from './domain/retrieval/asked-words.ts';
-import { rankPassages } from './domain/retrieval/rank-passages.ts';
+import { asksForNumber, askedWordsOf } from './domain/retrieval/asked-words.ts';
+import { type RankedQuery, rankPassages } from './domain/retrieval/rank-passages.ts';
 import { searchPlanOf, termsOf } from './domain/retrieval/search-plan.ts';
 
 export interface ChunkSearch extends ReadableBy {
@@ -39,15 +39,15 @@ export async function searchChunks(scope: HostScope, search: ChunkSearch): Promi
     given,
     limit: Math.max(limit, MOST_CANDIDATES),
   });
-  return ranked(candidates, termsOf(known, asked)).slice(0, limit);
+  return ranked(candidates, { terms: termsOf(known, asked), asksForNumber: asksForNumber(query) }).slice(
+    0,
+    limit,
+  );
 }
 
-function ranked(
-  candidates: readonly CandidateChunk[],
-  terms: Parameters<typeof rankPassages>[0],
-): FoundChunk[] {
+function ranked(candidates: readonly CandidateChunk[], query: RankedQuery): FoundChunk[] {
   const scores = rankPassages(
-    terms,
+    query,
     candidates.map(({ body }) => body),
   );
   return candidates

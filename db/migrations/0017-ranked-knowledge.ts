@@ -6,7 +6,7 @@ import { belongsToHost } from './belongs-to-host.ts';
  * One index holds every word of every chunk behind a few letters of its dataset's id, so that a search reads the
  * postings of the avatar's datasets alone, however many hosts there are. How rare a word is comes from one chunk in
  * 256 where a word is common, and is counted where it is not: nothing has to be kept up to date by those who write.
- * The stems that a host ever wrote are kept too; a word that none of its chunks has is compared with those.
+ * The words that a host ever wrote are kept too; one that none of its chunks has is compared with those.
  */
 export const rankedKnowledge = `
   drop function chunk_matches;
@@ -48,30 +48,34 @@ export const rankedKnowledge = `
     where not chunk.deleted;
   grant select on readable_datasets, readable_chunks to parley_app;
 
-  create table chunk_stems (
+  create table chunk_words (
     host_id uuid not null references hosts on delete cascade,
-    stem text collate "C" not null,
-    primary key (host_id, stem)
+    word text collate "C" not null,
+    primary key (host_id, word)
   );
-  ${belongsToHost('chunk_stems')}
+  ${belongsToHost('chunk_words')}
+
+  create function words_of(given text) returns text[] language sql immutable strict parallel safe
+    return tsvector_to_array(to_tsvector('simple'::regconfig, fold_text(given)));
 
   -- In one order, so that two writers never wait for each other in a ring.
-  create function keep_stems() returns trigger language plpgsql security definer set search_path from current as $$
+  create function keep_words() returns trigger language plpgsql security definer set search_path from current as $$
   begin
-    insert into chunk_stems
-    select distinct written.host_id, stem
-    from written, unnest(tsvector_to_array(written.search)) stem
-    where stem ~ '^[a-z]{4,30}$'
+    insert into chunk_words
+    select distinct written.host_id, word
+    from written, unnest(words_of(coalesce(written.body, written.content))) word
+    where word ~ '^[a-z]{5,30}$'
     order by 1, 2
     on conflict do nothing;
     return null;
   end $$;
-  create trigger keep_stems after insert on chunks
-    referencing new table as written for each statement execute function keep_stems();
-  create trigger keep_changed_stems after update on chunks
-    referencing new table as written for each statement execute function keep_stems();
-  insert into chunk_stems
-    select distinct host_id, stem from chunks, unnest(tsvector_to_array(search)) stem where stem ~ '^[a-z]{4,30}$'
+  create trigger keep_words after insert on chunks
+    referencing new table as written for each statement execute function keep_words();
+  create trigger keep_changed_words after update on chunks
+    referencing new table as written for each statement execute function keep_words();
+  insert into chunk_words
+    select distinct host_id, word from chunks, unnest(words_of(coalesce(body, content))) word
+    where word ~ '^[a-z]{5,30}$'
     on conflict do nothing;
 
   -- Every key that the chunk declares has one of its values in the turn; a key that the turn lacks has none.
@@ -124,47 +128,50 @@ export const rankedKnowledge = `
     return array(select left(dataset::text, 8) || stem from unnest(datasets) dataset);
 
   -- Read in the order of the key, where the first letter is right: comparing all that a host ever wrote is too dear.
-  create function stems_like(host uuid, misspelt text) returns table (stem text, likeness real)
+  create function words_like(host uuid, misspelt text) returns table (word text, likeness real)
     language sql stable set search_path from current
   as $$
-    select stem, similarity(stem, misspelt) from chunk_stems
-    where host_id = host and stem >= left(misspelt, 1) and stem < chr(ascii(misspelt) + 1)
-      and length(stem) between length(misspelt) - 5 and length(misspelt) + 5
-      and similarity(stem, misspelt) >= 0.35
+    select word, similarity(word, misspelt) from chunk_words
+    where host_id = host and word >= left(misspelt, 1) and word < chr(ascii(misspelt) + 1)
+      and length(word) between length(misspelt) - 2 and length(misspelt) + 2
+      and similarity(word, misspelt) >= 0.4
     order by 2 desc, 1
-    limit 6
+    limit 4
   $$;
 
-  -- The stems of the words with the number of chunks that have them, and that of all. For a word that none has, what
-  -- is written most like it.
+  -- The stems of the words with the number of chunks that have them, and that of all. For a word of a language's
+  -- length that none has, what is written most like it, if a chunk that may be read has that.
   create function known_stems(host uuid, avatar uuid, only_these uuid[], words text[])
-    returns table (word text, stem text, likeness real, chunks bigint, total bigint)
+    returns table (word text, written text, stem text, likeness real, chunks bigint, total bigint)
     language plpgsql stable security definer set search_path from current
   as $$
   declare
     datasets uuid[] := readable_datasets_of(host, avatar, only_these);
     most_misspelt integer := 4;
-    near_found integer;
+    is_known boolean;
   begin
     total := chunk_count(host, datasets);
     if total = 0 then return; end if;
     foreach word in array words loop
+      written := word;
+      likeness := 1;
+      is_known := false;
       foreach stem in array tsvector_to_array(search_vector(word)) loop
-        likeness := 1;
         chunks := chunk_count_with(host, datasets, keys_of(datasets, stem));
-        if chunks > 0 then
+        continue when chunks = 0;
+        is_known := true;
+        return next;
+      end loop;
+      continue when is_known or most_misspelt = 0 or word !~ '^[a-z]{5,30}$';
+      most_misspelt := most_misspelt - 1;
+      for written, likeness in select * from words_like(host, word) loop
+        foreach stem in array tsvector_to_array(search_vector(written)) loop
+          chunks := chunk_count_with(host, datasets, keys_of(datasets, stem));
+          continue when chunks = 0;
+          is_known := true;
           return next;
-        elsif stem ~ '^[a-z]{4,30}$' and most_misspelt > 0 then
-          most_misspelt := most_misspelt - 1;
-          near_found := 0;
-          for stem, likeness in select * from stems_like(host, stem) loop
-            chunks := chunk_count_with(host, datasets, keys_of(datasets, stem));
-            continue when chunks = 0;
-            return next;
-            near_found := near_found + 1;
-            exit when near_found = 2;
-          end loop;
-        end if;
+        end loop;
+        exit when is_known;
       end loop;
     end loop;
   end $$;
@@ -221,6 +228,6 @@ export const rankedKnowledge = `
       limit most;
   end $$;
 
-  revoke execute on function readable_datasets_of, known_stems, chunk_candidates, keep_stems from public;
+  revoke execute on function readable_datasets_of, known_stems, chunk_candidates, keep_words from public;
   grant execute on function known_stems, chunk_candidates to parley_app;
 `;

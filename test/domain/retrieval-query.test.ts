@@ -36,12 +36,22 @@ describe('what is looked for in the knowledge', () => {
       'Horário da secretaria',
       'Horário da BIBLIOTECA no recesso',
     ]);
-    expect(words).to.deep.equal([
-      { word: 'biblioteca', weight: 1 },
-      { word: 'horario', weight: 0.5 },
-      { word: 'recesso', weight: 0.5 },
-      { word: 'secretaria', weight: 0.25 },
+    expect(words.filter(({ isSaid }) => isSaid)).to.deep.equal([
+      { word: 'biblioteca', weight: 1, isSaid: true },
+      { word: 'horario', weight: 0.5, isSaid: true },
+      { word: 'recesso', weight: 0.5, isSaid: true },
+      { word: 'secretaria', weight: 0.25, isSaid: true },
     ]);
+  });
+
+  it('has what could have been said instead, which means less', () => {
+    const words = askedWordsOf('Quanto custa o curso?', []);
+    expect(words.find(({ word }) => word === 'preco')).to.deep.equal({
+      word: 'preco',
+      weight: 0.3,
+      isSaid: false,
+    });
+    expect(words.filter(({ isSaid }) => isSaid).map(({ word }) => word)).to.deep.equal(['custa', 'curso']);
   });
 
   it('has addresses whole and in parts', () => {

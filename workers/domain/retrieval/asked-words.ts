@@ -1,19 +1,27 @@
 import { foldedOf, isSpecific, wordsOf } from './folded-words.ts';
+import { synonymsOf } from './synonyms.ts';
 
 /** A folded word that is looked for, and how much is meant by it: 1 for what is asked now. */
 export interface AskedWord {
   readonly word: string;
   readonly weight: number;
+  /** Not so for a word that could have been said instead. */
+  readonly isSaid: boolean;
 }
 
 /** What a long question adds after these costs more than it finds. */
 const MOST_CHARACTERS = 2_000;
 const MOST_WORDS = 32;
 const EARLIER = 0.5;
+const SYNONYM = 0.3;
+const MOST_SYNONYMS = 12;
 /** Read as one word by the index: addresses, numbers with dots. */
 const address = /[^\s]+[.@/][^\s]*[\p{L}\p{N}]/gu;
 
-/** Every word once, in the order in which they were said; what was asked before weighs less, the older the less. */
+/**
+ * Every word once, in the order in which they were said; what was asked before weighs less, the older the less, and
+ * what a word could have been said with instead comes last.
+ */
 export function askedWordsOf(query: string, earlier: readonly string[]): AskedWord[] {
   const weights = new Map<string, number>();
   const add = (text: string, weight: number) => {
@@ -24,5 +32,19 @@ export function askedWordsOf(query: string, earlier: readonly string[]): AskedWo
   };
   add(query, 1);
   for (const [back, text] of earlier.toReversed().entries()) add(text, EARLIER ** (back + 1));
-  return [...weights].slice(0, MOST_WORDS).map(([word, weight]) => ({ word, weight }));
+  const said = [...weights].slice(0, MOST_WORDS).map(([word, weight]) => ({ word, weight, isSaid: true }));
+  const others = said.flatMap(({ word, weight }) =>
+    synonymsOf(word)
+      .filter(other => !weights.has(other))
+      .map(other => ({ word: other, weight: SYNONYM * weight, isSaid: false })),
+  );
+  return [...said, ...others.slice(0, MOST_SYNONYMS)];
+}
+
+const numeric =
+  /\b(quant[oa]s?|quando|quais? (?:e |foi |era |sera )?(?:o |a |os |as )?(?:valor|preco|prazo|nota|data|custo|idade|renda)e?s?|(?:que|qual) (?:ano|dia|data|mes|horas?|horario|epoca|idade|seculo)|custa|prazo)\b/;
+
+/** Whether the answer is an amount, a date or a time. */
+export function asksForNumber(query: string): boolean {
+  return numeric.test(foldedOf(query));
 }

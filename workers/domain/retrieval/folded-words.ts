@@ -12,7 +12,7 @@ const SPOKEN_ALWAYS = [
   'a o as os um uma uns umas ao aos da do das dos de em no na nos nas num numa por pelo pela pelos pelas para pra pro pras',
   'pros com sem sob sobre entre ate desde e ou mas nem que se como porem pois quando onde quem qual quais eu tu ele ela nos',
   'voce voces vc vcs eles elas me te lhe lhes meu minha meus minhas seu sua seus suas nosso nossa nossos nossas dele dela deles',
-  'delas este esta estes estas esse essa esses essas aquele aquela aqueles aquelas isso isto aquilo neste nesta nesse nessa',
+  'delas este esta estes estas esse essa esses essas aquele aquela aqueles aquelas isso isto aquilo quanto quanta quantos quantas neste nesta nesse nessa',
   'deste desta desse dessa disso disto nisso ai la ali aqui cada sou es somos sao era eram foi foram fui ser sera serao seria',
   'seja sejam sendo sido estou estao estava estar esteja to ta tenho tem temos tinha ter tera terao teria tenha ha havia haver',
   'houve ja so mais muito tambem tb tbm nao n nunca mesmo mesma entao ainda oi ola bom boa favor obrigado obrigada q p',

@@ -1,11 +1,14 @@
 import type { AskedWord } from './asked-words.ts';
-import { type QueryTerm, rarityOf } from './rank-passages.ts';
+import type { QueryTerm } from './query-index.ts';
+import { rarityOf } from './rank-passages.ts';
 
 /** A stem that knowledge has, for a word of the query. */
 export interface KnownStem {
   readonly word: string;
+  /** The word itself, or what is written most like it where none has it. */
+  readonly written: string;
   readonly stem: string;
-  /** 1, or less where it is not the word's own but the one most like it. */
+  /** How like what is written is to the word: 1 for itself. */
   readonly likeness: number;
   /** How many chunks have it, of how many that may be read. */
   readonly chunks: number;
@@ -28,42 +31,41 @@ const MOST_PROBES = 8;
  * as they have few chunks together; of the others, those chunks that have several.
  */
 export function searchPlanOf(known: readonly KnownStem[], asked: readonly AskedWord[]): SearchPlan {
-  const weightOf = new Map(asked.map(({ word, weight }) => [word, weight]));
+  const askedBy = new Map(asked.map(word => [word.word, word]));
   const weights = new Map<string, number>();
   for (const { word, stem, likeness, chunks, total } of known) {
-    const weight = (weightOf.get(word) ?? 0) * likeness * rarityOf(chunks, total);
+    const weight = (askedBy.get(word)?.weight ?? 0) * likeness * rarityOf(chunks, total);
     weights.set(stem, Math.max(weight, weights.get(stem) ?? 0));
   }
-  return { probes: probesOf(known), stems: [...weights.keys()], weights: [...weights.values()] };
+  const total = known[0]?.total ?? 0;
+  const said = known.filter(({ word }) => askedBy.get(word)?.isSaid);
+  const probes = total <= MOST_ROWS || said.length === 0 ? [...weights.keys()] : probesOf(said, total);
+  return { probes, stems: [...weights.keys()], weights: [...weights.values()] };
 }
 
-/** The words that candidates are ranked by: what is written most like a word stands for it where nothing has it. */
+/** The words that candidates are ranked by. */
 export function termsOf(known: readonly KnownStem[], asked: readonly AskedWord[]): QueryTerm[] {
   const total = known[0]?.total ?? 0;
-  return asked.flatMap(({ word, weight }) => {
-    const stems = known.filter(stem => stem.word === word);
-    if (stems.length === 0) return [{ word, weight: weight * rarityOf(0, total) }];
-    return stems.map(({ stem, likeness, chunks }) => ({
-      word: likeness < 1 ? stem : word,
-      weight: weight * likeness * rarityOf(chunks, total),
-    }));
+  return asked.flatMap(({ word, weight, isSaid }) => {
+    const [stem] = known.filter(of => of.word === word);
+    if (stem)
+      return [{ word: stem.written, meant: weight * stem.likeness, rarity: rarityOf(stem.chunks, total) }];
+    // What nothing has may still share letters with what something has.
+    return isSaid ? [{ word, meant: weight, rarity: rarityOf(0, total) }] : [];
   });
 }
 
-function probesOf(known: readonly KnownStem[]): string[] {
+function probesOf(known: readonly KnownStem[], total: number): string[] {
   const chunksOf = new Map(known.map(({ stem, chunks }) => [stem, chunks]));
-  const total = known[0]?.total ?? 0;
   const rarestFirst = [...chunksOf.keys()].toSorted(
     (a, b) => (chunksOf.get(a) ?? 0) - (chunksOf.get(b) ?? 0),
   );
   let rows = 0;
-  const alone = rarestFirst.filter(
-    stem => (rows += chunksOf.get(stem) ?? 0) <= MOST_ROWS || total <= MOST_ROWS,
-  );
+  const alone = rarestFirst.filter(stem => (rows += chunksOf.get(stem) ?? 0) <= MOST_ROWS);
   const common = rarestFirst.slice(alone.length, alone.length + MOST_PROBES);
-  const together = common.flatMap((_, at) => togetherFrom(common.slice(at), chunksOf, total));
-  const last = alone.length === 0 && rarestFirst[0] !== undefined ? [rarestFirst[0]] : [];
-  return [...new Set([...alone, ...together, ...last])].slice(0, alone.length + MOST_PROBES);
+  const together = common.map((_, at) => togetherFrom(common.slice(at), chunksOf, total)).filter(Boolean);
+  const [rarest = ''] = rarestFirst;
+  return [...new Set([...alone, ...together, ...(alone.length > 0 ? [] : [rarest])])];
 }
 
 /** As many of the stems, from the first on, as leave few chunks that have them all; words seldom meet by chance alone. */
@@ -71,7 +73,7 @@ function togetherFrom(
   stems: readonly string[],
   chunksOf: ReadonlyMap<string, number>,
   total: number,
-): string[] {
+): string {
   let expected = total;
   const taken: string[] = [];
   for (const stem of stems) {
@@ -79,5 +81,5 @@ function togetherFrom(
     expected *= (chunksOf.get(stem) ?? 0) / total;
     if (expected <= MOST_ROWS / 4) break;
   }
-  return taken.length > 1 ? [taken.join(' ')] : [];
+  return taken.length > 1 ? taken.join(' ') : '';
 }

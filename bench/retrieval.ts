@@ -1,0 +1,28 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect } from '../db/connection.ts';
+import { startEmbedded } from '../db/embedded.ts';
+import { migrate } from '../db/migrate.ts';
+import { showQuality } from './retrieval/quality.ts';
+import { questionSets } from './retrieval/question-sets.ts';
+import { showSpeed } from './retrieval/speed.ts';
+
+/*
+ * How good the passages are that a question finds, beside what else could be had, and how long the finding takes in
+ * one host of many chunks. `quality` or `speed` alone, if that is said; `speed 20000` for so many chunks.
+ */
+
+const [part = 'all', most = '100000'] = process.argv.slice(2);
+const dataDir = await mkdtemp(join(tmpdir(), 'parley-bench-'));
+const server = await startEmbedded(dataDir, { settings: { fsync: 'off', synchronous_commit: 'off' } });
+const db = connect(server.url);
+try {
+  await migrate(db);
+  if (part !== 'speed') for (const set of questionSets()) await showQuality(db, set);
+  if (part !== 'quality') await showSpeed(db, [1_000, Number(most)]);
+} finally {
+  await db.destroy();
+  await server.stop();
+  await rm(dataDir, { recursive: true });
+}

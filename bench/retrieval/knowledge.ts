@@ -1,0 +1,35 @@
+import { insertAvatar } from '../../db/avatars.ts';
+import { insertChunk } from '../../db/chunks.ts';
+import type { Db } from '../../db/connection.ts';
+import { insertDataset, linkDataset } from '../../db/datasets.ts';
+import { createHost } from '../../db/hosts.ts';
+import { withHost } from '../../db/with-hosts.ts';
+
+/** A host of its own with these passages, in this order. */
+export interface Knowledge {
+  readonly hostId: string;
+  readonly avatarId: string;
+  readonly datasetId: string;
+  readonly chunkIds: readonly string[];
+}
+
+let hosts = 0;
+
+export async function knowledgeOf(db: Db, passages: readonly string[]): Promise<Knowledge> {
+  const { id: hostId } = made(await createHost(db, { slug: `bench-${++hosts}`, name: 'Bench' }));
+  return withHost(db, hostId, async scope => {
+    const { id: avatarId } = made(await insertAvatar(scope, { subSlug: 'main', name: 'Ana' }));
+    const { id: datasetId } = await insertDataset(scope, { name: 'Manual' });
+    await linkDataset(scope, { datasetId, avatarId });
+    const chunkIds: string[] = [];
+    for (const content of passages) {
+      chunkIds.push(made(await insertChunk(scope, { datasetId, content, tokenCount: 1 })));
+    }
+    return { hostId, avatarId, datasetId, chunkIds };
+  });
+}
+
+function made<T>(value: T | undefined): T {
+  if (value === undefined) throw new Error('The row was not made.');
+  return value;
+}

@@ -1,0 +1,115 @@
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { asksForNumber } from '../../workers/domain/retrieval/asked-words.ts';
+import { rankPassages } from '../../workers/domain/retrieval/rank-passages.ts';
+import { searchPlanOf } from '../../workers/domain/retrieval/search-plan.ts';
+
+const queryOf = (words: string, asksForOne = false) => ({
+  terms: words.split(' ').map(word => ({ word, meant: 1, rarity: 2 })),
+  asksForNumber: asksForOne,
+});
+const best = (query: Parameters<typeof rankPassages>[0], passages: readonly string[]) => {
+  const scores = rankPassages(query, passages);
+  return scores.indexOf(Math.max(...scores));
+};
+
+describe('the rank of passages', () => {
+  const cases: readonly (readonly [why: string, words: string, right: string, wrong: string])[] = [
+    ['other forms of a word', 'matricular', 'A matrícula é em janeiro.', 'A mensalidade é em janeiro.'],
+    [
+      'words together in one sentence',
+      'prazo bolsa',
+      'O prazo da bolsa é maio.',
+      'O prazo é maio. Há uma bolsa.',
+    ],
+    [
+      'words that stand side by side',
+      'segunda chamada',
+      'Faz a segunda chamada logo.',
+      'Faz chamada na segunda logo.',
+    ],
+    ['misspelt words', 'estacionameto', 'O estacionamento é livre.', 'O restaurante é livre.'],
+    [
+      'the shorter of two that say the same',
+      'boleto',
+      'Pague o boleto.',
+      'Pague o boleto ou fale conosco hoje na sala verde.',
+    ],
+  ];
+  for (const [why, words, right, wrong] of cases) {
+    it(`is higher for ${why}`, () => {
+      expect(best(queryOf(words), [wrong, right])).to.equal(1);
+      expect(best(queryOf(words), [right, wrong])).to.equal(0);
+    });
+  }
+
+  it('is higher for a number where one is asked for', () => {
+    const passages = ['O curso dura muitos semestres.', 'O curso dura 8 longos semestres.'];
+    expect(best(queryOf('curso semestres', true), passages)).to.equal(1);
+    expect(asksForNumber('Quantos semestres dura o curso?')).to.equal(true);
+    expect(asksForNumber('Quem coordena o curso?')).to.equal(false);
+  });
+
+  it('goes by the rarer word, and by what was meant more', () => {
+    const passages = ['Trata da prova.', 'Trata da bolsa.'];
+    const terms = (rarity: number, meant: number) => [
+      { word: 'prova', meant: 1, rarity: 2 },
+      { word: 'bolsa', meant, rarity },
+    ];
+    expect(best({ terms: terms(4, 1), asksForNumber: false }, passages)).to.equal(1);
+    expect(best({ terms: terms(4, 0.3), asksForNumber: false }, passages)).to.equal(0);
+  });
+
+  it('is a number of its own for each passage, whatever is in them, in any order', () => {
+    const text = fc.string({ unit: fc.constantFrom('a', 'o', 's', 'é', ' ', '.', '\n', '7', '#', '😀') });
+    fc.assert(
+      fc.property(fc.array(text, { maxLength: 6 }), fc.array(text, { maxLength: 5 }), (passages, words) => {
+        const query = { terms: words.map(word => ({ word, meant: 1, rarity: 1 })), asksForNumber: true };
+        const scores = rankPassages(query, passages);
+        expect(scores).to.have.length(passages.length);
+        for (const score of scores) expect(score).to.be.at.least(0);
+        const turned = rankPassages(query, passages.toReversed()).toReversed();
+        for (const [at, score] of scores.entries()) expect(turned[at]).to.be.closeTo(score, 1e-9);
+      }),
+    );
+  });
+});
+
+describe('what is fetched to be ranked', () => {
+  const known = (chunks: Record<string, number>, total: number) =>
+    Object.entries(chunks).map(([stem, count]) => ({
+      word: stem,
+      written: stem,
+      stem,
+      likeness: 1,
+      chunks: count,
+      total,
+    }));
+  const planOf = (chunks: Record<string, number>, total: number) =>
+    searchPlanOf(
+      known(chunks, total),
+      Object.keys(chunks).map(word => ({ word, weight: 1, isSaid: true })),
+    ).probes;
+
+  it('is whatever has any of the words where there is little', () => {
+    expect(planOf({ a: 300, b: 2 }, 300)).to.have.members(['a', 'b']);
+  });
+
+  it('is what has a rare word, and what has several of the common ones', () => {
+    expect(planOf({ a: 50_000, b: 2, c: 20_000, d: 500 }, 100_000)).to.deep.equal(['b', 'd c', 'c a']);
+  });
+
+  it('is what has the rarest word where it is the only one', () => {
+    expect(planOf({ a: 50_000 }, 100_000)).to.deep.equal(['a']);
+    expect(planOf({}, 100_000)).to.deep.equal([]);
+  });
+
+  it('counts the rarer words for more', () => {
+    const { stems, weights } = searchPlanOf(known({ a: 9_000, b: 9 }, 10_000), [
+      { word: 'a', weight: 1, isSaid: true },
+      { word: 'b', weight: 1, isSaid: true },
+    ]);
+    expect(stems).to.deep.equal(['a', 'b']);
+    expect(weights[1]).to.be.above(10 * (weights[0] ?? 0));
+  });
+});
