@@ -6,8 +6,8 @@ import { badRequests } from '../support/bad-requests.ts';
 import { type Contract, openContract } from '../support/contract.ts';
 import { storedRows } from '../support/stored-rows.ts';
 
-/* A few hundred requests for each operation; `bench/bad-input.ts` sends as many as you like. */
-const RUNS = 250;
+/* Some requests for each operation; `bench/bad-input.ts` sends as many as you like. */
+const RUNS = 80;
 const SLOWEST_MS = 5_000;
 
 describe('whatever is sent to', () => {
