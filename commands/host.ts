@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import type { Db } from '../db/connection.ts';
+import { setContract } from '../db/contracts.ts';
 import { createHost, type Host, type HostSettings, listHosts, setHost } from '../db/hosts.ts';
 import { withDatabase } from './with-database.ts';
 
@@ -7,6 +8,13 @@ type OpeningHours = HostSettings['businessHours'][number];
 
 interface HostOptions extends Partial<HostSettings> {
   readonly slug: string;
+}
+
+interface ContractOptions {
+  readonly host: string;
+  readonly price: string;
+  readonly services: number;
+  readonly from: string;
 }
 
 const program = new Command('host').description('Hosts: the tenants, one for each customer brand.');
@@ -18,6 +26,21 @@ withSettings(program.command('create').description('Makes a host.'))
 withSettings(program.command('set').description('Changes what is given and nothing else.'))
   .option('--name <text>', 'the brand, as people read it')
   .action(({ slug, ...settings }: HostOptions) => withDatabase(db => change(db, slug, settings)));
+
+program
+  .command('contract')
+  .description('What a host pays for a service from a day on, and how many a month are agreed.')
+  .requiredOption('--host <slug>', 'whose contract it is')
+  .requiredOption('--price <decimal>', 'of one service: 1.80', priceOf)
+  .requiredOption('--services <count>', 'a month', wholeNumberOf(0, 2_147_483_647))
+  .requiredOption('--from <date>', 'its first day in the host’s time zone: 2026-03-01', dateOf)
+  .action(({ host, price, services, from }: ContractOptions) =>
+    withDatabase(async db => {
+      const isSet = await setContract(db, host, { startsOn: from, price, services });
+      if (!isSet) throw new Error(`There is no host "${host}".`);
+      console.log([host, from, price, `${services} services a month`].join('\t'));
+    }),
+  );
 
 program
   .command('list')
@@ -67,6 +90,17 @@ async function change(db: Db, slug: string, settings: Partial<HostSettings>): Pr
 function lineOf({ id, slug, name, timeZone, businessHours, maxChunks, chunkSizeLimit }: Host): string {
   const hours = businessHours.map(({ days, from, to }) => `${days.join('')} ${from}-${to}`).join(', ');
   return [id, slug, name, timeZone, hours, `${maxChunks} chunks`, `${chunkSizeLimit} characters`].join('\t');
+}
+
+function priceOf(value: string): string {
+  if (/^\d{1,10}(\.\d{1,4})?$/.test(value)) return value;
+  throw new InvalidArgumentError('Give a decimal with a point and at most four places.');
+}
+
+function dateOf(value: string): string {
+  const isDate = /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value));
+  if (isDate && new Date(value).toISOString().startsWith(value)) return value;
+  throw new InvalidArgumentError('Give a date such as 2026-03-01.');
 }
 
 function timeZoneOf(value: string): string {

@@ -1,5 +1,6 @@
 import type { Db } from './connection.ts';
 import { jsonOf, rowsOf, sql } from './rows-of.ts';
+import { holdFolding, recountReportDays } from './reports.ts';
 import type { HostScope } from './with-hosts.ts';
 
 /** Local times of a stretch of opening hours; days as ISO counts them, 1 is Monday. */
@@ -38,12 +39,26 @@ export async function createHost(db: Db, host: NewHost): Promise<Host | undefine
   });
 }
 
-/** Changes what is given and nothing else; undefined where there is no such host. */
+/**
+ * Changes what is given and nothing else; undefined where there is no such host. With other days or hours all that the
+ * host has been told in reports is counted anew.
+ */
 export async function setHost(
   db: Db,
   slug: string,
   settings: Partial<HostSettings>,
 ): Promise<Host | undefined> {
+  if (settings.timeZone === undefined && settings.businessHours === undefined)
+    return putSettings(db, slug, settings);
+  return db.transaction(async tx => {
+    await holdFolding(tx);
+    const host = await putSettings(tx, slug, settings);
+    if (host) await recountReportDays(tx, host.id);
+    return host;
+  });
+}
+
+async function putSettings(db: Db, slug: string, settings: Partial<HostSettings>): Promise<Host | undefined> {
   const { name, picture, timeZone, businessHours, maxChunks, chunkSizeLimit } = settings;
   const [host] = await rowsOf<Host>(db)`
     update hosts set

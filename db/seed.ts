@@ -2,6 +2,7 @@ import { setAgent, setSchema } from './agents.ts';
 import { insertAvatar } from './avatars.ts';
 import { insertChunk } from './chunks.ts';
 import type { Db } from './connection.ts';
+import { setContract } from './contracts.ts';
 import { insertDataset, linkDataset } from './datasets.ts';
 import { insertFlow } from './flows.ts';
 import { createHost } from './hosts.ts';
@@ -40,6 +41,7 @@ export async function seed(db: Db): Promise<SeededHost[]> {
     for (const schema of demoSchemas) await setSchema(demo.scope, schema);
     for (const agent of demoAgents) await setAgent(demo.scope, agent);
     await insertFlow(demo.scope, { ...demoFlow, avatarId: demo.avatarId, savedBy: null });
+    await setContract(tx, 'demo', { startsOn: '2020-01-01', price: '1.80', services: 1_000 });
     const acme = await makeHost(tx, 'acme', 'Acme', 'Ana', '');
     return [
       { hostId: demo.scope.hostId, slug: 'demo', avatarId: demo.avatarId, chunks },

@@ -19,6 +19,7 @@ export const refusals = {
   'chunk-not-found': [404, 'Chunk not found'],
   'mcp-config-not-found': [404, 'MCP configuration not found'],
   'flow-not-found': [404, 'Flow not found'],
+  'statistics-not-found': [404, 'The host has had no conversation yet'],
   'method-not-allowed': [405, 'This address does not take this method'],
   deadline: [408, 'The request exceeded its time limit'],
   'host-not-chosen': [409, 'The token spans several hosts: name one in choosenHostId'],

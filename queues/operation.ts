@@ -16,7 +16,7 @@ export type TokenScope = (typeof tokenScopes)[number];
 export const LARGEST_BODY = 1_048_576;
 
 /** Work that may take long, or comes in bursts, has a queue of its own so that it never starves the other. */
-export const queueNames = ['turns', 'catalog', 'intake', 'search'] as const;
+export const queueNames = ['turns', 'catalog', 'intake', 'search', 'reports'] as const;
 export type QueueName = (typeof queueNames)[number];
 
 export interface Operation<Body = unknown, Data = unknown> {

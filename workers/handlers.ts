@@ -30,6 +30,9 @@ import { type ProviderSettings, providersOf } from './model/providers.ts';
 import { makeMcp, type McpSettings } from './mcp/mcp.ts';
 import { makeReason } from './reasoning/reason.ts';
 import { searchHandlers } from './search/handlers.ts';
+import { conversationalStats } from './reports/conversational-stats.ts';
+import { financialStats } from './reports/financial-stats.ts';
+import { foldRegularly } from './reports/fold-regularly.ts';
 
 export interface HandlerSettings extends ProviderSettings, McpSettings {}
 
@@ -47,6 +50,7 @@ export function makeHandlers(
   );
   const mcp = makeMcp(db, settings, log);
   const leftOver = followLeftOver(db, log);
+  const folding = foldRegularly(db, log);
   const handlers: Handlers = {
     reason: makeReason({ db, model, claims, outsideTools: mcp.tools, log }),
     createConversation,
@@ -61,9 +65,12 @@ export function makeHandlers(
     listAgents: listAgents(db),
     generateAgent: generateAgent({ model, log }),
     ...searchHandlers(db, log),
+    conversationalStats: conversationalStats(db),
+    financialStats: financialStats(db),
   };
   const close = async () => {
     leftOver.stop();
+    await folding.stop();
     claims.close();
     await mcp.close();
   };

@@ -12,6 +12,7 @@ import { listModels } from './models.ts';
 import { reason } from './reasoning.ts';
 import { queueSearchEvents, reindex, searchEventsHealth, searchHealth, searchStats } from './search-admin.ts';
 import { searchFulltext, searchHybrid, searchPhone, searchUnified } from './search.ts';
+import { conversationalStats, financialStats } from './reports.ts';
 
 /** Everything that this service does. */
 export const operations = {
@@ -50,6 +51,8 @@ export const operations = {
   searchStats,
   reindex,
   searchHealth,
+  conversationalStats,
+  financialStats,
 } as const;
 
 export type OperationName = keyof typeof operations;

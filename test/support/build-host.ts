@@ -3,6 +3,7 @@ import { setAgent, setSchema } from '../../db/agents.ts';
 import { insertAvatar } from '../../db/avatars.ts';
 import { insertChunk } from '../../db/chunks.ts';
 import type { Db } from '../../db/connection.ts';
+import { setContract } from '../../db/contracts.ts';
 import { upsertContact } from '../../db/contacts.ts';
 import { insertConversation } from '../../db/conversations.ts';
 import { insertDataset, linkDataset } from '../../db/datasets.ts';
@@ -81,6 +82,8 @@ export async function buildHost(db: Db): Promise<BuiltHost> {
     return { avatarId, datasetId, chunkId, contactId, conversationId };
   });
   await indexRecords(db, [{ hostId, originTable: 'conversations', originId: ids.conversationId }]);
+  await setContract(db, slug, { startsOn: '2026-01-01', price: '1.80', services: 100 });
+  await db('report_days').insert({ host_id: hostId, ...aDayOfReports });
   await db('search_reconciled').insert({ host_id: hostId, origin_table: 'leads', ...noneReconciled });
   await db('search_repairs').insert({
     host_id: hostId,
@@ -91,6 +94,7 @@ export async function buildHost(db: Db): Promise<BuiltHost> {
   return { hostId, slug, ...ids };
 }
 
+const aDayOfReports = { day: '2026-01-01', kind: 'user', platform: '', total: 1, after_hours: 0 };
 const noneReconciled = { source: 0, indexed: 0, missing: 0, stale: 0, orphans: 0, repaired: 0, removed: 0 };
 
 function made<T>(value: T | undefined): T {

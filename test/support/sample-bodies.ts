@@ -84,6 +84,8 @@ export const sampleBodies: { readonly [N in OperationName]: Sample<N> } = {
   ...knowledgeSamples,
   ...flowSamples,
   ...intakeSamples,
+  conversationalStats: async (service, tenant) => periodOf(service, tenant),
+  financialStats: async (service, tenant) => periodOf(service, tenant),
   findJob: async (service, tenant) => ({ jobId: await endedJobOf(service, tenant) }),
   searchFulltext: async (_service, { hostId }) => ({
     query: 'matrícula',
@@ -137,6 +139,13 @@ async function conversationOf(service: Service, { hostId, slug, token }: Tenant)
   const wanted = { hostId, hostSlug: slug };
   const { body } = await service.call(`${PUBLIC}/createConversationId`, wanted, { token });
   return body.data.conversationId;
+}
+
+/** There are figures only of hosts that had a conversation. */
+async function periodOf(service: Service, tenant: Tenant) {
+  await conversationOf(service, tenant);
+  const { hostId } = tenant;
+  return { hostId, choosenHostId: hostId, startDate: '2026-03-01', endDate: '2026-04-01T12:00:00Z' };
 }
 
 async function avatarOf(service: Service, { slug, token }: Tenant): Promise<string> {

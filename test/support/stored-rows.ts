@@ -4,13 +4,13 @@ import { rowsOf } from '../../db/rows-of.ts';
 /**
  * How many rows each of our tables has, and a digest of all that is in them. The tokens are counted alone: when one was
  * used is noted whatever the answer. What a process notes of itself comes in its own time, and is left out; so does what the
- * search pipeline keeps, which follows the other tables.
+ * search pipeline keeps and what is counted for reports, which follow the other tables.
  */
 export async function storedRows(db: Db): Promise<Record<string, string>> {
   const tables = await rowsOf<{ name: string }>(db)`
     select table_name as name from information_schema.tables
     where table_schema = 'public' and table_type = 'BASE TABLE' and table_name <> 'process_metrics'
-      and table_name not like 'search\\_%'
+      and table_name not like 'search\\_%' and table_name not like 'report\\_%'
     order by 1`;
   const looks = tables.map(({ name }) => {
     const digest = name === 'tokens' ? '0' : 'coalesce(sum(hashtextextended(r::text, 0)::numeric), 0)';

@@ -9,22 +9,36 @@ export function instantOf(text: string, timeZone: string): Date | undefined {
   const wall = new Date(`${date}T${time}Z`);
   // JavaScript takes 30 February for 2 March.
   if (Number.isNaN(wall.getTime()) || wall.toISOString().slice(0, 10) !== date) return undefined;
-  if (offset === undefined) return fromWall(wall, timeZone);
+  if (offset === undefined) return new Date(momentAt(wall.getTime(), timeZone));
   const given = new Date(`${date}T${time}${offset.replace(/^(.\d\d)(\d\d)$/, '$1:$2')}`);
   return Number.isNaN(given.getTime()) ? undefined : given;
 }
 
-/** Asked twice: around a change of clocks the offset at the first guess may be the other one. */
-function fromWall(wall: Date, timeZone: string): Date {
-  const guess = new Date(wall.getTime() - offsetAt(wall, timeZone));
-  return new Date(wall.getTime() - offsetAt(guess, timeZone));
+const aDay = 86_400_000;
+
+/**
+ * The first moment at which the clocks of that time zone show this, both in milliseconds; `wall` as if it were UTC's.
+ * Where they skip it, the moment that is as long after the skip's beginning.
+ */
+export function momentAt(wall: number, timeZone: string): number {
+  const before = wall - offsetAt(wall - aDay, timeZone);
+  const after = wall - offsetAt(wall + aDay, timeZone);
+  const shows = (moment: number) => moment + offsetAt(moment, timeZone) === wall;
+  return [before, after].toSorted((a, b) => a - b).find(shows) ?? before;
 }
 
-function offsetAt(instant: Date, timeZone: string): number {
-  const parts = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' }).formatToParts(
-    instant,
-  );
-  const named = parts.find(part => part.type === 'timeZoneName')?.value ?? '';
-  const [, sign = '+', hours = '0', minutes = '0'] = /([+-])(\d\d):(\d\d)/.exec(named) ?? [];
-  return Number(`${sign}1`) * (Number(hours) * 60 + Number(minutes)) * 60_000;
+/** What the clocks of that time zone show, as if it were UTC's. */
+export function wallAt(moment: number, timeZone: string): number {
+  return moment + offsetAt(moment, timeZone);
+}
+
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function offsetAt(moment: number, timeZone: string): number {
+  const format =
+    formats.get(timeZone) ?? new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
+  formats.set(timeZone, format);
+  const named = /GMT([+-])(\d\d):(\d\d)(?::(\d\d))?/.exec(format.format(moment));
+  const [, sign = '+', hours = '0', minutes = '0', seconds = '0'] = named ?? [];
+  return Number(`${sign}1`) * (Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds)) * 1_000;
 }

@@ -1,0 +1,30 @@
+import type { Db } from './connection.ts';
+import { rowsOf } from './rows-of.ts';
+import type { HostScope } from './with-hosts.ts';
+
+export interface Contract {
+  /** 2026-03-01, a day of the host's time zone. It is in force until the next one's. */
+  readonly startsOn: string;
+  /** Of one service: a decimal with up to four places. */
+  readonly price: string;
+  /** A month. */
+  readonly services: number;
+}
+
+/** One that begins on the same day is put right. False where there is no such host. */
+export async function setContract(db: Db, slug: string, contract: Contract): Promise<boolean> {
+  const { startsOn, price, services } = contract;
+  const set = await rowsOf(db)`
+    insert into contracts (host_id, starts_on, price, services)
+    select id, ${startsOn}::date, ${price}::numeric, ${services}::integer from hosts where slug = ${slug}
+    on conflict (host_id, starts_on) do update set price = excluded.price, services = excluded.services
+    returning host_id`;
+  return set.length > 0;
+}
+
+/** In the order of their first days. */
+export async function contractsOf({ tx, hostId }: HostScope): Promise<Contract[]> {
+  return rowsOf<Contract>(tx)`
+    select starts_on::text as "startsOn", price::text, services from contracts
+    where host_id = ${hostId} order by starts_on`;
+}

@@ -1,0 +1,154 @@
+import type { Db } from './connection.ts';
+import { type Fragment, rowsOf, sql } from './rows-of.ts';
+import type { HostScope } from './with-hosts.ts';
+
+/** What is asked of the counts: whole local days by their dates, and parts of days by their moments (ISO). */
+export interface CountedPeriod {
+  readonly whole: { readonly first: string; readonly last: string } | undefined;
+  readonly parts: readonly { readonly start: string; readonly end: string }[];
+}
+
+export interface DayCount {
+  /** 2026-03-02, a day of the host's time zone. */
+  readonly day: string;
+  readonly services: number;
+  readonly servicesAfterHours: number;
+  readonly byUser: number;
+  readonly byAssistant: number;
+  readonly byHuman: number;
+  readonly messagesAfterHours: number;
+}
+
+export interface PlatformCount {
+  readonly platform: string;
+  readonly services: number;
+}
+
+export interface Counts {
+  /** Days on which nothing was counted are left out. */
+  readonly days: readonly DayCount[];
+  readonly platforms: readonly PlatformCount[];
+}
+
+export interface TicketCounts {
+  /** Opened in the period, by local day. */
+  readonly days: readonly { readonly day: string; readonly opened: number; readonly unsolved: number }[];
+  readonly solved: number;
+}
+
+/** Must come first in its transaction: whatever is read in it is then of one moment. */
+export async function readAsOfOneMoment({ tx }: HostScope): Promise<void> {
+  await rowsOf(tx)`set transaction isolation level repeatable read`;
+}
+
+export async function hadConversations({ tx, hostId }: HostScope): Promise<boolean> {
+  const [had] = await rowsOf<{ ever: boolean }>(tx)`
+    select exists (select from conversations where host_id = ${hostId})
+      or exists (select from report_days where host_id = ${hostId}) as ever`;
+  return had?.ever ?? false;
+}
+
+/** Services and messages of whole days from their daily counts, of parts of days from the messages themselves. */
+export async function countsIn(scope: HostScope, period: CountedPeriod): Promise<Counts> {
+  const sum = (what: Fragment) => sql`coalesce(sum(${what}), 0)::float8`;
+  const totalOf = (kind: string) => sql`coalesce(sum(total) filter (where kind = ${kind}), 0)::float8`;
+  const counted = await rowsOf<DayCount & PlatformCount & { day: string | null }>(scope.tx)`
+    with host as (select time_zone, open_minutes from hosts where id = ${scope.hostId}),
+    counted as (${countedDays(scope, period)} union all ${countedParts(scope, period)})
+    select day::text, platform, ${totalOf('service')} as services,
+      ${sum(sql`after_hours * (kind = 'service')::integer`)} as "servicesAfterHours",
+      ${totalOf('user')} as "byUser", ${totalOf('assistant')} as "byAssistant", ${totalOf('human')} as "byHuman",
+      ${sum(sql`after_hours * (kind <> 'service')::integer`)} as "messagesAfterHours"
+    from counted
+    group by grouping sets ((day), (platform))`;
+  return {
+    days: counted.filter(({ day }) => day !== null),
+    platforms: counted
+      .filter(({ day, services }) => day === null && services > 0)
+      .toSorted((a, b) => b.services - a.services || (a.platform < b.platform ? -1 : 1)),
+  };
+}
+
+/** Folded or not: one statement sees each delta in one of the two places. */
+function countedDays({ hostId }: HostScope, { whole }: CountedPeriod): Fragment {
+  const isMeant = (day: Fragment) =>
+    sql`${day} between ${whole?.first ?? null}::date and ${whole?.last ?? null}`;
+  return sql`
+    select day, kind, platform, total, after_hours from report_days
+    where host_id = ${hostId} and ${isMeant(sql`day`)}
+    union all
+    select local_day(at, time_zone), kind, platform, amount,
+      amount * is_after_hours(at, time_zone, open_minutes)::integer
+    from report_deltas, host
+    where host_id = ${hostId} and ${isMeant(sql`local_day(at, time_zone)`)}`;
+}
+
+function countedParts({ hostId }: HostScope, { parts }: CountedPeriod): Fragment {
+  const messages = sql`
+    from unnest(${parts.map(({ start }) => start)}::timestamptz[], ${parts.map(({ end }) => end)}::timestamptz[])
+      part (starts, ends)
+    join messages on messages.host_id = ${hostId} and messages.created_at >= starts and messages.created_at < ends`;
+  const count = sql`count(*), count(*) filter (where is_after_hours(messages.created_at, time_zone, open_minutes))`;
+  const day = sql`local_day(messages.created_at, time_zone)`;
+  return sql`
+    select ${day}, author, '', ${count} ${messages} cross join host
+    where author <> 'system' group by 1, 2
+    union all
+    select ${day}, 'service', report_platform(platform), ${count} ${messages}
+    join conversations on conversations.host_id = ${hostId} and conversations.id = conversation_id cross join host
+    where opens_service group by 1, 3`;
+}
+
+/** `start` and `end` as ISO. */
+export async function ticketsIn(
+  { tx, hostId }: HostScope,
+  { start, end }: { readonly start: string; readonly end: string },
+): Promise<TicketCounts> {
+  const days = await rowsOf<TicketCounts['days'][number]>(tx)`
+    select local_day(opened_at, time_zone)::text as day, count(*)::float8 as opened,
+      (count(*) filter (where solved_at is null or solved_at >= ${end}::timestamptz))::float8 as unsolved
+    from tickets join hosts on hosts.id = host_id
+    where host_id = ${hostId} and opened_at >= ${start}::timestamptz and opened_at < ${end}::timestamptz
+    group by 1`;
+  const [solved] = await rowsOf<{ count: number }>(tx)`
+    select count(*)::float8 from tickets
+    where host_id = ${hostId} and solved_at >= ${start}::timestamptz and solved_at < ${end}::timestamptz`;
+  return { days, solved: solved?.count ?? 0 };
+}
+
+const foldedAtOnce = 5_000;
+
+/**
+ * Folds what was counted since into the daily counts. Works as the owner, for all hosts, one process at a time; gives
+ * how many deltas went.
+ */
+export async function foldReportDeltas(db: Db): Promise<number> {
+  let folded = 0;
+  for (;;) {
+    const went = await db.transaction(async tx => {
+      const [lock] = await rowsOf<{ taken: boolean }>(
+        tx,
+      )`select pg_try_advisory_xact_lock(${foldingLock}) as taken`;
+      if (!lock?.taken) return 0;
+      const [fold] = await rowsOf<{ count: number }>(
+        tx,
+      )`select fold_report_deltas(${foldedAtOnce})::float8 as count`;
+      return fold?.count ?? 0;
+    });
+    folded += went;
+    if (went < foldedAtOnce) return folded;
+  }
+}
+
+const foldingLock = sql`hashtext('parley report folding')`;
+
+/** For whoever changes what a host's days or hours are: nothing is folded by the old ones until its transaction ends. */
+export async function holdFolding(tx: Db): Promise<void> {
+  await rowsOf(tx)`select pg_advisory_xact_lock(${foldingLock})`;
+}
+
+/** Counts a host anew, however long that takes. Under `holdFolding`. */
+export async function recountReportDays(tx: Db, hostId: string): Promise<void> {
+  await rowsOf(tx)`set local statement_timeout = 0`;
+  await rowsOf(tx)`select recount_report_days(${hostId})`;
+}

@@ -1,0 +1,234 @@
+import { expect } from 'chai';
+import { setContract } from '../../db/contracts.ts';
+import { createHost, setHost } from '../../db/hosts.ts';
+import { openTicket } from '../../db/tickets.ts';
+import { foldReportDeltas } from '../../db/reports.ts';
+import { rowsOf } from '../../db/rows-of.ts';
+import { withHost } from '../../db/with-hosts.ts';
+import { SVC } from '../../queues/operations/paths.ts';
+import { eventually } from '../support/eventually.ts';
+import { say } from '../support/scripted-model.ts';
+import { type Service, startService } from '../support/service.ts';
+
+const STATS = `${SVC}/getConversationalStats`;
+const COSTS = `${SVC}/getFinancialStats`;
+const march = { startDate: '2026-03-01', endDate: '2026-04-01' };
+
+describe('reports', function () {
+  this.timeout(30_000);
+  let service: Service;
+  let count = 0;
+  before(async () => {
+    service = await startService({ indexer: false });
+  });
+  beforeEach(() => service.model.script(say('Às 8h.')));
+  after(() => service.close());
+
+  const newHost = async () => {
+    const slug = `host-${++count}`;
+    const host = await createHost(service.db, { slug, name: slug });
+    const hostId = host?.id ?? '';
+    return { hostId, slug, token: await service.makeToken({ hostIds: [hostId], scopes: ['report'] }) };
+  };
+  /** A conversation with these messages, one every minute from `at` on. */
+  const talk = (hostId: string, at: string, authors: readonly string[], platform = 'api') =>
+    withHost(service.db, hostId, async ({ tx }) => {
+      const [row] = await rowsOf<{ id: string }>(tx)`
+        insert into conversations (host_id, platform) values (${hostId}, ${platform}) returning id`;
+      await rowsOf(tx)`
+        insert into messages (host_id, conversation_id, author, content, created_at)
+        select ${hostId}, ${row?.id ?? ''}, author, 'x', ${at}::timestamptz + nth * interval '1 minute'
+        from unnest(${authors}::text[]) with ordinality said (author, nth)`;
+      return row?.id ?? '';
+    });
+  const statsOf = async (path: string, body: object, token: string) => {
+    const answer = await service.call(path, body, { token });
+    expect(answer.status, JSON.stringify(answer.body)).to.equal(200);
+    expect(answer.body.data).to.have.length(1);
+    return answer.body.data[0];
+  };
+
+  it('count services on the day of their first message, and messages on their own', async () => {
+    const { hostId, slug, token } = await newHost();
+    await setContract(service.db, slug, { startsOn: '2026-02-01', price: '1.5', services: 700 });
+    // 23:58 on the last day of February, a Saturday, in São Paulo.
+    await talk(hostId, '2026-03-01T02:57Z', ['user', 'assistant', 'user', 'human'], 'whatsapp');
+    await talk(hostId, '2026-03-02T14:00Z', ['user', 'assistant', 'system']);
+    const body = { startDate: '2026-02-28', endDate: '2026-03-03' };
+    for (const isFolded of [false, true]) {
+      if (isFolded) await foldReportDeltas(service.db);
+      const { history_days: days, history_months: months, ...totals } = await statsOf(STATS, body, token);
+      expect(totals).to.deep.equal({
+        total_contracted_services: 700,
+        total_services: 2,
+        total_messages: 6,
+        total_tickets: 0,
+        total_messages_sent_by_avatar: 2,
+        total_messages_received_by_user: 3,
+        total_solved_tickets: 0,
+        total_opened_tickets: 0,
+        total_services_after_hours: 1,
+        total_messages_after_hours: 4,
+        total_messages_responder_manager: 1,
+        services_by_channels: [
+          { platform: 'api', total_services: '1' },
+          { platform: 'whatsapp', total_services: '1' },
+        ],
+      });
+      const row = (services: number, messages: number) => ({
+        total_conversations: String(services),
+        total_messages: String(messages),
+        total_tickets: '0',
+      });
+      expect(days).to.deep.equal([
+        { dia: '2026-02-28T03:00:00.000Z', ...row(1, 2) },
+        { dia: '2026-03-01T03:00:00.000Z', ...row(0, 2) },
+        { dia: '2026-03-02T03:00:00.000Z', ...row(1, 2) },
+      ]);
+      expect(months).to.deep.equal([
+        { mês: '2026-02-01T03:00:00.000Z', ...row(1, 2) },
+        { mês: '2026-03-01T03:00:00.000Z', ...row(1, 4) },
+      ]);
+      expect(Object.keys(months[0])[0]).to.equal('m\u00eas');
+    }
+  });
+
+  it('take exact moments as they are: a part of a day is counted from its messages', async () => {
+    const { hostId, token } = await newHost();
+    await talk(hostId, '2026-03-02T14:00Z', ['user', 'assistant', 'user', 'assistant']);
+    const body = { startDate: '2026-03-02T14:02:00Z', endDate: '2026-03-02T14:04:00Z' };
+    const stats = await statsOf(STATS, body, token);
+    expect([stats.total_services, stats.total_messages]).to.deep.equal([0, 2]);
+    expect(stats.history_days.map(({ dia }: { dia: string }) => dia)).to.deep.equal([
+      '2026-03-02T03:00:00.000Z',
+    ]);
+  });
+
+  it('price each day by the contract in force on it, and add rounded days to months', async () => {
+    const { hostId, slug, token } = await newHost();
+    for (const day of ['02', '02', '02', '03', '20']) await talk(hostId, `2026-03-${day}T15:00Z`, ['user']);
+    expect((await statsOf(COSTS, march, token)).history_months[0].total_cost).to.equal('0.00');
+    await setContract(service.db, slug, { startsOn: '2026-03-01', price: '0.3333', services: 10 });
+    await setContract(service.db, slug, { startsOn: '2026-03-20', price: '12.3', services: 20 });
+    const { history_days: days, history_months: months } = await statsOf(COSTS, march, token);
+    expect(days).to.have.length(31);
+    const costs = days.map((day: Record<string, string>) => day['total_cost']);
+    expect([costs[0], costs[1], costs[2], costs[19]]).to.deep.equal(['0.00', '1.00', '0.33', '12.30']);
+    expect(months).to.deep.equal([
+      { mês: '2026-03-01T03:00:00.000Z', total_conversations: '5', total_cost: '13.63' },
+    ]);
+    const { total_contracted_services: agreed } = await statsOf(STATS, march, token);
+    expect(agreed).to.equal(20);
+  });
+
+  it('count tickets as opened, solved, and unsolved at the end of the period', async () => {
+    const { hostId, token } = await newHost();
+    const conversationId = await talk(hostId, '2026-03-02T14:00Z', ['user']);
+    const times: readonly [opened: string, solved: string | null][] = [
+      ['2026-03-05T12:00Z', null],
+      ['2026-03-05T12:00Z', '2026-03-06T12:00Z'],
+      ['2026-03-31T12:00Z', '2026-04-01T03:00Z'],
+      ['2026-02-01T12:00Z', '2026-03-01T03:00Z'],
+    ];
+    await withHost(service.db, hostId, async scope => {
+      for (const [opened_at, solved_at] of times) {
+        const ticket = { conversationId, contactId: undefined, subject: 'x', content: 'x' };
+        const { id } = await openTicket(scope, ticket);
+        await scope.tx('tickets').where({ id }).update({ opened_at, solved_at });
+      }
+    });
+    const stats = await statsOf(STATS, march, token);
+    const { total_tickets, total_solved_tickets, total_opened_tickets } = stats;
+    expect([total_tickets, total_solved_tickets, total_opened_tickets]).to.deep.equal([3, 2, 2]);
+    expect(stats.history_days[4].total_tickets).to.equal('2');
+    expect(stats.history_months[0].total_tickets).to.equal('3');
+  });
+
+  it('count a turn as it is answered, by the platform it came from, and a reopened conversation again', async () => {
+    const { demo } = service;
+    const today = () => {
+      const now = Date.now();
+      const hours = (count: number) => new Date(now + count * 3_600_000).toISOString();
+      return statsOf(STATS, { startDate: hours(-48), endDate: hours(24) }, demo.token);
+    };
+    const { body } = await service.ask('Que horas abre?', { globalData: { platform: 'whatsapp' } });
+    const { conversationId } = body.data;
+    await service.ask('E sábado?', { conversationId });
+    const once = await today();
+    expect([once.total_services, once.total_messages]).to.deep.equal([1, 4]);
+    expect(once.services_by_channels).to.deep.equal([{ platform: 'whatsapp', total_services: '1' }]);
+    await service.call(`${SVC}/updateConversationHelper`, { conversationId, closed: true });
+    await service.ask('Oi de novo', { conversationId });
+    const twice = await today();
+    expect([twice.total_services, twice.total_messages]).to.deep.equal([2, 6]);
+    expect(twice.services_by_channels).to.deep.equal([{ platform: 'whatsapp', total_services: '2' }]);
+  });
+
+  it('follow a host that moves to another time zone, or opens at other hours', async () => {
+    const { hostId, slug, token } = await newHost();
+    await talk(hostId, '2026-03-01T03:30Z', ['user', 'assistant']);
+    await foldReportDeltas(service.db);
+    expect((await statsOf(STATS, march, token)).total_services).to.equal(1);
+    await setHost(service.db, slug, { timeZone: 'America/Manaus' });
+    expect((await statsOf(STATS, march, token)).total_services).to.equal(0);
+    const february = { startDate: '2026-02-28', endDate: '2026-03-01' };
+    expect((await statsOf(STATS, february, token)).total_services_after_hours).to.equal(1);
+    // Hours that end on the next day.
+    await setHost(service.db, slug, { businessHours: [{ days: [6], from: '22:00', to: '02:00' }] });
+    expect((await statsOf(STATS, february, token)).total_services_after_hours).to.equal(0);
+  });
+
+  it('may be asked for without waiting', async () => {
+    const { hostId, token } = await newHost();
+    await talk(hostId, '2026-03-02T14:00Z', ['user']);
+    for (const path of [STATS, COSTS]) {
+      const asked = await service.call(path, march, { token, headers: { prefer: 'respond-async' } });
+      expect(asked.status).to.equal(202);
+      const { body } = await eventually(
+        () => service.call(asked.headers.get('location') ?? '', undefined, { token }),
+        seen => !['queued', 'running'].includes(seen.body.data?.state),
+      );
+      expect(body.data).to.deep.equal({
+        state: 'completed',
+        code: 200,
+        data: [await statsOf(path, march, token)],
+      });
+    }
+  });
+
+  it('are 404 for a host that never had a conversation, and empty ones for a period without any', async () => {
+    const { hostId, token } = await newHost();
+    const none = await service.call(STATS, march, { token });
+    expect([none.status, none.body.message]).to.deep.equal([404, 'The host has had no conversation yet']);
+    await talk(hostId, '2025-01-01T12:00Z', ['user']);
+    const stats = await statsOf(STATS, march, token);
+    expect([stats.total_services, stats.services_by_channels]).to.deep.equal([0, []]);
+    expect(stats.history_days).to.have.length(31);
+  });
+
+  it('name what is wrong with a period', async () => {
+    const wrong: readonly [body: object, path: string][] = [
+      [{ endDate: '2026-03-01' }, 'startDate'],
+      [{ startDate: '2026-02-30', endDate: '2026-03-01' }, 'startDate'],
+      [{ startDate: '2026-W01', endDate: '2026-03-01' }, 'startDate'],
+      [{ startDate: '0001-01-01', endDate: '0002-01-01' }, 'startDate'],
+      [{ startDate: '2026-03-01', endDate: 'soon' }, 'endDate'],
+      [{ startDate: '2026-03-01', endDate: '2026-03-01' }, 'endDate'],
+      [{ startDate: '2026-03-02', endDate: '2026-03-01' }, 'endDate'],
+      [{ startDate: '2021-03-01', endDate: '2026-03-01T00:01' }, 'endDate'],
+    ];
+    const { token } = await newHost();
+    for (const [body, path] of wrong) {
+      const answer = await service.call(STATS, body, { token });
+      expect(answer.status, JSON.stringify(body)).to.equal(400);
+      expect(answer.body.data.fields[0].path).to.equal(path);
+    }
+  });
+
+  it('are for tokens that may read reports, of their own host alone', async () => {
+    const { hostId } = await newHost();
+    const others = await service.makeToken({ hostIds: [hostId], scopes: ['reason', 'manage'] });
+    expect((await service.call(STATS, march, { token: others })).status).to.equal(403);
+    expect((await service.call(COSTS, { ...march, hostId })).status).to.equal(403);
+  });
+});

@@ -1,0 +1,208 @@
+import { randomBytes } from 'node:crypto';
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { createHost, setHost } from '../../db/hosts.ts';
+import { foldReportDeltas } from '../../db/reports.ts';
+import { type HostScope, withHost } from '../../db/with-hosts.ts';
+import type { DataOf } from '../../queues/operations/index.ts';
+import { momentAt } from '../../workers/domain/instant.ts';
+import type { HandlerJob } from '../../workers/job.ts';
+import { conversationalStats } from '../../workers/reports/conversational-stats.ts';
+import { financialStats } from '../../workers/reports/financial-stats.ts';
+import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { clockAt, type PlainHost, type PlainMessage, plainReport } from '../support/plain-report.ts';
+
+const hour = 3_600_000;
+/** Moments about which something happens to clocks or calendars. */
+const borders: Readonly<Record<string, readonly string[]>> = {
+  'America/Sao_Paulo': ['2026-03-01T03:00Z', '2026-02-28T03:00Z', '2026-01-01T03:00Z', '2018-11-04T03:00Z'],
+  'America/New_York': ['2026-03-08T07:00Z', '2026-11-01T06:00Z', '2026-04-01T04:00Z'],
+  'Australia/Lord_Howe': ['2026-04-04T15:00Z', '2026-10-03T15:30Z', '2026-03-31T13:00Z'],
+  'America/Havana': ['2026-03-08T05:00Z', '2026-11-01T05:00Z'],
+  'Asia/Kolkata': ['2026-02-28T18:30Z', '2026-12-31T18:30Z'],
+};
+const hours = [
+  [
+    { days: [1, 2, 3, 4, 5], from: '08:00', to: '18:00' },
+    { days: [6], from: '08:00', to: '12:00' },
+  ],
+  [
+    { days: [1, 2, 3, 4, 5, 6, 7], from: '01:15', to: '02:30' },
+    { days: [7], from: '02:00', to: '23:59' },
+  ],
+  [],
+];
+
+interface DataSet {
+  readonly host: PlainHost;
+  /** Another zone until all is written: then it is put right. */
+  readonly zoneBefore: string;
+  readonly messages: readonly PlainMessage[];
+  readonly foldAfter: readonly number[];
+  readonly start: number;
+  readonly end: number;
+}
+
+const dataSets = fc.constantFrom(...Object.keys(borders)).chain(timeZone => {
+  const near = fc
+    .tuple(fc.constantFrom(...(borders[timeZone] ?? [])), fc.integer({ min: -40 * 60, max: 40 * 60 }))
+    .map(([border, minutes]) => Date.parse(border) + minutes * 60_000);
+  const message = fc.record({
+    conversation: fc.nat(3),
+    at: near,
+    author: fc.constantFrom(
+      'user' as const,
+      'user' as const,
+      'assistant' as const,
+      'human' as const,
+      'system' as const,
+    ),
+    reopens: fc.nat(5).map(dice => dice === 0),
+  });
+  const midnight = near.map(at => momentAt(Date.parse(`${clockAt(at, timeZone).date}T00:00Z`), timeZone));
+  return fc.record({
+    host: fc.record({
+      timeZone: fc.constant(timeZone),
+      hours: fc.constantFrom(...hours),
+      platforms: fc.array(fc.constantFrom('api', 'whatsapp', 'site'), { minLength: 4, maxLength: 4 }),
+    }),
+    zoneBefore: fc.constantFrom(timeZone, timeZone, 'Europe/Lisbon'),
+    messages: fc.array(message, { minLength: 1, maxLength: 40 }),
+    foldAfter: fc.array(fc.nat(40), { maxLength: 2 }),
+    start: fc.oneof(near, midnight),
+    end: fc.oneof(near, midnight),
+  });
+});
+
+describe('a report', function () {
+  this.timeout(60_000);
+  let database: TestDatabase;
+  before(async () => {
+    database = await makeDatabase();
+  });
+  after(() => database.drop());
+
+  it('says what a plain look at all messages says, wherever days, months and clocks change', async () => {
+    await fc.assert(
+      fc.asyncProperty(dataSets, async given => {
+        const { host } = given;
+        const data = { ...given, messages: ordered(given.messages), ...inOrder(given) };
+        const hostId = await store(database, data);
+        const expected = plainReport(data.messages, host, data);
+        const stats = await statsOf(database, hostId, data);
+        expect(simplified(stats, host.timeZone)).to.deep.equal(expected);
+        expectSums(stats);
+        const costs = await costsOf(database, hostId, data);
+        expect(
+          costs.history_days.map(({ dia, total_conversations }) => [dia, total_conversations]),
+        ).to.deep.equal(stats.history_days.map(({ dia, total_conversations }) => [dia, total_conversations]));
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+/** A conversation's messages are stored in the order in which they are said. */
+function ordered(messages: readonly PlainMessage[]): PlainMessage[] {
+  return messages
+    .map(message => ({ ...message, reopens: message.reopens && message.author === 'user' }))
+    .toSorted((a, b) => a.at - b.at);
+}
+
+function inOrder({ start, end }: DataSet) {
+  const [first, last] = [Math.min(start, end), Math.max(start, end)];
+  return { start: first, end: Math.min(last === first ? last + hour : last, first + 4 * 365 * 24 * hour) };
+}
+
+async function store(
+  { db }: TestDatabase,
+  { host, zoneBefore, messages, foldAfter }: DataSet,
+): Promise<string> {
+  const slug = `h${randomBytes(6).toString('hex')}`;
+  const settings = { timeZone: zoneBefore, businessHours: host.hours };
+  const made = await createHost(db, { slug, name: slug, ...settings });
+  const hostId = made?.id ?? '';
+  const conversations = await withHost(db, hostId, scope =>
+    insertConversations(scope, host.platforms.length),
+  );
+  for (const [at, { conversation, author, reopens, at: time }] of messages.entries()) {
+    await withHost(db, hostId, ({ tx }) =>
+      tx('messages').insert({
+        host_id: hostId,
+        conversation_id: conversations[conversation],
+        author,
+        content: 'x',
+        reopens,
+        created_at: new Date(time),
+      }),
+    );
+    if (foldAfter.includes(at)) await foldReportDeltas(db);
+  }
+  // Each tells its platform late, as a turn's `globalData` may.
+  for (const [at, platform] of host.platforms.entries())
+    await withHost(db, hostId, ({ tx }) =>
+      tx('conversations')
+        .where({ id: conversations[at] ?? '' })
+        .update({ platform }),
+    );
+  if (zoneBefore !== host.timeZone) await setHost(db, slug, { timeZone: host.timeZone });
+  return hostId;
+}
+
+async function insertConversations({ tx, hostId }: HostScope, count: number): Promise<string[]> {
+  const rows = Array.from({ length: count }, () => ({ host_id: hostId }));
+  const inserted = await tx('conversations').insert(rows).returning<{ id: string }[]>('id');
+  return inserted.map(({ id }) => id);
+}
+
+async function statsOf({ db }: TestDatabase, hostId: string, { start, end }: DataSet) {
+  const outcome = await conversationalStats(db)(jobOf<'conversationalStats'>(hostId, start, end));
+  return (outcome as { data: DataOf<'conversationalStats'> })
+    .data[0] as DataOf<'conversationalStats'>[number];
+}
+
+async function costsOf({ db }: TestDatabase, hostId: string, { start, end }: DataSet) {
+  const outcome = await financialStats(db)(jobOf<'financialStats'>(hostId, start, end));
+  return (outcome as { data: DataOf<'financialStats'> }).data[0] as DataOf<'financialStats'>[number];
+}
+
+function jobOf<N extends 'conversationalStats' | 'financialStats'>(
+  hostId: string,
+  start: number,
+  end: number,
+) {
+  const body = { startDate: new Date(start).toISOString(), endDate: new Date(end).toISOString() };
+  return { hostId, body } as unknown as HandlerJob<N>;
+}
+
+function simplified(stats: DataOf<'conversationalStats'>[number], timeZone: string) {
+  const days = stats.history_days
+    .filter(day => day.total_conversations !== '0' || day.total_messages !== '0')
+    .map(day => [
+      clockAt(Date.parse(day.dia), timeZone).date,
+      [Number(day.total_conversations), Number(day.total_messages)],
+    ]);
+  return {
+    services: stats.total_services,
+    messages: stats.total_messages,
+    byUser: stats.total_messages_received_by_user,
+    byAssistant: stats.total_messages_sent_by_avatar,
+    byHuman: stats.total_messages_responder_manager,
+    servicesAfterHours: stats.total_services_after_hours,
+    messagesAfterHours: stats.total_messages_after_hours,
+    channels: Object.fromEntries(
+      stats.services_by_channels.map(each => [each.platform, each.total_services]),
+    ),
+    days: Object.fromEntries(days),
+  };
+}
+
+function expectSums(stats: DataOf<'conversationalStats'>[number]): void {
+  const sum = (values: readonly string[]) => values.reduce((total, value) => total + Number(value), 0);
+  for (const series of [stats.history_days, stats.history_months]) {
+    expect(sum(series.map(each => each.total_conversations))).to.equal(stats.total_services);
+    expect(sum(series.map(each => each.total_messages))).to.equal(stats.total_messages);
+    expect(sum(series.map(each => each.total_tickets))).to.equal(stats.total_tickets);
+  }
+  expect(sum(stats.services_by_channels.map(each => each.total_services))).to.equal(stats.total_services);
+}

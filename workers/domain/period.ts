@@ -1,0 +1,87 @@
+import { LRUCache } from 'lru-cache';
+import { momentAt, wallAt } from './instant.ts';
+
+/** From one moment to another, which is no longer part of it; in milliseconds. */
+export interface Stretch {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The part of a period that falls on one day of a time zone. */
+export interface LocalDay extends Stretch {
+  /** 2026-03-02 */
+  readonly date: string;
+  /** When the day began, which may be before the period. */
+  readonly begins: number;
+  readonly isWhole: boolean;
+}
+
+export interface LocalMonth {
+  /** 2026-03 */
+  readonly month: string;
+  readonly begins: number;
+}
+
+/** Every local day that has a moment in the period, the first and the last perhaps in part. */
+export function daysOf({ start, end }: Stretch, timeZone: string): LocalDay[] {
+  const from = dayBefore(dateAt(start, timeZone));
+  const days: LocalDay[] = [];
+  for (let date = from, begins = startOfDay(date, timeZone); begins < end; ) {
+    const next = dayAfter(date);
+    const ends = startOfDay(next, timeZone);
+    // Where a zone crosses the date line it skips a day: that has no moment.
+    if (ends > start && ends > begins) {
+      const isWhole = begins >= start && ends <= end;
+      days.push({ date, begins, isWhole, start: Math.max(begins, start), end: Math.min(ends, end) });
+    }
+    date = next;
+    begins = ends;
+  }
+  return days;
+}
+
+/** Every local month of these days. */
+export function monthsOf(days: readonly LocalDay[], timeZone: string): LocalMonth[] {
+  const months = new Set(days.map(({ date }) => monthOf(date)));
+  return [...months].map(month => ({ month, begins: startOfDay(`${month}-01`, timeZone) }));
+}
+
+export function monthOf(date: string): string {
+  return date.slice(0, 7);
+}
+
+export function dateAt(moment: number, timeZone: string): string {
+  return dateOfWall(wallAt(moment, timeZone));
+}
+
+/** Whether the period is longer than so many years on the calendar of that time zone. */
+export function isLongerThan({ start, end }: Stretch, years: number, timeZone: string): boolean {
+  const limit = new Date(wallAt(start, timeZone));
+  limit.setUTCFullYear(limit.getUTCFullYear() + years);
+  return wallAt(end, timeZone) > limit.getTime();
+}
+
+const years = new LRUCache<string, number[]>({ max: 200 });
+const aDay = 86_400_000;
+
+/** Midnight, or where the clocks skip it, when they do. */
+function startOfDay(date: string, timeZone: string): number {
+  const wall = Date.parse(`${date}T00:00Z`);
+  const year = Date.UTC(Number(date.slice(0, 4)), 0, 1);
+  const key = `${timeZone} ${year}`;
+  let known = years.get(key);
+  if (!known) years.set(key, (known = []));
+  return (known[(wall - year) / aDay] ??= momentAt(wall, timeZone));
+}
+
+function dayAfter(date: string): string {
+  return dateOfWall(Date.parse(`${date}T00:00Z`) + aDay);
+}
+
+function dayBefore(date: string): string {
+  return dateOfWall(Date.parse(`${date}T00:00Z`) - aDay);
+}
+
+function dateOfWall(wall: number): string {
+  return new Date(wall).toISOString().slice(0, 10);
+}

@@ -1,0 +1,27 @@
+/** In force from its first day, a date of the host's time zone, until the first day of the next. */
+export interface Contract {
+  readonly startsOn: string;
+  /** Of one service, as a decimal. */
+  readonly price: string;
+  /** A month. */
+  readonly services: number;
+}
+
+/** The contract in force on that date, out of contracts in the order of their first days. */
+export function contractOn(contracts: readonly Contract[], date: string): Contract | undefined {
+  return contracts.findLast(({ startsOn }) => startsOn <= date);
+}
+
+/** In cents, half a cent rounded up. Money is never a float. */
+export function costOf(services: number, price: string): bigint {
+  const [whole = '0', fraction = ''] = price.split('.');
+  const exact = BigInt(services) * BigInt(whole + fraction) * 100n;
+  const unit = 10n ** BigInt(fraction.length);
+  return (exact * 2n + unit) / (unit * 2n);
+}
+
+/** 123456n is 1234.56 */
+export function decimalOf(cents: bigint): string {
+  const digits = cents.toString().padStart(3, '0');
+  return `${digits.slice(0, -2)}.${digits.slice(-2)}`;
+}

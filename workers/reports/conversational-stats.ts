@@ -1,0 +1,81 @@
+import type { Db } from '../../db/connection.ts';
+import { contractsOf } from '../../db/contracts.ts';
+import { countsIn, type DayCount, ticketsIn } from '../../db/reports.ts';
+import type { HostScope } from '../../db/with-hosts.ts';
+import type { DataOf } from '../../queues/operations/index.ts';
+import { dateAt, monthOf, monthsOf } from '../domain/period.ts';
+import { contractOn } from '../domain/pricing.ts';
+import type { Handler } from '../job.ts';
+import { readReport } from './read-report.ts';
+import { countedPeriodOf, isoOf, type ReportPeriod } from './report-period.ts';
+
+type Stats = DataOf<'conversationalStats'>[number];
+
+/** What a row of a series says. */
+interface Activity {
+  readonly services: number;
+  readonly messages: number;
+  readonly tickets: number;
+}
+
+export function conversationalStats(db: Db): Handler<'conversationalStats'> {
+  return job => readReport(db, job, statsOf);
+}
+
+async function statsOf(scope: HostScope, period: ReportPeriod): Promise<Stats> {
+  const counted = await countsIn(scope, countedPeriodOf(period));
+  const opened = await ticketsIn(scope, { start: isoOf(period.start), end: isoOf(period.end) });
+  const contract = contractOn(await contractsOf(scope), dateAt(period.end, period.timeZone));
+  const byDay = new Map(counted.days.map(day => [day.day, day]));
+  const ticketsByDay = new Map(opened.days.map(({ day, opened: tickets }) => [day, tickets]));
+  const days = period.days.map(({ date, begins }) => {
+    const day = byDay.get(date);
+    const messages = day ? day.byUser + day.byAssistant + day.byHuman : 0;
+    return { date, begins, services: day?.services ?? 0, messages, tickets: ticketsByDay.get(date) ?? 0 };
+  });
+  const months = monthsOf(period.days, period.timeZone);
+  const sum = (of: (day: DayCount) => number) => counted.days.reduce((total, day) => total + of(day), 0);
+  const total = summed(days);
+  return {
+    total_contracted_services: contract?.services ?? 0,
+    total_services: total.services,
+    total_messages: total.messages,
+    total_tickets: total.tickets,
+    total_messages_sent_by_avatar: sum(day => day.byAssistant),
+    total_messages_received_by_user: sum(day => day.byUser),
+    total_solved_tickets: opened.solved,
+    total_opened_tickets: opened.days.reduce((unsolved, day) => unsolved + day.unsolved, 0),
+    total_services_after_hours: sum(day => day.servicesAfterHours),
+    total_messages_after_hours: sum(day => day.messagesAfterHours),
+    total_messages_responder_manager: sum(day => day.byHuman),
+    services_by_channels: counted.platforms.map(({ platform, services }) => ({
+      platform,
+      total_services: String(services),
+    })),
+    history_months: months.map(({ month, begins }) => ({
+      mês: isoOf(begins),
+      ...activityOf(summed(days.filter(({ date }) => monthOf(date) === month))),
+    })),
+    history_days: days.map(day => ({ dia: isoOf(day.begins), ...activityOf(day) })),
+  };
+}
+
+function summed(days: readonly Activity[]): Activity {
+  const none = { services: 0, messages: 0, tickets: 0 };
+  return days.reduce(
+    (sum, { services, messages, tickets }) => ({
+      services: sum.services + services,
+      messages: sum.messages + messages,
+      tickets: sum.tickets + tickets,
+    }),
+    none,
+  );
+}
+
+function activityOf({ services, messages, tickets }: Activity) {
+  return {
+    total_conversations: String(services),
+    total_messages: String(messages),
+    total_tickets: String(tickets),
+  };
+}

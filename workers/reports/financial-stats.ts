@@ -1,0 +1,48 @@
+import type { Db } from '../../db/connection.ts';
+import { contractsOf } from '../../db/contracts.ts';
+import { countsIn } from '../../db/reports.ts';
+import type { HostScope } from '../../db/with-hosts.ts';
+import type { DataOf } from '../../queues/operations/index.ts';
+import { monthOf, monthsOf } from '../domain/period.ts';
+import { contractOn, costOf, decimalOf } from '../domain/pricing.ts';
+import type { Handler } from '../job.ts';
+import { readReport } from './read-report.ts';
+import { countedPeriodOf, isoOf, type ReportPeriod } from './report-period.ts';
+
+interface Cost {
+  readonly services: number;
+  readonly cents: bigint;
+}
+
+export function financialStats(db: Db): Handler<'financialStats'> {
+  return job => readReport(db, job, statsOf);
+}
+
+async function statsOf(scope: HostScope, period: ReportPeriod): Promise<DataOf<'financialStats'>[number]> {
+  const counted = await countsIn(scope, countedPeriodOf(period));
+  const contracts = await contractsOf(scope);
+  const byDay = new Map(counted.days.map(({ day, services }) => [day, services]));
+  const days = period.days.map(({ date, begins }) => {
+    const services = byDay.get(date) ?? 0;
+    return { date, begins, services, cents: costOf(services, contractOn(contracts, date)?.price ?? '0') };
+  });
+  return {
+    history_months: monthsOf(period.days, period.timeZone).map(({ month, begins }) => ({
+      mês: isoOf(begins),
+      ...costTextOf(summed(days.filter(({ date }) => monthOf(date) === month))),
+    })),
+    history_days: days.map(day => ({ dia: isoOf(day.begins), ...costTextOf(day) })),
+  };
+}
+
+function summed(days: readonly Cost[]): Cost {
+  const add = (sum: Cost, { services, cents }: Cost) => ({
+    services: sum.services + services,
+    cents: sum.cents + cents,
+  });
+  return days.reduce(add, { services: 0, cents: 0n });
+}
+
+function costTextOf({ services, cents }: Cost) {
+  return { total_conversations: String(services), total_cost: decimalOf(cents) };
+}
