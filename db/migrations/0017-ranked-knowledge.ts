@@ -108,16 +108,18 @@ export const rankedKnowledge = `
     return (select count(*) from chunks where host_id = host and dataset_id = any (datasets) and not deleted);
   end $$;
 
-  create function chunk_count_with(host uuid, datasets uuid[], keys text[]) returns bigint
+  create function chunk_count_with(host uuid, datasets uuid[], keys text[], total bigint) returns bigint
     language plpgsql stable set search_path from current set enable_seqscan = off
   as $$
   declare
     sampled bigint;
   begin
-    select 256 * count(*) into sampled from chunks
-    where host_id = host and dataset_id = any (datasets) and not deleted and is_sampled(id)
-      and dataset_words(dataset_id, tsvector_to_array(search)) && keys;
-    if sampled >= 1280 then return sampled; end if;
+    if total >= 4096 then
+      select 256 * count(*) into sampled from chunks
+      where host_id = host and dataset_id = any (datasets) and not deleted and is_sampled(id)
+        and dataset_words(dataset_id, tsvector_to_array(search)) && keys;
+      if sampled >= 1280 then return sampled; end if;
+    end if;
     return (
       select count(*) from chunks
       where host_id = host and dataset_id = any (datasets) and not deleted
@@ -157,7 +159,7 @@ export const rankedKnowledge = `
       likeness := 1;
       is_known := false;
       foreach stem in array tsvector_to_array(search_vector(word)) loop
-        chunks := chunk_count_with(host, datasets, keys_of(datasets, stem));
+        chunks := chunk_count_with(host, datasets, keys_of(datasets, stem), total);
         continue when chunks = 0;
         is_known := true;
         return next;
@@ -166,7 +168,7 @@ export const rankedKnowledge = `
       most_misspelt := most_misspelt - 1;
       for written, likeness in select * from words_like(host, word) loop
         foreach stem in array tsvector_to_array(search_vector(written)) loop
-          chunks := chunk_count_with(host, datasets, keys_of(datasets, stem));
+          chunks := chunk_count_with(host, datasets, keys_of(datasets, stem), total);
           continue when chunks = 0;
           is_known := true;
           return next;

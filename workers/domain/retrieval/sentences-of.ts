@@ -6,8 +6,28 @@ export interface Sentence {
   readonly hasNumber: boolean;
 }
 
-/** The sentences of a passage that say anything; a line of a list or a table is one, too. */
-export function sentencesOf(text: string): Sentence[] {
+const MOST_CHARACTERS = 4_000_000;
+const remembered = new Map<string, readonly Sentence[]>();
+let charactersRemembered = 0;
+
+/**
+ * The sentences of a passage that say anything; a line of a list or a table is one, too. Those of the passages read
+ * last are remembered: the same ones are candidates again and again.
+ */
+export function sentencesOf(text: string): readonly Sentence[] {
+  const known = remembered.get(text);
+  if (known) return known;
+  if (charactersRemembered > MOST_CHARACTERS) {
+    remembered.clear();
+    charactersRemembered = 0;
+  }
+  const sentences = read(text);
+  remembered.set(text, sentences);
+  charactersRemembered += text.length;
+  return sentences;
+}
+
+function read(text: string): Sentence[] {
   return foldedOf(text)
     .split(/(?<=[.!?;])\s+|\n+/)
     .map(sentence => ({ words: wordsOf(sentence).filter(isSpecific), hasNumber: /\d/.test(sentence) }))
