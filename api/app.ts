@@ -3,6 +3,7 @@ import Koa, { type Middleware } from 'koa';
 import helmet from 'koa-helmet';
 import type { Logger } from 'pino';
 import { accessLog } from './access-log.ts';
+import { consoleRoutes } from './console-page.ts';
 import type { State } from './context.ts';
 import { errorAnswers } from './envelope.ts';
 import { type Check, healthRoutes } from './health.ts';
@@ -40,6 +41,7 @@ export function makeApp(parts: AppParts): Koa<State> {
   app.use(errorAnswers((error, id) => log.error({ err: error, requestId: id }, 'a request met a bug')));
   app.use(healthRoutes(parts.checks, () => parts.dispatcher.progress(parts.timeoutMs)).routes());
   app.use(docsRoutes(parts.version).routes());
+  app.use(consoleRoutes().routes());
   if (parts.opsPassword) {
     app.use(parts.metrics.routes(parts.opsPassword).routes());
     for (const step of queueBoard(parts.dispatcher.queues(), parts.opsPassword)) app.use(step);

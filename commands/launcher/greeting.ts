@@ -21,7 +21,12 @@ export async function greetingOf(
   while (!(await isReady(base, stop))) await pause(LOOK_AGAIN_MS, undefined, { signal: stop });
   const demo = embedded && (await demoOf(embedded.databaseUrl, embedded.dataDir));
   const board = opsPassword && `  queue board  ${base}/admin/queues (user ops, password ${opsPassword})`;
-  const places = [`  address      ${base}`, `  API page     ${base}/docs`, board];
+  const places = [
+    `  address      ${base}`,
+    `  API page     ${base}/docs`,
+    `  console      ${base}/console`,
+    board,
+  ];
   const use = demo ? await usageOf(base, demo, stop) : ['A token: npm run token -- create --host <slug>'];
   return ['', 'Parley is ready.', '', ...places, '', ...use, '']
     .filter(line => line !== undefined)

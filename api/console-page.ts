@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import Router from '@koa/router';
+import type { Ctx, State } from './context.ts';
+
+const types: Record<string, string> = { css: 'text/css', js: 'text/javascript', svg: 'image/svg+xml' };
+
+/** Pictures and sounds of an answer lie on other machines; the page asks for them when the person says so. */
+const policy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "connect-src 'self'",
+  "img-src 'self' https: http:",
+  'media-src https: http:',
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+/** The page for people: files as they are, read once, and nothing but them. */
+export function consoleRoutes(): Router<State> {
+  const router = new Router<State>();
+  // Found by the package's own name for it: this file runs from `dist` too.
+  const folder = dirname(createRequire(import.meta.url).resolve('#console/index.html'));
+  const page = readFileSync(join(folder, 'index.html'));
+  router.get('/console', ctx => {
+    ctx.set('Content-Security-Policy', policy);
+    send(ctx, 'html', page);
+  });
+  for (const name of readdirSync(folder)) {
+    const type = types[name.split('.').at(-1) ?? ''];
+    if (type === undefined) continue;
+    const content = readFileSync(join(folder, name));
+    router.get(`/console/${name}`, ctx => send(ctx, type, content));
+  }
+  return router;
+}
+
+/** Asked for anew each time, so that a page never meets the scripts of another version. */
+function send(ctx: Ctx, type: string, content: Buffer): void {
+  ctx.set('Cache-Control', 'no-cache');
+  ctx.type = type;
+  ctx.body = content;
+}

@@ -1,0 +1,81 @@
+import { labelled, make, select } from './elements.js';
+
+/** @typedef {import('./sign-in.js').Avatar} Avatar */
+
+/**
+ * What a conversation stands in: whom to ask, who asks, the messages, and where the next one is written.
+ * @param {Avatar[]} avatars
+ */
+export function chatFrame(avatars) {
+  const { avatar, row, reads } = avatarChoice(avatars);
+  const { person, userData } = personFields();
+  const { form, question, send } = askForm();
+  const anew = make('button', { type: 'button', className: 'quiet' }, 'Nova conversa');
+  const giveBack = make('button', { type: 'button' }, 'Devolver ao assistente');
+  const handover = make(
+    'div',
+    { className: 'handover', role: 'status', hidden: true },
+    make('span', {}, 'Esta conversa espera por uma pessoa da equipe.'),
+    giveBack,
+  );
+  const log = make('div', { className: 'log', role: 'log', 'aria-label': 'Mensagens', tabIndex: 0 });
+  const view = make(
+    'section',
+    { className: 'chat', 'aria-label': 'Conversa' },
+    make('div', { className: 'card chat-side' }, row, reads, person, anew),
+    make('div', { className: 'card chat-main' }, handover, log, form),
+  );
+  /** While a question is under way there is no other, and no other conversation. @param {boolean} isBusy */
+  const setBusy = isBusy => {
+    for (const part of [send, anew, avatar]) part.disabled = isBusy;
+    log.setAttribute('aria-busy', String(isBusy));
+  };
+  const details = () => ({ ...(avatar.value ? { subSlug: avatar.value } : {}), ...userData() });
+  return { view, log, handover, giveBack, form, question, send, anew, avatar, setBusy, details };
+}
+
+/** @param {Avatar[]} avatars */
+function avatarChoice(avatars) {
+  const { field: avatar, row } = select(
+    'Assistente',
+    avatars.map(({ sub_slug }) => [sub_slug, sub_slug]),
+  );
+  const reads = make('p', { className: 'small reads' });
+  const tell = () => {
+    const chosen = avatars.find(({ sub_slug }) => sub_slug === avatar.value);
+    const names = (chosen?.datasets ?? []).map(({ dataset_name }) => dataset_name);
+    reads.textContent = names.length > 0 ? `Lê: ${names.join(', ')}` : 'Não lê nenhuma base de conhecimento.';
+  };
+  avatar.addEventListener('change', tell);
+  tell();
+  return { avatar, row, reads };
+}
+
+function personFields() {
+  const name = make('input', { autocomplete: 'off' });
+  const email = make('input', { type: 'email', autocomplete: 'off' });
+  const person = make(
+    'details',
+    {},
+    make('summary', {}, 'Quem pergunta'),
+    make('div', { className: 'person' }, labelled('Nome', name), labelled('E-mail', email)),
+  );
+  const userData = () => {
+    const given = Object.entries({ name: name.value.trim(), email: email.value.trim() });
+    const filled = given.filter(([, value]) => value !== '');
+    return filled.length > 0 ? { userData: Object.fromEntries(filled) } : {};
+  };
+  return { person, userData };
+}
+
+function askForm() {
+  const question = make('textarea', { rows: 2, maxLength: 16_000, placeholder: 'Escreva uma mensagem' });
+  const send = make('button', {}, 'Enviar');
+  const form = make('form', { className: 'ask' }, labelled('Mensagem', question), send);
+  question.addEventListener('keydown', event => {
+    if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
+    event.preventDefault();
+    form.requestSubmit();
+  });
+  return { form, question, send };
+}

@@ -1,0 +1,64 @@
+/**
+ * An element with its properties and what stands in it. Texts become text nodes: nothing that comes from
+ * outside is ever read as HTML.
+ * @template {keyof HTMLElementTagNameMap} Tag
+ * @param {Tag} tag
+ * @param {Record<string, unknown>} [properties] Those with a dash, and `role`, are attributes.
+ * @param {...(Node | string | undefined)} children
+ * @returns {HTMLElementTagNameMap[Tag]}
+ */
+export function make(tag, properties = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(properties)) {
+    if (name.includes('-') || name === 'role') element.setAttribute(name, String(value));
+    else Object.assign(element, { [name]: value });
+  }
+  element.append(...children.filter(child => child !== undefined));
+  return element;
+}
+
+const SVG = 'http://www.w3.org/2000/svg';
+
+/**
+ * @param {string} tag
+ * @param {Record<string, string | number>} [attributes]
+ * @param {...(Node | string)} children
+ */
+export function draw(tag, attributes = {}, ...children) {
+  const element = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, String(value));
+  element.append(...children);
+  return element;
+}
+
+let fields = 0;
+
+/**
+ * A field with its label, tied by an id.
+ * @template {HTMLElement} Field
+ * @param {string} label
+ * @param {Field} field
+ * @param {string} [hint]
+ */
+export function labelled(label, field, hint) {
+  fields += 1;
+  field.id = `field-${fields}`;
+  const note =
+    hint === undefined ? undefined : make('span', { className: 'hint', id: `hint-${fields}` }, hint);
+  if (note) field.setAttribute('aria-describedby', note.id);
+  return make('div', { className: 'field' }, make('label', { htmlFor: field.id }, label), field, note);
+}
+
+/**
+ * @param {string} label
+ * @param {readonly (readonly [value: string, text: string])[]} choices
+ */
+export function select(label, choices) {
+  const field = make('select', {}, ...choices.map(([value, text]) => make('option', { value }, text)));
+  return { field, row: labelled(label, field) };
+}
+
+/** @param {string} url */
+export function isWebAddress(url) {
+  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+}

@@ -1,0 +1,24 @@
+import { make } from './elements.js';
+
+/** @type {Record<string, string>} */
+const escapes = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'", '&#x27;': "'", '&amp;': '&' };
+
+/**
+ * A highlight comes as escaped text with what was found in <mark>. Of that it is read, and nothing else: any other
+ * markup stays text.
+ * @param {string} highlight
+ * @returns {DocumentFragment}
+ */
+export function markedText(highlight) {
+  const whole = document.createDocumentFragment();
+  for (const part of highlight.split(/(<mark>[\s\S]*?<\/mark>)/)) {
+    const [, found] = /^<mark>([\s\S]*)<\/mark>$/.exec(part) ?? [];
+    whole.append(found === undefined ? unescaped(part) : make('mark', {}, unescaped(found)));
+  }
+  return whole;
+}
+
+/** @param {string} text */
+function unescaped(text) {
+  return text.replaceAll(/&(?:lt|gt|quot|#39|#x27|amp);/g, found => escapes[found] ?? found);
+}

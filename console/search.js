@@ -1,0 +1,114 @@
+import { labelled, make, select } from './elements.js';
+import { markedText } from './marked-text.js';
+import { searchIndex } from './service.js';
+import { troubleBox } from './trouble-box.js';
+
+/**
+ * @typedef {{ origin_table: string, origin_id: string, score: number, matched_by: string[], title: string,
+ *   highlight: string, updated_at: string }} Result
+ */
+
+const tables = new Map([
+  ['conversations', 'Conversa'],
+  ['leads', 'Lead'],
+  ['tickets', 'Chamado'],
+]);
+const ways = new Map([
+  ['fts', 'palavras'],
+  ['trigram', 'parecido'],
+  ['phone', 'telefone'],
+]);
+const PAGE = 20;
+
+/** @type {Record<string, (asked: string, offset: number) => Promise<{ results: Result[], told: string, hasMore: boolean }>>} */
+const searches = {
+  async unified(query) {
+    const found = await searchIndex('search/unified', { query });
+    const failed = Object.keys(found.errors);
+    const told = `${found.merged.length} resultados`;
+    const missing = failed.length > 0 ? ` (sem resposta de: ${failed.join(', ')})` : '';
+    return { results: found.merged, told: told + missing, hasMore: false };
+  },
+  hybrid: async (query, offset) => paged('search/hybrid', { query, limit: PAGE, offset }),
+  fts: async (query, offset) => paged('search/fts', { query, limit: PAGE, offset }),
+  phone: async (phone, offset) =>
+    paged('search/phone', { phone, search_type: 'partial', limit: PAGE, offset }),
+};
+
+/** @param {string} path @param {{ offset: number, [field: string]: string | number }} body */
+async function paged(path, body) {
+  const found = await searchIndex(path, body);
+  const about = found.total_is_estimate ? 'cerca de ' : '';
+  const took = Math.round(found.took_ms);
+  return {
+    results: found.results,
+    told: `${about}${found.total} resultados em ${took} ms`,
+    hasMore: body.offset + found.results.length < found.total && found.results.length > 0,
+  };
+}
+
+export function searchView() {
+  const query = make('input', { type: 'search', maxLength: 256, required: true });
+  const { field: kind, row } = select('Como', [
+    ['unified', 'Tudo de uma vez'],
+    ['hybrid', 'Palavras e semelhança'],
+    ['fts', 'Todas as palavras'],
+    ['phone', 'Telefone'],
+  ]);
+  const button = make('button', {}, 'Buscar');
+  const told = make('p', { className: 'small', role: 'status' });
+  const list = make('ol', { className: 'results' });
+  const more = make('button', { type: 'button', className: 'quiet', hidden: true }, 'Mais resultados');
+  const form = make(
+    'form',
+    { className: 'card toolbar', role: 'search' },
+    labelled('Buscar em conversas, leads e chamados', query),
+    row,
+    button,
+  );
+  /** What was asked last: more of it is asked for even when the fields have changed meanwhile. */
+  let asked = { kind: 'unified', text: '' };
+
+  const look = async () => {
+    button.disabled = true;
+    more.hidden = true;
+    const { kind, text } = asked;
+    try {
+      const search = searches[kind] ?? searches['unified'];
+      const found = await search?.(text, list.children.length);
+      list.append(...(found?.results ?? []).map(resultOf));
+      told.replaceChildren(list.children.length > 0 ? (found?.told ?? '') : 'Nada foi encontrado.');
+      more.hidden = !found?.hasMore;
+    } catch (error) {
+      told.replaceChildren(troubleBox(error));
+    }
+    button.disabled = false;
+  };
+  form.addEventListener('submit', event => {
+    event.preventDefault();
+    asked = { kind: kind.value, text: query.value.trim() };
+    list.replaceChildren();
+    void look();
+  });
+  more.addEventListener('click', () => void look());
+  return make('section', { 'aria-label': 'Busca' }, form, told, list, more);
+}
+
+/** @param {Result} result */
+function resultOf({ origin_table, origin_id, score, matched_by, title, highlight, updated_at }) {
+  const kind = tables.get(origin_table) ?? origin_table;
+  const by = matched_by.map(way => ways.get(way) ?? way).join(', ');
+  const when = new Date(updated_at).toLocaleString('pt-BR', { dateStyle: 'short', timeStyle: 'short' });
+  return make(
+    'li',
+    { className: 'card result' },
+    make('h2', {}, make('span', { className: 'tag' }, kind), title || 'Sem nome'),
+    make('p', { className: 'highlight' }, markedText(highlight)),
+    make(
+      'p',
+      { className: 'small' },
+      `${when} · achado por ${by} · nota ${score.toLocaleString('pt-BR', { maximumFractionDigits: 3 })} · `,
+      make('code', {}, origin_id),
+    ),
+  );
+}

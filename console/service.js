@@ -1,0 +1,94 @@
+/*
+ * The way to the service. The token lives in this module and, so that a reload keeps it, in the session storage
+ * of this tab; it is sent in a header and stands in no address.
+ */
+
+const PUBLIC = '/api/externalAPIs/public';
+const KEPT = 'parley-session';
+
+/** @typedef {{ host_id: string, host_slug: string, host_name: string }} Host */
+/** @typedef {{ token: string, slug: string, chosen?: string }} Session */
+
+/** @type {Session | undefined} */
+let session = kept();
+
+/** What went wrong, in the service's own words. */
+export class Trouble extends Error {
+  /**
+   * @param {number} status 0 where nothing was answered.
+   * @param {string} message
+   * @param {{ requestId?: string, fields?: { path: string, message: string }[], availableHosts?: Host[] }} [data]
+   */
+  constructor(status, message, data = {}) {
+    super(message);
+    this.status = status;
+    this.requestId = data.requestId ?? '';
+    this.fields = data.fields ?? [];
+    this.availableHosts = data.availableHosts ?? [];
+  }
+}
+
+/** @returns {Session | undefined} */
+function kept() {
+  try {
+    return JSON.parse(sessionStorage.getItem(KEPT) ?? 'null') ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export const currentSession = () => session;
+
+/** @param {Session | undefined} next */
+export function setSession(next) {
+  session = next;
+  if (next) sessionStorage.setItem(KEPT, JSON.stringify(next));
+  else sessionStorage.removeItem(KEPT);
+}
+
+/**
+ * A call below `/svcReasoning`; '' is the turn itself.
+ * @param {string} helper
+ * @param {object} body
+ * @param {Record<string, string>} [headers]
+ */
+export async function helper(helper, body, headers) {
+  const path = `${PUBLIC}/svcReasoning${helper && `/${helper}`}`;
+  return (await send('POST', path, body, headers)).data;
+}
+
+/** @param {Host} host */
+export async function newConversation({ host_id: hostId, host_slug: hostSlug }) {
+  const body = { hostId, hostSlug, globalData: { platform: 'console' } };
+  return (await send('POST', `${PUBLIC}/createConversationId`, body)).data.conversationId;
+}
+
+/**
+ * @param {string} path Below `/search-index`.
+ * @param {object} [body] Without one it is a GET.
+ */
+export async function searchIndex(path, body) {
+  return send(body ? 'POST' : 'GET', `/search-index/${path}`, body);
+}
+
+/**
+ * @param {string} method
+ * @param {string} path
+ * @param {object} [body]
+ * @param {Record<string, string>} [more]
+ */
+async function send(method, path, body, more = {}) {
+  /** @type {Record<string, string>} */
+  const headers = { ...more, authorization: `Bearer ${session?.token ?? ''}` };
+  if (session?.chosen) headers['x-choosen-host-id'] = session.chosen;
+  if (body) headers['content-type'] = 'application/json';
+  const request = { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) };
+  const response = await fetch(path, request).catch(() => {
+    throw new Trouble(0, 'O serviço não pôde ser alcançado.');
+  });
+  const answer = await response.json().catch(() => undefined);
+  // A health that is down says so with the status 503, in its own form.
+  if (answer && (response.ok || typeof answer.status === 'string')) return answer;
+  const requestId = response.headers.get('x-request-id') ?? '';
+  throw new Trouble(response.status, answer?.message ?? response.statusText, { requestId, ...answer?.data });
+}

@@ -1,0 +1,90 @@
+import { labelled, make, select } from './elements.js';
+import { currentSession, helper, setSession, Trouble } from './service.js';
+import { troubleBox } from './trouble-box.js';
+
+/** @typedef {import('./service.js').Host} Host */
+/** @typedef {{ avatar_id: string, sub_slug: string, datasets: { dataset_name: string }[] }} Avatar */
+/** @typedef {{ host?: Host, avatars: Avatar[] }} Place Without a host: the token may not list avatars. */
+
+/**
+ * Asks for the host of the session and its avatars, which also tells whether the token is in force.
+ * @returns {Promise<Place>}
+ */
+export async function enter() {
+  const { avatarsAdminList } = await helper('avatarsListHelper', { host_slug: currentSession()?.slug });
+  return avatarsAdminList;
+}
+
+/**
+ * The fields have no names: even without this script a form that is sent would put nothing into an address.
+ * @param {(place: Place) => void} onEntered
+ */
+export function signInView(onEntered) {
+  const token = make('input', { type: 'password', autocomplete: 'off', spellcheck: false, required: true });
+  const slug = make('input', { autocomplete: 'off', spellcheck: false, required: true, value: 'demo' });
+  const outcome = make('div', { 'aria-live': 'polite' });
+  const button = make('button', {}, 'Entrar');
+  const form = make(
+    'form',
+    { className: 'card sign-in' },
+    make('h1', {}, 'Painel do Parley'),
+    make('p', {}, 'Converse com o assistente, busque nos registros e veja os relatórios da sua instituição.'),
+    labelled('Token de acesso', token, 'Fica só nesta aba, e é esquecido ao sair.'),
+    labelled('Identificador da instituição', slug, 'Por exemplo: demo'),
+    button,
+    outcome,
+  );
+
+  /** @param {string} [chosen] @param {string} [chosenSlug] */
+  const tryToEnter = async (chosen, chosenSlug = slug.value.trim()) => {
+    setSession({ token: token.value.trim(), slug: chosenSlug, ...(chosen ? { chosen } : {}) });
+    button.disabled = true;
+    outcome.replaceChildren();
+    try {
+      onEntered(await enter());
+    } catch (error) {
+      outcome.replaceChildren(...afterTrouble(error, { onEntered, tryToEnter }));
+    }
+    button.disabled = false;
+  };
+  form.addEventListener('submit', event => {
+    event.preventDefault();
+    void tryToEnter();
+  });
+  return form;
+}
+
+/**
+ * A token for several hosts is asked which; one that may not list avatars may still search or report.
+ * @param {unknown} error
+ * @param {{ onEntered: (place: Place) => void, tryToEnter: (chosen: string, slug: string) => Promise<void> }} ways
+ */
+function afterTrouble(error, { onEntered, tryToEnter }) {
+  if (error instanceof Trouble && error.availableHosts.length > 0) {
+    return hostChoice(error.availableHosts, tryToEnter);
+  }
+  if (!(error instanceof Trouble) || error.status !== 403) {
+    setSession(undefined);
+    return [troubleBox(error)];
+  }
+  const goOn = make('button', { type: 'button', className: 'quiet' }, 'Continuar sem a conversa');
+  goOn.addEventListener('click', () => onEntered({ avatars: [] }));
+  return [troubleBox(error, goOn)];
+}
+
+/**
+ * @param {Host[]} hosts
+ * @param {(chosen: string, slug: string) => Promise<void>} tryToEnter
+ */
+function hostChoice(hosts, tryToEnter) {
+  const { field, row } = select(
+    'Este token vale para várias instituições. Qual?',
+    hosts.map(({ host_id, host_name }) => [host_id, host_name]),
+  );
+  const choose = make('button', { type: 'button' }, 'Escolher');
+  choose.addEventListener('click', () => {
+    const host = hosts.find(({ host_id }) => host_id === field.value);
+    if (host) void tryToEnter(host.host_id, host.host_slug);
+  });
+  return [row, choose];
+}

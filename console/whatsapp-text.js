@@ -1,0 +1,44 @@
+import { make } from './elements.js';
+
+/*
+ * The text of a message as WhatsApp shows it: *bold*, _italic_, ~struck~ and code between back-quotes. A mark
+ * counts only where it hugs its words and stands free on the outside, so that 2*3*4 and snake_case stay as they are.
+ */
+
+const tags = /** @type {const} */ ({ '*': 'strong', _: 'em', '~': 's' });
+const coded = /```([\s\S]+?)```|`([^`\n]+)`/g;
+const marked = /(?<![\p{L}\p{N}*_~])([*_~])(?=\S)([^\n]*?\S)\1(?![\p{L}\p{N}])/gu;
+
+/**
+ * @param {string} text
+ * @returns {DocumentFragment}
+ */
+export function whatsappText(text) {
+  const whole = document.createDocumentFragment();
+  let from = 0;
+  for (const found of text.matchAll(coded)) {
+    whole.append(emphasised(text.slice(from, found.index)));
+    const [all, block, inline = ''] = found;
+    whole.append(block === undefined ? make('code', {}, inline) : make('pre', {}, block.trim()));
+    from = found.index + all.length;
+  }
+  whole.append(emphasised(text.slice(from)));
+  return whole;
+}
+
+/**
+ * @param {string} text
+ * @returns {DocumentFragment}
+ */
+function emphasised(text) {
+  const part = document.createDocumentFragment();
+  let from = 0;
+  for (const found of text.matchAll(marked)) {
+    const [all, mark = '', inside = ''] = found;
+    part.append(text.slice(from, found.index));
+    part.append(make(tags[/** @type {keyof typeof tags} */ (mark)], {}, emphasised(inside)));
+    from = found.index + all.length;
+  }
+  part.append(text.slice(from));
+  return part;
+}

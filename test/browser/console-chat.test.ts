@@ -1,0 +1,169 @@
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect } from 'chai';
+import type { Browser } from 'playwright-core';
+import { openBrowser, type WatchedPage, watchedPage } from '../support/browser.ts';
+import { enterConsole, sayIn } from '../support/console-page.ts';
+import { call, fail, type ModelRequest, rounds, say } from '../support/scripted-model.ts';
+import { type Service, startService } from '../support/service.ts';
+
+const BOLETO = '23793381286000782713695000063305975520000370000';
+const PIX =
+  '00020126580014br.gov.bcb.pix0136123e4567-e12b-12d1-a456-4266554400005204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***63041D3D';
+/** The smallest picture there is. */
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+const isTurn = ({ headers }: ModelRequest) => headers['x-parley-purpose'] === 'turn';
+
+describe('a conversation on the page at /console', function () {
+  this.timeout(60_000);
+  let service: Service;
+  let browser: Browser;
+  let watched: WatchedPage;
+  let pictures: Server;
+  let elsewhere: string;
+  const fetched: string[] = [];
+  before(async () => {
+    pictures = createServer((request, response) => {
+      fetched.push(request.url ?? '');
+      response.writeHead(200, { 'content-type': 'image/png' }).end(PIXEL);
+    }).listen(0, '127.0.0.1');
+    await once(pictures, 'listening');
+    elsewhere = `http://127.0.0.1:${(pictures.address() as AddressInfo).port}`;
+    service = await startService();
+    browser = await openBrowser();
+  });
+  beforeEach(async () => {
+    watched = await watchedPage(browser, { permissions: ['clipboard-read', 'clipboard-write'] });
+  });
+  afterEach(() => watched.page.close());
+  after(async () => {
+    await browser.close();
+    await service.close();
+    pictures.close();
+  });
+
+  const enter = async (token = service.demo.token, slug = 'demo') => {
+    await enterConsole(watched.page, { baseURL: service.baseURL, token, slug });
+    return watched.page;
+  };
+
+  it('shows each kind of item as a customer would see it, and asks no other machine for any of them', async () => {
+    const page = await enter();
+    const answer = [
+      'O *vestibular* é **domingo**, às `8h`. ~~Sábado~~ não.',
+      `![Mapa do campus](${elsewhere}/mapa.png)`,
+      `[Portal do aluno](${elsewhere}/portal)`,
+      `${elsewhere}/boas-vindas.mp3`,
+      BOLETO,
+      PIX,
+    ].join('\n\n');
+    service.model.script(say(answer));
+    await sayIn(page, 'Como pago?');
+    const items = page.locator('.theirs .item');
+    expect(await items.evaluateAll(all => all.map(item => item.className))).to.deep.equal(
+      ['text', 'image', 'site', 'audio', 'boleto', 'pix'].map(type => `item item-${type}`),
+    );
+    expect(await items.first().innerHTML()).to.equal(
+      'O <em>vestibular</em> é <strong>domingo</strong>, às <code>8h</code>. <s>Sábado</s> não.',
+    );
+    expect(await page.locator('.item-site a').getAttribute('href')).to.equal(`${elsewhere}/portal`);
+    expect(await page.locator('.item-audio audio').getAttribute('src')).to.equal(
+      `${elsewhere}/boas-vindas.mp3`,
+    );
+    expect(watched.outside(service.baseURL)).to.deep.equal([]);
+    expect(watched.complaints).to.deep.equal([]);
+  });
+
+  it('copies a boleto and a Pix code to the letter', async () => {
+    const page = await enter();
+    service.model.script(say(`${BOLETO}\n\n${PIX}`));
+    await sayIn(page, 'Como pago?');
+    for (const [type, code] of [
+      ['boleto', BOLETO],
+      ['pix', PIX],
+    ]) {
+      await page.locator(`.item-${type} button`).click();
+      await page.locator(`.item-${type} [role=status]`, { hasText: 'Copiado' }).waitFor();
+      expect(await page.evaluate('navigator.clipboard.readText()')).to.equal(code);
+    }
+  });
+
+  it('fetches a picture when the person asks to see it', async () => {
+    const page = await enter();
+    service.model.script(say(`![Mapa](${elsewhere}/campus.png)`));
+    await sayIn(page, 'Onde fica?');
+    expect(fetched).not.to.include('/campus.png');
+    await page.getByRole('button', { name: 'Mostrar imagem' }).click();
+    await page.waitForFunction('document.querySelector(".item-image img")?.naturalWidth > 0');
+    expect(fetched).to.include('/campus.png');
+    expect(watched.complaints).to.deep.equal([]);
+  });
+
+  it('goes on in the same conversation, and begins another when asked to', async () => {
+    const page = await enter();
+    service.model.script(say('Certo.'));
+    const from = service.model.requests.length;
+    await sayIn(page, 'Perdi o meu crachá roxo.');
+    await sayIn(page, 'Onde peço outro?');
+    await page.getByRole('button', { name: 'Nova conversa' }).click();
+    await sayIn(page, 'Bom dia');
+    const turns = service.model.requests.slice(from).filter(isTurn);
+    const told = turns.map(({ messages }) => JSON.stringify(messages).includes('crachá roxo'));
+    expect(told).to.deep.equal([true, true, false]);
+  });
+
+  it('leaves everything in an answer that looks like a page or a script as text', async () => {
+    const page = await enter();
+    const attacks = [
+      '<img src=x onerror="window.hit=1"> <script>window.hit=1</script>',
+      '*<b onclick="window.hit=1">negrito</b>* `<svg onload="window.hit=1">`',
+      '[clique](javascript:window.hit=1) ![x](data:text/html,<script>window.hit=1</script>)',
+      '[site](https://example.com/"onmouseover="window.hit=1)',
+    ];
+    service.model.script(say(attacks.join('\n\n')));
+    await sayIn(page, '<img src=x onerror="window.hit=1">');
+    expect(await page.locator('.log img, .log script, .log svg, .log b, .log [onclick]').count()).to.equal(0);
+    const addresses = await page
+      .locator('.log a')
+      .evaluateAll(all => all.map(link => link.getAttribute('href')));
+    for (const address of addresses) expect(address).to.match(/^https:\/\/example\.com\//);
+    expect(await page.evaluate('window.hit')).to.equal(undefined);
+    expect(await page.locator('.log').innerText()).to.include('<script>window.hit=1</script>');
+    expect(watched.outside(service.baseURL)).to.deep.equal([]);
+    expect(watched.complaints).to.deep.equal([]);
+  });
+
+  it('tells that a person was called for, and gives the conversation back', async () => {
+    const page = await enter();
+    const handover = page.locator('.handover');
+    const ask = call([['ask_human_help', { reason: 'customer_request' }]]);
+    service.model.script(rounds(ask, say('Vou chamar alguém.')));
+    await sayIn(page, 'Quero falar com uma pessoa');
+    await handover.waitFor();
+    await page.getByRole('button', { name: 'Devolver ao assistente' }).click();
+    await handover.waitFor({ state: 'hidden' });
+    service.model.script(say('Aqui estou.'));
+    await sayIn(page, 'Oi');
+    expect(await handover.isVisible()).to.equal(false);
+  });
+
+  it('shows a failure with its message and the request id, and asks again when told to', async () => {
+    const page = await enter();
+    service.model.script(fail(400));
+    await page.getByLabel('Mensagem', { exact: true }).fill('Oi?');
+    await page.keyboard.press('Enter');
+    const trouble = page.locator('.trouble');
+    await trouble.waitFor();
+    expect(await trouble.innerText()).to.match(/503 · .+\n+Pedido [\w-]{8,}/);
+    service.model.script(say('Agora sim.'));
+    await trouble.getByRole('button', { name: 'Tentar de novo' }).click();
+    await page.locator('.theirs .item', { hasText: 'Agora sim.' }).waitFor();
+    expect(await trouble.count()).to.equal(0);
+    expect(await page.locator('.ours').count()).to.equal(1);
+  });
+});

@@ -1,0 +1,113 @@
+import { expect } from 'chai';
+import type { Browser } from 'playwright-core';
+import { openBrowser, type WatchedPage, watchedPage } from '../support/browser.ts';
+import { enterConsole, sayIn, signIn } from '../support/console-page.ts';
+import { say } from '../support/scripted-model.ts';
+import { type Service, startService } from '../support/service.ts';
+
+describe('signing in on the page at /console', function () {
+  this.timeout(60_000);
+  let service: Service;
+  let browser: Browser;
+  let watched: WatchedPage;
+  before(async () => {
+    service = await startService();
+    browser = await openBrowser();
+  });
+  beforeEach(async () => {
+    watched = await watchedPage(browser);
+  });
+  afterEach(() => watched.page.close());
+  after(async () => {
+    await browser.close();
+    await service.close();
+  });
+
+  it('is a page that may run only its own scripts and talk only to its own service', async () => {
+    const { headers } = await service.call('/console', undefined, { token: undefined });
+    const policy = headers.get('content-security-policy') ?? '';
+    expect(policy).to.include("default-src 'none'").and.include("script-src 'self';");
+    expect(policy).to.include("connect-src 'self'").and.include("frame-ancestors 'none'");
+    expect(policy).not.to.match(/unsafe/);
+  });
+
+  it('serves the files of the page, and no other', async () => {
+    for (const path of ['/console/tsconfig.json', '/console/..%2fpackage.json', '/console/nothing.js']) {
+      expect((await service.call(path)).status, path).to.equal(404);
+    }
+  });
+
+  it('says plainly that a token is wrong, with the id of the request', async () => {
+    const { page } = watched;
+    await signIn(page, { baseURL: service.baseURL, token: 'svc_wrong' });
+    const trouble = page.locator('.trouble');
+    await trouble.waitFor();
+    expect(await trouble.innerText()).to.match(
+      /O token está errado, venceu ou foi revogado\n[^]*401 · [^]*Pedido \S+/,
+    );
+    expect(await page.locator('#views').isVisible()).to.equal(false);
+    expect(await page.evaluate('sessionStorage.length')).to.equal(0);
+  });
+
+  it('says plainly that a token is for another institution', async () => {
+    const { page } = watched;
+    await signIn(page, { baseURL: service.baseURL, token: service.acme.token, slug: 'demo' });
+    await page.locator('.trouble', { hasText: 'Este token não tem permissão' }).waitFor();
+  });
+
+  it('lets the bearer of a token for several institutions choose one', async () => {
+    const { page } = watched;
+    const token = await service.makeToken({ hostIds: [service.demo.hostId, service.acme.hostId] });
+    await signIn(page, { baseURL: service.baseURL, token });
+    await page
+      .getByLabel('Este token vale para várias instituições. Qual?')
+      .selectOption(service.demo.hostId);
+    await page.getByRole('button', { name: 'Escolher' }).click();
+    await page.locator('#views').waitFor();
+    service.model.script(say('Olá!'));
+    await sayIn(page, 'Oi');
+    expect(await page.locator('#host-name').innerText()).not.to.equal('');
+  });
+
+  it('lets a token that may not converse go on to what it may', async () => {
+    const { page } = watched;
+    const token = await service.makeToken({ hostIds: [service.demo.hostId], scopes: ['search'] });
+    await signIn(page, { baseURL: service.baseURL, token });
+    await page.getByRole('button', { name: 'Continuar sem a conversa' }).click();
+    await page.getByText('Este token não permite conversar').waitFor();
+  });
+
+  it('keeps the token out of every address and page, over a reload, until one signs out', async () => {
+    const { page } = watched;
+    const addresses: string[] = [];
+    page.on('request', request => addresses.push(request.url()));
+    await enterConsole(page, { baseURL: service.baseURL, token: service.demo.token });
+    await page.reload();
+    await page.locator('#views').waitFor();
+    expect(addresses.join()).not.to.include(service.demo.token);
+    expect(page.url()).not.to.include(service.demo.token);
+    expect(await page.content()).not.to.include(service.demo.token);
+    expect(await page.evaluate('localStorage.length + document.cookie.length')).to.equal(0);
+    await page.getByRole('button', { name: 'Sair' }).click();
+    await page.getByLabel('Token de acesso').waitFor();
+    expect(await page.evaluate('sessionStorage.length')).to.equal(0);
+    await page.reload();
+    await page.getByLabel('Token de acesso').waitFor();
+    expect(watched.complaints).to.deep.equal([]);
+  });
+
+  it('can be used with the keyboard alone, and names every field', async () => {
+    const { page } = watched;
+    await enterConsole(page, { baseURL: service.baseURL, token: service.demo.token });
+    for (const view of ['conversa', 'busca', 'relatorios', 'indice']) {
+      await page.locator(`nav a[href="#${view}"]`).focus();
+      await page.keyboard.press('Enter');
+      await page.locator(`nav a[href="#${view}"][aria-current=page]`).waitFor();
+      const fields = page.locator('input:visible, select:visible, textarea:visible, button:visible');
+      const names = await fields.evaluateAll<boolean[], { labels?: { length: number } }>(all =>
+        all.map(field => (field.labels?.length ?? 0) > 0 || (field.textContent ?? '').trim() !== ''),
+      );
+      expect(names, view).not.to.include(false);
+    }
+  });
+});

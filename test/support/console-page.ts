@@ -1,0 +1,29 @@
+import type { Page } from 'playwright-core';
+
+export interface SignIn {
+  readonly baseURL: string;
+  readonly token: string;
+  readonly slug?: string;
+}
+
+/** Fills in the form and sends it; what comes of it is for the test to see. */
+export async function signIn(page: Page, { baseURL, token, slug = 'demo' }: SignIn): Promise<void> {
+  await page.goto(`${baseURL}/console`);
+  await page.getByLabel('Token de acesso').fill(token);
+  await page.getByLabel('Identificador da instituição').fill(slug);
+  await page.keyboard.press('Enter');
+}
+
+export async function enterConsole(page: Page, given: SignIn): Promise<void> {
+  await signIn(page, given);
+  await page.locator('#views').waitFor();
+}
+
+/** Writes a message and waits for the answer. */
+export async function sayIn(page: Page, text: string): Promise<void> {
+  const receipts = page.locator('.log .receipt');
+  const before = await receipts.count();
+  await page.getByLabel('Mensagem', { exact: true }).fill(text);
+  await page.keyboard.press('Enter');
+  await receipts.nth(before).waitFor();
+}
