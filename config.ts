@@ -17,6 +17,8 @@ export interface Config {
   /** Requests a minute for one token; 0 switches the limit off. */
   readonly rateLimitPerMinute: number;
   readonly workerConcurrency: number;
+  /** Conversations that a worker process looks at at a time; 0 switches that off. */
+  readonly insightConcurrency: number;
   /** Names of the queues this worker process serves; empty means all. */
   readonly workerQueues: readonly string[];
   readonly secretKey: string | undefined;
@@ -85,6 +87,7 @@ const settings = Joi.object({
   REQUEST_TIMEOUT_MS: Joi.number().integer().min(100).max(600_000).default(60_000),
   RATE_LIMIT_PER_MINUTE: Joi.number().integer().min(0).default(6_000),
   WORKER_CONCURRENCY: Joi.number().integer().min(1).max(1_000).default(32),
+  INSIGHT_CONCURRENCY: Joi.number().integer().min(0).max(1_000).default(4),
   WORKER_QUEUES: commaList,
   SECRET_KEY: Joi.string().min(32).when('DATABASE_URL', { is: Joi.exist(), then: Joi.required() }),
   OPS_PASSWORD: Joi.string().min(8),

@@ -9,6 +9,7 @@ const settings = {
   secretKey,
   workerConcurrency: 64,
   workerQueues: [],
+  insightConcurrency: 0,
   openaiBaseUrl,
   openaiModel: openaiBaseUrl && 'bench',
 };

@@ -83,6 +83,7 @@ async function compareTurns(count: number): Promise<void> {
     egressAllowPrivate: true,
     openaiBaseUrl: model.baseURL,
     openaiModel: 'bench',
+    insightConcurrency: 0,
   };
   const { handlers, close } = makeHandlers(db, settings, log);
   const answerer = makeAnswerer(db, handlers, log);

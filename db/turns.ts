@@ -1,5 +1,6 @@
 import { type Conversation, conversationColumns } from './conversations.ts';
 import type { Db } from './connection.ts';
+import { insightDue } from './insights-due.ts';
 import { type Fragment, jsonOf, rowsOf, sql } from './rows-of.ts';
 import type { HostScope } from './with-hosts.ts';
 
@@ -109,7 +110,7 @@ export async function finishTurn({ tx, hostId }: HostScope, turn: FinishedTurn):
       select host_id, conversation_id, id, 'assistant', ${answer}::text from finished where ${answer} <> ''
       on conflict (host_id, turn_id, author) do nothing
       returning host_id, conversation_id, created_at
-    ), ${touched}
+    ), ${insightDue(sql`finished`)}, ${touched}
     select from finished`;
   return finished.length > 0;
 }

@@ -8,6 +8,7 @@ import { editAvatar } from './avatars/edit-avatar.ts';
 import { listAvatars } from './avatars/list-avatars.ts';
 import { appendMessage } from './conversations/append-message.ts';
 import { createConversation } from './conversations/create-conversation.ts';
+import { getConversationInformation } from './conversations/get-conversation-information.ts';
 import { updateConversation } from './conversations/update-conversation.ts';
 import { createChunk } from './knowledge/create-chunk.ts';
 import { createDataset } from './knowledge/create-dataset.ts';
@@ -21,12 +22,13 @@ import { listFlows } from './flows/list-flows.ts';
 import { saveFlow } from './flows/save-flow.ts';
 import { receiveRecords } from './intake/receive-record.ts';
 import { followLeftOver } from './intake/replay.ts';
+import { keepInsights } from './insights/keep-insights.ts';
 import type { Handlers } from './job.ts';
 import { makeTurnClaims } from './reasoning/claim-turn.ts';
 import { listModels } from './model/list-models.ts';
 import { makeModel } from './model/model.ts';
 import { makeModelDirectory, type ModelDirectory } from './model/model-directory.ts';
-import { type ProviderSettings, providersOf } from './model/providers.ts';
+import { OFFLINE_MODEL, type ProviderSettings, providersOf } from './model/providers.ts';
 import { makeMcp, type McpSettings } from './mcp/mcp.ts';
 import { makeReason } from './reasoning/reason.ts';
 import { searchHandlers } from './search/handlers.ts';
@@ -34,7 +36,9 @@ import { conversationalStats } from './reports/conversational-stats.ts';
 import { financialStats } from './reports/financial-stats.ts';
 import { foldRegularly } from './reports/fold-regularly.ts';
 
-export interface HandlerSettings extends ProviderSettings, McpSettings {}
+export interface HandlerSettings extends ProviderSettings, McpSettings {
+  readonly insightConcurrency: number;
+}
 
 /** Who answers what: the one place where operations meet their work. */
 export function makeHandlers(
@@ -51,9 +55,17 @@ export function makeHandlers(
   const mcp = makeMcp(db, settings, log);
   const leftOver = followLeftOver(db, log);
   const folding = foldRegularly(db, log);
+  const insights = keepInsights({
+    db,
+    // It answers by extraction: what it would make of a dialogue is less than what rules tell.
+    model: defaultModel && defaultModel !== OFFLINE_MODEL ? model : undefined,
+    concurrency: settings.insightConcurrency,
+    log,
+  });
   const handlers: Handlers = {
     reason: makeReason({ db, model, claims, outsideTools: mcp.tools, log }),
     createConversation,
+    getConversationInformation,
     updateConversation,
     appendMessage,
     ...catalogHandlers(db, directory),
@@ -71,6 +83,7 @@ export function makeHandlers(
   const close = async () => {
     leftOver.stop();
     await folding.stop();
+    await insights.close();
     claims.close();
     await mcp.close();
   };

@@ -18,6 +18,7 @@ import { rankedKnowledge } from './0017-ranked-knowledge.ts';
 import { searchCandidates } from './0018-search-candidates.ts';
 import { searchFunctions } from './0019-search-functions.ts';
 import { reports } from './0020-reports.ts';
+import { insights } from './0021-insights.ts';
 
 export interface Migration {
   readonly name: string;
@@ -46,4 +47,5 @@ export const migrations: readonly Migration[] = [
   { name: '0018-search-candidates', sql: searchCandidates },
   { name: '0019-search-functions', sql: searchFunctions },
   { name: '0020-reports', sql: reports },
+  { name: '0021-insights', sql: insights },
 ];

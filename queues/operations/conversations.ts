@@ -29,6 +29,29 @@ export const createConversation = operation({
   hosts: 'one',
 });
 
+export const getConversationInformation = operation({
+  summary: 'See a conversation at a glance',
+  description:
+    'Summary, topic, tip, heat and mood are made in the background, a second after the last answer, and kept when they cannot be made anew. ' +
+    'The answer is cached for five minutes, or until anything is written to the conversation.',
+  queue: 'catalog',
+  method: 'POST',
+  path: `${SVC}/getConversationInformation`,
+  aliases: [`${SVC}/getConversationInformationHelper`],
+  body: object({
+    conversationId: uuid(),
+    hostId: optional(uuid()),
+    choosenHostId: optional(uuid()),
+  }),
+  data: conversationInformation,
+  example: { body: { conversationId: CONVERSATION_ID }, data: conversationInformationExample },
+  status: 200,
+  refusals: ['conversation-not-found'],
+  scope: 'reason',
+  hosts: 'one',
+  cache: { seconds: 300, of: 'conversations', field: 'conversationId' },
+});
+
 export const updateConversation = operation({
   summary: 'Set the state of a conversation',
   description:

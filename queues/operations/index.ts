@@ -2,7 +2,12 @@ import type { BodyOf as Body, DataOf as Data, Operation } from '../operation.ts'
 import { generateAgent, listAgents } from './agents.ts';
 import { createSubAvatar, editAvatar, listAvatars } from './avatars.ts';
 import { createChunk, editChunk, readChunks } from './chunks.ts';
-import { appendMessage, createConversation, updateConversation } from './conversations.ts';
+import {
+  appendMessage,
+  createConversation,
+  getConversationInformation,
+  updateConversation,
+} from './conversations.ts';
 import { createDataset, editDataset, linkDatasetAvatar, listDatasets } from './datasets.ts';
 import { listFlows, listFlowTemplates, saveFlow } from './flows.ts';
 import { receiveDeal, receiveObject, receiveTicket } from './intake.ts';
@@ -18,6 +23,7 @@ import { conversationalStats, financialStats } from './reports.ts';
 export const operations = {
   reason,
   createConversation,
+  getConversationInformation,
   updateConversation,
   appendMessage,
   listAvatars,

@@ -34,6 +34,11 @@ export const sampleBodies: { readonly [N in OperationName]: Sample<N> } = {
     choosenHostId: hostId,
     globalData: { platform: 'whatsapp' },
   }),
+  getConversationInformation: async (service, tenant) => ({
+    conversationId: await conversationOf(service, tenant),
+    hostId: tenant.hostId,
+    choosenHostId: tenant.hostId,
+  }),
   updateConversation: async (service, tenant) => ({
     conversationId: await conversationOf(service, tenant),
     hostId: tenant.hostId,

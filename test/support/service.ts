@@ -138,6 +138,8 @@ const defaults = {
   corsOrigins: [],
   trustProxy: false,
   workerConcurrency: 32,
+  // They ask the model too, a while after the turn that a test is about.
+  insightConcurrency: 0,
   workerQueues: [],
   openaiApiKey: 'test',
   openaiModel: 'scripted',

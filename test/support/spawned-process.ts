@@ -65,6 +65,7 @@ function environmentOf({ settings }: Service): NodeJS.ProcessEnv {
     OPENAI_MODEL: settings.openaiModel,
     REQUEST_TIMEOUT_MS: String(settings.requestTimeoutMs),
     WORKER_CONCURRENCY: String(settings.workerConcurrency),
+    INSIGHT_CONCURRENCY: String(settings.insightConcurrency),
     LOG_LEVEL: 'info',
   };
 }

@@ -19,7 +19,7 @@ interface NamedProvider {
   readonly models?: readonly string[] | undefined;
 }
 
-const OFFLINE_MODEL = 'offline-extractive';
+export const OFFLINE_MODEL = 'offline-extractive';
 
 /** The main provider first: where several have a model, the first is asked. */
 export function providersOf(settings: ProviderSettings): Provider[] {

@@ -1,0 +1,76 @@
+import type { Db } from './connection.ts';
+import { type Fragment, rowsOf, sql } from './rows-of.ts';
+import type { HostScope } from './with-hosts.ts';
+
+/*
+ * Which conversations are to be looked at, and who is at it. A row stands for "answered since it was last looked at".
+ *
+ *   (none) -> due -> in hand -> (none), or due again
+ *
+ * - due: put there, or put off, by the transaction that stores an answer. So it survives whatever dies, and a
+ *   conversation in which nothing happens has no row and costs nothing.
+ * - in hand: one worker has it under a `run_id` of its own, until its lease ends. Another one that takes it then
+ *   changes the `run_id`, and the first can store nothing any more: it may be slow, not dead.
+ * - ended: the row goes, unless a turn was answered meanwhile (`again`), or it is to be tried once more later.
+ */
+
+/** A conversation that one worker has in hand. */
+export interface InsightRun {
+  readonly hostId: string;
+  readonly conversationId: string;
+  readonly runId: string;
+  /** How often it was tried in vain before. */
+  readonly tries: number;
+}
+
+export interface NextTry {
+  readonly afterMs: number;
+  readonly tries: number;
+}
+
+const REST = sql`interval '1 second'`;
+
+/** A step of a statement: the conversations of `answered` are due when nothing more is answered for a moment. */
+export function insightDue(answered: Fragment): Fragment {
+  return sql`insight as (
+    insert into insights_due (host_id, conversation_id, due_at)
+    select host_id, conversation_id, clock_timestamp() + ${REST} from ${answered}
+    on conflict (host_id, conversation_id) do update set due_at = excluded.due_at, again = true, tries = 0
+  )`;
+}
+
+/** Takes what is due in hand, the longest due first. Works as the owner, for all hosts. */
+export async function takeInsights(db: Db, most: number, leaseMs: number): Promise<InsightRun[]> {
+  return rowsOf<InsightRun>(db)`
+    with due as materialized (
+      select host_id, conversation_id from insights_due
+      where due_at <= now() and coalesce(lease_until <= now(), true)
+      order by due_at limit ${most} for update skip locked
+    )
+    update insights_due taken
+    set run_id = gen_random_uuid(), lease_until = now() + ${leaseMs} * interval '1 millisecond', again = false
+    from due where taken.host_id = due.host_id and taken.conversation_id = due.conversation_id
+    returning taken.host_id as "hostId", taken.conversation_id as "conversationId", run_id as "runId", tries`;
+}
+
+/** Keeps others away until the transaction ends; false where it is in other hands by now. */
+export async function holdInsight({ tx, hostId }: HostScope, run: InsightRun): Promise<boolean> {
+  // The conversation first, as turns do.
+  await rowsOf(tx)`
+    select from conversations where host_id = ${hostId} and id = ${run.conversationId} for no key update`;
+  const held = await rowsOf(tx)`
+    select from insights_due
+    where host_id = ${hostId} and conversation_id = ${run.conversationId} and run_id = ${run.runId} for update`;
+  return held.length > 0;
+}
+
+/** Lets go of it: done, or to be tried again. A turn that was answered meanwhile has precedence. */
+export async function endInsight({ tx, hostId }: HostScope, run: InsightRun, next?: NextTry): Promise<void> {
+  const own = sql`host_id = ${hostId} and conversation_id = ${run.conversationId} and run_id = ${run.runId}`;
+  if (!next) await rowsOf(tx)`delete from insights_due where ${own} and not again`;
+  await rowsOf(tx)`
+    update insights_due set run_id = null, lease_until = null,
+      tries = case when again then 0 else ${next?.tries ?? 0}::smallint end,
+      due_at = case when again then due_at else now() + ${next?.afterMs ?? 0} * interval '1 millisecond' end
+    where ${own}`;
+}

@@ -1,0 +1,217 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { eventually } from '../support/eventually.ts';
+import {
+  failInsight,
+  informationOf,
+  insightRequests,
+  insightSample,
+  insightsMade,
+  sayInsight,
+  withInsights,
+} from '../support/insight-answers.ts';
+import { fail, hold, say } from '../support/scripted-model.ts';
+import { type Service, startService } from '../support/service.ts';
+
+const SVC = '/api/externalAPIs/public/svcReasoning';
+
+describe('conversation information', function () {
+  this.timeout(40_000);
+  let service: Service;
+  let conversationId: string;
+  before(async () => {
+    service = await startService({ insightConcurrency: 4, requestTimeoutMs: 20_000 });
+  });
+  beforeEach(async () => {
+    service.model.script(withInsights());
+    // What is to be tried again of another test.
+    await service.db('insights_due').delete();
+    service.model.requests.length = 0;
+    conversationId = await service.newConversation();
+  });
+  after(() => service.close());
+
+  const ask = (question: string, more: object = {}) => service.ask(question, { conversationId, ...more });
+  const told = async () => (await informationOf(service, conversationId)).body.data;
+  const made = () => insightsMade(service, conversationId);
+  const cached = () => service.db('replies').where({ about: conversationId });
+  /** What the model was last asked about the conversation. */
+  const asked = () => String(insightRequests(service).at(-1)?.messages.at(-1)?.content);
+  const { heat_score: _, heat_score_description: reason, categories, ...texts } = insightSample;
+
+  it('is what the model made of the conversation, a moment after the turn', async () => {
+    const answer = await ask('Oi, sou a Ana. Como faço a matrícula?');
+    expect(answer.status).to.equal(200);
+    await made();
+    const data = await told();
+    expect(data).to.include(texts);
+    expect(data.heat_score).to.be.within(0, 100);
+    expect(data.heat_score_description).to.contain('mensagem recente').and.contain(reason);
+    expect(
+      (await service.db('conversations').where({ id: conversationId }).first()).categories,
+    ).to.deep.equal(categories);
+  });
+
+  it('is asked for a second after the answer, by a strict schema without references', async () => {
+    await ask('Oi?');
+    await made();
+    const [request] = insightRequests(service);
+    const { finished_at } = await service.db('turns').where({ conversation_id: conversationId }).first();
+    expect((request?.at ?? 0) - Number(finished_at)).to.be.at.least(990);
+    const { strict, schema } = request?.response_format?.json_schema ?? {};
+    expect([request?.response_format?.type, strict]).to.deep.equal(['json_schema', true]);
+    expect(JSON.stringify(schema)).to.not.contain('$ref');
+    expect(schema?.['required']).to.have.members(Object.keys(insightSample));
+  });
+
+  it('does not keep a turn waiting', async () => {
+    const held = hold(sayInsight());
+    service.model.script(withInsights(held.script));
+    await ask('Primeira?');
+    await held.held;
+    const answer = await ask('Segunda?');
+    expect(answer.status).to.equal(200);
+    expect((await told()).dialogue_summary).to.equal('');
+    held.release();
+    await made();
+    expect(insightRequests(service)).to.have.length(2);
+    expect(asked()).to.contain('Segunda?').and.not.contain('Primeira?');
+  });
+
+  it('has the model read only what is new, beside its older summary', async () => {
+    await ask('Quanto custa Direito?');
+    await made();
+    expect(asked()).to.contain('Quanto custa Direito?').and.not.contain('resumo_anterior');
+    await ask('E Medicina?');
+    await made();
+    expect(asked()).to.contain('E Medicina?').and.contain(insightSample.dialogue_summary);
+    expect(asked()).to.not.contain('Quanto custa Direito?');
+  });
+
+  it('keeps what a model said where the model fails, and has it read later what it missed', async () => {
+    await ask('Primeira?');
+    await made();
+    service.model.script(withInsights(failInsight));
+    await ask('Segunda?');
+    const due = () => service.db('insights_due').where({ conversation_id: conversationId }).first();
+    await eventually(due, row => row.tries === 1, 15_000);
+    expect(await told()).to.include(texts);
+    const later = { dialogue_summary: 'Ana perguntou duas vezes.', tip: '' };
+    service.model.script(withInsights(sayInsight(later)));
+    await ask('Terceira?');
+    await made();
+    expect(asked()).to.contain('Segunda?').and.contain('Terceira?').and.not.contain('Primeira?');
+    expect(await told()).to.include({ ...texts, ...later, tip: insightSample.tip });
+  });
+
+  it('is told by rules, which says so, where the model never gave anything of use', async () => {
+    const useless = [failInsight, say('Não sei.'), say('{}'), sayInsight({ sentiment_score: 'boa' })];
+    for (const script of useless) {
+      service.model.script(withInsights(script));
+      conversationId = await service.newConversation();
+      await ask('Quanto custa a mensalidade? Obrigada!');
+      const data = await eventually(told, seen => seen.main_topic !== '', 15_000);
+      expect(data.main_topic).to.equal('Financeiro');
+      expect(data.dialogue_summary).to.contain('Quanto custa a mensalidade?');
+      expect(data.sentiment_score).to.be.above(0);
+      for (const field of ['sentiment_score_explanation', 'heat_score_description']) {
+        expect(data[field]).to.contain('Estimado por regras');
+      }
+    }
+  });
+
+  it('stays within its ranges whatever the model says', async () => {
+    const wild = { heat_score: 1e9, sentiment_score: -7, dialogue_summary: 'x\0'.repeat(9_000) };
+    service.model.script(withInsights(sayInsight(wild)));
+    await ask('Oi.');
+    await made();
+    const { heat_score, sentiment_score, dialogue_summary } = await told();
+    expect(sentiment_score).to.equal(-1);
+    expect(heat_score).to.be.within(0, 100);
+    const { heat_adjustment } = await service.db('conversations').where({ id: conversationId }).first();
+    expect(heat_adjustment).to.equal(20);
+    expect(dialogue_summary).to.have.length.within(1, 4_000);
+  });
+
+  it('is not made after a turn without an answer', async () => {
+    service.model.script(withInsights(sayInsight(), fail(400)));
+    expect((await ask('Alguém?')).status).to.equal(503);
+    expect(await service.db('insights_due').where({ conversation_id: conversationId })).to.deep.equal([]);
+    expect((await told()).heat_score).to.equal(0);
+  });
+
+  it('is cached for five minutes, and dropped by any write to the conversation', async () => {
+    const held = hold(sayInsight());
+    service.model.script(withInsights(held.script));
+    const insight = async () => {
+      held.release();
+      await made();
+    };
+    const writes: Record<string, () => Promise<unknown>> = {
+      turn: () => ask('Oi?'),
+      insight,
+      update: () => service.call(`${SVC}/updateConversationHelper`, { conversationId, archived: true }),
+      message: () =>
+        service.call(`${SVC}/appendMessageHelper`, { conversationId, author: 'human', content: 'Oi' }),
+    };
+    for (const [name, write] of Object.entries(writes)) {
+      const before = await told();
+      const [row] = await cached();
+      expect(Number(row.expires_at) - Number(row.created_at), name).to.equal(300_000);
+      expect(await told(), name).to.deep.equal(before);
+      await write();
+      expect(await cached(), name).to.deep.equal([]);
+      expect(await told(), name).to.not.deep.equal(before);
+    }
+  });
+
+  it('is served from the cache, not from the conversation', async () => {
+    await told();
+    await service
+      .db('replies')
+      .where({ about: conversationId })
+      .update({
+        outcome: JSON.stringify({ code: 200, data: { ...(await told()), tip: 'da memória' } }),
+      });
+    expect((await told()).tip).to.equal('da memória');
+    const alias = await service.call(`${SVC}/getConversationInformationHelper`, { conversationId });
+    expect(alias.body.data.tip).to.equal('da memória');
+  });
+
+  it('has the phone and the id that the client gave of the person', async () => {
+    await ask('Oi?', { userData: { name: 'Ana', phone: '+55 11 98765-4321', externalId: 'a7' } });
+    expect(await told()).to.include({ user_name: 'Ana', wpp_id: '+55 11 98765-4321', external_id: 'a7' });
+  });
+
+  it('is nobody’s whose conversation it is not', async () => {
+    await ask('Oi?');
+    await told();
+    for (const answer of [
+      await informationOf(service, conversationId, service.acme.token),
+      await informationOf(service, randomUUID()),
+    ]) {
+      expect([answer.status, answer.body.message]).to.deep.equal([404, 'Conversation not found']);
+    }
+    const token = await service.makeToken({ hostIds: [service.demo.hostId], scopes: ['search'] });
+    expect((await informationOf(service, conversationId, token)).status).to.equal(403);
+  });
+});
+
+describe('conversation information of turns that take too long', function () {
+  this.timeout(40_000);
+  let service: Service;
+  before(async () => {
+    service = await startService({ insightConcurrency: 4, requestTimeoutMs: 3_000 });
+  });
+  after(() => service.close());
+
+  it('is not made, and what stands is not touched', async () => {
+    const conversationId = await service.newConversation();
+    service.model.script(withInsights(sayInsight(), () => {}));
+    expect((await service.ask('Alguém?', { conversationId })).status).to.equal(408);
+    expect(await service.db('insights_due')).to.deep.equal([]);
+    const { data } = (await informationOf(service, conversationId)).body;
+    expect([data.dialogue_summary, data.heat_score]).to.deep.equal(['', 0]);
+    expect(insightRequests(service)).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,135 @@
+import { cpfOf } from './cpf.ts';
+import { type SaidMessage, textsOfPerson } from './insight/said-message.ts';
+import { countedGroups } from './insight/word-groups.ts';
+
+/*
+ * How close a person is to acting, from 0 to 100: a sum of five parts that each have a most, so that no single habit
+ * makes a conversation hot. Every part only ever grows with what it counts, and the first only ever falls with time.
+ */
+
+export interface HeatFeatures {
+  /** Since the person last wrote; undefined where the person never did. */
+  readonly idleMs: number | undefined;
+  /** Messages of the person that ask something. */
+  readonly questions: number;
+  /** Messages of the person that come after an answer. */
+  readonly replies: number;
+  /** Kinds of contact data that the person gave: name, e-mail, phone, CPF. */
+  readonly contactKinds: readonly string[];
+  /** What the person wants to do, as far as words tell. */
+  readonly intents: readonly string[];
+}
+
+export interface HeatPart {
+  readonly name: string;
+  readonly points: number;
+}
+
+const DAY_MS = 86_400_000;
+const RECENCY_MOST = 25;
+/** Points for each, and for how many at most. */
+const weights = {
+  questions: { each: 5, most: 3 },
+  replies: { each: 5, most: 4 },
+  contact: { each: 10, most: 2 },
+  intents: { each: 10, most: 2 },
+} as const;
+
+/** The model may move the score this far, up or down. */
+export const MOST_ADJUSTMENT = 20;
+
+const intentWords = {
+  'matricular-se': 'matricul inscri ingress vestibular transferi',
+  'saber do preço': 'mensalidad preco valor custa investimento parcel',
+  'pagar menos': 'bolsa descont fies prouni financiament',
+  'visitar ou conversar': 'visit agend reuni consultor ligar ligue telefon',
+  'decidir agora': 'quero queria gostaria interess decid fechar comecar',
+};
+const ASKS =
+  /\?|(^|[.!\n]\s*)(qual|quais|quando|quanto|quantos|quantas|como|onde|quem|por que|o que|voc[eê]s? (tem|t[eê]m|aceitam?))\s/i;
+const EMAIL = /[\w.+-]{1,64}@[\w-]{1,63}\.[\w-]{1,63}/;
+const PHONE = /(^|[^\d.])(\+?55\s?)?\(?[1-9]\d\)?\s?9?\d{4}[-\s]?\d{4}(?!\d)/;
+const CPF = /(?<!\d)\d{3}\.?\d{3}\.?\d{3}-?\d{2}(?!\d)/g;
+const NAME = /\b(meu nome [eé]|me chamo|aqui [eé] [ao]|sou [ao]) \p{L}{2,}/iu;
+
+/** What counts for the heat in these messages, as of that time. */
+export function heatFeaturesOf(messages: readonly SaidMessage[], asOf: number): HeatFeatures {
+  const texts = textsOfPerson(messages);
+  const last = messages.findLast(({ author }) => author === 'user');
+  const isAnswer = ({ author }: SaidMessage) => author === 'assistant' || author === 'human';
+  const firstAnswer = messages.findIndex(isAnswer);
+  const after = firstAnswer < 0 ? [] : textsOfPerson(messages.slice(firstAnswer));
+  return {
+    idleMs: last && Math.max(asOf - last.at, 0),
+    questions: texts.filter(text => ASKS.test(text)).length,
+    replies: after.length,
+    contactKinds: contactKindsIn(texts),
+    intents: countedGroups(texts, intentWords).map(([name]) => name),
+  };
+}
+
+/** The parts of the score; their sum is from 0 to 100. */
+export function heatPartsOf(features: HeatFeatures): HeatPart[] {
+  const { idleMs, questions, replies, contactKinds, intents } = features;
+  const recency = idleMs === undefined ? 0 : RECENCY_MOST * 0.5 ** (idleMs / DAY_MS);
+  const counted = (count: number, { each, most }: { each: number; most: number }) =>
+    each * Math.min(count, most);
+  return [
+    { name: 'mensagem recente', points: recency },
+    { name: `perguntas: ${questions}`, points: counted(questions, weights.questions) },
+    { name: `respostas ao atendimento: ${replies}`, points: counted(replies, weights.replies) },
+    {
+      name: `dados de contato: ${contactKinds.join(', ')}`,
+      points: counted(contactKinds.length, weights.contact),
+    },
+    { name: `intenção: ${intents.join(', ')}`, points: counted(intents.length, weights.intents) },
+  ];
+}
+
+/** From 0 to 100, to one decimal. */
+export function heatScoreOf(features: HeatFeatures, adjustment = 0): number {
+  const sum = heatPartsOf(features).reduce((total, { points }) => total + points, 0);
+  return rounded(within(sum + boundedAdjustment(adjustment), 0, 100));
+}
+
+/** How far the model's own score moves that of the features. */
+export function adjustmentTowards(score: number, features: HeatFeatures): number {
+  return rounded(boundedAdjustment(within(score, 0, 100) - heatScoreOf(features)));
+}
+
+/** Why the score is what it is. */
+export function heatExplanation(features: HeatFeatures): string {
+  const parts = heatPartsOf(features).filter(({ points }) => points >= 0.05);
+  const told = parts.map(({ name, points }) => `${name} (+${inWords(points)})`);
+  return told.length > 0 ? `Soma de ${told.join('; ')}.` : 'Nada indica interesse ainda.';
+}
+
+/** As Brazilians write it. */
+export function inWords(points: number): string {
+  return String(rounded(points)).replace('.', ',');
+}
+
+function contactKindsIn(texts: readonly string[]): string[] {
+  const isCpf = (number: string) => cpfOf(number) !== undefined;
+  const said = (pattern: RegExp) => texts.some(text => pattern.test(text));
+  const hasCpf = texts.some(text => (text.match(CPF) ?? []).some(isCpf));
+  const withoutCpf = texts.map(text => text.replaceAll(CPF, number => (isCpf(number) ? ' ' : number)));
+  return [
+    ...(said(NAME) ? ['nome'] : []),
+    ...(said(EMAIL) ? ['e-mail'] : []),
+    ...(withoutCpf.some(text => PHONE.test(text)) ? ['telefone'] : []),
+    ...(hasCpf ? ['CPF'] : []),
+  ];
+}
+
+function boundedAdjustment(adjustment: number): number {
+  return within(adjustment, -MOST_ADJUSTMENT, MOST_ADJUSTMENT);
+}
+
+function within(value: number, least: number, most: number): number {
+  return Math.min(Math.max(value, least), most);
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 10) / 10;
+}

@@ -1,0 +1,81 @@
+import { argumentsProblems, type Problem } from '../schema-problems.ts';
+import { storableText } from '../storable.ts';
+import type { Glance } from './insight.ts';
+
+/** What a model makes of a conversation; a text is empty where it had nothing to say. */
+export interface InsightAnswer extends Glance {
+  /** Its own opinion; how much of it counts is not its business. */
+  readonly heatScore: number;
+  readonly heatScoreDescription: string;
+}
+
+const text = (description: string) => ({ type: 'string', description });
+const number = (description: string) => ({ type: 'number', description });
+
+const properties = {
+  dialogue_summary: text(
+    'Resumo de toda a conversa em até quatro frases, juntando o resumo anterior ao que é novo.',
+  ),
+  main_topic: text('Assunto principal, em poucas palavras.'),
+  tip: text('Uma sugestão para quem atende: o próximo passo.'),
+  heat_score: number('Interesse da pessoa, de 0 (nenhum) a 100 (pronta para agir).'),
+  heat_score_description: text('Por que esse interesse, em uma frase.'),
+  sentiment_score: number('Sentimento da pessoa, de -1 (muito insatisfeita) a 1 (muito satisfeita).'),
+  sentiment_score_explanation: text('Por que esse sentimento, em uma frase.'),
+  categories: { type: 'array', items: { type: 'string' }, description: 'Até cinco categorias curtas.' },
+};
+
+/** Strict: everything is required, nothing else allowed. Ranges are told in words, for not all providers take them. */
+export const insightSchema = {
+  type: 'object',
+  properties,
+  required: Object.keys(properties),
+  additionalProperties: false,
+} as const;
+
+/** A model that is not held to the schema may add something; what it leaves out makes the answer useless. */
+const readable = { ...insightSchema, additionalProperties: true };
+
+const LONGEST_SUMMARY = 4_000;
+const LONGEST_TEXT = 600;
+const LONGEST_TOPIC = 120;
+const LONGEST_CATEGORY = 40;
+const MOST_CATEGORIES = 5;
+
+/** The model's answer within its bounds, or what is wrong with it. */
+export function readInsight(given: string): InsightAnswer | { readonly problems: readonly Problem[] } {
+  let answer: unknown;
+  try {
+    answer = JSON.parse(given);
+  } catch {
+    return { problems: [{ path: '', message: 'is not JSON' }] };
+  }
+  const problems = argumentsProblems(readable, answer);
+  return problems.length > 0 ? { problems } : boundedAnswer(answer as RawAnswer);
+}
+
+type RawAnswer = Readonly<
+  Record<Exclude<keyof typeof properties, 'categories' | 'heat_score' | 'sentiment_score'>, string>
+> & {
+  readonly heat_score: number;
+  readonly sentiment_score: number;
+  readonly categories: readonly string[];
+};
+
+function boundedAnswer(raw: RawAnswer): InsightAnswer {
+  const categories = raw.categories.map(name => tidy(name, LONGEST_CATEGORY)).filter(Boolean);
+  return {
+    dialogueSummary: tidy(raw.dialogue_summary, LONGEST_SUMMARY),
+    mainTopic: tidy(raw.main_topic, LONGEST_TOPIC),
+    tip: tidy(raw.tip, LONGEST_TEXT),
+    heatScore: Math.min(Math.max(raw.heat_score, 0), 100),
+    heatScoreDescription: tidy(raw.heat_score_description, LONGEST_TEXT),
+    sentimentScore: Math.min(Math.max(raw.sentiment_score, -1), 1),
+    sentimentScoreExplanation: tidy(raw.sentiment_score_explanation, LONGEST_TEXT),
+    categories: [...new Set(categories)].slice(0, MOST_CATEGORIES),
+  };
+}
+
+function tidy(given: string, longest: number): string {
+  return storableText(given.trim().slice(0, longest));
+}

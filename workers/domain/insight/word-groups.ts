@@ -1,0 +1,18 @@
+import { foldedOf, wordsOf } from '../retrieval/folded-words.ts';
+
+/** Beginnings of folded words, under the name of what they tell of. */
+export type WordGroups = Readonly<Record<string, string>>;
+
+/** How often words of each group stand in the texts; groups without any are left out. The most frequent first. */
+export function countedGroups(texts: readonly string[], groups: WordGroups): [name: string, count: number][] {
+  const words = new Map<string, number>();
+  for (const word of texts.flatMap(text => wordsOf(foldedOf(text)))) {
+    words.set(word, (words.get(word) ?? 0) + 1);
+  }
+  const counts = Object.entries(groups).map(([name, beginnings]): [string, number] => {
+    const begins = beginnings.split(' ');
+    const own = [...words].filter(([word]) => begins.some(begin => word.startsWith(begin)));
+    return [name, own.reduce((sum, [, count]) => sum + count, 0)];
+  });
+  return counts.filter(([, count]) => count > 0).toSorted(([, left], [, right]) => right - left);
+}

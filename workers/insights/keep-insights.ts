@@ -1,0 +1,79 @@
+import { isDatabaseTrouble } from '../../db/connection.ts';
+import { endInsight, type InsightRun, takeInsights } from '../../db/insights-due.ts';
+import { withHost } from '../../db/with-hosts.ts';
+import { type InsightParts, makeInsight, MODEL_LIMIT_MS } from './make-insight.ts';
+
+export interface InsightKeeper {
+  /** Gives back what is in hand, for another worker to take at once. */
+  close(): Promise<void>;
+}
+
+export interface KeeperParts extends InsightParts {
+  /** How many this process makes at a time; 0: none at all. */
+  readonly concurrency: number;
+}
+
+const LOOK_EVERY_MS = 500;
+const LEASE_MS = MODEL_LIMIT_MS + 15_000;
+const MOST_TRIES = 3;
+const AFTER_BUG_MS = 60_000;
+
+/** Looks for conversations that are due, whichever worker answered them, and makes their insights beside all else. */
+export function keepInsights(parts: KeeperParts): InsightKeeper {
+  const { db, log, concurrency } = parts;
+  const closing = new AbortController();
+  const running = new Set<Promise<void>>();
+  let looking: Promise<void> | undefined;
+  let hasTrouble = false;
+
+  async function look(): Promise<void> {
+    const room = concurrency - running.size;
+    if (room <= 0 || closing.signal.aborted) return;
+    try {
+      for (const run of await takeInsights(db, room, LEASE_MS)) start(run);
+      hasTrouble = false;
+    } catch (err) {
+      if (!hasTrouble) log.warn({ err }, 'insights that are due were not looked for');
+      hasTrouble = true;
+    }
+  }
+  function lookOnce(): void {
+    looking ??= look().finally(() => {
+      looking = undefined;
+    });
+  }
+  function start(run: InsightRun): void {
+    const made = oneInsight(parts, run, closing.signal).finally(() => {
+      const wasFull = running.size === concurrency;
+      running.delete(made);
+      if (wasFull) lookOnce();
+    });
+    running.add(made);
+  }
+
+  const timer = concurrency > 0 ? setInterval(lookOnce, LOOK_EVERY_MS) : undefined;
+  return {
+    async close() {
+      clearInterval(timer);
+      closing.abort();
+      await looking;
+      await Promise.all(running);
+    },
+  };
+}
+
+/** Never rejects: what went wrong is tried again later, here or elsewhere, and not for ever. */
+async function oneInsight(parts: KeeperParts, run: InsightRun, stop: AbortSignal): Promise<void> {
+  const { db, log } = parts;
+  const { hostId, conversationId, tries } = run;
+  try {
+    await makeInsight(parts, run, stop);
+  } catch (err) {
+    if (!stop.aborted) log.error({ err, hostId, conversationId }, 'an insight was not made');
+    const counts = !stop.aborted && !isDatabaseTrouble(err);
+    const later = { afterMs: stop.aborted ? 0 : AFTER_BUG_MS, tries: counts ? tries + 1 : tries };
+    const next = later.tries < MOST_TRIES ? later : undefined;
+    // Where this fails too, the lease runs out.
+    await withHost(db, hostId, scope => endInsight(scope, run, next)).catch(() => undefined);
+  }
+}

@@ -1,0 +1,113 @@
+import type { Logger } from 'pino';
+import type { Db } from '../../db/connection.ts';
+import { findInsight, type InsightState, storeInsight } from '../../db/insights.ts';
+import { endInsight, holdInsight, type InsightRun, type NextTry } from '../../db/insights-due.ts';
+import { type HistoryMessage, historyOf } from '../../db/messages.ts';
+import { withHost } from '../../db/with-hosts.ts';
+import { composeInsight } from '../domain/insight/compose-insight.ts';
+import { type InsightAnswer, insightSchema, readInsight } from '../domain/insight/insight-answer.ts';
+import { insightPromptOf } from '../domain/insight/insight-prompt.ts';
+import type { SaidMessage } from '../domain/insight/said-message.ts';
+import type { Model, ModelCall } from '../model/model.ts';
+
+export interface InsightParts {
+  readonly db: Db;
+  /** Undefined where there is none that understands what it reads: rules have to do then. */
+  readonly model: Model | undefined;
+  readonly log: Logger;
+}
+
+interface Material {
+  readonly state: InsightState;
+  readonly messages: readonly (SaidMessage & { readonly seq: string })[];
+}
+
+/** Below the lease of a run, so that it ends while it is still the only one. */
+export const MODEL_LIMIT_MS = 30_000;
+const MOST_MESSAGES = 200;
+const MOST_CHARACTERS = 60_000;
+const LONGEST_MESSAGE = 4_000;
+/** A model that is down may be up again: how long after each failure it is asked once more. */
+const RETRY_AFTER_MS = [30_000, 120_000] as const;
+
+/**
+ * Looks at one conversation: read, ask the model about what it has not read, store. Whoever has lost the run
+ * meanwhile stores nothing.
+ */
+export async function makeInsight(parts: InsightParts, run: InsightRun, stop: AbortSignal): Promise<void> {
+  const material = await readMaterial(parts.db, run);
+  const unread = material?.messages.filter(({ seq }) => BigInt(seq) > BigInt(material.state.readSeq)) ?? [];
+  const isAsked = parts.model !== undefined && unread.length > 0;
+  const answer =
+    material && isAsked ? await askModel(parts, run, { ...material, messages: unread }, stop) : undefined;
+  const next = isAsked && !answer ? nextTryOf(run) : undefined;
+  await withHost(parts.db, run.hostId, async scope => {
+    if (!(await holdInsight(scope, run))) return;
+    // A second failure tells nothing that the first did not.
+    if (material && (answer || run.tries === 0)) {
+      const { state, messages } = material;
+      const asOf = state.asOf.getTime();
+      const insight = composeInsight({ ...state, messages, asOf, earlier: state, answer });
+      await storeInsight(scope, run.conversationId, insight, answer && messages.at(-1)?.seq);
+    }
+    await endInsight(scope, run, next);
+  });
+}
+
+function readMaterial(db: Db, { hostId, conversationId }: InsightRun): Promise<Material | undefined> {
+  return withHost(db, hostId, async scope => {
+    const state = await findInsight(scope, conversationId);
+    const history = await historyOf(scope, conversationId, MOST_MESSAGES);
+    return state && { state, messages: newestOf(history) };
+  });
+}
+
+function newestOf(history: readonly HistoryMessage[]): Material['messages'] {
+  const messages = history.map(({ seq, author, content, createdAt }) => ({
+    seq,
+    author,
+    content: content.slice(0, LONGEST_MESSAGE).toWellFormed(),
+    at: createdAt.getTime(),
+  }));
+  let left = MOST_CHARACTERS;
+  return messages.slice(messages.findLastIndex(({ content }) => (left -= content.length) < 0) + 1);
+}
+
+/** Undefined when no usable answer can be had; rejects only when it is to stop. */
+async function askModel(
+  { model, log }: InsightParts,
+  { hostId, conversationId }: InsightRun,
+  { state, messages }: Material,
+  stop: AbortSignal,
+): Promise<InsightAnswer | undefined> {
+  const calls: ModelCall[] = [];
+  const isOfModel = state.by === 'model';
+  const prompt = insightPromptOf({
+    earlierSummary: isOfModel ? state.dialogueSummary : '',
+    earlierTopic: isOfModel ? state.mainTopic : '',
+    messages,
+  });
+  const answerSchema = { name: 'conversation_insight', schema: insightSchema };
+  const signal = AbortSignal.any([stop, AbortSignal.timeout(MODEL_LIMIT_MS)]);
+  try {
+    const said = await model?.complete(undefined, prompt, {
+      purpose: 'insight',
+      signal,
+      calls,
+      answerSchema,
+    });
+    const read = said ? readInsight(said.text) : { problems: [] };
+    if (!('problems' in read)) return read;
+    log.warn({ hostId, conversationId, calls, problems: read.problems }, 'the model gave no usable insight');
+  } catch (error) {
+    stop.throwIfAborted();
+    if (!signal.aborted) throw error;
+    log.warn({ hostId, conversationId, calls }, 'the model took too long for an insight');
+  }
+  return undefined;
+}
+
+function nextTryOf({ tries }: InsightRun): NextTry | undefined {
+  const afterMs = RETRY_AFTER_MS[tries];
+  return afterMs === undefined ? undefined : { afterMs, tries: tries + 1 };
+}
