@@ -7,6 +7,7 @@ import { setContract } from '../../db/contracts.ts';
 import { upsertContact } from '../../db/contacts.ts';
 import { insertConversation } from '../../db/conversations.ts';
 import { insertDataset, linkDataset } from '../../db/datasets.ts';
+import { markStepsDone } from '../../db/flow-steps-done.ts';
 import { insertFlow } from '../../db/flows.ts';
 import { createHost } from '../../db/hosts.ts';
 import { putMcpConfig } from '../../db/mcp-configs.ts';
@@ -41,7 +42,7 @@ export async function buildHost(db: Db): Promise<BuiltHost> {
     await setSchema(scope, { name: 'form', arguments: { type: 'object', properties: {} } });
     made(await setAgent(scope, { name: 'fill_form', schemaName: 'form', frontSchema: { properties: {} } }));
     const steps = [{ type: 'message', content: 'Olá!', description: '' }];
-    made(await insertFlow(scope, { avatarId, name: 'Recepção', steps, savedBy: null }));
+    const flow = made(await insertFlow(scope, { avatarId, name: 'Recepção', steps, savedBy: null }));
     made(
       await putMcpConfig(scope, {
         id: randomUUID(),
@@ -58,6 +59,7 @@ export async function buildHost(db: Db): Promise<BuiltHost> {
     const contactId = made(await upsertContact(scope, { name: 'Rui', email: `rui@${slug}.example` }));
     const conversationId = await insertConversation(scope);
     made(await appendMessage(scope, { conversationId, author: 'human', content: 'Bom dia' }));
+    await markStepsDone(scope, { conversationId, flowId: flow.id, turnId: `k${slug}` }, ['greeting']);
     const times = { arrivedAt: Date.now(), deadline: new Date(Date.now() + 60_000), leaseMs: 60_000 };
     const other = await insertConversation(scope);
     await claimTurn(scope, { ...times, jobId: `k${slug}`, conversationId: other, question: 'Oi?' });
