@@ -174,14 +174,16 @@ export async function readChunksById(
     order by array_position(${chunkIds}::uuid[], chunk_id)`;
 }
 
+/** Of the words, the first `said` may be misspelt. */
 export async function findKnownStems(
   { tx, hostId }: HostScope,
   { avatarId, datasetIds }: ReadableBy,
   words: readonly string[],
+  said: number,
 ): Promise<KnownStem[]> {
   return rowsOf<KnownStem>(tx)`
     select word, written, stem, likeness, chunks::float8 as chunks, total::float8 as total
-    from known_stems(${hostId}, ${avatarId}, ${datasetIds ?? null}::uuid[], ${words}::text[])`;
+    from known_stems(${hostId}, ${avatarId}, ${datasetIds ?? null}::uuid[], ${words}::text[], ${said})`;
 }
 
 /** Those that the first weighing puts before the others. */

@@ -26,11 +26,9 @@ export async function searchChunks(scope: HostScope, search: ChunkSearch): Promi
   const { query, earlier = [], given, limit, ...readable } = search;
   const asked = askedWordsOf(query, earlier);
   if (asked.length === 0 || limit < 1) return [];
-  const known = await findKnownStems(
-    scope,
-    readable,
-    asked.map(({ word }) => word),
-  );
+  const words = asked.map(({ word }) => word);
+  const said = asked.filter(({ isSaid }) => isSaid).length;
+  const known = await findKnownStems(scope, readable, words, said);
   if (known.length === 0) return [];
   const plan = searchPlanOf(known, asked);
   const candidates = await findCandidates(scope, {

@@ -9,7 +9,7 @@ import { type Knowledge, knowledgeOf } from './knowledge.ts';
 import type { QuestionSet } from './question-set.ts';
 import { questionSets } from './question-sets.ts';
 
-const BATCH = 1_000;
+const BATCH = 250;
 const PASSAGE_WORDS = 120;
 const RARE_WORDS = 30_000;
 
@@ -41,11 +41,8 @@ async function measure(db: Db, { hostId, avatarId }: Knowledge, sets: readonly Q
       await withHost(db, hostId, async scope => {
         const asked = askedWordsOf(text, []);
         const started = performance.now();
-        const known = await findKnownStems(
-          scope,
-          { avatarId },
-          asked.map(({ word }) => word),
-        );
+        const words = asked.map(({ word }) => word);
+        const known = await findKnownStems(scope, { avatarId }, words, words.length);
         await findCandidates(scope, { avatarId, ...searchPlanOf(known, asked), given: {}, limit: 80 });
         if (isCounted) database.push(performance.now() - started);
       });

@@ -108,11 +108,12 @@ export const rankedKnowledge = `
     return (select count(*) from chunks where host_id = host and dataset_id = any (datasets) and not deleted);
   end $$;
 
+  -- Exact up to 300; of more, which nobody needs to the letter, those of the sample.
   create function chunk_count_with(host uuid, datasets uuid[], keys text[], total bigint) returns bigint
     language plpgsql stable set search_path from current set enable_seqscan = off
   as $$
   declare
-    sampled bigint;
+    sampled bigint := 0;
   begin
     if total >= 4096 then
       select 256 * count(*) into sampled from chunks
@@ -120,41 +121,54 @@ export const rankedKnowledge = `
         and dataset_words(dataset_id, tsvector_to_array(search)) && keys;
       if sampled >= 1280 then return sampled; end if;
     end if;
-    return (
-      select count(*) from chunks
-      where host_id = host and dataset_id = any (datasets) and not deleted
-        and dataset_words(dataset_id, tsvector_to_array(search)) && keys);
+    return greatest(sampled, (
+      select count(*) from (
+        select from chunks
+        where host_id = host and dataset_id = any (datasets) and not deleted
+          and dataset_words(dataset_id, tsvector_to_array(search)) && keys
+        limit case when total >= 4096 then 300 else 4096 end
+      ) counted));
   end $$;
 
   create function keys_of(datasets uuid[], stem text) returns text[] language sql immutable parallel safe
     return array(select left(dataset::text, 8) || stem from unnest(datasets) dataset);
 
+  create function letters_of(word text) returns text language sql immutable strict parallel safe
+    return (select string_agg(letter, '' order by letter) from regexp_split_to_table(word, '') letter);
+
+  -- The same letters in another order are a slip of the fingers, of which common runs of letters tell little.
   -- Read in the order of the key, where the first letter is right: comparing all that a host ever wrote is too dear.
   create function words_like(host uuid, misspelt text) returns table (word text, likeness real)
     language sql stable set search_path from current
   as $$
-    select word, similarity(word, misspelt) from chunk_words
-    where host_id = host and word >= left(misspelt, 1) and word < chr(ascii(misspelt) + 1)
-      and length(word) between length(misspelt) - 2 and length(misspelt) + 2
-      and similarity(word, misspelt) >= 0.4
+    select word, greatest(alike, case when letters_of(word) = letters_of(misspelt) then 0.7 else 0 end)
+    from (
+      select word, similarity(word, misspelt) as alike from chunk_words
+      where host_id = host and word >= left(misspelt, 1) and word < chr(ascii(misspelt) + 1)
+        and length(word) between length(misspelt) - 2 and length(misspelt) + 2
+    ) near
+    where alike >= 0.5 or alike >= 0.2 and length(word) = length(misspelt) and letters_of(word) = letters_of(misspelt)
     order by 2 desc, 1
     limit 4
   $$;
 
   -- The stems of the words with the number of chunks that have them, and that of all. For a word of a language's
-  -- length that none has, what is written most like it, if a chunk that may be read has that.
-  create function known_stems(host uuid, avatar uuid, only_these uuid[], words text[])
+  -- length that none has, what is written most like it, if a chunk that may be read has that; only for the first
+  -- words, which were said.
+  create function known_stems(host uuid, avatar uuid, only_these uuid[], words text[], said integer)
     returns table (word text, written text, stem text, likeness real, chunks bigint, total bigint)
     language plpgsql stable security definer set search_path from current
   as $$
   declare
     datasets uuid[] := readable_datasets_of(host, avatar, only_these);
     most_misspelt integer := 4;
+    at integer := 0;
     is_known boolean;
   begin
     total := chunk_count(host, datasets);
     if total = 0 then return; end if;
     foreach word in array words loop
+      at := at + 1;
       written := word;
       likeness := 1;
       is_known := false;
@@ -164,7 +178,7 @@ export const rankedKnowledge = `
         is_known := true;
         return next;
       end loop;
-      continue when is_known or most_misspelt = 0 or word !~ '^[a-z]{5,30}$';
+      continue when is_known or at > said or most_misspelt = 0 or word !~ '^[a-z]{5,30}$';
       most_misspelt := most_misspelt - 1;
       for written, likeness in select * from words_like(host, word) loop
         foreach stem in array tsvector_to_array(search_vector(written)) loop
@@ -218,7 +232,7 @@ export const rankedKnowledge = `
             and dataset_words(chunk.dataset_id, tsvector_to_array(chunk.search))
               @> dataset_words(of_dataset, string_to_array(probe, ' '))
             and (given is null or dataset.type = 'common_rag' or is_meant_for(chunk.filter, given))
-          limit 200
+          limit 100
         ) found
         where position(' ' in probe) > 0
       )
