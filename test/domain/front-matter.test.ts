@@ -20,13 +20,24 @@ describe('front-matter', () => {
   });
 
   it('stands at the head or nowhere', () => {
-    for (const content of ['', 'Às 8h.', '\n---\na: b\n---\nx', '----\na: b\n---\nx', 'x\n---\na: b\n---'])
+    for (const content of ['', ' \n\n', 'Às 8h.', '- a\n---\na: b\n---\nx', 'x\n---\na: b\n---'])
       expect(frontMatterOf(content), content).to.equal(undefined);
+  });
+
+  it('is there whatever stands before it that nobody sees: a chunk that seems to be for some is not for all', () => {
+    for (const before of ['\n', '\r\n \n', ' ', '\t', '\u00a0', '\u200b', '\ufeff\ufeff', '\n\ufeff\n  '])
+      expect(frontMatterOf(`${before}---\n  a: b\n  ---\nx`), JSON.stringify(before)).to.eql({
+        filter: { a: ['b'] },
+        body: 'x',
+      });
   });
 
   const faulty: readonly [why: string, content: string, line: number][] = [
     ['is never closed', '---\na: b\nx', 1],
     ['is alone a rule', '---', 1],
+    ['begins with more hyphens', '----\na: b\n----\nx', 1],
+    ['begins with a dash that an editor made', '\n—\u2014-\na: b\n---\nx', 2],
+    ['has a wrong line below blank ones', '\n\n---\na: b\nc\n---\nx', 5],
     ['declares nothing', '---\n\n---\nx', 1],
     ['has a line without a colon', '---\na: b\nc\n---\nx', 3],
     ['has a line without a key', '---\n: b\n---\nx', 2],

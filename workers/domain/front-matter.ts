@@ -13,7 +13,11 @@ export interface FrontMatterFault {
   readonly fault: string;
 }
 
-const fence = /^---[ \t]*$/;
+const fence = /^---$/;
+/** Of any number, and with the dashes that editors make of hyphens. */
+const likeFence = /^[-\u2010-\u2015\u2212]{2,}$/;
+/** Blanks, and what nobody sees. */
+const unseen = /^[\s\u200b-\u200d\u2060\ufeff]+|[\s\u200b-\u200d\u2060\ufeff]+$/g;
 const declaration = /^([\p{L}\p{N}_][\p{L}\p{N}_.-]*)\s*:(.*)$/u;
 
 /**
@@ -21,16 +25,20 @@ const declaration = /^([\p{L}\p{N}_][\p{L}\p{N}_.-]*)\s*:(.*)$/u;
  * none. What only looks like one is a fault, never a chunk without: that would be open to everybody.
  */
 export function frontMatterOf(content: string): FrontMatter | FrontMatterFault | undefined {
-  const lines = content.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/);
-  if (!fence.test(lines[0] ?? '')) return undefined;
-  const end = lines.findIndex((line, at) => at > 0 && fence.test(line));
-  if (end < 0) return { line: 1, fault: 'the front-matter that begins here has no closing ---' };
+  const lines = content.split(/\r\n|\n|\r/);
+  const seen = lines.map(line => line.replaceAll(unseen, ''));
+  const head = seen.findIndex(line => line !== '');
+  const first = seen[head] ?? '';
+  if (!likeFence.test(first)) return undefined;
+  if (!fence.test(first)) return { line: head + 1, fault: 'front-matter begins with --- alone' };
+  const end = seen.findIndex((line, at) => at > head && fence.test(line));
+  if (end < 0) return { line: head + 1, fault: 'the front-matter that begins here has no closing ---' };
   const filter = new Map<string, string[]>();
-  for (const [index, line] of lines.slice(1, end).entries()) {
-    const fault = declare(filter, line.trim());
-    if (fault) return { line: index + 2, fault };
+  for (const [index, line] of seen.slice(head + 1, end).entries()) {
+    const fault = declare(filter, line);
+    if (fault) return { line: head + index + 2, fault };
   }
-  if (filter.size === 0) return { line: 1, fault: 'the front-matter declares nothing' };
+  if (filter.size === 0) return { line: head + 1, fault: 'the front-matter declares nothing' };
   const body = lines.slice(end + 1).join('\n');
   if (body.trim() === '') return { line: end + 1, fault: 'there is no text after the front-matter' };
   return { filter: Object.fromEntries(filter), body: body.replace(/^\s*\n/, '') };
