@@ -159,6 +159,18 @@ describe('generating an agent', () => {
     expect(request.messages[0]?.content).to.include('- size (string; padrão: "P"): Tamanho');
   });
 
+  it('asks only for those listed values that are of the declared type, each once', async () => {
+    answer({ some: 2, none: 'x' });
+    const some = { type: 'integer', enum: [1, 'b', 2, 2, null] };
+    const { status } = await generate(agentWith({ some, none: { type: 'string', enum: [1, 2] } }));
+    const { schema } = service.model.requests[0]?.response_format?.json_schema ?? {};
+    expect(status).to.equal(200);
+    expect(schema?.['properties']).to.deep.equal({
+      some: { type: 'integer', enum: [1, 2] },
+      none: { type: 'string' },
+    });
+  });
+
   it('closes every object in the schema that it asks for, as strict providers demand', async () => {
     answer(good);
     await generate();

@@ -1,4 +1,4 @@
-import type { ValueType } from './front-schema.ts';
+import { isOfType, type ValueType } from './front-schema.ts';
 import { argumentsProblems, type Problem } from './schema-problems.ts';
 
 /*
@@ -49,8 +49,11 @@ function valueSchemaOf(field: FormField): JsonObject {
   const described = description ? { description } : {};
   if (type === 'object') return { ...pairs, ...described };
   if (type === 'array') return { type, items: { type: itemTypeOf(field) }, ...described };
-  const values = field['enum'];
-  return { type, ...(Array.isArray(values) && values.length > 0 ? { enum: values } : {}), ...described };
+  // Values of another type could not be met; a strict schema takes none twice.
+  const values = Array.isArray(field['enum'])
+    ? [...new Set(field['enum'])].filter(value => isOfType(type, value))
+    : [];
+  return { type, ...(values.length > 0 ? { enum: values } : {}), ...described };
 }
 
 function readableSchemaOf(field: FormField): JsonObject {
