@@ -105,7 +105,7 @@ function catalogHandlers(db: Db, directory: ModelDirectory) {
     readChunks: readChunks(db),
     listFlows: listFlows(db),
     listFlowTemplates,
-    saveFlow,
+    saveFlow: saveFlow(directory),
     listModels: listModels(directory),
   } satisfies Partial<Handlers>;
 }

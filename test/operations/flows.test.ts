@@ -22,6 +22,7 @@ describe('flows', () => {
   before(async function () {
     this.timeout(30_000);
     service = await startService();
+    service.model.models = ['scripted', 'gpt-large'];
     hostId = service.demo.hostId;
     avatarId = (await avatarsOf('demo', service.demo.token))[0];
     base = { hostId, avatarId, decisionName: 'Captação', chainJson: [step()] };
@@ -71,6 +72,18 @@ describe('flows', () => {
       ];
       const more = { decisionType: 'recepcao', templateRef: 'recepcao', active: false };
       expect(await made({ chainJson, ...more })).to.deep.include({ chainJson, ...more });
+    });
+
+    it('take no model that nobody has, neither made nor changed, and are told the nearest', async () => {
+      const { id } = await made({ model: 'gpt-large' });
+      const before = await counts();
+      for (const body of [{ ...base }, { id, hostId }]) {
+        const refused = await save({ ...body, model: 'gpt-lage' });
+        expect([refused.status, pathsIn(refused)]).to.deep.equal([400, ['model']]);
+        expect(refused.body.data.fields[0].message).to.include('"gpt-large"');
+      }
+      expect(await counts()).to.deep.equal(before);
+      expect((await save({ id, hostId, model: '' })).body.data.model).to.equal('');
     });
 
     it('need an avatar, a name and steps, and 404 tells an avatar that is not the host’s', async () => {

@@ -168,11 +168,18 @@ describe('the directory of models', () => {
     }
   });
 
-  it('takes any name where no provider can tell its models', async () => {
-    const { provider } = await told('empty');
+  it('takes any name where one provider cannot tell its models, for that one may have it', async () => {
+    const { provider: empty } = await told('empty');
+    const { provider: telling } = await told('one', ['gpt-large']);
     const dead = { name: 'dead', baseURL: DEAD, apiKey: undefined, models: [] };
-    const directory = makeModelDirectory([provider, dead], undefined, patient);
-    expect(await directory.problemWith('anything')).to.equal(undefined);
+    for (const providers of [
+      [empty, dead],
+      [telling, dead],
+      [telling, empty],
+    ]) {
+      const directory = makeModelDirectory(providers, undefined, patient);
+      expect(await directory.problemWith('anything')).to.equal(undefined);
+    }
     expect(await makeModelDirectory([], undefined).problemWith('anything')).to.equal(undefined);
   });
 });

@@ -11,9 +11,9 @@ import { failure, type Outcome } from '../../queues/failure.ts';
 import type { BodyOf, DataOf } from '../../queues/operations/index.ts';
 import type { Handler } from '../job.ts';
 import type { ModelDirectory } from '../model/model-directory.ts';
+import { modelFailure } from '../model/model-failure.ts';
 import { editedAvatarOf } from './edited-avatar.ts';
 import { linkedDatasetOf } from './linked-dataset.ts';
-import { modelFailure } from './model-failure.ts';
 
 type Body = BodyOf<'createSubAvatar'>;
 

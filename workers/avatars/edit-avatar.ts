@@ -2,8 +2,8 @@ import { updateAvatar } from '../../db/avatars.ts';
 import { failure } from '../../queues/failure.ts';
 import type { Handler } from '../job.ts';
 import type { ModelDirectory } from '../model/model-directory.ts';
+import { modelFailure } from '../model/model-failure.ts';
 import { editedAvatarOf } from './edited-avatar.ts';
-import { modelFailure } from './model-failure.ts';
 
 export function editAvatar(directory: ModelDirectory): Handler<'editAvatar'> {
   return async job => {

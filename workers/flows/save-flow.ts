@@ -10,20 +10,26 @@ import type { HostScope } from '../../db/with-hosts.ts';
 import { type Failure, failure } from '../../queues/failure.ts';
 import type { BodyOf } from '../../queues/operations/index.ts';
 import type { Handler } from '../job.ts';
+import type { ModelDirectory } from '../model/model-directory.ts';
+import { modelFailure } from '../model/model-failure.ts';
 import { flowEntryOf } from './flow-entry.ts';
 
 type Body = BodyOf<'saveFlow'>;
 
-export const saveFlow: Handler<'saveFlow'> = job => {
-  const { body, hostId, caller } = job;
-  return job.commit(async scope => {
-    const { id } = body;
-    const saved = id
-      ? await edited(scope, id, body, caller.tokenId)
-      : await made(scope, body, caller.tokenId);
-    return 'code' in saved ? saved : { code: 200, data: flowEntryOf(hostId, saved) };
-  });
-};
+export function saveFlow(directory: ModelDirectory): Handler<'saveFlow'> {
+  return async job => {
+    const { body, hostId, caller } = job;
+    const refused = await modelFailure(directory, body.model);
+    if (refused) return refused;
+    return job.commit(async scope => {
+      const { id } = body;
+      const saved = id
+        ? await edited(scope, id, body, caller.tokenId)
+        : await made(scope, body, caller.tokenId);
+      return 'code' in saved ? saved : { code: 200, data: flowEntryOf(hostId, saved) };
+    });
+  };
+}
 
 async function made(scope: HostScope, body: Body, savedBy: string): Promise<Flow | Failure> {
   const flow = newFlowOf(body, savedBy);

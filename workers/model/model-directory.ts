@@ -11,7 +11,7 @@ import type { Provider } from './providers.ts';
 export interface ModelDirectory {
   /** The names by provider. Never fails: a provider that cannot be asked has what its settings name. */
   list(): Promise<Record<string, string[]>>;
-  /** Why a model of this name cannot be saved; undefined where it can, or where nobody is able to tell. */
+  /** Why a model of this name cannot be saved; undefined where it can, or where a provider that cannot tell may have it. */
   problemWith(model: string): Promise<string | undefined>;
   /** The provider that has the model; the first where none says that it has. */
   providerOf(model: string): Promise<Provider | undefined>;
@@ -57,8 +57,10 @@ export function makeModelDirectory(
     },
     async problemWith(model) {
       if (model === defaultModel) return undefined;
-      const known = (await all()).flat();
-      if (known.length === 0 || known.includes(model)) return undefined;
+      const told = await all();
+      const known = told.flat();
+      const cannotTell = told.length === 0 || told.some(names => names.length === 0);
+      if (cannotTell || known.includes(model)) return undefined;
       return `names a model that no provider has; the nearest is "${nearestOf(model, known)}"`;
     },
     async providerOf(model) {

@@ -1,5 +1,5 @@
 import { type Failure, failure } from '../../queues/failure.ts';
-import type { ModelDirectory } from '../model/model-directory.ts';
+import type { ModelDirectory } from './model-directory.ts';
 
 /** What is wrong with a model that was given; an empty one stands for the installation's. */
 export async function modelFailure(directory: ModelDirectory, model = ''): Promise<Failure | undefined> {
