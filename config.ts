@@ -23,6 +23,8 @@ export interface Config {
   readonly workerQueues: readonly string[];
   readonly secretKey: string | undefined;
   readonly opsPassword: string | undefined;
+  /** Lets operators retry and remove jobs on the queue board. */
+  readonly queueBoardWritable: boolean;
   readonly corsOrigins: readonly string[];
   /** Lets addresses that tenants name be private ones. */
   readonly egressAllowPrivate: boolean;
@@ -91,6 +93,7 @@ const settings = Joi.object({
   WORKER_QUEUES: commaList,
   SECRET_KEY: Joi.string().min(32).when('DATABASE_URL', { is: Joi.exist(), then: Joi.required() }),
   OPS_PASSWORD: Joi.string().min(8),
+  QUEUE_BOARD_WRITABLE: Joi.boolean().default(false),
   EGRESS_ALLOW_PRIVATE: Joi.boolean().default(false),
   MCP_STDIO_ALLOW: argumentLists,
   CORS_ORIGINS: commaList,

@@ -24,6 +24,7 @@ export interface AppParts extends RouteParts {
   readonly metrics: ApiMetrics;
   /** Undefined: neither the queue board nor the metrics are mounted. */
   readonly opsPassword?: string | undefined;
+  readonly queueBoardWritable?: boolean;
   readonly checks: Record<string, Check>;
   /** Milliseconds on the clock of the queue's store. */
   now(): number;
@@ -44,7 +45,8 @@ export function makeApp(parts: AppParts): Koa<State> {
   app.use(consoleRoutes().routes());
   if (parts.opsPassword) {
     app.use(parts.metrics.routes(parts.opsPassword).routes());
-    for (const step of queueBoard(parts.dispatcher.queues(), parts.opsPassword)) app.use(step);
+    const board = { password: parts.opsPassword, isWritable: parts.queueBoardWritable ?? false };
+    for (const step of queueBoard(parts.dispatcher.queues(), board)) app.use(step);
   }
   app.use(testRunRoutes(parts.tests, parts.timeoutMs).routes());
   app.use(operations.routes());

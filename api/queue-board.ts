@@ -4,7 +4,9 @@ import { KoaAdapter } from '@bull-board/koa';
 import type { Middleware } from 'koa';
 import type { JobData, ParleyQueue } from '../queues/backend.ts';
 import type { JobReply } from '../queues/store.ts';
+import { failure } from '../queues/failure.ts';
 import type { Step } from './context.ts';
+import { Refused } from './envelope.ts';
 import { opsGuard } from './ops-guard.ts';
 
 const BOARD = '/admin/queues';
@@ -12,10 +14,24 @@ const BOARD = '/admin/queues';
 const policy =
   "default-src 'none'; connect-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; base-uri 'self'";
 
-/** The operators' view of the queues. Nothing can be changed there, and bodies and replies are sealed. */
-export function queueBoard(queues: readonly ParleyQueue[], password: string): Step[] {
+export interface BoardSettings {
+  readonly password: string;
+  /** Lets operators retry, remove and promote jobs, and pause queues. */
+  readonly isWritable: boolean;
+}
+
+/**
+ * What an operator may change where changes are allowed. Nothing that writes into a job or takes away a queue: a
+ * job is sealed, and whoever waits for one must hear of its end.
+ */
+const allowedChange =
+  /\/api\/queues\/(?:[^/]+\/)?(?:[^/]+\/)?(?:retry|clean|promote|pause|resume)(?:\/[a-z]+)?$/;
+
+/** The operators' view of the queues. Bodies and replies are sealed, and nothing of them is shown. */
+export function queueBoard(queues: readonly ParleyQueue[], { password, isWritable }: BoardSettings): Step[] {
   const server = new KoaAdapter().setBasePath(BOARD);
-  const adapters = queues.map(queue => readOnly(new BullMQAdapter(queue as never, options)));
+  const options = { readOnlyMode: !isWritable, allowRetries: isWritable };
+  const adapters = queues.map(queue => discreet(new BullMQAdapter(queue as never, options)));
   createBullBoard({
     queues: adapters,
     serverAdapter: server,
@@ -23,14 +39,13 @@ export function queueBoard(queues: readonly ParleyQueue[], password: string): St
   });
   return [
     onBoard(opsGuard(password)),
+    onBoard(onlyChanges(isWritable ? allowedChange : undefined)),
     onBoard(keptAmongOurselves),
     server.registerPlugin() as Middleware as Step,
   ];
 }
 
-const options = { readOnlyMode: true, allowRetries: false };
-
-function readOnly(adapter: BullMQAdapter): BullMQAdapter {
+function discreet(adapter: BullMQAdapter): BullMQAdapter {
   adapter.setFormatter('data', ({ requestId, hostId, deadline }: JobData) => ({
     requestId,
     hostId,
@@ -40,12 +55,21 @@ function readOnly(adapter: BullMQAdapter): BullMQAdapter {
   return adapter;
 }
 
+function onlyChanges(allowed: RegExp | undefined): Step {
+  return (ctx, next) => {
+    const isChange = ctx.method !== 'GET' && ctx.method !== 'HEAD';
+    if (isChange && !allowed?.test(ctx.path)) throw new Refused(failure('method-not-allowed'));
+    return next();
+  };
+}
+
 function onBoard(step: Step): Step {
   return (ctx, next) => (ctx.path === BOARD || ctx.path.startsWith(`${BOARD}/`) ? step(ctx, next) : next());
 }
 
-/** The page asks Google for fonts; the policy keeps what operators look at among ourselves. */
-const keptAmongOurselves: Step = (ctx, next) => {
+/** The page asks Google for fonts; what operators look at is kept among ourselves. */
+const keptAmongOurselves: Step = async (ctx, next) => {
   ctx.set('Content-Security-Policy', policy);
-  return next();
+  await next();
+  if (typeof ctx.body === 'string') ctx.body = ctx.body.replace(/<link href="https:[^>]*>/, '');
 };

@@ -27,6 +27,7 @@ export interface ApiSettings extends TestRunSettings {
   readonly corsOrigins: readonly string[];
   readonly trustProxy: boolean;
   readonly opsPassword?: string | undefined;
+  readonly queueBoardWritable?: boolean;
 }
 
 export interface Api {
@@ -49,6 +50,7 @@ export async function startApi(settings: ApiSettings, log: Logger): Promise<Api>
     corsOrigins: settings.corsOrigins,
     trustProxy: settings.trustProxy,
     opsPassword: settings.opsPassword,
+    queueBoardWritable: settings.queueBoardWritable ?? false,
     tests: settings,
     log,
     version: VERSION,

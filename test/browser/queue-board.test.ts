@@ -1,0 +1,55 @@
+import { expect } from 'chai';
+import type { Browser } from 'playwright-core';
+import { openBrowser, type WatchedPage, watchedPage } from '../support/browser.ts';
+import { type Service, startService } from '../support/service.ts';
+
+const opsPassword = 'the password of operators';
+const QUESTION = 'O meu CPF é 529.982.247-25';
+
+describe('the queue board at /admin/queues', function () {
+  this.timeout(60_000);
+  let service: Service;
+  let browser: Browser;
+  let watched: WatchedPage;
+  before(async () => {
+    service = await startService({ opsPassword, indexer: false });
+    browser = await openBrowser();
+    const httpCredentials = { username: 'ops', password: opsPassword };
+    watched = await watchedPage(browser, { httpCredentials, viewport: { width: 1_280, height: 800 } });
+    await service.ask(QUESTION, {}, { headers: { 'x-request-id': 'seen-on-the-board' } });
+  });
+  after(async () => {
+    await browser.close();
+    await service.close();
+  });
+
+  it('lists every queue', async () => {
+    await watched.page.goto(`${service.baseURL}/admin/queues`);
+    for (const queue of ['turns', 'catalog', 'intake', 'search', 'reports']) {
+      await watched.page.getByText(queue, { exact: true }).first().waitFor();
+    }
+  });
+
+  it('shows a job by its operation, request and outcome, without what was said', async () => {
+    const { page } = watched;
+    await page.goto(`${service.baseURL}/admin/queues/queue/turns?status=completed`);
+    await page.getByText('seen-on-the-board').first().waitFor();
+    const text = await page.locator('body').innerText();
+    expect(text).to.include('reason').and.include(service.demo.hostId);
+    expect(text).not.to.include('529').and.not.to.include('sealed');
+  });
+
+  it('offers no change to a job, being read-only', async () => {
+    const names = await watched.page
+      .locator('button')
+      .evaluateAll<string[], { title?: string }>(all =>
+        all.map(button => `${button.textContent} ${button.title} ${button.getAttribute('aria-label')}`),
+      );
+    expect(names.join('\n')).not.to.match(/retry|clean|remove|promote|pause/i);
+  });
+
+  it('asks nothing of any other machine, and runs into nothing', () => {
+    expect(watched.outside(service.baseURL)).to.deep.equal([]);
+    expect(watched.complaints).to.deep.equal([]);
+  });
+});

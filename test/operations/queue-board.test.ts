@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { eventually } from '../support/eventually.ts';
+import { fail, hold, say } from '../support/scripted-model.ts';
+import { type Answer, type Service, startService } from '../support/service.ts';
+
+const BOARD = '/admin/queues';
+const opsPassword = 'the password of operators';
+const authorization = `Basic ${btoa(`ops:${opsPassword}`)}`;
+
+describe('the queue board', () => {
+  let service: Service | undefined;
+  afterEach(async () => {
+    await service?.close();
+    service = undefined;
+  });
+  const start = async (more: Parameters<typeof startService>[0] = {}) => {
+    service = await startService({ opsPassword, indexer: false, ...more });
+    return service;
+  };
+  const board = (path: string, method = 'GET', headers: Record<string, string> = { authorization }) =>
+    (service as Service).call(`${BOARD}${path}`, undefined, { token: undefined, method, headers });
+  const turns = async (): Promise<Answer['body']> => {
+    const { body } = await board('/api/queues?activeQueue=turns&status=latest&page=1&jobsPerPage=10');
+    return body.queues.find(({ name }: { name: string }) => name === 'turns');
+  };
+
+  it('opens to the password alone, and shows every queue', async () => {
+    const { demo } = await start();
+    const strangers: Record<string, string>[] = [
+      {},
+      { authorization: `Bearer ${demo.token}` },
+      { authorization: `Basic ${btoa('ops:wrong')}` },
+    ];
+    for (const headers of strangers) {
+      for (const path of ['', '/api/queues', '/static/js/main.js']) {
+        expect((await board(path, 'GET', headers)).status).to.equal(401);
+      }
+    }
+    const { body } = await board('/api/queues');
+    const names = body.queues.map(({ name }: { name: string }) => name);
+    expect(names).to.include.members(['turns', 'catalog', 'intake', 'search', 'reports']);
+  });
+
+  it('tells of a job its operation, host, request, times, attempt and outcome, and nothing of its content', async () => {
+    const { ask, demo } = await start();
+    const headers = { 'x-request-id': 'board-test-1' };
+    await ask('O meu CPF é 529.982.247-25', { userData: { email: 'ana@example.com' } }, { headers });
+    const { jobs } = await eventually(turns, ({ counts }) => counts.completed === 1);
+    const [job] = jobs;
+    expect(job).to.include({ name: 'reason', attempts: 1 });
+    expect(job.data).to.have.all.keys('requestId', 'hostId', 'deadline');
+    expect(job.data).to.include({ requestId: 'board-test-1', hostId: demo.hostId });
+    expect(job.returnValue).to.deep.equal({ code: 200 });
+    expect(job.finishedOn).to.be.at.least(job.timestamp);
+    const { body } = await board(`/api/queues/turns/${job.id}`);
+    for (const shown of [JSON.stringify(jobs), JSON.stringify(body)]) {
+      expect(shown).not.to.match(/529|ana@|CPF|sealed|Tudo certo/);
+    }
+  });
+
+  it('lets nothing be changed unless it is told to', async () => {
+    const { ask } = await start();
+    await ask('Oi');
+    const [job] = (await eventually(turns, ({ counts }) => counts.completed === 1)).jobs;
+    const changes = [
+      `/turns/${job.id}/clean`,
+      `/turns/${job.id}/retry`,
+      '/turns/pause',
+      '/turns/empty',
+      '/pause',
+    ];
+    for (const path of changes) expect((await board(`/api/queues${path}`, 'PUT')).status).to.equal(405);
+    expect((await board('/api/queues/turns/add', 'POST')).status).to.equal(405);
+    expect(await turns()).to.include({ readOnlyMode: true, isPaused: false });
+  });
+
+  it('never lets anybody write into a job or take a queue away', async () => {
+    await start({ queueBoardWritable: true });
+    const refused = [
+      ['POST', '/turns/add'],
+      ['PATCH', '/turns/k1/update-data'],
+      ['PUT', '/turns/obliterate'],
+      ['PUT', '/turns/concurrency'],
+    ] as const;
+    for (const [method, path] of refused) {
+      expect((await board(`/api/queues${path}`, method)).status, path).to.equal(405);
+    }
+  });
+
+  it('answers 503 at once to the client whose job is removed', async () => {
+    const { ask } = await start({ queueBoardWritable: true, workers: false });
+    const asked = ask('Alguém aí?', { conversationId: randomUUID() });
+    const [job] = (await eventually(turns, ({ counts }) => counts.waiting === 1)).jobs;
+    const since = Date.now();
+    expect((await board(`/api/queues/turns/${job.id}/clean`, 'PUT')).status).to.equal(204);
+    const { status, headers } = await asked;
+    expect(status).to.equal(503);
+    expect(headers.get('retry-after')).to.match(/^\d+$/);
+    expect(Date.now() - since).to.be.below(5_000);
+  }).timeout(30_000);
+
+  it('gives the new reply to a client that waits while its job is retried', async () => {
+    const { ask, model, newConversation } = await start({ queueBoardWritable: true });
+    const conversationId = await newConversation();
+    const keyed = { headers: { 'idempotency-key': 'retried-by-hand' } };
+    const again = () => ask('Oi?', { conversationId }, keyed);
+    model.script(fail(400));
+    expect((await again()).status).to.equal(503);
+    const held = hold(say('Agora sim.'));
+    model.script(held.script);
+    const [job] = (await eventually(turns, ({ counts }) => counts.completed === 1)).jobs;
+    expect((await board(`/api/queues/turns/${job.id}/retry`, 'PUT')).status).to.equal(204);
+    await held.held;
+    const from = model.requests.length;
+    const waiting = again();
+    held.release();
+    const { status, body } = await waiting;
+    expect(status).to.equal(200);
+    expect(body.data.assistantResponse.string).to.equal('Agora sim.');
+    expect(model.requests.slice(from).filter(({ headers }) => headers['x-parley-purpose'] === 'turn')).to.be
+      .empty;
+  }).timeout(30_000);
+});
