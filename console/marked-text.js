@@ -1,7 +1,7 @@
 import { make } from './elements.js';
 
 /** @type {Record<string, string>} */
-const escapes = { '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'", '&#x27;': "'", '&amp;': '&' };
+const named = { lt: '<', gt: '>', quot: '"', amp: '&' };
 
 /**
  * A highlight comes as escaped text with what was found in <mark>. Of that it is read, and nothing else: any other
@@ -20,5 +20,7 @@ export function markedText(highlight) {
 
 /** @param {string} text */
 function unescaped(text) {
-  return text.replaceAll(/&(?:lt|gt|quot|#39|#x27|amp);/g, found => escapes[found] ?? found);
+  return text.replaceAll(/&(?:#(\d{1,6})|(lt|gt|quot|amp));/g, (_, code, name) => {
+    return name ? (named[name] ?? '') : String.fromCodePoint(Number(code));
+  });
 }
