@@ -77,6 +77,7 @@ const tables = `
   -- A service is a conversation from its first message of the user on, and anew from each that opens it again.
   alter table messages add opens_service boolean not null default false;
   create index on messages (host_id, created_at) include (author, opens_service);
+  create index on messages (host_id, conversation_id) where opens_service;
 
   create index on tickets (host_id, opened_at) include (solved_at);
   drop index tickets_host_id_opened_at_idx;
@@ -91,7 +92,7 @@ const writing = `
   begin
     new.opens_service := new.reopens or not exists (
       select from messages
-      where host_id = new.host_id and conversation_id = new.conversation_id and author = 'user');
+      where host_id = new.host_id and conversation_id = new.conversation_id and opens_service);
     return new;
   end $$;
   create trigger mark_service before insert on messages

@@ -1,0 +1,107 @@
+import { randomBytes } from 'node:crypto';
+import { parseArgs } from 'node:util';
+import { connect, type Db } from '../db/connection.ts';
+import { ensureDatabase, startEmbedded } from '../db/embedded.ts';
+import { migrate } from '../db/migrate.ts';
+import { makeToken } from '../db/token-text.ts';
+import { insertToken } from '../db/tokens.ts';
+import { migrateQueues } from '../queues/backend.ts';
+import { BEGINS, fillHost, plainQuery } from './report-data.ts';
+import { atOnce, forkReady, makeFolder, startRedis, stopFork } from './stores.ts';
+
+/*
+ * How long both reports of 24 months take over HTTP, the queue on Redis, at a hundredth of the messages and at all of
+ * them; for whole days, which are counted beforehand, and with a part of a day at both ends, which is counted from its
+ * messages. Beside it the query that would look at all messages.
+ */
+
+const { values } = parseArgs({
+  options: {
+    messages: { type: 'string', default: '10000000' },
+    few: { type: 'string', default: '100000' },
+    runs: { type: 'string', default: '300' },
+  },
+});
+const sizes = [Number(values.few), Number(values.messages)];
+const runs = Number(values.runs);
+const secretKey = randomBytes(32).toString('hex');
+const paths = { conversational: 'getConversationalStats', financial: 'getFinancialStats' };
+const periods = {
+  'whole days': { startDate: BEGINS, endDate: '2026-03-01T03:00:00Z' },
+  'parts of days at both ends': { startDate: '2024-03-01T15:00:00Z', endDate: '2026-02-27T15:00:00Z' },
+};
+
+const redis = await startRedis();
+const folder = await makeFolder();
+const server = await startEmbedded(folder.path);
+const databaseUrl = await ensureDatabase(server.url, 'bench');
+const db = connect(databaseUrl, { max: 2, answerWithinMs: 3_600_000 });
+await migrate(db);
+await migrateQueues(databaseUrl);
+const hosts: Awaited<ReturnType<typeof prepare>>[] = [];
+for (const size of sizes) hosts.push(await prepare(db, size));
+
+const parts = [redis.redisUrl ?? '', databaseUrl, secretKey];
+const worker = await forkReady('http-worker', parts);
+const api = await forkReady('http-api', parts);
+const { port } = api.said as { port: number };
+
+for (const [what, period] of Object.entries(periods)) {
+  for (const [name, path] of Object.entries(paths)) await measure(`${name}, ${what}`, path, period);
+}
+for (const { size, hostId } of hosts) await measurePlain(size, hostId);
+
+await stopFork(api);
+await stopFork(worker);
+await db.destroy();
+await redis.stop();
+await server.stop();
+await folder.remove();
+
+async function prepare(to: Db, size: number) {
+  const startedAt = performance.now();
+  const hostId = await fillHost(to, size);
+  const { text, hash } = makeToken();
+  await insertToken(to, { name: 'bench', hash, scopes: ['report'], expiresAt: null, hostIds: [hostId] });
+  await to.raw(`set statement_timeout = 0`);
+  await to.raw('vacuum analyze messages, conversations, tickets, report_days');
+  console.log(`${size} messages made in ${((performance.now() - startedAt) / 1_000).toFixed(0)} s`);
+  return { size, hostId, token: text };
+}
+
+/** In turns, so that whatever else the machine does troubles all sizes alike. */
+async function measure(what: string, path: string, period: object): Promise<void> {
+  for (const host of hosts) await atOnce(20, 1, () => ask(path, period, host.token));
+  const figures = [];
+  for (const { size, token } of hosts) {
+    const { p50, p99 } = await atOnce(runs, 1, () => ask(path, period, token));
+    figures.push({ p50, p99 });
+    console.log(`${what}, ${size} messages: p50 ${p50.toFixed(1)} ms  p99 ${p99.toFixed(1)} ms`);
+  }
+  const [few, all] = figures;
+  if (few && all)
+    console.log(`  p50 ${(all.p50 / few.p50).toFixed(2)} ×, p99 ${(all.p99 / few.p99).toFixed(2)} ×`);
+}
+
+async function measurePlain(size: number, hostId: string): Promise<void> {
+  const { startDate, endDate } = periods['whole days'];
+  const plain = connect(databaseUrl, { max: 1, answerWithinMs: 3_600_000 });
+  await plain.raw('set statement_timeout = 0');
+  const { p50 } = await atOnce(
+    3,
+    1,
+    async () => void (await plain.raw(plainQuery, [hostId, startDate, endDate])),
+  );
+  console.log(`plain query over ${size} messages: ${p50.toFixed(0)} ms`);
+  await plain.destroy();
+}
+
+async function ask(path: string, period: object, token: string): Promise<void> {
+  const response = await fetch(`http://127.0.0.1:${port}/api/externalAPIs/public/svcReasoning/${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(period),
+  });
+  const text = await response.text();
+  if (response.status !== 200) throw new Error(text);
+}
