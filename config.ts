@@ -31,6 +31,8 @@ export interface Config {
   /** The commands that an MCP configuration may run, each as its whole argument list. */
   readonly mcpStdioAllow: readonly (readonly string[])[];
   readonly trustProxy: boolean;
+  /** What a million tokens of each model cost, for the metrics. */
+  readonly modelPrices: Readonly<Record<string, number>> | undefined;
   readonly enableTestEndpoint: boolean;
   readonly testEndpointToken: string | undefined;
   readonly logLevel: string;
@@ -76,6 +78,14 @@ const llmProviders = Joi.string()
   })
   .messages({ providers: '{{#label}} must be a JSON object of providers by name: {{#problems}}' });
 
+const pricesByModel = Joi.object().pattern(Joi.string(), Joi.number().min(0)).min(1);
+const modelPrices = Joi.string()
+  .custom((text: string, helpers) => {
+    const { value, error } = pricesByModel.validate(parsedJson(text));
+    return error ? helpers.error('prices') : value;
+  })
+  .messages({ prices: '{{#label}} must be a JSON object of prices by model' });
+
 const settings = Joi.object({
   APP_ENV: Joi.valid('production', 'staging', 'development').default('production'),
   PORT: Joi.number().port().default(3000),
@@ -98,6 +108,7 @@ const settings = Joi.object({
   MCP_STDIO_ALLOW: argumentLists,
   CORS_ORIGINS: commaList,
   TRUST_PROXY: Joi.boolean().default(false),
+  MODEL_PRICES: modelPrices,
   // Exactly `true`: nobody runs tests on a service by a slip of the pen.
   ENABLE_TEST_ENDPOINT: Joi.string()
     .default(false)

@@ -18,6 +18,7 @@ import { migrate } from '../db/migrate.ts';
 import { withHost } from '../db/with-hosts.ts';
 import { makeAnswerer } from '../workers/answer.ts';
 import { makeHandlers } from '../workers/handlers.ts';
+import { makeWorkerMetrics } from '../workers/metrics.ts';
 import { makeMcp } from '../workers/mcp/mcp.ts';
 import { atOnce, freePort, makeFolder } from './stores.ts';
 
@@ -85,7 +86,7 @@ async function compareTurns(count: number): Promise<void> {
     openaiModel: 'bench',
     insightConcurrency: 0,
   };
-  const { handlers, close } = makeHandlers(db, settings, log);
+  const { handlers, close } = makeHandlers(db, settings, log, makeWorkerMetrics('bench'));
   const answerer = makeAnswerer(db, handlers, log);
   const conversationId = await withHost(db, hostId, scope => insertConversation(scope));
   const ask = (subSlug: string) => async () => {

@@ -25,6 +25,7 @@ import { followLeftOver } from './intake/replay.ts';
 import { keepInsights } from './insights/keep-insights.ts';
 import type { Handlers } from './job.ts';
 import { makeTurnClaims } from './reasoning/claim-turn.ts';
+import type { WorkerMetrics } from './metrics.ts';
 import { listModels } from './model/list-models.ts';
 import { makeModel } from './model/model.ts';
 import { makeModelDirectory, type ModelDirectory } from './model/model-directory.ts';
@@ -45,10 +46,11 @@ export function makeHandlers(
   db: Db,
   settings: HandlerSettings,
   log: Logger,
+  { onModelCall, onToolRun }: Pick<WorkerMetrics, 'onModelCall' | 'onToolRun'>,
 ): { handlers: Handlers; close(): Promise<void> } {
   const defaultModel = settings.openaiModel;
   const directory = makeModelDirectory(providersOf(settings), defaultModel);
-  const model = makeModel({ directory, defaultModel });
+  const model = makeModel({ directory, defaultModel, onCall: onModelCall });
   const claims = makeTurnClaims(db, error =>
     log.warn({ err: error }, 'leases of running turns were not renewed'),
   );
@@ -63,7 +65,7 @@ export function makeHandlers(
     log,
   });
   const handlers: Handlers = {
-    reason: makeReason({ db, model, claims, outsideTools: mcp.tools, log }),
+    reason: makeReason({ db, model, claims, outsideTools: mcp.tools, onToolRun, log }),
     createConversation,
     getConversationInformation,
     updateConversation,

@@ -2,17 +2,24 @@ import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client
 import type { Db } from '../db/connection.ts';
 import { dropMetrics, storeMetrics } from '../db/process-metrics.ts';
 import type { Answerer } from '../queues/consumer.ts';
+import type { ModelCall } from './model/model.ts';
+import type { Tool } from './tool.ts';
 
 export interface WorkerMetrics {
   readonly registry: Registry;
   /** The same answers, counted. */
   counted(answerer: Answerer): Answerer;
+  readonly onModelCall: (call: ModelCall) => void;
+  readonly onToolRun: (run: { readonly kind: Tool['kind'] | 'unknown'; readonly status: string }) => void;
 }
+
+/** What a million tokens of each model cost; those of a model that is not named cost nothing. */
+export type ModelPrices = Readonly<Record<string, number>>;
 
 const SECONDS = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 60];
 
 /** `process` tells this process from all others in what Prometheus reads. */
-export function makeWorkerMetrics(process: string): WorkerMetrics {
+export function makeWorkerMetrics(process: string, prices: ModelPrices = {}): WorkerMetrics {
   const registry = new Registry();
   const registers = [registry];
   registry.setDefaultLabels({ process });
@@ -33,6 +40,8 @@ export function makeWorkerMetrics(process: string): WorkerMetrics {
   );
   return {
     registry,
+    onModelCall: modelCounter(registers, prices),
+    onToolRun: toolCounter(registers),
     counted: ({ answer, settle }) => ({
       settle,
       async answer(run) {
@@ -46,6 +55,37 @@ export function makeWorkerMetrics(process: string): WorkerMetrics {
       },
     }),
   };
+}
+
+function modelCounter(registers: Registry[], prices: ModelPrices): WorkerMetrics['onModelCall'] {
+  const counter = (name: string, help: string, ...labels: string[]) =>
+    new Counter({ name, help, labelNames: ['model', ...labels], registers });
+  const calls = counter(
+    'parley_model_calls_total',
+    'Calls of models; status 0 where no answer came',
+    'status',
+  );
+  const seconds = counter('parley_model_seconds_total', 'Time that they took');
+  const tokens = counter('parley_model_tokens_total', 'Tokens that they counted, asked and answered');
+  const cost = counter('parley_model_cost_total', 'What those tokens cost, by MODEL_PRICES');
+  return call => {
+    const model = call.name;
+    calls.inc({ model, status: call.status });
+    seconds.inc({ model }, call.durationMs / 1_000);
+    tokens.inc({ model }, call.tokens);
+    cost.inc({ model }, (call.tokens * (prices[model] ?? 0)) / 1_000_000);
+  };
+}
+
+function toolCounter(registers: Registry[]): WorkerMetrics['onToolRun'] {
+  const labelNames = ['kind', 'status'];
+  const runs = new Counter({
+    name: 'parley_tool_calls_total',
+    help: 'Functions that models called',
+    labelNames,
+    registers,
+  });
+  return ({ kind, status }) => runs.inc({ kind, status });
 }
 
 const PUBLISH_EVERY_MS = 5_000;

@@ -9,7 +9,7 @@ import { type QueueName, queueNames } from '../queues/operation.ts';
 import { makeSeal } from '../queues/seal.ts';
 import { makeAnswerer } from './answer.ts';
 import { type HandlerSettings, makeHandlers } from './handlers.ts';
-import { makeWorkerMetrics, publishMetrics } from './metrics.ts';
+import { makeWorkerMetrics, type ModelPrices, publishMetrics } from './metrics.ts';
 
 export interface WorkerSettings extends HandlerSettings {
   readonly databaseUrl: string;
@@ -18,6 +18,7 @@ export interface WorkerSettings extends HandlerSettings {
   readonly workerConcurrency: number;
   /** Names of the queues to serve; empty means all. */
   readonly workerQueues: readonly string[];
+  readonly modelPrices?: ModelPrices | undefined;
 }
 
 export interface Workers {
@@ -33,9 +34,9 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
   await ping(db);
   const onError = (error: Error) => log.warn({ err: error }, 'the queue store cannot be reached');
   const backend = await openBackend({ redisUrl, databaseUrl, onError });
-  const { handlers, close: closeHandlers } = makeHandlers(db, settings, log);
   const name = `worker-${hostname()}-${process.pid}`;
-  const metrics = makeWorkerMetrics(name);
+  const metrics = makeWorkerMetrics(name, settings.modelPrices);
+  const { handlers, close: closeHandlers } = makeHandlers(db, settings, log, metrics);
   const published = publishMetrics(db, name, metrics.registry, error =>
     log.warn({ err: error }, 'the figures of this process were not published'),
   );

@@ -11,7 +11,7 @@ const basic = (password: string) => ({
 describe('the figures at /metrics', () => {
   let service: Service;
   before(async () => {
-    service = await startService({ opsPassword: PASSWORD });
+    service = await startService({ opsPassword: PASSWORD, modelPrices: { scripted: 2_000_000 } });
     service.model.script(say('Às 8h.'));
   });
   after(() => service.close());
@@ -43,6 +43,10 @@ describe('the figures at /metrics', () => {
     );
     expect(seen).to.match(/parley_jobs_total\{operation="reason",code="200",process="worker-[^"]+"\} [1-9]/);
     expect(seen).to.match(/parley_job_wait_seconds_count\{[^}]*queue="turns"[^}]*\} [1-9]/);
+    const counted = (name: string) =>
+      Number(new RegExp(`${name}\\{model="scripted"[^}]*\\} (\\d+)`).exec(seen)?.[1]);
+    expect(counted('parley_model_calls_total')).to.be.at.least(1);
+    expect(counted('parley_model_cost_total')).to.equal(2 * counted('parley_model_tokens_total'));
     expect(seen.match(/# TYPE parley_jobs_total/g)).to.have.length(1);
   });
 });

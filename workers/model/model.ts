@@ -27,6 +27,8 @@ export interface ModelAnswer {
 export interface ModelParts {
   readonly directory: Pick<ModelDirectory, 'providerOf'>;
   readonly defaultModel: string | undefined;
+  /** Told of every call, once whoever asked has the answer. */
+  readonly onCall?: (call: ModelCall) => void;
 }
 
 export interface Model {
@@ -75,7 +77,7 @@ const isPassing = (error: Error): boolean =>
   error instanceof SyntaxError ||
   (error instanceof UnusableAnswer && error.reason === 'empty');
 
-export function makeModel({ directory, defaultModel }: ModelParts): Model {
+export function makeModel({ directory, defaultModel, onCall = () => {} }: ModelParts): Model {
   const clientFor = makeClients();
   const persistent = retry(handleWhen(isPassing), {
     maxAttempts: TRIES - 1,
@@ -94,6 +96,7 @@ export function makeModel({ directory, defaultModel }: ModelParts): Model {
       const signal = AbortSignal.any([options.signal]);
       const model = wanted ?? defaultModel;
       if (!model) return undefined;
+      const earlier = options.calls.length;
       try {
         // The pause before another try does not end with the signal: nobody may wait for it.
         return await Promise.race([asked(model, messages, { ...options, signal }), aborted(signal)]);
@@ -101,6 +104,8 @@ export function makeModel({ directory, defaultModel }: ModelParts): Model {
         signal.throwIfAborted();
         if (error instanceof Error) return undefined;
         throw error;
+      } finally {
+        options.calls.slice(earlier).forEach(onCall);
       }
     },
   };

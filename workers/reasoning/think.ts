@@ -4,7 +4,7 @@ import type { HandlerJob } from '../job.ts';
 import type { Model } from '../model/model.ts';
 import type { OfferedTools, Tool, ToolProvider, ToolRequest } from '../tool.ts';
 import { builtInTools } from './built-in-tools.ts';
-import type { Toolbox } from './call-tool.ts';
+import type { Toolbox, ToolRun } from './call-tool.ts';
 import { type Effects, noEffects } from './effects.ts';
 import { flowTools } from './flow-tools.ts';
 import type { OpenTurn } from './open-turn.ts';
@@ -16,6 +16,8 @@ export interface ThinkParts {
   readonly model: Model;
   /** Tools from outside of the service. */
   readonly outsideTools?: ToolProvider | undefined;
+  /** Told of every function that a model called. */
+  readonly onToolRun?: (run: ToolRun) => void;
   readonly log: Logger;
 }
 
@@ -41,7 +43,7 @@ export async function think(
   const { avatar, steering } = open;
   const effects = noEffects();
   const offered = await offeredFromOutside(parts, job, open);
-  const log = { calls: [], toolRuns: [], outsideCalls: [...offered.outsideCalls] };
+  const log: ConverseLog = { calls: [], toolRuns: [], outsideCalls: [...offered.outsideCalls] };
   const said = await converse({
     model: parts.model,
     modelName: steering?.flow.model || avatar.model || undefined,
@@ -53,6 +55,7 @@ export async function think(
       parts.log.error({ err, tool, jobId: job.jobId, requestId: job.requestId }, 'a tool met a bug'),
     log,
   });
+  if (parts.onToolRun) log.toolRuns.forEach(parts.onToolRun);
   return { ...log, effects, said: said && withMessages(said, steering?.plan.messages ?? []) };
 }
 
