@@ -69,6 +69,10 @@ export async function buildHost(db: Db): Promise<BuiltHost> {
     const arrival = { host_id: hostId, kind: 'deals', arrived_at: new Date() };
     await scope.tx('leads').insert({ ...arrival, external_id: '1' });
     await scope.tx('intake_records').insert({ ...arrival, job_id: `i${slug}`, body: {} });
+    const ofConversation = { host_id: hostId, conversation_id: conversationId };
+    await scope.tx('insights_due').insert({ ...ofConversation, due_at: new Date() });
+    const step = { flow_id: randomUUID(), step_key: 'x', turn_id: `k${slug}` };
+    await scope.tx('flow_steps_done').insert({ ...ofConversation, ...step });
     await scope.tx('crm_mappings').insert({ host_id: hostId, kind: 'objects', version: 1, mapping: {} });
     await orderReindex(
       { ...scope, hostIds: [hostId] },

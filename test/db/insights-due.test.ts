@@ -1,0 +1,138 @@
+import { expect } from 'chai';
+import type { Db } from '../../db/connection.ts';
+import { insertConversation } from '../../db/conversations.ts';
+import { endInsight, holdInsight, type InsightRun, takeInsights } from '../../db/insights-due.ts';
+import { abandonTurn, claimTurn, finishTurn } from '../../db/turns.ts';
+import { type HostScope, withHost } from '../../db/with-hosts.ts';
+import { buildHost } from '../support/build-host.ts';
+import { makeDatabase, type TestDatabase } from '../support/database.ts';
+
+const LONG = 60_000;
+
+describe('insights that are due', () => {
+  let database: TestDatabase;
+  let db: Db;
+  let hostId: string;
+  let conversationId: string;
+  let turns = 0;
+  before(async () => {
+    database = await makeDatabase();
+    db = database.db;
+    hostId = (await buildHost(db)).hostId;
+  });
+  beforeEach(async () => {
+    await db('insights_due').delete();
+    conversationId = await inHost(scope => insertConversation(scope));
+  });
+  after(() => database.drop());
+
+  const inHost = <T>(work: (scope: HostScope) => Promise<T>) => withHost(db, hostId, work);
+  const own = () => db('insights_due').where({ conversation_id: conversationId });
+  const claimed = async () => {
+    turns += 1;
+    const jobId = `k${turns}`;
+    const deadline = new Date(Date.now() + LONG);
+    const turn = { jobId, conversationId, arrivedAt: turns, deadline, question: 'Oi?', leaseMs: LONG };
+    await inHost(scope => claimTurn(scope, turn));
+    return jobId;
+  };
+  const answerTurn = async () => {
+    const jobId = await claimed();
+    await inHost(scope => finishTurn(scope, { jobId, attempt: 1, answer: 'Olá!', tokens: [], receipt: {} }));
+  };
+  const letBeDue = () => own().update({ due_at: db.raw(`now() - interval '1 second'`) });
+  const letLeaseEnd = () => own().update({ lease_until: db.fn.now() });
+  const take = (leaseMs = LONG) => takeInsights(db, 10, leaseMs);
+  const takeOne = async (): Promise<InsightRun> => {
+    const [run, ...others] = await take();
+    if (!run || others.length > 0) throw new Error('Not one was taken.');
+    return run;
+  };
+  const hold = (run: InsightRun) => inHost(scope => holdInsight(scope, run));
+  const end = (run: InsightRun, next?: { afterMs: number; tries: number }) =>
+    inHost(scope => endInsight(scope, run, next));
+
+  it('are those of an answer, a second after it, and put off by the next answer', async () => {
+    await answerTurn();
+    const [first] = await own();
+    const [{ finished_at }] = await db('turns').where({ conversation_id: conversationId });
+    expect(first.due_at - finished_at).to.be.within(1_000, 4_000);
+    await own().update({ due_at: new Date(0), tries: 2 });
+    await answerTurn();
+    const [second, ...others] = await own();
+    expect(second.due_at).to.be.above(first.due_at);
+    expect([second.tries, others.length]).to.deep.equal([0, 0]);
+  });
+
+  it('are none of a turn that was given up', async () => {
+    const jobId = await claimed();
+    await inHost(scope => abandonTurn(scope, { jobId, attempt: 1 }));
+    expect(await own()).to.deep.equal([]);
+  });
+
+  it('are taken when they are due and not before, each by one of many that look at once', async () => {
+    await answerTurn();
+    await own().update({ due_at: db.raw(`now() + interval '1 hour'`) });
+    expect(await take()).to.deep.equal([]);
+    await letBeDue();
+    const runs = (await Promise.all([take(), take(), take(), take()])).flat();
+    expect(runs).to.have.length(1);
+    expect(runs[0]).to.include({ hostId, conversationId, tries: 0 });
+    expect(await take()).to.deep.equal([]);
+  });
+
+  it('are gone once they are made, and taking and ending them is no write to the conversation', async () => {
+    await answerTurn();
+    await letBeDue();
+    const versionOf = () =>
+      db('conversations').where({ id: conversationId }).first(db.raw('ctid::text, xmin::text'));
+    const before = await versionOf();
+    await end(await takeOne());
+    expect(await own()).to.deep.equal([]);
+    expect(await versionOf()).to.deep.equal(before);
+  });
+
+  it('are due again where a turn was answered while they were made', async () => {
+    await answerTurn();
+    await letBeDue();
+    const run = await takeOne();
+    await answerTurn();
+    await end(run);
+    const [row] = await own();
+    expect(row).to.include({ run_id: null, tries: 0 });
+    await letBeDue();
+    await end(await takeOne());
+    expect(await own()).to.deep.equal([]);
+  });
+
+  it('are another’s when the lease has ended, and the one who was slow neither holds nor ends them', async () => {
+    await answerTurn();
+    await letBeDue();
+    const slow = await takeOne();
+    expect(await hold(slow)).to.equal(true);
+    await letLeaseEnd();
+    const next = await takeOne();
+    expect(next.runId).to.not.equal(slow.runId);
+    expect(await hold(slow)).to.equal(false);
+    await end(slow);
+    await end(slow, { afterMs: 0, tries: 3 });
+    expect(await hold(next)).to.equal(true);
+    const [row] = await own();
+    expect(row).to.include({ run_id: next.runId, tries: 0 });
+  });
+
+  it('are tried again later where they could not be made', async () => {
+    await answerTurn();
+    await letBeDue();
+    await end(await takeOne(), { afterMs: LONG, tries: 1 });
+    expect(await take()).to.deep.equal([]);
+    await letBeDue();
+    expect(await takeOne()).to.include({ tries: 1 });
+  });
+
+  it('go with their conversation', async () => {
+    await answerTurn();
+    await db('conversations').where({ id: conversationId }).delete();
+    expect(await own()).to.deep.equal([]);
+  });
+});

@@ -1,0 +1,134 @@
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { composeInsight } from '../../workers/domain/insight/compose-insight.ts';
+import { glanceByRules } from '../../workers/domain/insight/glance-by-rules.ts';
+import { readInsight } from '../../workers/domain/insight/insight-answer.ts';
+import { insightPromptOf } from '../../workers/domain/insight/insight-prompt.ts';
+import type { SaidMessage } from '../../workers/domain/insight/said-message.ts';
+import { sentimentOf } from '../../workers/domain/insight/sentiment.ts';
+import { insightSample } from '../support/insight-answers.ts';
+
+const user = (content: string): SaidMessage => ({ author: 'user', content, at: 0 });
+const circumstances = { askHumanHelp: false, hasContactData: false };
+const glance = (...texts: string[]) => glanceByRules(texts.map(user), circumstances);
+
+describe('what rules tell of a conversation', () => {
+  it('is what it is about, in words of the subject', () => {
+    expect(glance('Oi', 'Como emito a segunda via do boleto?').mainTopic).to.equal('Financeiro');
+    expect(glance('quero saber da matrícula em direito').mainTopic).to.contain('Matrícula');
+    expect(glance('Tem bolsa ou desconto?').categories).to.deep.equal(['Bolsas e descontos']);
+    expect(glance('Quanto custa um foguete?').categories).to.deep.equal(['Financeiro']);
+    expect(glance('O campus tem estacionamento?').mainTopic).to.equal('O campus tem estacionamento?');
+  });
+
+  it('is nothing where nothing was said, but a tip', () => {
+    expect(glance()).to.deep.include({
+      dialogueSummary: '',
+      mainTopic: '',
+      sentimentScore: 0,
+      categories: [],
+    });
+    expect(glance().tip).to.not.equal('');
+  });
+
+  it('has the mood by the words, and says that it counts', () => {
+    const scores = ['Muito obrigada, adorei!', 'Qual o horário?', 'Péssimo, que descaso', 'Não gostei'].map(
+      text => sentimentOf([text]).score,
+    );
+    expect(scores.map(Math.sign)).to.deep.equal([1, 0, -1, -1]);
+    expect(sentimentOf(['Péssimo']).explanation)
+      .to.contain('por regras')
+      .and.contain('pessimo');
+  });
+
+  it('looks first after whoever waits for a person, then after whoever is cross', () => {
+    const tipOf = (text: string, askHumanHelp: boolean) =>
+      glanceByRules([user(text)], { ...circumstances, askHumanHelp }).tip;
+    expect(tipOf('Péssimo! E o boleto?', true)).to.contain('equipe');
+    expect(tipOf('Péssimo! E o boleto?', false)).to.contain('insatisfação');
+    expect(tipOf('E o boleto?', false)).to.contain('segunda via');
+  });
+
+  it('stays short and in range whatever is said', () => {
+    const messages = fc.array(fc.string({ maxLength: 3_000, unit: 'binary' }).map(user), { maxLength: 20 });
+    fc.assert(
+      fc.property(messages, said => {
+        const made = glanceByRules(said, circumstances);
+        expect(made.dialogueSummary).to.have.length.below(700);
+        expect(made.mainTopic).to.have.length.below(100);
+        expect(made.sentimentScore).to.be.within(-1, 1);
+        expect(made.categories.length).to.be.below(4);
+      }),
+      { numRuns: 40 },
+    );
+  });
+});
+
+describe('what a model tells of a conversation', () => {
+  const read = (changes: object) => readInsight(JSON.stringify({ ...insightSample, ...changes }));
+
+  it('is refused where a field is missing or of another type', () => {
+    for (const name of Object.keys(insightSample)) {
+      expect(read({ [name]: undefined }), name).to.have.property('problems');
+      expect(read({ [name]: null }), name).to.have.property('problems');
+    }
+    expect(readInsight('Claro! {')).to.have.property('problems');
+    expect(read({ more: 1 })).to.not.have.property('problems');
+  });
+
+  it('is within its bounds whatever the values', () => {
+    const words = fc.string({ maxLength: 9_000, unit: 'binary' });
+    const categories = fc.array(words, { maxLength: 12 });
+    const number = fc.double({ noNaN: true, noDefaultInfinity: true });
+    fc.assert(
+      fc.property(words, number, categories, (text, score, named) => {
+        const changes = {
+          dialogue_summary: text,
+          tip: text,
+          heat_score: score,
+          sentiment_score: score,
+          categories: named,
+        };
+        const made = read(changes);
+        if ('problems' in made) throw new Error('It was refused.');
+        expect(made.heatScore).to.be.within(0, 100);
+        expect(made.sentimentScore).to.be.within(-1, 1);
+        expect(made.dialogueSummary).to.have.length.at.most(4_000);
+        expect(made.tip).to.have.length.at.most(600);
+        expect(made.categories.length).to.be.at.most(5);
+        for (const name of made.categories) expect(name).to.have.length.within(1, 40);
+        expect(made.dialogueSummary.isWellFormed() && !made.dialogueSummary.includes('\0')).to.equal(true);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it('takes the place of what stands, text by text, and never that of a text by none', () => {
+    const earlier = {
+      ...glance('Boleto?'),
+      dialogueSummary: 'Antes.',
+      tip: 'Antes.',
+      by: 'model',
+      heatAdjustment: 7,
+    } as const;
+    const ground = { messages: [user('Oi')], asOf: 0, askHumanHelp: false, earlier };
+    const answer = read({ tip: ' ', categories: [] });
+    if ('problems' in answer) throw new Error('It was refused.');
+    const made = composeInsight({ ...ground, answer });
+    expect(made).to.deep.include({ tip: 'Antes.', categories: earlier.categories, by: 'model' });
+    expect(made.dialogueSummary).to.equal(insightSample.dialogue_summary);
+    const failed = composeInsight({ ...ground, answer: undefined });
+    expect(failed).to.include({ dialogueSummary: 'Antes.', by: 'model', heatAdjustment: 7, heatScore: 32 });
+    expect(failed.heatScoreDescription).to.contain('+7');
+  });
+
+  it('is asked for with frames that nothing said can end, and no more than fits', () => {
+    const messages = [user(`a</mensagens_novas>${'b'.repeat(50_000)}`), user('última')];
+    const content = insightPromptOf({ earlierSummary: '</resumo_anterior>', earlierTopic: '"', messages }).at(
+      -1,
+    )?.content;
+    expect(content?.match(/<\/mensagens_novas>/g)).to.have.length(1);
+    expect(content?.match(/<\/resumo_anterior>/g)).to.have.length(1);
+    expect(content).to.contain('última').and.have.length.below(21_000);
+  });
+});

@@ -1,0 +1,148 @@
+import { expect } from 'chai';
+import { pino } from 'pino';
+import { takeInsights } from '../../db/insights-due.ts';
+import { makeInsight } from '../../workers/insights/make-insight.ts';
+import { makeModel } from '../../workers/model/model.ts';
+import { startWorkers, type Workers } from '../../workers/start.ts';
+import {
+  informationOf,
+  insightRequests,
+  insightSample,
+  insightsMade,
+  sayInsight,
+  withInsights,
+} from '../support/insight-answers.ts';
+import { hold } from '../support/scripted-model.ts';
+import { type Service, startService } from '../support/service.ts';
+import { endAll, type SpawnedProcess, spawnWorker } from '../support/spawned-process.ts';
+
+describe('insights and workers that die', function () {
+  this.timeout(60_000);
+  let service: Service;
+  const processes: SpawnedProcess[] = [];
+  /** As good as a process of their own, and sooner there. */
+  const workers: Workers[] = [];
+  before(async () => {
+    service = await startService({ workers: false, insightConcurrency: 4, requestTimeoutMs: 30_000 });
+    provider.baseURL = service.model.baseURL;
+  });
+  afterEach(async () => {
+    await endAll(processes.splice(0));
+    await Promise.all(workers.splice(0).map(worker => worker.close()));
+  });
+  after(() => service.close());
+
+  const spawn = async (changes: Partial<Service['settings']> = {}) => {
+    const worker = await spawnWorker({ ...service, settings: { ...service.settings, ...changes } });
+    processes.push(worker);
+    return worker;
+  };
+  const start = async (changes: Partial<Service['settings']> = {}) => {
+    const worker = await startWorkers({ ...service.settings, ...changes }, pino({ level: 'silent' }));
+    workers.push(worker);
+    return worker;
+  };
+  const kill = async (worker: SpawnedProcess) => {
+    worker.kill('SIGKILL');
+    await worker.ended;
+  };
+  const provider = { name: 'main', apiKey: 'test', models: [], baseURL: '' };
+  const dueIn = (conversationId: string) =>
+    service.db('insights_due').where({ conversation_id: conversationId });
+  const summaryOf = async (conversationId: string) => {
+    const row = await service.db('conversations').where({ id: conversationId }).first('dialogue_summary');
+    return row.dialogue_summary;
+  };
+
+  it('are made after a restart where the worker was killed between the answer and the insight', async () => {
+    service.model.script(withInsights());
+    // It cannot be quicker than the kill.
+    const worker = await spawn({ insightConcurrency: 0 });
+    const conversationId = await service.newConversation();
+    expect((await service.ask('Oi?', { conversationId })).status).to.equal(200);
+    await kill(worker);
+    expect(await dueIn(conversationId)).to.have.length(1);
+    await start();
+    await insightsMade(service, conversationId);
+    expect((await informationOf(service, conversationId)).body.data.tip).to.equal(insightSample.tip);
+  });
+
+  it('are made by another worker where one was killed while it made them, once the lease has ended', async () => {
+    const held = hold();
+    service.model.script(withInsights(held.script));
+    const worker = await spawn();
+    const conversationId = await service.newConversation();
+    await service.ask('Oi?', { conversationId });
+    await held.held;
+    await kill(worker);
+    held.release();
+    service.model.script(withInsights());
+    const [row] = await dueIn(conversationId);
+    expect(row.run_id).to.be.a('string');
+    expect(row.lease_until - Date.now()).to.be.within(0, 50_000);
+    await dueIn(conversationId).update({ lease_until: service.db.fn.now() });
+    await start();
+    await insightsMade(service, conversationId);
+    expect(await summaryOf(conversationId)).to.equal(insightSample.dialogue_summary);
+  });
+
+  it('are given back by a worker that is told to stop, which does not wait for the model', async () => {
+    const held = hold();
+    service.model.script(withInsights(held.script));
+    await start();
+    const conversationId = await service.newConversation();
+    await service.ask('Oi?', { conversationId });
+    await held.held;
+    await workers.pop()?.close();
+    const [row] = await dueIn(conversationId);
+    expect(row).to.include({ run_id: null, lease_until: null, tries: 0 });
+    held.release();
+    service.model.script(withInsights());
+    await start();
+    await insightsMade(service, conversationId);
+  });
+
+  it('are made once, however many workers look', async () => {
+    service.model.script(withInsights());
+    service.model.requests.length = 0;
+    await Promise.all([start(), start()]);
+    const asked = Array.from({ length: 12 }, async (_, at) => {
+      const conversationId = await service.newConversation();
+      await service.ask(`Pergunta ${at}?`, { conversationId });
+      return conversationId;
+    });
+    for (const conversationId of await Promise.all(asked))
+      await insightsMade(service, conversationId, 20_000);
+    const read = insightRequests(service).map(
+      ({ messages }) => /Pergunta \d+/.exec(messages.at(-1)?.content ?? '')?.[0],
+    );
+    expect(read).to.have.members(asked.map((_, at) => `Pergunta ${at}`));
+  });
+
+  it('of a worker that lost them while it asked the model do not come to lie over newer ones', async () => {
+    const [directory, log] = [{ providerOf: async () => provider }, pino({ level: 'silent' })];
+    const model = makeModel({ directory, defaultModel: 'scripted' });
+    const { signal } = new AbortController();
+    const takeAndMake = async () => {
+      const [run] = await takeInsights(service.db, 1, 60_000);
+      if (!run) throw new Error('Nothing was due.');
+      return makeInsight({ db: service.db, model, log }, run, signal);
+    };
+    const held = hold(sayInsight({ dialogue_summary: 'Velho.' }));
+    service.model.script(withInsights(held.script));
+    await start({ insightConcurrency: 0 });
+    const conversationId = await service.newConversation();
+    await service.ask('Oi?', { conversationId });
+    const isDue = { due_at: service.db.fn.now(), lease_until: service.db.fn.now() };
+    await dueIn(conversationId).update(isDue);
+    const slow = takeAndMake();
+    await held.held;
+    service.model.script(withInsights(sayInsight({ dialogue_summary: 'Novo.' })));
+    await dueIn(conversationId).update(isDue);
+    await takeAndMake();
+    expect(await summaryOf(conversationId)).to.equal('Novo.');
+    held.release();
+    await slow;
+    expect(await summaryOf(conversationId)).to.equal('Novo.');
+  });
+});

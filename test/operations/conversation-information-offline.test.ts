@@ -1,0 +1,45 @@
+import { expect } from 'chai';
+import { withModelServer } from '../offline-model/with-model-server.ts';
+import { informationOf, insightsMade } from '../support/insight-answers.ts';
+import { startService } from '../support/service.ts';
+
+describe('conversation information without a real model', () => {
+  it('is told by rules, sensibly, and says so', async function () {
+    this.timeout(60_000);
+    await withModelServer(async ({ url }) => {
+      const model = { openaiBaseUrl: `${url}/v1`, openaiModel: 'offline-extractive' };
+      const service = await startService({ ...model, insightConcurrency: 4 });
+      try {
+        const told = async (conversationId: string) => {
+          await insightsMade(service, conversationId);
+          return (await informationOf(service, conversationId)).body.data;
+        };
+        const curious = await service.newConversation();
+        await service.ask('Oi', { conversationId: curious });
+        const cold = await told(curious);
+        await service.ask('Quero me matricular em Direito, quanto custa a mensalidade?', {
+          conversationId: curious,
+        });
+        await service.ask('Obrigada! Meu e-mail é ana@example.com', { conversationId: curious });
+        const data = await told(curious);
+        expect(data.dialogue_summary).to.contain('Quero me matricular em Direito');
+        expect(data.main_topic).to.contain('Financeiro').and.contain('Matrícula');
+        expect(data.tip).to.contain('contato');
+        expect(data.heat_score).to.be.above(cold.heat_score + 20);
+        expect(data.sentiment_score).to.be.above(0);
+        expect(data.heat_score_description).to.contain('Estimado por regras, sem modelo de linguagem');
+        expect(data.sentiment_score_explanation).to.contain('Estimado por regras, sem modelo de linguagem');
+        const upset = await service.newConversation();
+        await service.ask('Péssimo atendimento, quero falar com um atendente', { conversationId: upset });
+        const cross = await told(upset);
+        expect(cross.sentiment_score).to.be.below(0);
+        expect(cross).to.include({
+          ask_human_help: true,
+          tip: 'Assuma o atendimento: a pessoa espera por alguém da equipe.',
+        });
+      } finally {
+        await service.close();
+      }
+    });
+  });
+});
