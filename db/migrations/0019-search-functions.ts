@@ -15,14 +15,18 @@ const searches = `
     with ranked as materialized (
       select ctid as id, ts_rank('{1,1,1,1}', vector, any_word, 32) as fts,
         coalesce(similarity(reverse(phone), reverse(digits)), 0) as phone,
-        least(ts_rank_cd('{1,1,1,1}', vector, all_words), 1) as nearness,
+        least(ts_rank_cd('{1,1,1,1}', vector, all_words), 0.9) as nearness,
+        -- Then it is as similar as can be, and that is all that comparing the letters would tell, at a hundredth of the cost.
+        octet_length(content) < 8000 and strpos(' ' || content || ' ', ' ' || query || ' ') > 0 as holds,
         octet_length(content) as size, record.updated_at, record.origin_id
       from search_records record
       where ctid = any (candidates) and host_id = any (hosts)
     ), ordered as (
       select *, row_number() over best as place, sum(size) over best as read
       from ranked
-      window best as (order by 0.7 * fts + 0.3 * greatest(nearness, phone) desc, updated_at desc, origin_id)
+      window best as (
+        order by 0.7 * fts + 0.3 * greatest(case when holds then 1 else nearness end, phone) desc, updated_at desc,
+          origin_id)
     ), scored as (
       select record.origin_table, record.origin_id, record.host_id, ordered.fts, likeness.content, ordered.phone,
         record.title, record.original, record.updated_at,
@@ -36,9 +40,11 @@ const searches = `
           ) then 'phone' end], null) as matched_by
       from ordered
       join search_records record on record.ctid = ordered.id
-      cross join lateral (select word_similarity(query, record.content) as content) likeness
+      cross join lateral (
+        select case when ordered.holds then 1 else word_similarity(query, record.content) end as content
+      ) likeness
       where ordered.place <= most + skip
-        or (ordered.place <= greatest(250, most + skip + 50) and ordered.read <= 300000)
+        or (ordered.place <= most + skip + 50 and ordered.read <= 100000)
     )
     select origin_table, origin_id, host_id, score, fts, content, phone, matched_by, title, original, updated_at
     from scored
@@ -54,9 +60,9 @@ const searches = `
   declare
     hosts constant uuid[] := coalesce(hosts_in_scope(), '{}');
     tags constant text[] := search_tags(hosts);
-    query constant text := search_text(asked);
+    any_word constant tsquery := any_word_query(concat_ws(' ', search_text(asked), cpf));
     words constant text[] := search_words_of(asked);
-    wide constant integer := case when most + skip <= 200 then 500 else 12000 end;
+    wide constant integer := case when most + skip <= 200 then 400 else 12000 end;
     look record;
     by_cpf record;
     ids tid[] := '{}';
@@ -77,8 +83,13 @@ const searches = `
     total := cardinality(ids);
     if is_estimate then total := greatest(total, look.total); end if;
     hits := array(
-      select hit from search_scored(ids, hosts, query, any_word_query(concat_ws(' ', query, cpf)),
-        all_words_query(query), null, '{}', 2, most, skip) hit);
+      select row(origin_table, origin_id, host_id, rank, rank, 0, 0, '{fts}'::text[], title, original,
+        updated_at)::search_hit
+      from (
+        select record.*, ts_rank('{1,1,1,1}', vector, any_word, 32)::float8 as rank
+        from search_records record where ctid = any (ids) and host_id = any (hosts)
+      ) ranked
+      order by rank desc, updated_at desc, origin_id limit most offset skip);
   end $$;
 
   create function search_hybrid(asked text, cpf text, digits text, endings text[], most integer, skip integer,
@@ -90,7 +101,7 @@ const searches = `
     tags constant text[] := search_tags(hosts);
     query constant text := search_text(asked);
     words constant text[] := array(select distinct unnest(search_words_of(asked) || cpf) except select null);
-    wide constant integer := case when most + skip <= 200 then 500 else 12000 end;
+    wide constant integer := case when most + skip <= 200 then 400 else 12000 end;
     look record;
     alike text[];
     ids tid[] := '{}';
@@ -152,11 +163,11 @@ const searches = `
       select row(origin_table, origin_id, host_id, content, fts, content, 0, '{trigram}'::text[], title, original,
         updated_at)::search_hit
       from search_scored(ids, hosts, query, any_word_query(query), all_words_query(query), null, '{}', threshold,
-        250, 0)
+        150, 0)
       where content >= threshold
       order by content desc, updated_at desc, origin_id);
     total := cardinality(hits);
-    is_estimate := is_estimate or total >= 250;
+    is_estimate := is_estimate or total >= 150;
     hits := hits[skip + 1 : skip + most];
   end $$;
 
