@@ -13,7 +13,7 @@ export interface AskedWord {
 const MOST_CHARACTERS = 2_000;
 const MOST_WORDS = 32;
 const EARLIER = 0.5;
-const SYNONYM = 0.3;
+const SYNONYM = 0.2;
 const MOST_SYNONYMS = 12;
 /** Read as one word by the index: addresses, numbers with dots. */
 const address = /[^\s]+[.@/][^\s]*[\p{L}\p{N}]/gu;
