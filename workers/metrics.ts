@@ -1,6 +1,7 @@
-import { collectDefaultMetrics, Counter, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Db } from '../db/connection.ts';
 import { dropMetrics, storeMetrics } from '../db/process-metrics.ts';
+import { pipelineState } from '../db/search-pipeline.ts';
 import type { Answerer } from '../queues/consumer.ts';
 import type { ModelCall } from './model/model.ts';
 import type { Tool } from './tool.ts';
@@ -86,6 +87,14 @@ function toolCounter(registers: Registry[]): WorkerMetrics['onToolRun'] {
     registers,
   });
   return ({ kind, status }) => runs.inc({ kind, status });
+}
+
+/** Asked by every worker, so that it is known when the indexer itself is gone. */
+export function followIndexLag(db: Db, { registry }: WorkerMetrics): void {
+  const name = 'parley_index_lag_seconds';
+  const help = 'Age of the oldest change that the search index has not taken in';
+  const collect = async (): Promise<void> => gauge.set((await pipelineState(db)).lagMs / 1_000);
+  const gauge: Gauge = new Gauge({ name, help, registers: [registry], collect });
 }
 
 const PUBLISH_EVERY_MS = 5_000;

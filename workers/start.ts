@@ -9,7 +9,7 @@ import { type QueueName, queueNames } from '../queues/operation.ts';
 import { makeSeal } from '../queues/seal.ts';
 import { makeAnswerer } from './answer.ts';
 import { type HandlerSettings, makeHandlers } from './handlers.ts';
-import { makeWorkerMetrics, type ModelPrices, publishMetrics } from './metrics.ts';
+import { followIndexLag, makeWorkerMetrics, type ModelPrices, publishMetrics } from './metrics.ts';
 
 export interface WorkerSettings extends HandlerSettings {
   readonly databaseUrl: string;
@@ -37,6 +37,7 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
   const name = `worker-${hostname()}-${process.pid}`;
   const metrics = makeWorkerMetrics(name, settings.modelPrices);
   const { handlers, close: closeHandlers } = makeHandlers(db, settings, log, metrics);
+  followIndexLag(db, metrics);
   const published = publishMetrics(db, name, metrics.registry, error =>
     log.warn({ err: error }, 'the figures of this process were not published'),
   );

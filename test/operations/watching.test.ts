@@ -47,6 +47,7 @@ describe('the figures at /metrics', () => {
       Number(new RegExp(`${name}\\{model="scripted"[^}]*\\} (\\d+)`).exec(seen)?.[1]);
     expect(counted('parley_model_calls_total')).to.be.at.least(1);
     expect(counted('parley_model_cost_total')).to.equal(2 * counted('parley_model_tokens_total'));
+    expect(seen).to.match(/parley_index_lag_seconds\{process="worker-[^"]+"\} [\d.]+\n/);
     expect(seen.match(/# TYPE parley_jobs_total/g)).to.have.length(1);
   });
 });
