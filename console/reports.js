@@ -24,8 +24,8 @@ const totals = /** @type {const} */ ([
 
 /** @param {import('./sign-in.js').Place} place */
 export function reportsView({ host }) {
-  const from = make('input', { type: 'date', required: true, value: dayOf(Date.now() - 29 * DAY_MS) });
-  const to = make('input', { type: 'date', required: true, value: dayOf(Date.now()) });
+  const from = make('input', { type: 'date', required: true, value: dayInBrazil(Date.now() - 29 * DAY_MS) });
+  const to = make('input', { type: 'date', required: true, value: dayInBrazil(Date.now()) });
   const { field: grain, row } = select('Agrupar por', [
     ['days', 'Dia'],
     ['months', 'Mês'],
@@ -49,7 +49,7 @@ export function reportsView({ host }) {
   const ask = async () => {
     button.disabled = true;
     // The last day counts in full, and the range ends before its end date.
-    const endDate = dayOf(Date.parse(to.value) + DAY_MS);
+    const endDate = dayAfter(to.value);
     const body = { ...(host ? { hostId: host.host_id } : {}), startDate: from.value, endDate };
     try {
       const [[stats], [costs]] = await Promise.all([
@@ -117,7 +117,15 @@ function labelOf(row, byMonth) {
   return instant.toLocaleDateString('pt-BR', { ...form, timeZone: 'America/Sao_Paulo' });
 }
 
-/** @param {number} at */
-function dayOf(at) {
-  return new Date(at).toISOString().slice(0, 10);
+/**
+ * The date at that moment in Brazil; whoever looks at ten in the evening is not in tomorrow yet.
+ * @param {number} at
+ */
+function dayInBrazil(at) {
+  return new Date(at).toLocaleDateString('sv-SE', { timeZone: 'America/Sao_Paulo' });
+}
+
+/** @param {string} day */
+function dayAfter(day) {
+  return new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10);
 }

@@ -110,4 +110,20 @@ describe('signing in on the page at /console', function () {
       expect(names, view).not.to.include(false);
     }
   });
+
+  it('fits a phone, in the dark too', async () => {
+    await watched.page.close();
+    watched = await watchedPage(browser, { viewport: { width: 360, height: 640 }, colorScheme: 'dark' });
+    const { page } = watched;
+    await enterConsole(page, { baseURL: service.baseURL, token: service.demo.token });
+    const send = await page.getByRole('button', { name: 'Enviar' }).boundingBox();
+    expect((send?.y ?? 0) + (send?.height ?? 640)).to.be.at.most(640);
+    for (const view of ['conversa', 'busca', 'indice']) {
+      await page.locator(`nav a[href="#${view}"]`).click();
+      expect(await page.evaluate('document.documentElement.scrollWidth'), view).to.be.at.most(360);
+    }
+    expect(await page.evaluate('getComputedStyle(document.body).backgroundColor')).to.equal(
+      'rgb(15, 22, 20)',
+    );
+  });
 });
