@@ -164,6 +164,15 @@ describe('what the model calls for in a turn', () => {
     expect(requests.at(-1)?.tools).to.not.be.empty;
   });
 
+  it('ends in an answer, too, where the model calls whatever it is offered', async () => {
+    const { data, receipt, requests } = await ask((request, response) =>
+      (request.tools ? call([['no_such_function']]) : say('Chega.'))(request, response),
+    );
+    expect(data.assistantResponse.string).to.equal('Chega.');
+    expect(receipt.toolCalls).to.have.length(8);
+    expect(requests.at(-1)?.tools).to.equal(undefined);
+  });
+
   it('is what it said beside its calls, when it says nothing after them', async () => {
     const help = call([['ask_human_help', { reason: 'customer_request' }]], 'Vou chamar alguém.');
     const { status, data, requests } = await ask(rounds(help, say('')));

@@ -63,8 +63,8 @@ export async function converse(given: Conversing): Promise<Pick<ModelAnswer, 'te
 }
 
 /**
- * A provider refuses the whole request for one function that it does not like, of whosever making: then it is asked
- * without any, for an answer is worth more than they are.
+ * A provider refuses the whole request for one function that it does not like, of whosever making; another lets its
+ * model call although that was ruled out. Then it is asked without any, for an answer is worth more than they are.
  */
 async function asked(
   { model, modelName, toolbox, signal, log }: Conversing,
@@ -75,7 +75,8 @@ async function asked(
   const functions: OfferedFunction[] = [...toolbox.values()];
   const answer = await model.complete(modelName, messages, { ...options, functions });
   const isFirst = messages.every(({ role }) => role !== 'tool');
-  if (answer || !isFirst || log.calls.at(-1)?.status !== 400) return answer;
+  const isRefused = isFirst && log.calls.at(-1)?.status === 400;
+  if (answer || !(isRefused || !expected.mayCall)) return answer;
   return model.complete(modelName, messages, options);
 }
 
