@@ -31,7 +31,11 @@ describe('the plan that a flow makes for a turn', () => {
     [
       'offers the agents of a trigger under its condition',
       [step('notification-trigger', 'Quer se matricular', agents('lead'))],
-      { agents: [{ agentName: 'lead', step: 0, steps: [0], conditions: ['Quer se matricular'] }] },
+      {
+        agents: [
+          { agentName: 'lead', step: 0, steps: [0], conditions: ['Quer se matricular'], isOnce: false },
+        ],
+      },
     ],
     [
       'puts a trigger that runs nothing into the prompt',
@@ -43,7 +47,7 @@ describe('the plan that a flow makes for a turn', () => {
       [step('agent', 'Pergunte o curso antes.', agents('lead'))],
       {
         instructions: ['Assim que tiver os dados, chame: "lead". Pergunte o curso antes.'],
-        agents: [{ agentName: 'lead', step: 0, steps: [0], conditions: [] }],
+        agents: [{ agentName: 'lead', step: 0, steps: [0], conditions: [], isOnce: false }],
       },
     ],
     [
@@ -56,8 +60,8 @@ describe('the plan that a flow makes for a turn', () => {
       {
         instructions: ['B'],
         agents: [
-          { agentName: 'one', step: 0, steps: [0, 1, 2], conditions: ['A', 'C'] },
-          { agentName: 'two', step: 0, steps: [0], conditions: ['A'] },
+          { agentName: 'one', step: 0, steps: [0, 1, 2], conditions: ['A', 'C'], isOnce: false },
+          { agentName: 'two', step: 0, steps: [0], conditions: ['A'], isOnce: false },
         ],
         taken: [1],
       },

@@ -255,6 +255,25 @@ describe('a flow', () => {
       expect(await isOffered(say('Certo.'))).to.equal(false);
     });
 
+    it('runs an agent that may not repeat once in a turn, too, unless another step lets it repeat', async () => {
+      const [once, again] = [await makeAgent(home, 'lead-i'), await makeAgent(home, 'lead-j')];
+      const { ask } = await steer([
+        { type: 'agent', agents: [once, again], canRepeat: false },
+        { type: 'notification-trigger', content: 'Quer outro', agents: [again] },
+      ]);
+      const twice = call([
+        ['lead-i', answer],
+        ['lead-i', answer],
+        ['lead-j', answer],
+        ['lead-j', answer],
+      ]);
+      const { data, requests } = await ask(rounds(twice, call([['lead-i', answer]]), say('Anotei.')));
+      const ran = data.jsonArray.map((each: { agentName: string }) => each.agentName);
+      expect(ran).to.deep.equal(['lead-i', 'lead-j', 'lead-j']);
+      expect(data.agentsLog).to.have.length(3);
+      expect(toldIn(requests[2])[0]).to.match(/^Erro: isto já foi feito/);
+    });
+
     it('runs several of one answer side by side, each with its own entry', async () => {
       const [one, two] = [await makeAgent(home, 'lead-g'), await makeAgent(home, 'lead-h')];
       const { ask } = await steer([{ type: 'agent', agents: [one, two] }]);

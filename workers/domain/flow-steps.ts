@@ -27,6 +27,8 @@ export interface OfferedAgent {
   /** All the places; to call it is to do what is to be done once there. */
   readonly steps: readonly number[];
   readonly conditions: readonly string[];
+  /** Every step that names it is done at most once in a conversation, and so is it. */
+  readonly isOnce: boolean;
 }
 
 export interface OfferedEnding {
@@ -135,12 +137,13 @@ function instructionOf(step: ReadStep): string {
 }
 
 function agentsIn(read: readonly ReadStep[]): OfferedAgent[] {
-  const offered = new Map<string, { step: number; steps: number[]; conditions: string[] }>();
+  const offered = new Map<string, { step: number; steps: number[]; conditions: string[]; isOnce: boolean }>();
   for (const step of read) {
     for (const { agentName } of step.agents ?? []) {
-      const entry = offered.get(agentName) ?? { step: step.at, steps: [], conditions: [] };
+      const entry = offered.get(agentName) ?? { step: step.at, steps: [], conditions: [], isOnce: true };
       offered.set(agentName, entry);
       entry.steps.push(step.at);
+      entry.isOnce &&= isOnce(step);
       if (isConditional(step)) entry.conditions.push(contentOf(step));
     }
   }

@@ -11,6 +11,7 @@ import type { AgentRun, Effects } from './effects.ts';
 export function agentTool(name: string, agent: AgentWithSchema, offer: OfferedAgent, effects: Effects): Tool {
   let failed: AgentRun | undefined;
   let isGivenUp = false;
+  let isDone = false;
 
   function note(run: AgentRun): AgentRun {
     if (failed) effects.agentRuns.splice(effects.agentRuns.indexOf(failed), 1);
@@ -35,12 +36,14 @@ export function agentTool(name: string, agent: AgentWithSchema, offer: OfferedAg
     parameters: agent.arguments,
     kind: 'agent',
     async run(args, context) {
+      if (isDone) return { text: 'Erro: isto já foi feito, e só se faz uma vez.', isError: true };
       if (isGivenUp) return { text: 'Erro: esta função não pode mais ser chamada.', isError: true };
       const run = runOf(agent, offer, context, failed);
       const problems = argumentsProblems(agent.arguments, args);
       if (problems.length > 0) return refuse(problems, run);
       note({ ...run, status: 'done' });
       failed = undefined;
+      isDone = offer.isOnce;
       record(effects, agent, offer, args);
       return { text: 'Pronto, os dados foram registrados.' };
     },
