@@ -48,7 +48,7 @@ describe('what is looked for in the knowledge', () => {
     const words = askedWordsOf('Quanto custa o curso?', []);
     expect(words.find(({ word }) => word === 'preco')).to.deep.equal({
       word: 'preco',
-      weight: 0.3,
+      weight: 0.2,
       isSaid: false,
     });
     expect(words.filter(({ isSaid }) => isSaid).map(({ word }) => word)).to.deep.equal(['custa', 'curso']);
