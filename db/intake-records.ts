@@ -64,17 +64,26 @@ const columns = (scope: HostScope) =>
   sql`id, kind, arrived_at as "arrivedAt", arrived_at::text as arrival,
     ${agreedWithin(scope, sql`intake_records.kind`)} as agreed`;
 
-/** Keeps what arrived; a job that is run again finds its own. */
-export async function receiveRecord(scope: HostScope, arrival: Arrival): Promise<IntakeRecord> {
+/** Keeps what arrived, of different jobs, in one statement; a job that is run again finds its own. */
+export async function receiveRecords(
+  scope: HostScope,
+  arrivals: readonly Arrival[],
+): Promise<IntakeRecord[]> {
   const { tx, hostId } = scope;
-  const { kind, jobId, arrivedAt, body } = arrival;
-  const [record] = await rowsOf<Omit<IntakeRecord, 'body'>>(tx)`
+  const kept = await rowsOf<Omit<IntakeRecord, 'body'> & { jobId: string }>(tx)`
     insert into intake_records (host_id, kind, job_id, arrived_at, body)
-    values (${hostId}, ${kind}, ${jobId}, to_timestamp(${arrivedAt}::double precision / 1000), ${jsonOf(body)})
+    select ${hostId}, kind, job_id, to_timestamp(arrived_at / 1000), body
+    from unnest(${arrivals.map(({ kind }) => kind)}::text[], ${arrivals.map(({ jobId }) => jobId)}::text[],
+      ${arrivals.map(({ arrivedAt }) => String(arrivedAt))}::double precision[],
+      ${arrivals.map(({ body }) => jsonOf(body))}::json[]) arrival (kind, job_id, arrived_at, body)
     on conflict (host_id, job_id, arrived_at) do update set kind = excluded.kind
-    returning ${columns(scope)}`;
-  if (!record) throw new Error('What arrived was not stored.');
-  return { ...record, body: body as object };
+    returning job_id as "jobId", ${columns(scope)}`;
+  const byJob = new Map(kept.map(({ jobId, ...record }) => [jobId, record]));
+  return arrivals.map(({ jobId, body }) => {
+    const record = byJob.get(jobId);
+    if (!record) throw new Error('What arrived was not stored.');
+    return { ...record, body: body as object };
+  });
 }
 
 export async function finishRecord({ tx, hostId }: HostScope, id: string, fate: Fate): Promise<void> {

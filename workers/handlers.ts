@@ -20,6 +20,7 @@ import { readChunks } from './knowledge/read-chunks.ts';
 import { listFlowTemplates } from './flows/list-flow-templates.ts';
 import { listFlows } from './flows/list-flows.ts';
 import { saveFlow } from './flows/save-flow.ts';
+import { makeKeeper } from './intake/keep-arrivals.ts';
 import { receiveRecords } from './intake/receive-record.ts';
 import { followLeftOver } from './intake/replay.ts';
 import { keepInsights } from './insights/keep-insights.ts';
@@ -56,6 +57,7 @@ export function makeHandlers(
   );
   const mcp = makeMcp(db, settings, log);
   const leftOver = followLeftOver(db, log);
+  const keepArrival = makeKeeper(db);
   const folding = foldRegularly(db, log);
   const insights = keepInsights({
     db,
@@ -73,9 +75,9 @@ export function makeHandlers(
     ...catalogHandlers(db, directory),
     findJob: findJob(db),
     ...mcp.handlers,
-    receiveTicket: receiveRecords(db, 'tickets'),
-    receiveDeal: receiveRecords(db, 'deals'),
-    receiveObject: receiveRecords(db, 'objects'),
+    receiveTicket: receiveRecords(db, keepArrival, 'tickets'),
+    receiveDeal: receiveRecords(db, keepArrival, 'deals'),
+    receiveObject: receiveRecords(db, keepArrival, 'objects'),
     listAgents: listAgents(db),
     generateAgent: generateAgent({ model, log }),
     ...searchHandlers(db, log),

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import type { Db } from '../../db/connection.ts';
-import { receiveRecord } from '../../db/intake-records.ts';
+import { type Arrival, type IntakeRecord, receiveRecords } from '../../db/intake-records.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { applyRecord } from '../../workers/intake/apply-record.ts';
 import { buildHost } from '../support/build-host.ts';
@@ -21,8 +21,12 @@ describe('arrivals of one record', () => {
   after(() => database.drop());
 
   const START = Date.UTC(2026, 10, 20);
+  const receive = async (arrival: Arrival) => {
+    const [kept] = await withHost(db, hostId, scope => receiveRecords(scope, [arrival]));
+    return kept as IntakeRecord;
+  };
   const keep = (kind: string, arrivedAt: number, body: object) =>
-    withHost(db, hostId, scope => receiveRecord(scope, { kind, jobId: `k${(drawn += 1)}`, arrivedAt, body }));
+    receive({ kind, jobId: `k${(drawn += 1)}`, arrivedAt, body });
   const apply = (record: Awaited<ReturnType<typeof keep>>) =>
     withHost(db, hostId, scope => applyRecord(scope, record));
   const standing = (external_id: number) =>
@@ -69,13 +73,9 @@ describe('arrivals of one record', () => {
 
   it('are found by the job that is run again', async () => {
     const arrival = { kind: 'deals', jobId: 'kagain', arrivedAt: START + 0.25, body: deal(2) };
-    const ids = await Promise.all(
-      [1, 2].map(() => withHost(db, hostId, async scope => (await receiveRecord(scope, arrival)).id)),
-    );
+    const ids = await Promise.all([1, 2].map(async () => (await receive(arrival)).id));
     expect(new Set(ids)).to.have.property('size', 1);
-    const later = await withHost(db, hostId, scope =>
-      receiveRecord(scope, { ...arrival, arrivedAt: START + 0.5 }),
-    );
+    const later = await receive({ ...arrival, arrivedAt: START + 0.5 });
     expect(ids).to.not.include(later.id);
   });
 

@@ -1,11 +1,12 @@
 import { type Db, isDatabaseTrouble } from '../../db/connection.ts';
-import { finishRecord, receiveRecord } from '../../db/intake-records.ts';
+import { finishRecord } from '../../db/intake-records.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { type Failure, isFailure, type Outcome } from '../../queues/failure.ts';
 import type { DataOf } from '../../queues/operations/index.ts';
 import type { HandlerJob } from '../job.ts';
 import type { RecordKind } from '../domain/crm/mapping.ts';
 import { applyRecord } from './apply-record.ts';
+import type { KeepArrival } from './keep-arrivals.ts';
 
 /*
  * A record is kept before anything is made of it:
@@ -19,12 +20,10 @@ import { applyRecord } from './apply-record.ts';
 type IntakeJob = HandlerJob<'receiveTicket' | 'receiveDeal' | 'receiveObject'>;
 
 /** The same work for each kind of record. */
-export function receiveRecords(db: Db, kind: RecordKind) {
+export function receiveRecords(db: Db, keep: KeepArrival, kind: RecordKind) {
   return async (job: IntakeJob): Promise<Outcome<DataOf<'receiveTicket'>>> => {
     const { jobId, arrivedAt, body, hostId } = job;
-    const record = await withHost(db, hostId, scope =>
-      receiveRecord(scope, { kind, jobId, arrivedAt, body }),
-    );
+    const record = await keep(hostId, { kind, jobId, arrivedAt, body });
     const note = (state: 'refused' | 'failed', reasons: readonly unknown[]) =>
       withHost(db, hostId, scope => finishRecord(scope, record.id, { state, reasons }));
     try {

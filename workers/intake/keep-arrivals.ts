@@ -1,0 +1,69 @@
+import { type Db, isDatabaseTrouble } from '../../db/connection.ts';
+import { type Arrival, type IntakeRecord, receiveRecords } from '../../db/intake-records.ts';
+import { withHost } from '../../db/with-hosts.ts';
+
+/*
+ * Arrivals of one host are kept together: what comes while a transaction is under way goes into the next, so that a burst
+ * pays for few commits and a lone record waits for nobody. Who asked is told when its row is committed.
+ */
+
+interface Waiting {
+  readonly arrival: Arrival;
+  resolve(record: IntakeRecord): void;
+  reject(error: unknown): void;
+}
+
+export type KeepArrival = (hostId: string, arrival: Arrival) => Promise<IntakeRecord>;
+
+const MOST_AT_ONCE = 50;
+const MOST_BYTES_AT_ONCE = 2 ** 21;
+
+export function makeKeeper(db: Db): KeepArrival {
+  const queues = new Map<string, Waiting[]>();
+  const keep = (hostId: string, arrivals: readonly Arrival[]) =>
+    withHost(db, hostId, scope => receiveRecords(scope, arrivals));
+
+  async function run(hostId: string, queue: Waiting[]): Promise<void> {
+    while (queue.length > 0) await keepTogether(hostId, takeFrom(queue));
+    queues.delete(hostId);
+  }
+
+  async function keepTogether(hostId: string, batch: readonly Waiting[]): Promise<void> {
+    try {
+      const kept = await keep(
+        hostId,
+        batch.map(({ arrival }) => arrival),
+      );
+      for (const [at, { resolve }] of batch.entries()) resolve(kept[at] as IntakeRecord);
+    } catch (error) {
+      if (batch.length === 1 || isDatabaseTrouble(error)) {
+        for (const { reject } of batch) reject(error);
+        return;
+      }
+      // One that cannot be kept shall not take the others with it.
+      for (const each of batch) await keepTogether(hostId, [each]);
+    }
+  }
+
+  return (hostId, arrival) =>
+    new Promise((resolve, reject) => {
+      const queue = queues.get(hostId);
+      const waiting = { arrival, resolve, reject };
+      if (queue) return void queue.push(waiting);
+      const started = [waiting];
+      queues.set(hostId, started);
+      void run(hostId, started);
+    });
+}
+
+/** A job that is run again beside itself waits for the next batch: one statement cannot meet a row twice. */
+function takeFrom(queue: Waiting[]): Waiting[] {
+  const jobs = new Set<string>();
+  let bytes = 0;
+  const end = queue.findIndex(({ arrival: { jobId, body } }) => {
+    bytes += JSON.stringify(body).length;
+    const isFull = jobs.size === MOST_AT_ONCE || (jobs.size > 0 && bytes > MOST_BYTES_AT_ONCE);
+    return isFull || jobs.has(jobId) || !jobs.add(jobId);
+  });
+  return queue.splice(0, end < 0 ? queue.length : end);
+}
