@@ -1,4 +1,4 @@
-import { rowsOf } from './rows-of.ts';
+import { type Fragment, rowsOf, sql } from './rows-of.ts';
 import type { HostScope } from './with-hosts.ts';
 
 export interface ContactData {
@@ -11,12 +11,6 @@ export interface ContactData {
   readonly externalId?: string | undefined;
 }
 
-export interface Contact {
-  readonly id: string;
-  /** '' where there is none. */
-  readonly email: string;
-}
-
 /**
  * The contact whom this data is about, made or filled in; gives its id. An e-mail tells who it is, in any case of
  * letters; a phone, in any spelling, only where the contact or the data has no e-mail, for families share phones.
@@ -24,7 +18,9 @@ export interface Contact {
  */
 export async function upsertContact(scope: HostScope, data: ContactData): Promise<string | undefined> {
   await holdContact(scope, data);
-  return (await storeContact(scope, data))?.id;
+  const [contact] = await rowsOf<{ id: string }>(scope.tx)`
+    with ${contactWritten(scope, data)} select id from contact`;
+  return contact?.id;
 }
 
 /**
@@ -46,12 +42,6 @@ export async function holdContact(
     ) keys`;
 }
 
-/** As `upsertContact`, for who holds the contact, and tells the e-mail under which it is known by now. */
-export async function storeContact(scope: HostScope, data: ContactData): Promise<Contact | undefined> {
-  const given = known(data);
-  return given.email || given.phone ? fillIn(scope, given) : undefined;
-}
-
 type KnownContact = Omit<ContactData, 'email' | 'phone'> & { email: string | null; phone: string | null };
 
 function known(data: ContactData): KnownContact {
@@ -59,11 +49,14 @@ function known(data: ContactData): KnownContact {
   return { ...data, email: data.email?.trim() || null, phone };
 }
 
-/** A contact that would not change is not written. */
-async function fillIn({ tx, hostId }: HostScope, data: KnownContact): Promise<Contact | undefined> {
-  const { name, email, phone, phoneE164, cpf, externalId } = data;
-  const [contact] = await rowsOf<Contact>(tx)`
-    with given (name, email, phone, phone_e164, cpf, external_id) as (
+/**
+ * As `upsertContact`, for who holds the contact, within another statement: `contact` is the one that this data is about,
+ * with the e-mail under which it is known by now. One that would not change is not written.
+ */
+export function contactWritten({ hostId }: HostScope, data: ContactData): Fragment {
+  const { name, email, phone, phoneE164, cpf, externalId } = known(data);
+  return sql`
+    given (name, email, phone, phone_e164, cpf, external_id) as (
       values (${name || null}, ${email}, ${phone}, ${phoneE164 || null}, ${cpf || null}, ${externalId || null})
     ), found as (
       -- Each half has its index; one condition with "or" has none.
@@ -94,10 +87,9 @@ async function fillIn({ tx, hostId }: HostScope, data: KnownContact): Promise<Co
     ), inserted as (
       insert into contacts (host_id, name, email, phone, phone_e164, cpf, external_id)
       select ${hostId}, coalesce(name, ''), email, phone, phone_e164, cpf, external_id from given
-      where not exists (select from found)
+      where not exists (select from found) and (email is not null or phone is not null)
       returning id, email
-    )
-    select id, coalesce(email, '') as email from filled
-    union all select id, coalesce(email, '') from inserted`;
-  return contact;
+    ), contact as (
+      select id, email from filled union all select id, email from inserted
+    )`;
 }

@@ -108,6 +108,22 @@ export async function setConversation(
   return conversation;
 }
 
+/** Gives the lead of this conversation: its contact's that came last, until the contact is another; null without one. */
+export async function linkLead({ tx, hostId }: HostScope, id: string): Promise<string | null> {
+  const [linked] = await rowsOf<{ leadId: string | null }>(tx)`
+    with standing as (
+      select lead_id, contact_id from conversations where host_id = ${hostId} and id = ${id}
+    ), latest as (
+      select leads.id from leads join standing using (contact_id) where leads.host_id = ${hostId}
+      order by leads.id = standing.lead_id desc, arrived_at desc, leads.id limit 1
+    ), linked as (
+      update conversations set lead_id = latest.id, updated_at = now() from latest
+      where host_id = ${hostId} and conversations.id = ${id} and lead_id is distinct from latest.id
+    )
+    select coalesce(latest.id, standing.lead_id) as "leadId" from standing left join latest on true`;
+  return linked?.leadId ?? null;
+}
+
 function platformOf({ platform }: GlobalData): string | undefined {
   return typeof platform === 'string' && platform.trim() !== '' ? platform.trim() : undefined;
 }

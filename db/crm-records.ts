@@ -1,3 +1,4 @@
+import { type ContactData, contactWritten } from './contacts.ts';
 import { Fragment, jsonOf, rowsOf, sql } from './rows-of.ts';
 import type { HostScope } from './with-hosts.ts';
 
@@ -94,52 +95,57 @@ export async function lookForRecord(
 export interface StoredRecord {
   readonly id: string;
   readonly isNew: boolean;
+  /** Its contact's; null where the record tells of nobody. */
+  readonly contactId: string | null;
+  readonly contactEmail: string;
 }
 
-/** Undefined where a later arrival, or one that says the same, stands. */
+/** With its contact, by one statement. Undefined where a later arrival, or one that says the same, stands. */
 export async function storeRecord(
   scope: HostScope,
   record: NewRecord,
-  contactId: string | undefined,
+  contact: ContactData,
 ): Promise<StoredRecord | undefined> {
-  return record.table === 'leads'
-    ? storeLead(scope, record, contactId ?? null)
-    : storeTicket(scope, record, contactId ?? null);
+  const { tx, hostId } = scope;
+  const [stored] = await rowsOf<StoredRecord>(tx)`
+    with ${contactWritten(scope, contact)}, stored as (
+      ${record.table === 'leads' ? leadStored(hostId, record) : ticketStored(hostId, record)}
+    ), linked as (${record.table === 'leads' ? leadLinked(hostId) : sql`select`})
+    select stored.id, "isNew", contact.id as "contactId", coalesce(contact.email, '') as "contactEmail"
+    from stored left join contact on true`;
+  return stored;
 }
 
-async function storeLead(
-  { tx, hostId }: HostScope,
-  record: NewRecord,
-  contactId: string | null,
-): Promise<StoredRecord | undefined> {
-  const [stored] = await rowsOf<StoredRecord>(tx)`
-    with given as (select ${contentOf(record)}::jsonb as said)
+/** What was talked about with a person before it became a deal belongs to the deal. */
+function leadLinked(hostId: string): Fragment {
+  return sql`
+    update conversations set lead_id = stored.id, updated_at = now() from stored, contact
+    where conversations.host_id = ${hostId} and contact_id = contact.id and lead_id is null`;
+}
+
+function leadStored(hostId: string, record: NewRecord): Fragment {
+  return sql`
     insert into leads (host_id, kind, contact_id, arrived_at, digest, ${listed('leads')})
-    select ${hostId}, ${record.kind}, ${contactId}::uuid, ${record.arrival}::timestamptz, md5(said::text),
+    select ${hostId}, ${record.kind}, (select id from contact), ${record.arrival}::timestamptz, md5(said::text),
       ${listed('leads', 'put.')}
-    from given, jsonb_populate_record(null::leads, said) put
+    from (values (${contentOf(record)}::jsonb)) content (said), jsonb_populate_record(null::leads, said) put
     on conflict (host_id, kind, external_id) do update set
       (contact_id, arrived_at, digest, updated_at, ${listed('leads')}) =
       (coalesce(excluded.contact_id, leads.contact_id), excluded.arrived_at, excluded.digest, now(),
         ${listed('leads', 'excluded.')})
     where leads.arrived_at <= excluded.arrived_at and (leads.digest <> excluded.digest or leads.contact_id is null)
     returning id, xmax = 0 as "isNew"`;
-  return stored;
 }
 
-async function storeTicket(
-  { tx, hostId }: HostScope,
-  record: NewRecord,
-  contactId: string | null,
-): Promise<StoredRecord | undefined> {
+function ticketStored(hostId: string, record: NewRecord): Fragment {
   const { opened_at: openedAt } = record.columns;
-  const [stored] = await rowsOf<StoredRecord>(tx)`
-    with given as (select ${contentOf(record)}::jsonb as said, ${record.arrival}::timestamptz as arrival)
+  return sql`
     insert into tickets (host_id, kind, contact_id, arrived_at, digest, opened_at, solved_at, ${listed('tickets')})
-    select ${hostId}, ${record.kind}, ${contactId}::uuid, arrival, md5(said::text),
+    select ${hostId}, ${record.kind}, (select id from contact), arrival, md5(said::text),
       coalesce(put.opened_at, arrival), case when ${record.isSolved}::boolean then arrival end,
       ${listed('tickets', 'put.')}
-    from given, jsonb_populate_record(null::tickets, said) put
+    from (values (${contentOf(record)}::jsonb, ${record.arrival}::timestamptz)) content (said, arrival),
+      jsonb_populate_record(null::tickets, said) put
     on conflict (host_id, kind, external_id) do update set
       (contact_id, arrived_at, digest, updated_at, opened_at, solved_at, ${listed('tickets')}) =
       (coalesce(excluded.contact_id, tickets.contact_id), excluded.arrived_at, excluded.digest, now(),
@@ -149,7 +155,6 @@ async function storeTicket(
     where tickets.arrived_at <= excluded.arrived_at
       and (tickets.digest <> excluded.digest or tickets.contact_id is null)
     returning id, xmax = 0 as "isNew"`;
-  return stored;
 }
 
 /** All that two arrivals must have in common to say the same. */

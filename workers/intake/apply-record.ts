@@ -1,4 +1,4 @@
-import { holdContact, storeContact } from '../../db/contacts.ts';
+import { holdContact } from '../../db/contacts.ts';
 import { findMapping } from '../../db/crm-mappings.ts';
 import { lookForRecord, type NewRecord, type StandingRecord, storeRecord } from '../../db/crm-records.ts';
 import { finishRecord, type IntakeRecord } from '../../db/intake-records.ts';
@@ -66,11 +66,10 @@ async function settle(scope: HostScope, given: NewRecord, mapped: MappedRecord):
   // One whose contact is gone gets it back.
   const lacksContact = standing?.contactId === null && isSomebody(mapped);
   if (standing && (standing.isLater || (standing.isSame && !lacksContact))) return unchanged(standing);
-  const contact = await storeContact(scope, contactOf(mapped));
-  const stored = await storeRecord(scope, given, contact?.id);
+  const stored = await storeRecord(scope, given, contactOf(mapped));
   if (!stored) throw new Error('another arrival of this record was stored although it was held');
   const status = stored.isNew ? 'created' : 'updated';
-  return { id: stored.id, status, contact: contact ?? { id: '', email: '' } };
+  return { id: stored.id, status, contact: { id: stored.contactId ?? '', email: stored.contactEmail } };
 }
 
 function isSomebody({ values }: MappedRecord): boolean {

@@ -1,10 +1,11 @@
-import { upsertContact } from '../../db/contacts.ts';
-import { findConversation, mergeGlobalData, setConversation } from '../../db/conversations.ts';
+import { type ContactData, holdContact, upsertContact } from '../../db/contacts.ts';
+import { findConversation, linkLead, mergeGlobalData, setConversation } from '../../db/conversations.ts';
 import { openTicket } from '../../db/tickets.ts';
 import { finishTurn } from '../../db/turns.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import { failure, type Outcome } from '../../queues/failure.ts';
 import type { DataOf } from '../../queues/operations/index.ts';
+import { e164Of } from '../domain/phone.ts';
 import { noEffects } from './effects.ts';
 import { reasoningDataOf } from './reasoning-data.ts';
 import { receiptOf, stepsDoneIn } from './receipt.ts';
@@ -16,6 +17,8 @@ import { type Turn, tokensOf } from './turn.ts';
  * of it is stored, when the turn is in other hands by now.
  */
 export async function storeTurn(scope: HostScope, thought: Turn): Promise<Outcome<DataOf<'reason'>>> {
+  // Before the conversation, which a record of the same contact may want to link.
+  if (thought.body.userData) await holdContact(scope, contactOf(thought));
   const turn = await asItStands(scope, thought);
   const { jobId, attempt, answer, body, conversation } = turn;
   const receipt = receiptOf(turn);
@@ -24,7 +27,8 @@ export async function storeTurn(scope: HostScope, thought: Turn): Promise<Outcom
   if (body.globalData) await mergeGlobalData(scope, conversation.id, body.globalData);
   const contactId = await knownContact(scope, turn);
   const { ticketId, askHumanHelp } = await storeEffects(scope, turn, contactId);
-  const told = { ...turn, conversation: { ...conversation, askHumanHelp } };
+  const leadId = await linkLead(scope, conversation.id);
+  const told = { ...turn, conversation: { ...conversation, askHumanHelp, leadId } };
   return { code: 200, data: reasoningDataOf(told, { userId: contactId ?? '', ticketId }) };
 }
 
@@ -65,11 +69,12 @@ async function storeEffects(scope: HostScope, turn: Turn, contactId: string | un
   return { ticketId: opened?.id ?? '', askHumanHelp: conversation.askHumanHelp || handover !== undefined };
 }
 
-async function knownContact(scope: HostScope, { body, conversation }: Turn): Promise<string | undefined> {
+async function knownContact(scope: HostScope, turn: Turn): Promise<string | undefined> {
+  const { body, conversation } = turn;
   const { userData } = body;
   const earlier = conversation.contactId ?? undefined;
   if (!userData) return earlier;
-  const contactId = (await upsertContact(scope, userData)) ?? earlier;
+  const contactId = (await upsertContact(scope, contactOf(turn))) ?? earlier;
   await setConversation(scope, conversation.id, {
     ...(contactId ? { contactId } : {}),
     ...(userData.name ? { userName: userData.name } : {}),
@@ -77,4 +82,8 @@ async function knownContact(scope: HostScope, { body, conversation }: Turn): Pro
     ...(userData.externalId ? { externalId: userData.externalId } : {}),
   });
   return contactId;
+}
+
+function contactOf({ body: { userData } }: Turn): ContactData {
+  return { ...userData, phoneE164: e164Of(userData?.phone) };
 }

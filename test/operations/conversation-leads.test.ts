@@ -1,0 +1,69 @@
+import { expect } from 'chai';
+import { CRM, deal, ticket } from '../support/crm.ts';
+import { say } from '../support/scripted-model.ts';
+import { PUBLIC, type Service, startService } from '../support/service.ts';
+
+describe('the lead of a conversation', () => {
+  let service: Service;
+  before(async function () {
+    this.timeout(30_000);
+    service = await startService();
+    service.model.script(say('Certo.'));
+  });
+  after(() => service.close());
+
+  const told = async (n: number, options = {}) =>
+    (await service.ask('Quanto custa?', { userData: { email: deal(n).email }, ...options })).body.data;
+  const sent = async (body: object) => (await service.call(`${CRM}/deals`, body)).body.entityData.id;
+  const leadOf = async (conversationId: string) =>
+    (await service.call(`${PUBLIC}/svcReasoning/getConversationInformation`, { conversationId })).body.data
+      .lead_id;
+
+  it('is that of a deal which came before, in the first turn that says who it is', async () => {
+    const id = await sent(deal(1));
+    const { leadId, conversationId } = await told(1);
+    expect([leadId, await leadOf(conversationId)]).to.deep.equal([id, id]);
+  });
+
+  it('is that of a deal which comes later, and stays when another comes', async () => {
+    const { leadId, conversationId } = await told(2);
+    expect([leadId, await leadOf(conversationId)]).to.deep.equal(['', '']);
+    await service.call(`${CRM}/tickets`, ticket(2));
+    expect(await leadOf(conversationId)).to.equal('');
+    const id = await sent(deal(2));
+    expect(await leadOf(conversationId)).to.equal(id);
+    await sent({ ...deal(3), email: deal(2).email });
+    expect(await leadOf(conversationId)).to.equal(id);
+    expect((await told(2, { conversationId })).leadId).to.equal(id);
+  });
+
+  it('is another when the conversation turns out to be with another person', async () => {
+    const [first, second] = [await sent(deal(4)), await sent(deal(5))];
+    const { conversationId, leadId } = await told(4);
+    expect(leadId).to.equal(first);
+    expect((await told(5, { conversationId })).leadId).to.equal(second);
+  });
+
+  it('is found by a phone that was told in a turn, whose contact can be called like any other', async () => {
+    const phone = '(11) 8765-4321';
+    const { body } = await service.ask('Oi', { userData: { phone } });
+    const [contact] = await service.db('contacts').where({ id: body.data.userId });
+    expect([contact.phone, contact.phone_e164]).to.deep.equal([phone, '+5511987654321']);
+    const { email: _, ...withoutEmail } = deal(6);
+    const id = await sent({ ...withoutEmail, mobilephone: '+55 11 98765-4321' });
+    expect(await leadOf(body.data.conversationId)).to.equal(id);
+  });
+
+  it('waits for nobody for ever where a turn and a deal of one person come at once', async () => {
+    const { conversationId } = await told(7);
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, n) =>
+        n % 2
+          ? told(7, { conversationId })
+          : service.call(`${CRM}/deals`, { ...deal(700 + n), email: deal(7).email }),
+      ),
+    );
+    for (const answer of answers) if (answer.status !== undefined) expect(answer.status).to.equal(200);
+    expect(await leadOf(conversationId)).to.not.equal('');
+  });
+});
