@@ -35,6 +35,8 @@ export interface Config {
   readonly modelPrices: Readonly<Record<string, number>> | undefined;
   readonly enableTestEndpoint: boolean;
   readonly testEndpointToken: string | undefined;
+  /** Days after which what people wrote is emptied; undefined keeps it for ever. */
+  readonly retentionDays: number | undefined;
   readonly logLevel: string;
 }
 
@@ -114,6 +116,7 @@ const settings = Joi.object({
     .default(false)
     .custom((value: string) => value === 'true'),
   TEST_ENDPOINT_TOKEN: Joi.string(),
+  RETENTION_DAYS: Joi.number().integer().min(1).max(36_500),
   LOG_LEVEL: Joi.valid('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
 });
 

@@ -48,7 +48,7 @@ export async function appendMessage(
   return appended;
 }
 
-/** The last messages since the conversation was last reopened, oldest first. */
+/** The last messages since the conversation was last reopened, oldest first; without those that were emptied for their age. */
 export async function historyOf(
   { tx, hostId }: HostScope,
   conversationId: string,
@@ -62,7 +62,7 @@ export async function historyOf(
       on message.host_id = conversation.host_id and message.conversation_id = conversation.id
     left join turns turn on turn.host_id = message.host_id and turn.id = message.turn_id
     where conversation.host_id = ${hostId} and conversation.id = ${conversationId}
-      and message.created_at >= coalesce(conversation.reopened_at, '-infinity')
+      and message.created_at >= coalesce(conversation.reopened_at, '-infinity') and message.content <> ''
     order by message.seq desc
     limit ${limit}`;
   return newestFirst.toReversed();

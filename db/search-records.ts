@@ -42,7 +42,7 @@ export async function indexRecords(
   { force = false, also }: IndexOptions = {},
 ): Promise<Indexed> {
   return db.transaction(async tx => {
-    await lockKeys(tx, keys);
+    await holdRecords(tx, keys);
     let written = 0;
     let removed = 0;
     for (const table of searchTables) {
@@ -61,7 +61,7 @@ export async function indexRecords(
  * Two that index one record at a time do it one after the other, and the second reads it only when it has the lock:
  * so what is older never comes to lie over what is newer. In one order, that nobody waits in a circle.
  */
-async function lockKeys(tx: Knex.Transaction, keys: readonly SearchKey[]): Promise<void> {
+export async function holdRecords(tx: Knex.Transaction, keys: readonly SearchKey[]): Promise<void> {
   const ids = keys.map(key => key.originId);
   await rowsOf(tx)`
     select pg_advisory_xact_lock(key) from (

@@ -10,6 +10,7 @@ import { makeSeal } from '../queues/seal.ts';
 import { makeAnswerer } from './answer.ts';
 import { type HandlerSettings, makeHandlers } from './handlers.ts';
 import { followIndexLag, makeWorkerMetrics, type ModelPrices, publishMetrics } from './metrics.ts';
+import { followRetention } from './retention.ts';
 
 export interface WorkerSettings extends HandlerSettings {
   readonly databaseUrl: string;
@@ -19,6 +20,8 @@ export interface WorkerSettings extends HandlerSettings {
   /** Names of the queues to serve; empty means all. */
   readonly workerQueues: readonly string[];
   readonly modelPrices?: ModelPrices | undefined;
+  /** Undefined: what people wrote is kept for ever. */
+  readonly retentionDays?: number | undefined;
 }
 
 export interface Workers {
@@ -59,11 +62,13 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
   const purge = setInterval(() => {
     purgeExpiredReplies(db).catch(err => log.warn({ err }, 'expired replies were not purged'));
   }, PURGE_EVERY_MS);
+  const retention = followRetention(db, settings.retentionDays, log);
   log.info({ queue: backend.kind, concurrency: workerConcurrency }, 'workers are at work');
   return {
     async close(graceMs = 0) {
       clearInterval(purge);
-      await Promise.all(consumers.map((consumer: Consumer) => consumer.close(graceMs)));
+      const ending = consumers.map((consumer: Consumer) => consumer.close(graceMs));
+      await Promise.all([retention.stop(), ...ending]);
       await cancellations.close();
       await closeHandlers();
       await published.close();

@@ -17,6 +17,7 @@ import { cachedReplies } from './0016-cached-replies.ts';
 import { rankedKnowledge } from './0017-ranked-knowledge.ts';
 import { searchCandidates } from './0018-search-candidates.ts';
 import { searchFunctions } from './0019-search-functions.ts';
+import { retention } from './0022-retention.ts';
 import { reports } from './0020-reports.ts';
 import { insights } from './0021-insights.ts';
 
@@ -46,6 +47,7 @@ export const migrations: readonly Migration[] = [
   { name: '0017-ranked-knowledge', sql: rankedKnowledge },
   { name: '0018-search-candidates', sql: searchCandidates },
   { name: '0019-search-functions', sql: searchFunctions },
+  { name: '0022-retention', sql: retention },
   { name: '0020-reports', sql: reports },
   { name: '0021-insights', sql: insights },
 ];

@@ -1,0 +1,25 @@
+import { Command } from 'commander';
+import type { Db } from '../db/connection.ts';
+import { erasePerson } from '../db/erase-person.ts';
+import { namedHost } from './named-host.ts';
+import { withDatabase } from './with-database.ts';
+
+interface EraseOptions {
+  readonly host: string;
+  readonly contact: string;
+}
+
+const options = new Command('erase')
+  .description('Takes a person out of a host: every table and the search index, for good.')
+  .requiredOption('--host <slug>', 'whose contact it is')
+  .requiredOption('--contact <who>', 'its id, e-mail or phone')
+  .parse()
+  .opts<EraseOptions>();
+
+await withDatabase(db => erase(db, options));
+
+async function erase(db: Db, { host, contact }: EraseOptions): Promise<void> {
+  const erased = await erasePerson(db, await namedHost(db, host), contact);
+  for (const [table, rows] of Object.entries(erased)) console.log(`${table}\t${rows}`);
+  if (Object.values(erased).every(rows => rows === 0)) console.log('Nothing is known of that contact.');
+}

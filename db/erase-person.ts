@@ -1,0 +1,138 @@
+import type { Knex } from 'knex';
+import { holdContact } from './contacts.ts';
+import type { Db } from './connection.ts';
+import { findPerson, type Person } from './people.ts';
+import { rowsOf, sql } from './rows-of.ts';
+import { holdRecords, type SearchTable } from './search-records.ts';
+import type { HostScope } from './with-hosts.ts';
+import { rawBodiesOf, wordsSaidOf } from './traces.ts';
+
+/*
+ * Takes a person out of a host, whole or not at all: one transaction, as the owner.
+ *
+ *   1. Whoever stores a record of this contact waits for us, and we for them; then the conversations are locked, for a
+ *      turn that runs in one: it finds nothing to finish.
+ *   2. The indexer is kept off the records. It reads a record under the same lock, so it either has written what we
+ *      delete now, or finds afterwards that there is nothing.
+ *   3. Rows go, those that hang on a conversation by whatever table does so today. Their triggers leave lines in the
+ *      outbox that say "deleted" and nothing else; older lines go.
+ *
+ * Daily counts stay: they are about nobody.
+ */
+
+/** How many rows of each table went. */
+export type Erased = Readonly<Record<string, number>>;
+
+type Records = Readonly<Record<SearchTable, readonly string[]>>;
+
+export async function erasePerson(db: Db, hostId: string, given: string): Promise<Erased> {
+  return db.transaction(async tx => {
+    await tx.raw('set local statement_timeout = 0');
+    const scope = { tx, hostId };
+    const { emails, phoneKeys } = await findPerson(scope, given);
+    await holdContact(scope, { email: emails[0], phone: phoneKeys[0] });
+    const person = await findPerson(scope, given);
+    const records = await recordsOf(scope, person);
+    await hold(scope, records);
+    const raw = await rawBodiesOf(scope, person, [...records.leads, ...records.tickets]);
+    const words = await wordsSaidOf(scope, Object.values(records).flat());
+    return {
+      replies: await eraseReplies(scope, person, records),
+      intake_records: await gone(scope, 'intake_records', 'id', raw),
+      ...(await eraseBelow(scope, records.conversations)),
+      tickets: await gone(scope, 'tickets', 'id', records.tickets),
+      conversations: await gone(scope, 'conversations', 'id', records.conversations),
+      leads: await gone(scope, 'leads', 'id', records.leads),
+      contacts: await gone(scope, 'contacts', 'id', person.contactIds),
+      ...(await eraseIndexed(scope, Object.values(records).flat())),
+      search_words: await eraseWords(tx, words),
+    };
+  });
+}
+
+/** Those of the contact, and those of nobody that name the person. */
+async function recordsOf({ tx, hostId }: HostScope, person: Person): Promise<Records> {
+  const { contactIds, emails, phoneKeys, cpfs } = person;
+  const isTheirs = sql`(contact_id = any (${contactIds}::uuid[]) or contact_id is null and (
+    lower(btrim(email)) = any (${emails}::text[])
+    or btrim(email) = '' and phone_key(nullif(mobilephone, '')) = any (${phoneKeys}::text[])))`;
+  const ids = async (rows: Promise<{ id: string }[]>) => (await rows).map(({ id }) => id);
+  const leads = await ids(rowsOf<{ id: string }>(tx)`
+    select id from leads
+    where host_id = ${hostId} and (${isTheirs} or contact_id is null and cpf = any (${cpfs}::text[]))`);
+  const conversations = await ids(rowsOf<{ id: string }>(tx)`
+    select id from conversations
+    where host_id = ${hostId} and (contact_id = any (${contactIds}::uuid[]) or contact_id is null and (
+      lead_id = any (${leads}::uuid[]) or phone_key(nullif(wpp_id, '')) = any (${phoneKeys}::text[])))`);
+  const tickets = await ids(rowsOf<{ id: string }>(tx)`
+    select id from tickets
+    where host_id = ${hostId} and (${isTheirs} or conversation_id = any (${conversations}::uuid[]))`);
+  return { leads, conversations, tickets };
+}
+
+async function hold({ tx, hostId }: HostScope, records: Records): Promise<void> {
+  await rowsOf(tx)`
+    select from conversations where host_id = ${hostId} and id = any (${records.conversations}::uuid[])
+    order by id for update`;
+  const keys = Object.entries(records).flatMap(([table, ids]) =>
+    ids.map(originId => ({ hostId, originTable: table as SearchTable, originId })),
+  );
+  await holdRecords(tx, keys);
+}
+
+/** What was answered to whoever asked about them, for as long as it is kept. */
+async function eraseReplies({ tx, hostId }: HostScope, person: Person, records: Records): Promise<number> {
+  const named = [...person.contactIds, ...Object.values(records).flat(), ...person.emails, ...person.cpfs];
+  const erased = await rowsOf(tx)`
+    delete from replies where host_id = ${hostId} and (
+      about = any (${records.conversations}::uuid[])
+      or job_id in (select id from turns
+        where host_id = ${hostId} and conversation_id = any (${records.conversations}::uuid[]))
+      or exists (select from unnest(${named}::text[]) name where strpos(lower(outcome::text), name) > 0))
+    returning job_id`;
+  return erased.length;
+}
+
+/** Every table whose rows go with their conversation: one that is made tomorrow too. Messages come before turns. */
+async function eraseBelow(scope: HostScope, conversations: readonly string[]): Promise<Erased> {
+  const tables = await rowsOf<{ name: string }>(scope.tx)`
+    select conrelid::regclass::text as name from pg_constraint
+    where confrelid = 'conversations'::regclass and confdeltype = 'c' order by 1`;
+  const erased: Record<string, number> = {};
+  for (const { name } of tables) erased[name] = await gone(scope, name, 'conversation_id', conversations);
+  return erased;
+}
+
+async function eraseIndexed(scope: HostScope, ids: readonly string[]): Promise<Erased> {
+  const told = await rowsOf(scope.tx)`
+    delete from search_outbox
+    where host_id = ${scope.hostId} and origin_id = any (${ids}::uuid[]) and operation <> 'DELETE' returning seq`;
+  return {
+    search_records: await gone(scope, 'search_records', 'origin_id', ids),
+    search_repairs: await gone(scope, 'search_repairs', 'origin_id', ids),
+    search_outbox: told.length,
+  };
+}
+
+/** The index keeps a list of words, whoever's, to mend misspelt ones by: those that nobody else has said. */
+async function eraseWords(tx: Knex, words: readonly string[]): Promise<number> {
+  const erased = await rowsOf(tx)`
+    delete from search_words where word = any (${words}::text[]) and not exists (
+      select from hosts join search_records record on record.host_id = hosts.id
+      where search_keys(record.host_id, record.vector) @> array[left(hosts.id::text, 8) || '1' || word])
+    returning word`;
+  return erased.length;
+}
+
+async function gone(
+  { tx, hostId }: HostScope,
+  table: string,
+  column: string,
+  ids: readonly string[],
+): Promise<number> {
+  const { rowCount } = await tx.raw<{ rowCount: number }>(
+    'delete from ?? where host_id = ? and ?? = any (?::uuid[])',
+    [table, hostId, column, ids as string[]],
+  );
+  return rowCount;
+}

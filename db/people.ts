@@ -1,0 +1,70 @@
+import { rowsOf, sql } from './rows-of.ts';
+import type { HostScope } from './with-hosts.ts';
+
+/** All by which rows of a host can be told to be about one person. */
+export interface Person {
+  /** None where the host has no such contact: rows that never became one may still name the person. */
+  readonly contactIds: readonly string[];
+  readonly emails: readonly string[];
+  readonly phoneKeys: readonly string[];
+  readonly cpfs: readonly string[];
+}
+
+interface FoundContact {
+  readonly id: string;
+  readonly email: string | null;
+  readonly phoneKey: string | null;
+  readonly cpf: string | null;
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/**
+ * Whom an id, an e-mail or a phone in any spelling means. Throws where a phone is that of several contacts: families
+ * share phones, and none of them may go for another.
+ */
+export async function findPerson(scope: HostScope, given: string): Promise<Person> {
+  const named = given.trim();
+  const contacts = await contactsNamed(scope, named);
+  if (contacts.length > 1) {
+    const ids = contacts.map(({ id }) => id).join(', ');
+    throw new Error(`${contacts.length} contacts have that phone: give the id of one of them (${ids}).`);
+  }
+  const isEmail = named.includes('@');
+  const said = isEmail || uuid.test(named) ? null : await phoneKeyOf(scope, named);
+  const known = contacts.map(({ id }) => id);
+  return {
+    contactIds: known,
+    emails: distinct([isEmail ? named.toLowerCase() : null, ...contacts.map(({ email }) => email)]),
+    phoneKeys: distinct([said, ...contacts.map(({ phoneKey }) => phoneKey)]),
+    cpfs: distinct([...contacts.map(({ cpf }) => cpf), ...(await cpfsOfLeads(scope, known))]),
+  };
+}
+
+function contactsNamed({ tx, hostId }: HostScope, named: string): Promise<FoundContact[]> {
+  const isIt = uuid.test(named)
+    ? sql`id = ${named}`
+    : named.includes('@')
+      ? sql`email_folded = lower(${named})`
+      : sql`phone_key = phone_key(${named})`;
+  return rowsOf<FoundContact>(tx)`
+    select id, email_folded as email, phone_key as "phoneKey", regexp_replace(cpf, '[^0-9]', '', 'g') as cpf
+    from contacts where host_id = ${hostId} and ${isIt} order by id`;
+}
+
+async function phoneKeyOf({ tx }: HostScope, phone: string): Promise<string> {
+  const [found] = await rowsOf<{ key: string | null }>(tx)`select phone_key(${phone}) as key`;
+  if (!found?.key) throw new Error('Give the id, the e-mail or the phone of a contact.');
+  return found.key;
+}
+
+async function cpfsOfLeads({ tx, hostId }: HostScope, contactIds: readonly string[]): Promise<string[]> {
+  const leads = await rowsOf<{ cpf: string }>(tx)`
+    select distinct cpf from leads
+    where host_id = ${hostId} and contact_id = any (${contactIds}::uuid[]) and cpf <> ''`;
+  return leads.map(({ cpf }) => cpf);
+}
+
+function distinct(values: readonly (string | null)[]): string[] {
+  return [...new Set(values.filter(value => value !== null && value !== ''))] as string[];
+}

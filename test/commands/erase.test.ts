@@ -1,0 +1,131 @@
+import { expect } from 'chai';
+import { intakeSamples } from '../support/intake-samples.ts';
+import { CRM } from '../support/crm.ts';
+import { saidIn } from '../support/conversation-records.ts';
+import { textOfDatabase } from '../support/database-text.ts';
+import { eventually } from '../support/eventually.ts';
+import { runCommand } from '../support/run-command.ts';
+import { say } from '../support/scripted-model.ts';
+import { PUBLIC, type Service, startService } from '../support/service.ts';
+
+const EMAIL = 'canario.zenobio@exemplo.test';
+const PHONE = '+55 11 98877-6655';
+const person = { name: 'Zenóbia Quaresmeira', email: EMAIL, phone: PHONE, cpf: '111.444.777-35' };
+const SECRET = 'papagaioverde';
+const traces = /111\.?444\.?777-?35|98877-?6655|canario|zen[oó]bi|quaresmeira|papagaioverde/i;
+
+describe('npm run erase', function () {
+  this.timeout(60_000);
+  let service: Service;
+  beforeEach(async () => {
+    service = await startService();
+    service.model.script(say(`Anotado: ${SECRET}, ${EMAIL}.`));
+  });
+  afterEach(() => service.close());
+
+  const erase = (contact: string, host = 'demo') =>
+    runCommand('erase', ['--host', host, '--contact', contact], {
+      DATABASE_URL: service.settings.databaseUrl,
+      SECRET_KEY: 's'.repeat(32),
+    });
+  const tracesLeft = async () =>
+    (await textOfDatabase(service.db)).filter(
+      line => traces.test(line) && !line.includes(service.acme.hostId),
+    );
+  const indexed = () =>
+    eventually(
+      async () => [
+        await service.db('search_outbox').whereNull('not_before'),
+        await service.db('search_records').where('host_id', service.demo.hostId),
+      ],
+      ([waiting, records]) => waiting?.length === 0 && (records?.length ?? 0) >= 3,
+      15_000,
+    );
+  const ok = async (path: string, body: unknown, options = {}) => {
+    const answer = await service.call(path, body, options);
+    expect(answer.status, JSON.stringify(answer.body)).to.be.oneOf([200, 201]);
+    return answer.body;
+  };
+  /** All that can be known of somebody: asked, told, sent by a CRM, refused, indexed, kept under a key. */
+  const meet = async () => {
+    const { hostId } = service.demo;
+    const headers = { 'idempotency-key': 'chave' };
+    const turn = await service.ask(`Sou ${person.name}, ${SECRET}`, { userData: person }, { headers });
+    expect(turn.status).to.equal(200);
+    const { conversationId, userId } = turn.body.data;
+    const said = { conversationId, hostId, author: 'human', content: `Ligue ${PHONE}`, name: person.name };
+    await ok(`${PUBLIC}/svcReasoning/appendMessageHelper`, said);
+    const fields = { email: EMAIL, mobilephone: PHONE, firstname: 'Zenóbia', lastname: 'Quaresmeira' };
+    await ok(`${CRM}/tickets`, { ...(await intakeSamples.receiveTicket()), ...fields, content: SECRET });
+    const deal = { ...(await intakeSamples.receiveDeal()), ...fields, cpf: person.cpf, dealname: SECRET };
+    await ok(`${CRM}/deals`, deal);
+    const refused = await service.call(`${CRM}/deals`, { nested: [{ contato: `e ${EMAIL.toUpperCase()}` }] });
+    expect(refused.status).to.equal(400);
+    return { conversationId, userId };
+  };
+
+  it('leaves nothing of a person in any table, says what it took, and does no harm twice', async () => {
+    const { userId } = await meet();
+    const others = await service.ask('Outra pessoa?', {
+      userData: { email: 'outra@exemplo.test', phone: PHONE },
+    });
+    const elsewhere = { hostId: service.acme.hostId, userData: { email: EMAIL, phone: PHONE } };
+    const { body: made } = await service.call(
+      `${PUBLIC}/createConversationId`,
+      { hostId: service.acme.hostId, hostSlug: 'acme' },
+      { token: service.acme.token },
+    );
+    const acme = { ...elsewhere, conversationId: made.data.conversationId };
+    expect((await service.ask('Oi?', acme, { token: service.acme.token })).status).to.equal(200);
+    await indexed();
+    expect((await tracesLeft()).length).to.be.above(10);
+
+    const first = await erase(userId);
+    expect(first.err).to.equal('');
+    const took = Object.fromEntries(
+      first.out
+        .trim()
+        .split('\n')
+        .map(line => line.split('\t')),
+    );
+    expect(took).to.include({
+      contacts: '1',
+      conversations: '1',
+      messages: '3',
+      turns: '1',
+      leads: '1',
+      tickets: '1',
+    });
+    expect(took).to.include({ intake_records: '3', search_records: '3' });
+    expect(Number(took['search_words'])).to.be.above(0);
+
+    const kept = await service.db('contacts').where({ id: others.body.data.userId });
+    expect(kept.map(({ email }) => email)).to.deep.equal(['outra@exemplo.test']);
+    expect((await saidIn(service.db, others.body.data.conversationId)).length).to.equal(2);
+    expect((await erase(userId)).out).to.match(/Nothing is known of that contact\.\n$/);
+    const inAcme = await service.db('contacts').where({ host_id: service.acme.hostId, email: EMAIL });
+    expect(inAcme).to.have.length(1);
+    expect(await service.db('conversations').where({ host_id: service.acme.hostId })).to.have.length(1);
+  });
+
+  it('finds nothing of them afterwards whatever is indexed anew, by e-mail and by phone alike', async () => {
+    await meet();
+    await indexed();
+    expect((await erase(EMAIL.toUpperCase())).code).to.equal(0);
+    expect(await tracesLeft()).to.deep.equal([]);
+    const due = () => service.db('search_outbox');
+    await eventually(due, lines => lines.length === 0, 15_000);
+    expect(await tracesLeft()).to.deep.equal([]);
+  });
+
+  it('takes nobody where a phone is that of several, and names them', async () => {
+    for (const email of ['a@exemplo.test', 'b@exemplo.test'])
+      await service.ask('Oi?', { userData: { email, phone: PHONE } });
+    const { code, err } = await erase('11 8877-6655');
+    expect(code).to.equal(1);
+    expect(err).to.match(
+      /^2 contacts have that phone: give the id of one of them \([0-9a-f-]{36}, [0-9a-f-]{36}\)\.\n$/,
+    );
+    expect((await erase('ninguém')).err).to.equal('Give the id, the e-mail or the phone of a contact.\n');
+  });
+});

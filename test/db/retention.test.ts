@@ -1,0 +1,124 @@
+import { expect } from 'chai';
+import { pino } from 'pino';
+import { emptyOldText } from '../../db/retention.ts';
+import { historyOf } from '../../db/messages.ts';
+import { withHost } from '../../db/with-hosts.ts';
+import { followRetention } from '../../workers/retention.ts';
+import { type BuiltHost, buildHost } from '../support/build-host.ts';
+import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+
+const OLD = '31 days';
+const YOUNG = '29 days';
+
+describe('text that is older than it may be', () => {
+  let database: TestDatabase;
+  let host: BuiltHost;
+  beforeEach(async () => {
+    database = await makeDatabase();
+    host = await buildHost(database.db);
+  });
+  afterEach(() => database.drop());
+
+  /** A conversation in which one turn and one record were that long ago. */
+  const said = async (ago: string): Promise<string> => {
+    const { db } = database;
+    const { hostId } = host;
+    const at = db.raw(`now() - interval '${ago}'`);
+    const [row] = await db('conversations')
+      .insert({ host_id: hostId, last_message_at: at, dialogue_summary: 'Paga boletos.', user_name: 'Rui' })
+      .returning<{ id: string }[]>('id');
+    const id = row?.id ?? '';
+    const turn = { host_id: hostId, conversation_id: id, arrived_at: at, deadline: at, lease_until: at };
+    const ended = { state: 'answered', finished_at: at, question: 'Oi?', receipt: '{"prompt": "Oi?"}' };
+    const tokens = '[{"model": "m", "tokens": 7}]';
+    await db('turns').insert({ ...turn, ...ended, id: `k${ago}`, tokens });
+    const message = { host_id: hostId, conversation_id: id, turn_id: `k${ago}`, created_at: at };
+    await db('messages').insert({ ...message, author: 'user', content: 'Oi?', name: 'Rui' });
+    await db('messages').insert({ ...message, author: 'assistant', content: 'Olá!' });
+    const record = { host_id: hostId, kind: 'deals', job_id: ago, arrived_at: at, created_at: at };
+    await db('intake_records').insert({ ...record, state: 'done', body: '{}' });
+    return id;
+  };
+  const reported = () =>
+    database
+      .db('report_deltas')
+      .select('kind')
+      .sum('amount as total')
+      .groupBy('kind')
+      .orderBy('kind')
+      .then(rows => rows as unknown[]);
+
+  it('goes, and its author, time and tokens stay; what is younger stays whole', async () => {
+    const { db } = database;
+    const [old, young] = [await said(OLD), await said(YOUNG)];
+    expect(await emptyOldText(db, 30)).to.deep.equal({ messages: 2, turns: 1, intakeRecords: 1 });
+    const contents = async (id: string) =>
+      (await db('messages').where({ conversation_id: id }).orderBy('seq')).map(row => [
+        row.author,
+        row.content,
+        row.name,
+      ]);
+    expect(await contents(old)).to.deep.equal([
+      ['user', '', null],
+      ['assistant', '', null],
+    ]);
+    expect(await contents(young)).to.deep.equal([
+      ['user', 'Oi?', 'Rui'],
+      ['assistant', 'Olá!', null],
+    ]);
+    const turns = await db('turns')
+      .whereLike('id', 'k% days')
+      .orderBy('arrived_at')
+      .select('question', 'receipt', 'tokens');
+    const tokens = [{ model: 'm', tokens: 7 }];
+    expect(turns).to.deep.equal([
+      { question: null, receipt: null, tokens },
+      { question: 'Oi?', receipt: { prompt: 'Oi?' }, tokens },
+    ]);
+    const summaries = await db('conversations')
+      .where({ user_name: 'Rui' })
+      .orderBy('last_message_at')
+      .select('dialogue_summary as summary');
+    expect(summaries).to.deep.equal([{ summary: '' }, { summary: 'Paga boletos.' }]);
+    expect(await db('intake_records').whereLike('job_id', '% days').pluck('job_id')).to.deep.equal([YOUNG]);
+    expect(await emptyOldText(db, 30)).to.deep.equal({ messages: 0, turns: 0, intakeRecords: 0 });
+  });
+
+  it('changes no count when it goes, even when all is counted anew, and no model is told of it', async () => {
+    const { db } = database;
+    const id = await said(OLD);
+    const before = await reported();
+    await emptyOldText(db, 30);
+    expect(await reported()).to.deep.equal(before);
+    await db.raw('select recount_report_days(?)', [host.hostId]);
+    const days = await db('report_days').select('kind').sum('total as total').groupBy('kind').orderBy('kind');
+    expect(days).to.deep.equal(before);
+    expect(await withHost(db, host.hostId, scope => historyOf(scope, id, 10))).to.deep.equal([]);
+  });
+
+  it('goes by itself, batch after batch, where days are set, one process at a time', async () => {
+    const { db } = database;
+    const id = await said(OLD);
+    await db.raw(
+      `insert into messages (host_id, conversation_id, author, content, created_at)
+       select ?, ?, 'user', 'Oi', now() - interval '40 days' from generate_series(1, 2500)`,
+      [host.hostId, id],
+    );
+    const log = pino({ level: 'silent' });
+    const running = [30, 30, undefined].map(days => followRetention(db, days, log, 20));
+    const left = () => db('messages').where({ conversation_id: id }).whereNot({ content: '' });
+    await eventually(left, rows => rows.length === 0);
+    await Promise.all(running.map(one => one.stop()));
+  });
+
+  it('stays while another process is at it', async () => {
+    const { db } = database;
+    await said(OLD);
+    await db.transaction(async tx => {
+      await tx.raw(`select pg_advisory_xact_lock(hashtext('parley retention'))`);
+      expect(await emptyOldText(db, 30)).to.equal(undefined);
+    });
+    expect((await emptyOldText(db, 30))?.messages).to.equal(2);
+  });
+});
