@@ -21,7 +21,13 @@ const borders: Readonly<Record<string, readonly string[]>> = {
   'America/Havana': ['2026-03-08T05:00Z', '2026-11-01T05:00Z'],
   'Asia/Kolkata': ['2026-02-28T18:30Z', '2026-12-31T18:30Z'],
 };
+/** Open in every second hour, so that something happens at each. */
+const everySecond = Array.from({ length: 11 }, (_, nth) => {
+  const clock = (at: number) => `${String(at).padStart(2, '0')}:00`;
+  return { days: [1, 2, 3, 5, 6, 7], from: clock(2 * nth), to: clock(2 * nth + 1) };
+});
 const hours = [
+  everySecond,
   [
     { days: [1, 2, 3, 4, 5], from: '08:00', to: '18:00' },
     { days: [6], from: '08:00', to: '12:00' },
@@ -45,8 +51,13 @@ interface DataSet {
 
 const dataSets = fc.constantFrom(...Object.keys(borders)).chain(timeZone => {
   const near = fc
-    .tuple(fc.constantFrom(...(borders[timeZone] ?? [])), fc.integer({ min: -40 * 60, max: 40 * 60 }))
-    .map(([border, minutes]) => Date.parse(border) + minutes * 60_000);
+    .tuple(
+      fc.constantFrom(...(borders[timeZone] ?? [])),
+      // Clocks and hours change at quarters of an hour.
+      fc.integer({ min: -160, max: 160 }),
+      fc.constantFrom(0, 0, -1),
+    )
+    .map(([border, quarters, minutes]) => Date.parse(border) + (quarters * 15 + minutes) * 60_000);
   const message = fc.record({
     conversation: fc.nat(3),
     at: near,
@@ -99,6 +110,47 @@ describe('a report', function () {
       }),
       { numRuns: 50 },
     );
+  });
+
+  it('is right at any moment, while others write and what they wrote is folded', async () => {
+    const { db } = database;
+    const slug = `h${randomBytes(6).toString('hex')}`;
+    const hostId = (await createHost(db, { slug, name: slug }))?.id ?? '';
+    const [conversationId = ''] = await withHost(db, hostId, scope => insertConversations(scope, 1));
+    const at = Date.parse('2026-03-02T15:00Z');
+    const total = async () =>
+      (await statsOf(database, hostId, { start: at - 24 * hour, end: at + 24 * hour })).total_messages;
+    const written = 60;
+    const done = new AbortController();
+    const write = async () => {
+      for (let nth = 0; nth < written / 3; nth++)
+        await withHost(db, hostId, ({ tx }) =>
+          tx('messages').insert({
+            host_id: hostId,
+            conversation_id: conversationId,
+            author: 'human',
+            content: 'x',
+            created_at: new Date(at),
+          }),
+        );
+    };
+    const follow = async () => {
+      for (let before = 0; !done.signal.aborted; ) {
+        const now = await total();
+        expect(now).to.be.within(before, written);
+        before = now;
+      }
+    };
+    const fold = async () => {
+      while (!done.signal.aborted) await foldReportDeltas(db);
+    };
+    const others = Promise.all([follow(), fold(), fold()]);
+    await Promise.all([write(), write(), write()]);
+    done.abort();
+    await others;
+    expect(await total()).to.equal(written);
+    await foldReportDeltas(db);
+    expect(await total()).to.equal(written);
   });
 });
 
@@ -155,7 +207,7 @@ async function insertConversations({ tx, hostId }: HostScope, count: number): Pr
   return inserted.map(({ id }) => id);
 }
 
-async function statsOf({ db }: TestDatabase, hostId: string, { start, end }: DataSet) {
+async function statsOf({ db }: TestDatabase, hostId: string, { start, end }: Pick<DataSet, 'start' | 'end'>) {
   const outcome = await conversationalStats(db)(jobOf<'conversationalStats'>(hostId, start, end));
   return (outcome as { data: DataOf<'conversationalStats'> })
     .data[0] as DataOf<'conversationalStats'>[number];

@@ -1,0 +1,47 @@
+import { expect } from 'chai';
+import { contractsOf } from '../../db/contracts.ts';
+import { createHost } from '../../db/hosts.ts';
+import { withHost } from '../../db/with-hosts.ts';
+import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { runCommand } from '../support/run-command.ts';
+
+describe('the command host contract', function () {
+  this.timeout(60_000);
+  let database: TestDatabase;
+  before(async () => {
+    database = await makeDatabase();
+  });
+  after(() => database.drop());
+
+  const contract = (host: string, price: string, services: string, from: string) => {
+    const args = ['contract', '--host', host, '--price', price, '--services', services, '--from', from];
+    return runCommand('host', args, { DATABASE_URL: database.url, SECRET_KEY: 's'.repeat(32) });
+  };
+
+  it('sets what a host pays from a day on, and sets that day right', async () => {
+    const host = await createHost(database.db, { slug: 'uni', name: 'Uni' });
+    for (const [price, from] of [
+      ['1.8', '2026-03-01'],
+      ['2.5001', '2026-01-01'],
+      ['2', '2026-03-01'],
+    ] as const)
+      expect(await contract('uni', price, '1000', from)).to.deep.include({ code: 0, err: '' });
+    expect(await withHost(database.db, host?.id ?? '', contractsOf)).to.deep.equal([
+      { startsOn: '2026-01-01', price: '2.5001', services: 1_000 },
+      { startsOn: '2026-03-01', price: '2.0000', services: 1_000 },
+    ]);
+  });
+
+  it('refuses what is no host, no price, no count and no date', async () => {
+    const wrong = await Promise.all([
+      contract('nobody', '1', '1', '2026-01-01'),
+      contract('uni', '1,5', '1', '2026-01-01'),
+      contract('uni', '1', '-1', '2026-01-01'),
+      contract('uni', '1', '1', '2026-02-30'),
+    ]);
+    for (const { code, err } of wrong) {
+      expect(code).to.equal(1);
+      expect(err.trim().split('\n')).to.have.length(1);
+    }
+  });
+});
