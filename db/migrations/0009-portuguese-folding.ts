@@ -23,7 +23,7 @@ const steps: readonly (readonly [pattern: string, replacement: string])[] = [
   [String.raw`([aou])is\M`, String.raw`\1l`],
   [String.raw`(?:ils?|eis|is)\M`, 'el'],
   [String.raw`([aeiou])ns?\M`, String.raw`\1m`],
-  [String.raw`([^t]es)es\M|([aeo]u|[bdfgklmprtw])s\M|\m(\w{1,2}[aeo])s\M`, String.raw`\1\2\3`],
+  [String.raw`([^t]es)es\M|([aeo]u|[bdfgklmprtw])s\M|\m(\w{1,2}[aeo]|[aeiou]\w\wa)s\M`, String.raw`\1\2\3`],
 ];
 
 const folded = steps.reduce(

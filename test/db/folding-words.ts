@@ -21,6 +21,7 @@ aluno/alunos curso/cursos prova/provas bolsa/bolsas disciplina/disciplinas turma
 documento/documentos requerimento/requerimentos universidade/universidades semestre/semestres chave/chaves
 nome/nomes índice/índices monitor/monitores reitor/reitores cota/cotas prazo/prazos campo/campos
 mãe/mães rei/reis lei/leis boi/bois herói/heróis troféu/troféus chapéu/chapéus degrau/degraus museu/museus
+irmã/irmãs órfã/órfãs manhã/manhãs aula/aulas limão/limões anel/anéis túnel/túneis botão/botões aluguel/aluguéis
 link/links e-mail/e-mails site/sites gol/gols show/shows curriculum/curriculums
 táxi/táxis júri/júris café/cafés avó/avós chá/chás pé/pés sofá/sofás cipó/cipós
 casa/casas caso/casos mesa/mesas porto/portos porta/portas nota/notas árvore/árvores torre/torres mala/malas
