@@ -95,7 +95,7 @@ export async function lookForRecord(
 export interface StoredRecord {
   readonly id: string;
   readonly isNew: boolean;
-  /** Its contact's; null where the record tells of nobody. */
+  /** Null where no arrival of the record told of anybody. */
   readonly contactId: string | null;
   readonly contactEmail: string;
 }
@@ -111,8 +111,9 @@ export async function storeRecord(
     with ${contactWritten(scope, contact)}, stored as (
       ${record.table === 'leads' ? leadStored(hostId, record) : ticketStored(hostId, record)}
     ), linked as (${record.table === 'leads' ? leadLinked(hostId) : sql`select`})
-    select stored.id, "isNew", contact.id as "contactId", coalesce(contact.email, '') as "contactEmail"
-    from stored left join contact on true`;
+    select stored.id, "isNew", stored.contact_id as "contactId", coalesce(contact.email, former.email, '') as "contactEmail"
+    from stored left join contact on true
+    left join contacts former on former.host_id = ${hostId} and former.id = stored.contact_id and contact.id is null`;
   return stored;
 }
 
@@ -120,7 +121,7 @@ export async function storeRecord(
 function leadLinked(hostId: string): Fragment {
   return sql`
     update conversations set lead_id = stored.id, updated_at = now() from stored, contact
-    where conversations.host_id = ${hostId} and contact_id = contact.id and lead_id is null`;
+    where conversations.host_id = ${hostId} and conversations.contact_id = contact.id and lead_id is null`;
 }
 
 function leadStored(hostId: string, record: NewRecord): Fragment {
@@ -134,7 +135,7 @@ function leadStored(hostId: string, record: NewRecord): Fragment {
       (coalesce(excluded.contact_id, leads.contact_id), excluded.arrived_at, excluded.digest, now(),
         ${listed('leads', 'excluded.')})
     where leads.arrived_at <= excluded.arrived_at and (leads.digest <> excluded.digest or leads.contact_id is null)
-    returning id, xmax = 0 as "isNew"`;
+    returning id, contact_id, xmax = 0 as "isNew"`;
 }
 
 function ticketStored(hostId: string, record: NewRecord): Fragment {
@@ -154,7 +155,7 @@ function ticketStored(hostId: string, record: NewRecord): Fragment {
         coalesce(tickets.solved_at, excluded.solved_at), ${listed('tickets', 'excluded.')})
     where tickets.arrived_at <= excluded.arrived_at
       and (tickets.digest <> excluded.digest or tickets.contact_id is null)
-    returning id, xmax = 0 as "isNew"`;
+    returning id, contact_id, xmax = 0 as "isNew"`;
 }
 
 /** All that two arrivals must have in common to say the same. */

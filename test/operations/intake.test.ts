@@ -56,6 +56,15 @@ describe('intake', () => {
     expect(lead.contact_id).to.equal(body.contactData.id);
   });
 
+  it('names the contact of a record that comes again without saying whose it is', async () => {
+    const first = await send('deals', deal(119));
+    const nameless = { ...deal(119), email: 'não tem' };
+    for (const status of ['updated', 'unchanged']) {
+      const { body } = await send('deals', nameless);
+      expect([body.entityData.status, body.contactData]).to.deep.equal([status, first.body.contactData]);
+    }
+  });
+
   it('says created, unchanged and updated, and keeps one row', async () => {
     const statuses = [];
     for (const body of [
