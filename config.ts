@@ -37,6 +37,8 @@ export interface Config {
   readonly testEndpointToken: string | undefined;
   /** Days after which what people wrote is emptied; undefined keeps it for ever. */
   readonly retentionDays: number | undefined;
+  /** Where traces are sent; undefined: nobody traces. */
+  readonly otelExporterOtlpEndpoint: string | undefined;
   readonly logLevel: string;
 }
 
@@ -117,6 +119,7 @@ const settings = Joi.object({
     .custom((value: string) => value === 'true'),
   TEST_ENDPOINT_TOKEN: Joi.string(),
   RETENTION_DAYS: Joi.number().integer().min(1).max(36_500),
+  OTEL_EXPORTER_OTLP_ENDPOINT: httpUrl,
   LOG_LEVEL: Joi.valid('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').default('info'),
 });
 

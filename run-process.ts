@@ -24,6 +24,9 @@ export async function runProcess(
     process.stderr.write('setting "DATABASE_URL" is required here; npm start brings a database of its own\n');
     process.exit(1);
   }
+  const { otelExporterOtlpEndpoint: collector } = config;
+  // What traces is large, and loaded by those who want it alone.
+  const tracing = collector && (await import('./tracing.ts')).startTracing(name, collector);
   const running = await start(config, log).catch((error: Error) => {
     log.fatal({ reason: error.message }, `${name} cannot start`);
     process.exit(1);
@@ -34,6 +37,7 @@ export async function runProcess(
       if (err) log.fatal({ err }, 'a bug ends this process');
       else log.info('closing');
       await running.close(WORK_ENDS_WITHIN_MS);
+      if (tracing) await tracing.close();
     },
   );
   // One Ctrl-C may reach us twice, by the terminal and by the launcher; by default the second would end us at once.

@@ -1,6 +1,8 @@
 import Router from '@koa/router';
+import { SpanKind } from '@opentelemetry/api';
 import { isFailure } from '../queues/failure.ts';
 import { type OperationName, operationNames, operationOf } from '../queues/operations/index.ts';
+import { inSpan } from '../queues/span.ts';
 import { jobRequestOf, type RouteParts } from './job-request.ts';
 import { allow, authenticate } from './authenticate.ts';
 import type { State, Step } from './context.ts';
@@ -25,7 +27,7 @@ export function operationRoutes(parts: RouteParts): Router<State> {
 }
 
 function dispatched(name: OperationName, parts: RouteParts): Step {
-  return async ctx => {
+  const work: Step = async ctx => {
     const request = jobRequestOf(ctx, name, parts);
     const operation = operationOf(name);
     if (!request.isAsync) {
@@ -36,5 +38,10 @@ function dispatched(name: OperationName, parts: RouteParts): Step {
     ctx.set('Location', `/jobs/${outcome.data.jobId}`);
     ctx.set('Preference-Applied', 'respond-async');
     answer(ctx, { code: 202, data: { jobId: outcome.data.jobId, state: 'queued' } });
+  };
+  return (ctx, next) => {
+    const parent = { traceparent: ctx.get('traceparent') };
+    const options = { kind: SpanKind.SERVER, attributes: { requestId: ctx.state.requestId }, parent };
+    return inSpan(name, options, async () => work(ctx, next));
   };
 }

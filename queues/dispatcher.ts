@@ -8,6 +8,7 @@ import type { QueueName } from './operation.ts';
 import { type OpenQueue, openQueue } from './open-queue.ts';
 import { progressOf, type QueueProgress } from './progress.ts';
 import type { Seal } from './seal.ts';
+import { traceCarrier } from './span.ts';
 import type { Ending, Waiter } from './waiters.ts';
 
 /*
@@ -184,7 +185,12 @@ export class Dispatcher {
 
   #jobDataOf(request: JobRequest, jobId: string): JobData {
     const { queue: _queue, timeoutMs, gone: _gone, ...crossing } = request;
-    const payload: JobPayload = { ...crossing, deadline: request.arrivedAt + timeoutMs };
+    const trace = traceCarrier();
+    const payload: JobPayload = {
+      ...crossing,
+      deadline: request.arrivedAt + timeoutMs,
+      ...(trace ? { trace } : {}),
+    };
     const { hostIds } = request.caller;
     return {
       requestId: request.requestId,

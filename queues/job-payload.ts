@@ -1,4 +1,5 @@
 import type { Caller, QueueName } from './operation.ts';
+import type { TraceCarrier } from './span.ts';
 
 /*
  * What crosses the queue: a question going out, an outcome coming back. Both are sealed in the queue's store.
@@ -17,6 +18,8 @@ export interface JobPayload {
   /** Milliseconds on the store's clock. */
   readonly arrivedAt: number;
   readonly deadline: number;
+  /** Where requests are traced. */
+  readonly trace?: TraceCarrier;
 }
 
 /** On its event stream all workers are told of cancelled jobs. */

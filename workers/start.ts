@@ -11,6 +11,7 @@ import { makeAnswerer } from './answer.ts';
 import { type HandlerSettings, makeHandlers } from './handlers.ts';
 import { followIndexLag, makeWorkerMetrics, type ModelPrices, publishMetrics } from './metrics.ts';
 import { followRetention } from './retention.ts';
+import { traced } from './traced.ts';
 
 export interface WorkerSettings extends HandlerSettings {
   readonly databaseUrl: string;
@@ -48,7 +49,7 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
     backend,
     seal: makeSeal(settings.secretKey),
     concurrency: workerConcurrency,
-    ...metrics.counted(makeAnswerer(db, handlers, log)),
+    ...traced(metrics.counted(makeAnswerer(db, handlers, log))),
     onError,
     onBug: (
       error: unknown,

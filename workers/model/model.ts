@@ -1,6 +1,8 @@
+import { SpanKind } from '@opentelemetry/api';
 import { ExponentialBackoff, handleWhen, retry } from 'cockatiel';
 import type OpenAI from 'openai';
 import { APIConnectionError, APIError } from 'openai';
+import { inSpan } from '../../queues/span.ts';
 import { aborted, makeClients } from './client.ts';
 import { saidIn, tokensIn, UnusableAnswer } from './completion.ts';
 import type { ModelDirectory } from './model-directory.ts';
@@ -129,9 +131,14 @@ async function once(
       ...(error ? { error } : {}),
     });
   try {
-    const completion = await client.chat.completions.create(
-      { model, messages: messages.map(wireMessageOf), ...formatOf(options), ...toolsOf(options) },
-      { signal, headers: { 'X-Parley-Purpose': purpose } },
+    const wanted = {
+      model,
+      messages: messages.map(wireMessageOf),
+      ...formatOf(options),
+      ...toolsOf(options),
+    };
+    const completion = await inSpan('model', { kind: SpanKind.CLIENT, attributes: { model, purpose } }, () =>
+      client.chat.completions.create(wanted, { signal, headers: { 'X-Parley-Purpose': purpose } }),
     );
     const said = saidIn(completion, { mayCall: mayCall && hasFunctions(options), mayBeEmpty });
     const tokens = tokensIn(completion);
