@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { setAgent, setSchema } from '../../db/agents.ts';
 import { type FlowStep, updateFlow } from '../../db/flows.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { saidIn } from '../support/conversation-records.ts';
@@ -272,6 +273,19 @@ describe('a flow', () => {
       expect(ran).to.deep.equal(['lead-i', 'lead-j', 'lead-j']);
       expect(data.agentsLog).to.have.length(3);
       expect(toldIn(requests[2])[0]).to.match(/^Erro: isto já foi feito/);
+    });
+
+    it('holds nobody up with a schema that takes for ever to check', async () => {
+      await withHost(home.db, home.hostId, async scope => {
+        const properties = { a: { type: 'string', pattern: '^(a+)+$' } };
+        await setSchema(scope, { name: 'endless', arguments: { type: 'object', properties } });
+        await setAgent(scope, { name: 'endless', schemaName: 'endless' });
+      });
+      const agents = [{ agentName: 'endless', schemaName: 'endless' }];
+      const { ask } = await steer([{ type: 'agent', agents }]);
+      const endless = call([['endless', { a: `${'a'.repeat(60)}!` }]]);
+      const { data } = await ask(rounds(endless, call([['endless', { a: 'aaa' }]]), say('Anotei.')));
+      expect(data.jsonArray).to.deep.equal([{ ...agents[0], data: { a: 'aaa' } }]);
     });
 
     it('runs several of one answer side by side, each with its own entry', async () => {

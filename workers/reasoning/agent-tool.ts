@@ -2,7 +2,10 @@ import type { AgentWithSchema } from '../../db/agents.ts';
 import type { OfferedAgent } from '../domain/flow-steps.ts';
 import { argumentsProblems, type Problem } from '../domain/schema-problems.ts';
 import type { JsonObject, Tool, ToolContext, ToolResult } from '../tool.ts';
+import { boundedCheck } from './bounded-check.ts';
 import type { AgentRun, Effects } from './effects.ts';
+
+const LONGEST_CHECK_MS = 250;
 
 /**
  * An agent as a function. Running it is giving it arguments that meet its schema; what is wrong with them is told to
@@ -39,7 +42,9 @@ export function agentTool(name: string, agent: AgentWithSchema, offer: OfferedAg
       if (isDone) return { text: 'Erro: isto já foi feito, e só se faz uma vez.', isError: true };
       if (isGivenUp) return { text: 'Erro: esta função não pode mais ser chamada.', isError: true };
       const run = runOf(agent, offer, context, failed);
-      const problems = argumentsProblems(agent.arguments, args);
+      const problems = boundedCheck(() => argumentsProblems(agent.arguments, args), LONGEST_CHECK_MS) ?? [
+        { path: '', message: 'took too long to check' },
+      ];
       if (problems.length > 0) return refuse(problems, run);
       note({ ...run, status: 'done' });
       failed = undefined;
