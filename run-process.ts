@@ -2,6 +2,7 @@ import closeWithGrace from 'close-with-grace';
 import type { Logger } from 'pino';
 import { type Config, readConfig } from './config.ts';
 import { makeLog } from './log.ts';
+import { weakSecretsOf } from './weak-secrets.ts';
 import { PROCESS_ENDS_WITHIN_MS, WORK_ENDS_WITHIN_MS } from './shutdown-limits.ts';
 
 /** What a process needs that is part of a running service; the launcher makes these where nobody set them. */
@@ -24,6 +25,11 @@ export async function runProcess(
     process.stderr.write('setting "DATABASE_URL" is required here; npm start brings a database of its own\n');
     process.exit(1);
   }
+  for (const line of weakSecretsOf(config)) {
+    process.stderr.write(`${line}\n`);
+    process.exitCode = 1;
+  }
+  if (process.exitCode) process.exit();
   const { otelExporterOtlpEndpoint: collector } = config;
   // What traces is large, and loaded by those who want it alone.
   const tracing = collector && (await import('./tracing.ts')).startTracing(name, collector);

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { connect, type Db, isDatabaseTrouble } from '../db/connection.ts';
-import { ping } from '../db/ping.ts';
+import { demandMigrated, ping } from '../db/ping.ts';
 import { freshMetrics } from '../db/process-metrics.ts';
 import { findToken, type Token } from '../db/tokens.ts';
 import { hashOf } from '../db/token-text.ts';
@@ -43,6 +43,7 @@ export async function startApi(settings: ApiSettings, log: Logger): Promise<Api>
   const { databaseUrl, redisUrl, requestTimeoutMs } = settings;
   const db = connect(databaseUrl, { max: 10, applicationName: 'parley-api', answerWithinMs: 2_000 });
   await ping(db);
+  await demandMigrated(db);
   const onError = (error: Error) => log.warn({ err: error }, 'the queue store cannot be reached');
   const backend = await openBackend({ redisUrl, databaseUrl, onError });
   const dispatcher = await makeDispatcher(backend, makeSeal(settings.secretKey), queueNames);
@@ -64,7 +65,11 @@ export async function startApi(settings: ApiSettings, log: Logger): Promise<Api>
     rateLimit: rateLimit(settings.rateLimitPerMinute),
     now: backend.now,
     findToken: tokenFinder(db, log),
-    checks: { database: () => ping(db), queue: () => dispatcher.ready() },
+    checks: {
+      database: () => ping(db),
+      migrations: () => demandMigrated(db),
+      queue: () => dispatcher.ready(),
+    },
   });
   const handle = app.callback();
   const server = await listen((request, response) => void handle(request, response), settings.port);

@@ -1,6 +1,32 @@
 import type { Db } from './connection.ts';
+import { migrations } from './migrations/list.ts';
+import { rowsOf } from './rows-of.ts';
 
 /** Resolves when the database answers within the limit; rejects otherwise. */
 export async function ping(db: Db, limitMs = 1_000): Promise<void> {
   await db.raw('select 1').timeout(limitMs);
+}
+
+const NO_SUCH_TABLE = '42P01';
+
+/** Rejects with a line for people where the schema is older than this code. A newer one is well: this may be a restart. */
+export async function demandMigrated(db: Db): Promise<void> {
+  const done = await migrated(db);
+  const missing = migrations.filter(({ name }) => !done.has(name));
+  if (missing.length === 0) return;
+  const first = missing[0]?.name;
+  const which = missing.length === 1 ? first : `${first} and ${missing.length - 1} more`;
+  throw new Error(
+    `the database lacks the migration ${which}: run the release step, node dist/commands/migrate.js`,
+  );
+}
+
+async function migrated(db: Db): Promise<Set<string>> {
+  try {
+    const done = await rowsOf<{ name: string }>(db)`select name from knex_migrations`;
+    return new Set(done.map(({ name }) => name));
+  } catch (error) {
+    if ((error as { code?: string }).code === NO_SUCH_TABLE) return new Set();
+    throw error;
+  }
 }

@@ -63,6 +63,8 @@ const CLOCK_EVERY_MS = 1_000;
 /** By the library's defaults a job whose worker died is found after a minute: the whole life of a turn. */
 const recovery = { lockDuration: 6_000, stalledInterval: 2_500, maxStalledCount: 2 };
 const eventStream = { events: { maxLen: 1_000 } };
+/** In braces: then a store that spreads its keys over machines keeps all of these on one, as BullMQ's scripts need it. */
+const REDIS_PREFIX = '{parley}';
 
 /** Waits for the store: queues that were built before it stay dead. */
 export async function openBackend(options: BackendOptions): Promise<Backend> {
@@ -78,7 +80,9 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
     part.on('error', onError);
     return part;
   };
-  const { producer, consumer } = connections;
+  const place = redisUrl ? { prefix: REDIS_PREFIX } : {};
+  const producer = { ...place, connection: connections.producer };
+  const consumer = { ...place, connection: connections.consumer };
   return {
     kind,
     sweep: redisUrl ? { firstMs: 250, longestMs: 2_000 } : { firstMs: 50, longestMs: 50 },
@@ -86,11 +90,11 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
     look: store.look,
     backlog: store.backlog,
     isReady: store.isReady,
-    makeQueue: name => heard(new Queue(name, { connection: producer, streams: eventStream }, factory)),
-    makeEvents: name => heard(new QueueEvents(name, { connection: consumer }, factory)),
-    makeEventsProducer: name => heard(new QueueEventsProducer(name, { connection: producer }, factory)),
+    makeQueue: name => heard(new Queue(name, { ...producer, streams: eventStream }, factory)),
+    makeEvents: name => heard(new QueueEvents(name, consumer, factory)),
+    makeEventsProducer: name => heard(new QueueEventsProducer(name, producer, factory)),
     makeWorker: (name, processor, concurrency) =>
-      heard(new Worker(name, processor, { connection: consumer, concurrency, ...recovery }, factory)),
+      heard(new Worker(name, processor, { ...consumer, concurrency, ...recovery }, factory)),
     close: async () => {
       clock.stop();
       await store.close();

@@ -3,6 +3,7 @@ import { Redis } from 'ioredis';
 import type { FinishedJob, Store, StoredQueue } from './store.ts';
 
 const FIRST_CONNECTION_MS = 10_000;
+const OLDEST_REDIS = [6, 2] as const;
 const retryStrategy = (times: number): number => Math.min(times * 100, 1_000);
 
 /** A producer refuses at once while Redis is away; a consumer waits for it. */
@@ -24,6 +25,7 @@ export async function makeRedisStore(url: string, onError: (error: Error) => voi
   });
   redis.on('error', onError);
   await firstConnection(redis);
+  await demandNewEnough(redis);
   await demandNoEviction(redis);
   return {
     clock: async () => {
@@ -65,6 +67,21 @@ async function firstConnection(redis: Redis): Promise<void> {
     }
     await delay(25);
   }
+}
+
+/** Valkey tells the version of Redis that it stands for. Who tells none is taken as it is. */
+async function demandNewEnough(redis: Redis): Promise<void> {
+  const told = await redis.info('server').catch(() => '');
+  const [, major, minor] = /^redis_version:(\d+)\.(\d+)/m.exec(told) ?? [];
+  if (major === undefined || !isOlder(Number(major), Number(minor))) return;
+  redis.disconnect();
+  throw new Error(
+    `Redis ${OLDEST_REDIS.join('.')} or newer is needed; this server is version ${major}.${minor}`,
+  );
+}
+
+function isOlder(major: number, minor: number): boolean {
+  return major < OLDEST_REDIS[0] || (major === OLDEST_REDIS[0] && minor < OLDEST_REDIS[1]);
 }
 
 async function demandNoEviction(redis: Redis): Promise<void> {

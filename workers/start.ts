@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import { connect } from '../db/connection.ts';
-import { ping } from '../db/ping.ts';
+import { demandMigrated, ping } from '../db/ping.ts';
 import { purgeExpiredReplies } from '../db/replies.ts';
 import { openBackend } from '../queues/backend.ts';
 import { type Consumer, followCancellations, makeConsumer } from '../queues/consumer.ts';
@@ -36,6 +36,7 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
   const { databaseUrl, redisUrl, workerConcurrency } = settings;
   const db = connect(databaseUrl, { max: 20, applicationName: 'parley-worker' });
   await ping(db);
+  await demandMigrated(db);
   const onError = (error: Error) => log.warn({ err: error }, 'the queue store cannot be reached');
   const backend = await openBackend({ redisUrl, databaseUrl, onError });
   const name = `worker-${hostname()}-${process.pid}`;

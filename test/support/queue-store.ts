@@ -14,6 +14,13 @@ export interface QueueStore {
   drop(): Promise<void>;
 }
 
+/** All that a store holds of its jobs, as text. */
+export function textOfStore(
+  store: Pick<QueueStore, 'databaseUrl'> & { redisUrl?: string | undefined },
+): Promise<string> {
+  return store.redisUrl === undefined ? textOfPostgres(store.databaseUrl) : textOfRedis(store.redisUrl);
+}
+
 let storesMade = 0;
 
 /** An empty queue store: a database of the Redis at REDIS_URL when that is set, else one of PostgreSQL. */

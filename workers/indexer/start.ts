@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { connect } from '../../db/connection.ts';
-import { ping } from '../../db/ping.ts';
+import { demandMigrated, ping } from '../../db/ping.ts';
 import { limitsOf, type PipelineLimits } from './pipeline-limits.ts';
 import { runRelay } from './relay.ts';
 import { keepUp } from './upkeep.ts';
@@ -24,6 +24,7 @@ export async function startIndexer(settings: IndexerSettings, log: Logger): Prom
   const limits = { ...limitsOf[appEnv], ...settings.pipelineLimits };
   const db = connect(databaseUrl, { max: 8, applicationName: 'parley-indexer' });
   await ping(db);
+  await demandMigrated(db);
   const closing = new AbortController();
   const stop = closing.signal;
   let upkeep: Promise<void> | undefined;

@@ -1,0 +1,153 @@
+import { expect } from 'chai';
+import { CRM } from './support/crm.ts';
+import { eventually } from './support/eventually.ts';
+import { textOfStore } from './support/queue-store.ts';
+import { say } from './support/scripted-model.ts';
+import { PUBLIC, type Service, startService } from './support/service.ts';
+
+const SVC = `${PUBLIC}/svcReasoning`;
+const OPS = 'what operators know';
+const canary = {
+  cpf: '111.444.777-35',
+  phone: '+55 11 98877-6655',
+  email: 'canario.zenobio@exemplo.test',
+  secret: 'cabecalho-papagaioverde',
+  token: `svc_${'C'.repeat(43)}zzzzzz`,
+};
+const everything = Object.values(canary).join(' ');
+const traces = /111\.?444\.?777-?35|98877-?6655|canario\.zenobio|papagaioverde|C{43}/i;
+
+describe('what people and their systems send in confidence', function () {
+  this.timeout(60_000);
+  let service: Service;
+  const shown: string[] = [];
+  before(async () => {
+    service = await startService({ opsPassword: OPS, requestTimeoutMs: 5_000 });
+  });
+  after(() => service.close());
+
+  /** Its answer counts as an error's body where it is one. */
+  const send = async (path: string, body: unknown, headers: Record<string, string> = {}) => {
+    const answer = await service.call(path, body, { headers });
+    if (answer.status >= 400) shown.push(JSON.stringify(answer.body));
+    return answer;
+  };
+  const userData = { name: everything, email: canary.email, phone: canary.phone, cpf: canary.cpf };
+  const turn = async (more: Record<string, unknown> = {}) => {
+    const conversationId = await service.newConversation();
+    return send(SVC, {
+      hostId: service.demo.hostId,
+      conversationId,
+      question: everything,
+      userData,
+      ...more,
+    });
+  };
+  const deal = (more: object = {}) =>
+    send(`${CRM}/deals`, {
+      external_id: 77,
+      dealname: everything,
+      email: canary.email,
+      cpf: canary.cpf,
+      ...more,
+    });
+  const mcp = async (config: object) => {
+    const { id: avatarId } = await service.db('avatars').where({ host_id: service.demo.hostId }).first();
+    return send(`${SVC}/saveMCPConfigHelper`, { hostId: service.demo.hostId, avatarId, name: 'm', config });
+  };
+  /** Everywhere that somebody may look who is not meant to read what was sent. */
+  const places = async () => {
+    const headers = { authorization: `Basic ${Buffer.from(`ops:${OPS}`).toString('base64')}` };
+    const look = async (path: string) =>
+      JSON.stringify((await service.call(path, undefined, { headers, token: undefined })).body);
+    const queues = ['turns', 'catalog', 'intake', 'search'].map(name =>
+      look(`/admin/queues/api/queues?activeQueue=${name}&status=completed`),
+    );
+    return {
+      log: service.logged.join(''),
+      store: await textOfStore(service.settings),
+      metrics: await look('/metrics'),
+      board: (await Promise.all(queues)).join(''),
+      errors: shown.join('\n'),
+    };
+  };
+  const demandSilence = async () => {
+    for (const [place, text] of Object.entries(await places()))
+      expect(traces.exec(text)?.[0], `${place}: ${around(text)}`).to.equal(undefined);
+  };
+
+  it('is in no log, store, figure, board or error when all goes well', async () => {
+    service.model.script(say(`Anotado: ${everything}`));
+    expect((await turn()).status).to.equal(200);
+    expect((await deal()).status).to.equal(200);
+    const config = { url: 'https://mcp.example/mcp', headers: { Authorization: canary.secret } };
+    expect((await mcp(config)).status).to.equal(200);
+    for (const kind of ['fts', 'hybrid', 'unified'])
+      expect((await send(`/search-index/search/${kind}`, { query: canary.email })).status).to.equal(200);
+    expect((await send('/search-index/search/phone', { phone: canary.phone })).status).to.be.oneOf([
+      200, 400,
+    ]);
+    await demandSilence();
+    expect(service.logged.length).to.be.above(5);
+  });
+
+  it('nor when it is refused', async () => {
+    expect((await turn({ question: [everything] })).status).to.equal(400);
+    expect(
+      (await turn({ [canary.email]: 1, userData: { name: { [canary.cpf]: canary.phone } } })).status,
+    ).to.be.above(399);
+    expect((await deal({ external_id: null, email: { x: canary.email } })).status).to.equal(400);
+    expect((await mcp({ url: `http://127.0.0.1/${canary.secret}` })).status).to.equal(400);
+    expect((await send(SVC, `{"question": "${everything}`)).status).to.equal(400);
+    expect((await send('/search-index/search/phone', { phone: [everything] })).status).to.equal(400);
+    const bearer = { authorization: `Bearer ${canary.token}` };
+    expect((await send(SVC, { question: everything }, bearer)).status).to.equal(401);
+    expect(
+      (await send(`/nowhere/${canary.secret}?token=${canary.token}`, { a: everything })).status,
+    ).to.equal(404);
+    await demandSilence();
+  });
+
+  it('nor when the model or the database fails over it', async () => {
+    service.model.script((_request, response) => {
+      response.writeHead(500, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ error: { message: `cannot digest ${everything}`, type: canary.email } }));
+    });
+    expect((await turn()).status).to.equal(503);
+    service.model.script(say(everything));
+    // The database quotes in its error what it could not take.
+    await service.db.raw(`
+      create function choke() returns trigger language plpgsql as $$
+      begin perform coalesce(new.email, '')::integer; return new; end $$;
+      create trigger choke before insert or update on contacts for each row execute function choke()`);
+    const other = { ...userData, email: `2.${canary.email}`, phone: '' };
+    expect((await turn({ userData: other })).status).to.be.oneOf([500, 503]);
+    expect((await deal({ external_id: 78, email: `3.${canary.email}` })).status).to.be.oneOf([500, 503]);
+    await service.db.raw('drop trigger choke on contacts');
+    await demandSilence();
+  });
+
+  it('and each line of a request has its id, of a worker its job’s too', async () => {
+    const lines = service.logged.map(line => JSON.parse(line) as Record<string, unknown>);
+    const bugs = lines.filter(({ msg }) => msg === 'a handler met a bug');
+    expect(bugs.length).to.be.above(0);
+    for (const { requestId, jobId, operation } of bugs) {
+      expect([requestId, jobId, operation].map(value => typeof value)).to.deep.equal([
+        'string',
+        'string',
+        'string',
+      ]);
+      await eventually(
+        () => lines.filter(line => line['msg'] === 'request' && line['requestId'] === requestId),
+        seen => seen.length === 1,
+      );
+    }
+    for (const line of lines.filter(({ msg }) => msg === 'request'))
+      expect(line['requestId']).to.be.a('string');
+  });
+});
+
+function around(text: string): string {
+  const at = traces.exec(text)?.index ?? 0;
+  return text.slice(Math.max(0, at - 200), at + 100);
+}

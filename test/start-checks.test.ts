@@ -1,0 +1,52 @@
+import { expect } from 'chai';
+import { weakSecretsOf } from '../weak-secrets.ts';
+import { migrations } from '../db/migrations/list.ts';
+import { type Service, startService } from './support/service.ts';
+import { spawnApi, spawnWorker } from './support/spawned-process.ts';
+
+describe('what is checked at start', function () {
+  this.timeout(40_000);
+
+  const weak = (secretKey: string, appEnv: 'production' | 'development' = 'production') =>
+    weakSecretsOf({ appEnv, secretKey, opsPassword: undefined });
+
+  it('refuses in production secrets out of examples, and nowhere else', () => {
+    const guessed = [
+      'change-me-change-me-change-me-change-me',
+      's'.repeat(40),
+      'an example of a key, 32 letters long',
+    ];
+    for (const secret of guessed) {
+      expect(weak(secret)).to.have.length(1);
+      expect(weak(secret).join()).to.not.include(secret);
+      expect(weak(secret, 'development')).to.deep.equal([]);
+    }
+    expect(weak('7c1f0be02a9d43e58c1b6f7d3a90e4528c1b6f7d3a90e452')).to.deep.equal([]);
+  });
+
+  describe('on a database that lacks a migration', () => {
+    let service: Service;
+    before(async () => {
+      service = await startService({ workers: false, indexer: false });
+      const { name } = migrations.at(-1) ?? { name: '' };
+      await service.db('knex_migrations').where({ name }).delete();
+    });
+    after(() => service.close());
+
+    it('neither api nor worker starts, and each says in one line what to do', async () => {
+      for (const spawn of [spawnApi, spawnWorker]) {
+        const refused = await spawn(service).then(
+          () => 'it started',
+          (error: Error) => error.message,
+        );
+        expect(refused).to.include('the database lacks the migration').and.to.include('run the release step');
+      }
+    });
+
+    it('an api that runs already is not ready', async () => {
+      const { status, body } = await service.call('/health/ready');
+      expect(status).to.equal(503);
+      expect(body.checks).to.deep.equal({ database: 'ok', migrations: 'down', queue: 'ok' });
+    });
+  });
+});
