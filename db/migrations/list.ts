@@ -47,7 +47,7 @@ export const migrations: readonly Migration[] = [
   { name: '0017-ranked-knowledge', sql: rankedKnowledge },
   { name: '0018-search-candidates', sql: searchCandidates },
   { name: '0019-search-functions', sql: searchFunctions },
-  { name: '0022-retention', sql: retention },
   { name: '0020-reports', sql: reports },
   { name: '0021-insights', sql: insights },
+  { name: '0022-retention', sql: retention },
 ];
