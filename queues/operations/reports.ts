@@ -26,7 +26,11 @@ const activity = {
 };
 const cost = { total_conversations: countText(), total_cost: money() };
 
-const exampleBody = { hostId: HOST_ID, startDate: '2026-03-02', endDate: '2026-03-03' };
+const exampleBody = {
+  hostId: HOST_ID,
+  startDate: '2026-03-02T03:00:00.000Z',
+  endDate: '2026-03-03T03:00:00.000Z',
+};
 const exampleMonth = '2026-03-01T03:00:00.000Z';
 const exampleDay = '2026-03-02T03:00:00.000Z';
 const exampleActivity = { total_conversations: '12', total_messages: '61', total_tickets: '2' };

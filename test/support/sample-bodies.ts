@@ -150,7 +150,12 @@ async function conversationOf(service: Service, { hostId, slug, token }: Tenant)
 async function periodOf(service: Service, tenant: Tenant) {
   await conversationOf(service, tenant);
   const { hostId } = tenant;
-  return { hostId, choosenHostId: hostId, startDate: '2026-03-01', endDate: '2026-04-01T12:00:00Z' };
+  return {
+    hostId,
+    choosenHostId: hostId,
+    startDate: '2026-03-01T03:00:00Z',
+    endDate: '2026-04-01T12:00:00Z',
+  };
 }
 
 async function avatarOf(service: Service, { slug, token }: Tenant): Promise<string> {
