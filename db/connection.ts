@@ -20,6 +20,8 @@ export function connect(url: string, options: ConnectOptions = {}): Db {
       connectionString: url,
       application_name: options.applicationName ?? 'parley',
       statement_timeout: 5_000,
+      // What is asked here takes milliseconds; compiling it first would take a hundred.
+      options: '-c jit=off',
       query_timeout: options.answerWithinMs ?? 7_000,
       // A transaction makes no network call, so one that idles this long belongs to a process that hangs.
       idle_in_transaction_session_timeout: 30_000,
