@@ -21,6 +21,8 @@ const SETTINGS: Record<string, string> = {
   timezone: 'UTC',
   log_timezone: 'UTC',
   log_checkpoints: 'off',
+  // Until a table has been looked at, every plan takes it for empty; by default that may be a minute.
+  autovacuum_naptime: '5s',
   // Failed statements and the rows they name hold personal data, which has no place in a log.
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',
