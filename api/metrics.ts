@@ -1,6 +1,7 @@
 import Router from '@koa/router';
 import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Dispatcher } from '../queues/dispatcher.ts';
+import { DURATION_BUCKETS } from '../queues/progress.ts';
 import type { State, Step } from './context.ts';
 import { opsGuard } from './ops-guard.ts';
 
@@ -17,8 +18,6 @@ export interface ApiMetrics {
   routes(password: string): Router<State>;
 }
 
-const SECONDS = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 60];
-
 export function makeApiMetrics({ dispatcher, timeoutMs, countedElsewhere }: MetricsParts): ApiMetrics {
   const registers = [new Registry()];
   const [registry] = registers as [Registry];
@@ -34,7 +33,7 @@ export function makeApiMetrics({ dispatcher, timeoutMs, countedElsewhere }: Metr
     name: 'parley_request_seconds',
     help: 'From the arrival of a request to the end of its answer',
     labelNames: ['operation'],
-    buckets: SECONDS,
+    buckets: DURATION_BUCKETS,
     registers,
   });
   const lookAtQueues = queueGauges(dispatcher, timeoutMs, registers);

@@ -14,6 +14,9 @@ export interface QueueProgress {
   readonly swept: number;
 }
 
+/** Seconds that tell a quick answer from a slow one, up to a request's own limit: how durations are counted. */
+export const DURATION_BUCKETS = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 60];
+
 /** A job that waits for this part of its time limit is late: new work is refused, and workers that end nothing are stuck. */
 export const LATE_PART = 1 / 4;
 

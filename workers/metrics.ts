@@ -3,6 +3,7 @@ import type { Db } from '../db/connection.ts';
 import { dropMetrics, storeMetrics } from '../db/process-metrics.ts';
 import { pipelineState } from '../db/search-pipeline.ts';
 import type { Answerer } from '../queues/consumer.ts';
+import { DURATION_BUCKETS } from '../queues/progress.ts';
 import type { ModelCall } from './model/model.ts';
 import type { Tool } from './tool.ts';
 
@@ -17,8 +18,6 @@ export interface WorkerMetrics {
 /** What a million tokens of each model cost; those of a model that is not named cost nothing. */
 export type ModelPrices = Readonly<Record<string, number>>;
 
-const SECONDS = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 60];
-
 /** `process` tells this process from all others in what Prometheus reads. */
 export function makeWorkerMetrics(process: string, prices: ModelPrices = {}): WorkerMetrics {
   const registry = new Registry();
@@ -32,7 +31,7 @@ export function makeWorkerMetrics(process: string, prices: ModelPrices = {}): Wo
     registers,
   });
   const histogram = (name: string, help: string, label: string) =>
-    new Histogram({ name, help, labelNames: [label], buckets: SECONDS, registers });
+    new Histogram({ name, help, labelNames: [label], buckets: DURATION_BUCKETS, registers });
   const waited = histogram('parley_job_wait_seconds', 'From the arrival of a request to a worker', 'queue');
   const worked = histogram(
     'parley_job_run_seconds',
