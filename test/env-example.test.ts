@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { readConfig } from '../config.ts';
+import { queueNames } from '../queues/operation.ts';
 
 const textOf = (name: string) => readFileSync(join(import.meta.dirname, '..', name), 'utf8');
 const allMatches = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name]) => name);
@@ -24,6 +25,16 @@ describe('the settings as they are documented', () => {
     expect(readConfig(values)).to.deep.equal(readConfig({}));
     const defaults = Object.values(readConfig({})).filter(value => String(value) !== '');
     expect(Object.values(values).filter(Boolean)).to.have.lengthOf(defaults.length);
+  });
+
+  it('names every queue that a worker may serve', () => {
+    for (const name of ['.env.example', 'README.md', 'docs/operations.md'])
+      expect(
+        queueNames.filter(queue => !textOf(name).includes(queue)),
+        name,
+      ).to.deep.equal([]);
+    const [, listed] = /between commas: (.*?)\. Empty/.exec(textOf('.env.example')) ?? [];
+    expect(listed?.split(', ')).to.have.members(queueNames);
   });
 
   it('.env.example sets nothing when it is copied as it is', () => {
