@@ -55,9 +55,3 @@ export async function mcpConfigsOf({ tx, hostId }: HostScope, avatarId?: string)
     where mcp.host_id = ${hostId} and mcp.avatar_id = coalesce(${avatarId ?? null}, mcp.avatar_id)
     order by mcp.created_at, mcp.id`;
 }
-
-export async function hasAvatar({ tx, hostId }: HostScope, avatarId: string): Promise<boolean> {
-  const found = await rowsOf(tx)`
-    select from avatars where host_id = ${hostId} and id = ${avatarId}`;
-  return found.length > 0;
-}

@@ -78,11 +78,11 @@ export function makeHandlers(
     receiveTicket: receiveRecords(db, keepArrival, 'tickets'),
     receiveDeal: receiveRecords(db, keepArrival, 'deals'),
     receiveObject: receiveRecords(db, keepArrival, 'objects'),
-    listAgents: listAgents(db),
+    listAgents,
     generateAgent: generateAgent({ model, log }),
     ...searchHandlers(db, log),
-    conversationalStats: conversationalStats(db),
-    financialStats: financialStats(db),
+    conversationalStats,
+    financialStats,
   };
   const close = async () => {
     leftOver.stop();
@@ -97,17 +97,17 @@ export function makeHandlers(
 /** What stands around the assistant. */
 function catalogHandlers(db: Db, directory: ModelDirectory) {
   return {
-    listAvatars: listAvatars(db),
+    listAvatars,
     editAvatar: editAvatar(directory),
     createSubAvatar: createSubAvatar(directory),
-    listDatasets: listDatasets(db),
+    listDatasets,
     createDataset,
     editDataset,
     linkDatasetAvatar,
     createChunk,
     editChunk,
     readChunks: readChunks(db),
-    listFlows: listFlows(db),
+    listFlows,
     listFlowTemplates,
     saveFlow: saveFlow(directory),
     listModels: listModels(directory),

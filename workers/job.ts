@@ -16,7 +16,7 @@ export interface HandlerJob<N extends OperationName>
    * or another run was first, nothing of it stays. Where the operation has a cache, `work` writes to its object.
    */
   commit<T>(work: (scope: HostScope) => Promise<Outcome<T>>): Promise<Outcome<T>>;
-  /** Reads in one transaction. Where the operation has a cache, this or `commit` is what fills it. */
+  /** Reads as the host, in one transaction. Where the operation has a cache, this or `commit` is what fills it. */
   read<T>(work: (scope: HostScope) => Promise<Outcome<T>>): Promise<Outcome<T>>;
 }
 

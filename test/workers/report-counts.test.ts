@@ -207,24 +207,25 @@ async function insertConversations({ tx, hostId }: HostScope, count: number): Pr
   return inserted.map(({ id }) => id);
 }
 
-async function statsOf({ db }: TestDatabase, hostId: string, { start, end }: Pick<DataSet, 'start' | 'end'>) {
-  const outcome = await conversationalStats(db)(jobOf<'conversationalStats'>(hostId, start, end));
+async function statsOf(database: TestDatabase, hostId: string, period: Pick<DataSet, 'start' | 'end'>) {
+  const outcome = await conversationalStats(jobOf<'conversationalStats'>(database, hostId, period));
   return (outcome as { data: DataOf<'conversationalStats'> })
     .data[0] as DataOf<'conversationalStats'>[number];
 }
 
-async function costsOf({ db }: TestDatabase, hostId: string, { start, end }: DataSet) {
-  const outcome = await financialStats(db)(jobOf<'financialStats'>(hostId, start, end));
+async function costsOf(database: TestDatabase, hostId: string, period: DataSet) {
+  const outcome = await financialStats(jobOf<'financialStats'>(database, hostId, period));
   return (outcome as { data: DataOf<'financialStats'> }).data[0] as DataOf<'financialStats'>[number];
 }
 
 function jobOf<N extends 'conversationalStats' | 'financialStats'>(
+  { db }: TestDatabase,
   hostId: string,
-  start: number,
-  end: number,
+  { start, end }: Pick<DataSet, 'start' | 'end'>,
 ) {
   const body = { startDate: new Date(start).toISOString(), endDate: new Date(end).toISOString() };
-  return { hostId, body } as unknown as HandlerJob<N>;
+  const read: HandlerJob<N>['read'] = work => withHost(db, hostId, work);
+  return { body, read } as unknown as HandlerJob<N>;
 }
 
 function simplified(stats: DataOf<'conversationalStats'>[number], timeZone: string) {

@@ -1,17 +1,13 @@
 import { type Agent, type AgentSchema, listAgents as agentsOf, listSchemas } from '../../db/agents.ts';
-import type { Db } from '../../db/connection.ts';
-import { withHost } from '../../db/with-hosts.ts';
 import { frontSchemaOf } from '../domain/front-schema.ts';
 import type { Handler } from '../job.ts';
 
-export function listAgents(db: Db): Handler<'listAgents'> {
-  return job =>
-    withHost(db, job.hostId, async scope => {
-      const agents = await agentsOf(scope);
-      const schemas = await listSchemas(scope);
-      return { code: 200, data: { agents: agents.map(agentEntryOf), schemas: schemas.map(schemaEntryOf) } };
-    });
-}
+export const listAgents: Handler<'listAgents'> = job =>
+  job.read(async scope => {
+    const agents = await agentsOf(scope);
+    const schemas = await listSchemas(scope);
+    return { code: 200, data: { agents: agents.map(agentEntryOf), schemas: schemas.map(schemaEntryOf) } };
+  });
 
 function agentEntryOf(agent: Agent) {
   const { id, createdAt, updatedAt, name, description } = agent;

@@ -1,20 +1,16 @@
 import { type AvatarWithDatasets, listAvatarsWithDatasets } from '../../db/avatars.ts';
-import type { Db } from '../../db/connection.ts';
 import { findHost, type Host } from '../../db/hosts.ts';
-import { withHost } from '../../db/with-hosts.ts';
 import type { Handler } from '../job.ts';
 import { linkedDatasetOf } from './linked-dataset.ts';
 
-export function listAvatars(db: Db): Handler<'listAvatars'> {
-  return job =>
-    withHost(db, job.hostId, async scope => {
-      const host = await findHost(scope);
-      if (!host) throw new Error('the token was checked against a host that is gone');
-      const avatars = await listAvatarsWithDatasets(scope);
-      const listed = avatars.map(avatar => avatarEntryOf(host, avatar));
-      return { code: 200, data: { avatarsAdminList: { host: hostEntryOf(host), avatars: listed } } };
-    });
-}
+export const listAvatars: Handler<'listAvatars'> = job =>
+  job.read(async scope => {
+    const host = await findHost(scope);
+    if (!host) throw new Error('the token was checked against a host that is gone');
+    const avatars = await listAvatarsWithDatasets(scope);
+    const listed = avatars.map(avatar => avatarEntryOf(host, avatar));
+    return { code: 200, data: { avatarsAdminList: { host: hostEntryOf(host), avatars: listed } } };
+  });
 
 function hostEntryOf({ id, slug, name, maxChunks, chunkSizeLimit }: Host) {
   const host_config = { max_chunks: maxChunks, chunk_size_limit: chunkSizeLimit };

@@ -29,7 +29,7 @@ export function makeMcp(db: Db, settings: McpSettings, log: Logger): Mcp {
   const rules = { allowPrivate, stdioAllow };
   const servers = makeKeptServers(makeConnect(seal, rules), log);
   return {
-    handlers: { saveMcpConfig: saveMcpConfig(seal, rules), listMcpConfigs: listMcpConfigs(db) },
+    handlers: { saveMcpConfig: saveMcpConfig(seal, rules), listMcpConfigs },
     tools: makeMcpTools(db, servers),
     close: servers.close,
   };

@@ -1,4 +1,3 @@
-import type { Db } from '../../db/connection.ts';
 import { contractsOf } from '../../db/contracts.ts';
 import { countsIn, type DayCount, ticketsIn } from '../../db/reports.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
@@ -18,9 +17,7 @@ interface Activity {
   readonly tickets: number;
 }
 
-export function conversationalStats(db: Db): Handler<'conversationalStats'> {
-  return job => readReport(db, job, statsOf);
-}
+export const conversationalStats: Handler<'conversationalStats'> = job => readReport(job, statsOf);
 
 async function statsOf(scope: HostScope, period: ReportPeriod): Promise<Stats> {
   const counted = await countsIn(scope, countedPeriodOf(period));

@@ -1,4 +1,3 @@
-import type { Db } from '../../db/connection.ts';
 import { contractsOf } from '../../db/contracts.ts';
 import { countsIn } from '../../db/reports.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
@@ -14,9 +13,7 @@ interface Cost {
   readonly cents: bigint;
 }
 
-export function financialStats(db: Db): Handler<'financialStats'> {
-  return job => readReport(db, job, statsOf);
-}
+export const financialStats: Handler<'financialStats'> = job => readReport(job, statsOf);
 
 async function statsOf(scope: HostScope, period: ReportPeriod): Promise<DataOf<'financialStats'>[number]> {
   const counted = await countsIn(scope, countedPeriodOf(period));
