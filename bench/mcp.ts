@@ -18,8 +18,8 @@ import { migrate } from '../db/migrate.ts';
 import { withHost } from '../db/with-hosts.ts';
 import { makeAnswerer } from '../workers/answer.ts';
 import { makeHandlers } from '../workers/handlers.ts';
-import { makeWorkerMetrics } from '../workers/metrics.ts';
 import { makeMcp } from '../workers/mcp/mcp.ts';
+import { makeModels } from '../workers/model/models.ts';
 import { atOnce, freePort, makeFolder } from './stores.ts';
 
 /*
@@ -84,9 +84,9 @@ async function compareTurns(count: number): Promise<void> {
     egressAllowPrivate: true,
     openaiBaseUrl: model.baseURL,
     openaiModel: 'bench',
-    insightConcurrency: 0,
   };
-  const { handlers, close } = makeHandlers(db, settings, log, makeWorkerMetrics('bench'));
+  const models = makeModels(settings, () => {});
+  const { handlers, close } = makeHandlers({ db, log, onToolRun: () => {}, ...models }, settings);
   const answerer = makeAnswerer(db, handlers, log);
   const conversationId = await withHost(db, hostId, scope => insertConversation(scope));
   const ask = (subSlug: string) => async () => {

@@ -104,8 +104,9 @@ describe('the one-way rule', () => {
       const feature = featureOf(to);
       return feature === undefined || shared.includes(feature) || feature === featureOf(from);
     };
-    const wiring = 'workers/handlers.ts';
-    const others = inFolder('workers').filter(({ path }) => path !== wiring);
+    // What is asked for, and what goes on unasked: each listed in one place.
+    const wiring = ['workers/handlers.ts', 'workers/background.ts'];
+    const others = inFolder('workers').filter(({ path }) => !wiring.includes(path));
     expect(breaches(others, isAllowed)).to.deep.equal([]);
   });
 

@@ -22,50 +22,36 @@ import { listFlows } from './flows/list-flows.ts';
 import { saveFlow } from './flows/save-flow.ts';
 import { makeKeeper } from './intake/keep-arrivals.ts';
 import { receiveRecords } from './intake/receive-record.ts';
-import { followLeftOver } from './intake/replay.ts';
-import { keepInsights } from './insights/keep-insights.ts';
 import type { Handlers } from './job.ts';
 import { makeTurnClaims } from './reasoning/claim-turn.ts';
 import type { WorkerMetrics } from './metrics.ts';
 import { listModels } from './model/list-models.ts';
-import { makeModel } from './model/model.ts';
-import { makeModelDirectory, type ModelDirectory } from './model/model-directory.ts';
-import { OFFLINE_MODEL, type ProviderSettings, providersOf } from './model/providers.ts';
+import type { ModelDirectory } from './model/model-directory.ts';
+import type { Models } from './model/models.ts';
 import { makeMcp, type McpSettings } from './mcp/mcp.ts';
 import { makeReason } from './reasoning/reason.ts';
 import { searchHandlers } from './search/handlers.ts';
 import { conversationalStats } from './reports/conversational-stats.ts';
 import { financialStats } from './reports/financial-stats.ts';
-import { foldRegularly } from './reports/fold-regularly.ts';
 
-export interface HandlerSettings extends ProviderSettings, McpSettings {
-  readonly insightConcurrency: number;
+export type HandlerSettings = McpSettings;
+
+export interface HandlerParts extends Models {
+  readonly db: Db;
+  readonly log: Logger;
+  readonly onToolRun: WorkerMetrics['onToolRun'];
 }
 
 /** Who answers what: the one place where operations meet their work. */
 export function makeHandlers(
-  db: Db,
+  { db, log, directory, model, onToolRun }: HandlerParts,
   settings: HandlerSettings,
-  log: Logger,
-  { onModelCall, onToolRun }: Pick<WorkerMetrics, 'onModelCall' | 'onToolRun'>,
 ): { handlers: Handlers; close(): Promise<void> } {
-  const defaultModel = settings.openaiModel;
-  const directory = makeModelDirectory(providersOf(settings), defaultModel);
-  const model = makeModel({ directory, defaultModel, onCall: onModelCall });
   const claims = makeTurnClaims(db, error =>
     log.warn({ err: error }, 'leases of running turns were not renewed'),
   );
   const mcp = makeMcp(db, settings, log);
-  const leftOver = followLeftOver(db, log);
   const keepArrival = makeKeeper(db);
-  const folding = foldRegularly(db, log);
-  const insights = keepInsights({
-    db,
-    // It answers by extraction: what it would make of a dialogue is less than what rules tell.
-    model: defaultModel && defaultModel !== OFFLINE_MODEL ? model : undefined,
-    concurrency: settings.insightConcurrency,
-    log,
-  });
   const handlers: Handlers = {
     reason: makeReason({ db, model, claims, outsideTools: mcp.tools, onToolRun, log }),
     createConversation,
@@ -85,9 +71,6 @@ export function makeHandlers(
     financialStats,
   };
   const close = async () => {
-    leftOver.stop();
-    await folding.stop();
-    await insights.close();
     claims.close();
     await mcp.close();
   };

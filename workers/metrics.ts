@@ -5,6 +5,7 @@ import { pipelineState } from '../db/search-pipeline.ts';
 import type { Answerer } from '../queues/consumer.ts';
 import { DURATION_BUCKETS } from '../queues/progress.ts';
 import type { ModelCall } from './model/model.ts';
+import { regularly } from './regularly.ts';
 import type { Tool } from './tool.ts';
 
 export interface WorkerMetrics {
@@ -99,12 +100,17 @@ export function followIndexLag(db: Db, { registry }: WorkerMetrics): void {
 const PUBLISH_EVERY_MS = 5_000;
 
 /** Processes that listen on no port leave their figures in the database, where the api finds them. */
-export function publishMetrics(db: Db, process: string, registry: Registry, onError: (error: Error) => void) {
+export function publishMetrics(
+  db: Db,
+  process: string,
+  registry: Registry,
+  onError: (error: unknown) => void,
+) {
   const publish = async () => storeMetrics(db, process, await registry.getMetricsAsJSON());
-  const timer = setInterval(() => void publish().catch(onError), PUBLISH_EVERY_MS);
+  const publishing = regularly(PUBLISH_EVERY_MS, publish, onError);
   return {
     async close() {
-      clearInterval(timer);
+      await publishing.stop();
       await dropMetrics(db, process).catch(onError);
     },
   };

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Db } from '../db/connection.ts';
 import { emptyOldText, isMoreToEmpty } from '../db/retention.ts';
+import { type Regular, regularly } from './regularly.ts';
 
 const LOOK_EVERY_MS = 60_000;
 
@@ -10,27 +11,11 @@ export function followRetention(
   days: number | undefined,
   log: Logger,
   lookEveryMs = LOOK_EVERY_MS,
-): { stop(): Promise<void> } {
+): Regular {
   if (days === undefined) return { stop: async () => {} };
-  const stopped = new AbortController();
-  let looking: Promise<void> | undefined;
-  const look = async () => {
+  const look = async (stopping: AbortSignal) => {
     let emptied = await emptyOldText(db, days);
-    while (emptied && isMoreToEmpty(emptied) && !stopped.signal.aborted)
-      emptied = await emptyOldText(db, days);
+    while (emptied && isMoreToEmpty(emptied) && !stopping.aborted) emptied = await emptyOldText(db, days);
   };
-  const timer = setInterval(() => {
-    looking ??= look()
-      .catch(err => log.warn({ err }, 'what is too old was not emptied'))
-      .finally(() => {
-        looking = undefined;
-      });
-  }, lookEveryMs);
-  return {
-    async stop() {
-      clearInterval(timer);
-      stopped.abort();
-      await looking;
-    },
-  };
+  return regularly(lookEveryMs, look, err => log.warn({ err }, 'what is too old was not emptied'));
 }

@@ -2,18 +2,19 @@ import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import { connect } from '../db/connection.ts';
 import { demandMigrated, ping } from '../db/ping.ts';
-import { purgeExpiredReplies } from '../db/replies.ts';
 import { openBackend } from '../queues/backend.ts';
 import { type Consumer, followCancellations, makeConsumer } from '../queues/consumer.ts';
 import { type QueueName, queueNames } from '../queues/operation.ts';
 import { makeSeal } from '../queues/seal.ts';
 import { makeAnswerer } from './answer.ts';
+import { type BackgroundSettings, startBackground } from './background.ts';
 import { type HandlerSettings, makeHandlers } from './handlers.ts';
 import { followIndexLag, makeWorkerMetrics, type ModelPrices, publishMetrics } from './metrics.ts';
-import { followRetention } from './retention.ts';
+import { makeModels } from './model/models.ts';
+import type { ProviderSettings } from './model/providers.ts';
 import { traced } from './traced.ts';
 
-export interface WorkerSettings extends HandlerSettings {
+export interface WorkerSettings extends HandlerSettings, ProviderSettings, BackgroundSettings {
   readonly databaseUrl: string;
   readonly redisUrl?: string | undefined;
   readonly secretKey: string;
@@ -21,16 +22,12 @@ export interface WorkerSettings extends HandlerSettings {
   /** Names of the queues to serve; empty means all. */
   readonly workerQueues: readonly string[];
   readonly modelPrices?: ModelPrices | undefined;
-  /** Undefined: what people wrote is kept for ever. */
-  readonly retentionDays?: number | undefined;
 }
 
 export interface Workers {
   /** Takes no more jobs, gives those under way `graceMs`, then lets go of everything. */
   close(graceMs?: number): Promise<void>;
 }
-
-const PURGE_EVERY_MS = 60_000;
 
 export async function startWorkers(settings: WorkerSettings, log: Logger): Promise<Workers> {
   const { databaseUrl, redisUrl, workerConcurrency } = settings;
@@ -41,7 +38,9 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
   const backend = await openBackend({ redisUrl, databaseUrl, onError });
   const name = `worker-${hostname()}-${process.pid}`;
   const metrics = makeWorkerMetrics(name, settings.modelPrices);
-  const { handlers, close: closeHandlers } = makeHandlers(db, settings, log, metrics);
+  const models = makeModels(settings, metrics.onModelCall);
+  const { onToolRun } = metrics;
+  const { handlers, close: closeHandlers } = makeHandlers({ db, log, onToolRun, ...models }, settings);
   followIndexLag(db, metrics);
   const published = publishMetrics(db, name, metrics.registry, error =>
     log.warn({ err: error }, 'the figures of this process were not published'),
@@ -61,16 +60,12 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
     servedQueues(settings).map(queue => makeConsumer({ ...options, queue })),
   );
   const cancellations = await followCancellations(backend, consumers);
-  const purge = setInterval(() => {
-    purgeExpiredReplies(db).catch(err => log.warn({ err }, 'expired replies were not purged'));
-  }, PURGE_EVERY_MS);
-  const retention = followRetention(db, settings.retentionDays, log);
+  const background = startBackground({ db, model: models.model, log }, settings);
   log.info({ queue: backend.kind, concurrency: workerConcurrency }, 'workers are at work');
   return {
     async close(graceMs = 0) {
-      clearInterval(purge);
       const ending = consumers.map((consumer: Consumer) => consumer.close(graceMs));
-      await Promise.all([retention.stop(), ...ending]);
+      await Promise.all([background.close(), ...ending]);
       await cancellations.close();
       await closeHandlers();
       await published.close();

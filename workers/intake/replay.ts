@@ -8,7 +8,6 @@ import { reasonsOf } from './receive-record.ts';
 
 /** Longer than its job can still be at work on a record. */
 const LEFT_OVER_MS = 60_000;
-const LOOK_EVERY_MS = 20_000;
 const AT_ONCE = 500;
 
 /**
@@ -49,13 +48,4 @@ export async function replayLeftOver(db: Db, log: Logger, olderThanMs = LEFT_OVE
   }
   if (leftOver.length > 0) log.warn({ records: leftOver.length }, 'records were left by a worker that died');
   return leftOver.length;
-}
-
-export function followLeftOver(db: Db, log: Logger): { stop(): void } {
-  const look = () =>
-    replayLeftOver(db, log).catch(err =>
-      log.warn({ err }, 'records that were left over were not looked for'),
-    );
-  const timer = setInterval(() => void look(), LOOK_EVERY_MS).unref();
-  return { stop: () => clearInterval(timer) };
 }

@@ -1,0 +1,15 @@
+import { makeModel, type Model, type ModelCall } from './model.ts';
+import { makeModelDirectory, type ModelDirectory } from './model-directory.ts';
+import { type ProviderSettings, providersOf } from './providers.ts';
+
+/** Which models there are, and the way to ask one of them. */
+export interface Models {
+  readonly directory: ModelDirectory;
+  readonly model: Model;
+}
+
+export function makeModels(settings: ProviderSettings, onCall: (call: ModelCall) => void): Models {
+  const { openaiModel: defaultModel } = settings;
+  const directory = makeModelDirectory(providersOf(settings), defaultModel);
+  return { directory, model: makeModel({ directory, defaultModel, onCall }) };
+}
