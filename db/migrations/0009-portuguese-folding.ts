@@ -4,7 +4,8 @@
  * pass over the text, in this order:
  *
  * 1. Words that a later step or the stemmer would take for another get a mark that nothing takes off: `mês` is no
- *    `mesa`, `casa` no `caso`, `mil` no `mel`, `mais` no `mal`. Short plurals in -is are listed here too.
+ *    `mesa`, `casa` no `caso`, `mil` no `mel`, `mais` no `mal`; `formando` is no form of `formar`, as its plural is none.
+ *    Short plurals in -is are listed here too.
  * 2. -ões, -ães, -ãos become -ão.
  * 3. -ais, -óis, -uis become -al, -ol, -ul.
  * 4. -il, -éis, -eis, -is become -el: `fácil` and `fáceis` have no other letter in common there.
@@ -15,9 +16,10 @@
  */
 const steps: readonly (readonly [pattern: string, replacement: string])[] = [
   [
-    String.raw`\m(mais|mae|rei|lei|boi|heroi|jur[ai]|mil|mala|tax[ai]|livr[eo]|(?:banc|barr|bols?|carg|cas|col|cont|cop` +
-      String.raw`|mang|mat|mod|pont|port|prat|ram|sac|sol|vel)[ao]|gas|mes|res|pais)(?:s|es)?\M`,
-    String.raw`\1z`,
+    String.raw`\m(?:(mas|mais|depois|vos|mae|rei|lei|boi|heroi|jur[ai]|mil|mala|tax[ai]|livr[eo]|(?:banc|barr|bols?|carg|` +
+      String.raw`cas|col|cont|cop|mang|mat|mod|pont|port|prat|ram|sac|sol|vel)[ao]|(?:bacharel|doutor|educ|form|gradu|` +
+      String.raw`licenci|mestr|orient|vestibul)ando)s?|(deus|gas|mes|res|pais)(?:es)?)\M`,
+    String.raw`\1\2z`,
   ],
   [String.raw`(?:oes|aes|aos)\M`, 'ao'],
   [String.raw`([aou])is\M`, String.raw`\1l`],
@@ -37,6 +39,7 @@ const forKnex = (sql: string) => sql.replaceAll('?', String.raw`\?`);
 /** The stems of the stop words whose accents are gone: the dictionary knows them with accents alone. */
 const stopStems = [
   'ate',
+  'depoisz',
   'esta',
   'estav',
   'estiver',
@@ -49,18 +52,21 @@ const stopStems = [
   'houvess',
   'ja',
   'maisz',
+  'masz',
   'nao',
   'sao',
   'ser',
   'sera',
   'so',
   'tamb',
+  'ter',
   'tera',
   'teri',
   'tinh',
   'tiver',
   'tivess',
   'voc',
+  'vosz',
 ];
 
 export const portugueseFolding = `

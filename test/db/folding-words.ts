@@ -24,6 +24,8 @@ mãe/mães rei/reis lei/leis boi/bois herói/heróis troféu/troféus chapéu/ch
 irmã/irmãs órfã/órfãs manhã/manhãs aula/aulas limão/limões anel/anéis túnel/túneis botão/botões aluguel/aluguéis
 link/links e-mail/e-mails site/sites gol/gols show/shows curriculum/curriculums
 táxi/táxis júri/júris café/cafés avó/avós chá/chás pé/pés sofá/sofás cipó/cipós
+formando/formandos mestrando/mestrandos doutorando/doutorandos graduando/graduandos vestibulando/vestibulandos
+orientando/orientandos portão/portões bolão/bolões bolsão/bolsões deus/deuses
 casa/casas caso/casos mesa/mesas porto/portos porta/portas nota/notas árvore/árvores torre/torres mala/malas
 `
   .trim()
@@ -39,7 +41,7 @@ jovem/jogo homem/humor ordem/orla imagem/ímã irmão/irmandade cidadão/cidade 
 edital/edição jornal/jornada hospital/hóspede animal/ânimo federal/federação prova/provérbio vaga/vagão
 curso/curto turma/turno taxa/táxi campo/campanha prazo/praça nome/número cota/costa chave/chaveiro
 aluno/aluguel inglês/inglório professor/profissão base/baixa tese/teste fase/face classe/clássico
-barra/barro manga/mango cola/colo
+barra/barro manga/mango cola/colo portão/porta bolão/bolo formando/formato mestrando/mestre doutorando/doutor
 `
   .trim()
   .split(/\s+/);
@@ -47,7 +49,7 @@ barra/barro manga/mango cola/colo
 /** Said in every sentence, with their accents or without: nobody looks for them. */
 export const stopWords: readonly string[] = `
 não nao você voce vocês voces também tambem até ate só so há ha já ja é e à a às as são sao está esta estão estao
-será sera mais para por que como ou de da do das dos um uma uns com sem em no na nos nas nós
+será sera terá tera mais mas depois para por que como ou de da do das dos um uma uns com sem em no na nos nas nós
 `
   .trim()
   .split(/\s+/);
