@@ -1,10 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import pg from 'pg';
-import { migrateQueues, openBackend } from '../queues/backend.ts';
-import { eventually } from './support/eventually.ts';
-import { makeQueueStore, type QueueStore } from './support/queue-store.ts';
 import { folderOf, importsIn, root, type SourceFile, sourceFiles } from './support/source-files.ts';
 
 /*
@@ -146,10 +142,10 @@ describe('the code', () => {
     expect(reading).to.deep.equal(['config.ts']);
   });
 
-  it('imports the queue library in four files alone', () => {
+  it('imports the queue library in three files alone', () => {
     const knowing = inner.filter(({ packages }) => packages.some(name => /^bullmq(\/|$)/.test(name)));
-    const four = ['backend', 'consumer', 'dispatcher', 'schedules'].map(name => `queues/${name}.ts`);
-    expect(knowing.map(({ path }) => path).filter(path => !four.includes(path))).to.deep.equal([]);
+    const three = ['backend', 'consumer', 'dispatcher'].map(name => `queues/${name}.ts`);
+    expect(knowing.map(({ path }) => path)).to.have.members(three);
   });
 
   it('never waits for a job in the queue library’s own way, which loses replies', () => {
@@ -195,65 +191,6 @@ describe('docs/architecture.md', () => {
     const named = page().match(/[\w-]+\.(?:ts|mjs)\b/g) ?? [];
     expect(named).to.not.be.empty;
     expect(named.filter(name => !there.has(name))).to.deep.equal([]);
-  });
-});
-
-describe('the queue library’s tables in PostgreSQL', () => {
-  let store: QueueStore;
-  before(async () => {
-    store = await makeQueueStore();
-    await migrateQueues(store.databaseUrl);
-  });
-  after(() => store.drop());
-
-  it('have the columns that our own statements over them name', async () => {
-    const client = new pg.Client({ connectionString: store.databaseUrl });
-    await client.connect();
-    const { rows } = await client.query(
-      `select column_name as name, data_type as type from information_schema.columns
-       where table_schema = 'bullmq' and table_name = 'job'`,
-    );
-    await client.end();
-    expect(Object.fromEntries(rows.map(({ name, type }) => [name, type]))).to.include({
-      queue: 'text',
-      id: 'text',
-      state: 'USER-DEFINED',
-      return_value: 'jsonb',
-      priority: 'integer',
-      seq: 'bigint',
-      added_at_ms: 'bigint',
-    });
-  });
-
-  it('say what our own statements take them to say, of a job at each step of its way', async () => {
-    const backend = await openBackend({ databaseUrl: store.databaseUrl, onError: () => {} });
-    const queue = backend.makeQueue('seen');
-    const ids = ['k1', 'k2', 'never'];
-    const reply = { code: 200, sealed: 'reply' };
-    const data = { requestId: 'r', hostId: null, deadline: 0, sealed: '' };
-    for (const jobId of ids.slice(0, 2)) await queue.add('reason', data, { jobId, timestamp: 1_000 });
-    expect(await backend.look(queue, ids)).to.deep.equal([{ id: 'never', state: 'missing' }]);
-    expect(await backend.backlog(queue)).to.deep.equal({ depth: 2, oldest: 1_000 });
-    const work = async ({ id }: { id?: string | undefined }) => {
-      if (id === 'k2') throw new Error('lost');
-      return reply;
-    };
-    const worker = backend.makeWorker('seen', work, 1);
-    const seen = eventually(
-      () => backend.look(queue, ids),
-      all => all.length === ids.length,
-    );
-    const left = await seen;
-    await worker.close();
-    const backlog = await backend.backlog(queue);
-    await queue.close();
-    await backend.close();
-    expect(left).to.have.deep.members([
-      { id: 'k1', state: 'completed', reply },
-      { id: 'k2', state: 'failed' },
-      { id: 'never', state: 'missing' },
-    ]);
-    expect(backlog).to.deep.equal({ depth: 0, oldest: undefined });
   });
 });
 
