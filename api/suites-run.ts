@@ -42,6 +42,7 @@ export function hasRunner(): boolean {
 export async function runSuites(
   { testPathPattern, testNamePattern, coverage }: SuitesWanted,
   gone: AbortSignal,
+  stoppingMs = STOPPING_MS,
 ): Promise<(SuitesRun & { coverageMap: string }) | undefined> {
   const scratch = await mkdtemp(join(tmpdir(), 'parley-coverage-'));
   const report = [
@@ -55,7 +56,7 @@ export async function runSuites(
   const covered = coverage ? [COVERAGE, ...report, process.execPath] : [];
   const args = [...covered, '--import', 'tsx', RUNNER, testPathPattern, testNamePattern];
   try {
-    const run = await resultOf(args, AbortSignal.any([gone, AbortSignal.timeout(LONGEST_MS)]));
+    const run = await resultOf(args, AbortSignal.any([gone, AbortSignal.timeout(LONGEST_MS)]), stoppingMs);
     const coverageMap = coverage
       ? await readFile(join(scratch, 'coverage-summary.json'), 'utf8').catch(() => '')
       : '';
@@ -65,17 +66,37 @@ export async function runSuites(
   }
 }
 
-async function resultOf(args: readonly string[], stopped: AbortSignal): Promise<SuitesRun | undefined> {
-  const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] });
+async function resultOf(
+  args: readonly string[],
+  stopped: AbortSignal,
+  stoppingMs: number,
+): Promise<SuitesRun | undefined> {
+  // A group of its own: what counts coverage starts the tests as its child, and both have to go.
+  const child = spawn(process.execPath, args, {
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    detached: true,
+  });
   let run: SuitesRun | undefined;
   child.on('message', message => (run = message as SuitesRun));
+  let patience: NodeJS.Timeout | undefined;
   const stop = () => {
     child.kill('SIGTERM');
-    setTimeout(() => child.kill('SIGKILL'), STOPPING_MS).unref();
+    patience = setTimeout(() => killGroup(child.pid), stoppingMs);
   };
   if (stopped.aborted) stop();
   stopped.addEventListener('abort', stop, { once: true });
   await once(child, 'exit');
   stopped.removeEventListener('abort', stop);
+  clearTimeout(patience);
+  // A test that never yields hears no signal, and would outlive the one that was to pass it on.
+  if (stopped.aborted) killGroup(child.pid);
   return run;
+}
+
+function killGroup(leader: number | undefined): void {
+  try {
+    if (leader !== undefined) process.kill(-leader, 'SIGKILL');
+  } catch {
+    // Nobody is left of it.
+  }
 }

@@ -1,4 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import { expect } from 'chai';
+import { runSuites } from '../../api/suites-run.ts';
+import { eventually } from '../support/eventually.ts';
 import { type CallOptions, type Service, startService } from '../support/service.ts';
 
 const RUN = '/api/tests/run';
@@ -79,5 +82,30 @@ describe('the test endpoint', function () {
     );
     expect(body).to.include({ success: true, numTotalTests: 0, numTotalTestSuites: 1 });
     expect(JSON.parse(body.coverageMap).total.lines.total).to.be.above(0);
+  });
+
+  it('leaves no process behind when it is given up, not even one that hears nothing', async () => {
+    // Matching takes for ever, and a process that matches hears no signal.
+    const testPathPattern = `^(([a-z/-])+[./]?)+[A-Z]${process.pid}$`;
+    const left = () =>
+      execFileSync('ps', ['-axo', 'time,args'], { encoding: 'utf8' })
+        .split('\n')
+        .filter(line => line.includes(testPathPattern));
+    const isBusy = (line: string) => Number(/(\d\d)(?:\.\d+)? /.exec(line)?.[1]) >= 3;
+    const given = new AbortController();
+    const ended = runSuites({ testPathPattern, testNamePattern: '', coverage: true }, given.signal, 500);
+    // Two: the one that counts coverage, and the tests, which have been matching for a while by then.
+    await eventually(
+      async () => left(),
+      seen => seen.length === 2 && seen.some(isBusy),
+      30_000,
+    );
+    given.abort();
+    expect(await ended).to.equal(undefined);
+    await eventually(
+      async () => left(),
+      seen => seen.length === 0,
+      10_000,
+    );
   });
 });
