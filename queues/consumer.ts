@@ -3,7 +3,7 @@ import type { Job } from 'bullmq';
 import type { Backend, JobData, ParleyQueue, ParleyWorker } from './backend.ts';
 import { FINISHED_JOB_SECONDS, STOPPING_MS } from './job-limits.ts';
 import { failure, type Outcome } from './failure.ts';
-import { CONTROL_QUEUE, namedJob, type JobPayload } from './job-payload.ts';
+import { namedJob, type JobPayload } from './job-payload.ts';
 import type { QueueName } from './operation.ts';
 import type { Seal } from './seal.ts';
 import type { JobReply } from './store.ts';
@@ -107,16 +107,6 @@ function keepClean(queue: ParleyQueue, onError: (error: Error) => void): () => v
   };
   const timer = setInterval(() => void clean().catch(onError), CLEAN_EVERY_MS).unref();
   return () => clearInterval(timer);
-}
-
-/** Brings cancellations, which are told to all, to the consumers of this process. */
-export async function followCancellations(backend: Backend, consumers: readonly Consumer[]) {
-  const events = backend.makeEvents(CONTROL_QUEUE);
-  events.on('cancel' as 'completed', ({ jobId }) => {
-    for (const consumer of consumers) consumer.cancel(jobId);
-  });
-  await events.waitUntilReady();
-  return { close: () => events.close() };
 }
 
 function runOf(

@@ -1,14 +1,14 @@
-import { createHash, randomUUID } from 'node:crypto';
-import type { QueueEventsProducer, IQueueBackend, JobState } from 'bullmq';
+import type { JobState } from 'bullmq';
 import type { Backend, JobData, ParleyQueue } from './backend.ts';
+import { type Cancellations, openCancellations } from './cancellations.ts';
 import { type Failure, failure, isKept, type Outcome } from './failure.ts';
-import { FINISHED_JOB_SECONDS, HEARING_MS } from './job-limits.ts';
-import { CONTROL_QUEUE, namedJob, type JobPayload } from './job-payload.ts';
+import { HEARING_MS } from './job-limits.ts';
+import { namedJob } from './job-payload.ts';
 import type { QueueName } from './operation.ts';
 import { type OpenQueue, openQueue } from './open-queue.ts';
 import { progressOf, type QueueProgress } from './progress.ts';
+import { type JobRequest, jobOptions, queuedJobOf } from './queued-job.ts';
 import type { Seal } from './seal.ts';
-import { traceCarrier } from './span.ts';
 import type { Ending, Waiter } from './waiters.ts';
 
 /*
@@ -25,13 +25,6 @@ import type { Ending, Waiter } from './waiters.ts';
  * - Nothing is removed in order to cancel: all workers are told, and whoever has the job stops it.
  */
 
-export interface JobRequest extends Omit<JobPayload, 'deadline'> {
-  readonly queue: QueueName;
-  readonly timeoutMs: number;
-  /** Aborted when the client has gone. */
-  readonly gone: AbortSignal;
-}
-
 /** A job that is still on its way. */
 export interface PendingJob {
   readonly hostId: string | null;
@@ -39,40 +32,36 @@ export interface PendingJob {
   readonly state: 'queued' | 'running';
 }
 
-const jobOptions = {
-  attempts: 1,
-  removeOnComplete: { age: FINISHED_JOB_SECONDS },
-  removeOnFail: { age: FINISHED_JOB_SECONDS },
-};
-
 export async function makeDispatcher(
   backend: Backend,
   seal: Seal,
   queueNames: readonly QueueName[],
 ): Promise<Dispatcher> {
   const open = new Map(queueNames.map(name => [name, openQueue(backend, name)]));
-  const control = backend.makeEventsProducer(CONTROL_QUEUE);
   const opened = [...open.values()].flatMap(({ queue, events }) => [queue, events]);
-  await Promise.all([...opened, control].map(part => part.waitUntilReady()));
-  return new Dispatcher(backend, seal, open, control);
+  const [cancellations] = await Promise.all([
+    openCancellations(backend),
+    ...opened.map(part => part.waitUntilReady()),
+  ]);
+  return new Dispatcher(backend, seal, open, cancellations);
 }
 
 export class Dispatcher {
   readonly #backend: Backend;
   readonly #seal: Seal;
   readonly #open: ReadonlyMap<QueueName, OpenQueue>;
-  readonly #control: QueueEventsProducer<IQueueBackend>;
+  readonly #cancellations: Cancellations;
 
   constructor(
     backend: Backend,
     seal: Seal,
     open: ReadonlyMap<QueueName, OpenQueue>,
-    control: QueueEventsProducer<IQueueBackend>,
+    cancellations: Cancellations,
   ) {
     this.#backend = backend;
     this.#seal = seal;
     this.#open = open;
-    this.#control = control;
+    this.#cancellations = cancellations;
   }
 
   /** The worker's outcome, or the refusal that stands for its absence. */
@@ -127,17 +116,16 @@ export class Dispatcher {
       pressure.stop();
     }
     await Promise.all(open.map(({ events }) => events.close()));
-    await Promise.all([this.#control.close(), ...open.map(({ queue }) => queue.close())]);
+    await Promise.all([this.#cancellations.close(), ...open.map(({ queue }) => queue.close())]);
   }
 
   async #place(request: JobRequest): Promise<Waiter | Failure> {
     const { queue, waiters, pressure } = this.#queueOf(request.queue);
     if (!this.#backend.isReady()) return failure('unavailable');
     if (await pressure.isTooHigh(request.timeoutMs)) return failure('overloaded');
-    const jobId = jobIdOf(request);
+    const { jobId, data } = queuedJobOf(request, this.#seal);
     const remainingMs = request.arrivedAt + request.timeoutMs - this.#backend.now();
     const waiter = waiters.wait(jobId, request.idempotencyKey === undefined, remainingMs + HEARING_MS);
-    const data = this.#jobDataOf(request, jobId);
     try {
       await queue.add(request.operation, data, {
         ...jobOptions,
@@ -180,25 +168,7 @@ export class Dispatcher {
     waiter.end({ kind: 'gone' });
     const othersWait = this.#queueOf(request.queue).waiters.has(waiter.jobId);
     if (othersWait || request.idempotencyKey !== undefined) return;
-    await this.#control.publishEvent({ eventName: 'cancel', jobId: waiter.jobId }).catch(() => undefined);
-  }
-
-  #jobDataOf(request: JobRequest, jobId: string): JobData {
-    const { queue: _queue, timeoutMs, gone: _gone, ...crossing } = request;
-    const trace = traceCarrier();
-    const payload: JobPayload = {
-      ...crossing,
-      deadline: request.arrivedAt + timeoutMs,
-      ...(trace ? { trace } : {}),
-    };
-    const { hostIds } = request.caller;
-    return {
-      requestId: request.requestId,
-      hostId: hostIds.length === 1 ? (hostIds[0] ?? null) : null,
-      deadline: payload.deadline,
-      ...(request.idempotencyKey === undefined ? {} : { bodyMac: this.#seal.mac(request.body) }),
-      sealed: this.#seal.seal(payload, jobId),
-    };
+    await this.#cancellations.tell(waiter.jobId);
   }
 
   #outcomeOf(ending: Ending, { queue }: JobRequest, jobId: string): Outcome<unknown> {
@@ -219,13 +189,6 @@ export class Dispatcher {
     if (!found) throw new Error(`no queue ${name} is open here`);
     return found;
   }
-}
-
-/** Never digits only, never with a colon: BullMQ gives both a meaning. */
-function jobIdOf({ caller, operation, idempotencyKey }: JobRequest): string {
-  if (idempotencyKey === undefined) return `k${randomUUID().replaceAll('-', '')}`;
-  const named = JSON.stringify([caller.hostIds, operation, idempotencyKey]);
-  return `k${createHash('sha256').update(named).digest('hex').slice(0, 40)}`;
 }
 
 function pendingStateOf(state: JobState | 'unknown'): 'queued' | 'running' | undefined {

@@ -13,7 +13,7 @@ export interface JobPayload {
   readonly body: unknown;
   /** Present when the client gave an Idempotency-Key: its retries are the same job. */
   readonly idempotencyKey?: string;
-  /** JobRequest with `Prefer: respond-async`: nobody waits, the reply must be kept. */
+  /** Asked with `Prefer: respond-async`: nobody waits, the reply must be kept. */
   readonly isAsync?: boolean;
   /** Milliseconds on the store's clock. */
   readonly arrivedAt: number;
@@ -21,9 +21,6 @@ export interface JobPayload {
   /** Where requests are traced. */
   readonly trace?: TraceCarrier;
 }
-
-/** On its event stream all workers are told of cancelled jobs. */
-export const CONTROL_QUEUE = 'control';
 
 /** How an error answer names the job: a turn's is the turn's id. */
 export function namedJob(queue: QueueName, jobId: string): { turnId: string } | { job_id: string } {

@@ -1,13 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { type Backend, openBackend } from '../../queues/backend.ts';
-import {
-  type ConsumerOptions,
-  followCancellations,
-  makeConsumer,
-  type JobRun,
-} from '../../queues/consumer.ts';
-import { type JobRequest, makeDispatcher } from '../../queues/dispatcher.ts';
+import { followCancellations } from '../../queues/cancellations.ts';
+import { type ConsumerOptions, type JobRun, makeConsumer } from '../../queues/consumer.ts';
+import { makeDispatcher } from '../../queues/dispatcher.ts';
 import type { Outcome } from '../../queues/failure.ts';
+import type { JobRequest } from '../../queues/queued-job.ts';
 import { makeSeal } from '../../queues/seal.ts';
 import { makeQueueStore } from './queue-store.ts';
 

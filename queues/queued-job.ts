@@ -1,0 +1,54 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { JobData } from './backend.ts';
+import { FINISHED_JOB_SECONDS } from './job-limits.ts';
+import type { JobPayload } from './job-payload.ts';
+import type { QueueName } from './operation.ts';
+import type { Seal } from './seal.ts';
+import { traceCarrier } from './span.ts';
+
+export interface JobRequest extends Omit<JobPayload, 'deadline'> {
+  readonly queue: QueueName;
+  readonly timeoutMs: number;
+  /** Aborted when the client has gone. */
+  readonly gone: AbortSignal;
+}
+
+export interface QueuedJob {
+  readonly jobId: string;
+  readonly data: JobData;
+}
+
+export const jobOptions = {
+  attempts: 1,
+  removeOnComplete: { age: FINISHED_JOB_SECONDS },
+  removeOnFail: { age: FINISHED_JOB_SECONDS },
+};
+
+/** A request as it lies in the queue's store: what an operator may read of it, and all else sealed. */
+export function queuedJobOf(request: JobRequest, seal: Seal): QueuedJob {
+  const jobId = jobIdOf(request);
+  const payload = payloadOf(request);
+  const { hostIds } = request.caller;
+  return {
+    jobId,
+    data: {
+      requestId: request.requestId,
+      hostId: hostIds.length === 1 ? (hostIds[0] ?? null) : null,
+      deadline: payload.deadline,
+      ...(request.idempotencyKey === undefined ? {} : { bodyMac: seal.mac(request.body) }),
+      sealed: seal.seal(payload, jobId),
+    },
+  };
+}
+
+function payloadOf({ queue: _queue, timeoutMs, gone: _gone, ...crossing }: JobRequest): JobPayload {
+  const trace = traceCarrier();
+  return { ...crossing, deadline: crossing.arrivedAt + timeoutMs, ...(trace ? { trace } : {}) };
+}
+
+/** Never digits only, never with a colon: BullMQ gives both a meaning. */
+function jobIdOf({ caller, operation, idempotencyKey }: JobRequest): string {
+  if (idempotencyKey === undefined) return `k${randomUUID().replaceAll('-', '')}`;
+  const named = JSON.stringify([caller.hostIds, operation, idempotencyKey]);
+  return `k${createHash('sha256').update(named).digest('hex').slice(0, 40)}`;
+}
