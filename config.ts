@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { jsonSetting } from './json-setting.ts';
 
 export interface Config {
   readonly appEnv: 'production' | 'staging' | 'development';
@@ -52,43 +53,29 @@ const httpUrl = Joi.string().uri({ scheme: ['http', 'https'] });
 const commaList = Joi.string()
   .default([])
   .custom((value: string) => value.split(',').flatMap(part => part.trim() || []));
-const argumentLists = Joi.string()
-  .default([])
-  .custom((value: string, { error }) => {
-    try {
-      return Joi.attempt(JSON.parse(value), Joi.array().items(Joi.array().items(Joi.string()).min(1)));
-    } catch {
-      return error('any.invalid');
-    }
-  })
-  .messages({ 'any.invalid': '{{#label}} must be a JSON array of argument lists: [["node", "server.js"]]' });
-
+const argumentLists = jsonSetting(
+  Joi.array().items(Joi.array().items(Joi.string()).min(1)),
+  'array of argument lists, as [["node", "server.js"]]',
+).default([]);
 // `main` is what the provider of OPENAI_BASE_URL is called where its own name is taken.
-const providersByName = Joi.object().pattern(
-  Joi.string()
-    .pattern(/^[A-Za-z0-9][\w.-]{0,63}$/)
-    .invalid('main'),
-  Joi.object({
-    baseURL: httpUrl.required(),
-    apiKey: Joi.string(),
-    models: Joi.array().items(Joi.string().max(200)).max(1_000),
-  }),
+const providerName = Joi.string()
+  .pattern(/^[A-Za-z0-9][\w.-]{0,63}$/)
+  .invalid('main');
+const llmProviders = jsonSetting(
+  Joi.object().pattern(
+    providerName,
+    Joi.object({
+      baseURL: httpUrl.required(),
+      apiKey: Joi.string(),
+      models: Joi.array().items(Joi.string().max(200)).max(1_000),
+    }),
+  ),
+  'object of providers by name',
 );
-const llmProviders = Joi.string()
-  .custom((text: string, helpers) => {
-    const { value, error } = providersByName.label('value').validate(parsedJson(text), { abortEarly: false });
-    if (!error) return value;
-    return helpers.error('providers', { problems: error.details.map(({ message }) => message).join(', ') });
-  })
-  .messages({ providers: '{{#label}} must be a JSON object of providers by name: {{#problems}}' });
-
-const pricesByModel = Joi.object().pattern(Joi.string(), Joi.number().min(0)).min(1);
-const modelPrices = Joi.string()
-  .custom((text: string, helpers) => {
-    const { value, error } = pricesByModel.validate(parsedJson(text));
-    return error ? helpers.error('prices') : value;
-  })
-  .messages({ prices: '{{#label}} must be a JSON object of prices by model' });
+const modelPrices = jsonSetting(
+  Joi.object().pattern(Joi.string(), Joi.number().min(0)).min(1),
+  'object of prices by model',
+);
 
 const settings = Joi.object({
   APP_ENV: Joi.valid('production', 'staging', 'development').default('production'),
@@ -134,15 +121,6 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     process.exit(1);
   }
   return Object.freeze(configOf(value as Record<string, unknown>));
-}
-
-/** An empty text where it is none: what its error says would quote a key. */
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return '';
-  }
 }
 
 /** For processes of our own to inherit. An empty setting is no setting. */

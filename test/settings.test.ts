@@ -1,0 +1,57 @@
+import { spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { readConfig } from '../config.ts';
+
+const program = `
+  const { readConfig } = await import(${JSON.stringify(join(import.meta.dirname, '..', 'config.ts'))});
+  readConfig(JSON.parse(process.argv[1]));
+`;
+
+/** What a process says that is started with these settings, and how it ends. */
+function started(env: Readonly<Record<string, string>>) {
+  const args = ['--import', 'tsx', '--input-type=module', '-e', program, JSON.stringify(env)];
+  const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+  return { status, lines: stderr.trim().split('\n') };
+}
+
+describe('settings that are JSON', () => {
+  it('are read as what they say', () => {
+    const provider = { baseURL: 'https://models.example/v1', apiKey: 'k', models: ['m'] };
+    const config = readConfig({
+      LLM_PROVIDERS: JSON.stringify({ other: provider }),
+      MCP_STDIO_ALLOW: '[["node", "server.js"]]',
+      MODEL_PRICES: '{"m": 1.5}',
+    });
+    expect(config).to.deep.include({
+      llmProviders: { other: provider },
+      mcpStdioAllow: [['node', 'server.js']],
+      modelPrices: { m: 1.5 },
+    });
+  });
+
+  for (const [what, values] of Object.entries({
+    'no JSON': ['a-secret', 'a-secret', 'a-secret'],
+    'other JSON than was asked for': ['["a-secret"]', '"a-secret"', '["a-secret"]'],
+    'wrong deep inside': [
+      '{"x": {"baseURL": "ftp://a-secret"}}',
+      '[[{"x": "a-secret"}]]',
+      '{"m": "a-secret"}',
+    ],
+  })) {
+    it(`end the process with a line for each that is ${what}, and quote nothing of it`, () => {
+      const names = ['LLM_PROVIDERS', 'MCP_STDIO_ALLOW', 'MODEL_PRICES'];
+      const { status, lines } = started(
+        Object.fromEntries(names.map((name, at) => [name, values[at] as string])),
+      );
+      expect(status).to.equal(1);
+      expect(lines.map(line => /^setting "(\w+)" must be a JSON /.exec(line)?.[1])).to.deep.equal(names);
+      expect(lines.join()).to.not.include('a-secret');
+    });
+  }
+
+  it('say where they are wrong', () => {
+    const { lines } = started({ LLM_PROVIDERS: '{"other": {}, "main": {"baseURL": "https://x.example"}}' });
+    expect(lines.join()).to.include('"other.baseURL" is required').and.to.include('"main" is not allowed');
+  });
+});
