@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { schemaOf } from '../../api/openapi.ts';
+import { jsonSchemaOf } from '../../api/json-schema-of.ts';
 import type { Shape } from '../../queues/shape.ts';
 
 type Json = { [key: string]: unknown };
@@ -10,7 +10,7 @@ formats.default(ajv);
 
 /** What of this answer is not as its shape declares it; a field that nobody declared counts too. */
 export function shapeErrors(shape: Shape<unknown>, answer: unknown): string[] {
-  const check = ajv.compile(closed(schemaOf(shape)) as Json);
+  const check = ajv.compile(closed(jsonSchemaOf(shape)) as Json);
   check(answer);
   return (check.errors ?? []).map(({ instancePath, message, params }) =>
     `${instancePath} ${message} ${JSON.stringify(params)}`.trim(),

@@ -1,4 +1,4 @@
-import { schemaOf } from '../../api/openapi.ts';
+import { jsonSchemaOf } from '../../api/json-schema-of.ts';
 import { type OperationName, operationNames, operationOf } from '../../queues/operations/index.ts';
 import type { Answer, CallOptions, Service } from './service.ts';
 
@@ -23,12 +23,14 @@ export const checkedOperations = bodyOperations.filter(name => !operationOf(name
 
 /** Whether a body may be a list of what it is otherwise. */
 export function takesLists(name: OperationName): boolean {
-  return (schemaOf(operationOf(name).body) as Schema).anyOf?.some(({ type }) => type === 'array') ?? false;
+  return (
+    (jsonSchemaOf(operationOf(name).body) as Schema).anyOf?.some(({ type }) => type === 'array') ?? false
+  );
 }
 
 /** Where it may be one thing or a list of them: the one. */
 export function bodySchemaOf(name: OperationName): Schema {
-  const schema = schemaOf(operationOf(name).body) as Schema;
+  const schema = jsonSchemaOf(operationOf(name).body) as Schema;
   return schema.anyOf?.find(({ type }) => type === 'object') ?? schema;
 }
 
