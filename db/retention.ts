@@ -62,12 +62,14 @@ async function emptyMessages(tx: Knex, before: Fragment): Promise<number> {
   return emptied.length;
 }
 
+/** One that was never finished, its worker being dead and its job lost, is as old as its deadline. */
 async function emptyTurns(tx: Knex, before: Fragment): Promise<number> {
   const emptied = await rowsOf(tx)`
     update turns set question = null, receipt = null
     where (host_id, id) in (
       select host_id, id from turns
-      where (receipt is not null or question is not null) and finished_at < ${before}
+      where (receipt is not null or question is not null)
+        and (finished_at < ${before} or finished_at is null and deadline < ${before})
       order by finished_at limit ${EMPTIED_AT_ONCE} for update skip locked
     )
     returning id`;

@@ -85,6 +85,25 @@ describe('text that is older than it may be', () => {
     expect(await emptyOldText(db, 30)).to.deep.equal({ messages: 0, turns: 0, intakeRecords: 0 });
   });
 
+  it('goes from a turn that a dead worker left unfinished, too', async () => {
+    const { db } = database;
+    const id = await said(YOUNG);
+    const unfinished = (key: string, ago: string) => {
+      const at = db.raw(`now() - interval '${ago}'`);
+      const times = { arrived_at: at, deadline: at, lease_until: at };
+      const turn = { host_id: host.hostId, conversation_id: id, state: 'running', question: 'Oi?' };
+      return db('turns').insert({ ...turn, ...times, id: key });
+    };
+    await unfinished('kold', OLD);
+    await unfinished('kyoung', YOUNG);
+    expect(await emptyOldText(db, 30)).to.deep.equal({ messages: 0, turns: 1, intakeRecords: 0 });
+    const turns = await db('turns').whereIn('id', ['kold', 'kyoung']).orderBy('id').select('id', 'question');
+    expect(turns).to.deep.equal([
+      { id: 'kold', question: null },
+      { id: 'kyoung', question: 'Oi?' },
+    ]);
+  });
+
   it('changes no count when it goes, even when all is counted anew, and no model is told of it', async () => {
     const { db } = database;
     const id = await said(OLD);
