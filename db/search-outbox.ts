@@ -6,6 +6,8 @@ import type { HostsScope } from './with-hosts.ts';
 export const searchOperations = ['INSERT', 'UPDATE', 'DELETE'] as const;
 export type SearchOperation = (typeof searchOperations)[number];
 
+const LOOKED_FOR_AT_ONCE = 250;
+
 /** That a record has changed, told without its host. */
 export interface SearchChange {
   readonly originTable: SearchTable;
@@ -70,6 +72,7 @@ export async function queueEvents(
 
 /** What others tell on the channel: they name no host. Works as the owner. */
 export async function queueChannelEvents(db: Db, changes: readonly SearchChange[]): Promise<void> {
+  if (changes.length === 0) return;
   const hosts = await rowsOf<{ id: string }>(db)`select id from hosts`;
   await insertKnown(
     db,
@@ -79,7 +82,19 @@ export async function queueChannelEvents(db: Db, changes: readonly SearchChange[
   );
 }
 
+/** Each record is looked for under each host: so many at a time that no statement comes near its limit. */
 async function insertKnown(
+  db: Db,
+  changes: readonly SearchChange[],
+  hostIds: readonly string[],
+  source: 'http' | 'channel',
+): Promise<void> {
+  for (let at = 0; at < changes.length; at += LOOKED_FOR_AT_ONCE) {
+    await insertFew(db, changes.slice(at, at + LOOKED_FOR_AT_ONCE), hostIds, source);
+  }
+}
+
+async function insertFew(
   db: Db,
   changes: readonly SearchChange[],
   hostIds: readonly string[],

@@ -1,5 +1,8 @@
 import { belongsToHost } from './belongs-to-host.ts';
 
+/** Characters of a record that are searched. Every word of them fits into a vector, which has a limit of its own. */
+const LONGEST = 100_000;
+
 const index = `
   -- Lower case, nothing but letters and digits; accents stay.
   create function search_text(given text) returns text language sql immutable strict parallel safe
@@ -17,7 +20,7 @@ const index = `
     select *, search_hash(title, original, phone_given, updated_at) as hash from (
       select conversation.host_id, conversation.id as origin_id, conversation.updated_at,
         coalesce(nullif(conversation.user_name, ''), conversation.main_topic) as title,
-        concat_ws(' | ', nullif(conversation.user_name, ''), nullif(conversation.main_topic, ''),
+        left(concat_ws(' | ', nullif(conversation.user_name, ''), nullif(conversation.main_topic, ''),
           nullif(conversation.dialogue_summary, ''),
           (
             select nullif(right(string_agg(content, ' ' order by seq), 65536), '')
@@ -28,7 +31,7 @@ const index = `
             ) dialogue
             where bytes - octet_length(content) < 65536
           ),
-          nullif(array_to_string(conversation.categories, ', '), '')) as original,
+          nullif(array_to_string(conversation.categories, ', '), '')), ${LONGEST}) as original,
         case when search_phone(conversation.wpp_id) is null then contact.phone else conversation.wpp_id end
           as phone_given
       from conversations conversation
@@ -40,9 +43,9 @@ const index = `
     select *, search_hash(title, original, phone_given, updated_at) as hash from (
       select lead.host_id, lead.id as origin_id, lead.updated_at,
         coalesce(nullif(full_name, ''), lead.dealname) as title,
-        concat_ws(' | ', nullif(full_name, ''), coalesce(nullif(lead.email, ''), contact.email),
+        left(concat_ws(' | ', nullif(full_name, ''), coalesce(nullif(lead.email, ''), contact.email),
           nullif(lead.cpf, ''), search_phone(own.phone), nullif(lead.dealname, ''), nullif(lead.unidade, ''),
-          lead.external_id) as original,
+          lead.external_id), ${LONGEST}) as original,
         own.phone as phone_given
       from leads lead
       left join contacts contact on contact.host_id = lead.host_id and contact.id = lead.contact_id
@@ -55,8 +58,9 @@ const index = `
     select *, search_hash(title, original, phone_given, updated_at) as hash from (
       select ticket.host_id, ticket.id as origin_id, ticket.updated_at,
         coalesce(nullif(ticket.subject, ''), full_name, '') as title,
-        concat_ws(' | ', nullif(ticket.subject, ''), nullif(ticket.content, ''), nullif(full_name, ''),
-          coalesce(nullif(ticket.email, ''), contact.email), ticket.external_id) as original,
+        left(concat_ws(' | ', nullif(ticket.subject, ''), nullif(left(ticket.content, 65536), ''), nullif(full_name, ''),
+          coalesce(nullif(ticket.email, ''), contact.email), ticket.external_id), ${LONGEST})
+          as original,
         case when search_phone(ticket.mobilephone) is null then contact.phone else ticket.mobilephone end
           as phone_given
       from tickets ticket

@@ -11,6 +11,7 @@ import { type Indexer, startIndexer } from '../../workers/indexer/start.ts';
 import { type BuiltHost, buildHost } from '../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
+import { writtenRecord } from '../support/searched-records.ts';
 
 describe('the search pipeline', () => {
   let database: TestDatabase;
@@ -110,6 +111,71 @@ describe('the search pipeline', () => {
       content => content === 'dora',
     );
     await listener.end();
+  });
+
+  it('queues what others have told although it could not at first', async () => {
+    await start();
+    const id = await newConversation('Elisa');
+    await drained();
+    await rowsOf(db)`delete from search_records where origin_id = ${id}`;
+    await db.raw(`create function refuse_told() returns trigger language plpgsql as $$
+      begin if new.source = 'channel' then raise 'refused'; end if; return new; end $$;
+      create trigger refuse_told before insert on search_outbox for each row execute function refuse_told()`);
+    const event = { origin_table: 'conversations', origin_id: id, operation: 'INSERT' };
+    await rowsOf(db)`select pg_notify('omni_search_events', ${JSON.stringify(event)})`;
+    const reconnects = async () =>
+      (await rowsOf<{ reconnects: number }>(db)`select reconnects::integer from search_pipeline`)[0]
+        ?.reconnects ?? 0;
+    const earlier = await reconnects();
+    await eventually(reconnects, count => count > earlier);
+    await db.raw('drop trigger refuse_told on search_outbox');
+    await eventually(
+      () => contentOf(id),
+      content => content === 'elisa',
+    );
+  });
+
+  it('forgets, while it stands by, what the one that leads has heard as well', async () => {
+    await start();
+    const id = await newConversation('Flora');
+    await drained();
+    const second = await startIndexer(
+      { databaseUrl: database.url, appEnv: 'production', pipelineLimits: { flushMs: 60, backOffMs: 20 } },
+      makeLog('test', 'silent'),
+    );
+    const lockTries = async () =>
+      (
+        await rowsOf<{ at: string }>(db)`
+          select query_start::text as at from pg_stat_activity
+          where application_name = 'parley-search-relay' and datname = current_database() and query ~ 'try_advisory'`
+      ).map(({ at }) => at);
+    await eventually(lockTries, tries => tries.length === 1);
+    const event = { origin_table: 'conversations', origin_id: id, operation: 'UPDATE' };
+    await rowsOf(db)`select pg_notify('omni_search_events', ${JSON.stringify(event)})`;
+    for (let look = 0; look < 3; look += 1) {
+      const last = await lockTries();
+      await eventually(lockTries, tries => tries.length === 1 && tries[0] !== last[0]);
+    }
+    await drained();
+    await rowsOf(db)`delete from search_records where origin_id = ${id}`;
+    await indexer?.close();
+    indexer = second;
+    const other = await newConversation('Gina');
+    await eventually(
+      () => contentOf(other),
+      content => content === 'gina',
+    );
+    await drained();
+    expect(await contentOf(id)).to.equal(undefined);
+  });
+
+  it('indexes what is far too long by its beginning', async () => {
+    await start();
+    const words = Array.from({ length: 90_000 }, (_, at) => `w${at.toString(36).padStart(9, 'x')}`);
+    const ticket = { subject: 'Longo', content: words.join(' '), email: 'ana@example.com' };
+    const id = await writtenRecord(db, host.hostId, 'tickets', ticket);
+    await drained();
+    expect(await contentOf(id)).to.match(/^longo wxxxxxxxx0 .* ana example com /);
   });
 
   it('indexes the others of a batch when one cannot be, and that one when it can', async () => {

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Db } from '../../db/connection.ts';
+import { ping } from '../../db/ping.ts';
 import { dropEvents, postponeEvents, type SearchEvent } from '../../db/search-outbox.ts';
 import { noteFlush } from '../../db/search-pipeline.ts';
 import { indexRecords } from '../../db/search-records.ts';
@@ -18,6 +19,7 @@ export interface FlushParts {
 
 const TRIES_OF_A_BATCH = 5;
 const LONGEST_PAUSE_MS = 300_000;
+const ANSWERS_WITHIN_MS = 2_000;
 
 /**
  * Indexes a batch. The lines of the outbox go in the transaction that indexes their records, so that a line is there
@@ -29,16 +31,21 @@ export async function flushBatch(batch: readonly Folded[], parts: FlushParts): P
   let left = batch;
   for (let tried = 1; ; tried += 1) {
     const failed = await indexInChunks(left, parts);
-    const hasFailedAsAWhole = failed.length > left.length * HIGHEST_FAILURE_RATE;
     await noteFlush(db, seqsOf(left).length - seqsOf(failed).length, seqsOf(failed).length);
     if (failed.length === 0) return;
-    if (!hasFailedAsAWhole || tried === TRIES_OF_A_BATCH || stop.aborted) {
+    if (!isIndexAtFault(left, failed) || tried === TRIES_OF_A_BATCH || stop.aborted) {
       log.warn({ failed: failed.length }, 'records could not be indexed and are tried again later');
       return postpone(db, failed, limits);
     }
     left = failed;
     await pause(limits.backOffMs * 2 ** (tried - 1), undefined, { signal: stop }).catch(() => {});
   }
+}
+
+/** What has failed before says nothing of the index, and keeps nobody waiting: only the others are counted. */
+function isIndexAtFault(batch: readonly Folded[], failed: readonly Folded[]): boolean {
+  const isNew = ({ last }: Folded) => last.attempts === 0;
+  return failed.filter(isNew).length > batch.filter(isNew).length * HIGHEST_FAILURE_RATE;
 }
 
 /** Gives what could not be indexed, not even alone. */
@@ -63,6 +70,8 @@ async function indexChunk(chunk: readonly Folded[], { db, log }: FlushParts): Pr
   } catch (err) {
     log.warn({ err, size: chunk.length }, 'a chunk was not indexed, and is taken event by event');
   }
+  // Where nobody answers, fifty more tries would only take fifty times as long to find that out.
+  await ping(db, ANSWERS_WITHIN_MS);
   const failed: Folded[] = [];
   for (const event of chunk) await index([event]).catch(() => failed.push(event));
   return failed;

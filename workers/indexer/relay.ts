@@ -23,12 +23,14 @@ import { type PipelineLimits, RECONNECT_ATTEMPTS } from './pipeline-limits.ts';
  *        └─ five times in vain ─▶ lost: the process ends with an error and is started again
  *
  * - connecting: a session that listens, and nothing in hand.
- * - standing by: another has the lock; it is asked for again each second.
+ * - standing by: another has the lock; it is asked for again each second. What it hears as well is kept a look or two,
+ *   in case it went before it could queue that.
  * - leading: what an earlier relay had in hand is freed. Then, each quarter of the flush interval: take lines, tell of
  *   those that triggers wrote (they are committed, or they could not be seen), gather them, index what is due.
  * - When the connection goes, what is in hand is dropped: the lines are in the outbox until their records are
  *   indexed, and whoever leads next frees them. So at worst an event is told and indexed twice, which changes nothing.
- * - What others tell on the channel is queued like an event that comes over HTTP; what this session tells is not heard.
+ * - What others tell on the channel is queued like an event that comes over HTTP, and kept in memory until it is; what
+ *   this session tells is not heard.
  */
 
 export interface RelayParts {
@@ -43,19 +45,21 @@ export interface RelayParts {
 
 const STAND_BY_MS = 1_000;
 const MOST_IN_HAND = 2_000;
+const MOST_QUEUED_AT_ONCE = 1_000;
 
 /** Resolves when told to stop; rejects when the database stays away. */
 export async function runRelay(parts: RelayParts): Promise<void> {
   const { stop, log, limits } = parts;
+  const heard: SearchChange[] = [];
   let failures = 0;
-  let isReconnect = false;
+  let connections = 0;
   while (!stop.aborted) {
     try {
-      await withChannel(parts, async (channel, heard) => {
+      await withChannel(parts, heard, async channel => {
         failures = 0;
-        if (await standBy(channel, stop)) await lead(channel, heard, parts, isReconnect);
+        connections += 1;
+        if (await standBy(channel, heard, stop)) await lead(channel, heard, parts, connections > 1);
       });
-      isReconnect = true;
     } catch (err) {
       failures += 1;
       log.warn({ err, failures }, 'the search relay has lost the database');
@@ -67,24 +71,27 @@ export async function runRelay(parts: RelayParts): Promise<void> {
 
 async function withChannel(
   { databaseUrl, log }: RelayParts,
-  work: (channel: SearchChannel, heard: SearchChange[]) => Promise<void>,
+  heard: SearchChange[],
+  work: (channel: SearchChannel) => Promise<void>,
 ): Promise<void> {
-  const heard: SearchChange[] = [];
   const channel = await openSearchChannel(databaseUrl, payload => {
     const change = searchChangeOf(payload);
     if (change) heard.push(change);
     else log.warn('what was told on the search channel is no event');
   });
   try {
-    await work(channel, heard);
+    await work(channel);
   } finally {
     await channel.close();
   }
 }
 
-async function standBy(channel: SearchChannel, stop: AbortSignal): Promise<boolean> {
+async function standBy(channel: SearchChannel, heard: SearchChange[], stop: AbortSignal): Promise<boolean> {
+  let before = 0;
   while (!stop.aborted && channel.isOpen) {
     if (await channel.lead()) return true;
+    heard.splice(0, before);
+    before = heard.length;
     await rest(STAND_BY_MS, stop);
   }
   return false;
@@ -109,7 +116,7 @@ async function lead(
       for (let batch = batcher.take(performance.now()); batch; batch = batcher.take(performance.now())) {
         await flushBatch(batch, parts);
       }
-      if (taken < MOST_IN_HAND) await rest(untilNextLook(batcher, limits), stop);
+      if (taken < MOST_IN_HAND && heard.length === 0) await rest(untilNextLook(batcher, limits), stop);
     }
   } finally {
     ended.abort();
@@ -122,8 +129,9 @@ async function takeEvents(
   batcher: Batcher<SearchEvent>,
   { db }: RelayParts,
 ): Promise<number> {
-  const told = heard.splice(0);
-  if (told.length > 0) await queueChannelEvents(db, told);
+  const told = heard.slice(0, MOST_QUEUED_AT_ONCE);
+  await queueChannelEvents(db, told);
+  heard.splice(0, told.length);
   await channel.beat();
   const events = await claimEvents(db, MOST_IN_HAND);
   if (events.length === 0) return 0;

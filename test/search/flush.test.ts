@@ -1,0 +1,61 @@
+import { expect } from 'chai';
+import { claimEvents, type SearchEvent } from '../../db/search-outbox.ts';
+import { rowsOf } from '../../db/rows-of.ts';
+import { makeLog } from '../../log.ts';
+import { Batcher } from '../../workers/indexer/batcher.ts';
+import { flushBatch } from '../../workers/indexer/flush.ts';
+import { limitsOf } from '../../workers/indexer/pipeline-limits.ts';
+import { type BuiltHost, buildHost } from '../support/build-host.ts';
+import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { writtenRecord } from '../support/searched-records.ts';
+
+/* A batch of records that cannot be indexed: their subject begins with `bad`. */
+describe('a batch', () => {
+  let database: TestDatabase;
+  let host: BuiltHost;
+  before(async () => {
+    database = await makeDatabase();
+    host = await buildHost(database.db);
+    await database.db.raw(`create function refuse() returns trigger language plpgsql as $$
+      begin if new.content like 'bad%' then raise 'refused'; end if; return new; end $$;
+      create trigger refuse before insert or update on search_records for each row execute function refuse()`);
+  });
+  after(() => database.drop());
+
+  /** How often it was tried with failures, and how many of its events wait for another time. */
+  async function flushed(subjects: readonly string[], attempts = 0) {
+    const { db } = database;
+    await rowsOf(db)`delete from search_outbox`;
+    for (const subject of subjects) await writtenRecord(db, host.hostId, 'tickets', { subject });
+    if (attempts > 0) {
+      await rowsOf(db)`
+        update search_outbox set attempts = ${attempts} where origin_id in (select id from tickets where subject ~ '^bad')`;
+    }
+    await rowsOf(db)`update search_pipeline set failed = 0`;
+    const batcher = new Batcher<SearchEvent>({ batchSize: 200, flushMs: 0 });
+    batcher.add(await claimEvents(db, 200), 0);
+    const limits = { ...limitsOf.production, backOffMs: 1 };
+    const stop = new AbortController().signal;
+    await flushBatch(batcher.take(1) ?? [], { db, limits, stop, log: makeLog('test', 'silent') });
+    const [line] = await rowsOf<{ failed: number }>(db)`
+      select failed::integer from search_pipeline`;
+    return {
+      failed: line?.failed,
+      waiting: (await rowsOf(db)`select from search_outbox where attempts > ${attempts}`).length,
+    };
+  }
+  const some = (count: number, name: string) => Array.from({ length: count }, (_, at) => `${name} ${at}`);
+
+  it('with four in five that fail puts those back at once, and has indexed the others', async () => {
+    expect(await flushed([...some(8, 'bad'), ...some(2, 'good')])).to.deep.equal({ failed: 8, waiting: 8 });
+  });
+
+  it('with more that fail is tried again as a whole before anything else', async () => {
+    expect(await flushed([...some(9, 'bad'), 'good'])).to.deep.equal({ failed: 5 * 9, waiting: 9 });
+  });
+
+  it('does not keep the others waiting for records that have failed before', async () => {
+    expect(await flushed(some(3, 'bad'), 2)).to.deep.equal({ failed: 3, waiting: 3 });
+    expect(await flushed([...some(9, 'bad'), 'good'], 2)).to.deep.equal({ failed: 9, waiting: 9 });
+  });
+});
