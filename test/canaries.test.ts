@@ -1,9 +1,20 @@
 import { expect } from 'chai';
+import { startTracing } from '../tracing.ts';
 import { CRM } from './support/crm.ts';
 import { eventually } from './support/eventually.ts';
+import { sayInsight, withInsights } from './support/insight-answers.ts';
 import { textOfStore } from './support/queue-store.ts';
-import { say } from './support/scripted-model.ts';
+import {
+  type McpScript,
+  sayText,
+  type ScriptedMcp,
+  startScriptedMcp,
+  toolNamed,
+} from './support/scripted-mcp.ts';
+import { call, type ModelScript, rounds, say } from './support/scripted-model.ts';
 import { PUBLIC, type Service, startService } from './support/service.ts';
+import { makeAgent, steeredAvatar } from './support/steered-avatar.ts';
+import { startTraceCollector, type TraceCollector } from './support/trace-collector.ts';
 
 const SVC = `${PUBLIC}/svcReasoning`;
 const OPS = 'what operators know';
@@ -17,14 +28,33 @@ const canary = {
 const everything = Object.values(canary).join(' ');
 const traces = /111\.?444\.?777-?35|98877-?6655|canario\.zenobio|papagaioverde|C{43}/i;
 
+const refuse =
+  (status: number): ModelScript =>
+  (_request, response) => {
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ error: { message: `cannot digest ${everything}`, type: canary.email } }));
+  };
+
 describe('what people and their systems send in confidence', function () {
   this.timeout(60_000);
   let service: Service;
+  let collector: TraceCollector;
+  let tracing: { close(): Promise<void> };
+  let mcpServer: ScriptedMcp;
   const shown: string[] = [];
   before(async () => {
-    service = await startService({ opsPassword: OPS, requestTimeoutMs: 5_000 });
+    collector = await startTraceCollector();
+    tracing = startTracing('test', collector.endpoint);
+    mcpServer = await startScriptedMcp();
+    const watched = { opsPassword: OPS, insightConcurrency: 4 };
+    service = await startService({ ...watched, requestTimeoutMs: 5_000, egressAllowPrivate: true });
   });
-  after(() => service.close());
+  after(async () => {
+    await service.close();
+    await mcpServer.close();
+    await tracing.close();
+    await collector.close();
+  });
 
   /** Its answer counts as an error's body where it is one. */
   const send = async (path: string, body: unknown, headers: Record<string, string> = {}) => {
@@ -60,7 +90,7 @@ describe('what people and their systems send in confidence', function () {
     const headers = { authorization: `Basic ${Buffer.from(`ops:${OPS}`).toString('base64')}` };
     const look = async (path: string) =>
       JSON.stringify((await service.call(path, undefined, { headers, token: undefined })).body);
-    const queues = ['turns', 'catalog', 'intake', 'search'].map(name =>
+    const queues = ['turns', 'catalog', 'intake', 'search', 'reports'].map(name =>
       look(`/admin/queues/api/queues?activeQueue=${name}&status=completed`),
     );
     return {
@@ -69,6 +99,7 @@ describe('what people and their systems send in confidence', function () {
       metrics: await look('/metrics'),
       board: (await Promise.all(queues)).join(''),
       errors: shown.join('\n'),
+      traces: collector.sent.join('\n'),
     };
   };
   const demandSilence = async () => {
@@ -97,7 +128,7 @@ describe('what people and their systems send in confidence', function () {
       (await turn({ [canary.email]: 1, userData: { name: { [canary.cpf]: canary.phone } } })).status,
     ).to.be.above(399);
     expect((await deal({ external_id: null, email: { x: canary.email } })).status).to.equal(400);
-    expect((await mcp({ url: `http://127.0.0.1/${canary.secret}` })).status).to.equal(400);
+    expect((await mcp({ url: `ftp://127.0.0.1/${canary.secret}` })).status).to.equal(400);
     expect((await send(SVC, `{"question": "${everything}`)).status).to.equal(400);
     expect((await send('/search-index/search/phone', { phone: [everything] })).status).to.equal(400);
     const bearer = { authorization: `Bearer ${canary.token}` };
@@ -109,10 +140,7 @@ describe('what people and their systems send in confidence', function () {
   });
 
   it('nor when the model or the database fails over it', async () => {
-    service.model.script((_request, response) => {
-      response.writeHead(500, { 'content-type': 'application/json' });
-      response.end(JSON.stringify({ error: { message: `cannot digest ${everything}`, type: canary.email } }));
-    });
+    service.model.script(refuse(500));
     expect((await turn()).status).to.equal(503);
     service.model.script(say(everything));
     // The database quotes in its error what it could not take.
@@ -124,6 +152,94 @@ describe('what people and their systems send in confidence', function () {
     expect((await turn({ userData: other })).status).to.be.oneOf([500, 503]);
     expect((await deal({ external_id: 78, email: `3.${canary.email}` })).status).to.be.oneOf([500, 503]);
     await service.db.raw('drop trigger choke on contacts');
+    await demandSilence();
+  });
+
+  /** An avatar with an agent, and a server that has a secret of ours. */
+  const equipped = async () => {
+    const home = { db: service.db, hostId: service.demo.hostId };
+    const agents = [await makeAgent(home, `anota-${(made += 1)}`)];
+    const { subSlug, avatarId } = await steeredAvatar(home, [{ type: 'agent', agents }]);
+    const config = { url: mcpServer.url, headers: { Authorization: `Bearer ${canary.secret}` } };
+    const saved = { hostId: home.hostId, avatarId, name: 's', config };
+    expect((await send(`${SVC}/saveMCPConfigHelper`, saved)).status).to.equal(200);
+    return { subSlug, agent: agents[0]?.agentName ?? '' };
+  };
+  let made = 0;
+
+  it('nor when a turn runs agents with it, or servers of others have it in hand', async () => {
+    const { subSlug, agent } = await equipped();
+    mcpServer.tools = [toolNamed('fazer', { description: everything })];
+    const servers: Record<string, McpScript> = {
+      'gives it back': () => sayText(everything),
+      'says that it failed': () => ({ ...sayText(everything), isError: true }),
+      'reports an error': ({ id }, response) => {
+        const error = { code: -32_000, message: everything, data: { email: canary.email } };
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.end(JSON.stringify({ jsonrpc: '2.0', id, error }));
+      },
+      'answers what nobody can read': () => ({ content: { [canary.email]: everything } }),
+      'fails over it': (_, response) => void response.writeHead(500).end(everything),
+      'speaks no JSON': (_, response) => {
+        response.writeHead(200, { 'content-type': 'application/json' }).end(`{"${everything}`);
+      },
+      'hangs up': (_, response) => void response.destroy(),
+    };
+    const wanted: ModelScript[] = [
+      call([[agent, { curso: everything }]]),
+      call([[agent, { curso: 7, [canary.email]: everything }]]),
+      call([[agent, `{"curso": "${everything}`]]),
+      call([[canary.email, { [canary.cpf]: 1 }]]),
+      call([['open_ticket', { subject: everything, description: everything }]]),
+    ];
+    for (const script of wanted) {
+      service.model.script(withInsights(sayInsight(), rounds(script, say(everything))));
+      expect((await turn({ subSlug })).status).to.equal(200);
+    }
+    for (const [what, script] of Object.entries(servers)) {
+      mcpServer.script(script);
+      const calling = call([['s__fazer', { texto: everything }]]);
+      service.model.script(withInsights(sayInsight(), rounds(calling, say(everything))));
+      expect((await turn({ subSlug })).status, what).to.equal(200);
+    }
+    const called = mcpServer.seen.filter(({ method }) => method === 'tools/call');
+    expect(called.length).to.be.at.least(Object.keys(servers).length);
+    expect(called[0]?.headers.authorization).to.equal(`Bearer ${canary.secret}`);
+    service.model.script(rounds(call([[agent, { curso: everything }]]), refuse(400)));
+    expect((await turn({ subSlug })).status).to.equal(503);
+    await demandSilence();
+  });
+
+  it('nor when a model makes something of it that is of no use', async () => {
+    const useless = { [canary.email]: everything, categories: everything };
+    const insights = [sayInsight(useless), say(`{"${everything}`), refuse(400)];
+    for (const script of insights) {
+      service.model.script(withInsights(script, say(everything)));
+      const answer = await turn();
+      expect(answer.status).to.equal(200);
+      const { conversationId } = answer.body.data;
+      const first = () => service.db('conversations').where({ id: conversationId }).first();
+      await eventually(first, ({ insight_by }) => insight_by !== 'none', 15_000);
+    }
+    const agent = {
+      agentName: 'a',
+      frontSchema: { type: 'object', properties: { curso: { type: 'string' } } },
+    };
+    for (const text of [JSON.stringify({ curso: 7, [canary.email]: everything }), everything]) {
+      service.model.script(say(text));
+      const asked = await send(`${SVC}/generateAgentHelper`, { agent, instructions: everything });
+      expect(asked.status).to.equal(503);
+    }
+    await demandSilence();
+    const warned = service.logged.filter(line => line.includes('no usable'));
+    expect(warned.length).to.be.at.least(4);
+  });
+
+  it('nor in a trace, of which all of this left many', async () => {
+    await eventually(
+      () => collector.sent.join(''),
+      sent => ['work reason', 'model', 'work receiveDeal'].every(name => sent.includes(`"${name}"`)),
+    );
     await demandSilence();
   });
 

@@ -1,11 +1,8 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { startTracing } from '../../tracing.ts';
 import { say } from '../support/scripted-model.ts';
 import { startService } from '../support/service.ts';
+import { startTraceCollector, type TraceCollector } from '../support/trace-collector.ts';
 
 interface Span {
   readonly name: string;
@@ -17,34 +14,27 @@ interface Span {
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736';
 
 describe('a request that is traced', () => {
-  let collector: Server;
-  const sent: string[] = [];
+  let collector: TraceCollector;
   before(async () => {
-    collector = createServer((request, response) => {
-      void text(request).then(body => {
-        sent.push(body);
-        response.setHeader('content-type', 'application/json').end('{}');
-      });
-    }).listen(0);
-    await once(collector, 'listening');
+    collector = await startTraceCollector();
   });
   after(() => collector.close());
 
   it('is one trace from its caller over the queue to the model, and holds nothing that was said', async () => {
-    const tracing = startTracing('test', `http://127.0.0.1:${(collector.address() as AddressInfo).port}`);
+    const tracing = startTracing('test', collector.endpoint);
     const service = await startService();
     service.model.script(say('Às 8h.'));
     const headers = { traceparent: `00-${TRACE}-00f067aa0ba902b7-01` };
     await service.ask('Que horas abre a secretaria?', { userData: { name: 'Zuleica' } }, { headers });
     await service.close();
     await tracing.close();
-    const ours = sent.flatMap(spansIn).filter(({ traceId }) => traceId === TRACE);
+    const ours = collector.sent.flatMap(spansIn).filter(({ traceId }) => traceId === TRACE);
     const named = (name: string) => ours.find(span => span.name === name);
     expect(ours.map(({ name }) => name)).to.have.members(['reason', 'work reason', 'model']);
     expect(named('reason')?.parentSpanId).to.equal('00f067aa0ba902b7');
     expect(named('work reason')?.parentSpanId).to.equal(named('reason')?.spanId);
     expect(named('model')?.parentSpanId).to.equal(named('work reason')?.spanId);
-    expect(sent.join()).to.not.match(/Zuleica|secretaria/);
+    expect(collector.sent.join()).to.not.match(/Zuleica|secretaria/);
   });
 });
 

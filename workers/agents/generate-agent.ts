@@ -34,7 +34,7 @@ export function generateAgent({ model, log }: { model: Model; log: Logger }): Ha
       messages = [...messages, ...repairOf(answer.text, problems)];
     }
     const { requestId, jobId } = job;
-    log.warn({ requestId, jobId, calls, problems }, 'the model filled in no usable form');
+    log.warn({ requestId, jobId, calls, problems: problems.length }, 'the model filled in no usable form');
     return failure('model-unavailable');
   };
 }

@@ -4,7 +4,10 @@ import { LRUCache } from 'lru-cache';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** What is wrong at one place, in words that hold no value of the checked data. */
+/**
+ * What is wrong at one place, in words that hold no value of the checked data. They may name its fields, which are
+ * whoever's words it was made of: nothing for a log.
+ */
 export interface Problem {
   /** JSON pointer; '' is the whole. */
   readonly path: string;

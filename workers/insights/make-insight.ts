@@ -98,7 +98,8 @@ async function askModel(
     });
     const read = said ? readInsight(said.text) : { problems: [] };
     if (!('problems' in read)) return read;
-    log.warn({ hostId, conversationId, calls, problems: read.problems }, 'the model gave no usable insight');
+    const problems = read.problems.length;
+    log.warn({ hostId, conversationId, calls, problems }, 'the model gave no usable insight');
   } catch (error) {
     stop.throwIfAborted();
     if (!signal.aborted) throw error;
