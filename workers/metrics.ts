@@ -58,6 +58,19 @@ export function makeWorkerMetrics(process: string, prices: ModelPrices = {}): Wo
   };
 }
 
+const MOST_MODELS = 100;
+const OTHER_MODELS = 'other';
+
+/** Where no provider tells its models, tenants may name what they like: a line for each would be without end. */
+function modelLabels(prices: ModelPrices): (model: string) => string {
+  const known = new Set(Object.keys(prices));
+  const most = known.size + MOST_MODELS;
+  return model => {
+    if (known.size < most) known.add(model);
+    return known.has(model) ? model : OTHER_MODELS;
+  };
+}
+
 function modelCounter(registers: Registry[], prices: ModelPrices): WorkerMetrics['onModelCall'] {
   const counter = (name: string, help: string, ...labels: string[]) =>
     new Counter({ name, help, labelNames: ['model', ...labels], registers });
@@ -69,12 +82,14 @@ function modelCounter(registers: Registry[], prices: ModelPrices): WorkerMetrics
   const seconds = counter('parley_model_seconds_total', 'Time that they took');
   const tokens = counter('parley_model_tokens_total', 'Tokens that they counted, asked and answered');
   const cost = counter('parley_model_cost_total', 'What those tokens cost, by MODEL_PRICES');
+  const labelOf = modelLabels(prices);
+  const priceOf = (model: string) => (Object.hasOwn(prices, model) ? (prices[model] ?? 0) : 0);
   return call => {
-    const model = call.name;
+    const model = labelOf(call.name);
     calls.inc({ model, status: call.status });
     seconds.inc({ model }, call.durationMs / 1_000);
     tokens.inc({ model }, call.tokens);
-    cost.inc({ model }, (call.tokens * (prices[model] ?? 0)) / 1_000_000);
+    cost.inc({ model }, (call.tokens * priceOf(call.name)) / 1_000_000);
   };
 }
 

@@ -1,0 +1,38 @@
+import { expect } from 'chai';
+import { makeWorkerMetrics } from '../../workers/metrics.ts';
+
+const callOf = (name: string) => ({ name, status: 404, startedAt: '', durationMs: 10, tokens: 3 });
+const labelsOf = (text: string) =>
+  text.split('\n').filter(line => line.startsWith('parley_model_calls_total{'));
+
+describe('the figures of a worker', () => {
+  it('tell models apart up to a number, however many names a tenant makes up, and lose no call', async () => {
+    const { onModelCall, registry } = makeWorkerMetrics('w', { caro: 1_000_000 });
+    for (let nth = 0; nth < 5_000; nth += 1) onModelCall(callOf(`inventado-${nth}`));
+    onModelCall(callOf('caro'));
+    const text = await registry.metrics();
+    const lines = labelsOf(text);
+    expect(lines.length).to.be.within(10, 102);
+    const counted = lines.map(line => Number(line.split(' ').at(-1)));
+    expect(counted.reduce((sum, count) => sum + count, 0)).to.equal(5_001);
+    // One with a price is worth a line of its own, whenever it comes.
+    expect(text).to.match(/parley_model_cost_total\{model="caro",process="w"\} 3\n/);
+  });
+
+  it('count a model whatever it is called, at no price but its own', async () => {
+    const { onModelCall, registry } = makeWorkerMetrics('w', { caro: 1_000_000 });
+    for (const name of ['constructor', '__proto__', 'toString']) onModelCall(callOf(name));
+    const text = await registry.metrics();
+    for (const name of ['constructor', '__proto__', 'toString'])
+      expect(text).to.contain(`parley_model_cost_total{model="${name}",process="w"} 0\n`);
+  });
+
+  it('keep a name to its own line, whatever stands in it', async () => {
+    const { onModelCall, registry } = makeWorkerMetrics('w');
+    onModelCall(callOf('a"} 1\nup{x="\\'));
+    const lines = labelsOf(await registry.metrics());
+    expect(lines).to.deep.equal([
+      'parley_model_calls_total{model="a\\"} 1\\nup{x=\\"\\\\",status="404",process="w"} 1',
+    ]);
+  });
+});
