@@ -1,16 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import autocannon from 'autocannon';
-import { connect } from '../db/connection.ts';
-import { ensureDatabase, startEmbedded } from '../db/embedded.ts';
-import { createHost } from '../db/hosts.ts';
-import { migrate } from '../db/migrate.ts';
-import { makeToken } from '../db/token-text.ts';
-import { insertToken } from '../db/tokens.ts';
-import { migrateQueues, openBackend } from '../queues/backend.ts';
+import { openBackend } from '../queues/backend.ts';
 import { makeDispatcher } from '../queues/dispatcher.ts';
 import { makeSeal } from '../queues/seal.ts';
-import { atOnce, forkReady, makeFolder, startRedis, stopFork } from './stores.ts';
+import { makeHost, startDatabase, tokenFor } from './database.ts';
+import { atOnce, forkReady, startRedis, stopFork } from './stores.ts';
 
 /*
  * What HTTP costs: `createConversationId` end to end (token, check, queue, one insert, envelope) beside the same
@@ -25,19 +20,11 @@ const connections = Number(values.connections);
 const secretKey = randomBytes(32).toString('hex');
 
 const redis = await startRedis();
-const folder = await makeFolder();
-const server = await startEmbedded(folder.path);
-const databaseUrl = await ensureDatabase(server.url, 'bench');
-const db = connect(databaseUrl, { max: 2 });
-await migrate(db);
-await migrateQueues(databaseUrl);
-const host = await createHost(db, { slug: 'bench', name: 'Bench' });
-const hostId = host?.id ?? '';
-const { text: token, hash } = makeToken();
-await insertToken(db, { name: 'bench', hash, scopes: ['reason'], expiresAt: null, hostIds: [hostId] });
-await db.destroy();
+const database = await startDatabase({ max: 2 });
+const hostId = await makeHost(database.db);
+const token = await tokenFor(database.db, hostId, 'reason');
 
-const parts = [redis.redisUrl ?? '', databaseUrl, secretKey];
+const parts = [redis.redisUrl ?? '', database.url, secretKey];
 const worker = await forkReady('http-worker', parts);
 const withoutHttp = await dispatched();
 const api = await forkReady('http-api', parts);
@@ -61,13 +48,12 @@ console.log(`  ratio to dispatcher    ${(overHttp.perSecond / withoutHttp.perSec
 await stopFork(api);
 await stopFork(worker);
 await redis.stop();
-await server.stop();
-await folder.remove();
+await database.stop();
 
 async function dispatched() {
   const backend = await openBackend({
     redisUrl: redis.redisUrl,
-    databaseUrl,
+    databaseUrl: database.url,
     onError: error => console.error(error),
   });
   const dispatcher = await makeDispatcher(backend, makeSeal(secretKey), ['catalog']);

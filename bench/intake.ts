@@ -2,15 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Pool } from 'undici';
-import { connect, type Db } from '../db/connection.ts';
-import { ensureDatabase, startEmbedded } from '../db/embedded.ts';
-import { createHost } from '../db/hosts.ts';
-import { migrate } from '../db/migrate.ts';
-import { makeToken } from '../db/token-text.ts';
-import { insertToken } from '../db/tokens.ts';
-import { migrateQueues } from '../queues/backend.ts';
+import type { Db } from '../db/connection.ts';
+import { makeHost, startDatabase, tokenFor } from './database.ts';
 import { type Deal, dealsToSend } from './intake-deals.ts';
-import { atOnce, forkReady, makeFolder, startRedis, stopFork } from './stores.ts';
+import { atOnce, forkReady, startRedis, stopFork } from './stores.ts';
 
 /*
  * CRM intake end to end: deals of which 30 % are exact duplicates and 20 % updates, shuffled, 50 at once; then as many
@@ -32,18 +27,10 @@ const PACED_SECONDS = 20;
 const secretKey = randomBytes(32).toString('hex');
 
 const redis = values.store === 'redis' ? await startRedis() : undefined;
-const folder = await makeFolder();
-const server = await startEmbedded(folder.path);
-const databaseUrl = await ensureDatabase(server.url, 'bench');
-const db = connect(databaseUrl, { max: 2 });
-await migrate(db);
-await migrateQueues(databaseUrl);
-const host = await createHost(db, { slug: 'bench', name: 'Bench' });
-const hostId = host?.id ?? '';
-const { text: token, hash } = makeToken();
-await insertToken(db, { name: 'bench', hash, scopes: ['intake'], expiresAt: null, hostIds: [hostId] });
+const { db, ...database } = await startDatabase({ max: 2 });
+const token = await tokenFor(db, await makeHost(db), 'intake');
 
-const parts = [redis?.redisUrl ?? '', databaseUrl, secretKey];
+const parts = [redis?.redisUrl ?? '', database.url, secretKey];
 const worker = await forkReady('http-worker', parts);
 const api = await forkReady('http-api', parts);
 const { port } = api.said as { port: number };
@@ -79,10 +66,8 @@ console.log(
 await pool.close();
 await stopFork(api);
 await stopFork(worker);
-await db.destroy();
 await redis?.stop();
-await server.stop();
-await folder.remove();
+await database.stop();
 
 async function send(deal: Deal): Promise<void> {
   const { statusCode, body } = await pool.request({

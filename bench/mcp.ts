@@ -1,26 +1,22 @@
 import { spawn } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
-import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { pino } from 'pino';
 import { insertAvatar } from '../db/avatars.ts';
-import { connect } from '../db/connection.ts';
 import { insertConversation } from '../db/conversations.ts';
-import { ensureDatabase, startEmbedded } from '../db/embedded.ts';
-import { createHost } from '../db/hosts.ts';
 import { putMcpConfig } from '../db/mcp-configs.ts';
-import { migrate } from '../db/migrate.ts';
 import { withHost } from '../db/with-hosts.ts';
 import { makeAnswerer } from '../workers/answer.ts';
 import { makeHandlers } from '../workers/handlers.ts';
 import { makeMcp } from '../workers/mcp/mcp.ts';
 import { makeModels } from '../workers/model/models.ts';
-import { atOnce, freePort, makeFolder } from './stores.ts';
+import { makeHost, startDatabase } from './database.ts';
+import { startFixedModel } from './fixed-model.ts';
+import { atOnce, freePort } from './stores.ts';
 
 /*
  * What our way to MCP servers costs. One warm call of a tool of the protocol's reference server through us, beside the
@@ -35,14 +31,9 @@ const secretKey = randomBytes(32).toString('hex');
 const log = pino({ level: 'warn' });
 
 const everything = await startEverything();
-const model = await startModel();
-const folder = await makeFolder();
-const server = await startEmbedded(folder.path);
-const databaseUrl = await ensureDatabase(server.url, 'bench');
-const db = connect(databaseUrl);
-await migrate(db);
-const host = await createHost(db, { slug: 'bench', name: 'Bench' });
-const hostId = host?.id ?? '';
+const model = await startFixedModel({ answer: 'A secretaria atende de segunda a sexta.' });
+const { db, ...database } = await startDatabase();
+const hostId = await makeHost(db);
 const avatars = {
   none: await avatarWith('none', 0),
   one: await avatarWith('one', 1),
@@ -52,9 +43,7 @@ const avatars = {
 await compareCalls(Number(values.calls));
 await compareTurns(Number(values.turns));
 
-await db.destroy();
-await server.stop();
-await folder.remove();
+await database.stop();
 model.close();
 everything.kill();
 
@@ -107,10 +96,10 @@ async function compareTurns(count: number): Promise<void> {
     });
     if (code !== 200) throw new Error(`a turn ended with ${code}`);
   };
-  for (let warm = 0; warm < 5; warm += 1) await ask('ten')();
-  const offered = await model.offered(ask('ten'));
+  for (let warm = 0; warm < 6; warm += 1) await ask('ten')();
+  const { tools = [] } = JSON.parse(model.last()) as { tools?: unknown[] };
   const figures = await inTurns({ none: ask('none'), ten: ask('ten') }, count);
-  print(`${count} turns, without a server and with ten (${offered} functions offered)`, figures, [
+  print(`${count} turns, without a server and with ten (${tools.length} functions offered)`, figures, [
     'none',
     'ten',
   ]);
@@ -194,39 +183,4 @@ async function startEverything() {
   await once(child.stderr, 'data');
   child.stderr.resume();
   return { url: `http://127.0.0.1:${port}/mcp`, kill: () => child.kill('SIGKILL') };
-}
-
-async function startModel() {
-  const message = { role: 'assistant', content: 'A secretaria atende de segunda a sexta.' };
-  const usage = { prompt_tokens: 9, completion_tokens: 9, total_tokens: 18 };
-  const choices = [{ index: 0, message, finish_reason: 'stop' }];
-  const completion = JSON.stringify({
-    id: 'c',
-    object: 'chat.completion',
-    created: 1,
-    model: 'bench',
-    choices,
-    usage,
-  });
-  let last = '';
-  const listening = createServer((request, response) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.once('end', () => {
-      last = Buffer.concat(chunks).toString();
-      response.writeHead(200, { 'content-type': 'application/json' }).end(completion);
-    });
-  }).listen(0, '127.0.0.1');
-  await once(listening, 'listening');
-  return {
-    baseURL: `http://127.0.0.1:${(listening.address() as AddressInfo).port}/v1`,
-    async offered(ask: () => Promise<void>) {
-      await ask();
-      return ((JSON.parse(last) as { tools?: unknown[] }).tools ?? []).length;
-    },
-    close() {
-      listening.closeAllConnections();
-      listening.close();
-    },
-  };
 }

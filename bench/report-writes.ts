@@ -1,14 +1,12 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { connect, type Db } from '../db/connection.ts';
+import type { Db } from '../db/connection.ts';
 import { insertConversation } from '../db/conversations.ts';
-import { ensureDatabase, startEmbedded } from '../db/embedded.ts';
-import { createHost } from '../db/hosts.ts';
-import { migrate } from '../db/migrate.ts';
 import { foldReportDeltas } from '../db/reports.ts';
 import { claimTurn, finishTurn } from '../db/turns.ts';
 import { withHost } from '../db/with-hosts.ts';
-import { atOnce, makeFolder } from './stores.ts';
+import { makeHost, startDatabase } from './database.ts';
+import { atOnce } from './stores.ts';
 
 /*
  * What the daily counts of the reports cost the writes of a turn, which are its claim and its answer: with their
@@ -19,11 +17,8 @@ const { values } = parseArgs({
   options: { turns: { type: 'string', default: '1000' }, rounds: { type: 'string', default: '7' } },
 });
 const turns = Number(values.turns);
-const folder = await makeFolder();
-const server = await startEmbedded(folder.path);
-const db = connect(await ensureDatabase(server.url, 'bench'), { max: 8, answerWithinMs: 600_000 });
-await migrate(db);
-const { id: hostId } = (await createHost(db, { slug: 'bench', name: 'Bench' })) ?? { id: '' };
+const { db, stop } = await startDatabase({ max: 8, answerWithinMs: 600_000 });
+const hostId = await makeHost(db);
 
 const times = { with: [] as number[], without: [] as number[], fold: [] as number[] };
 await round(db);
@@ -42,9 +37,7 @@ console.log(`  without counts ${bare.toFixed(3)} ms, with counts ${counted.toFix
 console.log(
   `  ${((counted / bare - 1) * 100).toFixed(1)} % more; folding takes ${medianOf(times.fold).toFixed(3)} ms a turn`,
 );
-await db.destroy();
-await server.stop();
-await folder.remove();
+await stop();
 
 /** Milliseconds a turn. */
 async function round(on: Db): Promise<number> {

@@ -1,13 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { connect, type Db } from '../db/connection.ts';
-import { ensureDatabase, startEmbedded } from '../db/embedded.ts';
-import { migrate } from '../db/migrate.ts';
-import { makeToken } from '../db/token-text.ts';
-import { insertToken } from '../db/tokens.ts';
-import { migrateQueues } from '../queues/backend.ts';
+import { startDatabase, tokenFor } from './database.ts';
 import { BEGINS, fillHost, plainQuery } from './report-data.ts';
-import { atOnce, forkReady, makeFolder, startRedis, stopFork } from './stores.ts';
+import { atOnce, forkReady, startRedis, stopFork } from './stores.ts';
 
 /*
  * How long both reports of 24 months take over HTTP, the queue on Redis, at a hundredth of the messages and at all of
@@ -32,16 +28,11 @@ const periods = {
 };
 
 const redis = await startRedis();
-const folder = await makeFolder();
-const server = await startEmbedded(folder.path);
-const databaseUrl = await ensureDatabase(server.url, 'bench');
-const db = connect(databaseUrl, { max: 2, answerWithinMs: 3_600_000 });
-await migrate(db);
-await migrateQueues(databaseUrl);
+const database = await startDatabase({ max: 2, answerWithinMs: 3_600_000 });
 const hosts: Awaited<ReturnType<typeof prepare>>[] = [];
-for (const size of sizes) hosts.push(await prepare(db, size));
+for (const size of sizes) hosts.push(await prepare(database.db, size));
 
-const parts = [redis.redisUrl ?? '', databaseUrl, secretKey];
+const parts = [redis.redisUrl ?? '', database.url, secretKey];
 const worker = await forkReady('http-worker', parts);
 const api = await forkReady('http-api', parts);
 const { port } = api.said as { port: number };
@@ -53,20 +44,17 @@ for (const { size, hostId } of hosts) await measurePlain(size, hostId);
 
 await stopFork(api);
 await stopFork(worker);
-await db.destroy();
 await redis.stop();
-await server.stop();
-await folder.remove();
+await database.stop();
 
 async function prepare(to: Db, size: number) {
   const startedAt = performance.now();
   const hostId = await fillHost(to, size);
-  const { text, hash } = makeToken();
-  await insertToken(to, { name: 'bench', hash, scopes: ['report'], expiresAt: null, hostIds: [hostId] });
+  const token = await tokenFor(to, hostId, 'report');
   await to.raw(`set statement_timeout = 0`);
   await to.raw('vacuum analyze messages, conversations, tickets, report_days');
   console.log(`${size} messages made in ${((performance.now() - startedAt) / 1_000).toFixed(0)} s`);
-  return { size, hostId, token: text };
+  return { size, hostId, token };
 }
 
 /** In turns, so that whatever else the machine does troubles all sizes alike. */
@@ -85,7 +73,7 @@ async function measure(what: string, path: string, period: object): Promise<void
 
 async function measurePlain(size: number, hostId: string): Promise<void> {
   const { startDate, endDate } = periods['whole days'];
-  const plain = connect(databaseUrl, { max: 1, answerWithinMs: 3_600_000 });
+  const plain = connect(database.url, { max: 1, answerWithinMs: 3_600_000 });
   await plain.raw('set statement_timeout = 0');
   const { p50 } = await atOnce(
     3,

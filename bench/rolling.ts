@@ -1,22 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { extname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { connect } from '../db/connection.ts';
-import { ensureDatabase, startEmbedded } from '../db/embedded.ts';
-import { migrate } from '../db/migrate.ts';
 import { seed } from '../db/seed.ts';
-import { makeToken } from '../db/token-text.ts';
-import { insertToken } from '../db/tokens.ts';
+import { startDatabase, tokenFor } from './database.ts';
+import { startFixedModel } from './fixed-model.ts';
 import { startRetryingProxy } from './retrying-proxy.ts';
-import { makeFolder, startRedis } from './stores.ts';
+import { startRedis } from './stores.ts';
 
 /*
  * Turns under an Idempotency-Key through a retrying proxy, on two web and two worker processes, of which one worker and
@@ -36,35 +31,12 @@ const [seconds = 120, everySeconds = 20, lanes = 8] = [values.seconds, values.ev
 );
 const secretKey = randomBytes(32).toString('hex');
 const own = fileURLToPath(import.meta.url);
-const model = createServer((request, response) => {
-  const message = { role: 'assistant', content: 'Às 8h.' };
-  const usage = { prompt_tokens: 9, completion_tokens: 1, total_tokens: 10 };
-  const choices = [{ index: 0, message, finish_reason: 'stop' }];
-  const body = JSON.stringify({
-    id: 'c',
-    object: 'chat.completion',
-    created: 1,
-    model: 'bench',
-    choices,
-    usage,
-  });
-  request
-    .resume()
-    .once('end', () =>
-      setTimeout(() => response.writeHead(200, { 'content-type': 'application/json' }).end(body), 50),
-    );
-}).listen(0, '127.0.0.1');
-await once(model, 'listening');
+const model = await startFixedModel({ answer: 'Às 8h.', afterMs: 50 });
 const redis = await startRedis();
-const folder = await makeFolder();
-const server = await startEmbedded(folder.path);
-const databaseUrl = await ensureDatabase(server.url, 'bench');
-const db = connect(databaseUrl, { max: 4 });
-await migrate(db);
+const { db, ...database } = await startDatabase({ max: 4 });
 const [demo] = await seed(db);
 const hostId = demo?.hostId ?? '';
-const { text: token, hash } = makeToken();
-await insertToken(db, { name: 'bench', hash, scopes: ['reason'], expiresAt: null, hostIds: [hostId] });
+const token = await tokenFor(db, hostId, 'reason');
 
 const workers = await Promise.all([startProcess('workers'), startProcess('workers')]);
 const webs = await Promise.all([startProcess('api'), startProcess('api')]);
@@ -94,12 +66,9 @@ for (const { child } of [...workers, ...webs]) {
   await ended;
 }
 await proxy.close();
-await db.destroy();
 await redis.stop();
-await server.stop();
-await folder.remove();
+await database.stop();
 model.close();
-model.closeAllConnections();
 
 async function lane(_: unknown, name: number): Promise<number> {
   const { body } = await call('createConversationId', { hostId, hostSlug: 'demo' }, `c${name}`);
@@ -145,14 +114,13 @@ async function restart(all: Started[], folderName: 'api' | 'workers', round: num
 }
 
 async function startProcess(folderName: 'api' | 'workers'): Promise<Started> {
-  const { port } = model.address() as AddressInfo;
   const env = {
     APP_ENV: 'production',
     PORT: '0',
-    DATABASE_URL: databaseUrl,
+    DATABASE_URL: database.url,
     REDIS_URL: redis.redisUrl,
     SECRET_KEY: secretKey,
-    OPENAI_BASE_URL: `http://127.0.0.1:${port}/v1`,
+    OPENAI_BASE_URL: model.baseURL,
     OPENAI_API_KEY: 'bench',
     OPENAI_MODEL: 'bench',
     RATE_LIMIT_PER_MINUTE: '0',

@@ -1,18 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { parseArgs } from 'node:util';
-import { connect } from '../db/connection.ts';
-import { ensureDatabase, startEmbedded } from '../db/embedded.ts';
 import { insertFlow } from '../db/flows.ts';
-import { migrate } from '../db/migrate.ts';
 import { seed } from '../db/seed.ts';
-import { makeToken } from '../db/token-text.ts';
-import { insertToken } from '../db/tokens.ts';
 import { withHost } from '../db/with-hosts.ts';
-import { migrateQueues } from '../queues/backend.ts';
-import { atOnce, forkReady, makeFolder, startRedis, stopFork } from './stores.ts';
+import { startDatabase, tokenFor } from './database.ts';
+import { startFixedModel } from './fixed-model.ts';
+import { atOnce, forkReady, startRedis, stopFork } from './stores.ts';
 
 /*
  * What a turn costs beside the model: `svcReasoning` over HTTP (token, queue, claim, history, retrieval, flow, prompt,
@@ -34,14 +27,14 @@ const questions = [
   'e aos sábados?',
 ];
 
-const model = await startModel();
+const model = await startFixedModel({
+  answer: 'A secretaria atende **de segunda a sexta**, das 8h às 21h.',
+});
 const redis = await startRedis();
-const folder = await makeFolder();
-const server = await startEmbedded(folder.path);
-const databaseUrl = await ensureDatabase(server.url, 'bench');
+const { db, ...database } = await startDatabase({ max: 2 });
 const { hostId, token } = await prepare();
 
-const parts = [redis.redisUrl ?? '', databaseUrl, secretKey];
+const parts = [redis.redisUrl ?? '', database.url, secretKey];
 const worker = await forkReady('http-worker', [...parts, model.baseURL]);
 const api = await forkReady('http-api', parts);
 const { port } = api.said as { port: number };
@@ -70,26 +63,18 @@ for (const inFlight of [1, 8]) {
 await stopFork(api);
 await stopFork(worker);
 await redis.stop();
-await server.stop();
-await folder.remove();
+await database.stop();
 model.close();
 
 async function prepare() {
-  const db = connect(databaseUrl, { max: 2 });
-  await migrate(db);
-  await migrateQueues(databaseUrl);
   const [demo] = await seed(db);
   if (!demo) throw new Error('There is no demonstration host.');
-  if (values.flow) await steer(db, demo);
-  const { text, hash } = makeToken();
-  const hostIds = [demo.hostId];
-  await insertToken(db, { name: 'bench', hash, scopes: ['reason'], expiresAt: null, hostIds });
-  await db.destroy();
-  return { hostId: demo.hostId, token: text };
+  if (values.flow) await steer(demo);
+  return { hostId: demo.hostId, token: await tokenFor(db, demo.hostId, 'reason') };
 }
 
 /** A flow with something to remember, for the dearest kind of turn. */
-async function steer(db: ReturnType<typeof connect>, demo: { hostId: string; avatarId: string }) {
+async function steer(demo: { hostId: string; avatarId: string }) {
   const step = (type: string, content: string) => ({ type, content, description: '', canRepeat: false });
   const steps = [
     step('message', 'Olá!'),
@@ -122,34 +107,6 @@ async function call(operation: string, body: object): Promise<Record<string, unk
   const answer = (await response.json()) as { data: Record<string, unknown> };
   if (response.status !== 200) throw new Error(JSON.stringify(answer));
   return answer.data;
-}
-
-async function startModel() {
-  const message = {
-    role: 'assistant',
-    content: 'A secretaria atende **de segunda a sexta**, das 8h às 21h.',
-  };
-  const usage = { prompt_tokens: 900, completion_tokens: 20, total_tokens: 920 };
-  const completion = JSON.stringify({
-    id: 'chatcmpl-1',
-    object: 'chat.completion',
-    created: 1,
-    model: 'bench',
-    choices: [{ index: 0, message, finish_reason: 'stop' }],
-    usage,
-  });
-  const listening = createServer((request, response) => {
-    request.resume().once('end', () => {
-      response.writeHead(200, { 'content-type': 'application/json' }).end(completion);
-    });
-  }).listen(0, '127.0.0.1');
-  await once(listening, 'listening');
-  const { port: at } = listening.address() as AddressInfo;
-  const close = () => {
-    listening.closeAllConnections();
-    listening.close();
-  };
-  return { baseURL: `http://127.0.0.1:${at}/v1`, close };
 }
 
 function shareOf(times: readonly number[], share: number): string {

@@ -1,0 +1,45 @@
+import { type ConnectOptions, connect, type Db } from '../db/connection.ts';
+import { ensureDatabase, startEmbedded } from '../db/embedded.ts';
+import { createHost } from '../db/hosts.ts';
+import { migrate } from '../db/migrate.ts';
+import { makeToken } from '../db/token-text.ts';
+import { insertToken } from '../db/tokens.ts';
+import { migrateQueues } from '../queues/backend.ts';
+import type { TokenScope } from '../queues/operation.ts';
+import { makeFolder } from './stores.ts';
+
+interface BenchDatabase {
+  readonly url: string;
+  readonly db: Db;
+  /** Ends the server and takes its data away. */
+  stop(): Promise<void>;
+}
+
+/** PostgreSQL of its own for one measurement, with all tables, those of the queues too, and no host. */
+export async function startDatabase(options?: ConnectOptions): Promise<BenchDatabase> {
+  const folder = await makeFolder();
+  const server = await startEmbedded(folder.path);
+  const url = await ensureDatabase(server.url, 'bench');
+  const db = connect(url, options);
+  await migrate(db);
+  await migrateQueues(url);
+  const stop = async () => {
+    await db.destroy();
+    await server.stop();
+    await folder.remove();
+  };
+  return { url, db, stop };
+}
+
+/** The id of a host with nothing in it. */
+export async function makeHost(db: Db): Promise<string> {
+  const host = await createHost(db, { slug: 'bench', name: 'Bench' });
+  if (!host) throw new Error('There is a host for this measurement already.');
+  return host.id;
+}
+
+export async function tokenFor(db: Db, hostId: string, scope: TokenScope): Promise<string> {
+  const { text, hash } = makeToken();
+  await insertToken(db, { name: 'bench', hash, scopes: [scope], expiresAt: null, hostIds: [hostId] });
+  return text;
+}

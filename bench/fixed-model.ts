@@ -1,0 +1,45 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+
+interface FixedModel {
+  readonly baseURL: string;
+  /** The body of the request that came last. */
+  last(): string;
+  close(): void;
+}
+
+/** A model over HTTP that gives one and the same answer, without thinking, after so many milliseconds. */
+export async function startFixedModel({
+  answer,
+  afterMs = 0,
+}: {
+  answer: string;
+  afterMs?: number;
+}): Promise<FixedModel> {
+  const completion = JSON.stringify({
+    id: 'c',
+    object: 'chat.completion',
+    created: 1,
+    model: 'bench',
+    choices: [{ index: 0, message: { role: 'assistant', content: answer }, finish_reason: 'stop' }],
+    usage: { prompt_tokens: 900, completion_tokens: 20, total_tokens: 920 },
+  });
+  let last = '';
+  const reply = async (request: IncomingMessage, response: ServerResponse) => {
+    last = Buffer.concat(await request.toArray()).toString();
+    if (afterMs > 0) await delay(afterMs);
+    response.writeHead(200, { 'content-type': 'application/json' }).end(completion);
+  };
+  const server = createServer((request, response) => void reply(request, response)).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    baseURL: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    last: () => last,
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
