@@ -44,4 +44,10 @@ describe('the settings as they are documented', () => {
   it('the README names every setting, and no other', () => {
     expect(allMatches(textOf('README.md'), /^\| `([A-Z][A-Z0-9_]*)` +\|/gm)).to.have.members(accepted);
   });
+
+  it('docker-compose.yml hands every setting on, but for those that mean nothing in a container', () => {
+    const ofContainer = ['PORT', 'DATA_DIR', 'ENABLE_TEST_ENDPOINT', 'TEST_ENDPOINT_TOKEN'];
+    const handedOn = allMatches(textOf('docker-compose.yml'), /^ +([A-Z][A-Z0-9_]*): /gm);
+    expect(handedOn).to.include.members(accepted.filter(name => !ofContainer.includes(name ?? '')));
+  });
 });
