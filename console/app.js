@@ -36,7 +36,7 @@ function showView() {
   const wanted = location.hash.slice(1);
   // The link over the menu leads to the content of whatever view is open.
   if (wanted === 'conteudo') return main.focus();
-  const name = wanted in views ? wanted : 'conversa';
+  const name = Object.hasOwn(views, wanted) ? wanted : 'conversa';
   const { title, make } = /** @type {(typeof views)[string]} */ (views[name]);
   document.title = `${title} · Parley`;
   for (const link of byId('views').querySelectorAll('a')) {

@@ -96,6 +96,39 @@ describe('signing in on the page at /console', function () {
     expect(watched.complaints).to.deep.equal([]);
   });
 
+  it('opens the conversation where an address names no view, were it a name that every object has', async () => {
+    const { page } = watched;
+    await enterConsole(page, { baseURL: service.baseURL, token: service.demo.token });
+    for (const nothing of ['nada', 'constructor', '__proto__', 'toString']) {
+      await page.locator('nav a[href="#busca"]').click();
+      await page.evaluate(`location.hash = '${nothing}'`);
+      await page.locator('nav a[href="#conversa"][aria-current=page]').waitFor({ timeout: 5_000 });
+    }
+    expect(watched.complaints).to.deep.equal([]);
+  });
+
+  it('shows names as they are written, whatever they look like', async () => {
+    const { page } = watched;
+    const name = '<img src=x onerror="window.hit=1">"><svg onload=window.hit=1>';
+    const host = { host_id: service.demo.hostId };
+    await service.db('datasets').where(host).update({ name });
+    await service.db('hosts').where({ id: service.demo.hostId }).update({ name });
+    await service
+      .db('conversations')
+      .insert({ ...host, platform: name })
+      .returning('id')
+      .then(([{ id }]) =>
+        service.db('messages').insert({ ...host, conversation_id: id, author: 'user', content: 'Oi' }),
+      );
+    await enterConsole(page, { baseURL: service.baseURL, token: service.demo.token });
+    expect(await page.locator('#host-name').innerText()).to.equal(name);
+    expect(await page.locator('.reads').innerText()).to.include(name);
+    await page.locator('nav a[href="#relatorios"]').click();
+    await page.locator('.rows', { hasText: name }).waitFor();
+    expect(await page.evaluate('window.hit')).to.equal(undefined);
+    expect(watched.complaints).to.deep.equal([]);
+  });
+
   it('can be used with the keyboard alone, and names every field', async () => {
     const { page } = watched;
     await enterConsole(page, { baseURL: service.baseURL, token: service.demo.token });
