@@ -1,11 +1,11 @@
 import type { Knex } from 'knex';
-import { holdContact } from './contacts.ts';
 import type { Db } from './connection.ts';
-import { findPerson, type Person } from './people.ts';
+import { holdContact } from './contacts.ts';
+import { findPerson, type Person } from './erase-person/person.ts';
+import { rawBodiesOf, wordsSaidOf } from './erase-person/traces.ts';
 import { rowsOf, sql } from './rows-of.ts';
 import { holdRecords, type SearchTable } from './search-records.ts';
 import type { HostScope } from './with-hosts.ts';
-import { rawBodiesOf, wordsSaidOf } from './traces.ts';
 
 /*
  * Takes a person out of a host, whole or not at all: one transaction, as the owner.

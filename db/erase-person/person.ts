@@ -1,5 +1,5 @@
-import { rowsOf, sql } from './rows-of.ts';
-import type { HostScope } from './with-hosts.ts';
+import { rowsOf, sql } from '../rows-of.ts';
+import type { HostScope } from '../with-hosts.ts';
 
 /** All by which rows of a host can be told to be about one person. */
 export interface Person {

@@ -1,6 +1,6 @@
-import type { Person } from './people.ts';
-import { rowsOf } from './rows-of.ts';
-import type { HostScope } from './with-hosts.ts';
+import { rowsOf } from '../rows-of.ts';
+import type { HostScope } from '../with-hosts.ts';
+import type { Person } from './person.ts';
 
 /**
  * The raw bodies from which these records were made, and those that became no record and name the person: by e-mail or
