@@ -1,5 +1,6 @@
 import { isOfType, type ValueType } from './front-schema.ts';
 import { argumentsProblems, type Problem } from './schema-problems.ts';
+import { storableText } from './storable.ts';
 
 /*
  * How a model is asked for the values of a form, and how its answer is read. Strict schemas know no object of free
@@ -25,7 +26,9 @@ export function formSchemaOf(fields: Readonly<Record<string, FormField>>): Recor
 export function readForm(fields: Readonly<Record<string, FormField>>, text: string): FormAnswer {
   let answer: unknown;
   try {
-    answer = JSON.parse(text, (_name, value: unknown) => (typeof value === 'string' ? clean(value) : value));
+    answer = JSON.parse(text, (_name, value: unknown) =>
+      typeof value === 'string' ? storableText(value) : value,
+    );
   } catch {
     return { problems: [{ path: '', message: 'is not JSON' }] };
   }
@@ -76,8 +79,4 @@ function mapped<T, R>(
   make: (value: T, name: string) => R,
 ): Record<string, R> {
   return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, make(value, name)]));
-}
-
-function clean(text: string): string {
-  return text.replaceAll('\0', '\ufffd').toWellFormed();
 }

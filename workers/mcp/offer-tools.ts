@@ -16,6 +16,7 @@ import type {
   ToolRequest,
   ToolResult,
 } from '../tool.ts';
+import { whenAborted } from '../when-aborted.ts';
 import { callFaultOf } from './call-fault.ts';
 import type { KeptServer } from './kept-server.ts';
 import type { KeptServers } from './kept-servers.ts';
@@ -160,12 +161,4 @@ async function called(
 
 function callOf({ config }: KeptServer, startedAt: number) {
   return { name: `mcp:${config.name}`, durationMs: Math.round(performance.now() - startedAt) };
-}
-
-function whenAborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    const stop = () => reject(signal.reason as Error);
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop, { once: true });
-  });
 }

@@ -1,6 +1,7 @@
 import { toldText, toolArgumentsOf } from '../domain/tool-arguments.ts';
 import type { ToolCall } from '../model/model-message.ts';
 import type { OutsideCall, Tool, ToolContext, ToolResult } from '../tool.ts';
+import { whenAborted } from '../when-aborted.ts';
 
 /** A call as the receipt has it. */
 export interface ToolRun {
@@ -60,6 +61,7 @@ async function ended(
   const limit = AbortSignal.timeout(Math.max(Math.round(context.remainingMs), 1));
   const signal = AbortSignal.any([context.signal, limit]);
   try {
+    // A tool that does not heed its signal may not hold the turn.
     const result = await Promise.race([tool.run(parsed.args, { ...context, signal }), whenAborted(signal)]);
     return { ...result, status: result.isError ? 'failed' : 'done' };
   } catch (error) {
@@ -72,13 +74,4 @@ async function ended(
 
 function refused(problem: string): Ended {
   return { text: `Erro: ${problem}.`, status: 'refused' };
-}
-
-/** A tool that does not heed its signal may not hold the turn. */
-function whenAborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    const stop = () => reject(signal.reason as Error);
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop, { once: true });
-  });
 }
