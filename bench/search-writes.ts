@@ -6,7 +6,7 @@ import { ensureDatabase, startEmbedded } from '../db/embedded.ts';
 import { rowsOf } from '../db/rows-of.ts';
 import { makeLog } from '../log.ts';
 import { startIndexer } from '../workers/indexer/start.ts';
-import { indexAtOnce, makeRecords } from './search-data.ts';
+import { indexAtOnce, makeRecords } from '../test/support/made-up-records.ts';
 import { atOnce, makeFolder } from './stores.ts';
 
 /*

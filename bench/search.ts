@@ -5,7 +5,7 @@ import { ensureDatabase, startEmbedded } from '../db/embedded.ts';
 import { type SearchPage, searchFulltext, searchHybrid, searchPhones } from '../db/search-queries.ts';
 import { type HostsScope, withHosts } from '../db/with-hosts.ts';
 import { searchQueryOf } from '../workers/domain/search-query.ts';
-import { fieldWords, indexAtOnce, makeRecords } from './search-data.ts';
+import { fieldWords, indexAtOnce, makeRecords, plainScores } from '../test/support/made-up-records.ts';
 import { makeFolder } from './stores.ts';
 
 /*
@@ -85,7 +85,7 @@ async function compare(db: Db, ids: readonly string[], asked: readonly string[])
   const sum = (scores: readonly number[]) => scores.reduce((total, score) => total + score, 0);
   const exactly = new Map<string, number>();
   const plain = await timed(asked, async query => {
-    exactly.set(query, sum(await plainScores(query, ids)));
+    exactly.set(query, sum(await plainScores(maker, query, ids)));
   });
   say('the plain formula', plain);
   const kept: number[] = [];
@@ -114,16 +114,6 @@ function queryOf(at: number): string {
   const draw = (salt: number) =>
     fieldWords[Math.floor((((at * 7919 + salt * 104_729) % 9_973) / 9_973) * fieldWords.length)];
   return Array.from({ length: 1 + (at % 4) }, (_, salt) => draw(salt + 1)).join(' ');
-}
-
-async function plainScores(query: string, ids: readonly string[]): Promise<number[]> {
-  const { rows } = await maker.raw<{ rows: { score: number }[] }>(
-    `select 0.7 * ts_rank('{1,1,1,1}', vector, words, 32) + 0.3 * word_similarity(asked, content) as score
-     from search_records, (select search_text(:query) as asked, any_word_query(search_text(:query)) as words) query
-     where host_id = any (:ids) and vector @@ words order by score desc limit 30`,
-    { query, ids },
-  );
-  return rows.map(({ score }) => score);
 }
 
 async function timed(asked: readonly string[], ask: (query: string) => Promise<unknown>) {

@@ -18,6 +18,8 @@ import { rankedKnowledge } from './0017-ranked-knowledge.ts';
 import { searchCandidates } from './0018-search-candidates.ts';
 import { searchFunctions } from './0019-search-functions.ts';
 import { retention } from './0022-retention.ts';
+import { searchKeys } from './0023-search-keys.ts';
+import { searchScores } from './0024-search-scores.ts';
 import { reports } from './0020-reports.ts';
 import { insights } from './0021-insights.ts';
 
@@ -50,4 +52,6 @@ export const migrations: readonly Migration[] = [
   { name: '0020-reports', sql: reports },
   { name: '0021-insights', sql: insights },
   { name: '0022-retention', sql: retention },
+  { name: '0023-search-keys', sql: searchKeys },
+  { name: '0024-search-scores', sql: searchScores },
 ];

@@ -1,7 +1,7 @@
-import type { Db } from '../db/connection.ts';
-import { createHost } from '../db/hosts.ts';
-import { rowsOf } from '../db/rows-of.ts';
-import { type SearchTable, searchTables, sourceOf } from '../db/search-records.ts';
+import type { Db } from '../../db/connection.ts';
+import { createHost } from '../../db/hosts.ts';
+import { rowsOf } from '../../db/rows-of.ts';
+import { type SearchTable, searchTables, sourceOf } from '../../db/search-records.ts';
 
 /*
  * Made-up records of universities: a few hundred words of the field and a long tail of words that are none, the word of
@@ -42,7 +42,7 @@ export async function makeRecords(db: Db, records: number, hosts: number): Promi
   );
   await db.raw(
     `create unlogged table bench_texts as
-       select g, string_agg(word, ' ') as text, min(word) as w1, max(word) as w2
+       select g, string_agg(word, ' ' order by random()) as text, min(word) as w1, max(word) as w2
        from (
          select g, least(?::integer, floor(exp(random() * ln(?::integer)))::integer) as i
          from generate_series(1, ?::integer) g, generate_series(1, 8 + g % 60)
@@ -105,4 +105,15 @@ function insertOf(table: SearchTable, where: string): string {
     from (
       select *, search_text(original) as content from ${sourceOf[table].texts[0]} where ${where} offset 0
     ) source`;
+}
+
+/** Scores of the best thirty by the formula in one plain statement, which compares whatever holds any of the words. */
+export async function plainScores(db: Db, query: string, hostIds: readonly string[]): Promise<number[]> {
+  const { rows } = await db.raw<{ rows: { score: number }[] }>(
+    `select 0.7 * ts_rank('{1,1,1,1}', vector, words, 32) + 0.3 * word_similarity(asked, content) as score
+     from search_records, (select search_text(:query) as asked, any_word_query(search_text(:query)) as words) query
+     where host_id = any (:hostIds) and vector @@ words order by score desc limit 30`,
+    { query, hostIds },
+  );
+  return rows.map(({ score }) => score);
 }
