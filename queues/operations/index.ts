@@ -20,7 +20,7 @@ import { searchFulltext, searchHybrid, searchPhone, searchUnified } from './sear
 import { conversationalStats, financialStats } from './reports.ts';
 
 /** Everything that this service does. */
-export const operations = {
+const operations = {
   reason,
   createConversation,
   getConversationInformation,

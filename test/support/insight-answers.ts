@@ -31,7 +31,7 @@ export function sayInsight(changes: object = {}): ModelScript {
 /** At once and for good, unlike what may be tried again. */
 export const failInsight: ModelScript = fail(400);
 
-export function isInsight({ headers }: ModelRequest): boolean {
+function isInsight({ headers }: ModelRequest): boolean {
   return headers['x-parley-purpose'] === 'insight';
 }
 

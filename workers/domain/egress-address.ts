@@ -23,13 +23,13 @@ function isGlobalUnicast(address: string): boolean {
 }
 
 /** The address that this URL spells out, in whichever way; undefined where it has a name, which must be looked up. */
-export function literalAddressOf({ hostname }: URL): string | undefined {
+function literalAddressOf({ hostname }: URL): string | undefined {
   const bare = hostname.replace(/^\[|\]$/g, '');
   return ipaddr.isValid(bare) ? bare : undefined;
 }
 
 /** Names that mean this machine without anybody being asked. */
-export function isLocalName({ hostname }: URL): boolean {
+function isLocalName({ hostname }: URL): boolean {
   const name = hostname.toLowerCase().replace(/\.+$/, '');
   return (
     name === '' || /(?:^|\.)(?:localhost|localdomain|localhost6|ip6-localhost|ip6-loopback)\d*$/.test(name)

@@ -51,7 +51,7 @@ export function frontSchemaOf(agent: AgentParts): FrontSchema {
 }
 
 /** What a field of this type holds before anybody has filled it. */
-export function emptyOf(type: ValueType): unknown {
+function emptyOf(type: ValueType): unknown {
   const empties = { string: '', number: 0, integer: 0, boolean: false, array: [], object: {} };
   return empties[type];
 }

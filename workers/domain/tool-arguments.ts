@@ -18,7 +18,7 @@ export function toolArgumentsOf(text: string): { args: JsonObject } | { problem:
 }
 
 /** Without what neither PostgreSQL nor a person can read: NUL, and half of a surrogate pair. */
-export function scrubbedText(text: string): string {
+function scrubbedText(text: string): string {
   return text.replaceAll('\0', '').toWellFormed();
 }
 
