@@ -23,6 +23,8 @@ const options = object({
   testNamePattern: pattern(),
 });
 type Options = TypeOf<typeof options>;
+/** A pattern may be such a word, too. */
+const flags = ['watch', 'coverage'];
 
 /** Runs the project's own tests and tells what came of them: one run at a time, never in production. */
 export function testRunRoutes(settings: TestRunSettings, bodyWithinMs: number): Router<State> {
@@ -57,8 +59,12 @@ function guard({ appEnv, enableTestEndpoint, testEndpointToken }: TestRunSetting
 /** From the query where there is one, else from the body. */
 function optionsOf(ctx: Ctx): Options {
   const { token: _token, ...query } = ctx.query;
-  const isFlag = (value: unknown) => value === 'true' || value === 'false';
-  const read = Object.entries(query).map(([name, value]) => [name, isFlag(value) ? value === 'true' : value]);
+  const isFlag = (name: string, value: unknown) =>
+    flags.includes(name) && (value === 'true' || value === 'false');
+  const read = Object.entries(query).map(([name, value]) => [
+    name,
+    isFlag(name, value) ? value === 'true' : value,
+  ]);
   const wanted = validated(ctx, options, read.length > 0 ? Object.fromEntries(read) : ctx.state.body);
   const wrong = [...unwatchable(wanted), ...unreadable(wanted)];
   if (wrong.length > 0) throw new Refused(failure('body-invalid', { fields: wrong }));

@@ -31,7 +31,7 @@ describe('the test endpoint', function () {
   });
   after(() => service.close());
   const run = (body: unknown, query = '', headers: CallOptions['headers'] = { 'x-test-token': SECRET }) =>
-    service.call(`${RUN}${query}`, body, { headers, token: undefined });
+    service.call(`${RUN}${query}`, body, { headers, token: undefined, method: 'POST' });
 
   it('asks for its own token, in the header before the query', async () => {
     expect((await run(quick, '', {})).status).to.equal(401);
@@ -82,6 +82,11 @@ describe('the test endpoint', function () {
     );
     expect(body).to.include({ success: true, numTotalTests: 0, numTotalTestSuites: 1 });
     expect(JSON.parse(body.coverageMap).total.lines.total).to.be.above(0);
+  });
+
+  it('takes a word in the query for a pattern where one belongs, be it "true"', async () => {
+    const { status, body } = await run(undefined, '?testPathPattern=domain/prompt&testNamePattern=true');
+    expect({ status, suites: body.numTotalTestSuites }).to.deep.equal({ status: 200, suites: 1 });
   });
 
   it('leaves no process behind when it is given up, not even one that hears nothing', async () => {
