@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { startTracing } from '../tracing.ts';
 import { CRM } from './support/crm.ts';
@@ -93,8 +95,10 @@ describe('what people and their systems send in confidence', function () {
     const queues = ['turns', 'catalog', 'intake', 'search', 'reports'].map(name =>
       look(`/admin/queues/api/queues?activeQueue=${name}&status=completed`),
     );
+    const { rows } = await service.db.raw(`select current_setting('parley.data_dir') as folder`);
     return {
       log: service.logged.join(''),
+      databaseLog: await readFile(join(rows[0].folder, 'postgres.log'), 'utf8'),
       store: await textOfStore(service.settings),
       metrics: await look('/metrics'),
       board: (await Promise.all(queues)).join(''),

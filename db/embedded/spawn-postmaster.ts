@@ -23,7 +23,9 @@ const SETTINGS: Record<string, string> = {
   log_checkpoints: 'off',
   // Until a table has been looked at, every plan takes it for empty; by default that may be a minute.
   autovacuum_naptime: '5s',
-  // Failed statements and the rows they name hold personal data, which has no place in a log.
+  // Failed statements, the rows they name and the values that they could not take hold personal data, which has no
+  // place in a log: only what is about the server itself is written.
+  log_min_messages: 'log',
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',
 };
