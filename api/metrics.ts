@@ -1,5 +1,5 @@
 import Router from '@koa/router';
-import { AggregatorRegistry, collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Dispatcher } from '../queues/dispatcher.ts';
 import { DURATION_BUCKETS } from '../queues/progress.ts';
 import type { State, Step } from './context.ts';
@@ -19,8 +19,8 @@ export interface ApiMetrics {
 }
 
 export function makeApiMetrics({ dispatcher, timeoutMs, countedElsewhere }: MetricsParts): ApiMetrics {
-  const registers = [new Registry()];
-  const [registry] = registers as [Registry];
+  const registry = new Registry();
+  const registers = [registry];
   registry.setDefaultLabels({ process: `web-${process.pid}` });
   collectDefaultMetrics({ register: registry });
   const requests = new Counter({

@@ -3,13 +3,13 @@ import { SpanKind } from '@opentelemetry/api';
 import { isFailure } from '../queues/failure.ts';
 import { type OperationName, operationNames, operationOf } from '../queues/operations/index.ts';
 import { inSpan } from '../queues/span.ts';
-import { jobRequestOf, type RouteParts } from './job-request.ts';
 import { allow, authenticate } from './authenticate.ts';
 import type { State, Step } from './context.ts';
 import { answer } from './envelope.ts';
 import { findJob } from './find-job.ts';
+import { jobRequestOf, type RouteParts } from './job-request.ts';
 import { readBody } from './read-body.ts';
-import { honest, timeLimitOf } from './time-limit.ts';
+import { faultAs503, timeLimitOf } from './time-limit.ts';
 
 /** Each declared operation becomes a route; what guards it stands in reading order. */
 export function operationRoutes(parts: RouteParts): Router<State> {
@@ -31,7 +31,7 @@ function dispatched(name: OperationName, parts: RouteParts): Step {
     const request = jobRequestOf(ctx, name, parts);
     const operation = operationOf(name);
     if (!request.isAsync) {
-      return answer(ctx, honest(operation, await parts.dispatcher.ask(request)), operation.answer);
+      return answer(ctx, faultAs503(operation, await parts.dispatcher.ask(request)), operation.answer);
     }
     const outcome = await parts.dispatcher.enqueue(request);
     if (isFailure(outcome)) return answer(ctx, outcome);

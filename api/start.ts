@@ -1,9 +1,10 @@
+import { createRequire } from 'node:module';
 import type { Logger } from 'pino';
 import { connect, type Db, isDatabaseTrouble } from '../db/connection.ts';
 import { demandMigrated, ping } from '../db/ping.ts';
 import { freshMetrics } from '../db/process-metrics.ts';
-import { findToken, type Token } from '../db/tokens.ts';
 import { hashOf } from '../db/token-text.ts';
+import { findToken, type Token } from '../db/tokens.ts';
 import { openBackend } from '../queues/backend.ts';
 import { makeDispatcher } from '../queues/dispatcher.ts';
 import { failure } from '../queues/failure.ts';
@@ -36,8 +37,8 @@ export interface Api {
   close(): Promise<void>;
 }
 
-/** Of the API that these operations make up. */
-const VERSION = '0.1.0';
+/** Found by the package's own name for it: this file runs from `dist` too. */
+const { version } = createRequire(import.meta.url)('#package.json') as { version: string };
 
 export async function startApi(settings: ApiSettings, log: Logger): Promise<Api> {
   const { databaseUrl, redisUrl, requestTimeoutMs } = settings;
@@ -54,7 +55,7 @@ export async function startApi(settings: ApiSettings, log: Logger): Promise<Api>
     queueBoardWritable: settings.queueBoardWritable ?? false,
     tests: settings,
     log,
-    version: VERSION,
+    version,
     dispatcher,
     metrics: makeApiMetrics({
       dispatcher,

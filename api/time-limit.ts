@@ -15,7 +15,7 @@ export function timeLimitOf({ deadlineMs, takesRecords }: Operation, settingMs: 
 }
 
 /** A workflow gives up a record for good where the status blames the record: our own fault must never look so. */
-export function honest<T>({ takesRecords }: Operation, outcome: Outcome<T>): Outcome<T> {
+export function faultAs503<T>({ takesRecords }: Operation, outcome: Outcome<T>): Outcome<T> {
   if (!takesRecords || !isFailure(outcome) || !isOurs(outcome)) return outcome;
   return failure(outcome.code === 408 ? 'overloaded' : 'interrupted', outcome.data);
 }

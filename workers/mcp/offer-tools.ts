@@ -3,27 +3,16 @@ import type { Db } from '../../db/connection.ts';
 import { findHost } from '../../db/hosts.ts';
 import { mcpConfigsOf } from '../../db/mcp-configs.ts';
 import { withHost } from '../../db/with-hosts.ts';
-import { mcpResultText } from '../domain/mcp-result.ts';
-import { offeredDescription, offeredName } from '../domain/offered-tool.ts';
 import { schemaProblems } from '../domain/schema-problems.ts';
-import type {
-  JsonObject,
-  OfferedTools,
-  OutsideCall,
-  Tool,
-  ToolContext,
-  ToolProvider,
-  ToolRequest,
-  ToolResult,
-} from '../tool.ts';
+import type { JsonObject, OfferedTools, OutsideCall, Tool, ToolProvider, ToolRequest } from '../tool.ts';
 import { whenAborted } from '../when-aborted.ts';
 import { callFaultOf } from './call-fault.ts';
 import type { KeptServer } from './kept-server.ts';
 import type { KeptServers } from './kept-servers.ts';
+import { type Asking, outsideCallOf, serverTool } from './server-tool.ts';
 
 /** A turn waits no longer for the tools of all its servers, which are asked side by side. */
 const LIST_WITHIN_MS = 1_500;
-const LONGEST_CALL_MS = 60_000;
 const MOST_SERVERS = 32;
 /** Providers take 128 functions; some are ours. */
 const MOST_TOOLS = 100;
@@ -31,7 +20,6 @@ const LARGEST_SCHEMA = 16_000;
 /** What providers of models take of no function. */
 const unofferable = ['anyOf', 'oneOf', 'allOf', 'enum', 'not', '$ref'];
 
-type Asking = ToolRequest & { readonly hostSlug: string };
 type Listed = { readonly server: KeptServer } & (
   | { readonly tools: readonly ServerTool[] }
   | { readonly call: OutsideCall }
@@ -67,7 +55,7 @@ async function listedWithin(server: KeptServer, { signal, remainingMs }: ToolReq
   try {
     return { server, tools: await Promise.race([server.tools(), whenAborted(limit)]) };
   } catch (error) {
-    return { server, call: { ...callOf(server, startedAt), ...callFaultOf(error) } };
+    return { server, call: { ...outsideCallOf(server, startedAt), ...callFaultOf(error) } };
   }
 }
 
@@ -82,7 +70,7 @@ function offered(listed: readonly Listed[], request: Asking): OfferedTools {
     const usable = each.tools.filter(isOfferable);
     const taken = usable.slice(0, MOST_TOOLS - tools.size);
     for (const tool of taken) {
-      const made = toolOf(each.server, tool, request, name => tools.has(name));
+      const made = serverTool(each.server, tool, request, name => tools.has(name));
       tools.set(made.name, made);
     }
     const leftOut = each.tools.length - taken.length;
@@ -106,59 +94,4 @@ function isOfferable(tool: ServerTool): boolean {
 function isTakenByModels(schema: JsonObject): boolean {
   if (unofferable.some(keyword => keyword in schema)) return false;
   return JSON.stringify(schema).length <= LARGEST_SCHEMA && schemaProblems(schema).length === 0;
-}
-
-function toolOf(
-  server: KeptServer,
-  tool: ServerTool,
-  request: Asking,
-  isTaken: (name: string) => boolean,
-): Tool {
-  const { config } = server;
-  return {
-    name: offeredName(config.name, tool.name, isTaken),
-    description: offeredDescription(config.name, tool.description ?? tool.title ?? ''),
-    parameters: tool.inputSchema,
-    kind: 'mcp',
-    run: (args, context) => called(server, tool, { args, meta: metaOf(server, request) }, context),
-  };
-}
-
-function metaOf({ config }: KeptServer, { conversationId, hostSlug, userName }: Asking) {
-  return config.controlConv ? { conversationId, hostSlug, userName } : undefined;
-}
-
-async function called(
-  server: KeptServer,
-  tool: ServerTool,
-  wanted: Parameters<KeptServer['call']>[1],
-  { signal, remainingMs }: ToolContext,
-): Promise<ToolResult> {
-  const startedAt = performance.now();
-  const timeoutMs = Math.max(Math.min(LONGEST_CALL_MS, Math.floor(remainingMs)), 1);
-  const name = `mcp:${server.config.name}:${tool.name}`;
-  try {
-    const result = await server.call(tool, wanted, { signal, timeoutMs });
-    const isError = result.isError ?? false;
-    const call = {
-      ...callOf(server, startedAt),
-      name,
-      status: 200,
-      ...(isError ? { error: 'the tool reported an error' } : {}),
-    };
-    return { text: mcpResultText(result), isError, outsideCalls: [call] };
-  } catch (error) {
-    signal.throwIfAborted();
-    const fault = callFaultOf(error);
-    const call = { ...callOf(server, startedAt), name, ...fault };
-    return {
-      text: `Erro: a ferramenta não respondeu (${fault.error}).`,
-      isError: true,
-      outsideCalls: [call],
-    };
-  }
-}
-
-function callOf({ config }: KeptServer, startedAt: number) {
-  return { name: `mcp:${config.name}`, durationMs: Math.round(performance.now() - startedAt) };
 }
