@@ -10,7 +10,7 @@ const extensions = ['pg_trgm', 'unaccent'];
  * process at this very moment. Throws one line that an administrator can act on.
  */
 export async function prepareServer(db: Db): Promise<void> {
-  await checkVersion(db);
+  await checkServer(db);
   let refusal: unknown;
   for (const statement of await whatIsMissing(db)) {
     await db.raw(statement).catch(error => {
@@ -25,12 +25,19 @@ export async function prepareServer(db: Db): Promise<void> {
   );
 }
 
-async function checkVersion(db: Db): Promise<void> {
-  const [server] = await rowsOf<{ version: number }>(db)`
-    select current_setting('server_version_num')::integer / 10000 as version`;
-  const version = server?.version ?? 0;
-  if (version >= oldestServer) return;
-  throw new Error(`PostgreSQL ${oldestServer} or newer is needed; this server is version ${version}.`);
+async function checkServer(db: Db): Promise<void> {
+  const [server] = await rowsOf<{ version: number; encoding: string; knowsLetters: boolean }>(db)`
+    select current_setting('server_version_num')::integer / 10000 as version,
+      current_setting('server_encoding') as encoding, lower(${'É'}) = ${'é'} and ${'é'} ~ '[[:alpha:]]' as "knowsLetters"`;
+  if (!server) return;
+  const { version, encoding, knowsLetters } = server;
+  if (version < oldestServer)
+    throw new Error(`PostgreSQL ${oldestServer} or newer is needed; this server is version ${version}.`);
+  // Where `É` is no letter, a search takes `matrícula` for two words.
+  if (encoding !== 'UTF8' || !knowsLetters)
+    throw new Error(
+      `The database knows no letters with accents (encoding ${encoding}): make one with UTF8 and a locale like C.UTF-8.`,
+    );
 }
 
 interface Present {

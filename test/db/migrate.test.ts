@@ -62,6 +62,24 @@ describe('migrate', function () {
   });
 });
 
+describe('migrate in a database that knows no letters with accents', () => {
+  it('says so, before anything is made there', async () => {
+    const database = await makeDatabase('empty');
+    const url = new URL(database.url);
+    url.pathname += '_plain';
+    const name = url.pathname.slice(1);
+    await database.db.raw(
+      `create database ${name} template template0 locale_provider libc lc_ctype 'C' lc_collate 'C'`,
+    );
+    const plain = connect(url.href, { max: 1 });
+    expect(await outcomeOf(migrate(plain))).to.match(/^The database knows no letters with accents/);
+    expect(await rowsOf(plain)`select from pg_tables where schemaname = 'public'`).to.eql([]);
+    await plain.destroy();
+    await database.db.raw(`drop database ${name}`);
+    await database.drop();
+  });
+});
+
 describe('migrate as a user who may little', function () {
   this.timeout(30_000);
   let database: TestDatabase;
