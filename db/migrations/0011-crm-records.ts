@@ -9,7 +9,8 @@ const phoneKeys = `
       select case
         when given ~ '^ *[+]' and digits !~ '^55' then digits
         else regexp_replace(
-          regexp_replace(digits, '^55([0-9]{10,11})$', '\\1'),
+          regexp_replace(
+            regexp_replace(digits, '^55([0-9]{10,11}|0[1-9][0-9]{9,10})$', '\\1'), '^0([1-9][0-9]{9,10})$', '\\1'),
           '^([1-9][0-9]){0,1}([6-9][0-9]{7})$', '\\19\\2')
       end
       from (select nullif(regexp_replace(given, '[^0-9]', '', 'g'), '') as digits) phone

@@ -24,6 +24,13 @@ describe('the spellings of a phone', () => {
     expect(phoneVariants('11933334444')).to.not.include('1133334444');
   });
 
+  it('are the same with the 0 that is dialled within the country', () => {
+    for (const spelling of ['011 98765-4321', '+55 (011) 98765-4321', '01187654321']) {
+      expect(phoneVariants(spelling), spelling).to.have.members(phoneVariants('11987654321'));
+    }
+    expect(phoneVariants('0800 777 1234')).to.include('8007771234');
+  });
+
   it('of another country stay as they are', () => {
     expect(phoneVariants('+49 89 123456')).to.deep.equal(['4989123456']);
     expect(phoneVariants('-')).to.deep.equal([]);
@@ -66,7 +73,7 @@ describe('phone_key in the database', () => {
     const eight = fc.constantFrom('87654321', '33334444', '61234567', '91234567', '21234567');
     const spelling = fc
       .tuple(
-        fc.constantFrom('', '55', '+55 '),
+        fc.constantFrom('', '0', '55', '+55 ', '+55 0'),
         fc.constantFrom('11', '55', '98'),
         fc.constantFrom('', '9'),
         eight,

@@ -43,12 +43,13 @@ function isAbroad(given: string, digits: string): boolean {
   return /^ *\+/.test(given) && !digits.startsWith('55');
 }
 
+/** Without the country code, and without the 0 that is dialled before the area from within the country. */
 function nationalOf(digits: string): string {
-  return /^55[0-9]{10,11}$/.test(digits) ? digits.slice(2) : digits;
+  const own = /^55(?:[0-9]{10,11}|0[1-9][0-9]{9,10})$/.test(digits) ? digits.slice(2) : digits;
+  return own.replace(/^0(?=[1-9][0-9]{9,10}$)/, '');
 }
 
 /** A mobile without its ninth digit cannot be dialled any more. */
 function withCountryCode(digits: string): string {
-  const national = nationalOf(digits).replace(/^0(?=[1-9][0-9]{9,10}$)/, '');
-  return `55${national.replace(/^([1-9][0-9])([6-9][0-9]{7})$/, '$19$2')}`;
+  return `55${nationalOf(digits).replace(/^([1-9][0-9])([6-9][0-9]{7})$/, '$19$2')}`;
 }
