@@ -3,10 +3,14 @@ import { belongsToHost } from './belongs-to-host.ts';
 /** Characters of a record that are searched. Every word of them fits into a vector, which has a limit of its own. */
 const LONGEST = 100_000;
 
+/** Soft hyphen, and spaces and joiners without a width: texts that were copied from elsewhere have them. */
+const UNSEEN = String.raw`\00AD\200B\200C\200D\2060\FEFF`;
+
 const index = `
-  -- Lower case, nothing but letters and digits; accents stay.
+  -- Lower case, nothing but letters and digits; accents stay. What nobody sees inside a word does not part it.
   create function search_text(given text) returns text language sql immutable strict parallel safe
-    return btrim(regexp_replace(lower(normalize(given, NFC)), '[^[:alnum:]]+', ' ', 'g'));
+    return btrim(regexp_replace(
+      lower(normalize(translate(given, U&'${UNSEEN}', ''), NFC)), '[^[:alnum:]]+', ' ', 'g'));
 
   create function search_phone(given text) returns text language sql immutable strict parallel safe
     return substring(regexp_replace(given, '[^0-9]', '', 'g') from '^[0-9]{8,}$');

@@ -86,7 +86,13 @@ describe('a search', () => {
 
   it('by a CPF finds its digits, however it is written', async () => {
     for (const type of ['fts', 'hybrid']) {
-      for (const query of ['529.982.247-25', '52998224725', 52_998_224_725]) {
+      for (const query of [
+        '529.982.247-25',
+        '52998224725',
+        '529982247-25',
+        '529 982 247 25',
+        52_998_224_725,
+      ]) {
         expect(namesIn(await search(type, { query }))[0], type).to.equal('lead');
       }
     }
@@ -121,12 +127,31 @@ describe('a search', () => {
     expect(Object.keys((await search('unified', { query: 'matrícula' })).results)).to.have.length(3);
   });
 
+  it('that is unified answers with what is left of it, and fails where nothing is', async () => {
+    const { db, call } = service;
+    await db.raw('alter function search_similar rename to search_similar_away');
+    const { results, errors } = await search('unified', { query: 'matrícula' });
+    expect(Object.keys(results)).to.have.members(['fts', 'hybrid']);
+    expect(Object.keys(errors)).to.deep.equal(['similarity']);
+    const alone = { query: 'matrícula', types: ['similarity'] };
+    expect((await call('/search-index/search/unified', alone)).status).to.equal(500);
+    await db.raw('alter function search_similar_away rename to search_similar');
+    await search('unified', alone);
+  });
+
   it('shows where it was found in the original, and nothing of it is HTML but the marks', async () => {
     const { results } = await search('fts', { query: 'desconto inscricao' });
     expect(results[0].highlight)
       .to.include('pelas <mark>inscrições</mark>')
       .and.include('<mark>desconto</mark>');
     expect(results[0].highlight.replaceAll(/<\/?mark>/g, '')).to.not.match(/[<>"]/);
+  });
+
+  it('finds a word that something unseen stands in, and marks it whole', async () => {
+    const subject = 'Segunda chama\u200bda do vesti\u00adbular';
+    await indexedRecord(service.db, service.demo.hostId, 'tickets', { subject });
+    const { results } = await search('fts', { query: 'chamada vesti\u2060bular' });
+    expect(results[0]?.highlight).to.include('<mark>chama\u200bda</mark> do <mark>vesti\u00adbular</mark>');
   });
 
   it('finds the token’s hosts alone: one, all, or the one that is chosen', async () => {

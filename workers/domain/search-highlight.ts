@@ -3,7 +3,8 @@
  * of it; and it is HTML in which everything but our own marks is escaped, for what people write may be HTML too.
  */
 
-const wordPattern = /[\p{L}\p{N}\p{M}]+/gu;
+/** With what nobody sees, as the index takes it. */
+const wordPattern = /[\p{L}\p{N}\p{M}\u00ad\u200b-\u200d\u2060\ufeff]+/gu;
 const PIECE = 240;
 const BEFORE = 60;
 const SHORTEST_START = 3;
@@ -14,9 +15,16 @@ export interface Span {
   readonly end: number;
 }
 
-/** Accents and case apart. */
+/** Accents, case and what nobody sees apart. */
 export function foldedWord(word: string): string {
-  return word.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
+  return word
+    .normalize('NFD')
+    .replaceAll(/[\p{M}\u00ad\u200b-\u200d\u2060\ufeff]/gu, '')
+    .toLowerCase();
+}
+
+export function wordsIn(text: string): string[] {
+  return text.match(wordPattern) ?? [];
 }
 
 /** The words of these texts that begin as one of the looked-for words does: only they can be one of them. */

@@ -20,7 +20,7 @@ export function searchQueryOf(given: string | number): SearchQuery {
   const isPhone = digits.length >= FEWEST_PHONE_DIGITS && digits.length <= MOST_PHONE_DIGITS;
   return {
     query,
-    cpf: cpfOf(query),
+    cpf: cpfOf(/^[0-9 ./-]+$/.test(query) ? digits : query),
     digits: isPhone ? digits : undefined,
     endings: isPhone ? [...new Set([digits, ...phoneVariants(digits)])] : [],
   };

@@ -1,7 +1,7 @@
 import type { Db } from '../../db/connection.ts';
 import { indexedWords, type Paging, type SearchHit, type SearchPage } from '../../db/search-queries.ts';
 import { type HostsScope, withHosts } from '../../db/with-hosts.ts';
-import { foldedWord, highlightOf, likelyWords } from '../domain/search-highlight.ts';
+import { foldedWord, highlightOf, likelyWords, wordsIn } from '../domain/search-highlight.ts';
 
 /** Runs one search as the hosts of the caller, and gives its page as it is answered. */
 export async function foundPage(
@@ -42,7 +42,7 @@ async function resultsOf(scope: HostsScope, query: string, hits: readonly Search
 /** A word is found when the index takes it for a word of the query; the index alone knows what it takes for the same. */
 async function finderOf(scope: HostsScope, query: string, originals: readonly string[]) {
   if (originals.length === 0) return () => false;
-  const asked = query.match(/[\p{L}\p{N}\p{M}]+/gu) ?? [];
+  const asked = wordsIn(query);
   const likely = likelyWords(originals, asked);
   const words = await indexedWords(scope, [query, ...likely]);
   const wanted = new Set(words.get(query));

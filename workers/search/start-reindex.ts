@@ -12,7 +12,8 @@ const PAGE_SIZE = 500;
 export function startReindex(db: Db): Handler<'reindex'> {
   return ({ caller, body, jobId }) =>
     withHosts(db, caller.hostIds, async scope => {
-      const { tables = [...searchTables], mode = 'missing', since, batch_size, confirm_orphans } = body;
+      const { mode = 'missing', since, batch_size, confirm_orphans } = body;
+      const tables = [...new Set(body.tables ?? searchTables)];
       const from = since === undefined ? null : new Date(since);
       const stats = (await tableStats(scope, from)).filter(({ table }) => tables.includes(table));
       const rows = stats.reduce((sum, each) => sum + (mode === 'full' ? each.source : each.missing), 0);

@@ -6,7 +6,7 @@ import { fulltextPage, hybridPage, similarPage } from './searches.ts';
 
 type Page = Awaited<ReturnType<typeof fulltextPage>>;
 
-/** All types at once; one that fails is named, and the others answer. */
+/** All types at once; one that fails is named, and the others answer. Where all fail, so does the search. */
 export function unifiedSearch(db: Db, log: Logger): Handler<'searchUnified'> {
   return async ({ caller, body, requestId }) => {
     const startedAt = performance.now();
@@ -19,16 +19,19 @@ export function unifiedSearch(db: Db, log: Logger): Handler<'searchUnified'> {
     };
     const results: { fts?: Page; hybrid?: Page; similarity?: Page } = {};
     const errors: Record<string, string> = {};
+    let failure: unknown;
     const searches = [...new Set(types)].map(async type => {
       try {
         results[type] = await pages[type]();
       } catch (err) {
         log.warn({ err, requestId, type }, 'one type of a search has failed');
         errors[type] = 'This type of search has failed';
+        failure = err;
       }
     });
     await Promise.all(searches);
     const lists = Object.values(results).map((page: Page) => page.results);
+    if (lists.length === 0) throw failure;
     const merged = mergedByRank(lists, ({ host_id, origin_table, origin_id }) =>
       [host_id, origin_table, origin_id].join(' '),
     );
