@@ -100,6 +100,27 @@ describe('the queue board', () => {
     expect(Date.now() - since).to.be.below(5_000);
   }).timeout(30_000);
 
+  it('answers whoever waits for a job that is removed while it runs, and the next one too', async () => {
+    const { ask, model } = await start({ queueBoardWritable: true });
+    const held = hold(say('Pronto.'));
+    model.script(held.script);
+    const asked = ask('Alguém aí?');
+    await held.held;
+    const [job] = (await eventually(turns, ({ counts }) => counts.active === 1)).jobs;
+    // A worker holds it; what the board may do about that differs between the stores.
+    expect((await board(`/api/queues/turns/${job.id}/clean`, 'PUT')).status).to.be.oneOf([204, 409]);
+    const cleaned = async () => {
+      expect((await board('/api/queues/turns/clean/active', 'PUT')).status).to.equal(200);
+      return Date.now() - job.timestamp;
+    };
+    // The board leaves alone what is younger than 5 s.
+    await eventually(cleaned, age => age > 6_000, 10_000);
+    held.release();
+    expect((await asked).status).to.be.oneOf([200, 503]);
+    model.script(say('Sim.'));
+    expect((await ask('E agora?')).status).to.equal(200);
+  }).timeout(30_000);
+
   it('gives the new reply to a client that waits while its job is retried', async () => {
     const { ask, model, newConversation } = await start({ queueBoardWritable: true });
     const conversationId = await newConversation();
