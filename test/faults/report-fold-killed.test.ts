@@ -1,0 +1,50 @@
+import { expect } from 'chai';
+import { foldReportDeltas } from '../../db/reports.ts';
+import { rowsOf } from '../../db/rows-of.ts';
+import { SVC } from '../../queues/operations/paths.ts';
+import { eventually } from '../support/eventually.ts';
+import { type Service, startService } from '../support/service.ts';
+import { endAll, type SpawnedProcess, spawnWorker } from '../support/spawned-process.ts';
+
+const period = { startDate: '2026-03-01', endDate: '2026-04-01' };
+
+describe('a worker that is killed while it folds what counts for the reports', function () {
+  this.timeout(60_000);
+  let service: Service;
+  let worker: SpawnedProcess;
+  before(async () => {
+    service = await startService({ workers: false, indexer: false });
+  });
+  after(async () => {
+    await endAll([worker]);
+    await service.close();
+  });
+  const foldsOf = () => rowsOf<{ wait: string | null }>(service.db)`
+    select wait_event_type as wait from pg_stat_activity
+    where application_name = 'parley-worker' and query like '%fold_report_deltas%' and state = 'active'`;
+
+  it('loses nothing and counts nothing twice', async () => {
+    const { db, demo } = service;
+    const host_id = demo.hostId;
+    const [row] = await db('conversations')
+      .insert({ host_id, platform: 'api' })
+      .returning<{ id: string }[]>('id');
+    const created_at = '2026-03-10T15:00Z';
+    const message = { host_id, conversation_id: row?.id, author: 'user', content: 'x', created_at };
+    await db('messages').insert(Array.from({ length: 50 }, () => message));
+    await db.transaction(async tx => {
+      // It has taken the deltas by then, and cannot write the days.
+      await tx.raw('lock table report_days in share row exclusive mode');
+      worker = await spawnWorker(service);
+      await eventually(foldsOf, folds => folds.some(({ wait }) => wait === 'Lock'), 20_000);
+      worker.kill('SIGKILL');
+      await worker.ended;
+    });
+    await eventually(foldsOf, folds => folds.length === 0, 10_000);
+    await foldReportDeltas(db);
+    expect(await db('report_deltas')).to.deep.equal([]);
+    worker = await spawnWorker(service);
+    const { body } = await service.call(`${SVC}/getConversationalStats`, period);
+    expect([body.data[0].total_messages, body.data[0].total_services]).to.deep.equal([50, 1]);
+  });
+});
