@@ -104,21 +104,24 @@ async function insertFew(
   const ids = changes.map(change => change.originId);
   const operations = changes.map(change => change.operation);
   await rowsOf(db)`
+    with event as (
+      select * from unnest(${tables}::text[], ${ids}::uuid[], ${operations}::text[])
+        with ordinality as event (origin_table, origin_id, operation, at)
+    ), known as (
+      select 'conversations' as origin_table, host_id, id as origin_id from conversations
+        where host_id = any (${hostIds}::uuid[])
+          and id = any (array(select origin_id from event where origin_table = 'conversations'))
+      union select 'leads', host_id, id from leads
+        where host_id = any (${hostIds}::uuid[])
+          and id = any (array(select origin_id from event where origin_table = 'leads'))
+      union select 'tickets', host_id, id from tickets
+        where host_id = any (${hostIds}::uuid[])
+          and id = any (array(select origin_id from event where origin_table = 'tickets'))
+      union select origin_table, host_id, origin_id from search_records
+        where host_id = any (${hostIds}::uuid[]) and origin_table = any (${tables}::text[])
+          and origin_id = any (array(select origin_id from event))
+    )
     insert into search_outbox (host_id, origin_table, origin_id, operation, source)
-    select known.host_id, event.origin_table, event.origin_id, event.operation, ${source}
-    from unnest(${tables}::text[], ${ids}::uuid[], ${operations}::text[])
-      with ordinality as event (origin_table, origin_id, operation, at)
-    cross join unnest(${hostIds}::uuid[]) as host (id)
-    cross join lateral (
-      select host_id from conversations
-        where event.origin_table = 'conversations' and host_id = host.id and conversations.id = event.origin_id
-      union select host_id from leads
-        where event.origin_table = 'leads' and host_id = host.id and leads.id = event.origin_id
-      union select host_id from tickets
-        where event.origin_table = 'tickets' and host_id = host.id and tickets.id = event.origin_id
-      union select host_id from search_records record
-        where record.host_id = host.id and record.origin_table = event.origin_table
-          and record.origin_id = event.origin_id
-    ) known
-    order by event.at`;
+    select host_id, origin_table, origin_id, operation, ${source} from event
+    join known using (origin_table, origin_id) order by at`;
 }
