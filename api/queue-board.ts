@@ -59,6 +59,8 @@ function onlyChanges(allowed: RegExp | undefined): Step {
   return (ctx, next) => {
     const isChange = ctx.method !== 'GET' && ctx.method !== 'HEAD';
     if (isChange && !allowed?.test(ctx.path)) throw new Refused(failure('method-not-allowed'));
+    // No change that is allowed has a body: the board would read one, and fail over it.
+    ctx['disableBodyParser'] = true;
     return next();
   };
 }

@@ -88,6 +88,15 @@ describe('the queue board', () => {
     }
   });
 
+  it('takes no body, for no change that is allowed has one', async () => {
+    const { call, logged } = await start({ queueBoardWritable: true });
+    for (const body of ['{broken', 'x'.repeat(2_000_000), '[]']) {
+      const sent = { token: undefined, method: 'PUT', headers: { authorization } };
+      expect((await call(`${BOARD}/api/queues/turns/resume`, body, sent)).status).to.equal(200);
+    }
+    expect(logged.join('')).not.to.contain('met a bug');
+  });
+
   it('answers 503 at once to the client whose job is removed', async () => {
     const { ask } = await start({ queueBoardWritable: true, workers: false });
     const asked = ask('Alguém aí?', { conversationId: randomUUID() });
