@@ -1,0 +1,81 @@
+import type { Db } from '../connection.ts';
+import { type Fragment, rowsOf, sql } from '../rows-of.ts';
+
+/** A text that one worker has in hand. */
+export interface DueText {
+  readonly hostId: string;
+  readonly chunkId: string;
+  readonly textHash: string;
+  readonly text: string;
+  /** How often the model refused it before. */
+  readonly refusals: number;
+}
+
+/**
+ * Takes texts that have no vector in this space in hand, what waits longest first: nobody else gets them for so long.
+ * Never waits for another worker. Works as the owner, for all hosts.
+ */
+export async function takeDueTexts(db: Db, space: string, most: number, leaseMs: number): Promise<DueText[]> {
+  const first = (which: Fragment) => sql`(
+    select host_id, chunk_id from chunk_embeddings
+    where ${which} and due_at <= now() order by space, due_at limit ${4 * most}
+  )`;
+  return rowsOf<DueText>(db)`
+    with due as materialized (
+      select host_id, chunk_id from chunk_embeddings
+      where (host_id, chunk_id) in (
+        ${first(sql`space = ''`)} union all
+        ${first(sql`space > '' and space < ${space}`)} union all
+        ${first(sql`space > ${space}`)}
+      ) and space <> ${space} and due_at <= now()
+      order by space, due_at limit ${most} for update skip locked
+    ), taken as (
+      update chunk_embeddings embedded set due_at = now() + ${leaseMs} * interval '1 millisecond'
+      from due where embedded.host_id = due.host_id and embedded.chunk_id = due.chunk_id
+      returning embedded.host_id, embedded.chunk_id, embedded.text_hash, embedded.refusals
+    )
+    select host_id as "hostId", chunk_id as "chunkId", encode(text_hash, 'hex') as "textHash",
+      coalesce(body, content) as text, refusals
+    from taken join chunks using (host_id)
+    where chunks.id = taken.chunk_id and text_hash_of(coalesce(body, content)) = text_hash`;
+}
+
+/** Those whose text has changed meanwhile are left as they are: they are due. */
+export async function storeEmbeddings(
+  db: Db,
+  space: string,
+  embedded: readonly { readonly text: DueText; readonly vector: readonly number[] }[],
+): Promise<void> {
+  const vectors = embedded.map(({ vector }) => JSON.stringify(vector));
+  await rowsOf(db)`
+    with held as materialized (${heldOf(
+      embedded.map(({ text }) => text),
+      sql`${vectors}::text[]`,
+    )})
+    update chunk_embeddings stored set space = ${space}, embedding = held.given::vector, refusals = 0
+    from held where stored.host_id = held.host_id and stored.chunk_id = held.chunk_id`;
+}
+
+/** Gives them back, for another try after so long. */
+export async function giveBackTexts(
+  db: Db,
+  texts: readonly DueText[],
+  { afterMs, isRefused }: { readonly afterMs: number; readonly isRefused: boolean },
+): Promise<void> {
+  await rowsOf(db)`
+    with held as materialized (${heldOf(texts, sql`array[]::text[]`)})
+    update chunk_embeddings back set due_at = now() + ${afterMs} * interval '1 millisecond',
+      refusals = least(refusals + ${isRefused ? 1 : 0}, 99)
+    from held where back.host_id = held.host_id and back.chunk_id = held.chunk_id`;
+}
+
+/** Their rows, locked, each with what was given for it. A row that somebody writes to is changing, and left out. */
+function heldOf(texts: readonly DueText[], given: Fragment): Fragment {
+  return sql`
+    select held.host_id, held.chunk_id, given.given
+    from unnest(${texts.map(text => text.hostId)}::uuid[], ${texts.map(text => text.chunkId)}::uuid[],
+      ${texts.map(text => text.textHash)}::text[], ${given}) as given (host_id, chunk_id, text_hash, given)
+    join chunk_embeddings held on held.host_id = given.host_id and held.chunk_id = given.chunk_id
+      and held.text_hash = decode(given.text_hash, 'hex')
+    for update of held skip locked`;
+}
