@@ -12,6 +12,8 @@ export interface Config {
   readonly openaiBaseUrl: string | undefined;
   readonly openaiApiKey: string | undefined;
   readonly openaiModel: string | undefined;
+  /** Undefined: knowledge is found by its words alone. */
+  readonly openaiEmbeddingModel: string | undefined;
   /** Model providers beside the main one, by name. */
   readonly llmProviders: Readonly<Record<string, LlmProvider>> | undefined;
   readonly requestTimeoutMs: number;
@@ -86,6 +88,7 @@ const settings = Joi.object({
   OPENAI_BASE_URL: httpUrl,
   OPENAI_API_KEY: Joi.string(),
   OPENAI_MODEL: Joi.string(),
+  OPENAI_EMBEDDING_MODEL: Joi.string().max(200),
   LLM_PROVIDERS: llmProviders,
   REQUEST_TIMEOUT_MS: Joi.number().integer().min(100).max(600_000).default(60_000),
   RATE_LIMIT_PER_MINUTE: Joi.number().integer().min(0).default(6_000),

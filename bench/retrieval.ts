@@ -1,19 +1,26 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { readConfig } from '../config.ts';
 import { connect } from '../db/connection.ts';
 import { startEmbedded } from '../db/embedded.ts';
 import { migrate } from '../db/migrate.ts';
 import { showQuality } from './retrieval/quality.ts';
 import { questionSets } from './retrieval/question-sets.ts';
 import { showSpeed } from './retrieval/speed.ts';
+import { showVectorSpeed } from './retrieval/vector-speed.ts';
 
 /*
  * How good the passages are that a question finds, beside what else could be had, and how long the finding takes in
- * one host of many chunks. `quality` or `speed` alone, if that is said; `speed 20000` for so many chunks.
+ * one host of many chunks. `quality` or `speed` alone, if that is said; `speed 20000` for so many chunks. `vectors` is how long
+ * it takes with vectors beside words, in a database of its own on the server of DATABASE_URL, which has to have pgvector.
  */
 
 const [part = 'all', most = '100000'] = process.argv.slice(2);
+if (part === 'vectors') {
+  await showVectorSpeed(readConfig().databaseUrl, [1_000, 4_000, Number(most)]);
+  process.exit();
+}
 const dataDir = await mkdtemp(join(tmpdir(), 'parley-bench-'));
 const server = await startEmbedded(dataDir, { settings: { fsync: 'off', synchronous_commit: 'off' } });
 const db = connect(server.url);

@@ -2,19 +2,26 @@ import type { Logger } from 'pino';
 import type { Db } from '../db/connection.ts';
 import { purgeExpiredReplies } from '../db/replies.ts';
 import { foldReportDeltas } from '../db/reports.ts';
+import { keepEmbeddings } from './embeddings/keep-embeddings.ts';
 import { keepInsights } from './insights/keep-insights.ts';
 import { replayLeftOver } from './intake/replay.ts';
-import type { Model } from './model/model.ts';
+import type { Models } from './model/models.ts';
 import { OFFLINE_MODEL } from './model/providers.ts';
 import { regularly } from './regularly.ts';
 import { followRetention } from './retention.ts';
 
 export interface BackgroundSettings {
+  readonly databaseUrl: string;
   readonly openaiModel?: string | undefined;
   /** Conversations that are summed up at a time; 0: none. */
   readonly insightConcurrency: number;
   /** Undefined: what people wrote is kept for ever. */
   readonly retentionDays?: number | undefined;
+}
+
+export interface BackgroundParts extends Pick<Models, 'model' | 'embedder'> {
+  readonly db: Db;
+  readonly log: Logger;
 }
 
 export interface Background {
@@ -28,8 +35,8 @@ const PURGE_EVERY_MS = 60_000;
 
 /** What every worker process does without anybody asking; over all processes, the database shares it out. */
 export function startBackground(
-  { db, model, log }: { readonly db: Db; readonly model: Model; readonly log: Logger },
-  { openaiModel, insightConcurrency, retentionDays }: BackgroundSettings,
+  { db, model, embedder, log }: BackgroundParts,
+  { databaseUrl, openaiModel, insightConcurrency, retentionDays }: BackgroundSettings,
 ): Background {
   const told = (what: string) => (err: unknown) => log.warn({ err }, what);
   const works = [
@@ -49,9 +56,10 @@ export function startBackground(
     concurrency: insightConcurrency,
     log,
   });
+  const embeddings = embedder && keepEmbeddings({ db, databaseUrl, embedder, log });
   return {
     async close() {
-      await Promise.all([insights.close(), ...works.map(work => work.stop())]);
+      await Promise.all([insights.close(), embeddings?.close(), ...works.map(work => work.stop())]);
     },
   };
 }

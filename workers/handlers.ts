@@ -30,6 +30,7 @@ import type { ModelDirectory } from './model/model-directory.ts';
 import type { Models } from './model/models.ts';
 import { makeMcp, type McpSettings } from './mcp/mcp.ts';
 import { makeReason } from './reasoning/reason.ts';
+import { type KnowledgeFinder, makeKnowledgeFinder } from './find-knowledge.ts';
 import { searchHandlers } from './search/handlers.ts';
 import { conversationalStats } from './reports/conversational-stats.ts';
 import { financialStats } from './reports/financial-stats.ts';
@@ -44,10 +45,11 @@ export interface HandlerParts extends Models {
 
 /** Who answers what: the one place where operations meet their work. */
 export function makeHandlers(
-  { db, log, directory, model, onToolRun }: HandlerParts,
+  { db, log, directory, model, embedder, onToolRun }: HandlerParts,
   settings: HandlerSettings,
 ): { handlers: Handlers; close(): Promise<void> } {
-  const claims = makeTurnClaims(db, error =>
+  const findKnowledge = makeKnowledgeFinder(db, embedder, log);
+  const claims = makeTurnClaims(db, findKnowledge, error =>
     log.warn({ err: error }, 'leases of running turns were not renewed'),
   );
   const mcp = makeMcp(db, settings, log);
@@ -58,7 +60,7 @@ export function makeHandlers(
     getConversationInformation,
     updateConversation,
     appendMessage,
-    ...catalogHandlers(db, directory),
+    ...catalogHandlers(db, directory, findKnowledge),
     findJob: findJob(db),
     ...mcp.handlers,
     receiveTicket: receiveRecords(db, keepArrival, 'tickets'),
@@ -78,7 +80,7 @@ export function makeHandlers(
 }
 
 /** What stands around the assistant. */
-function catalogHandlers(db: Db, directory: ModelDirectory) {
+function catalogHandlers(db: Db, directory: ModelDirectory, findKnowledge: KnowledgeFinder) {
   return {
     listAvatars,
     editAvatar: editAvatar(directory),
@@ -89,7 +91,7 @@ function catalogHandlers(db: Db, directory: ModelDirectory) {
     linkDatasetAvatar,
     createChunk,
     editChunk,
-    readChunks: readChunks(db),
+    readChunks: readChunks(db, findKnowledge),
     listFlows,
     listFlowTemplates,
     saveFlow: saveFlow(directory),

@@ -1,7 +1,8 @@
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
-import { connect } from '../db/connection.ts';
+import { connect, type Db } from '../db/connection.ts';
 import { demandMigrated, ping } from '../db/ping.ts';
+import { migrateVectors } from '../db/vectors/migrate-vectors.ts';
 import { openBackend } from '../queues/backend.ts';
 import { followCancellations } from '../queues/cancellations.ts';
 import { type Consumer, makeConsumer } from '../queues/consumer.ts';
@@ -16,8 +17,9 @@ import type { ProviderSettings } from './model/providers.ts';
 import { traced } from './traced.ts';
 
 export interface WorkerSettings extends HandlerSettings, ProviderSettings, BackgroundSettings {
-  readonly databaseUrl: string;
   readonly redisUrl?: string | undefined;
+  /** Undefined: knowledge is found by its words alone. */
+  readonly openaiEmbeddingModel?: string | undefined;
   readonly secretKey: string;
   readonly workerConcurrency: number;
   /** Names of the queues to serve; empty means all. */
@@ -39,7 +41,8 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
   const backend = await openBackend({ redisUrl, databaseUrl, onError });
   const name = `worker-${hostname()}-${process.pid}`;
   const metrics = makeWorkerMetrics(name, settings.modelPrices);
-  const models = makeModels(settings, metrics.onModelCall);
+  const embeddingModel = await usableEmbeddingModel(db, settings, log);
+  const models = makeModels(settings, metrics.onModelCall, embeddingModel);
   const { onToolRun } = metrics;
   const { handlers, close: closeHandlers } = makeHandlers({ db, log, onToolRun, ...models }, settings);
   followIndexLag(db, metrics);
@@ -61,7 +64,7 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
     servedQueues(settings).map(queue => makeConsumer({ ...options, queue })),
   );
   const cancellations = await followCancellations(backend, consumers);
-  const background = startBackground({ db, model: models.model, log }, settings);
+  const background = startBackground({ db, log, ...models }, settings);
   log.info({ queue: backend.kind, concurrency: workerConcurrency }, 'workers are at work');
   return {
     async close(graceMs = 0) {
@@ -74,6 +77,19 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
       await db.destroy();
     },
   };
+}
+
+/** None where the database cannot keep vectors. */
+async function usableEmbeddingModel(
+  db: Db,
+  { openaiEmbeddingModel: model }: WorkerSettings,
+  log: Logger,
+): Promise<string | undefined> {
+  if (model === undefined) return undefined;
+  const reason = await migrateVectors(db).catch((error: Error) => error.message);
+  if (reason === undefined) return model;
+  log.warn({ reason }, 'OPENAI_EMBEDDING_MODEL is not used: knowledge is found by its words alone');
+  return undefined;
 }
 
 function servedQueues({ workerQueues }: WorkerSettings): QueueName[] {

@@ -56,7 +56,7 @@ async function measure(db: Db, { hostId, avatarId }: Knowledge, sets: readonly Q
   return { database, whole };
 }
 
-function at(times: readonly number[], share: number): number {
+export function at(times: readonly number[], share: number): number {
   return times.toSorted((a, b) => a - b)[Math.floor(times.length * share)] ?? 0;
 }
 
@@ -64,7 +64,12 @@ function at(times: readonly number[], share: number): number {
  * Chunks of words drawn as often as the questions' passages have them, and one in eight of a long tail: as skewed as
  * a language is..
  */
-async function fill(db: Db, { hostId, datasetId }: Knowledge, size: number, sets: readonly QuestionSet[]) {
+export async function fill(
+  db: Db,
+  { hostId, datasetId }: Knowledge,
+  size: number,
+  sets: readonly QuestionSet[],
+) {
   const words = sets.flatMap(set => set.passages.flatMap(passage => passage.split(/\s+/)));
   const random = randomOf(size);
   const draw = (): string => {
@@ -85,7 +90,7 @@ async function fill(db: Db, { hostId, datasetId }: Knowledge, size: number, sets
 }
 
 /** The same numbers in every run. */
-function randomOf(seed: number): () => number {
+export function randomOf(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

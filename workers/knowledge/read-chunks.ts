@@ -7,38 +7,58 @@ import { failure } from '../../queues/failure.ts';
 import { MOST_CHUNKS_READ } from '../../queues/operations/chunks.ts';
 import type { BodyOf, DataOf } from '../../queues/operations/index.ts';
 import type { Handler } from '../job.ts';
-import { searchChunks } from '../search-chunks.ts';
+import type { FoundKnowledge, KnowledgeFinder } from '../find-knowledge.ts';
+import type { ChunkSearch, FoundChunk } from '../search-chunks.ts';
 
 /** One answer crosses the queue in one piece, and whoever packs it does nothing else meanwhile. */
 const MOST_BYTES = 8 * 1_048_576;
 
-export function readChunks(db: Db): Handler<'readChunks'> {
-  return ({ hostId, body }) =>
-    withHost(db, hostId, async scope => {
-      if (!(await hasAvatar(scope, body.avatar_id))) return failure('avatar-not-found');
-      const question = body.question?.trim() ? body.question : '';
-      const chunks = question ? await bestFor(scope, body, question) : await newest(scope, body);
-      return { code: 200, data: chunks.map(chunk => readEntryOf(chunk, question)) };
+type Body = BodyOf<'readChunks'>;
+
+export function readChunks(db: Db, findKnowledge: KnowledgeFinder): Handler<'readChunks'> {
+  return async ({ hostId, body, signal }) => {
+    const question = body.question?.trim() ? body.question : '';
+    const read = await withHost(db, hostId, async scope => {
+      if (!(await hasAvatar(scope, body.avatar_id))) return undefined;
+      if (!question) return newest(scope, body);
+      const { chunks, byMeaning } = await findKnowledge(scope, await searchOf(scope, body, question), signal);
+      return byMeaning ?? pageOfFound(scope, body, chunks);
     });
+    if (!read) return failure('avatar-not-found');
+    const chunks = typeof read === 'function' ? await foundByMeaning(db, hostId, body, read) : read;
+    return { code: 200, data: chunks.map(chunk => readEntryOf(chunk, question)) };
+  };
 }
 
-function newest(scope: HostScope, body: BodyOf<'readChunks'>): Promise<ReadChunk[]> {
+async function foundByMeaning(
+  db: Db,
+  hostId: string,
+  body: Body,
+  byMeaning: NonNullable<FoundKnowledge['byMeaning']>,
+): Promise<ReadChunk[]> {
+  const { chunks } = await byMeaning();
+  return withHost(db, hostId, scope => pageOfFound(scope, body, chunks));
+}
+
+function newest(scope: HostScope, body: Body): Promise<ReadChunk[]> {
   const { avatar_id: avatarId, dataset_ids: datasetIds, limit = MOST_CHUNKS_READ, offset = 0 } = body;
   return pageOf(scope, { avatarId, datasetIds }, { limit, offset, mostBytes: MOST_BYTES });
 }
 
-async function bestFor(
+async function searchOf(
   scope: HostScope,
-  {
-    avatar_id: avatarId,
-    dataset_ids: datasetIds,
-    limit = MOST_CHUNKS_READ,
-    offset = 0,
-  }: BodyOf<'readChunks'>,
+  { avatar_id: avatarId, dataset_ids: datasetIds }: Body,
   query: string,
+): Promise<ChunkSearch> {
+  const limit = (await findHost(scope))?.maxChunks ?? 0;
+  return { avatarId, datasetIds, query, given: 'unfiltered', limit };
+}
+
+function pageOfFound(
+  scope: HostScope,
+  { avatar_id: avatarId, limit = MOST_CHUNKS_READ, offset = 0 }: Body,
+  found: readonly FoundChunk[],
 ): Promise<ReadChunk[]> {
-  const most = (await findHost(scope))?.maxChunks ?? 0;
-  const found = await searchChunks(scope, { avatarId, datasetIds, query, given: 'unfiltered', limit: most });
   const asked = found.slice(offset, offset + limit);
   return readChunksById(
     scope,

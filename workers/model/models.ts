@@ -1,3 +1,4 @@
+import { type Embedder, makeEmbedder } from './embedder.ts';
 import { makeModel, type Model, type ModelCall } from './model.ts';
 import { makeModelDirectory, type ModelDirectory } from './model-directory.ts';
 import { type ProviderSettings, providersOf } from './providers.ts';
@@ -6,10 +7,20 @@ import { type ProviderSettings, providersOf } from './providers.ts';
 export interface Models {
   readonly directory: ModelDirectory;
   readonly model: Model;
+  /** Undefined where nobody embeds. */
+  readonly embedder: Embedder | undefined;
 }
 
-export function makeModels(settings: ProviderSettings, onCall: (call: ModelCall) => void): Models {
+export function makeModels(
+  settings: ProviderSettings,
+  onCall: (call: ModelCall) => void,
+  embeddingModel?: string,
+): Models {
   const { openaiModel: defaultModel } = settings;
   const directory = makeModelDirectory(providersOf(settings), defaultModel);
-  return { directory, model: makeModel({ directory, defaultModel, onCall }) };
+  return {
+    directory,
+    model: makeModel({ directory, defaultModel, onCall }),
+    embedder: embeddingModel === undefined ? undefined : makeEmbedder(embeddingModel, directory, onCall),
+  };
 }

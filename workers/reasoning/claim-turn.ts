@@ -1,6 +1,7 @@
 import type { Db } from '../../db/connection.ts';
 import { abandonTurn, type HeldTurn, renewLeases, type TurnClaim } from '../../db/turns.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
+import type { KnowledgeFinder } from '../find-knowledge.ts';
 import type { HandlerJob } from '../job.ts';
 import { type Opening, openTurn } from './open-turn.ts';
 import type { TurnInput } from './turn-input.ts';
@@ -25,7 +26,11 @@ export interface TurnClaims {
 const LEASE_MS = 8_000;
 const ASK_AGAIN_MS = 150;
 
-export function makeTurnClaims(db: Db, onError: (error: Error) => void): TurnClaims {
+export function makeTurnClaims(
+  db: Db,
+  findKnowledge: KnowledgeFinder,
+  onError: (error: Error) => void,
+): TurnClaims {
   const line = makeTurnLine({ askAgainMs: ASK_AGAIN_MS, stayKnownMs: LEASE_MS / 2 });
   const held = new Map<string, HeldTurn>();
   const renew = async () => {
@@ -54,7 +59,7 @@ export function makeTurnClaims(db: Db, onError: (error: Error) => void): TurnCla
   return {
     async withClaim(job, input, work) {
       const { jobId, hostId, body } = job;
-      const open = () => claim(db, job, input);
+      const open = () => claim(db, job, input, findKnowledge);
       const first = await open();
       const opening = first.kind === 'busy' ? await waitForClaim(job, open) : first;
       if (opening.kind !== 'claimed') return work(opening);
@@ -71,7 +76,12 @@ export function makeTurnClaims(db: Db, onError: (error: Error) => void): TurnCla
   };
 }
 
-function claim(db: Db, job: HandlerJob<'reason'>, input: TurnInput): Promise<Opening> {
+function claim(
+  db: Db,
+  job: HandlerJob<'reason'>,
+  input: TurnInput,
+  findKnowledge: KnowledgeFinder,
+): Promise<Opening> {
   const wanted: TurnClaim = {
     jobId: job.jobId,
     conversationId: job.body.conversationId,
@@ -81,5 +91,5 @@ function claim(db: Db, job: HandlerJob<'reason'>, input: TurnInput): Promise<Ope
     question: input.question,
     leaseMs: LEASE_MS,
   };
-  return withHost(db, job.hostId, (scope: HostScope) => openTurn(scope, job, input, wanted));
+  return withHost(db, job.hostId, (scope: HostScope) => openTurn(scope, job, input, wanted, findKnowledge));
 }

@@ -8,11 +8,11 @@ import { filterTermsOf } from '../domain/passage-filter.ts';
 import { type DialogueItem, recentOf } from '../domain/prompt.ts';
 import { retrievalQueryOf, rewrittenOf } from '../domain/retrieval/retrieval-query.ts';
 import type { HandlerJob } from '../job.ts';
-import { searchChunks } from '../search-chunks.ts';
+import type { FoundKnowledge, KnowledgeFinder } from '../find-knowledge.ts';
 import type { TurnInput } from './turn-input.ts';
 import type { Turn } from './turn.ts';
 
-export type Known = Pick<Turn, 'dialogue' | 'retrievalQuery' | 'ungivenKeys' | 'chunks'>;
+export type Known = Pick<Turn, 'dialogue' | 'retrievalQuery' | 'ungivenKeys'> & FoundKnowledge;
 
 const MOST_MESSAGES = 60;
 const MOST_CHARACTERS = 40_000;
@@ -22,6 +22,7 @@ export async function knownFor(
   scope: HostScope,
   job: HandlerJob<'reason'>,
   input: TurnInput,
+  findKnowledge: KnowledgeFinder,
   { avatar, conversation }: { readonly avatar: Avatar; readonly conversation: Conversation },
 ): Promise<Known> {
   const dialogue = recentOf(input.dialogue ?? (await storedDialogue(scope, job)), MOST_CHARACTERS);
@@ -30,9 +31,9 @@ export async function knownFor(
   const { globalData, userData } = job.body;
   const given = filterTermsOf({ ...conversation.globalData, ...globalData }, userData ?? {});
   const limit = (await findHost(scope))?.maxChunks ?? 0;
-  const chunks = await searchChunks(scope, { avatarId: avatar.id, ...query, given, limit });
+  const found = await findKnowledge(scope, { avatarId: avatar.id, ...query, given, limit }, job.signal);
   const ungivenKeys = await findUngivenKeys(scope, avatar.id, Object.keys(given));
-  return { dialogue, retrievalQuery: rewrittenOf(query), ungivenKeys, chunks };
+  return { dialogue, retrievalQuery: rewrittenOf(query), ungivenKeys, ...found };
 }
 
 async function storedDialogue(

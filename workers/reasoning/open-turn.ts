@@ -1,6 +1,7 @@
 import { type Avatar, findAvatar } from '../../db/avatars.ts';
 import { type ClaimedTurn, claimTurn, type TurnClaim } from '../../db/turns.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
+import type { KnowledgeFinder } from '../find-knowledge.ts';
 import type { HandlerJob } from '../job.ts';
 import { type Known, knownFor } from './known.ts';
 import { type Steering, steeringFor } from './steering.ts';
@@ -21,12 +22,16 @@ export async function openTurn(
   job: HandlerJob<'reason'>,
   input: TurnInput,
   wanted: TurnClaim,
+  findKnowledge: KnowledgeFinder,
 ): Promise<Opening> {
   const avatar = await findAvatar(scope, job.body.subSlug);
   if (!avatar) return { kind: 'no-avatar' };
   const claim = await claimTurn(scope, wanted);
   if (claim.kind !== 'claimed') return claim;
-  const known = await knownFor(scope, job, input, { avatar, conversation: claim.conversation });
+  const known = await knownFor(scope, job, input, findKnowledge, {
+    avatar,
+    conversation: claim.conversation,
+  });
   const steering = await steeringFor(scope, {
     avatarId: avatar.id,
     conversationId: wanted.conversationId,

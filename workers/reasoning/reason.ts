@@ -5,6 +5,7 @@ import { failure, isFailure, type Outcome } from '../../queues/failure.ts';
 import type { DataOf } from '../../queues/operations/index.ts';
 import { wppParsed } from '../domain/wpp-parsed/wpp-parsed.ts';
 import type { Handler, HandlerJob } from '../job.ts';
+import type { ModelCall } from '../model/model.ts';
 import { type TurnInput, turnInputOf } from './turn-input.ts';
 import type { TurnClaims } from './claim-turn.ts';
 import type { OpenTurn } from './open-turn.ts';
@@ -83,10 +84,11 @@ async function answered(
   parts: ReasonParts,
   job: HandlerJob<'reason'>,
   input: TurnInput,
-  open: OpenTurn,
+  opened: OpenTurn,
 ): Promise<Reply> {
   const startedAt = new Date();
-  noteUnknownSteps(parts, job, open);
+  noteUnknownSteps(parts, job, opened);
+  const { open, calls } = await withMeaning(opened);
   const thought = open.conversation.attended ? silence() : await think(parts, job, input, open);
   const { said, ...done } = thought;
   if (!said) {
@@ -94,8 +96,19 @@ async function answered(
     parts.log.warn({ requestId, jobId, calls: done.calls }, 'the model gave no usable answer');
     return failure('model-unavailable', { turnId: jobId });
   }
-  const turn = turnOf(job, input, open, { ...done, said }, startedAt);
+  const asked = { ...done, said, calls: [...calls, ...done.calls] };
+  const turn = turnOf(job, input, open, asked, startedAt);
   return job.commit(scope => storeTurn(scope, turn));
+}
+
+/** The passages that mean what is asked too, for those who are answered. */
+async function withMeaning(
+  open: OpenTurn,
+): Promise<{ readonly open: OpenTurn; readonly calls: readonly ModelCall[] }> {
+  const { byMeaning, ...known } = open.known;
+  if (!byMeaning || open.conversation.attended) return { open, calls: [] };
+  const { chunks, calls } = await byMeaning();
+  return { open: { ...open, known: { ...known, chunks } }, calls };
 }
 
 function turnOf(
@@ -114,7 +127,10 @@ function turnOf(
     conversation,
     avatar,
     steering,
-    ...known,
+    dialogue: known.dialogue,
+    retrievalQuery: known.retrievalQuery,
+    ungivenKeys: known.ungivenKeys,
+    chunks: known.chunks,
     ...done,
     answer: said.text,
     model: said.model,

@@ -14,7 +14,9 @@ export function receiptOf(turn: Turn) {
     retrieval: {
       query: turn.retrievalQuery,
       filter: filterReceiptOf(turn),
-      chunks: turn.chunks.map(({ chunkId, datasetId, score }) => ({ chunkId, datasetId, score })),
+      chunks: turn.chunks.map(({ chunkId, datasetId, score, scores }) => {
+        return { chunkId, datasetId, score, ...(scores ? { scores } : {}) };
+      }),
     },
     flow: steering ? flowReceiptOf(steering, stepsDoneIn(turn)) : null,
     modelCalls: turn.calls,

@@ -41,6 +41,11 @@ export function askedWordsOf(query: string, earlier: readonly string[]): AskedWo
   return [...said, ...others.slice(0, MOST_SYNONYMS)];
 }
 
+/** Whether there is a word in it that tells what is looked for. */
+export function isAskedAnything(query: string, earlier: readonly string[] = []): boolean {
+  return askedWordsOf(query, earlier).length > 0;
+}
+
 const numeric =
   /\b(quant[oa]s?|quando|quais? (?:e |foi |era |sera )?(?:o |a |os |as )?(?:valor|preco|prazo|nota|data|custo|idade|renda)e?s?|(?:que|qual) (?:ano|dia|data|mes|horas?|horario|epoca|idade|seculo)|custa|prazo)\b/;
 

@@ -55,6 +55,12 @@ export function termsOf(known: readonly KnownStem[], asked: readonly AskedWord[]
   });
 }
 
+/** About what a passage scores that has every word that was said, once. */
+export function fullMatchOf(known: readonly KnownStem[], asked: readonly AskedWord[]): number {
+  const said = asked.filter(({ isSaid }) => isSaid);
+  return termsOf(known, said).reduce((sum, { meant, rarity }) => sum + meant * rarity, 0);
+}
+
 function probesOf(known: readonly KnownStem[], total: number): string[] {
   const chunksOf = new Map(known.map(({ stem, chunks }) => [stem, chunks]));
   const rarestFirst = [...chunksOf.keys()].toSorted(
