@@ -32,6 +32,16 @@ interface AnswerFormat {
   readonly schema: Record<string, unknown>;
 }
 
+/** What the service asked vectors for. */
+export interface EmbeddingRequest {
+  readonly model: string;
+  readonly input: readonly string[];
+  readonly encoding_format?: string;
+  readonly headers: IncomingMessage['headers'];
+}
+
+export type EmbeddingScript = (request: EmbeddingRequest, response: ServerResponse) => void | Promise<void>;
+
 export type ModelScript = (request: ModelRequest, response: ServerResponse) => void | Promise<void>;
 
 /** A model reached over HTTP like any other, which does what the test says. */
@@ -42,6 +52,9 @@ export interface ScriptedModel {
   models: readonly string[];
   /** Called in the place of telling its models, with what tells them. */
   onModels: (tell: () => void, response: ServerResponse) => unknown;
+  readonly embeddingRequests: EmbeddingRequest[];
+  /** What gives vectors; at first nothing does. `embed` is the usual one. */
+  onEmbeddings: EmbeddingScript;
   /** From now on; `say` and `fail` are the usual scripts. */
   script(script: ModelScript): void;
   close(): Promise<void>;
@@ -50,11 +63,24 @@ export interface ScriptedModel {
 export async function startScriptedModel(): Promise<ScriptedModel> {
   let current: ModelScript = say('Tudo certo.');
   const requests: ModelRequest[] = [];
-  const model: Pick<ScriptedModel, 'models' | 'onModels'> = { models: [], onModels: tell => tell() };
+  const embeddingRequests: EmbeddingRequest[] = [];
+  const model: Pick<ScriptedModel, 'models' | 'onModels' | 'onEmbeddings'> = {
+    models: [],
+    onModels: tell => tell(),
+    onEmbeddings: (_request, response) => sendJson(response, 404, { error: { message: 'no such address' } }),
+  };
   const server = createServer((request, response) => {
     if (request.url === '/v1/models') {
       const body = { object: 'list', data: model.models.map(id => ({ id })) };
       return model.onModels(() => sendJson(response, 200, body), response);
+    }
+    if (request.url === '/v1/embeddings') {
+      void readJson(request).then(body => {
+        const seen = { ...(body as EmbeddingRequest), headers: request.headers };
+        embeddingRequests.push(seen);
+        return model.onEmbeddings(seen, response);
+      });
+      return;
     }
     void readJson(request).then(async body => {
       const seen = { ...(body as ModelRequest), headers: request.headers, at: Date.now() };
@@ -68,6 +94,7 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
   return Object.assign(model, {
     baseURL: `http://127.0.0.1:${port}/v1`,
     requests,
+    embeddingRequests,
     script: (script: ModelScript) => {
       current = script;
     },
@@ -85,6 +112,25 @@ export function say(text: string | ((request: ModelRequest) => string), tokens =
     const content = typeof text === 'string' ? text : text(request);
     complete(request, response, { role: 'assistant', content }, tokens);
   };
+}
+
+/** Gives each text the vector that is made of it. */
+export function embed(vectorOf: (text: string) => readonly unknown[]): EmbeddingScript {
+  return ({ model, input }, response) => {
+    const data = input.map((text, index) => ({ object: 'embedding', index, embedding: vectorOf(text) }));
+    const usage = { prompt_tokens: input.length, total_tokens: input.length };
+    sendJson(response, 200, { object: 'list', model, data, usage });
+  };
+}
+
+/** A vector by meaning: each concept has a number of its own, and a text has those of the concepts that it speaks of. */
+export function byConcept(...concepts: readonly RegExp[]): (text: string) => number[] {
+  return text => [0.1, ...concepts.map(concept => (concept.test(text) ? 1 : 0))];
+}
+
+/** Refuses these texts, one by one or together with others. */
+export function refuse(status: number): EmbeddingScript {
+  return (_request, response) => sendJson(response, status, { error: { message: 'scripted refusal' } });
 }
 
 /** Wants these functions called, the arguments given as a value or as the text that the model wrote. */

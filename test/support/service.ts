@@ -9,7 +9,7 @@ import { type TokenScope, tokenScopes } from '../../queues/operation.ts';
 import { startWorkers, type Workers, type WorkerSettings } from '../../workers/start.ts';
 import { startIndexer } from '../../workers/indexer/start.ts';
 import type { PipelineLimits } from '../../workers/indexer/pipeline-limits.ts';
-import { makeQueueStore } from './queue-store.ts';
+import { makeQueueStore, type QueueStore } from './queue-store.ts';
 import { type ScriptedModel, startScriptedModel } from './scripted-model.ts';
 
 export interface Answer {
@@ -54,15 +54,18 @@ export interface ServiceOptions extends Partial<ApiSettings & WorkerSettings> {
   /** False: nothing is indexed. */
   readonly indexer?: boolean;
   readonly pipelineLimits?: Partial<PipelineLimits>;
+  /** Where everything is kept; dropped with the service. */
+  readonly store?: QueueStore;
 }
 
 export async function startService({
   workers: hasWorkers = true,
   indexer: hasIndexer = true,
   pipelineLimits = { flushMs: 200 },
+  store: givenStore,
   ...given
 }: ServiceOptions = {}): Promise<Service> {
-  const store = await makeQueueStore('seeded');
+  const store = givenStore ?? (await makeQueueStore('seeded'));
   const model = await startScriptedModel();
   const logged: string[] = [];
   const sink = new Writable({ write: (chunk, _encoding, done) => done(void logged.push(String(chunk))) });

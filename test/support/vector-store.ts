@@ -1,0 +1,27 @@
+import { connect, type Db } from '../../db/connection.ts';
+import { migrate } from '../../db/migrate.ts';
+import { seed } from '../../db/seed.ts';
+import { migrateQueues } from '../../queues/backend.ts';
+import { type QueueStore, textOfStore } from './queue-store.ts';
+import { startVectorServer, type VectorServer } from './vector-server.ts';
+
+/** A database with pgvector, migrated and empty; what vectors are kept in is not made yet. */
+export async function makeVectorDatabase(): Promise<VectorServer & { readonly db: Db }> {
+  const server = await startVectorServer();
+  const db = connect(server.url, { max: 4 });
+  await migrate(db);
+  const close = async () => {
+    await db.destroy();
+    await server.close();
+  };
+  return { ...server, db, close };
+}
+
+/** The same with the demonstration hosts, for a whole service: its queues are there, too. */
+export async function makeVectorStore(): Promise<QueueStore> {
+  const { url: databaseUrl, db, close } = await makeVectorDatabase();
+  await seed(db);
+  await migrateQueues(databaseUrl);
+  const store = { databaseUrl, redisUrl: undefined };
+  return { ...store, storedText: () => textOfStore(store), drop: close };
+}
