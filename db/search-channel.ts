@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import type { SearchChange } from './search-outbox.ts';
 
@@ -17,6 +18,7 @@ export interface SearchChannel {
 
 const RELAY_LOCK = 'parley search relay';
 const RECONCILE_LOCK = 'parley search reconcile';
+const ENDS_WITHIN_MS = 1_000;
 
 export async function openSearchChannel(
   databaseUrl: string,
@@ -24,11 +26,11 @@ export async function openSearchChannel(
 ): Promise<SearchChannel> {
   const client = makeClient(databaseUrl, 'parley-search-relay');
   let isOpen = true;
-  const end = () => {
+  const hasEnded = () => {
     isOpen = false;
   };
-  client.on('error', end);
-  client.on('end', end);
+  client.on('error', hasEnded);
+  client.on('end', hasEnded);
   let ownId: number | undefined;
   client.on('notification', ({ processId, payload = '' }) => {
     if (processId !== ownId) hear(payload);
@@ -39,7 +41,7 @@ export async function openSearchChannel(
     ownId = rows[0]?.id;
     await client.query(`listen ${SEARCH_CHANNEL}`);
   } catch (error) {
-    await client.end().catch(() => {});
+    await end(client);
     throw error;
   }
   return {
@@ -60,7 +62,7 @@ export async function openSearchChannel(
     },
     async close() {
       isOpen = false;
-      await client.end().catch(() => {});
+      await end(client);
     },
   };
 }
@@ -76,7 +78,7 @@ export async function withReconcileLock<T>(
   try {
     return (await tryLock(client, RECONCILE_LOCK)) ? await work() : undefined;
   } finally {
-    await client.end().catch(() => {});
+    await end(client);
   }
 }
 
@@ -88,6 +90,11 @@ function makeClient(connectionString: string, name: string): pg.Client {
     query_timeout: 5_000,
     keepAlive: true,
   });
+}
+
+/** A server that hangs never says farewell. */
+async function end(client: pg.Client): Promise<void> {
+  await Promise.race([client.end().catch(() => {}), pause(ENDS_WITHIN_MS, undefined, { ref: false })]);
 }
 
 async function tryLock(client: pg.Client, name: string): Promise<boolean> {

@@ -1,0 +1,46 @@
+import { expect } from 'chai';
+import { once } from 'node:events';
+import { connect as dial, createServer, type AddressInfo, type Socket } from 'node:net';
+import { openSearchChannel, withReconcileLock } from '../../db/search-channel.ts';
+import { makeDatabase, type TestDatabase } from '../support/database.ts';
+
+/* A connection whose other end hangs: it is open, and nothing comes over it any more. */
+describe('a connection of the search pipeline to a database that hangs', () => {
+  let database: TestDatabase;
+  let url: string;
+  let hang: () => void;
+  let close: () => Promise<void>;
+  beforeEach(async () => {
+    database = await makeDatabase('empty');
+    const sockets: Socket[] = [];
+    const { hostname, port } = new URL(database.url);
+    const server = createServer(near => {
+      const far = dial(Number(port), hostname);
+      near.pipe(far).pipe(near);
+      sockets.push(near, far);
+      for (const socket of [near, far]) socket.on('error', () => {});
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    const through = new URL(database.url);
+    through.host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
+    url = through.href;
+    hang = () => {
+      for (const socket of sockets) socket.unpipe().pause();
+    };
+    close = async () => {
+      for (const socket of sockets) socket.destroy();
+      await once(server.close(), 'close');
+    };
+  });
+  afterEach(async () => {
+    await close();
+    await database.drop();
+  });
+
+  it('is given up, by the relay and by who reconciles', async () => {
+    const channel = await openSearchChannel(url, () => {});
+    await withReconcileLock(url, async () => hang());
+    await channel.close();
+    expect(channel.isOpen).to.equal(false);
+  });
+});
