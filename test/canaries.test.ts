@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { startTracing } from '../tracing.ts';
 import { CRM } from './support/crm.ts';
@@ -44,7 +45,17 @@ describe('what people and their systems send in confidence', function () {
   let tracing: { close(): Promise<void> };
   let mcpServer: ScriptedMcp;
   const shown: string[] = [];
+  /** What libraries print past our log. */
+  const printed: unknown[] = [];
+  const { console: usual } = globalThis;
+  const heard = Object.fromEntries(
+    ['log', 'info', 'debug', 'warn', 'error'].map(name => [
+      name,
+      (...said: unknown[]) => printed.push(...said),
+    ]),
+  );
   before(async () => {
+    globalThis.console = { ...usual, ...heard };
     collector = await startTraceCollector();
     tracing = startTracing('test', collector.endpoint);
     mcpServer = await startScriptedMcp();
@@ -52,6 +63,7 @@ describe('what people and their systems send in confidence', function () {
     service = await startService({ ...watched, requestTimeoutMs: 5_000, egressAllowPrivate: true });
   });
   after(async () => {
+    globalThis.console = usual;
     await service.close();
     await mcpServer.close();
     await tracing.close();
@@ -98,6 +110,7 @@ describe('what people and their systems send in confidence', function () {
     const { rows } = await service.db.raw(`select current_setting('parley.data_dir') as folder`);
     return {
       log: service.logged.join(''),
+      printed: inspect(printed, { depth: 20 }),
       databaseLog: await readFile(join(rows[0].folder, 'postgres.log'), 'utf8'),
       store: await textOfStore(service.settings),
       metrics: await look('/metrics'),

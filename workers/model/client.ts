@@ -4,9 +4,18 @@ import type { Provider } from './providers.ts';
 
 const LARGEST_RESPONSE = 4 * 1_048_576;
 
-/** Tries once and reads so much: the library's own retries know nothing of our deadline. */
+/**
+ * Tries once and reads so much: the library's own retries know nothing of our deadline. It prints nothing, whatever
+ * OPENAI_LOG asks for: that would be the prompt.
+ */
 export function clientOf({ baseURL, apiKey }: Pick<Provider, 'baseURL' | 'apiKey'>): OpenAI {
-  return new OpenAI({ baseURL, apiKey: apiKey ?? 'none', maxRetries: 0, fetch: cappedFetch });
+  return new OpenAI({
+    baseURL,
+    apiKey: apiKey ?? 'none',
+    maxRetries: 0,
+    logLevel: 'off',
+    fetch: cappedFetch,
+  });
 }
 
 /** One client a provider, kept with its connections. */
