@@ -11,7 +11,7 @@ export function answerOptions(
   operation: Operation,
 ): { idempotencyKey?: string; isAsync?: boolean } {
   const isAsync = operation.mayRespondAsync && prefersAsync(ctx.get('prefer'));
-  // What only reads can be request again freely.
+  // What only reads may be asked again freely, and is to be looked at anew.
   const key = operation.method === 'GET' ? {} : keyOf(ctx);
   return { ...key, ...(isAsync ? { isAsync } : {}) };
 }

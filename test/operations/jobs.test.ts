@@ -135,6 +135,29 @@ describe('a turn asked with Prefer: respond-async', function () {
     expect(await turnsOf(service, conversationId)).to.equal(1);
   });
 
+  it('is tried anew under its Idempotency-Key after trouble of ours, also when the queue has forgotten it', async () => {
+    const conversationId = await service.newConversation();
+    const key = { 'idempotency-key': randomUUID() };
+    service.model.script(fail(500));
+    const location = await start('Que horas abre?', { conversationId }, key);
+    expect((await ended(location)).body.data).to.include({ state: 'failed', code: 503 });
+    await forgetJobs(service);
+    service.model.script(say('Às **8h**.'));
+    const again = await service.ask('Que horas abre?', { conversationId }, { headers: key });
+    expect(again.status).to.equal(200);
+    expect(await turnsOf(service, conversationId)).to.equal(1);
+  });
+
+  it('has its place looked at anew each time, whatever key is sent along', async () => {
+    const location = await start('Que horas abre?');
+    await ended(location);
+    const look = () => service.call(location, undefined, { headers: { 'idempotency-key': 'look' } });
+    expect((await look()).status).to.equal(200);
+    const job_id = location.replace('/jobs/', '');
+    await service.db('replies').where({ job_id }).update({ expires_at: service.db.fn.now() });
+    expect((await look()).status).to.equal(404);
+  });
+
   it('is any preference among others, in any spelling; elsewhere it is not honoured', async () => {
     for (const prefer of ['wait=10, Respond-Async', 'respond-async; foo=bar', 'RESPOND-ASYNC']) {
       const { status, headers } = await service.ask('Oi?', {}, { headers: { prefer } });

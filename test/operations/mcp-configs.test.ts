@@ -51,9 +51,15 @@ describe('the MCP configurations', () => {
   });
 
   it('are listed for one avatar, and an avatar that is not ours is 404', async () => {
-    await create();
-    const { body } = await list({ avatarId });
-    expect(body.data.every((each: { avatarId: string }) => each.avatarId === avatarId)).to.equal(true);
+    const other = { host_id: service.demo.hostId, sub_slug: 'outra', avatar_name: 'Outra' };
+    const { body } = await service.call(`${SVC}/createSubAvatarHelper`, other);
+    const [ours, theirs] = [await create(), await create({ avatarId: body.data.avatar_id })];
+    const idsOf = async (id: string) =>
+      (await list({ avatarId: id })).body.data.map((each: { mcpId: string }) => each.mcpId);
+    expect(await idsOf(avatarId))
+      .to.include(ours.body.data.mcpId)
+      .and.not.include(theirs.body.data.mcpId);
+    expect(await idsOf(body.data.avatar_id)).to.deep.equal([theirs.body.data.mcpId]);
     const unknown = await list({ avatarId: randomUUID() });
     expect({ status: unknown.status, message: unknown.body.message }).to.deep.equal({
       status: 404,

@@ -12,7 +12,7 @@ import {
   say,
   toldIn,
 } from '../support/scripted-model.ts';
-import { type Service, startService } from '../support/service.ts';
+import { PUBLIC, type Service, startService } from '../support/service.ts';
 import { makeAgent, steeredAvatar } from '../support/steered-avatar.ts';
 
 type Step = Pick<FlowStep, 'type'> & Partial<FlowStep>;
@@ -55,6 +55,21 @@ describe('a flow', () => {
     new Map(request?.tools?.map(({ function: offered }) => [offered.name, offered]));
   const answerOf = ({ data }: { data: { assistantResponse: { string: string } } }) =>
     data.assistantResponse.string;
+
+  it('still has to say once what a person’s coming kept from being said', async () => {
+    const { ask } = await steer([{ type: 'message', content: 'Bem-vinda!' }]);
+    const helper = (name: string, fields: object) =>
+      service.call(`${PUBLIC}/svcReasoning/${name}`, { conversationId, ...fields });
+    const interrupted: ModelScript = async (request, response) => {
+      await helper('updateConversationHelper', { ask_human_help: true });
+      await helper('appendMessageHelper', { author: 'human', content: 'Aqui é a Bia.' });
+      await say('Certo.')(request, response);
+    };
+    expect(answerOf(await ask(interrupted))).to.equal('');
+    await helper('updateConversationHelper', { ask_human_help: false });
+    expect(answerOf(await ask(say('Certo.')))).to.equal('Bem-vinda!\n\nCerto.');
+    expect(answerOf(await ask(say('Certo.')))).to.equal('Certo.');
+  });
 
   it('puts its instructions into the prompt, in their order', async () => {
     const { ask } = await steer([

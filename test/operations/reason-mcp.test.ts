@@ -78,6 +78,26 @@ describe('a turn whose avatar has MCP servers', () => {
     });
   }
 
+  it('is offered the tools of its own servers, and none of another avatar’s', async () => {
+    const [own, theirs] = [await startScriptedMcp(), await startScriptedMcp()];
+    const other = { host_id: service.demo.hostId, sub_slug: 'outra', avatar_name: 'Outra' };
+    const { body } = await service.call(`${SVC}/createSubAvatarHelper`, other);
+    await save({ name: 'own', config: { url: own.url } });
+    await save({ name: 'theirs', avatarId: body.data.avatar_id, config: { url: theirs.url } });
+    service.model.script(say('Certo.'));
+    const serversOf = async (asked: object) => {
+      await service.ask('Tudo bem?', asked as Record<string, unknown>);
+      const tools = service.model.requests.at(-1)?.tools ?? [];
+      const names = tools.map(({ function: { name } }) => name).filter(name => name.includes('__'));
+      return [...new Set(names.map(name => name.split('__')[0]))];
+    };
+    const isAny = (seen: readonly unknown[]) => seen.length > 0;
+    expect(await eventually(() => serversOf({ subSlug: 'outra' }), isAny)).to.deep.equal(['theirs']);
+    expect(await eventually(() => serversOf({}), isAny)).to.deep.equal(['own']);
+    await own.close();
+    await theirs.close();
+  });
+
   it('lets go of every server when its worker ends', async function () {
     this.timeout(30_000);
     const mcp = await startScriptedMcp();

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import type { TokenScope } from '../../queues/operation.ts';
 import { type Command, runCommand } from '../support/run-command.ts';
 import { PUBLIC, type Service, startService } from '../support/service.ts';
 
@@ -46,6 +47,16 @@ describe('a token', () => {
     expect(await list(token, 'acme', acme.hostId)).to.equal(403);
     await service.db('token_hosts').insert({ token_id: id, host_id: acme.hostId });
     expect(await list(token, 'acme', acme.hostId)).to.equal(200);
+  });
+
+  it('needs one of two scopes where a call takes either', async () => {
+    const statusWith = async (scope: TokenScope) => {
+      const token = await service.makeToken({ hostIds: [service.demo.hostId], scopes: [scope] });
+      return (await service.call('/search-index/events/health', undefined, { token })).status;
+    };
+    expect(await Promise.all((['search:write', 'admin', 'search'] as const).map(statusWith))).to.deep.equal([
+      200, 200, 403,
+    ]);
   });
 
   it('has its use written at most once a minute, and never when it is refused', async () => {
