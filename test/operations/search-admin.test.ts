@@ -95,6 +95,16 @@ describe('the search index', () => {
     );
   });
 
+  it('is not reindexed since a year that no calendar of the database has', async () => {
+    for (const since of ['-004800-01-01', '-271821-04-20T00:00:00Z', '+012026-01-01']) {
+      const { status, body } = await service.call(`${SEARCH}/admin/reindex`, { since });
+      expect([status, body.data.fields?.[0]], since).to.deep.equal([
+        400,
+        { path: 'since', message: 'has the wrong form' },
+      ]);
+    }
+  });
+
   it('is reconciled: what is missing, stale or orphaned is mended, counted and listed', async () => {
     const { db, demo } = service;
     const [missing, stale] = [
