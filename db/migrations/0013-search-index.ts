@@ -93,14 +93,25 @@ const index = `
   ${belongsToHost('search_records')}
   revoke insert, update, delete on search_records from parley_app;
 
+  -- Two words that stand side by side, in whichever order, as one of 65,536 groups.
+  create function search_neighbours(one text, other text) returns text language sql immutable parallel safe
+    return '~' || to_hex(hashtext(least(one, other) || ' ' || greatest(one, other)) & 65535);
+
   -- A record's words, each under its host and under every number of times that it is there at least: so the records
-  -- that rank highest for a word that half of them hold are found without looking at the others.
+  -- that rank highest for a word that half of them hold are found without looking at the others. And its neighbours.
   create function search_keys(host uuid, vector tsvector) returns text[] language sql immutable parallel safe
     return array(
       select left(host::text, 8) || tier.mark || word.lexeme
       from unnest(vector) word
-      cross join (values (1, '1'), (2, '2'), (3, '3'), (4, '4'), (6, '6'), (10, 'a')) tier (least, mark)
+      cross join (values (1, '1'), (2, '2'), (3, '3'), (4, '4'), (6, '6'), (10, 'a'), (20, 'k')) tier (least, mark)
       where cardinality(word.positions) >= tier.least
+      union all
+      select left(host::text, 8) || search_neighbours(lexeme, following)
+      from (
+        select lexeme, lead(lexeme) over (order by position) as following
+        from unnest(vector) word, unnest(word.positions) position
+      ) side_by_side
+      where lexeme <> following
     );
   create index search_records_keys on search_records using gin (search_keys(host_id, vector));
   create index search_records_phone on search_records (host_id, phone_key) where phone_key is not null;

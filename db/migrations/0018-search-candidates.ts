@@ -1,38 +1,60 @@
 /*
  * The hard part: the best thirty of a million records in a few milliseconds, when the words that are asked for may stand
- * in a third of them. Three things make it possible.
+ * in a third of them. Four things make it possible.
  *
  * - A record's rank for a word is a function of how often it holds the word and of nothing else (\`ts_rank\` with equal
  *   weights, flag 32). The keys of the index say that number in steps, so the records that rank highest are read off.
+ * - Words that stand side by side make a text as like the question as it can be, which weighs more than standing often:
+ *   so the keys name neighbours too, and are asked for them first.
  * - A record that holds more of the words outranks one that holds fewer. So words are asked for all together first,
  *   then all but one, then in pairs, then alone, and no further once enough are found.
- * - Each look takes no more than so many records a host. Where one was cut short, the looks for higher numbers of
- *   times come beside it; so what is left out is what ranks lower.
+ * - A sample tells which words are common. Of those no more than so many records are taken, the highest steps first; of
+ *   all others every record is.
  *
  * What is found that way are candidates. Their scores are then the formula's to the letter.
  */
 export const searchCandidates = `
-  -- Records of these hosts in which each word stands at least as often as its mark says.
-  create function search_look(tags text[], words text[], marks text[], most integer) returns setof tid
-    language sql stable set enable_seqscan = off
-  as $$
-    select ids.id
-    from unnest(tags) as tag
-    cross join lateral (
-      select ctid as id from search_records
-      where search_keys(host_id, vector) @> array(
-        select tag || mark || word from unnest(words, marks) as wanted (word, mark)
-      )
-      limit most
-    ) ids
-  $$;
+  -- How often each word is there, the steps that are worth a look: of many words few records hold all of them often.
+  create function search_steps(words text[]) returns text[] language sql immutable parallel safe
+    return case cardinality(words) when 1 then '{k,a,6,4,3,2,1}' when 2 then '{4,2,1}' else '{2,1}' end::text[];
 
-  -- How many there are of which these were met first, in the order in which the table has them.
-  create function search_estimate(ids tid[]) returns bigint language sql stable
-  as $$
-    select ceil(cardinality(ids) * (pg_relation_size('search_records') / 8192.0)
-      / (1 + (select max((id::text::point)[0]) from unnest(ids) id)))::bigint
-  $$;
+  -- Of records that hold all the words those that rank highest, best first, until there are enough.
+  create function search_best(tags text[], words text[], most integer) returns tid[]
+    language plpgsql stable as $$
+  declare
+    share constant integer := greatest(most / cardinality(tags), 50);
+    -- Of hosts with few records less comes than their share.
+    enough constant integer := most / 2;
+    neighbours constant text[] := search_neighbours_of(words);
+    ids tid[] := '{}';
+    mark text;
+  begin
+    if cardinality(words) > 1 then
+      foreach mark in array search_steps(words) loop
+        ids := array(
+          select unnest(ids) union
+          select id from search_look(tags, search_marked_beside(mark, words) || neighbours, share));
+        if cardinality(ids) >= enough then return ids; end if;
+      end loop;
+    end if;
+    if cardinality(words) = 3 then
+      foreach mark in array '{2,1}'::text[] loop
+        exit when cardinality(ids) >= enough;
+        ids := array(
+          select unnest(ids) union
+          select id from generate_series(1, 3) at, search_look(tags,
+            search_marked_beside(mark, words[: at - 1] || words[at + 1 :]) || search_marked(mark, words[at : at])
+              || search_neighbours_of(words[: at - 1] || words[at + 1 :]), share));
+      end loop;
+    end if;
+    foreach mark in array search_steps(words) loop
+      exit when cardinality(ids) >= enough;
+      ids := array(
+        select unnest(ids) union
+        select id from search_look(tags, search_marked(mark, words), share));
+    end loop;
+    return ids;
+  end $$;
 
   -- Records that hold all the words; the highest ranking of them where there are too many.
   create function search_holding(
@@ -40,27 +62,29 @@ export const searchCandidates = `
   ) language plpgsql stable as $$
   declare
     share constant integer := greatest(most / cardinality(tags), 50);
-    ones constant text[] := array_fill('1'::text, array[cardinality(words)]);
-    mark text;
-    at integer;
+    ones constant text[] := search_marked('1', words);
+    common text[];
+    held record;
   begin
-    ids := array(select search_look(tags, words, ones, share + 1));
-    is_cut := cardinality(ids) > share;
-    total := cardinality(ids);
-    if not is_cut then return; end if;
-    total := greatest(total, search_estimate(ids));
-    foreach mark in array '{a,6,4,3,2}'::text[] loop
-      ids := ids || array(
-        select search_look(tags, words, array_fill(mark, array[cardinality(words)]), share));
-      exit when cardinality(ids) > 3 * most;
+    ids := '{}';
+    select * into common, total from search_common(tags, ones, share);
+    for held in
+      select look.tag, array_agg(look.id) as ids
+      from search_look(array(select unnest(tags) except select unnest(common)), ones, share + 1) look
+      group by look.tag
+    loop
+      ids := ids || held.ids;
+      if cardinality(held.ids) > share then
+        common := common || held.tag;
+        total := total + search_estimate(held.ids);
+      else
+        total := total + cardinality(held.ids);
+      end if;
     end loop;
-    if cardinality(words) between 2 and 4 then
-      for at in 1 .. cardinality(words) loop
-        ids := ids || array(
-          select search_look(tags, words, ones[: at - 1] || '4'::text || ones[at + 1 :], share / 2));
-      end loop;
-    end if;
-    ids := array(select distinct unnest(ids));
+    is_cut := cardinality(common) > 0;
+    if not is_cut then return; end if;
+    ids := array(select unnest(ids) union select unnest(search_best(common, words, 3 * most)));
+    total := greatest(total, cardinality(ids));
   end $$;
 
   -- Records that hold any of the words: those that hold more of them first, until there are enough.
@@ -69,7 +93,6 @@ export const searchCandidates = `
   ) language plpgsql stable as $$
   declare
     size constant integer := cardinality(words);
-    held integer;
     look record;
     at integer;
     other integer;
@@ -87,7 +110,7 @@ export const searchCandidates = `
     end if;
     if size between 3 and 6 then
       for at in 1 .. size loop
-        select * into look from search_holding(tags, words[: at - 1] || words[at + 1 :], most);
+        select * into look from search_holding(tags, words[: at - 1] || words[at + 1 :], most / 2);
         ids := ids || look.ids;
       end loop;
       ids := array(select distinct unnest(ids));
@@ -99,7 +122,7 @@ export const searchCandidates = `
     if size between 4 and 6 then
       for at in 1 .. size loop
         for other in at + 1 .. size loop
-          select * into look from search_holding(tags, array[words[at], words[other]], most / 2);
+          select * into look from search_holding(tags, array[words[at], words[other]], most / 4);
           ids := ids || look.ids;
         end loop;
       end loop;
@@ -117,42 +140,4 @@ export const searchCandidates = `
     ids := array(select distinct unnest(ids));
     is_cut := is_cut or size > 16;
   end $$;
-
-  -- The words that the index knows and that look most like this one.
-  create function search_words_like(asked text[]) returns text[] language sql stable
-    set pg_trgm.similarity_threshold = 0.35
-  as $$
-    select coalesce(array_agg(distinct alike.word), '{}')
-    from unnest(asked) as given
-    cross join lateral (
-      select word from search_words where word % given and length(given) >= 3
-      order by similarity(word, given) desc, word limit 8
-    ) alike
-  $$;
-
-  create function search_words_of(given text) returns text[] language sql immutable strict parallel safe
-    return tsvector_to_array(search_vector(search_text(given)));
-
-  create function search_tags(hosts uuid[]) returns text[] language sql immutable strict parallel safe
-    return array(select distinct left(host::text, 8) from unnest(hosts) host);
-
-  -- Those whose phone ends in these digits.
-  create function search_phones_ending(hosts uuid[], endings text[], most integer) returns setof tid
-    language sql stable set enable_seqscan = off
-  as $$
-    select distinct ids.id
-    from unnest(hosts) as host
-    cross join unnest(endings) as ending
-    cross join lateral (
-      (select ctid as id from search_records
-        where host_id = host and phone_key is not null
-          and reverse(phone_key) ~>=~ reverse(ending) and reverse(phone_key) ~<~ (reverse(ending) || ':')
-        limit most)
-      union all
-      (select ctid as id from search_records
-        where host_id = host and phone is not null
-          and reverse(phone) ~>=~ reverse(ending) and reverse(phone) ~<~ (reverse(ending) || ':')
-        limit most)
-    ) ids
-  $$;
 `;

@@ -4,55 +4,6 @@ const searches = `
     matched_by text[], title text, original text, updated_at timestamptz
   );
 
-  -- Scores these candidates by the formula and gives the best. Comparing letters costs most, so it is done for those
-  -- alone that rank and nearness of the words put in front; of long texts for fewer.
-  create function search_scored(
-    candidates tid[], hosts uuid[], query text, any_word tsquery, all_words tsquery, digits text, endings text[],
-    least_content float8, most integer, skip integer
-  ) returns setof search_hit language sql stable
-    set enable_seqscan = off
-  as $$
-    with ranked as materialized (
-      select ctid as id, ts_rank('{1,1,1,1}', vector, any_word, 32) as fts,
-        coalesce(similarity(reverse(phone), reverse(digits)), 0) as phone,
-        least(ts_rank_cd('{1,1,1,1}', vector, all_words), 0.9) as nearness,
-        -- Then it is as similar as can be, and that is all that comparing the letters would tell, at a hundredth of the cost.
-        octet_length(content) < 8000 and strpos(' ' || content || ' ', ' ' || query || ' ') > 0 as holds,
-        octet_length(content) as size, record.updated_at, record.origin_id
-      from search_records record
-      where ctid = any (candidates) and host_id = any (hosts)
-    ), ordered as (
-      select *, row_number() over best as place, sum(size) over best as read
-      from ranked
-      window best as (
-        order by 0.7 * fts + 0.3 * greatest(case when holds then 1 else nearness end, phone) desc, updated_at desc,
-          origin_id)
-    ), scored as (
-      select record.origin_table, record.origin_id, record.host_id, ordered.fts, likeness.content, ordered.phone,
-        record.title, record.original, record.updated_at,
-        0.7 * ordered.fts::float8 + 0.3 * greatest(likeness.content, ordered.phone)::float8 as score,
-        array_remove(array[
-          case when ordered.fts > 0 then 'fts' end,
-          case when likeness.content >= least_content then 'trigram' end,
-          case when exists (
-            select from unnest(endings) ending
-            where reverse(record.phone) like reverse(ending) || '%' or reverse(record.phone_key) like reverse(ending) || '%'
-          ) then 'phone' end], null) as matched_by
-      from ordered
-      join search_records record on record.ctid = ordered.id
-      cross join lateral (
-        select case when ordered.holds then 1 else word_similarity(query, record.content) end as content
-      ) likeness
-      where ordered.place <= most + skip
-        or (ordered.place <= most + skip + 50 and ordered.read <= 100000)
-    )
-    select origin_table, origin_id, host_id, score, fts, content, phone, matched_by, title, original, updated_at
-    from scored
-    where matched_by <> '{}'
-    order by score desc, updated_at desc, origin_id
-    limit most offset skip
-  $$;
-
   create function search_fulltext(asked text, cpf text, most integer, skip integer, out total bigint,
     out is_estimate boolean, out hits search_hit[])
     language plpgsql stable security definer set plan_cache_mode = force_custom_plan set search_path from current
@@ -100,7 +51,7 @@ const searches = `
     hosts constant uuid[] := coalesce(hosts_in_scope(), '{}');
     tags constant text[] := search_tags(hosts);
     query constant text := search_text(asked);
-    words constant text[] := array(select distinct unnest(search_words_of(asked) || cpf) except select null);
+    words constant text[] := search_words_of(concat_ws(' ', asked, cpf));
     wide constant integer := case when most + skip <= 200 then 400 else 12000 end;
     look record;
     alike text[];

@@ -16,10 +16,10 @@ import { processMetrics } from './0015-process-metrics.ts';
 import { cachedReplies } from './0016-cached-replies.ts';
 import { rankedKnowledge } from './0017-ranked-knowledge.ts';
 import { searchCandidates } from './0018-search-candidates.ts';
+import { searchLooks } from './0018-search-looks.ts';
 import { searchFunctions } from './0019-search-functions.ts';
+import { searchScores } from './0019-search-scores.ts';
 import { retention } from './0022-retention.ts';
-import { searchKeys } from './0023-search-keys.ts';
-import { searchScores } from './0024-search-scores.ts';
 import { reports } from './0020-reports.ts';
 import { insights } from './0021-insights.ts';
 
@@ -48,10 +48,10 @@ export const migrations: readonly Migration[] = [
   { name: '0016-cached-replies', sql: cachedReplies },
   { name: '0017-ranked-knowledge', sql: rankedKnowledge },
   { name: '0018-search-candidates', sql: searchCandidates },
+  { name: '0018-search-looks', sql: searchLooks },
   { name: '0019-search-functions', sql: searchFunctions },
+  { name: '0019-search-scores', sql: searchScores },
   { name: '0020-reports', sql: reports },
   { name: '0021-insights', sql: insights },
   { name: '0022-retention', sql: retention },
-  { name: '0023-search-keys', sql: searchKeys },
-  { name: '0024-search-scores', sql: searchScores },
 ];
