@@ -216,6 +216,19 @@ describe('the search pipeline', () => {
     await second.close();
   });
 
+  it('reconciles although a reindexing that was ordered fails', async () => {
+    await rowsOf(db)`
+      insert into search_reindexes (host_id, id, tables, mode, batch_size, confirm_orphans)
+      values (${host.hostId}, 'impossible', '{leads}', 'full', -1, false)`;
+    await rowsOf(db)`update search_pipeline set reconciled_at = null, next_reconcile_at = null`;
+    await start({ reconcileEveryMs: 100 });
+    await eventually(
+      () => rowsOf(db)`select from search_pipeline where reconciled_at is not null`,
+      lines => lines.length === 1,
+    );
+    await rowsOf(db)`delete from search_reindexes`;
+  });
+
   it('gives up when the database stays away, to be started again', async () => {
     await start();
     const elsewhere = new URL(database.url);

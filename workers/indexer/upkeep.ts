@@ -19,17 +19,25 @@ const PAGE_SIZE = 500;
 export async function keepUp(parts: UpkeepParts): Promise<void> {
   const { db, log, limits, stop } = parts;
   await scheduleReconciliation(db, limits.reconcileEveryMs).catch(() => {});
+  // Each by itself: a reindexing that fails is tried again and again, and must not keep the rest from being done.
+  const tried = (work: Promise<unknown>) =>
+    work.catch(err => log.warn({ err }, 'the upkeep of the search index was interrupted'));
   while (!stop.aborted) {
-    try {
-      for (let next = await nextReindex(db); next && !stop.aborted; next = await nextReindex(db)) {
-        await reindex(next, parts);
-      }
-      if (!stop.aborted && (await pipelineState(db)).isReconcileDue) await reconcile(parts);
-    } catch (err) {
-      log.warn({ err }, 'the upkeep of the search index was interrupted');
-    }
+    await tried(reindexAll(parts));
+    await tried(reconcileWhenDue(parts));
     await pause(limits.flushMs / 2, undefined, { signal: stop }).catch(() => {});
   }
+}
+
+async function reindexAll(parts: UpkeepParts): Promise<void> {
+  const { db, stop } = parts;
+  for (let next = await nextReindex(db); next && !stop.aborted; next = await nextReindex(db)) {
+    await reindex(next, parts);
+  }
+}
+
+async function reconcileWhenDue(parts: UpkeepParts): Promise<void> {
+  if (!parts.stop.aborted && (await pipelineState(parts.db)).isReconcileDue) await reconcile(parts);
 }
 
 /** Compares the whole index with its tables and mends it. Undefined where another is at it. */
