@@ -2,10 +2,18 @@ import type { Db } from './connection.ts';
 import { type Fragment, rowsOf, sql } from './rows-of.ts';
 import type { HostScope } from './with-hosts.ts';
 
-/** What is asked of the counts: whole local days by their dates, and parts of days by their moments (ISO). */
+/** A local day, or a part of one, by its moments (ISO). */
+export interface DayStretch {
+  /** 2026-03-02 */
+  readonly day: string;
+  readonly start: string;
+  readonly end: string;
+}
+
+/** What is asked of the counts: whole local days by their dates, and parts of days by their moments. */
 export interface CountedPeriod {
   readonly whole: { readonly first: string; readonly last: string } | undefined;
-  readonly parts: readonly { readonly start: string; readonly end: string }[];
+  readonly parts: readonly DayStretch[];
 }
 
 export interface DayCount {
@@ -48,6 +56,28 @@ export async function hadConversations({ tx, hostId }: HostScope): Promise<boole
   return had?.ever ?? false;
 }
 
+/**
+ * The first of these whole days that the database has begin or end at another moment: it knows the clocks of the world
+ * from a list of its own, which may be older or newer than ours. Its counts of that day are of another one.
+ */
+export async function firstDayThatDiffers(
+  { tx, hostId }: HostScope,
+  days: readonly DayStretch[],
+): Promise<string | undefined> {
+  const [differs] = await rowsOf<{ day: string }>(tx)`
+    select day::text from hosts, ${stretches(days)} stretch (day, starts, ends)
+    where hosts.id = ${hostId} and (
+      local_day(starts, time_zone) <> day or local_day(ends - interval '1 microsecond', time_zone) <> day
+      or local_day(starts - interval '1 microsecond', time_zone) >= day or local_day(ends, time_zone) <= day)
+    order by 1 limit 1`;
+  return differs?.day;
+}
+
+function stretches(days: readonly DayStretch[]): Fragment {
+  return sql`unnest(${days.map(({ day }) => day)}::date[], ${days.map(({ start }) => start)}::timestamptz[],
+    ${days.map(({ end }) => end)}::timestamptz[])`;
+}
+
 /** Services and messages of whole days from their daily counts, of parts of days from the messages themselves. */
 export async function countsIn(scope: HostScope, period: CountedPeriod): Promise<Counts> {
   const sum = (what: Fragment) => sql`coalesce(sum(${what}), 0)::float8`;
@@ -85,8 +115,7 @@ function countedDays({ hostId }: HostScope, { whole }: CountedPeriod): Fragment 
 
 function countedParts({ hostId }: HostScope, { parts }: CountedPeriod): Fragment {
   const messages = sql`
-    from unnest(${parts.map(({ start }) => start)}::timestamptz[], ${parts.map(({ end }) => end)}::timestamptz[])
-      part (starts, ends)
+    from ${stretches(parts)} part (day, starts, ends)
     cross join lateral (
       select * from messages
       where messages.host_id = ${hostId} and messages.created_at >= starts and messages.created_at < ends
@@ -94,31 +123,41 @@ function countedParts({ hostId }: HostScope, { parts }: CountedPeriod): Fragment
       offset 0
     ) messages`;
   const count = sql`count(*), count(*) filter (where is_after_hours(messages.created_at, time_zone, open_minutes))`;
-  const day = sql`local_day(messages.created_at, time_zone)`;
   return sql`
-    select ${day}, author, '', ${count} ${messages} cross join host
+    select part.day, author, '', ${count} ${messages} cross join host
     where author <> 'system' group by 1, 2
     union all
-    select ${day}, 'service', report_platform(platform), ${count} ${messages}
+    select part.day, 'service', report_platform(platform), ${count} ${messages}
     join conversations on conversations.host_id = ${hostId} and conversations.id = conversation_id cross join host
     where opens_service group by 1, 3`;
 }
 
-/** `start` and `end` as ISO. */
+export interface TicketPeriod {
+  /** ISO, like the end. */
+  readonly start: string;
+  readonly end: string;
+  /** Its days, each from when it begins. */
+  readonly days: readonly DayStretch[];
+}
+
 export async function ticketsIn(
   { tx, hostId }: HostScope,
-  { start, end }: { readonly start: string; readonly end: string },
+  { start, end, days }: TicketPeriod,
 ): Promise<TicketCounts> {
-  const days = await rowsOf<TicketCounts['days'][number]>(tx)`
-    select local_day(opened_at, time_zone)::text as day, count(*)::float8 as opened,
+  const begins = sql`${days.map(day => day.start)}::timestamptz[]`;
+  const opened = await rowsOf<{ nth: number; opened: number; unsolved: number }>(tx)`
+    select width_bucket(opened_at, ${begins}) as nth, count(*)::float8 as opened,
       (count(*) filter (where solved_at is null or solved_at >= ${end}::timestamptz))::float8 as unsolved
-    from tickets join hosts on hosts.id = host_id
+    from tickets
     where host_id = ${hostId} and opened_at >= ${start}::timestamptz and opened_at < ${end}::timestamptz
     group by 1`;
   const [solved] = await rowsOf<{ count: number }>(tx)`
     select count(*)::float8 from tickets
     where host_id = ${hostId} and solved_at >= ${start}::timestamptz and solved_at < ${end}::timestamptz`;
-  return { days, solved: solved?.count ?? 0 };
+  return {
+    days: opened.map(({ nth, ...counts }) => ({ day: days[nth - 1]?.day ?? '', ...counts })),
+    solved: solved?.count ?? 0,
+  };
 }
 
 const foldedAtOnce = 5_000;

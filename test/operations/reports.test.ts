@@ -178,6 +178,49 @@ describe('reports', function () {
     expect((await statsOf(STATS, february, token)).total_services_after_hours).to.equal(0);
   });
 
+  it('count everything once where the database knows the clocks of a place otherwise than we do', async () => {
+    // An hour ahead: so it is for as long as one of the two has not heard of a new law.
+    const localDay = (ahead: string) =>
+      service.db.raw(`
+        create or replace function local_day(moment timestamptz, time_zone text) returns date
+          language sql immutable parallel safe
+          return (moment at time zone time_zone + interval '${ahead}')::date`);
+    await localDay('1 hour');
+    try {
+      const { hostId, slug, token } = await newHost();
+      await setContract(service.db, slug, { startsOn: '2026-01-01', price: '1', services: 1 });
+      // 23:45 in São Paulo, and the next minute.
+      const conversationId = await talk(hostId, '2026-03-10T02:44Z', ['user', 'assistant']);
+      await withHost(service.db, hostId, async scope => {
+        const ticket = { conversationId, contactId: undefined, subject: 'x', content: 'x' };
+        const { id } = await openTicket(scope, ticket);
+        await scope.tx('tickets').where({ id }).update({ opened_at: '2026-03-10T02:45Z' });
+      });
+      await foldReportDeltas(service.db);
+      const periods = [
+        { startDate: '2026-03-10T02:30Z', endDate: '2026-03-12' },
+        { startDate: '2026-03-10T02:30Z', endDate: '2026-03-10T02:59Z' },
+        march,
+      ];
+      for (const period of periods) {
+        const { history_days: days, ...totals } = await statsOf(STATS, period, token);
+        expect([totals.total_messages, totals.total_services, totals.total_tickets]).to.deep.equal([2, 1, 1]);
+        expect(totals.total_messages_sent_by_avatar).to.equal(1);
+        const [day, ...others] = days.filter((row: Record<string, string>) => row['total_messages'] !== '0');
+        expect(others).to.deep.equal([]);
+        expect(day).to.include({
+          dia: '2026-03-09T03:00:00.000Z',
+          total_conversations: '1',
+          total_tickets: '1',
+        });
+        const { history_months: costs } = await statsOf(COSTS, period, token);
+        expect(costs.map((month: Record<string, string>) => month['total_cost'])).to.deep.equal(['1.00']);
+      }
+    } finally {
+      await localDay('0');
+    }
+  });
+
   it('may be asked for without waiting', async () => {
     const { hostId, token } = await newHost();
     await talk(hostId, '2026-03-02T14:00Z', ['user']);

@@ -20,8 +20,12 @@ interface Activity {
 export const conversationalStats: Handler<'conversationalStats'> = job => readReport(job, statsOf);
 
 async function statsOf(scope: HostScope, period: ReportPeriod): Promise<Stats> {
-  const counted = await countsIn(scope, countedPeriodOf(period));
-  const opened = await ticketsIn(scope, { start: isoOf(period.start), end: isoOf(period.end) });
+  const counted = await countsIn(scope, await countedPeriodOf(scope, period));
+  const opened = await ticketsIn(scope, {
+    start: isoOf(period.start),
+    end: isoOf(period.end),
+    days: period.days.map(({ date, begins, end }) => ({ day: date, start: isoOf(begins), end: isoOf(end) })),
+  });
   const contract = contractOn(await contractsOf(scope), dateAt(period.end, period.timeZone));
   const byDay = new Map(counted.days.map(day => [day.day, day]));
   const ticketsByDay = new Map(opened.days.map(({ day, opened: tickets }) => [day, tickets]));

@@ -16,7 +16,7 @@ interface Cost {
 export const financialStats: Handler<'financialStats'> = job => readReport(job, statsOf);
 
 async function statsOf(scope: HostScope, period: ReportPeriod): Promise<DataOf<'financialStats'>[number]> {
-  const counted = await countsIn(scope, countedPeriodOf(period));
+  const counted = await countsIn(scope, await countedPeriodOf(scope, period));
   const contracts = await contractsOf(scope);
   const byDay = new Map(counted.days.map(({ day, services }) => [day, services]));
   const days = period.days.map(({ date, begins }) => {

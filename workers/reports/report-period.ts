@@ -1,4 +1,5 @@
-import type { CountedPeriod } from '../../db/reports.ts';
+import { type CountedPeriod, type DayStretch, firstDayThatDiffers } from '../../db/reports.ts';
+import type { HostScope } from '../../db/with-hosts.ts';
 import { type FieldError, failure, type Failure } from '../../queues/failure.ts';
 import { instantOf } from '../domain/instant.ts';
 import { daysOf, isLongerThan, type LocalDay, type Stretch } from '../domain/period.ts';
@@ -31,17 +32,21 @@ export function periodOf({ startDate, endDate }: Asked, timeZone: string): Repor
   return { start, end, timeZone, days: daysOf({ start, end }, timeZone) };
 }
 
-/** Whole days are counted already; of the others every message is looked at. */
-export function countedPeriodOf({ days }: ReportPeriod): CountedPeriod {
-  const whole = days.filter(({ isWhole }) => isWhole);
-  const first = whole[0]?.date;
-  const last = whole.at(-1)?.date;
+/** Whole days are counted already, if the database means the same by them; of the others every message is looked at. */
+export async function countedPeriodOf(scope: HostScope, { days }: ReportPeriod): Promise<CountedPeriod> {
+  const whole = days.filter(({ isWhole }) => isWhole).map(stretchOf);
+  const differs = await firstDayThatDiffers(scope, whole);
+  const counted = whole.filter(({ day }) => differs === undefined || day < differs);
+  const [first, last] = [counted[0]?.day, counted.at(-1)?.day];
+  const isCounted = new Set(counted.map(({ day }) => day));
   return {
     whole: first && last ? { first, last } : undefined,
-    parts: days
-      .filter(({ isWhole }) => !isWhole)
-      .map(({ start, end }) => ({ start: isoOf(start), end: isoOf(end) })),
+    parts: days.map(stretchOf).filter(({ day }) => !isCounted.has(day)),
   };
+}
+
+function stretchOf({ date, start, end }: LocalDay): DayStretch {
+  return { day: date, start: isoOf(start), end: isoOf(end) };
 }
 
 export function isoOf(moment: number): string {
