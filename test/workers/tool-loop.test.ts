@@ -33,11 +33,13 @@ describe('a model that calls for tools', () => {
   });
   after(() => model.close());
 
-  const run = async (tools: Tool[], limits: { budgetMs?: number; signal?: AbortSignal } = {}) => {
-    const { budgetMs = 20_000, signal = new AbortController().signal } = limits;
+  const run = async (
+    tools: Tool[],
+    limits: { budgetMs?: number; signal?: AbortSignal; bugs?: unknown[] } = {},
+  ) => {
+    const { budgetMs = 20_000, signal = new AbortController().signal, bugs = [] } = limits;
     const endsAt = performance.now() + budgetMs;
     const log: ConverseLog = { calls: [], toolRuns: [], outsideCalls: [] };
-    const bugs: unknown[] = [];
     const provider = { name: 'scripted', baseURL: model.baseURL, apiKey: 'test', models: [] };
     const said = await converse({
       model: makeModel({ directory: { providerOf: async () => provider }, defaultModel: 'scripted' }),
@@ -103,6 +105,14 @@ describe('a model that calls for tools', () => {
     expect(lastTold()).to.deep.equal(['Erro: a função falhou.']);
   });
 
+  it('gets no more than sixteen of one answer run, however many it asks for', async () => {
+    let ran = 0;
+    const counted = toolOf('counted', async () => ({ text: String((ran += 1)) }));
+    model.script(rounds(call(Array.from({ length: 20 }, () => ['counted'])), say('Certo.')));
+    const { said } = await run([counted]);
+    expect([said?.text, ran, lastTold().length]).to.deep.equal(['Certo.', 16, 16]);
+  });
+
   it('is told no more than it can take, and nothing that cannot be stored', async () => {
     const talking = toolOf('talking', async () => ({ text: `\0\ud800${'x'.repeat(1_000_000)}` }));
     const silent = toolOf('silent', async () => ({ text: '' }));
@@ -122,14 +132,16 @@ describe('a model that calls for tools', () => {
     expect(lastTold()).to.deep.equal(['um', 'dois']);
   });
 
-  it('is left at once when nobody waits any more', async () => {
+  it('is left at once when nobody waits any more, and what a tool did not end is no bug of ours', async () => {
     const client = new AbortController();
+    const bugs: unknown[] = [];
     const hanging = toolOf('hanging', () => {
       client.abort(new Error('gone'));
       return never();
     });
     model.script(call([['hanging']]));
-    const ended = await run([hanging], { signal: client.signal }).catch((error: Error) => error.message);
-    expect(ended).to.equal('gone');
+    const limits = { signal: client.signal, bugs };
+    const ended = await run([hanging], limits).catch((error: Error) => error.message);
+    expect([ended, bugs]).to.deep.equal(['gone', []]);
   });
 });
