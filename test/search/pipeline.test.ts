@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import pg from 'pg';
 import { insertConversation, setConversation } from '../../db/conversations.ts';
 import { connect, type Db } from '../../db/connection.ts';
+import { createHost } from '../../db/hosts.ts';
 import { appendMessage } from '../../db/messages.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { withHost } from '../../db/with-hosts.ts';
@@ -217,9 +218,10 @@ describe('the search pipeline', () => {
   });
 
   it('reconciles although a reindexing that was ordered fails', async () => {
+    const other = await createHost(db, { slug: 'impossible', name: 'Impossible' });
     await rowsOf(db)`
       insert into search_reindexes (host_id, id, tables, mode, batch_size, confirm_orphans)
-      values (${host.hostId}, 'impossible', '{leads}', 'full', -1, false)`;
+      values (${other?.id ?? ''}, 'impossible', '{leads}', 'full', -1, false)`;
     await rowsOf(db)`update search_pipeline set reconciled_at = null, next_reconcile_at = null`;
     await start({ reconcileEveryMs: 100 });
     await eventually(
