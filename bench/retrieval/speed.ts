@@ -1,7 +1,7 @@
 import type { Db } from '../../db/connection.ts';
 import { findCandidates, findKnownStems } from '../../db/chunks.ts';
 import { rowsOf } from '../../db/rows-of.ts';
-import { withHost } from '../../db/with-hosts.ts';
+import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { askedWordsOf } from '../../workers/domain/retrieval/asked-words.ts';
 import { searchPlanOf } from '../../workers/domain/retrieval/search-plan.ts';
 import { searchChunks } from '../../workers/search-chunks.ts';
@@ -39,12 +39,8 @@ async function measure(db: Db, { hostId, avatarId }: Knowledge, sets: readonly Q
   for (const isCounted of [false, true]) {
     for (const { text } of questions) {
       await withHost(db, hostId, async scope => {
-        const asked = askedWordsOf(text, []);
-        const started = performance.now();
-        const words = asked.map(({ word }) => word);
-        const known = await findKnownStems(scope, { avatarId }, words, words.length);
-        await findCandidates(scope, { avatarId, ...searchPlanOf(known, asked), given: {}, limit: 80 });
-        if (isCounted) database.push(performance.now() - started);
+        const took = await searchByStatements(scope, avatarId, text);
+        if (isCounted) database.push(took);
       });
       const started = performance.now();
       await withHost(db, hostId, scope =>
@@ -54,6 +50,16 @@ async function measure(db: Db, { hostId, avatarId }: Knowledge, sets: readonly Q
     }
   }
   return { database, whole };
+}
+
+/** How long the statements of a search by words take. */
+export async function searchByStatements(scope: HostScope, avatarId: string, text: string): Promise<number> {
+  const asked = askedWordsOf(text, []);
+  const started = performance.now();
+  const words = asked.map(({ word }) => word);
+  const known = await findKnownStems(scope, { avatarId }, words, words.length);
+  await findCandidates(scope, { avatarId, ...searchPlanOf(known, asked), given: {}, limit: 80 });
+  return performance.now() - started;
 }
 
 export function at(times: readonly number[], share: number): number {

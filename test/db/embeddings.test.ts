@@ -204,6 +204,7 @@ describe('what is kept for vectors', function () {
     it('finds nothing of another host, whatever ids are given', async () => {
       await teachAnimals();
       const other = await buildHost(db);
+      await store(await take(), animals);
       const search = { given: {}, space: SPACE, vector: [1, 0, 0], limit: 10 };
       for (const avatarId of [host.avatarId, other.avatarId]) {
         const found = await withHost(db, other.hostId, scope =>

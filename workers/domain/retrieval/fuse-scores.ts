@@ -2,11 +2,11 @@
  * Words and meaning in one score. How well the words fit is told as a share of what a passage with every word of the
  * query would have; so where the knowledge does not have the words that were asked for, words count for little, and
  * meaning decides. Cosines are on a scale of their own with every model: what counts is where one stands between the last
- * and the first of the neighbours. Its whole weight is half of a full match: whatever the vectors say, a passage never gets
- * before one whose words fit better by more than that.
+ * and the first of the neighbours. Its whole weight is three tenths of a full match: whatever the vectors say, a
+ * passage never gets before one whose words fit better by more than that.
  */
 
-export const MEANING = 0.5;
+export const MEANING = 0.3;
 
 export interface Evidence {
   /** How well its words fit; 0 where it was not found by them. */
