@@ -23,10 +23,11 @@ import {
  * for in another. Whatever fails there, or takes too long, leaves what was found by words.
  */
 
+/** Without a signal by words alone: nobody is asked, and nobody waits. */
 export type KnowledgeFinder = (
   scope: HostScope,
   search: ChunkSearch,
-  signal: AbortSignal,
+  signal: AbortSignal | undefined,
 ) => Promise<FoundKnowledge>;
 
 export interface FoundKnowledge {
@@ -60,15 +61,15 @@ export function makeKnowledgeFinder(db: Db, embedder: Embedder | undefined, log:
   const meaningOf = embedder && askedMeaning({ db, embedder, log });
   return async (scope, search, signal) => {
     const calls: ModelCall[] = [];
-    const isMeant = meaningOf && search.limit > 0 && isAskedAnything(search.query, search.earlier);
-    const asking = isMeant ? meaningOf(search, signal, calls) : undefined;
+    const asks = meaningOf && signal && search.limit > 0 && isAskedAnything(search.query, search.earlier);
+    const asking = asks ? meaningOf(search, signal, calls) : undefined;
     const found = await searchByWords(scope, search);
     const chunks = found.chunks.slice(0, search.limit);
     if (!asking || !embedder) return { chunks };
     const { hostId } = scope;
     const refined = async () => {
       const vector = await asking;
-      if (!vector || signal.aborted) return chunks;
+      if (!vector || signal?.aborted) return chunks;
       const near = await neighboursOf({ db, embedder, log }, hostId, search, vector);
       return near ? fused(found, near).slice(0, search.limit) : chunks;
     };

@@ -94,6 +94,16 @@ describe('a question that means what no word of it says', function () {
     expect(model.embeddingRequests).to.have.length(before);
   });
 
+  it('is sent to nobody while a person attends', async () => {
+    const conversationId = await service.newConversation();
+    await service.call(`${SVC}/updateConversationHelper`, { conversationId, ask_human_help: true });
+    await service.call(`${SVC}/appendMessageHelper`, { conversationId, content: 'Oi!', author: 'human' });
+    const before = model.embeddingRequests.length;
+    const { body } = await service.ask(ASKED, { subSlug: 'leitora', conversationId });
+    expect(body.data.assistantResponse.string).to.equal('');
+    expect(model.embeddingRequests).to.have.length(before);
+  });
+
   it('does not find what is deleted, or was said before the text changed', async () => {
     const { db } = service;
     const chunk = db('chunks').where({ content: PARKING });

@@ -31,7 +31,9 @@ export async function knownFor(
   const { globalData, userData } = job.body;
   const given = filterTermsOf({ ...conversation.globalData, ...globalData }, userData ?? {});
   const limit = (await findHost(scope))?.maxChunks ?? 0;
-  const found = await findKnowledge(scope, { avatarId: avatar.id, ...query, given, limit }, job.signal);
+  const search = { avatarId: avatar.id, ...query, given, limit };
+  // Where a person attends nothing is said, so nobody is asked what the question means.
+  const found = await findKnowledge(scope, search, conversation.attended ? undefined : job.signal);
   const ungivenKeys = await findUngivenKeys(scope, avatar.id, Object.keys(given));
   return { dialogue, retrievalQuery: rewrittenOf(query), ungivenKeys, ...found };
 }

@@ -101,12 +101,12 @@ async function answered(
   return job.commit(scope => storeTurn(scope, turn));
 }
 
-/** The passages that mean what is asked too, for those who are answered. */
+/** With the passages that mean what is asked, too. */
 async function withMeaning(
   open: OpenTurn,
 ): Promise<{ readonly open: OpenTurn; readonly calls: readonly ModelCall[] }> {
   const { byMeaning, ...known } = open.known;
-  if (!byMeaning || open.conversation.attended) return { open, calls: [] };
+  if (!byMeaning) return { open, calls: [] };
   const { chunks, calls } = await byMeaning();
   return { open: { ...open, known: { ...known, chunks } }, calls };
 }
