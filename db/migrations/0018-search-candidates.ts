@@ -16,37 +16,45 @@
 export const searchCandidates = `
   -- How often each word is there, the steps that are worth a look: of many words few records hold all of them often.
   create function search_steps(words text[]) returns text[] language sql immutable parallel safe
-    return case cardinality(words) when 1 then '{k,a,6,4,3,2,1}' when 2 then '{4,2,1}' else '{2,1}' end::text[];
+    return case cardinality(words) when 1 then '{k,a,6,4,3,2,1}' when 2 then '{6,4,2,1}' else '{4,2,1}' end::text[];
+
+  -- Of records that hold all the words those in which they stand side by side, then those in which two of three do.
+  create function search_beside(tags text[], words text[], share integer, enough integer) returns tid[]
+    language plpgsql stable as $$
+  declare
+    neighbours constant text[] := search_neighbours_of(words);
+    ids tid[] := '{}';
+    mark text;
+  begin
+    foreach mark in array case cardinality(words) when 2 then '{4,2,1}' else '{2,1}' end::text[] loop
+      exit when cardinality(ids) >= enough;
+      ids := array(
+        select unnest(ids) union
+        select id from search_look(tags, search_marked_beside(mark, words) || neighbours, share));
+    end loop;
+    if cardinality(words) <> 3 then return ids; end if;
+    foreach mark in array '{2,1}'::text[] loop
+      exit when cardinality(ids) >= enough;
+      ids := array(
+        select unnest(ids) union
+        select id from generate_series(1, 3) at, search_look(tags,
+          search_marked_beside(mark, words[: at - 1] || words[at + 1 :]) || search_marked(mark, words[at : at])
+            || search_neighbours_of(words[: at - 1] || words[at + 1 :]), share));
+    end loop;
+    return ids;
+  end $$;
 
   -- Of records that hold all the words those that rank highest, best first, until there are enough.
-  create function search_best(tags text[], words text[], most integer) returns tid[]
+  create function search_best(tags text[], words text[], most integer, as_phrase boolean) returns tid[]
     language plpgsql stable as $$
   declare
     share constant integer := greatest(most / cardinality(tags), 50);
     -- Of hosts with few records less comes than their share.
     enough constant integer := most / 2;
-    neighbours constant text[] := search_neighbours_of(words);
     ids tid[] := '{}';
     mark text;
   begin
-    if cardinality(words) > 1 then
-      foreach mark in array search_steps(words) loop
-        ids := array(
-          select unnest(ids) union
-          select id from search_look(tags, search_marked_beside(mark, words) || neighbours, share));
-        if cardinality(ids) >= enough then return ids; end if;
-      end loop;
-    end if;
-    if cardinality(words) = 3 then
-      foreach mark in array '{2,1}'::text[] loop
-        exit when cardinality(ids) >= enough;
-        ids := array(
-          select unnest(ids) union
-          select id from generate_series(1, 3) at, search_look(tags,
-            search_marked_beside(mark, words[: at - 1] || words[at + 1 :]) || search_marked(mark, words[at : at])
-              || search_neighbours_of(words[: at - 1] || words[at + 1 :]), share));
-      end loop;
-    end if;
+    if as_phrase and cardinality(words) > 1 then ids := search_beside(tags, words, share, enough); end if;
     foreach mark in array search_steps(words) loop
       exit when cardinality(ids) >= enough;
       ids := array(
@@ -56,9 +64,10 @@ export const searchCandidates = `
     return ids;
   end $$;
 
-  -- Records that hold all the words; the highest ranking of them where there are too many.
+  -- Records that hold all the words. Where there are too many, those that rank highest: by how often they hold them, or
+  -- as a phrase, by how near each other.
   create function search_holding(
-    tags text[], words text[], most integer, out ids tid[], out is_cut boolean, out total bigint
+    tags text[], words text[], most integer, as_phrase boolean, out ids tid[], out is_cut boolean, out total bigint
   ) language plpgsql stable as $$
   declare
     share constant integer := greatest(most / cardinality(tags), 50);
@@ -83,7 +92,7 @@ export const searchCandidates = `
     end loop;
     is_cut := cardinality(common) > 0;
     if not is_cut then return; end if;
-    ids := array(select unnest(ids) union select unnest(search_best(common, words, 3 * most)));
+    ids := array(select unnest(ids) union select unnest(search_best(common, words, 3 * most, as_phrase)));
     total := greatest(total, cardinality(ids));
   end $$;
 
@@ -100,7 +109,7 @@ export const searchCandidates = `
     ids := '{}';
     is_cut := false;
     if size > 1 then
-      select * into look from search_holding(tags, words, most);
+      select * into look from search_holding(tags, words, most, true);
       ids := look.ids;
       is_cut := look.is_cut;
       if cardinality(ids) >= enough then
@@ -110,7 +119,7 @@ export const searchCandidates = `
     end if;
     if size between 3 and 6 then
       for at in 1 .. size loop
-        select * into look from search_holding(tags, words[: at - 1] || words[at + 1 :], most / 2);
+        select * into look from search_holding(tags, words[: at - 1] || words[at + 1 :], most / 2, true);
         ids := ids || look.ids;
       end loop;
       ids := array(select distinct unnest(ids));
@@ -122,7 +131,7 @@ export const searchCandidates = `
     if size between 4 and 6 then
       for at in 1 .. size loop
         for other in at + 1 .. size loop
-          select * into look from search_holding(tags, array[words[at], words[other]], most / 4);
+          select * into look from search_holding(tags, array[words[at], words[other]], most / 4, true);
           ids := ids || look.ids;
         end loop;
       end loop;
@@ -133,7 +142,7 @@ export const searchCandidates = `
       end if;
     end if;
     for at in 1 .. least(size, 16) loop
-      select * into look from search_holding(tags, array[words[at]], most);
+      select * into look from search_holding(tags, array[words[at]], most, true);
       ids := ids || look.ids;
       is_cut := is_cut or look.is_cut;
     end loop;

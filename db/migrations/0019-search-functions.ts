@@ -23,12 +23,12 @@ const searches = `
     hits := '{}';
     if cardinality(hosts) = 0 then return; end if;
     if cardinality(words) > 0 then
-      select * into look from search_holding(tags, words, wide);
+      select * into look from search_holding(tags, words, wide, false);
       ids := look.ids;
       is_estimate := look.is_cut;
     end if;
     if cpf is not null then
-      select * into by_cpf from search_holding(tags, array[cpf], wide);
+      select * into by_cpf from search_holding(tags, array[cpf], wide, false);
       ids := array(select distinct unnest(ids || by_cpf.ids));
     end if;
     total := cardinality(ids);
