@@ -19,33 +19,31 @@ export const searchCandidates = `
     return case cardinality(words) when 1 then '{k,a,6,4,3,2,1}' when 2 then '{6,4,2,1}' else '{4,2,1}' end::text[];
 
   -- Of records that hold all the words those in which they stand side by side, then those in which two of three do.
-  create function search_beside(tags text[], words text[], share integer, enough integer) returns tid[]
+  create function search_beside(tags text[], words text[], share integer, enough integer, as_whole boolean) returns tid[]
     language plpgsql stable as $$
   declare
-    neighbours constant text[] := search_neighbours_of(words);
     ids tid[] := '{}';
     mark text;
   begin
-    foreach mark in array case cardinality(words) when 2 then '{4,2,1}' else '{2,1}' end::text[] loop
+    foreach mark in array case cardinality(words) when 2 then '{4,2,1}' else '{1}' end::text[] loop
       exit when cardinality(ids) >= enough;
       ids := array(
         select unnest(ids) union
-        select id from search_look(tags, search_marked_beside(mark, words) || neighbours, share));
+        select id from search_look(tags, search_marked_beside(mark, words) || search_neighbours_of(words), share));
     end loop;
-    if cardinality(words) <> 3 then return ids; end if;
+    if cardinality(words) <> 3 or not as_whole then return ids; end if;
     foreach mark in array '{2,1}'::text[] loop
       exit when cardinality(ids) >= enough;
       ids := array(
         select unnest(ids) union
-        select id from generate_series(1, 3) at, search_look(tags,
-          search_marked_beside(mark, words[: at - 1] || words[at + 1 :]) || search_marked(mark, words[at : at])
-            || search_neighbours_of(words[: at - 1] || words[at + 1 :]), share));
+        select id from search_look_among(tags, search_marked(mark, words), search_pairs_of(words), 2 * share));
     end loop;
     return ids;
   end $$;
 
-  -- Of records that hold all the words those that rank highest, best first, until there are enough.
-  create function search_best(tags text[], words text[], most integer, as_phrase boolean) returns tid[]
+  -- Of records that hold all the words those that rank highest, best first, until there are enough. What holds each of
+  -- them but once is looked for in the hosts alone of which nothing is read yet.
+  create function search_best(tags text[], unread text[], words text[], most integer, ranking text) returns tid[]
     language plpgsql stable as $$
   declare
     share constant integer := greatest(most / cardinality(tags), 50);
@@ -54,25 +52,29 @@ export const searchCandidates = `
     ids tid[] := '{}';
     mark text;
   begin
-    if as_phrase and cardinality(words) > 1 then ids := search_beside(tags, words, share, enough); end if;
+    if ranking <> 'often' and cardinality(words) > 1 then
+      ids := search_beside(tags, words, share, enough, ranking = 'whole');
+    end if;
     foreach mark in array search_steps(words) loop
       exit when cardinality(ids) >= enough;
       ids := array(
         select unnest(ids) union
-        select id from search_look(tags, search_marked(mark, words), share));
+        select id from search_look(case when mark = '1' then unread else tags end, search_marked(mark, words), share));
     end loop;
     return ids;
   end $$;
 
-  -- Records that hold all the words. Where there are too many, those that rank highest: by how often they hold them, or
-  -- as a phrase, by how near each other.
+  -- Records that hold all the words. Where there are too many, those that rank highest: by how 'often' they hold them
+  -- alone, or by how near each other too, where the words are the 'whole' question or a 'part' of it.
   create function search_holding(
-    tags text[], words text[], most integer, as_phrase boolean, out ids tid[], out is_cut boolean, out total bigint
+    tags text[], words text[], most integer, ranking text, out ids tid[], out is_cut boolean, out total bigint
   ) language plpgsql stable as $$
   declare
     share constant integer := greatest(most / cardinality(tags), 50);
     ones constant text[] := search_marked('1', words);
     common text[];
+    -- Hosts of which only some were read.
+    started text[] := '{}';
     held record;
   begin
     ids := '{}';
@@ -84,15 +86,15 @@ export const searchCandidates = `
     loop
       ids := ids || held.ids;
       if cardinality(held.ids) > share then
-        common := common || held.tag;
+        started := started || held.tag;
         total := total + search_estimate(held.ids);
       else
         total := total + cardinality(held.ids);
       end if;
     end loop;
-    is_cut := cardinality(common) > 0;
+    is_cut := cardinality(common || started) > 0;
     if not is_cut then return; end if;
-    ids := array(select unnest(ids) union select unnest(search_best(common, words, 3 * most, as_phrase)));
+    ids := array(select unnest(ids) union select unnest(search_best(common || started, common, words, 3 * most, ranking)));
     total := greatest(total, cardinality(ids));
   end $$;
 
@@ -109,7 +111,7 @@ export const searchCandidates = `
     ids := '{}';
     is_cut := false;
     if size > 1 then
-      select * into look from search_holding(tags, words, most, true);
+      select * into look from search_holding(tags, words, most, 'whole');
       ids := look.ids;
       is_cut := look.is_cut;
       if cardinality(ids) >= enough then
@@ -119,7 +121,7 @@ export const searchCandidates = `
     end if;
     if size between 3 and 6 then
       for at in 1 .. size loop
-        select * into look from search_holding(tags, words[: at - 1] || words[at + 1 :], most / 2, true);
+        select * into look from search_holding(tags, words[: at - 1] || words[at + 1 :], most / 2, 'part');
         ids := ids || look.ids;
       end loop;
       ids := array(select distinct unnest(ids));
@@ -131,7 +133,7 @@ export const searchCandidates = `
     if size between 4 and 6 then
       for at in 1 .. size loop
         for other in at + 1 .. size loop
-          select * into look from search_holding(tags, array[words[at], words[other]], most / 4, true);
+          select * into look from search_holding(tags, array[words[at], words[other]], most / 4, 'part');
           ids := ids || look.ids;
         end loop;
       end loop;
@@ -142,7 +144,7 @@ export const searchCandidates = `
       end if;
     end if;
     for at in 1 .. least(size, 16) loop
-      select * into look from search_holding(tags, array[words[at]], most, true);
+      select * into look from search_holding(tags, array[words[at]], most, 'part');
       ids := ids || look.ids;
       is_cut := is_cut or look.is_cut;
     end loop;

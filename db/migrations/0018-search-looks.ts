@@ -20,6 +20,20 @@ export const searchLooks = `
     ) ids
   $$;
 
+  -- Those that have one of some more keys.
+  create function search_look_among(tags text[], keys text[], choices text[], most integer)
+    returns table (tag text, id tid) language sql stable set enable_seqscan = off
+  as $$
+    select tag, ids.id
+    from unnest(tags) as tag
+    cross join lateral (
+      select ctid as id from search_records
+      where search_keys(host_id, vector) @> array(select tag || key from unnest(keys) key)
+        and search_keys(host_id, vector) && array(select tag || key from unnest(choices) key)
+      limit most
+    ) ids
+  $$;
+
   -- Which of these hosts have many times more such records than their share, and about how many they are.
   create function search_common(given text[], keys text[], share integer, out tags text[], out total bigint)
     language sql stable set enable_seqscan = off
@@ -33,6 +47,28 @@ export const searchLooks = `
     where 256 * sampled > 4 * share
   $$;
 
+  -- How many there are of which these were met first, in the order in which the table has them.
+  create function search_estimate(ids tid[]) returns bigint language sql stable
+  as $$
+    select ceil(cardinality(ids) * (pg_relation_size('search_records') / 8192.0)
+      / (1 + (select max((id::text::point)[0]) from unnest(ids) id)))::bigint
+  $$;
+
+  -- About how many records hold any of the words.
+  create function search_count_any(tags text[], words text[]) returns bigint
+    language sql stable set enable_seqscan = off
+  as $$
+    select case when cardinality(ids) < 500 then cardinality(ids) else search_estimate(ids) end * 256
+    from (
+      select array(
+        select ctid from search_records
+        where is_sampled(origin_id)
+          and search_keys(host_id, vector) && array(select tag || '1' || word from unnest(tags) tag, unnest(words) word)
+        limit 500) as ids
+      offset 0
+    ) sampled
+  $$;
+
   create function search_marked(mark text, words text[]) returns text[] language sql immutable parallel safe
     return array(select mark || word from unnest(words) word);
 
@@ -44,12 +80,11 @@ export const searchLooks = `
     return array(
       select search_neighbours(words[at], words[at + 1]) from generate_series(1, cardinality(words) - 1) at);
 
-  -- How many there are of which these were met first, in the order in which the table has them.
-  create function search_estimate(ids tid[]) returns bigint language sql stable
-  as $$
-    select ceil(cardinality(ids) * (pg_relation_size('search_records') / 8192.0)
-      / (1 + (select max((id::text::point)[0]) from unnest(ids) id)))::bigint
-  $$;
+  create function search_pairs_of(words text[]) returns text[] language sql immutable parallel safe
+    return array(
+      select search_neighbours(one.word, other.word)
+      from unnest(words) with ordinality as one (word, at)
+      join unnest(words) with ordinality as other (word, at) on one.at < other.at);
 
   -- In the order in which they are asked.
   create function search_words_of(given text) returns text[] language sql immutable strict parallel safe

@@ -1,7 +1,23 @@
+/*
+ * What is found first is found by few candidates; who pages on gets more of them, behind what was shown before. So a
+ * page is the same whatever was asked before it.
+ */
+const NEAR = 400;
+const NEAR_PLACES = 160;
+const NEAR_PHONES = 1_000;
+const FAR = 7_000;
+const FAR_PLACES = 11_000;
+
 const searches = `
   create type search_hit as (
     origin_table text, origin_id uuid, host_id uuid, score float8, fts float8, content float8, phone float8,
     matched_by text[], title text, original text, updated_at timestamptz
+  );
+
+  create type search_asked as (
+    query text, words text[], any_word tsquery, all_words tsquery, digits text, endings text[],
+    -- Words of the index that look like those that were asked for.
+    alike text[]
   );
 
   create function search_fulltext(asked text, cpf text, most integer, skip integer, out total bigint,
@@ -13,9 +29,8 @@ const searches = `
     tags constant text[] := search_tags(hosts);
     any_word constant tsquery := any_word_query(concat_ws(' ', search_text(asked), cpf));
     words constant text[] := search_words_of(asked);
-    wide constant integer := case when most + skip <= 200 then 400 else 12000 end;
     look record;
-    by_cpf record;
+    first tid[] := '{}';
     ids tid[] := '{}';
   begin
     total := 0;
@@ -23,24 +38,24 @@ const searches = `
     hits := '{}';
     if cardinality(hosts) = 0 then return; end if;
     if cardinality(words) > 0 then
-      select * into look from search_holding(tags, words, wide, false);
+      select * into look from search_holding(tags, words, ${(NEAR * 3) / 4}, 'often');
       ids := look.ids;
       is_estimate := look.is_cut;
+      total := look.total;
     end if;
     if cpf is not null then
-      select * into by_cpf from search_holding(tags, array[cpf], wide, false);
-      ids := array(select distinct unnest(ids || by_cpf.ids));
+      ids := array(select unnest(ids) union select unnest(held.ids) from search_holding(tags, array[cpf], ${NEAR}, 'often') held);
     end if;
-    total := cardinality(ids);
-    if is_estimate then total := greatest(total, look.total); end if;
+    total := greatest(total, cardinality(ids));
+    if is_estimate and most + skip > ${NEAR_PLACES} then
+      first := array(select id from search_ranked('{}', ids, hosts, any_word, ${NEAR_PLACES}, 0));
+      ids := array(select unnest(ids) union select unnest(held.ids) from search_holding(tags, words, ${FAR}, 'often') held);
+    end if;
     hits := array(
       select row(origin_table, origin_id, host_id, rank, rank, 0, 0, '{fts}'::text[], title, original,
         updated_at)::search_hit
-      from (
-        select record.*, ts_rank('{1,1,1,1}', vector, any_word, 32)::float8 as rank
-        from search_records record where ctid = any (ids) and host_id = any (hosts)
-      ) ranked
-      order by rank desc, updated_at desc, origin_id limit most offset skip);
+      from search_ranked(first, ids, hosts, any_word, most, skip) ranked join search_records on ctid = ranked.id
+      order by ranked.place);
   end $$;
 
   create function search_hybrid(asked text, cpf text, digits text, endings text[], most integer, skip integer,
@@ -50,38 +65,40 @@ const searches = `
   declare
     hosts constant uuid[] := coalesce(hosts_in_scope(), '{}');
     tags constant text[] := search_tags(hosts);
-    query constant text := search_text(asked);
-    words constant text[] := search_words_of(concat_ws(' ', asked, cpf));
-    wide constant integer := case when most + skip <= 200 then 400 else 12000 end;
+    wanted search_asked := search_asked_for(asked, cpf, digits, endings);
     look record;
-    alike text[];
+    first tid[] := '{}';
     ids tid[] := '{}';
   begin
     total := 0;
     is_estimate := false;
     hits := '{}';
     if cardinality(hosts) = 0 then return; end if;
-    if cardinality(words) > 0 then
-      select * into look from search_holding_any(tags, words, wide, greatest(200, most + skip));
+    if cardinality(wanted.words) > 0 then
+      select * into look from search_holding_any(tags, wanted.words, ${NEAR}, 200);
       ids := look.ids;
       is_estimate := look.is_cut;
     end if;
     if cardinality(endings) > 0 then
-      ids := array(select distinct unnest(ids || array(select search_phones_ending(hosts, endings, wide))));
+      ids := array(select unnest(ids) union select search_phones_ending(hosts, endings, ${NEAR}));
+    end if;
+    total := cardinality(ids);
+    if is_estimate then total := greatest(total, search_count_any(tags, wanted.words)); end if;
+    if is_estimate and most + skip > ${NEAR_PLACES} then
+      first := array(select id from search_placed('{}', ids, hosts, wanted) where place <= ${NEAR_PLACES});
+      ids := array(select unnest(ids) union
+        select unnest(held.ids) from search_holding_any(tags, wanted.words, ${FAR}, ${FAR_PLACES}) held);
     end if;
     if cardinality(ids) < most + skip then
-      alike := search_words_like(words);
-      if cardinality(alike) > 0 then
-        select * into look from search_holding_any(tags, alike, wide, 1000000);
-        ids := array(select distinct unnest(ids || look.ids));
+      wanted.alike := search_words_like(wanted.words);
+      if cardinality(wanted.alike) > 0 then
+        select * into look from search_holding_any(tags, wanted.alike, ${NEAR}, 1000000);
+        ids := array(select unnest(ids) union select unnest(look.ids));
         is_estimate := is_estimate or look.is_cut;
+        total := greatest(total, cardinality(ids));
       end if;
     end if;
-    hits := array(
-      select hit from search_scored(ids, hosts, query, any_word_query(concat_ws(' ', query, cpf)),
-        all_words_query(query), digits, endings, 0.3, most, skip) hit);
-    total := cardinality(ids);
-    if is_estimate then total := greatest(total, search_estimate(ids)); end if;
+    hits := array(select hit from search_scored(first, ids, hosts, wanted, 0.3, most, skip) hit);
   end $$;
 
   create function search_similar(asked text, threshold float8, most integer, skip integer,
@@ -91,8 +108,7 @@ const searches = `
   declare
     hosts constant uuid[] := coalesce(hosts_in_scope(), '{}');
     tags constant text[] := search_tags(hosts);
-    query constant text := search_text(asked);
-    words constant text[] := search_words_of(asked);
+    wanted search_asked := search_asked_for(asked, null, null, '{}');
     look record;
     ids tid[] := '{}';
   begin
@@ -100,26 +116,44 @@ const searches = `
     is_estimate := false;
     hits := '{}';
     if cardinality(hosts) = 0 then return; end if;
-    if cardinality(words) > 0 then
-      select * into look from search_holding_any(tags, words, 500, 200);
+    if cardinality(wanted.words) > 0 then
+      select * into look from search_holding_any(tags, wanted.words, ${NEAR}, 200);
       ids := look.ids;
       is_estimate := look.is_cut;
       if cardinality(ids) < 200 then
-        select * into look from search_holding_any(tags, search_words_like(words), 500, 1000000);
-        ids := array(select distinct unnest(ids || look.ids));
+        wanted.alike := search_words_like(wanted.words);
+        select * into look from search_holding_any(tags, wanted.alike, ${NEAR}, 1000000);
+        ids := array(select unnest(ids) union select unnest(look.ids));
         is_estimate := is_estimate or look.is_cut;
       end if;
     end if;
     hits := array(
       select row(origin_table, origin_id, host_id, content, fts, content, 0, '{trigram}'::text[], title, original,
         updated_at)::search_hit
-      from search_scored(ids, hosts, query, any_word_query(query), all_words_query(query), null, '{}', threshold,
-        150, 0)
+      from search_scored('{}', ids, hosts, wanted, threshold, ${NEAR_PLACES}, 0)
       where content >= threshold
       order by content desc, updated_at desc, origin_id);
     total := cardinality(hits);
-    is_estimate := is_estimate or total >= 150;
+    is_estimate := is_estimate or total >= ${NEAR_PLACES};
     hits := hits[skip + 1 : skip + most];
+  end $$;
+
+  -- Those with such a phone, as many at most.
+  create function search_phone_ids(hosts uuid[], asked text, kind text, most integer) returns tid[]
+    language plpgsql stable set enable_seqscan = off
+  as $$
+  begin
+    return case kind
+      when 'exact' then array(
+        select ctid from search_records
+        where host_id = any (hosts) and phone_key is not null and phone_key = phone_key(asked) limit most)
+      when 'suffix' then array(
+        select search_phones_ending(hosts, array(select distinct unnest(array[asked, phone_key(asked)])), most))
+      else array(
+        select ctid from search_records
+        where phone is not null and (phone || ' ' || phone_key) like '%' || asked || '%' and host_id = any (hosts)
+        limit most)
+    end;
   end $$;
 
   create function search_phones(asked text, kind text, most integer, skip integer,
@@ -129,32 +163,23 @@ const searches = `
   as $$
   declare
     hosts constant uuid[] := coalesce(hosts_in_scope(), '{}');
-    wide constant integer := greatest(1000, most + skip);
-    endings constant text[] := array(select distinct unnest(array[asked, phone_key(asked)]));
-    ids tid[];
+    first constant tid[] := search_phone_ids(hosts, asked, kind, ${NEAR_PHONES});
+    ids tid[] := first;
   begin
-    if kind = 'exact' then
-      ids := array(
-        select ctid from search_records
-        where host_id = any (hosts) and phone_key is not null and phone_key = phone_key(asked) limit wide + 1);
-    elsif kind = 'suffix' then
-      ids := array(select search_phones_ending(hosts, endings, wide + 1));
-    else
-      ids := array(
-        select ctid from search_records
-        where phone is not null and (phone || ' ' || phone_key) like '%' || asked || '%' and host_id = any (hosts)
-        limit wide + 1);
+    is_estimate := cardinality(first) = ${NEAR_PHONES};
+    total := case when is_estimate then search_estimate(first) else cardinality(first) end;
+    if is_estimate and most + skip > ${NEAR_PHONES} then
+      ids := array(select unnest(ids) union select unnest(search_phone_ids(hosts, asked, kind, ${FAR_PLACES})));
     end if;
-    total := cardinality(ids);
-    is_estimate := total > wide;
     hits := array(
       select row(origin_table, origin_id, host_id, same, 0, 0, same, '{phone}'::text[], title, original,
         updated_at)::search_hit
       from (
-        select record.*, greatest(similarity(phone, asked), similarity(phone_key, phone_key(asked)))::float8 as same
+        select record.*, ctid as id,
+          greatest(similarity(phone, asked), similarity(phone_key, phone_key(asked)))::float8 as same
         from search_records record where ctid = any (ids)
       ) scored
-      order by same desc, updated_at desc, origin_id limit most offset skip);
+      order by id = any (first) desc, same desc, updated_at desc, origin_id limit most offset skip);
   end $$;
 `;
 
