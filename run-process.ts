@@ -2,8 +2,8 @@ import closeWithGrace from 'close-with-grace';
 import type { Logger } from 'pino';
 import { type Config, readConfig } from './config.ts';
 import { makeLog } from './log.ts';
-import { weakSecretsOf } from './weak-secrets.ts';
 import { PROCESS_ENDS_WITHIN_MS, WORK_ENDS_WITHIN_MS } from './shutdown-limits.ts';
+import { weakSecretsOf } from './weak-secrets.ts';
 
 /** What a process needs that is part of a running service; the launcher makes these where nobody set them. */
 export interface ServiceConfig extends Config {

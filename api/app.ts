@@ -5,13 +5,13 @@ import type { Logger } from 'pino';
 import { accessLog } from './access-log.ts';
 import { consoleRoutes } from './console-page.ts';
 import type { State } from './context.ts';
+import { docsRoutes } from './docs-page.ts';
 import { errorAnswers } from './envelope.ts';
 import { type Check, healthRoutes } from './health.ts';
-import { docsRoutes } from './docs-page.ts';
+import type { RouteParts } from './job-request.ts';
 import type { ApiMetrics } from './metrics.ts';
 import { queueBoard } from './queue-board.ts';
 import { requestId } from './request-id.ts';
-import type { RouteParts } from './job-request.ts';
 import { operationRoutes } from './routes.ts';
 import { type TestRunSettings, testRunRoutes } from './test-run.ts';
 

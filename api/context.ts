@@ -1,4 +1,4 @@
-import type { Context, Middleware, DefaultContext } from 'koa';
+import type { Context, DefaultContext, Middleware } from 'koa';
 import type { Token } from '../db/tokens.ts';
 
 /** What the middlewares leave for those after them. */

@@ -1,8 +1,8 @@
 import type { QueueName } from '../queues/operation.ts';
 import { type OperationName, operationNames, operationOf } from '../queues/operations/index.ts';
-import { jobRequestOf, type RouteParts } from './job-request.ts';
 import type { Ctx, Step } from './context.ts';
 import { answer } from './envelope.ts';
+import { jobRequestOf, type RouteParts } from './job-request.ts';
 
 const asyncQueues = new Set<QueueName>(
   operationNames.flatMap(name => (operationOf(name).mayRespondAsync ? operationOf(name).queue : [])),

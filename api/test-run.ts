@@ -1,6 +1,6 @@
 import Router from '@koa/router';
 import { type FieldError, failure } from '../queues/failure.ts';
-import { flag, object, optional, text, type TypeOf } from '../queues/shape.ts';
+import { flag, object, optional, type TypeOf, text } from '../queues/shape.ts';
 import { goneSignal } from './answer-options.ts';
 import type { Ctx, State, Step } from './context.ts';
 import { Refused } from './envelope.ts';

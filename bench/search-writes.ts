@@ -1,12 +1,12 @@
-import { parseArgs } from 'node:util';
 import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
 import { connect, type Db } from '../db/connection.ts';
-import { migrate } from '../db/migrate.ts';
 import { ensureDatabase, startEmbedded } from '../db/embedded.ts';
+import { migrate } from '../db/migrate.ts';
 import { rowsOf } from '../db/rows-of.ts';
 import { makeLog } from '../log.ts';
-import { startIndexer } from '../workers/indexer/start.ts';
 import { indexAtOnce, makeRecords } from '../test/support/made-up-records.ts';
+import { startIndexer } from '../workers/indexer/start.ts';
 import { atOnce, makeFolder } from './stores.ts';
 
 /*

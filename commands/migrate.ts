@@ -2,8 +2,8 @@ import { Command } from 'commander';
 import { type Config, readConfig } from '../config.ts';
 import { connect, type Db } from '../db/connection.ts';
 import { migrate } from '../db/migrate.ts';
-import { migrateVectors } from '../db/vectors/migrate-vectors.ts';
 import { seed } from '../db/seed.ts';
+import { migrateVectors } from '../db/vectors/migrate-vectors.ts';
 import { migrateQueues } from '../queues/backend.ts';
 import { databaseUrlOf } from './database-url.ts';
 

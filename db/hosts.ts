@@ -1,6 +1,6 @@
 import type { Db } from './connection.ts';
-import { jsonOf, rowsOf, sql } from './rows-of.ts';
 import { holdFolding, recountReportDays } from './reports.ts';
+import { jsonOf, rowsOf, sql } from './rows-of.ts';
 import type { HostScope } from './with-hosts.ts';
 
 /** Local times of a stretch of opening hours; days as ISO counts them, 1 is Monday. */

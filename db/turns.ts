@@ -1,5 +1,5 @@
-import { type Conversation, conversationColumns } from './conversations.ts';
 import type { Db } from './connection.ts';
+import { type Conversation, conversationColumns } from './conversations.ts';
 import { insightDue } from './insights-due.ts';
 import { type Fragment, jsonOf, rowsOf, sql } from './rows-of.ts';
 import type { HostScope } from './with-hosts.ts';

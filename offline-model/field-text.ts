@@ -1,7 +1,7 @@
 import type { DialogueDigest } from './dialogue-digest.ts';
 import { foldedOf } from './extraction/words.ts';
-import { labelledValue } from './labelled-value.ts';
 import type { JsonSchema } from './json-schema.ts';
+import { labelledValue } from './labelled-value.ts';
 
 interface Field {
   readonly name: string;

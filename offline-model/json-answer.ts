@@ -1,8 +1,8 @@
 import type { DialogueDigest } from './dialogue-digest.ts';
 import { textForField } from './field-text.ts';
-import { labelledValue, mentions } from './labelled-value.ts';
-import { flattened, typeIn } from './json-schema.ts';
 import type { JsonSchema } from './json-schema.ts';
+import { flattened, typeIn } from './json-schema.ts';
+import { labelledValue, mentions } from './labelled-value.ts';
 
 // A schema may refer to itself; optional parts stop here, so that every answer ends.
 const deepestOptional = 6;

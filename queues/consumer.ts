@@ -1,9 +1,9 @@
-import { LRUCache } from 'lru-cache';
 import type { Job } from 'bullmq';
+import { LRUCache } from 'lru-cache';
 import type { Backend, JobData, ParleyQueue, ParleyWorker } from './backend.ts';
-import { FINISHED_JOB_SECONDS, STOPPING_MS } from './job-limits.ts';
 import { failure, type Outcome } from './failure.ts';
-import { namedJob, type JobPayload } from './job-payload.ts';
+import { FINISHED_JOB_SECONDS, STOPPING_MS } from './job-limits.ts';
+import { type JobPayload, namedJob } from './job-payload.ts';
 import type { QueueName } from './operation.ts';
 import type { Seal } from './seal.ts';
 import type { JobReply } from './store.ts';

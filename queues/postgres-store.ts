@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { JobReply, FinishedJob, Store, StoredQueue } from './store.ts';
+import type { FinishedJob, JobReply, Store, StoredQueue } from './store.ts';
 
 /*
  * BullMQ's getters cost 20 to 120 ms for a hundred jobs on PostgreSQL; these three statements over its `job`

@@ -1,4 +1,4 @@
-import type { JobReply, FinishedJob } from './store.ts';
+import type { FinishedJob, JobReply } from './store.ts';
 
 /** `lost`: the job vanished, or its workers died with it; `timeout`: it took too long; `gone`: nobody waits any more. */
 export type Ending =

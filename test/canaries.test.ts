@@ -9,8 +9,8 @@ import { sayInsight, withInsights } from './support/insight-answers.ts';
 import { textOfStore } from './support/queue-store.ts';
 import {
   type McpScript,
-  sayText,
   type ScriptedMcp,
+  sayText,
   startScriptedMcp,
   toolNamed,
 } from './support/scripted-mcp.ts';

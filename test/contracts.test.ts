@@ -6,6 +6,7 @@ import { refusals } from '../queues/failure.ts';
 import { type OperationName, operationNames, operationOf } from '../queues/operations/index.ts';
 import { type Contract, eachOf, expectAccepted, expectRefused, openContract } from './support/contract.ts';
 import { shapeErrors } from './support/exact-shape.ts';
+import { statusesOverOneConnection } from './support/one-connection.ts';
 import {
   addressOf,
   bodyOperations,
@@ -20,7 +21,6 @@ import {
   takesLists,
   withField,
 } from './support/operation-calls.ts';
-import { statusesOverOneConnection } from './support/one-connection.ts';
 import type { Answer, CallOptions } from './support/service.ts';
 
 /*

@@ -1,12 +1,12 @@
+import type { Logger } from 'pino';
 import { type Db, isDatabaseTrouble } from '../db/connection.ts';
 import { findReply, holdStill, insertReply, type NewReply, type Reply } from '../db/replies.ts';
 import { type HostScope, withHost, withHosts } from '../db/with-hosts.ts';
-import type { Logger } from 'pino';
 import type { Answerer, JobRun } from '../queues/consumer.ts';
 import { failure, isFailure, isKept, type Outcome } from '../queues/failure.ts';
 import type { OperationName } from '../queues/operations/index.ts';
-import { cacheOf, cachedReplyOf } from './cached-reply.ts';
-import type { Handler, Handlers, HandlerJob } from './job.ts';
+import { cachedReplyOf, cacheOf } from './cached-reply.ts';
+import type { Handler, HandlerJob, Handlers } from './job.ts';
 
 /** Rolls the work back; carries what is answered instead. */
 class TurnedDown extends Error {

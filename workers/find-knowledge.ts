@@ -1,4 +1,4 @@
-import { circuitBreaker, ConsecutiveBreaker, handleAll, isBrokenCircuitError } from 'cockatiel';
+import { ConsecutiveBreaker, circuitBreaker, handleAll, isBrokenCircuitError } from 'cockatiel';
 import type { Logger } from 'pino';
 import type { Db } from '../db/connection.ts';
 import { findNeighbours, type NeighbourChunk } from '../db/vectors/neighbours.ts';

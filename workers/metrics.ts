@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Db } from '../db/connection.ts';
 import { dropMetrics, storeMetrics } from '../db/process-metrics.ts';
 import { pipelineState } from '../db/search-pipeline.ts';

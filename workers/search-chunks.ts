@@ -1,7 +1,7 @@
-import { type CandidateChunk, type ReadableBy, findCandidates, findKnownStems } from '../db/chunks.ts';
+import { type CandidateChunk, findCandidates, findKnownStems, type ReadableBy } from '../db/chunks.ts';
 import type { HostScope } from '../db/with-hosts.ts';
 import type { FilterTerms } from './domain/passage-filter.ts';
-import { asksForNumber, askedWordsOf } from './domain/retrieval/asked-words.ts';
+import { askedWordsOf, asksForNumber } from './domain/retrieval/asked-words.ts';
 import { type RankedQuery, rankPassages } from './domain/retrieval/rank-passages.ts';
 import { fullMatchOf, searchPlanOf, termsOf } from './domain/retrieval/search-plan.ts';
 

@@ -11,7 +11,7 @@ import { makeSeal } from '../queues/seal.ts';
 import { makeAnswerer } from './answer.ts';
 import { type BackgroundSettings, startBackground } from './background.ts';
 import { type HandlerSettings, makeHandlers } from './handlers.ts';
-import { followIndexLag, makeWorkerMetrics, type ModelPrices, publishMetrics } from './metrics.ts';
+import { followIndexLag, type ModelPrices, makeWorkerMetrics, publishMetrics } from './metrics.ts';
 import { makeModels } from './model/models.ts';
 import type { ProviderSettings } from './model/providers.ts';
 import { traced } from './traced.ts';

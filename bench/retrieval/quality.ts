@@ -1,7 +1,7 @@
 import MiniSearch from 'minisearch';
-import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import type { Db } from '../../db/connection.ts';
 import { rowsOf } from '../../db/rows-of.ts';
+import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { retrievalQueryOf, rewrittenOf } from '../../workers/domain/retrieval/retrieval-query.ts';
 import { searchChunks } from '../../workers/search-chunks.ts';
 import { type Knowledge, knowledgeOf } from './knowledge.ts';

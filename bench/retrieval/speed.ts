@@ -1,5 +1,5 @@
-import type { Db } from '../../db/connection.ts';
 import { findCandidates, findKnownStems } from '../../db/chunks.ts';
+import type { Db } from '../../db/connection.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { askedWordsOf } from '../../workers/domain/retrieval/asked-words.ts';

@@ -1,5 +1,5 @@
-import { startEmbedded } from '../../db/embedded.ts';
 import { isAlive } from '../../db/embedded/postmaster.ts';
+import { startEmbedded } from '../../db/embedded.ts';
 import { say } from './say.ts';
 
 const LOOK_EVERY_MS = 1_000;

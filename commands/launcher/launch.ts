@@ -10,9 +10,9 @@ import { startOfflineModel } from './offline-model.ts';
 import { type ProcfileLine, parseProcfile } from './procfile.ts';
 import { runOnce } from './run-once.ts';
 import { say } from './say.ts';
-import { withEmbedded } from './with-embedded.ts';
 import { takeStartLock } from './start-lock.ts';
 import { orStop, type StopSignals, untilAborted } from './stop-signals.ts';
+import { withEmbedded } from './with-embedded.ts';
 
 /*
  * Everything on one machine. Each part that the settings do not name is brought along: the database, the queue (which is then

@@ -19,9 +19,9 @@ import { searchCandidates } from './0018-search-candidates.ts';
 import { searchLooks } from './0018-search-looks.ts';
 import { searchFunctions } from './0019-search-functions.ts';
 import { searchScores } from './0019-search-scores.ts';
-import { retention } from './0022-retention.ts';
 import { reports } from './0020-reports.ts';
 import { insights } from './0021-insights.ts';
+import { retention } from './0022-retention.ts';
 
 export interface Migration {
   readonly name: string;

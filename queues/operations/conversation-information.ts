@@ -1,5 +1,5 @@
-import { dateTime, flag, number, object, text, type TypeOf, uuid, uuidOrEmpty } from '../shape.ts';
 import { LARGEST_BODY } from '../operation.ts';
+import { dateTime, flag, number, object, type TypeOf, text, uuid, uuidOrEmpty } from '../shape.ts';
 import { CONVERSATION_ID } from './example-ids.ts';
 
 const words = text({ min: 0, max: LARGEST_BODY });

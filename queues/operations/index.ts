@@ -15,9 +15,9 @@ import { findJob } from './jobs.ts';
 import { listMcpConfigs, saveMcpConfig } from './mcp-configs.ts';
 import { listModels } from './models.ts';
 import { reason } from './reasoning.ts';
-import { queueSearchEvents, reindex, searchEventsHealth, searchHealth, searchStats } from './search-admin.ts';
-import { searchFulltext, searchHybrid, searchPhone, searchUnified } from './search.ts';
 import { conversationalStats, financialStats } from './reports.ts';
+import { searchFulltext, searchHybrid, searchPhone, searchUnified } from './search.ts';
+import { queueSearchEvents, reindex, searchEventsHealth, searchHealth, searchStats } from './search-admin.ts';
 
 /** Everything that this service does. */
 const operations = {

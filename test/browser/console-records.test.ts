@@ -3,8 +3,8 @@ import type { Browser, Page } from 'playwright-core';
 import { setContract } from '../../db/contracts.ts';
 import { openBrowser, type WatchedPage, watchedPage } from '../support/browser.ts';
 import { enterConsole, sayIn } from '../support/console-page.ts';
-import { indexedRecord } from '../support/searched-records.ts';
 import { say } from '../support/scripted-model.ts';
+import { indexedRecord } from '../support/searched-records.ts';
 import { type Service, startService } from '../support/service.ts';
 
 describe('records on the page at /console', function () {

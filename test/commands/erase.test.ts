@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { intakeSamples } from '../support/intake-samples.ts';
-import { CRM } from '../support/crm.ts';
 import { saidIn } from '../support/conversation-records.ts';
+import { CRM } from '../support/crm.ts';
 import { textOfDatabase } from '../support/database-text.ts';
 import { eventually } from '../support/eventually.ts';
+import { intakeSamples } from '../support/intake-samples.ts';
 import { runCommand } from '../support/run-command.ts';
 import { say } from '../support/scripted-model.ts';
 import { PUBLIC, type Service, startService } from '../support/service.ts';

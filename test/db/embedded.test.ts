@@ -17,9 +17,9 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { Client } from 'pg';
-import { type EmbeddedServer, ensureDatabase, findEmbedded, startEmbedded } from '../../db/embedded.ts';
 import { findBinaries, nativeFolder } from '../../db/embedded/binaries.ts';
 import { isAlive } from '../../db/embedded/postmaster.ts';
+import { type EmbeddedServer, ensureDatabase, findEmbedded, startEmbedded } from '../../db/embedded.ts';
 import { eventually } from '../support/eventually.ts';
 
 const isRoot = process.geteuid?.() === 0;

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { type Knowledge, knowledgeOf } from '../../bench/retrieval/knowledge.ts';
 import { deleteChunk, insertChunk, updateChunk } from '../../db/chunks.ts';
 import type { Db } from '../../db/connection.ts';
 import { insertDataset, linkDataset } from '../../db/datasets.ts';
@@ -12,7 +13,6 @@ import { migrateVectors } from '../../db/vectors/migrate-vectors.ts';
 import { keepNeighbourIndexes } from '../../db/vectors/neighbour-indexes.ts';
 import { findNeighbours } from '../../db/vectors/neighbours.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
-import { type Knowledge, knowledgeOf } from '../../bench/retrieval/knowledge.ts';
 import { type BuiltHost, buildHost } from '../support/build-host.ts';
 import { makeDatabase } from '../support/database.ts';
 import { makeVectorDatabase } from '../support/vector-store.ts';

@@ -3,10 +3,10 @@ import { expect } from 'chai';
 import { insertAvatar } from '../../db/avatars.ts';
 import type { Db } from '../../db/connection.ts';
 import {
-  findActiveFlow,
-  findFlowForUpdate,
   type Flow,
   type FlowStep,
+  findActiveFlow,
+  findFlowForUpdate,
   insertFlow,
   listFlows,
   updateFlow,

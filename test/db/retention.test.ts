@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { emptyOldText } from '../../db/retention.ts';
 import { historyOf } from '../../db/messages.ts';
+import { emptyOldText } from '../../db/retention.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { followRetention } from '../../workers/retention.ts';
 import { type BuiltHost, buildHost } from '../support/build-host.ts';

@@ -1,6 +1,6 @@
-import { expect } from 'chai';
 import { once } from 'node:events';
-import { connect as dial, createServer, type AddressInfo, type Socket } from 'node:net';
+import { type AddressInfo, createServer, connect as dial, type Socket } from 'node:net';
+import { expect } from 'chai';
 import { openSearchChannel, withReconcileLock } from '../../db/search-channel.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
+import { updateAvatar } from '../../db/avatars.ts';
 import type { Db } from '../../db/connection.ts';
 import { withHost } from '../../db/with-hosts.ts';
-import { updateAvatar } from '../../db/avatars.ts';
 import { makeLog } from '../../log.ts';
 import type { JobRun } from '../../queues/consumer.ts';
 import { operationNames, operationOf } from '../../queues/operations/index.ts';

@@ -1,13 +1,13 @@
-import { type AddressInfo, createServer } from 'node:net';
 import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { expect } from 'chai';
 import { SVC } from '../../queues/operations/paths.ts';
-import { startEverything } from '../support/everything-server.ts';
 import { eventually } from '../support/eventually.ts';
+import { startEverything } from '../support/everything-server.ts';
 import {
   type McpScript,
-  sayText,
   type ScriptedMcp,
+  sayText,
   startScriptedMcp,
   toolNamed,
 } from '../support/scripted-mcp.ts';

@@ -7,8 +7,8 @@ import { SVC } from '../../queues/operations/paths.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   byConcept,
-  embed,
   type EmbeddingScript,
+  embed,
   refuse,
   type ScriptedModel,
 } from '../support/scripted-model.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
+import { saidIn } from '../support/conversation-records.ts';
 import type { ModelRequest } from '../support/scripted-model.ts';
 import { say } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
-import { saidIn } from '../support/conversation-records.ts';
 
 describe('what the model reads', () => {
   let service: Service;

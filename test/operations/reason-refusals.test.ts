@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { createHost } from '../../db/hosts.ts';
 import { insertConversation } from '../../db/conversations.ts';
+import { createHost } from '../../db/hosts.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { recordsOf } from '../support/conversation-records.ts';
 import { PUBLIC, type Service, startService } from '../support/service.ts';

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { setContract } from '../../db/contracts.ts';
 import { createHost, setHost } from '../../db/hosts.ts';
-import { openTicket } from '../../db/tickets.ts';
 import { foldReportDeltas } from '../../db/reports.ts';
 import { rowsOf } from '../../db/rows-of.ts';
+import { openTicket } from '../../db/tickets.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { SVC } from '../../queues/operations/paths.ts';
 import { eventually } from '../support/eventually.ts';

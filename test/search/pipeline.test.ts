@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import pg from 'pg';
-import { insertConversation, setConversation } from '../../db/conversations.ts';
 import { connect, type Db } from '../../db/connection.ts';
+import { insertConversation, setConversation } from '../../db/conversations.ts';
 import { createHost } from '../../db/hosts.ts';
 import { appendMessage } from '../../db/messages.ts';
 import { rowsOf } from '../../db/rows-of.ts';

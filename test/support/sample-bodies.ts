@@ -1,11 +1,11 @@
+import { setAgent, setSchema } from '../../db/agents.ts';
+import { withHost } from '../../db/with-hosts.ts';
 import type { BodyOf, OperationName } from '../../queues/operations/index.ts';
 import { SVC } from '../../queues/operations/paths.ts';
 import { avatarSamples } from './avatar-samples.ts';
 import { flowSamples } from './flow-samples.ts';
 import { intakeSamples } from './intake-samples.ts';
 import { knowledgeSamples } from './knowledge-samples.ts';
-import { setAgent, setSchema } from '../../db/agents.ts';
-import { withHost } from '../../db/with-hosts.ts';
 import { PUBLIC, type Service } from './service.ts';
 import type { Tenant } from './tenant.ts';
 

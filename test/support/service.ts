@@ -1,14 +1,14 @@
 import { Writable } from 'node:stream';
 import { type Api, type ApiSettings, startApi } from '../../api/start.ts';
 import { connect, type Db } from '../../db/connection.ts';
-import { makeLog } from '../../log.ts';
 import { findHostBySlug } from '../../db/hosts.ts';
 import { makeToken } from '../../db/token-text.ts';
 import { insertToken, type NewToken } from '../../db/tokens.ts';
+import { makeLog } from '../../log.ts';
 import { type TokenScope, tokenScopes } from '../../queues/operation.ts';
-import { startWorkers, type Workers, type WorkerSettings } from '../../workers/start.ts';
-import { startIndexer } from '../../workers/indexer/start.ts';
 import type { PipelineLimits } from '../../workers/indexer/pipeline-limits.ts';
+import { startIndexer } from '../../workers/indexer/start.ts';
+import { startWorkers, type WorkerSettings, type Workers } from '../../workers/start.ts';
 import { makeQueueStore, type QueueStore } from './queue-store.ts';
 import { type ScriptedModel, startScriptedModel } from './scripted-model.ts';
 

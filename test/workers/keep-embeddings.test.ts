@@ -8,8 +8,8 @@ import { type EmbeddingKeeper, keepEmbeddings } from '../../workers/embeddings/k
 import { makeEmbedder } from '../../workers/model/embedder.ts';
 import { eventually } from '../support/eventually.ts';
 import {
-  embed,
   type EmbeddingScript,
+  embed,
   refuse,
   type ScriptedModel,
   startScriptedModel,

@@ -5,7 +5,7 @@ import { makeSeal } from '../../queues/seal.ts';
 import { makeConnect } from '../../workers/mcp/connection.ts';
 import { type KeptServer, makeKeptServer } from '../../workers/mcp/kept-server.ts';
 import { eventually } from '../support/eventually.ts';
-import { sayText, type ScriptedMcp, startScriptedMcp } from '../support/scripted-mcp.ts';
+import { type ScriptedMcp, sayText, startScriptedMcp } from '../support/scripted-mcp.ts';
 
 const seal = makeSeal('the secret key of all these tests together', 'mcp header');
 const rules = { allowPrivate: true, stdioAllow: [] };

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Db } from '../../db/connection.ts';
-import { keepNeighbourIndexes } from '../../db/vectors/neighbour-indexes.ts';
 import { takeDueTexts } from '../../db/vectors/embeddings-due.ts';
+import { keepNeighbourIndexes } from '../../db/vectors/neighbour-indexes.ts';
 import { spaceOf } from '../domain/retrieval/vector-space.ts';
 import { type Embedder, NotEmbedded } from '../model/embedder.ts';
 import { embedTexts } from './embed-texts.ts';

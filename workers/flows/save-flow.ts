@@ -1,7 +1,7 @@
 import {
   type ChangedFlow,
-  findFlowForUpdate,
   type Flow,
+  findFlowForUpdate,
   insertFlow,
   type NewFlow,
   updateFlow,

@@ -6,7 +6,7 @@ import { searchTables } from '../../db/search-records.ts';
 import { finishReindex, nextReindex, type Reindex } from '../../db/search-reindexes.ts';
 import { type Reconciled, type Repair, storeReconciled } from '../../db/search-upkeep.ts';
 import type { PipelineLimits } from './pipeline-limits.ts';
-import { sweepTable, type SweepParts } from './sweep.ts';
+import { type SweepParts, sweepTable } from './sweep.ts';
 
 export interface UpkeepParts extends SweepParts {
   readonly databaseUrl: string;

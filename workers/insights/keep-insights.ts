@@ -1,7 +1,7 @@
 import { isDatabaseTrouble } from '../../db/connection.ts';
 import { endInsight, type InsightRun, takeInsights } from '../../db/insights-due.ts';
 import { withHost } from '../../db/with-hosts.ts';
-import { type InsightParts, makeInsight, MODEL_LIMIT_MS } from './make-insight.ts';
+import { type InsightParts, MODEL_LIMIT_MS, makeInsight } from './make-insight.ts';
 
 export interface InsightKeeper {
   /** Gives back what is in hand, for another worker to take at once. */

@@ -1,13 +1,13 @@
-import { type ReadChunk, readChunks as pageOf, readChunksById } from '../../db/chunks.ts';
 import { hasAvatar } from '../../db/avatars.ts';
+import { readChunks as pageOf, type ReadChunk, readChunksById } from '../../db/chunks.ts';
 import type { Db } from '../../db/connection.ts';
 import { findHost } from '../../db/hosts.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { failure } from '../../queues/failure.ts';
 import { MOST_CHUNKS_READ } from '../../queues/operations/chunks.ts';
 import type { BodyOf, DataOf } from '../../queues/operations/index.ts';
-import type { Handler } from '../job.ts';
 import type { FoundKnowledge, KnowledgeFinder } from '../find-knowledge.ts';
+import type { Handler } from '../job.ts';
 import type { ChunkSearch, FoundChunk } from '../search-chunks.ts';
 
 /** One answer crosses the queue in one piece, and whoever packs it does nothing else meanwhile. */

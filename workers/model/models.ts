@@ -1,6 +1,6 @@
 import { type Embedder, makeEmbedder } from './embedder.ts';
-import { makeModel, type Model, type ModelCall } from './model.ts';
-import { makeModelDirectory, type ModelDirectory } from './model-directory.ts';
+import { type Model, type ModelCall, makeModel } from './model.ts';
+import { type ModelDirectory, makeModelDirectory } from './model-directory.ts';
 import { type ProviderSettings, providersOf } from './providers.ts';
 
 /** Which models there are, and the way to ask one of them. */

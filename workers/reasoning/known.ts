@@ -7,10 +7,10 @@ import type { HostScope } from '../../db/with-hosts.ts';
 import { filterTermsOf } from '../domain/passage-filter.ts';
 import { type DialogueItem, recentOf } from '../domain/prompt.ts';
 import { retrievalQueryOf, rewrittenOf } from '../domain/retrieval/retrieval-query.ts';
-import type { HandlerJob } from '../job.ts';
 import type { FoundKnowledge, KnowledgeFinder } from '../find-knowledge.ts';
-import type { TurnInput } from './turn-input.ts';
+import type { HandlerJob } from '../job.ts';
 import type { Turn } from './turn.ts';
+import type { TurnInput } from './turn-input.ts';
 
 export type Known = Pick<Turn, 'dialogue' | 'retrievalQuery' | 'ungivenKeys'> & FoundKnowledge;
 

@@ -6,12 +6,12 @@ import type { DataOf } from '../../queues/operations/index.ts';
 import { wppParsed } from '../domain/wpp-parsed/wpp-parsed.ts';
 import type { Handler, HandlerJob } from '../job.ts';
 import type { ModelCall } from '../model/model.ts';
-import { type TurnInput, turnInputOf } from './turn-input.ts';
 import type { TurnClaims } from './claim-turn.ts';
 import type { OpenTurn } from './open-turn.ts';
 import { storeTurn } from './store-turn.ts';
-import { silence, think, type ThinkParts, type Thought } from './think.ts';
+import { silence, type ThinkParts, type Thought, think } from './think.ts';
 import type { Turn } from './turn.ts';
+import { type TurnInput, turnInputOf } from './turn-input.ts';
 
 type Reply = Outcome<DataOf<'reason'>>;
 

@@ -1,6 +1,6 @@
 import { type AgentWithSchema, findAgents } from '../../db/agents.ts';
 import { findStepsDone, markStepsDone } from '../../db/flow-steps-done.ts';
-import { findActiveFlow, type Flow } from '../../db/flows.ts';
+import { type Flow, findActiveFlow } from '../../db/flows.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import { type FlowPlan, flowPlanOf, isOnce, stepIdentitiesOf } from '../domain/flow-steps.ts';
 

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { promptOf, type PromptMessage } from '../domain/prompt.ts';
+import { type PromptMessage, promptOf } from '../domain/prompt.ts';
 import type { HandlerJob } from '../job.ts';
 import type { Model } from '../model/model.ts';
 import type { OfferedTools, Tool, ToolProvider, ToolRequest } from '../tool.ts';

@@ -1,6 +1,6 @@
+import type { PromptMessage } from '../domain/prompt.ts';
 import type { Model, ModelAnswer, ModelCall, OfferedFunction } from '../model/model.ts';
 import type { ModelMessage } from '../model/model-message.ts';
-import type { PromptMessage } from '../domain/prompt.ts';
 import type { OutsideCall } from '../tool.ts';
 import { type CalledTool, callTool, type Toolbox, type ToolRun } from './call-tool.ts';
 

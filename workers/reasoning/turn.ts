@@ -4,11 +4,11 @@ import type { BodyOf } from '../../queues/operations/index.ts';
 import type { DialogueItem } from '../domain/prompt.ts';
 import type { WppItem } from '../domain/wpp-parsed/wpp-parsed.ts';
 import type { ModelCall } from '../model/model.ts';
+import type { FoundChunk } from '../search-chunks.ts';
 import type { OutsideCall } from '../tool.ts';
 import type { ToolRun } from './call-tool.ts';
 import type { Effects } from './effects.ts';
 import type { Steering } from './steering.ts';
-import type { FoundChunk } from '../search-chunks.ts';
 
 /** All that is known of a turn when it is answered; everything that leaves it is derived from this. */
 export interface Turn {

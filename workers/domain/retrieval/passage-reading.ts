@@ -1,5 +1,5 @@
-import type { Sentence } from './sentences-of.ts';
 import type { QueryIndex } from './query-index.ts';
+import type { Sentence } from './sentences-of.ts';
 
 /** How often each of the query's terms is there, and how many terms there are in all. */
 export interface Counted {
