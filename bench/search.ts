@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { connect, type Db } from '../db/connection.ts';
 import { ensureDatabase, startEmbedded } from '../db/embedded.ts';
 import { migrate } from '../db/migrate.ts';
-import { type SearchPage, searchFulltext, searchHybrid, searchPhones } from '../db/search-queries.ts';
+import { type SearchPage, searchFulltext, searchHybrid, searchPhones } from '../db/search/queries.ts';
 import { type HostsScope, withHosts } from '../db/with-hosts.ts';
 import { fieldWords, indexAtOnce, makeRecords, plainScores } from '../test/support/made-up-records.ts';
 import { searchQueryOf } from '../workers/domain/search-query.ts';

@@ -4,7 +4,7 @@ import { holdContact } from './contacts.ts';
 import { findPerson, type Person } from './erase-person/person.ts';
 import { rawBodiesOf, wordsSaidOf } from './erase-person/traces.ts';
 import { rowsOf, sql } from './rows-of.ts';
-import { holdRecords, type SearchTable } from './search-records.ts';
+import { holdRecords, type SearchTable } from './search/records.ts';
 import type { HostScope } from './with-hosts.ts';
 
 /*

@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Db } from '../db/connection.ts';
 import { dropMetrics, storeMetrics } from '../db/process-metrics.ts';
-import { pipelineState } from '../db/search-pipeline.ts';
+import { pipelineState } from '../db/search/pipeline.ts';
 import type { Answerer } from '../queues/consumer.ts';
 import { DURATION_BUCKETS } from '../queues/progress.ts';
 import type { ModelCall } from './model/model.ts';

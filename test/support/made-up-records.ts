@@ -1,7 +1,7 @@
 import type { Db } from '../../db/connection.ts';
 import { createHost } from '../../db/hosts.ts';
 import { rowsOf } from '../../db/rows-of.ts';
-import { type SearchTable, searchTables, sourceOf } from '../../db/search-records.ts';
+import { type SearchTable, searchTables, sourceOf } from '../../db/search/records.ts';
 
 /*
  * Made-up records of universities: a few hundred words of the field and a long tail of words that are none, the word of

@@ -10,8 +10,8 @@ import {
   releaseEvents,
   type SearchChange,
   type SearchEvent,
-} from '../../db/search-outbox.ts';
-import { type SearchTable, searchTables, sourceOf } from '../../db/search-records.ts';
+} from '../../db/search/outbox.ts';
+import { type SearchTable, searchTables, sourceOf } from '../../db/search/records.ts';
 import { withHosts } from '../../db/with-hosts.ts';
 import { makeLog } from '../../log.ts';
 import { Batcher } from '../../workers/indexer/batcher.ts';

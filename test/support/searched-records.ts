@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Db } from '../../db/connection.ts';
-import { indexRecords, type SearchTable } from '../../db/search-records.ts';
+import { indexRecords, type SearchTable } from '../../db/search/records.ts';
 
 type Row = Readonly<Record<string, unknown>>;
 

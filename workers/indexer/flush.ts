@@ -2,9 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Db } from '../../db/connection.ts';
 import { ping } from '../../db/ping.ts';
-import { dropEvents, postponeEvents, type SearchEvent } from '../../db/search-outbox.ts';
-import { noteFlush } from '../../db/search-pipeline.ts';
-import { indexRecords } from '../../db/search-records.ts';
+import { dropEvents, postponeEvents, type SearchEvent } from '../../db/search/outbox.ts';
+import { noteFlush } from '../../db/search/pipeline.ts';
+import { indexRecords } from '../../db/search/records.ts';
 import type { FoldedEvent } from './batcher.ts';
 import { CHUNK_SIZE, HIGHEST_FAILURE_RATE, type PipelineLimits } from './pipeline-limits.ts';
 

@@ -1,15 +1,15 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Db } from '../../db/connection.ts';
-import { openSearchChannel, type SearchChannel } from '../../db/search-channel.ts';
+import { openSearchChannel, type SearchChannel } from '../../db/search/channel.ts';
 import {
   claimEvents,
   queueChannelEvents,
   releaseEvents,
   type SearchChange,
   type SearchEvent,
-} from '../../db/search-outbox.ts';
-import { noteEvents, noteRelay } from '../../db/search-pipeline.ts';
+} from '../../db/search/outbox.ts';
+import { noteEvents, noteRelay } from '../../db/search/pipeline.ts';
 import { searchChangeOf } from '../domain/search-change.ts';
 import { Batcher } from './batcher.ts';
 import { flushBatch } from './flush.ts';

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Db } from '../../db/connection.ts';
-import { indexRecords, type SearchKey, type SearchTable } from '../../db/search-records.ts';
-import { type Compared, comparePage, type Reconciled, type Repair } from '../../db/search-upkeep.ts';
+import { indexRecords, type SearchKey, type SearchTable } from '../../db/search/records.ts';
+import { type Compared, comparePage, type Reconciled, type Repair } from '../../db/search/upkeep.ts';
 import { CHUNK_SIZE } from './pipeline-limits.ts';
 
 /*

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { listHosts } from '../../db/hosts.ts';
-import { withReconcileLock } from '../../db/search-channel.ts';
-import { noteReconciliation, pipelineState, scheduleReconciliation } from '../../db/search-pipeline.ts';
-import { searchTables } from '../../db/search-records.ts';
-import { finishReindex, nextReindex, type Reindex } from '../../db/search-reindexes.ts';
-import { type Reconciled, type Repair, storeReconciled } from '../../db/search-upkeep.ts';
+import { withReconcileLock } from '../../db/search/channel.ts';
+import { noteReconciliation, pipelineState, scheduleReconciliation } from '../../db/search/pipeline.ts';
+import { searchTables } from '../../db/search/records.ts';
+import { finishReindex, nextReindex, type Reindex } from '../../db/search/reindexes.ts';
+import { type Reconciled, type Repair, storeReconciled } from '../../db/search/upkeep.ts';
 import type { PipelineLimits } from './pipeline-limits.ts';
 import { type SweepParts, sweepTable } from './sweep.ts';
 

@@ -1,5 +1,5 @@
 import type { Db } from '../../db/connection.ts';
-import { indexedWords, type Paging, type SearchHit, type SearchPage } from '../../db/search-queries.ts';
+import { indexedWords, type Paging, type SearchHit, type SearchPage } from '../../db/search/queries.ts';
 import { type HostsScope, withHosts } from '../../db/with-hosts.ts';
 import { foldedWord, highlightOf, likelyWords, wordsIn } from '../domain/search-highlight.ts';
 

@@ -1,5 +1,5 @@
 import type { Db } from '../../db/connection.ts';
-import { queueEvents } from '../../db/search-outbox.ts';
+import { queueEvents } from '../../db/search/outbox.ts';
 import { withHosts } from '../../db/with-hosts.ts';
 import type { Handler } from '../job.ts';
 

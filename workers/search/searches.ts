@@ -1,14 +1,14 @@
 import type { Db } from '../../db/connection.ts';
-import { searchFulltext, searchHybrid, searchPhones, searchSimilar } from '../../db/search-queries.ts';
+import { searchFulltext, searchHybrid, searchPhones, searchSimilar } from '../../db/search/queries.ts';
 import { failure } from '../../queues/failure.ts';
 import { digitsOf } from '../domain/phone.ts';
 import { FEWEST_PHONE_DIGITS, searchQueryOf } from '../domain/search-query.ts';
 import type { Handler } from '../job.ts';
 import { foundPage } from './found-page.ts';
 
-export const LIMIT = 20;
-export const HYBRID_LIMIT = 30;
-export const THRESHOLD = 0.3;
+const LIMIT = 20;
+const HYBRID_LIMIT = 30;
+const THRESHOLD = 0.3;
 
 export interface Asked {
   readonly query: string | number;

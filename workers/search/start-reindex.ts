@@ -1,7 +1,7 @@
 import type { Db } from '../../db/connection.ts';
-import { searchTables } from '../../db/search-records.ts';
-import { orderReindex } from '../../db/search-reindexes.ts';
-import { tableStats } from '../../db/search-stats.ts';
+import { searchTables } from '../../db/search/records.ts';
+import { orderReindex } from '../../db/search/reindexes.ts';
+import { tableStats } from '../../db/search/stats.ts';
 import { withHosts } from '../../db/with-hosts.ts';
 import { failure } from '../../queues/failure.ts';
 import type { Handler } from '../job.ts';

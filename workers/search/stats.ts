@@ -1,6 +1,6 @@
 import type { Db } from '../../db/connection.ts';
-import { type PipelineState, pipelineState } from '../../db/search-pipeline.ts';
-import { listRepairs, type ReconciledStats, reconciledStats, tableStats } from '../../db/search-stats.ts';
+import { type PipelineState, pipelineState } from '../../db/search/pipeline.ts';
+import { listRepairs, type ReconciledStats, reconciledStats, tableStats } from '../../db/search/stats.ts';
 import { withHosts } from '../../db/with-hosts.ts';
 import { coverageOf, freshnessOf, healthScoreOf } from '../domain/health-score.ts';
 import type { Handler } from '../job.ts';

@@ -1,6 +1,6 @@
-import { rowsOf } from './rows-of.ts';
-import type { SearchTable } from './search-records.ts';
-import type { HostsScope } from './with-hosts.ts';
+import { rowsOf } from '../rows-of.ts';
+import type { HostsScope } from '../with-hosts.ts';
+import type { SearchTable } from './records.ts';
 
 /** How complete the index of a table is, for the hosts of the scope. */
 export interface TableStats {

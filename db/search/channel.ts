@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-import type { SearchChange } from './search-outbox.ts';
+import type { SearchChange } from './outbox.ts';
 
-export const SEARCH_CHANNEL = 'omni_search_events';
+const SEARCH_CHANNEL = 'omni_search_events';
 
 /** A connection of its own: what is heard, who leads and what is told belong to one session. */
 export interface SearchChannel {

@@ -1,6 +1,6 @@
-import type { Db } from './connection.ts';
-import { rowsOf, sql } from './rows-of.ts';
-import { type SearchTable, sourceOf } from './search-records.ts';
+import type { Db } from '../connection.ts';
+import { rowsOf, sql } from '../rows-of.ts';
+import { type SearchTable, sourceOf } from './records.ts';
 
 const ownTableOf = { conversations: sql`conversations`, leads: sql`leads`, tickets: sql`tickets` } as const;
 

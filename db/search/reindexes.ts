@@ -1,7 +1,7 @@
-import type { Db } from './connection.ts';
-import { rowsOf } from './rows-of.ts';
-import type { SearchTable } from './search-records.ts';
-import type { HostsScope } from './with-hosts.ts';
+import type { Db } from '../connection.ts';
+import { rowsOf } from '../rows-of.ts';
+import type { HostsScope } from '../with-hosts.ts';
+import type { SearchTable } from './records.ts';
 
 export type ReindexMode = 'missing' | 'full';
 

@@ -1,6 +1,6 @@
-import { type Fragment, rowsOf, sql } from './rows-of.ts';
-import type { SearchTable } from './search-records.ts';
-import type { HostsScope } from './with-hosts.ts';
+import { type Fragment, rowsOf, sql } from '../rows-of.ts';
+import type { HostsScope } from '../with-hosts.ts';
+import type { SearchTable } from './records.ts';
 
 /** A record that was found, with its scores by the formula. */
 export interface SearchHit {

@@ -1,9 +1,9 @@
-import type { Db } from './connection.ts';
-import { rowsOf } from './rows-of.ts';
-import type { SearchKey, SearchTable } from './search-records.ts';
-import type { HostsScope } from './with-hosts.ts';
+import type { Db } from '../connection.ts';
+import { rowsOf } from '../rows-of.ts';
+import type { HostsScope } from '../with-hosts.ts';
+import type { SearchKey, SearchTable } from './records.ts';
 
-export const searchOperations = ['INSERT', 'UPDATE', 'DELETE'] as const;
+const searchOperations = ['INSERT', 'UPDATE', 'DELETE'] as const;
 export type SearchOperation = (typeof searchOperations)[number];
 
 const LOOKED_FOR_AT_ONCE = 250;

@@ -1,5 +1,5 @@
-import type { Db } from './connection.ts';
-import { rowsOf } from './rows-of.ts';
+import type { Db } from '../connection.ts';
+import { rowsOf } from '../rows-of.ts';
 
 /** How the pipeline fares, for all hosts together. */
 export interface PipelineState {

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
-import type { Db } from './connection.ts';
-import { type Fragment, rowsOf, sql } from './rows-of.ts';
+import type { Db } from '../connection.ts';
+import { type Fragment, rowsOf, sql } from '../rows-of.ts';
 
 export const searchTables = ['conversations', 'leads', 'tickets'] as const;
 export type SearchTable = (typeof searchTables)[number];

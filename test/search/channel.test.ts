@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, connect as dial, type Socket } from 'node:net';
 import { expect } from 'chai';
-import { openSearchChannel, withReconcileLock } from '../../db/search-channel.ts';
+import { openSearchChannel, withReconcileLock } from '../../db/search/channel.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 
 /* A connection whose other end hangs: it is open, and nothing comes over it any more. */
