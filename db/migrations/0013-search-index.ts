@@ -116,14 +116,15 @@ const index = `
       ) side_by_side
       where lexeme <> following
     );
-  create index search_records_keys on search_records using gin (search_keys(host_id, vector));
+  -- A search looks dozens of times, and each time at all of what an index has only noted.
+  create index search_records_keys on search_records using gin (search_keys(host_id, vector)) with (fastupdate = off);
   create index search_records_phone on search_records (host_id, phone_key) where phone_key is not null;
   create index search_records_phone_suffix on search_records (host_id, reverse(phone_key) text_pattern_ops)
     where phone_key is not null;
   create index search_records_phone_reversed on search_records (host_id, reverse(phone) text_pattern_ops)
     where phone is not null;
   create index search_records_phone_part on search_records
-    using gin ((phone || ' ' || phone_key) gin_trgm_ops) where phone is not null;
+    using gin ((phone || ' ' || phone_key) gin_trgm_ops) with (fastupdate = off) where phone is not null;
 
   -- Every word of letters that the index has or had, whoever's, to find what a misspelt one may mean.
   create table search_words (word text primary key);

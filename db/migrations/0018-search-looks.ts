@@ -5,7 +5,7 @@
  */
 export const searchLooks = `
   create index search_records_sampled on search_records using gin (search_keys(host_id, vector))
-    where is_sampled(origin_id);
+    with (fastupdate = off) where is_sampled(origin_id);
 
   -- Records of these hosts that have all of these keys.
   create function search_look(tags text[], keys text[], most integer)
