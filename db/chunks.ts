@@ -1,5 +1,5 @@
 import type { DatasetType } from './datasets.ts';
-import { jsonOf, rowsOf, sql } from './rows-of.ts';
+import { type Fragment, jsonOf, rowsOf, sql } from './rows-of.ts';
 import type { HostScope } from './with-hosts.ts';
 
 /** What stands at the head of the content, read: for whom it is, and the text that follows. */
@@ -188,18 +188,29 @@ export async function findKnownStems(
 
 /** Those that the first weighing puts before the others. */
 export async function findCandidates(
-  { tx, hostId }: HostScope,
+  scope: HostScope,
   { avatarId, datasetIds, given, probes, stems, weights, limit }: CandidateSearch,
 ): Promise<CandidateChunk[]> {
+  const { tx, hostId } = scope;
   const terms = given === 'unfiltered' ? null : jsonOf(given);
   return rowsOf<CandidateChunk>(tx)`
     select chunk.chunk_id as "chunkId", chunk.dataset_id as "datasetId", chunk.dataset_name as "datasetName",
       chunk.dataset_type as "datasetType", chunk.body, chunk.token_count as "tokenCount"
     from chunk_candidates(${hostId}, ${avatarId}, ${datasetIds ?? null}::uuid[], ${terms}::jsonb,
       ${probes}::text[], ${stems}::text[], ${weights.map(String)}::real[], ${limit}) candidate
-    join readable_chunks chunk on chunk.chunk_id = candidate.chunk_id
-      and chunk.host_id = ${hostId} and chunk.avatar_id = ${avatarId}
+    cross join lateral (${readableChunk(scope, avatarId, sql`candidate.chunk_id`)}) chunk
     order by candidate.score desc, chunk.chunk_id`;
+}
+
+/**
+ * The chunk with this id, if the avatar may read it. To be joined laterally: left to itself the planner reads all
+ * chunks of a host that has more of them than others, to join eighty.
+ */
+export function readableChunk({ hostId }: HostScope, avatarId: string, id: Fragment): Fragment {
+  return sql`
+    select * from readable_chunks readable
+    where readable.host_id = ${hostId} and readable.avatar_id = ${avatarId} and readable.chunk_id = ${id}
+    limit 1`;
 }
 
 /** The keys that filters of readable chunks declare and the turn has no value for; looks at the first thousand. */

@@ -157,7 +157,8 @@ export const rankedKnowledge = `
   -- words, which were said.
   create function known_stems(host uuid, avatar uuid, only_these uuid[], words text[], said integer)
     returns table (word text, written text, stem text, likeness real, chunks bigint, total bigint)
-    language plpgsql stable security definer set search_path from current
+    -- A plan that a connection made while the knowledge was small reads all of it once it is large.
+    language plpgsql stable security definer set plan_cache_mode = force_custom_plan set search_path from current
   as $$
   declare
     datasets uuid[] := readable_datasets_of(host, avatar, only_these);

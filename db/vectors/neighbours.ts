@@ -1,5 +1,5 @@
-import type { CandidateChunk, CandidateSearch } from '../chunks.ts';
-import { jsonOf, rowsOf } from '../rows-of.ts';
+import { type CandidateChunk, type CandidateSearch, readableChunk } from '../chunks.ts';
+import { jsonOf, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
 export interface NeighbourSearch
@@ -15,10 +15,11 @@ export interface NeighbourChunk extends CandidateChunk {
 
 /** What the avatar may read and what means what is asked for most, the most alike first. Ends after `limitMs`. */
 export async function findNeighbours(
-  { tx, hostId }: HostScope,
+  scope: HostScope,
   { avatarId, datasetIds, given, space, vector, limit }: NeighbourSearch,
   limitMs: number,
 ): Promise<NeighbourChunk[]> {
+  const { tx, hostId } = scope;
   const terms = given === 'unfiltered' ? null : jsonOf(given);
   await tx.raw(`set local statement_timeout = ${Math.round(limitMs)}`);
   return rowsOf<NeighbourChunk>(tx)`
@@ -26,7 +27,6 @@ export async function findNeighbours(
       chunk.dataset_type as "datasetType", chunk.body, chunk.token_count as "tokenCount", near.likeness
     from chunk_neighbours(${hostId}, ${avatarId}, ${datasetIds ?? null}::uuid[], ${terms}::jsonb, ${space},
       ${JSON.stringify(vector)}, ${limit}) near
-    join readable_chunks chunk on chunk.chunk_id = near.chunk_id
-      and chunk.host_id = ${hostId} and chunk.avatar_id = ${avatarId}
+    cross join lateral (${readableChunk(scope, avatarId, sql`near.chunk_id`)}) chunk
     order by near.likeness desc, chunk.chunk_id`;
 }
