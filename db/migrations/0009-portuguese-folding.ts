@@ -81,6 +81,8 @@ export const portugueseFolding = `
     return (
       select coalesce(string_agg('''' || replace(replace(lexeme, '\\', '\\\\'), '''', '''''') || '''', '&'), '')
       from unnest(search_vector(given))
+      -- Two dots that begin a text are taken for a file, and nowhere else.
+      where lexeme ~ '[[:alnum:]]'
     )::tsquery;
 
   -- What the old function made is made anew: naming the column is what does it.
