@@ -23,6 +23,7 @@ const searches = `
   create function search_fulltext(asked text, cpf text, most integer, skip integer, out total bigint,
     out is_estimate boolean, out hits search_hit[])
     language plpgsql stable security definer set plan_cache_mode = force_custom_plan set search_path from current
+    set enable_seqscan = off
   as $$
   declare
     hosts constant uuid[] := coalesce(hosts_in_scope(), '{}');

@@ -113,9 +113,9 @@ const scores = `
       from search_placed(ahead, others, hosts, asked) placed
       join search_records record on record.ctid = placed.id
       cross join lateral (
-        -- What is as similar as can be need not be compared, at a hundred times the cost; nor anything three times,
-        -- as it would be without the offset.
-        select case when placed.span = 1 then 1 else search_likeness(asked, record.content, record.vector) end as content
+        -- What is as similar as can be need not be compared, at a hundred times the cost (a word that only looks like
+        -- one of the question tells of its beginning alone); nor anything three times, as it would be without the offset.
+        select case when placed.fts > 0 and placed.span = 1 then 1 else search_likeness(asked, record.content, record.vector) end as content
         offset 0
       ) likeness
       where (placed.place - 1) / ${EIGHTY} between skip / ${EIGHTY} and (skip + most - 1) / ${EIGHTY}
