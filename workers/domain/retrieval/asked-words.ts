@@ -1,3 +1,4 @@
+import { addressesIn } from './addresses-in.ts';
 import { foldedOf, isSpecific, wordsOf } from './folded-words.ts';
 import { synonymsOf } from './synonyms.ts';
 
@@ -15,8 +16,6 @@ const MOST_WORDS = 32;
 const EARLIER = 0.5;
 const SYNONYM = 0.2;
 const MOST_SYNONYMS = 12;
-/** Read as one word by the index: addresses, numbers with dots. */
-const address = /[^\s]+[.@/][^\s]*[\p{L}\p{N}]/gu;
 
 /**
  * Every word once, in the order in which they were said; what was asked before weighs less, the older the less, and
@@ -26,7 +25,7 @@ export function askedWordsOf(query: string, earlier: readonly string[]): AskedWo
   const weights = new Map<string, number>();
   const add = (text: string, weight: number) => {
     const folded = foldedOf(text.slice(0, MOST_CHARACTERS));
-    for (const word of [...wordsOf(folded).filter(isSpecific), ...(folded.match(address) ?? [])]) {
+    for (const word of [...wordsOf(folded).filter(isSpecific), ...addressesIn(folded)]) {
       if (!weights.has(word)) weights.set(word, weight);
     }
   };
