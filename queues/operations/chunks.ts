@@ -34,8 +34,8 @@ const exampleChunk = {
 };
 
 const frontMatter =
-  'Front-matter at the head of the content (`key: value` lines between `---`; `a, b` are alternatives) says for whom ' +
-  'the chunk is; it never reaches the model. In a `filtered_rag` dataset a bad one is refused with its line.';
+  'Front-matter at the head of the content (`key: value` lines between `---`; `a, b`, `[a, b]` or a list of lines are alternatives) says for whom ' +
+  'the chunk is; it never reaches the model. In a `filtered_rag` dataset a bad one, or what only looks like one, is refused with its line.';
 
 export const createChunk = operation({
   summary: 'Add a passage to a dataset',

@@ -12,8 +12,8 @@ describe('front-matter', () => {
     });
   });
 
-  it('may have any line ends, blanks after its fences, a byte-order mark, and values with colons', () => {
-    expect(frontMatterOf('\uFEFF--- \r\nhora: 8:00, 8:00,\r\n---\t\r\nÀs 8h.\r\n')).to.eql({
+  it('may have any line ends, blanks after its fences, and values with colons', () => {
+    expect(frontMatterOf('--- \r\nhora: 8:00, 8:00,\r\n---\t\r\nÀs 8h.\r\n')).to.eql({
       filter: { hora: ['8:00'] },
       body: 'Às 8h.\n',
     });
@@ -24,12 +24,174 @@ describe('front-matter', () => {
       expect(frontMatterOf(content), content).to.equal(undefined);
   });
 
-  it('is there whatever stands before it that nobody sees: a chunk that seems to be for some is not for all', () => {
-    for (const before of ['\n', '\r\n \n', ' ', '\t', '\u00a0', '\u200b', '\ufeff\ufeff', '\n\ufeff\n  '])
+  it('is there whatever blanks stand before and beside it', () => {
+    for (const before of ['\n', '\r\n \n', ' ', '\t', '\u00a0', '\u3000\n'])
       expect(frontMatterOf(`${before}---\n  a: b\n  ---\nx`), JSON.stringify(before)).to.eql({
         filter: { a: ['b'] },
         body: 'x',
       });
+  });
+
+  it('is at fault where something invisible is in it: a chunk that seems to be for some is not for all', () => {
+    for (const unseen of [
+      '\ufeff',
+      '\u200b',
+      '\u200e',
+      '\u00ad',
+      '\u2060',
+      '\u2061',
+      '\u180e',
+      '\u2800',
+      '\u0001',
+    ])
+      for (const [content, line] of [
+        [`${unseen}---\na: b\n---\nx`, 1],
+        [`\n${unseen}\n---\na: b\n---\nx`, 2],
+        [`-${unseen}--\na: b\n---\nx`, 1],
+        [`---${unseen}\na: b\n---\nx`, 1],
+        [`---\na: ${unseen}b\n---\nx`, 2],
+        [`---\na: b\n---${unseen}\nx`, 3],
+        [`${unseen}—\na: b\n—\nx`, 1],
+      ] as const)
+        expect(frontMatterOf(content), JSON.stringify(content)).to.include({ line });
+  });
+
+  const likeFences =
+    '— – –– ––– —— -- ---- +++ *** === ___ ~~~ ``` ~~~~ ::: %%% ;;; """ ### ─── ━━━ ═══ ーーー 一一一 －－－ ﹣﹣﹣ ‐‐‐ −−− ⁻⁻⁻ ➖➖➖ ★★★ --. <hr> <hr/> { <!-- /* \\-\\-\\-';
+  const fences = [...likeFences.split(' '), '- - -', '* * *', '_ _ _', '> ---', '\u00a0-\u00a0-\u00a0-'];
+  for (const fence of fences) {
+    it(`is at fault where its first line is ${JSON.stringify(fence)}`, () => {
+      for (const key of [
+        'campus: Brasília',
+        'campus : Brasília',
+        'campus= x',
+        '"campus": "x"',
+        'campus：x',
+        'Campus de aula: x',
+      ])
+        for (const blank of ['', '\n'])
+          for (const end of [fence, '---', 'texto', ''])
+            expect(frontMatterOf(`\n${fence}\n${blank}${key}\n${end}\nTexto`), key).to.include({ line: 2 });
+    });
+  }
+
+  it('is at fault where its fence has more on the line, or stands on one line with it', () => {
+    for (const first of [
+      '--- # filtro',
+      '---yaml',
+      '--- yaml',
+      '```yaml',
+      '``` yaml',
+      '~~~yml',
+      '+++ toml',
+      '— — — filtro',
+    ])
+      expect(frontMatterOf(`${first}\ncampus: x\n---\nTexto`), first).to.include({ line: 1 });
+    for (const line of [
+      '<!-- campus: x -->',
+      '--- campus: x ---',
+      '{"campus": "x"}',
+      '{campus: x}',
+      '---\u2028campus: x\u2028---',
+    ])
+      expect(frontMatterOf(`${line}\nTexto`), line).to.include({ line: 1 });
+  });
+
+  it('is at fault where its first fence is missing, or where there are two', () => {
+    for (const end of ['---', '***', '===', '———'])
+      expect(frontMatterOf(`campus: x\ncurso: y\n${end}\nTexto`), end).to.include({ line: 1 });
+    expect(frontMatterOf('---\na: b\n---\n\n---\nc: d\n---\nTexto')).to.include({ line: 4 });
+    expect(frontMatterOf('---\na: b\n---\n+++\nc: d\n+++\nTexto')).to.include({ line: 4 });
+  });
+
+  const ordinary: readonly [what: string, content: string][] = [
+    ['a heading', '# Biblioteca: horários\n\nTelefone: 1234'],
+    ['a heading with lines of data', '## Contatos\nTelefone: 1234\nE-mail: a@uni.example'],
+    ['a heading that is underlined', 'Biblioteca\n===\nHorário: 8h'],
+    ['a table', '| Curso: nome | Valor |\n|---|---|\n| Direito | 10 |'],
+    ['a table without outer bars', 'Curso: nome | Valor\n---|---\nDireito | 10'],
+    ['a bold line', '**Atenção:** prazo até 10/03\nTelefone: 1234'],
+    ['a bold line of its own', '***Atenção***\nTelefone: 1234'],
+    ['a list', '- campus: Brasília\n- curso: Direito\n\nTexto'],
+    ['a rule and prose', '***\nA biblioteca abre às 8:00.\n\nVeja https://uni.example\n'],
+    ['a line of hyphens and prose', '-----\nA biblioteca abre às 8h.'],
+    ['a block of code', '```\nnpm start\n```\nTexto'],
+    ['data and, below a blank line, a rule', 'Telefone: 1234\nE-mail: x\n\n---\nTexto'],
+    ['a time of day', '8:00 às 12:00\n---\nTexto'],
+    ['an address', 'https://uni.example\n---\nTexto'],
+    ['an emoji', '📍\nEndereço: Rua 1'],
+    ['a byte-order mark and prose', '\ufeffTexto: assim'],
+  ];
+  for (const [what, content] of ordinary) {
+    it(`is not there where a text begins with ${what}`, () => {
+      expect(frontMatterOf(content)).to.equal(undefined);
+      expect(frontMatterOf(`---\na: b\n---\n${content}`)).to.include({ body: content });
+    });
+  }
+
+  it('reads the quotes and lists of YAML as what they say', () => {
+    for (const [value, values] of [
+      ['"Brasília"', ['brasilia']],
+      ["'Brasília'", ['brasilia']],
+      ["'d''Oeste'", ["d'oeste"]],
+      ["Santa Bárbara d'Oeste, B", ["santa barbara d'oeste", 'b']],
+      ['"São Paulo, Centro", Santos', ['sao paulo, centro', 'santos']],
+      [String.raw`"a \"b\" \u00e9"`, ['a "b" e']],
+      ['[a, b]', ['a', 'b']],
+      ['[ "a, b" , \'c\', d ,]', ['a, b', 'c', 'd']],
+      ['["[a]"]', ['[a]']],
+      ['\n- a\n  - "b, c"\n', ['a', 'b, c']],
+      ['8:00, 9:00', ['8:00', '9:00']],
+      ['C#', ['c#']],
+      ['2024, true', ['2024', 'true']],
+      ['a, "a", A', ['a']],
+    ] as const)
+      expect(frontMatterOf(`---\nk: ${value}\nz: 1\n---\nx`), value).to.deep.include({
+        filter: { k: values, z: ['1'] },
+      });
+  });
+
+  it('takes no form of YAML for text that it is not', () => {
+    for (const value of [
+      '"a',
+      "'a",
+      'a", "b',
+      '[a',
+      '[a, [b]]',
+      '[{a: b}]',
+      '{a: b}',
+      '"a" b',
+      '"a"b, c',
+      '[a] b',
+      '&a b',
+      '*a',
+      '!a b',
+      '|',
+      '> a',
+      '@a',
+      '`a`',
+      '“a”',
+      '«a»',
+      'a # b',
+      '""',
+      "''",
+      '[]',
+      '[ , ]',
+      '~',
+      'null',
+      '[""]',
+      '',
+      '"\\q"',
+      '\n-a',
+      '\n- ',
+      '\n- a\n- ',
+      '\n- a, b',
+      '\n- [a]',
+      '\n  b: c',
+      '\n  a\n  b',
+      'a\n- b',
+    ])
+      expect(frontMatterOf(`---\nk: ${value}\n---\nx`), value).to.have.property('fault');
   });
 
   const faulty: readonly [why: string, content: string, line: number][] = [

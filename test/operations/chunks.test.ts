@@ -162,6 +162,10 @@ describe('chunks', () => {
         ['---\ncampus: a\nx', 1],
         ['---\n---\nx', 1],
         ['---\ncampus: a\n---\n', 3],
+        ['—\ncampus: a\n—\nx', 1],
+        ['\n+++\ncampus = "a"\n+++\nx', 2],
+        ['\ufeff---\ncampus: a\n---\nx', 1],
+        ['---\ncampus: [a, [b]]\n---\nx', 2],
       ] as const) {
         expectWrong(await create({ content: bad }), 'content', `^line ${line}: `);
         expectWrong(await edit(chunk_id, { content: bad }), 'content', `^line ${line}: `);

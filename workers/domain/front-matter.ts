@@ -1,3 +1,7 @@
+import { declarationsIn, INVISIBLE } from './front-matter-declarations.ts';
+import { looksLikeFrontMatter } from './front-matter-look.ts';
+import { hasInvisible, visibleLine } from './visible-line.ts';
+
 /** For whom a chunk is: each key with the values of which a turn must have one, folded by `foldedTerm`. */
 export type ChunkFilter = Readonly<Record<string, readonly string[]>>;
 
@@ -13,35 +17,32 @@ export interface FrontMatterFault {
   readonly fault: string;
 }
 
-const fence = /^---$/;
-/** Of any number, and with the dashes that editors make of hyphens. */
-const likeFence = /^[-\u2010-\u2015\u2212]{2,}$/;
-/** Blanks, and what nobody sees. */
-const unseen = /^[\s\u200b-\u200d\u2060\ufeff]+|[\s\u200b-\u200d\u2060\ufeff]+$/g;
-const declaration = /^([\p{L}\p{N}_][\p{L}\p{N}_.-]*)\s*:(.*)$/u;
+const FENCE = '---';
 
 /**
- * The `key: value` lines between `---` at the head of a chunk; `a, b` are alternatives. Undefined where there is
- * none. What only looks like one is a fault, never a chunk without: that would be open to everybody.
+ * The `key: value` lines between `---` at the head of a chunk; `a, b`, `[a, b]` and a list of lines below the key are
+ * alternatives. Undefined where there is none. What only looks like one is a fault, never a chunk without: that would
+ * be open to everybody.
  */
 export function frontMatterOf(content: string): FrontMatter | FrontMatterFault | undefined {
   const lines = content.split(/\r\n|\n|\r/);
-  const seen = lines.map(line => line.replaceAll(unseen, ''));
-  const head = seen.findIndex(line => line !== '');
-  const first = seen[head] ?? '';
-  if (!likeFence.test(first)) return undefined;
-  if (!fence.test(first)) return { line: head + 1, fault: 'front-matter begins with --- alone' };
-  const end = seen.findIndex((line, at) => at > head && fence.test(line));
-  if (end < 0) return { line: head + 1, fault: 'the front-matter that begins here has no closing ---' };
-  const filter = new Map<string, string[]>();
-  for (const [index, line] of seen.slice(head + 1, end).entries()) {
-    const fault = declare(filter, line);
-    if (fault) return { line: head + index + 2, fault };
-  }
-  if (filter.size === 0) return { line: head + 1, fault: 'the front-matter declares nothing' };
+  const head = lines.findIndex(line => visibleLine(line) !== '');
+  const isFenced = visibleLine(lines[head] ?? '') === FENCE;
+  if (head < 0 || (!isFenced && !looksLikeFrontMatter(lines.slice(head).join('\n')))) return undefined;
+  const invisible = lines.slice(0, head + 1).findIndex(hasInvisible);
+  if (invisible >= 0) return faultAt(invisible, INVISIBLE);
+  if (!isFenced)
+    return faultAt(head, 'this looks like front-matter, whose first and last lines are --- alone');
+  const end = lines.findIndex((line, at) => at > head && visibleLine(line) === FENCE);
+  if (end < 0) return faultAt(head, 'the front-matter that begins here has no closing ---');
+  if (hasInvisible(lines[end] ?? '')) return faultAt(end, INVISIBLE);
+  const read = declarationsIn(lines.slice(head + 1, end));
+  if ('fault' in read) return faultAt(head + 1 + read.at, read.fault);
+  if (read.filter.size === 0) return faultAt(head, 'the front-matter declares nothing');
   const body = lines.slice(end + 1).join('\n');
-  if (body.trim() === '') return { line: end + 1, fault: 'there is no text after the front-matter' };
-  return { filter: Object.fromEntries(filter), body: body.replace(/^\s*\n/, '') };
+  if (visibleLine(body) === '') return faultAt(end, 'there is no text after the front-matter');
+  if (looksLikeFrontMatter(body)) return faultAt(end + 1, 'this looks like more front-matter');
+  return { filter: folded(read.filter), body: body.replace(/^\s*\n/, '') };
 }
 
 export function isFault(read: FrontMatter | FrontMatterFault): read is FrontMatterFault {
@@ -53,13 +54,12 @@ export function foldedTerm(text: string): string {
   return text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().trim();
 }
 
-function declare(filter: Map<string, string[]>, line: string): string | undefined {
-  if (line === '') return undefined;
-  const [, key, value] = declaration.exec(line) ?? [];
-  if (key === undefined || value === undefined) return 'this is not of the form key: value';
-  if (filter.has(key)) return 'this key is declared a second time';
-  const alternatives = value.split(',').map(foldedTerm).filter(Boolean);
-  if (alternatives.length === 0) return 'this key has no value';
-  filter.set(key, [...new Set(alternatives)]);
-  return undefined;
+function folded(filter: ReadonlyMap<string, readonly string[]>): ChunkFilter {
+  return Object.fromEntries(
+    Array.from(filter, ([key, values]) => [key, [...new Set(values.map(foldedTerm))].filter(Boolean)]),
+  );
+}
+
+function faultAt(index: number, fault: string): FrontMatterFault {
+  return { line: index + 1, fault };
 }

@@ -1,0 +1,60 @@
+/*
+ * The values of a key, each an alternative: `a, b`, in YAML's quotes or without, or YAML's `[a, b]`. Of YAML's other
+ * forms none is read as if it were text: it would be compared with what nobody meant.
+ */
+
+export type ReadValues = { readonly values: readonly string[] } | { readonly fault: string };
+
+/** Up to the next comma, which within quotes is a character like any other. */
+const item = /\s*("(?:[^"\\]|\\.)*"(?=\s*(?:,|$))|'(?:[^']|'')*'(?=\s*(?:,|$))|[^,]*)[^,]*(?:,|$)/gy;
+const needsQuotes = /^[[\]{}"'`&*!|>%@\u00ab\u00bb\u2018-\u201f\u2039\u203a]|\s#/;
+const NEEDS_QUOTES = 'this value has to stand in quotes, "…" or \'…\', to be read as it stands';
+
+export function valuesIn(text: string): ReadValues {
+  const given = text.trim();
+  if (!given.startsWith('[')) return valuesOf(given);
+  if (!given.endsWith(']')) return { fault: 'this list has no closing ] on its line' };
+  const within = given.slice(1, -1);
+  return /[[\]{}]/.test(withoutQuoted(within))
+    ? { fault: 'a list may only hold plain values' }
+    : valuesOf(within);
+}
+
+/** One value, as a line of its own below its key. */
+export function valueIn(text: string): ReadValues {
+  const read = valuesIn(text);
+  if ('fault' in read || (read.values.length < 2 && !/^\[|,$/.test(text.trim()))) return read;
+  return { fault: 'each line of a list has one value; one with a comma has to stand in quotes' };
+}
+
+function valuesOf(text: string): ReadValues {
+  const read = itemsOf(text).map(scalarOf);
+  const values = read.filter(value => value !== undefined);
+  return values.length < read.length ? { fault: NEEDS_QUOTES } : { values: values.filter(Boolean) };
+}
+
+function itemsOf(text: string): string[] {
+  return Array.from(text.matchAll(item), ([, found = '']) => found.trim());
+}
+
+function withoutQuoted(text: string): string {
+  return itemsOf(text)
+    .filter(found => scalarOf(found) === undefined || !/^["']/.test(found))
+    .join();
+}
+
+/** What it says; '' where it says that there is nothing, undefined where it is not plain. */
+function scalarOf(given: string): string | undefined {
+  if (/^'.*'$/.test(given) && given.length > 1) return given.slice(1, -1).replaceAll("''", "'");
+  if (/^".*"$/.test(given) && given.length > 1) return unescaped(given);
+  if (given === '~' || given.toLowerCase() === 'null') return '';
+  return needsQuotes.test(given) ? undefined : given;
+}
+
+function unescaped(quoted: string): string | undefined {
+  try {
+    return JSON.parse(quoted.replaceAll('\t', String.raw`\t`)) as string;
+  } catch {
+    return undefined;
+  }
+}
