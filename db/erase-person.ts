@@ -84,7 +84,7 @@ async function hold({ tx, hostId }: HostScope, records: Records): Promise<void> 
 async function eraseReplies({ tx, hostId }: HostScope, person: Person, records: Records): Promise<number> {
   const named = [...person.contactIds, ...Object.values(records).flat(), ...person.emails, ...person.cpfs];
   const erased = await rowsOf(tx)`
-    delete from replies where host_id = ${hostId} and (
+    delete from replies where (host_id = ${hostId} or also_hosts @> array[${hostId}::uuid]) and (
       about = any (${records.conversations}::uuid[])
       or job_id in (select id from turns
         where host_id = ${hostId} and conversation_id = any (${records.conversations}::uuid[]))

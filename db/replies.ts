@@ -40,15 +40,19 @@ const tenMinutes = 600_000;
 const purgedAtOnce = 2_000;
 
 /**
- * Stores what a job answered, in the transaction of its effect. False where the job has answered before: the first
- * reply stands until it expires, if it is one that is kept.
+ * Stores what a job answered about all hosts of the scope, in the transaction of its effect. False where the job has
+ * answered before: the first reply stands until it expires, if it is one that is kept.
  */
-export async function insertReply({ tx, hostId }: HostScope, reply: NewReply): Promise<boolean> {
+export async function insertReply({ tx, hostIds }: HostsScope, reply: NewReply): Promise<boolean> {
+  const [hostId, ...alsoHosts] = hostIds.toSorted();
+  if (hostId === undefined) throw new Error('A reply is kept for a host, and this scope has none.');
   const { jobId, operation, key, bodyHash, outcome, isKept, keepMs = tenMinutes, about } = reply;
   const inserted = await rowsOf(tx)`
-    insert into replies (host_id, job_id, operation, key, body_hash, code, kept, outcome, expires_at, about)
+    insert into replies (host_id, job_id, operation, key, body_hash, code, kept, outcome, expires_at, about,
+      also_hosts)
     values (${hostId}, ${jobId}, ${operation}, ${key ?? null}, ${bodyHash ?? null}, ${outcome.code}, ${isKept},
-      ${jsonOf(outcome)}, now() + ${keepMs} * interval '1 millisecond', ${about ?? null})
+      ${jsonOf(outcome)}, now() + ${keepMs} * interval '1 millisecond', ${about ?? null},
+      ${alsoHosts}::uuid[])
     on conflict (host_id, job_id) do update
       set operation = excluded.operation, key = excluded.key, body_hash = excluded.body_hash,
         code = excluded.code, kept = excluded.kept, outcome = excluded.outcome, expires_at = excluded.expires_at,
@@ -70,13 +74,14 @@ export async function holdStill({ tx, hostId }: HostScope, subject: Subject, id:
   return held.length > 0;
 }
 
-/** What that job answered, if any of these hosts asked and it has not expired. */
+/** What that job answered, if all hosts that it was asked about are among these and it has not expired. */
 export async function findReply({ tx, hostIds }: HostsScope, jobId: string): Promise<Reply | undefined> {
   const [reply] = await rowsOf<Reply>(tx)`
     select host_id as "hostId", job_id as "jobId", operation, key, body_hash as "bodyHash", code, kept as "isKept", outcome,
       expires_at as "expiresAt"
     from replies
-    where host_id = any (${hostIds}::uuid[]) and job_id = ${jobId} and expires_at > now()`;
+    where host_id = any (${hostIds}::uuid[]) and also_hosts <@ ${hostIds}::uuid[] and job_id = ${jobId}
+      and expires_at > now()`;
   return reply;
 }
 

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { JobData } from './backend.ts';
 import { FINISHED_JOB_SECONDS } from './job-limits.ts';
 import type { JobPayload } from './job-payload.ts';
@@ -26,7 +26,7 @@ export const jobOptions = {
 
 /** A request as it lies in the queue's store: what an operator may read of it, and all else sealed. */
 export function queuedJobOf(request: JobRequest, seal: Seal): QueuedJob {
-  const jobId = jobIdOf(request);
+  const jobId = jobIdOf(request, seal);
   const payload = payloadOf(request);
   const { hostIds } = request.caller;
   return {
@@ -46,9 +46,11 @@ function payloadOf({ queue: _queue, timeoutMs, gone: _gone, ...crossing }: JobRe
   return { ...crossing, deadline: crossing.arrivedAt + timeoutMs, ...(trace ? { trace } : {}) };
 }
 
-/** Never digits only, never with a colon: BullMQ gives both a meaning. */
-function jobIdOf({ caller, operation, idempotencyKey }: JobRequest): string {
+/**
+ * Never digits only, never with a colon: BullMQ gives both a meaning. Under a key it is the same for the same hosts in
+ * any order, and only who has the secret can tell it: a reply is read by its job's id.
+ */
+function jobIdOf({ caller, operation, idempotencyKey }: JobRequest, seal: Seal): string {
   if (idempotencyKey === undefined) return `k${randomUUID().replaceAll('-', '')}`;
-  const named = JSON.stringify([caller.hostIds, operation, idempotencyKey]);
-  return `k${createHash('sha256').update(named).digest('hex').slice(0, 40)}`;
+  return `k${seal.nameOf([caller.hostIds.toSorted(), operation, idempotencyKey]).slice(0, 40)}`;
 }

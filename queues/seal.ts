@@ -18,6 +18,8 @@ export interface Seal {
   open(sealed: string, label: string): unknown;
   /** Equal for equal values only, and useless to whoever reads it. */
   mac(value: unknown): string;
+  /** Equal for equal values only, in hexadecimal digits; nobody without the key can tell what it will be. */
+  nameOf(value: unknown): string;
 }
 
 /** What is sealed for one purpose opens for no other; what has none is a job. */
@@ -25,11 +27,13 @@ export function makeSeal(secretKey: string, purpose: 'job' | 'mcp header' = 'job
   const derived = (use: string) => Buffer.from(hkdfSync('sha256', secretKey, '', use, 32));
   const sealKey = derived(`parley ${purpose} seal`);
   const macKey = derived(`parley ${purpose === 'job' ? 'body' : purpose} mac`);
+  const nameKey = derived(`parley ${purpose} name`);
   const nonces = makeNonces();
   return {
     seal: (value, label) => sealed(JSON.stringify(value), sealKey, nonces(), label).toString('base64'),
     open: (text, label) => JSON.parse(opened(Buffer.from(text, 'base64'), sealKey, label).toString()),
     mac: value => createHmac('sha256', macKey).update(JSON.stringify(value)).digest('base64url'),
+    nameOf: value => createHmac('sha256', nameKey).update(JSON.stringify(value)).digest('hex'),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { type Db, isDatabaseTrouble } from '../db/connection.ts';
 import { findReply, holdStill, insertReply, type NewReply, type Reply } from '../db/replies.ts';
-import { type HostScope, withHost, withHosts } from '../db/with-hosts.ts';
+import { type HostScope, type HostsScope, withHost, withHosts } from '../db/with-hosts.ts';
 import type { Answerer, JobRun } from '../queues/consumer.ts';
 import { failure, isFailure, isKept, type Outcome } from '../queues/failure.ts';
 import type { OperationName } from '../queues/operations/index.ts';
@@ -43,7 +43,7 @@ export function makeAnswerer(db: Db, handlers: Handlers, log: Logger): Answerer 
       // An outcome that frees its key is only of interest to who did not wait for it.
       if (!run.isAsync && !(run.idempotencyKey !== undefined && isKept(outcome.code))) return;
       try {
-        await withHost(db, hostOf(run), scope => insertReply(scope, replyOf(run, outcome)));
+        await withHosts(db, run.caller.hostIds, scope => insertReply(scope, replyOf(run, outcome)));
       } catch (error) {
         if (!isDatabaseTrouble(error)) throw error;
         noteTrouble(error, run);
@@ -88,7 +88,7 @@ async function read<T>(
   const cache = cacheOf(run);
   const isStill = cache && (await holdStill(scope, cache.of, cache.about));
   const outcome = await work(scope);
-  if (isStill && !isFailure(outcome)) await insertReply(scope, cachedReplyOf(run, cache, outcome));
+  if (isStill && !isFailure(outcome)) await insertReply(allOf(scope), cachedReplyOf(run, cache, outcome));
   return outcome;
 }
 
@@ -100,11 +100,11 @@ async function committed<T>(
   try {
     return await withHost(db, hostOf(run), async scope => {
       const outcome = await work(scope);
-      if (isFailure(outcome) || !(await insertReply(scope, replyOf(run, outcome))))
+      if (isFailure(outcome) || !(await insertReply(allOf(scope), replyOf(run, outcome))))
         throw new TurnedDown(outcome);
       const cache = cacheOf(run);
       // The work wrote to the object, so that until this commits nobody else can.
-      if (cache) await insertReply(scope, cachedReplyOf(run, cache, outcome));
+      if (cache) await insertReply(allOf(scope), cachedReplyOf(run, cache, outcome));
       return outcome;
     });
   } catch (error) {
@@ -124,8 +124,14 @@ function replyOf(run: JobRun, outcome: Outcome<unknown>): NewReply {
   return { jobId, operation, key: idempotencyKey, bodyHash: bodyMac, outcome, isKept: isKept(outcome.code) };
 }
 
-function hostOf(run: JobRun): string {
-  const [hostId] = run.caller.hostIds;
-  if (!hostId) throw new Error('a reply is kept for a host, and this token has none');
+function allOf({ tx, hostId }: HostScope): HostsScope {
+  return { tx, hostIds: [hostId] };
+}
+
+/** Of an operation on one host; what it says of any other host could be read by this one. */
+function hostOf({ operation, caller: { hostIds } }: JobRun): string {
+  const [hostId] = hostIds;
+  if (!hostId || hostIds.length > 1)
+    throw new Error(`${operation} works on one host, not on ${hostIds.length}`);
   return hostId;
 }

@@ -22,6 +22,7 @@ import { searchScores } from './0019-search-scores.ts';
 import { reports } from './0020-reports.ts';
 import { insights } from './0021-insights.ts';
 import { retention } from './0022-retention.ts';
+import { repliesOfSeveralHosts } from './0023-replies-of-several-hosts.ts';
 
 export interface Migration {
   readonly name: string;
@@ -54,4 +55,5 @@ export const migrations: readonly Migration[] = [
   { name: '0020-reports', sql: reports },
   { name: '0021-insights', sql: insights },
   { name: '0022-retention', sql: retention },
+  { name: '0023-replies-of-several-hosts', sql: repliesOfSeveralHosts },
 ];

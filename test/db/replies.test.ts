@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Db } from '../../db/connection.ts';
 import { findReply, insertReply, type NewReply, purgeExpiredReplies } from '../../db/replies.ts';
-import { withHost, withHosts } from '../../db/with-hosts.ts';
+import { withHosts } from '../../db/with-hosts.ts';
 import { type BuiltHost, buildHost } from '../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 
@@ -21,10 +21,10 @@ describe('replies', () => {
   beforeEach(() => db('replies').delete());
   after(() => database.drop());
 
-  const insert = (changes: Partial<NewReply> = {}, hostId = a.hostId) => {
+  const insert = (changes: Partial<NewReply> = {}, ...hostIds: string[]) => {
     const same = { jobId: 'k1', operation: 'reason', key: 'mine', bodyHash: 'beef', isKept: true, outcome };
     const reply = { ...same, ...changes };
-    return withHost(db, hostId, scope => insertReply(scope, reply));
+    return withHosts(db, hostIds.length > 0 ? hostIds : [a.hostId], scope => insertReply(scope, reply));
   };
   const find = (hostIds = [a.hostId], jobId = 'k1') =>
     withHosts(db, hostIds, scope => findReply(scope, jobId));
@@ -66,6 +66,18 @@ describe('replies', () => {
     expect(await insert({}, b.hostId)).to.equal(true);
   });
 
+  it('about several hosts are for those alone who have them all, whatever is asked of the table', async () => {
+    expect(await insert({}, b.hostId, a.hostId)).to.equal(true);
+    expect(await insert({ outcome: { code: 404 } }, a.hostId, b.hostId)).to.equal(false);
+    for (const hostId of [a.hostId, b.hostId]) {
+      expect(await find([hostId])).to.equal(undefined);
+      const seen = await withHosts(db, [hostId], ({ tx }) => tx('replies').select());
+      expect(seen).to.deep.equal([]);
+    }
+    expect((await find([a.hostId, b.hostId]))?.code).to.equal(200);
+    expect((await find([b.hostId, a.hostId]))?.code).to.equal(200);
+  });
+
   it('are forgotten when they expire, which lets the job answer anew', async () => {
     await insert({ keepMs: -1 });
     expect(await find()).to.equal(undefined);
@@ -91,7 +103,7 @@ describe('replies', () => {
   });
 
   it('go with the effect they belong to', async () => {
-    const failing = withHost(db, a.hostId, async scope => {
+    const failing = withHosts(db, [a.hostId], async scope => {
       await insertReply(scope, { jobId: 'k1', operation: 'reason', isKept: true, outcome });
       throw new Error('no');
     });

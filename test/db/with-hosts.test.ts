@@ -119,12 +119,15 @@ describe('withHosts', () => {
     db.on('query', note);
     await withHost(db, a.hostId, async scope => {
       await insertConversation(scope, { platform: 'whatsapp' });
-      await insertReply(scope, {
-        jobId: 'kfour',
-        operation: 'createConversationId',
-        isKept: true,
-        outcome: success,
-      });
+      await insertReply(
+        { tx: scope.tx, hostIds: [scope.hostId] },
+        {
+          jobId: 'kfour',
+          operation: 'createConversationId',
+          isKept: true,
+          outcome: success,
+        },
+      );
     });
     db.off('query', note);
     expect(statements).to.have.length(4);

@@ -64,7 +64,10 @@ export async function buildHost(db: Db): Promise<BuiltHost> {
     const other = await insertConversation(scope);
     await claimTurn(scope, { ...times, jobId: `k${slug}`, conversationId: other, question: 'Oi?' });
     const outcome = { code: 200, message: 'Success' };
-    await insertReply(scope, { jobId: `r${slug}`, operation: 'reason', isKept: true, outcome });
+    await insertReply(
+      { tx: scope.tx, hostIds: [hostId] },
+      { jobId: `r${slug}`, operation: 'reason', isKept: true, outcome },
+    );
     await openTicket(scope, { conversationId, contactId, subject: 'Boleto', content: 'Pede a segunda via.' });
     const arrival = { host_id: hostId, kind: 'deals', arrived_at: new Date() };
     await scope.tx('leads').insert({ ...arrival, external_id: '1' });
