@@ -31,7 +31,7 @@ export function makeAnswerer(db: Db, handlers: Handlers, log: Logger): Answerer 
         return (
           (await earlierReply(db, run)) ??
           (await cachedReply(db, run)) ??
-          (await (handlers[run.operation as OperationName] as Handler<OperationName>)(jobOf(db, run)))
+          (await handled(db, run, handlers[run.operation as OperationName] as Handler<OperationName>))
         );
       } catch (error) {
         if (!isDatabaseTrouble(error)) throw error;
@@ -52,6 +52,12 @@ export function makeAnswerer(db: Db, handlers: Handlers, log: Logger): Answerer 
   };
 }
 
+/** An earlier run may commit after this one looked for its reply: then what it made can be why this one is refused. */
+async function handled(db: Db, run: JobRun, handler: Handler<OperationName>): Promise<Outcome<unknown>> {
+  const outcome = await handler(jobOf(db, run));
+  return isFailure(outcome) ? ((await earlierReply(db, run)) ?? outcome) : outcome;
+}
+
 function jobOf(db: Db, run: JobRun): HandlerJob<OperationName> {
   return {
     ...run,
@@ -60,11 +66,15 @@ function jobOf(db: Db, run: JobRun): HandlerJob<OperationName> {
     hostId: run.caller.hostIds[0] ?? '',
     commit: work => committed(db, run, work),
     read: work => withHost(db, hostOf(run), scope => read(scope, run, work)),
+    findReply: () => keptReply(db, run),
   };
 }
 
 async function earlierReply(db: Db, run: JobRun): Promise<Outcome<unknown> | undefined> {
-  if (!run.isRerun && run.idempotencyKey === undefined) return undefined;
+  return run.isRerun || run.idempotencyKey !== undefined ? keptReply(db, run) : undefined;
+}
+
+async function keptReply(db: Db, run: JobRun): Promise<Outcome<unknown> | undefined> {
   const earlier = await storedReply(db, run);
   if (!earlier?.isKept) return undefined;
   const isOther = run.idempotencyKey !== undefined && earlier.bodyHash !== run.bodyMac;

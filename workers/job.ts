@@ -18,6 +18,8 @@ export interface HandlerJob<N extends OperationName>
   commit<T>(work: (scope: HostScope) => Promise<Outcome<T>>): Promise<Outcome<T>>;
   /** Reads as the host, in one transaction. Where the operation has a cache, this or `commit` is what fills it. */
   read<T>(work: (scope: HostScope) => Promise<Outcome<T>>): Promise<Outcome<T>>;
+  /** What an earlier run of this job committed, also after this one began; undefined once that is no longer kept. */
+  findReply(): Promise<Outcome<unknown> | undefined>;
 }
 
 export type Handler<N extends OperationName> = (job: HandlerJob<N>) => Promise<Outcome<DataOf<N>>>;

@@ -36,3 +36,17 @@ async function holdPostgres(connectionString: string) {
     },
   };
 }
+
+/** Makes the queue's store forget every job that it has, as one that is lost and comes back empty would. */
+export async function forgetJobs({ settings }: Service): Promise<void> {
+  if (settings.redisUrl) {
+    const redis = new Redis(settings.redisUrl);
+    await redis.flushdb();
+    redis.disconnect();
+    return;
+  }
+  const client = new pg.Client({ connectionString: settings.databaseUrl });
+  await client.connect();
+  await client.query('delete from bullmq.job');
+  await client.end();
+}

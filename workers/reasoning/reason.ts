@@ -30,11 +30,16 @@ export function makeReason(parts: ReasonParts): Handler<'reason'> {
     const input = turnInputOf(job.body);
     if ('code' in input) return input;
     const first = await claimAndAnswer(parts, job, input);
-    // Answered, and its reply no longer kept: the client's key is free, and this is another turn under it.
-    const later = { ...job, jobId: `${job.jobId}.${job.arrivedAt}` };
-    const reply = first === 'done' ? await claimAndAnswer(parts, later, input) : first;
-    return reply === 'done' ? failure('interrupted', { turnId: job.jobId }) : reply;
+    if (first !== 'done') return first;
+    // An earlier run may have been committing when this one looked for its reply, and claimed after it.
+    const reply = (await job.findReply()) ?? (await claimAndAnswer(parts, laterTurn(job), input));
+    return reply === 'done' ? failure('interrupted', { turnId: job.jobId }) : (reply as Reply);
   };
+}
+
+/** Where a turn is answered and its reply no longer kept, the client's key is free: this is another turn under it. */
+function laterTurn(job: HandlerJob<'reason'>): HandlerJob<'reason'> {
+  return { ...job, jobId: `${job.jobId}.${job.arrivedAt}` };
 }
 
 function claimAndAnswer(
