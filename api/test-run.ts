@@ -88,6 +88,7 @@ function unreadable(wanted: Options): FieldError[] {
 
 async function answerOf(wanted: Options, gone: AbortSignal) {
   const startTime = Date.now();
+  const since = performance.now();
   const { testPathPattern = '', testNamePattern = '', coverage = false } = wanted;
   const run = await runSuites({ testPathPattern, testNamePattern, coverage }, gone);
   if (!run) throw new Refused(failure('internal', { hint: 'the test run ended without a result' }));
@@ -103,7 +104,7 @@ async function answerOf(wanted: Options, gone: AbortSignal) {
     numFailedTestSuites: failedSuites,
     numRuntimeErrorTestSuites: brokenSuites,
     startTime,
-    endTime: Date.now(),
+    endTime: Math.round(startTime + performance.now() - since),
     coverageMap,
   };
 }

@@ -14,6 +14,7 @@ import { makeAnswerer } from '../workers/answer.ts';
 import { makeHandlers } from '../workers/handlers.ts';
 import { makeMcp } from '../workers/mcp/mcp.ts';
 import { makeModels } from '../workers/model/models.ts';
+import { startStopwatch } from '../workers/stopwatch.ts';
 import { makeHost, startDatabase } from './database.ts';
 import { startFixedModel } from './fixed-model.ts';
 import { atOnce, freePort } from './stores.ts';
@@ -56,7 +57,7 @@ async function compareCalls(count: number): Promise<void> {
   const tools = await untilOffered(() => mcp.tools({ ...request, remainingMs: 10_000 }), 1);
   const echo = tools.find(({ name }) => name.endsWith('__echo'));
   const args = { message: 'olá' };
-  const context = { signal, remainingMs: 10_000, asked: { startedAt: new Date(), tokens: 0 } };
+  const context = { signal, remainingMs: 10_000, asked: { watch: startStopwatch(), tokens: 0 } };
   const asks = {
     bare: async () => void (await bare.callTool({ name: 'echo', arguments: args })),
     ours: async () => void (await echo?.run(args, context)),

@@ -54,8 +54,7 @@ async function round(on: Db): Promise<number> {
 
 async function turn(on: Db, conversationId: string): Promise<void> {
   const jobId = `k${randomBytes(16).toString('hex')}`;
-  const deadline = new Date(Date.now() + 60_000);
-  const claim = { jobId, conversationId, arrivedAt: Date.now(), deadline, leaseMs: 60_000 };
+  const claim = { jobId, conversationId, arrivedAt: Date.now(), remainingMs: () => 60_000, leaseMs: 60_000 };
   const question = `Qual é o horário da secretaria? ${randomUUID()}`;
   const claimed = await withHost(on, hostId, scope => claimTurn(scope, { ...claim, question }));
   if (claimed.kind !== 'claimed') return;

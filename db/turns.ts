@@ -34,7 +34,8 @@ export interface TurnClaim {
   readonly conversationId: string;
   /** Milliseconds on any one clock, with their fractions: it only says who came first. */
   readonly arrivedAt: number;
-  readonly deadline: Date;
+  /** What is left of its time at that moment. A span, for the clocks of two machines differ. */
+  remainingMs(): number;
   /** None where the assistant is to speak unasked. */
   readonly question: string | undefined;
   readonly leaseMs: number;
@@ -81,7 +82,7 @@ export async function claimTurn(scope: HostScope, claim: TurnClaim): Promise<Cla
 /** Keeps the turns of this process; gives the ids of those it still holds. The others have been taken from it. */
 export async function renewLeases(db: Db, held: readonly HeldTurn[], leaseMs: number): Promise<string[]> {
   const renewed = await rowsOf<{ id: string }>(db)`
-    update turns turn set lease_until = ${leaseEnd(leaseMs)}
+    update turns turn set lease_until = ${fromNow(leaseMs)}
     from unnest(
       ${held.map(turn => turn.hostId)}::uuid[],
       ${held.map(turn => turn.jobId)}::text[],
@@ -133,19 +134,21 @@ interface Decision extends Conversation {
 
 /** Under the lock of the conversation: who has precedence, and all that follows from it. */
 async function decide({ tx, hostId }: HostScope, claim: TurnClaim): Promise<Decision> {
-  const { jobId, conversationId, arrivedAt, deadline, question, leaseMs } = claim;
+  const { jobId, conversationId, arrivedAt, question, leaseMs } = claim;
+  // Measured now, since the claim may have waited for the lock.
+  const remainingMs = claim.remainingMs();
   const [decision] = await rowsOf<Decision>(tx)`
     with asked as (
       select
         coalesce((select state = 'answered' from turns
           where host_id = ${hostId} and id = ${jobId}), false) as done,
-        ${deadline}::timestamptz <= statement_timestamp() as expired,
+        ${remainingMs}::double precision <= 0 as expired,
         ${isBehindAnother(hostId, claim)} as busy
     ), claimed as (
       insert into turns as turn
         (host_id, id, conversation_id, state, attempt, arrived_at, deadline, lease_until, question)
       select ${hostId}, ${jobId}, ${conversationId}, case when busy then 'waiting' else 'running' end,
-        case when busy then 0 else 1 end, ${timeOf(arrivedAt)}, ${deadline}, ${leaseEnd(leaseMs)}, ${question ?? null}
+        case when busy then 0 else 1 end, ${timeOf(arrivedAt)}, ${fromNow(remainingMs)}, ${fromNow(leaseMs)}, ${question ?? null}
       from asked where not done and not expired
       on conflict (host_id, id) do update
         set state = excluded.state, attempt = turn.attempt + excluded.attempt, lease_until = excluded.lease_until,
@@ -232,6 +235,6 @@ function timeOf(milliseconds: number): Fragment {
   return sql`to_timestamp(${milliseconds}::double precision / 1000)`;
 }
 
-function leaseEnd(leaseMs: number): Fragment {
-  return sql`statement_timestamp() + ${leaseMs} * interval '1 millisecond'`;
+function fromNow(milliseconds: number): Fragment {
+  return sql`statement_timestamp() + ${milliseconds}::double precision * interval '1 millisecond'`;
 }

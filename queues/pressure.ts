@@ -19,7 +19,7 @@ const INTEREST_MS = 1_000;
 export function makePressure(backlog: () => Promise<Backlog>, now: () => number): Pressure {
   let seen: Backlog = { depth: 0, oldest: undefined };
   let seenAt = 0;
-  let askedAt = 0;
+  let askedAt = Number.NEGATIVE_INFINITY;
   let looking: Promise<void> | undefined;
   const look = async () => {
     seen = await backlog();
@@ -35,11 +35,11 @@ export function makePressure(backlog: () => Promise<Backlog>, now: () => number)
   const isHigh = (timeoutMs: number) =>
     seen.depth >= DEEPEST || (seen.oldest !== undefined && seenAt - seen.oldest > timeoutMs * LATE_PART);
   const timer = setInterval(() => {
-    if (seen.depth > 0 || Date.now() - askedAt < INTEREST_MS) void lookOnce();
+    if (seen.depth > 0 || performance.now() - askedAt < INTEREST_MS) void lookOnce();
   }, LOOK_EVERY_MS).unref();
   return {
     async isTooHigh(timeoutMs) {
-      askedAt = Date.now();
+      askedAt = performance.now();
       if (isHigh(timeoutMs) || now() - seenAt > 2 * LOOK_EVERY_MS) await lookOnce();
       return isHigh(timeoutMs);
     },

@@ -52,7 +52,7 @@ export class Waiters {
   }
 
   wait(jobId: string, isFresh: boolean, timeoutMs: number): Waiter {
-    const now = Date.now();
+    const now = performance.now();
     let resolve: (ending: Ending) => void;
     const timer = setTimeout(() => entry.end({ kind: 'timeout' }), timeoutMs);
     const entry: Entry = {
@@ -88,7 +88,7 @@ export class Waiters {
 
   /** Looks at once at this job, or at all whose time has come. */
   async sweep(jobId?: string): Promise<void> {
-    const asking = jobId ? this.#armedOf(jobId) : this.#due(Date.now());
+    const asking = jobId ? this.#armedOf(jobId) : this.#due(performance.now());
     const ids = [...new Set(asking.map(entry => entry.jobId))];
     for (let from = 0; from < ids.length; from += LOOKED_AT_ONCE) {
       // A store that cannot be reached now is asked again at the next sweep.

@@ -142,6 +142,14 @@ describe('the code', () => {
     expect(reading).to.deep.equal(['config.ts']);
   });
 
+  it('measures no span by a clock that can be set', () => {
+    const reckoning = /\bDate\.now\(\)\s*[-<>]|[-<>]\s*Date\.now\(\)|-\s*\w+\.getTime\(\)/;
+    const running = inFolder('api', 'queues', 'workers').filter(
+      ({ path }) => !path.startsWith('workers/domain/'),
+    );
+    expect(running.filter(({ code }) => reckoning.test(code)).map(({ path }) => path)).to.deep.equal([]);
+  });
+
   it('imports the queue library in three files alone', () => {
     const knowing = inner.filter(({ packages }) => packages.some(name => /^bullmq(\/|$)/.test(name)));
     const three = ['backend', 'consumer', 'dispatcher'].map(name => `queues/${name}.ts`);

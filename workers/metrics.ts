@@ -19,8 +19,12 @@ export interface WorkerMetrics {
 /** What a million tokens of each model cost; those of a model that is not named cost nothing. */
 export type ModelPrices = Readonly<Record<string, number>>;
 
-/** `process` tells this process from all others in what Prometheus reads. */
-export function makeWorkerMetrics(process: string, prices: ModelPrices = {}): WorkerMetrics {
+/** `process` tells this process from all others in what Prometheus reads. No figure is worth a turn: none ever throws. */
+export function makeWorkerMetrics(
+  process: string,
+  prices: ModelPrices = {},
+  onError: (error: unknown) => void = () => {},
+): WorkerMetrics {
   const registry = new Registry();
   const registers = [registry];
   registry.setDefaultLabels({ process });
@@ -39,22 +43,38 @@ export function makeWorkerMetrics(process: string, prices: ModelPrices = {}): Wo
     'From a worker taking a job to its outcome',
     'operation',
   );
+  const countWait = unfailing(({ queue, ms }: { queue: string; ms: number }) => {
+    waited.observe({ queue }, Math.max(ms, 0) / 1_000);
+  }, onError);
+  const countJob = unfailing(({ operation, code, ms }: { operation: string; code: number; ms: number }) => {
+    worked.observe({ operation }, ms / 1_000);
+    jobs.inc({ operation, code });
+  }, onError);
   return {
     registry,
-    onModelCall: modelCounter(registers, prices),
-    onToolRun: toolCounter(registers),
+    onModelCall: unfailing(modelCounter(registers, prices), onError),
+    onToolRun: unfailing(toolCounter(registers), onError),
     counted: ({ answer, settle }) => ({
       settle,
       async answer(run) {
-        const { queue, operation, arrivedAt, deadline } = run;
-        waited.observe({ queue }, Math.max(deadline - run.remainingMs() - arrivedAt, 0) / 1_000);
+        const { queue, operation } = run;
+        countWait({ queue, ms: run.deadline - run.remainingMs() - run.arrivedAt });
         const startedAt = performance.now();
         const outcome = await answer(run);
-        worked.observe({ operation }, (performance.now() - startedAt) / 1_000);
-        jobs.inc({ operation, code: outcome.code });
+        countJob({ operation, code: outcome.code, ms: performance.now() - startedAt });
         return outcome;
       },
     }),
+  };
+}
+
+function unfailing<T>(count: (what: T) => void, onError: (error: unknown) => void): (what: T) => void {
+  return what => {
+    try {
+      count(what);
+    } catch (error) {
+      onError(error);
+    }
   };
 }
 

@@ -40,7 +40,9 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
   const onError = (error: Error) => log.warn({ err: error }, 'the queue store cannot be reached');
   const backend = await openBackend({ redisUrl, databaseUrl, onError });
   const name = `worker-${hostname()}-${process.pid}`;
-  const metrics = makeWorkerMetrics(name, settings.modelPrices);
+  const metrics = makeWorkerMetrics(name, settings.modelPrices, err =>
+    log.warn({ event: 'metrics.count_failed', err }, 'failed to count a figure'),
+  );
   const embeddingModel = await usableEmbeddingModel(db, settings, log);
   const models = makeModels(settings, metrics.onModelCall, embeddingModel);
   const { onToolRun } = metrics;

@@ -1,3 +1,5 @@
+import type { Stopwatch } from './stopwatch.ts';
+
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** A JSON Schema of an object: the arguments of a function that the model may call. */
@@ -19,7 +21,7 @@ export interface ToolContext {
   /** What the call may take: the rest of the turn, less what the answer needs. */
   readonly remainingMs: number;
   /** The model's answer that asked for it. */
-  readonly asked?: { readonly startedAt: Date; readonly tokens: number };
+  readonly asked?: { readonly watch: Stopwatch; readonly tokens: number };
 }
 
 export interface ToolResult {

@@ -31,8 +31,8 @@ describe('insights that are due', () => {
   const claimed = async () => {
     turns += 1;
     const jobId = `k${turns}`;
-    const deadline = new Date(Date.now() + LONG);
-    const turn = { jobId, conversationId, arrivedAt: turns, deadline, question: 'Oi?', leaseMs: LONG };
+    const times = { arrivedAt: turns, remainingMs: () => LONG, leaseMs: LONG };
+    const turn = { jobId, conversationId, question: 'Oi?', ...times };
     await inHost(scope => claimTurn(scope, turn));
     return jobId;
   };

@@ -28,7 +28,7 @@ describe('turns that race', function () {
   const makeConversation = () => withHost(database.db, hostId, scope => insertConversation(scope));
   const dbOf = (index: number) => processes[index % processes.length] ?? database.db;
   const claim = (db: Db, conversationId: string, job: string, arrived: number, leaseMs: number) => {
-    const times = { arrivedAt: arrived, deadline: new Date(Date.now() + 60_000), leaseMs };
+    const times = { arrivedAt: arrived, remainingMs: () => 60_000, leaseMs };
     const turn = { jobId: `${job}-${conversationId}`, conversationId, question: `${job}?`, ...times };
     return withHost(db, hostId, scope => claimTurn(scope, turn));
   };

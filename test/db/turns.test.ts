@@ -33,7 +33,7 @@ describe('turns', () => {
   // A job's id is only unique within its conversation here, so that tests do not meet.
   const jobOf = (name: string) => `${name}-${conversationId}`;
   const claim = (name: string, arrived = 1, changes: object = {}) => {
-    const times = { arrivedAt: arrived, deadline: new Date(Date.now() + 60_000), leaseMs: alive };
+    const times = { arrivedAt: arrived, remainingMs: () => 60_000, leaseMs: alive };
     const turn = { jobId: jobOf(name), conversationId, question: `${name}?`, ...times, ...changes };
     return inHost(scope => claimTurn(scope, turn));
   };
@@ -119,13 +119,19 @@ describe('turns', () => {
     expect(await claim('a')).to.eql({ kind: 'done' });
     const missing = { kind: 'no-conversation' };
     expect(await claim('b', 1, { conversationId: crypto.randomUUID() })).to.eql(missing);
-    const turn = { jobId: 'x', conversationId, arrivedAt: Date.now(), deadline: new Date(), leaseMs: alive };
+    const turn = {
+      jobId: 'x',
+      conversationId,
+      arrivedAt: Date.now(),
+      remainingMs: () => 60_000,
+      leaseMs: alive,
+    };
     const foreign = withHost(db, otherHostId, scope => claimTurn(scope, { ...turn, question: 'x' }));
     expect(await foreign).to.eql(missing);
   });
 
   it('stores nothing for a job that comes up after its deadline', async () => {
-    expect(await claim('a', 1, { deadline: new Date(0) })).to.eql({ kind: 'expired' });
+    expect(await claim('a', 1, { remainingMs: () => 0 })).to.eql({ kind: 'expired' });
     expect(await said()).to.eql([]);
     expect(await db('turns').where({ id: jobOf('a') })).to.eql([]);
   });
@@ -135,7 +141,7 @@ describe('turns', () => {
     await claim('b', 2);
     expect(await abandon('a', 1)).to.equal(true);
     expect(await finish('a', 1)).to.equal(false);
-    expect(await claim('b', 2, { deadline: new Date(0) })).to.eql({ kind: 'expired' });
+    expect(await claim('b', 2, { remainingMs: () => 0 })).to.eql({ kind: 'expired' });
     await claim('c', 3);
     await finish('c', 1);
     const messages = (await history()).map(({ content, unanswered }) => [content, unanswered]);

@@ -60,7 +60,7 @@ export async function buildHost(db: Db): Promise<BuiltHost> {
     const conversationId = await insertConversation(scope);
     made(await appendMessage(scope, { conversationId, author: 'human', content: 'Bom dia' }));
     await markStepsDone(scope, { conversationId, flowId: flow.id, turnId: `k${slug}` }, ['greeting']);
-    const times = { arrivedAt: Date.now(), deadline: new Date(Date.now() + 60_000), leaseMs: 60_000 };
+    const times = { arrivedAt: Date.now(), remainingMs: () => 60_000, leaseMs: 60_000 };
     const other = await insertConversation(scope);
     await claimTurn(scope, { ...times, jobId: `k${slug}`, conversationId: other, question: 'Oi?' });
     const outcome = { code: 200, message: 'Success' };

@@ -16,9 +16,14 @@ export interface SpawnedApi extends SpawnedProcess {
   readonly baseURL: string;
 }
 
+export interface SpawnOptions {
+  /** How wrong the clock of its machine is. */
+  readonly clockOffsetMs?: number;
+}
+
 /** Resolves when it takes jobs. */
-export async function spawnWorker(service: Service): Promise<SpawnedProcess> {
-  const { child } = await spawnReady('workers/main.ts', service, 'workers are at work');
+export async function spawnWorker(service: Service, options: SpawnOptions = {}): Promise<SpawnedProcess> {
+  const { child } = await spawnReady('workers/main.ts', service, 'workers are at work', options);
   return spawnedOf(child);
 }
 
@@ -35,9 +40,16 @@ export async function endAll(processes: readonly SpawnedProcess[]): Promise<void
   await Promise.all(processes.map(spawned => spawned.ended));
 }
 
-function spawnReady(file: string, service: Service, readyLine: string) {
+function spawnReady(
+  file: string,
+  service: Service,
+  readyLine: string,
+  { clockOffsetMs = 0 }: SpawnOptions = {},
+) {
+  const clock =
+    clockOffsetMs === 0 ? [] : ['--import', `./test/support/shifted-clock.mjs?ms=${clockOffsetMs}`];
   // The channel carries nothing: when it closes, the process knows that we are gone.
-  const child = spawn(process.execPath, ['--import', 'tsx', file], {
+  const child = spawn(process.execPath, ['--import', 'tsx', ...clock, file], {
     env: environmentOf(service),
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });

@@ -27,6 +27,17 @@ describe('the figures of a worker', () => {
       expect(text).to.contain(`parley_model_cost_total{model="${name}",process="w"} 0\n`);
   });
 
+  it('never fail whoever counts: a call that took less than no time is told of, and the next is counted', async () => {
+    const told: unknown[] = [];
+    const { onModelCall, registry } = makeWorkerMetrics('w', {}, error => told.push(error));
+    onModelCall({ ...callOf('m'), durationMs: -5 });
+    expect(told).to.have.length(1);
+    onModelCall(callOf('m'));
+    expect(labelsOf(await registry.metrics())).to.deep.equal([
+      'parley_model_calls_total{model="m",status="404",process="w"} 2',
+    ]);
+  });
+
   it('keep a name to its own line, whatever stands in it', async () => {
     const { onModelCall, registry } = makeWorkerMetrics('w');
     onModelCall(callOf('a"} 1\nup{x="\\'));

@@ -2,6 +2,7 @@ import { SpanKind } from '@opentelemetry/api';
 import { APIConnectionError, APIError } from 'openai';
 import { inSpan } from '../../queues/span.ts';
 import { type Vector, vectorsIn } from '../domain/retrieval/vector-space.ts';
+import { startStopwatch } from '../stopwatch.ts';
 import { aborted, makeClients } from './client.ts';
 import { tokensIn } from './completion.ts';
 import type { ModelCall } from './model.ts';
@@ -53,10 +54,10 @@ export function makeEmbedder(
     async embed(texts, { signal: given, onCall = () => {} }) {
       // One of its own: the client leaves a listener with each call.
       const signal = AbortSignal.any([given]);
-      const startedAt = new Date();
+      const watch = startStopwatch();
       const note = (status: number, tokens: number, error?: string) => {
-        const durationMs = Date.now() - startedAt.getTime();
-        const call = { name: model, status, tokens, startedAt: startedAt.toISOString(), durationMs };
+        const startedAt = watch.startedAt.toISOString();
+        const call = { name: model, status, tokens, startedAt, durationMs: watch.elapsedMs() };
         for (const tell of [onCall, onEveryCall]) tell(error ? { ...call, error } : call);
       };
       try {

@@ -3,6 +3,7 @@ import { ExponentialBackoff, handleWhen, retry } from 'cockatiel';
 import type OpenAI from 'openai';
 import { APIConnectionError, APIError } from 'openai';
 import { inSpan } from '../../queues/span.ts';
+import { startStopwatch } from '../stopwatch.ts';
 import { aborted, makeClients } from './client.ts';
 import { saidIn, tokensIn, UnusableAnswer } from './completion.ts';
 import type { ModelDirectory } from './model-directory.ts';
@@ -120,14 +121,14 @@ async function once(
   options: CompletionOptions,
 ) {
   const { purpose, signal, calls, mayCall = true, mayBeEmpty = false } = options;
-  const startedAt = new Date();
+  const watch = startStopwatch();
   const note = (status: number, tokens: number, error?: string) =>
     calls.push({
       name: model,
       status,
       tokens,
-      startedAt: startedAt.toISOString(),
-      durationMs: Date.now() - startedAt.getTime(),
+      startedAt: watch.startedAt.toISOString(),
+      durationMs: watch.elapsedMs(),
       ...(error ? { error } : {}),
     });
   try {

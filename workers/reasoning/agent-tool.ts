@@ -1,7 +1,8 @@
 import type { AgentWithSchema } from '../../db/agents.ts';
 import type { OfferedAgent } from '../domain/flow-steps.ts';
 import { argumentsProblems, type Problem } from '../domain/schema-problems.ts';
-import type { JsonObject, Tool, ToolContext, ToolResult } from '../tool.ts';
+import { type Stopwatch, startStopwatch } from '../stopwatch.ts';
+import type { JsonObject, Tool, ToolResult } from '../tool.ts';
 import { boundedCheck } from './bounded-check.ts';
 import type { AgentRun, Effects } from './effects.ts';
 
@@ -13,6 +14,7 @@ const LONGEST_CHECK_MS = 250;
  */
 export function agentTool(name: string, agent: AgentWithSchema, offer: OfferedAgent, effects: Effects): Tool {
   let failed: AgentRun | undefined;
+  let watch: Stopwatch | undefined;
   let isGivenUp = false;
   let isDone = false;
 
@@ -41,7 +43,9 @@ export function agentTool(name: string, agent: AgentWithSchema, offer: OfferedAg
     async run(args, context) {
       if (isDone) return { text: 'Erro: isto já foi feito, e só se faz uma vez.', isError: true };
       if (isGivenUp) return { text: 'Erro: esta função não pode mais ser chamada.', isError: true };
-      const run = runOf(agent, offer, context, failed);
+      watch ??= context.asked?.watch ?? startStopwatch();
+      const tokens = (context.asked?.tokens ?? 0) + (failed?.tokens ?? 0);
+      const run = { ...runOf(agent, offer, watch), tokens };
       const problems = boundedCheck(() => argumentsProblems(agent.arguments, args), LONGEST_CHECK_MS) ?? [
         { path: '', message: 'took too long to check' },
       ];
@@ -55,20 +59,9 @@ export function agentTool(name: string, agent: AgentWithSchema, offer: OfferedAg
   };
 }
 
-function runOf(
-  { name }: AgentWithSchema,
-  { step }: OfferedAgent,
-  { asked }: ToolContext,
-  before: AgentRun | undefined,
-): Omit<AgentRun, 'status'> {
-  const begun = before ? new Date(before.startedAt) : (asked?.startedAt ?? new Date());
-  return {
-    agentName: name,
-    step,
-    startedAt: begun.toISOString(),
-    durationMs: Date.now() - begun.getTime(),
-    tokens: (asked?.tokens ?? 0) + (before?.tokens ?? 0),
-  };
+function runOf({ name }: AgentWithSchema, { step }: OfferedAgent, watch: Stopwatch) {
+  const startedAt = watch.startedAt.toISOString();
+  return { agentName: name, step, startedAt, durationMs: watch.elapsedMs() };
 }
 
 function record(effects: Effects, agent: AgentWithSchema, offer: OfferedAgent, data: JsonObject): void {

@@ -1,5 +1,6 @@
 import { toldText, toolArgumentsOf } from '../domain/tool-arguments.ts';
 import type { ToolCall } from '../model/model-message.ts';
+import { startStopwatch } from '../stopwatch.ts';
 import type { OutsideCall, Tool, ToolContext, ToolResult } from '../tool.ts';
 import { whenAborted } from '../when-aborted.ts';
 
@@ -32,17 +33,16 @@ export async function callTool(
   context: ToolContext,
   onBug: (error: unknown, tool: string) => void,
 ): Promise<CalledTool> {
-  const startedAt = new Date();
+  const watch = startStopwatch();
   const tool = toolbox.get(call.name);
   const { text, status, outsideCalls = [] } = await ended(tool, call, context, onBug);
-  const durationMs = Date.now() - startedAt.getTime();
   return {
     told: toldText(text, MOST_TOLD) || '(sem resultado)',
     run: {
       name: toldText(call.name, 64),
       kind: tool?.kind ?? 'unknown',
-      startedAt: startedAt.toISOString(),
-      durationMs,
+      startedAt: watch.startedAt.toISOString(),
+      durationMs: watch.elapsedMs(),
       status,
     },
     outsideCalls,

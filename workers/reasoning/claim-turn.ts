@@ -86,8 +86,7 @@ function claim(
     jobId: job.jobId,
     conversationId: job.body.conversationId,
     arrivedAt: job.arrivedAt,
-    // The store's clock and this machine's may differ; the span does not.
-    deadline: new Date(Date.now() + job.remainingMs()),
+    remainingMs: () => job.remainingMs(),
     question: input.question,
     leaseMs: LEASE_MS,
   };

@@ -6,6 +6,7 @@ import type { DataOf } from '../../queues/operations/index.ts';
 import { wppParsed } from '../domain/wpp-parsed/wpp-parsed.ts';
 import type { Handler, HandlerJob } from '../job.ts';
 import type { ModelCall } from '../model/model.ts';
+import { type Stopwatch, startStopwatch } from '../stopwatch.ts';
 import type { TurnClaims } from './claim-turn.ts';
 import type { OpenTurn } from './open-turn.ts';
 import { storeTurn } from './store-turn.ts';
@@ -91,7 +92,7 @@ async function answered(
   input: TurnInput,
   opened: OpenTurn,
 ): Promise<Reply> {
-  const startedAt = new Date();
+  const watch = startStopwatch();
   noteUnknownSteps(parts, job, opened);
   const { open, calls } = await withMeaning(opened);
   const thought = open.conversation.attended ? silence() : await think(parts, job, input, open);
@@ -102,7 +103,7 @@ async function answered(
     return failure('model-unavailable', { turnId: jobId });
   }
   const asked = { ...done, said, calls: [...calls, ...done.calls] };
-  const turn = turnOf(job, input, open, asked, startedAt);
+  const turn = turnOf(job, input, open, asked, watch);
   return job.commit(scope => storeTurn(scope, turn));
 }
 
@@ -121,7 +122,7 @@ function turnOf(
   { question }: TurnInput,
   { attempt, conversation, avatar, known, steering }: OpenTurn,
   { said, ...done }: Thought & { said: NonNullable<Thought['said']> },
-  startedAt: Date,
+  watch: Stopwatch,
 ): Turn {
   return {
     jobId,
@@ -141,8 +142,8 @@ function turnOf(
     model: said.model,
     ...wppParsed(said.text),
     isSilenced: conversation.attended,
-    startedAt,
-    durationMs: Date.now() - startedAt.getTime(),
+    startedAt: watch.startedAt,
+    durationMs: watch.elapsedMs(),
   };
 }
 

@@ -1,6 +1,7 @@
 import type { PromptMessage } from '../domain/prompt.ts';
 import type { Model, ModelAnswer, ModelCall, OfferedFunction } from '../model/model.ts';
 import type { ModelMessage } from '../model/model-message.ts';
+import { startStopwatch } from '../stopwatch.ts';
 import type { OutsideCall } from '../tool.ts';
 import { type CalledTool, callTool, type Toolbox, type ToolRun } from './call-tool.ts';
 
@@ -39,7 +40,7 @@ export async function converse(given: Conversing): Promise<Pick<ModelAnswer, 'te
   const messages: ModelMessage[] = [...given.prompt];
   let spoken = '';
   for (let round = 1; ; round += 1) {
-    const startedAt = new Date();
+    const watch = startStopwatch();
     const mayCall = round <= MOST_ROUNDS && given.remainingMs() > reserveMs;
     const answer = await asked(given, messages, { mayCall, mayBeEmpty: spoken !== '' });
     if (!answer) return undefined;
@@ -51,7 +52,7 @@ export async function converse(given: Conversing): Promise<Pick<ModelAnswer, 'te
     const called = await Promise.all(
       calls.map(call => {
         const remainingMs = given.remainingMs() - reserveMs;
-        const context = { signal: given.signal, remainingMs, asked: { startedAt, tokens } };
+        const context = { signal: given.signal, remainingMs, asked: { watch, tokens } };
         return callTool(given.toolbox, call, context, given.onBug);
       }),
     );

@@ -1,0 +1,74 @@
+import { expect } from 'chai';
+import { recordsOf } from '../support/conversation-records.ts';
+import { call, rounds, say } from '../support/scripted-model.ts';
+import { type Service, startService } from '../support/service.ts';
+import { endAll, type SpawnedProcess, spawnWorker } from '../support/spawned-process.ts';
+
+const requestTimeoutMs = 10_000;
+
+describe('a worker whose clock is wrong', function () {
+  this.timeout(60_000);
+  let service: Service;
+  const workers: SpawnedProcess[] = [];
+  before(async () => {
+    service = await startService({ workers: false, requestTimeoutMs });
+    service.model.script(say('Na hora.'));
+  });
+  after(async () => {
+    await endAll(workers);
+    await service.close();
+  });
+
+  for (const offsetMs of [-60_000, 60_000]) {
+    it(`by ${offsetMs / 1_000} s answers its turns, which have all of their time`, async () => {
+      const worker = await spawnWorker(service, { clockOffsetMs: offsetMs });
+      workers.push(worker);
+      const conversationId = await service.newConversation();
+      const { status } = await service.ask('Que horas são?', { conversationId });
+      expect(status).to.equal(200);
+      const left = await service.db('turns').where('conversation_id', conversationId);
+      const spanMs = left[0].deadline.getTime() - left[0].arrived_at.getTime();
+      expect(spanMs).to.be.within(requestTimeoutMs - 1_000, requestTimeoutMs + 1_000);
+      worker.kill('SIGTERM');
+      await worker.ended;
+    });
+  }
+});
+
+describe('a clock that is set back', () => {
+  let service: Service;
+  const now = Date.now;
+  before(async () => {
+    service = await startService();
+  });
+  afterEach(() => {
+    Date.now = now;
+  });
+  after(() => service.close());
+
+  /** Every second look at the clock is an hour before the one that preceded it. */
+  const setBack = () => {
+    Date.now = () => now() - 3_600_000;
+  };
+
+  it('while the model answers takes nothing from the turn, and no span of its receipt is negative', async () => {
+    const answer = rounds(call([['ask_human_help', { reason: 'customer_request' }]]), say('Pronto.'));
+    service.model.script(async (request, response) => {
+      setBack();
+      await answer(request, response);
+    });
+    const conversationId = await service.newConversation();
+    const more = { conversationId, reasoningConfig: { svcCompleteLog: true } };
+    const { status, body } = await service.ask('E agora?', more);
+    expect(status).to.equal(200);
+    expect((await recordsOf(service.db, conversationId)).turns.map(({ state }) => state)).to.eql([
+      'answered',
+    ]);
+    const [receipt] = body.data.svcCompleteLog;
+    const spans = [receipt, ...receipt.modelCalls, ...receipt.toolCalls].map(
+      ({ durationMs }: { durationMs: number }) => durationMs,
+    );
+    expect(spans).to.have.length(4);
+    for (const ms of spans) expect(ms).to.be.within(0, 10_000);
+  });
+});
