@@ -116,7 +116,7 @@ const perType = optional(object({ limit }));
 export const searchUnified = operation({
   ...common,
   summary: 'Several searches at once, each by itself and merged',
-  description: `${rules} \`merged\` is by reciprocal rank; a type that fails is named in \`errors\`, and the others answer.`,
+  description: `${rules} In \`merged\`, \`score\` is the sum of the reciprocal ranks, \`scores\` are all that any type has computed, \`matched_by\` names every way in which the record was found; a type that fails is named in \`errors\`, and the others answer.`,
   path: `${SEARCH}/search/unified`,
   body: object({
     query,

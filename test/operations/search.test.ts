@@ -127,6 +127,35 @@ describe('a search', () => {
     expect(Object.keys((await search('unified', { query: 'matrícula' })).results)).to.have.length(3);
   });
 
+  it('that is unified gives each record its fused score, every score that was computed, and every way it was found', async () => {
+    const { results, merged } = await search('unified', { query: 'matrícula' });
+    const pages = [results.fts, results.hybrid, results.similarity].map(({ results: found }) => found);
+    for (const { origin_id, score, scores, matched_by } of merged) {
+      const ranks = pages.map(page =>
+        page.findIndex((each: { origin_id: string }) => each.origin_id === origin_id),
+      );
+      const found = pages.flatMap((page, at) => page[ranks[at] as number] ?? []);
+      const sum = ranks.reduce((total, rank) => total + (rank < 0 ? 0 : 1 / (61 + rank)), 0);
+      expect(score).to.be.closeTo(sum, 1e-12);
+      for (const name of ['fts', 'content', 'phone'])
+        expect(scores[name], name).to.equal(Math.max(...found.map(each => each.scores[name])));
+      expect(matched_by).to.have.members([...new Set(found.flatMap(each => each.matched_by))]);
+    }
+    expect(merged[0].scores.fts * merged[0].scores.content).to.be.greaterThan(0);
+  });
+
+  it('that is unified answers the same to the byte, in whatever order its types end or are named', async () => {
+    const types = ['fts', 'hybrid', 'similarity'];
+    const answers = await Promise.all(
+      Array.from({ length: 24 }, async (_, n) => {
+        const named = n % 2 === 0 ? types : types.toReversed();
+        return JSON.stringify(await search('unified', { query: 'matrícula desconto', types: named }));
+      }),
+    );
+    const timeless = answers.map(answer => answer.replaceAll(/"took_ms":[0-9.]+/g, ''));
+    expect(new Set(timeless)).to.have.property('size', 1);
+  });
+
   it('that is unified answers with what is left of it, and fails where nothing is', async () => {
     const { db, call } = service;
     await db.raw('alter function search_similar rename to search_similar_away');

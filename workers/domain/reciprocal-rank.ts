@@ -1,15 +1,26 @@
 const SMOOTHING = 60;
 
+/** One item of several lists: as each of them has it, in their order, and the sum of its reciprocal ranks. */
+export interface Fused<T> {
+  readonly found: readonly [T, ...T[]];
+  readonly score: number;
+}
+
 /** One list out of several: what stands high in many of them stands high. Equals keep the order in which they came. */
-export function mergedByRank<T>(lists: readonly (readonly T[])[], keyOf: (item: T) => string): T[] {
-  const merged = new Map<string, { readonly item: T; weight: number }>();
+export function mergedByRank<T>(
+  lists: readonly (readonly T[])[],
+  keyOf: (item: T) => string,
+): readonly Fused<T>[] {
+  const merged = new Map<string, { readonly found: [T, ...T[]]; score: number }>();
   for (const list of lists) {
     for (const [rank, item] of list.entries()) {
       const known = merged.get(keyOf(item));
-      const weight = 1 / (SMOOTHING + rank + 1);
-      if (known) known.weight += weight;
-      else merged.set(keyOf(item), { item, weight });
+      const score = 1 / (SMOOTHING + rank + 1);
+      if (known) {
+        known.found.push(item);
+        known.score += score;
+      } else merged.set(keyOf(item), { found: [item], score });
     }
   }
-  return [...merged.values()].toSorted((a, b) => b.weight - a.weight).map(({ item }) => item);
+  return [...merged.values()].toSorted((a, b) => b.score - a.score);
 }

@@ -1,40 +1,42 @@
 import type { Logger } from 'pino';
 import type { Db } from '../../db/connection.ts';
-import { mergedByRank } from '../domain/reciprocal-rank.ts';
 import type { Handler } from '../job.ts';
+import { mergedResults, type Page } from './merged-results.ts';
 import { fulltextPage, hybridPage, similarPage } from './searches.ts';
 
-type Page = Awaited<ReturnType<typeof fulltextPage>>;
+/** Answers come in this order, whichever search ends first and however they were asked for. */
+const TYPES = ['fts', 'hybrid', 'similarity'] as const;
+type SearchType = (typeof TYPES)[number];
 
 /** All types at once; one that fails is named, and the others answer. Where all fail, so does the search. */
 export function unifiedSearch(db: Db, log: Logger): Handler<'searchUnified'> {
   return async ({ caller, body, requestId }) => {
     const startedAt = performance.now();
-    const { query, types = ['fts', 'hybrid', 'similarity'], options = {} } = body;
+    const { query, types = TYPES, options = {} } = body;
     const { hostIds } = caller;
-    const pages = {
+    const pages: Record<SearchType, () => Promise<Page>> = {
       fts: () => fulltextPage(db, hostIds, { query, ...options.fts }),
       hybrid: () => hybridPage(db, hostIds, { query, ...options.hybrid }),
       similarity: () => similarPage(db, hostIds, { query, ...options.similarity }),
     };
-    const results: { fts?: Page; hybrid?: Page; similarity?: Page } = {};
+    const asked = TYPES.filter(type => types.includes(type));
+    const results: Partial<Record<SearchType, Page>> = {};
     const errors: Record<string, string> = {};
-    let failure: unknown;
-    const searches = [...new Set(types)].map(async type => {
-      try {
-        results[type] = await pages[type]();
-      } catch (err) {
-        log.warn({ err, requestId, type }, 'one type of a search has failed');
+    const failures: unknown[] = [];
+    const ended = await Promise.allSettled(asked.map(async type => pages[type]()));
+    for (const [at, end] of ended.entries()) {
+      const type = asked[at] as SearchType;
+      if (end.status === 'fulfilled') results[type] = end.value;
+      else {
+        const err: unknown = end.reason;
+        log.warn({ err, requestId, type, event: 'search.type_failed' }, 'one type of a search failed');
         errors[type] = 'This type of search has failed';
-        failure = err;
+        failures.push(err);
       }
-    });
-    await Promise.all(searches);
-    const lists = Object.values(results).map((page: Page) => page.results);
-    if (lists.length === 0) throw failure;
-    const merged = mergedByRank(lists, ({ host_id, origin_table, origin_id }) =>
-      [host_id, origin_table, origin_id].join(' '),
-    );
+    }
+    const answered = Object.values(results);
+    if (answered.length === 0) throw failures[0];
+    const merged = mergedResults(answered);
     const took_ms = Math.round((performance.now() - startedAt) * 10) / 10;
     return { code: 200, data: { query: String(query), took_ms, results, merged, errors } };
   };

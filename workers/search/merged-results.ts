@@ -1,0 +1,36 @@
+import { type Fused, mergedByRank } from '../domain/reciprocal-rank.ts';
+import type { foundPage } from './found-page.ts';
+
+export type Page = Awaited<ReturnType<typeof foundPage>>;
+type Result = Page['results'][number];
+
+/** The order in which a record's ways of being found are named. */
+const WAYS = ['fts', 'trigram', 'phone'] as const;
+
+/** The records of several searches as one list: each with its fused score, and with all that any search knows of it. */
+export function mergedResults(pages: readonly Page[]): Result[] {
+  const keyOf = ({ host_id, origin_table, origin_id }: Result) =>
+    [host_id, origin_table, origin_id].join(' ');
+  const lists = pages.map(({ results }) => results);
+  return mergedByRank(lists, keyOf).map(fusedResult).toSorted(byScore);
+}
+
+/** A search leaves 0 where it computes no score, so the greatest is the one that was computed. */
+function fusedResult({ found, score }: Fused<Result>): Result {
+  const greatest = (name: keyof Result['scores']) => Math.max(...found.map(({ scores }) => scores[name]));
+  return {
+    ...found[0],
+    score,
+    scores: { fts: greatest('fts'), content: greatest('content'), phone: greatest('phone') },
+    matched_by: WAYS.filter(way => found.some(({ matched_by }) => matched_by.includes(way))),
+  };
+}
+
+function byScore(a: Result, b: Result): number {
+  return b.score - a.score || inOrder(b.updated_at, a.updated_at) || inOrder(a.origin_id, b.origin_id);
+}
+
+function inOrder(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
