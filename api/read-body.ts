@@ -4,6 +4,7 @@ import { type Failure, failure, type Refusal } from '../queues/failure.ts';
 import { LARGEST_BODY } from '../queues/operation.ts';
 import type { Ctx, Step } from './context.ts';
 import { Refused } from './envelope.ts';
+import { withExactIntegers } from './exact-integers.ts';
 import type { TimeLimit } from './time-limit.ts';
 
 const DEEPEST = 32;
@@ -17,13 +18,18 @@ const options = {
   onProtoPoisoning: 'ignore',
 } as const;
 
+interface BodyOptions extends TimeLimit {
+  /** Whether a whole number that JavaScript cannot hold is read as the text of its digits. */
+  readonly hasExactIntegers?: boolean | undefined;
+}
+
 /** The parsed JSON body in `ctx.state.body`; {} where none was sent. */
-export function readBody({ withinMs, late }: TimeLimit): Step {
+export function readBody({ withinMs, late, hasExactIntegers = false }: BodyOptions): Step {
   return async (ctx, next) => {
     // Some clients send an empty body's length, and then no type, where there is none to send.
     const type = ctx.request.length === 0 ? null : ctx.is('application/json', '+json');
     if (type === false) throw new Refused(failure('body-not-supported'));
-    if (type !== null) ctx.state.body = await inTime(ctx, parsed(ctx.req), withinMs, late);
+    if (type !== null) ctx.state.body = await inTime(ctx, parsed(ctx.req, hasExactIntegers), withinMs, late);
     return next();
   };
 }
@@ -41,7 +47,7 @@ async function inTime<T>(ctx: Ctx, reading: Promise<T>, withinMs: number, late: 
   return Promise.race([reading, tooLate]).finally(() => clearTimeout(timer));
 }
 
-async function parsed(request: IncomingMessage): Promise<unknown> {
+async function parsed(request: IncomingMessage, hasExactIntegers: boolean): Promise<unknown> {
   const read = (await parse.json(request, options).catch(error => {
     // What was not read of the body would stand in the way of the connection's next request.
     request.unpipe();
@@ -49,7 +55,9 @@ async function parsed(request: IncomingMessage): Promise<unknown> {
     throw new Refused(refusalOf(error));
   })) as { parsed: unknown; raw: string };
   if (isTooDeep(read.raw)) throw new Refused(fieldFailure('', `is nested over ${DEEPEST} levels`));
-  return read.raw.trim() === '' ? {} : read.parsed;
+  if (read.raw.trim() === '') return {};
+  const exact = hasExactIntegers ? withExactIntegers(read.raw) : undefined;
+  return exact === undefined ? read.parsed : JSON.parse(exact);
 }
 
 /** The parser says what was wrong by a status; a broken gzip stream comes without one. */

@@ -16,7 +16,8 @@ export function operationRoutes(parts: RouteParts): Router<State> {
   const router = new Router<State>();
   for (const name of operationNames) {
     const operation = operationOf(name);
-    const body = operation.method === 'POST' ? [readBody(timeLimitOf(operation, parts.timeoutMs))] : [];
+    const limits = { ...timeLimitOf(operation, parts.timeoutMs), hasExactIntegers: operation.takesRecords };
+    const body = operation.method === 'POST' ? [readBody(limits)] : [];
     const guards = [authenticate(parts.findToken), parts.rateLimit, allow(operation), ...body];
     const last = name === 'findJob' ? findJob(parts) : dispatched(name, parts);
     for (const path of [operation.path, ...(operation.aliases ?? [])]) {

@@ -1,11 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { Command, Option } from 'commander';
+import { withExactIntegers } from '../api/exact-integers.ts';
 import type { Db } from '../db/connection.ts';
 import { setMapping } from '../db/crm-mappings.ts';
+import { findHost } from '../db/hosts.ts';
 import { withHost } from '../db/with-hosts.ts';
-import { mapRecord, targetOf } from '../workers/domain/crm/field-mapping.ts';
+import { type ArrivedAt, mapRecord, missingFields, targetOf } from '../workers/domain/crm/field-mapping.ts';
 import { type Mapping, type RecordKind, recordKinds } from '../workers/domain/crm/mapping.ts';
-import { readMapping } from '../workers/domain/crm/mapping-file.ts';
+import { fileOf, readMapping } from '../workers/domain/crm/mapping-file.ts';
 import { agreedMapping } from '../workers/intake/apply-record.ts';
 import { namedHost } from './named-host.ts';
 import { withDatabase } from './with-database.ts';
@@ -45,40 +47,39 @@ function ofKind(command: Command): Command {
 async function set(db: Db, { host, kind, file = '' }: MappingOptions): Promise<void> {
   const mapping = await writtenMapping(kind, file);
   const version = await withHost(db, await namedHost(db, host), scope => setMapping(scope, kind, mapping));
-  console.log(`${host}\t${kind}\tversion ${version}`);
+  console.log(`Mapping of ${kind} of host "${host}" set: version ${version} is in force.`);
 }
 
 async function show(db: Db, options: MappingOptions): Promise<void> {
   const { version, mapping } = await inForce(db, options);
-  console.log(JSON.stringify({ version, ...mapping }, null, 2));
+  console.log(JSON.stringify({ version, ...fileOf(mapping) }, null, 2));
 }
 
 async function check(db: Db, options: MappingOptions): Promise<void> {
-  const { kind, file, record = '' } = options;
+  const { host, kind, file, record = '' } = options;
   const mapping =
     file === undefined ? (await inForce(db, options)).mapping : await writtenMapping(kind, file);
   const body = await jsonIn(record);
   if (body === null || typeof body !== 'object' || Array.isArray(body)) {
     throw new Error(`${record} holds no JSON object.`);
   }
-  for (const line of linesOf(body, mapping)) console.log(line);
+  const found = await withHost(db, await namedHost(db, host), findHost);
+  const at = { now: new Date(), timeZone: found?.timeZone ?? 'UTC' };
+  for (const line of linesOf(body, mapping, at)) console.log(line);
 }
 
-function linesOf(body: object, mapping: Mapping): string[] {
+function linesOf(body: object, mapping: Mapping, at: ArrivedAt): string[] {
   const fields = Object.keys(body).map(name => {
     const to = targetOf(name, mapping)?.to;
     return to === undefined ? `unmapped\t${name}` : `mapped\t${name}\t${to}`;
   });
-  const result = mapRecord(body, mapping, new Date());
-  if (result.kind === 'mapped') {
-    return [...fields, ...result.warnings.map(({ field, message }) => `warning\t${field}\t${message}`)];
-  }
-  process.exitCode = 1;
-  const sent = new Set(Object.keys(body));
-  const wrong = result.wrong.map(
-    ({ path, message }) => `${sent.has(path) ? 'wrong' : 'missing'}\t${path}\t${message}`,
-  );
-  return [...fields, ...wrong];
+  const { record, wrong, missing } = mapRecord(body, mapping, at);
+  const lines = (what: string, found: readonly { path: string; message: string }[]) =>
+    found.map(({ path, message }) => `${what}\t${path}\t${message}`);
+  const refusing = [...lines('missing', missingFields(missing)), ...lines('wrong', wrong)];
+  if (refusing.length > 0) process.exitCode = 1;
+  const warnings = record.warnings.map(({ field, message }) => `warning\t${field}\t${message}`);
+  return [...fields, ...refusing, ...warnings];
 }
 
 async function inForce(db: Db, { host, kind }: MappingOptions) {
@@ -99,9 +100,12 @@ async function jsonIn(path: string): Promise<unknown> {
   const text = await readFile(path, 'utf8').catch(() => {
     throw new Error(`${path} cannot be read.`);
   });
+  // `npm run` prints what it runs before what that prints.
+  const json = text.replace(/^\s*(?:> [^\n]*\n\s*)+/, '');
   try {
-    return JSON.parse(text);
+    JSON.parse(json);
   } catch {
     throw new Error(`${path} is not JSON.`);
   }
+  return JSON.parse(withExactIntegers(json) ?? json);
 }

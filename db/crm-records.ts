@@ -4,9 +4,10 @@ import type { HostScope } from './with-hosts.ts';
 
 /*
  * Leads and tickets as a CRM tells them. A record is known by its kind and `external_id`; it may come again, changed or
- * not, and out of order. The later arrival stands, and the same content again is no change:
+ * not, in part, and out of order. The later arrival stands, and what says the same is no change:
  *
- *   look   is there one that came later, or that says the same? Then nothing is written but the later arrival
+ *   look   what stands? Of one that came later nothing is written
+ *   move   what says the same moves its arrival on
  *   store  else it is inserted, or put over the older one
  *
  * Who looks holds the record until the end, so that nothing comes between the two. Each write compares with the row
@@ -15,12 +16,15 @@ import type { HostScope } from './with-hosts.ts';
 
 export type RecordTable = 'leads' | 'tickets';
 
-export interface NewRecord {
+export interface RecordKey {
   readonly table: RecordTable;
   readonly kind: string;
   readonly externalId: string;
   /** Exact to the microsecond: a text of the store's own. */
   readonly arrival: string;
+}
+
+export interface NewRecord extends RecordKey {
   /** By the names of the columns; '' in one that is no text is none. */
   readonly columns: Readonly<Record<string, unknown>>;
   /** Of tickets. */
@@ -32,8 +36,8 @@ export interface StandingRecord {
   readonly contactId: string | null;
   readonly contactEmail: string;
   readonly isLater: boolean;
-  /** And it is as late by now. */
-  readonly isSame: boolean;
+  /** By the names of the columns. */
+  readonly columns: Readonly<Record<string, unknown>>;
 }
 
 const person = ['external_id', 'firstname', 'lastname', 'email', 'mobilephone', 'phone_e164', 'stage'];
@@ -67,29 +71,29 @@ const tableOf = { leads: sql`leads`, tickets: sql`tickets` };
 const listed = (table: RecordTable, before = '') =>
   new Fragment([names[table].map(name => `${before}${name}`).join(', ')], []);
 
-/** What is stored under this key, with the arrival moved on where it says the same. */
+/** What is stored under this key. */
 export async function lookForRecord(
   { tx, hostId }: HostScope,
-  record: NewRecord,
+  { table, kind, externalId, arrival }: RecordKey,
 ): Promise<StandingRecord | undefined> {
-  const { table, kind, externalId, arrival } = record;
   const [standing] = await rowsOf<StandingRecord>(tx)`
-    with standing as (
-      select stored.id, contact_id, coalesce(contacts.email, '') as email, arrived_at, digest,
-        md5(${contentOf(record)}::jsonb::text) as given
-      from ${tableOf[table]} stored
-      left join contacts on contacts.host_id = stored.host_id and contacts.id = stored.contact_id
-      where stored.host_id = ${hostId} and kind = ${kind} and stored.external_id = ${externalId}
-    ), moved as (
-      update ${tableOf[table]} stored set arrived_at = ${arrival}::timestamptz from standing
-      where stored.host_id = ${hostId} and stored.id = standing.id and stored.digest = given
-        and stored.arrived_at < ${arrival}::timestamptz
-      returning stored.id
-    )
-    select id, contact_id as "contactId", email as "contactEmail", arrived_at > ${arrival}::timestamptz as "isLater",
-      exists (select from moved) or (digest = given and arrived_at = ${arrival}::timestamptz) as "isSame"
-    from standing`;
+    select stored.id, contact_id as "contactId", coalesce(contacts.email, '') as "contactEmail",
+      arrived_at > ${arrival}::timestamptz as "isLater", to_jsonb(stored) as columns
+    from ${tableOf[table]} stored
+    left join contacts on contacts.host_id = stored.host_id and contacts.id = stored.contact_id
+    where stored.host_id = ${hostId} and kind = ${kind} and stored.external_id = ${externalId}`;
   return standing;
+}
+
+/** Of a record that says what stands: it is as late by now. */
+export async function moveArrival(
+  { tx, hostId }: HostScope,
+  { table, kind, externalId, arrival }: RecordKey,
+): Promise<void> {
+  await rowsOf(tx)`
+    update ${tableOf[table]} stored set arrived_at = ${arrival}::timestamptz
+    where stored.host_id = ${hostId} and kind = ${kind} and stored.external_id = ${externalId}
+      and stored.arrived_at < ${arrival}::timestamptz`;
 }
 
 export interface StoredRecord {
@@ -100,7 +104,7 @@ export interface StoredRecord {
   readonly contactEmail: string;
 }
 
-/** With its contact, by one statement. Undefined where a later arrival, or one that says the same, stands. */
+/** With its contact, by one statement. Undefined where a later arrival stands. */
 export async function storeRecord(
   scope: HostScope,
   record: NewRecord,
@@ -126,40 +130,35 @@ function leadLinked(hostId: string): Fragment {
 
 function leadStored(hostId: string, record: NewRecord): Fragment {
   return sql`
-    insert into leads (host_id, kind, contact_id, arrived_at, digest, ${listed('leads')})
-    select ${hostId}, ${record.kind}, (select id from contact), ${record.arrival}::timestamptz, md5(said::text),
-      ${listed('leads', 'put.')}
-    from (values (${contentOf(record)}::jsonb)) content (said), jsonb_populate_record(null::leads, said) put
+    insert into leads (host_id, kind, contact_id, arrived_at, ${listed('leads')})
+    select ${hostId}, ${record.kind}, (select id from contact), ${record.arrival}::timestamptz, ${listed('leads', 'put.')}
+    from jsonb_populate_record(null::leads, ${contentOf(record)}::jsonb) put
     on conflict (host_id, kind, external_id) do update set
-      (contact_id, arrived_at, digest, updated_at, ${listed('leads')}) =
-      (coalesce(excluded.contact_id, leads.contact_id), excluded.arrived_at, excluded.digest, now(),
-        ${listed('leads', 'excluded.')})
-    where leads.arrived_at <= excluded.arrived_at and (leads.digest <> excluded.digest or leads.contact_id is null)
+      (contact_id, arrived_at, updated_at, ${listed('leads')}) =
+      (coalesce(excluded.contact_id, leads.contact_id), excluded.arrived_at, now(), ${listed('leads', 'excluded.')})
+    where leads.arrived_at <= excluded.arrived_at
     returning id, contact_id, xmax = 0 as "isNew"`;
 }
 
 function ticketStored(hostId: string, record: NewRecord): Fragment {
   const { opened_at: openedAt } = record.columns;
   return sql`
-    insert into tickets (host_id, kind, contact_id, arrived_at, digest, opened_at, solved_at, ${listed('tickets')})
-    select ${hostId}, ${record.kind}, (select id from contact), arrival, md5(said::text),
+    insert into tickets (host_id, kind, contact_id, arrived_at, opened_at, solved_at, ${listed('tickets')})
+    select ${hostId}, ${record.kind}, (select id from contact), arrival,
       coalesce(put.opened_at, arrival), case when ${record.isSolved}::boolean then arrival end,
       ${listed('tickets', 'put.')}
-    from (values (${contentOf(record)}::jsonb, ${record.arrival}::timestamptz)) content (said, arrival),
-      jsonb_populate_record(null::tickets, said) put
+    from (values (${record.arrival}::timestamptz)) at (arrival),
+      jsonb_populate_record(null::tickets, ${contentOf(record)}::jsonb) put
     on conflict (host_id, kind, external_id) do update set
-      (contact_id, arrived_at, digest, updated_at, opened_at, solved_at, ${listed('tickets')}) =
-      (coalesce(excluded.contact_id, tickets.contact_id), excluded.arrived_at, excluded.digest, now(),
-        case when ${Boolean(openedAt)}::boolean then excluded.opened_at
-          else least(tickets.opened_at, excluded.opened_at) end,
+      (contact_id, arrived_at, updated_at, opened_at, solved_at, ${listed('tickets')}) =
+      (coalesce(excluded.contact_id, tickets.contact_id), excluded.arrived_at, now(),
+        case when ${Boolean(openedAt)}::boolean then excluded.opened_at else tickets.opened_at end,
         coalesce(tickets.solved_at, excluded.solved_at), ${listed('tickets', 'excluded.')})
     where tickets.arrived_at <= excluded.arrived_at
-      and (tickets.digest <> excluded.digest or tickets.contact_id is null)
     returning id, contact_id, xmax = 0 as "isNew"`;
 }
 
-/** All that two arrivals must have in common to say the same. */
-function contentOf({ columns, isSolved }: NewRecord): string {
+function contentOf({ columns }: NewRecord): string {
   const { date_of_birth: birth, opened_at: opened, ...texts } = columns;
-  return jsonOf({ ...texts, date_of_birth: birth || null, opened_at: opened || null, solved: isSolved });
+  return jsonOf({ ...texts, date_of_birth: birth || null, opened_at: opened || null });
 }

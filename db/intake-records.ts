@@ -31,6 +31,8 @@ export interface IntakeRecord {
   /** The same with the fractions of a millisecond that tell which came last. */
   readonly arrival: string;
   readonly body: object;
+  /** Of the host. */
+  readonly timeZone: string;
   /** As what it is agreed now; null where the host has agreed on nothing of its own. */
   readonly agreed: { readonly version: number; readonly mapping: unknown } | null;
 }
@@ -62,6 +64,7 @@ export type Fate =
 
 const columns = (scope: HostScope) =>
   sql`id, kind, arrived_at as "arrivedAt", arrived_at::text as arrival,
+    (select time_zone from hosts where id = ${scope.hostId}) as "timeZone",
     ${agreedWithin(scope, sql`intake_records.kind`)} as agreed`;
 
 /** Keeps what arrived, of different jobs, in one statement; a job that is run again finds its own. */

@@ -34,7 +34,7 @@ interface Intake {
 }
 
 const rules =
-  'The same record, by its external_id, may come as often as it likes: the latest arrival stands. Fields beyond the agreed ones are kept and answered in interData. A 503 asks for the record again.';
+  'The same record, by its external_id, may come as often as it likes: the latest arrival stands, a field that it leaves out keeps its value, null or an empty text empties it. Fields beyond the agreed ones are kept and answered in interData; a whole number beyond 2^53 becomes the text of its digits. A 503 asks for the record again.';
 
 /** One path for all that a CRM sends: only the mapping differs. */
 function intake({ summary, description, path, body, entityId, extra }: Intake) {

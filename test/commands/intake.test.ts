@@ -51,9 +51,10 @@ describe('npm run mapping and npm run intake', function () {
     expect(await service.db('crm_mappings')).to.deep.equal([]);
 
     const better = await written('better.json', { target: 'lead', fields, required: ['cod'] });
-    expect((await run('mapping', 'set', ...on, '--file', better)).out).to.equal('demo\tobjects\tversion 1\n');
+    const set = await run('mapping', 'set', ...on, '--file', better);
+    expect(set.out).to.equal('Mapping of objects of host "demo" set: version 1 is in force.\n');
     const shown = JSON.parse((await run('mapping', 'show', ...on)).out);
-    expect(shown).to.deep.include({ version: 1, target: 'leads', required: [['cod']] });
+    expect(shown).to.deep.include({ version: 1, target: 'lead', required: [['cod']] });
     expect((await run('mapping', 'check', ...on, '--record', record)).code).to.equal(0);
     expect(await service.db('leads')).to.deep.equal([]);
 
@@ -86,8 +87,22 @@ describe('npm run mapping and npm run intake', function () {
     expect(await service.db('crm_mappings')).to.deep.equal(before);
   });
 
+  it('take back a mapping as they have shown it, with what npm prints before it', async () => {
+    const kind = ['--host', 'demo', '--kind', 'tickets'];
+    const { out } = await run('mapping', 'show', ...kind);
+    const path = join(folder, 'shown.json');
+    await writeFile(
+      path,
+      `\n> parley@0.1.0 mapping\n> exec node commands/bootstrap.mjs mapping show\n\n${out}`,
+    );
+    expect(await run('mapping', 'set', ...kind, '--file', path)).to.include({ code: 0 });
+    const again = JSON.parse((await run('mapping', 'show', ...kind)).out);
+    expect(again).to.deep.equal({ ...JSON.parse(out), version: 1 });
+    await service.db('crm_mappings').where({ kind: 'tickets' }).delete();
+  });
+
   it('show the model of the specification where nothing else was agreed', async () => {
     const shown = JSON.parse((await run('mapping', 'show', '--host', 'demo', '--kind', 'tickets')).out);
-    expect(shown).to.deep.include({ version: 0, target: 'tickets', campus: true, solvedStages: ['4'] });
+    expect(shown).to.deep.include({ version: 0, target: 'ticket', campus: true, solvedStages: ['4'] });
   });
 });

@@ -1,22 +1,22 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { columns } from '../../workers/domain/crm/columns.ts';
-import { mapRecord, targetOf } from '../../workers/domain/crm/field-mapping.ts';
+import { mapRecord, missingFields, targetOf } from '../../workers/domain/crm/field-mapping.ts';
 import { agreedByDefault, type Mapping } from '../../workers/domain/crm/mapping.ts';
-import { readMapping } from '../../workers/domain/crm/mapping-file.ts';
+import { fileOf, readMapping } from '../../workers/domain/crm/mapping-file.ts';
 
-const now = new Date('2026-11-20T12:00:00Z');
+const at = { now: new Date('2026-11-20T12:00:00Z'), timeZone: 'America/Sao_Paulo' };
 const deals = agreedByDefault.deals as Mapping;
 const tickets = agreedByDefault.tickets as Mapping;
 const deal = { external_id: 1, dealname: 'Ana', email: 'ana@example.com' };
 const mapped = (body: object, mapping = deals) => {
-  const result = mapRecord(body, mapping, now);
-  if (result.kind === 'refused') throw new Error(JSON.stringify(result.wrong));
-  return result;
+  const { record, wrong, missing } = mapRecord(body, mapping, at);
+  if (wrong.length + missing.length > 0) throw new Error(JSON.stringify({ wrong, missing }));
+  return record;
 };
 const wrongIn = (body: object, mapping = deals) => {
-  const result = mapRecord(body, mapping, now);
-  return result.kind === 'refused' ? result.wrong.map(({ path }) => path) : [];
+  const { wrong, missing } = mapRecord(body, mapping, at);
+  return [...missingFields(missing), ...wrong].map(({ path }) => path);
 };
 
 describe('the mapping of a record', () => {
@@ -39,9 +39,9 @@ describe('the mapping of a record', () => {
   it('names every field that is missing or wrong', () => {
     expect(wrongIn({})).to.deep.equal(['external_id', 'email', 'mobilephone', 'dealname']);
     expect(wrongIn({ ...deal, email: ' ', mobilephone: null })).to.deep.equal(['email', 'mobilephone']);
-    const wrong = { ...deal, external_id: 1.5, dealstage: 'x', firstname: 1, cep: {}, rua: [], email: 3 };
-    expect(wrongIn(wrong)).to.have.members(['external_id', 'dealstage', 'firstname', 'cep', 'rua', 'email']);
-    const ticket = { external_id: 2 ** 53, email: 'a@b.c', createdate: -1, campus_x: 1 };
+    const wrong = { ...deal, external_id: 1.5, dealstage: 'x', firstname: true, cep: {}, rua: [] };
+    expect(wrongIn(wrong)).to.have.members(['external_id', 'dealstage', 'firstname', 'cep', 'rua']);
+    const ticket = { external_id: '12a', email: 'a@b.c', createdate: -1, campus_x: false };
     expect(wrongIn(ticket, tickets)).to.have.members(['external_id', 'createdate', 'campus_x']);
   });
 
@@ -51,12 +51,69 @@ describe('the mapping of a record', () => {
     );
   });
 
+  it('takes a number for its digits wherever a text is agreed', () => {
+    const { values, warnings } = mapped({
+      ...deal,
+      firstname: 7,
+      numero_endereco: 1_200,
+      complemento: 12.5,
+      cep: 66_040_100,
+      mobilephone: 5_511_987_654_321,
+      cpf: 52_998_224_725,
+    });
+    expect(values).to.include({
+      firstname: '7',
+      numero_endereco: '1200',
+      complemento: '12.5',
+      cep: '66040100',
+      mobilephone: '5511987654321',
+      cpf: '52998224725',
+    });
+    expect(warnings).to.deep.equal([]);
+    expect(mapped({ ...deal, campus_1: 3 }, tickets).campus).to.deep.equal({ campus_1: '3' });
+  });
+
+  it('puts back the zeros that a CEP or a CPF lost as a number, and warns of it', () => {
+    const { values, warnings } = mapped({ ...deal, cep: 1_310_100, cpf: 191 });
+    expect(values).to.include({ cep: '01310100', cpf: '00000000191' });
+    expect(warnings.map(({ field }) => field)).to.deep.equal(['cep', 'cpf']);
+    expect(mapped({ ...deal, cep: '1310100', cpf: 192 }).values).to.include({ cep: '1310100', cpf: '' });
+    expect(mapped({ ...deal, cep: 12 })).to.deep.include({ warnings: [] });
+  });
+
+  it('understands when a ticket was opened, in milliseconds, seconds or ISO 8601', () => {
+    const openedAt = (createdate: unknown) => {
+      const { values, warnings } = mapped({ ...deal, createdate }, tickets);
+      return [values['opened_at'], warnings.length];
+    };
+    const noon = '2025-10-09T08:53:20.000Z';
+    for (const same of [
+      1_760_000_000_000,
+      '1760000000000',
+      noon,
+      '2025-10-09T05:53:20-03:00',
+      '2025-10-09 05:53:20',
+    ])
+      expect(openedAt(same), String(same)).to.deep.equal([noon, 0]);
+    for (const seconds of [1_760_000_000, '1760000000', 1_760_000_000.4]) {
+      const [time, warnings] = openedAt(seconds);
+      expect([String(time).slice(0, 19), warnings], String(seconds)).to.deep.equal([noon.slice(0, 19), 1]);
+    }
+    expect(openedAt('2025-10-09')).to.deep.equal(['2025-10-09T03:00:00.000Z', 0]);
+    for (const createdate of ['2025-02-30', 'ontem', '09/10/2025', -1, 1e18, true, {}, '1'.repeat(5_000)])
+      expect(wrongIn({ ...deal, createdate }, tickets), JSON.stringify(createdate)).to.deep.equal([
+        'createdate',
+      ]);
+  });
+
   it('keeps a record whose CPF, phone, e-mail or date of birth is none, and says so', () => {
     const bad = { cpf: '1', mobilephone: '12', email: 'nobody', date_of_birth: '2001-02-29' };
     const { values, inter, warnings } = mapped({ ...deal, ...bad });
     expect(Object.keys(bad).map(field => values[field])).to.deep.equal(['', '', '', '']);
     expect(Object.fromEntries(inter.map(({ field, value }) => [field, value]))).to.deep.equal(bad);
     expect(warnings.map(({ field }) => field)).to.have.members(Object.keys(bad));
+    for (const email of [5, true, {}, 'a@b c', '@'])
+      expect(mapped({ ...deal, email }).warnings.map(({ field }) => field)).to.deep.equal(['email']);
     for (const date_of_birth of ['2999-01-01', '1899-12-31', '2001-1-1', 5, '2026-11-21'])
       expect(mapped({ ...deal, date_of_birth }).values['date_of_birth'], String(date_of_birth)).to.equal('');
     expect(mapped({ ...deal, date_of_birth: '2004-02-29' }).values['date_of_birth']).to.equal('2004-02-29');
@@ -121,11 +178,15 @@ describe('a mapping that a person writes', () => {
       required: [['cod'], ['tel']],
       solvedStages: ['4', 'x'],
     });
-    expect(
-      mapRecord({ cod: 'a-1', tel: '11 98765-4321', obs: 'o' }, mapping as Mapping, now),
-    ).to.deep.include({
-      inter: [{ field: 'obs', value: 'o' }],
-    });
+    const record = mapped({ cod: 'a-1', tel: '11 98765-4321', obs: 'o' }, mapping);
+    expect(record.inter).to.deep.equal([{ field: 'obs', value: 'o' }]);
+  });
+
+  it('is shown as it can be written again', () => {
+    for (const kind of ['tickets', 'deals'] as const) {
+      const shown = JSON.parse(JSON.stringify({ version: 3, ...fileOf(agreedByDefault[kind] as Mapping) }));
+      expect(readMapping(kind, shown).mapping).to.deep.equal(agreedByDefault[kind]);
+    }
   });
 
   it('is refused with everything that is wrong with it', () => {

@@ -135,17 +135,116 @@ describe('intake', () => {
   });
 
   it('refuses with 400, naming each field, and keeps nothing but what came', async () => {
-    const { status, body } = await send('deals', { external_id: 'x', email: 5, cep: 66, dealname: ' ' });
+    const sent = { external_id: 'x', cep: {}, dealname: ' ' };
+    const { status, body } = await send('deals', sent);
     expect([status, body.message]).to.deep.equal([400, 'Some fields are missing or wrong']);
     const named = body.data.fields.map(({ path }: { path: string }) => path);
-    expect(named).to.have.members(['dealname', 'external_id', 'email', 'cep']);
+    expect(named).to.have.members(['dealname', 'external_id', 'email', 'mobilephone', 'cep']);
     const [kept, ...others] = await raw('x');
     expect(kept).to.deep.include({
       state: 'refused',
-      body: { external_id: 'x', email: 5, cep: 66, dealname: ' ' },
+      body: sent,
     });
     expect([kept.reasons.map(({ path }: { path: string }) => path), others]).to.deep.equal([named, []]);
     expect(await leads('x')).to.deep.equal([]);
+  });
+
+  it('keeps the digits of a whole number that JavaScript cannot hold, wherever it stands', async () => {
+    const ids = ['1234567890123456789', '1234567890123456788'];
+    for (const external_id of ids) {
+      const json = JSON.stringify({ ...deal(1), external_id: 0, n: [0], t: 'a "9007199254740993" \\' });
+      const sent = json
+        .replace('"external_id":0', `"external_id": ${external_id}`)
+        .replace('[0]', '[-9007199254740993, 1.5]');
+      const { status, body } = await send('deals', sent);
+      expect([status, body.entityData.status]).to.deep.equal([200, 'created']);
+      expect(body.interData).to.deep.equal([
+        { field: 'n', value: ['-9007199254740993', 1.5] },
+        { field: 't', value: 'a "9007199254740993" \\' },
+      ]);
+      expect(await leads(external_id)).to.have.length(1);
+    }
+  });
+
+  it('keeps what a record that comes again leaves out, and empties what it names empty', async () => {
+    const whole = {
+      ...deal(190),
+      lastname: 'Souza',
+      cidade: 'Belém',
+      cpf: '111',
+      mobilephone: '(91) 98111-0190',
+      origem: 'feira',
+      nota: 7,
+    };
+    await send('deals', whole);
+    const { email, external_id } = whole;
+    const part = await send('deals', { external_id, email, dealname: 'Novo nome', nota: 8 });
+    expect([part.status, part.body.entityData.status]).to.deep.equal([200, 'updated']);
+    expect(part.body.interData).to.deep.equal([{ field: 'nota', value: 8 }]);
+    const [kept] = await leads('190');
+    expect(kept).to.deep.include({
+      dealname: 'Novo nome',
+      cidade: 'Belém',
+      lastname: 'Souza',
+      stage: '1',
+      phone_e164: '+5591981110190',
+    });
+    expect(kept.inter_data).to.deep.equal([
+      { field: 'cpf', value: '111' },
+      { field: 'origem', value: 'feira' },
+      { field: 'nota', value: 8 },
+    ]);
+    expect(kept.warnings.map(({ field }: { field: string }) => field)).to.deep.equal(['cpf']);
+    await send('deals', { ...whole, cidade: null, lastname: '', mobilephone: ' ', cpf: '529.982.247-25' });
+    const [emptied] = await leads('190');
+    expect(emptied).to.deep.include({
+      dealname: whole.dealname,
+      cidade: '',
+      lastname: '',
+      mobilephone: '',
+      phone_e164: '',
+      cpf: '52998224725',
+      warnings: [],
+    });
+    const again = await send('deals', { nota: 7, email, external_id });
+    expect([again.status, again.body.entityData.status]).to.deep.equal([200, 'unchanged']);
+    expect((await send('deals', { external_id, dealname: null })).status).to.equal(400);
+    expect((await send('deals', { external_id: 191, email })).status).to.equal(400);
+  });
+
+  it('knows whose a record is that comes again without its e-mail', async () => {
+    const owner = await send('deals', { ...deal(192), mobilephone: '(91) 97111-0192' });
+    const relative = await send('deals', { ...deal(193), email: '', mobilephone: '(91) 97111-0193' });
+    const { body } = await send('deals', {
+      external_id: 192,
+      firstname: 'Outra',
+      mobilephone: '(91) 97111-0193',
+    });
+    expect(body.contactData).to.deep.equal(owner.body.contactData);
+    expect(body.contactData.id).to.not.equal(relative.body.contactData.id);
+    const contact = await service.db('contacts').where({ id: owner.body.contactData.id }).first();
+    expect(contact.name).to.equal('Outra');
+  });
+
+  it('keeps when a ticket was opened and where it stands if it comes again without', async () => {
+    await send('tickets', {
+      ...ticket(194),
+      hs_pipeline_stage: 4,
+      campus_norte: 'Manaus',
+      campus_sul: 'Canoas',
+    });
+    const { external_id, email } = ticket(194);
+    const row = async () => service.db('tickets').where({ external_id: '194' }).first();
+    const { opened_at, solved_at } = await row();
+    await send('tickets', { external_id, email, campus_sul: '', subject: 'Outro' });
+    expect(await row()).to.deep.include({
+      opened_at,
+      solved_at,
+      stage: '4',
+      subject: 'Outro',
+      content: 'Pede a segunda via.',
+      campus: { campus_norte: 'Manaus' },
+    });
   });
 
   it('refuses an object while no mapping was agreed, and takes it when there is one', async () => {

@@ -194,6 +194,15 @@ describe('the answer of a turn', () => {
     expect(kept).to.include({ contact_id: userId, wpp_id: '+55 11 98888-7777', external_id: 'x9' });
   });
 
+  it('makes no contact of an e-mail that is none, and warns of it in the receipt', async () => {
+    const { body } = await service.ask('Oi?', {
+      userData: { name: 'Rui', email: 'não tem' },
+      reasoningConfig: { svcCompleteLog: true },
+    });
+    expect(body.data.userId).to.equal('');
+    expect(JSON.stringify(body.data.svcCompleteLog)).to.include('userData.email is not an e-mail address');
+  });
+
   it('leaves the global data merged over what the conversation kept', async () => {
     const made = await service.call('/api/externalAPIs/public/createConversationId', {
       hostId: service.demo.hostId,

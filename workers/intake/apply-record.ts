@@ -1,13 +1,27 @@
 import { holdContact } from '../../db/contacts.ts';
 import { findMapping } from '../../db/crm-mappings.ts';
-import { lookForRecord, type NewRecord, type StandingRecord, storeRecord } from '../../db/crm-records.ts';
+import {
+  lookForRecord,
+  moveArrival,
+  type NewRecord,
+  type RecordKey,
+  type StandingRecord,
+  storeRecord,
+} from '../../db/crm-records.ts';
 import { finishRecord, type IntakeRecord } from '../../db/intake-records.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
-import { type FieldError, failure, type Outcome } from '../../queues/failure.ts';
+import { type FieldError, failure, isFailure, type Outcome } from '../../queues/failure.ts';
 import type { DataOf } from '../../queues/operations/index.ts';
-import { type MappedRecord, mapRecord } from '../domain/crm/field-mapping.ts';
+import {
+  type MappedRecord,
+  type MappingResult,
+  mapRecord,
+  missingFields,
+} from '../domain/crm/field-mapping.ts';
 import { agreedByDefault, type Mapping, type RecordKind } from '../domain/crm/mapping.ts';
+import { mergedRecord, stillMissing } from '../domain/crm/merged-record.ts';
 import { e164Of } from '../domain/phone.ts';
+import { fieldsOf, saysTheSame } from './standing-fields.ts';
 
 type Received = DataOf<'receiveTicket'>;
 
@@ -24,14 +38,22 @@ export async function applyRecord(scope: HostScope, record: IntakeRecord): Promi
   const kind = record.kind as RecordKind;
   const { version, mapping } = mappingOf(kind, record.agreed);
   if (!mapping) return failure('mapping-not-agreed');
-  const mapped = mapRecord(record.body, mapping, record.arrivedAt);
-  if (mapped.kind === 'refused') return failure('body-invalid', { fields: named(mapped.wrong) });
-  const given = newRecordOf(record, mapping, mapped);
-  const { id, status, contact } = await settle(scope, given, mapped);
-  const { warnings, inter } = mapped;
-  const fate = { state: 'done', status, recordTable: given.table, recordId: id, warnings } as const;
+  const { timeZone, arrivedAt: now, arrival } = record;
+  const result = mapRecord(record.body, mapping, { now, timeZone });
+  const { external_id: externalId = '' } = result.record.values;
+  // What has no key cannot be a part of what stands.
+  if (result.wrong.length > 0 || externalId === '') return refused(result, result.missing);
+  const settled = await settle(scope, { table: mapping.target, kind, externalId, arrival }, mapping, result);
+  if (isFailure(settled)) return settled;
+  const { id, status, contact } = settled.data;
+  const { warnings, inter } = result.record;
+  const fate = { state: 'done', status, recordTable: mapping.target, recordId: id, warnings } as const;
   await finishRecord(scope, record.id, { ...fate, mappingVersion: version });
   return { code: 200, data: { entityData: { id, status }, contactData: contact, interData: [...inter] } };
+}
+
+function refused({ wrong }: MappingResult, missing: MappingResult['missing']) {
+  return failure('body-invalid', { fields: named([...missingFields(missing), ...wrong]) });
 }
 
 /** Version 0 is that of the specification. */
@@ -46,30 +68,51 @@ function mappingOf(kind: RecordKind, own: IntakeRecord['agreed']) {
   return own ? { ...own, mapping: own.mapping as Mapping } : { version: 0, mapping: agreedByDefault[kind] };
 }
 
-function newRecordOf({ kind, arrival }: IntakeRecord, mapping: Mapping, mapped: MappedRecord): NewRecord {
-  const { values, campus, inter, warnings } = mapped;
-  const { external_id: externalId = '', mobilephone, stage = '' } = values;
-  return {
-    table: mapping.target,
-    kind,
-    externalId,
-    arrival,
-    columns: { ...values, phone_e164: e164Of(mobilephone), campus, inter_data: inter, warnings },
-    isSolved: mapping.solvedStages.includes(stage),
-  };
+function newRecordOf(key: RecordKey, mapping: Mapping, merged: MappedRecord): NewRecord {
+  const { values, campus, inter, warnings } = merged;
+  const { mobilephone, stage = '' } = values;
+  const isSolved = mapping.solvedStages.includes(stage);
+  const others = { phone_e164: e164Of(mobilephone), campus, inter_data: inter, warnings };
+  return { ...key, columns: { ...values, ...others }, isSolved };
 }
 
 /** One after the other for arrivals of one record, and for records of one contact. */
-async function settle(scope: HostScope, given: NewRecord, mapped: MappedRecord): Promise<Settled> {
-  await holdContact(scope, contactOf(mapped), ` ${given.kind} ${given.externalId}`);
-  const standing = await lookForRecord(scope, given);
+async function settle(
+  scope: HostScope,
+  key: RecordKey,
+  mapping: Mapping,
+  result: MappingResult,
+): Promise<Outcome<Settled>> {
+  const mergeWith = (standing: StandingRecord | undefined) =>
+    mergedRecord(standing && fieldsOf(standing, key.table), result.record);
+  // Whose a record is that does not name its e-mail, what stands knows: it has to be asked before anything is held.
+  const early = result.record.given.has('email') ? undefined : await lookForRecord(scope, key);
+  await holdContact(scope, contactOf(mergeWith(early)), ` ${key.kind} ${key.externalId}`);
+  const standing = await lookForRecord(scope, key);
+  const missing = stillMissing(result, mapping, standing && fieldsOf(standing, key.table));
+  if (missing.length > 0) return refused(result, missing);
+  const merged = mergeWith(standing);
+  const given = newRecordOf(key, mapping, merged);
+  if (standing && stands(standing, given, merged)) {
+    await moveArrival(scope, key);
+    return { code: 200, data: unchanged(standing) };
+  }
+  return { code: 200, data: await stored(scope, given, merged) };
+}
+
+async function stored(scope: HostScope, given: NewRecord, merged: MappedRecord): Promise<Settled> {
+  const record = await storeRecord(scope, given, contactOf(merged));
+  if (!record) throw new Error('another arrival of this record was stored although it was held');
+  const status = record.isNew ? 'created' : 'updated';
+  return { id: record.id, status, contact: { id: record.contactId ?? '', email: record.contactEmail } };
+}
+
+/** Whether nothing is to be written: it came before what stands, or says the same. */
+function stands(standing: StandingRecord, given: NewRecord, merged: MappedRecord): boolean {
+  if (standing.isLater) return true;
   // One whose contact is gone gets it back.
-  const lacksContact = standing?.contactId === null && isSomebody(mapped);
-  if (standing && (standing.isLater || (standing.isSame && !lacksContact))) return unchanged(standing);
-  const stored = await storeRecord(scope, given, contactOf(mapped));
-  if (!stored) throw new Error('another arrival of this record was stored although it was held');
-  const status = stored.isNew ? 'created' : 'updated';
-  return { id: stored.id, status, contact: { id: stored.contactId ?? '', email: stored.contactEmail } };
+  const lacksContact = standing.contactId === null && isSomebody(merged);
+  return !lacksContact && saysTheSame(standing, given);
 }
 
 function isSomebody({ values }: MappedRecord): boolean {

@@ -1,3 +1,4 @@
+import { isEmail } from '../domain/email.ts';
 import type { Steering } from './steering.ts';
 import type { Turn } from './turn.ts';
 
@@ -27,8 +28,12 @@ export function receiptOf(turn: Turn) {
     ticket: effects.ticket ? { subject: effects.ticket.subject } : null,
     closes: effects.closes,
     silenced: turn.isSilenced,
-    warnings: turn.warnings,
+    warnings: [...turn.warnings, ...emailWarningsOf(turn)],
   };
+}
+
+function emailWarningsOf({ body: { userData } }: Turn): string[] {
+  return !userData?.email || isEmail(userData.email) ? [] : ['userData.email is not an e-mail address'];
 }
 
 /** Why filtered knowledge was left out, where the turn's own data are the reason. */

@@ -5,6 +5,7 @@ import { finishTurn } from '../../db/turns.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import { failure, type Outcome } from '../../queues/failure.ts';
 import type { DataOf } from '../../queues/operations/index.ts';
+import { isEmail } from '../domain/email.ts';
 import { e164Of } from '../domain/phone.ts';
 import { noEffects } from './effects.ts';
 import { reasoningDataOf } from './reasoning-data.ts';
@@ -85,5 +86,6 @@ async function knownContact(scope: HostScope, turn: Turn): Promise<string | unde
 }
 
 function contactOf({ body: { userData } }: Turn): ContactData {
-  return { ...userData, phoneE164: e164Of(userData?.phone) };
+  const { email = '', ...others } = userData ?? {};
+  return { ...others, ...(isEmail(email) ? { email } : {}), phoneE164: e164Of(userData?.phone) };
 }

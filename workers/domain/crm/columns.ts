@@ -1,14 +1,15 @@
 export type RecordTable = 'leads' | 'tickets';
 
 /**
- * How a field's value is read:
+ * How a field's value is read. A number is taken as its digits wherever a text is agreed.
  *
  *   text, integer  another type refuses the record; digits in a text are an integer too
  *   code           a text or an integer
- *   time           milliseconds since 1970
+ *   time           milliseconds or seconds since 1970, or ISO 8601
  *   email, phone, cpf, date   a value that is not one leaves the column empty: the record is worth more than the field
+ *   cep, cpf       a number that lost its leading zeros gets them back
  */
-export type Reading = 'text' | 'integer' | 'code' | 'time' | 'email' | 'phone' | 'cpf' | 'date';
+export type Reading = 'text' | 'integer' | 'code' | 'time' | 'email' | 'phone' | 'cpf' | 'cep' | 'date';
 
 const person = {
   external_id: 'code',
@@ -27,7 +28,7 @@ export const columns: Readonly<Record<RecordTable, Readonly<Record<string, Readi
     date_of_birth: 'date',
     sexo: 'text',
     nome_da_m_e: 'text',
-    cep: 'text',
+    cep: 'cep',
     rua: 'text',
     numero_endereco: 'text',
     complemento: 'text',

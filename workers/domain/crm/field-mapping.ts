@@ -18,51 +18,80 @@ export interface WrongField {
   readonly message: string;
 }
 
-/** A record as it can be stored; `values` has every column that a mapping can fill, '' where nothing came. */
+/** A record as it can be stored. */
 export interface MappedRecord {
+  /** Every column that a mapping can fill, '' where nothing came. */
   readonly values: Readonly<Record<string, string>>;
+  /** The columns whose field came, be it to empty them. */
+  readonly given: ReadonlySet<string>;
   readonly campus: Readonly<Record<string, string>>;
   /** What has no column, in the order in which it came. */
   readonly inter: readonly InterField[];
   readonly warnings: readonly Warning[];
+  /** The names of all fields that came. */
+  readonly named: ReadonlySet<string>;
 }
 
-export type MappingResult =
-  | ({ readonly kind: 'mapped' } & MappedRecord)
-  | { readonly kind: 'refused'; readonly wrong: readonly WrongField[] };
+export interface MappingResult {
+  readonly record: MappedRecord;
+  readonly wrong: readonly WrongField[];
+  /** What is required and empty: of each group one field is enough. */
+  readonly missing: readonly (readonly string[])[];
+}
+
+/** Of its arrival. */
+export interface ArrivedAt {
+  readonly now: Date;
+  /** Of the host: what a time without an offset means. */
+  readonly timeZone: string;
+}
 
 const REPLACED = 'held characters that cannot be stored; they were replaced by U+FFFD';
 
 /**
  * Puts each field of a record where the mapping says. What a stranger named may be called like anything, so names are
- * looked up as own keys and kept in lists. `now` is the record's arrival.
+ * looked up as own keys and kept in lists.
  */
-export function mapRecord(body: object, mapping: Mapping, now: Date): MappingResult {
+export function mapRecord(body: object, mapping: Mapping, at: ArrivedAt): MappingResult {
   const values = emptyValues(mapping);
+  const given = new Set<string>();
+  const named = new Set<string>();
   const campus: [string, string][] = [];
   const inter: InterField[] = [];
   const warnings: Warning[] = [];
-  const wrong: WrongField[] = missingIn(body, mapping);
+  const wrong: WrongField[] = [];
   for (const [name, sent] of Object.entries(body)) {
     const field = storableText(name);
-    const given = storableValue(sent);
-    if (given !== sent || !isStorable(name)) warnings.push({ field, message: REPLACED });
+    const value = storableValue(sent);
+    named.add(field);
+    if (value !== sent || !isStorable(name)) warnings.push({ field, message: REPLACED });
     const target = targetOf(name, mapping);
     if (!target || target.to === 'inter') {
-      inter.push({ field, value: given });
+      inter.push({ field, value });
       continue;
     }
-    if (isEmpty(given)) continue;
-    const read = readValue(given, readingOf(target, mapping), now);
+    if (target.to !== 'campus') given.add(target.to);
+    if (isEmpty(value)) continue;
+    const read = readValue(value, readingOf(target, mapping), at);
     if (read.kind === 'wrong') wrong.push({ path: field, message: read.message });
     else if (read.kind === 'bad') {
-      inter.push({ field, value: given });
+      inter.push({ field, value });
       warnings.push({ field, message: read.message });
-    } else if (target.to === 'campus') campus.push([field, read.value]);
-    else values[target.to] = read.value;
+    } else {
+      if (read.warning !== undefined) warnings.push({ field, message: read.warning });
+      if (target.to === 'campus') campus.push([field, read.value]);
+      else values[target.to] = read.value;
+    }
   }
-  if (wrong.length > 0) return { kind: 'refused', wrong };
-  return { kind: 'mapped', values, campus: Object.fromEntries(campus), inter, warnings };
+  const record = { values, given, campus: Object.fromEntries(campus), inter, warnings, named };
+  return { record, wrong, missing: missingIn(body, mapping) };
+}
+
+export function missingFields(missing: MappingResult['missing']): WrongField[] {
+  return missing.flatMap(fields => {
+    const message = fields.length > 1 ? `one of ${fields.join(', ')} is required` : 'is required';
+    return fields.map(path => ({ path, message }));
+  });
 }
 
 /** The agreed field for this name; undefined where nothing was agreed. */
@@ -79,15 +108,11 @@ function emptyValues({ target }: Mapping): Record<string, string> {
   return Object.fromEntries(Object.keys(columns[target]).map(column => [column, '']));
 }
 
-function missingIn(body: object, { required }: Mapping): WrongField[] {
+function missingIn(body: object, { required }: Mapping): (readonly string[])[] {
   const sent = new Map(Object.entries(body));
-  const isMissing = (fields: readonly string[]) => fields.every(field => isEmpty(sent.get(field)));
-  return required.filter(isMissing).flatMap(fields => {
-    const message = fields.length > 1 ? `one of ${fields.join(', ')} is required` : 'is required';
-    return fields.map(path => ({ path, message }));
-  });
+  return required.filter(fields => fields.every(field => isEmpty(sent.get(field))));
 }
 
-function isEmpty(value: unknown): boolean {
+export function isEmpty(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
 }

@@ -2,8 +2,8 @@ import Joi from 'joi';
 import { columns, type RecordTable } from './columns.ts';
 import type { MappedField, Mapping, RecordKind } from './mapping.ts';
 
-/** A mapping as people write it. */
-interface MappingFile {
+/** A mapping as people write it, and as it is shown to them. */
+export interface MappingFile {
   readonly target?: 'lead' | 'ticket';
   readonly fields: Readonly<Record<string, string | MappedField>>;
   readonly required: readonly (string | readonly string[])[];
@@ -17,6 +17,8 @@ export type ReadMapping =
 
 const name = Joi.string().min(1).max(200);
 const schema = Joi.object({
+  // What is shown has it; the next version has its own.
+  version: Joi.number().integer().min(0),
   target: Joi.valid('lead', 'ticket'),
   fields: Joi.object()
     .pattern(name, [name, Joi.object({ to: name.required(), as: Joi.valid('integer') })])
@@ -45,6 +47,11 @@ export function readMapping(kind: RecordKind, written: unknown): ReadMapping {
   const mapping = mappingOf(file, tables[target]);
   const problems = problemsOf(mapping);
   return problems.length > 0 ? { problems } : { mapping };
+}
+
+/** The mapping as a person would have written it. */
+export function fileOf({ target, ...agreed }: Mapping): MappingFile {
+  return { target: target === 'leads' ? 'lead' : 'ticket', ...agreed };
 }
 
 function mappingOf(file: MappingFile, target: RecordTable): Mapping {

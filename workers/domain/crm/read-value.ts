@@ -1,65 +1,96 @@
 import { cpfOf } from '../cpf.ts';
+import { isEmail } from '../email.ts';
 import { isPhone } from '../phone.ts';
 import type { Reading } from './columns.ts';
+import type { ArrivedAt } from './field-mapping.ts';
+import { readTime } from './read-time.ts';
 
 /** `wrong` refuses the record; what is `bad` is kept beside it, with a warning. Both say why. */
 export type Read =
-  | { readonly kind: 'value'; readonly value: string }
+  | { readonly kind: 'value'; readonly value: string; readonly warning?: string }
   | { readonly kind: 'wrong'; readonly message: string }
   | { readonly kind: 'bad'; readonly message: string };
 
 const LONGEST_CODE = 200;
-const LONGEST_EMAIL = 320;
-const LATEST_TIME = Date.UTC(9999, 11, 31);
+const CEP_DIGITS = 8;
+const CPF_DIGITS = 11;
 
 const value = (text: string): Read => ({ kind: 'value', value: text });
 const wrong = (message: string): Read => ({ kind: 'wrong', message });
 const bad = (message: string): Read => ({ kind: 'bad', message });
+const padded = (text: string): Read => ({
+  kind: 'value',
+  value: text,
+  warning: 'came as a number without its leading zeros; they were put back',
+});
 
-type Reader = (given: unknown, now: Date) => Read;
+type Reader = (given: unknown, at: ArrivedAt) => Read;
 
 const readers: Readonly<Record<Reading, Reader>> = {
-  text: given => (typeof given === 'string' ? value(given) : wrong('must be a string')),
+  text: given => {
+    const text = textOf(given);
+    return text === undefined ? wrong('must be a string or a number') : value(text);
+  },
   integer: readInteger,
   code: given => {
     if (typeof given !== 'string') return readInteger(given);
     const code = given.trim();
     return code.length <= LONGEST_CODE ? value(code) : wrong(`must be at most ${LONGEST_CODE} characters`);
   },
-  time: given => {
-    const read = readInteger(given);
-    if (read.kind !== 'value') return read;
-    const time = Number(read.value);
-    if (time < 0 || time > LATEST_TIME) return wrong('must be milliseconds since 1970');
-    return value(new Date(time).toISOString());
+  time: (given, { timeZone }) => {
+    const read = readTime(textOf(given), timeZone);
+    if (!read) return wrong('must be milliseconds or seconds since 1970, or a date and time in ISO 8601');
+    const { time, isSeconds } = read;
+    if (!isSeconds) return value(time.toISOString());
+    return { kind: 'value', value: time.toISOString(), warning: 'was taken as seconds since 1970' };
   },
-  email: given => {
-    if (typeof given !== 'string') return wrong('must be a string');
-    const email = given.trim();
-    const isOne = /^[^\s@]+@[^\s@]+$/.test(email) && email.length <= LONGEST_EMAIL;
-    return isOne ? value(email) : bad('is not an e-mail address');
+  email: given =>
+    typeof given === 'string' && isEmail(given) ? value(given.trim()) : bad('is not an e-mail address'),
+  phone: given => {
+    const phone = textOf(given);
+    return phone !== undefined && isPhone(phone) ? value(phone.trim()) : bad('is not a phone number');
   },
-  phone: given =>
-    typeof given === 'string' && isPhone(given) ? value(given.trim()) : bad('is not a phone number'),
   cpf: given => {
-    const cpf = typeof given === 'string' ? cpfOf(given) : undefined;
-    return cpf === undefined ? bad('is not a valid CPF') : value(cpf);
+    const cpf = cpfOf(withZeros(given, CPF_DIGITS) ?? '');
+    if (cpf === undefined) return bad('is not a valid CPF');
+    return isShort(given, CPF_DIGITS) ? padded(cpf) : value(cpf);
   },
-  date: (given, now) => {
+  cep: (given, at) => {
+    const cep = withZeros(given, CEP_DIGITS);
+    // No CEP begins with two zeros: a shorter number is something else.
+    return cep !== undefined && isShort(given, CEP_DIGITS) && /^0[1-9]/.test(cep)
+      ? padded(cep)
+      : readers.text(given, at);
+  },
+  date: (given, { now }) => {
     const isOne = typeof given === 'string' && isDayOfBirth(given, now);
     return isOne ? value(given) : bad('is not a date of birth (YYYY-MM-DD)');
   },
 };
 
-export function readValue(given: unknown, reading: Reading, now: Date): Read {
-  return readers[reading](given, now);
+export function readValue(given: unknown, reading: Reading, at: ArrivedAt): Read {
+  return readers[reading](given, at);
 }
 
-/** Beyond 2^53 a JSON number is another number by now: two records would become one. */
 function readInteger(given: unknown): Read {
-  if (typeof given === 'number' && Number.isSafeInteger(given)) return value(String(given));
-  const isDigits = typeof given === 'string' && /^\s*-?[0-9]{1,200}\s*$/.test(given);
-  return isDigits ? value(String(BigInt(given.trim()))) : wrong('must be a whole number');
+  const text = textOf(given);
+  const isDigits = text !== undefined && /^\s*-?[0-9]{1,200}\s*$/.test(text);
+  return isDigits ? value(String(BigInt(text.trim()))) : wrong('must be a whole number');
+}
+
+/** A whole number beyond 2^53 came as the text of its digits; one that is here as a number is not what was sent. */
+function textOf(given: unknown): string | undefined {
+  if (typeof given === 'string') return given;
+  if (typeof given !== 'number' || !Number.isFinite(given)) return undefined;
+  return Number.isInteger(given) ? BigInt(given).toString() : String(given);
+}
+
+function withZeros(given: unknown, digits: number): string | undefined {
+  return isShort(given, digits) ? String(given).padStart(digits, '0') : textOf(given);
+}
+
+function isShort(given: unknown, digits: number): boolean {
+  return typeof given === 'number' && Number.isInteger(given) && given > 0 && given < 10 ** (digits - 1);
 }
 
 function isDayOfBirth(given: string, now: Date): boolean {

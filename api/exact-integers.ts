@@ -1,0 +1,56 @@
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** So few digits are always a number that JavaScript holds exactly. */
+const FEWEST_DIGITS = 16;
+
+/**
+ * The same JSON with every whole number beyond 2^53 as a text of its digits: read as a number it would be another one,
+ * and two records would become one. Undefined where there is none. `json` must be well-formed.
+ */
+export function withExactIntegers(json: string): string | undefined {
+  let exact = '';
+  let copied = 0;
+  let at = 0;
+  while (at < json.length) {
+    const char = json.charCodeAt(at);
+    if (char === QUOTE) at = endOfString(json, at);
+    else if (isOfNumber(char)) {
+      const end = endOfNumber(json, at);
+      const number = json.slice(at, end);
+      if (
+        number.length >= FEWEST_DIGITS &&
+        /^-?[0-9]+$/.test(number) &&
+        !Number.isSafeInteger(Number(number))
+      ) {
+        exact += `${json.slice(copied, at)}"${number}"`;
+        copied = end;
+      }
+      at = end;
+    } else at += 1;
+  }
+  return copied === 0 ? undefined : exact + json.slice(copied);
+}
+
+function endOfString(json: string, start: number): number {
+  let at = start + 1;
+  while (at < json.length && json.charCodeAt(at) !== QUOTE) at += json.charCodeAt(at) === BACKSLASH ? 2 : 1;
+  return at + 1;
+}
+
+function endOfNumber(json: string, start: number): number {
+  let at = start;
+  while (at < json.length && isOfNumber(json.charCodeAt(at))) at += 1;
+  return at;
+}
+
+/** Digits, sign, point and exponent; the "e" of true and false is no part of a number, but harmless. */
+function isOfNumber(char: number): boolean {
+  return (
+    (char >= 0x30 && char <= 0x39) ||
+    char === 0x2d ||
+    char === 0x2b ||
+    char === 0x2e ||
+    (char | 0x20) === 0x65
+  );
+}

@@ -1,0 +1,59 @@
+import { isEmpty, type MappedRecord, type MappingResult, targetOf } from './field-mapping.ts';
+import type { Mapping } from './mapping.ts';
+
+/** What stands of a record by all its earlier arrivals. */
+export type StandingFields = Pick<MappedRecord, 'values' | 'campus' | 'inter' | 'warnings'>;
+
+interface Named {
+  readonly field: string;
+}
+
+/** What stands after this arrival: a field that it leaves out stays as it was, one that it names empty is emptied. */
+export function mergedRecord(standing: StandingFields | undefined, arrival: MappedRecord): MappedRecord {
+  if (!standing) return arrival;
+  const { given, named } = arrival;
+  const left = Object.entries(standing.values).filter(([column]) => !given.has(column));
+  const otherCampus = Object.entries(standing.campus).filter(([field]) => !named.has(field));
+  return {
+    ...arrival,
+    values: { ...arrival.values, ...Object.fromEntries(left) },
+    campus: { ...Object.fromEntries(otherCampus), ...arrival.campus },
+    inter: mergedList(standing.inter, arrival.inter, named),
+    warnings: mergedList(standing.warnings, arrival.warnings, named),
+  };
+}
+
+/** The required groups that neither the arrival nor what stands has: what is named empty is missing all the same. */
+export function stillMissing(
+  { missing, record }: MappingResult,
+  mapping: Mapping,
+  standing: StandingFields | undefined,
+): MappingResult['missing'] {
+  if (!standing) return missing;
+  const stands = (field: string) => !record.named.has(field) && hasField(standing, field, mapping);
+  return missing.filter(fields => !fields.some(stands));
+}
+
+function hasField({ values, campus, inter }: StandingFields, field: string, mapping: Mapping): boolean {
+  const to = targetOf(field, mapping)?.to;
+  if (to === undefined || to === 'inter')
+    return inter.some(each => each.field === field && !isEmpty(each.value));
+  return Boolean(to === 'campus' ? campus[field] : values[to]);
+}
+
+/** Each field in the place where it first came, so that the same fields in another order are no change. */
+function mergedList<T extends Named>(
+  standing: readonly T[],
+  arriving: readonly T[],
+  named: ReadonlySet<string>,
+): T[] {
+  const waiting = new Map<string, T[]>();
+  for (const each of arriving) waiting.set(each.field, [...(waiting.get(each.field) ?? []), each]);
+  const kept = standing.flatMap(each => {
+    if (!named.has(each.field)) return [each];
+    const now = waiting.get(each.field) ?? [];
+    waiting.delete(each.field);
+    return now;
+  });
+  return [...kept, ...[...waiting.values()].flat()];
+}
