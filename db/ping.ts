@@ -1,3 +1,4 @@
+import { findGaps } from './access/gaps.ts';
 import type { Db } from './connection.ts';
 import { migrations } from './migrations/list.ts';
 import { rowsOf } from './rows-of.ts';
@@ -9,16 +10,26 @@ export async function ping(db: Db, limitMs = 1_000): Promise<void> {
 
 const NO_SUCH_TABLE = '42P01';
 
-/** Rejects with a line for people where the schema is older than this code. A newer one is well: this may be a restart. */
+const RELEASE = 'run the release step, node dist/commands/migrate.js';
+
+/**
+ * Rejects with a line for people where the schema is older than this code, or where what keeps hosts apart is missing,
+ * as after a restored backup. A newer schema is well: this may be a restart.
+ */
 export async function demandMigrated(db: Db): Promise<void> {
   const done = await migrated(db);
   const missing = migrations.filter(({ name }) => !done.has(name));
-  if (missing.length === 0) return;
+  if (missing.length === 0) return demandAccess(db);
   const first = missing[0]?.name;
   const which = missing.length === 1 ? first : `${first} and ${missing.length - 1} more`;
-  throw new Error(
-    `the database lacks the migration ${which}: run the release step, node dist/commands/migrate.js`,
-  );
+  throw new Error(`the database lacks the migration ${which}: ${RELEASE}`);
+}
+
+async function demandAccess(db: Db): Promise<void> {
+  const gaps = (await findGaps(db)).filter(({ isWording }) => !isWording).map(({ what }) => what);
+  if (gaps.length === 0) return;
+  const which = gaps.length === 1 ? gaps[0] : `${gaps[0]} and ${gaps.length - 1} more`;
+  throw new Error(`the database lacks what keeps hosts apart (${which}): ${RELEASE}`);
 }
 
 async function migrated(db: Db): Promise<Set<string>> {

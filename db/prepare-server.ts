@@ -1,3 +1,4 @@
+import { HOST_ROLE } from './access/declared.ts';
 import type { Db } from './connection.ts';
 import { rowsOf } from './rows-of.ts';
 
@@ -7,18 +8,19 @@ const extensions = ['pg_trgm', 'unaccent'];
 /**
  * Makes what a migration cannot: the extensions, and the role without ownership, which the whole cluster shares.
  * What was tried does not matter, only what is there afterwards: an administrator may have made it, or another
- * process at this very moment. Throws one line that an administrator can act on.
+ * process at this very moment. Throws one line that an administrator can act on. Gives what would be better to have and
+ * needs an administrator.
  */
-export async function prepareServer(db: Db): Promise<void> {
+export async function prepareServer(db: Db): Promise<readonly string[]> {
   await checkServer(db);
   let refusal: unknown;
-  for (const statement of await whatIsMissing(db)) {
+  for (const statement of [...(await whatIsMissing(db)), ...(await whatIsAdvised(db))]) {
     await db.raw(statement).catch(error => {
       refusal = error;
     });
   }
   const missing = await whatIsMissing(db);
-  if (missing.length === 0) return;
+  if (missing.length === 0) return whatIsAdvised(db);
   throw new Error(
     `The database user may not prepare the database; an administrator has to run there: ${missing.join('; ')};`,
     { cause: refusal },
@@ -55,23 +57,38 @@ async function whatIsMissing(db: Db): Promise<string[]> {
     select array(select extname::text from pg_extension) as extensions, format('%I', current_user) as "user",
       format('%I', current_schema()) as schema,
       has_schema_privilege(current_schema(), 'create') as "mayMakeTables",
-      (select rolsuper or rolbypassrls from pg_roles where rolname = 'parley_app') as "isUnbound"`;
+      (select rolsuper or rolbypassrls from pg_roles where rolname = ${HOST_ROLE}) as "isUnbound"`;
   if (!present) return [];
   const { user, schema, mayMakeTables, isUnbound } = present;
   const missing = extensions
     .filter(name => !present.extensions.includes(name))
     .map(name => `create extension if not exists ${name}`);
   if (!mayMakeTables) missing.push(`grant all on schema ${schema} to ${user}`);
-  if (isUnbound === null) missing.push('create role parley_app nologin');
-  if (isUnbound) missing.push('alter role parley_app nosuperuser nobypassrls');
-  if (!(await mayTakeRole(db))) missing.push(`grant parley_app to ${user}`);
+  if (isUnbound === null) missing.push(`create role ${HOST_ROLE} nologin`);
+  if (isUnbound) missing.push(`alter role ${HOST_ROLE} nosuperuser nobypassrls`);
+  if (!(await mayTakeRole(db))) missing.push(`grant ${HOST_ROLE} to ${user}`);
   return missing;
+}
+
+/** What everybody may do in a database unless told not to, and what could be put in the way of our own tables. */
+async function whatIsAdvised(db: Db): Promise<string[]> {
+  const [open] = await rowsOf<{ database: string; schema: string; temporary: boolean; creates: boolean }>(db)`
+    select format('%I', datname) as database, format('%I', nspname) as schema,
+      exists (select from aclexplode(coalesce(datacl, acldefault('d', datdba)))
+        where grantee = 0 and privilege_type = 'TEMPORARY') as temporary,
+      exists (select from aclexplode(nspacl) where grantee = 0 and privilege_type = 'CREATE') as creates
+    from pg_database, pg_namespace where datname = current_database() and nspname = current_schema()`;
+  if (!open) return [];
+  return [
+    ...(open.temporary ? [`revoke temporary on database ${open.database} from public`] : []),
+    ...(open.creates ? [`revoke create on schema ${open.schema} from public`] : []),
+  ];
 }
 
 /** Asked by doing it: who may take a role is told differently by each version of the server. */
 async function mayTakeRole(db: Db): Promise<boolean> {
   const taken = db.transaction(async tx => {
-    await tx.raw('set local role parley_app');
+    await tx.raw(`set local role ${HOST_ROLE}`);
     return true;
   });
   return taken.catch(() => false);

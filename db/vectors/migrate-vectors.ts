@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { applyAccess } from '../access/apply-access.ts';
 import type { Db } from '../connection.ts';
 import { rowsOf } from '../rows-of.ts';
 import { chunkEmbeddings } from './0001-chunk-embeddings.ts';
@@ -33,6 +34,7 @@ export async function migrateVectors(db: Db): Promise<string | undefined> {
     await tx.raw(`set local statement_timeout = 0; set local client_min_messages = warning`);
     await tx.raw(`select pg_advisory_xact_lock(hashtext('parley migrations'))`);
     await tx.migrate.latest({ migrationSource, tableName: 'knex_vector_migrations' });
+    await applyAccess(tx);
   });
   return undefined;
 }

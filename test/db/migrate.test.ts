@@ -150,6 +150,6 @@ function schemaOf(db: Db): Promise<unknown[]> {
     where table_schema = 'public' order by 1, 2`;
 }
 
-function outcomeOf(migrating: Promise<void>): Promise<string> {
+function outcomeOf(migrating: Promise<unknown>): Promise<string> {
   return migrating.then(() => 'migrated').catch((error: Error) => error.message);
 }

@@ -1,0 +1,85 @@
+/*
+ * Who may reach what, in one place. A release applies it after the migrations and mends what is missing: a restored
+ * backup has lost all that names a role, since roles are the server's and no part of a backup.
+ *
+ * The role owns nothing. It reads and writes the rows of the hosts that its transaction names, and no table that is
+ * not listed here.
+ */
+
+export const HOST_ROLE = 'parley_app';
+export const HOST_POLICY = 'of_host';
+
+export type Privilege = 'delete' | 'insert' | 'select' | 'update';
+
+export interface HostTable {
+  readonly may: readonly Privilege[];
+  /** Which rows belong to the hosts of the transaction, as PostgreSQL writes the condition itself. */
+  readonly rows: string;
+}
+
+const inScope = '( SELECT hosts_in_scope() AS hosts_in_scope)';
+const ofHost = (column: string) => `(${column} = ANY (${inScope}::uuid[]))`;
+const all = { may: ['delete', 'insert', 'select', 'update'], rows: ofHost('host_id') } as const;
+const read = { may: ['select'], rows: ofHost('host_id') } as const;
+
+/** Every table whose rows belong to a host. */
+export const hostTables: Readonly<Record<string, HostTable>> = {
+  agent_schemas: all,
+  agents: all,
+  avatars: all,
+  // Only where there is pgvector.
+  chunk_embeddings: all,
+  chunk_words: all,
+  chunks: all,
+  contacts: all,
+  contracts: read,
+  conversations: all,
+  crm_mappings: all,
+  dataset_avatars: all,
+  datasets: all,
+  flow_steps_done: all,
+  flow_versions: all,
+  flows: all,
+  hosts: { may: ['select'], rows: ofHost('id') },
+  insights_due: all,
+  intake_records: all,
+  leads: all,
+  mcp_configs: all,
+  messages: all,
+  replies: { may: all.may, rows: `(${all.rows} AND (also_hosts <@ ${inScope}))` },
+  report_days: read,
+  report_deltas: { may: ['insert', 'select'], rows: all.rows },
+  search_outbox: all,
+  search_reconciled: all,
+  search_records: read,
+  search_reindexes: all,
+  search_repairs: all,
+  tickets: all,
+  turns: all,
+};
+
+/** They show what their reader may see. */
+export const hostViews = [
+  'conversations_to_search',
+  'leads_to_search',
+  'readable_chunks',
+  'readable_datasets',
+  'tickets_to_search',
+] as const;
+
+/**
+ * Every function that runs as its owner, and whether the role may call it; each compares with the hosts itself. The
+ * others are for those, and for triggers.
+ */
+export const ownerFunctions: Readonly<Record<string, { readonly isCallable: boolean }>> = {
+  chunk_candidates: { isCallable: true },
+  chunk_neighbours: { isCallable: true },
+  keep_words: { isCallable: false },
+  known_stems: { isCallable: true },
+  note_text: { isCallable: false },
+  readable_datasets_of: { isCallable: false },
+  search_fulltext: { isCallable: true },
+  search_hybrid: { isCallable: true },
+  search_phones: { isCallable: true },
+  search_similar: { isCallable: true },
+};

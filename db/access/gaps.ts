@@ -1,0 +1,121 @@
+import type { Knex } from 'knex';
+import { rowsOf } from '../rows-of.ts';
+import { HOST_POLICY, HOST_ROLE, hostTables, hostViews, ownerFunctions } from './declared.ts';
+
+/** Something that is not as it is declared. */
+export interface Gap {
+  readonly what: string;
+  readonly mend: string;
+  /** It is there, but PostgreSQL writes it in other words than we do: that may be its version. */
+  readonly isWording?: boolean;
+}
+
+interface FoundRelation {
+  readonly name: string;
+  readonly isGuarded: boolean;
+  /** The condition of the policy; null where there is none for the role. */
+  readonly rows: string | null;
+  readonly may: readonly string[];
+}
+
+interface FoundFunction {
+  readonly name: string;
+  readonly signature: string;
+  readonly searchPath: string | null;
+  /** What the search path is to be: the schema of the tables, those of extensions elsewhere, and last what is temporary. */
+  readonly wantedPath: string;
+  readonly mayHost: boolean;
+  readonly mayAll: boolean;
+}
+
+/** All that is missing of the declared access, for whoever reads the catalog; an empty list where nothing is. */
+export async function findGaps(db: Knex): Promise<Gap[]> {
+  const [role] = await rowsOf<{ isBound: boolean }>(db)`
+    select not (rolsuper or rolbypassrls) as "isBound" from pg_roles where rolname = ${HOST_ROLE}`;
+  if (!role) return [{ what: `the role ${HOST_ROLE}`, mend: `create role ${HOST_ROLE} nologin` }];
+  const unbound = {
+    what: `the limits of the role ${HOST_ROLE}`,
+    mend: `alter role ${HOST_ROLE} nosuperuser nobypassrls`,
+  };
+  return [
+    ...(role.isBound ? [] : [unbound]),
+    ...(await relationsOf(db)).flatMap(relation => gapsOfRelation(relation)),
+    ...(await functionsOf(db)).flatMap(found => gapsOfFunction(found)),
+  ];
+}
+
+function gapsOfRelation({ name, isGuarded, rows, may }: FoundRelation): Gap[] {
+  const gaps: Gap[] = [];
+  const table = hostTables[name];
+  if (table && !isGuarded)
+    gaps.push({
+      what: `row-level security of ${name}`,
+      mend: `alter table ${name} enable row level security`,
+    });
+  if (table && rows !== table.rows)
+    gaps.push({
+      what: `the policy of ${name}`,
+      mend: `drop policy if exists ${HOST_POLICY} on ${name};
+        create policy ${HOST_POLICY} on ${name} to ${HOST_ROLE} using ${table.rows}`,
+      isWording: rows !== null,
+    });
+  const wanted = table?.may ?? ((hostViews as readonly string[]).includes(name) ? ['select'] : []);
+  if (wanted.toSorted().join() !== may.toSorted().join()) {
+    const grant = wanted.length > 0 ? `; grant ${wanted.join(', ')} on ${name} to ${HOST_ROLE}` : '';
+    gaps.push({
+      what: `the grants on ${name}`,
+      mend: `revoke all on ${name} from public, ${HOST_ROLE}${grant}`,
+    });
+  }
+  return gaps;
+}
+
+function gapsOfFunction({ name, signature, searchPath, wantedPath, mayHost, mayAll }: FoundFunction): Gap[] {
+  const gaps: Gap[] = [];
+  const isCallable = ownerFunctions[name]?.isCallable ?? false;
+  if (searchPath !== wantedPath)
+    gaps.push({
+      what: `the search path of ${name}`,
+      mend: `alter function ${signature} set search_path = ${wantedPath}`,
+    });
+  if (mayAll || mayHost !== isCallable) {
+    const grant = isCallable ? `; grant execute on function ${signature} to ${HOST_ROLE}` : '';
+    const mend = `revoke execute on function ${signature} from public, ${HOST_ROLE}${grant}`;
+    gaps.push({ what: `the grants on ${name}`, mend });
+  }
+  return gaps;
+}
+
+/** All declared relations that there are, and any other of the schema that was granted to the role. */
+async function relationsOf(db: Knex): Promise<FoundRelation[]> {
+  const declared = [...Object.keys(hostTables), ...hostViews];
+  return rowsOf<FoundRelation>(db)`
+    select * from (
+      select relname as name, relrowsecurity as "isGuarded",
+        (select pg_get_expr(polqual, polrelid) from pg_policy
+          where polrelid = class.oid and polname = ${HOST_POLICY} and polpermissive and polcmd = '*'
+            and polwithcheck is null and polroles = array[${HOST_ROLE}::regrole::oid]) as rows,
+        array(select case grantee when 0 then 'everybody ' else '' end || lower(privilege_type) from aclexplode(relacl)
+          where grantee = ${HOST_ROLE}::regrole or grantee = 0 and relname = any (${declared}::text[])) as may
+      from pg_class class
+      where relnamespace = current_schema()::regnamespace and relkind in ('r', 'p', 'v')
+    ) found
+    where name = any (${declared}::text[]) or cardinality(may) > 0
+    order by name`;
+}
+
+async function functionsOf(db: Knex): Promise<FoundFunction[]> {
+  return rowsOf<FoundFunction>(db)`
+    select proname as name, found.oid::regprocedure::text as signature,
+      (select substring(setting from '^search_path=(.*)$') from unnest(proconfig) setting
+        where setting like 'search_path=%') as "searchPath",
+      concat_ws(', ', quote_ident(current_schema()), (
+        select string_agg(distinct quote_ident(nspname), ', ')
+        from pg_extension join pg_namespace schema on schema.oid = extnamespace
+        where extname in ('pg_trgm', 'unaccent', 'vector') and nspname <> current_schema()), 'pg_temp') as "wantedPath",
+      exists (select from aclexplode(acl) where grantee = ${HOST_ROLE}::regrole) as "mayHost",
+      exists (select from aclexplode(acl) where grantee = 0) as "mayAll"
+    from pg_proc found, lateral (select coalesce(proacl, acldefault('f', proowner)) as acl) granted
+    where pronamespace = current_schema()::regnamespace and proname = any (${Object.keys(ownerFunctions)}::text[])
+    order by 1, 2`;
+}
