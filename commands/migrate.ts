@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { type Config, readConfig } from '../config.ts';
+import { provideHostLogin } from '../db/access/host-login.ts';
 import { connect, type Db } from '../db/connection.ts';
 import { migrate } from '../db/migrate.ts';
 import { seed } from '../db/seed.ts';
@@ -21,10 +22,15 @@ try {
   process.exitCode = 1;
 }
 
-async function bringUpToDate(url: string, { redisUrl, openaiEmbeddingModel }: Config): Promise<void> {
+async function bringUpToDate(
+  url: string,
+  { redisUrl, openaiEmbeddingModel, secretKey }: Config,
+): Promise<void> {
   const db = connect(url, { max: 2, applicationName: 'parley-migrate' });
   try {
-    await migrate(db);
+    const advised = await migrate(db);
+    for (const statement of advised) say(`An administrator should run there: ${statement};`);
+    if (secretKey !== undefined) await prepareLogin(db, secretKey);
     if (openaiEmbeddingModel !== undefined) await prepareVectors(db);
     if (redisUrl === undefined) await migrateQueues(url);
     if (options.seed) await seed(db);
@@ -33,8 +39,18 @@ async function bringUpToDate(url: string, { redisUrl, openaiEmbeddingModel }: Co
   }
 }
 
+function say(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+/** Without it the workers do all over the owner's login, where a role that is laid down is one wall less. */
+async function prepareLogin(db: Db, secretKey: string): Promise<void> {
+  const reason = await provideHostLogin(db, secretKey);
+  if (reason !== undefined) say(`The workers will use this database user for all they do: ${reason}`);
+}
+
 /** Without them all else works, so it only says so. */
 async function prepareVectors(db: Db): Promise<void> {
   const reason = await migrateVectors(db).catch((error: Error) => error.message);
-  if (reason !== undefined) process.stderr.write(`OPENAI_EMBEDDING_MODEL cannot be used: ${reason}\n`);
+  if (reason !== undefined) say(`OPENAI_EMBEDDING_MODEL cannot be used: ${reason}`);
 }

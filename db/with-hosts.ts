@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { HOST_ROLE } from './access/declared.ts';
 import type { Db } from './connection.ts';
 
 /** What one host may see, for as long as `work` runs. */
@@ -19,6 +20,13 @@ interface StartedTransaction<T> extends PromiseLike<T> {
 }
 interface PooledConnection {
   __knex__disposed?: unknown;
+}
+
+const connections = new WeakMap<Db, Db>();
+
+/** From now on what is done for hosts on `db` runs over connections of its own. */
+export function useForHosts(db: Db, forHosts: Db): void {
+  connections.set(db, forHosts);
 }
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -45,16 +53,17 @@ async function transactionOf<T>(
   work: (tx: Knex.Transaction) => Promise<T>,
 ): Promise<T> {
   const opening = openingOf(hostIds);
+  const { client } = connections.get(db) ?? db;
   let opened = false;
   const container = async (tx: Knex.Transaction) => {
     // Without this a knex that began its transactions in another way would run the work as the owner.
     if (!opened) throw new Error('The transaction was not opened under the role of the host.');
     return work(tx);
   };
-  const transaction: StartedTransaction<T> = db.client.transaction(container, {}, null);
+  const transaction: StartedTransaction<T> = client.transaction(container, {}, null);
   transaction.begin = async connection => {
     try {
-      await db.client.query(connection, opening);
+      await client.query(connection, opening);
       opened = true;
     } catch (error) {
       // It may be half open: never back into the pool.
@@ -68,5 +77,5 @@ async function transactionOf<T>(
 function openingOf(hostIds: readonly string[]): string {
   const wrong = hostIds.find(id => !uuid.test(id));
   if (wrong !== undefined) throw new Error(`A host's id is a UUID, not ${JSON.stringify(wrong)}.`);
-  return `begin; set local role parley_app; set local parley.hosts = '{${hostIds.join(',')}}'`;
+  return `begin; set local role ${HOST_ROLE}; set local parley.hosts = '{${hostIds.join(',')}}'`;
 }

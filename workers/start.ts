@@ -1,8 +1,10 @@
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
+import { connectAsHostLogin } from '../db/access/host-login.ts';
 import { connect, type Db } from '../db/connection.ts';
 import { demandMigrated, ping } from '../db/ping.ts';
 import { migrateVectors } from '../db/vectors/migrate-vectors.ts';
+import { useForHosts } from '../db/with-hosts.ts';
 import { openBackend } from '../queues/backend.ts';
 import { followCancellations } from '../queues/cancellations.ts';
 import { type Consumer, makeConsumer } from '../queues/consumer.ts';
@@ -34,9 +36,10 @@ export interface Workers {
 
 export async function startWorkers(settings: WorkerSettings, log: Logger): Promise<Workers> {
   const { databaseUrl, redisUrl, workerConcurrency } = settings;
-  const db = connect(databaseUrl, { max: 20, applicationName: 'parley-worker' });
+  const db = connect(databaseUrl, { max: 6, applicationName: 'parley-worker' });
   await ping(db);
   await demandMigrated(db);
+  const forHosts = await connectForHosts(db, settings, log);
   const onError = (error: Error) => log.warn({ err: error }, 'the queue store cannot be reached');
   const backend = await openBackend({ redisUrl, databaseUrl, onError });
   const name = `worker-${hostname()}-${process.pid}`;
@@ -76,9 +79,23 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
       await closeHandlers();
       await published.close();
       await backend.close();
-      await db.destroy();
+      await Promise.all([forHosts.destroy(), db.destroy()]);
     },
   };
+}
+
+/** What is done for hosts never waits for what is done for all of them, nor the other way round. */
+async function connectForHosts(db: Db, { databaseUrl, secretKey }: WorkerSettings, log: Logger): Promise<Db> {
+  const options = { max: 20, applicationName: 'parley-worker' };
+  const login = await connectAsHostLogin(db, databaseUrl, secretKey, options);
+  if ('refusal' in login)
+    log.warn(
+      { event: 'database.owner_login', reason: login.refusal },
+      'work for hosts uses the login of the database owner: run the release step as a user who may make roles',
+    );
+  const forHosts = 'db' in login ? login.db : connect(databaseUrl, options);
+  useForHosts(db, forHosts);
+  return forHosts;
 }
 
 /** None where the database cannot keep vectors. */

@@ -1,5 +1,6 @@
 import { Writable } from 'node:stream';
 import { type Api, type ApiSettings, startApi } from '../../api/start.ts';
+import { provideHostLogin } from '../../db/access/host-login.ts';
 import { connect, type Db } from '../../db/connection.ts';
 import { findHostBySlug } from '../../db/hosts.ts';
 import { makeToken } from '../../db/token-text.ts';
@@ -72,6 +73,7 @@ export async function startService({
   const log = makeLog('test', 'info', sink);
   const settings = { ...defaults, ...store, openaiBaseUrl: model.baseURL, ...given };
   const db = connect(store.databaseUrl, { max: 2, applicationName: 'parley-test-service' });
+  await provideHostLogin(db, settings.secretKey);
   const api: Api = await startApi(settings, log);
   const workers: Workers | undefined = hasWorkers ? await startWorkers(settings, log) : undefined;
   const { databaseUrl } = settings;
