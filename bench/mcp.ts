@@ -76,7 +76,8 @@ async function compareTurns(count: number): Promise<void> {
     openaiModel: 'bench',
   };
   const models = makeModels(settings, () => {});
-  const { handlers, close } = makeHandlers({ db, log, onToolRun: () => {}, ...models }, settings);
+  const pools = { turns: db, leases: db, rest: db };
+  const { handlers, close } = makeHandlers({ pools, log, onToolRun: () => {}, ...models }, settings);
   const answerer = makeAnswerer(db, handlers, log);
   const conversationId = await withHost(db, hostId, scope => insertConversation(scope));
   const ask = (subSlug: string) => async () => {

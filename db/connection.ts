@@ -4,13 +4,15 @@ export type Db = Knex;
 
 export interface ConnectOptions {
   readonly max?: number;
+  /** How long work may wait for a connection while all are taken. */
+  readonly acquireWithinMs?: number;
   readonly applicationName?: string;
   /** How long a statement may go without an answer: also when the database hangs and ends nothing itself. */
   readonly answerWithinMs?: number;
 }
 
 /**
- * A pool of connections, opened when first needed. Nobody waits longer than 2 s for a connection, no statement
+ * A pool of connections, opened when first needed. Unless told otherwise nobody waits longer than 2 s for a connection; no statement
  * runs longer than 5 s, and a connection that dies while idle is replaced without an error.
  */
 export function connect(url: string, options: ConnectOptions = {}): Db {
@@ -29,7 +31,7 @@ export function connect(url: string, options: ConnectOptions = {}): Db {
       keepAlive: true,
     },
     pool: { min: 0, max: options.max ?? 10 },
-    acquireConnectionTimeout: 2_000,
+    acquireConnectionTimeout: options.acquireWithinMs ?? 2_000,
     // It warns only of pooled connections found dead, at the very moment it replaces them.
     log: { warn: () => {} },
   });

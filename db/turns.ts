@@ -79,17 +79,24 @@ export async function claimTurn(scope: HostScope, claim: TurnClaim): Promise<Cla
   return state === 'waiting' ? { kind: 'busy' } : { kind: 'claimed', attempt, conversation };
 }
 
-/** Keeps the turns of this process; gives the ids of those it still holds. The others have been taken from it. */
+/**
+ * Keeps the turns of this process; gives the ids of those it still holds. The others have been taken from it, or are being
+ * written to: one that is slow to commit may not cost all others their leases.
+ */
 export async function renewLeases(db: Db, held: readonly HeldTurn[], leaseMs: number): Promise<string[]> {
   const renewed = await rowsOf<{ id: string }>(db)`
+    with free as (
+      select turn.host_id, turn.id from turns turn
+      join unnest(
+        ${held.map(turn => turn.hostId)}::uuid[],
+        ${held.map(turn => turn.jobId)}::text[],
+        ${held.map(turn => String(turn.attempt))}::integer[]
+      ) as held (host_id, id, attempt) using (host_id, id, attempt)
+      where turn.state = 'running'
+      for no key update of turn skip locked
+    )
     update turns turn set lease_until = ${fromNow(leaseMs)}
-    from unnest(
-      ${held.map(turn => turn.hostId)}::uuid[],
-      ${held.map(turn => turn.jobId)}::text[],
-      ${held.map(turn => String(turn.attempt))}::integer[]
-    ) as held (host_id, id, attempt)
-    where turn.host_id = held.host_id and turn.id = held.id and turn.attempt = held.attempt
-      and turn.state = 'running'
+    from free where turn.host_id = free.host_id and turn.id = free.id
     returning turn.id`;
   return renewed.map(turn => turn.id);
 }

@@ -22,11 +22,13 @@ class TurnedDown extends Error {
  * Has a run answered by its operation's handler, once: what an earlier run of the same job committed is the
  * answer to this one. Other replies are kept for a client's key, and for whoever asks later at `/jobs/{id}`.
  */
-export function makeAnswerer(db: Db, handlers: Handlers, log: Logger): Answerer {
+export function makeAnswerer(restDb: Db, handlers: Handlers, log: Logger, turnsDb: Db = restDb): Answerer {
+  const dbFor = ({ queue }: JobRun) => (queue === 'turns' ? turnsDb : restDb);
   const noteTrouble = (err: unknown, { requestId, jobId, operation }: JobRun) =>
     log.warn({ err, requestId, jobId, operation }, 'the database cannot be reached');
   return {
     async answer(run) {
+      const db = dbFor(run);
       try {
         return (
           (await earlierReply(db, run)) ??
@@ -43,7 +45,7 @@ export function makeAnswerer(db: Db, handlers: Handlers, log: Logger): Answerer 
       // An outcome that frees its key is only of interest to who did not wait for it.
       if (!run.isAsync && !(run.idempotencyKey !== undefined && isKept(outcome.code))) return;
       try {
-        await withHosts(db, run.caller.hostIds, scope => insertReply(scope, replyOf(run, outcome)));
+        await withHosts(dbFor(run), run.caller.hostIds, scope => insertReply(scope, replyOf(run, outcome)));
       } catch (error) {
         if (!isDatabaseTrouble(error)) throw error;
         noteTrouble(error, run);

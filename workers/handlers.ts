@@ -29,6 +29,7 @@ import type { WorkerMetrics } from './metrics.ts';
 import { listModels } from './model/list-models.ts';
 import type { ModelDirectory } from './model/model-directory.ts';
 import type { Models } from './model/models.ts';
+import type { Pools } from './pools.ts';
 import { makeTurnClaims } from './reasoning/claim-turn.ts';
 import { makeReason } from './reasoning/reason.ts';
 import { conversationalStats } from './reports/conversational-stats.ts';
@@ -38,24 +39,25 @@ import { searchHandlers } from './search/handlers.ts';
 export type HandlerSettings = McpSettings;
 
 export interface HandlerParts extends Models {
-  readonly db: Db;
+  readonly pools: Omit<Pools, 'close'>;
   readonly log: Logger;
   readonly onToolRun: WorkerMetrics['onToolRun'];
 }
 
 /** Who answers what: the one place where operations meet their work. */
 export function makeHandlers(
-  { db, log, directory, model, embedder, onToolRun }: HandlerParts,
+  { pools, log, directory, model, embedder, onToolRun }: HandlerParts,
   settings: HandlerSettings,
 ): { handlers: Handlers; close(): Promise<void> } {
-  const findKnowledge = makeKnowledgeFinder(db, embedder, log);
-  const claims = makeTurnClaims(db, findKnowledge, error =>
+  const { rest: db, turns } = pools;
+  const findKnowledge = makeKnowledgeFinder(turns, embedder, log);
+  const claims = makeTurnClaims(pools, findKnowledge, error =>
     log.warn({ err: error }, 'leases of running turns were not renewed'),
   );
-  const mcp = makeMcp(db, settings, log);
+  const mcp = makeMcp(turns, settings, log);
   const keepArrival = makeKeeper(db);
   const handlers: Handlers = {
-    reason: makeReason({ db, model, claims, outsideTools: mcp.tools, onToolRun, log }),
+    reason: makeReason({ db: turns, model, claims, outsideTools: mcp.tools, onToolRun, log }),
     createConversation,
     getConversationInformation,
     updateConversation,

@@ -1,10 +1,7 @@
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
-import { connectAsHostLogin } from '../db/access/host-login.ts';
-import { connect, type Db } from '../db/connection.ts';
-import { demandMigrated, ping } from '../db/ping.ts';
+import type { Db } from '../db/connection.ts';
 import { migrateVectors } from '../db/vectors/migrate-vectors.ts';
-import { useForHosts } from '../db/with-hosts.ts';
 import { openBackend } from '../queues/backend.ts';
 import { followCancellations } from '../queues/cancellations.ts';
 import { type Consumer, makeConsumer } from '../queues/consumer.ts';
@@ -16,6 +13,7 @@ import { type HandlerSettings, makeHandlers } from './handlers.ts';
 import { followIndexLag, type ModelPrices, makeWorkerMetrics, publishMetrics } from './metrics.ts';
 import { makeModels } from './model/models.ts';
 import type { ProviderSettings } from './model/providers.ts';
+import { openPools } from './pools.ts';
 import { traced } from './traced.ts';
 
 export interface WorkerSettings extends HandlerSettings, ProviderSettings, BackgroundSettings {
@@ -36,10 +34,8 @@ export interface Workers {
 
 export async function startWorkers(settings: WorkerSettings, log: Logger): Promise<Workers> {
   const { databaseUrl, redisUrl, workerConcurrency } = settings;
-  const db = connect(databaseUrl, { max: 6, applicationName: 'parley-worker' });
-  await ping(db);
-  await demandMigrated(db);
-  const forHosts = await connectForHosts(db, settings, log);
+  const pools = await openPools(settings, log);
+  const db = pools.rest;
   const onError = (error: Error) => log.warn({ err: error }, 'the queue store cannot be reached');
   const backend = await openBackend({ redisUrl, databaseUrl, onError });
   const name = `worker-${hostname()}-${process.pid}`;
@@ -49,7 +45,7 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
   const embeddingModel = await usableEmbeddingModel(db, settings, log);
   const models = makeModels(settings, metrics.onModelCall, embeddingModel);
   const { onToolRun } = metrics;
-  const { handlers, close: closeHandlers } = makeHandlers({ db, log, onToolRun, ...models }, settings);
+  const { handlers, close: closeHandlers } = makeHandlers({ pools, log, onToolRun, ...models }, settings);
   followIndexLag(db, metrics);
   const published = publishMetrics(db, name, metrics.registry, error =>
     log.warn({ err: error }, 'the figures of this process were not published'),
@@ -58,7 +54,7 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
     backend,
     seal: makeSeal(settings.secretKey),
     concurrency: workerConcurrency,
-    ...traced(metrics.counted(makeAnswerer(db, handlers, log))),
+    ...traced(metrics.counted(makeAnswerer(db, handlers, log, pools.turns))),
     onError,
     onBug: (
       error: unknown,
@@ -79,23 +75,9 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
       await closeHandlers();
       await published.close();
       await backend.close();
-      await Promise.all([forHosts.destroy(), db.destroy()]);
+      await pools.close();
     },
   };
-}
-
-/** What is done for hosts never waits for what is done for all of them, nor the other way round. */
-async function connectForHosts(db: Db, { databaseUrl, secretKey }: WorkerSettings, log: Logger): Promise<Db> {
-  const options = { max: 20, applicationName: 'parley-worker' };
-  const login = await connectAsHostLogin(db, databaseUrl, secretKey, options);
-  if ('refusal' in login)
-    log.warn(
-      { event: 'database.owner_login', reason: login.refusal },
-      'work for hosts uses the login of the database owner: run the release step as a user who may make roles',
-    );
-  const forHosts = 'db' in login ? login.db : connect(databaseUrl, options);
-  useForHosts(db, forHosts);
-  return forHosts;
 }
 
 /** None where the database cannot keep vectors. */

@@ -1,8 +1,10 @@
+import { bulkhead } from 'cockatiel';
 import type { Db } from '../../db/connection.ts';
 import { abandonTurn, type HeldTurn, renewLeases, type TurnClaim } from '../../db/turns.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import type { KnowledgeFinder } from '../find-knowledge.ts';
 import type { HandlerJob } from '../job.ts';
+import { CLAIMS_AT_ONCE, type Pools } from '../pools.ts';
 import { type Opening, openTurn } from './open-turn.ts';
 import type { TurnInput } from './turn-input.ts';
 import { makeTurnLine } from './turn-line.ts';
@@ -27,14 +29,15 @@ const LEASE_MS = 8_000;
 const ASK_AGAIN_MS = 150;
 
 export function makeTurnClaims(
-  db: Db,
+  { turns: db, leases }: Pick<Pools, 'turns' | 'leases'>,
   findKnowledge: KnowledgeFinder,
   onError: (error: Error) => void,
 ): TurnClaims {
   const line = makeTurnLine({ askAgainMs: ASK_AGAIN_MS, stayKnownMs: LEASE_MS / 2 });
+  const room = bulkhead(CLAIMS_AT_ONCE, Number.POSITIVE_INFINITY);
   const held = new Map<string, HeldTurn>();
   const renew = async () => {
-    if (held.size > 0) await renewLeases(db, [...held.values()], LEASE_MS);
+    if (held.size > 0) await renewLeases(leases, [...held.values()], LEASE_MS);
   };
   const timer = setInterval(() => void renew().catch(onError), LEASE_MS / 4);
 
@@ -59,7 +62,7 @@ export function makeTurnClaims(
   return {
     async withClaim(job, input, work) {
       const { jobId, hostId, body } = job;
-      const open = () => claim(db, job, input, findKnowledge);
+      const open = () => room.execute(() => claim(db, job, input, findKnowledge), job.signal);
       const first = await open();
       const opening = first.kind === 'busy' ? await waitForClaim(job, open) : first;
       if (opening.kind !== 'claimed') return work(opening);

@@ -1,0 +1,49 @@
+import { expect } from 'chai';
+import { eventually } from '../support/eventually.ts';
+import { holdCommits } from '../support/held-commit.ts';
+import { hold, say } from '../support/scripted-model.ts';
+import { type Answer, type Service, startService } from '../support/service.ts';
+
+/** More than a worker has connections. */
+const turnsAtOnce = 40;
+const leaseRenewalMs = 2_000;
+/** Longer than other work waits for a connection, shorter than a statement may run. */
+const heldMs = 3_000;
+
+describe('a worker all of whose connections are taken', function () {
+  this.timeout(60_000);
+  let service: Service;
+  before(async () => {
+    service = await startService({ workerConcurrency: turnsAtOnce, requestTimeoutMs: 30_000 });
+  });
+  after(() => service.close());
+
+  const leases = async (ids: readonly string[]) => {
+    const turns = await service.db('turns').whereIn('conversation_id', ids);
+    return turns.map(turn => (turn.lease_until as Date).getTime());
+  };
+
+  it('keeps the answers that it has until it can store them, and the leases of those turns meanwhile', async () => {
+    const held = hold(say('Guardada.'));
+    service.model.script(held.script);
+    const ids = await Promise.all(Array.from({ length: turnsAtOnce }, () => service.newConversation()));
+    const asked: Promise<Answer>[] = ids.map(conversationId => service.ask('Oi?', { conversationId }));
+    await eventually(
+      () => service.model.requests.length,
+      seen => seen === turnsAtOnce,
+      20_000,
+    );
+    const commits = await holdCommits(service.db);
+    held.release();
+    await commits.isWaitedForBy(5);
+    const before = Math.max(...(await leases(ids)));
+    const since = performance.now();
+    await eventually(
+      async () => Math.max(...(await leases(ids))),
+      latest => latest > before + leaseRenewalMs / 2 && performance.now() - since > heldMs,
+      heldMs + 1_500,
+    ).finally(() => commits.release());
+    const statuses = (await Promise.all(asked)).map(({ status }) => status);
+    expect(statuses).to.deep.equal(statuses.map(() => 200));
+  });
+});
