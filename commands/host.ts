@@ -113,11 +113,12 @@ function timeZoneOf(value: string): string {
 
 function hoursOf(value: string): OpeningHours[] {
   const clock = /^([01]\d|2[0-3]):[0-5]\d$/;
+  const isEnd = (to: string) => to === '24:00' || clock.test(to);
   const isRight = ({ days, from, to }: OpeningHours) =>
     days.length > 0 &&
     days.every(day => Number.isInteger(day) && day >= 1 && day <= 7) &&
     clock.test(from) &&
-    clock.test(to);
+    isEnd(to);
   try {
     const hours = JSON.parse(value) as OpeningHours[];
     if (hours.every(isRight)) return hours;

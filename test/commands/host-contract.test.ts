@@ -32,6 +32,28 @@ describe('the command host contract', function () {
     ]);
   });
 
+  it('takes midnight for the end of a day’s hours, and not for their beginning', async () => {
+    const setHours = (from: string, to: string) => {
+      const hours = JSON.stringify([{ days: [1], from, to }]);
+      const env = { DATABASE_URL: database.url, SECRET_KEY: 's'.repeat(32) };
+      return runCommand('host', ['set', '--slug', 'uni', '--business-hours', hours], env);
+    };
+    for (const [from, minutes] of [
+      ['00:00', 1_440],
+      ['08:00', 960],
+    ] as const) {
+      expect(await setHours(from, '24:00')).to.include({ code: 0 });
+      const { rows } = await database.db.raw(`select bit_count(open_minutes)::integer as open from hosts`);
+      expect(rows).to.deep.equal([{ open: minutes }]);
+    }
+    for (const [from, to] of [
+      ['24:00', '08:00'],
+      ['08:00', '24:01'],
+      ['08:00', '25:00'],
+    ] as const)
+      expect(await setHours(from, to)).to.include({ code: 1 });
+  });
+
   it('refuses what is no host, no price, no count and no date', async () => {
     const wrong = await Promise.all([
       contract('nobody', '1', '1', '2026-01-01'),
