@@ -77,7 +77,7 @@ describe('what the model reads', () => {
       userData: { name: 'Rui' },
     });
     expect(read()).to.deep.equal([
-      'system: Nome da pessoa: Rui',
+      'system: Nome da pessoa: "Rui"',
       'system: o contexto',
       'user: Oi?',
       'assistant: Certo.',

@@ -3,6 +3,7 @@ import { failure } from '../../queues/failure.ts';
 import type { BodyOf, DataOf } from '../../queues/operations/index.ts';
 import { type FormField, formSchemaOf, readForm } from '../domain/form-answer.ts';
 import { frontSchemaOf, isOfType } from '../domain/front-schema.ts';
+import { oneLineOf } from '../domain/one-line.ts';
 import type { PromptMessage } from '../domain/prompt.ts';
 import type { Problem } from '../domain/schema-problems.ts';
 import type { Handler } from '../job.ts';
@@ -12,6 +13,7 @@ type GivenAgent = BodyOf<'generateAgent'>['agent'];
 type Fields = Readonly<Record<string, FormField>>;
 
 const TRIES = 2;
+const LONGEST_LINE = 2_000;
 
 /** Has a model fill in an agent's form. An answer that is wrong is sent back once, with what is wrong in it. */
 export function generateAgent({ model, log }: { model: Model; log: Logger }): Handler<'generateAgent'> {
@@ -45,7 +47,7 @@ function promptOf(agent: GivenAgent, instructions: string): PromptMessage[] {
     'Você preenche o formulário de um agente de atendimento conforme as instruções recebidas.',
     'Responda somente com JSON no esquema pedido, com um valor para cada campo.',
     'Use apenas o que as instruções dizem; o que elas não disserem fica vazio ou com o valor padrão.',
-    `Agente: ${title}${description ? ` (${description})` : ''}`,
+    `Agente: ${shown(title)}${description ? ` (${shown(description)})` : ''}`,
     'Campos:',
     ...Object.entries(agent.frontSchema.properties).map(fieldLineOf),
   ];
@@ -56,8 +58,13 @@ function promptOf(agent: GivenAgent, instructions: string): PromptMessage[] {
 }
 
 function fieldLineOf([name, { type, description, default: usual }]: [string, FormField]): string {
-  const padding = isOfType(type, usual) ? `; padrão: ${JSON.stringify(usual)}` : '';
-  return `- ${name} (${type}${padding})${description ? `: ${description}` : ''}`;
+  const padding = isOfType(type, usual) ? `; padrão: ${shown(JSON.stringify(usual))}` : '';
+  return `- ${shown(name)} (${type}${padding})${description ? `: ${shown(description)}` : ''}`;
+}
+
+/** What others wrote stays on its own line of the task. */
+function shown(text: string): string {
+  return oneLineOf(text, LONGEST_LINE);
 }
 
 function repairOf(answer: string, problems: readonly Problem[]): PromptMessage[] {

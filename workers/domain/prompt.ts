@@ -1,3 +1,5 @@
+import { quotedLineOf } from './one-line.ts';
+
 /** A message as the OpenAI protocol has it. */
 export interface PromptMessage {
   readonly role: 'system' | 'user' | 'assistant';
@@ -43,16 +45,19 @@ const RESUME = 'A pessoa parou de responder. Retome a conversa com uma mensagem 
 const SAID_BEFORE =
   '# Mensagem automática\nA pessoa recebe isto logo antes da sua resposta: continue daí, sem repetir.';
 const MOST_FACTS = 4_000;
+const LONGEST_NAME = 100;
+/** What JSON leaves as it is though it ends a line. */
+const lineEnd = /[\u0085\u2028\u2029]/g;
 const NO_ANSWER_CAME = '(esta mensagem ficou sem resposta)';
 
 /** What the model reads, in the order in which it reads it. */
 export function promptOf(parts: PromptParts): PromptMessage[] {
-  const { question, passages, contextData, insertBeforeQuestion, rebounceInstructions } = parts;
+  const { question, passages, userName, contextData, insertBeforeQuestion, rebounceInstructions } = parts;
   return [
     system(`${parts.persona}\n\n${RULES}`),
     ...flowMessagesOf(parts),
     ...(passages.length > 0 ? [system(knowledgeOf(passages))] : []),
-    ...(parts.userName ? [system(`Nome da pessoa: ${parts.userName}`)] : []),
+    ...(userName ? [system(`Nome da pessoa: ${quotedLineOf(userName, LONGEST_NAME)}`)] : []),
     ...(contextData ? [system(contextData)] : []),
     ...parts.dialogue.flatMap(messagesOf),
     ...(rebounceInstructions ? [system(rebounceInstructions)] : []),
@@ -70,7 +75,7 @@ export function recentOf(dialogue: readonly DialogueItem[], mostCharacters: numb
 }
 
 function flowMessagesOf({ instructions = [], saidBefore = [], facts = {} }: PromptParts): PromptMessage[] {
-  const data = JSON.stringify(facts).slice(0, MOST_FACTS);
+  const data = JSON.stringify(facts).slice(0, MOST_FACTS).toWellFormed().replaceAll(lineEnd, ' ');
   return [
     ...(instructions.length > 0
       ? [system(`# Roteiro\nSiga estas instruções, nesta ordem:\n\n${instructions.join('\n\n')}`)]

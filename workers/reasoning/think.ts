@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { oneLineOf } from '../domain/one-line.ts';
 import { type PromptMessage, promptOf } from '../domain/prompt.ts';
 import type { HandlerJob } from '../job.ts';
 import type { Model } from '../model/model.ts';
@@ -66,6 +67,8 @@ function toolboxFor({ steering }: OpenTurn, effects: Effects, outside: readonly 
 
 const NOTHING: OfferedTools = { tools: [], outsideCalls: [] };
 const SHARE_FOR_OFFERS = 0.25;
+/** A server of tools reads it, or its model does: as long as the service takes one, on one line. */
+const LONGEST_NAME = 200;
 
 /** A turn is worth more than what others add to it. */
 async function offeredFromOutside(parts: ThinkParts, job: HandlerJob<'reason'>, open: OpenTurn) {
@@ -84,7 +87,7 @@ function requestOf(job: HandlerJob<'reason'>, { avatar, conversation }: OpenTurn
     hostId: job.hostId,
     avatarId: avatar.id,
     conversationId: conversation.id,
-    userName: job.body.userData?.name ?? conversation.userName,
+    userName: oneLineOf(job.body.userData?.name ?? conversation.userName, LONGEST_NAME),
     signal: job.signal,
     remainingMs: job.remainingMs() * SHARE_FOR_OFFERS,
   };

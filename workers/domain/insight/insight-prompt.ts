@@ -1,3 +1,4 @@
+import { oneLineOf } from '../one-line.ts';
 import type { PromptMessage } from '../prompt.ts';
 import type { SaidMessage } from './said-message.ts';
 
@@ -17,6 +18,7 @@ const TASK = [
 ].join('\n');
 
 const MOST_CHARACTERS = 20_000;
+const LONGEST_TOPIC = 200;
 const who = { user: 'Pessoa', assistant: 'Assistente', human: 'Atendente', system: 'Sistema' } as const;
 
 /** What is new, beside the older summary: what was said before that is not sent again. */
@@ -25,10 +27,10 @@ export function insightPromptOf({
   earlierTopic,
   messages,
 }: InsightQuestion): PromptMessage[] {
-  const said = messages.map(({ author, content }) => `${who[author]}: ${unmarked(content)}`).join('\n');
+  const said = messages.map(lineOf).join('\n');
   const earlier = earlierSummary
     ? [
-        `<resumo_anterior assunto="${unmarked(earlierTopic)}">\n${unmarked(earlierSummary)}\n</resumo_anterior>`,
+        `<resumo_anterior assunto="${unmarked(oneLineOf(earlierTopic, LONGEST_TOPIC))}">\n${unmarked(earlierSummary)}\n</resumo_anterior>`,
       ]
     : [];
   const news = `<mensagens_novas>\n${newestOf(said)}\n</mensagens_novas>`;
@@ -36,6 +38,11 @@ export function insightPromptOf({
     { role: 'system', content: TASK },
     { role: 'user', content: [...earlier, news].join('\n\n') },
   ];
+}
+
+/** One line each: nobody speaks for another by beginning a new one. */
+function lineOf({ author, content }: SaidMessage): string {
+  return `${who[author]}: ${unmarked(oneLineOf(content, MOST_CHARACTERS))}`;
 }
 
 /** Where there is too much, the newest counts. */
