@@ -2,6 +2,8 @@ import { rowsOf, sql } from './rows-of.ts';
 import type { HostScope } from './with-hosts.ts';
 
 export interface StoredInsight {
+  /** Of the person, as it was said; what a host gave stands before it. */
+  readonly userName: string;
   readonly dialogueSummary: string;
   readonly mainTopic: string;
   readonly tip: string;
@@ -22,7 +24,7 @@ export interface InsightState extends StoredInsight {
   readonly asOf: Date;
 }
 
-const columns = sql`dialogue_summary as "dialogueSummary", main_topic as "mainTopic", tip, heat_score as "heatScore",
+const columns = sql`user_name as "userName", dialogue_summary as "dialogueSummary", main_topic as "mainTopic", tip, heat_score as "heatScore",
   heat_score_description as "heatScoreDescription", heat_adjustment as "heatAdjustment",
   sentiment_score as "sentimentScore", sentiment_score_explanation as "sentimentScoreExplanation", categories,
   insight_by as by`;
@@ -47,6 +49,7 @@ export async function storeInsight(
 ): Promise<void> {
   await rowsOf(tx)`
     update conversations set dialogue_summary = ${insight.dialogueSummary}, main_topic = ${insight.mainTopic},
+      user_name = coalesce(nullif(user_name, ''), ${insight.userName}),
       tip = ${insight.tip}, heat_score = ${insight.heatScore},
       heat_score_description = ${insight.heatScoreDescription}, heat_adjustment = ${insight.heatAdjustment},
       sentiment_score = ${insight.sentimentScore},

@@ -20,11 +20,14 @@ describe('conversation information without a real model', () => {
         await service.ask('Quero me matricular em Direito, quanto custa a mensalidade?', {
           conversationId: curious,
         });
-        await service.ask('Obrigada! Meu e-mail é ana@example.com', { conversationId: curious });
+        await service.ask('Obrigada! Meu nome é Ana Luz. Meu e-mail é ana@example.com', {
+          conversationId: curious,
+        });
         const data = await told(curious);
         expect(data.dialogue_summary).to.contain('Quero me matricular em Direito');
         expect(data.main_topic).to.contain('Financeiro').and.contain('Matrícula');
         expect(data.tip).to.contain('contato');
+        expect(data.user_name).to.equal('Ana Luz');
         expect(data.heat_score).to.be.above(cold.heat_score + 20);
         expect(data.sentiment_score).to.be.above(0);
         expect(data.heat_score_description).to.contain('Estimado por regras, sem modelo de linguagem');

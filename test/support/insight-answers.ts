@@ -7,6 +7,7 @@ const PATH = '/api/externalAPIs/public/svcReasoning/getConversationInformation';
 /** What a model says of a conversation. */
 export const insightSample = {
   dialogue_summary: 'Ana quer se matricular em Direito.',
+  user_name: 'Ana',
   main_topic: 'Matrícula em Direito',
   tip: 'Envie o link da matrícula.',
   heat_score: 90,

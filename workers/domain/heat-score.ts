@@ -45,8 +45,8 @@ const intentWords = {
   'visitar ou conversar': 'visit agend reuni consultor ligar ligue telefon',
   'decidir agora': 'quero queria gostaria interess decid fechar comecar',
 };
-const ASKS =
-  /\?|(^|[.!\n]\s*)(qual|quais|quando|quanto|quantos|quantas|como|onde|quem|por que|o que|voc[eê]s? (tem|t[eê]m|aceitam?))\s/i;
+const STARTS_ASKING =
+  /^(qual|quais|quando|quanto|quantos|quantas|como|onde|quem|por que|o que|voc[eê]s? (tem|t[eê]m|aceitam?))\s/i;
 const EMAIL = /[\w.+-]{1,64}@[\w-]{1,63}\.[\w-]{1,63}/;
 const PHONE = /(^|[^\d.])(\+?55\s?)?\(?[1-9]\d\)?\s?9?\d{4}[-\s]?\d{4}(?!\d)/;
 const CPF = /(?<!\d)\d{3}\.?\d{3}\.?\d{3}-?\d{2}(?!\d)/g;
@@ -61,7 +61,7 @@ export function heatFeaturesOf(messages: readonly SaidMessage[], asOf: number): 
   const after = firstAnswer < 0 ? [] : textsOfPerson(messages.slice(firstAnswer));
   return {
     idleMs: last && Math.max(asOf - last.at, 0),
-    questions: texts.filter(text => ASKS.test(text)).length,
+    questions: texts.filter(isAsking).length,
     replies: after.length,
     contactKinds: contactKindsIn(texts),
     intents: countedGroups(texts, intentWords).map(([name]) => name),
@@ -107,6 +107,13 @@ export function heatExplanation(features: HeatFeatures): string {
 /** As Brazilians write it. */
 export function inWords(points: number): string {
   return String(rounded(points)).replace('.', ',');
+}
+
+/** Sentence by sentence: an expression that looked for the word behind any blanks would try each of them in turn. */
+function isAsking(text: string): boolean {
+  return (
+    text.includes('?') || text.split(/(?<=[.!\n])/).some(sentence => STARTS_ASKING.test(sentence.trimStart()))
+  );
 }
 
 function contactKindsIn(texts: readonly string[]): string[] {

@@ -16,7 +16,9 @@ export interface InsightGround extends Omit<Circumstances, 'hasContactData'> {
   readonly messages: readonly SaidMessage[];
   readonly asOf: number;
   /** What stands, that of a model being kept where there is nothing better. */
-  readonly earlier: Glance & Pick<Insight, 'by' | 'heatAdjustment'>;
+  readonly earlier: Glance &
+    Pick<Insight, 'by' | 'heatAdjustment'> &
+    Partial<Pick<Insight, 'heatScoreDescription'>>;
   /** Undefined where there is no model, or it failed. */
   readonly answer: InsightAnswer | undefined;
 }
@@ -32,11 +34,12 @@ export function composeInsight({ messages, asOf, askHumanHelp, earlier, answer }
     earlier.by === 'model' ? glanceOf(earlier) : glanceByRules(messages, { askHumanHelp, hasContactData });
   if (answer) {
     const adjustment = adjustmentTowards(answer.heatScore, features);
-    const heat = heatOf(features, adjustment, answer.heatScoreDescription);
+    const reason = answer.heatScoreDescription || reasonIn(earlier);
+    const heat = heatOf(features, adjustment, reason);
     return { ...filled(answer, standing), ...heat, by: 'model' };
   }
   if (earlier.by === 'model') {
-    return { ...standing, ...heatOf(features, earlier.heatAdjustment, ''), by: 'model' };
+    return { ...standing, ...heatOf(features, earlier.heatAdjustment, reasonIn(earlier)), by: 'model' };
   }
   return { ...standing, ...heatOf(features, 0, BY_RULES), by: 'rules' };
 }
@@ -50,9 +53,19 @@ function heatOf(features: HeatFeatures, heatAdjustment: number, reason: string) 
   };
 }
 
+/** What the model last gave as its reason stands behind the sum and its own adjustment. */
+function reasonIn({ by, heatScoreDescription = '' }: InsightGround['earlier']): string {
+  if (by !== 'model') return '';
+  return heatScoreDescription.replace(
+    /^(?:Soma de [^.]*\)\.|Nada indica interesse ainda\.)(?: Ajuste do modelo: [^.]*\.)? ?/,
+    '',
+  );
+}
+
 function filled(answer: InsightAnswer, standing: Glance): Glance {
   const hasMood = answer.sentimentScoreExplanation !== '';
   return {
+    userName: answer.userName || standing.userName,
     dialogueSummary: answer.dialogueSummary || standing.dialogueSummary,
     mainTopic: answer.mainTopic || standing.mainTopic,
     tip: answer.tip || standing.tip,
@@ -65,8 +78,9 @@ function filled(answer: InsightAnswer, standing: Glance): Glance {
 }
 
 function glanceOf(earlier: Glance): Glance {
-  const { dialogueSummary, mainTopic, tip, sentimentScore, sentimentScoreExplanation, categories } = earlier;
-  return { dialogueSummary, mainTopic, tip, sentimentScore, sentimentScoreExplanation, categories };
+  const { userName, dialogueSummary, mainTopic, tip, sentimentScore, sentimentScoreExplanation, categories } =
+    earlier;
+  return { userName, dialogueSummary, mainTopic, tip, sentimentScore, sentimentScoreExplanation, categories };
 }
 
 function signed(points: number): string {

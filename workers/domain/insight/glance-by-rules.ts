@@ -1,6 +1,7 @@
 import { foldedOf, isSpecific, wordsOf } from '../retrieval/folded-words.ts';
 import type { Glance } from './insight.ts';
 import { type SaidMessage, textsOfPerson } from './said-message.ts';
+import { saidNameIn } from './said-name.ts';
 import { sentimentOf } from './sentiment.ts';
 import { countedGroups } from './word-groups.ts';
 
@@ -43,6 +44,7 @@ export function glanceByRules(messages: readonly SaidMessage[], circumstances: C
   const sentiment = sentimentOf(texts);
   const categories = countedGroups(texts, categoryWords).map(([name]) => name);
   return {
+    userName: saidNameIn(texts),
     dialogueSummary: summaryOf(messages),
     mainTopic: topicOf(texts, categories),
     tip: tipFor(categories, sentiment.score, circumstances),
@@ -92,8 +94,8 @@ function isTelling(text: string): boolean {
 function clipped(text: string, longest = LONGEST_QUOTE): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();
   if (line.length <= longest) return line;
-  return `${line
-    .slice(0, longest - 1)
-    .toWellFormed()
-    .replace(/\s+\S*$/, '')}…`;
+  const cut = line.slice(0, longest - 1).toWellFormed();
+  // A word that fills the line has no blank before it.
+  const lastBlank = cut.lastIndexOf(' ');
+  return `${lastBlank < 0 ? cut : cut.slice(0, lastBlank)}…`;
 }

@@ -1,3 +1,4 @@
+import { oneLineOf } from '../one-line.ts';
 import { argumentsProblems, type Problem } from '../schema-problems.ts';
 import { storableText } from '../storable.ts';
 import type { Glance } from './insight.ts';
@@ -16,6 +17,7 @@ const properties = {
   dialogue_summary: text(
     'Resumo de toda a conversa em até quatro frases, juntando o resumo anterior ao que é novo.',
   ),
+  user_name: text('Nome da pessoa, somente como ela mesma o disse; vazio se ela não o disse.'),
   main_topic: text('Assunto principal, em poucas palavras.'),
   tip: text('Uma sugestão para quem atende: o próximo passo.'),
   heat_score: number('Interesse da pessoa, de 0 (nenhum) a 100 (pronta para agir).'),
@@ -33,11 +35,17 @@ export const insightSchema = {
   additionalProperties: false,
 } as const;
 
-/** A model that is not held to the schema may add something; what it leaves out makes the answer useless. */
-const readable = { ...insightSchema, additionalProperties: true };
+/** A model that is not held to the schema may add something; what it leaves out makes the answer useless, but for a name. */
+const readable = {
+  ...insightSchema,
+  properties: { ...properties, user_name: { type: ['string', 'null'] } },
+  required: insightSchema.required.filter(name => name !== 'user_name'),
+  additionalProperties: true,
+};
 
 const LONGEST_SUMMARY = 4_000;
 const LONGEST_TEXT = 600;
+const LONGEST_NAME = 120;
 const LONGEST_TOPIC = 120;
 const LONGEST_CATEGORY = 40;
 const MOST_CATEGORIES = 5;
@@ -55,8 +63,12 @@ export function readInsight(given: string): InsightAnswer | { readonly problems:
 }
 
 type RawAnswer = Readonly<
-  Record<Exclude<keyof typeof properties, 'categories' | 'heat_score' | 'sentiment_score'>, string>
+  Record<
+    Exclude<keyof typeof properties, 'categories' | 'heat_score' | 'sentiment_score' | 'user_name'>,
+    string
+  >
 > & {
+  readonly user_name?: string | null;
   readonly heat_score: number;
   readonly sentiment_score: number;
   readonly categories: readonly string[];
@@ -66,6 +78,7 @@ function boundedAnswer(raw: RawAnswer): InsightAnswer {
   const categories = raw.categories.map(name => tidy(name, LONGEST_CATEGORY)).filter(Boolean);
   return {
     dialogueSummary: tidy(raw.dialogue_summary, LONGEST_SUMMARY),
+    userName: storableText(oneLineOf(raw.user_name ?? '', LONGEST_NAME)),
     mainTopic: tidy(raw.main_topic, LONGEST_TOPIC),
     tip: tidy(raw.tip, LONGEST_TEXT),
     heatScore: Math.min(Math.max(raw.heat_score, 0), 100),

@@ -1,5 +1,7 @@
 /** What is to be known of a conversation at a glance, but for its heat. */
 export interface Glance {
+  /** As the person gave it; '' where it was not said. */
+  readonly userName: string;
   readonly dialogueSummary: string;
   readonly mainTopic: string;
   readonly tip: string;

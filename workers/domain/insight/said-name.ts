@@ -1,0 +1,43 @@
+import { oneLineOf } from '../one-line.ts';
+import { foldedOf, isSpecific } from '../retrieval/folded-words.ts';
+
+/** Whoever says so tells a name; these words alone may lead to `sou o responsável`, so a capital has to follow. */
+const told =
+  /\b(?:meu nome (?:completo )?[eé]|me chamo|(aqui [eé] [ao]|sou [ao])) (\p{L}[^\n.,;:!?()]{0,80})/giu;
+const capital = /^\p{Lu}/u;
+const particle = /^(?:d[aeo]s?|e)$/;
+const LONGEST = 80;
+const MOST_WORDS = 5;
+
+/** The name that a person last gave as their own; '' where none was given. */
+export function saidNameIn(texts: readonly string[]): string {
+  for (const text of texts.toReversed()) {
+    for (const [, isVague, rest = ''] of [...text.matchAll(told)].toReversed()) {
+      const name = nameAtHeadOf(rest, isVague !== undefined);
+      if (name !== '') return name;
+    }
+  }
+  return '';
+}
+
+/** Capitals tell how far a name goes; without them the first word is one, or all where nothing else is said. */
+function nameAtHeadOf(rest: string, mustHaveCapital: boolean): string {
+  const words = oneLineOf(rest, LONGEST).split(' ');
+  const [first = ''] = words;
+  if (!isSpecific(foldedOf(first)) || !/^[\p{L}'’-]{2,}$/u.test(first)) return '';
+  if (!capital.test(first)) return mustHaveCapital ? '' : capitalized(isNameAlone(words) ? words : [first]);
+  const end = words.findIndex(
+    (word, at) => !capital.test(word) && !(particle.test(word) && capital.test(words[at + 1] ?? '')),
+  );
+  return words.slice(0, end < 0 ? MOST_WORDS : Math.min(end, MOST_WORDS)).join(' ');
+}
+
+function isNameAlone(words: readonly string[]): boolean {
+  return (
+    words.length <= 3 && words.every(word => /^[\p{L}'’-]{2,}$/u.test(word) && isSpecific(foldedOf(word)))
+  );
+}
+
+function capitalized(words: readonly string[]): string {
+  return words.map(word => word.charAt(0).toUpperCase() + word.slice(1)).join(' ');
+}
