@@ -9,6 +9,8 @@ export interface State {
   token?: Token;
   /** What was sent, parsed and not yet checked. */
   body?: unknown;
+  /** The text of the body shows that it holds nothing that the database does not take. */
+  isStorable?: boolean;
   /** For the access log. */
   operation?: string;
   ignoredFields?: number;

@@ -1,10 +1,20 @@
-import { type Failure, failure, isFailure, type Outcome } from '../queues/failure.ts';
+import { MOST_WRONG } from '../queues/check-body.ts';
+import {
+  type Failure,
+  type FailureData,
+  type FieldError,
+  failure,
+  isFailure,
+  type Outcome,
+} from '../queues/failure.ts';
 import type { Operation } from '../queues/operation.ts';
 import type { Ctx, Step } from './context.ts';
 
 export const messages = { 200: 'Success', 201: 'Created', 202: 'Accepted' } as const;
 /** Seconds after which trying again makes sense: a crashed worker's jobs are found by then. */
 const RETRY_AFTER = 5;
+/** Of a field's path, and of what is wrong with it. */
+const LONGEST_NAMED = 300;
 
 /** Ends a request early with a refusal; the one exception that is no bug. */
 export class Refused extends Error {
@@ -29,12 +39,23 @@ export function answer(ctx: Ctx, outcome: Outcome<unknown>, form?: Operation['an
       ctx.set('Retry-After', String(RETRY_AFTER));
     }
     const { code, message, data } = outcome;
-    ctx.body = { code, message, data: { requestId: ctx.state.requestId, ...data } };
+    ctx.body = { code, message, data: { requestId: ctx.state.requestId, ...data, ...namedFields(data) } };
   } else if (form === 'bare') {
     ctx.body = outcome.data;
   } else {
     ctx.body = { code: outcome.code, message: messages[outcome.code], data: outcome.data };
   }
+}
+
+/** Wherever a field was found to be wrong, its name may be of the caller's making, and as long as a body. */
+function namedFields({ fields }: FailureData = {}): Pick<FailureData, 'fields'> {
+  if (!fields) return {};
+  const shortened = ({ path, message }: FieldError) => ({ path: shortOf(path), message: shortOf(message) });
+  return { fields: fields.slice(0, MOST_WRONG).map(shortened) };
+}
+
+function shortOf(text: string): string {
+  return text.length > LONGEST_NAMED ? `${text.slice(0, LONGEST_NAMED).toWellFormed()}…` : text;
 }
 
 /** What is said of the health of what no worker speaks for. */

@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { setImmediate } from 'node:timers/promises';
 import parse from 'co-body';
 import { type Failure, failure, type Refusal } from '../queues/failure.ts';
 import { LARGEST_BODY } from '../queues/operation.ts';
@@ -8,6 +9,10 @@ import { withExactIntegers } from './exact-integers.ts';
 import type { TimeLimit } from './time-limit.ts';
 
 const DEEPEST = 32;
+/** A body of this length is not read and checked in one go: others have their turn in between. */
+const LONG = 65_536;
+/** As JSON writes it, the only way into a text for NUL and for half of a surrogate pair. */
+const awkward = /\\u(?:0000|[dD][89a-fA-F])/;
 
 const options = {
   limit: LARGEST_BODY,
@@ -29,7 +34,12 @@ export function readBody({ withinMs, late, hasExactIntegers = false }: BodyOptio
     // Some clients send an empty body's length, and then no type, where there is none to send.
     const type = ctx.request.length === 0 ? null : ctx.is('application/json', '+json');
     if (type === false) throw new Refused(failure('body-not-supported'));
-    if (type !== null) ctx.state.body = await inTime(ctx, parsed(ctx.req, hasExactIntegers), withinMs, late);
+    if (type !== null) {
+      const { value, raw } = await inTime(ctx, parsed(ctx.req, hasExactIntegers), withinMs, late);
+      ctx.state.body = value;
+      ctx.state.isStorable = !awkward.test(raw);
+      if (raw.length > LONG) await setImmediate();
+    }
     return next();
   };
 }
@@ -47,7 +57,12 @@ async function inTime<T>(ctx: Ctx, reading: Promise<T>, withinMs: number, late: 
   return Promise.race([reading, tooLate]).finally(() => clearTimeout(timer));
 }
 
-async function parsed(request: IncomingMessage, hasExactIntegers: boolean): Promise<unknown> {
+interface ParsedBody {
+  readonly value: unknown;
+  readonly raw: string;
+}
+
+async function parsed(request: IncomingMessage, hasExactIntegers: boolean): Promise<ParsedBody> {
   const read = (await parse.json(request, options).catch(error => {
     // What was not read of the body would stand in the way of the connection's next request.
     request.unpipe();
@@ -55,9 +70,9 @@ async function parsed(request: IncomingMessage, hasExactIntegers: boolean): Prom
     throw new Refused(refusalOf(error));
   })) as { parsed: unknown; raw: string };
   if (isTooDeep(read.raw)) throw new Refused(fieldFailure('', `is nested over ${DEEPEST} levels`));
-  if (read.raw.trim() === '') return {};
+  if (read.raw.trim() === '') return { value: {}, raw: read.raw };
   const exact = hasExactIntegers ? withExactIntegers(read.raw) : undefined;
-  return exact === undefined ? read.parsed : JSON.parse(exact);
+  return { value: exact === undefined ? read.parsed : JSON.parse(exact), raw: read.raw };
 }
 
 /** The parser says what was wrong by a status; a broken gzip stream comes without one. */

@@ -1,68 +1,70 @@
-import type Joi from 'joi';
+import { checkBody } from '../queues/check-body.ts';
 import { type FieldError, failure } from '../queues/failure.ts';
-import type { Shape } from '../queues/shape.ts';
+import type { JsonObject, Shape } from '../queues/shape.ts';
 import type { Ctx } from './context.ts';
 import { Refused } from './envelope.ts';
 
-const MOST_NAMED = 20;
-
-const options: Joi.ValidationOptions = {
-  abortEarly: false,
-  convert: false,
-  stripUnknown: { objects: true },
-  errors: { label: false },
-  // By default this one quotes the value.
-  messages: { 'string.pattern.base': 'has the wrong form', 'string.guid': 'must be a UUID' },
-};
-
 /** The body without the fields that nobody declared; throws a 400 that names each wrong one. */
 export function validated<T>(ctx: Ctx, shape: Shape<T>, body: unknown): T {
-  const { value, error } = shape.validate(body ?? {}, options);
-  if (error) throw new Refused(failure('body-invalid', { fields: fieldErrorsOf(error) }));
+  const value = checked(shape, body);
   ctx.state.ignoredFields = sizeOf(body) - sizeOf(value);
-  return storable(value) as T;
+  return (ctx.state.isStorable ? value : storable(value)) as T;
 }
 
 /** A body to the letter, as long as it has the shape and names no host: that is known from the token alone. */
 export function recordIn<T>(shape: Shape<T>, body: unknown): T {
-  const { error } = shape.validate(body ?? {}, { ...options, stripUnknown: false });
-  if (error) throw new Refused(failure('body-invalid', { fields: fieldErrorsOf(error) }));
+  checked(shape, body);
   const named = neverSent.filter(name => Object.hasOwn(body ?? {}, name));
   const fields = named.map(path => ({ path, message: 'is never sent: the token says which host it is' }));
-  if (fields.length > 0) throw new Refused(failure('body-invalid', { fields }));
+  if (fields.length > 0) refuse(fields);
   return (body ?? {}) as T;
 }
 
 const neverSent = ['hostId', 'hostSlug'];
 
-function fieldErrorsOf(error: Joi.ValidationError): FieldError[] {
-  // A field may be wrong in more ways than one; the first says enough.
-  const named = new Map<string, FieldError>();
-  for (const { path, message } of error.details) {
-    const at = pathOf(path);
-    if (!named.has(at)) named.set(at, { path: at, message });
-  }
-  return [...named.values()].slice(0, MOST_NAMED);
+function checked<T>(shape: Shape<T>, body: unknown): T {
+  const { value, wrong } = checkBody(shape, body ?? {});
+  if (wrong.length > 0) refuse(wrong);
+  return value;
 }
 
-/** As one would write it in code: chainJson[3].type */
-function pathOf(path: readonly (string | number)[]): string {
-  return path
-    .map((part, at) => (typeof part === 'number' ? `[${part}]` : at > 0 ? `.${part}` : part))
-    .join('');
+function refuse(fields: readonly FieldError[]): never {
+  throw new Refused(failure('body-invalid', { fields }));
 }
 
 function sizeOf(value: unknown): number {
   return value && typeof value === 'object' ? Object.keys(value).length : 0;
 }
 
-/** PostgreSQL takes neither NUL nor half of a surrogate pair. */
+/** PostgreSQL takes neither NUL nor half of a surrogate pair. Copied only where there is one: a body may be large. */
 function storable(value: unknown): unknown {
-  if (typeof value === 'string')
-    return isStorable(value) ? value : value.toWellFormed().replaceAll('\0', '\uFFFD');
-  if (Array.isArray(value)) return value.map(storable);
-  if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [storable(key), storable(inner)]));
+  if (typeof value === 'string') return storableText(value);
+  if (Array.isArray(value)) return storableList(value);
+  return value !== null && typeof value === 'object' ? storableObject(value as JsonObject) : value;
+}
+
+function storableText(text: string): string {
+  return isStorable(text) ? text : text.toWellFormed().replaceAll('\0', '\uFFFD');
+}
+
+function storableList(list: unknown[]): unknown[] {
+  let copy: unknown[] | undefined;
+  for (let at = 0; at < list.length; at += 1) {
+    const kept = storable(list[at]);
+    if (kept !== list[at]) (copy ??= [...list])[at] = kept;
+  }
+  return copy ?? list;
+}
+
+function storableObject(object: JsonObject): JsonObject {
+  let isChanged = false;
+  const entries: [string, unknown][] = [];
+  for (const name of Object.keys(object)) {
+    const entry: [string, unknown] = [storableText(name), storable(object[name])];
+    isChanged ||= entry[0] !== name || entry[1] !== object[name];
+    entries.push(entry);
+  }
+  return isChanged ? Object.fromEntries(entries) : object;
 }
 
 function isStorable(text: string): boolean {

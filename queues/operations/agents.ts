@@ -1,5 +1,6 @@
 import { operation } from '../operation.ts';
 import {
+  answerList,
   anything,
   dateTime,
   flag,
@@ -18,18 +19,19 @@ import { SVC } from './paths.ts';
 const MOST_PROPERTIES = 100;
 const LONGEST_INSTRUCTIONS = 16_000;
 
+const properties = { max: MOST_PROPERTIES };
 const words = text({ min: 0, max: 8_000 });
 const type = oneOf('string', 'number', 'integer', 'boolean', 'array', 'object');
 const property = { type, default: anything(), description: words };
+const requiredNames = list(text(), properties);
 const form = {
   id: words,
   type: oneOf('object'),
   title: words,
   schema: words,
-  required: list(text()),
+  required: requiredNames,
   description: words,
 };
-const properties = { max: MOST_PROPERTIES };
 
 const agent = object({
   id: uuid(),
@@ -85,7 +87,7 @@ export const listAgents = operation({
   method: 'POST',
   path: `${SVC}/agentsListHelper`,
   body: object({ hostId: uuid(), choosenHostId: optional(uuid()) }),
-  data: object({ agents: list(agent), schemas: list(schema) }),
+  data: object({ agents: answerList(agent), schemas: answerList(schema) }),
   example: {
     body: { hostId: HOST_ID },
     data: {
@@ -127,7 +129,7 @@ export const generateAgent = operation({
         type: optional(oneOf('object')),
         title: optional(words),
         schema: optional(words),
-        required: optional(list(text())),
+        required: optional(requiredNames),
         // What else JSON Schema says of a property is heeded where it can be.
         properties: mapOf(
           openObject({ type, default: optional(anything()), description: optional(words) }),

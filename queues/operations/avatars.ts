@@ -1,5 +1,5 @@
 import { LARGEST_BODY, operation } from '../operation.ts';
-import { dateTime, integer, list, matching, object, optional, text, uuid } from '../shape.ts';
+import { answerList, dateTime, integer, list, matching, object, optional, text, uuid } from '../shape.ts';
 import { AVATAR_ID, DATASET_ID, HOST_ID } from './example-ids.ts';
 import { SVC } from './paths.ts';
 
@@ -7,7 +7,7 @@ const MOST_DATASETS = 1_000;
 
 const picture = text({ min: 0, max: 2_000 });
 const promptEnvelop = text({ min: 0, max: LARGEST_BODY });
-const linkedDatasets = list(object({ dataset_name: text(), dataset_id: uuid(), expires: dateTime() }));
+const linkedDatasets = answerList(object({ dataset_name: text(), dataset_id: uuid(), expires: dateTime() }));
 
 const host = object({
   host_id: uuid(),
@@ -31,7 +31,7 @@ export const listAvatars = operation({
   method: 'POST',
   path: `${SVC}/avatarsListHelper`,
   body: object({ host_slug: text(), choosenHostId: optional(uuid()) }),
-  data: object({ avatarsAdminList: object({ host, avatars: list(avatar) }) }),
+  data: object({ avatarsAdminList: object({ host, avatars: answerList(avatar) }) }),
   example: {
     body: { host_slug: 'demo' },
     data: {

@@ -1,5 +1,5 @@
 import { operation } from '../operation.ts';
-import { dateTime, flag, list, object, oneOf, optional, text, uuid } from '../shape.ts';
+import { answerList, dateTime, flag, list, object, oneOf, optional, text, uuid } from '../shape.ts';
 import { AVATAR_ID, DATASET_ID, HOST_ID, LINK_ID } from './example-ids.ts';
 import { SVC } from './paths.ts';
 
@@ -36,7 +36,7 @@ export const listDatasets = operation({
   method: 'POST',
   path: `${SVC}/datasetsListHelper`,
   body: object({ hostId: uuid(), avatarIds: optional(avatarIds), choosenHostId: optional(uuid()) }),
-  data: list(object({ ...listed, ...times })),
+  data: answerList(object({ ...listed, ...times })),
   example: { body: { hostId: HOST_ID, avatarIds: [AVATAR_ID] }, data: [exampleListed] },
   status: 200,
   refusals: [],

@@ -1,5 +1,5 @@
 import { operation } from '../operation.ts';
-import { dateTime, flag, list, nullable, object, optional, text, uuid } from '../shape.ts';
+import { answerList, dateTime, flag, list, nullable, object, optional, text, uuid } from '../shape.ts';
 import { AVATAR_ID, FLOW_ID, HOST_ID, TOKEN_ID } from './example-ids.ts';
 import { SVC } from './paths.ts';
 
@@ -80,7 +80,7 @@ export const listFlows = operation({
     avatarIds: optional(list(uuid(), { max: MOST_FILTERED })),
     choosenHostId: optional(uuid()),
   }),
-  data: list(flow),
+  data: answerList(flow),
   example: { body: { hostId: HOST_ID }, data: [exampleFlow] },
   status: 200,
   refusals: [],
@@ -95,7 +95,7 @@ export const listFlowTemplates = operation({
   method: 'POST',
   path: `${SVC}/getDefaultChains`,
   body: object({}),
-  data: list(
+  data: answerList(
     object({
       promptTemplateName: text(),
       chainJson: steps,

@@ -1,5 +1,5 @@
 import { operation } from '../operation.ts';
-import { flag, freeObject, list, object, oneOf, optional, text, uuid } from '../shape.ts';
+import { answerList, flag, freeObject, object, oneOf, optional, text, uuid } from '../shape.ts';
 import { AVATAR_ID, HOST_ID, MCP_ID } from './example-ids.ts';
 import { SVC } from './paths.ts';
 
@@ -75,7 +75,7 @@ export const listMcpConfigs = operation({
     choosenHostId: optional(uuid()),
     avatarId: optional(uuid()),
   }),
-  data: list(mcpConfig),
+  data: answerList(mcpConfig),
   example: { body: { hostId: HOST_ID }, data: [example] },
   status: 200,
   refusals: ['avatar-not-found'],

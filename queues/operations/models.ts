@@ -1,5 +1,5 @@
 import { operation } from '../operation.ts';
-import { list, mapOf, object, text } from '../shape.ts';
+import { answerList, mapOf, object, text } from '../shape.ts';
 import { SVC } from './paths.ts';
 
 export const listModels = operation({
@@ -10,7 +10,7 @@ export const listModels = operation({
   path: `${SVC}/modelListHelper`,
   aliases: [`${SVC}/modelsListHelper`],
   body: object({}),
-  data: mapOf(list(text()), { max: 1_000 }),
+  data: mapOf(answerList(text()), { max: 1_000 }),
   example: { body: {}, data: { offline: ['offline-extractive'] } },
   status: 200,
   refusals: [],

@@ -1,5 +1,6 @@
 import { LARGEST_BODY, operation } from '../operation.ts';
 import {
+  answerList,
   anything,
   dateTime,
   either,
@@ -77,7 +78,7 @@ const outsideCall = object({
 
 const assistantResponse = object({
   string: longText,
-  wppParsed: list(wppItem),
+  wppParsed: answerList(wppItem),
   isAudio: flag(),
 });
 
@@ -107,7 +108,7 @@ export const reason = operation({
   }),
   data: object({
     assistantResponse,
-    tokensControl: list(object({ model: text(), tokens: integer({ min: 0 }) })),
+    tokensControl: answerList(object({ model: text(), tokens: integer({ min: 0 }) })),
     sessionId: uuid(),
     conversationId: uuid(),
     hostId: uuid(),
@@ -115,11 +116,11 @@ export const reason = operation({
     leadId: uuidOrEmpty(),
     tickets: object({ ticketId: uuidOrEmpty(), ticketDescription: longText }),
     askHumanHelp: flag(),
-    jsonArray: list(agentData),
-    agentsLog: list(agentRun),
-    restStatus: list(outsideCall),
-    conversation: list(dialogueItem),
-    svcCompleteLog: list(anything()),
+    jsonArray: answerList(agentData),
+    agentsLog: answerList(agentRun),
+    restStatus: answerList(outsideCall),
+    conversation: answerList(dialogueItem),
+    svcCompleteLog: answerList(anything()),
     question: longText,
   }),
   example: {

@@ -1,5 +1,5 @@
 import { operation } from '../operation.ts';
-import { dateTime, integer, list, matching, object, optional, text, uuid } from '../shape.ts';
+import { answerList, dateTime, integer, list, matching, object, optional, text, uuid } from '../shape.ts';
 import { HOST_ID } from './example-ids.ts';
 import { SVC } from './paths.ts';
 
@@ -54,7 +54,7 @@ export const conversationalStats = operation({
     'again. Messages count on their own day. `total_contracted_services` is the monthly figure in force at `endDate`.',
   path: `${SVC}/getConversationalStats`,
   body: object(asked),
-  data: list(
+  data: answerList(
     object({
       total_contracted_services: count(),
       total_services: count(),
@@ -67,7 +67,7 @@ export const conversationalStats = operation({
       total_services_after_hours: count(),
       total_messages_after_hours: count(),
       total_messages_responder_manager: count(),
-      services_by_channels: list(object({ platform: text({ min: 0 }), total_services: countText() })),
+      services_by_channels: answerList(object({ platform: text({ min: 0 }), total_services: countText() })),
       history_months: list(object({ mês: dateTime(), ...activity }), series),
       history_days: list(object({ dia: dateTime(), ...activity }), series),
     }),
@@ -106,7 +106,7 @@ export const financialStats = operation({
     'Without a contract it is 0.00.',
   path: `${SVC}/getFinancialStats`,
   body: object(asked),
-  data: list(
+  data: answerList(
     object({
       history_months: list(object({ mês: dateTime(), ...cost }), series),
       history_days: list(object({ dia: dateTime(), ...cost }), series),

@@ -1,5 +1,6 @@
 import { operation } from '../operation.ts';
 import {
+  answerList,
   dateTime,
   eitherOneOrList,
   flag,
@@ -80,7 +81,7 @@ export const searchStats = operation({
       removed: counts,
       next_run_at: nullable(dateTime()),
       health_score: nullable(counts),
-      repairs: list(
+      repairs: answerList(
         object({
           origin_table: originTable,
           origin_id: uuid(),
@@ -142,7 +143,7 @@ export const reindex = operation({
   data: object({
     job_id: text(),
     status: oneOf('enqueued'),
-    tables: list(originTable),
+    tables: list(originTable, { max: 3 }),
     estimated_rows: integer(),
   }),
   example: {

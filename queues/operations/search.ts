@@ -1,5 +1,6 @@
 import { operation } from '../operation.ts';
 import {
+  answerList,
   dateTime,
   either,
   flag,
@@ -34,7 +35,7 @@ const result = object({
   host_id: uuid(),
   score: number(anyNumber),
   scores: object({ fts: number(anyNumber), content: number(anyNumber), phone: number(anyNumber) }),
-  matched_by: list(oneOf('fts', 'trigram', 'phone')),
+  matched_by: list(oneOf('fts', 'trigram', 'phone'), { max: 3 }),
   title: text({ min: 0 }),
   highlight: text({ min: 0, max: LONGEST_ORIGINAL }),
   updated_at: dateTime(),
@@ -47,7 +48,7 @@ const found = object({
   total: integer(),
   total_is_estimate: flag(),
   took_ms: number({ min: 0, max: Number.MAX_VALUE }),
-  results: list(result),
+  results: answerList(result),
 });
 
 const exampleResult = {
@@ -134,7 +135,7 @@ export const searchUnified = operation({
     query: text({ min: 0, max: LONGEST_QUERY }),
     took_ms: number({ min: 0, max: Number.MAX_VALUE }),
     results: object({ fts: optional(found), hybrid: optional(found), similarity: optional(found) }),
-    merged: list(result),
+    merged: answerList(result),
     errors: mapOf(text(), { max: searchTypes.length }),
   }),
   example: {

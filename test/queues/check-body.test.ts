@@ -1,0 +1,172 @@
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { checkBody, MOST_WRONG } from '../../queues/check-body.ts';
+import { operationNames, operationOf } from '../../queues/operations/index.ts';
+import { list, mapOf, nullable, object, optional, text, uuid } from '../../queues/shape.ts';
+import { declaredLengths, longList, longMap } from '../support/declared-lengths.ts';
+import { withField } from '../support/operation-calls.ts';
+
+const MIB = 1_048_576;
+const LONGEST_LIST = 1_000;
+const bodies = operationNames.map(name => ({ name, ...operationOf(name) }));
+
+describe('the check of a body', function () {
+  this.timeout(60_000);
+  /** What it takes to parse a body that is as large as it may be. */
+  const parsing = quickest(() => JSON.parse(longList('{}', MIB)));
+
+  it('knows for each list and map of each operation how long it may be, and none may be long', () => {
+    const lengths = bodies.flatMap(({ name, body }) =>
+      declaredLengths(body).map(({ path, max }) => ({ name, path, max })),
+    );
+    expect(lengths.length).to.be.above(8);
+    expect(lengths.filter(({ max }) => !(max <= LONGEST_LIST))).to.deep.equal([]);
+  });
+
+  it('looks at no item of a list or map that is too long', () => {
+    for (const { name, body } of bodies) {
+      for (const { path, kind, max, bodyWith } of declaredLengths(body)) {
+        const untouchable = { enumerable: true, get: () => expect.fail(`${name}: ${path} was looked into`) };
+        const value = kind === 'list' ? Array.from({ length: max + 1 }) : {};
+        for (let at = 0; at <= max; at += 1) Object.defineProperty(value, `${at}`, untouchable);
+        expect(checkBody(body, bodyWith(value)).wrong.map(field => field.path)).to.include(path);
+      }
+    }
+  });
+
+  it('names at most 20 wrong fields, and looks at nothing after the twentieth', () => {
+    const last = {
+      get id() {
+        return expect.fail('the last item was looked at');
+      },
+    };
+    const items = [...Array.from({ length: 99 }, () => ({ id: 1 })), last];
+    const { wrong } = checkBody(list(object({ id: uuid() }), { max: 100 }), items);
+    expect(wrong).to.have.length(MOST_WRONG);
+    expect(wrong.at(-1)).to.deep.equal({ path: '[19].id', message: 'must be a string' });
+  });
+
+  it('lets through what the published shape lets through, and nothing else', () => {
+    const awkward = fc.oneof(
+      fc.constantFrom(0, -1, 1.5, 1e21, true, {}, [], [[]], [{}], ['x'], '', 'x', '2026-03-02', '\0'),
+      fc.uuid(),
+      fc.jsonValue({ maxDepth: 3 }),
+    );
+    const options = { convert: false, stripUnknown: { objects: true } };
+    for (const { name, body, example } of bodies) {
+      const paths = pathsIn(example.body);
+      if (paths.length === 0) continue;
+      const changed = fc
+        .array(fc.tuple(fc.constantFrom(...paths), awkward), { minLength: 1, maxLength: 2 })
+        .map(changes =>
+          changes.reduce((made, [path, value]) => withField(made, path, value), { ...Object(example.body) }),
+        )
+        .filter(made => !JSON.stringify(made).includes('null'));
+      fc.assert(
+        fc.property(changed, made => {
+          const { error, value } = body.validate(made, options);
+          const seen = checkBody(body, made);
+          expect(seen.wrong.length === 0, `${name}: ${error?.message}`).to.equal(error === undefined);
+          if (!error) expect(seen.value).to.deep.equal(value);
+        }),
+        { numRuns: 60 },
+      );
+    }
+  });
+
+  it('refuses a list or map of 1 MiB in less time than it is parsed in', () => {
+    for (const { body } of bodies) {
+      for (const { path, kind, bodyWith } of declaredLengths(body)) {
+        for (const filler of ['{}', 'null']) {
+          const long = kind === 'list' ? longList(filler, MIB) : longMap(filler, MIB);
+          const json = JSON.stringify(bodyWith('mark')).replace('"mark"', long);
+          const sent: unknown = JSON.parse(json);
+          expect(
+            quickest(() => checkBody(body, sent)),
+            `${path} ${filler}`,
+          ).to.be.below(parsing);
+        }
+      }
+    }
+  });
+
+  it('takes no longer where all items that there may be are wrong', () => {
+    for (const { name, body } of bodies) {
+      for (const { path, kind, max, bodyWith } of declaredLengths(body)) {
+        for (const wrong of [{}, 0, { type: 1 }, [[]], null]) {
+          const items = Array.from({ length: max }, (_, at) => [`${at}`, wrong]);
+          const sent = bodyWith(kind === 'list' ? items.map(([, item]) => item) : Object.fromEntries(items));
+          expect(
+            quickest(() => checkBody(body, sent)),
+            `${name} ${path}`,
+          ).to.be.below(parsing);
+        }
+      }
+    }
+  });
+
+  it('quotes no text that is wrong, and spends no time on its length', () => {
+    for (const { body, example } of bodies) {
+      for (const path of pathsIn(example.body)) {
+        for (const text of [
+          '0'.repeat(MIB),
+          '9-'.repeat(MIB / 2),
+          `${'2026-01-01T'.repeat(90_000)}!`,
+          ' '.repeat(MIB),
+        ]) {
+          const sent = withField({ ...Object(example.body) }, path, text);
+          const { wrong } = checkBody(body, sent);
+          expect(JSON.stringify(wrong).length, path).to.be.below(2_000);
+          expect(
+            quickest(() => checkBody(body, sent)),
+            path,
+          ).to.be.below(parsing);
+        }
+      }
+    }
+  });
+
+  it('counts code points, as JSON Schema does', () => {
+    const name = object({ name: text({ max: 9 }) });
+    for (const right of ['🙂'.repeat(9), 'é'.repeat(9)]) {
+      expect(checkBody(name, { name: right }).wrong).to.deep.equal([]);
+    }
+    for (const wrong of ['🙂'.repeat(10), 'x'.repeat(10), '']) {
+      expect(checkBody(name, { name: wrong }).wrong).to.have.length(1);
+    }
+  });
+
+  it('takes null for a field that is not given, unless null is one of its values', () => {
+    const shape = object({
+      must: text(),
+      may: optional(text()),
+      nothing: optional(nullable(text())),
+      deep: optional(object({ may: optional(list(text(), { max: 1 })) })),
+      map: optional(mapOf(object({ may: optional(uuid()) }), { max: 2 })),
+    });
+    const sent = { must: 'x', may: null, nothing: null, deep: { may: null }, map: { a: { may: null } } };
+    expect(checkBody(shape, sent)).to.deep.equal({
+      value: { must: 'x', nothing: null, deep: {}, map: { a: {} } },
+      wrong: [],
+    });
+    expect(checkBody(shape, { must: null }).wrong.map(({ path }) => path)).to.deep.equal(['must']);
+  });
+});
+
+function pathsIn(value: unknown, above = ''): string[] {
+  if (value === null || typeof value !== 'object' || Array.isArray(value)) return [];
+  return Object.entries(value).flatMap(([name, inner]) => [
+    `${above}${name}`,
+    ...pathsIn(inner, `${above}${name}.`),
+  ]);
+}
+
+/** Milliseconds of the best of some runs: others work on this machine too. */
+function quickest(run: () => unknown): number {
+  const runs = Array.from({ length: 3 }, () => {
+    const startedAt = performance.now();
+    run();
+    return performance.now() - startedAt;
+  });
+  return Math.min(...runs);
+}

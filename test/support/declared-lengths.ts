@@ -1,0 +1,56 @@
+import { partOf, type Shape } from '../../queues/shape.ts';
+
+/** A list or map somewhere in a body, and how to make a body that has this value there. */
+export interface DeclaredLength {
+  /** As a refusal names it, in the first item of each list above it. */
+  readonly path: string;
+  readonly kind: 'list' | 'map';
+  readonly max: number;
+  bodyWith(value: unknown): unknown;
+}
+
+/** All that can be too long in a body of this shape. */
+export function declaredLengths(
+  shape: Shape<unknown>,
+  path = '',
+  bodyWith: DeclaredLength['bodyWith'] = value => value,
+): DeclaredLength[] {
+  const part = partOf(shape);
+  switch (part.kind) {
+    case 'value':
+      return [];
+    case 'list':
+      return [
+        { path, kind: 'list', max: part.max, bodyWith },
+        ...declaredLengths(part.item, `${path}[0]`, value => bodyWith([value])),
+      ];
+    case 'map':
+      return [
+        { path, kind: 'map', max: part.max, bodyWith },
+        ...declaredLengths(part.value, joined(path, 'a'), value => bodyWith({ a: value })),
+      ];
+    case 'object':
+      return part.fields.flatMap(({ name, shape: field }) =>
+        declaredLengths(field, joined(path, name), value => bodyWith({ [name]: value })),
+      );
+    case 'choice':
+      return part.among.flatMap(each => declaredLengths(each, path, bodyWith));
+  }
+}
+
+function joined(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`;
+}
+
+/** A list as JSON, of about this many characters. */
+export function longList(item: string, size: number): string {
+  return `[${Array(Math.floor(size / (item.length + 1)))
+    .fill(item)
+    .join(',')}]`;
+}
+
+/** An object as JSON, of about this many characters, with names that nobody uses. */
+export function longMap(value: string, size: number): string {
+  const count = Math.floor(size / (value.length + 10));
+  return `{${Array.from({ length: count }, (_, at) => `"~${at.toString(36)}":${value}`).join(',')}}`;
+}
