@@ -4,6 +4,8 @@ import { jsonSetting } from './json-setting.ts';
 export interface Config {
   readonly appEnv: 'production' | 'staging' | 'development';
   readonly port: number;
+  /** Undefined: the API listens on all addresses, and with npm start on 127.0.0.1. */
+  readonly host: string | undefined;
   readonly dataDir: string;
   /** Undefined means: the embedded PostgreSQL of `dataDir`. */
   readonly databaseUrl: string | undefined;
@@ -82,6 +84,7 @@ const modelPrices = jsonSetting(
 const settings = Joi.object({
   APP_ENV: Joi.valid('production', 'staging', 'development').default('production'),
   PORT: Joi.number().port().default(3000),
+  HOST: Joi.alternatives(Joi.string().ip({ cidr: 'forbidden' }), Joi.string().hostname()),
   DATA_DIR: Joi.string().default('.data'),
   DATABASE_URL: Joi.string().uri({ scheme: ['postgres', 'postgresql'] }),
   REDIS_URL: Joi.string().uri({ scheme: ['redis', 'rediss'] }),

@@ -4,12 +4,13 @@ import helmet from 'koa-helmet';
 import type { Logger } from 'pino';
 import { accessLog } from './access-log.ts';
 import { consoleRoutes } from './console-page.ts';
-import type { State } from './context.ts';
+import type { State, Step } from './context.ts';
 import { docsRoutes } from './docs-page.ts';
 import { errorAnswers } from './envelope.ts';
 import { type Check, healthRoutes } from './health.ts';
 import type { RouteParts } from './job-request.ts';
 import type { ApiMetrics } from './metrics.ts';
+import { opsGuard } from './ops-guard.ts';
 import { queueBoard } from './queue-board.ts';
 import { requestId } from './request-id.ts';
 import { operationRoutes } from './routes.ts';
@@ -32,20 +33,23 @@ export interface AppParts extends RouteParts {
 
 export function makeApp(parts: AppParts): Koa<State> {
   const { log, corsOrigins } = parts;
-  const app = new Koa<State>({ proxy: parts.trustProxy });
+  // Of the addresses in X-Forwarded-For the last one is the proxy's own word; a client may write those before it.
+  const app = new Koa<State>({ proxy: parts.trustProxy, maxIpsCount: 1 });
   const operations = operationRoutes(parts);
   app.use(requestId(parts.now));
   app.use(accessLog(log));
   app.use(parts.metrics.count);
   app.use(helmet());
+  app.use(notStored);
   if (corsOrigins.length > 0) app.use(allowedOrigins(corsOrigins));
   app.use(errorAnswers((error, id) => log.error({ err: error, requestId: id }, 'a request met a bug')));
   app.use(healthRoutes(parts.checks, () => parts.dispatcher.progress(parts.timeoutMs)).routes());
   app.use(docsRoutes(parts.version).routes());
   app.use(consoleRoutes().routes());
   if (parts.opsPassword) {
-    app.use(parts.metrics.routes(parts.opsPassword).routes());
-    const board = { password: parts.opsPassword, isWritable: parts.queueBoardWritable ?? false };
+    const guard = opsGuard(parts.opsPassword);
+    app.use(parts.metrics.routes(guard).routes());
+    const board = { guard, isWritable: parts.queueBoardWritable ?? false };
     for (const step of queueBoard(parts.dispatcher.queues(), board)) app.use(step);
   }
   app.use(testRunRoutes(parts.tests, parts.timeoutMs).routes());
@@ -54,6 +58,12 @@ export function makeApp(parts: AppParts): Koa<State> {
   app.on('error', error => log.warn({ err: error }, 'a response could not be sent'));
   return app;
 }
+
+/** What is answered is somebody's; the pages say otherwise of their files. */
+const notStored: Step = (ctx, next) => {
+  ctx.set('Cache-Control', 'no-store');
+  return next();
+};
 
 function allowedOrigins(origins: readonly string[]): Middleware {
   return cors({

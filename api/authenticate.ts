@@ -42,7 +42,7 @@ export function allow({ scope, orScope }: Operation): Step {
 export function callerOf(ctx: Ctx, { hosts }: Operation, body: HostNames): Caller {
   const token = tokenOf(ctx);
   const { id: tokenId, name: tokenName, scopes } = token;
-  const wanted = ctx.get('x-choosen-host-id') || body.choosenHostId;
+  const wanted = wantedHost(ctx, body);
   const chosen = wanted === undefined ? token.hosts : [chosenHost(token, wanted)];
   const caller = {
     tokenId,
@@ -67,6 +67,16 @@ export function callerOf(ctx: Ctx, { hosts }: Operation, body: HostNames): Calle
     isNamed('host_slug', host.host_slug);
   if (!agrees) throw new Refused(failure('host-forbidden'));
   return caller;
+}
+
+/** The header and the body may both say it, as long as they say the same. */
+function wantedHost(ctx: Ctx, { choosenHostId }: HostNames): unknown {
+  const header = ctx.get('x-choosen-host-id') || undefined;
+  const named: unknown = choosenHostId ?? undefined;
+  if (header === undefined || named === undefined) return header ?? named;
+  if (typeof named === 'string' && header.toLowerCase() === named.toLowerCase()) return header;
+  const fields = [{ path: 'choosenHostId', message: 'is another host than x-choosen-host-id' }];
+  throw new Refused(failure('body-invalid', { fields }));
 }
 
 function chosenHost(token: Token, wanted: unknown) {

@@ -15,8 +15,11 @@ export interface Listening {
 const IDLE_SOCKET_MS = 61_000;
 const LOOK_EVERY_MS = 50;
 
-/** Port 0 is any that is free. */
-export async function listen(handle: RequestListener, wantedPort: number): Promise<Listening> {
+/** Port 0 is any that is free; without a host it listens on all addresses. */
+export async function listen(
+  handle: RequestListener,
+  { port, host }: { readonly port: number; readonly host?: string | undefined },
+): Promise<Listening> {
   const underWay = new Map<ServerResponse, IncomingMessage>();
   let isClosing = false;
   const server = createServer((request, response) => {
@@ -31,7 +34,7 @@ export async function listen(handle: RequestListener, wantedPort: number): Promi
     const { head, body } = bareRefusal('expectation-failed');
     response.writeHead(417, head).end(body);
   });
-  server.listen(wantedPort);
+  server.listen(host === undefined ? { port } : { port, host });
   await once(server, 'listening');
   return {
     port: (server.address() as AddressInfo).port,
@@ -72,6 +75,7 @@ function bareRefusal(reason: Refusal) {
     'Content-Type': 'application/json; charset=utf-8',
     'Content-Length': String(Buffer.byteLength(body)),
     'X-Request-Id': requestId,
+    'Cache-Control': 'no-store',
   };
   return { status: refused.code, head, body };
 }

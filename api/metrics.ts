@@ -3,7 +3,6 @@ import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, R
 import type { Dispatcher } from '../queues/dispatcher.ts';
 import { DURATION_BUCKETS } from '../queues/progress.ts';
 import type { State, Step } from './context.ts';
-import { opsGuard } from './ops-guard.ts';
 
 export interface MetricsParts {
   readonly dispatcher: Dispatcher;
@@ -15,7 +14,7 @@ export interface MetricsParts {
 /** What Prometheus reads here: this process's own figures, the queues', and those of the workers. */
 export interface ApiMetrics {
   readonly count: Step;
-  routes(password: string): Router<State>;
+  routes(guard: Step): Router<State>;
 }
 
 export function makeApiMetrics({ dispatcher, timeoutMs, countedElsewhere }: MetricsParts): ApiMetrics {
@@ -47,8 +46,8 @@ export function makeApiMetrics({ dispatcher, timeoutMs, countedElsewhere }: Metr
       });
       await next();
     },
-    routes: password =>
-      new Router<State>().get('/metrics', opsGuard(password), async ctx => {
+    routes: guard =>
+      new Router<State>().get('/metrics', guard, async ctx => {
         // What cannot be reached is left out: the rest is most wanted just then.
         const [elsewhere] = await Promise.all([
           countedElsewhere().catch(() => []),

@@ -7,7 +7,6 @@ import { failure } from '../queues/failure.ts';
 import type { JobReply } from '../queues/store.ts';
 import type { Step } from './context.ts';
 import { Refused } from './envelope.ts';
-import { opsGuard } from './ops-guard.ts';
 
 const BOARD = '/admin/queues';
 
@@ -15,7 +14,7 @@ const policy =
   "default-src 'none'; connect-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; base-uri 'self'";
 
 export interface BoardSettings {
-  readonly password: string;
+  readonly guard: Step;
   /** Lets operators retry, remove and promote jobs, and pause queues. */
   readonly isWritable: boolean;
 }
@@ -28,7 +27,7 @@ const allowedChange =
   /\/api\/queues\/(?:[^/]+\/)?(?:[^/]+\/)?(?:retry|clean|promote|pause|resume)(?:\/[a-z]+)?$/;
 
 /** The operators' view of the queues. Bodies and replies are sealed, and nothing of them is shown. */
-export function queueBoard(queues: readonly ParleyQueue[], { password, isWritable }: BoardSettings): Step[] {
+export function queueBoard(queues: readonly ParleyQueue[], { guard, isWritable }: BoardSettings): Step[] {
   const server = new KoaAdapter().setBasePath(BOARD);
   const options = { readOnlyMode: !isWritable, allowRetries: isWritable };
   const adapters = queues.map(queue => discreet(new BullMQAdapter(queue as never, options)));
@@ -38,7 +37,7 @@ export function queueBoard(queues: readonly ParleyQueue[], { password, isWritabl
     options: { uiConfig: { boardTitle: 'Parley' } },
   });
   return [
-    onBoard(opsGuard(password)),
+    onBoard(guard),
     onBoard(onlyChanges(isWritable ? allowedChange : undefined)),
     onBoard(keptAmongOurselves),
     server.registerPlugin() as Middleware as Step,

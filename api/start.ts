@@ -20,6 +20,8 @@ import type { TestRunSettings } from './test-run.ts';
 
 export interface ApiSettings extends TestRunSettings {
   readonly port: number;
+  /** Undefined: on all addresses. */
+  readonly host?: string | undefined;
   readonly databaseUrl: string;
   readonly redisUrl?: string | undefined;
   readonly secretKey: string;
@@ -73,7 +75,7 @@ export async function startApi(settings: ApiSettings, log: Logger): Promise<Api>
     },
   });
   const handle = app.callback();
-  const server = await listen((request, response) => void handle(request, response), settings.port);
+  const server = await listen((request, response) => void handle(request, response), settings);
   log.info({ port: server.port, queue: backend.kind }, 'api is listening');
   return {
     port: server.port,

@@ -33,6 +33,7 @@ export const refusals = {
   'expectation-failed': [417, 'This expectation cannot be met'],
   'key-reused': [422, 'This Idempotency-Key was used with another body'],
   'too-many-requests': [429, 'Too many requests for this token'],
+  'too-many-guesses': [429, 'Too many wrong secrets from this address'],
   'headers-too-large': [431, 'The headers are too large'],
   'test-runner-missing': [500, 'The test runner is missing in this installation'],
   internal: [500, 'Something went wrong on our side'],

@@ -1,21 +1,21 @@
 import { createServer } from 'node:net';
 
 /** The wanted port if nobody has it. Otherwise a free one, unless somebody asked for that port in particular. */
-export async function choosePort(wanted: number, isAsked: boolean): Promise<number> {
-  const found = await listenOnce(wanted);
+export async function choosePort(wanted: number, isAsked: boolean, host?: string): Promise<number> {
+  const found = await listenOnce(wanted, host);
   if (found) return found;
   if (isAsked) throw new Error(`port ${wanted} is in use: set PORT to another one`);
-  return (await listenOnce(0)) ?? 0;
+  return (await listenOnce(0, host)) ?? 0;
 }
 
-function listenOnce(port: number): Promise<number | undefined> {
+function listenOnce(port: number, host?: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.once('error', (error: NodeJS.ErrnoException) => {
       if (error.code === 'EADDRINUSE') resolve(undefined);
       else reject(new Error(`port ${port} cannot be used: ${error.message}`));
     });
-    server.listen(port, () => {
+    server.listen({ port, ...(host === undefined ? {} : { host }) }, () => {
       const address = server.address();
       server.close(() => resolve(typeof address === 'object' && address ? address.port : undefined));
     });

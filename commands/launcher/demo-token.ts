@@ -5,9 +5,12 @@ import { hashOf, makeToken } from '../../db/token-text.ts';
 import { findToken, insertToken } from '../../db/tokens.ts';
 import { ORDINARY_SCOPES, ordinaryExpiry } from '../token-defaults.ts';
 
+/** The file in the data folder. */
+export const DEMO_TOKEN = 'demo-token';
+
 /** The token of the demonstration host, kept in the data folder and made anew when it is no longer good. */
 export async function demoToken(db: Db, hostId: string, dataDir: string): Promise<string> {
-  const path = join(dataDir, 'demo-token');
+  const path = join(dataDir, DEMO_TOKEN);
   const kept = (await readFile(path, 'utf8').catch(() => '')).trim();
   if (await isGood(db, kept)) return kept;
   const { text, hash } = makeToken();

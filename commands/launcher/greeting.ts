@@ -1,7 +1,8 @@
+import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect } from '../../db/connection.ts';
 import { findHostBySlug } from '../../db/hosts.ts';
-import { demoToken } from './demo-token.ts';
+import { DEMO_TOKEN, demoToken } from './demo-token.ts';
 
 const LOOK_AGAIN_MS = 100;
 const PUBLIC = '/api/externalAPIs/public';
@@ -9,28 +10,33 @@ const PUBLIC = '/api/externalAPIs/public';
 export interface Greeted {
   readonly base: string;
   readonly opsPassword: string | undefined;
+  readonly dataDir: string;
+  /** False: it is read by no person, but written to a file or a log; then it says where the secrets are kept. */
+  readonly showsSecrets: boolean;
   /** Set where the database is ours alone, and so has a demonstration host. */
-  readonly embedded: { readonly databaseUrl: string; readonly dataDir: string } | undefined;
+  readonly embedded: { readonly databaseUrl: string } | undefined;
 }
 
-/** Waits until the service is ready; then gives all that a person needs to use it, for the terminal alone. */
-export async function greetingOf(
-  { base, opsPassword, embedded }: Greeted,
-  stop: AbortSignal,
-): Promise<string> {
+/** Waits until the service is ready; then gives all that a person needs to use it. */
+export async function greetingOf(greeted: Greeted, stop: AbortSignal): Promise<string> {
+  const { base, dataDir, embedded } = greeted;
   while (!(await isReady(base, stop))) await pause(LOOK_AGAIN_MS, undefined, { signal: stop });
-  const demo = embedded && (await demoOf(embedded.databaseUrl, embedded.dataDir));
-  const board = opsPassword && `  queue board  ${base}/admin/queues (user ops, password ${opsPassword})`;
+  const demo = embedded && (await demoOf(embedded.databaseUrl, dataDir));
   const places = [
     `  address      ${base}`,
     `  API page     ${base}/docs`,
     `  console      ${base}/console`,
-    board,
+    ...boardOf(greeted),
   ];
-  const use = demo ? await usageOf(base, demo, stop) : ['A token: npm run token -- create --host <slug>'];
-  return ['', 'Parley is ready.', '', ...places, '', ...use, '']
-    .filter(line => line !== undefined)
-    .join('\n');
+  const use = demo ? await usageOf(greeted, demo, stop) : ['A token: npm run token -- create --host <slug>'];
+  return ['', 'Parley is ready.', '', ...places, '', ...use, ''].join('\n');
+}
+
+function boardOf({ base, opsPassword, dataDir, showsSecrets, embedded }: Greeted): string[] {
+  if (opsPassword === undefined) return [];
+  const kept = embedded ? `unless OPS_PASSWORD is set, in ${join(dataDir, 'ops-password')}` : 'OPS_PASSWORD';
+  const password = showsSecrets ? opsPassword : kept;
+  return [`  queue board  ${base}/admin/queues (user ops, password ${password})`];
 }
 
 interface Demo {
@@ -49,7 +55,11 @@ async function demoOf(databaseUrl: string, dataDir: string): Promise<Demo | unde
 }
 
 /** A conversation is started here, so that the question can be pasted as it stands. */
-async function usageOf(base: string, { hostId, token }: Demo, signal: AbortSignal): Promise<string[]> {
+async function usageOf(
+  { base, dataDir, showsSecrets }: Greeted,
+  { hostId, token }: Demo,
+  signal: AbortSignal,
+): Promise<string[]> {
   const start = { url: `${base}${PUBLIC}/createConversationId`, body: { hostId, hostSlug: 'demo' } };
   const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
   const answer = await fetch(start.url, {
@@ -63,17 +73,19 @@ async function usageOf(base: string, { hostId, token }: Demo, signal: AbortSigna
   if (!conversationId) throw new Error(`${start.url} answered ${answer.status}`);
   const question = { hostId, conversationId, question: 'Qual é o horário da secretaria?' };
   const ask = { url: `${base}${PUBLIC}/svcReasoning`, body: question };
+  const path = join(dataDir, DEMO_TOKEN);
+  const shown = showsSecrets ? token : `$(cat '${path}')`;
   return [
-    `  demo token   ${token}`,
+    `  demo token   ${showsSecrets ? token : `in ${path}`}`,
     '',
     'Start a conversation (the one below is started already), and ask:',
     '',
-    ...[start, ask].map(({ url, body }) => curlOf(url, token, body)),
+    ...[start, ask].map(({ url, body }) => curlOf(url, shown, body)),
   ];
 }
 
 function curlOf(url: string, token: string, body: unknown): string {
-  const headers = `-H 'Authorization: Bearer ${token}' -H 'Content-Type: application/json'`;
+  const headers = `-H "Authorization: Bearer ${token}" -H 'Content-Type: application/json'`;
   return `curl -sS ${url} \\\n  ${headers} \\\n  -d '${JSON.stringify(body)}'\n`;
 }
 

@@ -28,6 +28,9 @@ export interface Launch {
   readonly procfile: string;
 }
 
+/** Nobody else can reach what is started to be tried, unless `HOST` says so. */
+const OWN_MACHINE = '127.0.0.1';
+
 /** What is up, to be taken down. */
 interface Running {
   readonly processes: LastingProcess[];
@@ -60,10 +63,12 @@ async function bringUpParts(
   running: Running,
   stop: AbortSignal,
 ): Promise<NodeJS.ProcessEnv> {
-  const port = await choosePort(config.port, given.PORT !== undefined);
+  const host = config.host ?? OWN_MACHINE;
+  const port = await choosePort(config.port, given.PORT !== undefined, host);
   if (port !== config.port)
     say(`port ${config.port} is in use, so ${port} is taken instead (PORT chooses another)`);
-  let env = { ...given, APP_ENV: given.APP_ENV ?? 'development', DATA_DIR: dataDir, PORT: String(port) };
+  const own = { APP_ENV: given.APP_ENV ?? 'development', DATA_DIR: dataDir, HOST: host, PORT: String(port) };
+  let env = { ...given, ...own };
   if (!config.databaseUrl) {
     running.database = await keepDatabase(dataDir);
     env = await withEmbedded(env, config, running.database.url, dataDir);
@@ -92,20 +97,33 @@ async function bringUpProcesses(
   }
 }
 
-/** Printed to the terminal alone: it holds secrets, which have no place in a log. */
+/** Its secrets are shown on a terminal alone: they have no place in a log. */
 async function greet(
   env: NodeJS.ProcessEnv,
   dataDir: string,
   { database }: Running,
   stop: AbortSignal,
 ): Promise<void> {
-  const embedded = database && { databaseUrl: String(env.DATABASE_URL), dataDir };
-  const greeted = { base: `http://127.0.0.1:${env.PORT}`, opsPassword: env.OPS_PASSWORD, embedded };
+  const embedded = database && { databaseUrl: String(env.DATABASE_URL) };
+  const greeted = {
+    base: `http://${addressOf(env.HOST)}:${env.PORT}`,
+    opsPassword: env.OPS_PASSWORD,
+    dataDir,
+    embedded,
+    showsSecrets: process.stdout.isTTY,
+  };
   try {
     process.stdout.write(await greetingOf(greeted, stop));
   } catch (error) {
     if (!stop.aborted) say(`it runs, but a first conversation could not be started: ${String(error)}`);
   }
+}
+
+/** Under which this machine reaches what listens there. */
+function addressOf(host: string | undefined): string {
+  if (host === undefined || host === '0.0.0.0') return OWN_MACHINE;
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
 }
 
 async function takeDown({ processes, database }: Running, hurried: AbortSignal): Promise<void> {

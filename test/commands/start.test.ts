@@ -23,8 +23,8 @@ const programs = {
       setTimeout(() => (console.log('web has drained'), process.exit(0)), 200);
     };
     ${ends}
-    const { DATABASE_URL, SECRET_KEY, OPS_PASSWORD, APP_ENV, PORT } = process.env;
-    console.log('web ' + process.pid + ' is up ' + JSON.stringify({ DATABASE_URL, SECRET_KEY, OPS_PASSWORD, APP_ENV, PORT }));
+    const { DATABASE_URL, SECRET_KEY, OPS_PASSWORD, APP_ENV, HOST, PORT } = process.env;
+    console.log('web ' + process.pid + ' is up ' + JSON.stringify({ DATABASE_URL, SECRET_KEY, OPS_PASSWORD, APP_ENV, HOST, PORT }));
     setInterval(() => {}, 1000);`,
   'brittle.mjs': `console.log('{"brittle":' + process.pid + '}'); process.exitCode = 7;`,
   'stubborn.mjs': `
@@ -83,7 +83,7 @@ describe('npm start', function () {
     const settings = JSON.parse(said);
     expect(settings)
       .to.include.keys('SECRET_KEY', 'OPS_PASSWORD', 'PORT')
-      .and.include({ APP_ENV: 'development' });
+      .and.include({ APP_ENV: 'development', HOST: '127.0.0.1' });
     expect(await answerOf(settings.DATABASE_URL)).to.equal('parley');
     const kept = join(dataDir, 'secret-key');
     expect((await readFile(kept, 'utf8')).trim()).to.equal(settings.SECRET_KEY);
@@ -92,9 +92,19 @@ describe('npm start', function () {
 
   it('uses what is set instead of its own', async () => {
     const DATABASE_URL = 'postgres://somebody@127.0.0.1:1/theirs';
-    const { line } = await start(['web'], { DATABASE_URL, SECRET_KEY: 's'.repeat(32), APP_ENV: 'staging' });
+    const { line } = await start(['web'], {
+      DATABASE_URL,
+      SECRET_KEY: 's'.repeat(32),
+      APP_ENV: 'staging',
+      HOST: '::1',
+    });
     const [, said = ''] = await line(/^web .* is up (.*)/);
-    expect(JSON.parse(said)).to.include({ DATABASE_URL, APP_ENV: 'staging', SECRET_KEY: 's'.repeat(32) });
+    expect(JSON.parse(said)).to.include({
+      DATABASE_URL,
+      APP_ENV: 'staging',
+      HOST: '::1',
+      SECRET_KEY: 's'.repeat(32),
+    });
     expect(JSON.parse(said)).not.to.have.property('OPS_PASSWORD');
     expect(await findEmbedded(dataDir)).to.equal(undefined);
   });

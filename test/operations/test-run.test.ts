@@ -80,8 +80,24 @@ describe('the test endpoint', function () {
       {},
       '?testPathPattern=domain/prompt&testNamePattern=no such test&coverage=true',
     );
-    expect(body).to.include({ success: true, numTotalTests: 0, numTotalTestSuites: 1 });
+    expect(body).to.include({ numTotalTests: 0, numTotalTestSuites: 1 });
     expect(JSON.parse(body.coverageMap).total.lines.total).to.be.above(0);
+  });
+
+  it('is no success where nothing matches, neither a file nor a name', async () => {
+    for (const wanted of [
+      { testPathPattern: 'no/such/file' },
+      { ...quick, testNamePattern: 'no such test' },
+    ]) {
+      const { status, body } = await run(wanted);
+      expect(status).to.equal(200);
+      expect(body).to.include({
+        success: false,
+        numTotalTests: 0,
+        numFailedTests: 0,
+        numFailedTestSuites: 0,
+      });
+    }
   });
 
   it('takes a word in the query for a pattern where one belongs, be it "true"', async () => {

@@ -1,0 +1,69 @@
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { greetingOf } from '../../commands/launcher/greeting.ts';
+import { type Service, startService } from '../support/service.ts';
+
+const opsPassword = 'the password of operators';
+
+describe('what npm start says when it is ready', () => {
+  let service: Service;
+  let dataDir: string;
+  before(async () => {
+    service = await startService({ opsPassword, indexer: false });
+    dataDir = await mkdtemp(join(tmpdir(), 'parley-greeting-'));
+  });
+  after(async () => {
+    await service.close();
+    await rm(dataDir, { recursive: true });
+  });
+  const greet = (showsSecrets: boolean) => {
+    const { databaseUrl } = service.settings;
+    const greeted = { base: service.baseURL, opsPassword, dataDir, showsSecrets, embedded: { databaseUrl } };
+    return greetingOf(greeted, new AbortController().signal);
+  };
+
+  it('holds the demo token and the password on a terminal, with calls to paste', async () => {
+    const said = await greet(true);
+    const token = (await readFile(join(dataDir, 'demo-token'), 'utf8')).trim();
+    expect(said).to.include(opsPassword).and.to.include(`"Authorization: Bearer ${token}"`);
+  });
+
+  it('says elsewhere where they are kept, and nothing of what they are', async () => {
+    const said = await greet(false);
+    const kept = join(dataDir, 'demo-token');
+    const token = (await readFile(kept, 'utf8')).trim();
+    expect((await stat(kept)).mode & 0o777).to.equal(0o600);
+    expect(said).to.not.include(token).and.to.not.include('svc_').and.to.not.include(opsPassword);
+    expect(said).to.include(kept).and.to.include(join(dataDir, 'ops-password'));
+    expect(said).to.include(`"Authorization: Bearer $(cat '${kept}')"`);
+  });
+});
+
+describe('where the API listens', () => {
+  const isReached = async (address: string, port: string) => {
+    const socket = connect(Number(port), address);
+    const reached = await Promise.race([
+      once(socket, 'connect').then(() => true),
+      once(socket, 'error').then(() => false),
+    ]).catch(() => false);
+    socket.destroy();
+    return reached;
+  };
+
+  it('is the address of HOST alone, or every one without it', async () => {
+    for (const [host, others] of [
+      ['127.0.0.1', false],
+      [undefined, true],
+    ] as const) {
+      const service = await startService({ workers: false, indexer: false, host });
+      const { port } = new URL(service.baseURL);
+      expect(await isReached('127.0.0.1', port)).to.equal(true);
+      expect(await isReached('127.0.0.2', port)).to.equal(others);
+      await service.close();
+    }
+  });
+});

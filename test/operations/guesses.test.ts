@@ -1,0 +1,95 @@
+import { expect } from 'chai';
+import { type Answer, type Service, startService } from '../support/service.ts';
+
+const opsPassword = 'the password of operators';
+const testEndpointToken = 'the token of the test endpoint';
+
+describe('guesses at a secret of the installation', () => {
+  let service: Service;
+  beforeEach(async () => {
+    const tests = { enableTestEndpoint: true, testEndpointToken };
+    service = await startService({ opsPassword, ...tests, trustProxy: true, workers: false, indexer: false });
+  });
+  afterEach(() => service.close());
+
+  const from = (address: string) => ({ 'x-forwarded-for': address });
+  const basic = (password: string) => ({ authorization: `Basic ${btoa(`ops:${password}`)}` });
+  const get = (path: string, headers: Record<string, string>) =>
+    service.call(path, undefined, { token: undefined, headers });
+  const metrics = (address: string, password: string) =>
+    get('/metrics', { ...from(address), ...basic(password) });
+  const board = (address: string, password: string) =>
+    get('/admin/queues/api/queues', { ...from(address), ...basic(password) });
+  /** `watch` is refused with 400 where the token is right. */
+  const testRun = (address: string, token: string) =>
+    service.call('/api/tests/run', { watch: true }, { headers: { ...from(address), 'x-test-token': token } });
+  const places: Record<string, { right: string; ok: number; ask: typeof metrics }> = {
+    'the metrics': { right: opsPassword, ok: 200, ask: metrics },
+    'the queue board': { right: opsPassword, ok: 200, ask: board },
+    'the test endpoint': { right: testEndpointToken, ok: 400, ask: testRun },
+  };
+  const guessAway = (ask: typeof metrics, addresses: readonly string[]): Promise<Answer[]> =>
+    Promise.all(addresses.map((address, at) => ask(address, `guess ${at}`)));
+
+  for (const [place, { right, ok, ask }] of Object.entries(places)) {
+    it(`are slowed at ${place}, also many at once, and only for the address that they come from`, async () => {
+      const answers = await guessAway(ask, Array<string>(40).fill('203.0.113.7'));
+      const statuses = answers.map(({ status }) => status);
+      expect(statuses.filter(status => status === 401)).to.have.length(10);
+      expect(statuses.filter(status => status === 429)).to.have.length(30);
+      const full = await ask('203.0.113.7', right);
+      expect(full.status).to.equal(429);
+      expect(Number(full.headers.get('retry-after'))).to.be.within(1, 60);
+      expect(full.body.data).to.have.all.keys('requestId');
+      expect((await ask('203.0.113.8', right)).status).to.equal(ok);
+    });
+
+    it(`are none at ${place} where the secret is right, or nothing is shown`, async () => {
+      for (let time = 0; time < 30; time += 1) expect((await ask('203.0.113.7', right)).status).to.equal(ok);
+      const path = place === 'the metrics' ? '/metrics' : '/admin/queues';
+      for (let time = 0; time < 30; time += 1) {
+        const silent =
+          ask === testRun
+            ? await service.call('/api/tests/run', {}, { headers: from('203.0.113.7') })
+            : await get(path, from('203.0.113.7'));
+        expect(silent.status).to.equal(401);
+      }
+      expect((await ask('203.0.113.7', right)).status).to.equal(ok);
+    });
+  }
+
+  it('share the tries of the board and the metrics, whose password is one', async () => {
+    await guessAway(board, Array<string>(10).fill('203.0.113.7'));
+    expect((await metrics('203.0.113.7', opsPassword)).status).to.equal(429);
+  });
+
+  it('gain nothing by a forged address before the proxy’s own, nor by the many addresses of one network', async () => {
+    const forged = Array.from({ length: 12 }, (_, at) => `198.51.100.${at}, 203.0.113.7`);
+    await guessAway(metrics, forged);
+    expect((await metrics('198.51.100.99, 203.0.113.7', opsPassword)).status).to.equal(429);
+    const network = Array.from({ length: 12 }, (_, at) => `2001:db8:0:1::${at + 1}`);
+    await guessAway(metrics, network);
+    expect((await metrics('2001:db8:0:1:ffff::1', opsPassword)).status).to.equal(429);
+    expect((await metrics('2001:db8:0:2::1', opsPassword)).status).to.equal(200);
+    await guessAway(metrics, Array<string>(12).fill('::ffff:192.0.2.1'));
+    expect((await metrics('192.0.2.1', opsPassword)).status).to.equal(429);
+    expect((await metrics('192.0.2.2', opsPassword)).status).to.equal(200);
+  });
+});
+
+describe('guesses where no proxy is trusted', () => {
+  it('are those of the connection’s address, whatever a header says', async () => {
+    const service = await startService({ opsPassword, workers: false, indexer: false });
+    const ask = (at: number, password: string) =>
+      service.call('/metrics', undefined, {
+        token: undefined,
+        headers: {
+          authorization: `Basic ${btoa(`ops:${password}`)}`,
+          'x-forwarded-for': `203.0.113.${at}`,
+        },
+      });
+    for (let at = 0; at < 10; at += 1) expect((await ask(at, 'wrong')).status).to.equal(401);
+    expect((await ask(99, opsPassword)).status).to.equal(429);
+    await service.close();
+  });
+});
