@@ -17,6 +17,8 @@ import { AGENT_ID, HOST_ID, SCHEMA_ID } from './example-ids.ts';
 import { SVC } from './paths.ts';
 
 const MOST_PROPERTIES = 100;
+/** As many as providers of models take. */
+const MOST_VALUES = 500;
 const LONGEST_INSTRUCTIONS = 16_000;
 
 const properties = { max: MOST_PROPERTIES };
@@ -132,7 +134,12 @@ export const generateAgent = operation({
         required: optional(requiredNames),
         // What else JSON Schema says of a property is heeded where it can be.
         properties: mapOf(
-          openObject({ type, default: optional(anything()), description: optional(words) }),
+          openObject({
+            type,
+            default: optional(anything()),
+            description: optional(words),
+            enum: optional(list(anything(), { max: MOST_VALUES })),
+          }),
           properties,
         ),
         description: optional(words),

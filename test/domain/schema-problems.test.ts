@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { argumentsProblems, schemaProblems } from '../../workers/domain/schema-problems.ts';
+import { isLetGo } from '../support/is-let-go.ts';
 
 const schema = {
   type: 'object',
@@ -83,5 +84,42 @@ describe('problems of a schema', () => {
       expect(schemaProblems(wrong)).to.have.length(1);
       expect(argumentsProblems(wrong, { a: '' })[0]?.message).to.include('the schema itself is wrong');
     }
+  });
+});
+
+describe('what was compiled of a schema', () => {
+  const sized = (at: number) => ({
+    type: 'object',
+    description: `${at} ${'x'.repeat(60_000)}`,
+    properties: { a: { type: 'string', enum: [`v${at}`] } },
+  });
+  const check = (at: number) => {
+    const large = sized(at);
+    expect(argumentsProblems(large, { a: `v${at}` })).to.deep.equal([]);
+    return new WeakRef(large.properties.a.enum);
+  };
+
+  it('is let go of when enough others came after it', async () => {
+    const first = check(0);
+    for (let at = 1; at < 40; at += 1) check(at);
+    expect(await isLetGo(first)).to.equal(true);
+  });
+});
+
+describe('a schema that is larger than any sensible one', () => {
+  it('is refused before anything is made of it', () => {
+    const large = { type: 'object', description: 'x'.repeat(70_000) };
+    expect(schemaProblems(large)).to.deep.equal([
+      { path: '', message: 'must have at most 64000 characters' },
+    ]);
+  });
+
+  it('tells no more of its values than a model reads', () => {
+    const many = {
+      type: 'object',
+      properties: { a: { enum: Array.from({ length: 5_000 }, (_, at) => at) } },
+    };
+    const [problem] = argumentsProblems(many, { a: 'x' });
+    expect(problem?.message.length).to.be.lessThan(2_100);
   });
 });

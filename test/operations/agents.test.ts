@@ -234,6 +234,10 @@ describe('generating an agent', () => {
       [{ agentName: 'x' }, 'agent.frontSchema'],
       [{ frontSchema: { properties: { a: { type: 'text' } } } }, 'agent.frontSchema.properties.a.type'],
       [{ frontSchema: { properties: { a: 5 } } }, 'agent.frontSchema.properties.a'],
+      [
+        { frontSchema: { properties: { a: { type: 'string', enum: Array(100_000).fill('v') } } } },
+        'agent.frontSchema.properties.a.enum',
+      ],
       [{ frontSchema: { properties: {}, type: 'array' } }, 'agent.frontSchema.type'],
       [{ frontSchema: { properties: {} }, id: 'no-uuid' }, 'agent.id'],
     ];

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { McpConfig } from '../../db/mcp-configs.ts';
 import { makeSeal } from '../../queues/seal.ts';
 import { makeConnect } from '../../workers/mcp/connection.ts';
-import { type KeptServer, makeKeptServer } from '../../workers/mcp/kept-server.ts';
+import { type KeptServer, type ListedAt, makeKeptServer } from '../../workers/mcp/kept-server.ts';
 import { eventually } from '../support/eventually.ts';
 import { type ScriptedMcp, sayText, startScriptedMcp } from '../support/scripted-mcp.ts';
 
@@ -27,7 +27,13 @@ describe('a call of an MCP tool', () => {
       enabled: true,
       revision: 1,
     };
-    server = makeKeptServer(config, makeConnect(seal, rules), () => {});
+    let listed: ListedAt | undefined;
+    const shelf = {
+      get: () => listed,
+      put: (list: ListedAt) => void (listed = list),
+      clear: () => void (listed = undefined),
+    };
+    server = makeKeptServer(config, makeConnect(seal, rules), shelf);
   });
   afterEach(async () => {
     await server.close();
@@ -40,7 +46,7 @@ describe('a call of an MCP tool', () => {
       (error: unknown) => error as Error,
     );
   const call = async (limits: Partial<Parameters<KeptServer['call']>[2]> = {}) => {
-    const [tool] = await server.tools();
+    const [tool] = (await server.tools()).tools;
     if (!tool) throw new Error('no tool');
     const signal = new AbortController().signal;
     return server.call(tool, { args: {}, meta: undefined }, { signal, timeoutMs: 5_000, ...limits });

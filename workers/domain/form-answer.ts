@@ -1,11 +1,12 @@
 import { isOfType, type ValueType } from './front-schema.ts';
-import { argumentsProblems, type Problem } from './schema-problems.ts';
+import { MOST_PROBLEMS, type Problem, valuesText } from './schema-problems.ts';
 import { storableText } from './storable.ts';
 
 /*
  * How a model is asked for the values of a form, and how its answer is read. Strict schemas know no object of free
  * names: such a field is asked for as a list of names and values, and put together here. A model that is not held to
- * the schema may write the object itself; that is as good.
+ * the schema may write the object itself; that is as good. Fields come with the request: nothing is compiled of them,
+ * and nothing of them is kept.
  */
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -32,12 +33,12 @@ export function readForm(fields: Readonly<Record<string, FormField>>, text: stri
   } catch {
     return { problems: [{ path: '', message: 'is not JSON' }] };
   }
-  const problems = argumentsProblems(objectSchemaOf(mapped(fields, readableSchemaOf)), answer);
-  if (problems.length > 0) return { problems };
+  const problems = problemsOf(fields, answer);
+  if (problems.length > 0) return { problems: problems.slice(0, MOST_PROBLEMS) };
   return { values: mapped(answer as JsonObject, (value, name) => valueOf(fields[name], value)) };
 }
 
-const scalars = ['string', 'number', 'integer', 'boolean'];
+const scalars = ['string', 'number', 'integer', 'boolean'] as const;
 const pairs = {
   type: 'array',
   items: objectSchemaOf({ name: { type: 'string' }, value: { type: 'string' } }),
@@ -52,18 +53,55 @@ function valueSchemaOf(field: FormField): JsonObject {
   const described = description ? { description } : {};
   if (type === 'object') return { ...pairs, ...described };
   if (type === 'array') return { type, items: { type: itemTypeOf(field) }, ...described };
-  // Values of another type could not be met; a strict schema takes none twice.
-  const values = Array.isArray(field['enum'])
-    ? [...new Set(field['enum'])].filter(value => isOfType(type, value))
-    : [];
+  const values = valuesOf(field);
   return { type, ...(values.length > 0 ? { enum: values } : {}), ...described };
 }
 
-function readableSchemaOf(field: FormField): JsonObject {
-  return field.type === 'object' ? { anyOf: [{ type: 'object' }, pairs] } : valueSchemaOf(field);
+/** Those it may have, where they are named: of another type they could not be met, and a strict schema takes none twice. */
+function valuesOf({ type, enum: values }: FormField): unknown[] {
+  if (!Array.isArray(values)) return [];
+  return [...new Set<unknown>(values)].filter(value => isOfType(type, value));
 }
 
-function itemTypeOf({ items }: FormField): unknown {
+function problemsOf(fields: Readonly<Record<string, FormField>>, answer: unknown): Problem[] {
+  if (!isOfType('object', answer)) return [{ path: '', message: 'must be object' }];
+  const given = answer as JsonObject;
+  const missing = Object.keys(fields).filter(name => !Object.hasOwn(given, name));
+  const unknown = Object.keys(given).filter(name => !Object.hasOwn(fields, name));
+  return [
+    ...missing.map(name => ({ path: '', message: `must have required property '${name}'` })),
+    ...unknown.map(name => ({ path: '', message: `must not have "${name}"` })),
+    ...Object.entries(fields).flatMap(([name, field]) => {
+      const message = Object.hasOwn(given, name) ? valueFault(field, given[name]) : undefined;
+      return message ? [{ path: `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, message }] : [];
+    }),
+  ];
+}
+
+function valueFault(field: FormField, value: unknown): string | undefined {
+  const { type } = field;
+  if (type === 'object')
+    return isOfType(type, value) || isPairs(value) ? undefined : 'must be object, or names with values';
+  if (!isOfType(type, value)) return `must be ${type}`;
+  if (type === 'array') {
+    const item = itemTypeOf(field);
+    return (value as unknown[]).every(each => isOfType(item, each)) ? undefined : `must have ${item} items`;
+  }
+  const values = valuesOf(field);
+  return values.length === 0 || values.includes(value) ? undefined : `must be one of ${valuesText(values)}`;
+}
+
+function isPairs(value: unknown): boolean {
+  return Array.isArray(value) && value.every(isPair);
+}
+
+function isPair(value: unknown): boolean {
+  if (!isOfType('object', value) || Object.keys(value as JsonObject).length !== 2) return false;
+  const { name, value: its } = value as JsonObject;
+  return typeof name === 'string' && typeof its === 'string';
+}
+
+function itemTypeOf({ items }: FormField): ValueType {
   const type = (items as JsonObject | undefined)?.['type'];
   return scalars.find(scalar => scalar === type) ?? 'string';
 }

@@ -1,4 +1,4 @@
-type Item = { readonly type: string; readonly [field: string]: unknown };
+type Item = { readonly type?: unknown; readonly [field: string]: unknown };
 
 export interface McpResult {
   readonly content?: readonly Item[] | undefined;

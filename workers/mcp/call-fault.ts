@@ -1,5 +1,6 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { isEgressRefused } from '../egress.ts';
+import { AnswerTooLarge } from '../response-cap.ts';
 import { HeadersUnreadable } from './header-secrets.ts';
 
 /** What went wrong with a server, in our own words: what it says itself may hold anything. */
@@ -14,6 +15,7 @@ const goneCodes: readonly string[] = [SdkErrorCode.NotConnected, SdkErrorCode.Se
 export function callFaultOf(error: unknown): CallFault {
   if (isEgressRefused(error)) return { status: 0, error: 'not allowed' };
   if (error instanceof HeadersUnreadable) return { status: 0, error: 'headers must be saved anew' };
+  if (error instanceof AnswerTooLarge) return { status: 0, error: 'answer too large' };
   if (isTimeout(error)) return { status: 0, error: 'no answer in time' };
   if (SdkHttpError.isInstance(error)) return { status: error.status, error: `refused with ${error.status}` };
   if (ProtocolError.isInstance(error)) return { status: 0, error: 'the server reported an error' };
@@ -30,7 +32,8 @@ export function isTimeout(error: unknown): boolean {
 export function isAnswered(error: unknown): boolean {
   if (SdkHttpError.isInstance(error)) return !isSessionLost(error);
   if (SdkError.isInstance(error)) return error.code === SdkErrorCode.InvalidResult;
-  return ProtocolError.isInstance(error) || error instanceof HeadersUnreadable || isEgressRefused(error);
+  if (error instanceof AnswerTooLarge || error instanceof HeadersUnreadable) return true;
+  return ProtocolError.isInstance(error) || isEgressRefused(error);
 }
 
 /** The call has certainly not been made: it may be made again, whatever it does. */

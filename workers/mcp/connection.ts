@@ -11,6 +11,7 @@ import type { McpConfig } from '../../db/mcp-configs.ts';
 import type { Seal } from '../../queues/seal.ts';
 import { type McpRules, type McpTarget, mcpTargetOf } from '../domain/mcp-config.ts';
 import { type Egress, EgressRefused, openEgress } from '../egress.ts';
+import { withBoundedMessages } from './bounded-messages.ts';
 import { openedHeadersOf } from './header-secrets.ts';
 import { makeStdioTransport } from './stdio-transport.ts';
 
@@ -28,8 +29,10 @@ export interface ConnectionEvents {
 export type Connect = (config: McpConfig, events: ConnectionEvents) => Promise<Connection>;
 
 /** Longer than any turn waits; whoever does not wait so long finds it connected later. */
-export const CONNECT_MS = 10_000;
+const CONNECT_MS = 10_000;
 const END_SESSION_MS = 300;
+/** Whatever the server asks for: it could have us knock without a pause. */
+const RECONNECT_AFTER_MS = 1_000;
 
 const identity = { name: 'parley', version: '1.0.0' };
 
@@ -48,14 +51,13 @@ export function makeConnect(seal: Seal, rules: McpRules): Connect {
     const client = new Client(identity, {
       capabilities: {},
       jsonSchemaValidator: trusting,
-      listMaxPages: 8,
       listChanged: {
         tools: { autoRefresh: false, debounceMs: 1_000, onChanged: () => events.onToolsChanged() },
       },
       // Newer servers speak another revision of the protocol; over the other two transports there are none.
       versionNegotiation: { mode: config.transportType === 'streamable' ? 'auto' : 'legacy' },
     });
-    const transport = transportOf(config, target, egress);
+    const transport = withBoundedMessages(transportOf(config, target, egress));
     const close = async () => {
       await endSession(transport);
       await client.close().catch(() => undefined);
@@ -85,7 +87,12 @@ function transportOf({ transportType }: McpConfig, target: McpTarget, { fetch }:
   const url = new URL(target.url);
   return transportType === 'sse'
     ? new SSEClientTransport(url, options)
-    : new StreamableHTTPClientTransport(url, options);
+    : new StreamableHTTPClientTransport(url, { ...options, reconnectionScheduler });
+}
+
+function reconnectionScheduler(reconnect: () => void, wantedMs: number): () => void {
+  const timer = setTimeout(reconnect, Math.max(wantedMs, RECONNECT_AFTER_MS));
+  return () => clearTimeout(timer);
 }
 
 /** So that the server need not keep it; one that does not answer keeps it all the same. */

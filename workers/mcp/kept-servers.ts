@@ -1,9 +1,8 @@
-import type { Tool as ServerTool } from '@modelcontextprotocol/client';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { McpConfig } from '../../db/mcp-configs.ts';
 import type { Connect } from './connection.ts';
-import { type KeptServer, makeKeptServer } from './kept-server.ts';
+import { type KeptServer, type ListedAt, makeKeptServer } from './kept-server.ts';
 
 /** The servers that this process is connected to, or will be once somebody asks. */
 export interface KeptServers {
@@ -14,6 +13,9 @@ export interface KeptServers {
 }
 
 const MOST_KEPT = 500;
+const MOST_KEPT_OF_A_HOST = 100;
+const MOST_BYTES = 32 * 1_048_576;
+const MOST_BYTES_OF_A_HOST = MOST_BYTES / 4;
 const UNUSED_MS = 10 * 60_000;
 const MOST_NAMED = 30;
 
@@ -26,10 +28,48 @@ export function makeKeptServers(connect: Connect, log: Logger): KeptServers {
     updateAgeOnGet: true,
     dispose: server => server.retire(),
   });
+  const noteTools = makeToolNotes(log);
+  const lists = new LRUCache<string, ListedAt>({
+    maxSize: MOST_BYTES,
+    sizeCalculation: ({ bytes }) => bytes + 1_000,
+  });
+
+  return {
+    serverOf(hostId, config) {
+      const key = keyOf(hostId, config.id);
+      const known = kept.get(key);
+      if (known?.config.revision === config.revision) return known;
+      lists.delete(key);
+      const server = makeKeptServer(config, connect, {
+        get: () => lists.get(key),
+        put(listed) {
+          noteTools(hostId, config, listed);
+          lists.set(key, listed);
+          leaveRoom(lists, hostId, { most: MOST_BYTES_OF_A_HOST, sizeOf: ({ bytes }) => bytes });
+        },
+        clear: () => void lists.delete(key),
+      });
+      kept.set(key, server);
+      leaveRoom(kept, hostId, { most: MOST_KEPT_OF_A_HOST, sizeOf: () => 1 });
+      return server;
+    },
+    drop(hostId, mcpId) {
+      kept.delete(keyOf(hostId, mcpId));
+      lists.delete(keyOf(hostId, mcpId));
+    },
+    async close() {
+      for (const server of kept.values()) closing.add(server.close());
+      kept.clear();
+      await Promise.all(closing);
+    },
+  };
+}
+
+/** Tells the operator of lists that are new, and of those that are others than before. */
+function makeToolNotes(log: Logger) {
   // Longer than the servers themselves: that one's tools changed while nobody was connected is to be noticed, too.
   const hashes = new LRUCache<string, string>({ max: 10 * MOST_KEPT });
-
-  function noteTools(hostId: string, config: McpConfig, tools: readonly ServerTool[], hash: string): void {
+  return (hostId: string, config: McpConfig, { tools, hash }: ListedAt): void => {
     const earlier = hashes.get(config.id);
     hashes.set(config.id, hash);
     if (earlier === hash) return;
@@ -37,24 +77,23 @@ export function makeKeptServers(connect: Connect, log: Logger): KeptServers {
     const line = { hostId, mcpId: config.id, server: config.name, tools: names, hash, earlier };
     if (earlier === undefined) log.info(line, 'an MCP server listed its tools');
     else log.warn(line, 'an MCP server changed its tools');
-  }
-
-  return {
-    serverOf(hostId, config) {
-      const key = keyOf(hostId, config.id);
-      const known = kept.get(key);
-      if (known?.config.revision === config.revision) return known;
-      const server = makeKeptServer(config, connect, (tools, hash) => noteTools(hostId, config, tools, hash));
-      kept.set(key, server);
-      return server;
-    },
-    drop: (hostId, mcpId) => void kept.delete(keyOf(hostId, mcpId)),
-    async close() {
-      for (const server of kept.values()) closing.add(server.close());
-      kept.clear();
-      await Promise.all(closing);
-    },
   };
+}
+
+/** One host takes no more than its share: what it used longest ago goes first. */
+function leaveRoom<V extends object>(
+  cache: LRUCache<string, V>,
+  hostId: string,
+  { most, sizeOf }: { readonly most: number; sizeOf(value: V): number },
+): void {
+  const surplus: string[] = [];
+  let size = 0;
+  for (const [key, value] of cache.entries()) {
+    if (!key.startsWith(`${hostId} `)) continue;
+    size += sizeOf(value);
+    if (size > most) surplus.push(key);
+  }
+  for (const key of surplus) cache.delete(key);
 }
 
 function keyOf(hostId: string, mcpId: string): string {

@@ -1,27 +1,21 @@
-import type { Tool as ServerTool } from '@modelcontextprotocol/client';
 import type { Db } from '../../db/connection.ts';
 import { findHost } from '../../db/hosts.ts';
 import { mcpConfigsOf } from '../../db/mcp-configs.ts';
 import { withHost } from '../../db/with-hosts.ts';
-import { schemaProblems } from '../domain/schema-problems.ts';
-import type { JsonObject, OfferedTools, OutsideCall, Tool, ToolProvider, ToolRequest } from '../tool.ts';
+import type { OfferedTools, OutsideCall, Tool, ToolProvider, ToolRequest } from '../tool.ts';
 import { whenAborted } from '../when-aborted.ts';
 import { callFaultOf } from './call-fault.ts';
 import type { KeptServer } from './kept-server.ts';
 import type { KeptServers } from './kept-servers.ts';
+import { MOST_TOOLS, type ToolList } from './list-tools.ts';
 import { type Asking, outsideCallOf, serverTool } from './server-tool.ts';
 
 /** A turn waits no longer for the tools of all its servers, which are asked side by side. */
 const LIST_WITHIN_MS = 1_500;
 const MOST_SERVERS = 32;
-/** Providers take 128 functions; some are ours. */
-const MOST_TOOLS = 100;
-const LARGEST_SCHEMA = 16_000;
-/** What providers of models take of no function. */
-const unofferable = ['anyOf', 'oneOf', 'allOf', 'enum', 'not', '$ref'];
 
 type Listed = { readonly server: KeptServer } & (
-  | { readonly tools: readonly ServerTool[] }
+  | { readonly list: ToolList }
   | { readonly call: OutsideCall }
 );
 
@@ -53,7 +47,7 @@ async function listedWithin(server: KeptServer, { signal, remainingMs }: ToolReq
   const limitMs = Math.max(Math.min(LIST_WITHIN_MS - server.waitedMs(), remainingMs), 1);
   const limit = AbortSignal.any([signal, AbortSignal.timeout(Math.round(limitMs))]);
   try {
-    return { server, tools: await Promise.race([server.tools(), whenAborted(limit)]) };
+    return { server, list: await Promise.race([server.tools(), whenAborted(limit)]) };
   } catch (error) {
     return { server, call: { ...outsideCallOf(server, startedAt), ...callFaultOf(error) } };
   }
@@ -67,31 +61,17 @@ function offered(listed: readonly Listed[], request: Asking): OfferedTools {
       outsideCalls.push(each.call);
       continue;
     }
-    const usable = each.tools.filter(isOfferable);
-    const taken = usable.slice(0, MOST_TOOLS - tools.size);
+    const { list } = each;
+    const taken = list.tools.slice(0, MOST_TOOLS - tools.size);
     for (const tool of taken) {
       const made = serverTool(each.server, tool, request, name => tools.has(name));
       tools.set(made.name, made);
     }
-    const leftOut = each.tools.length - taken.length;
+    const leftOut = list.named - taken.length;
     if (leftOut > 0) {
-      const error = `${leftOut} of ${each.tools.length} tools left out`;
+      const error = `${leftOut} of ${list.named} tools left out`;
       outsideCalls.push({ name: `mcp:${each.server.config.name}`, status: 200, durationMs: 0, error });
     }
   }
   return { tools: [...tools.values()], outsideCalls };
-}
-
-/** By the tool, which is the same object in every turn until its server is asked anew. */
-const offerable = new WeakMap<ServerTool, boolean>();
-
-function isOfferable(tool: ServerTool): boolean {
-  const known = offerable.get(tool) ?? isTakenByModels(tool.inputSchema);
-  offerable.set(tool, known);
-  return known;
-}
-
-function isTakenByModels(schema: JsonObject): boolean {
-  if (unofferable.some(keyword => keyword in schema)) return false;
-  return JSON.stringify(schema).length <= LARGEST_SCHEMA && schemaProblems(schema).length === 0;
 }

@@ -1,9 +1,9 @@
-import type { Tool as ServerTool } from '@modelcontextprotocol/client';
 import { mcpResultText } from '../domain/mcp-result.ts';
 import { offeredDescription, offeredName } from '../domain/offered-tool.ts';
 import type { Tool, ToolContext, ToolRequest, ToolResult } from '../tool.ts';
 import { callFaultOf } from './call-fault.ts';
 import type { CallArguments, KeptServer } from './kept-server.ts';
+import type { ServerTool } from './list-tools.ts';
 
 export type Asking = ToolRequest & { readonly hostSlug: string };
 
@@ -19,7 +19,7 @@ export function serverTool(
   const { config } = server;
   return {
     name: offeredName(config.name, tool.name, isTaken),
-    description: offeredDescription(config.name, tool.description ?? tool.title ?? ''),
+    description: offeredDescription(config.name, tool.description),
     parameters: tool.inputSchema,
     kind: 'mcp',
     run: (args, context) => called(server, tool, { args, meta: metaOf(server, request) }, context),

@@ -1,0 +1,55 @@
+import { expect } from 'chai';
+import { type FormField, readForm } from '../../workers/domain/form-answer.ts';
+import { isLetGo } from '../support/is-let-go.ts';
+
+const problemsIn = (fields: Record<string, FormField>, answer: unknown) => {
+  const read = readForm(fields, JSON.stringify(answer));
+  return 'problems' in read ? read.problems : [];
+};
+
+describe('the answer of a form', () => {
+  it('is of the type of its field, and among its values', () => {
+    const fields: Record<string, FormField> = {
+      size: { type: 'string', enum: ['P', 'M'] },
+      'a/b': { type: 'integer' },
+      list: { type: 'array', items: { type: 'integer' } },
+      map: { type: 'object' },
+    };
+    const good = { size: 'M', 'a/b': 1, list: [1], map: [{ name: 'k', value: 'v' }] };
+    expect(problemsIn(fields, good)).to.deep.equal([]);
+    const wrong = { size: 'G', 'a/b': 1.5, list: ['1'], map: [{ name: 'k' }] };
+    expect(problemsIn(fields, wrong)).to.deep.equal([
+      { path: '/size', message: 'must be one of ["P","M"]' },
+      { path: '/a~1b', message: 'must be integer' },
+      { path: '/list', message: 'must have integer items' },
+      { path: '/map', message: 'must be object, or names with values' },
+    ]);
+  });
+
+  it('has every field, no other, and at most twenty problems', () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 50 }, (_, at) => [`f${at}`, { type: 'string' as const }]),
+    );
+    expect(problemsIn(many, {})).to.have.length(20);
+    expect(problemsIn({ a: { type: 'string' } }, { b: 1 })).to.deep.equal([
+      { path: '', message: "must have required property 'a'" },
+      { path: '', message: 'must not have "b"' },
+    ]);
+    expect(problemsIn({ a: { type: 'string' } }, [])).to.deep.equal([
+      { path: '', message: 'must be object' },
+    ]);
+  });
+
+  it('leaves nothing behind of the fields that came with a request', async () => {
+    const values = ['P', 'M'];
+    const read = readForm({ size: { type: 'string', enum: values } }, '{"size":"P"}');
+    expect(read).to.deep.equal({ values: { size: 'P' } });
+    expect(await isLetGo(readOnce())).to.equal(true);
+  });
+});
+
+function readOnce(): WeakRef<object> {
+  const values = Array.from({ length: 100 }, (_, at) => `v${at}`);
+  readForm({ size: { type: 'string', enum: values } }, '{"size":"v1"}');
+  return new WeakRef(values);
+}

@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { pino } from 'pino';
+import type { McpConfig } from '../../db/mcp-configs.ts';
+import { makeSeal } from '../../queues/seal.ts';
+import { callFaultOf } from '../../workers/mcp/call-fault.ts';
+import { type Connect, type ConnectionEvents, makeConnect } from '../../workers/mcp/connection.ts';
+import type { KeptServer } from '../../workers/mcp/kept-server.ts';
+import { type KeptServers, makeKeptServers } from '../../workers/mcp/kept-servers.ts';
+import { eventually } from '../support/eventually.ts';
+import { type ScriptedMcp, startScriptedMcp, toolNamed } from '../support/scripted-mcp.ts';
+
+const seal = makeSeal('the secret key of all these tests together', 'mcp header');
+const fields = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`p${at}`, { type: 'string' }]));
+const withSchema = (name: string, more: Record<string, unknown>) =>
+  toolNamed(name, { inputSchema: { type: 'object', ...more } });
+const nested = (levels: number) => JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`) as unknown;
+
+describe('an MCP server that says more than anybody needs', () => {
+  let mcp: ScriptedMcp;
+  let servers: KeptServers;
+  let server: KeptServer;
+  let events: ConnectionEvents | undefined;
+  const hostId = randomUUID();
+  const configOf = (url: string): McpConfig => ({
+    id: randomUUID(),
+    avatarId: randomUUID(),
+    name: 's',
+    transportType: 'streamable',
+    config: { url },
+    sealedHeaders: {},
+    controlConv: false,
+    version: '1.0.0',
+    enabled: true,
+    revision: 1,
+  });
+  beforeEach(async () => {
+    mcp = await startScriptedMcp();
+    const connect = makeConnect(seal, { allowPrivate: true, stdioAllow: [] });
+    const listening: Connect = (config, given) => connect(config, (events = given));
+    servers = makeKeptServers(listening, pino({ level: 'silent' }));
+    server = servers.serverOf(hostId, configOf(mcp.url));
+  });
+  afterEach(async () => {
+    await servers.close();
+    await mcp.close();
+  });
+
+  const listings = () => mcp.seen.filter(({ method }) => method === 'tools/list').length;
+  const names = async () => (await server.tools()).tools.map(({ name }) => name);
+  const signal = new AbortController().signal;
+  const call = async () => {
+    const [tool] = (await server.tools()).tools;
+    if (!tool) throw new Error('no tool');
+    return server.call(tool, { args: {}, meta: undefined }, { signal, timeoutMs: 5_000 });
+  };
+  const paged = (
+    toolsOf: (page: number) => unknown[],
+    cursorOf = (page: number): unknown => String(page),
+  ) => {
+    let page = 0;
+    mcp.script(() => {
+      page += 1;
+      return { tools: toolsOf(page), nextCursor: cursorOf(page) };
+    }, ['tools/list']);
+  };
+
+  it('is asked for no more pages once there are as many tools as can be offered', async () => {
+    paged(page => Array.from({ length: 250 }, (_, at) => toolNamed(`t${page}_${at}`)));
+    const list = await server.tools();
+    expect([list.tools.length, list.named, listings()]).to.deep.equal([100, 250, 1]);
+  });
+
+  it('is asked for no more pages once its schemas are as large as a model reads', async () => {
+    const large = { properties: { a: { type: 'string', description: 'x'.repeat(14_000) } } };
+    paged(page => Array.from({ length: 250 }, (_, at) => withSchema(`t${page}_${at}`, large)));
+    const list = await server.tools();
+    expect(list.tools.length).to.be.within(20, 99);
+    expect([list.bytes < 2_100_000, listings()]).to.deep.equal([true, 1]);
+  });
+
+  it('is read to its end where a page names itself as the next, and never for ever', async () => {
+    paged(
+      () => [toolNamed('t')],
+      () => 'same',
+    );
+    await server.tools();
+    expect(listings()).to.equal(2);
+    const endless = servers.serverOf(hostId, configOf(mcp.url));
+    paged(page => [toolNamed(`t${page}`)]);
+    expect((await endless.tools()).tools).to.have.length(8);
+    expect(listings()).to.equal(10);
+  });
+
+  it('has its other tools offered beside those that are no tools or too large', async () => {
+    mcp.tools = [
+      toolNamed('x'.repeat(1_048_576)),
+      toolNamed('deep', { inputSchema: { type: 'object', properties: nested(1_000) } }),
+      withSchema('wide', { properties: fields(3_000) }),
+      withSchema('remote', { properties: { a: { $ref: 'https://x.example/schema' } } }),
+      withSchema('lost', { properties: { a: { $ref: '#/$defs/none' } } }),
+      withSchema('cyclic', { properties: { a: { $ref: '#/properties/b' }, b: { $ref: '#/properties/a' } } }),
+      withSchema('pattern', { properties: { a: { type: 'string', pattern: '(' } } }),
+      toolNamed('good', { description: 'x'.repeat(1_048_576) }),
+    ];
+    const list = await server.tools();
+    expect(list.tools.map(({ name }) => name)).to.deep.equal(['cyclic', 'good']);
+    expect(list.tools[1]?.description).to.have.length(4_000);
+    expect(list.named).to.equal(8);
+  });
+
+  it('has a result of any number of items told as one text of bounded length', async () => {
+    const items = (item: unknown, count: number) => ({ content: Array.from({ length: count }, () => item) });
+    const results = [
+      items({}, 20_000),
+      items(1, 20_000),
+      items({ type: 'text', text: 'abc' }, 10_000),
+      { content: [{ type: 'text', text: 'x'.repeat(3_000_000) }] },
+      { content: [], structuredContent: { rows: Array(20_000).fill(1) } },
+    ];
+    const told: number[] = [];
+    for (const result of results) {
+      mcp.script(() => result);
+      const { content } = await call();
+      expect(content.length).to.be.lessThan(2);
+      told.push(content.reduce((sum, item) => sum + ('text' in item ? item.text.length : 0), 0));
+    }
+    expect(told).to.deep.equal([0, 0, 40_000, 40_000, 40_000]);
+  });
+
+  it('tells nothing of a result as deep as an answer can be, and refuses one that is so elsewhere', async () => {
+    const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`;
+    const saying = (result: string) =>
+      mcp.script(({ id }, response) => {
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.end(`{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`);
+      });
+    saying(`{"content":[{"type":"text","text":${deep}}],"structuredContent":{"a":${deep}}}`);
+    expect((await call()).content).to.deep.equal([]);
+    saying(`{"content":[],"_meta":{"a":${deep}}}`);
+    expect(
+      await call().then(
+        () => 'told',
+        () => 'refused',
+      ),
+    ).to.equal('refused');
+  });
+
+  it('fails the one call whose answer is too large, with the reason, and goes on with the next', async () => {
+    const large = [
+      { content: Array(100_000).fill(1) },
+      { content: [{ type: 'text', text: 'x'.repeat(5_000_000) }] },
+    ];
+    for (const result of large) {
+      mcp.script(() => result);
+      const error = await call().then(
+        () => undefined,
+        (reason: unknown) => reason,
+      );
+      expect(callFaultOf(error)).to.deep.equal({ status: 0, error: 'answer too large' });
+    }
+    mcp.script(() => ({ content: [{ type: 'text', text: 'feito' }] }));
+    expect((await call()).content).to.deep.equal([{ type: 'text', text: 'feito' }]);
+    expect(mcp.seen.filter(({ method }) => method === 'initialize')).to.have.length(1);
+  });
+
+  it('is let in with instructions of a megabyte, which nobody keeps, and not with capabilities of that size', async () => {
+    const hello = (more: object) => ({
+      protocolVersion: '2025-06-18',
+      capabilities: { tools: {} },
+      serverInfo: { name: 's', version: '1' },
+      ...more,
+    });
+    const saying = (more: object) =>
+      mcp.script(
+        ({ method }) => (method === 'initialize' ? hello(more) : { tools: mcp.tools }),
+        ['initialize', 'tools/list'],
+      );
+    saying({ instructions: 'x'.repeat(1_048_576) });
+    expect(await names()).to.deep.equal(['fazer']);
+    saying({
+      capabilities: {
+        tools: {},
+        experimental: Object.fromEntries(Array.from({ length: 5_000 }, (_, at) => [at, {}])),
+      },
+    });
+    const other = servers.serverOf(hostId, configOf(mcp.url));
+    expect(
+      await other.tools().then(
+        () => 'listed',
+        () => 'refused',
+      ),
+    ).to.equal('refused');
+  });
+
+  it('is listed anew only now and then, however often it says that its tools have changed', async () => {
+    await names();
+    const listed = listings();
+    for (let told = 0; told < 20; told += 1) {
+      events?.onToolsChanged();
+      await eventually(
+        () => server.waitedMs(),
+        waited => waited === 0,
+      );
+    }
+    expect(listings()).to.be.within(listed + 1, listed + 5);
+  });
+});

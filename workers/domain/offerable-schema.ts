@@ -1,0 +1,63 @@
+import { schemaFormProblems } from './schema-problems.ts';
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** What providers of models take of no function. */
+const unofferable = ['anyOf', 'oneOf', 'allOf', 'enum', 'not', '$ref'];
+
+/**
+ * Whether a model can be offered a function with arguments of this schema. It is held against the schema of schemas
+ * and its references are looked up, but nothing is compiled of it: it may be a stranger's.
+ */
+export function isOfferableSchema(schema: JsonObject): boolean {
+  if (unofferable.some(keyword => keyword in schema)) return false;
+  if (schemaFormProblems(schema).length > 0) return false;
+  const { references, patterns } = textsIn(schema);
+  return references.every(each => leadsInto(schema, each)) && patterns.every(isPattern);
+}
+
+/** Below `properties` these may be names of fields: then no text stands there. */
+function textsIn(schema: JsonObject): { references: string[]; patterns: string[] } {
+  const references: string[] = [];
+  const patterns: string[] = [];
+  const look = (value: object): void => {
+    for (const [key, inner] of Object.entries(value)) {
+      if (inner !== null && typeof inner === 'object') look(inner as object);
+      if (typeof inner !== 'string') continue;
+      if (key === '$ref' || key === '$dynamicRef') references.push(inner);
+      else if (key === 'pattern') patterns.push(inner);
+    }
+  };
+  look(schema);
+  return { references, patterns };
+}
+
+/** It is read, never run. */
+function isPattern(text: string): boolean {
+  try {
+    return new RegExp(text, 'u') instanceof RegExp;
+  } catch {
+    return false;
+  }
+}
+
+/** `#`, or a JSON pointer behind it. */
+function leadsInto(schema: JsonObject, reference: string): boolean {
+  const [before, ...steps] = reference.split('/');
+  if (before !== '#') return false;
+  let at: unknown = schema;
+  for (const step of steps) {
+    const name = decoded(step).replaceAll('~1', '/').replaceAll('~0', '~');
+    if (at === null || typeof at !== 'object' || !Object.hasOwn(at, name)) return false;
+    at = (at as JsonObject)[name];
+  }
+  return true;
+}
+
+function decoded(step: string): string {
+  try {
+    return decodeURIComponent(step);
+  } catch {
+    return step;
+  }
+}
