@@ -24,7 +24,8 @@ export function generateAgent({ model, log }: { model: Model; log: Logger }): Ha
     if (Object.keys(fields).length === 0) return { code: 200, data: filledForm(agent, {}) };
     const calls: ModelCall[] = [];
     const answerSchema = { name: 'agent_form', schema: formSchemaOf(fields) };
-    const options = { purpose: 'agent', signal: job.signal, calls, answerSchema } as const;
+    const { signal, remainingMs } = job;
+    const options = { purpose: 'agent', signal, remainingMs, calls, answerSchema } as const;
     let messages = promptOf(agent, instructions);
     let problems: readonly Problem[] = [];
     for (let tries = 0; tries < TRIES; tries += 1) {

@@ -39,14 +39,19 @@ export function aborted(signal: AbortSignal): Promise<never> {
 
 async function cappedFetch(url: string | URL | Request, init?: RequestInit): Promise<Response> {
   const response = await fetch(url, init);
-  if (!response.body) return response;
+  return response.body ? new Response(ReadableStream.from(capped(response.body)), response) : response;
+}
+
+/** What `fetch` says of a connection that is lost behind the headers is a TypeError, like any bug. */
+async function* capped(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let size = 0;
-  const cap = new TransformStream<Uint8Array, Uint8Array>({
-    transform(chunk, controller) {
+  try {
+    for await (const chunk of body) {
       size += chunk.byteLength;
-      if (size > LARGEST_RESPONSE) controller.error(new UnusableAnswer('too large'));
-      else controller.enqueue(chunk);
-    },
-  });
-  return new Response(response.body.pipeThrough(cap), response);
+      if (size > LARGEST_RESPONSE) throw new UnusableAnswer('too large');
+      yield chunk;
+    }
+  } catch (error) {
+    throw error instanceof UnusableAnswer ? error : new UnusableAnswer('cut short');
+  }
 }

@@ -5,7 +5,7 @@ const LONGEST_ANSWER = 100_000;
 
 /** The provider answered, but not with anything that can be sent to a person. */
 export class UnusableAnswer extends Error {
-  readonly reason: 'empty' | 'too long' | 'too large';
+  readonly reason: 'empty' | 'too long' | 'too large' | 'cut short';
 
   constructor(reason: UnusableAnswer['reason']) {
     super(`the answer is ${reason}`);

@@ -1,5 +1,4 @@
 import { SpanKind } from '@opentelemetry/api';
-import { ExponentialBackoff, handleWhen, retry } from 'cockatiel';
 import type OpenAI from 'openai';
 import { APIConnectionError, APIError } from 'openai';
 import { inSpan } from '../../queues/span.ts';
@@ -8,6 +7,7 @@ import { aborted, makeClients } from './client.ts';
 import { saidIn, tokensIn, UnusableAnswer } from './completion.ts';
 import type { ModelDirectory } from './model-directory.ts';
 import { type ModelMessage, type ToolCall, wireMessageOf } from './model-message.ts';
+import { makePersistence } from './persistence.ts';
 
 /** One call to a model, for the receipt and for `restStatus`. */
 export interface ModelCall {
@@ -50,6 +50,8 @@ export interface CompletionOptions {
   /** Sent along as a header, so that the provider's bill and log tell one kind of call from another. */
   readonly purpose: 'turn' | 'insight' | 'agent';
   readonly signal: AbortSignal;
+  /** How long an answer is still of use: a provider that asks for a pause is given it where it fits. */
+  readonly remainingMs?: () => number;
   readonly calls: ModelCall[];
   /** The answer's text is to be JSON of this schema, which must be strict: everything required, nothing else allowed. */
   readonly answerSchema?: AnswerSchema;
@@ -72,25 +74,17 @@ export interface AnswerSchema {
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
-const TRIES = 4;
-
-const isPassing = (error: Error): boolean =>
-  error instanceof APIConnectionError ||
-  (error instanceof APIError && (error.status === 429 || (error.status ?? 0) >= 500)) ||
-  error instanceof SyntaxError ||
-  (error instanceof UnusableAnswer && error.reason === 'empty');
+/** What is left to whoever does not say. */
+const UNSAID_REMAINING_MS = 10_000;
 
 export function makeModel({ directory, defaultModel, onCall = () => {} }: ModelParts): Model {
   const clientFor = makeClients();
-  const persistent = retry(handleWhen(isPassing), {
-    maxAttempts: TRIES - 1,
-    backoff: new ExponentialBackoff({ initialDelay: 200, maxDelay: 3_000 }),
-  });
 
   async function asked(model: string, messages: readonly ModelMessage[], options: CompletionOptions) {
     const provider = await directory.providerOf(model);
     if (!provider) return undefined;
-    return persistent.execute(() => once(clientFor(provider), model, messages, options), options.signal);
+    const persistence = makePersistence(options.remainingMs ?? (() => UNSAID_REMAINING_MS));
+    return persistence.execute(() => once(clientFor(provider), model, messages, options), options.signal);
   }
 
   return {

@@ -68,11 +68,11 @@ export async function converse(given: Conversing): Promise<Pick<ModelAnswer, 'te
  * model call although that was ruled out. Then it is asked without any, for an answer is worth more than they are.
  */
 async function asked(
-  { model, modelName, toolbox, signal, log }: Conversing,
+  { model, modelName, toolbox, signal, log, remainingMs }: Conversing,
   messages: readonly ModelMessage[],
   expected: { readonly mayCall: boolean; readonly mayBeEmpty: boolean },
 ): Promise<ModelAnswer | undefined> {
-  const options = { purpose: 'turn', signal, calls: log.calls, ...expected } as const;
+  const options = { purpose: 'turn', signal, remainingMs, calls: log.calls, ...expected } as const;
   const functions: OfferedFunction[] = [...toolbox.values()];
   const answer = await model.complete(modelName, messages, { ...options, functions });
   const isFirst = messages.every(({ role }) => role !== 'tool');

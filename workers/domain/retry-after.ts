@@ -1,0 +1,29 @@
+/** The headers of an answer, as `Headers` has them. */
+export interface HeadersRead {
+  get(name: string): string | null;
+}
+
+/**
+ * How long a provider asks to be left alone; undefined where it does not say, or nothing that can be read. A date is
+ * taken from the provider's own clock where it tells the time, for it may differ from `now`.
+ */
+export function retryAfterMs(headers: HeadersRead, now: number): number | undefined {
+  const inMs = spanOf(headers.get('retry-after-ms'));
+  if (inMs !== undefined) return inMs;
+  const told = headers.get('retry-after');
+  const seconds = spanOf(told);
+  if (seconds !== undefined) return seconds * 1_000;
+  const until = instantOf(told);
+  return until === undefined ? undefined : Math.max(until - (instantOf(headers.get('date')) ?? now), 0);
+}
+
+function spanOf(text: string | null): number | undefined {
+  return text !== null && /^\s*\d{1,9}(\.\d{1,9})?\s*$/.test(text) ? Number(text) : undefined;
+}
+
+/** `Wed, 21 Oct 2026 07:28:00 GMT` */
+function instantOf(text: string | null): number | undefined {
+  if (text === null || text.length > 40 || !/^[A-Z][a-z]+, .+ GMT$/.test(text)) return undefined;
+  const instant = Date.parse(text);
+  return Number.isNaN(instant) ? undefined : instant;
+}
