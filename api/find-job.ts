@@ -1,7 +1,9 @@
+import { failure } from '../queues/failure.ts';
 import type { QueueName } from '../queues/operation.ts';
 import { type OperationName, operationNames, operationOf } from '../queues/operations/index.ts';
+import { jobIdForm } from '../queues/operations/jobs.ts';
 import type { Ctx, Step } from './context.ts';
-import { answer } from './envelope.ts';
+import { answer, Refused } from './envelope.ts';
 import { jobRequestOf, type RouteParts } from './job-request.ts';
 
 const asyncQueues = new Set<QueueName>(
@@ -14,6 +16,7 @@ export function findJob(parts: RouteParts): Step {
   return async ctx => {
     const request = jobRequestOf(ctx, 'findJob', parts);
     const { jobId } = request.body as { jobId: string };
+    if (!jobIdForm.test(jobId)) throw new Refused(failure('job-not-found'));
     const pending = await pendingOf(ctx, jobId, request.caller.hostIds);
     answer(ctx, pending ? { code: 200, data: pending } : await dispatcher.ask(request));
   };

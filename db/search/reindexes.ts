@@ -43,6 +43,18 @@ export async function orderReindex(
   return orderReindex({ tx, hostIds }, order);
 }
 
+/** How far an order is for these hosts; undefined where none of them has it. */
+export async function findReindex(
+  { tx, hostIds }: HostsScope,
+  id: string,
+): Promise<{ readonly isBegun: boolean; readonly isThrough: boolean } | undefined> {
+  const [found] = await rowsOf<{ hosts: number; through: number }>(tx)`
+    select count(*)::integer as hosts, count(finished_at)::integer as through
+    from search_reindexes where host_id = any (${hostIds}::uuid[]) and id = ${id}`;
+  if (!found || found.hosts === 0) return undefined;
+  return { isBegun: found.through > 0, isThrough: found.through === found.hosts };
+}
+
 /** The oldest that is not through, whoever's. Works as the owner. */
 export async function nextReindex(db: Db): Promise<Reindex | undefined> {
   const [next] = await rowsOf<Reindex>(db)`

@@ -1,14 +1,19 @@
-import { operation } from '../operation.ts';
-import { anything, integer, matching, object, oneOf, optional } from '../shape.ts';
+import { LARGEST_BODY, operation } from '../operation.ts';
+import { anything, integer, object, oneOf, optional, text } from '../shape.ts';
 import { JOB_ID } from './example-ids.ts';
 
+/** How the ids of jobs look; any other names none. */
+export const jobIdForm = /^k[0-9a-f]{32,40}$/;
+
 export const findJob = operation({
-  summary: 'What became of a request sent with Prefer: respond-async',
-  description: '`code` and `data` are those of the reply; they are kept for 10 minutes.',
+  summary: 'What became of a request sent with Prefer: respond-async, or of a reindexing',
+  description:
+    '`code` and `data` are those of the reply; they are kept for 10 minutes. A reindexing has a `state` alone, for tokens with the scope ' +
+    '`admin`. An id that is none, whatever it looks like, is one that nobody knows.',
   queue: 'catalog',
   method: 'GET',
   path: '/jobs/:jobId',
-  body: object({ jobId: matching(/^k[0-9a-f]{32,40}$/) }),
+  body: object({ jobId: text({ min: 0, max: LARGEST_BODY }) }),
   data: object({
     state: oneOf('queued', 'running', 'completed', 'failed'),
     code: optional(integer()),

@@ -1,18 +1,43 @@
 import type { Db } from '../../db/connection.ts';
 import { findReply } from '../../db/replies.ts';
+import { findReindex, nextReindex } from '../../db/search/reindexes.ts';
 import { withHosts } from '../../db/with-hosts.ts';
 import { failure, type Outcome } from '../../queues/failure.ts';
-import { type OperationName, operationOf } from '../../queues/operations/index.ts';
+import type { Caller } from '../../queues/operation.ts';
+import { type DataOf, type OperationName, operationOf } from '../../queues/operations/index.ts';
 import type { Handler } from '../job.ts';
 
-/** The reply that a job left. One that is not this token's to see is like one that never was. */
+type Found = DataOf<'findJob'>;
+
+/** What became of a job. One that is not this token's to see is like one that never was. */
 export function findJob(db: Db): Handler<'findJob'> {
-  return async job => {
-    const reply = await withHosts(db, job.caller.hostIds, scope => findReply(scope, job.body.jobId));
-    const scope = reply && operationOf(reply.operation as OperationName).scope;
-    if (!reply || !scope || !job.caller.scopes.includes(scope)) return failure('job-not-found');
-    const { data } = reply.outcome as Outcome<unknown>;
-    const state = reply.isKept ? 'completed' : 'failed';
-    return { code: 200, data: { state, code: reply.code, ...(data === undefined ? {} : { data }) } };
+  return async ({ caller, body: { jobId } }) => {
+    const found = (await reindexOf(db, caller, jobId)) ?? (await replyOf(db, caller, jobId));
+    return found ? { code: 200, data: found } : failure('job-not-found');
   };
+}
+
+/** A reindexing goes on long after its own reply, which says only that it was ordered. */
+async function reindexOf(
+  db: Db,
+  { scopes, hostIds }: Caller,
+  jobId: string,
+): Promise<Pick<Found, 'state'> | undefined> {
+  const { scope } = operationOf('reindex');
+  if (!scope || !scopes.includes(scope)) return undefined;
+  const order = await withHosts(db, hostIds, hosts => findReindex(hosts, jobId));
+  if (!order) return undefined;
+  if (order.isThrough) return { state: 'completed' };
+  // One order is worked on at a time, the oldest; one that is interrupted is taken up again, and so never fails.
+  const isNext = order.isBegun || (await nextReindex(db))?.id === jobId;
+  return { state: isNext ? 'running' : 'queued' };
+}
+
+async function replyOf(db: Db, { scopes, hostIds }: Caller, jobId: string): Promise<Found | undefined> {
+  const reply = await withHosts(db, hostIds, hosts => findReply(hosts, jobId));
+  const scope = reply && operationOf(reply.operation as OperationName).scope;
+  if (!reply || !scope || !scopes.includes(scope)) return undefined;
+  const { data } = reply.outcome as Outcome<unknown>;
+  const state = reply.isKept ? 'completed' : 'failed';
+  return { state, code: reply.code, ...(data === undefined ? {} : { data }) };
 }

@@ -1,0 +1,97 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { rowsOf } from '../../db/rows-of.ts';
+import { expectRefused } from '../support/contract.ts';
+import { eventually } from '../support/eventually.ts';
+import { type Service, startService } from '../support/service.ts';
+
+describe('the address of a job', function () {
+  this.timeout(30_000);
+  let service: Service;
+  before(async () => {
+    service = await startService({ indexer: false });
+  });
+  after(() => service.close());
+  const job = (id: string, token = service.demo.token) => service.call(`/jobs/${id}`, undefined, { token });
+
+  it('is 404 under any id that is none, however it is written', async () => {
+    const ids = [
+      ...'x 0 %zz % %E0%A4%A %00 %2f a%2Fb ..%2f.. k: * ; %22 %F0%9F%99%82 __proto__ constructor meta'.split(
+        ' ',
+      ),
+      `k${'0'.repeat(32)}`,
+      `K${'0'.repeat(32)}`,
+      `k${'0'.repeat(41)}`,
+      randomUUID(),
+      'k'.repeat(8_000),
+      encodeURIComponent('\u2028é\n'),
+    ];
+    for (const id of ids) expectRefused(await job(id), 'job-not-found');
+  });
+
+  it('is 401 without a token, whatever the id', async () => {
+    for (const id of ['x', '%zz', `k${'0'.repeat(32)}`]) {
+      expect((await service.call(`/jobs/${id}`, undefined, { token: undefined })).status).to.equal(401);
+    }
+  });
+
+  describe('of a reindexing', () => {
+    const order = async (token: string, body: object = {}) => {
+      const { status, body: answer } = await service.call(
+        '/search-index/admin/reindex',
+        { mode: 'full', ...body },
+        { token },
+      );
+      expect(status, JSON.stringify(answer)).to.equal(202);
+      return answer.job_id as string;
+    };
+    const finish = (id: string, hostId: string) => rowsOf(service.db)`
+      update search_reindexes set finished_at = now() where id = ${id} and host_id = ${hostId} returning id`;
+    const stateOf = async (id: string, token: string) => (await job(id, token)).body.data.state;
+
+    it('tells how far it is: queued behind another, running, completed', async () => {
+      const { demo, acme } = service;
+      for (const hostId of [demo.hostId, acme.hostId]) await putConversation(service, hostId);
+      const first = await order(demo.token);
+      const second = await order(acme.token);
+      expect(await stateOf(first, demo.token)).to.equal('running');
+      expect(await stateOf(second, acme.token)).to.equal('queued');
+      await finish(first, demo.hostId);
+      expect((await job(first)).body).to.deep.equal({
+        code: 200,
+        message: 'Success',
+        data: { state: 'completed' },
+      });
+      expect(await stateOf(second, acme.token)).to.equal('running');
+      await finish(second, acme.hostId);
+      await eventually(
+        () => stateOf(second, acme.token),
+        state => state === 'completed',
+      );
+    });
+
+    it('is nobody else’s to see, nor a token’s without the scope', async () => {
+      const { demo, acme } = service;
+      const id = await order(demo.token);
+      expectRefused(await job(id, acme.token), 'job-not-found');
+      const unscoped = await service.makeToken({ hostIds: [demo.hostId], scopes: ['reason', 'search'] });
+      expectRefused(await job(id, unscoped), 'job-not-found');
+      await finish(id, demo.hostId);
+    });
+
+    it('of several hosts is through when it is through for each', async () => {
+      const { demo, acme } = service;
+      const domain = await service.makeToken({ hostIds: [demo.hostId, acme.hostId], scopes: ['admin'] });
+      const id = await order(domain);
+      await finish(id, demo.hostId);
+      expect(await stateOf(id, domain)).to.equal('running');
+      await finish(id, acme.hostId);
+      expect(await stateOf(id, domain)).to.equal('completed');
+    });
+  });
+});
+
+/** So that there is something to index. */
+async function putConversation(service: Service, hostId: string): Promise<void> {
+  await rowsOf(service.db)`insert into conversations (id, host_id) values (${randomUUID()}, ${hostId})`;
+}
