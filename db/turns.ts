@@ -101,7 +101,10 @@ export async function renewLeases(db: Db, held: readonly HeldTurn[], leaseMs: nu
   return renewed.map(turn => turn.id);
 }
 
-/** Stores the answer. False, and nothing is stored, where the attempt is not the present one or the time is up. */
+/**
+ * Stores the answer. False, and nothing is stored, where the attempt is not the present one or the time is up. It may be
+ * up only when the transaction commits: then that fails, by `isTooLate`.
+ */
 export async function finishTurn({ tx, hostId }: HostScope, turn: FinishedTurn): Promise<boolean> {
   const { jobId, attempt, answer, tokens, receipt } = turn;
   const finished = await rowsOf(tx)`
@@ -121,6 +124,11 @@ export async function finishTurn({ tx, hostId }: HostScope, turn: FinishedTurn):
     ), ${insightDue(sql`finished`)}, ${touched}
     select from finished`;
   return finished.length > 0;
+}
+
+/** Whether a commit was refused because the time of its turn was up by then. */
+export function isTooLate(error: unknown): boolean {
+  return (error as { readonly code?: unknown } | null)?.code === 'PT408';
 }
 
 /** Gives the turn up: the question stays, unanswered. False where the attempt is not the present one. */

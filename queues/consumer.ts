@@ -54,6 +54,8 @@ export interface Consumer {
 }
 
 const CANCELLED_IS_KNOWN_MS = 60_000;
+/** Why the signal of a job is aborted whose time is up. */
+const DEADLINE = 'deadline';
 const CLEAN_EVERY_MS = 10_000;
 const CLEANED_AT_ONCE = 1_000;
 
@@ -72,10 +74,7 @@ export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> 
 
   async function replyTo(job: Job<JobData, JobReply>, signal: AbortSignal): Promise<JobReply> {
     const run = runOf(job, signal, { ...options, worker });
-    const deadline = setTimeout(
-      () => worker.cancelJob(run.jobId, 'deadline'),
-      Math.max(run.remainingMs(), 0),
-    );
+    const deadline = setTimeout(() => worker.cancelJob(run.jobId, DEADLINE), Math.max(run.remainingMs(), 0));
     const outcome = refused.has(run.jobId) ? failure('interrupted') : await outcomeOf(run, options);
     clearTimeout(deadline);
     await options.settle(run, outcome).catch(error => options.onBug(error, run));
@@ -138,14 +137,17 @@ function runOf(
 /** The deadline's own answer does not wait for a handler that is deaf to the signal. */
 async function outcomeOf(run: JobRun, { answer, onBug }: ConsumerOptions): Promise<Outcome<unknown>> {
   const named = namedJob(run.queue, run.jobId);
-  if (run.remainingMs() <= 0) return failure('deadline', named);
+  // A clock may have been put right since the timer was set: told once that the time is up, it is.
+  const isOver = () => run.signal.reason === DEADLINE || run.remainingMs() <= 0;
+  if (isOver()) return failure('deadline', named);
   const stopped = new Promise<Outcome<unknown>>(resolve => {
-    const stop = () => resolve(failure(run.remainingMs() <= 0 ? 'deadline' : 'interrupted', named));
+    const stop = () => resolve(failure(isOver() ? 'deadline' : 'interrupted', named));
     run.signal.addEventListener('abort', () => setTimeout(stop, STOPPING_MS), { once: true });
   });
   const answered = answer(run).catch(error => {
     if (!run.signal.aborted) onBug(error, run);
     return run.signal.aborted ? stopped : failure('internal', named);
   });
-  return Promise.race([answered, stopped]);
+  const outcome = await Promise.race([answered, stopped]);
+  return outcome.code >= 500 && isOver() ? failure('deadline', named) : outcome;
 }

@@ -23,6 +23,7 @@ import { reports } from './0020-reports.ts';
 import { insights } from './0021-insights.ts';
 import { retention } from './0022-retention.ts';
 import { repliesOfSeveralHosts } from './0023-replies-of-several-hosts.ts';
+import { answeredInTime } from './0030-answered-in-time.ts';
 
 export interface Migration {
   readonly name: string;
@@ -56,4 +57,5 @@ export const migrations: readonly Migration[] = [
   { name: '0021-insights', sql: insights },
   { name: '0022-retention', sql: retention },
   { name: '0023-replies-of-several-hosts', sql: repliesOfSeveralHosts },
+  { name: '0030-answered-in-time', sql: answeredInTime },
 ];

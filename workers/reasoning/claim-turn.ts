@@ -27,6 +27,8 @@ export interface TurnClaims {
 /** A dead worker holds its conversation up for this long; the queue gives its job to another after about as long. */
 const LEASE_MS = 8_000;
 const ASK_AGAIN_MS = 150;
+/** An answer is stored only while there is time to tell it: at the deadline whoever asks is told that there is none. */
+export const TELLING_MS = 100;
 
 export function makeTurnClaims(
   { turns: db, leases }: Pick<Pools, 'turns' | 'leases'>,
@@ -89,7 +91,7 @@ function claim(
     jobId: job.jobId,
     conversationId: job.body.conversationId,
     arrivedAt: job.arrivedAt,
-    remainingMs: () => job.remainingMs(),
+    remainingMs: () => job.remainingMs() - TELLING_MS,
     question: input.question,
     leaseMs: LEASE_MS,
   };

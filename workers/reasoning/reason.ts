@@ -1,5 +1,5 @@
 import type { Db } from '../../db/connection.ts';
-import { abandonTurn } from '../../db/turns.ts';
+import { abandonTurn, isTooLate } from '../../db/turns.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { failure, isFailure, type Outcome } from '../../queues/failure.ts';
 import type { DataOf } from '../../queues/operations/index.ts';
@@ -7,7 +7,8 @@ import { wppParsed } from '../domain/wpp-parsed/wpp-parsed.ts';
 import type { Handler, HandlerJob } from '../job.ts';
 import type { ModelCall } from '../model/model.ts';
 import { type Stopwatch, startStopwatch } from '../stopwatch.ts';
-import type { TurnClaims } from './claim-turn.ts';
+import { whenAborted } from '../when-aborted.ts';
+import { TELLING_MS, type TurnClaims } from './claim-turn.ts';
 import type { OpenTurn } from './open-turn.ts';
 import { storeTurn } from './store-turn.ts';
 import { silence, type ThinkParts, type Thought, think } from './think.ts';
@@ -103,8 +104,19 @@ async function answered(
     return failure('model-unavailable', { turnId: jobId });
   }
   const asked = { ...done, said, calls: [...calls, ...done.calls] };
-  const turn = turnOf(job, input, open, asked, watch);
-  return job.commit(scope => storeTurn(scope, turn));
+  return stored(job, turnOf(job, input, open, asked, watch));
+}
+
+/** Where its time is up by now, that is what is answered, and no sooner than it is. */
+async function stored(job: HandlerJob<'reason'>, turn: Turn): Promise<Reply> {
+  const reply = await job
+    .commit(scope => storeTurn(scope, turn))
+    .catch(error => {
+      if (!isTooLate(error)) throw error;
+      return failure('deadline', { turnId: job.jobId });
+    });
+  if (isFailure(reply) && job.remainingMs() <= TELLING_MS) await whenAborted(job.signal);
+  return reply;
 }
 
 /** With the passages that mean what is asked, too. */

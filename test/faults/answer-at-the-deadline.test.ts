@@ -1,0 +1,66 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'chai';
+import { recordsOf } from '../support/conversation-records.ts';
+import { eventually } from '../support/eventually.ts';
+import { holdCommits } from '../support/held-commit.ts';
+import { hold, say } from '../support/scripted-model.ts';
+import { type Service, startService } from '../support/service.ts';
+
+const requestTimeoutMs = 4_000;
+const turnsAtOnce = 24;
+
+describe('an answer that comes when the time of its turn is up', function () {
+  this.timeout(40_000);
+  let service: Service;
+  before(async () => {
+    service = await startService({ requestTimeoutMs });
+  });
+  after(() => service.close());
+
+  const storedOf = async (conversationId: string) => {
+    const isOver = (state: string) => state === 'answered' || state === 'unanswered';
+    const { turns, said } = await eventually(
+      () => recordsOf(service.db, conversationId),
+      seen => seen.turns.every(({ state }) => isOver(state)),
+    );
+    return { states: turns.map(({ state }) => state), authors: said.map(({ author }) => author) };
+  };
+
+  it('is not stored where its commit was held up until whoever asked was told that there is none', async () => {
+    const held = hold(say('Tarde demais.'));
+    service.model.script(held.script);
+    const conversationId = await service.newConversation();
+    const asked = service.ask('Ainda dá tempo?', { conversationId });
+    await held.held;
+    const commits = await holdCommits(service.db);
+    held.release();
+    await commits.isWaitedForBy(1);
+    expect((await asked).status).to.equal(408);
+    await commits.release();
+    expect(await storedOf(conversationId)).to.deep.equal({ states: ['unanswered'], authors: ['user'] });
+  });
+
+  it('is either told and stored, or neither, and the refusal is that of the deadline', async () => {
+    const startedAt = new Map<string, number>();
+    service.model.script(async (request, response) => {
+      const question = request.messages.at(-1)?.content ?? '';
+      // From well before the deadline to well after it.
+      const at = requestTimeoutMs - 300 + Number(question) * (500 / turnsAtOnce);
+      await delay((startedAt.get(question) ?? 0) + at - performance.now());
+      await say('Por pouco.')(request, response);
+    });
+    const ids = await Promise.all(Array.from({ length: turnsAtOnce }, () => service.newConversation()));
+    const asked = ids.map((conversationId, nth) => {
+      startedAt.set(String(nth), performance.now());
+      return service.ask(String(nth), { conversationId });
+    });
+    const statuses = (await Promise.all(asked)).map(({ status }) => status);
+    const stored = await Promise.all(ids.map(storedOf));
+    expect(statuses.filter(status => status !== 200 && status !== 408)).to.deep.equal([]);
+    const isStored = stored.map(({ states, authors }) => [
+      states.includes('answered'),
+      authors.includes('assistant'),
+    ]);
+    expect(isStored).to.deep.equal(statuses.map(status => [status === 200, status === 200]));
+  });
+});
