@@ -66,7 +66,7 @@ export function completionBody(completion: Completion): object {
 }
 
 /** Words with the space before them; put together again they are the text to the letter. */
-const piecesOf = (text: string) => text.match(/\s*\S+|\s+$/g) ?? [];
+const piecesOf = (text: string) => text.match(/(?<!\s)\s*\S+|(?<!\s)\s+$/g) ?? [];
 
 function deltasOf(completion: Completion): object[] {
   const { reply, callId } = completion;

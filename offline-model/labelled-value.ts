@@ -19,8 +19,8 @@ export function labelledValue(text: string, name: string): string | undefined {
     `(?<![\\p{L}\\d_])${label}(?![\\p{L}\\d_])(?:\\s*[:=]\\s*(?<stated>(?:[^\\n;,.]|,(?=\\d)|\\.(?=\\S))+)|\\s+(?:é|d[aeo]s?|em)\\s+(?<said>[^\\n;,.!?]+)|\\s+(?<number>\\d[\\d./-]*))`,
     'iu',
   ).exec(text)?.groups;
-  const said = found?.['said']?.split(/\s+(?:e|com|para|no|na|mas|ou)\s+/u)[0];
-  const value = (found?.['stated'] ?? said ?? found?.['number'])?.trim().replace(/[.!?/-]+$/, '');
+  const said = found?.['said']?.split(/(?<!\s)\s+(?:e|com|para|no|na|mas|ou)\s+/u)[0];
+  const value = (found?.['stated'] ?? said ?? found?.['number'])?.trim().replace(/(?<![.!?/-])[.!?/-]+$/, '');
   return value && value.length <= longestValue ? value : undefined;
 }
 

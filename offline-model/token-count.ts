@@ -15,7 +15,7 @@ export function tokenCount(text: string): number {
 /** The longest beginning of a text, in whole runs, that has at most so many tokens. */
 export function firstTokens(text: string, most: number): string {
   let tokens = 0;
-  for (const { 0: run, index } of text.matchAll(/\s*\S+/g)) {
+  for (const { 0: run, index } of text.matchAll(/(?<!\s)\s*\S+/g)) {
     tokens += tokenCount(run);
     if (tokens > most) return text.slice(0, index);
   }

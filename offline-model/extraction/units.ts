@@ -84,7 +84,7 @@ class UnitReader {
 
   private readEntry(block: Extract<Block, { kind: 'item' | 'row' }>): void {
     if (this.listKind !== block.kind) this.beginGroup(block.kind);
-    const lead = this.lead?.text.replace(/[*_]+$/, '').endsWith(':') ? this.lead : undefined;
+    const lead = this.lead?.text.replace(/(?<![*_])[*_]+$/, '').endsWith(':') ? this.lead : undefined;
     if (block.kind === 'row') return void this.add('row', block.text, lead);
     this.parents = this.parents.filter(parent => parent.indent < block.indent);
     const owner = this.parents.at(-1)?.unit ?? lead;

@@ -30,7 +30,7 @@ function literalAddressOf({ hostname }: URL): string | undefined {
 
 /** Names that mean this machine without anybody being asked. */
 function isLocalName({ hostname }: URL): boolean {
-  const name = hostname.toLowerCase().replace(/\.+$/, '');
+  const name = hostname.toLowerCase().replace(/(?<!\.)\.+$/, '');
   return (
     name === '' || /(?:^|\.)(?:localhost|localdomain|localhost6|ip6-localhost|ip6-loopback)\d*$/.test(name)
   );

@@ -14,6 +14,7 @@ const htmlRule = /^<hr ?\/?>$/i;
 /** A fence that has more on its line: `--- # comment`, three back-quotes with a language. */
 const fenceWithText = /^(?:(?:[\p{Pd}\u2212=+~`%;:] ?){3,}|<!--|\{)/u;
 const separator = /[:=\u2236\ua789\u2192\u21d2]|->/;
+const notOfWords = /[^\p{L}\p{M}\p{N}_.-]+/u;
 const MOST_DECLARATIONS = 20;
 const LONGEST_KEY = 60;
 const MOST_KEY_WORDS = 4;
@@ -51,6 +52,9 @@ function isDeclaration(line: string): boolean {
   const head = line.slice(0, LONGEST_KEY);
   const at = head.search(separator);
   if (at < 1 || /^:(?:\/\/|\d)/.test(line.slice(at, at + 3))) return false;
-  const words = head.slice(0, at).match(/[\p{L}\p{M}\p{N}_.-]*[\p{L}\p{N}_][\p{L}\p{M}\p{N}_.-]*/gu) ?? [];
+  const words = head
+    .slice(0, at)
+    .split(notOfWords)
+    .filter(word => /[\p{L}\p{N}_]/u.test(word));
   return words.length > 0 && words.length <= MOST_KEY_WORDS;
 }

@@ -6,7 +6,7 @@
 export type ReadValues = { readonly values: readonly string[] } | { readonly fault: string };
 
 /** Up to the next comma, which within quotes is a character like any other. */
-const item = /\s*("(?:[^"\\]|\\.)*"(?=\s*(?:,|$))|'(?:[^']|'')*'(?=\s*(?:,|$))|[^,]*)[^,]*(?:,|$)/gy;
+const item = /\s*("(?:[^"\\]|\\.)*"\s*|'(?:[^']|'')*'\s*|[^,"'\s][^,]*)?(?:,|$)/gy;
 const needsQuotes = /^[[\]{}"'`&*!|>%@\u00ab\u00bb\u2018-\u201f\u2039\u203a]|\s#/;
 const NEEDS_QUOTES = 'this value has to stand in quotes, "…" or \'…\', to be read as it stands';
 
@@ -28,19 +28,20 @@ export function valueIn(text: string): ReadValues {
 }
 
 function valuesOf(text: string): ReadValues {
-  const read = itemsOf(text).map(scalarOf);
-  const values = read.filter(value => value !== undefined);
-  return values.length < read.length ? { fault: NEEDS_QUOTES } : { values: values.filter(Boolean) };
+  const read = itemsOf(text)?.map(scalarOf);
+  const values = read?.filter(value => value !== undefined) ?? [];
+  return values.length === read?.length ? { values: values.filter(Boolean) } : { fault: NEEDS_QUOTES };
 }
 
-function itemsOf(text: string): string[] {
-  return Array.from(text.matchAll(item), ([, found = '']) => found.trim());
+/** Undefined where something follows a closing quote, or a quote is never closed. */
+function itemsOf(text: string): string[] | undefined {
+  const found = [...text.matchAll(item)];
+  const length = found.reduce((sum, [whole]) => sum + whole.length, 0);
+  return length < text.length ? undefined : found.map(([, given = '']) => given.trim());
 }
 
 function withoutQuoted(text: string): string {
-  return itemsOf(text)
-    .filter(found => scalarOf(found) === undefined || !/^["']/.test(found))
-    .join();
+  return (itemsOf(text) ?? []).filter(found => !/^["']/.test(found)).join();
 }
 
 /** What it says; '' where it says that there is nothing, undefined where it is not plain. */

@@ -47,7 +47,7 @@ const intentWords = {
 };
 const STARTS_ASKING =
   /^(qual|quais|quando|quanto|quantos|quantas|como|onde|quem|por que|o que|voc[eê]s? (tem|t[eê]m|aceitam?))\s/i;
-const EMAIL = /[\w.+-]{1,64}@[\w-]{1,63}\.[\w-]{1,63}/;
+const EMAIL = /[\w.+-]@[\w-]{1,63}\.[\w-]/;
 const PHONE = /(^|[^\d.])(\+?55\s?)?\(?[1-9]\d\)?\s?9?\d{4}[-\s]?\d{4}(?!\d)/;
 const CPF = /(?<!\d)\d{3}\.?\d{3}\.?\d{3}-?\d{2}(?!\d)/g;
 const NAME = /\b(meu nome [eé]|me chamo|aqui [eé] [ao]|sou [ao]) \p{L}{2,}/iu;

@@ -1,0 +1,127 @@
+import { expect } from 'chai';
+import { cpfOf } from '../../workers/domain/cpf.ts';
+import { targetOf } from '../../workers/domain/crm/field-mapping.ts';
+import { readValue } from '../../workers/domain/crm/read-value.ts';
+import { urlFault } from '../../workers/domain/egress-address.ts';
+import { flowPlanOf, stepIdentitiesOf } from '../../workers/domain/flow-steps.ts';
+import { readForm } from '../../workers/domain/form-answer.ts';
+import { frontMatterOf } from '../../workers/domain/front-matter.ts';
+import { frontSchemaOf } from '../../workers/domain/front-schema.ts';
+import { functionNameOf } from '../../workers/domain/function-name.ts';
+import { heatFeaturesOf } from '../../workers/domain/heat-score.ts';
+import { glanceByRules } from '../../workers/domain/insight/glance-by-rules.ts';
+import { readInsight } from '../../workers/domain/insight/insight-answer.ts';
+import { insightPromptOf } from '../../workers/domain/insight/insight-prompt.ts';
+import { saidNameIn } from '../../workers/domain/insight/said-name.ts';
+import { sentimentOf } from '../../workers/domain/insight/sentiment.ts';
+import { instantOf } from '../../workers/domain/instant.ts';
+import { mcpResultText } from '../../workers/domain/mcp-result.ts';
+import { offeredDescription } from '../../workers/domain/offered-tool.ts';
+import { quotedLineOf } from '../../workers/domain/one-line.ts';
+import { filterTermsOf } from '../../workers/domain/passage-filter.ts';
+import { e164Of, phoneVariants } from '../../workers/domain/phone.ts';
+import { type PromptParts, promptOf, recentOf } from '../../workers/domain/prompt.ts';
+import { addressesIn } from '../../workers/domain/retrieval/addresses-in.ts';
+import { askedWordsOf, asksForNumber } from '../../workers/domain/retrieval/asked-words.ts';
+import { queryIndexOf } from '../../workers/domain/retrieval/query-index.ts';
+import { rankPassages } from '../../workers/domain/retrieval/rank-passages.ts';
+import { retrievalQueryOf } from '../../workers/domain/retrieval/retrieval-query.ts';
+import { stemOf } from '../../workers/domain/retrieval/stem-of.ts';
+import { searchChangeOf } from '../../workers/domain/search-change.ts';
+import { highlightOf, likelyWords, wordsIn } from '../../workers/domain/search-highlight.ts';
+import { searchQueryOf } from '../../workers/domain/search-query.ts';
+import { storableValue } from '../../workers/domain/storable.ts';
+import { toldText, toolArgumentsOf } from '../../workers/domain/tool-arguments.ts';
+import { ADVERSARIAL } from '../support/adversarial-texts.ts';
+import { growthBeyondLinear } from '../support/growth.ts';
+
+const now = Date.UTC(2026, 2, 2);
+const said = (content: string) => [
+  { author: 'user' as const, content, at: now },
+  { author: 'assistant' as const, content, at: now },
+];
+const prompt: PromptParts = { persona: '', passages: [], dialogue: [], question: '' };
+const mapping = { target: 'leads', fields: {}, required: [], solvedStages: [], campus: true } as const;
+const terms = ['secretaria', 'aaa', 'a.b'].map(word => ({ word, meant: 1, rarity: 1 }));
+const step = { type: 'message', description: '' };
+
+/** Every function of the domain that meets a text of somebody else's making. */
+const READERS: Readonly<Record<string, (text: string) => unknown>> = {
+  addressesIn,
+  askedWordsOf: text => askedWordsOf(text, [text, text]),
+  asksForNumber,
+  cpfOf,
+  e164Of,
+  filterTermsOf: text => filterTermsOf({ a: text, b: [text] }, { [text]: text }),
+  flowPlanOf: text => flowPlanOf([{ ...step, content: text }], () => false),
+  frontMatterOf,
+  frontSchemaOf: text =>
+    frontSchemaOf({
+      name: text,
+      frontName: text,
+      description: text,
+      schemaName: text,
+      arguments: {},
+      frontSchema: { title: text },
+    }),
+  functionNameOf: text => functionNameOf(text, () => false),
+  glanceByRules: text => glanceByRules(said(text), { askHumanHelp: false, hasContactData: false }),
+  heatFeaturesOf: text => heatFeaturesOf(said(text), now),
+  highlightOf: text => highlightOf(text, word => word === 'secretaria'),
+  insightPromptOf: text =>
+    insightPromptOf({ earlierSummary: text, earlierTopic: text, messages: said(text) }),
+  instantOf: text => instantOf(text, 'America/Sao_Paulo'),
+  likelyWords: text => likelyWords([text], wordsIn(text).slice(0, 40)),
+  mcpResultText: text => mcpResultText({ content: [{ type: 'text', text }], structuredContent: text }),
+  offeredDescription: text => offeredDescription(text, text),
+  phoneVariants,
+  promptOf: text =>
+    promptOf({
+      ...prompt,
+      passages: [text],
+      instructions: [text],
+      facts: { a: text, [text]: 1 },
+      userName: text,
+      contextData: text,
+      dialogue: [{ role: 'system', content: text, name: text }],
+    }),
+  queryIndexOf: text => queryIndexOf(terms).hitOf(text),
+  // A passage that was read before is remembered: the end makes each another one.
+  rankPassages: text => rankPassages({ terms, asksForNumber: true }, [`${text}${Math.random()}`]),
+  readForm: text => readForm({ a: { type: 'string' } }, JSON.stringify({ a: text })),
+  readInsight: text => readInsight(text),
+  readInsightText: text => readInsight(JSON.stringify(text)),
+  readValue: text =>
+    (['text', 'integer', 'code', 'time', 'email', 'phone', 'cpf', 'date'] as const).map(reading =>
+      readValue(text, reading, new Date(now)),
+    ),
+  recentOf: text => recentOf([{ role: 'user', content: text }], 100),
+  retrievalQueryOf: text => retrievalQueryOf(text, [text, text]),
+  searchChangeOf,
+  searchQueryOf,
+  saidNameIn: text => saidNameIn([text, text]),
+  quotedLineOf: text => quotedLineOf(text, 16_000),
+  sentimentOf: text => sentimentOf([text]),
+  stemOf,
+  stepIdentitiesOf: text => stepIdentitiesOf([{ ...step, content: text }]),
+  storableValue: text => storableValue({ [text]: [text] }),
+  targetOf: text => targetOf(text, mapping),
+  toldText: text => toldText(text, 8_000),
+  toolArgumentsOf,
+  toolArgumentsText: text => toolArgumentsOf(JSON.stringify({ [text]: text })),
+  urlFault: text => urlFault(text, { allowPrivate: false }),
+  urlFaultOfHost: text => urlFault(`http://${text}.example/${text}`.slice(0, 2_000), { allowPrivate: false }),
+};
+
+describe('The time of every reader of strangers’ texts', function () {
+  this.timeout(60_000);
+  for (const [name, run] of Object.entries(READERS)) {
+    it(`grows with the length of the text and no faster: ${name}`, () => {
+      const beyond = ADVERSARIAL.flatMap(([text, textOf]) => {
+        const growth = growthBeyondLinear(run, textOf);
+        return growth === undefined ? [] : [`${text}: ${growth}`];
+      });
+      expect(beyond).to.deep.equal([]);
+    });
+  }
+});

@@ -1,0 +1,69 @@
+import { expect } from 'chai';
+import { analyse } from 'scslre';
+import { growthBeyondLinear } from './support/growth.ts';
+import { type FoundExpression, regularExpressionsIn } from './support/regular-expressions.ts';
+
+/** Not linear in the eyes of the checker, and harmless all the same: by file and expression, with why. */
+const HARMLESS: Readonly<Record<string, string>> = {
+  'api/queue-board.ts <link href="https:[^>]*>': 'reads the page of our own queue board, once a view',
+  'offline-model/server.ts \\?.*$': 'always ends at its first try: with the flag s the rest is any text',
+  'tracing.ts \\/*$': 'reads a setting of the operator, once',
+  'workers/domain/wpp-parsed/url-item.ts [?#].*$':
+    'always ends at its first try: with the flag s the rest is any text',
+};
+
+/** Where expressions are made while the service runs, with what of. */
+const MADE: Readonly<Record<string, string>> = {
+  'api/test-run.ts': 'of a list of our own words',
+  'offline-model/extraction/answer-kinds.ts': 'of lists of our own words',
+  'offline-model/field-text.ts': 'of lists of our own words',
+  'offline-model/human-request.ts': 'of lists of our own words',
+  'offline-model/labelled-value.ts': 'of the words of a label, escaped',
+};
+
+const { found, made } = regularExpressionsIn(path =>
+  /^(?:(?:api|queues|workers|db|offline-model)\/.+|[^/]+)\.ts$/.test(path),
+);
+
+const nameOf = ({ path, source }: FoundExpression) => `${path} ${source}`;
+
+const MOST_UNITS = 4;
+
+/** Runs of the expression's own letters: what matches its beginning again and again is the worst it can meet. */
+function ownUnitsOf(source: string): string[] {
+  const runs = source.replaceAll(/\\[a-zA-Z]/g, ' ').match(/[^\\()[\]{}|?*+^$]+/g) ?? [];
+  const longest = runs.toSorted((a, b) => b.length - a.length).slice(0, MOST_UNITS);
+  return [...new Set([...longest, runs.join('')])].filter(Boolean);
+}
+
+function isSlow({ source, flags }: Pick<FoundExpression, 'source' | 'flags'>): boolean {
+  if (analyse({ source, flags }, { assumeRejectingSuffix: false }).reports.length > 0) return true;
+  const all = new RegExp(source, flags.includes('g') ? flags : `${flags}g`);
+  return ownUnitsOf(source).some(unit => {
+    const textOf = (length: number) => unit.repeat(Math.ceil(length / unit.length));
+    return growthBeyondLinear(text => text.replaceAll(all, ''), textOf) !== undefined;
+  });
+}
+
+describe('Regular expressions that may meet a stranger’s text', function () {
+  this.timeout(120_000);
+
+  it('take a time that grows with its length and no faster, or cannot be attacked', () => {
+    const slow = found.filter(each => !(nameOf(each) in HARMLESS) && isSlow(each));
+    expect(slow.map(nameOf)).to.deep.equal([]);
+  });
+
+  it('are listed as harmless only as long as they are there', () => {
+    expect(found.map(nameOf)).to.include.members(Object.keys(HARMLESS));
+  });
+
+  it('are made while the service runs only where it is known what of', () => {
+    expect(made.toSorted()).to.deep.equal(Object.keys(MADE));
+  });
+
+  it('are all looked at, and those that can be attacked are found', () => {
+    expect(found.length).to.be.above(150);
+    for (const source of ['\\s+$', '(?:a+)+b', '[^\\s]+[.@/][^\\s]*[\\p{L}\\p{N}]', 'x[^>]*>'])
+      expect(isSlow({ source, flags: 'u' }), source).to.equal(true);
+  });
+});

@@ -1,0 +1,62 @@
+/** What has ever held a reader up: repeated, alone or around something else. */
+const UNITS = [
+  ...Array.from('abc019éçÃ.,;:!?-_=+*/\\|@#$%&~^`\'"<>()[]{}–—…“”€ºª👍\u0301\u200b\ufeff\u00a0\ud800\0'),
+  ' ',
+  '\t',
+  '\n',
+  '\r\n',
+  '\u2028',
+  'a ',
+  'a.',
+  '.a',
+  'a@',
+  '@.',
+  '@/.',
+  '+.',
+  'a@a.',
+  'a\n',
+  'a: b\n',
+  '- a\n',
+  '---\n',
+  '\n---\n',
+  '"a", ',
+  "'a'",
+  '"\\',
+  '[a, ',
+  '<a ',
+  '<trecho',
+  '\n\n',
+  '. ',
+  '? ',
+  '1.',
+  '1-',
+  '(11) ',
+  '11 9',
+  '529.982.247-25 ',
+  '55 11 ',
+  'meu nome é ',
+  'sou o ',
+  'qual ',
+  'Qual é o valor do ',
+  'http://',
+  'não ',
+  'otimo ruim ',
+  'e o ',
+  'ação ',
+];
+
+export type SizedText = (length: number) => string;
+
+function repeated(unit: string): SizedText {
+  return length => unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
+}
+
+/** Each as long as it is asked to be. */
+export const ADVERSARIAL: readonly (readonly [name: string, textOf: SizedText])[] = UNITS.flatMap(unit => {
+  const run = repeated(unit);
+  const name = JSON.stringify(unit);
+  return [
+    [name, run],
+    [`${name} below a fence, between two words`, length => `---\na${run(length - 6)}a`],
+  ] as const;
+});

@@ -1,0 +1,43 @@
+const LONGEST = 16_000;
+const TIMES = 8;
+/** Eight times the text takes about eight times as long; were it the square, 64 times. */
+const MOST_GROWTH = 40;
+/** What ends sooner is not worth a second look: a step for each pair of characters takes far longer. */
+const QUICK_MS = 25;
+/** The clock tells no less apart from nothing. */
+const LEAST_MS = 0.4;
+
+/** Whether the time of `run` grows with more than the length of its text, with how much. */
+export function growthBeyondLinear(
+  run: (text: string) => unknown,
+  textOf: (length: number) => string,
+): string | undefined {
+  // In steps: a run that would not end is not begun at the full length.
+  for (let length = LONGEST / TIMES; length <= LONGEST; length *= 2) {
+    const text = textOf(length);
+    const took = bestTime(() => run(text), 1);
+    if (took < QUICK_MS) continue;
+    const short = textOf(length / TIMES);
+    const growth =
+      bestTime(() => run(text), 3) /
+      Math.max(
+        bestTime(() => run(short), 5),
+        LEAST_MS,
+      );
+    if (growth > MOST_GROWTH)
+      return `${Math.round(took)} ms for ${length} characters, ${growth.toFixed(0)} times that of an eighth`;
+  }
+  return undefined;
+}
+
+/** Of the processor, in milliseconds: what others do on this machine does not count. */
+function bestTime(run: () => unknown, tries: number): number {
+  let best = Infinity;
+  for (let tried = 0; tried < tries; tried += 1) {
+    const before = process.cpuUsage();
+    run();
+    const { user, system } = process.cpuUsage(before);
+    best = Math.min(best, (user + system) / 1_000);
+  }
+  return best;
+}
