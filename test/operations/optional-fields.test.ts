@@ -75,7 +75,8 @@ describe('in the body of every operation', () => {
       for (const field of idLists(name)) {
         const fresh = { sub_slug: `novo-${Date.now()}` };
         const { status } = await ask(name, { ...contract.samples[name], ...fresh, [field]: [randomUUID()] });
-        expect(status, field).to.equal(404);
+        // What the change is about may be told apart already: a chunk's dataset, which it keeps.
+        expect(status, field).to.be.oneOf(name === 'editChunk' ? [400] : [404]);
       }
     },
   );

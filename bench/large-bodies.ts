@@ -1,0 +1,74 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import { gzipSync } from 'node:zlib';
+import { type OperationName, operationOf } from '../queues/operations/index.ts';
+import { stopTestServer } from '../test/support/database.ts';
+import { declaredLengths, longList, longMap } from '../test/support/declared-lengths.ts';
+import { addressOf, bodyOperations } from '../test/support/operation-calls.ts';
+import { startService } from '../test/support/service.ts';
+
+/*
+ * What bodies of 1 MiB, made to cost as much as they can, cost `web`: for each operation and form the processor time of
+ * the request and the longest that the event loop stood still. Without workers: a body that is taken ends in 408.
+ */
+
+const MIB = 1_048_576;
+const LEAST_SHOWN_MS = 50;
+
+const service = await startService({ workers: false, indexer: false, requestTimeoutMs: 300 });
+const delay = monitorEventLoopDelay({ resolution: 1 });
+delay.enable();
+console.log('operation            form                            sent     status   cpu ms   loop ms');
+for (const name of bodyOperations) {
+  for (const [form, body] of Object.entries(formsOf(name))) await measure(name, form, body);
+}
+await service.close();
+await stopTestServer();
+
+function formsOf(name: OperationName): Record<string, string> {
+  const { body, example } = operationOf(name);
+  const json = JSON.stringify(example.body);
+  const start = json === '{}' ? '{' : `${json.slice(0, -1)},`;
+  const withUnknown = (more: string) => `${start}"~":${more}}`;
+  const size = MIB - json.length - 100;
+  const deep = `${'['.repeat(28)}${']'.repeat(28)}`;
+  const long = declaredLengths(body).map(({ path, kind, bodyWith }) => [
+    `${path || 'body'}: {}…`,
+    JSON.stringify(bodyWith('~')).replace(
+      '"~"',
+      kind === 'list' ? longList('{}', size) : longMap('{}', size),
+    ),
+  ]);
+  return {
+    'unknown fields': `${start}${longMap('0', size).slice(1)}`,
+    'an unknown long name': `${start}"${'x'.repeat(size)}":0}`,
+    'unknown: deep lists': withUnknown(longList(deep, size)),
+    'unknown: 1e400': withUnknown(longList('1e400', size)),
+    'unknown: a long number': withUnknown('9'.repeat(size)),
+    'unknown: escapes': withUnknown(longList('"\\u0000"', size)),
+    ...Object.fromEntries(long),
+  };
+}
+
+async function measure(name: OperationName, form: string, body: string): Promise<void> {
+  const packed = new Uint8Array(gzipSync(body, { level: 1 }));
+  // What is left of making the body is no fault of the service.
+  await new Promise(resolve => setTimeout(resolve, 20));
+  delay.reset();
+  const before = process.cpuUsage();
+  const headers = { 'content-encoding': 'gzip' };
+  const { status } = await service.call(addressOf(name), packed, { headers });
+  const { user, system } = process.cpuUsage(before);
+  const heldMs = delay.max / 1_000_000;
+  const figures = [
+    `${packed.length}`.padStart(8),
+    `${status}`.padStart(7),
+    ((user + system) / 1_000).toFixed(0),
+  ];
+  console.log(
+    name.padEnd(20),
+    form.slice(0, 28).padEnd(28),
+    figures.map(figure => figure.padStart(8)).join(' '),
+    heldMs.toFixed(0).padStart(8),
+    heldMs > LEAST_SHOWN_MS ? ' !' : '',
+  );
+}
