@@ -32,7 +32,7 @@ const example = {
 export const saveMcpConfig = operation({
   summary: 'Create or edit the configuration of an MCP server, whose tools an avatar may use',
   description:
-    'With `id` it edits: what is omitted stays, `config` is replaced whole. Values of headers are kept encrypted and answered as `***`; a header sent as `***` keeps its value. `stdio` runs only commands that the operator allowed.',
+    'With `id` it edits: what is omitted stays, `config` is replaced whole. Values of headers are kept encrypted and answered as `***`; a header sent as `***` keeps its value while the URL keeps its origin; another origin needs it anew. `stdio` runs only commands that the operator allowed.',
   queue: 'catalog',
   method: 'POST',
   path: `${SVC}/saveMCPConfigHelper`,

@@ -93,7 +93,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   readInsightText: text => readInsight(JSON.stringify(text)),
   readValue: text =>
     (['text', 'integer', 'code', 'time', 'email', 'phone', 'cpf', 'date'] as const).map(reading =>
-      readValue(text, reading, new Date(now)),
+      readValue(text, reading, { now: new Date(now), timeZone: 'America/Sao_Paulo' }),
     ),
   recentOf: text => recentOf([{ role: 'user', content: text }], 100),
   retrievalQueryOf: text => retrievalQueryOf(text, [text, text]),

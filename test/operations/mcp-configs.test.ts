@@ -104,6 +104,51 @@ describe('the MCP configurations', () => {
     expect(body.data.fields).to.deep.equal([{ path: 'config.headers.A', message: 'has no value to keep' }]);
   });
 
+  it('keep a masked header only for the origin that it was given for, and name it where another is to have it', async () => {
+    const headers = { Authorization: CANARY };
+    const made = await create({ config: { url: 'https://a.example/one', headers } });
+    const { mcpId } = made.body.data;
+    const before = await row(mcpId);
+    const edit = (url: string, more: Record<string, unknown> = {}, name = 'Authorization') =>
+      save({ id: mcpId, config: { url, headers: { [name]: '***' } }, ...more });
+    const others = [
+      'https://evil.example/one',
+      'http://a.example/one',
+      'https://a.example:8443/one',
+      'https://a.example./one',
+      'https://a.example.evil.example/',
+      'https://b.a.example/',
+      'https://xn--a-0ga.example/',
+    ];
+    const path = 'config.headers.Authorization';
+    const message = 'must be given anew, for the URL leads to another origin';
+    for (const [at, url] of others.entries()) {
+      const more = [{}, { transportType: 'sse' }, { enabled: false }, { avatarId }][at] ?? {};
+      const { status, body } = await edit(url, more);
+      expect([status, body.data.fields], url).to.deep.equal([400, [{ path, message }]]);
+    }
+    expect(await row(mcpId)).to.deep.equal(before);
+    const same = ['https://A.Example:443/two?x=1', 'https://a.example'];
+    for (const url of same) {
+      const { status } = await edit(url, { transportType: 'sse' }, 'AUTHORIZATION');
+      expect([status, (await row(mcpId)).sealed_headers], url).to.deep.equal([200, before.sealed_headers]);
+    }
+  });
+
+  it('take a header’s whole value or the mask alone, which a part of it would replace', async () => {
+    const headers = { Authorization: CANARY };
+    const { mcpId } = (await create({ config: { url: 'https://a.example/', headers } })).body.data;
+    const edit = (value: string) =>
+      save({ id: mcpId, config: { url: 'https://a.example/', headers: { Authorization: value } } });
+    for (const value of ['Bearer ***', '***x', '****']) {
+      const { status, body } = await edit(value);
+      expect([status, body.data.fields[0].path]).to.deep.equal([400, 'config.headers.Authorization']);
+    }
+    const before = (await row(mcpId)).sealed_headers;
+    expect((await edit(' *** ')).status).to.equal(200);
+    expect((await row(mcpId)).sealed_headers).to.deep.equal(before);
+  });
+
   it('leave a header’s value in clear in no answer, log, row or job', async () => {
     const idempotent = { headers: { 'idempotency-key': 'canary' } };
     const body = {

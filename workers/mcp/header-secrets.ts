@@ -1,6 +1,6 @@
 import type { McpConfig } from '../../db/mcp-configs.ts';
 import type { Seal } from '../../queues/seal.ts';
-import { isSameHeader } from '../domain/mcp-config.ts';
+import { type Fault, isSameHeader } from '../domain/mcp-config.ts';
 
 /** What is answered in the place of a header's value; sent back, it means the value that is kept. */
 const MASK = '***';
@@ -11,7 +11,7 @@ type Sealed = Pick<McpConfig, 'id' | 'sealedHeaders'>;
 /** Bound to its row and name: a sealed value that is copied to another one opens nowhere. */
 const labelOf = (id: string, name: string) => `${id} ${name.toLowerCase()}`;
 
-export function sealedHeadersOf(seal: Seal, id: string, headers: Headers): Record<string, string> {
+function sealedHeadersOf(seal: Seal, id: string, headers: Headers): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, seal.seal(value, labelOf(id, name))]),
   );
@@ -37,19 +37,60 @@ export function maskedHeadersOf({ sealedHeaders }: Pick<Sealed, 'sealedHeaders'>
   return Object.fromEntries(Object.keys(sealedHeaders).map(name => [name, MASK]));
 }
 
-/** Splits what was sent into values that are new and names that keep what they had. */
-export function splitHeaders(headers: Headers): { given: Record<string, string>; masked: string[] } {
-  const entries = Object.entries(headers);
-  const given = entries.filter(([, value]) => value !== MASK);
+/**
+ * Whether a secret that was given for one address may go to another: only where that has the same scheme, name and
+ * port, or whoever edits could have a secret sent to them that they cannot read. The one rule for every kept secret.
+ */
+export function mayKeepSecrets(earlier: unknown, now: string): boolean {
+  if (typeof earlier !== 'string' || !URL.canParse(earlier) || !URL.canParse(now)) return false;
+  const { origin } = new URL(now);
+  return origin !== 'null' && new URL(earlier).origin === origin;
+}
+
+type KeptHeaders = Pick<McpConfig, 'id' | 'sealedHeaders'> & {
+  readonly config: Readonly<Record<string, unknown>>;
+};
+
+/** The headers as they are to be stored: new values sealed, masked ones as they were, or the faults. */
+export function storedHeadersOf(
+  seal: Seal,
+  id: string,
+  { url, headers }: { readonly url: string; readonly headers: Headers },
+  earlier: KeptHeaders | undefined,
+): Record<string, string> | Fault[] {
+  const names = Object.keys(headers);
+  const masked = names.filter(name => isMask(headers[name]));
+  const faults = names.flatMap(name => {
+    const message = isMask(headers[name]) ? keepingFault(name, url, earlier) : partlyMasked(headers[name]);
+    return message ? [{ path: `config.headers.${name}`, message }] : [];
+  });
+  if (faults.length > 0) return faults;
+  const given = Object.entries(headers).filter(([, value]) => !isMask(value));
   return {
-    given: Object.fromEntries(given),
-    masked: entries.flatMap(([name, value]) => (value === MASK ? [name] : [])),
+    ...Object.fromEntries(masked.flatMap(name => [keptHeaderOf(earlier, name) ?? []])),
+    ...sealedHeadersOf(seal, id, Object.fromEntries(given)),
   };
 }
 
+function keepingFault(name: string, url: string, earlier: KeptHeaders | undefined): string | undefined {
+  if (!keptHeaderOf(earlier, name)) return 'has no value to keep';
+  return mayKeepSecrets(earlier?.config['url'], url)
+    ? undefined
+    : 'must be given anew, for the URL leads to another origin';
+}
+
+function isMask(value: string | undefined): boolean {
+  return value?.trim() === MASK;
+}
+
+/** Stored like that it would take the place of the secret that somebody meant to keep. */
+function partlyMasked(value: string | undefined): string | undefined {
+  return value?.includes(MASK) ? `must be the whole value, or ${MASK} alone to keep it` : undefined;
+}
+
 /** The sealed value that this header has by now, under the name that it is sealed for. */
-export function keptHeaderOf(
-  earlier: Sealed | undefined,
+function keptHeaderOf(
+  earlier: Pick<Sealed, 'sealedHeaders'> | undefined,
   name: string,
 ): readonly [string, string] | undefined {
   return Object.entries(earlier?.sealedHeaders ?? {}).find(([kept]) => isSameHeader(kept, name));

@@ -6,7 +6,7 @@ import type { BodyOf, DataOf } from '../../queues/operations/index.ts';
 import type { Seal } from '../../queues/seal.ts';
 import { type McpRules, mcpTargetOf } from '../domain/mcp-config.ts';
 import type { Handler } from '../job.ts';
-import { keptHeaderOf, maskedHeadersOf, sealedHeadersOf, splitHeaders } from './header-secrets.ts';
+import { maskedHeadersOf, storedHeadersOf } from './header-secrets.ts';
 
 type Body = BodyOf<'saveMcpConfig'>;
 type Stored = Pick<McpConfig, 'config' | 'sealedHeaders' | 'transportType'>;
@@ -64,18 +64,9 @@ function storedOf(
   const target = mcpTargetOf(transport, given, rules);
   if (Array.isArray(target)) return target;
   if ('command' in target) return { transportType: transport, config: { ...target }, sealedHeaders: {} };
-  const { given: values, masked } = splitHeaders(target.headers);
-  const lost = masked.filter(name => !keptHeaderOf(earlier, name));
-  if (lost.length > 0)
-    return lost.map(name => ({ path: `config.headers.${name}`, message: 'has no value to keep' }));
-  return {
-    transportType: transport,
-    config: { url: target.url },
-    sealedHeaders: {
-      ...Object.fromEntries(masked.flatMap(name => [keptHeaderOf(earlier, name) ?? []])),
-      ...sealedHeadersOf(seal, id, values),
-    },
-  };
+  const sealedHeaders = storedHeadersOf(seal, id, target, earlier);
+  if (Array.isArray(sealedHeaders)) return sealedHeaders;
+  return { transportType: transport, config: { url: target.url }, sealedHeaders };
 }
 
 /** The configuration as anybody may see it. */
