@@ -1,0 +1,19 @@
+import { pino } from 'pino';
+import { startWorkers } from '../workers/start.ts';
+
+/** The workers of `bench/hostile`, which may call servers of this machine, in a process of their own. */
+const [redisUrl = '', databaseUrl = '', secretKey = '', openaiBaseUrl] = process.argv.slice(2);
+const settings = {
+  databaseUrl,
+  redisUrl: redisUrl || undefined,
+  secretKey,
+  workerConcurrency: 64,
+  workerQueues: [],
+  insightConcurrency: 2,
+  egressAllowPrivate: true,
+  openaiBaseUrl,
+  openaiModel: 'bench',
+};
+await startWorkers(settings, pino({ level: 'fatal' }));
+process.once('disconnect', () => process.exit());
+process.send?.('ready');

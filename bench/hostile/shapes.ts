@@ -1,0 +1,148 @@
+import { SEARCH, SVC } from '../../queues/operations/paths.ts';
+import { toolNamed } from '../../test/support/scripted-mcp.ts';
+import type { Attacker } from './target.ts';
+
+/** Something that a tenant may send; add a line to try another. */
+export interface Shape {
+  readonly name: string;
+  send(attacker: Attacker): Promise<unknown>;
+}
+
+const MIB = 1_048_576;
+const times = <T>(count: number, make: (at: number) => T): T[] =>
+  Array.from({ length: count }, (_, at) => make(at));
+const atOnce = (count: number, send: (at: number) => Promise<unknown>) => Promise.all(times(count, send));
+
+const question = (name: string, text: string): Shape => ({
+  name: `question: ${name}`,
+  send: ({ ask }) => ask({ question: text.slice(0, 16_000) }),
+});
+const dialogue = (name: string, text: string): Shape => ({
+  name: `dialogue: ${name}`,
+  send: ({ ask }) => ask({ question: 'e isso?', originalDialogue: [text, text, 'e?'] }),
+});
+const passagesRead = (name: string, text: string): Shape => ({
+  name: `chunkReadHelper: ${name}`,
+  send: ({ call, hostId, avatarId, datasetId }) =>
+    call(`${SVC}/chunkReadHelper`, {
+      hostId,
+      avatar_id: avatarId,
+      dataset_ids: [datasetId],
+      question: text.slice(0, 16_000),
+    }),
+});
+const passage = (name: string, text: string): Shape => ({
+  name: `passage: ${name}`,
+  send: ({ call, hostId, datasetId }) =>
+    call(`${SVC}/createChunkHelper`, { host_id: hostId, dataset_id: datasetId, content: text }),
+});
+/** As many of the item as a body may hold. */
+const listed = (name: string, item: string, path: string, body: (list: string) => string): Shape[] =>
+  ([undefined, 'gzip'] as const).map(packed => ({
+    name: `list: ${name}${packed ? ', gzipped' : ''}`,
+    send: ({ call }) => {
+      const count = Math.floor((MIB - 500) / (item.length + 1));
+      return call(path, body(`[${Array(count).fill(item).join(',')}]`), packed);
+    },
+  }));
+const said = (name: string, text: string): Shape => ({
+  name: `flow of 50 messages: ${name}`,
+  async send({ call, ask, hostId, avatarId }) {
+    const step = { type: 'message', description: '', content: text.slice(0, 20_000), canRepeat: true };
+    const flow = { hostId, avatarId, decisionName: 'hostile', chainJson: times(50, () => step) };
+    const { data } = await call(`${SVC}/saveDecisionChainHelper`, flow);
+    await ask({ question: 'oi' });
+    const { id } = (data ?? {}) as { id?: string };
+    await call(`${SVC}/saveDecisionChainHelper`, { id, hostId, deleted: true });
+  },
+});
+const tools = (name: string, answer: (page: number) => unknown): Shape => ({
+  name: `MCP list: ${name}`,
+  send({ mcp, askWithTools }) {
+    let page = 0;
+    mcp.script(() => answer((page += 1)), ['tools/list']);
+    return askWithTools();
+  },
+});
+const schemaOf = (fields: number, field: object) => ({
+  type: 'object',
+  properties: Object.fromEntries(times(fields, at => [`p${at}`, field])),
+});
+const eachOf = (count: number, inputSchema: object) => (page: number) => ({
+  tools: times(count, at => toolNamed(`t${page}_${at}`, { inputSchema })),
+  nextCursor: String(page),
+});
+const agents = (name: string, field: (at: number) => object, count = 60): Shape => ({
+  name: `generateAgentHelper: ${name}`,
+  send: ({ call, hostId }) =>
+    atOnce(count, at =>
+      call(`${SVC}/generateAgentHelper`, {
+        hostId,
+        instructions: 'x',
+        agent: { agentName: 'a', frontSchema: { properties: { a: field(at) } } },
+      }),
+    ),
+});
+const searched = (name: string, query: string): Shape => ({
+  name: `search: ${name}`,
+  send: ({ call }) =>
+    call(`${SEARCH}/search/unified`, { query, types: ['fts', 'hybrid', 'similarity'], options: {} }),
+});
+
+const dots = '.'.repeat(2_000);
+const atDots = '@/.'.repeat(700);
+const lines = '\n'.repeat(16_000);
+const links = `${"'>'".repeat(20)}…'](http://x.png'…`;
+
+export const shapes: readonly Shape[] = [
+  ...[question, dialogue, passagesRead].flatMap(shape => [
+    shape('dots', dots),
+    shape('at and dots', atDots),
+    shape('16,000 line ends', lines),
+    shape('letters and dots', 'a.'.repeat(8_000)),
+    shape('blanks', `a${' '.repeat(15_998)}a`),
+    shape('digits', '1'.repeat(16_000)),
+  ]),
+  ...listed('originalDialogue', '{}', SVC, list => `{"hostId":"x","originalDialogue":${list}}`),
+  ...listed(
+    'chainJson',
+    '{}',
+    `${SVC}/saveDecisionChainHelper`,
+    list => `{"hostId":"x","chainJson":${list}}`,
+  ),
+  ...listed('avatarIds', '1', `${SVC}/datasetsListHelper`, list => `{"hostId":"x","avatarIds":${list}}`),
+  ...listed('types', '1', `${SEARCH}/search/unified`, list => `{"query":"x","types":${list}}`),
+  ...listed('events', '{}', `${SEARCH}/events`, list => list),
+  ...listed('dataset_ids', '1', `${SVC}/chunkReadHelper`, list => `{"hostId":"x","dataset_ids":${list}}`),
+  ...listed('deep', '[', `${SVC}/chunkReadHelper`, list => list.replaceAll(',', '')),
+  said('brackets', `${"'[]('".repeat(2_200)}${"'1) '".repeat(1_800)}`),
+  said('quoted links', links.repeat(500)),
+  said('stars', '*a_ '.repeat(5_000)),
+  said('open brackets', '['.repeat(20_000)),
+  tools(
+    '8 pages of 250 with schemas of 14.5 kB',
+    eachOf(250, schemaOf(1, { type: 'string', description: 'x'.repeat(14_000) })),
+  ),
+  tools('250 with 300 fields each', eachOf(250, schemaOf(300, { type: 'string' }))),
+  tools(
+    '100 with nested choices',
+    eachOf(100, schemaOf(1, { anyOf: times(400, () => ({ type: 'string' })) })),
+  ),
+  tools('100 with patterns', eachOf(100, schemaOf(100, { type: 'string', pattern: '(a+)+$' }))),
+  tools('10,000 with names alone', eachOf(10_000, { type: 'object' })),
+  tools('20,000 empty objects', () => ({ tools: times(20_000, () => ({})) })),
+  tools('names of 1 MB', () => ({ tools: times(3, at => toolNamed(`${at}${'x'.repeat(MIB)}`)) })),
+  tools('the same cursor for ever', () => ({ tools: [toolNamed('t')], nextCursor: 'again' })),
+  tools('a million numbers', () => ({ tools: Array(1_000_000).fill(1) })),
+  agents('1 MiB of distinct values', at => ({
+    type: 'string',
+    enum: times(60_000, each => `v${at}_${each}`),
+  })),
+  agents('500 distinct values', at => ({ type: 'string', enum: times(500, each => `v${at}_${each}`) })),
+  agents('1 MiB of a keyword', at => ({ type: 'string', pattern: `${at}${'(a+)+'.repeat(150_000)}` })),
+  passage('a, 7,998 blanks, a', `a${' '.repeat(7_998)}a`),
+  passage('8,000 line ends', `a${'\n'.repeat(7_998)}a`),
+  passage('open front-matter', `---\n${'a: b\n'.repeat(1_500)}`),
+  searched('a word of all records', 'palavra'),
+  searched('dots', dots.slice(0, 500)),
+];

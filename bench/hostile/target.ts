@@ -1,0 +1,75 @@
+import { gzipSync } from 'node:zlib';
+import { PUBLIC, SVC } from '../../queues/operations/paths.ts';
+import type { ScriptedMcp } from '../../test/support/scripted-mcp.ts';
+
+/** Whom the shapes are sent as, and what they have to do with. */
+export interface Attacker {
+  readonly hostId: string;
+  readonly avatarId: string;
+  readonly datasetId: string;
+  /** A server of tools that the attacker runs. */
+  readonly mcp: ScriptedMcp;
+  call(path: string, body: unknown, packed?: 'gzip'): Promise<Reply>;
+  /** A turn in a conversation of its own. */
+  ask(body: Readonly<Record<string, unknown>>, packed?: 'gzip'): Promise<Reply>;
+  /** Puts the server of tools beside the avatar, has a turn ask for them, and takes it away. */
+  askWithTools(): Promise<Reply>;
+}
+
+export interface Reply {
+  readonly status: number;
+  readonly ms: number;
+  readonly data: unknown;
+}
+
+const GIVE_UP_MS = 65_000;
+
+/** One call of a tenant; status 0 where none came. */
+export function makeCaller(port: number, token: string) {
+  return async (path: string, body: unknown, packed?: 'gzip'): Promise<Reply> => {
+    const startedAt = performance.now();
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    const headers = {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      ...(packed ? { 'content-encoding': 'gzip' } : {}),
+    };
+    try {
+      const response = await fetch(`http://127.0.0.1:${port}${path}`, {
+        method: 'POST',
+        headers,
+        body: packed ? gzipSync(text) : text,
+        signal: AbortSignal.timeout(GIVE_UP_MS),
+      });
+      const { data } = (await response.json()) as { data?: unknown };
+      return { status: response.status, ms: performance.now() - startedAt, data };
+    } catch {
+      return { status: 0, ms: performance.now() - startedAt, data: undefined };
+    }
+  };
+}
+
+export function makeAttacker(
+  call: Attacker['call'],
+  own: Pick<Attacker, 'hostId' | 'avatarId' | 'datasetId' | 'mcp'>,
+): Attacker {
+  const { hostId, avatarId, mcp } = own;
+  const ask: Attacker['ask'] = async (body, packed) => {
+    const made = await call(`${PUBLIC}/createConversationId`, { hostId, hostSlug: 'attacker' });
+    const { conversationId } = (made.data ?? {}) as { conversationId?: string };
+    return call(SVC, { hostId, conversationId, ...body }, packed);
+  };
+  return {
+    ...own,
+    call,
+    ask,
+    async askWithTools() {
+      const config = { hostId, avatarId, name: 'hostile', config: { url: mcp.url } };
+      const saved = await call(`${SVC}/saveMCPConfigHelper`, config);
+      const { mcpId: id } = (saved.data ?? {}) as { mcpId?: string };
+      const replies = [await ask({ question: 'Pode fazer?' }), await ask({ question: 'E agora?' })];
+      await call(`${SVC}/saveMCPConfigHelper`, { id, hostId, enabled: false });
+      return replies.toSorted((a, b) => a.status - b.status).at(-1) as Reply;
+    },
+  };
+}
