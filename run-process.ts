@@ -2,6 +2,7 @@ import closeWithGrace from 'close-with-grace';
 import type { Logger } from 'pino';
 import { type Config, readConfig } from './config.ts';
 import { makeLog } from './log.ts';
+import { SettingError, WRONG_SETTING_CODE } from './setting-error.ts';
 import { PROCESS_ENDS_WITHIN_MS, WORK_ENDS_WITHIN_MS } from './shutdown-limits.ts';
 import { weakSecretsOf } from './weak-secrets.ts';
 
@@ -23,11 +24,11 @@ export async function runProcess(
   const log = makeLog(name, config.logLevel);
   if (!isServiceConfig(config)) {
     process.stderr.write('setting "DATABASE_URL" is required here; npm start brings a database of its own\n');
-    process.exit(1);
+    process.exit(WRONG_SETTING_CODE);
   }
   for (const line of weakSecretsOf(config)) {
     process.stderr.write(`${line}\n`);
-    process.exitCode = 1;
+    process.exitCode = WRONG_SETTING_CODE;
   }
   if (process.exitCode) process.exit();
   const { otelExporterOtlpEndpoint: collector } = config;
@@ -35,7 +36,7 @@ export async function runProcess(
   const tracing = collector && (await import('./tracing.ts')).startTracing(name, collector);
   const running = await start(config, log).catch((error: Error) => {
     log.fatal({ reason: error.message }, `${name} cannot start`);
-    process.exit(1);
+    process.exit(error instanceof SettingError ? WRONG_SETTING_CODE : 1);
   });
   const ending = closeWithGrace(
     { delay: PROCESS_ENDS_WITHIN_MS, logger: false, skip: ['SIGTERM', 'SIGINT'] },

@@ -11,6 +11,7 @@ import { type Check, healthRoutes } from './health.ts';
 import type { RouteParts } from './job-request.ts';
 import type { ApiMetrics } from './metrics.ts';
 import { opsGuard } from './ops-guard.ts';
+import type { ProcessesSeen } from './processes.ts';
 import { queueBoard } from './queue-board.ts';
 import { requestId } from './request-id.ts';
 import { operationRoutes } from './routes.ts';
@@ -27,6 +28,7 @@ export interface AppParts extends RouteParts {
   readonly opsPassword?: string | undefined;
   readonly queueBoardWritable?: boolean;
   readonly checks: Record<string, Check>;
+  processes(): Promise<ProcessesSeen>;
   /** Milliseconds on the clock of the queue's store. */
   now(): number;
 }
@@ -43,7 +45,8 @@ export function makeApp(parts: AppParts): Koa<State> {
   app.use(notStored);
   if (corsOrigins.length > 0) app.use(allowedOrigins(corsOrigins));
   app.use(errorAnswers((error, id) => log.error({ err: error, requestId: id }, 'a request met a bug')));
-  app.use(healthRoutes(parts.checks, () => parts.dispatcher.progress(parts.timeoutMs)).routes());
+  const progress = () => parts.dispatcher.progress(parts.timeoutMs);
+  app.use(healthRoutes(parts.checks, progress, parts.processes).routes());
   app.use(docsRoutes(parts.version).routes());
   app.use(consoleRoutes().routes());
   if (parts.opsPassword) {

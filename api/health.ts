@@ -1,9 +1,16 @@
 import Router from '@koa/router';
 import type { QueueProgress } from '../queues/progress.ts';
+import { withinMs } from '../within-ms.ts';
 import type { State } from './context.ts';
+import type { ProcessesSeen } from './processes.ts';
 
-/** Resolves when a part without which this process is of no use answers; rejects when it does not. */
+/** Resolves when a part without which this process is of no use does its work; rejects when it does not. */
 export type Check = () => Promise<unknown>;
+
+const CHECK_WITHIN_MS = 2_000;
+
+/** Why a check did not hold, in words that anybody may read. */
+export class NotWell extends Error {}
 
 /**
  * `live`: the process runs. `ready`: it can take work now; a load balancer asks this one. `workers`: the work is being
@@ -12,25 +19,42 @@ export type Check = () => Promise<unknown>;
 export function healthRoutes(
   checks: Record<string, Check>,
   progress: () => Promise<readonly QueueProgress[]>,
+  processes: () => Promise<ProcessesSeen>,
 ): Router<State> {
   const router = new Router<State>();
   router.get('/health/live', ctx => {
     ctx.body = { status: 'ok' };
   });
   router.get('/health/ready', async ctx => {
-    const names = Object.keys(checks);
-    const held = await Promise.all(Object.values(checks).map(isHeld));
-    const isReady = held.every(Boolean);
+    const entries = Object.entries(checks).map(
+      async ([name, check]) => [name, await reasonOf(check)] as const,
+    );
+    const reasons = (await Promise.all(entries)).filter(([, reason]) => reason !== undefined);
+    const isReady = reasons.length === 0;
+    const down = new Set(reasons.map(([name]) => name));
     ctx.status = isReady ? 200 : 503;
     if (!isReady) ctx.set('Retry-After', '5');
-    const seen = Object.fromEntries(names.map((name, at) => [name, held[at] ? 'ok' : 'down']));
-    ctx.body = { status: isReady ? 'ok' : 'down', checks: seen };
+    const seen = Object.fromEntries(Object.keys(checks).map(name => [name, down.has(name) ? 'down' : 'ok']));
+    ctx.body = {
+      status: isReady ? 'ok' : 'down',
+      checks: seen,
+      ...(isReady ? {} : { reasons: Object.fromEntries(reasons) }),
+    };
   });
   router.get('/health/workers', async ctx => {
-    const seen = await progress().catch(() => undefined);
-    const isWell = seen?.every(queue => !queue.isStuck) ?? false;
-    ctx.status = isWell ? 200 : 503;
-    ctx.body = { status: isWell ? 'ok' : 'down', queues: Object.fromEntries((seen ?? []).map(shownOf)) };
+    const [queues, seen] = await Promise.all([
+      progress().catch(() => undefined),
+      processes().catch(() => undefined),
+    ]);
+    const isMoving = queues?.every(queue => !queue.isStuck) ?? false;
+    const isComplete = seen?.missing.length === 0 && seen.strangers.length === 0;
+    ctx.status = isMoving && isComplete ? 200 : 503;
+    ctx.body = {
+      status: ctx.status === 200 ? 'ok' : 'down',
+      queues: Object.fromEntries((queues ?? []).map(shownOf)),
+      missing: seen?.missing ?? ['unknown: the database cannot be reached'],
+      other_secret_key: seen?.strangers ?? [],
+    };
   });
   return router;
 }
@@ -41,9 +65,10 @@ function shownOf({ queue, depth, oldestAgeMs, sinceEndedMs, isStuck }: QueueProg
   return [queue, { status: isStuck ? 'down' : 'ok', waiting: depth, ...ages }] as const;
 }
 
-function isHeld(check: Check): Promise<boolean> {
-  return check().then(
-    () => true,
-    () => false,
+/** Undefined where the check holds. */
+function reasonOf(check: Check): Promise<string | undefined> {
+  return withinMs(check(), CHECK_WITHIN_MS).then(
+    () => undefined,
+    (error: unknown) => (error instanceof NotWell ? error.message : 'it does not do its work: see the log'),
   );
 }

@@ -7,13 +7,18 @@ import { failure, type Refusal } from '../queues/failure.ts';
 
 export interface Listening {
   readonly port: number;
-  /** Takes no new connections, and closes the others once the requests under way are answered. */
-  close(): Promise<void>;
+  /**
+   * Takes no new connections, and closes the others once the requests under way are answered. After `graceMs` those that are
+   * left are told by `onLate` to come to an end, and a moment later are cut off.
+   */
+  close(graceMs: number, onLate: () => void): Promise<void>;
 }
 
 /** Longer than any load balancer's own limit, or it would send a request into a socket that is being closed. */
 const IDLE_SOCKET_MS = 61_000;
 const LOOK_EVERY_MS = 50;
+/** What is refused at the limit has this long to reach its client. */
+const LAST_WORD_MS = 1_500;
 
 /** Port 0 is any that is free; without a host it listens on all addresses. */
 export async function listen(
@@ -38,7 +43,7 @@ export async function listen(
   await once(server, 'listening');
   return {
     port: (server.address() as AddressInfo).port,
-    async close() {
+    async close(graceMs, onLate) {
       const closed = once(server, 'close');
       isClosing = true;
       for (const [response, request] of underWay) {
@@ -48,10 +53,15 @@ export async function listen(
       }
       server.close();
       // A socket that is kept alive, or was opened ahead of its first request, would hold us for a minute.
-      while (underWay.size > 0) {
-        server.closeIdleConnections();
-        await delay(LOOK_EVERY_MS);
-      }
+      const allAnswered = async (limit: number) => {
+        while (underWay.size > 0 && performance.now() < limit) {
+          server.closeIdleConnections();
+          await delay(LOOK_EVERY_MS);
+        }
+      };
+      await allAnswered(performance.now() + graceMs);
+      if (underWay.size > 0) onLate();
+      await allAnswered(performance.now() + LAST_WORD_MS);
       server.closeAllConnections();
       await closed;
     },

@@ -1,12 +1,15 @@
 import Router from '@koa/router';
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Dispatcher } from '../queues/dispatcher.ts';
+import { tellProcess } from '../queues/process-info.ts';
 import { DURATION_BUCKETS } from '../queues/progress.ts';
 import type { State, Step } from './context.ts';
 
 export interface MetricsParts {
   readonly dispatcher: Dispatcher;
   readonly timeoutMs: number;
+  /** See `Seal.fingerprint`. */
+  readonly key: string;
   /** What the other processes have counted lately, each as prom-client gives it. */
   countedElsewhere(): Promise<readonly unknown[]>;
 }
@@ -17,11 +20,12 @@ export interface ApiMetrics {
   routes(guard: Step): Router<State>;
 }
 
-export function makeApiMetrics({ dispatcher, timeoutMs, countedElsewhere }: MetricsParts): ApiMetrics {
+export function makeApiMetrics({ dispatcher, timeoutMs, key, countedElsewhere }: MetricsParts): ApiMetrics {
   const registry = new Registry();
   const registers = [registry];
   registry.setDefaultLabels({ process: `web-${process.pid}` });
   collectDefaultMetrics({ register: registry });
+  tellProcess(registry, { kind: 'web', queues: [], key });
   const requests = new Counter({
     name: 'parley_requests_total',
     help: 'Requests answered, by operation and status; 499 for clients that left first',
@@ -72,6 +76,12 @@ function queueGauges(dispatcher: Dispatcher, timeoutMs: number, registers: Regis
     'How long the oldest of them has waited; 0 without any',
   );
   const swept = gauge('parley_reply_sweeps', 'Replies since the start that no event brought, only a look');
+  const ready: Gauge = new Gauge({
+    name: 'parley_queue_store_ready',
+    help: 'Whether the store of the queues takes jobs: 1 or 0',
+    registers,
+    collect: (): void => ready.set(dispatcher.isReady() ? 1 : 0),
+  });
   return async () => {
     for (const seen of await dispatcher.progress(timeoutMs)) {
       const labels = { queue: seen.queue };

@@ -1,21 +1,32 @@
 import { createRequire } from 'node:module';
+import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import { connect, type Db, isDatabaseTrouble } from '../db/connection.ts';
 import { demandMigrated, ping } from '../db/ping.ts';
-import { freshMetrics } from '../db/process-metrics.ts';
+import { dropMetrics, freshMetrics, storeMetrics } from '../db/process-metrics.ts';
+import { findReply } from '../db/replies.ts';
 import { hashOf } from '../db/token-text.ts';
 import { findToken, type Token } from '../db/tokens.ts';
+import { withHosts } from '../db/with-hosts.ts';
+import { makeOutageLog, type OutageLog } from '../outage-log.ts';
 import { openBackend } from '../queues/backend.ts';
-import { makeDispatcher } from '../queues/dispatcher.ts';
-import { failure } from '../queues/failure.ts';
+import { type Dispatcher, type FindKeptReply, makeDispatcher } from '../queues/dispatcher.ts';
+import { failure, type Outcome } from '../queues/failure.ts';
 import { queueNames } from '../queues/operation.ts';
+import { processesIn } from '../queues/process-info.ts';
 import { makeSeal } from '../queues/seal.ts';
+import { ANSWERS_END_LATER_MS, LET_GO_WITHIN_MS } from '../shutdown-limits.ts';
+import { withinMs } from '../within-ms.ts';
 import { makeApp } from './app.ts';
 import type { FindToken } from './authenticate.ts';
 import { Refused } from './envelope.ts';
+import { NotWell } from './health.ts';
+import { keepHeartbeat } from './heartbeat.ts';
 import { listen } from './listen.ts';
 import { makeApiMetrics } from './metrics.ts';
+import { isAmongStrangers, seeProcesses } from './processes.ts';
 import { rateLimit } from './rate-limit.ts';
+import { sharedFor } from './shared-for.ts';
 import type { TestRunSettings } from './test-run.ts';
 
 export interface ApiSettings extends TestRunSettings {
@@ -35,9 +46,13 @@ export interface ApiSettings extends TestRunSettings {
 
 export interface Api {
   readonly port: number;
-  /** Takes no new requests, answers those under way, then lets go of everything. */
-  close(): Promise<void>;
+  /** Takes no new requests, answers those under way within `graceMs` or refuses them, then lets go of everything. */
+  close(graceMs?: number): Promise<void>;
 }
+
+const PROCESSES_SEEN_MS = 1_000;
+/** Among those that leave something in the database. */
+const processName = `web-${hostname()}-${process.pid}`;
 
 /** Found by the package's own name for it: this file runs from `dist` too. */
 const { version } = createRequire(import.meta.url)('#package.json') as { version: string };
@@ -47,9 +62,12 @@ export async function startApi(settings: ApiSettings, log: Logger): Promise<Api>
   const db = connect(databaseUrl, { max: 10, applicationName: 'parley-api', answerWithinMs: 2_000 });
   await ping(db);
   await demandMigrated(db);
-  const onError = (error: Error) => log.warn({ err: error }, 'the queue store cannot be reached');
-  const backend = await openBackend({ redisUrl, databaseUrl, onError });
-  const dispatcher = await makeDispatcher(backend, makeSeal(settings.secretKey), queueNames);
+  const { store, database } = makeOutageLogs(log);
+  const heard = { onError: store.failed, onWell: store.worked };
+  const backend = await openBackend({ redisUrl, databaseUrl, ...heard });
+  const seal = makeSeal(settings.secretKey);
+  const dispatcher = await makeDispatcher(backend, seal, queueNames, keptReplyFinder(db));
+  const health = watchHealth(db, dispatcher, { key: seal.fingerprint, database });
   const app = makeApp({
     corsOrigins: settings.corsOrigins,
     trustProxy: settings.trustProxy,
@@ -62,34 +80,75 @@ export async function startApi(settings: ApiSettings, log: Logger): Promise<Api>
     metrics: makeApiMetrics({
       dispatcher,
       timeoutMs: requestTimeoutMs,
+      key: seal.fingerprint,
       countedElsewhere: () => freshMetrics(db),
     }),
     timeoutMs: requestTimeoutMs,
     rateLimit: rateLimit(settings.rateLimitPerMinute),
     now: backend.now,
-    findToken: tokenFinder(db, log),
-    checks: {
-      database: () => ping(db),
-      migrations: () => demandMigrated(db),
-      queue: () => dispatcher.ready(),
-    },
+    findToken: tokenFinder(db, database),
+    checks: health.checks,
+    processes: health.processes,
   });
   const handle = app.callback();
   const server = await listen((request, response) => void handle(request, response), settings);
   log.info({ port: server.port, queue: backend.kind }, 'api is listening');
   return {
     port: server.port,
-    async close() {
-      await server.close();
-      await dispatcher.close();
-      await backend.close();
-      await db.destroy();
+    async close(graceMs = 0) {
+      await server.close(graceMs + ANSWERS_END_LATER_MS, () => dispatcher.stopWaiting());
+      health.stop();
+      await withinLimit(dropMetrics(db, processName));
+      await withinLimit(dispatcher.close().then(() => backend.close()));
+      await withinLimit(db.destroy());
     },
   };
 }
 
+/** What the health of this process consists of. */
+function watchHealth(
+  db: Db,
+  dispatcher: Dispatcher,
+  { key, database }: { readonly key: string; readonly database: OutageLog },
+) {
+  const heartbeat = keepHeartbeat({ write: () => storeMetrics(db, processName, []), ...database });
+  const running = sharedFor(PROCESSES_SEEN_MS, async () => processesIn(await freshMetrics(db)));
+  return {
+    checks: {
+      database: heartbeat.check,
+      migrations: () => demandMigrated(db),
+      queue: async () => {
+        if (!dispatcher.isReady()) throw new NotWell('the queue store takes no jobs');
+        if (isAmongStrangers(await running().catch(() => []), key))
+          throw new NotWell('no worker has the SECRET_KEY of this process');
+      },
+    },
+    processes: async () => seeProcesses(await running(), queueNames, key),
+    stop: heartbeat.stop,
+  };
+}
+
+function makeOutageLogs(log: Logger) {
+  return {
+    store: makeOutageLog(log, { event: 'queue_store', name: 'the queue store' }),
+    database: makeOutageLog(log, { event: 'database', name: 'the database', quietMs: 4_000 }),
+  };
+}
+
+function keptReplyFinder(db: Db): FindKeptReply {
+  return async (jobId, hostIds) => {
+    const reply = await withHosts(db, hostIds, scope => findReply(scope, jobId));
+    return reply && { outcome: reply.outcome as Outcome<unknown>, bodyMac: reply.bodyHash ?? undefined };
+  };
+}
+
+/** What cannot be let go of in time ends with the process. */
+async function withinLimit(work: Promise<unknown>): Promise<void> {
+  await withinMs(work, LET_GO_WITHIN_MS).catch(() => undefined);
+}
+
 /** Requests that come at the same moment with one token share one look into the database. */
-function tokenFinder(db: Db, log: Logger): FindToken {
+function tokenFinder(db: Db, outage: OutageLog): FindToken {
   const looking = new Map<string, Promise<Token | undefined>>();
   return async text => {
     const hash = hashOf(text);
@@ -98,7 +157,7 @@ function tokenFinder(db: Db, log: Logger): FindToken {
     looking.set(text, found);
     return found.catch(error => {
       if (!isDatabaseTrouble(error)) throw error;
-      log.warn({ err: error }, 'the database cannot be reached');
+      outage.failed(error);
       throw new Refused(failure('unavailable'));
     });
   };

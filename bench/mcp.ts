@@ -10,6 +10,7 @@ import { insertAvatar } from '../db/avatars.ts';
 import { insertConversation } from '../db/conversations.ts';
 import { putMcpConfig } from '../db/mcp-configs.ts';
 import { withHost } from '../db/with-hosts.ts';
+import { makeOutageLog } from '../outage-log.ts';
 import { makeAnswerer } from '../workers/answer.ts';
 import { makeHandlers } from '../workers/handlers.ts';
 import { makeMcp } from '../workers/mcp/mcp.ts';
@@ -78,7 +79,11 @@ async function compareTurns(count: number): Promise<void> {
   const models = makeModels(settings, () => {});
   const pools = { turns: db, leases: db, rest: db };
   const { handlers, close } = makeHandlers({ pools, log, onToolRun: () => {}, ...models }, settings);
-  const answerer = makeAnswerer(db, handlers, log);
+  const answerer = makeAnswerer(
+    db,
+    handlers,
+    makeOutageLog(log, { event: 'database', name: 'the database' }),
+  );
   const conversationId = await withHost(db, hostId, scope => insertConversation(scope));
   const ask = (subSlug: string) => async () => {
     const { code } = await answerer.answer({

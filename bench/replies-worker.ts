@@ -19,6 +19,7 @@ if (side === 'ours') {
     answer,
     settle: async () => {},
     onError,
+    onUnreadable: onError,
     onBug: onError,
   });
 } else if (redisUrl) {

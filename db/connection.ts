@@ -37,9 +37,12 @@ export function connect(url: string, options: ConnectOptions = {}): Db {
   });
 }
 
-/** Shutting down, starting up, out of connections, cancelled by a limit, a deadlock's victim, a login refused (class 28), or a broken connection (08). */
+/**
+ * Shutting down, starting up, read-only, full, out of connections, cancelled by a limit, a deadlock's victim, a login
+ * refused (class 28), or a broken connection (class 08).
+ */
 const troubleCode =
-  /^(28|57P0[123]|57014|40P01|53[0-9A-Z]{3}|08[0-9A-Z]{3}|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)/;
+  /^(28|57P0[123]|25006|57014|40P01|53[0-9A-Z]{3}|08[0-9A-Z]{3}|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)/;
 
 /** These come without a code: from pg when a connection breaks or hangs, behind the statement that knex puts first. */
 const troubleText =

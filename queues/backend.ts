@@ -13,6 +13,7 @@ import pg from 'pg';
 import { makePostgresStore } from './postgres-store.ts';
 import { makeRedisStore, redisConnections } from './redis-store.ts';
 import type { JobReply, Store } from './store.ts';
+import { type Outage, StoreWatch } from './store-watch.ts';
 
 /*
  * The one file that knows on which store BullMQ stands: Redis where REDIS_URL is given, else PostgreSQL. What
@@ -35,14 +36,22 @@ export type ParleyQueue = Queue<JobData, JobReply, string, JobData, JobReply, st
 export type ParleyWorker = Worker<JobData, JobReply, string, IQueueBackend>;
 export type ParleyEvents = QueueEvents<JobReply, IQueueBackend>;
 
-export interface Backend extends Pick<Store, 'look' | 'backlog' | 'isReady'> {
+export interface Backend extends Pick<Store, 'look' | 'backlog'> {
   readonly kind: 'redis' | 'postgres';
   /** How long a completion event may stay away before the job itself is looked at. */
   readonly sweep: { readonly firstMs: number; readonly longestMs: number };
   /** The store's clock, as far as this process knows it. */
   now(): number;
+  /** Whether the store takes jobs, as of the last look at it. */
+  isReady(): boolean;
+  onOutage(listener: (outage: Outage | undefined) => void): void;
+  /** See `StoreWatch`. */
+  unsettledMs(jobAgeMs: number): number;
+  /** For what went wrong with the store and is answered for already. */
+  readonly onError: (error: Error) => void;
   makeQueue(name: string): ParleyQueue;
-  makeEvents(name: string): ParleyEvents;
+  /** `fromStart`: events that the store still has are heard again. */
+  makeEvents(name: string, options?: { fromStart: boolean }): ParleyEvents;
   makeEventsProducer(name: string): QueueEventsProducer<IQueueBackend>;
   makeWorker(
     name: string,
@@ -55,29 +64,43 @@ export interface Backend extends Pick<Store, 'look' | 'backlog' | 'isReady'> {
 export interface BackendOptions {
   readonly redisUrl?: string | undefined;
   readonly databaseUrl: string;
+  /** Told what goes wrong with the store, over and over while it does. */
   readonly onError: (error: Error) => void;
+  /** Told at every look that found the store well. */
+  readonly onWell?: () => void;
+  /** Told of a job that this process had and that another may have taken by now. */
+  readonly onLockLost?: (error: Error) => void;
 }
 
-/** Often, since on PostgreSQL this is also how a lost connection is found to be back. */
-const CLOCK_EVERY_MS = 1_000;
 /** By the library's defaults a job whose worker died is found after a minute: the whole life of a turn. */
-const recovery = { lockDuration: 6_000, stalledInterval: 2_500, maxStalledCount: 2 };
+const recovery = {
+  lockDuration: 6_000,
+  stalledInterval: 2_500,
+  maxStalledCount: 2,
+  // After an error that is no lost connection; by default a worker rests for 15 s, and jobs with it.
+  runRetryDelay: 1_000,
+};
+const isLockError = (error: Error) =>
+  /^(could not renew lock for|Missing lock for|Lock mismatch for) job/.test(error.message);
 const eventStream = { events: { maxLen: 1_000 } };
 /** In braces: then a store that spreads its keys over machines keeps all of these on one, as BullMQ's scripts need it. */
 const REDIS_PREFIX = '{parley}';
 
 /** Waits for the store: queues that were built before it stay dead. */
 export async function openBackend(options: BackendOptions): Promise<Backend> {
-  const { redisUrl, databaseUrl, onError } = options;
+  const { redisUrl, databaseUrl, onError, onLockLost = () => {} } = options;
   const kind = redisUrl ? 'redis' : 'postgres';
+  const parts: object[] = [];
   const store = redisUrl
-    ? await makeRedisStore(redisUrl, onError)
+    ? await makeRedisStore(redisUrl, { onError, onOtherServer: () => parts.forEach(reconnect) })
     : await makePostgresStore(databaseUrl, onError);
   const connections = redisUrl ? redisConnections(redisUrl) : postgresConnections(databaseUrl);
   const factory = (redisUrl ? createRedisBackend : createPostgresBackend) as BackendFactory<IQueueBackend>;
-  const clock = await followClock(store, onError);
+  const watch = new StoreWatch(store, { onTrouble: onError, onWell: options.onWell ?? (() => {}) });
+  await watch.start();
   const heard = <T extends { on(event: 'error', listener: (error: Error) => void): unknown }>(part: T): T => {
-    part.on('error', onError);
+    part.on('error', error => (isLockError(error) ? onLockLost(error) : onError(error)));
+    parts.push(part);
     return part;
   };
   const place = redisUrl ? { prefix: REDIS_PREFIX } : {};
@@ -86,17 +109,21 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
   return {
     kind,
     sweep: redisUrl ? { firstMs: 250, longestMs: 2_000 } : { firstMs: 50, longestMs: 50 },
-    now: clock.now,
+    now: () => watch.now(),
+    isReady: () => watch.outage === undefined && store.isConnected(),
+    onOutage: listener => watch.onChange(listener),
+    unsettledMs: jobAgeMs => watch.unsettledMs(jobAgeMs),
+    onError,
     look: store.look,
     backlog: store.backlog,
-    isReady: store.isReady,
     makeQueue: name => heard(new Queue(name, { ...producer, streams: eventStream }, factory)),
-    makeEvents: name => heard(new QueueEvents(name, consumer, factory)),
+    makeEvents: (name, { fromStart } = { fromStart: false }) =>
+      heard(new QueueEvents(name, { ...consumer, ...(fromStart ? { lastEventId: '0' } : {}) }, factory)),
     makeEventsProducer: name => heard(new QueueEventsProducer(name, producer, factory)),
     makeWorker: (name, processor, concurrency) =>
       heard(new Worker(name, processor, { ...consumer, concurrency, ...recovery }, factory)),
     close: async () => {
-      clock.stop();
+      watch.stop();
       await store.close();
     },
   };
@@ -122,17 +149,11 @@ function postgresConnections(databaseUrl: string) {
   return { producer, consumer } as unknown as ReturnType<typeof redisConnections>;
 }
 
-/** With fractions of milliseconds, which tell the order of requests that come at once. */
-const preciseNow = (): number => performance.timeOrigin + performance.now();
-
-async function followClock(store: Store, onError: (error: Error) => void) {
-  let offset = 0;
-  const read = async () => {
-    const before = preciseNow();
-    const there = await store.clock();
-    offset = there - (before + preciseNow()) / 2;
-  };
-  await read();
-  const timer = setInterval(() => void read().catch(onError), CLOCK_EVERY_MS).unref();
-  return { now: () => preciseNow() + offset, stop: () => clearInterval(timer) };
+/**
+ * Makes the connection of a part to Redis anew. One that only listens, or has nothing to send, would not find out that it
+ * leads to what is a replica since a failover. The library shows its connections to nobody.
+ */
+function reconnect(part: object): void {
+  const { backend } = part as { backend: { client: Promise<{ disconnect(again: boolean): void }> } };
+  backend.client.then(client => client.disconnect(true)).catch(() => {});
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Backend } from './backend.ts';
 
 /*
@@ -6,9 +7,14 @@ import type { Backend } from './backend.ts';
  */
 
 const CONTROL_QUEUE = 'control';
+/** Those that the store keeps: a worker that comes later, or back, still hears of them. */
+const KEPT = 2_000;
+const TELL_AGAIN_EVERY_MS = 200;
+/** As long as a job may wait at most. */
+const UNTOLD_IS_KEPT_MS = 600_000;
 
 export interface Cancellations {
-  /** Best effort: a worker that does not hear of it works in vain, until the deadline at the latest. */
+  /** What the store does not take now it is told when it takes something again, before the workers begin what they find there. */
   tell(jobId: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -17,11 +23,29 @@ export interface Cancellations {
 export async function openCancellations(backend: Backend): Promise<Cancellations> {
   const producer = backend.makeEventsProducer(CONTROL_QUEUE);
   await producer.waitUntilReady();
+  const untold = new LRUCache<string, true>({ max: 10_000, ttl: UNTOLD_IS_KEPT_MS });
+  const tell = async (jobId: string) => {
+    await producer.publishEvent({ eventName: 'cancel', jobId }, KEPT);
+    untold.delete(jobId);
+  };
+  let isTelling = false;
+  const tellAgain = async () => {
+    if (isTelling || untold.size === 0 || !backend.isReady()) return;
+    isTelling = true;
+    // One after the other: of events that are written side by side, listeners on PostgreSQL miss some.
+    for (const jobId of [...untold.keys()].toReversed()) await tell(jobId).catch(() => undefined);
+    isTelling = false;
+  };
+  const timer = setInterval(() => void tellAgain(), TELL_AGAIN_EVERY_MS).unref();
   return {
     async tell(jobId) {
-      await producer.publishEvent({ eventName: 'cancel', jobId }).catch(() => undefined);
+      untold.set(jobId, true);
+      if (backend.isReady()) await tell(jobId).catch(() => undefined);
     },
-    close: () => producer.close(),
+    async close() {
+      clearInterval(timer);
+      await producer.close();
+    },
   };
 }
 
@@ -30,7 +54,7 @@ export async function followCancellations(
   backend: Backend,
   consumers: readonly { cancel(jobId: string): void }[],
 ): Promise<{ close(): Promise<void> }> {
-  const events = backend.makeEvents(CONTROL_QUEUE);
+  const events = backend.makeEvents(CONTROL_QUEUE, { fromStart: true });
   events.on('cancel' as 'completed', ({ jobId }) => {
     for (const consumer of consumers) consumer.cancel(jobId);
   });

@@ -1,8 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Job } from 'bullmq';
 import { LRUCache } from 'lru-cache';
 import type { Backend, JobData, ParleyQueue, ParleyWorker } from './backend.ts';
 import { failure, type Outcome } from './failure.ts';
-import { FINISHED_JOB_SECONDS, STOPPING_MS } from './job-limits.ts';
+import { ADD_GIVEN_UP_MS, FINISHED_JOB_SECONDS, STOPPING_MS } from './job-limits.ts';
 import { type JobPayload, namedJob } from './job-payload.ts';
 import type { QueueName } from './operation.ts';
 import type { Seal } from './seal.ts';
@@ -44,6 +45,8 @@ export interface ConsumerOptions extends Answerer {
   readonly seal: Seal;
   readonly queue: QueueName;
   readonly concurrency: number;
+  /** Told of a job that this process has no key for. */
+  onUnreadable(error: Error, jobId: string): void;
   onBug(error: unknown, run: Pick<JobRun, 'requestId' | 'jobId' | 'operation'>): void;
 }
 
@@ -74,8 +77,10 @@ export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> 
 
   async function replyTo(job: Job<JobData, JobReply>, signal: AbortSignal): Promise<JobReply> {
     const run = runOf(job, signal, { ...options, worker });
+    await untilSettled(job, backend, signal);
     const deadline = setTimeout(() => worker.cancelJob(run.jobId, DEADLINE), Math.max(run.remainingMs(), 0));
-    const outcome = refused.has(run.jobId) ? failure('interrupted') : await outcomeOf(run, options);
+    const isRefused = refused.has(run.jobId) || signal.aborted;
+    const outcome = isRefused ? failure('interrupted') : await outcomeOf(run, options);
     clearTimeout(deadline);
     await options.settle(run, outcome).catch(error => options.onBug(error, run));
     return { code: outcome.code, sealed: options.seal.seal(outcome, run.jobId) };
@@ -111,10 +116,11 @@ function keepClean(queue: ParleyQueue, onError: (error: Error) => void): () => v
 function runOf(
   job: Job<JobData, JobReply>,
   signal: AbortSignal,
-  { backend, seal, queue, worker }: ConsumerOptions & { worker: ParleyWorker },
+  options: ConsumerOptions & { worker: ParleyWorker },
 ): JobRun {
+  const { backend, queue, worker } = options;
   const jobId = job.id as string;
-  const payload = seal.open(job.data.sealed, jobId) as JobPayload;
+  const payload = payloadOf(job.data.sealed, jobId, options);
   const remainingMs = () => job.data.deadline - backend.now();
   return {
     ...payload,
@@ -132,6 +138,29 @@ function runOf(
       return () => void (worker.concurrency -= 1);
     },
   };
+}
+
+/** A job that cannot be opened fails: whoever asked is told that it was interrupted. */
+function payloadOf(sealed: string, jobId: string, { seal, onUnreadable }: ConsumerOptions): JobPayload {
+  try {
+    return seal.open(sealed, jobId) as JobPayload;
+  } catch (error) {
+    onUnreadable(error as Error, jobId);
+    throw error;
+  }
+}
+
+/**
+ * A store that was silent for a while may have taken jobs late, whose askers were refused meanwhile. The api cancels those as
+ * soon as it reaches the store again; a job that is old enough to be one of them is not begun before it had time to.
+ */
+async function untilSettled(job: Job<JobData>, backend: Backend, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    const ageMs = backend.now() - job.timestamp;
+    const unsettledMs = ageMs < ADD_GIVEN_UP_MS ? 0 : backend.unsettledMs(ageMs);
+    if (unsettledMs === 0 || signal.aborted) return;
+    await delay(unsettledMs, undefined, { signal }).catch(() => undefined);
+  }
 }
 
 /** The deadline's own answer does not wait for a handler that is deaf to the signal. */

@@ -1,8 +1,9 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { JobState } from 'bullmq';
 import type { Backend, JobData, ParleyQueue } from './backend.ts';
 import { type Cancellations, openCancellations } from './cancellations.ts';
 import { type Failure, failure, isKept, type Outcome } from './failure.ts';
-import { HEARING_MS } from './job-limits.ts';
+import { HEARING_MS, STORE_GIVEN_UP_MS } from './job-limits.ts';
 import { namedJob } from './job-payload.ts';
 import { type OpenQueue, openQueue } from './open-queue.ts';
 import type { QueueName } from './operation.ts';
@@ -22,8 +23,13 @@ import type { Ending, Waiter } from './waiters.ts';
  * - `add` on an id that exists keeps the stored job. So a keyed job is read once after `add`: an end that is not
  *   kept frees the key, and it is run anew (`retry` moves it atomically: of two that try, one does, and both
  *   wait); else another body is refused, a kept reply is the answer, and one on its way is waited for.
- * - Nothing is removed in order to cancel: all workers are told, and whoever has the job stops it.
+ * - Nothing is removed in order to cancel: all workers are told, and whoever has the job stops it. They are told, too, of
+ *   jobs that the store did not confirm: it may have them all the same, and their askers were refused.
+ * - When the store stays away, who waits is refused after a while, unless the reply is found where replies are kept.
  */
+
+/** A database that takes longer to say so has gone with the queue's store. */
+const KEPT_REPLY_WITHIN_MS = 400;
 
 /** A job that is still on its way. */
 export interface PendingJob {
@@ -32,10 +38,19 @@ export interface PendingJob {
   readonly state: 'queued' | 'running';
 }
 
+/** A reply as a worker has kept it in the database, of a job that one of these hosts asked for. */
+export interface KeptReply {
+  readonly outcome: Outcome<unknown>;
+  /** Of the body that it answers. */
+  readonly bodyMac: string | undefined;
+}
+export type FindKeptReply = (jobId: string, hostIds: readonly string[]) => Promise<KeptReply | undefined>;
+
 export async function makeDispatcher(
   backend: Backend,
   seal: Seal,
   queueNames: readonly QueueName[],
+  findKeptReply: FindKeptReply = async () => undefined,
 ): Promise<Dispatcher> {
   const open = new Map(queueNames.map(name => [name, openQueue(backend, name)]));
   const opened = [...open.values()].flatMap(({ queue, events }) => [queue, events]);
@@ -43,7 +58,15 @@ export async function makeDispatcher(
     openCancellations(backend),
     ...opened.map(part => part.waitUntilReady()),
   ]);
-  return new Dispatcher(backend, seal, open, cancellations);
+  return new Dispatcher({ backend, seal, open, cancellations, findKeptReply });
+}
+
+interface DispatcherParts {
+  readonly backend: Backend;
+  readonly seal: Seal;
+  readonly open: ReadonlyMap<QueueName, OpenQueue>;
+  readonly cancellations: Cancellations;
+  readonly findKeptReply: FindKeptReply;
 }
 
 export class Dispatcher {
@@ -51,17 +74,20 @@ export class Dispatcher {
   readonly #seal: Seal;
   readonly #open: ReadonlyMap<QueueName, OpenQueue>;
   readonly #cancellations: Cancellations;
+  readonly #findKeptReply: FindKeptReply;
+  #givingUp: NodeJS.Timeout | undefined;
+  #isStopping = false;
 
-  constructor(
-    backend: Backend,
-    seal: Seal,
-    open: ReadonlyMap<QueueName, OpenQueue>,
-    cancellations: Cancellations,
-  ) {
+  constructor({ backend, seal, open, cancellations, findKeptReply }: DispatcherParts) {
     this.#backend = backend;
     this.#seal = seal;
     this.#open = open;
     this.#cancellations = cancellations;
+    this.#findKeptReply = findKeptReply;
+    backend.onOutage(outage => {
+      clearTimeout(this.#givingUp);
+      if (outage) this.#givingUp = setTimeout(() => this.#endAll('unreachable'), STORE_GIVEN_UP_MS).unref();
+    });
   }
 
   /** The worker's outcome, or the refusal that stands for its absence. */
@@ -73,7 +99,14 @@ export class Dispatcher {
     request.gone.addEventListener('abort', leave, { once: true });
     const ending = await waiter.ended;
     request.gone.removeEventListener('abort', leave);
+    if (ending.kind === 'unreachable' || ending.kind === 'stopping') void this.#cancel(request, waiter);
     return this.#outcomeOf(ending, request, waiter.jobId);
+  }
+
+  /** Refuses whoever waits and whoever still comes: this process is about to end. */
+  stopWaiting(): void {
+    this.#isStopping = true;
+    this.#endAll('stopping');
   }
 
   /** Resolves once the queue's store has the job. */
@@ -104,23 +137,23 @@ export class Dispatcher {
     return Promise.all(seen);
   }
 
-  /** Rejects while the queue's store cannot be reached. */
-  async ready(): Promise<void> {
-    if (!this.#backend.isReady()) throw new Error('the queue store cannot be reached');
+  /** Whether the queue's store takes jobs. */
+  isReady(): boolean {
+    return this.#backend.isReady();
   }
 
   async close(): Promise<void> {
     const open = [...this.#open.values()];
-    for (const { waiters, pressure } of open) {
-      waiters.endAll({ kind: 'lost' });
-      pressure.stop();
-    }
+    clearTimeout(this.#givingUp);
+    this.stopWaiting();
+    for (const { pressure } of open) pressure.stop();
     await Promise.all(open.map(({ events }) => events.close()));
     await Promise.all([this.#cancellations.close(), ...open.map(({ queue }) => queue.close())]);
   }
 
   async #place(request: JobRequest): Promise<Waiter | Failure> {
     const { queue, waiters, pressure } = this.#queueOf(request.queue);
+    if (this.#isStopping) return failure('interrupted');
     if (!this.#backend.isReady()) return failure('unavailable');
     if (await pressure.isTooHigh(request.timeoutMs)) return failure('overloaded');
     const { jobId, data } = queuedJobOf(request, this.#seal);
@@ -132,9 +165,10 @@ export class Dispatcher {
         jobId,
         timestamp: Math.round(this.#backend.now()),
       });
-    } catch {
-      // The store may still run it: the deadline, or the stored reply, keeps such a ghost harmless.
-      waiter.end({ kind: 'gone' });
+    } catch (error) {
+      this.#backend.onError(error as Error);
+      // The store may have it all the same.
+      await this.#cancel(request, waiter);
       return failure('unavailable');
     }
     if (request.idempotencyKey !== undefined) return this.#joinKeyed(request, waiter, data);
@@ -171,17 +205,35 @@ export class Dispatcher {
     await this.#cancellations.tell(waiter.jobId);
   }
 
-  #outcomeOf(ending: Ending, { queue }: JobRequest, jobId: string): Outcome<unknown> {
-    const named = namedJob(queue, jobId);
+  async #outcomeOf(ending: Ending, request: JobRequest, jobId: string): Promise<Outcome<unknown>> {
+    const named = namedJob(request.queue, jobId);
     switch (ending.kind) {
       case 'reply':
         return this.#seal.open(ending.reply.sealed, jobId) as Outcome<unknown>;
       case 'timeout':
         return failure(this.#backend.isReady() ? 'deadline' : 'unavailable', named);
       case 'lost':
+        return (await this.#keptReply(request, jobId)) ?? failure('interrupted', named);
+      case 'unreachable':
+        return (await this.#keptReply(request, jobId)) ?? failure('unavailable', named);
+      case 'stopping':
       case 'gone':
         return failure('interrupted', named);
     }
+  }
+
+  /** What the work came to may be known where the queue's store has lost it. */
+  async #keptReply(request: JobRequest, jobId: string): Promise<Outcome<unknown> | undefined> {
+    const late = delay(KEPT_REPLY_WITHIN_MS, undefined, { ref: false });
+    const found = this.#findKeptReply(jobId, request.caller.hostIds).catch(() => undefined);
+    const kept = await Promise.race([found, late]);
+    if (!kept || !isKept(kept.outcome.code)) return undefined;
+    const isOther = request.idempotencyKey !== undefined && kept.bodyMac !== this.#seal.mac(request.body);
+    return isOther ? failure('key-reused') : kept.outcome;
+  }
+
+  #endAll(kind: 'unreachable' | 'stopping'): void {
+    for (const { waiters } of this.#open.values()) waiters.endAll({ kind });
   }
 
   #queueOf(name: QueueName): OpenQueue {

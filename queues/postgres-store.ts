@@ -12,36 +12,38 @@ const LOOK = `
 const BACKLOG = `
   select (select count(*) from (select 1 from bullmq.job where queue = $1 and state = 'waiting' limit 20000) w) as depth,
     (select added_at_ms from bullmq.job where queue = $1 and state = 'waiting' order by priority, seq limit 1) as oldest`;
+/** A row among those that the library keeps of each queue; its queues read theirs by name. */
+const WRITE = `
+  insert into bullmq.meta (queue, field, value) values ('control', 'parley-probe', $1)
+  on conflict (queue, field) do update set value = excluded.value`;
+/** Of what has to answer soon, also where the database hangs and ends nothing itself. */
+const SOON_MS = 2_000;
 const CLOCK = 'select extract(epoch from clock_timestamp()) * 1000 as now';
 
 export async function makePostgresStore(url: string, onError: (error: Error) => void): Promise<Store> {
   const pool = new pg.Pool({
     connectionString: url,
-    max: 2,
+    max: 3,
     connectionTimeoutMillis: 2_000,
     statement_timeout: 5_000,
   });
-  let reachable = true;
   pool.on('error', onError);
-  const query = async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []) => {
-    try {
-      const { rows } = await pool.query<Row>(text, values);
-      reachable = true;
-      return rows;
-    } catch (error) {
-      reachable = false;
-      throw error;
-    }
+  const query = async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = [], withinMs = 0) => {
+    // The types do not know of a limit for one statement alone.
+    const limited = { text, values, query_timeout: withinMs } as pg.QueryConfig;
+    // A connection on which something failed is replaced: it may lead to what is a replica by now.
+    const { rows } = await pool.query<Row>(limited);
+    return rows;
   };
-  await query(CLOCK);
   return {
-    clock: async () => Number((await query<{ now: string }>(CLOCK))[0]?.now),
+    clock: async () => Number((await query<{ now: string }>(CLOCK, [], SOON_MS))[0]?.now),
+    write: async () => void (await query(WRITE, [new Date().toISOString()], SOON_MS)),
     look: async (queue, ids) => (await query<JobRow>(LOOK, [queue.name, ids])).map(finishedJobOf),
     backlog: async (queue: StoredQueue) => {
       const [row] = await query<{ depth: string; oldest: string | null }>(BACKLOG, [queue.name]);
       return { depth: Number(row?.depth), oldest: row?.oldest ? Number(row.oldest) : undefined };
     },
-    isReady: () => reachable,
+    isConnected: () => true,
     close: () => pool.end(),
   };
 }

@@ -1,32 +1,61 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
+import { ADD_GIVEN_UP_MS } from './job-limits.ts';
 import type { FinishedJob, Store, StoredQueue } from './store.ts';
 
 const FIRST_CONNECTION_MS = 10_000;
 const OLDEST_REDIS = [6, 2] as const;
 const retryStrategy = (times: number): number => Math.min(times * 100, 1_000);
 
-/** A producer refuses at once while Redis is away; a consumer waits for it. */
+/** What a server says that is not, or not now, the one to write to: behind the same address there may be another by now. */
+const anotherServer = /\b(READONLY|UNBLOCKED|LOADING|MASTERDOWN|CLUSTERDOWN|NOREPLICAS)\b/;
+/** A peer that vanished without a word is found by its silence; blocking commands answer every 10 s. */
+const SILENT_SOCKET_MS = 5_000;
+const SILENT_BLOCKING_SOCKET_MS = 15_000;
+const PROBE_KEPT_MS = 10_000;
+
+/**
+ * A producer refuses at once while Redis is away, and sends nothing again whose asker was refused; a consumer waits for it,
+ * and asks again where it had asked the wrong server.
+ */
 export function redisConnections(url: string) {
   const shared = { url, retryStrategy, maxRetriesPerRequest: null };
   return {
-    producer: { ...shared, enableOfflineQueue: false, commandTimeout: 1_000 },
-    consumer: shared,
+    producer: {
+      ...shared,
+      enableOfflineQueue: false,
+      autoResendUnfulfilledCommands: false,
+      commandTimeout: ADD_GIVEN_UP_MS,
+      socketTimeout: SILENT_SOCKET_MS,
+      reconnectOnError: (error: Error) => anotherServer.test(error.message),
+    },
+    consumer: {
+      ...shared,
+      socketTimeout: SILENT_BLOCKING_SOCKET_MS,
+      reconnectOnError: (error: Error): 2 | false => (anotherServer.test(error.message) ? 2 : false),
+    },
   };
 }
 
 /** Our own connection beside BullMQ's. Fails when Redis does not answer, or would throw jobs away. */
-export async function makeRedisStore(url: string, onError: (error: Error) => void): Promise<Store> {
+export async function makeRedisStore(
+  url: string,
+  { onError, onOtherServer }: { onError(error: Error): void; onOtherServer(): void },
+): Promise<Store> {
   const redis = new Redis(url, {
     retryStrategy,
     enableAutoPipelining: true,
     commandTimeout: 1_000,
     lazyConnect: true,
+    socketTimeout: SILENT_SOCKET_MS,
+    reconnectOnError: error => anotherServer.test(error.message),
   });
   redis.on('error', onError);
   await firstConnection(redis);
   await demandNewEnough(redis);
   await demandNoEviction(redis);
+  followServer(redis, onOtherServer);
+  const probe = `{parley}:probe:${process.pid}`;
   return {
     clock: async () => {
       const [seconds, micros] = await redis.time();
@@ -37,9 +66,23 @@ export async function makeRedisStore(url: string, onError: (error: Error) => voi
       return seen.filter(job => job !== undefined);
     },
     backlog: async queue => backlogOf(redis, queue),
-    isReady: () => redis.status === 'ready',
+    isConnected: () => redis.status === 'ready',
+    write: async () => void (await redis.set(probe, '', 'PX', PROBE_KEPT_MS)),
     close: async () => void (await redis.quit().catch(() => redis.disconnect())),
   };
+}
+
+/** Told when a new connection leads to another server than the one before. */
+function followServer(redis: Redis, onOtherServer: () => void): void {
+  const idOf = async () => /^run_id:(\w+)/m.exec(await redis.info('server'))?.[1];
+  let known: Promise<string | undefined> = idOf().catch(() => undefined);
+  redis.on('ready', () => {
+    const before = known;
+    known = idOf().catch(() => before);
+    void Promise.all([before, known]).then(([old, now]) => {
+      if (old !== now) onOtherServer();
+    });
+  });
 }
 
 async function finishedJobOf(queue: StoredQueue, id: string): Promise<FinishedJob | undefined> {

@@ -20,6 +20,8 @@ export interface Seal {
   mac(value: unknown): string;
   /** Equal for equal values only, in hexadecimal digits; nobody without the key can tell what it will be. */
   nameOf(value: unknown): string;
+  /** The same in all processes that were given the same key; too short to tell anything of it. */
+  readonly fingerprint: string;
 }
 
 /** What is sealed for one purpose opens for no other; what has none is a job. */
@@ -30,6 +32,7 @@ export function makeSeal(secretKey: string, purpose: 'job' | 'mcp header' = 'job
   const nameKey = derived(`parley ${purpose} name`);
   const nonces = makeNonces();
   return {
+    fingerprint: derived(`parley ${purpose} key fingerprint`).toString('hex', 0, 4),
     seal: (value, label) => sealed(JSON.stringify(value), sealKey, nonces(), label).toString('base64'),
     open: (text, label) => JSON.parse(opened(Buffer.from(text, 'base64'), sealKey, label).toString()),
     mac: value => createHmac('sha256', macKey).update(JSON.stringify(value)).digest('base64url'),

@@ -1,11 +1,13 @@
 import type { FinishedJob, JobReply } from './store.ts';
 
-/** `lost`: the job vanished, or its workers died with it; `timeout`: it took too long; `gone`: nobody waits any more. */
+/**
+ * `lost`: the job vanished, or its workers died with it; `timeout`: it took too long; `gone`: nobody waits any more;
+ * `unreachable`: the store stays away; `stopping`: this process ends.
+ */
 export type Ending =
   | { kind: 'reply'; reply: JobReply }
   | { kind: 'lost' }
-  | { kind: 'timeout' }
-  | { kind: 'gone' };
+  | { kind: 'timeout' | 'gone' | 'unreachable' | 'stopping' };
 
 export interface Waiter {
   readonly jobId: string;

@@ -1,7 +1,7 @@
-import type { Logger } from 'pino';
 import { type Db, isDatabaseTrouble } from '../db/connection.ts';
 import { findReply, holdStill, insertReply, type NewReply, type Reply } from '../db/replies.ts';
 import { type HostScope, type HostsScope, withHost, withHosts } from '../db/with-hosts.ts';
+import type { OutageLog } from '../outage-log.ts';
 import type { Answerer, JobRun } from '../queues/consumer.ts';
 import { failure, isFailure, isKept, type Outcome } from '../queues/failure.ts';
 import type { OperationName } from '../queues/operations/index.ts';
@@ -22,10 +22,13 @@ class TurnedDown extends Error {
  * Has a run answered by its operation's handler, once: what an earlier run of the same job committed is the
  * answer to this one. Other replies are kept for a client's key, and for whoever asks later at `/jobs/{id}`.
  */
-export function makeAnswerer(restDb: Db, handlers: Handlers, log: Logger, turnsDb: Db = restDb): Answerer {
+export function makeAnswerer(
+  restDb: Db,
+  handlers: Handlers,
+  database: OutageLog,
+  turnsDb: Db = restDb,
+): Answerer {
   const dbFor = ({ queue }: JobRun) => (queue === 'turns' ? turnsDb : restDb);
-  const noteTrouble = (err: unknown, { requestId, jobId, operation }: JobRun) =>
-    log.warn({ err, requestId, jobId, operation }, 'the database cannot be reached');
   return {
     async answer(run) {
       const db = dbFor(run);
@@ -37,7 +40,7 @@ export function makeAnswerer(restDb: Db, handlers: Handlers, log: Logger, turnsD
         );
       } catch (error) {
         if (!isDatabaseTrouble(error)) throw error;
-        noteTrouble(error, run);
+        database.failed(error);
         return failure('unavailable');
       }
     },
@@ -48,7 +51,7 @@ export function makeAnswerer(restDb: Db, handlers: Handlers, log: Logger, turnsD
         await withHosts(dbFor(run), run.caller.hostIds, scope => insertReply(scope, replyOf(run, outcome)));
       } catch (error) {
         if (!isDatabaseTrouble(error)) throw error;
-        noteTrouble(error, run);
+        database.failed(error);
       }
     },
   };

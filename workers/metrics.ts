@@ -2,6 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Db } from '../db/connection.ts';
 import { dropMetrics, storeMetrics } from '../db/process-metrics.ts';
 import { pipelineState } from '../db/search/pipeline.ts';
+import type { OutageLog } from '../outage-log.ts';
 import type { Answerer } from '../queues/consumer.ts';
 import { DURATION_BUCKETS } from '../queues/progress.ts';
 import type { ModelCall } from './model/model.ts';
@@ -134,19 +135,18 @@ export function followIndexLag(db: Db, { registry }: WorkerMetrics): void {
 
 const PUBLISH_EVERY_MS = 5_000;
 
-/** Processes that listen on no port leave their figures in the database, where the api finds them. */
-export function publishMetrics(
-  db: Db,
-  process: string,
-  registry: Registry,
-  onError: (error: unknown) => void,
-) {
-  const publish = async () => storeMetrics(db, process, await registry.getMetricsAsJSON());
-  const publishing = regularly(PUBLISH_EVERY_MS, publish, onError);
+/** Processes that listen on no port leave their figures in the database, where the api finds them. Resolves once it has some. */
+export async function publishMetrics(db: Db, process: string, registry: Registry, database: OutageLog) {
+  const publish = async () => {
+    await storeMetrics(db, process, await registry.getMetricsAsJSON());
+    database.worked();
+  };
+  await publish().catch(database.failed);
+  const publishing = regularly(PUBLISH_EVERY_MS, publish, database.failed);
   return {
     async close() {
       await publishing.stop();
-      await dropMetrics(db, process).catch(onError);
+      await dropMetrics(db, process).catch(database.failed);
     },
   };
 }

@@ -4,15 +4,19 @@ import type { Db } from '../db/connection.ts';
 import { migrateVectors } from '../db/vectors/migrate-vectors.ts';
 import { openBackend } from '../queues/backend.ts';
 import { followCancellations } from '../queues/cancellations.ts';
-import { type Consumer, makeConsumer } from '../queues/consumer.ts';
+import { type Consumer, type JobRun, makeConsumer } from '../queues/consumer.ts';
 import { type QueueName, queueNames } from '../queues/operation.ts';
+import { tellProcess } from '../queues/process-info.ts';
 import { makeSeal } from '../queues/seal.ts';
+import { SettingError } from '../setting-error.ts';
 import { makeAnswerer } from './answer.ts';
 import { type BackgroundSettings, startBackground } from './background.ts';
 import { type HandlerSettings, makeHandlers } from './handlers.ts';
 import { followIndexLag, type ModelPrices, makeWorkerMetrics, publishMetrics } from './metrics.ts';
+import type { ModelCall } from './model/model.ts';
 import { makeModels } from './model/models.ts';
 import type { ProviderSettings } from './model/providers.ts';
+import { makeOutageLogs } from './outage-logs.ts';
 import { openPools } from './pools.ts';
 import { traced } from './traced.ts';
 
@@ -34,36 +38,40 @@ export interface Workers {
 
 export async function startWorkers(settings: WorkerSettings, log: Logger): Promise<Workers> {
   const { databaseUrl, redisUrl, workerConcurrency } = settings;
+  demandModel(settings);
   const pools = await openPools(settings, log);
   const db = pools.rest;
-  const onError = (error: Error) => log.warn({ err: error }, 'the queue store cannot be reached');
-  const backend = await openBackend({ redisUrl, databaseUrl, onError });
+  const queues = servedQueues(settings);
+  const outages = makeOutageLogs(log);
+  const notes = jobNotes(log);
+  const onError = outages.store.failed;
+  const heard = { onError, onWell: outages.store.worked, onLockLost: notes.onLockLost };
+  const backend = await openBackend({ redisUrl, databaseUrl, ...heard });
   const name = `worker-${hostname()}-${process.pid}`;
   const metrics = makeWorkerMetrics(name, settings.modelPrices, err =>
     log.warn({ event: 'metrics.count_failed', err }, 'failed to count a figure'),
   );
   const embeddingModel = await usableEmbeddingModel(db, settings, log);
-  const models = makeModels(settings, metrics.onModelCall, embeddingModel);
+  const seal = makeSeal(settings.secretKey);
+  tellProcess(metrics.registry, { kind: 'worker', queues, key: seal.fingerprint });
+  const onModelCall = (call: ModelCall) => {
+    metrics.onModelCall(call);
+    outages.onModelCall(call);
+  };
+  const models = makeModels(settings, onModelCall, embeddingModel);
   const { onToolRun } = metrics;
   const { handlers, close: closeHandlers } = makeHandlers({ pools, log, onToolRun, ...models }, settings);
   followIndexLag(db, metrics);
-  const published = publishMetrics(db, name, metrics.registry, error =>
-    log.warn({ err: error }, 'the figures of this process were not published'),
-  );
+  const published = await publishMetrics(db, name, metrics.registry, outages.database);
   const options = {
     backend,
-    seal: makeSeal(settings.secretKey),
+    seal,
     concurrency: workerConcurrency,
-    ...traced(metrics.counted(makeAnswerer(db, handlers, log, pools.turns))),
+    ...traced(metrics.counted(makeAnswerer(db, handlers, outages.database, pools.turns))),
     onError,
-    onBug: (
-      error: unknown,
-      { requestId, jobId, operation }: { requestId: string; jobId: string; operation: string },
-    ) => log.error({ err: error, requestId, jobId, operation }, 'a handler met a bug'),
+    ...notes,
   };
-  const consumers = await Promise.all(
-    servedQueues(settings).map(queue => makeConsumer({ ...options, queue })),
-  );
+  const consumers = await Promise.all(queues.map(queue => makeConsumer({ ...options, queue })));
   const cancellations = await followCancellations(backend, consumers);
   const background = startBackground({ db, log, ...models }, settings);
   log.info({ queue: backend.kind, concurrency: workerConcurrency }, 'workers are at work');
@@ -80,6 +88,27 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
   };
 }
 
+/** What is told of single jobs. */
+function jobNotes(log: Logger) {
+  let isKeyTold = false;
+  return {
+    onLockLost: ({ message: reason }: Error) =>
+      log.warn({ event: 'job.lock_lost', reason }, 'the lock of a job was lost'),
+    /** Once: while the keys differ it is so with every job. */
+    onUnreadable({ message: reason }: Error, jobId: string) {
+      if (isKeyTold) return;
+      isKeyTold = true;
+      const remedy = 'give web and worker the same SECRET_KEY, and restart them';
+      const line = { event: 'job.unreadable', reason, jobId, remedy };
+      log.error(line, 'a job cannot be opened: it was sealed with another SECRET_KEY');
+    },
+    onBug: (
+      err: unknown,
+      { requestId, jobId, operation }: Pick<JobRun, 'requestId' | 'jobId' | 'operation'>,
+    ) => log.error({ err, requestId, jobId, operation }, 'a handler met a bug'),
+  };
+}
+
 /** None where the database cannot keep vectors. */
 async function usableEmbeddingModel(
   db: Db,
@@ -93,8 +122,14 @@ async function usableEmbeddingModel(
   return undefined;
 }
 
+/** Every assistant that names no model of its own would refuse every question. */
+function demandModel({ openaiApiKey, openaiBaseUrl, openaiModel }: WorkerSettings): void {
+  if ((openaiApiKey || openaiBaseUrl) && !openaiModel)
+    throw new SettingError('setting "OPENAI_MODEL" is required with OPENAI_API_KEY or OPENAI_BASE_URL');
+}
+
 function servedQueues({ workerQueues }: WorkerSettings): QueueName[] {
   const unknown = workerQueues.find(name => !queueNames.includes(name as QueueName));
-  if (unknown !== undefined) throw new Error(`WORKER_QUEUES: there is no queue "${unknown}"`);
+  if (unknown !== undefined) throw new SettingError(`WORKER_QUEUES: there is no queue "${unknown}"`);
   return workerQueues.length > 0 ? (workerQueues as QueueName[]) : [...queueNames];
 }

@@ -14,10 +14,14 @@ const HEALTHY_AFTER_MS = 10_000;
 export class LastingProcess {
   readonly #stopped = new AbortController();
   #child: ChildProcess | undefined;
+  /** Rejects when the process ends for a setting that is wrong: starting it again would change nothing. */
+  readonly gaveUp: Promise<never>;
 
   /** The plan is asked for anew at each start. */
   constructor(plan: () => ProcessPlan, onLine?: (line: string) => void) {
-    void this.#last(plan, onLine);
+    this.gaveUp = this.#last(plan, onLine).then(() => new Promise<never>(() => {}));
+    // Whoever started this may not look yet when it ends.
+    this.gaveUp.catch(() => {});
   }
 
   async stop(hurry: AbortSignal): Promise<void> {
@@ -34,10 +38,12 @@ export class LastingProcess {
       this.#child = spawnNamed(plan, onLine);
       const end = await endOf(this.#child);
       this.#child = undefined;
+      if (end.isWrongSetting && !signal.aborted)
+        throw new Error(`${plan.name} cannot run with these settings: see what it says above`);
       if (Date.now() - startedAt >= HEALTHY_AFTER_MS) restMs = SHORTEST_REST_MS;
       // A signal to the whole group may end the process before it reaches us: the rest covers that too.
       await pause(restMs, undefined, { signal }).catch(() => {});
-      if (!signal.aborted) say(`${plan.name} has ended (${end ?? 'by itself'}) and is started again`);
+      if (!signal.aborted) say(`${plan.name} has ended (${end.trouble ?? 'by itself'}) and is started again`);
       restMs = Math.min(restMs * 2, LONGEST_REST_MS);
     }
   }

@@ -2,6 +2,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Config } from '../../config.ts';
 import { ALL_ENDS_WITHIN_MS, CHILDREN_END_WITHIN_MS } from '../../shutdown-limits.ts';
+import { weakSecretsOf } from '../../weak-secrets.ts';
 import { choosePort } from './choose-port.ts';
 import { greetingOf } from './greeting.ts';
 import { type KeptDatabase, keepDatabase } from './kept-database.ts';
@@ -39,6 +40,7 @@ interface Running {
 
 /** Runs until told to stop; then nothing of it is left. Throws when it cannot come up. */
 export async function launch(plan: Launch, signals: StopSignals): Promise<void> {
+  demandStrongSecrets(plan);
   const dataDir = resolve(plan.config.dataDir);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const unlock = await takeStartLock(dataDir);
@@ -47,13 +49,19 @@ export async function launch(plan: Launch, signals: StopSignals): Promise<void> 
     const env = await bringUpParts(plan, dataDir, running, signals.stop);
     await bringUpProcesses(plan.procfile, env, running, signals);
     void greet(env, dataDir, running, signals.stop);
-    await untilAborted(signals.stop);
+    await Promise.race([untilAborted(signals.stop), ...running.processes.map(({ gaveUp }) => gaveUp)]);
   } catch (error) {
     if (!signals.stop.aborted) throw error;
   } finally {
     await takeDown(running, signals.hurry);
     unlock();
   }
+}
+
+/** Each process would refuse them, again and again. */
+function demandStrongSecrets({ config, given }: Launch): void {
+  const [line] = weakSecretsOf({ ...config, appEnv: given.APP_ENV ?? 'development' });
+  if (line) throw new Error(line);
 }
 
 /** Gives the environment of the processes, in which every part is named. */

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
+import { WRONG_SETTING_CODE } from '../../setting-error.ts';
 
 export interface ProcessPlan {
   readonly name: string;
@@ -26,11 +27,20 @@ export function spawnNamed(
   return child;
 }
 
-/** How it ended, in words; undefined when it ended well. */
-export function endOf(child: ChildProcess): Promise<string | undefined> {
+/** In words; undefined when it ended well. */
+export interface ProcessEnd {
+  readonly trouble: string | undefined;
+  /** It ended for a setting that no restart makes right. */
+  readonly isWrongSetting: boolean;
+}
+
+export function endOf(child: ChildProcess): Promise<ProcessEnd> {
   return new Promise(resolve => {
-    child.once('error', error => resolve(error.message));
-    child.once('exit', (code, signal) => resolve(code === 0 ? undefined : (signal ?? `exit code ${code}`)));
+    child.once('error', error => resolve({ trouble: error.message, isWrongSetting: false }));
+    child.once('exit', (code, signal) => {
+      const trouble = code === 0 ? undefined : (signal ?? `exit code ${code}`);
+      resolve({ trouble, isWrongSetting: code === WRONG_SETTING_CODE });
+    });
   });
 }
 

@@ -7,8 +7,8 @@ export async function runOnce(plan: ProcessPlan, { stop, hurry }: StopSignals): 
   const end = endOf(child);
   const interrupt = () => void stopProcess(child, hurry);
   stop.addEventListener('abort', interrupt);
-  const failure = await end;
+  const { trouble } = await end;
   stop.removeEventListener('abort', interrupt);
   stop.throwIfAborted();
-  if (failure) throw new Error(`${plan.name} has failed (${failure})`);
+  if (trouble) throw new Error(`${plan.name} has failed (${trouble})`);
 }

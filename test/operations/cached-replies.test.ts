@@ -4,7 +4,6 @@ import * as fc from 'fast-check';
 import { updateAvatar } from '../../db/avatars.ts';
 import type { Db } from '../../db/connection.ts';
 import { withHost } from '../../db/with-hosts.ts';
-import { makeLog } from '../../log.ts';
 import type { JobRun } from '../../queues/consumer.ts';
 import { operationNames, operationOf } from '../../queues/operations/index.ts';
 import { makeAnswerer } from '../../workers/answer.ts';
@@ -17,6 +16,8 @@ import type { Tenant } from '../support/tenant.ts';
 
 const SVC = `${PUBLIC}/svcReasoning`;
 type Fields = Record<string, unknown>;
+
+const noOutage = { failed: () => {}, worked: () => {} };
 
 describe('a cached reply', () => {
   let service: Service;
@@ -162,7 +163,7 @@ describe('a cached reply', () => {
           return { code: 200 as const, data: name };
         });
       const handlers = { editAvatar: handler } as unknown as Handlers;
-      const answerer = makeAnswerer(db, handlers, makeLog('test', 'silent'));
+      const answerer = makeAnswerer(db, handlers, noOutage);
       return async (id: string) => (await answerer.answer(run(id))) as { data: string };
     };
     const rename = (id: string, name: string) =>
@@ -209,7 +210,7 @@ describe('a cached reply', () => {
         editAvatar: (job: HandlerJob<'editAvatar'>) => job.read(async () => ({ code: 200, data: 'x' })),
       } as unknown as Handlers;
       const id = randomUUID();
-      await makeAnswerer(db, handlers, makeLog('test', 'silent')).answer(run(id));
+      await makeAnswerer(db, handlers, noOutage).answer(run(id));
       expect(await cached(id)).to.have.length(0);
     });
   });

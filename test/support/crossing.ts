@@ -46,6 +46,7 @@ export async function openCrossing({
     answer: run => answer(run),
     settle: async () => {},
     onError: () => {},
+    onUnreadable: error => bugs.push(error),
     onBug: error => bugs.push(error),
   };
   const dispatcher = await makeDispatcher(here, seal, ['turns']);

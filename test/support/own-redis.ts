@@ -11,6 +11,9 @@ export interface OwnRedis {
   kill(): Promise<void>;
   /** On the same port, with nothing in it. */
   start(): Promise<void>;
+  /** Stopped where it stands: connections stay, and nothing is answered until it goes on. */
+  freeze(): void;
+  goOn(): void;
 }
 
 export async function makeOwnRedis(): Promise<OwnRedis> {
@@ -25,6 +28,8 @@ export async function makeOwnRedis(): Promise<OwnRedis> {
       await ended;
       server = undefined;
     },
+    freeze: () => void server?.kill('SIGSTOP'),
+    goOn: () => void server?.kill('SIGCONT'),
     async start() {
       server = spawn(
         'redis-server',

@@ -1,6 +1,11 @@
+import { hostname } from 'node:os';
 import type { Logger } from 'pino';
-import { connect } from '../../db/connection.ts';
+import { collectDefaultMetrics, Registry } from 'prom-client';
+import { connect, type Db } from '../../db/connection.ts';
 import { demandMigrated, ping } from '../../db/ping.ts';
+import { makeOutageLog } from '../../outage-log.ts';
+import { tellProcess } from '../../queues/process-info.ts';
+import { publishMetrics } from '../metrics.ts';
 import { limitsOf, type PipelineLimits } from './pipeline-limits.ts';
 import { runRelay } from './relay.ts';
 import { keepUp } from './upkeep.ts';
@@ -39,6 +44,7 @@ export async function startIndexer(settings: IndexerSettings, log: Logger): Prom
   const ended = runRelay({ db, databaseUrl, limits, log, stop, onLead });
   // Whoever started this may not look yet when it ends.
   ended.catch(() => {});
+  const published = await publishProcess(db, log);
   log.info({ ...limits }, 'the indexer is at work');
   return {
     ended,
@@ -46,7 +52,19 @@ export async function startIndexer(settings: IndexerSettings, log: Logger): Prom
       closing.abort();
       await ended.catch(() => {});
       await upkeep;
+      await published.close();
       await db.destroy();
     },
   };
+}
+
+/** So that it is known that an indexer runs. */
+async function publishProcess(db: Db, log: Logger) {
+  const name = `indexer-${hostname()}-${process.pid}`;
+  const registry = new Registry();
+  registry.setDefaultLabels({ process: name });
+  collectDefaultMetrics({ register: registry });
+  tellProcess(registry, { kind: 'indexer', queues: [], key: '' });
+  const outage = makeOutageLog(log, { event: 'database', name: 'the database', quietMs: 4_000 });
+  return publishMetrics(db, name, registry, outage);
 }

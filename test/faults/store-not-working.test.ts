@@ -1,0 +1,176 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { Redis } from 'ioredis';
+import { eventually } from '../support/eventually.ts';
+import { type MovedAddress, makeMovedAddress } from '../support/moved-address.ts';
+import { makeOwnRedis, type OwnRedis } from '../support/own-redis.ts';
+import { hold, say } from '../support/scripted-model.ts';
+import { type Service, startService } from '../support/service.ts';
+
+const answered = (service: Service) => () => service.ask('Voltou?');
+const readiness = async (service: Service) => {
+  const { status, body } = await service.call('/health/ready');
+  return { isReady: status === 200, body };
+};
+const isReady = async (service: Service) => (await readiness(service)).isReady;
+const lines = (service: Service, event: string) =>
+  service.logged.flatMap(line => (line.includes(`"${event}"`) ? [JSON.parse(line)] : []));
+
+describe('a Redis that is there and does not do its work', function () {
+  this.timeout(60_000);
+  let redis: OwnRedis;
+  let service: Service;
+  before(async () => {
+    redis = await makeOwnRedis();
+    service = await startService({ redisUrl: redis.url, requestTimeoutMs: 20_000 });
+    service.model.script(say('Certo.'));
+  });
+  after(async () => {
+    redis.goOn();
+    await service.close();
+    await redis.kill();
+  });
+  const settled = async () => {
+    await eventually(answered(service), ({ status }) => status === 200, 15_000);
+    // Each process says it once: here these are the api and the workers.
+    await eventually(
+      () => lines(service, 'queue_store.back').length,
+      seen => seen === 2,
+      15_000,
+    );
+    service.logged.splice(0);
+  };
+
+  it('is not ready while it is full, says so and what to do in one line, and is back by itself', async () => {
+    const admin = new Redis(redis.url);
+    await admin.config('SET', 'maxmemory', '1mb');
+    await eventually(
+      () => isReady(service),
+      seen => !seen,
+    );
+    const { body } = await service.call('/health/ready');
+    expect(body.checks.queue).to.equal('down');
+    expect((await service.ask('Oi?', { conversationId: randomUUID() })).status).to.equal(503);
+    const [line, ...more] = lines(service, 'queue_store.lost');
+    expect(line.reason).to.include('OOM');
+    expect(line.remedy).to.include('maxmemory');
+    expect(more).to.have.length(1);
+    await admin.config('SET', 'maxmemory', '0');
+    admin.disconnect();
+    await settled();
+  });
+
+  it('begins no turn after it was frozen whose asker was refused meanwhile', async () => {
+    const conversations = await Promise.all(Array.from({ length: 24 }, () => service.newConversation()));
+    const calls = service.model.requests.length;
+    redis.freeze();
+    const refused = await Promise.all(
+      conversations.map(conversationId => service.ask('Congelado?', { conversationId })),
+    );
+    expect(new Set(refused.map(({ status }) => status))).to.deep.equal(new Set([503]));
+    await eventually(
+      () => isReady(service),
+      seen => !seen,
+      8_000,
+    );
+    redis.goOn();
+    await settled();
+    const { rows } = await service.db.raw(`select 1 from messages where content like '%Congelado%'`);
+    expect(rows).to.have.length(0);
+    const asked = service.model.requests
+      .slice(calls)
+      .filter(call => JSON.stringify(call).includes('Congelado'));
+    expect(asked).to.have.length(0);
+  });
+
+  it('refuses within 5 s who waits for a turn when it is gone and stays away', async () => {
+    const held = hold(say('Tarde.'));
+    service.model.script(held.script);
+    const asked = service.ask('Em mãos?');
+    await held.held;
+    await redis.kill();
+    const goneAt = performance.now();
+    expect((await asked).status).to.equal(503);
+    expect(performance.now() - goneAt).to.be.below(6_000);
+    await redis.start();
+    held.release();
+    service.model.script(say('Certo.'));
+    await settled();
+  });
+
+  it('answers with what the worker has stored when the store is gone before it could say so', async () => {
+    const held = hold(say('Guardado.'));
+    service.model.script(held.script);
+    const asked = service.ask('Em mãos?');
+    await held.held;
+    await redis.kill();
+    held.release();
+    const { status, body } = await asked;
+    expect(status).to.equal(200);
+    expect(JSON.stringify(body)).to.include('Guardado.');
+    await redis.start();
+    service.model.script(say('Certo.'));
+    await settled();
+  });
+
+  it('is told of in one line when it goes and one when it is back, however much is asked meanwhile', async () => {
+    await redis.kill();
+    await eventually(
+      () => isReady(service),
+      seen => !seen,
+    );
+    for (let asked = 0; asked < 20; asked++) await service.ask('Oi?', { conversationId: randomUUID() });
+    await redis.start();
+    await eventually(answered(service), ({ status }) => status === 200, 15_000);
+    await eventually(
+      () => lines(service, 'queue_store.back').length,
+      seen => seen === 2,
+      15_000,
+    );
+    expect(lines(service, 'queue_store.lost')).to.have.length(2);
+    expect(service.logged.filter(line => line.includes('"stack"'))).to.deep.equal([]);
+  });
+});
+
+describe('a Redis behind an address that moves', function () {
+  this.timeout(60_000);
+  let [first, second]: OwnRedis[] = [];
+  let address: MovedAddress;
+  let service: Service;
+  before(async () => {
+    [first, second] = await Promise.all([makeOwnRedis(), makeOwnRedis()]);
+    address = await makeMovedAddress(first.url);
+    service = await startService({ redisUrl: address.url, requestTimeoutMs: 8_000 });
+    service.model.script(say('Certo.'));
+  });
+  after(async () => {
+    await service.close();
+    await address.close();
+    await Promise.all([first?.kill(), second?.kill()]);
+  });
+
+  it('works on within seconds when the old server stays, read-only, with all connections to it', async () => {
+    if (!first || !second) throw new Error('there are two servers');
+    expect((await service.ask('Oi?')).status).to.equal(200);
+    const [old, next] = [new Redis(first.url), new Redis(second.url)];
+    await old.replicaof('127.0.0.1', new URL(second.url).port);
+    await eventually(
+      () => isReady(service),
+      seen => !seen,
+    );
+    address.leadTo(second.url);
+    await eventually(answered(service), ({ status }) => status === 200, 10_000);
+    await eventually(
+      () => isReady(service),
+      seen => seen,
+    );
+    // Nobody is left on the old server but those who copy and look: not even who only listens.
+    const others = async () =>
+      String(await old.client('LIST'))
+        .split('\n')
+        .filter(line => line.includes('cmd=') && !/flags=M|cmd=client/.test(line));
+    await eventually(others, seen => seen.length === 0, 10_000);
+    old.disconnect();
+    next.disconnect();
+  });
+});
