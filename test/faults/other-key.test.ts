@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { makeLog } from '../../log.ts';
+import { startWorkers, type Workers } from '../../workers/start.ts';
+import { eventually } from '../support/eventually.ts';
+import { type Service, startService } from '../support/service.ts';
+
+describe('a service without the processes that it needs', function () {
+  this.timeout(30_000);
+  let service: Service;
+  let workers: Workers | undefined;
+  const logged: string[] = [];
+  before(async () => {
+    service = await startService({ workers: false, indexer: false, requestTimeoutMs: 5_000 });
+  });
+  after(async () => {
+    await workers?.close();
+    await service.close();
+  });
+  const health = (path: string) => service.call(path, undefined, { token: undefined });
+
+  it('says which are missing: the worker of each queue, and the indexer', async () => {
+    const { status, body } = await health('/health/workers');
+    expect(status).to.equal(503);
+    expect(body.missing).to.include.members(['worker of turns', 'worker of catalog', 'indexer']);
+    expect((await health('/health/ready')).status).to.equal(200);
+  });
+
+  it('is not ready while its only worker has another SECRET_KEY, which that worker says once', async () => {
+    const sink = { write: (line: string) => void logged.push(line) };
+    const settings = { ...service.settings, secretKey: 'another secret key of more than 32 letters' };
+    workers = await startWorkers(settings, makeLog('worker', 'info', sink));
+    const { body } = await eventually(
+      () => health('/health/ready'),
+      ({ status }) => status === 503,
+    );
+    expect(body.checks).to.include({ queue: 'down', database: 'ok' });
+    expect(body.reasons.queue).to.include('SECRET_KEY');
+    const seen = await health('/health/workers');
+    expect(seen.body.missing).to.deep.equal(['indexer']);
+    expect(seen.body.other_secret_key).to.have.length(1);
+    const conversationId = randomUUID();
+    const asked = [1, 2, 3].map(() => service.ask('Oi?', { conversationId }));
+    for (const { status } of await Promise.all(asked)) expect(status).to.equal(503);
+    const told = logged.filter(line => line.includes('"job.unreadable"'));
+    expect(told).to.have.length(1);
+    expect(told.join()).to.include('SECRET_KEY');
+  });
+});
+
+describe('a database that takes no writes', function () {
+  this.timeout(30_000);
+
+  it('makes the api not ready, answers calls with 503, is told of once, and all is well when it takes them again', async () => {
+    const service = await startService({ indexer: false });
+    const set = async (value: string) => {
+      const { rows } = await service.db.raw('select current_database() as name');
+      await service.db.raw(`set default_transaction_read_only = off`);
+      await service.db.raw(`alter database "${rows[0].name}" set default_transaction_read_only = ${value}`);
+      await service.db.raw(
+        `select pg_terminate_backend(pid) from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()`,
+      );
+    };
+    const ready = () => service.call('/health/ready');
+    await set('on');
+    const { body } = await eventually(ready, ({ status }) => status === 503, 8_000);
+    expect(body.checks.database).to.equal('down');
+    const { status } = await service.ask('Oi?', { conversationId: randomUUID() });
+    expect(status).to.equal(503);
+    const lost = () => service.logged.filter(line => line.includes('"database.lost"'));
+    await eventually(lost, lines => lines.some(line => line.includes('PostgreSQL takes no writes')), 10_000);
+    await set('off');
+    await eventually(ready, answer => answer.status === 200, 8_000);
+    await service.close();
+  });
+});

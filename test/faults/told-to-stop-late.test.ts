@@ -1,0 +1,38 @@
+import { expect } from 'chai';
+import { startApi } from '../../api/start.ts';
+import { makeLog } from '../../log.ts';
+import { eventually } from '../support/eventually.ts';
+import { hold } from '../support/scripted-model.ts';
+import { type Service, startService } from '../support/service.ts';
+
+describe('an api that is told to stop with a turn that takes too long', function () {
+  this.timeout(30_000);
+  let service: Service;
+  before(async () => {
+    service = await startService({ requestTimeoutMs: 20_000 });
+  });
+  after(() => service.close());
+
+  it('refuses it with 503 and Retry-After within its limit, ends, and has the model’s call closed', async () => {
+    const held = hold();
+    service.model.script(held.script);
+    const conversationId = await service.newConversation();
+    const leaving = await startApi(service.settings, makeLog('test', 'silent'));
+    const asked = fetch(`http://127.0.0.1:${leaving.port}/api/externalAPIs/public/svcReasoning`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${service.demo.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ hostId: service.demo.hostId, conversationId, question: 'Longo?' }),
+    });
+    await held.held;
+    await leaving.close(100);
+    const answer = await asked;
+    expect(answer.status).to.equal(503);
+    expect(answer.headers.get('retry-after')).to.match(/^\d+$/);
+    const running = async () => {
+      const { rows } = await service.db.raw(`select 1 from turns where state = 'running'`);
+      return rows.length;
+    };
+    await eventually(running, turns => turns === 0, 10_000);
+    held.release();
+  });
+});
