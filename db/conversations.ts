@@ -85,13 +85,17 @@ export async function mergeGlobalData(
   return merged?.globalData;
 }
 
-/** Changes what is given and nothing else. Where help is no longer asked for, nobody attends any more. */
+/**
+ * Changes what is given and nothing else, but that closing it ends the call for help, unless that is given too. Where
+ * help is no longer asked for, nobody attends any more.
+ */
 export async function setConversation(
   { tx, hostId }: HostScope,
   id: string,
   changes: ConversationChanges,
 ): Promise<Conversation | undefined> {
   const { contactId, userName, wppId, externalId, archived, closed, askHumanHelp } = changes;
+  const help = askHumanHelp ?? (closed ? false : null);
   const [conversation] = await rowsOf<Conversation>(tx)`
     update conversations set
       contact_id = coalesce(${contactId ?? null}, contact_id),
@@ -100,8 +104,8 @@ export async function setConversation(
       external_id = coalesce(${externalId ?? null}, external_id),
       archived = coalesce(${archived ?? null}, archived),
       closed = coalesce(${closed ?? null}, closed),
-      ask_human_help = coalesce(${askHumanHelp ?? null}, ask_human_help),
-      attended = attended and coalesce(${askHumanHelp ?? null}, ask_human_help),
+      ask_human_help = coalesce(${help}, ask_human_help),
+      attended = attended and coalesce(${help}, ask_human_help),
       updated_at = now()
     where host_id = ${hostId} and id = ${id}
     returning ${conversationColumns}`;

@@ -29,22 +29,31 @@ export interface NewMessage {
 
 const columns = sql`message.seq, message.author, message.content, message.name, message.created_at as "createdAt"`;
 
-/** Undefined where the conversation is missing, or the author has spoken in this turn already. */
+/**
+ * Undefined where the conversation is missing, or the author has spoken in this turn already. A closed conversation in
+ * which the user speaks is open again, and what came before is no longer context.
+ */
 export async function appendMessage(
   { tx, hostId }: HostScope,
   { conversationId, turnId, author, content, name }: NewMessage,
 ): Promise<Message | undefined> {
   const [appended] = await rowsOf<Message>(tx)`
     with conversation as (
-      update conversations set last_message_at = clock_timestamp(), updated_at = now(),
-        attended = attended or (${author} = 'human' and ask_human_help)
-      where host_id = ${hostId} and id = ${conversationId}
-      returning host_id, id
+      select host_id, id, closed and ${author} = 'user' as reopens from conversations
+      where host_id = ${hostId} and id = ${conversationId} for no key update
+    ), message as (
+      insert into messages (host_id, conversation_id, turn_id, author, content, name, reopens)
+      select host_id, id, ${turnId ?? null}, ${author}, ${content}, ${name ?? null}, reopens from conversation
+      on conflict (host_id, turn_id, author) do nothing
+      returning *
+    ), touched as (
+      update conversations set last_message_at = message.created_at, updated_at = now(),
+        attended = attended or (author = 'human' and ask_human_help),
+        closed = closed and not reopens,
+        reopened_at = case when reopens then message.created_at else reopened_at end
+      from message where conversations.host_id = message.host_id and conversations.id = message.conversation_id
     )
-    insert into messages as message (host_id, conversation_id, turn_id, author, content, name)
-    select host_id, id, ${turnId ?? null}, ${author}, ${content}, ${name ?? null} from conversation
-    on conflict (host_id, turn_id, author) do nothing
-    returning ${columns}`;
+    select ${columns} from message`;
   return appended;
 }
 

@@ -14,4 +14,7 @@ export const answeredInTime = `
     deferrable initially deferred
     for each row when (new.state = 'answered' and old.state <> 'answered')
     execute function demand_answered_in_time();
+
+  -- Closed while a person attended, they would be answered with silence for ever.
+  update conversations set ask_human_help = false, attended = false where closed and attended;
 `;

@@ -23,7 +23,10 @@ const LAST_OFFSET = 10_000_000;
 const content = text({ max: LARGEST_BODY });
 /** Clients send either; a chunk is in one dataset. */
 const datasetId = either(uuid(), list(uuid(), { min: 1, max: 1 }));
-const chunk = object({ chunk_id: uuid(), content, dataset_id: uuid(), host_id: uuid() });
+const chunkFields = { chunk_id: uuid(), content, dataset_id: uuid(), host_id: uuid() };
+const chunk = object(chunkFields);
+/** `deleted` only where it is true. */
+const editedChunk = object({ ...chunkFields, deleted: optional(flag()) });
 
 const exampleContent = '## Biblioteca\n\nA biblioteca abre de segunda a sexta, das 7h30 às 22h.';
 const exampleChunk = {
@@ -57,19 +60,19 @@ export const createChunk = operation({
 
 export const editChunk = operation({
   summary: 'Rewrite a passage, or remove it',
-  description: `It stays in its dataset: \`dataset_id\` must be that one. \`deleted: true\` removes it. ${frontMatter}`,
+  description: `It stays in its dataset: \`dataset_id\` must be that one. \`deleted: true\` removes it, and the answer says so; else \`content\` is required. ${frontMatter}`,
   queue: 'catalog',
   method: 'POST',
   path: `${SVC}/editChunkHelper`,
   body: object({
     id: uuid(),
     host_id: uuid(),
-    content,
+    content: optional(content),
     dataset_id: datasetId,
     deleted: optional(flag()),
     choosenHostId: optional(uuid()),
   }),
-  data: chunk,
+  data: editedChunk,
   example: {
     body: { id: CHUNK_ID, host_id: HOST_ID, content: exampleContent, dataset_id: DATASET_ID },
     data: exampleChunk,

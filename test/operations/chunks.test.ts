@@ -123,10 +123,21 @@ describe('chunks', () => {
     expect(await storedRows(service.db)).to.deep.equal(before);
   });
 
+  it('need a content when they are changed, and the answer to that says nothing of removing', async () => {
+    const { chunk_id } = (await create()).body.data;
+    const before = await storedRows(service.db);
+    for (const deleted of [undefined, false])
+      expectWrong(await edit(chunk_id, { deleted, content: undefined }), 'content', 'is required unless');
+    expect(await storedRows(service.db)).to.deep.equal(before);
+    expect((await edit(chunk_id, { deleted: false })).body.data).to.not.have.property('deleted');
+  });
+
   it('are gone when they were removed, and cannot be changed any more', async () => {
     const { chunk_id } = (await create()).body.data;
-    const removed = await edit(chunk_id, { deleted: true, content: 'x' });
-    expect([removed.status, removed.body.data.content]).to.deep.equal([200, content]);
+    const removed = await edit(chunk_id, { deleted: true, content: undefined });
+    expect(removed.status).to.equal(200);
+    const entry = { chunk_id, content, dataset_id: datasetId, host_id: hostId };
+    expect(removed.body.data).to.deep.equal({ ...entry, deleted: true });
     expect(await read()).to.deep.equal([]);
     expect(await read({ question: 'secretaria' })).to.deep.equal([]);
     for (const deleted of [true, false]) expectRefused(await edit(chunk_id, { deleted }), 'chunk-not-found');

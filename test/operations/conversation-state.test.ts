@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { saidIn } from '../support/conversation-records.ts';
-import { say } from '../support/scripted-model.ts';
+import { call, rounds, say } from '../support/scripted-model.ts';
 import { type Answer, type Service, startService } from '../support/service.ts';
 
 const SVC = '/api/externalAPIs/public/svcReasoning';
@@ -124,6 +124,35 @@ describe('the state of a conversation', () => {
     expect((await update({})).body.data.closed).to.equal(false);
     const dividers = await service.db('messages').where({ conversation_id: conversationId, reopens: true });
     expect(dividers.map(message => message.content)).to.deep.equal(['De novo?']);
+  });
+
+  it('asks for no help any more once it is closed, by hand or by the model, and is answered when it is open again', async () => {
+    const attended = async () => {
+      await update({ ask_human_help: true });
+      await append({ content: 'Aqui é a Bia.' });
+    };
+    await attended();
+    expect((await update({ closed: true })).body.data).to.include({ closed: true, ask_human_help: false });
+    const again = (await ask('De novo?')).body.data;
+    expect([again.assistantResponse.string, again.askHumanHelp]).to.deep.equal(['Certo.', false]);
+    await update({ ask_human_help: true });
+    service.model.script(rounds(call([['close_conversation']]), say('Até mais.')));
+    const closing = (await ask('Tchau!')).body.data;
+    service.model.script(say('Certo.'));
+    expect([closing.assistantResponse.string, closing.askHumanHelp]).to.deep.equal(['Até mais.', false]);
+    expect((await update({})).body.data).to.include({ closed: true, ask_human_help: false });
+  });
+
+  it('is open again when the user’s words came another way, with a divider before them', async () => {
+    await ask('Antes?');
+    await update({ closed: true });
+    const appended = await append({ content: 'Voltei.', author: 'user' });
+    expect(appended.body.data.closed).to.equal(false);
+    await append({ content: 'E mais isto.', author: 'user' });
+    await ask('Depois?');
+    expect(read()).to.deep.equal(['user: Voltei.', 'user: E mais isto.', 'user: Depois?']);
+    const dividers = await service.db('messages').where({ conversation_id: conversationId, reopens: true });
+    expect(dividers.map(message => message.content)).to.deep.equal(['Voltei.']);
   });
 
   it('is nobody’s whose conversation it is not, and changes by nothing that is wrong', async () => {

@@ -67,7 +67,8 @@ async function storeEffects(scope: HostScope, turn: Turn, contactId: string | un
       subject: ticket.subject,
       content: ticket.description,
     }));
-  return { ticketId: opened?.id ?? '', askHumanHelp: conversation.askHumanHelp || handover !== undefined };
+  const askHumanHelp = handover !== undefined || (conversation.askHumanHelp && !closes);
+  return { ticketId: opened?.id ?? '', askHumanHelp };
 }
 
 async function knownContact(scope: HostScope, turn: Turn): Promise<string | undefined> {
