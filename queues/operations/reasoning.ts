@@ -120,6 +120,8 @@ export const reason = operation({
     agentsLog: answerList(agentRun),
     restStatus: answerList(outsideCall),
     conversation: answerList(dialogueItem),
+    /** True where older items of a very long dialogue were left out; absent otherwise. */
+    conversationTruncated: optional(flag()),
     svcCompleteLog: answerList(anything()),
     question: longText,
   }),

@@ -146,6 +146,7 @@ function turnOf(
     avatar,
     steering,
     dialogue: known.dialogue,
+    returned: known.returned,
     retrievalQuery: known.retrievalQuery,
     ungivenKeys: known.ungivenKeys,
     chunks: known.chunks,

@@ -1,7 +1,6 @@
 import type { DataOf } from '../../queues/operations/index.ts';
-import type { DialogueItem } from '../domain/prompt.ts';
 import { receiptOf } from './receipt.ts';
-import { type Turn, tokensOf } from './turn.ts';
+import { type ReturnedDialogue, type Turn, tokensOf } from './turn.ts';
 
 /** What only the commit can tell; an id is '' where there is no such thing. */
 export interface Committed {
@@ -11,8 +10,8 @@ export interface Committed {
 
 /** The answer of the reasoning endpoint. */
 export function reasoningDataOf(turn: Turn, { userId, ticketId }: Committed): DataOf<'reason'> {
-  const { body, conversation, answer, items, effects } = turn;
-  const { returnDialogue = false, reasoningConfig } = body;
+  const { body, conversation, answer, items, effects, returned } = turn;
+  const { reasoningConfig } = body;
   return {
     assistantResponse: {
       string: answer,
@@ -30,7 +29,8 @@ export function reasoningDataOf(turn: Turn, { userId, ticketId }: Committed): Da
     jsonArray: effects.agentData,
     agentsLog: effects.agentRuns,
     restStatus: restStatusOf(turn),
-    conversation: returnDialogue || reasoningConfig?.returnDialogue ? dialogueOf(turn) : [],
+    conversation: returned ? dialogueOf(turn, returned) : [],
+    ...(returned?.isTruncated ? { conversationTruncated: true } : {}),
     svcCompleteLog: reasoningConfig?.svcCompleteLog ? [receiptOf(turn)] : [],
     question: turn.question ?? '',
   };
@@ -48,11 +48,16 @@ function restStatusOf({ calls, outsideCalls }: Turn) {
 }
 
 /** The dialogue with this turn at its end. */
-function dialogueOf({ dialogue, question, answer, startedAt, durationMs }: Turn) {
+function dialogueOf(
+  { question, answer, startedAt, durationMs }: Turn,
+  { items, askedLast }: ReturnedDialogue,
+) {
   const endedAt = new Date(startedAt.getTime() + durationMs);
-  const said = (role: 'user' | 'assistant', content: string | undefined, at: Date): DialogueItem[] =>
-    content ? [{ role, content, createdAt: at.toISOString() }] : [];
-  const earlier = dialogue.map(({ isUnanswered: _, ...item }) => item);
-  const both = [...said('user', question, startedAt), ...said('assistant', answer, endedAt)];
-  return [...earlier, ...both].map(item => ({ ...item }));
+  const asked = { role: 'user' as const, createdAt: startedAt.toISOString(), ...askedLast };
+  const earlier = items.map(({ isUnanswered: _, ...item }) => item);
+  return [
+    ...earlier,
+    ...(question ? [{ ...asked, content: question }] : []),
+    ...(answer ? [{ role: 'assistant' as const, content: answer, createdAt: endedAt.toISOString() }] : []),
+  ].map(item => ({ ...item }));
 }

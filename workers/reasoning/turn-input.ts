@@ -9,6 +9,8 @@ export interface TurnInput {
   /** Undefined when the assistant is to resume a conversation that fell silent. */
   readonly question: string | undefined;
   readonly dialogue: readonly DialogueItem[] | undefined;
+  /** The question as that dialogue ends with it, with its time and its asker's name. */
+  readonly askedLast?: DialogueItem;
 }
 
 export function turnInputOf(body: Body): TurnInput | Failure {
@@ -19,9 +21,11 @@ export function turnInputOf(body: Body): TurnInput | Failure {
   if (question !== undefined) {
     // A client may send the question as the dialogue's last word, too.
     const isTwice = isAskedLast && last.content.trim() === question.trim();
-    return { question, dialogue: isTwice ? given?.slice(0, -1) : given };
+    return isTwice
+      ? { question, dialogue: given?.slice(0, -1), askedLast: last }
+      : { question, dialogue: given };
   }
-  if (isAskedLast) return { question: last.content, dialogue: given?.slice(0, -1) };
+  if (isAskedLast) return { question: last.content, dialogue: given?.slice(0, -1), askedLast: last };
   if (body.reasoningConfig?.rebounce) return { question: undefined, dialogue: given };
   const message = 'is required unless reasoningConfig.rebounce is true or originalDialogue ends with a user';
   return failure('body-invalid', { fields: [{ path: 'question', message }] });
@@ -30,5 +34,10 @@ export function turnInputOf(body: Body): TurnInput | Failure {
 function dialogueItemOf(item: NonNullable<Body['originalDialogue']>[number]): DialogueItem {
   if (typeof item === 'string') return { role: 'user', content: item };
   const { role, content, createdAt, name } = item;
-  return { role, content, ...(createdAt ? { createdAt } : {}), ...(name ? { name } : {}) };
+  return {
+    role,
+    content,
+    ...(createdAt === undefined ? {} : { createdAt }),
+    ...(name === undefined ? {} : { name }),
+  };
 }

@@ -20,6 +20,8 @@ export interface Turn {
   readonly conversation: Conversation;
   readonly avatar: Avatar;
   readonly dialogue: readonly DialogueItem[];
+  /** Where the caller wants the dialogue back: what was said before this turn. */
+  readonly returned: ReturnedDialogue | undefined;
   readonly retrievalQuery: string;
   /** Keys of filters that the turn has no value for: what declares them was not read. */
   readonly ungivenKeys: readonly string[];
@@ -37,6 +39,14 @@ export interface Turn {
   readonly warnings: readonly string[];
   readonly startedAt: Date;
   readonly durationMs: number;
+}
+
+export interface ReturnedDialogue {
+  readonly items: readonly DialogueItem[];
+  /** Older items were left out. */
+  readonly isTruncated: boolean;
+  /** The question of this turn, where the caller's own dialogue ends with it. */
+  readonly askedLast?: DialogueItem;
 }
 
 /** One entry for each model that the turn used. */

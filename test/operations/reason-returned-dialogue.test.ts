@@ -1,0 +1,68 @@
+import { expect } from 'chai';
+import { say } from '../support/scripted-model.ts';
+import { type Service, startService } from '../support/service.ts';
+
+describe('the dialogue that a turn gives back', () => {
+  let service: Service;
+  let conversationId: string;
+  before(async () => {
+    service = await startService();
+    service.model.script(say('Certo.'));
+  });
+  beforeEach(async () => {
+    conversationId = await service.newConversation();
+  });
+  after(() => service.close());
+
+  const wanted = { returnDialogue: true };
+  const ask = async (more: Record<string, unknown> = wanted) =>
+    (await service.ask('E agora?', { conversationId, ...more })).body.data;
+  const store = (messages: number) =>
+    service.db.raw(
+      `insert into messages (host_id, conversation_id, author, content)
+       select ?, ?, case when n % 2 = 0 then 'user' else 'assistant' end, 'mensagem ' || n from generate_series(1, ?) n`,
+      [service.demo.hostId, conversationId, messages],
+    );
+
+  it('is all of it since the last divider, however the caller asks for it', async () => {
+    await store(150);
+    for (const more of [wanted, { reasoningConfig: wanted }]) {
+      const data = await ask(more);
+      const before = data.conversation.findIndex(
+        ({ content }: { content: string }) => content === 'E agora?',
+      );
+      expect([before, data.conversation[0].content]).to.deep.equal([150, 'mensagem 1']);
+      expect(data.conversation.at(-1)).to.include({ role: 'assistant', content: 'Certo.' });
+      expect(data).to.not.have.property('conversationTruncated');
+    }
+    const messages = service.model.requests.at(-1)?.messages ?? [];
+    expect(messages.length, 'the model reads the newest').to.be.below(80);
+  });
+
+  it('is the newest thousand of a longer one, and says that it is cut', async () => {
+    await store(1_200);
+    const { conversation, conversationTruncated } = await ask();
+    expect([conversation.length, conversationTruncated]).to.deep.equal([1_000, true]);
+    expect(conversation[0].content).to.equal('mensagem 203');
+  });
+
+  it('is none where nobody asks for it', async () => {
+    await store(3);
+    const data = await ask({});
+    expect(data.conversation).to.deep.equal([]);
+    expect(data).to.not.have.property('conversationTruncated');
+  });
+
+  it('has times and names as they were sent, those of the question too', async () => {
+    const originalDialogue = [
+      { role: 'user', content: 'Oi', createdAt: 'ontem, 10h', name: '' },
+      { role: 'human', content: 'Olá!', name: 'Bia' },
+      { role: 'user', content: 'E agora?', createdAt: '2026-01-01T00:00:00.000Z', name: 'Ana' },
+    ];
+    for (const question of ['E agora?', undefined]) {
+      const { conversation } = await ask({ ...wanted, originalDialogue, question });
+      expect(conversation.slice(0, 3)).to.deep.equal(originalDialogue);
+      expect(conversation).to.have.length(4);
+    }
+  });
+});
