@@ -1,6 +1,7 @@
 import { agentFor } from './agent-call.ts';
 import type { ChatRequest, Message, Tool } from './chat-request.ts';
 import { dialogueDigest } from './dialogue-digest.ts';
+import { portugueseWordsOf } from './english.ts';
 import { extractedAnswer } from './extraction/extracted-answer.ts';
 import { asksForPerson } from './human-request.ts';
 import { jsonAnswer } from './json-answer.ts';
@@ -12,7 +13,6 @@ export type Reply = { kind: 'text'; text: string } | { kind: 'call'; tool: strin
 const humanHelp = 'ask_human_help';
 
 const texts = {
-  handedOver: 'Certo, avisei a equipe. Uma pessoa vai continuar este atendimento.',
   ticketOpened: 'Pronto, registrei o seu pedido. A equipe vai dar retorno.',
   closed: 'Certo, encerrei este atendimento. Até logo!',
   done: 'Pronto, fiz o que você pediu.',
@@ -24,8 +24,19 @@ const texts = {
   closest: 'Não encontrei uma resposta exata na base de conhecimento. O mais próximo que ela diz é:',
 };
 
+/** One after the other, for who calls for a person again. */
+const handedOver = [
+  'Certo, avisei a equipe. Uma pessoa vai continuar este atendimento.',
+  'A equipe já foi avisada do seu pedido. Assim que alguém estiver livre, responde por aqui.',
+  'O seu pedido está na fila da equipe, e esta conversa fica aberta até uma pessoa responder.',
+];
+
+const inEnglish = {
+  notFound: 'I could not find that in the knowledge base. You may ask in other words, or in Portuguese.',
+  found: 'The knowledge base is in Portuguese and says:',
+};
+
 const afterTool: Readonly<Record<string, string>> = {
-  [humanHelp]: texts.handedOver,
   open_ticket: texts.ticketOpened,
   close_conversation: texts.closed,
 };
@@ -54,10 +65,20 @@ function textAfterTool(message: Message, messages: readonly Message[]): string {
   const result = message.text.trim();
   if (/^\W*"?(?:error|erro|failed|falha)\b/i.test(result)) return texts.failed;
   const calls = messages.map(({ calls }) => calls.get(message.callId ?? '')).find(name => name !== undefined);
+  if (calls === humanHelp) return handedOverText(messages);
   const known = afterTool[calls ?? ''];
   if (known !== undefined) return known;
   const isQuotable = result.length > 0 && result.length <= longestQuoted && /^[^[{<"]/.test(result);
   return isQuotable ? result : texts.done;
+}
+
+/** What was said last is not said again. */
+function handedOverText(messages: readonly Message[]): string {
+  const said = messages
+    .filter(({ role }) => role === 'assistant')
+    .map(({ text }) => handedOver.indexOf(text));
+  const last = said.findLast(at => at >= 0) ?? -1;
+  return handedOver[last + 1] ?? handedOver[1] ?? '';
 }
 
 function textFromKnowledge(
@@ -66,7 +87,16 @@ function textFromKnowledge(
   messages: readonly Message[],
 ): string {
   const passages = knowledgeIn(messages);
-  if (passages.length === 0) return texts.noKnowledge;
+  const translated = portugueseWordsOf(question);
+  if (passages.length === 0) return translated === undefined ? texts.noKnowledge : inEnglish.notFound;
+  if (translated !== undefined) {
+    const answer = extractedAnswer(
+      translated,
+      passages,
+      earlier.map(text => portugueseWordsOf(text) ?? text),
+    );
+    return answer ? `${inEnglish.found}\n\n${answer.text}` : inEnglish.notFound;
+  }
   const found = extractedAnswer(question, passages, earlier);
   if (!found) return texts.notFound;
   return found.isSure ? found.text : `${texts.closest}\n\n${found.text}`;

@@ -4,6 +4,7 @@ import { foldedOf } from './words.ts';
 export type AnswerKind =
   | 'contact'
   | 'date'
+  | 'deadline'
   | 'definition'
   | 'duration'
   | 'email'
@@ -27,6 +28,7 @@ const asking: readonly (readonly [AnswerKind, RegExp])[] = [
     'duration',
     /\bquanto tempo\b|\bdemora|\bdura\b|\bduracao\b|\bquantos (dias|meses|anos|semestres|minutos)\b|\bprazo\b/,
   ],
+  ['deadline', /\bate (quando|que (dia|data|hora|horas))\b|\b(ultimo dia|data limite|prazo)\b/],
   [
     'date',
     /\bquando\b|\bque (dia|data|ano|mes)\b|\b(dia|data|prazo|periodo)\b.*\b(d[aeo]|para|pra|que)\b|\bqual (o |a )?(ultimo )?(dia|data)\b/,
@@ -37,7 +39,7 @@ const asking: readonly (readonly [AnswerKind, RegExp])[] = [
   ],
   [
     'quantity',
-    /\bquant[oa]s?\b|\b(carga horaria|minim[oa]|maxim[oa]|limite|percentual|porcentagem|numero de|nota|media)\b/,
+    /\bquant[oa]s?\b|\b(carga horaria|minim[oa]|maxim[oa]|limite|percentual|porcentagem|numero de)\b|\bqual (e |eh )?(a )?(nota|media)\b/,
   ],
   [
     'place',
@@ -45,9 +47,12 @@ const asking: readonly (readonly [AnswerKind, RegExp])[] = [
   ],
   [
     'person',
-    /\bquem\b|\bnome d[oa] (reitor|coordenador|diretor|professor|responsavel)|\bqual (o|a) (reitor|coordenador|diretor)/,
+    /^(e |mas )?quem\b|\bquem (e|eh|sao|foi)\b|\bnome d[oa] (reitor|coordenador|diretor|professor|responsavel)|\bqual (o|a) (reitor|coordenador|diretor)/,
   ],
-  ['procedure', /\bcomo\b|\bo que (eu )?(faco|fazer|devo|preciso)\b|\bpasso a passo\b|\besqueci\b|\bperdi\b/],
+  [
+    'procedure',
+    /\bcomo\b|\bquero (me )?(inscrever|matricular|cadastrar)\b|\bo que (eu )?(faco|fazer|devo|preciso)\b|\bpasso a passo\b|\besqueci\b|\bperdi\b/,
+  ],
   ['reason', /\bpor ?que\b|\bmotivo\b|\brazao\b|\bobjetivo\b|\bfinalidade\b|\bpara que\b|\bpra que\b/],
   ['definition', /\bo que (e|sao|significa|quer dizer)\b|\bsignificado\b|\bdefinicao\b|\bpara que serve/],
 ];
@@ -65,10 +70,14 @@ const holding: Readonly<Record<AnswerKind, RegExp>> = {
   date: new RegExp(
     `\\b\\d{1,2}/\\d{1,2}\\b|\\b(${months})\\b|\\b(19|20)\\d\\d\\b|\\bdia \\d|\\bsemestre|\\b(segunda|terca|quarta|quinta|sexta)s?\\b|sabado|domingo`,
   ),
+  deadline: new RegExp(
+    `\\b(ate|prazo|antes|depois|dentro)\\b.*\\b(\\d+|${numerals}|um|uma)o? ?(h\\b|h\\d|horas?|dias?|semanas?|mes(es)?|de (${months}))|\\bdia \\d|\\b(${months})\\b`,
+  ),
   duration: new RegExp(
     `\\b(\\d+|${numerals}|um|uma) ?(h|horas?|dias?|mes(es)?|anos?|semestres?|minutos?|semanas?)\\b|na hora\\b`,
   ),
-  money: /r\$ ?\d|\d reais\b|\bgratuit|\bgratis\b|\bisent|sem (custo|taxa)|nao (se )?pag|\d ?%/,
+  money:
+    /r\$ ?\d|\d reais\b|\bgratuit|\bgratis\b|\bisent|\bdispensad|\bsem (custo|taxa)|nao (se )?pag|nao cust|\d ?%/,
   quantity: new RegExp(`\\d|\\b(${numerals})\\b`),
   place:
     /\b(rua|avenida|av\.|praca|rodovia|bloco|sala|predio|andar|terreo|campus|polo|bairro|cidades?|auditorio|teatro|sede)\b|\b(portal|aplicativo|site|ava)\b|www\.|\.br\b/,
@@ -83,6 +92,22 @@ const holding: Readonly<Record<AnswerKind, RegExp>> = {
 
 // Two capitalised words in a row, not at the head of the sentence.
 const properName = /\S \p{Lu}\p{Ll}+(?: d[aeo]s?)? \p{Lu}\p{Ll}+/u;
+
+/** What is asked for is a figure: another one would be an invention. */
+const figures: ReadonlySet<AnswerKind> = new Set<AnswerKind>([
+  'date',
+  'deadline',
+  'duration',
+  'email',
+  'hour',
+  'money',
+  'phone',
+  'quantity',
+]);
+
+export function isFigure(kind: AnswerKind): boolean {
+  return figures.has(kind);
+}
 
 export function kindsAskedFor(question: string): AnswerKind[] {
   const folded = foldedOf(question).replace(/\bqto\b|\bqnto\b/g, 'quanto');

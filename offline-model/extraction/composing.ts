@@ -13,6 +13,11 @@ const nearEnoughElsewhere = 0.92;
 const leaning =
   /^(?:el[ea]s?|ess[ea]s?|est[ea]s?|isso|isto|neste|nesse|nessa|nesta|para isso|também|caso contrário|passado|por isso|portanto|assim)(?![\p{L}])/iu;
 
+// What such a sentence takes away, the one before it seems to give to everybody.
+const excepting =
+  /(?<!\p{L})(?:só|somente|apenas|exceto|salvo|não (?:vale|valem|pode|podem|se acumulam?|aceita|aceitam))(?!\p{L})/iu;
+const leastExcepting = 0.5;
+
 const endsAsLead = (unit: Unit) => /:[*_]*$/.test(unit.text);
 const isListed = (unit: Unit) => unit.kind === 'item' || unit.kind === 'row';
 
@@ -96,6 +101,23 @@ function addNeighbours(
   if (continues && (best.unit.kind === 'heading' || endsAsLead(best.unit) || isSteps)) selection.add(after);
 }
 
+function addException(
+  selection: Selection,
+  best: Ranked,
+  question: Question,
+  ranked: readonly Ranked[],
+): void {
+  if (!question.asksPermission) return;
+  const exception = ranked.find(
+    ({ unit, coverage }) =>
+      unit.kind !== 'heading' &&
+      unit.passage === best.unit.passage &&
+      coverage >= best.coverage * leastExcepting &&
+      excepting.test(unit.text),
+  );
+  if (exception) selection.add(exception);
+}
+
 function addRunnersUp(selection: Selection, best: Ranked, ranked: readonly Ranked[]): void {
   const others = ranked.filter(({ unit, score }) => {
     const share = unit.passage === best.unit.passage ? nearEnough : nearEnoughElsewhere;
@@ -120,6 +142,7 @@ export function composed(best: Ranked, question: Question, ranked: readonly Rank
     return selection.toString();
   }
   addNeighbours(selection, best, question, ranked);
+  addException(selection, best, question, ranked);
   addRunnersUp(selection, best, ranked);
   return selection.toString();
 }

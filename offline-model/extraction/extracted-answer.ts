@@ -1,7 +1,8 @@
+import { isFigure } from './answer-kinds.ts';
 import { composed } from './composing.ts';
-import { questionOf, questionTextsOf } from './question.ts';
+import { type Question, questionOf, questionTextsOf } from './question.ts';
 import type { Ranked } from './ranking.ts';
-import { rankedUnits } from './ranking.ts';
+import { leastAbout, rankedUnits } from './ranking.ts';
 import type { Unit } from './units.ts';
 import { unitsOf } from './units.ts';
 
@@ -23,6 +24,12 @@ function bestOf(ranked: readonly Ranked[]): Ranked | undefined {
   return best;
 }
 
+/** Where a figure is asked for, a sentence without one is no answer, and one about something else a wrong one. */
+function tellsTheFigure({ subjects }: Question) {
+  return ({ unit, holdsKind, aboutness }: Ranked) =>
+    unit.kind === 'heading' || (holdsKind && (subjects.size === 0 || aboutness >= leastAbout));
+}
+
 function answerToOne(
   text: string,
   background: string,
@@ -31,9 +38,12 @@ function answerToOne(
 ): Extracted | undefined {
   const question = questionOf(text, background, earlier);
   const ranked = rankedUnits(question, units);
-  const best = bestOf(ranked);
+  const best = bestOf(question.kinds.some(isFigure) ? ranked.filter(tellsTheFigure(question)) : ranked);
   if (!best || best.coverage < leastCoverage || best.score < leastScore) return undefined;
-  return { text: composed(best, question, ranked), isSure: best.coverage >= sureCoverage };
+  const isSure = best.coverage >= sureCoverage;
+  const told = composed(best, question, ranked);
+  // What is merely near may not be told with figures: somebody would take them for the answer.
+  return isSure || best.aboutness >= leastAbout || !/\d/.test(told) ? { text: told, isSure } : undefined;
 }
 
 /**

@@ -1,26 +1,38 @@
 import type { AnswerKind } from './answer-kinds.ts';
 import { kindsAskedFor } from './answer-kinds.ts';
+import { impliedBy } from './implied-words.ts';
 import { foldedOf, stemOf, termsOf, wordsOf } from './words.ts';
 
 export interface Question {
   /** stem → how much it counts before rarity is known */
   readonly terms: ReadonlyMap<string, number>;
+  /** the stems of what it is about: an answer that speaks of none of them is about something else */
+  readonly subjects: ReadonlySet<string>;
   readonly kinds: readonly AnswerKind[];
   /** the stem of what is counted in "quantos alunos" */
   readonly counted: string | undefined;
   /** asks for several things: the whole list is the answer */
   readonly wantsList: boolean;
+  /** asks whether or how something may be done: who may not is part of the answer */
+  readonly asksPermission: boolean;
 }
 
 const longestFocus = 600;
 const mostTerms = 30;
 const followUpWeight = 0.5;
 const backgroundWeight = 0.3;
+const impliedWeight = 0.6;
 const focusWeight = 1.2;
 
 // Said of nearly everything at a university, so they tell passages apart badly.
 const commonplace = new Set(
   'aluno estudante curso universidade faculdade instituição campus semestre'
+    .split(' ')
+    .map(word => stemOf(foldedOf(word))),
+);
+// What is asked of anything: they say little about what it is asked of.
+const ofAnything = new Set(
+  'oferecer custar aceitar existir receber pagar demorar durar abrir ganhar conseguir gostar começar terminar sair entrar'
     .split(' ')
     .map(word => stemOf(foldedOf(word))),
 );
@@ -36,7 +48,11 @@ const kindWords = new Set(
 
 function baseWeightOf(stem: string): number {
   if (kindWords.has(stem)) return 0.5;
-  return commonplace.has(stem) ? 0.5 : 1;
+  return commonplace.has(stem) || ofAnything.has(stem) ? 0.5 : 1;
+}
+
+function subjectsIn(terms: ReadonlyMap<string, number>): ReadonlySet<string> {
+  return new Set([...terms.keys()].filter(stem => baseWeightOf(stem) === 1));
 }
 
 function addTerms(terms: Map<string, number>, text: string, factor: number): void {
@@ -83,6 +99,9 @@ export function questionOf(text: string, background: string, earlier: readonly s
   const terms = new Map<string, number>();
   addTerms(terms, text, 1);
   addFocus(terms, text);
+  const meant = impliedBy(foldedOf(text));
+  const own = meant === '' ? subjectsIn(terms) : new Set(termsOf(meant));
+  addTerms(terms, meant, impliedWeight);
   addTerms(terms, background, backgroundWeight);
   const previous = isElliptical(text) ? earlier.findLast(hasBearing) : undefined;
   let kinds = kindsAskedFor(text);
@@ -90,8 +109,15 @@ export function questionOf(text: string, background: string, earlier: readonly s
     addTerms(terms, previous.slice(-longestFocus), followUpWeight);
     if (kinds.length === 0) kinds = kindsAskedFor(previous.slice(-longestFocus));
   }
+  // What leans on something said before is about that.
+  const subjects = own.size > 0 ? own : subjectsIn(terms);
   const wantsList = /\b(quais|que (documentos|cursos|bolsas|opcoes|formas)|liste|lista)\b/.test(
     foldedOf(text),
   );
-  return { terms, kinds, counted: nounAfter(text, /^quant[oa]s$/), wantsList };
+  const asksPermission =
+    kinds.includes('procedure') ||
+    /\b(posso|pode|podem|podemos|aceitam?|vale|valem|serve|da para|da pra|tem como|consigo)\b/.test(
+      foldedOf(text),
+    );
+  return { terms, subjects, kinds, counted: nounAfter(text, /^quant[oa]s$/), wantsList, asksPermission };
 }

@@ -20,12 +20,25 @@ export interface Ranked {
   readonly score: number;
   /** the share of the question's words alone, which says whether the knowledge speaks of the matter at all */
   readonly coverage: number;
+  /** the share of what the question is about that the unit or what heads it speaks of */
+  readonly aboutness: number;
+  /** whether it holds what is asked for */
+  readonly holdsKind: boolean;
 }
 
 type Surroundings = readonly (readonly [strength: number, stems: ReadonlySet<string>])[];
 
 const strengths = { asked: 0.9, context: 0.65, before: 0.4, passage: 0.25 };
+/** From here on a text around a unit says what the unit is about. */
+const heading = strengths.context;
+const leastVariant = 0.55;
+const unheardShare = 0.3;
+const passageShare = 0.5;
+/** A unit that speaks of less of what is asked about is about something else. */
+export const leastAbout = 0.5;
 const kindShare = 0.3;
+const topicBonus = 0.2;
+const strangerPenalty = 0.3;
 
 const numerals = new Set(
   'dois duas três quatro cinco seis sete oito nove dez doze vinte'
@@ -68,6 +81,19 @@ function lexicalMatch(terms: readonly WeighedTerm[], own: ReadonlySet<string>, a
   return sum;
 }
 
+/** How far the subjects are in these texts: what nothing here says in any way may be said otherwise. */
+function shareIn(subjects: readonly WeighedTerm[], texts: Surroundings): number {
+  let total = 0;
+  let found = 0;
+  for (const { weight, variants } of subjects) {
+    const own = variants.size === 0 ? weight * unheardShare : weight;
+    const isIn = ([, stems]: Surroundings[number]) => strengthIn(stems, variants) >= leastVariant;
+    total += own;
+    found += own * Math.max(0, ...texts.filter(isIn).map(([share]) => share));
+  }
+  return total === 0 ? 0 : found / total;
+}
+
 /** "11.200 estudantes": a number close before the word for what is counted */
 function isCounted(terms: readonly string[], counted: Variants): boolean {
   return terms.some((term, at) => counted.has(term) && terms.slice(Math.max(0, at - 2), at).some(isNumeral));
@@ -82,6 +108,13 @@ function kindMatch(
   if (counted && isCounted(terms, counted)) return 1;
   const holds = kinds.some(kind => holdsKind(kind, unit.text, folded));
   return holds ? (counted ? 0.6 : 1) : 0;
+}
+
+/** A figure or a condition holds for what it was said of alone. */
+function isBinding({ folded }: IndexedUnit): boolean {
+  return /\d|\b(e preciso|precisam?|exig|obrigat|deve[mr]?\b|so (pode|vale|aceita)|somente|apenas)/.test(
+    folded,
+  );
 }
 
 function shapePenalty({ unit, terms: { length } }: IndexedUnit): number {
@@ -101,10 +134,25 @@ export function rankedUnits(question: Question, units: readonly Unit[]): Ranked[
   const counted = terms.find(({ stem }) => stem === question.counted)?.variants;
   const kindWeight = question.kinds.length > 0 ? (total * kindShare) / (1 - kindShare) : 0;
   const surroundings = surroundingsOf(indexed);
+  const subjects = terms.filter(({ stem }) => question.subjects.has(stem));
   return indexed.map((entry, at) => {
-    const lexical = lexicalMatch(terms, entry.stems, surroundings[at] ?? []);
-    const kind = kindMatch(question, entry, counted) * kindWeight;
-    const score = (lexical + kind) / (total + kindWeight) - shapePenalty(entry);
-    return { unit: entry.unit, at, score, coverage: lexical / total };
+    const around = surroundings[at] ?? [];
+    const lexical = lexicalMatch(terms, entry.stems, around);
+    const match = kindMatch(question, entry, counted);
+    const heads = around.filter(([strength]) => strength >= heading).map(([, stems]) => [1, stems] as const);
+    const beside = around
+      .filter(([strength]) => strength === strengths.before)
+      .map(([, stems]) => [0.8, stems] as const);
+    const whole = around
+      .filter(([strength]) => strength === strengths.passage)
+      .map(([, stems]) => [passageShare, stems] as const);
+    const aboutness = shareIn(subjects, [[1, entry.stems], ...heads, ...beside, ...whole]);
+    const isStranger = subjects.length > 0 && aboutness < leastAbout && isBinding(entry);
+    const score =
+      (lexical + match * kindWeight) / (total + kindWeight) +
+      topicBonus * shareIn(subjects, heads) -
+      shapePenalty(entry) -
+      (isStranger ? strangerPenalty : 0);
+    return { unit: entry.unit, at, score, coverage: lexical / total, aboutness, holdsKind: match > 0 };
   });
 }

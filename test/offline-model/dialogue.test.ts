@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { chatRequestOf } from '../../offline-model/chat-request.ts';
+import { portugueseWordsOf } from '../../offline-model/english.ts';
 import { asksForPerson } from '../../offline-model/human-request.ts';
 import { knowledgeIn } from '../../offline-model/knowledge.ts';
 import { isRefusal } from '../../offline-model/refusal.ts';
@@ -37,6 +38,44 @@ describe('offline model: knowledge in the prompt', () => {
 
   it('takes no text that is merely about knowledge', () => {
     expect(knowledgeOf('Use o conhecimento dado. Contexto é tudo.')).to.deep.equal([]);
+  });
+});
+
+describe('offline model: a question in English', () => {
+  const passage = '<trecho id="1">A biblioteca funciona de segunda a sexta-feira, das 7h30 às 22h.</trecho>';
+  const asked = (question: string) =>
+    textOf([
+      { role: 'system', content: passage },
+      { role: 'user', content: question },
+    ]);
+
+  it('is answered from knowledge in Portuguese, and told in English what that is', () => {
+    expect(asked("What are the library's opening hours?")).to.match(/^The knowledge base.*7h30 às 22h/s);
+    expect(asked('How much is a rocket?'))
+      .to.match(/^I could not find/)
+      .and.not.match(/\d/);
+    for (const question of ['a biblioteca abre as 8?', 'Tem wifi no campus?', 'Is', ''])
+      expect(portugueseWordsOf(question), question).to.equal(undefined);
+  });
+});
+
+describe('offline model: who calls for a person again', () => {
+  it('is never told the same sentence twice in a row', () => {
+    const call = {
+      role: 'assistant',
+      tool_calls: [{ id: 'c', type: 'function', function: { name: 'ask_human_help', arguments: '{}' } }],
+    };
+    const messages: object[] = [];
+    const told: string[] = [];
+    for (let times = 0; times < 5; times += 1) {
+      messages.push({ role: 'user', content: 'Quero falar com um atendente' });
+      told.push(textOf([...messages, call, { role: 'tool', tool_call_id: 'c', content: 'ok' }]));
+      messages.push({ role: 'assistant', content: told.at(-1) });
+    }
+    expect(
+      told.every((text, at) => text !== told[at - 1] && /equipe/.test(text)),
+      told.join('\n'),
+    ).to.equal(true);
   });
 });
 

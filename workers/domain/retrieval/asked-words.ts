@@ -1,4 +1,5 @@
 import { addressesIn } from './addresses-in.ts';
+import { portugueseOf } from './english-words.ts';
 import { foldedOf, isSpecific, wordsOf } from './folded-words.ts';
 import { synonymsOf } from './synonyms.ts';
 
@@ -25,7 +26,9 @@ export function askedWordsOf(query: string, earlier: readonly string[]): AskedWo
   const weights = new Map<string, number>();
   const add = (text: string, weight: number) => {
     const folded = foldedOf(text.slice(0, MOST_CHARACTERS));
-    for (const word of [...wordsOf(folded).filter(isSpecific), ...addressesIn(folded)]) {
+    const words = wordsOf(folded);
+    const asked = (portugueseOf(words) ?? words).filter(isSpecific);
+    for (const word of [...asked, ...addressesIn(folded)]) {
       if (!weights.has(word)) weights.set(word, weight);
     }
   };

@@ -20,6 +20,8 @@ const groups = [
   'sair deixar desligamento desistir',
   'professora docente',
   'calouro ingressante',
+  'inscrever inscrevo inscricao vestibular',
+  'faltas frequencia',
   'formatura colacao formado concluinte',
   'ajuda auxilio apoio',
   'lingua idioma',

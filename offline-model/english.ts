@@ -1,0 +1,25 @@
+import { englishPhrases, englishWords, onlyEnglish } from './english-words.ts';
+import { foldedOf } from './extraction/words.ts';
+
+const FEWEST = 2;
+const LONGEST = 600;
+
+/**
+ * The words of an English question in Portuguese, in their order: no translation, but what the knowledge can be searched
+ * with. Undefined where the question is not English.
+ */
+export function portugueseWordsOf(question: string): string | undefined {
+  const words = foldedOf(question.slice(-LONGEST))
+    .replaceAll(/['’]s\b/g, '')
+    .match(/[a-z0-9]+/g);
+  if (!words || words.filter(word => onlyEnglish.has(word)).length < FEWEST) return undefined;
+  let text = ` ${words.join(' ')} `;
+  for (const [english, portuguese] of englishPhrases)
+    text = text.replaceAll(` ${english} `, ` ${portuguese} `);
+  const said = text.trim().split(' ');
+  return said
+    .flatMap(word =>
+      onlyEnglish.has(word) && !englishWords.has(word) ? [] : [englishWords.get(word) ?? word],
+    )
+    .join(' ');
+}

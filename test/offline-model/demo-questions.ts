@@ -1,0 +1,87 @@
+/** What people may ask the demonstration, with what a right answer holds and what it may not hold. */
+export interface DemoQuestion {
+  readonly question: string;
+  /** Asked before it in the same conversation. */
+  readonly before?: string;
+  /** All of them stand in a right answer; none: the knowledge does not say, and the answer names no figure. */
+  readonly holds: readonly RegExp[];
+  readonly never?: RegExp;
+}
+
+const known = (question: string, ...holds: RegExp[]): DemoQuestion => ({ question, holds });
+const unknown = (question: string): DemoQuestion => ({ question, holds: [] });
+
+/** Looked at one by one while the model was adjusted. */
+export const demoTuning: readonly DemoQuestion[] = [
+  known('Quais bolsas vocês oferecem?', /Prouni/, /Mérito|Social|próprias/),
+  known('Quantas faltas posso ter?', /75%/),
+  unknown('Quanto custa Medicina?'),
+  known('Posso entrar em Medicina com a nota do ENEM?', /só aceitam o vestibular tradicional/),
+  { question: 'quero me inscrever em Direito', holds: [/horizonte\.example\/vestibular/], never: /diploma/ },
+  known("What are the library's opening hours?", /7h30 às 22h/),
+  known('How much is the admission exam fee?', /R\$ 40,00/),
+  unknown('Qual a mensalidade de Direito?'),
+  known('Quanto custa o curso a distância?', /R\$ 199,00/),
+  { question: 'e aos sábados?', before: 'Qual o horário da biblioteca?', holds: [/8h às 16h/] },
+  known('qto custa a 2a via da carterinha', /R\$ 30,00/),
+  unknown('Vocês têm curso de Arquitetura?'),
+  known('Até quando posso trancar?', /60 dias/),
+  known('Posso usar a nota do ENEM?', /Medicina e Odontologia só aceitam/),
+  known('Calouro pode trancar o curso?', /Calouros só podem trancar a partir do segundo semestre/),
+  known('Tem desconto para quem paga adiantado?', /5%/),
+  known('Qual o telefone da ouvidoria?', /0800 400 1900/),
+  known('Quando começam as aulas do segundo semestre?', /4 de agosto/),
+  known('Quantos livros posso pegar e por quantos dias?', /5 livros/, /10 dias/),
+  known('Quanto tempo dura o MBA presencial?', /18 meses/),
+  known('Where is the Norte campus?', /Rua do Sol/),
+  known('Tem estacionamento? quanto custa?', /R\$ 8,00/),
+  unknown('Vocês aceitam cachorro no campus?'),
+  known('Qual a nota mínima para passar?', /6,0/),
+  known('Quem ganha bolsa mérito?', /três melhores colocados/),
+  unknown('Qual o valor da bolsa de iniciação científica?'),
+];
+
+/** Only ever counted. */
+export const demoHeldOut: readonly DemoQuestion[] = [
+  known('Que tipos de bolsa existem?', /Prouni/),
+  known('Qual o limite de faltas?', /75%/),
+  unknown('Qual o preço da mensalidade de Odontologia?'),
+  known('Odontologia aceita ENEM?', /só aceitam o vestibular tradicional/),
+  {
+    question: 'Quero me matricular em Administração, como faço?',
+    holds: [/vestibular|matrícula/i],
+    never: /diploma/,
+  },
+  known('How can I get a duplicate of my payment slip?', /Portal do Aluno/, /segunda via/i),
+  known('When does the second semester start?', /4 de agosto/),
+  known('What documents do I need to enroll?', /RG, CPF/),
+  known('quanto custa a pós ead', /R\$ 149,00/),
+  { question: 'e quanto custa?', before: 'Como peço a prova substitutiva?', holds: [/R\$ 45,00/] },
+  known('telefone do finaceiro', /4002-1900, ramal 3|94002-1903/),
+  unknown('Tem piscina no campus?'),
+  known('Posso entrar sem vestibular com o ENEM?', /400 pontos|ENEM/, /Medicina e Odontologia só aceitam/),
+  known('A prova substitutiva é grátis com atestado?', /dispensada com atestado/),
+  known('Funcionário de empresa conveniada tem desconto?', /10% a 20%/),
+  known('Posso somar dois descontos?', /não se acumulam/),
+  known('Que dia vence a mensalidade?', /dia 8/),
+  known('Quanto tempo demora o diploma digital?', /90 dias/),
+  known('A secretaria abre em feriado?', /feriados.*não abre/s),
+  known('Quantas horas complementares preciso no bacharelado?', /200 horas/),
+  unknown('Quanto custa o curso de inglês?'),
+  known('Is the online entrance exam free?', /gratuito/),
+  {
+    question: 'e tem desconto?',
+    before: 'Como funciona a transferência de outra faculdade?',
+    holds: [/30%/],
+  },
+  unknown('Qual a data da prova do ENEM?'),
+  unknown('Qual é o horário de almoço do restaurante?'),
+  known('Desisti antes das aulas, recebo quanto de volta?', /80%/),
+];
+
+/** Where nothing is known, an answer that names a figure is an invention. */
+export function isRight({ holds, never }: DemoQuestion, answer: string): boolean {
+  if (never?.test(answer)) return false;
+  if (holds.length === 0) return /^(Não encontrei|I could not find)/.test(answer) && !/\d/.test(answer);
+  return holds.every(each => each.test(answer));
+}

@@ -1,0 +1,40 @@
+import { expect } from 'chai';
+import { type DemoQuestion, demoHeldOut, demoTuning, isRight } from '../offline-model/demo-questions.ts';
+import { withModelServer } from '../offline-model/with-model-server.ts';
+import { type Service, startService } from '../support/service.ts';
+
+/* The demonstration with its knowledge, its retrieval and the offline model, asked what people ask. */
+describe('the demonstration, asked about what it knows and what it does not', () => {
+  const answerTo = async (service: Service, { before, question }: DemoQuestion) => {
+    const conversationId = await service.newConversation();
+    if (before !== undefined) await service.ask(before, { conversationId });
+    const { body } = await service.ask(question, { conversationId });
+    return body.data.assistantResponse.string as string;
+  };
+  const wrongIn = async (service: Service, questions: readonly DemoQuestion[]) => {
+    const wrong: string[] = [];
+    for (const each of questions) {
+      const answer = await answerTo(service, each);
+      if (!isRight(each, answer)) wrong.push(`${each.question} → ${answer}`);
+    }
+    return wrong;
+  };
+
+  it('is right nine times in ten, and makes up nothing that it does not know', async function () {
+    this.timeout(180_000);
+    await withModelServer(async ({ url }) => {
+      const service = await startService({ openaiBaseUrl: `${url}/v1`, openaiModel: 'offline-extractive' });
+      try {
+        for (const questions of [demoTuning, demoHeldOut]) {
+          const known = questions.filter(({ holds }) => holds.length > 0);
+          const wrong = await wrongIn(service, known);
+          expect(wrong.length / questions.length, wrong.join('\n')).to.be.at.most(0.1);
+          const unknown = questions.filter(({ holds }) => holds.length === 0);
+          expect(await wrongIn(service, unknown)).to.deep.equal([]);
+        }
+      } finally {
+        await service.close();
+      }
+    });
+  });
+});
