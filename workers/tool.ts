@@ -20,7 +20,7 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** What the call may take: the rest of the turn, less what the answer needs. */
   readonly remainingMs: number;
-  /** The model's answer that asked for it. */
+  /** The model's answer that asked for it, with its share of what that used. */
   readonly asked?: { readonly watch: Stopwatch; readonly tokens: number };
 }
 

@@ -18,13 +18,13 @@ export async function neighbourOf(
   hostId: string,
 ): Promise<Waits> {
   const worst = { call: 0, turn: 0, failed: 0 };
-  let isDone = false;
+  const ended = new AbortController();
   const note = (kind: 'call' | 'turn', { ms, status }: Reply) => {
     worst[kind] = Math.max(worst[kind], ms);
     if (status === 0 || status === 408 || status >= 500) worst.failed += 1;
   };
   const loop = async (kind: 'call' | 'turn', ask: () => Promise<Reply>) => {
-    while (!isDone) {
+    while (!ended.signal.aborted) {
       note(kind, await ask());
       await delay(PAUSE_MS);
     }
@@ -36,7 +36,7 @@ export async function neighbourOf(
   };
   const loops = [loop('call', conversation), loop('turn', turn)];
   await work();
-  isDone = true;
+  ended.abort();
   await Promise.all(loops);
   return worst;
 }

@@ -14,6 +14,8 @@ const step = (more: Fields = {}): Fields => ({
   ...more,
 });
 
+const interest = { agentName: 'registrar_interesse', schemaName: 'interesse' };
+
 describe('flows', () => {
   let service: Service;
   let hostId: string;
@@ -62,7 +64,7 @@ describe('flows', () => {
 
     it('keep every kind of step as it was given, those nobody knows too', async () => {
       const chainJson = [
-        step({ canRepeat: false, agents: [{ agentName: 'a', schemaName: 's' }] }),
+        step({ canRepeat: false, agents: [interest] }),
         step({ type: 'notification-trigger', agents: [] }),
         step({ type: 'message', canRepeat: true }),
         step({ type: 'agent' }),
@@ -135,6 +137,30 @@ describe('flows', () => {
       expect((await listed()).find(each => each['id'] === flow['id'])).to.deep.equal(flow);
     });
   }
+
+  it('refuse a step whose agent the host does not have, or not with that schema, naming both, and change nothing', async () => {
+    const flow = await made();
+    const before = await counts();
+    const agents = [
+      interest,
+      { agentName: 'nobody', schemaName: 'x' },
+      { agentName: interest.agentName, schemaName: 'boleto' },
+    ];
+    for (const target of [base, { hostId, id: flow['id'] }]) {
+      const answer = await save({ ...target, chainJson: [step(), step({ type: 'agent', agents })] });
+      expect([answer.status, answer.body.data.fields]).to.deep.equal([
+        400,
+        [
+          { path: 'chainJson[1].agents[1].agentName', message: '"nobody" is no agent of this host' },
+          {
+            path: 'chainJson[1].agents[2].schemaName',
+            message: 'the agent "registrar_interesse" has the schema "interesse"',
+          },
+        ],
+      ]);
+    }
+    expect(await counts()).to.deep.equal(before);
+  });
 
   describe('saved with an id', () => {
     const changes: readonly Fields[] = [

@@ -319,6 +319,8 @@ describe('a flow', () => {
         'lead-g',
         'lead-h',
       ]);
+      const tokens: number[] = data.agentsLog.map((run: { tokens: number }) => run.tokens);
+      expect(tokens).to.deep.equal([21, 21]);
     });
   });
 });

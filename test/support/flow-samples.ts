@@ -1,6 +1,7 @@
 import type { BodyOf } from '../../queues/operations/index.ts';
 import { SVC } from '../../queues/operations/paths.ts';
 import type { Service } from './service.ts';
+import { makeAgent } from './steered-avatar.ts';
 import type { Tenant } from './tenant.ts';
 
 type FlowOperation = 'listFlows' | 'listFlowTemplates' | 'saveFlow';
@@ -23,7 +24,7 @@ export const flowSamples: {
 };
 
 async function newFlowOf(service: Service, tenant: Tenant) {
-  const agents = [{ agentName: 'registrar_interesse', schemaName: 'interesse' }];
+  const agents = [await makeAgent({ db: service.db, hostId: tenant.hostId }, 'anotar_interesse')];
   return {
     hostId: tenant.hostId,
     avatarId: await avatarOf(service, tenant),

@@ -13,6 +13,7 @@ import type { Handler } from '../job.ts';
 import type { ModelDirectory } from '../model/model-directory.ts';
 import { modelFailure } from '../model/model-failure.ts';
 import { flowEntryOf } from './flow-entry.ts';
+import { agentFaultsIn } from './step-agents.ts';
 
 type Body = BodyOf<'saveFlow'>;
 
@@ -23,6 +24,8 @@ export function saveFlow(directory: ModelDirectory): Handler<'saveFlow'> {
     if (refused) return refused;
     return job.commit(async scope => {
       const { id } = body;
+      const faults = await agentFaultsIn(scope, body.chainJson ?? []);
+      if (faults.length > 0) return failure('body-invalid', { fields: faults });
       const saved = id
         ? await edited(scope, id, body, caller.tokenId)
         : await made(scope, body, caller.tokenId);

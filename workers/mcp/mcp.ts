@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Db } from '../../db/connection.ts';
 import { makeSeal } from '../../queues/seal.ts';
+import { schemaFormProblems } from '../domain/schema-problems.ts';
 import type { Handlers } from '../job.ts';
 import type { ToolProvider } from '../tool.ts';
 import { makeConnect } from './connection.ts';
@@ -27,6 +28,8 @@ export function makeMcp(db: Db, settings: McpSettings, log: Logger): Mcp {
   const { secretKey, egressAllowPrivate: allowPrivate = false, mcpStdioAllow: stdioAllow = [] } = settings;
   const seal = makeSeal(secretKey, 'mcp header');
   const rules = { allowPrivate, stdioAllow };
+  // What schemas are held against is made ready now, not while the first turn waits for its tools.
+  schemaFormProblems({ type: 'object' });
   const servers = makeKeptServers(makeConnect(seal, rules), log);
   return {
     handlers: { saveMcpConfig: saveMcpConfig(seal, rules), listMcpConfigs },

@@ -1,6 +1,6 @@
 import type { PromptMessage } from '../domain/prompt.ts';
 import type { Model, ModelAnswer, ModelCall, OfferedFunction } from '../model/model.ts';
-import type { ModelMessage } from '../model/model-message.ts';
+import type { ModelMessage, ToolCall } from '../model/model-message.ts';
 import { startStopwatch } from '../stopwatch.ts';
 import type { OutsideCall } from '../tool.ts';
 import { type CalledTool, callTool, type Toolbox, type ToolRun } from './call-tool.ts';
@@ -49,10 +49,15 @@ export async function converse(given: Conversing): Promise<Pick<ModelAnswer, 'te
     spoken = text.trim() === '' ? spoken : text;
     if (toolCalls.length === 0) return { ...answer, text: spoken };
     const calls = toolCalls.slice(0, MOST_CALLS_A_ROUND);
+    const shares = tokenShares(calls, given.toolbox, tokens);
     const called = await Promise.all(
-      calls.map(call => {
+      calls.map((call, at) => {
         const remainingMs = given.remainingMs() - reserveMs;
-        const context = { signal: given.signal, remainingMs, asked: { watch, tokens } };
+        const context = {
+          signal: given.signal,
+          remainingMs,
+          asked: { watch, tokens: shares[at] ?? 0 },
+        };
         return callTool(given.toolbox, call, context, given.onBug);
       }),
     );
@@ -61,6 +66,18 @@ export async function converse(given: Conversing): Promise<Pick<ModelAnswer, 'te
     messages.push({ role: 'assistant', content: text, toolCalls: calls });
     messages.push(...results.map(result => ({ role: 'tool' as const, ...result })));
   }
+}
+
+/** The tokens of one answer, shared among the agents that it calls: together they are as many as were used. */
+function tokenShares(calls: readonly ToolCall[], toolbox: Toolbox, tokens: number): number[] {
+  const isAgent = calls.map(({ name }) => toolbox.get(name)?.kind === 'agent');
+  const count = isAgent.filter(Boolean).length;
+  let given = 0;
+  return isAgent.map(is => {
+    if (!is) return 0;
+    given += 1;
+    return Math.floor((tokens * given) / count) - Math.floor((tokens * (given - 1)) / count);
+  });
 }
 
 /**
