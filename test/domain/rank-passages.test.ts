@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { asksForNumber } from '../../workers/domain/retrieval/asked-words.ts';
 import { rankPassages } from '../../workers/domain/retrieval/rank-passages.ts';
 import { searchPlanOf } from '../../workers/domain/retrieval/search-plan.ts';
+import { sentencesOf } from '../../workers/domain/retrieval/sentences-of.ts';
 
 const queryOf = (words: string, asksForOne = false) => ({
   terms: words.split(' ').map(word => ({ word, meant: 1, rarity: 2 })),
@@ -111,5 +112,11 @@ describe('what is fetched to be ranked', () => {
     ]);
     expect(stems).to.deep.equal(['a', 'b']);
     expect(weights[1]).to.be.above(10 * (weights[0] ?? 0));
+  });
+
+  it('reads a passage in a bounded number of sentences, with all its words', () => {
+    const sentences = sentencesOf('uva.\n'.repeat(5_000));
+    expect(sentences).to.have.length(200);
+    expect(sentences.flatMap(({ words }) => words)).to.have.length(5_000);
   });
 });

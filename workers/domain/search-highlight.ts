@@ -5,10 +5,12 @@
 
 /** With what nobody sees, as the index takes it. */
 const wordPattern = /[\p{L}\p{N}\p{M}\u00ad\u200b-\u200d\u2060\ufeff]+/gu;
+const plain = /^[a-zA-Z0-9]*$/;
 const PIECE = 240;
 const BEFORE = 60;
 const SHORTEST_START = 3;
-const MOST_WORDS = 400;
+/** So many words of records are compared with those of a query. */
+export const MOST_WORDS = 400;
 
 export interface Span {
   readonly start: number;
@@ -17,6 +19,7 @@ export interface Span {
 
 /** Accents, case and what nobody sees apart. */
 export function foldedWord(word: string): string {
+  if (plain.test(word)) return word.toLowerCase();
   return word
     .normalize('NFD')
     .replaceAll(/[\p{M}\u00ad\u200b-\u200d\u2060\ufeff]/gu, '')
@@ -31,8 +34,11 @@ export function wordsIn(text: string): string[] {
 export function likelyWords(originals: readonly string[], wanted: readonly string[]): string[] {
   const starts = new Set(wanted.map(startOf));
   const likely = new Set<string>();
+  const seen = new Set<string>();
   for (const original of originals) {
-    for (const [word] of original.matchAll(wordPattern)) {
+    for (const word of wordsIn(original)) {
+      if (seen.has(word)) continue;
+      seen.add(word);
       if (starts.has(startOf(word))) likely.add(foldedWord(word));
       if (likely.size >= MOST_WORDS) return [...likely];
     }
@@ -42,9 +48,13 @@ export function likelyWords(originals: readonly string[], wanted: readonly strin
 
 export function highlightOf(original: string, isFound: (folded: string) => boolean): string {
   const spans: Span[] = [];
+  const unfound = new Set<string>();
   for (const match of original.matchAll(wordPattern)) {
     if (spans.length > 0 && match.index > (spans[0]?.start ?? 0) + PIECE) break;
-    if (isFound(foldedWord(match[0]))) spans.push({ start: match.index, end: match.index + match[0].length });
+    const [word] = match;
+    if (unfound.has(word)) continue;
+    if (isFound(foldedWord(word))) spans.push({ start: match.index, end: match.index + word.length });
+    else unfound.add(word);
   }
   const { start, end } = pieceAround(original, spans[0]);
   let marked = '';

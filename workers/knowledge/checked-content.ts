@@ -4,6 +4,7 @@ import { findHost } from '../../db/hosts.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import { type Failure, failure } from '../../queues/failure.ts';
 import { frontMatterOf, isFault } from '../domain/front-matter.ts';
+import { isLongerThan } from '../domain/is-longer-than.ts';
 
 export interface CheckedContent {
   readonly content: string;
@@ -24,11 +25,6 @@ export async function checkedContent(
   // Elsewhere what is between two rules at the head of a text may be just that.
   if (datasetType === 'common_rag') return { content, frontMatter: undefined };
   return wrongContent(`line ${read.line}: ${read.fault}`);
-}
-
-/** Characters as people count them, not halves of surrogate pairs. */
-function isLongerThan(limit: number, content: string): boolean {
-  return content.length > limit && (content.length > 2 * limit || Array.from(content).length > limit);
 }
 
 function wrongContent(message: string): Failure {

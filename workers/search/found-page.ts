@@ -1,7 +1,8 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Db } from '../../db/connection.ts';
 import { indexedWords, type Paging, type SearchHit, type SearchPage } from '../../db/search/queries.ts';
 import { type HostsScope, withHosts } from '../../db/with-hosts.ts';
-import { foldedWord, highlightOf, likelyWords, wordsIn } from '../domain/search-highlight.ts';
+import { foldedWord, highlightOf, likelyWords, MOST_WORDS, wordsIn } from '../domain/search-highlight.ts';
 
 /** Runs one search as the hosts of the caller, and gives its page as it is answered. */
 export async function foundPage(
@@ -26,7 +27,19 @@ async function resultsOf(scope: HostsScope, query: string, hits: readonly Search
     query,
     hits.map(({ original }) => original),
   );
-  return hits.map(hit => ({
+  const results = [];
+  for (const hit of hits) {
+    results.push(resultOf(hit, isFound));
+    await othersFirst();
+  }
+  return results;
+}
+
+/** Long records take a while to look through: other work of the process is done in between. */
+const othersFirst = setImmediate;
+
+function resultOf(hit: SearchHit, isFound: (folded: string) => boolean) {
+  return {
     origin_table: hit.originTable,
     origin_id: hit.originId,
     host_id: hit.hostId,
@@ -36,14 +49,24 @@ async function resultsOf(scope: HostsScope, query: string, hits: readonly Search
     title: hit.title,
     highlight: highlightOf(hit.original, isFound),
     updated_at: new Date(hit.updatedAt).toISOString(),
-  }));
+  };
+}
+
+async function likelyWordsOf(originals: readonly string[], asked: readonly string[]): Promise<string[]> {
+  const likely = new Set<string>();
+  for (const original of originals) {
+    for (const word of likelyWords([original], asked)) likely.add(word);
+    if (likely.size >= MOST_WORDS) break;
+    await othersFirst();
+  }
+  return [...likely].slice(0, MOST_WORDS);
 }
 
 /** A word is found when the index takes it for a word of the query; the index alone knows what it takes for the same. */
 async function finderOf(scope: HostsScope, query: string, originals: readonly string[]) {
   if (originals.length === 0) return () => false;
   const asked = wordsIn(query);
-  const likely = likelyWords(originals, asked);
+  const likely = await likelyWordsOf(originals, asked);
   const words = await indexedWords(scope, [query, ...likely]);
   const wanted = new Set(words.get(query));
   const digits = query.replaceAll(/[^0-9]/g, '');

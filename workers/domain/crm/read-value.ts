@@ -1,5 +1,6 @@
 import { cpfOf } from '../cpf.ts';
 import { isEmail } from '../email.ts';
+import { isLongerThan } from '../is-longer-than.ts';
 import { isPhone } from '../phone.ts';
 import type { Reading } from './columns.ts';
 import type { ArrivedAt } from './field-mapping.ts';
@@ -35,7 +36,9 @@ const readers: Readonly<Record<Reading, Reader>> = {
   code: given => {
     if (typeof given !== 'string') return readInteger(given);
     const code = given.trim();
-    return code.length <= LONGEST_CODE ? value(code) : wrong(`must be at most ${LONGEST_CODE} characters`);
+    return isLongerThan(LONGEST_CODE, code)
+      ? wrong(`must be at most ${LONGEST_CODE} characters`)
+      : value(code);
   },
   time: (given, { timeZone }) => {
     const read = readTime(textOf(given), timeZone);

@@ -7,6 +7,8 @@ export interface Sentence {
 }
 
 const MOST_CHARACTERS = 4_000_000;
+/** Each is weighed by itself; what has more is no prose, and its rest is one sentence. */
+const MOST_SENTENCES = 200;
 const remembered = new Map<string, readonly Sentence[]>();
 let charactersRemembered = 0;
 
@@ -28,8 +30,9 @@ export function sentencesOf(text: string): readonly Sentence[] {
 }
 
 function read(text: string): Sentence[] {
-  return foldedOf(text)
-    .split(/(?<=[.!?;])\s+|\n+/)
+  const pieces = foldedOf(text).split(/(?<=[.!?;])\s+|\n+/);
+  const last = pieces.slice(MOST_SENTENCES - 1).join(' ');
+  return [...pieces.slice(0, MOST_SENTENCES - 1), last]
     .map(sentence => ({ words: wordsOf(sentence).filter(isSpecific), hasNumber: /\d/.test(sentence) }))
     .filter(({ words }) => words.length > 0);
 }
