@@ -69,7 +69,7 @@ describe('A boleto in an answer', () => {
     ['is an item of its digits', BANK, [boleto(BANK)]],
     ['may be typed as on paper', BANK_TYPED, [boleto(BANK)]],
     ['may have 48 digits', UTILITY_TYPED, [boleto(UTILITY)]],
-    ['parts its sentence', `Pague ${BANK_TYPED}, hoje.`, [text('Pague'), boleto(BANK), text(', hoje.')]],
+    ['parts its sentence', `Pague ${BANK_TYPED}, hoje.`, [text('Pague,'), boleto(BANK), text('hoje.')]],
     [
       'may stand behind other numbers',
       `Parcela 2 10-12-2025 ${BANK}`,
@@ -99,6 +99,11 @@ describe('A boleto in an answer', () => {
       [{ type: 'site', content: `https://a.br/${BANK}`, url: `https://a.br/${BANK}`, description: '' }],
     ],
     ['is no part of a longer number', `12${BANK}`, [text(`12${BANK}`)]],
+    [
+      'is text where it is struck through',
+      `Não pague ~~${BANK_TYPED}~~ ~~o \`${BANK}\`~~, mas ${BANK}`,
+      [text(`Não pague ~${BANK_TYPED}~ ~o \`${BANK}\`~, mas`), boleto(BANK)],
+    ],
     ['has single separators', BANK_TYPED.replace(' ', '  '), [text(BANK_TYPED.replace(' ', '  '))]],
   ];
   for (const [sentence, answer, items] of CASES) {
@@ -165,7 +170,7 @@ describe('A Pix code in an answer', () => {
   const CASES: readonly (readonly [sentence: string, answer: string, items: readonly WppItem[]])[] = [
     ['is an item to the letter, spaces and stars inside', PIX, [pix(PIX)]],
     ['may have its CRC in small letters', PIX.replace(/1D3D$/, '1d3d'), [pix(PIX.replace(/1D3D$/, '1d3d'))]],
-    ['parts its sentence', `**Pix:** ${PIX}. Obrigado!`, [text('*Pix:*'), pix(PIX), text('. Obrigado!')]],
+    ['parts its sentence', `**Pix:** ${PIX}. Obrigado!`, [text('*Pix:*'), pix(PIX), text('Obrigado!')]],
     ['may have letters right before and behind it', `Pix:${PIX}fim`, [text('Pix:'), pix(PIX), text('fim')]],
     [
       'may be bold, a code span, a code block',

@@ -147,7 +147,7 @@ describe('The items of any answer', () => {
 
   it('hold each of its letters once, however broken the marks are', () => {
     const lettersOf = (text: string) =>
-      (text.replace(/https?:/g, ' ').match(/\p{L}/gu) ?? []).toSorted().join('');
+      (text.replace(/https?:|%[\dA-F]{2}/g, ' ').match(/\p{L}/gu) ?? []).toSorted().join('');
     fc.assert(
       fc.property(jumbles, answer => {
         expect(lettersOf(seenIn(wppParsed(answer).items))).to.equal(lettersOf(answer));
@@ -167,6 +167,21 @@ describe('The items of any answer', () => {
               .to.equal(item.content)
               .and.to.match(/^https?:\/\/\S+$/i);
         }
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('never begin a text behind an item with punctuation that closes, nor have one of punctuation only', () => {
+    fc.assert(
+      fc.property(anything, answer => {
+        const texts = wppParsed(answer)
+          .items.slice(1)
+          .filter(({ type }) => type === 'text');
+        for (const { content } of texts)
+          expect(content)
+            .to.match(/[^\p{P}\s]/u)
+            .and.to.not.match(/^[.,;:!?…)\]}»”’]/);
       }),
       { numRuns: 3000 },
     );

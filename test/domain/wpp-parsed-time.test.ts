@@ -1,5 +1,8 @@
 import { expect } from 'chai';
-import { wppParsed } from '../../workers/domain/wpp-parsed/wpp-parsed.ts';
+import fc from 'fast-check';
+import { inlineNodes } from '../../workers/domain/wpp-parsed/inline-reader.ts';
+import { Reading } from '../../workers/domain/wpp-parsed/reading.ts';
+import { wppParsed, wppParsing } from '../../workers/domain/wpp-parsed/wpp-parsed.ts';
 
 /** Each repeated until the text is as long as it shall be. */
 const HOSTILE = [
@@ -82,6 +85,8 @@ function nested(mark: string, end: string, length: number): string {
   return text.slice(0, length);
 }
 
+const DEFINED = new Map([['a', { label: 'a', line: '[a]: http://b', url: 'http://b', title: '' }]]);
+
 type Sized = (length: number) => string;
 
 const SHAPES: readonly (readonly [name: string, textOf: Sized])[] = [
@@ -100,24 +105,224 @@ const SHAPES: readonly (readonly [name: string, textOf: Sized])[] = [
   ['emphasis in emphasis', length => '*a '.repeat(length / 6) + 'a* '.repeat(length / 6)],
   ['closings without a partner', length => `*a* ${'_a '.repeat(length / 6)}${'a* '.repeat(length / 6)}`],
   ['many Pix starts before one end', length => `${repeated('000201', length)}6304ABCD`],
+  ['targets in targets', length => repeated('[](', length / 2) + repeated('1) ', length / 2)],
+  [
+    'targets with spaces at their end',
+    length => `${repeated('[](a', length / 2)}${' '.repeat(length / 4)}${')'.repeat(length / 4)}`,
+  ],
+  [
+    'addresses with spaces in addresses',
+    length => `${'['.repeat(length / 16)}${repeated('](http://b c', length / 2)}[${')'.repeat(length / 16)}`,
+  ],
+  [
+    'pictures in a deep quote',
+    length => `${'>'.repeat(length / 2)}${repeated('![](http://b.png)a', length / 2)}`,
+  ],
+  [
+    'links in a deep list',
+    length => `${nested('  ', '- a', length / 2)}${repeated('[](http://b)a', length / 2)}`,
+  ],
   ['references to one definition', length => `[a]: http://b\n\n${repeated('[a][b][', length)}`],
 ];
 
-function bestTime(text: string): number {
-  const times = Array.from({ length: 3 }, () => {
-    const start = performance.now();
-    wppParsed(text);
-    return performance.now() - start;
+/** Of the processor, so that a busy machine makes nothing longer. */
+function timeOf(work: (text: string) => unknown, text: string): number {
+  const start = process.cpuUsage();
+  work(text);
+  const { user, system } = process.cpuUsage(start);
+  return (user + system) / 1000;
+}
+
+function bestTime(work: (text: string) => unknown, text: string): number {
+  return Math.min(...Array.from({ length: 3 }, () => timeOf(work, text)));
+}
+
+/** The share that the longest step has of the whole time; the best of three, for the collector's pauses belong to none. */
+function longestShare(text: string): number {
+  const shares = Array.from({ length: 3 }, () => {
+    const parsing = wppParsing(text);
+    let [longest, total] = [0, 0];
+    for (;;) {
+      let isDone: boolean | undefined;
+      const time = timeOf(() => (isDone = parsing.next().done), '');
+      if (isDone) break;
+      longest = Math.max(longest, time);
+      total += time;
+    }
+    return longest / total;
   });
-  return Math.min(...times);
+  return Math.min(...shares);
+}
+
+/** A paragraph is read in pieces, so how long one of them takes is asked of what reads it, too. */
+const WORKS: readonly (readonly [name: string, work: (text: string) => unknown])[] = [
+  ['an answer', wppParsed],
+  ['a piece', text => inlineNodes(text, new Reading(DEFINED))],
+];
+
+const SHORT = 12_000;
+const TIMES_LONGER = 8;
+/** Eight times the text takes about eight times as long; were it the square, 64 times. Two milliseconds are noise. */
+const MOST_TIMES_SLOWER = 40;
+const NOISE_MS = 2;
+
+function expectLinear(work: (text: string) => unknown, textOf: Sized): void {
+  const long = bestTime(work, textOf(SHORT * TIMES_LONGER));
+  if (long < NOISE_MS * MOST_TIMES_SLOWER) return;
+  const short = Math.max(bestTime(work, textOf(SHORT)), NOISE_MS);
+  expect(long, `${short} ms, and ${TIMES_LONGER} times the text ${long} ms`).to.be.below(
+    short * MOST_TIMES_SLOWER,
+  );
+}
+
+const GRAMMAR = [
+  '[',
+  '](',
+  '![',
+  '(',
+  ')',
+  ']',
+  '<',
+  '>',
+  '`',
+  '``',
+  '```',
+  '```\n',
+  '~~~\n',
+  '*',
+  '**',
+  '_',
+  '__',
+  '~~',
+
+  '#',
+  '# ',
+  '1) ',
+  '1. ',
+  '- ',
+  '> ',
+  '|',
+  '|-|\n',
+  '===\n',
+  '---\n',
+  '1',
+  '8',
+  '0',
+  '000201',
+  '6304ABCD',
+
+  'http://',
+  'http://a',
+  'https://a.b/c',
+  'www.',
+  '.png',
+  '.mp3',
+  '\n',
+  '\n\n',
+  '\\',
+  '&amp;',
+  '&',
+  '&#1;',
+
+  ' ',
+  '  ',
+  '\t',
+  '👍',
+  'é',
+  'a',
+  '.',
+  ',',
+  '!',
+  '"',
+  "'",
+  ':',
+  ']: ',
+  '[a]: http://b\n',
+  '[a]',
+  '[]',
+  '[](',
+
+  '{',
+  '}',
+  '<br>',
+  '+',
+  '@',
+  '/',
+  '?',
+  '\u200b',
+  '\u00a0',
+  '\r',
+];
+
+/** What opens or closes something that a reader may look for far ahead: tried one behind the other, each with each. */
+const FAR_REACHING = [
+  '[',
+  '[](',
+  '](',
+  '![](http://a.png',
+  '[](<',
+  '[a](b c',
+  ')',
+  '1) ',
+  ']',
+  '<',
+  '>',
+  '`',
+  '*a ',
+  'a* ',
+  '~~a',
+
+  '&',
+  'http://a(',
+  '000201',
+  '6304ABCD',
+  '1',
+  ' ',
+  '\n',
+  '\\',
+];
+
+const units = fc
+  .array(fc.constantFrom(...GRAMMAR), { minLength: 1, maxLength: 3 })
+  .map(signs => signs.join(''));
+const mixes = fc
+  .tuple(units, units, units)
+  .chain(([a, b, c]) => fc.constantFrom([a], [a, b], [a, b, a], [a, b, c], ['[', a, b], ['>', a, b]));
+
+/** Each unit over a share of the text, one behind the other. */
+function inPhases(phases: readonly string[]): Sized {
+  return length => phases.map(unit => repeated(unit, length / phases.length)).join('');
+}
+
+/** The square is slow with a short text already: only what is gets measured further. */
+function expectLinearIfSlow(work: (text: string) => unknown, textOf: Sized): void {
+  if (timeOf(work, textOf(2 * SHORT)) > 6 * NOISE_MS) expectLinear(work, textOf);
 }
 
 describe('The time of parsing', () => {
-  // Eight times the text takes about eight times as long; were it the square, 64 times. A millisecond is noise.
-  for (const [name, textOf] of SHAPES) {
-    it(`grows with the length, not with its square: ${name}`, () => {
-      const short = Math.max(bestTime(textOf(12_000)), 1.5);
-      expect(bestTime(textOf(96_000))).to.be.below(short * 40);
+  for (const [reader, work] of WORKS) {
+    for (const [name, textOf] of SHAPES) {
+      it(`grows with the length of ${reader}, not with its square: ${name}`, () =>
+        expectLinear(work, textOf));
+    }
+
+    it(`grows with the length of ${reader}, whatever signs are repeated, one behind the other`, () => {
+      fc.assert(
+        fc.property(mixes, phases => expectLinearIfSlow(work, inPhases(phases))),
+        { seed: 7, numRuns: 300, endOnFailure: true },
+      );
+    }).timeout(60_000);
+
+    it(`grows with the length of ${reader}, whatever is opened many times before it is closed`, () => {
+      for (const opening of FAR_REACHING) {
+        for (const closing of FAR_REACHING) expectLinearIfSlow(work, inPhases([opening, closing]));
+      }
+    }).timeout(60_000);
+  }
+
+  for (const unit of ['a\n', '> *a* b\n', '~~~\n``\n\n', '- a\n', 'a | b\n-|-\n', '*a* b\\\n']) {
+    it(`is spent in many steps, none of them long: ${JSON.stringify(unit)}`, () => {
+      expect(longestShare(repeated(unit, 300_000))).to.be.below(0.2);
     });
   }
 });

@@ -39,7 +39,7 @@ describe('a model that calls for tools', () => {
   ) => {
     const { budgetMs = 20_000, signal = new AbortController().signal, bugs = [] } = limits;
     const endsAt = performance.now() + budgetMs;
-    const log: ConverseLog = { calls: [], toolRuns: [], outsideCalls: [] };
+    const log: ConverseLog = { calls: [], toolRuns: [], outsideCalls: [], results: [] };
     const provider = { name: 'scripted', baseURL: model.baseURL, apiKey: 'test', models: [] };
     const said = await converse({
       model: makeModel({ directory: { providerOf: async () => provider }, defaultModel: 'scripted' }),

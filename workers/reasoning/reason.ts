@@ -3,13 +3,16 @@ import { abandonTurn, isTooLate } from '../../db/turns.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { failure, isFailure, type Outcome } from '../../queues/failure.ts';
 import type { DataOf } from '../../queues/operations/index.ts';
-import { wppParsed } from '../domain/wpp-parsed/wpp-parsed.ts';
+import { trustByOrigin } from '../domain/payment-origin.ts';
+import { type WppParsed, wppParsing } from '../domain/wpp-parsed/wpp-parsed.ts';
 import type { Handler, HandlerJob } from '../job.ts';
 import type { ModelCall } from '../model/model.ts';
 import { type Stopwatch, startStopwatch } from '../stopwatch.ts';
 import { whenAborted } from '../when-aborted.ts';
 import { TELLING_MS, type TurnClaims } from './claim-turn.ts';
 import type { OpenTurn } from './open-turn.ts';
+import { paymentSourcesOf } from './payment-sources.ts';
+import { runInSlices } from './run-in-slices.ts';
 import { storeTurn } from './store-turn.ts';
 import { silence, type ThinkParts, type Thought, think } from './think.ts';
 import type { Turn } from './turn.ts';
@@ -104,7 +107,9 @@ async function answered(
     return failure('model-unavailable', { turnId: jobId });
   }
   const asked = { ...done, said, calls: [...calls, ...done.calls] };
-  return stored(job, turnOf(job, input, open, asked, watch));
+  const sources = paymentSourcesOf(job.body, input.question, open, done.results);
+  const parsed = await runInSlices(wppParsing(said.text, trustByOrigin(sources)));
+  return stored(job, turnOf(job, input, open, asked, parsed, watch));
 }
 
 /** Where its time is up by now, that is what is answered, and no sooner than it is. */
@@ -133,7 +138,8 @@ function turnOf(
   { jobId, hostId, body }: HandlerJob<'reason'>,
   { question }: TurnInput,
   { attempt, conversation, avatar, known, steering }: OpenTurn,
-  { said, ...done }: Thought & { said: NonNullable<Thought['said']> },
+  { said, results: _, ...done }: Thought & { said: NonNullable<Thought['said']> },
+  parsed: WppParsed,
   watch: Stopwatch,
 ): Turn {
   return {
@@ -153,7 +159,7 @@ function turnOf(
     ...done,
     answer: said.text,
     model: said.model,
-    ...wppParsed(said.text),
+    ...parsed,
     isSilenced: conversation.attended,
     startedAt: watch.startedAt,
     durationMs: watch.elapsedMs(),

@@ -31,7 +31,14 @@ export interface Thought extends ConverseLog {
 
 /** What a turn comes to in which the assistant keeps quiet, because a person of the host attends. */
 export function silence(): Thought {
-  return { said: { text: '', model: '' }, effects: noEffects(), calls: [], toolRuns: [], outsideCalls: [] };
+  return {
+    said: { text: '', model: '' },
+    effects: noEffects(),
+    calls: [],
+    toolRuns: [],
+    outsideCalls: [],
+    results: [],
+  };
 }
 
 /** Asks the model, with all that it may call for. Outside of any transaction. */
@@ -44,7 +51,7 @@ export async function think(
   const { avatar, steering } = open;
   const effects = noEffects();
   const offered = await offeredFromOutside(parts, job, open);
-  const log: ConverseLog = { calls: [], toolRuns: [], outsideCalls: [...offered.outsideCalls] };
+  const log: ConverseLog = { calls: [], toolRuns: [], outsideCalls: [...offered.outsideCalls], results: [] };
   const said = await converse({
     model: parts.model,
     modelName: steering?.flow.model || avatar.model || undefined,

@@ -27,6 +27,8 @@ export interface ConverseLog {
   readonly calls: ModelCall[];
   readonly toolRuns: ToolRun[];
   readonly outsideCalls: OutsideCall[];
+  /** What the functions returned that did not fail: an error may repeat what the person wrote. */
+  readonly results: string[];
 }
 
 const MOST_ROUNDS = 8;
@@ -98,7 +100,12 @@ async function asked(
   return model.complete(modelName, messages, options);
 }
 
-function note({ toolRuns, outsideCalls }: ConverseLog, called: readonly CalledTool[], round: number): void {
+function note(
+  { toolRuns, outsideCalls, results }: ConverseLog,
+  called: readonly CalledTool[],
+  round: number,
+): void {
+  results.push(...called.filter(({ run }) => run.status === 'done').map(({ told }) => told));
   toolRuns.push(...called.map(({ run }) => ({ ...run, round })));
   outsideCalls.push(...called.flatMap(each => each.outsideCalls));
 }

@@ -57,12 +57,37 @@ export function isWebUrl(target: string): boolean {
   return opening > 0 && isWordChar(target.charCodeAt(opening));
 }
 
-/** Escapes a model wrote into the address are taken out, spaces encoded, `www.` completed. */
+/** What would end the address for whoever copies it, or is not to be seen in it: quotes, angles, space, signs without width. */
+const UNSAFE = /["'<>`\s\p{Cc}\p{Cf}]/gu;
+
+function encoded(sign: string): string {
+  return [...new TextEncoder().encode(sign)]
+    .map(byte => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)
+    .join('');
+}
+
+/** Without what stands before the `@`: it looks like a host and is none. A browser reads `\` as it reads `/`. */
+function withTrueHost(url: string): string {
+  const start = url.indexOf('//') + 2;
+  const length = url.slice(start).search(/[/\\?#]/);
+  const end = length < 0 ? url.length : start + length;
+  const host = url.slice(
+    url.lastIndexOf('@', end - 1) < start ? start : url.lastIndexOf('@', end - 1) + 1,
+    end,
+  );
+  const path = url.slice(end).replace(/^\\/, '/').replaceAll('\\', '%5C');
+  const trueUrl = url.slice(0, start) + host + path;
+  return isWebUrl(trueUrl)
+    ? trueUrl
+    : url.slice(0, start) + url.slice(start, end).replaceAll('@', '%40') + path;
+}
+
+/** Escapes a model wrote into the address are taken out, spaces and quotes encoded, `www.` completed, the true host shown. */
 export function normalisedUrl(raw: string): string {
   let url = raw;
   if (url.includes('\\'))
     url = url.replace(/\\(.)/gu, (pair, sign: string) => (isAsciiSign(sign.charCodeAt(0)) ? sign : pair));
   if (url.includes('&')) url = url.replaceAll('&amp;', '&');
-  url = url.replace(/\s+/g, '%20');
-  return /^www\./i.test(url) ? `https://${url}` : url;
+  if (/^www\./i.test(url)) url = `https://${url}`;
+  return withTrueHost(url.replace(/\s+/g, '%20').replace(UNSAFE, encoded));
 }

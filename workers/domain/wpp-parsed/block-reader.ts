@@ -12,11 +12,20 @@ import {
 } from './line-shape.ts';
 import { ListLevels } from './list-levels.ts';
 import { MessageWriter, WHATSAPP_MARK } from './message-writer.ts';
+import { Paragraph } from './paragraph.ts';
 import { paymentOf } from './payment.ts';
+import { LONGEST_PIECE, piecesOf } from './pieces.ts';
 import type { Reading } from './reading.ts';
 import { isTableRule, tableCells } from './table-row.ts';
 import type { WppItem } from './wpp-item.ts';
 import { writeNodes } from './write-nodes.ts';
+
+/** The mark is written again behind each picture and link of the line: were it as long as a stranger likes, so was the sum. */
+const DEEPEST_QUOTE = 10;
+
+function quoteOf(depth: number): string {
+  return '> '.repeat(Math.min(depth, DEEPEST_QUOTE));
+}
 
 /**
  * Takes the answer line by line and says what each belongs to. States: in a fence (all is code until it closes), in a
@@ -27,9 +36,10 @@ export class BlockReader {
   readonly #writer = new MessageWriter();
   readonly #reading: Reading;
   readonly #lists = new ListLevels();
-  #quote = '';
+  /** How many quotes the line stands in. */
+  #depth = 0;
   #afterBlank = false;
-  #paragraph: string[] = [];
+  readonly #paragraph = new Paragraph();
   /** The list marker before the open paragraph or fence. */
   #marker = '';
   #fence: CodeFence | undefined;
@@ -46,12 +56,12 @@ export class BlockReader {
 
   line(raw: string): void {
     // Inside a fence a further `>` is code.
-    const most = this.#fence ? this.#quote.length / 2 : Number.POSITIVE_INFINITY;
-    const { quote, rest } = quotedLine(raw, most);
-    if (quote !== this.#quote) {
+    const most = this.#fence ? this.#depth : Number.POSITIVE_INFINITY;
+    const { depth, rest } = quotedLine(raw, most);
+    if (depth !== this.#depth) {
       this.#endBlock();
       this.#lists.close();
-      this.#quote = quote;
+      this.#depth = depth;
     }
     const body = rest.trim();
     if (this.#fence) this.#codeLine(this.#fence, rest, body);
@@ -62,7 +72,10 @@ export class BlockReader {
 
   #codeLine(fence: CodeFence, line: string, body: string): void {
     if (fence.isClosedBy(body)) this.#endBlock();
-    else fence.add(line);
+    else {
+      fence.add(line);
+      if (fence.heldLength > LONGEST_PIECE) this.#writeCode(fence);
+    }
   }
 
   #blankLine(): void {
@@ -88,16 +101,16 @@ export class BlockReader {
 
   /** The line under a heading, or the one under a table's head. */
   #changesParagraph(body: string): boolean {
-    const last = this.#paragraph.at(-1);
+    const { last } = this.#paragraph;
     if (last === undefined) return false;
-    if (this.#paragraph.length === 1 && this.#marker === '' && isUnderline(body)) {
-      this.#paragraph = [];
+    if (this.#paragraph.isOneLine && this.#marker === '' && isUnderline(body)) {
+      this.#paragraph.dropLast();
       this.#heading(last, '');
       return true;
     }
     if (!last.includes('|') || !isTableRule(body)) return false;
-    this.#paragraph.pop();
-    const marker = this.#paragraph.length === 0 ? this.#marker : '';
+    this.#paragraph.dropLast();
+    const marker = this.#paragraph.isEmpty ? this.#marker : '';
     this.#endBlock();
     this.#row(last, marker);
     this.#inTable = true;
@@ -108,7 +121,7 @@ export class BlockReader {
   #markerOf(body: string): ListMarker | undefined {
     const marker = listMarkerOf(body);
     if (marker?.number === undefined) return marker;
-    const isProse = this.#paragraph.length > 0 && !this.#lists.isOpen && marker.number !== 1;
+    const isProse = !this.#paragraph.isEmpty && !this.#lists.isOpen && marker.number !== 1;
     return isProse || marker.content === '' ? undefined : marker;
   }
 
@@ -116,7 +129,7 @@ export class BlockReader {
     this.#endBlock();
     const marker = `${this.#lists.marginAt(indent)}${mark} `;
     if (content === '' || this.#opensBlock(content, marker, indent + mark.length + 1)) return;
-    this.#paragraph = [content];
+    this.#paragraph.add(content);
     this.#marker = marker;
   }
 
@@ -132,18 +145,24 @@ export class BlockReader {
   }
 
   #words(body: string): void {
-    if (this.#quote === '' && this.#reading.drops(body)) return;
-    if (this.#paragraph.length === 0) this.#marker = '';
-    this.#paragraph.push(body);
+    if (this.#depth === 0 && this.#reading.drops(body)) return;
+    if (this.#paragraph.isEmpty) this.#marker = '';
+    this.#paragraph.add(body);
+    if (this.#paragraph.isTooLong) this.#beginParagraph();
+  }
+
+  #beginParagraph(): void {
+    if (!this.#paragraph.isBegun) this.#startLine(this.#marker);
+    this.#inline(this.#paragraph.takeBeginning());
   }
 
   #startLine(marker: string): void {
-    this.#writer.startLine(this.#quote, marker, this.#afterBlank);
+    this.#writer.startLine(quoteOf(this.#depth), marker, this.#afterBlank);
     this.#afterBlank = false;
   }
 
   #inline(text: string): void {
-    writeNodes(inlineNodes(text, this.#reading), this.#writer);
+    for (const piece of piecesOf(text)) writeNodes(inlineNodes(piece, this.#reading), this.#writer);
   }
 
   #heading(words: string, marker: string): void {
@@ -166,19 +185,26 @@ export class BlockReader {
     this.#inTable = false;
     const [fence, paragraph] = [this.#fence, this.#paragraph];
     this.#fence = undefined;
-    if (fence) this.#code(fence);
-    if (paragraph.length === 0) return;
-    this.#paragraph = [];
-    this.#startLine(this.#marker);
-    this.#inline(paragraph.join('\n'));
+    if (fence) this.#endCode(fence);
+    if (paragraph.isEmpty) return;
+    if (!paragraph.isBegun) this.#startLine(this.#marker);
+    this.#inline(paragraph.takeRest());
   }
 
-  #code(fence: CodeFence): void {
-    const code = fence.code;
-    if (code === '' && fence.info === '') return;
-    this.#startLine(this.#marker);
-    const payment = paymentOf(code, this.#reading);
-    if (payment) this.#writer.item(payment);
-    else this.#writer.verbatim(fence.lines);
+  #writeCode(fence: CodeFence): void {
+    if (!fence.isBegun) this.#startLine(this.#marker);
+    for (const line of fence.takeLines()) this.#writer.verbatim(line);
+  }
+
+  #endCode(fence: CodeFence): void {
+    if (fence.isEmpty) return;
+    const payment = fence.isBegun ? undefined : paymentOf(fence.code, this.#reading);
+    if (payment) {
+      this.#startLine(this.#marker);
+      this.#writer.item(payment);
+    } else {
+      this.#writeCode(fence);
+      this.#writer.verbatim(fence.ticks);
+    }
   }
 }

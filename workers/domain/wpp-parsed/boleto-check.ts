@@ -57,13 +57,22 @@ function utilityMod11(digits: Digits, start: number, line: Uint8Array): number {
   return check > 9 ? 0 : check;
 }
 
-function holdsBehind(checkOf: typeof mod10, digits: Digits, start: number, field: Uint8Array): boolean {
-  const behind = start + (field.at(-1) ?? 0) + 1;
-  return checkOf(digits, start, field) === digitAt(digits, behind);
+/** Whether each field has its check digit behind it. */
+function eachHolds(
+  checkOf: typeof mod10,
+  digits: Digits,
+  start: number,
+  fields: readonly Uint8Array[],
+): boolean {
+  for (const field of fields) {
+    const behind = start + digitAt(field, field.length - 1) + 1;
+    if (checkOf(digits, start, field) !== digitAt(digits, behind)) return false;
+  }
+  return true;
 }
 
 export function isBankLine(digits: Digits, start: number): boolean {
-  if (!BANK_FIELDS.every(field => holdsBehind(mod10, digits, start, field))) return false;
+  if (!eachHolds(mod10, digits, start, BANK_FIELDS)) return false;
   const check = mod11(digits, start, BANK_BAR_CODE);
   return (check > 9 ? 1 : check) === digitAt(digits, start + BANK_CHECK);
 }
@@ -73,6 +82,6 @@ export function isUtilityLine(digits: Digits, start: number): boolean {
   const kind = digitAt(digits, start + 2);
   if (digitAt(digits, start) !== 8 || kind < 6) return false;
   const checkOf = kind < 8 ? mod10 : utilityMod11;
-  if (!UTILITY_BLOCKS.every(block => holdsBehind(checkOf, digits, start, block))) return false;
+  if (!eachHolds(checkOf, digits, start, UTILITY_BLOCKS)) return false;
   return checkOf(digits, start, UTILITY_BAR_CODE) === digitAt(digits, start + UTILITY_CHECK);
 }

@@ -7,7 +7,9 @@ export class CodeFence {
   readonly #sign: number;
   readonly #length: number;
   readonly #indent: number;
-  readonly #lines: string[] = [];
+  #lines: string[] = [];
+  #heldLength = 0;
+  #isBegun = false;
 
   private constructor(sign: number, length: number, info: string, indent: number) {
     this.#sign = sign;
@@ -32,15 +34,38 @@ export class CodeFence {
   add(line: string): void {
     const margin = Math.min(line.length - line.trimStart().length, this.#indent);
     this.#lines.push(line.slice(margin));
+    this.#heldLength += line.length + 1;
+  }
+
+  /** Of the lines that are not written yet. */
+  get heldLength(): number {
+    return this.#heldLength;
+  }
+
+  /** Whether something of it is written already. */
+  get isBegun(): boolean {
+    return this.#isBegun;
+  }
+
+  get isEmpty(): boolean {
+    return !this.#isBegun && this.info === '' && this.code === '';
   }
 
   get code(): string {
     return this.#lines.join('\n').trim();
   }
 
-  /** With back-quotes, also where the fence was of tildes: WhatsApp knows no other. */
-  get lines(): readonly string[] {
-    const ticks = '`'.repeat(this.#length);
-    return [ticks + this.info, ...this.#lines, ticks];
+  /** Back-quotes, also where the fence is of tildes: WhatsApp knows no other. */
+  get ticks(): string {
+    return '`'.repeat(this.#length);
+  }
+
+  /** The lines that are not written yet, the opening one included. */
+  takeLines(): readonly string[] {
+    const lines = this.#isBegun ? this.#lines : [this.ticks + this.info, ...this.#lines];
+    this.#lines = [];
+    this.#heldLength = 0;
+    this.#isBegun = true;
+    return lines;
   }
 }

@@ -19,10 +19,16 @@ export interface ItemNode {
   item: WppItem;
   /** What stands for it inside a link's description, which holds words only; without them it stays an item. */
   words: string | undefined;
+  /** A payment as it was written, for where it is said not to be paid. */
+  written: string | undefined;
 }
 
 export function itemNode(item: WppItem, words?: string): ItemNode {
-  return { kind: 'item', item, words };
+  return { kind: 'item', item, words, written: undefined };
+}
+
+export function paymentNode(item: WppItem, written: string): ItemNode {
+  return { kind: 'item', item, words: undefined, written };
 }
 
 /** A string is text, and `LINE_BREAK` alone a break: the two are most of an answer and cost no object. */

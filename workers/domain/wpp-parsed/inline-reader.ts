@@ -4,11 +4,12 @@ import { CHAR, isAsciiSign } from './char-kind.ts';
 import { codeSpanClosers, runEnd } from './code-spans.ts';
 import { markRunAt, settleEmphasis } from './emphasis.ts';
 import { entityAt } from './entity.ts';
-import { type InlineNode, itemNode, LINE_BREAK } from './inline-node.ts';
+import { type InlineNode, itemNode, LINE_BREAK, paymentNode } from './inline-node.ts';
 import { LinkFinder } from './link-finder.ts';
 import { linkNodes } from './link-nodes.ts';
 import { PaymentFinder, paymentOf } from './payment.ts';
 import type { Reading } from './reading.ts';
+import { withoutStruckPayments } from './struck-payments.ts';
 import { urlItem } from './url-item.ts';
 
 const STARTS = new Uint8Array(128);
@@ -20,7 +21,7 @@ function startsAnything(text: string): boolean {
 }
 
 /** What the text of a block is made of: words, breaks, marks and items, in order. */
-export function inlineNodes(text: string, reading: Reading): InlineNode[] {
+export function inlineNodes(text: string, reading: Reading): readonly InlineNode[] {
   return startsAnything(text) ? new InlineReader(text, reading).nodes() : [text];
 }
 
@@ -49,7 +50,7 @@ class InlineReader {
     this.#links = new LinkFinder(text, reading);
   }
 
-  nodes(): InlineNode[] {
+  nodes(): readonly InlineNode[] {
     const text = this.#text;
     for (let at = 0; at < text.length; ) {
       const code = text.charCodeAt(at);
@@ -57,7 +58,7 @@ class InlineReader {
     }
     this.#endPlain(text.length);
     settleEmphasis(this.#nodes, 0);
-    return this.#nodes;
+    return withoutStruckPayments(this.#nodes);
   }
 
   #read(code: number, at: number): number {
@@ -117,8 +118,8 @@ class InlineReader {
     if (closer === 0) return inside;
     const end = closer + inside - at;
     const payment = paymentOf(text.slice(inside, closer), this.#reading);
-    if (payment) return this.#take(at, end, itemNode(payment));
-    return this.#take(at, end, text.slice(at, end).replaceAll('\n', ' '));
+    const written = text.slice(at, end).replaceAll('\n', ' ');
+    return this.#take(at, end, payment ? paymentNode(payment, written) : written);
   }
 
   #marks(code: number, at: number): number {
@@ -153,12 +154,14 @@ class InlineReader {
   }
 
   #bareItem(raw: string): InlineNode {
-    return itemNode(urlItem(normalisedUrl(raw), '', 'bare'), raw);
+    const url = normalisedUrl(raw);
+    return itemNode(urlItem(url, '', 'bare'), raw.includes('@') ? url : raw);
   }
 
   #number(at: number): number {
     const { payments, end } = this.#payments.find(at);
-    for (const payment of payments) this.#take(payment.start, payment.end, itemNode(payment.item));
+    for (const { start, end: last, item } of payments)
+      this.#take(start, last, paymentNode(item, this.#text.slice(start, last)));
     return end;
   }
 
@@ -174,7 +177,8 @@ class InlineReader {
     if (!link) return at + 1;
     const inner = this.#cutInner(opener, at);
     settleEmphasis(inner, 0);
-    for (const node of linkNodes(inner, link.target, opener.isImage, this.#reading)) this.#nodes.push(node);
+    for (const node of linkNodes(withoutStruckPayments(inner), link.target, opener.isImage, this.#reading))
+      this.#nodes.push(node);
     this.#brackets.use(opener);
     this.#plainFrom = link.end;
     return link.end;

@@ -20,7 +20,7 @@ export function mayHaveShape(body: string): boolean {
 }
 
 export interface QuotedLine {
-  quote: string;
+  depth: number;
   rest: string;
 }
 
@@ -35,7 +35,7 @@ export function quotedLine(line: string, most: number): QuotedLine {
     from = line[at + 1] === ' ' ? at + 2 : at + 1;
     depth++;
   }
-  return depth === 0 ? { quote: '', rest: line } : { quote: '> '.repeat(depth), rest: line.slice(from) };
+  return depth === 0 ? { depth, rest: line } : { depth, rest: line.slice(from) };
 }
 
 export interface ListMarker {

@@ -1,5 +1,5 @@
 import { CHAR } from './char-kind.ts';
-import { closingParens, type LinkTarget, LONGEST_LABEL, labelOf, linkTargetOf } from './link-target.ts';
+import { closingParens, type LinkTarget, LONGEST_LABEL, labelOf, TargetReader } from './link-target.ts';
 import type { Reading } from './reading.ts';
 
 export interface FoundLink {
@@ -11,11 +11,13 @@ export interface FoundLink {
 export class LinkFinder {
   readonly #text: string;
   readonly #reading: Reading;
+  readonly #targets: TargetReader;
   #parens: Int32Array | undefined;
 
   constructor(text: string, reading: Reading) {
     this.#text = text;
     this.#reading = reading;
+    this.#targets = new TargetReader(text);
   }
 
   /** The words stand from `from` to the closing bracket at `at`. */
@@ -28,7 +30,7 @@ export class LinkFinder {
   #inline(open: number): FoundLink | undefined {
     this.#parens ??= closingParens(this.#text);
     const close = this.#parens[open] ?? 0;
-    const target = close === 0 ? undefined : linkTargetOf(this.#text.slice(open + 1, close));
+    const target = close === 0 ? undefined : this.#targets.read(open + 1, close);
     return target && { target, end: close + 1 };
   }
 

@@ -1,5 +1,5 @@
 import { isWebUrl, normalisedUrl } from './bare-url.ts';
-import { type InlineNode, itemNode } from './inline-node.ts';
+import { type InlineNode, itemNode, paymentNode } from './inline-node.ts';
 import type { LinkTarget } from './link-target.ts';
 import { paymentOf } from './payment.ts';
 import type { Reading } from './reading.ts';
@@ -38,7 +38,7 @@ export function linkNodes(
     return [...items, itemNode(item)];
   }
   const payment = paymentOf(target.url, reading);
-  if (payment) return [...inner, itemNode(payment)];
+  if (payment) return [...inner, paymentNode(payment, target.url)];
   const rest = [target.url, target.title].filter(part => part !== '').join(' ');
   if (rest === '') return inner;
   const isNamed = inner.some(node => wordsOf(node).trim() !== '');

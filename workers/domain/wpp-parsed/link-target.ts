@@ -30,26 +30,60 @@ function titleOf(rest: string): string | undefined {
   return isQuoted ? rest.slice(1, -1).trim() : undefined;
 }
 
-function firstSpace(text: string): number {
-  for (let at = 0; at < text.length; at++) if (isSpace(text.charCodeAt(at))) return at;
-  return text.length;
-}
+/**
+ * Reads what stands between the brackets of a link. Brackets may stand in brackets, so the stretches that are asked for
+ * overlap: what has been found on the way to the end of one is remembered for the next. To be asked from left to right.
+ */
+export class TargetReader {
+  readonly #text: string;
+  /** The first space at or behind the last place asked for, and the first character behind it that is none. */
+  #space = -1;
+  #afterSpace = -1;
+  #bracket = -1;
 
-function angledTarget(inner: string): LinkTarget | undefined {
-  const close = inner.slice(1).search(/[<>\n]/) + 1;
-  if (inner.charCodeAt(close) !== CHAR.greater) return undefined;
-  const title = titleOf(inner.slice(close + 1).trim());
-  return title === undefined ? undefined : { url: inner.slice(1, close), title };
-}
+  constructor(text: string) {
+    this.#text = text;
+  }
 
-/** What stands between the brackets of a link. An address with spaces in it is taken, prose in brackets is not. */
-export function linkTargetOf(between: string): LinkTarget | undefined {
-  const inner = between.trim();
-  if (inner.startsWith('<')) return angledTarget(inner);
-  const urlEnd = firstSpace(inner);
-  const title = titleOf(inner.slice(urlEnd).trim());
-  if (title !== undefined) return { url: inner.slice(0, urlEnd), title };
-  return isWebUrl(inner) && !inner.includes('[') ? { url: inner, title: '' } : undefined;
+  /** An address with spaces in it is taken, prose in brackets is not. */
+  read(from: number, to: number): LinkTarget | undefined {
+    const text = this.#text;
+    let [start, end] = [from, to];
+    while (start < end && isSpace(text.charCodeAt(start))) start++;
+    while (end > start && isSpace(text.charCodeAt(end - 1))) end--;
+    if (text.charCodeAt(start) === CHAR.less && start < end) return this.#angled(start, end);
+    this.#seekSpace(start);
+    const urlEnd = Math.min(this.#space, end);
+    const title = titleOf(text.slice(Math.min(this.#afterSpace, end), end));
+    if (title !== undefined) return { url: text.slice(start, urlEnd), title };
+    const url = text.slice(start, end);
+    return isWebUrl(url) && this.#nextBracket(start) >= end ? { url, title: '' } : undefined;
+  }
+
+  #angled(start: number, end: number): LinkTarget | undefined {
+    const text = this.#text;
+    let close = start + 1;
+    while (close < end && !'<>\n'.includes(text.charAt(close))) close++;
+    if (close >= end || text.charCodeAt(close) !== CHAR.greater) return undefined;
+    const title = titleOf(text.slice(close + 1, end).trim());
+    return title === undefined ? undefined : { url: text.slice(start + 1, close), title };
+  }
+
+  #seekSpace(from: number): void {
+    if (this.#space >= from) return;
+    const text = this.#text;
+    let at = from;
+    while (at < text.length && !isSpace(text.charCodeAt(at))) at++;
+    this.#space = at;
+    while (at < text.length && isSpace(text.charCodeAt(at))) at++;
+    this.#afterSpace = at;
+  }
+
+  #nextBracket(from: number): number {
+    if (this.#bracket >= from) return this.#bracket;
+    const found = this.#text.indexOf('[', from);
+    return (this.#bracket = found < 0 ? this.#text.length : found);
+  }
 }
 
 export interface LinkDefinition extends LinkTarget {
@@ -71,7 +105,7 @@ export function linkDefinitionOf(line: string): LinkDefinition | undefined {
   if (!line.startsWith('[')) return undefined;
   const close = line.slice(0, LONGEST_LABEL + 2).indexOf(']:');
   const label = close < 0 ? undefined : labelOf(line.slice(1, close));
-  const target = label === undefined ? undefined : linkTargetOf(line.slice(close + 2));
+  const target = label === undefined ? undefined : new TargetReader(line).read(close + 2, line.length);
   if (label === undefined || !target || !isWebUrl(target.url) || target.url.includes(' ')) return undefined;
   return { label, url: normalisedUrl(target.url), title: target.title, line };
 }

@@ -1,4 +1,5 @@
 import { isBlank } from './char-kind.ts';
+import { closingAt, isPunctuationOnly, withClosing } from './closing-signs.ts';
 import type { WppItem } from './wpp-item.ts';
 
 export const WHATSAPP_MARK = { bold: '*', italic: '_', strike: '~' } as const;
@@ -6,15 +7,27 @@ export const WHATSAPP_MARK = { bold: '*', italic: '_', strike: '~' } as const;
 /** More than Markdown's own marks: what is left of `** [a](b) **` or of a list's marker is no message. */
 const HAS_WORDS = /[^\s*_~#>|+-]/;
 
+/** Of punctuation that joins one text: behind a thousand links stand a thousand commas. */
+const MOST_JOINED = 20;
+
+function blankEnd(text: string, start = 0): number {
+  let end = start;
+  while (end < text.length && isBlank(text.charCodeAt(end))) end++;
+  return end;
+}
+
 /**
  * Writes the items. Whatever may turn out to be left without words (list markers, emphasis marks, line breaks, spaces,
  * the bar between two cells) is held back until a word follows, and forgotten when none does. At an item that is no
  * text, and at a line's end, open styles are closed and opened again with the next word: WhatsApp knows no style that
- * runs over either.
+ * runs over either. Punctuation that closes, behind an item, joins the text before the item, and is dropped where none is.
  */
 export class MessageWriter {
   readonly #items: WppItem[] = [];
   #text = '';
+  #lastText: WppItem | undefined;
+  /** How many signs joined it later. */
+  #joined = 0;
   #atLineStart = true;
   /** Held back inside a line. */
   #gap = '';
@@ -72,8 +85,21 @@ export class MessageWriter {
   }
 
   write(text: string): void {
-    let from = 0;
-    while (from < text.length && isBlank(text.charCodeAt(from))) from++;
+    this.#writeWords(this.#text === '' ? this.#withoutClosing(text) : text);
+  }
+
+  #withoutClosing(text: string): string {
+    if (this.#items.length === 0) return text;
+    for (let from = 0; ; ) {
+      const { start, end } = closingAt(text, blankEnd(text, from));
+      if (end === start) return text.slice(from);
+      this.#join(text.slice(start, end));
+      from = end;
+    }
+  }
+
+  #writeWords(text: string): void {
+    const from = blankEnd(text);
     if (from === text.length) {
       this.#gap += text;
       return;
@@ -85,25 +111,24 @@ export class MessageWriter {
     this.#gap = text.slice(to);
   }
 
-  /** Code: lines to the letter, their indent too. */
-  verbatim(lines: readonly string[]): void {
-    let isAfterBlank = false;
-    for (const [index, line] of lines.entries()) {
-      if (index > 0) this.startLine(this.#quote, '', isAfterBlank);
-      isAfterBlank = line.trim() === '';
-      if (isAfterBlank) continue;
+  /** A line of code, to the letter, its indent too. */
+  verbatim(line: string): void {
+    if (!this.#atLineStart) this.startLine(this.#quote, '', false);
+    const end = line.trimEnd();
+    if (end === '') this.#breaks = 2;
+    else {
       this.#startWord('');
-      this.#text += line.trimEnd();
+      this.#text += end;
     }
   }
 
   item(item: WppItem): void {
-    this.#endText();
+    this.#endText(true);
     this.#items.push(item);
   }
 
   finish(): WppItem[] {
-    this.#endText();
+    this.#endText(this.#items.length > 0);
     return this.#items;
   }
 
@@ -132,11 +157,28 @@ export class MessageWriter {
     this.#gap = '';
   }
 
-  #endText(): void {
+  #endText(isBesideItem: boolean): void {
     this.#endLine();
     this.#marker = '';
     if (this.#cells === 'first') this.#cells = 'later';
-    if (HAS_WORDS.test(this.#text)) this.#items.push({ type: 'text', content: this.#text.trim() });
+    const content = this.#text.trim();
     this.#text = '';
+    if (!HAS_WORDS.test(content)) return;
+    if (isBesideItem && isPunctuationOnly(content)) this.#join(content.replace(/[\s*_~#>|+-]+/g, ''));
+    else this.#pushText(content);
+  }
+
+  #pushText(content: string): void {
+    this.#lastText = { type: 'text', content };
+    this.#joined = 0;
+    this.#items.push(this.#lastText);
+  }
+
+  /** Adds punctuation to the last text, which may stand before pictures and links. */
+  #join(signs: string): void {
+    const room = MOST_JOINED - this.#joined;
+    this.#joined += signs.length;
+    if (!this.#lastText || room <= 0 || this.#lastText.content.endsWith('```')) return;
+    this.#lastText.content = withClosing(this.#lastText.content, signs.slice(0, room));
   }
 }

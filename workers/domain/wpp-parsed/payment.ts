@@ -1,16 +1,8 @@
 import { boletosIn, type FoundBoleto, numberEnd } from './boleto.ts';
 import { isDigit } from './char-kind.ts';
 import { type PixSpan, pixCodesIn } from './pix.ts';
-import type { Reading } from './reading.ts';
+import { quoted, type Reading } from './reading.ts';
 import type { WppItem } from './wpp-item.ts';
-
-const LONGEST_QUOTE = 80;
-
-function quoted(text: string): string {
-  return text.length > LONGEST_QUOTE
-    ? `${text.slice(0, LONGEST_QUOTE / 2)}…${text.slice(-LONGEST_QUOTE / 2)}`
-    : text;
-}
 
 /** The Pix codes of a text, in order; those that fail are warned of. */
 function pixSpansOf(text: string, reading: Reading): PixSpan[] {
@@ -55,12 +47,16 @@ export class PaymentFinder {
     const pix = this.#pix[this.#next];
     if (pix?.start === at) {
       const item: WppItem = { type: 'pix', content: this.#text.slice(at, pix.end) };
-      return { payments: [{ ...pix, item }], end: pix.end };
+      return { payments: this.#accepted([{ ...pix, item }]), end: pix.end };
     }
     const end = numberEnd(this.#text, at, pix?.start ?? this.#text.length);
     const boletos = boletosOf(this.#text, at, end, this.#reading);
     const payments = boletos.map(({ digits, ...place }) => ({ ...place, item: boletoItem(digits) }));
-    return { payments, end };
+    return { payments: this.#accepted(payments), end };
+  }
+
+  #accepted(payments: FoundPayment[]): FoundPayment[] {
+    return payments.filter(({ item }) => this.#reading.accepts(item));
   }
 }
 
@@ -68,10 +64,14 @@ function boletoItem(digits: string): WppItem {
   return { type: 'boleto', content: digits };
 }
 
+/** Far above the 512 that a Pix code may have. */
+const LONGEST_PAYMENT = 4_096;
+
 /** The payment that this text is as a whole, as in code made for copying. */
 export function paymentOf(text: string, reading: Reading): WppItem | undefined {
   const whole = text.trim();
-  if (!isDigit(whole.charCodeAt(0)) || whole.includes('\n')) return undefined;
+  if (whole.length > LONGEST_PAYMENT || !isDigit(whole.charCodeAt(0)) || whole.includes('\n'))
+    return undefined;
   const { payments } = new PaymentFinder(whole, reading).find(0);
   const [first] = payments;
   return first?.start === 0 && first.end === whole.length ? first.item : undefined;

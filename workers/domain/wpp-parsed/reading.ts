@@ -1,6 +1,18 @@
 import type { LinkDefinition } from './link-target.ts';
+import type { WppItem } from './wpp-item.ts';
+
+/** Whether a payment whose check digits hold may be offered all the same. */
+export type PaymentTrust = (payment: WppItem) => boolean;
 
 const MOST_WARNINGS = 20;
+const LONGEST_QUOTE = 80;
+
+/** As much of it as a warning needs. */
+export function quoted(text: string): string {
+  return text.length > LONGEST_QUOTE
+    ? `${text.slice(0, LONGEST_QUOTE / 2)}…${text.slice(-LONGEST_QUOTE / 2)}`
+    : text;
+}
 
 /** What the parts of one reading share. */
 export class Reading {
@@ -10,8 +22,11 @@ export class Reading {
   readonly #dropped = new Set<string>();
   readonly #warnings = new Set<string>();
 
-  constructor(definitions: ReadonlyMap<string, LinkDefinition>) {
+  readonly #isTrusted: PaymentTrust;
+
+  constructor(definitions: ReadonlyMap<string, LinkDefinition>, isTrusted: PaymentTrust = () => true) {
     this.definitions = definitions;
+    this.#isTrusted = isTrusted;
     this.#labelOfLine = new Map([...definitions.values()].map(({ line, label }) => [line, label]));
   }
 
@@ -35,6 +50,14 @@ export class Reading {
     return new Map(
       [...this.definitions].filter(([label]) => this.#used.has(label) && this.#dropped.has(label)),
     );
+  }
+
+  /** Whether to offer this payment; it is warned of when not. */
+  accepts(payment: WppItem): boolean {
+    const isTrusted = this.#isTrusted(payment);
+    if (!isTrusted)
+      this.warn(`${payment.type} code kept as text, only the person wrote it: ${quoted(payment.content)}`);
+    return isTrusted;
   }
 
   warn(message: string): void {

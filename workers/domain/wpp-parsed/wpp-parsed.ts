@@ -1,6 +1,7 @@
 import { BlockReader } from './block-reader.ts';
+import { linesOf } from './lines.ts';
 import { type LinkDefinition, linkDefinitionOf } from './link-target.ts';
-import { Reading } from './reading.ts';
+import { type PaymentTrust, Reading } from './reading.ts';
 import type { WppItem } from './wpp-item.ts';
 
 /*
@@ -12,13 +13,14 @@ import type { WppItem } from './wpp-item.ts';
  * The grammar, first match first at each place: Pix code and boleto (where code is nothing else, too), other code, picture,
  * audio, site, bare address, emphasis. All of it is read once from left to right. Whatever must look ahead (the end of a
  * code span, of a bracket, of an emphasis, of a Pix code) looks it up in a table made by one pass, or is bounded;
- * nothing recurs. So the time grows with the length, whatever the text.
+ * nothing recurs. So the time grows with the length, whatever the text. And no more than a piece of a paragraph is read in
+ * one step, so that whoever waits for the event loop waits for a step and not for the answer.
  *
  * The promises: every word of the answer is in exactly one item; what is only mark (a bullet, an empty emphasis) and
  * belongs to no word goes; a payment is an item only when its check digits hold.
  */
 
-export type { WppItem };
+export type { PaymentTrust, WppItem };
 
 export interface WppParsed {
   items: WppItem[];
@@ -26,29 +28,40 @@ export interface WppParsed {
   warnings: string[];
 }
 
-const OTHER_BREAKS = /\r\n?|[\u2028\u2029]/g;
-
-function definitionsIn(lines: readonly string[]): Map<string, LinkDefinition> {
+function* definitionsIn(markdown: string): Generator<void, Map<string, LinkDefinition>> {
   const definitions = new Map<string, LinkDefinition>();
-  for (const line of lines) {
+  if (!markdown.includes(']:')) return definitions;
+  for (const line of linesOf(markdown)) {
     const found = linkDefinitionOf(line.trim());
     if (found && !definitions.has(found.label)) definitions.set(found.label, found);
+    yield;
   }
   return definitions;
 }
 
-function read(lines: readonly string[], reading: Reading): WppParsed {
+function* read(markdown: string, reading: Reading): Generator<void, WppParsed> {
   const reader = new BlockReader(reading);
-  for (const line of lines) reader.line(line);
+  for (const line of linesOf(markdown)) {
+    reader.line(line);
+    yield;
+  }
   return { items: reader.finish(), warnings: reading.warnings };
 }
 
-export function wppParsed(markdown: string): WppParsed {
-  const lines = markdown.replace(OTHER_BREAKS, '\n').split('\n');
-  const definitions = markdown.includes(']:') ? definitionsIn(lines) : new Map<string, LinkDefinition>();
-  const reading = new Reading(definitions);
-  const parsed = read(lines, reading);
+/** The parsing of one answer, line by line, for whoever has others to serve between two lines. */
+export function* wppParsing(markdown: string, isTrusted?: PaymentTrust): Generator<void, WppParsed> {
+  const definitions = yield* definitionsIn(markdown);
+  const reading = new Reading(definitions, isTrusted);
+  const parsed = yield* read(markdown, reading);
   if (reading.kept.size === definitions.size) return parsed;
   // A definition that no link uses is words of the answer: read again, and it stays where it stands.
-  return read(lines, new Reading(reading.kept));
+  return yield* read(markdown, new Reading(reading.kept, isTrusted));
+}
+
+export function wppParsed(markdown: string, isTrusted?: PaymentTrust): WppParsed {
+  const parsing = wppParsing(markdown, isTrusted);
+  for (;;) {
+    const { done, value } = parsing.next();
+    if (done) return value;
+  }
 }

@@ -1,0 +1,51 @@
+import { expect } from 'chai';
+import { type PaymentSources, trustByOrigin } from '../../workers/domain/payment-origin.ts';
+import { wppParsed } from '../../workers/domain/wpp-parsed/wpp-parsed.ts';
+
+const BOLETO = '00190000090114971860168524522114675860000102656';
+const TYPED = '00190.00009 01149.718601 68524.522114 6 75860000102656';
+const PIX =
+  '00020126580014br.gov.bcb.pix0136123e4567-e12b-12d1-a456-4266554400005204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***63041D3D';
+
+function parsed(answer: string, sources: Partial<PaymentSources>) {
+  return wppParsed(answer, trustByOrigin({ given: [], written: [], ...sources }));
+}
+const typesOf = (answer: string, sources: Partial<PaymentSources>) =>
+  parsed(answer, sources).items.map(({ type }) => type);
+
+describe('A payment code that the person wrote', () => {
+  const WRITTEN: readonly (readonly [how: string, answer: string, written: readonly string[]])[] = [
+    ['as in the answer', BOLETO, [BOLETO]],
+    ['with other dots and spaces', BOLETO, [`é ${TYPED.replaceAll(' ', '  ')}?`]],
+    ['in several lines', BOLETO, [BOLETO.split('').join('\n')]],
+    ['in two messages', BOLETO, [BOLETO.slice(0, 20), BOLETO.slice(20)]],
+    [
+      'in full-width digits',
+      BOLETO,
+      [BOLETO.replace(/\d/g, digit => String.fromCharCode(digit.charCodeAt(0) + 0xfee0))],
+    ],
+    ['as a Pix code', PIX, [`paga ${PIX}`]],
+    ['as a Pix code over several lines', PIX, [PIX.replace(/.{20}/g, '$&\n')]],
+    ['as a Pix code with its CRC in small letters', PIX, [PIX.replace(/1D3D$/, '1d3d')]],
+  ];
+  for (const [how, code, written] of WRITTEN) {
+    for (const answer of [code, `Pague **${code}** hoje`, `\`${code}\``, `\`\`\`\n${code}\n\`\`\``]) {
+      it(`stays text with a warning, written ${how}: ${JSON.stringify(answer.slice(0, 12))}`, () => {
+        const { items, warnings } = parsed(answer, { written });
+        expect(items.map(({ type }) => type)).to.deep.equal(['text']);
+        expect(warnings).to.have.length(1);
+        expect(warnings[0]).to.match(/only the person wrote/);
+      });
+    }
+  }
+
+  it('is an item where it was given, too', () => {
+    expect(typesOf(BOLETO, { written: [BOLETO], given: [`Linha: ${TYPED}`] })).to.deep.equal(['boleto']);
+    expect(typesOf(PIX, { written: [PIX], given: [`x ${PIX}`] })).to.deep.equal(['pix']);
+  });
+
+  it('takes nothing from another code', () => {
+    expect(typesOf(`${BOLETO} ${PIX}`, { written: [PIX] })).to.deep.equal(['boleto', 'text']);
+    expect(typesOf(BOLETO, { written: [BOLETO.slice(1)] })).to.deep.equal(['boleto']);
+  });
+});

@@ -1,0 +1,53 @@
+import { expect } from 'chai';
+import { type WppItem, wppParsed } from '../../workers/domain/wpp-parsed/wpp-parsed.ts';
+
+type Case = readonly [sentence: string, answer: string, items: readonly WppItem[]];
+
+const text = (content: string): WppItem => ({ type: 'text', content });
+const site = (description: string, url: string): WppItem => ({
+  type: 'site',
+  content: url,
+  url,
+  description,
+});
+
+const PUNCTUATION: readonly Case[] = [
+  [
+    'joins a full stop to the text before the link',
+    'Veja o [a](https://a.br). A central abre **hoje**.',
+    [text('Veja o.'), site('a', 'https://a.br'), text('A central abre *hoje*.')],
+  ],
+  [
+    'joins what closes behind several links',
+    'um https://a.br https://b.br?!',
+    [text('um?!'), site('', 'https://a.br'), site('', 'https://b.br')],
+  ],
+  [
+    'says no second stop',
+    'Acesse: https://a.br. Fim',
+    [text('Acesse:'), site('', 'https://a.br'), text('Fim')],
+  ],
+  [
+    'leaves no brackets or quotes without words',
+    'um ("https://a.br"). dois',
+    [text('um.'), site('', 'https://a.br'), text('dois')],
+  ],
+  [
+    'keeps brackets that hold words',
+    'um (em https://a.br) dois',
+    [text('um (em)'), site('', 'https://a.br'), text('dois')],
+  ],
+  [
+    'keeps a quote that opens',
+    'um https://a.br "dois"',
+    [text('um'), site('', 'https://a.br'), text('"dois"')],
+  ],
+  ['keeps an answer of nothing else', '...!', [text('...!')]],
+  ['keeps an emoji alone', 'https://a.br 👍', [site('', 'https://a.br'), text('👍')]],
+];
+
+describe('The punctuation around what can be opened in an answer', () => {
+  for (const [sentence, answer, items] of PUNCTUATION) {
+    it(sentence, () => expect(wppParsed(answer)).to.deep.equal({ items, warnings: [] }));
+  }
+});

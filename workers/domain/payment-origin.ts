@@ -1,0 +1,48 @@
+import type { PaymentTrust, WppItem } from './wpp-parsed/wpp-parsed.ts';
+
+/*
+ * A payment code that only the person wrote may be anybody's: an assistant that repeats it would vouch for it. Codes are
+ * looked for in what the turn had before it, without whatever may stand between their signs: spaces, dots, line breaks,
+ * marks. What the assistant said earlier proves nothing, for it may have repeated the person then.
+ */
+
+export interface PaymentSources {
+  /** What the host, its knowledge, its tools and the client of the API gave. */
+  readonly given: readonly string[];
+  /** What the person wrote, in its order: a code may be spread over several messages. */
+  readonly written: readonly string[];
+}
+
+function digitsOf(text: string): string {
+  return text.normalize('NFKC').replace(/\D/g, '');
+}
+
+function signsOf(text: string): string {
+  return text
+    .normalize('NFKC')
+    .replace(/[^\p{L}\p{N}]/gu, '')
+    .toLowerCase();
+}
+
+/** Refuses what stands in the person's words only. Reads the sources when the first payment is asked for. */
+export function trustByOrigin({ given, written }: PaymentSources): PaymentTrust {
+  const memo = new Map<string, boolean>();
+  const squeezed = (key: (text: string) => string) => {
+    let texts: { given: string[]; written: string } | undefined;
+    return () => (texts ??= { given: given.map(key), written: written.map(key).join('') });
+  };
+  const kinds = {
+    boleto: { key: digitsOf, texts: squeezed(digitsOf) },
+    pix: { key: signsOf, texts: squeezed(signsOf) },
+  };
+  function isTrusted(payment: WppItem): boolean {
+    const { key, texts } = payment.type === 'boleto' ? kinds.boleto : kinds.pix;
+    const code = key(payment.content);
+    return !texts().written.includes(code) || texts().given.some(text => text.includes(code));
+  }
+  return payment => {
+    const known = memo.get(payment.content) ?? isTrusted(payment);
+    memo.set(payment.content, known);
+    return known;
+  };
+}

@@ -1,0 +1,60 @@
+import { LONGEST_PIECE } from './pieces.ts';
+
+/**
+ * The lines of a paragraph that are held until the line that ends it is known. One that grows too long is begun before
+ * its end: all but its last line, for only that one may still turn out to be something else.
+ */
+export class Paragraph {
+  #lines: string[] = [];
+  #length = 0;
+  #isBegun = false;
+
+  /** Whether something of it is written already. */
+  get isBegun(): boolean {
+    return this.#isBegun;
+  }
+
+  get isEmpty(): boolean {
+    return !this.#isBegun && this.#lines.length === 0;
+  }
+
+  get isOneLine(): boolean {
+    return !this.#isBegun && this.#lines.length === 1;
+  }
+
+  get last(): string | undefined {
+    return this.#lines.at(-1);
+  }
+
+  get isTooLong(): boolean {
+    return this.#length > LONGEST_PIECE && this.#lines.length > 1;
+  }
+
+  add(line: string): void {
+    this.#lines.push(line);
+    this.#length += line.length + 1;
+  }
+
+  dropLast(): void {
+    this.#length -= (this.#lines.pop()?.length ?? -1) + 1;
+  }
+
+  /** All lines but the last, with the break behind them. */
+  takeBeginning(): string {
+    const last = this.#lines.pop() ?? '';
+    const beginning = `${this.#lines.join('\n')}\n`;
+    this.#isBegun = true;
+    this.#lines = [last];
+    this.#length = last.length;
+    return beginning;
+  }
+
+  /** Whatever is left, and the paragraph is empty. */
+  takeRest(): string {
+    const rest = this.#lines.join('\n');
+    this.#lines = [];
+    this.#length = 0;
+    this.#isBegun = false;
+    return rest;
+  }
+}

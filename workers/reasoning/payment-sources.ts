@@ -1,0 +1,37 @@
+import type { BodyOf } from '../../queues/operations/index.ts';
+import type { PaymentSources } from '../domain/payment-origin.ts';
+import type { OpenTurn } from './open-turn.ts';
+
+/** Of the flow all its steps: what it said in an earlier turn counts, too. */
+function flowTextsOf({ steering }: Pick<OpenTurn, 'steering'>): string[] {
+  if (!steering) return [];
+  const steps = steering.flow.steps.flatMap(({ content, description }) => [content, description]);
+  return [...steps, ...steering.agents.map(({ description }) => description)];
+}
+
+/** Where the payment codes of an answer may come from: what was given to the turn, and what the person wrote. */
+export function paymentSourcesOf(
+  body: BodyOf<'reason'>,
+  question: string | undefined,
+  open: Pick<OpenTurn, 'avatar' | 'conversation' | 'known' | 'steering'>,
+  results: readonly string[],
+): PaymentSources {
+  const { avatar, conversation, known } = open;
+  const { contextData, dialogueInsertString, globalData, reasoningConfig, userData } = body;
+  const said = (...roles: string[]) =>
+    known.dialogue.filter(({ role }) => roles.includes(role)).map(({ content }) => content);
+  return {
+    given: [
+      avatar.promptEnvelop,
+      ...flowTextsOf(open),
+      ...known.chunks.map(chunk => chunk.body),
+      contextData ?? '',
+      dialogueInsertString ?? '',
+      reasoningConfig?.rebounceInstructions ?? '',
+      JSON.stringify({ ...conversation.globalData, ...globalData }),
+      ...said('human', 'system'),
+      ...results,
+    ],
+    written: [userData?.name ?? conversation.userName ?? '', ...said('user'), question ?? ''],
+  };
+}

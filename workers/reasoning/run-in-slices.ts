@@ -1,0 +1,15 @@
+import { setImmediate } from 'node:timers/promises';
+
+const LONGEST_SLICE_MS = 10;
+
+/** Runs the steps of a work to its end, and lets others of this process run every few milliseconds. */
+export async function runInSlices<T>(steps: Generator<void, T>): Promise<T> {
+  let until = performance.now() + LONGEST_SLICE_MS;
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done) return value;
+    if (performance.now() < until) continue;
+    await setImmediate();
+    until = performance.now() + LONGEST_SLICE_MS;
+  }
+}
