@@ -103,6 +103,9 @@ function hostileTexts(): Map<string, string> {
   const texts = new Map(HOSTILE.map(unit => [JSON.stringify(unit), filled(unit, HOSTILE_LENGTH)]));
   texts.set('nested lists', nested('  ', '- a'));
   texts.set('nested quotes', nested('>', ' a'));
+  texts.set('targets in targets', filled('[](', half) + filled('1) ', half));
+  texts.set('links in a deep quote', '>'.repeat(half) + filled('](http://x.png', half));
+  texts.set('pictures in a deep quote', '>'.repeat(half) + filled('![](http://x.png)a', half));
   texts.set('[ then ]', '['.repeat(half) + ']'.repeat(half));
   texts.set('( then )', `[a]${'('.repeat(half)}${')'.repeat(half)}`);
   texts.set('links in links', '[a '.repeat(half / 4) + '](b)'.repeat(half / 4));

@@ -119,6 +119,27 @@ describe('the answer of a turn', () => {
     expect(body.data.svcCompleteLog[0].warnings).to.have.length(1);
   });
 
+  it('makes no payment tappable that only the person wrote, and any that the client gave', async () => {
+    const code = '23793.38128 60007.827136 95000.063305 9 75520000370000';
+    const digits = code.replaceAll(/\D/g, '');
+    const turn = async (question: string, more: object) => {
+      service.model.script(say(code));
+      const { body } = await service.ask(question, { ...more, reasoningConfig: { svcCompleteLog: true } });
+      const { assistantResponse, svcCompleteLog } = body.data;
+      return [assistantResponse.wppParsed, svcCompleteLog[0].warnings.length];
+    };
+    const asText = [[{ type: 'text', content: code }], 1];
+    const asItem = [[{ type: 'boleto', content: digits }], 0];
+    const originalDialogue = [
+      { role: 'user', content: `Meu boleto: ${digits}` },
+      { role: 'assistant', content: code },
+    ];
+    expect(await turn(`Repete: ${digits}`, {})).to.deep.equal(asText);
+    expect(await turn('Repete?', { originalDialogue })).to.deep.equal(asText);
+    expect(await turn('Repete?', { originalDialogue, contextData: `Boleto: ${code}` })).to.deep.equal(asItem);
+    expect(await turn('Qual é o boleto?', {})).to.deep.equal(asItem);
+  });
+
   it('brings the dialogue with this turn at its end, asked for in either place', async () => {
     const conversationId = await service.newConversation();
     service.model.script(say('Um.'));
