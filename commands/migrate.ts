@@ -26,7 +26,12 @@ async function bringUpToDate(
   url: string,
   { redisUrl, openaiEmbeddingModel, secretKey }: Config,
 ): Promise<void> {
-  const db = connect(url, { max: 2, applicationName: 'parley-migrate' });
+  const db = connect(url, {
+    max: 2,
+    applicationName: 'parley-migrate',
+    // A migration may go through all that there is.
+    answerWithinMs: 6 * 3_600_000,
+  });
   try {
     const advised = await migrate(db);
     for (const statement of advised) say(`An administrator should run there: ${statement};`);

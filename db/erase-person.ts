@@ -1,8 +1,7 @@
-import type { Knex } from 'knex';
 import type { Db } from './connection.ts';
 import { holdContact } from './contacts.ts';
 import { findPerson, type Person } from './erase-person/person.ts';
-import { rawBodiesOf, wordsSaidOf } from './erase-person/traces.ts';
+import { namesPerson, rawBodiesOf } from './erase-person/traces.ts';
 import { rowsOf, sql } from './rows-of.ts';
 import { holdRecords, type SearchTable } from './search/records.ts';
 import type { HostScope } from './with-hosts.ts';
@@ -35,8 +34,7 @@ export async function erasePerson(db: Db, hostId: string, given: string): Promis
     const records = await recordsOf(scope, person);
     await hold(scope, records);
     const raw = await rawBodiesOf(scope, person, [...records.leads, ...records.tickets]);
-    const words = await wordsSaidOf(scope, Object.values(records).flat());
-    return {
+    const erased = {
       replies: await eraseReplies(scope, person, records),
       intake_records: await gone(scope, 'intake_records', 'id', raw),
       ...(await eraseBelow(scope, records.conversations)),
@@ -45,9 +43,17 @@ export async function erasePerson(db: Db, hostId: string, given: string): Promis
       leads: await gone(scope, 'leads', 'id', records.leads),
       contacts: await gone(scope, 'contacts', 'id', person.contactIds),
       ...(await eraseIndexed(scope, Object.values(records).flat())),
-      search_words: await eraseWords(tx, words),
+      search_host_words: await eraseWords(scope),
     };
+    await forgetStatistics(scope, erased);
+    return erased;
   });
+}
+
+/** For its plans PostgreSQL keeps the commonest values and some of the others, until it looks again. */
+async function forgetStatistics({ tx }: HostScope, erased: Erased): Promise<void> {
+  const emptied = Object.keys(erased).filter(name => (erased[name] ?? 0) > 0);
+  if (emptied.length > 0) await tx.raw(`analyze ${emptied.map(() => '??').join(', ')}`, emptied);
 }
 
 /** Those of the contact, and those of nobody that name the person. */
@@ -63,7 +69,8 @@ async function recordsOf({ tx, hostId }: HostScope, person: Person): Promise<Rec
   const conversations = await ids(rowsOf<{ id: string }>(tx)`
     select id from conversations
     where host_id = ${hostId} and (contact_id = any (${contactIds}::uuid[]) or contact_id is null and (
-      lead_id = any (${leads}::uuid[]) or phone_key(nullif(wpp_id, '')) = any (${phoneKeys}::text[])))`);
+      lead_id = any (${leads}::uuid[]) or phone_key(nullif(wpp_id, '')) = any (${phoneKeys}::text[])
+      or ${namesPerson(sql`global_data`, person)}))`);
   const tickets = await ids(rowsOf<{ id: string }>(tx)`
     select id from tickets
     where host_id = ${hostId} and (${isTheirs} or conversation_id = any (${conversations}::uuid[]))`);
@@ -114,12 +121,21 @@ async function eraseIndexed(scope: HostScope, ids: readonly string[]): Promise<E
   };
 }
 
-/** The index keeps a list of words, whoever's, to mend misspelt ones by: those that nobody else has said. */
-async function eraseWords(tx: Knex, words: readonly string[]): Promise<number> {
+/**
+ * The words of the host that none of its records holds any more, those of earlier versions too. The sample tells of
+ * common words at once that they are in use.
+ */
+async function eraseWords({ tx, hostId }: HostScope): Promise<number> {
+  await tx.raw('set local enable_seqscan = off');
   const erased = await rowsOf(tx)`
-    delete from search_words where word = any (${words}::text[]) and not exists (
-      select from hosts join search_records record on record.host_id = hosts.id
-      where search_keys(record.host_id, record.vector) @> array[left(hosts.id::text, 8) || '1' || word])
+    delete from search_host_words known
+    where host_id = ${hostId}
+      and not exists (
+        select from search_records
+        where is_sampled(origin_id) and search_keys(host_id, vector) @> array[left(${hostId}, 8) || '1' || known.word])
+      and not exists (
+        select from search_records
+        where search_keys(host_id, vector) @> array[left(${hostId}, 8) || '1' || known.word])
     returning word`;
   return erased.length;
 }

@@ -49,6 +49,7 @@ export const hostTables: Readonly<Record<string, HostTable>> = {
   replies: { may: all.may, rows: `(${all.rows} AND (also_hosts <@ ${inScope}))` },
   report_days: read,
   report_deltas: { may: ['insert', 'select'], rows: all.rows },
+  search_host_words: read,
   search_outbox: all,
   search_reconciled: all,
   search_records: read,

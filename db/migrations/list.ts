@@ -24,6 +24,8 @@ import { insights } from './0021-insights.ts';
 import { retention } from './0022-retention.ts';
 import { repliesOfSeveralHosts } from './0023-replies-of-several-hosts.ts';
 import { answeredInTime } from './0030-answered-in-time.ts';
+import { searchWordsOfHosts } from './0024-search-words-of-hosts.ts';
+import { conversationsToEmpty } from './0025-conversations-to-empty.ts';
 
 export interface Migration {
   readonly name: string;
@@ -58,4 +60,6 @@ export const migrations: readonly Migration[] = [
   { name: '0022-retention', sql: retention },
   { name: '0023-replies-of-several-hosts', sql: repliesOfSeveralHosts },
   { name: '0030-answered-in-time', sql: answeredInTime },
+  { name: '0024-search-words-of-hosts', sql: searchWordsOfHosts },
+  { name: '0025-conversations-to-empty', sql: conversationsToEmpty },
 ];

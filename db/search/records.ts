@@ -69,7 +69,6 @@ export async function holdRecords(tx: Knex.Transaction, keys: readonly SearchKey
     ) keys`;
 }
 
-/** The words go in sorted too: two transactions that bring the same new ones wait for each other there. */
 async function indexTable(
   tx: Knex.Transaction,
   table: SearchTable,
@@ -92,15 +91,6 @@ async function indexTable(
         and not exists (
           select from present where present.host_id = wanted.host_id and present.origin_id = wanted.origin_id)
       returning 1
-    ), words as (
-      insert into search_words (word)
-      select word from (
-        select distinct lexeme as word from present, unnest(tsvector_to_array(vector)) lexeme
-        where lexeme ~ '^[[:alpha:]]{3,30}$'
-      ) given
-      where not exists (select from search_words known where known.word = given.word)
-      order by word
-      on conflict do nothing
     ), written as (
       insert into search_records as record (host_id, origin_table, origin_id, title, original, content, vector, phone,
         phone_key, updated_at, hash)

@@ -97,7 +97,7 @@ describe('npm run erase', function () {
       tickets: '1',
     });
     expect(took).to.include({ intake_records: '3', search_records: '3' });
-    expect(Number(took['search_words'])).to.be.above(0);
+    expect(Number(took['search_host_words'])).to.be.above(0);
 
     const kept = await service.db('contacts').where({ id: others.body.data.userId });
     expect(kept.map(({ email }) => email)).to.deep.equal(['outra@exemplo.test']);

@@ -1,6 +1,5 @@
 import type { Db } from '../../db/connection.ts';
 import { createHost } from '../../db/hosts.ts';
-import { rowsOf } from '../../db/rows-of.ts';
 import { type SearchTable, searchTables, sourceOf } from '../../db/search/records.ts';
 
 /*
@@ -88,11 +87,8 @@ export async function indexAtOnce(db: Db, where = 'true'): Promise<number> {
   const startedAt = performance.now();
   for (const table of searchTables) await db.raw(insertOf(table, where));
   const took = performance.now() - startedAt;
-  await rowsOf(db)`
-    insert into search_words select distinct lexeme from search_records, unnest(tsvector_to_array(vector)) lexeme
-    where lexeme ~ '^[[:alpha:]]{3,30}$' on conflict do nothing`;
   await db.raw('vacuum analyze search_records');
-  await db.raw('vacuum analyze search_words');
+  await db.raw('vacuum analyze search_host_words');
   return took;
 }
 

@@ -1,0 +1,114 @@
+import { expect } from 'chai';
+import type { Db } from '../../db/connection.ts';
+import { insertConversation } from '../../db/conversations.ts';
+import { erasePerson } from '../../db/erase-person.ts';
+import { createHost } from '../../db/hosts.ts';
+import { rowsOf } from '../../db/rows-of.ts';
+import { indexRecords } from '../../db/search/records.ts';
+import { withHost } from '../../db/with-hosts.ts';
+import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { isWaitedFor } from '../support/is-waited-for.ts';
+
+const EMAIL = 'canario.zenobio@exemplo.test';
+const PHONE = '+55 11 98877-6655';
+const CPF = '11144477735';
+
+describe('erasing a person', function () {
+  this.timeout(30_000);
+  let database: TestDatabase;
+  let db: Db;
+  let host_id: string;
+  beforeEach(async () => {
+    database = await makeDatabase();
+    db = database.db;
+    host_id = (await createHost(db, { slug: 'own', name: 'Own' }))?.id ?? '';
+  });
+  afterEach(() => database.drop());
+
+  const conversationWith = (globalData: Readonly<Record<string, unknown>>) =>
+    withHost(db, host_id, scope => insertConversation(scope, globalData));
+  const left = () => db('conversations').orderBy('created_at').pluck('id');
+
+  it('takes conversations whose global data names them, however deep and however written, and no others', async () => {
+    await db('contacts').insert({ host_id, email: EMAIL, phone: PHONE, cpf: CPF });
+    const theirs = [
+      { email: EMAIL.toUpperCase() },
+      { lead: { contatos: [`Zenóbio <${EMAIL}>`] } },
+      { phone: '11 98877-6655' },
+      { phone: 5_511_988_776_655 },
+      { aluno: { cpf: '111.444.777-35' } },
+      { cpf: 11_144_477_735 },
+    ];
+    const others = [
+      {},
+      { email: 'outra@exemplo.test', phone: PHONE },
+      { phone: '11 98877-0000' },
+      { nome: 'Zenóbio' },
+    ];
+    const kept: string[] = [];
+    for (const given of theirs) await conversationWith(given);
+    for (const given of others) kept.push(await conversationWith(given));
+    const someone = await db('contacts').insert({ host_id, email: 'outra@exemplo.test' }).returning('id');
+    const ofAnother = await conversationWith({ recado: `falar com ${EMAIL}` });
+    await db('conversations').where({ id: ofAnother }).update({ contact_id: someone[0].id });
+    expect((await erasePerson(db, host_id, EMAIL))['conversations']).to.equal(theirs.length);
+    expect(await left()).to.deep.equal([...kept, ofAnother]);
+  });
+
+  it('leaves nothing of them in the statistics of the tables', async () => {
+    await db('contacts').insert([
+      { host_id, email: EMAIL, phone: PHONE, name: 'Zenóbio' },
+      { host_id, email: 'outra@exemplo.test', name: 'Outra' },
+    ]);
+    await db('conversations').insert([
+      { host_id, user_name: 'Zenóbio', wpp_id: PHONE },
+      { host_id, user_name: 'Outra' },
+    ]);
+    await db.raw('analyze');
+    const told = () => rowsOf<{ table: string }>(db)`
+      select tablename as "table" from pg_stats where schemaname = 'public'
+        and concat(most_common_vals::text, histogram_bounds::text) ~* 'zen[oó]bi|98877'`;
+    expect(await told()).to.not.deep.equal([]);
+    await erasePerson(db, host_id, EMAIL);
+    expect(await told()).to.deep.equal([]);
+  });
+
+  it('waits for whoever indexes one of their records, who finds nothing afterwards', async () => {
+    const [record] = await db('tickets')
+      .insert({ host_id, kind: 'tickets', external_id: '1', email: EMAIL, subject: 'papagaio' })
+      .returning('id');
+    const key = { hostId: host_id, originTable: 'tickets', originId: record.id } as const;
+    let goOn = () => {};
+    const held = new Promise<void>(resolve => {
+      goOn = resolve;
+    });
+    let isIndexed = false;
+    const indexing = indexRecords(db, [key], {
+      also: async () => {
+        isIndexed = true;
+        await held;
+      },
+    });
+    await eventually(async () => isIndexed, Boolean);
+    const erasing = erasePerson(db, host_id, EMAIL);
+    await isWaitedFor(db);
+    goOn();
+    await Promise.all([indexing, erasing]);
+    expect(await db('search_records').select()).to.deep.equal([]);
+    await indexRecords(db, [key]);
+    expect(await db('search_records').select()).to.deep.equal([]);
+  });
+
+  it('leaves of the lines in the outbox those that say what is to be taken out of the index', async () => {
+    await db('tickets').insert({
+      host_id,
+      kind: 'tickets',
+      external_id: '1',
+      email: EMAIL,
+      subject: 'papagaio',
+    });
+    await erasePerson(db, host_id, EMAIL);
+    expect(await db('search_outbox').pluck('operation')).to.deep.equal(['DELETE']);
+  });
+});

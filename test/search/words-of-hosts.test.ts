@@ -1,0 +1,125 @@
+import { expect } from 'chai';
+import type { Db } from '../../db/connection.ts';
+import { erasePerson } from '../../db/erase-person.ts';
+import { createHost } from '../../db/hosts.ts';
+import { rowsOf } from '../../db/rows-of.ts';
+import { searchHybrid } from '../../db/search/queries.ts';
+import { indexRecords } from '../../db/search/records.ts';
+import { withHosts } from '../../db/with-hosts.ts';
+import { searchQueryOf } from '../../workers/domain/search-query.ts';
+import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { indexedRecord } from '../support/searched-records.ts';
+
+const WORD = 'ornitorrinco';
+const MISSPELT = 'ornitorinco';
+/** Each of them more like what is misspelt than the word that is meant, or as like. */
+const decoys = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map(letter => `${MISSPELT}${letter}`);
+
+describe('the words that misspelt ones are compared with', function () {
+  this.timeout(30_000);
+  let database: TestDatabase;
+  let db: Db;
+  let own: string;
+  let other: string;
+  beforeEach(async () => {
+    database = await makeDatabase();
+    db = database.db;
+    [own, other] = (await Promise.all(
+      ['own', 'other'].map(async slug => (await createHost(db, { slug, name: slug }))?.id),
+    )) as [string, string];
+  });
+  afterEach(() => database.drop());
+
+  const record = (hostId: string, subject: string) => indexedRecord(db, hostId, 'tickets', { subject });
+  const found = async (hostIds: readonly string[], query = MISSPELT) => {
+    const page = await withHosts(db, hostIds, scope =>
+      searchHybrid(scope, searchQueryOf(query), { limit: 30, offset: 0 }),
+    );
+    return page.hits.map(({ title }) => title).toSorted();
+  };
+  const wordsOf = (host_id: string) =>
+    db('search_host_words').where({ host_id }).orderBy('word').pluck('word');
+  const stemOf = async (word: string) => {
+    const [row] = await rowsOf<{ stem: string }>(db)`select (search_words_of(${word}))[1] as stem`;
+    return row?.stem ?? '';
+  };
+  const like = (hostIds: readonly string[]) =>
+    withHosts(db, hostIds, async ({ tx }) => {
+      // As the functions do that call it.
+      await tx.raw('reset role');
+      const [row] = await rowsOf<{ words: string[] }>(tx)`select search_words_like(${[MISSPELT]}) as words`;
+      return row?.words ?? [];
+    });
+
+  it('are the host’s own: whether another has a word changes nothing that is found', async () => {
+    for (const word of [...decoys.slice(0, 7), WORD]) await record(own, word);
+    const before = await found([own]);
+    expect(before).to.include(WORD);
+    for (const word of [...decoys, MISSPELT]) await record(other, word);
+    expect(await found([own])).to.deep.equal(before);
+    expect(await like([own])).to.not.include(await stemOf(decoys[7] ?? ''));
+  });
+
+  it('of one host crowd out no other’s, also where both are searched', async () => {
+    await record(own, WORD);
+    for (const word of decoys) await record(other, word);
+    expect(await found([own])).to.deep.equal([WORD]);
+    expect(await found([own, other])).to.include(WORD);
+    expect((await like([own, other])).slice(0, 2)).to.include(await stemOf(WORD));
+  });
+
+  it('are all that are alike enough, whichever of their letters are other ones', async () => {
+    const words = [
+      'matricula',
+      'atricula',
+      'matriculas',
+      'matriculado',
+      'rematricula',
+      'matrimonio',
+      'boleto',
+    ];
+    for (const word of words) await record(own, word);
+    const asked = [
+      'matricla',
+      'atricula',
+      'matriculla',
+      'xmatricula',
+      'matr',
+      'mat',
+      'boletos',
+      'bolet',
+      'zzz',
+    ];
+    const exact = await rowsOf<{ given: string; words: string[] }>(db)`
+      select given, array(select word from search_host_words where similarity(word, given) >= 0.35::real order by 1) as words
+      from unnest(${asked}::text[]) given`;
+    for (const { given, words: wanted } of exact) {
+      const seen = await withHosts(db, [own], async ({ tx }) => {
+        await tx.raw('reset role');
+        return rowsOf<{ words: string[] }>(tx)`select search_words_like(${[given]}) as words`;
+      });
+      expect(seen[0]?.words.toSorted(), given).to.deep.equal(wanted);
+    }
+  });
+
+  it('go with an erased person, those of earlier versions too, and those of others stay', async () => {
+    const email = 'canario@exemplo.test';
+    const id = await indexedRecord(db, own, 'tickets', { subject: 'papagaioverde boleto', email });
+    await db('tickets').where({ id }).update({ subject: 'periquito boleto' });
+    await indexRecords(db, [{ hostId: own, originTable: 'tickets', originId: id }]);
+    await record(own, 'boleto vencido');
+    await record(other, 'papagaioverde');
+    const stems = (words: string[]) => Promise.all(words.map(stemOf));
+    const said = await stems(['papagaioverde', 'periquito', 'boleto', 'vencido']);
+    expect(await wordsOf(own)).to.include.members(said);
+    await erasePerson(db, own, email);
+    expect(await wordsOf(own)).to.deep.equal(await stems(['boleto', 'vencido']));
+    expect(await wordsOf(other)).to.deep.equal(await stems(['papagaioverde']));
+  });
+
+  it('are kept in no list that hosts share', async () => {
+    await record(own, WORD);
+    await db.raw(`insert into search_words values ('gravado') on conflict do nothing`);
+    expect(await db('search_words').select()).to.deep.equal([]);
+  });
+});
