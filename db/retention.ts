@@ -6,11 +6,13 @@ import { type Fragment, rowsOf, sql } from './rows-of.ts';
  * What people wrote is not kept for ever, but what is counted of it is. So a message stays as a row, with its author
  * and its time, from which reports can be counted anew at any time and a service is known to have begun; its text goes,
  * and so does what was summed up of a conversation in which nobody has spoken since. Of a turn the tokens stay, its
- * question and receipt go. A record as a CRM sent it goes whole: what was made of it is a lead or a ticket by then.
+ * question and receipt go. What a conversation says of the person goes with them: the name, the WhatsApp id and what the
+ * caller had put into it. A record as a CRM sent it goes whole: what was made of it is a lead or a ticket by then.
  */
 
 export interface Emptied {
   readonly messages: number;
+  readonly conversations: number;
   readonly turns: number;
   readonly intakeRecords: number;
 }
@@ -29,6 +31,7 @@ export async function emptyOldText(db: Db, days: number): Promise<Emptied | unde
     const before = sql`now() - ${days} * interval '1 day'`;
     return {
       messages: await emptyMessages(tx, before),
+      conversations: await emptyConversations(tx, before),
       turns: await emptyTurns(tx, before),
       intakeRecords: await deleteIntakeRecords(tx, before),
     };
@@ -36,29 +39,34 @@ export async function emptyOldText(db: Db, days: number): Promise<Emptied | unde
 }
 
 /** Whether there may be more to take than was taken at once. */
-export function isMoreToEmpty({ messages, turns, intakeRecords }: Emptied): boolean {
-  return Math.max(messages, turns, intakeRecords) === EMPTIED_AT_ONCE;
+export function isMoreToEmpty(emptied: Emptied): boolean {
+  return Math.max(...Object.values(emptied)) === EMPTIED_AT_ONCE;
 }
 
 async function emptyMessages(tx: Knex, before: Fragment): Promise<number> {
-  const emptied = await rowsOf<{ hostId: string; conversationId: string }>(tx)`
+  const emptied = await rowsOf(tx)`
     update messages set content = '', name = null
     where seq in (
       select seq from messages where content <> '' and created_at < ${before}
       order by created_at limit ${EMPTIED_AT_ONCE} for update skip locked
     )
-    returning host_id as "hostId", conversation_id as "conversationId"`;
-  await rowsOf(tx)`
+    returning seq`;
+  return emptied.length;
+}
+
+/** Those in which nobody has spoken since. */
+async function emptyConversations(tx: Knex, before: Fragment): Promise<number> {
+  const emptied = await rowsOf(tx)`
     update conversations set dialogue_summary = '', main_topic = '', tip = '', heat_score_description = '',
-      sentiment_score_explanation = ''
-    from (
-      select distinct * from unnest(${emptied.map(row => row.hostId)}::uuid[],
-        ${emptied.map(row => row.conversationId)}::uuid[]) as emptied (host_id, id)
-    ) emptied
-    where conversations.host_id = emptied.host_id and conversations.id = emptied.id
-      and conversations.last_message_at < ${before}
-      and (dialogue_summary, main_topic, tip, heat_score_description, sentiment_score_explanation)
-        <> ('', '', '', '', '')`;
+      sentiment_score_explanation = '', user_name = '', wpp_id = '', global_data = '{}'
+    where (host_id, id) in (
+      select host_id, id from conversations
+      where coalesce(last_message_at, created_at) < ${before} and (dialogue_summary, main_topic, tip,
+        heat_score_description, sentiment_score_explanation, user_name, wpp_id, global_data)
+        <> ('', '', '', '', '', '', '', '{}'::jsonb)
+      order by coalesce(last_message_at, created_at) limit ${EMPTIED_AT_ONCE} for update skip locked
+    )
+    returning id`;
   return emptied.length;
 }
 

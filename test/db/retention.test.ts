@@ -26,7 +26,14 @@ describe('text that is older than it may be', () => {
     const { hostId } = host;
     const at = db.raw(`now() - interval '${ago}'`);
     const [row] = await db('conversations')
-      .insert({ host_id: hostId, last_message_at: at, dialogue_summary: 'Paga boletos.', user_name: 'Rui' })
+      .insert({
+        host_id: hostId,
+        last_message_at: at,
+        dialogue_summary: 'Paga boletos.',
+        user_name: 'Rui',
+        wpp_id: '5511988776655',
+        global_data: { cpf: '11144477735' },
+      })
       .returning<{ id: string }[]>('id');
     const id = row?.id ?? '';
     const turn = { host_id: hostId, conversation_id: id, arrived_at: at, deadline: at, lease_until: at };
@@ -52,7 +59,12 @@ describe('text that is older than it may be', () => {
   it('goes, and its author, time and tokens stay; what is younger stays whole', async () => {
     const { db } = database;
     const [old, young] = [await said(OLD), await said(YOUNG)];
-    expect(await emptyOldText(db, 30)).to.deep.equal({ messages: 2, turns: 1, intakeRecords: 1 });
+    expect(await emptyOldText(db, 30)).to.deep.equal({
+      messages: 2,
+      conversations: 1,
+      turns: 1,
+      intakeRecords: 1,
+    });
     const contents = async (id: string) =>
       (await db('messages').where({ conversation_id: id }).orderBy('seq')).map(row => [
         row.author,
@@ -77,12 +89,43 @@ describe('text that is older than it may be', () => {
       { question: 'Oi?', receipt: { prompt: 'Oi?' }, tokens },
     ]);
     const summaries = await db('conversations')
-      .where({ user_name: 'Rui' })
+      .whereIn('id', [old, young])
       .orderBy('last_message_at')
-      .select('dialogue_summary as summary');
-    expect(summaries).to.deep.equal([{ summary: '' }, { summary: 'Paga boletos.' }]);
+      .select('dialogue_summary as summary', 'user_name as name', 'wpp_id as wppId', 'global_data as given');
+    expect(summaries).to.deep.equal([
+      { summary: '', name: '', wppId: '', given: {} },
+      { summary: 'Paga boletos.', name: 'Rui', wppId: '5511988776655', given: { cpf: '11144477735' } },
+    ]);
     expect(await db('intake_records').whereLike('job_id', '% days').pluck('job_id')).to.deep.equal([YOUNG]);
-    expect(await emptyOldText(db, 30)).to.deep.equal({ messages: 0, turns: 0, intakeRecords: 0 });
+    expect(await emptyOldText(db, 30)).to.deep.equal({
+      messages: 0,
+      conversations: 0,
+      turns: 0,
+      intakeRecords: 0,
+    });
+  });
+
+  it('stays of a conversation in which somebody has spoken since, but for the old messages', async () => {
+    const { db } = database;
+    const id = await said(OLD);
+    await db('conversations')
+      .where({ id })
+      .update({ last_message_at: db.raw(`now() - interval '${YOUNG}'`) });
+    expect((await emptyOldText(db, 30))?.messages).to.equal(2);
+    const [kept] = await db('conversations').where({ id }).select('dialogue_summary', 'user_name', 'wpp_id');
+    expect(kept).to.deep.equal({
+      dialogue_summary: 'Paga boletos.',
+      user_name: 'Rui',
+      wpp_id: '5511988776655',
+    });
+  });
+
+  it('stays of a record that nothing was made of yet, however old it is', async () => {
+    const { db } = database;
+    await said(OLD);
+    await db('intake_records').where({ job_id: OLD }).update({ state: 'received' });
+    expect((await emptyOldText(db, 30))?.intakeRecords).to.equal(0);
+    expect(await db('intake_records').where({ job_id: OLD }).pluck('state')).to.deep.equal(['received']);
   });
 
   it('goes from a turn that a dead worker left unfinished, too', async () => {
@@ -96,7 +139,12 @@ describe('text that is older than it may be', () => {
     };
     await unfinished('kold', OLD);
     await unfinished('kyoung', YOUNG);
-    expect(await emptyOldText(db, 30)).to.deep.equal({ messages: 0, turns: 1, intakeRecords: 0 });
+    expect(await emptyOldText(db, 30)).to.deep.equal({
+      messages: 0,
+      conversations: 0,
+      turns: 1,
+      intakeRecords: 0,
+    });
     const turns = await db('turns').whereIn('id', ['kold', 'kyoung']).orderBy('id').select('id', 'question');
     expect(turns).to.deep.equal([
       { id: 'kold', question: null },
