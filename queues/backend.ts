@@ -10,7 +10,7 @@ import {
   Worker,
 } from 'bullmq';
 import pg from 'pg';
-import { makePostgresStore } from './postgres-store.ts';
+import { makePostgresStore, SOON_MS } from './postgres-store.ts';
 import { makeRedisStore, redisConnections } from './redis-store.ts';
 import type { JobReply, Store } from './store.ts';
 import { type Outage, StoreWatch } from './store-watch.ts';
@@ -145,7 +145,7 @@ function postgresConnections(databaseUrl: string) {
   // Losing the queue's last moments costs only requests in flight, so its commits need not wait for the disk.
   const shared = { connectionString: databaseUrl, max: 2, options: '-c synchronous_commit=off' };
   const consumer = { ...shared, connectionTimeoutMillis: 5_000 };
-  const producer = { ...shared, connectionTimeoutMillis: 2_000, query_timeout: 2_000 };
+  const producer = { ...shared, connectionTimeoutMillis: SOON_MS, query_timeout: SOON_MS };
   return { producer, consumer } as unknown as ReturnType<typeof redisConnections>;
 }
 

@@ -40,7 +40,8 @@ export async function openCancellations(backend: Backend): Promise<Cancellations
   return {
     async tell(jobId) {
       untold.set(jobId, true);
-      if (backend.isReady()) await tell(jobId).catch(() => undefined);
+      // More than one: the store is in trouble, and what it did not take is told in order.
+      if (backend.isReady() && untold.size === 1) await tell(jobId).catch(() => undefined);
     },
     async close() {
       clearInterval(timer);

@@ -3,7 +3,7 @@ import type { Job } from 'bullmq';
 import { LRUCache } from 'lru-cache';
 import type { Backend, JobData, ParleyQueue, ParleyWorker } from './backend.ts';
 import { failure, type Outcome } from './failure.ts';
-import { ADD_GIVEN_UP_MS, FINISHED_JOB_SECONDS, STOPPING_MS } from './job-limits.ts';
+import { FINISHED_JOB_SECONDS, STOPPING_MS } from './job-limits.ts';
 import { type JobPayload, namedJob } from './job-payload.ts';
 import type { QueueName } from './operation.ts';
 import type { Seal } from './seal.ts';
@@ -156,8 +156,7 @@ function payloadOf(sealed: string, jobId: string, { seal, onUnreadable }: Consum
  */
 async function untilSettled(job: Job<JobData>, backend: Backend, signal: AbortSignal): Promise<void> {
   for (;;) {
-    const ageMs = backend.now() - job.timestamp;
-    const unsettledMs = ageMs < ADD_GIVEN_UP_MS ? 0 : backend.unsettledMs(ageMs);
+    const unsettledMs = backend.unsettledMs(backend.now() - job.timestamp);
     if (unsettledMs === 0 || signal.aborted) return;
     await delay(unsettledMs, undefined, { signal }).catch(() => undefined);
   }

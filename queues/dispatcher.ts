@@ -168,7 +168,7 @@ export class Dispatcher {
     } catch (error) {
       this.#backend.onError(error as Error);
       // The store may have it all the same.
-      await this.#cancel(request, waiter);
+      void this.#cancel(request, waiter);
       return failure('unavailable');
     }
     if (request.idempotencyKey !== undefined) return this.#joinKeyed(request, waiter, data);

@@ -7,8 +7,5 @@ export const STOPPING_MS = 40;
 /** The worker ends a job at its deadline; the api waits this much longer to hear how. Longer than `STOPPING_MS`. */
 export const HEARING_MS = 120;
 
-/** A store that does not confirm a new job for this long is taken not to have it: its asker is refused. */
-export const ADD_GIVEN_UP_MS = 1_000;
-
 /** How long requests in flight hope for a store that takes no writes any more. */
 export const STORE_GIVEN_UP_MS = 4_000;

@@ -17,34 +17,39 @@ const WRITE = `
   insert into bullmq.meta (queue, field, value) values ('control', 'parley-probe', $1)
   on conflict (queue, field) do update set value = excluded.value`;
 /** Of what has to answer soon, also where the database hangs and ends nothing itself. */
-const SOON_MS = 2_000;
+export const SOON_MS = 2_000;
 const CLOCK = 'select extract(epoch from clock_timestamp()) * 1000 as now';
 
 export async function makePostgresStore(url: string, onError: (error: Error) => void): Promise<Store> {
   const pool = new pg.Pool({
     connectionString: url,
-    max: 3,
+    max: 2,
     connectionTimeoutMillis: 2_000,
     statement_timeout: 5_000,
   });
-  pool.on('error', onError);
-  const query = async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = [], withinMs = 0) => {
-    // The types do not know of a limit for one statement alone.
-    const limited = { text, values, query_timeout: withinMs } as pg.QueryConfig;
-    // A connection on which something failed is replaced: it may lead to what is a replica by now.
-    const { rows } = await pool.query<Row>(limited);
-    return rows;
-  };
+  // The looks of the watch do not queue up behind others: they are to tell how the store is, not how busy we are.
+  const watching = new pg.Pool({
+    connectionString: url,
+    max: 1,
+    connectionTimeoutMillis: SOON_MS,
+    query_timeout: SOON_MS,
+    options: '-c synchronous_commit=off',
+  });
+  for (const each of [pool, watching]) each.on('error', onError);
+  // A connection on which something failed is replaced: it may lead to what is a replica by now.
+  const query = async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []) =>
+    (await pool.query<Row>(text, values)).rows;
   return {
-    clock: async () => Number((await query<{ now: string }>(CLOCK, [], SOON_MS))[0]?.now),
-    write: async () => void (await query(WRITE, [new Date().toISOString()], SOON_MS)),
+    addGivenUpMs: SOON_MS,
+    clock: async () => Number((await watching.query<{ now: string }>(CLOCK)).rows[0]?.now),
+    write: async () => void (await watching.query(WRITE, [new Date().toISOString()])),
     look: async (queue, ids) => (await query<JobRow>(LOOK, [queue.name, ids])).map(finishedJobOf),
     backlog: async (queue: StoredQueue) => {
       const [row] = await query<{ depth: string; oldest: string | null }>(BACKLOG, [queue.name]);
       return { depth: Number(row?.depth), oldest: row?.oldest ? Number(row.oldest) : undefined };
     },
     isConnected: () => true,
-    close: () => pool.end(),
+    close: async () => void (await Promise.all([pool.end(), watching.end()])),
   };
 }
 

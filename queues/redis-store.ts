@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { ADD_GIVEN_UP_MS } from './job-limits.ts';
 import type { FinishedJob, Store, StoredQueue } from './store.ts';
 
 const FIRST_CONNECTION_MS = 10_000;
@@ -12,6 +11,7 @@ const anotherServer = /\b(READONLY|UNBLOCKED|LOADING|MASTERDOWN|CLUSTERDOWN|NORE
 /** A peer that vanished without a word is found by its silence; blocking commands answer every 10 s. */
 const SILENT_SOCKET_MS = 5_000;
 const SILENT_BLOCKING_SOCKET_MS = 15_000;
+const ADD_GIVEN_UP_MS = 1_000;
 const PROBE_KEPT_MS = 10_000;
 
 /**
@@ -66,6 +66,7 @@ export async function makeRedisStore(
       return seen.filter(job => job !== undefined);
     },
     backlog: async queue => backlogOf(redis, queue),
+    addGivenUpMs: ADD_GIVEN_UP_MS,
     isConnected: () => redis.status === 'ready',
     write: async () => void (await redis.set(probe, '', 'PX', PROBE_KEPT_MS)),
     close: async () => void (await redis.quit().catch(() => redis.disconnect())),

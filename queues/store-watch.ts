@@ -9,6 +9,8 @@ export interface Outage {
   readonly error: Error;
 }
 
+type WatchedStore = Pick<Store, 'clock' | 'write' | 'isConnected' | 'addGivenUpMs'>;
+
 export interface WatchListener {
   /** Told at every look that failed. */
   onTrouble(error: Error): void;
@@ -20,11 +22,6 @@ const TICK_MS = 100;
 const LOOK_EVERY_TICKS = 5;
 /** Each second look writes. */
 const WRITE_EVERY = 2;
-/**
- * Longer without an answer than two looks may be apart, and shorter than what an `add` is given, see `ADD_GIVEN_UP_MS`. Counted in
- * ticks, so that a process which is itself held up does not take that for the store's silence.
- */
-const SILENT_AFTER_TICKS = 9;
 /** After a silence the api's processes need this long to reach the store again and to tell which jobs they refused. */
 const SETTLED_AFTER_MS = 2_500;
 /** A clock that took longer to read is not believed. */
@@ -34,7 +31,7 @@ const SLOW_CLOCK_MS = 250;
 const preciseNow = (): number => performance.timeOrigin + performance.now();
 
 export class StoreWatch {
-  readonly #store: Pick<Store, 'clock' | 'write' | 'isConnected'>;
+  readonly #store: WatchedStore;
   readonly #listener: WatchListener;
   readonly #onChange = new Set<(outage: Outage | undefined) => void>();
   #timer: NodeJS.Timeout | undefined;
@@ -45,7 +42,7 @@ export class StoreWatch {
   #ticksUnanswered = 0;
   #silenceEndedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(store: Pick<Store, 'clock' | 'write' | 'isConnected'>, listener: WatchListener) {
+  constructor(store: WatchedStore, listener: WatchListener) {
     this.#store = store;
     this.#listener = listener;
   }
@@ -80,9 +77,18 @@ export class StoreWatch {
     this.#onChange.add(listener);
   }
 
+  /**
+   * No answer for nearly as long as a job's confirmation is waited for. Counted in ticks, so that a process which is itself held
+   * up does not take that for the store's silence.
+   */
+  get #isSilent(): boolean {
+    return (this.#ticksUnanswered + 1) * TICK_MS >= this.#store.addGivenUpMs;
+  }
+
   /** For how long a job of this age may still be one whose asker was refused, with nobody having had the time to say so. */
   unsettledMs(jobAgeMs: number): number {
-    if (this.#ticksUnanswered >= SILENT_AFTER_TICKS) return SETTLED_AFTER_MS;
+    if (jobAgeMs < this.#store.addGivenUpMs) return 0;
+    if (this.#isSilent) return SETTLED_AFTER_MS;
     const endedMs = performance.now() - this.#silenceEndedAt;
     return jobAgeMs > endedMs ? Math.max(SETTLED_AFTER_MS - endedMs, 0) : 0;
   }
@@ -117,7 +123,7 @@ export class StoreWatch {
     const after = preciseNow();
     if (this.#offset === undefined || after - before < SLOW_CLOCK_MS)
       this.#offset = there - (before + after) / 2;
-    if (this.#ticksUnanswered >= SILENT_AFTER_TICKS) this.#silenceEndedAt = performance.now();
+    if (this.#isSilent) this.#silenceEndedAt = performance.now();
     this.#ticksUnanswered = 0;
   }
 

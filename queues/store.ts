@@ -36,6 +36,8 @@ export interface Store {
   /** Of these jobs the ones that are finished or gone; those still on their way are left out. */
   look(queue: StoredQueue, ids: readonly string[]): Promise<FinishedJob[]>;
   backlog(queue: StoredQueue): Promise<Backlog>;
+  /** A job that the store does not confirm for this long is taken not to be there: its asker is refused. */
+  readonly addGivenUpMs: number;
   /** Whether there is a connection; whether the store does its work is for `StoreWatch` to say. */
   isConnected(): boolean;
   /** Writes something small, so that a store that takes no writes is known before a job is lost in it. */

@@ -59,7 +59,7 @@ export const migrations: readonly Migration[] = [
   { name: '0021-insights', sql: insights },
   { name: '0022-retention', sql: retention },
   { name: '0023-replies-of-several-hosts', sql: repliesOfSeveralHosts },
-  { name: '0030-answered-in-time', sql: answeredInTime },
   { name: '0024-search-words-of-hosts', sql: searchWordsOfHosts },
   { name: '0025-conversations-to-empty', sql: conversationsToEmpty },
+  { name: '0030-answered-in-time', sql: answeredInTime },
 ];

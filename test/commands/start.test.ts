@@ -209,6 +209,22 @@ describe('npm start', function () {
     expect(processesOf(dataDir)).to.eql([]);
   });
 
+  it('ends as a whole, once and with an error, for a setting that a process says is wrong', async () => {
+    await writeFile(join(folder, 'wrong.mjs'), `console.log('setting "X" is wrong'); process.exitCode = 78;`);
+    const { lines, ended } = await start(['web', 'wrong']);
+    expect(await ended).to.equal(1);
+    expect(lines.filter(text => text.includes('setting "X" is wrong'))).to.have.length(1);
+    expect(lines.join()).to.include('wrong cannot run with these settings');
+  });
+
+  it('ends before it starts anything for a secret that can be guessed, in production', async () => {
+    const secret = { APP_ENV: 'production', SECRET_KEY: 'change-me-change-me-change-me-change-me' };
+    const { lines, ended } = await start(['web'], secret);
+    expect(await ended).to.equal(1);
+    expect(lines.filter(text => text.includes('"SECRET_KEY" is one that can be guessed'))).to.have.length(1);
+    expect(lines.some(text => text.startsWith('web'))).to.equal(false);
+  });
+
   it('takes no port that is in use: another one, or none where that one was asked for', async () => {
     const server = createServer();
     const busy = await new Promise<number>(resolve => {
