@@ -22,6 +22,7 @@ export function openQueue(backend: Backend, name: QueueName): OpenQueue {
   const open: OpenQueue = { queue, events, waiters, pressure, endedAt: undefined };
   const hear = (jobId: string, reply: JobReply | undefined) => {
     open.endedAt = backend.now();
+    pressure.noteEnd();
     waiters.hear(jobId, reply);
   };
   // The library hands the reply over parsed, whatever its types say.

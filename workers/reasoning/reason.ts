@@ -12,6 +12,7 @@ import { whenAborted } from '../when-aborted.ts';
 import { TELLING_MS, type TurnClaims } from './claim-turn.ts';
 import type { OpenTurn } from './open-turn.ts';
 import { paymentSourcesOf } from './payment-sources.ts';
+import { makeRecentTurns, type RecentTurns } from './recent-turns.ts';
 import { runInSlices } from './run-in-slices.ts';
 import { storeTurn } from './store-turn.ts';
 import { silence, type ThinkParts, type Thought, think } from './think.ts';
@@ -19,6 +20,7 @@ import type { Turn } from './turn.ts';
 import { type TurnInput, turnInputOf } from './turn-input.ts';
 
 type Reply = Outcome<DataOf<'reason'>>;
+type Parts = ReasonParts & { readonly recent: RecentTurns };
 
 export interface ReasonParts extends ThinkParts {
   readonly db: Db;
@@ -30,7 +32,8 @@ export interface ReasonParts extends ThinkParts {
  * the answer with its receipt and reply. Dying on any line leaves at most a stored question: the queue runs the job
  * again, and the attempt number keeps whatever is left of this run from writing.
  */
-export function makeReason(parts: ReasonParts): Handler<'reason'> {
+export function makeReason(given: ReasonParts): Handler<'reason'> {
+  const parts = { ...given, recent: makeRecentTurns() };
   return async job => {
     const input = turnInputOf(job.body);
     if ('code' in input) return input;
@@ -47,11 +50,7 @@ function laterTurn(job: HandlerJob<'reason'>): HandlerJob<'reason'> {
   return { ...job, jobId: `${job.jobId}.${job.arrivedAt}` };
 }
 
-function claimAndAnswer(
-  parts: ReasonParts,
-  job: HandlerJob<'reason'>,
-  input: TurnInput,
-): Promise<Reply | 'done'> {
+function claimAndAnswer(parts: Parts, job: HandlerJob<'reason'>, input: TurnInput): Promise<Reply | 'done'> {
   return parts.claims.withClaim(job, input, async (opening): Promise<Reply | 'done'> => {
     switch (opening.kind) {
       case 'claimed':
@@ -72,7 +71,7 @@ function claimAndAnswer(
 
 /** A turn that does not end with an answer is given up, so that nobody waits for it. */
 async function answerOrGiveUp(
-  parts: ReasonParts,
+  parts: Parts,
   job: HandlerJob<'reason'>,
   input: TurnInput,
   open: OpenTurn,
@@ -91,7 +90,7 @@ async function answerOrGiveUp(
 }
 
 async function answered(
-  parts: ReasonParts,
+  parts: Parts,
   job: HandlerJob<'reason'>,
   input: TurnInput,
   opened: OpenTurn,
@@ -99,13 +98,19 @@ async function answered(
   const watch = startStopwatch();
   noteUnknownSteps(parts, job, opened);
   const { open, calls } = await withMeaning(opened);
-  const thought = open.conversation.attended ? silence() : await think(parts, job, input, open);
+  const { attended } = open.conversation;
+  // What is asked of the model is paid for, even if nobody gets it.
+  if (!attended && parts.recent.isTooLate(job.remainingMs()))
+    return failure('overloaded', { turnId: job.jobId });
+  const thinking = startStopwatch();
+  const thought = attended ? silence() : await think(parts, job, input, open);
   const { said, ...done } = thought;
   if (!said) {
     const { requestId, jobId } = job;
     parts.log.warn({ requestId, jobId, calls: done.calls }, 'the model gave no usable answer');
     return failure('model-unavailable', { turnId: jobId });
   }
+  if (!attended) parts.recent.note(thinking.elapsedMs());
   const asked = { ...done, said, calls: [...calls, ...done.calls] };
   const sources = paymentSourcesOf(job.body, input.question, open, done.results);
   const parsed = await runInSlices(wppParsing(said.text, trustByOrigin(sources)));

@@ -1,0 +1,43 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'chai';
+import { recordsOf } from '../support/conversation-records.ts';
+import { eventually } from '../support/eventually.ts';
+import { say } from '../support/scripted-model.ts';
+import { type Service, startService } from '../support/service.ts';
+
+const requestTimeoutMs = 10_000;
+const modelMs = 4_000;
+
+describe('a turn that comes up with less time than any lately took', () => {
+  let service: Service;
+  before(async () => {
+    service = await startService({ requestTimeoutMs });
+  });
+  after(() => service.close());
+
+  it('is refused at once, with its question kept, and the model is not asked in vain', async () => {
+    service.model.script(async (request, response) => {
+      const isFirst = request.messages.at(-1)?.content === 'Primeira?';
+      await delay(isFirst ? requestTimeoutMs - 3_000 : modelMs);
+      await say('Certo.')(request, response);
+    });
+    const others = await Promise.all(Array.from({ length: 10 }, () => service.ask('Oi?')));
+    expect(others.map(({ status }) => status)).to.deep.equal(others.map(() => 200));
+    const conversationId = await service.newConversation();
+    const calls = service.model.requests.length;
+    const first = service.ask('Primeira?', { conversationId });
+    await eventually(
+      () => service.model.requests.length,
+      seen => seen === calls + 1,
+    );
+    const second = service.ask('Segunda?', { conversationId });
+    expect((await first).status).to.equal(200);
+    const { status, headers, body } = await second;
+    expect(status).to.equal(503);
+    expect(headers.get('retry-after')).to.match(/^\d+$/);
+    expect(service.model.requests.length).to.equal(calls + 1);
+    const { turns, said } = await recordsOf(service.db, conversationId);
+    expect(turns.find(({ id }) => id === body.data.turnId)?.state).to.equal('unanswered');
+    expect(said.map(({ content }) => content)).to.deep.equal(['Primeira?', 'Certo.', 'Segunda?']);
+  });
+});

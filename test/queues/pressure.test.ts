@@ -1,0 +1,76 @@
+import { expect } from 'chai';
+import { makePressure, type Pressure } from '../../queues/pressure.ts';
+
+const timeoutMs = 60_000;
+const secondMs = 1_000;
+
+describe('the pressure on a queue', () => {
+  let now: number;
+  let depth: number;
+  let oldest: number | undefined;
+  let pressure: Pressure;
+  beforeEach(() => {
+    now = 1_000_000;
+    depth = 0;
+    oldest = undefined;
+    pressure = makePressure(
+      async () => ({ depth, oldest }),
+      () => now,
+    );
+  });
+  afterEach(() => pressure.stop());
+
+  const isTooHigh = () => pressure.isTooHigh(timeoutMs);
+  /** So many seconds with so many ends in each. */
+  const work = async (seconds: number, endsASecond: number) => {
+    for (let second = 0; second < seconds; second += 1) {
+      now += secondMs;
+      for (let end = 0; end < endsASecond; end += 1) pressure.noteEnd();
+      await isTooHigh();
+    }
+  };
+
+  it('is too high where the backlog would take longer than a quarter of the time at its pace, and only then', async () => {
+    depth = 10;
+    await work(5, 10);
+    for (const [waiting, refused] of [
+      [100, false],
+      [140, false],
+      [170, true],
+      [140, false],
+    ] as const) {
+      depth = waiting;
+      now += secondMs;
+      for (let end = 0; end < 10; end += 1) pressure.noteEnd();
+      expect(await isTooHigh(), `${waiting} waiting`).to.equal(refused);
+    }
+  });
+
+  it('is not told by the pace of a time in which nothing waited: few ended because few asked', async () => {
+    await work(15, 1);
+    depth = 300;
+    expect(await isTooHigh()).to.equal(false);
+    now += secondMs;
+    expect(await isTooHigh()).to.equal(false);
+  });
+
+  it('is too high in any case where the oldest has waited for a quarter of its time', async () => {
+    depth = 1;
+    oldest = now;
+    await work(15, 50);
+    expect(await isTooHigh()).to.equal(false);
+    await work(1, 50);
+    expect(await isTooHigh()).to.equal(true);
+  });
+
+  it('is forgotten once nothing waits', async () => {
+    depth = 1_000;
+    await work(5, 2);
+    expect(await isTooHigh()).to.equal(true);
+    depth = 0;
+    await work(1, 2);
+    depth = 500;
+    now += secondMs;
+    expect(await isTooHigh()).to.equal(false);
+  });
+});
