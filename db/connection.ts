@@ -55,3 +55,8 @@ export function isDatabaseTrouble(error: unknown): boolean {
   if (code !== undefined) return troubleCode.test(code);
   return name === 'KnexTimeoutError' || troubleText.test(message);
 }
+
+/** Whether a commit was refused because the time of its turn was up by then. */
+export function isTooLate(error: unknown): boolean {
+  return (error as { readonly code?: unknown } | null)?.code === 'PT408';
+}

@@ -126,11 +126,6 @@ export async function finishTurn({ tx, hostId }: HostScope, turn: FinishedTurn):
   return finished.length > 0;
 }
 
-/** Whether a commit was refused because the time of its turn was up by then. */
-export function isTooLate(error: unknown): boolean {
-  return (error as { readonly code?: unknown } | null)?.code === 'PT408';
-}
-
 /** Gives the turn up: the question stays, unanswered. False where the attempt is not the present one. */
 export function abandonTurn(
   scope: HostScope,

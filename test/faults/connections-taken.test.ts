@@ -42,7 +42,8 @@ describe('a worker all of whose connections are taken', function () {
       async () => Math.max(...(await leases(ids))),
       latest => latest > before + leaseRenewalMs / 2 && performance.now() - since > heldMs,
       heldMs + 1_500,
-    ).finally(() => commits.release());
+    );
+    await commits.release();
     const statuses = (await Promise.all(asked)).map(({ status }) => status);
     expect(statuses).to.deep.equal(statuses.map(() => 200));
   });

@@ -1,5 +1,5 @@
-import type { Db } from '../../db/connection.ts';
-import { abandonTurn, isTooLate } from '../../db/turns.ts';
+import { type Db, isTooLate } from '../../db/connection.ts';
+import { abandonTurn } from '../../db/turns.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { failure, isFailure, type Outcome } from '../../queues/failure.ts';
 import type { DataOf } from '../../queues/operations/index.ts';
