@@ -41,7 +41,7 @@ export function withBoundedMessages<T extends Transport>(transport: T): T {
 }
 
 /** Undefined where nobody needs to hear it. */
-export function boundedMessage(message: JSONRPCMessage): JSONRPCMessage | undefined {
+function boundedMessage(message: JSONRPCMessage): JSONRPCMessage | undefined {
   if ('result' in message) {
     const result = boundedResult(message.result);
     const { jsonrpc, id } = message;

@@ -41,7 +41,7 @@ export function maskedHeadersOf({ sealedHeaders }: Pick<Sealed, 'sealedHeaders'>
  * Whether a secret that was given for one address may go to another: only where that has the same scheme, name and
  * port, or whoever edits could have a secret sent to them that they cannot read. The one rule for every kept secret.
  */
-export function mayKeepSecrets(earlier: unknown, now: string): boolean {
+function mayKeepSecrets(earlier: unknown, now: string): boolean {
   if (typeof earlier !== 'string' || !URL.canParse(earlier) || !URL.canParse(now)) return false;
   const { origin } = new URL(now);
   return origin !== 'null' && new URL(earlier).origin === origin;
