@@ -17,6 +17,16 @@ interface ContractOptions {
   readonly from: string;
 }
 
+const HEADER = [
+  'id',
+  'slug',
+  'name',
+  'time zone',
+  'business hours',
+  'chunks a turn',
+  'characters a chunk',
+].join('\t');
+
 const program = new Command('host').description('Hosts: the tenants, one for each customer brand.');
 
 withSettings(program.command('create').description('Makes a host.'))
@@ -38,14 +48,18 @@ program
     withDatabase(async db => {
       const isSet = await setContract(db, host, { startsOn: from, price, services });
       if (!isSet) throw new Error(`There is no host "${host}".`);
-      console.log([host, from, price, `${services} services a month`].join('\t'));
+      console.log(
+        `Contract of host "${host}" set: from ${from} ${price} a service, ${services} services a month.`,
+      );
     }),
   );
 
 program
   .command('list')
   .description('All hosts with their settings.')
-  .action(() => withDatabase(async db => console.log((await listHosts(db)).map(lineOf).join('\n'))));
+  .action(() =>
+    withDatabase(async db => console.log([HEADER, ...(await listHosts(db)).map(lineOf)].join('\n'))),
+  );
 
 await program.parseAsync();
 
@@ -78,18 +92,18 @@ async function create(db: Db, slug: string, settings: Partial<HostSettings>): Pr
     throw new Error('A slug is 2 to 63 small letters, digits and hyphens.');
   const host = await createHost(db, { slug, name, ...others });
   if (!host) throw new Error(`There is a host "${slug}" already.`);
-  console.log(lineOf(host));
+  console.log(`Host "${slug}" created.\n${HEADER}\n${lineOf(host)}`);
 }
 
 async function change(db: Db, slug: string, settings: Partial<HostSettings>): Promise<void> {
   const host = await setHost(db, slug, settings);
   if (!host) throw new Error(`There is no host "${slug}".`);
-  console.log(lineOf(host));
+  console.log(`Host "${slug}" changed.\n${HEADER}\n${lineOf(host)}`);
 }
 
 function lineOf({ id, slug, name, timeZone, businessHours, maxChunks, chunkSizeLimit }: Host): string {
   const hours = businessHours.map(({ days, from, to }) => `${days.join('')} ${from}-${to}`).join(', ');
-  return [id, slug, name, timeZone, hours, `${maxChunks} chunks`, `${chunkSizeLimit} characters`].join('\t');
+  return [id, slug, name, timeZone, hours, maxChunks, chunkSizeLimit].join('\t');
 }
 
 function priceOf(value: string): string {

@@ -16,6 +16,7 @@ interface CreateOptions {
 }
 
 const DAY_MS = 86_400_000;
+const HEADER = ['id', 'state', 'kind', 'hosts', 'name', 'scopes', 'expires', 'last used'].join('\t');
 
 const program = new Command('token').description('Access tokens: who may call the API, for which hosts.');
 
@@ -32,7 +33,9 @@ program
 program
   .command('list')
   .description('All tokens, without their texts.')
-  .action(() => withDatabase(async db => console.log((await listTokens(db)).map(lineOf).join('\n'))));
+  .action(() =>
+    withDatabase(async db => console.log([HEADER, ...(await listTokens(db)).map(lineOf)].join('\n'))),
+  );
 
 program
   .command('revoke <id>')
@@ -68,6 +71,7 @@ async function hostIdsOf(db: Db, slugs: readonly string[]): Promise<string[]> {
 async function revoke(db: Db, id: string): Promise<void> {
   const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id);
   if (!isId || !(await revokeToken(db, id))) throw new Error(`There is no token ${id}.`);
+  console.log(`Token ${id} revoked: it is refused from now on.`);
 }
 
 function lineOf({
@@ -84,8 +88,8 @@ function lineOf({
   const state = revoked ? 'revoked' : expired ? 'expired' : 'valid';
   const spans = kind === 'operator' ? 'all hosts' : hosts.map(host => host.host_slug).join(',');
   const day = (date: Date | null) => date?.toISOString().slice(0, 16) ?? 'never';
-  const times = `expires ${day(expiresAt)}\tused ${day(lastUsedAt)}`;
-  return [id, state, kind, spans, name, scopes.join(','), times].join('\t');
+  const times = [day(expiresAt), day(lastUsedAt)];
+  return [id, state, kind, spans, name, scopes.join(','), ...times].join('\t');
 }
 
 function scopesOf(value: string, previous: TokenScope[]): TokenScope[] {

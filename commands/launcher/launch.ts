@@ -77,15 +77,17 @@ async function bringUpParts(
     say(`port ${config.port} is in use, so ${port} is taken instead (PORT chooses another)`);
   const own = { APP_ENV: given.APP_ENV ?? 'development', DATA_DIR: dataDir, HOST: host, PORT: String(port) };
   let env = { ...given, ...own };
+  const isModelSet = Boolean(config.openaiApiKey || config.openaiBaseUrl);
+  // It needs nothing of the database, which takes its time.
+  const model = isModelSet ? undefined : startOfflineModel(env);
+  if (model) running.processes.push(model.process);
   if (!config.databaseUrl) {
+    say('starting PostgreSQL');
     running.database = await keepDatabase(dataDir);
     env = await withEmbedded(env, config, running.database.url, dataDir);
   }
   stop.throwIfAborted();
-  if (config.openaiApiKey || config.openaiBaseUrl) return env;
-  const model = startOfflineModel(env);
-  running.processes.push(model.process);
-  return { ...env, ...(await orStop(model.settings, stop)) };
+  return model ? { ...env, ...(await orStop(model.settings, stop)) } : env;
 }
 
 async function bringUpProcesses(
@@ -95,11 +97,18 @@ async function bringUpProcesses(
   signals: StopSignals,
 ): Promise<void> {
   const lines = parseProcfile(await readFile(procfile, 'utf8'));
+  say('bringing the database up to date');
   for (const line of lines.filter(isRelease)) {
     // The demonstration hosts belong into a database that is ours alone.
     const command = running.database ? [...line.command, '--seed'] : line.command;
     await runOnce({ ...line, command, env }, signals);
   }
+  say(
+    `starting ${lines
+      .filter(line => !isRelease(line))
+      .map(({ name }) => name)
+      .join(', ')}`,
+  );
   for (const line of lines.filter(line => !isRelease(line))) {
     running.processes.push(new LastingProcess(() => ({ ...line, env })));
   }

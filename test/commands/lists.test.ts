@@ -1,0 +1,30 @@
+import { expect } from 'chai';
+import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { runCommand } from '../support/run-command.ts';
+
+describe('the commands token and host', function () {
+  this.timeout(90_000);
+  let database: TestDatabase;
+  before(async () => {
+    database = await makeDatabase();
+  });
+  after(() => database.drop());
+
+  const run = (name: string, ...args: string[]) =>
+    runCommand(name, args, { DATABASE_URL: database.url, SECRET_KEY: 's'.repeat(32) });
+
+  it('say what they have done, and list under a header with a name for every column', async () => {
+    expect((await run('host', 'create', '--slug', 'uni', '--name', 'Uni')).out).to.match(
+      /^Host "uni" created\.\n/,
+    );
+    await run('token', 'create', '--host', 'uni');
+    for (const name of ['host', 'token']) {
+      const [header = '', line = ''] = (await run(name, 'list')).out.split('\n');
+      expect(header.split('\t')[0]).to.equal('id');
+      expect(line.split('\t'), line).to.have.length(header.split('\t').length);
+    }
+    const [, line = ''] = (await run('token', 'list')).out.split('\n');
+    const revoked = await run('token', 'revoke', line.split('\t')[0] ?? '');
+    expect(revoked.out).to.match(/^Token [0-9a-f-]{36} revoked/);
+  });
+});
