@@ -6,6 +6,8 @@ import type { Ctx, State } from './context.ts';
 
 const types: Record<string, string> = { css: 'text/css', js: 'text/javascript', svg: 'image/svg+xml' };
 
+const pages: Record<string, string> = { '/': 'welcome.html', '/console': 'index.html' };
+
 /** Pictures and sounds of an answer lie on other machines; the page asks for them when the person says so. */
 const policy = [
   "default-src 'none'",
@@ -24,11 +26,13 @@ export function consoleRoutes(): Router<State> {
   const router = new Router<State>();
   // Found by the package's own name for it: this file runs from `dist` too.
   const folder = dirname(createRequire(import.meta.url).resolve('#console/index.html'));
-  const page = readFileSync(join(folder, 'index.html'));
-  router.get('/console', ctx => {
-    ctx.set('Content-Security-Policy', policy);
-    send(ctx, 'html', page);
-  });
+  for (const [path, name] of Object.entries(pages)) {
+    const page = readFileSync(join(folder, name));
+    router.get(path, ctx => {
+      ctx.set('Content-Security-Policy', policy);
+      send(ctx, 'html', page);
+    });
+  }
   for (const name of readdirSync(folder)) {
     const type = types[name.split('.').at(-1) ?? ''];
     if (type === undefined) continue;

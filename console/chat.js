@@ -58,7 +58,11 @@ class Chat {
 
   /** @param {string} question @param {string} key */
   async #ask(question, key) {
-    const waiting = make('div', { className: 'bubble theirs waiting' }, 'Digitando…');
+    const waiting = make(
+      'div',
+      { className: 'bubble theirs waiting', role: 'status' },
+      'O assistente está digitando…',
+    );
     this.#frame.setBusy(true);
     this.#show(waiting);
     const since = performance.now();

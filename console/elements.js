@@ -58,6 +58,11 @@ export function select(label, choices) {
   return { field, row: labelled(label, field) };
 }
 
+/** @param {number} count @param {string} one @param {string} many */
+export function counted(count, one, many) {
+  return `${count.toLocaleString('pt-BR')} ${count === 1 ? one : many}`;
+}
+
 /** @param {string} url */
 export function isWebAddress(url) {
   return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);

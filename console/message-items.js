@@ -1,3 +1,4 @@
+import { copied } from './copied.js';
 import { isWebAddress, make } from './elements.js';
 import { whatsappText } from './whatsapp-text.js';
 
@@ -87,11 +88,9 @@ function pix({ content }) {
 function payment(title, action, code, readable) {
   const told = make('span', { className: 'small', role: 'status' });
   const button = make('button', { type: 'button' }, action);
-  button.addEventListener('click', () => {
-    navigator.clipboard.writeText(code).then(
-      () => (told.textContent = 'Copiado'),
-      () => (told.textContent = 'Não foi possível copiar: selecione o código'),
-    );
+  button.addEventListener('click', async () => {
+    const isCopied = await copied(code);
+    told.textContent = isCopied ? 'Copiado' : 'O navegador não deixou copiar: selecione o código acima';
   });
   return make('div', {}, make('strong', {}, title), make('code', {}, readable), button, told);
 }

@@ -1,4 +1,4 @@
-import { labelled, make, select } from './elements.js';
+import { counted, labelled, make, select } from './elements.js';
 import { markedText } from './marked-text.js';
 import { searchIndex } from './service.js';
 import { troubleBox } from './trouble-box.js';
@@ -25,7 +25,7 @@ const searches = {
   async unified(query) {
     const found = await searchIndex('search/unified', { query });
     const failed = Object.keys(found.errors);
-    const told = `${found.merged.length} resultados`;
+    const told = counted(found.merged.length, 'resultado', 'resultados');
     const missing = failed.length > 0 ? ` (sem resposta de: ${failed.join(', ')})` : '';
     return { results: found.merged, told: told + missing, hasMore: false };
   },
@@ -42,7 +42,7 @@ async function paged(path, body) {
   const took = Math.round(found.took_ms);
   return {
     results: found.results,
-    told: `${about}${found.total} resultados em ${took} ms`,
+    told: `${about}${counted(found.total, 'resultado', 'resultados')} em ${took} ms`,
     hasMore: body.offset + found.results.length < found.total && found.results.length > 0,
   };
 }

@@ -64,12 +64,21 @@ function afterTrouble(error, { onEntered, tryToEnter }) {
     return hostChoice(error.availableHosts, tryToEnter);
   }
   if (!(error instanceof Trouble) || error.status !== 403) {
+    const slug = currentSession()?.slug ?? '';
     setSession(undefined);
-    return [troubleBox(error)];
+    const isUnknown = error instanceof Trouble && error.status === 404;
+    return [isUnknown ? unknownSlug(slug) : troubleBox(error)];
   }
   const goOn = make('button', { type: 'button', className: 'quiet' }, 'Continuar sem a conversa');
   goOn.addEventListener('click', () => onEntered({ avatars: [] }));
-  return [troubleBox(error, goOn)];
+  const hint = `Se o identificador “${currentSession()?.slug ?? ''}” não está certo, corrija-o e entre de novo.`;
+  return [troubleBox(error, make('p', {}, hint), goOn)];
+}
+
+/** @param {string} slug */
+function unknownSlug(slug) {
+  const text = `Este token não conhece nenhuma instituição com o identificador “${slug}”. Confira se está escrito certo.`;
+  return make('div', { className: 'trouble', role: 'alert' }, make('strong', {}, text));
 }
 
 /**

@@ -14,19 +14,19 @@ const meanings = new Map([
 ]);
 
 /**
- * What went wrong, in plain words, with the service's own message and the id under which its log has it.
+ * What went wrong, in the page's own language, with the id under which the service's log has it.
  * @param {unknown} error
  * @param {...HTMLElement} actions
  */
 export function troubleBox(error, ...actions) {
   const trouble = error instanceof Trouble ? error : new Trouble(-1, String(error));
   const meaning = meanings.get(trouble.status) ?? 'Algo deu errado';
-  const fields = trouble.fields.map(({ path, message }) => make('li', {}, `${path}: ${message}`));
+  const fields = trouble.fields.map(({ path }) => make('li', {}, make('code', {}, path)));
   return make(
     'div',
     { className: 'trouble', role: 'alert' },
     make('strong', {}, meaning),
-    make('p', {}, trouble.status > 0 ? `${trouble.status} · ${trouble.message}` : trouble.message),
+    trouble.status > 0 ? make('p', { className: 'small' }, `Código ${trouble.status}`) : undefined,
     fields.length > 0 ? make('ul', {}, ...fields) : undefined,
     trouble.requestId
       ? make('p', { className: 'small' }, 'Pedido ', make('code', {}, trouble.requestId))

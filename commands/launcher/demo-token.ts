@@ -3,12 +3,13 @@ import { join } from 'node:path';
 import type { Db } from '../../db/connection.ts';
 import { hashOf, makeToken } from '../../db/token-text.ts';
 import { findToken, insertToken } from '../../db/tokens.ts';
-import { ORDINARY_SCOPES, ordinaryExpiry } from '../token-defaults.ts';
+import { tokenScopes } from '../../queues/operation.ts';
+import { ordinaryExpiry } from '../token-defaults.ts';
 
 /** The file in the data folder. */
 export const DEMO_TOKEN = 'demo-token';
 
-/** The token of the demonstration host, kept in the data folder and made anew when it is no longer good. */
+/** The token of the demonstration host, for all that the console shows, kept in the data folder and made anew when it is no longer good. */
 export async function demoToken(db: Db, hostId: string, dataDir: string): Promise<string> {
   const path = join(dataDir, DEMO_TOKEN);
   const kept = (await readFile(path, 'utf8').catch(() => '')).trim();
@@ -17,7 +18,8 @@ export async function demoToken(db: Db, hostId: string, dataDir: string): Promis
   await insertToken(db, {
     name: 'demo',
     hash,
-    scopes: ORDINARY_SCOPES,
+    // The console shows all that there is.
+    scopes: tokenScopes,
     expiresAt: ordinaryExpiry(),
     hostIds: [hostId],
   });

@@ -93,6 +93,19 @@ describe('a conversation on the page at /console', function () {
     }
   });
 
+  it('copies a Pix code where the browser has no clipboard for pages without TLS', async () => {
+    await watched.page.addInitScript('Object.defineProperty(navigator, "clipboard", { value: undefined })');
+    const page = await enter();
+    service.model.script(say(PIX));
+    await sayIn(page, 'Como pago?');
+    await page.locator('.item-pix button').click();
+    await page.locator('.item-pix [role=status]', { hasText: 'Copiado' }).waitFor();
+    const question = page.getByLabel('Mensagem', { exact: true });
+    await question.focus();
+    await page.keyboard.press('Control+V');
+    expect(await question.inputValue()).to.equal(PIX);
+  });
+
   it('fetches a picture when the person asks to see it', async () => {
     const page = await enter();
     service.model.script(say(`![Mapa](${elsewhere}/campus.png)`));
@@ -159,7 +172,7 @@ describe('a conversation on the page at /console', function () {
     await page.keyboard.press('Enter');
     const trouble = page.locator('.trouble');
     await trouble.waitFor();
-    expect(await trouble.innerText()).to.match(/503 · .+\n+Pedido [\w-]{8,}/);
+    expect(await trouble.innerText()).to.match(/Código 503\n+Pedido [\w-]{8,}/);
     service.model.script(say('Agora sim.'));
     await trouble.getByRole('button', { name: 'Tentar de novo' }).click();
     await page.locator('.theirs .item', { hasText: 'Agora sim.' }).waitFor();

@@ -43,10 +43,23 @@ describe('signing in on the page at /console', function () {
     const trouble = page.locator('.trouble');
     await trouble.waitFor();
     expect(await trouble.innerText()).to.match(
-      /O token está errado, venceu ou foi revogado\n[^]*401 · [^]*Pedido \S+/,
+      /O token está errado, venceu ou foi revogado\n[^]*Código 401[^]*Pedido \S+/,
     );
     expect(await page.locator('#views').isVisible()).to.equal(false);
     expect(await page.evaluate('sessionStorage.length')).to.equal(0);
+  });
+
+  it('says which name of an institution is not known', async () => {
+    const { page } = watched;
+    await signIn(page, { baseURL: service.baseURL, token: service.demo.token, slug: 'demmo' });
+    expect(await page.getByRole('alert').innerText()).to.include('demmo');
+  });
+
+  it('is found from the address of the service alone, with the other pages', async () => {
+    const { page } = watched;
+    await page.goto(service.baseURL);
+    const links = await page.getByRole('link').evaluateAll(all => all.map(link => link.getAttribute('href')));
+    expect(links).to.deep.equal(['/console', '/docs', '/admin/queues']);
   });
 
   it('says plainly that a token is for another institution', async () => {
