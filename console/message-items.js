@@ -88,9 +88,10 @@ function pix({ content }) {
 function payment(title, action, code, readable) {
   const told = make('span', { className: 'small', role: 'status' });
   const button = make('button', { type: 'button' }, action);
-  button.addEventListener('click', async () => {
-    const isCopied = await copied(code);
-    told.textContent = isCopied ? 'Copiado' : 'O navegador não deixou copiar: selecione o código acima';
+  button.addEventListener('click', () => {
+    void copied(code).then(isCopied => {
+      told.textContent = isCopied ? 'Copiado' : 'O navegador não deixou copiar: selecione o código acima';
+    });
   });
   return make('div', {}, make('strong', {}, title), make('code', {}, readable), button, told);
 }

@@ -1,7 +1,7 @@
 import { isStorable, storableText, storableValue } from '../storable.ts';
 import { CAMPUS_PREFIX, columns, type Reading } from './columns.ts';
 import type { MappedField, Mapping } from './mapping.ts';
-import { readValue } from './read-value.ts';
+import { type ArrivedAt, readValue } from './read-value.ts';
 
 export interface InterField {
   readonly field: string;
@@ -37,13 +37,6 @@ export interface MappingResult {
   readonly wrong: readonly WrongField[];
   /** What is required and empty: of each group one field is enough. */
   readonly missing: readonly (readonly string[])[];
-}
-
-/** Of its arrival. */
-export interface ArrivedAt {
-  readonly now: Date;
-  /** Of the host: what a time without an offset means. */
-  readonly timeZone: string;
 }
 
 const REPLACED = 'held characters that cannot be stored; they were replaced by U+FFFD';

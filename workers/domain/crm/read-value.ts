@@ -3,8 +3,14 @@ import { isEmail } from '../email.ts';
 import { isLongerThan } from '../is-longer-than.ts';
 import { isPhone } from '../phone.ts';
 import type { Reading } from './columns.ts';
-import type { ArrivedAt } from './field-mapping.ts';
 import { readTime } from './read-time.ts';
+
+/** Of the record's arrival. */
+export interface ArrivedAt {
+  readonly now: Date;
+  /** Of the host: what a time without an offset means. */
+  readonly timeZone: string;
+}
 
 /** `wrong` refuses the record; what is `bad` is kept beside it, with a warning. Both say why. */
 export type Read =
