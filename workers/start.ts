@@ -13,7 +13,6 @@ import { makeAnswerer } from './answer.ts';
 import { type BackgroundSettings, startBackground } from './background.ts';
 import { type HandlerSettings, makeHandlers } from './handlers.ts';
 import { followIndexLag, type ModelPrices, makeWorkerMetrics, publishMetrics } from './metrics.ts';
-import type { ModelCall } from './model/model.ts';
 import { makeModels } from './model/models.ts';
 import type { ProviderSettings } from './model/providers.ts';
 import { makeOutageLogs } from './outage-logs.ts';
@@ -54,11 +53,8 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
   const embeddingModel = await usableEmbeddingModel(db, settings, log);
   const seal = makeSeal(settings.secretKey);
   tellProcess(metrics.registry, { kind: 'worker', queues, key: seal.fingerprint });
-  const onModelCall = (call: ModelCall) => {
-    metrics.onModelCall(call);
-    outages.onModelCall(call);
-  };
-  const models = makeModels(settings, onModelCall, embeddingModel);
+  const hearCalls = [metrics.onModelCall, outages.onModelCall];
+  const models = makeModels(settings, call => hearCalls.forEach(hear => hear(call)), embeddingModel);
   const { onToolRun } = metrics;
   const { handlers, close: closeHandlers } = makeHandlers({ pools, log, onToolRun, ...models }, settings);
   followIndexLag(db, metrics);
