@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { inlineNodes } from '../../workers/domain/wpp-parsed/inline-reader.ts';
 import { Reading } from '../../workers/domain/wpp-parsed/reading.ts';
 import { wppParsed, wppParsing } from '../../workers/domain/wpp-parsed/wpp-parsed.ts';
+import { growthBeyondLinear, timeOf } from '../support/growth.ts';
 
 /** Each repeated until the text is as long as it shall be. */
 const HOSTILE = [
@@ -125,18 +126,6 @@ const SHAPES: readonly (readonly [name: string, textOf: Sized])[] = [
   ['references to one definition', length => `[a]: http://b\n\n${repeated('[a][b][', length)}`],
 ];
 
-/** Of the processor, so that a busy machine makes nothing longer. */
-function timeOf(work: (text: string) => unknown, text: string): number {
-  const start = process.cpuUsage();
-  work(text);
-  const { user, system } = process.cpuUsage(start);
-  return (user + system) / 1000;
-}
-
-function bestTime(work: (text: string) => unknown, text: string): number {
-  return Math.min(...Array.from({ length: 3 }, () => timeOf(work, text)));
-}
-
 /** The share that the longest step has of the whole time; the best of three, for the collector's pauses belong to none. */
 function longestShare(text: string): number {
   const shares = Array.from({ length: 3 }, () => {
@@ -144,7 +133,7 @@ function longestShare(text: string): number {
     let [longest, total] = [0, 0];
     for (;;) {
       let isDone: boolean | undefined;
-      const time = timeOf(() => (isDone = parsing.next().done), '');
+      const time = timeOf(() => (isDone = parsing.next().done));
       if (isDone) break;
       longest = Math.max(longest, time);
       total += time;
@@ -160,19 +149,8 @@ const WORKS: readonly (readonly [name: string, work: (text: string) => unknown])
   ['a piece', text => inlineNodes(text, new Reading(DEFINED))],
 ];
 
-const SHORT = 12_000;
-const TIMES_LONGER = 8;
-/** Eight times the text takes about eight times as long; were it the square, 64 times. Two milliseconds are noise. */
-const MOST_TIMES_SLOWER = 40;
-const NOISE_MS = 2;
-
 function expectLinear(work: (text: string) => unknown, textOf: Sized): void {
-  const long = bestTime(work, textOf(SHORT * TIMES_LONGER));
-  if (long < NOISE_MS * MOST_TIMES_SLOWER) return;
-  const short = Math.max(bestTime(work, textOf(SHORT)), NOISE_MS);
-  expect(long, `${short} ms, and ${TIMES_LONGER} times the text ${long} ms`).to.be.below(
-    short * MOST_TIMES_SLOWER,
-  );
+  expect(growthBeyondLinear(work, textOf)).to.equal(undefined);
 }
 
 const GRAMMAR = [
@@ -294,11 +272,6 @@ function inPhases(phases: readonly string[]): Sized {
   return length => phases.map(unit => repeated(unit, length / phases.length)).join('');
 }
 
-/** The square is slow with a short text already: only what is gets measured further. */
-function expectLinearIfSlow(work: (text: string) => unknown, textOf: Sized): void {
-  if (timeOf(work, textOf(2 * SHORT)) > 6 * NOISE_MS) expectLinear(work, textOf);
-}
-
 describe('The time of parsing', () => {
   for (const [reader, work] of WORKS) {
     for (const [name, textOf] of SHAPES) {
@@ -308,21 +281,21 @@ describe('The time of parsing', () => {
 
     it(`grows with the length of ${reader}, whatever signs are repeated, one behind the other`, () => {
       fc.assert(
-        fc.property(mixes, phases => expectLinearIfSlow(work, inPhases(phases))),
-        { seed: 7, numRuns: 300, endOnFailure: true },
+        fc.property(mixes, phases => expectLinear(work, inPhases(phases))),
+        { seed: 7, numRuns: 150, endOnFailure: true },
       );
     }).timeout(60_000);
 
     it(`grows with the length of ${reader}, whatever is opened many times before it is closed`, () => {
       for (const opening of FAR_REACHING) {
-        for (const closing of FAR_REACHING) expectLinearIfSlow(work, inPhases([opening, closing]));
+        for (const closing of FAR_REACHING) expectLinear(work, inPhases([opening, closing]));
       }
     }).timeout(60_000);
   }
 
   for (const unit of ['a\n', '> *a* b\n', '~~~\n``\n\n', '- a\n', 'a | b\n-|-\n', '*a* b\\\n']) {
     it(`is spent in many steps, none of them long: ${JSON.stringify(unit)}`, () => {
-      expect(longestShare(repeated(unit, 300_000))).to.be.below(0.2);
+      expect(longestShare(repeated(unit, 120_000))).to.be.below(0.2);
     });
   }
 });

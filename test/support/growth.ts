@@ -30,14 +30,14 @@ export function growthBeyondLinear(
   return undefined;
 }
 
-/** Of the processor, in milliseconds: what others do on this machine does not count. */
 function bestTime(run: () => unknown, tries: number): number {
-  let best = Infinity;
-  for (let tried = 0; tried < tries; tried += 1) {
-    const before = process.cpuUsage();
-    run();
-    const { user, system } = process.cpuUsage(before);
-    best = Math.min(best, (user + system) / 1_000);
-  }
-  return best;
+  return Math.min(...Array.from({ length: tries }, () => timeOf(run)));
+}
+
+/** Of the processor, in milliseconds: what others do on this machine does not count. */
+export function timeOf(run: () => unknown): number {
+  const before = process.cpuUsage();
+  run();
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
 }
