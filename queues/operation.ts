@@ -1,5 +1,6 @@
 import type { Refusal } from './failure.ts';
 import type { Shape } from './shape.ts';
+import type { Tag } from './tags.ts';
 
 export const tokenScopes = [
   'reason',
@@ -23,6 +24,7 @@ export interface Operation<Body = unknown, Data = unknown> {
   readonly summary: string;
   readonly description?: string;
   readonly queue: QueueName;
+  readonly tag: Tag;
   readonly method: 'GET' | 'POST';
   /** Koa router syntax; `aliases` are other paths to the same operation. */
   readonly path: string;

@@ -146,6 +146,15 @@ export function anything(): Shape<unknown> {
   return shaped(Joi.any(), { kind: 'value', isRight: () => true });
 }
 
+/** The same shape, with what it means: the API page shows it, and no field may go without. */
+export function field<S extends Shape<unknown>>(meaning: string, shape: S): S {
+  const told = shape.description(meaning) as S;
+  return shaped(
+    isOptional(shape) ? Object.assign(told, { optionalKey: true as const }) : told,
+    partOf(shape),
+  );
+}
+
 export function object<F extends Fields>(fields: F): Shape<Flat<ObjectOf<F>>> {
   const keys = Object.entries(fields).map(([name, shape]) => [
     name,

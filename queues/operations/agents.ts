@@ -2,7 +2,7 @@ import { operation } from '../operation.ts';
 import {
   answerList,
   anything,
-  dateTime,
+  field,
   flag,
   list,
   mapOf,
@@ -14,6 +14,7 @@ import {
   uuid,
 } from '../shape.ts';
 import { AGENT_ID, HOST_ID, SCHEMA_ID } from './example-ids.ts';
+import { choosenHostId, createdAt, deleted, hostId, ownHostId, updatedAt } from './fields.ts';
 import { SVC } from './paths.ts';
 
 const MOST_PROPERTIES = 100;
@@ -23,39 +24,50 @@ const LONGEST_INSTRUCTIONS = 16_000;
 
 const properties = { max: MOST_PROPERTIES };
 const words = text({ min: 0, max: 8_000 });
-const type = oneOf('string', 'number', 'integer', 'boolean', 'array', 'object');
-const property = { type, default: anything(), description: words };
-const requiredNames = list(text(), properties);
-const form = {
-  id: words,
-  type: oneOf('object'),
-  title: words,
-  schema: words,
-  required: requiredNames,
-  description: words,
+const property = {
+  type: field('JSON type of the value.', oneOf('string', 'number', 'integer', 'boolean', 'array', 'object')),
+  default: field('Value to begin with where nothing else is known; of any JSON type.', anything()),
+  description: field('What the value means; tells the model what to fill in.', words),
 };
+const form = {
+  id: field('Identifier of the form, as its author chose it; may be empty.', words),
+  type: field('Always `object`: a form is a set of named values.', oneOf('object')),
+  title: field('Heading of the form, shown to people.', words),
+  schema: field('Address of the JSON Schema dialect that the form is written in; may be empty.', words),
+  required: field('Names of the properties that need a value.', list(text(), properties)),
+  description: field('What the form is for.', words),
+};
+const formProperties = 'The fields of the form, by name.';
+
+const agentFields = {
+  id: field('Id of the agent.', uuid()),
+  createdAt,
+  updatedAt,
+  agentName: field('Name by which the model calls the agent, and flows refer to it.', text()),
+  description: field('What the agent does; tells the model when to run it.', words),
+  schemaName: field('Name of the schema whose values the agent takes.', text()),
+  schemaId: field('Id of that schema, as in `schemas` of agentsListHelper.', uuid()),
+  lucideIcon: field('Name of the Lucide icon to show beside the agent; may be empty.', words),
+  frontName: field('Name of the agent as people see it.', words),
+  advanced: field('Whether the agent is meant for experienced editors of flows; runs alike.', flag()),
+};
+const frontSchema = 'The form of the agent: a JSON Schema of the values that it takes.';
 
 const agent = object({
-  id: uuid(),
-  createdAt: dateTime(),
-  updatedAt: dateTime(),
-  agentName: text(),
-  description: words,
-  frontSchema: object({ ...form, properties: mapOf(object(property), properties) }),
-  schemaName: text(),
-  schemaId: uuid(),
-  lucideIcon: words,
-  frontName: words,
-  advanced: flag(),
+  ...agentFields,
+  frontSchema: field(
+    frontSchema,
+    object({ ...form, properties: field(formProperties, mapOf(object(property), properties)) }),
+  ),
 });
 
 const schema = object({
-  id: uuid(),
-  createdAt: dateTime(),
-  updatedAt: dateTime(),
-  schemaName: text(),
-  description: words,
-  deleted: flag(),
+  id: field('Id of the schema.', uuid()),
+  createdAt,
+  updatedAt,
+  schemaName: field('Name by which agents and flows refer to the schema.', text()),
+  description: field('What the values of the schema describe.', words),
+  deleted,
 });
 
 const exampleForm = {
@@ -86,10 +98,17 @@ export const listAgents = operation({
   description:
     'An agent is a task that the assistant may run. Deleted schemas are listed, deleted agents not.',
   queue: 'catalog',
+  tag: 'agents',
   method: 'POST',
   path: `${SVC}/agentsListHelper`,
-  body: object({ hostId: uuid(), choosenHostId: optional(uuid()) }),
-  data: object({ agents: answerList(agent), schemas: answerList(schema) }),
+  body: object({ hostId, choosenHostId }),
+  data: object({
+    agents: field('The agents of the host; deleted ones are left out.', answerList(agent)),
+    schemas: field(
+      'The schemas of the host, deleted ones too: older flows may still name them.',
+      answerList(schema),
+    ),
+  }),
   example: {
     body: { hostId: HOST_ID },
     data: {
@@ -112,52 +131,63 @@ export const listAgents = operation({
   hosts: 'one',
 });
 
+/** What else JSON Schema says of a property is heeded where it can be. */
+const givenProperty = openObject({
+  type: property.type,
+  default: optional(property.default),
+  description: optional(property.description),
+  enum: field(
+    'The only values that it may have. When absent: any of its type.',
+    optional(list(anything(), { max: MOST_VALUES })),
+  ),
+});
+const givenAgent = object({
+  id: optional(agentFields.id),
+  createdAt: optional(createdAt),
+  updatedAt: optional(updatedAt),
+  agentName: optional(agentFields.agentName),
+  description: optional(agentFields.description),
+  frontSchema: field(
+    frontSchema,
+    object({
+      id: optional(form.id),
+      type: optional(form.type),
+      title: optional(form.title),
+      schema: optional(form.schema),
+      required: optional(form.required),
+      properties: field(formProperties, mapOf(givenProperty, properties)),
+      description: optional(form.description),
+    }),
+  ),
+  schemaName: optional(agentFields.schemaName),
+  schemaId: optional(agentFields.schemaId),
+  lucideIcon: optional(agentFields.lucideIcon),
+  frontName: optional(agentFields.frontName),
+  advanced: optional(agentFields.advanced),
+});
+const filledProperty = object({
+  ...property,
+  value: field('What the model filled in; of the declared `type`.', anything()),
+});
+
 export const generateAgent = operation({
   summary: 'Fill in the form of an agent as instructed',
   description:
     'Works on the agent as it is sent, stored or not. A model writes the values; each is of its declared type.',
   queue: 'turns',
+  tag: 'agents',
   method: 'POST',
   path: `${SVC}/generateAgentHelper`,
   body: object({
-    agent: object({
-      id: optional(uuid()),
-      createdAt: optional(dateTime()),
-      updatedAt: optional(dateTime()),
-      agentName: optional(text()),
-      description: optional(words),
-      frontSchema: object({
-        id: optional(words),
-        type: optional(oneOf('object')),
-        title: optional(words),
-        schema: optional(words),
-        required: optional(requiredNames),
-        // What else JSON Schema says of a property is heeded where it can be.
-        properties: mapOf(
-          openObject({
-            type,
-            default: optional(anything()),
-            description: optional(words),
-            enum: optional(list(anything(), { max: MOST_VALUES })),
-          }),
-          properties,
-        ),
-        description: optional(words),
-      }),
-      schemaName: optional(text()),
-      schemaId: optional(uuid()),
-      lucideIcon: optional(words),
-      frontName: optional(words),
-      advanced: optional(flag()),
-    }),
-    instructions: text({ max: LONGEST_INSTRUCTIONS }),
-    hostId: optional(uuid()),
-    choosenHostId: optional(uuid()),
+    agent: field('The agent whose form is to be filled in; only `frontSchema` is needed.', givenAgent),
+    instructions: field(
+      'What to fill in, in plain words: what is known of the case, and how to treat what is not.',
+      text({ max: LONGEST_INSTRUCTIONS }),
+    ),
+    hostId: ownHostId,
+    choosenHostId,
   }),
-  data: object({
-    ...form,
-    properties: mapOf(object({ ...property, value: anything() }), properties),
-  }),
+  data: object({ ...form, properties: field(formProperties, mapOf(filledProperty, properties)) }),
   example: {
     body: { agent: exampleAgent, instructions: 'A pessoa quer saber do curso de Direito.' },
     data: { ...exampleForm, properties: { curso: { ...exampleCurso, value: 'Direito' } } },

@@ -1,26 +1,48 @@
 import { LARGEST_BODY, operation } from '../operation.ts';
-import { answerList, dateTime, integer, list, matching, object, optional, text, uuid } from '../shape.ts';
+import { answerList, field, integer, list, matching, object, optional, text, uuid } from '../shape.ts';
 import { AVATAR_ID, DATASET_ID, HOST_ID } from './example-ids.ts';
+import {
+  avatarId,
+  avatarName,
+  choosenHostId,
+  datasetId,
+  datasetName,
+  expires,
+  hostId,
+  model,
+} from './fields.ts';
 import { SVC } from './paths.ts';
 
 const MOST_DATASETS = 1_000;
 
 const picture = text({ min: 0, max: 2_000 });
-const promptEnvelop = text({ min: 0, max: LARGEST_BODY });
-const linkedDatasets = answerList(object({ dataset_name: text(), dataset_id: uuid(), expires: dateTime() }));
+const subSlug = field(
+  'Short name of the avatar, unique within its host; a turn picks the avatar by sending it as `subSlug`.',
+  text(),
+);
+const linkedDatasets = field(
+  'The datasets that are linked to the avatar, and so may be read by it.',
+  answerList(object({ dataset_name: datasetName, dataset_id: datasetId, expires })),
+);
 
 const host = object({
-  host_id: uuid(),
-  host_slug: text(),
-  host_name: text(),
-  host_config: object({ max_chunks: integer(), chunk_size_limit: integer() }),
+  host_id: field('Id of the host; other calls take it as `hostId` or `host_id`.', uuid()),
+  host_slug: field('Short name of the host, unique in the installation.', text()),
+  host_name: field('Name of the host, as people see it.', text()),
+  host_config: field(
+    'Limits on the knowledge of the host.',
+    object({
+      max_chunks: field('Most chunks that one turn gets to read.', integer()),
+      chunk_size_limit: field('Longest content of a chunk, in characters.', integer()),
+    }),
+  ),
 });
 
 const avatar = object({
-  hostPicture: picture,
-  avatarPicture: picture,
-  avatar_id: uuid(),
-  sub_slug: text(),
+  hostPicture: field('Address of the picture of the host; empty for none.', picture),
+  avatarPicture: field('Address of the picture of the avatar; empty for none.', picture),
+  avatar_id: field('Id of the avatar.', uuid()),
+  sub_slug: subSlug,
   datasets: linkedDatasets,
 });
 
@@ -28,10 +50,25 @@ export const listAvatars = operation({
   summary: 'The avatars of a host, with the datasets that each reads',
   description: 'Also where a client learns the ids of its host and avatars.',
   queue: 'catalog',
+  tag: 'avatars',
   method: 'POST',
   path: `${SVC}/avatarsListHelper`,
-  body: object({ host_slug: text(), choosenHostId: optional(uuid()) }),
-  data: object({ avatarsAdminList: object({ host, avatars: answerList(avatar) }) }),
+  body: object({
+    host_slug: field(
+      'Short name of the host. It has to be the host of the token, or the chosen one.',
+      text(),
+    ),
+    choosenHostId,
+  }),
+  data: object({
+    avatarsAdminList: field(
+      'The host, and what stands in it.',
+      object({
+        host: field('The host itself.', host),
+        avatars: field('Its avatars; the oldest answers turns that name none.', answerList(avatar)),
+      }),
+    ),
+  }),
   example: {
     body: { host_slug: 'demo' },
     data: {
@@ -63,12 +100,15 @@ export const listAvatars = operation({
 });
 
 const avatarFields = {
-  avatar_id: uuid(),
-  sub_slug: text(),
-  avatar_picture: picture,
-  avatar_name: text(),
-  prompt_envelop: promptEnvelop,
-  model: text({ min: 0 }),
+  avatar_id: field('Id of the avatar.', uuid()),
+  sub_slug: subSlug,
+  avatar_picture: field('Address of the picture of the avatar; empty for none.', picture),
+  avatar_name: avatarName,
+  prompt_envelop: field(
+    'Instructions to the model that stand before every conversation of the avatar: who it is, how it speaks.',
+    text({ min: 0, max: LARGEST_BODY }),
+  ),
+  model,
 };
 
 const exampleAvatar = {
@@ -86,16 +126,17 @@ export const editAvatar = operation({
     'Only what is given changes. An empty `model` is the model of the installation. The answer is kept for 30 minutes and ' +
     'given again to the very same body, until something else is written to the avatar.',
   queue: 'catalog',
+  tag: 'avatars',
   method: 'POST',
   path: `${SVC}/editAvatarHelper`,
   body: object({
-    avatar_id: uuid(),
-    host_id: uuid(),
-    avatar_name: optional(text()),
-    avatar_picture: optional(picture),
-    prompt_envelop: optional(promptEnvelop),
-    model: optional(text({ min: 0 })),
-    choosenHostId: optional(uuid()),
+    avatar_id: avatarId,
+    host_id: hostId,
+    avatar_name: optional(avatarFields.avatar_name),
+    avatar_picture: optional(avatarFields.avatar_picture),
+    prompt_envelop: optional(avatarFields.prompt_envelop),
+    model: optional(model),
+    choosenHostId,
   }),
   data: object(avatarFields),
   example: {
@@ -114,18 +155,28 @@ export const createSubAvatar = operation({
   description:
     'A turn picks it by its `sub_slug`. With `avatar_id` it takes what is left out from that avatar, its datasets too.',
   queue: 'catalog',
+  tag: 'avatars',
   method: 'POST',
   path: `${SVC}/createSubAvatarHelper`,
   body: object({
-    host_id: uuid(),
-    sub_slug: matching(/^[a-z0-9][a-z0-9-]{1,62}$/),
-    avatar_name: text(),
-    avatar_picture: optional(picture),
-    prompt_envelop: optional(promptEnvelop),
-    model: optional(text({ min: 0 })),
-    avatar_id: optional(uuid()),
-    dataset_ids: optional(list(uuid(), { max: MOST_DATASETS })),
-    choosenHostId: optional(uuid()),
+    host_id: hostId,
+    sub_slug: field(
+      'Short name to give it, unique within the host: 2 to 63 lower-case letters, digits and hyphens.',
+      matching(/^[a-z0-9][a-z0-9-]{1,62}$/),
+    ),
+    avatar_name: avatarName,
+    avatar_picture: optional(avatarFields.avatar_picture),
+    prompt_envelop: optional(avatarFields.prompt_envelop),
+    model: optional(model),
+    avatar_id: field(
+      'Id of an avatar to copy from: picture, prompt, model and datasets that are absent here. When absent: nothing is copied.',
+      optional(uuid()),
+    ),
+    dataset_ids: field(
+      'Ids of the datasets that it may read. When absent: those of `avatar_id`, else none.',
+      optional(list(uuid(), { max: MOST_DATASETS })),
+    ),
+    choosenHostId,
   }),
   data: object({ ...avatarFields, datasets: linkedDatasets }),
   example: {

@@ -2,6 +2,7 @@ import { LARGEST_BODY, operation } from '../operation.ts';
 import {
   dateTime,
   either,
+  field,
   flag,
   integer,
   list,
@@ -12,6 +13,7 @@ import {
   uuidOrEmpty,
 } from '../shape.ts';
 import { AVATAR_ID, CHUNK_ID, DATASET_ID, HOST_ID, TOKEN_ID } from './example-ids.ts';
+import { avatarId, choosenHostId, datasetName, expires, hostId, hostOfObject } from './fields.ts';
 import { SVC } from './paths.ts';
 
 export const MOST_CHUNKS_READ = 10_000;
@@ -20,13 +22,23 @@ const LONGEST_QUESTION = 16_000;
 const MOST_DATASETS = 1_000;
 const LAST_OFFSET = 10_000_000;
 
-const content = text({ max: LARGEST_BODY });
+const content = field(
+  'The passage, in Markdown, with its front-matter if it has any; at most `chunk_size_limit` characters of the host.',
+  text({ max: LARGEST_BODY }),
+);
 /** Clients send either; a chunk is in one dataset. */
-const datasetId = either(uuid(), list(uuid(), { min: 1, max: 1 }));
-const chunkFields = { chunk_id: uuid(), content, dataset_id: uuid(), host_id: uuid() };
+const datasetId = field(
+  'Id of the dataset that the chunk is in: the id itself, or a list of that one id.',
+  either(uuid(), list(uuid(), { min: 1, max: 1 })),
+);
+const chunkId = field('Id of the chunk.', uuid());
+const datasetOfChunk = field('Id of the dataset that the chunk is in.', uuid());
+const chunkFields = { chunk_id: chunkId, content, dataset_id: datasetOfChunk, host_id: hostOfObject };
 const chunk = object(chunkFields);
-/** `deleted` only where it is true. */
-const editedChunk = object({ ...chunkFields, deleted: optional(flag()) });
+const editedChunk = object({
+  ...chunkFields,
+  deleted: field('True where the chunk was removed; absent otherwise.', optional(flag())),
+});
 
 const exampleContent = '## Biblioteca\n\nA biblioteca abre de segunda a sexta, das 7h30 às 22h.';
 const exampleChunk = {
@@ -44,9 +56,10 @@ export const createChunk = operation({
   summary: 'Add a passage to a dataset',
   description: `Its avatars know it from the moment of the answer. ${frontMatter}`,
   queue: 'catalog',
+  tag: 'knowledge',
   method: 'POST',
   path: `${SVC}/createChunkHelper`,
-  body: object({ host_id: uuid(), content, dataset_id: datasetId, choosenHostId: optional(uuid()) }),
+  body: object({ host_id: hostId, content, dataset_id: datasetId, choosenHostId }),
   data: chunk,
   example: {
     body: { host_id: HOST_ID, content: exampleContent, dataset_id: [DATASET_ID] },
@@ -62,15 +75,19 @@ export const editChunk = operation({
   summary: 'Rewrite a passage, or remove it',
   description: `It stays in its dataset: \`dataset_id\` must be that one. \`deleted: true\` removes it, and the answer says so; else \`content\` is required. ${frontMatter}`,
   queue: 'catalog',
+  tag: 'knowledge',
   method: 'POST',
   path: `${SVC}/editChunkHelper`,
   body: object({
-    id: uuid(),
-    host_id: uuid(),
+    id: field('Id of the chunk, as createChunkHelper or chunkReadHelper gave it.', uuid()),
+    host_id: hostId,
     content: optional(content),
     dataset_id: datasetId,
-    deleted: optional(flag()),
-    choosenHostId: optional(uuid()),
+    deleted: field(
+      'True removes the chunk for good. When absent, or false: it is rewritten.',
+      optional(flag()),
+    ),
+    choosenHostId,
   }),
   data: editedChunk,
   example: {
@@ -90,30 +107,46 @@ export const readChunks = operation({
     'first, at most `max_chunks` of the host; without one all, what was written last first. An answer holds at most ' +
     '10,000 of them and ends early at 8 MiB of content: ask on with `offset` until nothing comes.',
   queue: 'catalog',
+  tag: 'knowledge',
   method: 'POST',
   path: `${SVC}/chunkReadHelper`,
   aliases: [`${SVC}/readChunksHelper`],
   body: object({
-    hostId: uuid(),
-    avatar_id: uuid(),
-    dataset_ids: list(uuid(), { max: MOST_DATASETS }),
-    question: optional(text({ min: 0, max: LONGEST_QUESTION })),
-    limit: optional(integer({ min: 1, max: MOST_CHUNKS_READ })),
-    offset: optional(integer({ min: 0, max: LAST_OFFSET })),
-    choosenHostId: optional(uuid()),
+    hostId,
+    avatar_id: avatarId,
+    dataset_ids: field(
+      'Ids of the datasets to read from; those that the avatar may not read give nothing.',
+      list(uuid(), { max: MOST_DATASETS }),
+    ),
+    question: field(
+      'What the chunks are to answer, ranked as in a turn. When absent or empty: all chunks, newest first.',
+      optional(text({ min: 0, max: LONGEST_QUESTION })),
+    ),
+    limit: field(
+      'Most chunks to give; with a `question` never more than `max_chunks` of the host. When absent: 10,000.',
+      optional(integer({ min: 1, max: MOST_CHUNKS_READ })),
+    ),
+    offset: field(
+      'How many chunks of the list to pass over. When absent: 0.',
+      optional(integer({ min: 0, max: LAST_OFFSET })),
+    ),
+    choosenHostId,
   }),
   data: list(
     object({
-      dataset_id: uuid(),
-      dataset_name: text(),
-      expires: dateTime(),
-      chunk_id: uuid(),
+      dataset_id: datasetOfChunk,
+      dataset_name: datasetName,
+      expires,
+      chunk_id: chunkId,
       content,
-      last_update: dateTime(),
-      token_count: integer({ min: 0 }),
-      search_question: text({ min: 0, max: LONGEST_QUESTION }),
-      user_id: uuidOrEmpty(),
-      user_name: text({ min: 0 }),
+      last_update: field('When the chunk was last written: an instant in UTC, ISO 8601.', dateTime()),
+      token_count: field('Length of the content in tokens of a language model.', integer({ min: 0 })),
+      search_question: field(
+        'The `question` of the request; empty where none was asked.',
+        text({ min: 0, max: LONGEST_QUESTION }),
+      ),
+      user_id: field('Id of the access token that wrote it last; empty where none did.', uuidOrEmpty()),
+      user_name: field('Name of that access token; empty where there is none.', text({ min: 0 })),
     }),
     { max: MOST_CHUNKS_READ },
   ),

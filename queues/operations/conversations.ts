@@ -1,7 +1,14 @@
 import { operation } from '../operation.ts';
-import { flag, freeObject, object, oneOf, optional, text, uuid } from '../shape.ts';
-import { conversationInformation, conversationInformationExample } from './conversation-information.ts';
+import { field, freeObject, object, oneOf, optional, text, uuid } from '../shape.ts';
+import {
+  archived,
+  askHumanHelp,
+  closed,
+  conversationInformation,
+  conversationInformationExample,
+} from './conversation-information.ts';
 import { CONVERSATION_ID, HOST_ID } from './example-ids.ts';
+import { choosenHostId, conversationId, hostId, ownHostId } from './fields.ts';
 import { PUBLIC, SVC } from './paths.ts';
 
 const LONGEST_MESSAGE = 16_000;
@@ -10,15 +17,21 @@ export const createConversation = operation({
   summary: 'Start a conversation',
   description: 'Gives the id under which questions are asked; it is unique and usable in every other call.',
   queue: 'catalog',
+  tag: 'conversations',
   method: 'POST',
   path: `${PUBLIC}/createConversationId`,
   body: object({
-    hostId: uuid(),
-    hostSlug: text(),
-    globalData: optional(freeObject()),
-    choosenHostId: optional(uuid()),
+    hostId,
+    hostSlug: field('Short name of the host, such as `demo`; it has to be that of `hostId`.', text()),
+    globalData: field(
+      'What every turn of the conversation shall know: any names and values, for filters, flows and agents. `platform` names the channel in reports (`api` when absent).',
+      optional(freeObject()),
+    ),
+    choosenHostId,
   }),
-  data: object({ conversationId: uuid() }),
+  data: object({
+    conversationId: field('Id of the new conversation, for every call that is about it.', uuid()),
+  }),
   example: {
     body: { hostId: HOST_ID, hostSlug: 'demo', globalData: { platform: 'whatsapp' } },
     data: { conversationId: CONVERSATION_ID },
@@ -35,13 +48,14 @@ export const getConversationInformation = operation({
     'Summary, topic, tip, heat and mood are made in the background, a second after the last answer, and kept when they cannot be made anew. ' +
     'The answer is cached for five minutes, or until anything is written to the conversation.',
   queue: 'catalog',
+  tag: 'conversations',
   method: 'POST',
   path: `${SVC}/getConversationInformation`,
   aliases: [`${SVC}/getConversationInformationHelper`],
   body: object({
-    conversationId: uuid(),
-    hostId: optional(uuid()),
-    choosenHostId: optional(uuid()),
+    conversationId,
+    hostId: ownHostId,
+    choosenHostId,
   }),
   data: conversationInformation,
   example: { body: { conversationId: CONVERSATION_ID }, data: conversationInformationExample },
@@ -58,17 +72,24 @@ export const updateConversation = operation({
     'Changes what is given and nothing else. With `ask_human_help: false` the assistant takes over again from the person who attended; ' +
     'with `closed: false` the conversation goes on where it stood, while a question to a closed one begins anew.',
   queue: 'catalog',
+  tag: 'conversations',
   method: 'POST',
   path: `${SVC}/updateConversationHelper`,
   body: object({
-    conversationId: uuid(),
-    hostId: optional(uuid()),
-    archived: optional(flag()),
-    closed: optional(flag()),
-    ask_human_help: optional(flag()),
-    external_id: optional(text({ min: 0 })),
-    wpp_id: optional(text({ min: 0 })),
-    choosenHostId: optional(uuid()),
+    conversationId,
+    hostId: ownHostId,
+    archived: optional(archived),
+    closed: optional(closed),
+    ask_human_help: optional(askHumanHelp),
+    external_id: field(
+      'Id of the person in a system of the caller; empty clears it.',
+      optional(text({ min: 0 })),
+    ),
+    wpp_id: field(
+      'WhatsApp number of the person, in any common form; empty clears it.',
+      optional(text({ min: 0 })),
+    ),
+    choosenHostId,
   }),
   data: conversationInformation,
   example: {
@@ -87,15 +108,22 @@ export const appendMessage = operation({
     'What a person of the host wrote (`human`), or the user on another way (`user`). Once help was asked for, the first message of a person ' +
     'silences the assistant until `ask_human_help` is cleared. Nobody answers, and a closed conversation stays closed.',
   queue: 'catalog',
+  tag: 'conversations',
   method: 'POST',
   path: `${SVC}/appendMessageHelper`,
   body: object({
-    conversationId: uuid(),
-    hostId: optional(uuid()),
-    content: text({ max: LONGEST_MESSAGE }),
-    author: oneOf('human', 'user'),
-    name: optional(text({ min: 0 })),
-    choosenHostId: optional(uuid()),
+    conversationId,
+    hostId: ownHostId,
+    content: field('What was written, word for word.', text({ max: LONGEST_MESSAGE })),
+    author: field(
+      'Who wrote it: `human` is a person of the host, `user` the person whom the host serves.',
+      oneOf('human', 'user'),
+    ),
+    name: field(
+      'Name of whoever wrote it, shown beside the message. When absent: none.',
+      optional(text({ min: 0 })),
+    ),
+    choosenHostId,
   }),
   data: conversationInformation,
   example: {

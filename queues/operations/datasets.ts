@@ -1,17 +1,36 @@
 import { operation } from '../operation.ts';
-import { answerList, dateTime, flag, list, object, oneOf, optional, text, uuid } from '../shape.ts';
+import { answerList, dateTime, field, object, oneOf, optional, text, uuid } from '../shape.ts';
 import { AVATAR_ID, DATASET_ID, HOST_ID, LINK_ID } from './example-ids.ts';
+import {
+  avatarId,
+  avatarIds,
+  avatarName,
+  choosenHostId,
+  createdAt,
+  datasetId,
+  datasetName,
+  deleted,
+  expires,
+  hostId,
+  ownHostId,
+  updatedAt,
+  visible,
+} from './fields.ts';
 import { SVC } from './paths.ts';
 
-const MOST_AVATARS = 1_000;
+const datasetType = field(
+  '`common_rag`: every turn may read every chunk; `filtered_rag`: a turn reads the chunks whose front-matter its data meet.',
+  oneOf('common_rag', 'filtered_rag'),
+);
 
-const avatarIds = list(uuid(), { max: MOST_AVATARS });
-const datasetType = oneOf('common_rag', 'filtered_rag');
-
-const listed = { id: uuid(), dataset_name: text(), dataset_type: datasetType };
-const times = { created_at: dateTime(), updated_at: dateTime() };
-const flags = { visible: flag(), deleted: flag() };
-const dataset = object({ ...listed, ...times, ...flags, expires: dateTime() });
+const listed = {
+  id: field('Id of the dataset.', uuid()),
+  dataset_name: datasetName,
+  dataset_type: datasetType,
+};
+const times = { created_at: createdAt, updated_at: updatedAt };
+const flags = { visible, deleted };
+const dataset = object({ ...listed, ...times, ...flags, expires });
 
 const exampleTimes = { created_at: '2026-02-02T12:00:00.000Z', updated_at: '2026-02-02T12:00:00.000Z' };
 const exampleListed = {
@@ -33,9 +52,14 @@ export const listDatasets = operation({
     'By name. With `avatarIds` only those that are linked to one of these avatars. Hidden and expired ones are ' +
     'listed, deleted ones are not.',
   queue: 'catalog',
+  tag: 'knowledge',
   method: 'POST',
   path: `${SVC}/datasetsListHelper`,
-  body: object({ hostId: uuid(), avatarIds: optional(avatarIds), choosenHostId: optional(uuid()) }),
+  body: object({
+    hostId,
+    avatarIds: avatarIds('Only datasets that one of these avatars may read. When absent: all of the host.'),
+    choosenHostId,
+  }),
   data: answerList(object({ ...listed, ...times })),
   example: { body: { hostId: HOST_ID, avatarIds: [AVATAR_ID] }, data: [exampleListed] },
   status: 200,
@@ -51,15 +75,22 @@ export const createDataset = operation({
     '`expires` is 2100-01-01 where it is left out; a date, or a time without offset, is in the time zone of the host. ' +
     'Where an avatar is unknown nothing is made.',
   queue: 'catalog',
+  tag: 'knowledge',
   method: 'POST',
   path: `${SVC}/createDatasetsHelper`,
   body: object({
-    hostId: uuid(),
-    datasetName: text(),
-    datasetType: optional(datasetType),
-    expires: optional(dateTime()),
-    avatarIds: optional(avatarIds),
-    choosenHostId: optional(uuid()),
+    hostId,
+    datasetName: field('Name to give the dataset, as people shall see it.', text()),
+    datasetType: field(
+      '`common_rag` (when absent): every turn may read every chunk; `filtered_rag`: only chunks whose front-matter its data meet.',
+      optional(datasetType),
+    ),
+    expires: field(
+      'From when on it is read no more; a date without a time is local midnight of the host. When absent: 2100-01-01.',
+      optional(dateTime()),
+    ),
+    avatarIds: avatarIds('Ids of the avatars that may read it. When absent: none, until it is linked.'),
+    choosenHostId,
   }),
   data: dataset,
   example: {
@@ -82,16 +113,23 @@ export const editDataset = operation({
   description:
     'Only what is given changes. `deleted: false` brings a deleted dataset back, with its chunks and links.',
   queue: 'catalog',
+  tag: 'knowledge',
   method: 'POST',
   path: `${SVC}/editDatasetHelper`,
   body: object({
-    id: uuid(),
-    hostId: uuid(),
-    datasetName: optional(text()),
-    visible: optional(flag()),
-    deleted: optional(flag()),
-    expires: optional(dateTime()),
-    choosenHostId: optional(uuid()),
+    id: datasetId,
+    hostId,
+    datasetName: field('New name of the dataset. When absent: as it is.', optional(text())),
+    visible: optional(visible),
+    deleted: field(
+      'True deletes the dataset, false brings it back. When absent: as it is.',
+      optional(deleted),
+    ),
+    expires: field(
+      'From when on it is read no more; a date without a time is local midnight of the host. When absent: as it is.',
+      optional(dateTime()),
+    ),
+    choosenHostId,
   }),
   data: dataset,
   example: {
@@ -108,20 +146,21 @@ export const linkDatasetAvatar = operation({
   summary: 'Let an avatar read a dataset',
   description: 'Asked for again, it is the same link, readable again if it was deleted or hidden meanwhile.',
   queue: 'catalog',
+  tag: 'knowledge',
   method: 'POST',
   path: `${SVC}/linkDatasetAvatarHelper`,
   body: object({
-    datasetId: uuid(),
-    avatarId: uuid(),
-    hostId: optional(uuid()),
-    choosenHostId: optional(uuid()),
+    datasetId,
+    avatarId,
+    hostId: ownHostId,
+    choosenHostId,
   }),
   data: object({
-    id: uuid(),
-    dataset_name: text(),
-    avatar_id: uuid(),
-    avatar_name: text(),
-    dataset_id: uuid(),
+    id: field('Id of the link between the dataset and the avatar.', uuid()),
+    dataset_name: datasetName,
+    avatar_id: avatarId,
+    avatar_name: avatarName,
+    dataset_id: datasetId,
     ...times,
     ...flags,
   }),

@@ -1,39 +1,80 @@
 import { operation } from '../operation.ts';
-import { answerList, dateTime, flag, list, nullable, object, optional, text, uuid } from '../shape.ts';
+import { answerList, dateTime, field, flag, list, nullable, object, optional, text, uuid } from '../shape.ts';
 import { AVATAR_ID, FLOW_ID, HOST_ID, TOKEN_ID } from './example-ids.ts';
+import {
+  avatarId,
+  avatarIds,
+  choosenHostId,
+  createdAt,
+  deleted,
+  hostId,
+  hostOfObject,
+  updatedAt,
+} from './fields.ts';
 import { SVC } from './paths.ts';
 
 const LONGEST_STEP = 20_000;
 const MOST_STEPS = 100;
 const MOST_AGENTS = 50;
-const MOST_FILTERED = 1_000;
 
+const stepAgent = object({
+  agentName: field('Name of the agent, as agentsListHelper lists it.', text()),
+  schemaName: field('Name of the schema of that agent.', text()),
+});
 /** A type that nobody knows is no mistake: it may be one that a later version has. */
 const step = object({
-  type: text(),
-  content: text({ min: 0, max: LONGEST_STEP }),
-  description: text({ min: 0, max: LONGEST_STEP }),
-  canRepeat: optional(flag()),
-  agents: optional(list(object({ agentName: text(), schemaName: text() }), { max: MOST_AGENTS })),
+  type: field(
+    'What the step does: `message`, `notification-conversation`, `notification-trigger`, `agent`, `handoff` or `end`; a step of any other type is skipped.',
+    text(),
+  ),
+  content: field(
+    'What is said (`message`), the instruction to the assistant (`notification-conversation`), or the condition in plain words (`notification-trigger`, `handoff`, `end`).',
+    text({ min: 0, max: LONGEST_STEP }),
+  ),
+  description: field('Note for whoever edits the flow.', text({ min: 0, max: LONGEST_STEP })),
+  canRepeat: field(
+    'False: the step is done once in a conversation. When absent: true, as often as it applies.',
+    optional(flag()),
+  ),
+  agents: field(
+    'The agents that the step runs. When absent: none.',
+    optional(list(stepAgent, { max: MOST_AGENTS })),
+  ),
 });
-const steps = list(step, { min: 1, max: MOST_STEPS });
+const steps = field(
+  'The steps of the flow, in the order in which every turn reads them.',
+  list(step, { min: 1, max: MOST_STEPS }),
+);
+
+const flowFields = {
+  decisionName: field('Name of the flow, as people see it.', text()),
+  active: field(
+    'Whether the flow may steer conversations; of several active ones the one saved last does.',
+    flag(),
+  ),
+  promptTemplateName: field(
+    'Name of the template that the flow was made from; empty for none.',
+    text({ min: 0 }),
+  ),
+  decisionType: field('Kind of flow, for the caller’s own use; `custom` unless another was given.', text()),
+  model: field(
+    'Name of the language model for turns under the flow, as modelListHelper lists it; empty for that of the avatar.',
+    text({ min: 0 }),
+  ),
+  templateRef: field('Reference to a template of the caller; null for none.', nullable(text({ min: 0 }))),
+};
 
 const flow = object({
-  id: uuid(),
-  createdAt: dateTime(),
-  updatedAt: dateTime(),
-  createdBy: uuid(),
+  ...flowFields,
+  id: field('Id of the flow.', uuid()),
+  createdAt,
+  updatedAt,
+  createdBy: field('Id of the access token that made the flow.', uuid()),
   chainJson: steps,
-  decisionName: text(),
-  hostId: uuid(),
-  avatarId: uuid(),
-  active: flag(),
-  promptTemplateName: text({ min: 0 }),
-  lastUpdateBy: uuid(),
-  decisionType: text(),
-  model: text({ min: 0 }),
-  templateRef: nullable(text({ min: 0 })),
-  deleted: flag(),
+  hostId: hostOfObject,
+  avatarId: field('Id of the avatar whose conversations the flow steers.', uuid()),
+  lastUpdateBy: field('Id of the access token that saved the flow last.', uuid()),
+  deleted,
 });
 
 const exampleSteps = [
@@ -73,12 +114,13 @@ export const listFlows = operation({
   summary: 'The flows of a host',
   description: 'With `avatarIds` only the flows of these avatars. Deleted ones are left out.',
   queue: 'catalog',
+  tag: 'flows',
   method: 'POST',
   path: `${SVC}/decisionChainsListHelper`,
   body: object({
-    hostId: uuid(),
-    avatarIds: optional(list(uuid(), { max: MOST_FILTERED })),
-    choosenHostId: optional(uuid()),
+    hostId,
+    avatarIds: avatarIds('Only flows of these avatars. When absent: all of the host.'),
+    choosenHostId,
   }),
   data: answerList(flow),
   example: { body: { hostId: HOST_ID }, data: [exampleFlow] },
@@ -92,15 +134,16 @@ export const listFlowTemplates = operation({
   summary: 'Flows to begin with',
   description: 'The same for every host: copy the steps of one into a flow of your own.',
   queue: 'catalog',
+  tag: 'flows',
   method: 'POST',
   path: `${SVC}/getDefaultChains`,
   body: object({}),
   data: answerList(
     object({
-      promptTemplateName: text(),
+      promptTemplateName: field('Name of the template; a flow made from it carries it on.', text()),
       chainJson: steps,
-      model: text({ min: 0 }),
-      description: text(),
+      model: flowFields.model,
+      description: field('What a flow of these steps does.', text()),
     }),
   ),
   example: {
@@ -128,22 +171,35 @@ export const saveFlow = operation({
     'the one saved last runs. Step types: `message`, `notification-conversation`, `notification-trigger`, `agent`, ' +
     '`handoff`, `end`; any other is stored, and skipped at run time.',
   queue: 'catalog',
+  tag: 'flows',
   method: 'POST',
   path: `${SVC}/saveDecisionChainHelper`,
   body: object({
-    id: optional(uuid()),
-    hostId: uuid(),
-    avatarId: optional(uuid()),
-    decisionName: optional(text()),
-    chainJson: optional(steps),
-    promptTemplateName: optional(text({ min: 0 })),
-    model: optional(text({ min: 0 })),
-    templateRef: optional(nullable(text({ min: 0 }))),
-    decisionType: optional(text()),
-    active: optional(flag()),
-    deleted: optional(flag()),
-    expectedUpdatedAt: optional(dateTime()),
-    choosenHostId: optional(uuid()),
+    id: field('Id of the flow to change. When absent: a new flow is made.', optional(uuid())),
+    hostId,
+    avatarId: field(
+      'Id of the avatar whose conversations the flow steers; needed to make one. When absent: as it is.',
+      optional(avatarId),
+    ),
+    decisionName: field('Name of the flow; needed to make one. When absent: as it is.', optional(text())),
+    chainJson: field(
+      'The steps, all of them; needed to make a flow. When absent: as they are.',
+      optional(steps),
+    ),
+    promptTemplateName: optional(flowFields.promptTemplateName),
+    model: optional(flowFields.model),
+    templateRef: optional(flowFields.templateRef),
+    decisionType: optional(flowFields.decisionType),
+    active: field(
+      'Whether it may steer conversations. When absent: true for a new flow, else as it is.',
+      optional(flag()),
+    ),
+    deleted: field('True deletes the flow, false brings it back. When absent: as it is.', optional(flag())),
+    expectedUpdatedAt: field(
+      'The `updatedAt` that the caller last saw; another one refuses the change with 409. When absent: not compared.',
+      optional(dateTime()),
+    ),
+    choosenHostId,
   }),
   data: flow,
   example: {

@@ -17,7 +17,8 @@ import { listModels } from './models.ts';
 import { reason } from './reasoning.ts';
 import { conversationalStats, financialStats } from './reports.ts';
 import { searchFulltext, searchHybrid, searchPhone, searchUnified } from './search.ts';
-import { queueSearchEvents, reindex, searchEventsHealth, searchHealth, searchStats } from './search-admin.ts';
+import { queueSearchEvents, reindex, searchStats } from './search-admin.ts';
+import { searchEventsHealth, searchHealth } from './search-health.ts';
 
 /** Everything that this service does. */
 const operations = {

@@ -1,33 +1,58 @@
 import { LARGEST_BODY, operation } from '../operation.ts';
 import {
   anything,
-  freeObject,
+  field,
   type JsonObject,
   list,
   object,
   oneOf,
-  text,
+  type Shape,
   uuid,
   uuidOrEmpty,
 } from '../shape.ts';
+import { crmDeal, crmObject, crmTicket } from './crm-records.ts';
 import { CONTACT_ID, LEAD_ID, TICKET_ID } from './example-ids.ts';
+import { longText } from './fields.ts';
 
 const CRM = '/api/integrations/crm/internal';
 /** A workflow waits half a minute; it shall hear of us before that. */
 const DEADLINE_MS = 24_000;
 
 const received = object({
-  entityData: object({ id: uuid(), status: oneOf('created', 'updated', 'unchanged') }),
-  contactData: object({ id: uuidOrEmpty(), email: text({ min: 0, max: LARGEST_BODY }) }),
-  interData: list(object({ field: text({ min: 0, max: LARGEST_BODY }), value: anything() }), {
-    max: LARGEST_BODY,
-  }),
+  entityData: field(
+    'The lead or ticket that the record became.',
+    object({
+      id: field('Id of the lead or ticket; the search gives it as `origin_id`.', uuid()),
+      status: field(
+        'Whether the record was new, changed what was there, or said nothing new.',
+        oneOf('created', 'updated', 'unchanged'),
+      ),
+    }),
+  ),
+  contactData: field(
+    'The person whom the record is about, found by e-mail or phone, or made.',
+    object({
+      id: field('Id of the contact; empty where the record names nobody.', uuidOrEmpty()),
+      email: field('E-mail address of the contact; empty where none is known.', longText),
+    }),
+  ),
+  interData: field(
+    'The fields beyond the agreed ones, which are kept as they came.',
+    list(
+      object({
+        field: field('Name of the field, as it was sent.', longText),
+        value: field('Its value, of any JSON type.', anything()),
+      }),
+      { max: LARGEST_BODY },
+    ),
+  ),
 });
 
 interface Intake {
   readonly summary: string;
   readonly description: string;
   readonly path: string;
+  readonly record: Shape<JsonObject>;
   readonly body: JsonObject;
   readonly entityId: string;
   readonly extra: { readonly field: string; readonly value: unknown };
@@ -37,14 +62,15 @@ const rules =
   'The same record, by its external_id, may come as often as it likes: the latest arrival stands, a field that it leaves out keeps its value, null or an empty text empties it. Fields beyond the agreed ones are kept and answered in interData; a whole number beyond 2^53 becomes the text of its digits. A 503 asks for the record again.';
 
 /** One path for all that a CRM sends: only the mapping differs. */
-function intake({ summary, description, path, body, entityId, extra }: Intake) {
+function intake({ summary, description, path, record, body, entityId, extra }: Intake) {
   return operation({
     summary,
     description: `${description} ${rules}`,
     queue: 'intake',
+    tag: 'intake',
     method: 'POST',
     path: `${CRM}/${path}`,
-    body: freeObject(),
+    body: record,
     data: received,
     example: {
       body: { ...body, [extra.field]: extra.value },
@@ -68,6 +94,7 @@ export const receiveTicket = intake({
   summary: 'A ticket of the CRM',
   description: 'Needs external_id, and email or mobilephone.',
   path: 'tickets',
+  record: crmTicket,
   body: {
     external_id: 4711,
     email: 'ana@example.com',
@@ -88,6 +115,7 @@ export const receiveDeal = intake({
   summary: 'A deal of the CRM: a lead here',
   description: 'Needs external_id, dealname, and email or mobilephone.',
   path: 'deals',
+  record: crmDeal,
   body: {
     external_id: 815,
     dealname: 'Ana Souza - Direito',
@@ -109,6 +137,7 @@ export const receiveObject = intake({
   summary: 'An object of the CRM that a project has agreed on: a lead or a ticket here',
   description: 'Needs what the mapping of the host says; without one it is refused.',
   path: 'objects',
+  record: crmObject,
   body: { external_id: 42, email: 'ana@example.com', curso: 'Direito' },
   entityId: LEAD_ID,
   extra: { field: 'turno', value: 'noite' },

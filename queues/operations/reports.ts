@@ -1,30 +1,51 @@
 import { operation } from '../operation.ts';
-import { answerList, dateTime, integer, list, matching, object, optional, text, uuid } from '../shape.ts';
+import { answerList, dateTime, field, integer, list, matching, object, text } from '../shape.ts';
 import { HOST_ID } from './example-ids.ts';
+import { choosenHostId, ownHostId } from './fields.ts';
 import { SVC } from './paths.ts';
 
 const asked = {
-  hostId: optional(uuid()),
-  choosenHostId: optional(uuid()),
-  startDate: dateTime(),
-  endDate: dateTime(),
+  hostId: ownHostId,
+  choosenHostId,
+  startDate: field(
+    'First instant of the period; a date without a time is local midnight of the host.',
+    dateTime(),
+  ),
+  endDate: field(
+    'First instant after the period, later than `startDate`; a date without a time is local midnight of the host.',
+    dateTime(),
+  ),
 };
 
 const period =
   'Of `[startDate, endDate)`, at most 5 years; a date without a time is local midnight in the host’s time zone. `hostId` is the token’s own ' +
   'where it is left out. Every local day and month of the period is listed, by the moment at which it begins.';
 
-const count = () => integer({ min: 0 });
-const countText = () => matching(/^\d+$/);
-const money = () => matching(/^\d+\.\d\d$/);
+const count = (meaning: string) => field(meaning, integer({ min: 0 }));
+const countText = (meaning: string) => field(meaning, matching(/^\d+$/));
 const series = { min: 1, max: 2_000 };
 
-const activity = {
-  total_conversations: countText(),
-  total_messages: countText(),
-  total_tickets: countText(),
+const month = {
+  mês: field('When the month begins in the host’s time zone: an instant in UTC, ISO 8601.', dateTime()),
 };
-const cost = { total_conversations: countText(), total_cost: money() };
+const day = {
+  dia: field('When the day begins in the host’s time zone: an instant in UTC, ISO 8601.', dateTime()),
+};
+const services = countText('Services that began then, in decimal digits.');
+const activity = {
+  total_conversations: services,
+  total_messages: countText('Messages written then, by anybody, in decimal digits.'),
+  total_tickets: countText('Tickets opened then, in decimal digits.'),
+};
+const cost = {
+  total_conversations: services,
+  total_cost: field(
+    'What these services cost, in the currency of the contract: a decimal number with two places.',
+    matching(/^\d+\.\d\d$/),
+  ),
+};
+const BY_MONTH = 'The same by calendar month, oldest first; months without any have zeros.';
+const BY_DAY = 'The same by calendar day, oldest first; days without any have zeros.';
 
 const exampleBody = {
   hostId: HOST_ID,
@@ -38,6 +59,7 @@ const exampleCost = { total_conversations: '12', total_cost: '21.60' };
 
 const common = {
   queue: 'reports',
+  tag: 'reports',
   method: 'POST',
   status: 200,
   refusals: ['statistics-not-found'],
@@ -56,20 +78,37 @@ export const conversationalStats = operation({
   body: object(asked),
   data: answerList(
     object({
-      total_contracted_services: count(),
-      total_services: count(),
-      total_messages: count(),
-      total_tickets: count(),
-      total_messages_sent_by_avatar: count(),
-      total_messages_received_by_user: count(),
-      total_solved_tickets: count(),
-      total_opened_tickets: count(),
-      total_services_after_hours: count(),
-      total_messages_after_hours: count(),
-      total_messages_responder_manager: count(),
-      services_by_channels: answerList(object({ platform: text({ min: 0 }), total_services: countText() })),
-      history_months: list(object({ mês: dateTime(), ...activity }), series),
-      history_days: list(object({ dia: dateTime(), ...activity }), series),
+      total_contracted_services: count(
+        'Services a month that the contract in force at `endDate` includes; 0 without one.',
+      ),
+      total_services: count('Services in the period.'),
+      total_messages: count('Messages in the period: those of users, of avatars and of persons of the host.'),
+      total_tickets: count('Tickets opened in the period.'),
+      total_messages_sent_by_avatar: count('Messages that the assistant wrote.'),
+      total_messages_received_by_user: count('Messages that users wrote to the host.'),
+      total_solved_tickets: count('Tickets that were solved in the period, whenever they were opened.'),
+      total_opened_tickets: count('Of `total_tickets` those that were still unsolved at `endDate`.'),
+      total_services_after_hours: count(
+        'Of `total_services` those that began outside the host’s business hours.',
+      ),
+      total_messages_after_hours: count(
+        'Of `total_messages` those written outside the host’s business hours.',
+      ),
+      total_messages_responder_manager: count('Messages that persons of the host wrote.'),
+      services_by_channels: field(
+        'The services of the period by channel.',
+        answerList(
+          object({
+            platform: field(
+              'Channel, as `globalData.platform` names it; `api` where it was not given.',
+              text({ min: 0 }),
+            ),
+            total_services: countText('Services over this channel, in decimal digits.'),
+          }),
+        ),
+      ),
+      history_months: field(BY_MONTH, list(object({ ...month, ...activity }), series)),
+      history_days: field(BY_DAY, list(object({ ...day, ...activity }), series)),
     }),
   ),
   example: {
@@ -108,8 +147,8 @@ export const financialStats = operation({
   body: object(asked),
   data: answerList(
     object({
-      history_months: list(object({ mês: dateTime(), ...cost }), series),
-      history_days: list(object({ dia: dateTime(), ...cost }), series),
+      history_months: field(BY_MONTH, list(object({ ...month, ...cost }), series)),
+      history_days: field(BY_DAY, list(object({ ...day, ...cost }), series)),
     }),
   ),
   example: {

@@ -3,10 +3,10 @@ import {
   answerList,
   dateTime,
   eitherOneOrList,
+  field,
   flag,
   integer,
   list,
-  mapOf,
   nullable,
   number,
   object,
@@ -16,18 +16,21 @@ import {
   uuid,
 } from '../shape.ts';
 import { CONVERSATION_ID, JOB_ID } from './example-ids.ts';
+import { originId, originTable } from './fields.ts';
 import { SEARCH } from './paths.ts';
-import { originTable } from './search.ts';
+import { healthScore } from './search-health.ts';
 
 const MOST_EVENTS = 1_000;
-const HEALTH_WITHIN_MS = 2_000;
 
 const event = {
   origin_table: originTable,
-  origin_id: uuid(),
-  operation: oneOf('INSERT', 'UPDATE', 'DELETE'),
+  origin_id: originId,
+  operation: field(
+    'What was done to the record; the index looks at the record itself all the same.',
+    oneOf('INSERT', 'UPDATE', 'DELETE'),
+  ),
 };
-const common = { queue: 'search', answer: 'bare', refusals: [], hosts: 'all' } as const;
+const common = { queue: 'search', tag: 'search index', answer: 'bare', refusals: [], hosts: 'all' } as const;
 
 export const queueSearchEvents = operation({
   ...common,
@@ -36,7 +39,10 @@ export const queueSearchEvents = operation({
   method: 'POST',
   path: `${SEARCH}/events`,
   body: eitherOneOrList(object(event), { max: MOST_EVENTS }),
-  data: object({ accepted: flag(), queued: integer() }),
+  data: object({
+    accepted: field('Always true: the events are stored, and will be worked on.', flag()),
+    queued: field('How many events were taken.', integer()),
+  }),
   example: {
     body: { origin_table: 'conversations', origin_id: CONVERSATION_ID, operation: 'UPDATE' },
     data: { accepted: true, queued: 1 },
@@ -46,13 +52,29 @@ export const queueSearchEvents = operation({
 });
 
 const counts = number({ min: 0, max: Number.MAX_VALUE });
-const tableStats = object({
-  source: counts,
-  indexed: counts,
-  missing: counts,
-  orphans: counts,
-  stale: counts,
-  coverage: counts,
+const count = (meaning: string) => field(meaning, counts);
+const instant = (meaning: string) =>
+  field(`${meaning}: an instant in UTC, ISO 8601; null where it never did.`, nullable(dateTime()));
+const tableStats = (records: string) =>
+  field(
+    `How far the ${records} are in the index.`,
+    object({
+      source: count('Records that there are.'),
+      indexed: count('Rows that the index has for them.'),
+      missing: count('Records without a row in the index.'),
+      orphans: count('Rows of the index whose record is gone.'),
+      stale: count('Rows that the last reconciliation found to be out of date.'),
+      coverage: count('Part of the records that the index has: 0 to 1.'),
+    }),
+  );
+const repair = object({
+  origin_table: originTable,
+  origin_id: originId,
+  what: field(
+    'What was wrong: the row was `missing`, `stale` or an `orphan`; `kept` is an orphan that stays until it is confirmed.',
+    oneOf('missing', 'stale', 'orphan', 'kept'),
+  ),
+  at: field('When it was found and mended: an instant in UTC, ISO 8601.', dateTime()),
 });
 const exampleStats = { source: 120, indexed: 120, missing: 0, orphans: 0, stale: 0, coverage: 1 };
 
@@ -65,31 +87,44 @@ export const searchStats = operation({
   path: `${SEARCH}/admin/stats`,
   body: object({}),
   data: object({
-    tables: object({ conversations: tableStats, leads: tableStats, tickets: tableStats }),
-    pipeline: object({
-      pending: counts,
-      processed: counts,
-      failed: counts,
-      last_flush_at: nullable(dateTime()),
-      lag_ms: counts,
-    }),
-    listener: object({ connected: flag(), reconnects: counts, last_event_at: nullable(dateTime()) }),
-    reconcile: object({
-      last_run_at: nullable(dateTime()),
-      duration_ms: nullable(counts),
-      repaired: counts,
-      removed: counts,
-      next_run_at: nullable(dateTime()),
-      health_score: nullable(counts),
-      repairs: answerList(
-        object({
-          origin_table: originTable,
-          origin_id: uuid(),
-          what: oneOf('missing', 'stale', 'orphan', 'kept'),
-          at: dateTime(),
-        }),
-      ),
-    }),
+    tables: field(
+      'How complete the index is, by kind of record, on the hosts of the token.',
+      object({
+        conversations: tableStats('conversations'),
+        leads: tableStats('leads'),
+        tickets: tableStats('tickets'),
+      }),
+    ),
+    pipeline: field(
+      'The way of changes into the index, of all hosts.',
+      object({
+        pending: count('Events that wait to be worked on.'),
+        processed: count('Events that were worked on.'),
+        failed: count('Events that failed, and are tried again.'),
+        last_flush_at: instant('When the last batch was written to the index'),
+        lag_ms: count('Age of the oldest event that waits, in milliseconds; 0 where none does.'),
+      }),
+    ),
+    listener: field(
+      'The connection that hears of changes in the database.',
+      object({
+        connected: field('Whether it is connected now.', flag()),
+        reconnects: count('How often it had to connect again.'),
+        last_event_at: instant('When it last heard of a change'),
+      }),
+    ),
+    reconcile: field(
+      'The comparison of index and records, which runs every few minutes.',
+      object({
+        last_run_at: instant('When it last ran'),
+        duration_ms: field('How long that took, in milliseconds; null before the first.', nullable(counts)),
+        repaired: count('Rows that it wrote because they were missing or stale.'),
+        removed: count('Rows that it removed because their record is gone.'),
+        next_run_at: instant('When it runs next'),
+        health_score: healthScore,
+        repairs: field('What it mended last, newest first.', answerList(repair)),
+      }),
+    ),
   }),
   example: {
     body: {},
@@ -133,18 +168,33 @@ export const reindex = operation({
   method: 'POST',
   path: `${SEARCH}/admin/reindex`,
   body: object({
-    tables: optional(list(originTable, { min: 1, max: 3 })),
-    mode: optional(oneOf('missing', 'full')),
-    since: optional(dateTime()),
-    batch_size: optional(integer({ min: 1, max: 1_000 })),
-    confirm_orphans: optional(flag()),
-    choosenHostId: optional(uuid()),
+    tables: field(
+      'The kinds of record to index. When absent: all three.',
+      optional(list(originTable, { min: 1, max: 3 })),
+    ),
+    mode: field(
+      '`missing` indexes what is not there, `full` everything anew. When absent: `missing`.',
+      optional(oneOf('missing', 'full')),
+    ),
+    since: field('Only records changed since then. When absent: all.', optional(dateTime())),
+    batch_size: field(
+      'Records to read at a time. When absent: as the service is set.',
+      optional(integer({ min: 1, max: 1_000 })),
+    ),
+    confirm_orphans: field(
+      'True removes orphans even where they are suspiciously many. When absent: false.',
+      optional(flag()),
+    ),
+    choosenHostId: field(
+      'Id of the one host to index. When absent: all hosts of the token.',
+      optional(uuid()),
+    ),
   }),
   data: object({
-    job_id: text(),
-    status: oneOf('enqueued'),
-    tables: list(originTable, { max: 3 }),
-    estimated_rows: integer(),
+    job_id: field('Id of the reindexing; GET /jobs/{jobId} follows it.', text()),
+    status: field('Always `enqueued`: it begins as soon as a worker is free.', oneOf('enqueued')),
+    tables: field('The kinds of record that are indexed.', list(originTable, { max: 3 })),
+    estimated_rows: field('About how many records there are to index.', integer()),
   }),
   example: {
     body: { tables: ['leads'], mode: 'full' },
@@ -152,50 +202,5 @@ export const reindex = operation({
   },
   status: 202,
   refusals: ['reindex-running'],
-  scope: 'admin',
-});
-
-/** With only the queue's check where no worker says anything. */
-const health = object({
-  status: oneOf('ok', 'degraded', 'down'),
-  checks: mapOf(oneOf('ok', 'degraded', 'down'), { max: 10 }),
-  freshness_ms: optional(counts),
-  health_score: optional(nullable(counts)),
-});
-const exampleHealth = {
-  status: 'ok' as const,
-  checks: { database: 'ok' as const, listener: 'ok' as const, pipeline: 'ok' as const },
-  freshness_ms: 0,
-  health_score: 100,
-};
-const healthOf = {
-  ...common,
-  answer: 'health',
-  deadlineMs: HEALTH_WITHIN_MS,
-  method: 'GET',
-  status: 200,
-} as const;
-
-export const searchEventsHealth = operation({
-  ...healthOf,
-  summary: 'Whether what changes comes into the index in time',
-  description: '503 when it is down. Degraded when the oldest event waits for more than 30 s.',
-  path: `${SEARCH}/events/health`,
-  body: object({}),
-  data: health,
-  example: { body: {}, data: exampleHealth },
-  scope: 'search:write',
-  orScope: 'admin',
-});
-
-export const searchHealth = operation({
-  ...healthOf,
-  summary: 'Whether the index is complete and fresh',
-  description:
-    '503 when it is down. The score is 100 × coverage × freshness, null before the first reconciliation.',
-  path: `${SEARCH}/admin/health`,
-  body: object({}),
-  data: health,
-  example: { body: {}, data: exampleHealth },
   scope: 'admin',
 });

@@ -3,6 +3,7 @@ import {
   answerList,
   dateTime,
   either,
+  field,
   flag,
   integer,
   list,
@@ -15,40 +16,66 @@ import {
   uuid,
 } from '../shape.ts';
 import { CONVERSATION_ID, HOST_ID } from './example-ids.ts';
+import { originId, originTable } from './fields.ts';
 import { SEARCH } from './paths.ts';
 
 const LONGEST_QUERY = 256;
 const LONGEST_ORIGINAL = 200_000;
 
-export const originTable = oneOf('conversations', 'leads', 'tickets');
 const searchTypes = ['fts', 'hybrid', 'similarity'] as const;
 
 const anyNumber = { min: -Number.MAX_VALUE, max: Number.MAX_VALUE };
-const query = either(text({ max: LONGEST_QUERY }), number(anyNumber));
-const limit = optional(integer({ min: 1, max: 100 }));
-const offset = optional(integer({ min: 0, max: 10_000 }));
-const choosenHostId = optional(uuid());
+const query = field(
+  'What to look for: words, a phone number or a CPF; a JSON number is taken as its digits.',
+  either(text({ max: LONGEST_QUERY }), number(anyNumber)),
+);
+const limitOf = (usual: number) =>
+  field(`Most results to give. When absent: ${usual}.`, optional(integer({ min: 1, max: 100 })));
+const offset = field(
+  'How many results to pass over, best first. When absent: 0.',
+  optional(integer({ min: 0, max: 10_000 })),
+);
+const choosenHostId = field(
+  'Id of the one host to search. When absent: all hosts of the token.',
+  optional(uuid()),
+);
+const scoreOf = (meaning: string) => field(`${meaning}; 0 where it was not computed.`, number(anyNumber));
+const askedFor = field('What was looked for, as text.', text({ min: 0, max: LONGEST_QUERY }));
+const tookMs = field('How long the search took, in milliseconds.', number({ min: 0, max: Number.MAX_VALUE }));
 
 const result = object({
   origin_table: originTable,
-  origin_id: uuid(),
-  host_id: uuid(),
-  score: number(anyNumber),
-  scores: object({ fts: number(anyNumber), content: number(anyNumber), phone: number(anyNumber) }),
-  matched_by: list(oneOf('fts', 'trigram', 'phone'), { max: 3 }),
-  title: text({ min: 0 }),
-  highlight: text({ min: 0, max: LONGEST_ORIGINAL }),
-  updated_at: dateTime(),
+  origin_id: originId,
+  host_id: field('Id of the host whose record it is.', uuid()),
+  score: field('How well the record fits; comparable within one answer.', number(anyNumber)),
+  scores: field(
+    'What the score is made of.',
+    object({
+      fts: scoreOf('Full-text rank'),
+      content: scoreOf('Likeness of the words, 0 to 1'),
+      phone: scoreOf('Likeness of the phone number, 0 to 1'),
+    }),
+  ),
+  matched_by: field(
+    'How the record was found: by its words, by likeness (`trigram`), by its phone.',
+    list(oneOf('fts', 'trigram', 'phone'), { max: 3 }),
+  ),
+  title: field('Short line to show for the record; empty where it has none.', text({ min: 0 })),
+  highlight: field(
+    'HTML: where it was found, the text escaped, what was found in <mark>.',
+    text({ min: 0, max: LONGEST_ORIGINAL }),
+  ),
+  updated_at: field('When the record was last changed: an instant in UTC, ISO 8601.', dateTime()),
 });
 
 const found = object({
-  query: text({ min: 0, max: LONGEST_QUERY }),
-  limit: integer(),
-  offset: integer(),
-  total: integer(),
-  total_is_estimate: flag(),
-  took_ms: number({ min: 0, max: Number.MAX_VALUE }),
-  results: answerList(result),
+  query: askedFor,
+  limit: field('The `limit` that was applied.', integer()),
+  offset: field('The `offset` that was applied.', integer()),
+  total: field('How many records fit, on all pages.', integer()),
+  total_is_estimate: field('Whether there are only about so many.', flag()),
+  took_ms: tookMs,
+  results: field('The records that fit, best first.', answerList(result)),
 });
 
 const exampleResult = {
@@ -75,6 +102,7 @@ const exampleFound = (asked: string, most: number) => ({
 /** What all searches have in common. */
 const common = {
   queue: 'search',
+  tag: 'search',
   method: 'POST',
   status: 200,
   answer: 'bare',
@@ -91,7 +119,7 @@ export const searchFulltext = operation({
   summary: 'Records that hold all the words',
   description: rules,
   path: `${SEARCH}/search/fts`,
-  body: object({ query, limit, offset, choosenHostId }),
+  body: object({ query, limit: limitOf(20), offset, choosenHostId }),
   data: found,
   example: {
     body: { query: 'matrícula', limit: 20, offset: 0 },
@@ -104,7 +132,7 @@ export const searchHybrid = operation({
   summary: 'Records that hold some of the words, look like them, or have that phone',
   description: `${rules} The score is 0.7 × full-text rank + 0.3 × the greater of content similarity and reversed-phone similarity.`,
   path: `${SEARCH}/search/hybrid`,
-  body: object({ query, limit, offset, choosenHostId }),
+  body: object({ query, limit: limitOf(30), offset, choosenHostId }),
   data: found,
   example: {
     body: { query: 'matrícula', limit: 30, offset: 0 },
@@ -112,7 +140,15 @@ export const searchHybrid = operation({
   },
 });
 
-const perType = optional(object({ limit }));
+const forType = 'Options of this type of search. When absent: its defaults.';
+/** What one type of search found; absent where it was not asked for, or failed. */
+const foundBy = (type: string) =>
+  field(`What ${type} found. Absent where it was not asked for, or failed.`, optional(found));
+
+const threshold = field(
+  'Least likeness that counts, 0 to 1. When absent: 0.3.',
+  optional(number({ min: 0, max: 1 })),
+);
 
 export const searchUnified = operation({
   ...common,
@@ -121,22 +157,41 @@ export const searchUnified = operation({
   path: `${SEARCH}/search/unified`,
   body: object({
     query,
-    types: optional(list(oneOf(...searchTypes), { min: 1, max: searchTypes.length })),
-    options: optional(
-      object({
-        fts: perType,
-        hybrid: perType,
-        similarity: optional(object({ limit, threshold: optional(number({ min: 0, max: 1 })) })),
-      }),
+    types: field(
+      'The types of search to run. When absent: all three.',
+      optional(list(oneOf(...searchTypes), { min: 1, max: searchTypes.length })),
+    ),
+    options: field(
+      'Options by type of search. When absent: the defaults of each.',
+      optional(
+        object({
+          fts: field(forType, optional(object({ limit: limitOf(20) }))),
+          hybrid: field(forType, optional(object({ limit: limitOf(30) }))),
+          similarity: field(forType, optional(object({ limit: limitOf(20), threshold }))),
+        }),
+      ),
     ),
     choosenHostId,
   }),
   data: object({
-    query: text({ min: 0, max: LONGEST_QUERY }),
-    took_ms: number({ min: 0, max: Number.MAX_VALUE }),
-    results: object({ fts: optional(found), hybrid: optional(found), similarity: optional(found) }),
-    merged: answerList(result),
-    errors: mapOf(text(), { max: searchTypes.length }),
+    query: askedFor,
+    took_ms: tookMs,
+    results: field(
+      'What each type of search found, by itself.',
+      object({
+        fts: foundBy('full text'),
+        hybrid: foundBy('the hybrid search'),
+        similarity: foundBy('likeness'),
+      }),
+    ),
+    merged: field(
+      'All that was found, each record once, by the sum of its reciprocal ranks.',
+      answerList(result),
+    ),
+    errors: field(
+      'Why a type of search failed, by its name; empty where none did.',
+      mapOf(text(), { max: searchTypes.length }),
+    ),
   }),
   example: {
     body: {
@@ -160,9 +215,15 @@ export const searchPhone = operation({
   description: `${rules} \`exact\` and \`suffix\` find it with and without the country code and the ninth digit. At least four digits.`,
   path: `${SEARCH}/search/phone`,
   body: object({
-    phone: either(text({ max: 40 }), number(anyNumber)),
-    search_type: optional(oneOf('exact', 'suffix', 'partial')),
-    limit,
+    phone: field(
+      'Phone number, or a part of it, in any form; at least four digits.',
+      either(text({ max: 40 }), number(anyNumber)),
+    ),
+    search_type: field(
+      '`exact`: the whole number; `suffix`: its end; `partial`: any part of it. When absent: `exact`.',
+      optional(oneOf('exact', 'suffix', 'partial')),
+    ),
+    limit: limitOf(20),
     offset,
     choosenHostId,
   }),

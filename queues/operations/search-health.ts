@@ -1,0 +1,63 @@
+import { operation } from '../operation.ts';
+import { field, mapOf, nullable, number, object, oneOf, optional } from '../shape.ts';
+import { SEARCH } from './paths.ts';
+
+const HEALTH_WITHIN_MS = 2_000;
+
+const counts = number({ min: 0, max: Number.MAX_VALUE });
+const state = oneOf('ok', 'degraded', 'down');
+export const healthScore = field(
+  'How complete and fresh the index is, 0 to 100; null before the first reconciliation.',
+  nullable(counts),
+);
+
+/** With only the queue's check where no worker says anything. */
+const health = object({
+  status: field('`ok`, `degraded` (works, but late or in part), or `down`.', state),
+  checks: field('The same for each part, by its name.', mapOf(state, { max: 10 })),
+  freshness_ms: field(
+    'Age of the oldest change that is not in the index yet, in milliseconds. Absent where it cannot be told.',
+    optional(counts),
+  ),
+  health_score: optional(healthScore),
+});
+const exampleHealth = {
+  status: 'ok' as const,
+  checks: { database: 'ok' as const, listener: 'ok' as const, pipeline: 'ok' as const },
+  freshness_ms: 0,
+  health_score: 100,
+};
+const healthOf = {
+  queue: 'search',
+  tag: 'search index',
+  refusals: [],
+  hosts: 'all',
+  answer: 'health',
+  deadlineMs: HEALTH_WITHIN_MS,
+  method: 'GET',
+  status: 200,
+} as const;
+
+export const searchEventsHealth = operation({
+  ...healthOf,
+  summary: 'Whether what changes comes into the index in time',
+  description: '503 when it is down. Degraded when the oldest event waits for more than 30 s.',
+  path: `${SEARCH}/events/health`,
+  body: object({}),
+  data: health,
+  example: { body: {}, data: exampleHealth },
+  scope: 'search:write',
+  orScope: 'admin',
+});
+
+export const searchHealth = operation({
+  ...healthOf,
+  summary: 'Whether the index is complete and fresh',
+  description:
+    '503 when it is down. The score is 100 × coverage × freshness, null before the first reconciliation.',
+  path: `${SEARCH}/admin/health`,
+  body: object({}),
+  data: health,
+  example: { body: {}, data: exampleHealth },
+  scope: 'admin',
+});
