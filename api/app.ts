@@ -15,7 +15,7 @@ import type { ProcessesSeen } from './processes.ts';
 import { queueBoard } from './queue-board.ts';
 import { requestId } from './request-id.ts';
 import { operationRoutes } from './routes.ts';
-import { type TestRunSettings, testRunRoutes } from './test-run.ts';
+import { mayRunTests, type TestRunSettings, testRunRoutes } from './test-run.ts';
 
 export interface AppParts extends RouteParts {
   readonly log: Logger;
@@ -47,7 +47,7 @@ export function makeApp(parts: AppParts): Koa<State> {
   app.use(errorAnswers((error, id) => log.error({ err: error, requestId: id }, 'a request met a bug')));
   const progress = () => parts.dispatcher.progress(parts.timeoutMs);
   app.use(healthRoutes(parts.checks, progress, parts.processes).routes());
-  app.use(docsRoutes(parts.version).routes());
+  app.use(docsRoutes(parts.version, mayRunTests(parts.tests)).routes());
   app.use(consoleRoutes().routes());
   if (parts.opsPassword) {
     const guard = opsGuard(parts.opsPassword);

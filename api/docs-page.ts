@@ -27,10 +27,10 @@ const policy =
   "default-src 'none'; connect-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'";
 
 /** The API document, and a page to read and try it that asks nothing of any other machine. */
-export function docsRoutes(version: string): Router<State> {
+export function docsRoutes(version: string, hasTestRun: boolean): Router<State> {
   const router = new Router<State>();
   const folder = dirname(require.resolve('swagger-ui-dist/package.json'));
-  const document = openApiDocument(version);
+  const document = openApiDocument(version, { hasTestRun });
   router.get('/openapi.json', ctx => {
     ctx.body = document;
   });

@@ -2,10 +2,33 @@ import type { Shape } from '../queues/shape.ts';
 
 export type Json = { [key: string]: unknown };
 
-/** The shape as JSON Schema, as Joi itself tells it. */
+/** The shape as JSON Schema, as Joi tells it, in the words that other tools read. */
 export function jsonSchemaOf(shape: Shape<unknown>): Json {
   const { $schema: _dialect, ...schema } = shape['~standard'].jsonSchema.input({
     target: 'draft-2020-12',
   }) as Json;
-  return schema;
+  return inPlainWords(schema) as Json;
+}
+
+function inPlainWords(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(inPlainWords);
+  if (schema === null || typeof schema !== 'object') return schema;
+  const { properties, patternProperties, ...rest } = schema as { [keyword: string]: Json | undefined };
+  const values = patternProperties?.['.*'];
+  return {
+    ...Object.fromEntries(Object.entries(rest).map(([keyword, inner]) => [keyword, inPlainWords(inner)])),
+    ...(properties ? { properties: eachIn(properties), additionalProperties: isOpen(rest) } : {}),
+    // A map of any names: Joi says so by a pattern, which makers of clients do not read.
+    ...(values === undefined ? {} : { additionalProperties: inPlainWords(values) }),
+  };
+}
+
+/** Names are no keywords: a property may be called `properties`. */
+function eachIn(properties: Json): Json {
+  return Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, inPlainWords(inner)]));
+}
+
+/** Joi says nothing of what is open, and tools take that for closed. */
+function isOpen(schema: Json): boolean {
+  return schema['additionalProperties'] !== false;
 }

@@ -1,48 +1,51 @@
 import { type Refusal, refusals } from '../queues/failure.ts';
 import type { Operation } from '../queues/operation.ts';
+import { field, object, oneOf, text } from '../queues/shape.ts';
 import { messages } from './envelope.ts';
 import { type Json, jsonSchemaOf } from './json-schema-of.ts';
+import { failureOf, failureRef, failureRefs } from './openapi-failures.ts';
+import { headerRefs, headersOf, headersOfAccepted } from './openapi-headers.ts';
+
+const message = field('What came of the request, in words; not meant to be compared.', text());
 
 /** Each status that an operation can answer with, and why. */
 export function responsesOf(operation: Operation): Json {
-  const given = [...commonRefusalsOf(operation), ...operation.refusals];
-  const statuses = [...new Set(given.map(reason => refusals[reason][0]))].toSorted((a, b) => a - b);
-  const failures = statuses.map(status => [status, failureResponse(status, given)]);
-  const accepted = object({
-    code: { const: 202 },
-    message: { const: messages[202] },
-    data: acceptedSchema,
-  });
+  const { status, mayRespondAsync, answer } = operation;
+  const headers = headerRefs(headersOf(status));
+  const success = { ...jsonContent(successSchema(operation), successOf(operation)), headers };
+  const given = reasonsOf(operation);
   return {
-    [operation.status]: jsonResponse('Success', successSchema(operation), successOf(operation)),
-    ...(operation.mayRespondAsync ? { 202: jsonResponse('Accepted', accepted) } : {}),
-    ...Object.fromEntries(failures),
+    [status]: { description: 'Success', ...success },
+    ...(mayRespondAsync ? { 202: accepted } : {}),
+    ...failureRefs(given),
+    ...(answer === 'health' ? { 503: downOr(operation, given) } : {}),
   };
 }
 
-function failureResponse(status: number, given: readonly Refusal[]): Json {
-  const reasons = [...new Set(given.filter(reason => refusals[reason][0] === status))];
-  const examples = reasons.map(reason => [
-    reason,
-    {
-      value: {
-        code: status,
-        message: refusals[reason][1],
-        data: { requestId: '3d1f5a52-6a0e-4a9e-8a64-3c7a7f0e1f10' },
-      },
-    },
-  ]);
-  const content = { 'application/json': { schema: failureRef, examples: Object.fromEntries(examples) } };
-  return { description: reasons.map(reason => refusals[reason][1]).join('; '), content };
+/** Where a health is asked for, 503 is an answer too. */
+function downOr({ data, example }: Operation, given: readonly Refusal[]): Json {
+  const reasons = given.filter(reason => refusals[reason][0] === 503);
+  const { content, ...rest } = failureOf(503, reasons) as {
+    content: { 'application/json': { examples: Json } };
+  };
+  const { examples } = content['application/json'];
+  const down = { summary: 'Something is down', value: { ...(example.data as Json), status: 'down' } };
+  const schema = { anyOf: [jsonSchemaOf(data), failureRef] };
+  return { ...rest, content: { 'application/json': { schema, examples: { down, ...examples } } } };
 }
 
-function successSchema(operation: Operation): Json {
-  if (operation.answer) return jsonSchemaOf(operation.data);
-  return object({
-    code: { const: operation.status },
-    message: { type: 'string' },
-    data: jsonSchemaOf(operation.data),
-  });
+function successSchema({ answer, data, status }: Operation): Json {
+  if (answer) return jsonSchemaOf(data);
+  return enveloped(status, jsonSchemaOf(data));
+}
+
+function enveloped(status: number, data: Json): Json {
+  const properties = {
+    code: { const: status, description: 'The HTTP status, once more.' },
+    message: jsonSchemaOf(message),
+    data: { ...data, description: data['description'] ?? 'What was asked for.' },
+  };
+  return { type: 'object', properties, required: Object.keys(properties) };
 }
 
 function successOf({ status, example, answer }: Operation): Json {
@@ -50,49 +53,53 @@ function successOf({ status, example, answer }: Operation): Json {
   return { code: status, message: messages[status], data: example.data };
 }
 
-function jsonResponse(description: string, schema: Json, example?: Json): Json {
-  return { description, content: { 'application/json': { schema, ...(example ? { example } : {}) } } };
+export function jsonContent(schema: Json, example: Json): Json {
+  return { content: { 'application/json': { schema, example } } };
 }
 
-function object(properties: Json, required = Object.keys(properties)): Json {
-  return { type: 'object', properties, required };
-}
-
-/** What an operation may answer whatever it does, by what the journey does for it. */
-function commonRefusalsOf({ method, scope, hosts, takesRecords }: Operation): Refusal[] {
-  return [
+/** What an operation may answer whatever it does, by what the journey does for it; then what it refuses itself. */
+export function reasonsOf({ method, scope, hosts, takesRecords, refusals: own }: Operation): Refusal[] {
+  const all: Refusal[] = [
+    'request-unreadable',
     'body-invalid',
     'unauthorized',
     ...(scope === undefined ? [] : (['forbidden'] as const)),
     'host-forbidden',
+    'method-not-allowed',
     ...(hosts === 'one' ? (['host-not-chosen'] as const) : []),
     ...(takesRecords ? [] : (['deadline'] as const)),
     ...(method === 'POST'
       ? (['body-not-json', 'body-too-large', 'body-not-supported', 'key-reused'] as const)
       : []),
+    'expectation-failed',
     'too-many-requests',
+    'headers-too-large',
     'internal',
     'overloaded',
     'unavailable',
     'interrupted',
+    ...own,
   ];
+  return [...new Set(all)];
 }
 
-const text = { type: 'string' };
-const failureRef = { $ref: '#/components/schemas/Failure' };
-const acceptedSchema = object({ jobId: text, state: { const: 'queued' } });
-export const failureSchema = object({
-  code: { type: 'integer' },
-  message: text,
-  data: object(
+const accepted: Json = {
+  description: 'Accepted: the reply will be at /jobs/{jobId}',
+  headers: headerRefs(headersOfAccepted),
+  ...jsonContent(
+    enveloped(
+      202,
+      jsonSchemaOf(
+        object({
+          jobId: field('Id of the job; GET /jobs/{jobId} tells what became of it.', text()),
+          state: field('Always `queued`: it has been taken, and not begun.', oneOf('queued')),
+        }),
+      ),
+    ),
     {
-      requestId: text,
-      hint: text,
-      turnId: text,
-      job_id: text,
-      availableHosts: { type: 'array', items: object({ host_id: text, host_slug: text, host_name: text }) },
-      fields: { type: 'array', items: object({ path: text, message: text }) },
+      code: 202,
+      message: messages[202],
+      data: { jobId: 'kf462b110884f4885a8d573c607918cac', state: 'queued' },
     },
-    ['requestId'],
   ),
-});
+};

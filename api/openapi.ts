@@ -1,40 +1,62 @@
 import type { Operation } from '../queues/operation.ts';
 import { operationNames, operationOf } from '../queues/operations/index.ts';
+import { tags } from '../queues/tags.ts';
 import { type Json, jsonSchemaOf } from './json-schema-of.ts';
-import { failureSchema, responsesOf } from './openapi-responses.ts';
+import { failureSchema, sharedFailures } from './openapi-failures.ts';
+import { describedHeaders } from './openapi-headers.ts';
+import { healthPaths, healthReasons } from './openapi-health.ts';
+import { parametersOf } from './openapi-parameters.ts';
+import { reasonsOf, responsesOf } from './openapi-responses.ts';
+import { testRunPath, testRunReasons, testTokenSchemes } from './openapi-test-run.ts';
+
+interface DocumentOptions {
+  /** Whether this installation runs its tests when it is asked to. */
+  readonly hasTestRun: boolean;
+}
 
 /** The whole API as an OpenAPI 3.1 document, made from the same operations as its routes. */
-export function openApiDocument(version: string): Json {
-  const paths: Record<string, Json> = {};
-  for (const name of operationNames) {
-    const operation = operationOf(name);
-    [operation.path, ...(operation.aliases ?? [])].forEach((path, at) => {
-      const id = at === 0 ? name : `${name}Alias${at}`;
-      paths[templateOf(path)] = { [operation.method.toLowerCase()]: pathItemOf(id, operation) };
-    });
-  }
+export function openApiDocument(version: string, { hasTestRun }: DocumentOptions): Json {
+  const reasons = [...operationNames.map(name => reasonsOf(operationOf(name))), healthReasons];
+  const usedTags = Object.entries(tags).filter(([name]) => hasTestRun || name !== 'tests');
   return {
     openapi: '3.1.0',
-    info: {
-      title: 'Parley',
-      version,
-      description: 'A question over HTTP, the assistant’s answer in the same call.',
-      license: { name: 'MIT', identifier: 'MIT' },
-    },
+    info: { title: 'Parley', version, description, license: { name: 'MIT', identifier: 'MIT' } },
     servers: [{ url: '/' }],
     security: [{ token: [] }],
-    tags: [
-      { name: 'turns', description: 'Asking the assistant' },
-      { name: 'catalog', description: 'What stands around it' },
-      { name: 'intake', description: 'Records of a CRM, coming in' },
-      { name: 'search', description: 'The index of conversations, leads and tickets' },
-    ],
-    paths,
+    tags: usedTags.map(([name, about]) => ({ name, description: about })),
+    paths: { ...operationPaths(), ...healthPaths(), ...(hasTestRun ? testRunPath() : {}) },
     components: {
-      securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
+      securitySchemes: { token: bearer, ...(hasTestRun ? testTokenSchemes : {}) },
       schemas: { Failure: failureSchema },
+      headers: describedHeaders(),
+      responses: sharedFailures(hasTestRun ? [...reasons, testRunReasons] : reasons),
     },
   };
+}
+
+const description = [
+  'A question over HTTP, the assistant’s answer in the same call.',
+  'A success is `{code, message, data}`, but where its schema says otherwise; a refusal always is, and says in `data` what helps to find the cause.',
+  'A field that is not required may be left out, or sent as `null`: both mean that it is not given. Only where the schema itself allows `null` is it a value.',
+  'Instants are ISO 8601. Limits on text count characters as Unicode code points. Bodies are JSON of at most 1 MiB, and may be sent with `Content-Encoding: gzip`.',
+].join('\n\n');
+
+const bearer = {
+  type: 'http',
+  scheme: 'bearer',
+  description:
+    'An access token, `svc_…`, in the header Authorization. It says which hosts and which calls are allowed.',
+};
+
+function operationPaths(): Json {
+  const paths = operationNames.flatMap(name => {
+    const operation = operationOf(name);
+    return [operation.path, ...(operation.aliases ?? [])].map((path, at) => {
+      const id = at === 0 ? name : `${name}Alias${at}`;
+      return [templateOf(path), { [operation.method.toLowerCase()]: pathItemOf(id, operation) }];
+    });
+  });
+  return Object.fromEntries(paths);
 }
 
 function pathItemOf(operationId: string, operation: Operation): Json {
@@ -42,44 +64,18 @@ function pathItemOf(operationId: string, operation: Operation): Json {
     operationId,
     summary: operation.summary,
     ...(operation.description ? { description: operation.description } : {}),
-    tags: [operation.queue],
+    tags: [operation.tag],
     parameters: parametersOf(operation),
     ...(operation.method === 'POST' ? { requestBody: bodyOf(operation) } : {}),
     responses: responsesOf(operation),
   };
 }
 
-function parametersOf(operation: Operation): Json[] {
-  const inPath = [...operation.path.matchAll(/:(\w+)/g)].map(([, name]) => name as string);
-  const properties = jsonSchemaOf(operation.body)['properties'] as Json | undefined;
-  const header = (name: string, description: string) => ({
-    name,
-    in: 'header',
-    description,
-    schema: { type: 'string' },
-  });
-  return [
-    ...inPath.map(name => ({
-      name,
-      in: 'path',
-      required: true,
-      schema: properties?.[name] ?? { type: 'string' },
-    })),
-    ...(operation.hosts === 'one'
-      ? [header('x-choosen-host-id', 'The host, where the token spans several')]
-      : []),
-    ...(operation.method === 'POST'
-      ? [header('Idempotency-Key', 'Retries under one key get one answer')]
-      : []),
-    ...(operation.mayRespondAsync
-      ? [header('Prefer', 'respond-async: 202 at once, the reply at /jobs/{jobId}')]
-      : []),
-  ];
-}
-
-function bodyOf({ body, example }: Operation): Json {
+function bodyOf({ body, example, takesRecords = false }: Operation): Json {
   const schema = opened(jsonSchemaOf(body));
-  return { required: true, content: { 'application/json': { schema, example: example.body } } };
+  // Where none is sent it is taken for an empty object.
+  const required = takesRecords || body.validate({}).error !== undefined;
+  return { required, content: { 'application/json': { schema, example: example.body } } };
 }
 
 /** Fields that nobody declared are ignored in what is sent; in what is answered there are none. */

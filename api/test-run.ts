@@ -1,12 +1,13 @@
 import Router from '@koa/router';
 import { type FieldError, failure } from '../queues/failure.ts';
-import { flag, object, optional, type TypeOf, text } from '../queues/shape.ts';
+import type { TypeOf } from '../queues/shape.ts';
 import { goneSignal } from './answer-options.ts';
 import type { Ctx, State, Step } from './context.ts';
 import { Refused } from './envelope.ts';
 import { makeGuess } from './guess-limit.ts';
 import { readBody } from './read-body.ts';
 import { hasRunner, runSuites } from './suites-run.ts';
+import { type TestRunOptions, testRunOptions, type testRunResult } from './test-run-shapes.ts';
 import { validated } from './validate.ts';
 
 export interface TestRunSettings {
@@ -15,14 +16,6 @@ export interface TestRunSettings {
   readonly testEndpointToken?: string | undefined;
 }
 
-const pattern = () => optional(text({ min: 0, max: 200 }));
-const options = object({
-  watch: optional(flag()),
-  coverage: optional(flag()),
-  testPathPattern: pattern(),
-  testNamePattern: pattern(),
-});
-type Options = TypeOf<typeof options>;
 /** A pattern may be such a word, too. */
 const flags = ['watch', 'coverage'];
 
@@ -46,10 +39,15 @@ export function testRunRoutes(settings: TestRunSettings, bodyWithinMs: number): 
   return router;
 }
 
-function guard({ appEnv, enableTestEndpoint, testEndpointToken }: TestRunSettings): Step {
+export function mayRunTests({ appEnv, enableTestEndpoint }: TestRunSettings): boolean {
+  return enableTestEndpoint && appEnv !== 'production';
+}
+
+function guard(settings: TestRunSettings): Step {
+  const { testEndpointToken } = settings;
   const guess = makeGuess();
   return async (ctx, next) => {
-    if (!enableTestEndpoint || appEnv === 'production') throw new Refused(failure('tests-disabled'));
+    if (!mayRunTests(settings)) throw new Refused(failure('tests-disabled'));
     const given = ctx.get('x-test-token') || String(ctx.query['token'] ?? '');
     const isRight = !testEndpointToken || (given !== '' && (await guess(ctx, given, testEndpointToken)));
     if (!isRight) throw new Refused(failure('unauthorized'));
@@ -58,7 +56,7 @@ function guard({ appEnv, enableTestEndpoint, testEndpointToken }: TestRunSetting
 }
 
 /** From the query where there is one, else from the body. */
-function optionsOf(ctx: Ctx): Options {
+function optionsOf(ctx: Ctx): TestRunOptions {
   const { token: _token, ...query } = ctx.query;
   const isFlag = (name: string, value: unknown) =>
     flags.includes(name) && (value === 'true' || value === 'false');
@@ -66,17 +64,17 @@ function optionsOf(ctx: Ctx): Options {
     name,
     isFlag(name, value) ? value === 'true' : value,
   ]);
-  const wanted = validated(ctx, options, read.length > 0 ? Object.fromEntries(read) : ctx.state.body);
+  const wanted = validated(ctx, testRunOptions, read.length > 0 ? Object.fromEntries(read) : ctx.state.body);
   const wrong = [...unwatchable(wanted), ...unreadable(wanted)];
   if (wrong.length > 0) throw new Refused(failure('body-invalid', { fields: wrong }));
   return wanted;
 }
 
-function unwatchable({ watch }: Options): FieldError[] {
+function unwatchable({ watch }: TestRunOptions): FieldError[] {
   return watch ? [{ path: 'watch', message: 'would never answer: leave it out, or false' }] : [];
 }
 
-function unreadable(wanted: Options): FieldError[] {
+function unreadable(wanted: TestRunOptions): FieldError[] {
   return (['testPathPattern', 'testNamePattern'] as const).flatMap(path => {
     try {
       RegExp(wanted[path] ?? '');
@@ -87,7 +85,7 @@ function unreadable(wanted: Options): FieldError[] {
   });
 }
 
-async function answerOf(wanted: Options, gone: AbortSignal) {
+async function answerOf(wanted: TestRunOptions, gone: AbortSignal): Promise<TypeOf<typeof testRunResult>> {
   const startTime = Date.now();
   const since = performance.now();
   const { testPathPattern = '', testNamePattern = '', coverage = false } = wanted;

@@ -60,7 +60,7 @@ describe('every declared operation', () => {
         method: operationOf(name).method.toLowerCase(),
       })),
     );
-    expect(listed.map(({ path, method }) => ({ path, method }))).to.have.deep.members(declared);
+    expect(listed.map(({ path, method }) => ({ path, method }))).to.include.deep.members(declared);
     expect(new Set(listed.map(entry => entry.operationId))).to.have.property('size', listed.length);
     expect(listed.map(entry => entry.operationId)).to.include.members(operationNames);
   });
@@ -247,7 +247,7 @@ describe('every declared operation', () => {
       }
     });
 
-    const withFields = bodyOperations.filter(name => fieldsOf(bodySchemaOf(name)).length > 0);
+    const withFields = checkedOperations.filter(name => fieldsOf(bodySchemaOf(name)).length > 0);
     eachOf(withFields, 'all wrong fields at once, and those that are missing', async name => {
       const { properties = {}, required = [] } = bodySchemaOf(name);
       const fields = Object.entries(properties).filter(field => canBeWrong(name, field));

@@ -41,7 +41,7 @@ const host = object({
 const avatar = object({
   hostPicture: field('Address of the picture of the host; empty for none.', picture),
   avatarPicture: field('Address of the picture of the avatar; empty for none.', picture),
-  avatar_id: field('Id of the avatar.', uuid()),
+  avatar_id: avatarId,
   sub_slug: subSlug,
   datasets: linkedDatasets,
 });
@@ -100,7 +100,7 @@ export const listAvatars = operation({
 });
 
 const avatarFields = {
-  avatar_id: field('Id of the avatar.', uuid()),
+  avatar_id: avatarId,
   sub_slug: subSlug,
   avatar_picture: field('Address of the picture of the avatar; empty for none.', picture),
   avatar_name: avatarName,

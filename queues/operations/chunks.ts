@@ -31,7 +31,7 @@ const datasetId = field(
   'Id of the dataset that the chunk is in: the id itself, or a list of that one id.',
   either(uuid(), list(uuid(), { min: 1, max: 1 })),
 );
-const chunkId = field('Id of the chunk.', uuid());
+const chunkId = field('Id of the chunk; editChunkHelper takes it as `id`.', uuid());
 const datasetOfChunk = field('Id of the dataset that the chunk is in.', uuid());
 const chunkFields = { chunk_id: chunkId, content, dataset_id: datasetOfChunk, host_id: hostOfObject };
 const chunk = object(chunkFields);

@@ -55,7 +55,7 @@ export const outsideCall = {
 };
 
 const chunk = kept({
-  chunkId: field('Id of the chunk.', uuid()),
+  chunkId: field('Id of the chunk, as chunkReadHelper lists it.', uuid()),
   datasetId: field('Id of the dataset that it is in.', uuid()),
   score: score('How well it fits; comparable within one turn.'),
   scores: field(

@@ -4,7 +4,7 @@ import { type OperationName, operationNames, operationOf } from '../../queues/op
 import type { Fields } from './operation-calls.ts';
 import { sampleBodies, tenantsOf } from './sample-bodies.ts';
 import { formFor, say } from './scripted-model.ts';
-import { type Answer, type Service, startService } from './service.ts';
+import { type Answer, type Service, type ServiceOptions, startService } from './service.ts';
 import type { Tenant } from './tenant.ts';
 
 export type Samples = Readonly<Record<OperationName, Fields>>;
@@ -19,8 +19,8 @@ export interface Contract {
   close(): Promise<void>;
 }
 
-export async function openContract(): Promise<Contract> {
-  const service = await startService();
+export async function openContract(options: ServiceOptions = {}): Promise<Contract> {
+  const service = await startService(options);
   const { demo, acme } = tenantsOf(service);
   const text = '## Olá\n![foto](https://a.example/b.png) e [site](https://a.example) **fim**';
   service.model.script(say(request => (request.response_format ? formFor(request) : text)));

@@ -1,0 +1,102 @@
+import { type Refusal, refusals } from '../queues/failure.ts';
+import { answerList, field, integer, object, openObject, optional, text } from '../queues/shape.ts';
+import { type Json, jsonSchemaOf } from './json-schema-of.ts';
+import { headerRefs, headersOf } from './openapi-headers.ts';
+
+export const failureRef = { $ref: '#/components/schemas/Failure' };
+
+/** References to the descriptions of these refusals, by status. */
+export function failureRefs(given: readonly Refusal[]): Json {
+  const refs = groupsOf(given).map(([status, reasons]) => [
+    status,
+    { $ref: `#/components/responses/${nameOf(status, reasons)}` },
+  ]);
+  return Object.fromEntries(refs);
+}
+
+/** What these references lead to: what several operations refuse alike is described once. */
+export function sharedFailures(lists: readonly (readonly Refusal[])[]): Json {
+  const groups = lists.flatMap(groupsOf);
+  return Object.fromEntries(
+    groups.map(([status, reasons]) => [nameOf(status, reasons), failureOf(status, reasons)]),
+  );
+}
+
+function groupsOf(given: readonly Refusal[]): [status: number, reasons: readonly Refusal[]][] {
+  const statuses = [...new Set(given.map(reason => refusals[reason][0]))].toSorted((a, b) => a - b);
+  return statuses.map(status => [status, given.filter(reason => refusals[reason][0] === status)]);
+}
+
+function nameOf(status: number, reasons: readonly Refusal[]): string {
+  return [status, ...reasons].join('-');
+}
+
+export function failureOf(status: number, reasons: readonly Refusal[]): Json {
+  const examples = Object.fromEntries(reasons.map(reason => [reason, { value: exampleOf(reason) }]));
+  return {
+    description: reasons.map(reason => refusals[reason][1]).join('; '),
+    headers: headerRefs(headersOf(status)),
+    content: { 'application/json': { schema: failureRef, examples } },
+  };
+}
+
+function exampleOf(reason: Refusal): Json {
+  const [code, told] = refusals[reason];
+  return {
+    code,
+    message: told,
+    data: { requestId: '3d1f5a52-6a0e-4a9e-8a64-3c7a7f0e1f10', ...details[reason] },
+  };
+}
+
+const details: { readonly [reason in Refusal]?: Json } = {
+  'body-invalid': { fields: [{ path: 'hostId', message: 'must be a UUID' }] },
+  'host-not-chosen': {
+    availableHosts: [
+      {
+        host_id: '70f74a41-c89d-4b5c-b77b-498fb3a4ec37',
+        host_slug: 'demo',
+        host_name: 'Universidade Horizonte',
+      },
+    ],
+  },
+  deadline: { turnId: 'kf462b110884f4885a8d573c607918cac' },
+};
+
+const availableHost = object({
+  host_id: field('Id of the host, to be sent as choosenHostId.', text()),
+  host_slug: field('Short name of the host.', text()),
+  host_name: field('Name of the host, as people see it.', text()),
+});
+const wrongField = object({
+  path: field(
+    'Which field, as one would write it in code: chainJson[3].type; empty for the body itself.',
+    text({ min: 0 }),
+  ),
+  message: field('What is wrong with it.', text({ min: 0 })),
+});
+
+/** Every refusal, whatever the operation. */
+export const failureSchema = jsonSchemaOf(
+  openObject({
+    code: field('The HTTP status, once more.', integer({ min: 400, max: 599 })),
+    message: field('Why the request was refused, in words; not meant to be compared.', text()),
+    data: field(
+      'What helps to find the cause.',
+      openObject({
+        requestId: field('Id of the request, as in the header X-Request-Id.', text()),
+        hint: field('What may help. Absent where nothing does.', optional(text())),
+        turnId: field('Id of the turn that was under way. Absent where none was.', optional(text())),
+        job_id: field('Id of the reindexing that runs already. Absent for other refusals.', optional(text())),
+        availableHosts: field(
+          'The hosts of the token, where one has to be chosen. Absent for other refusals.',
+          optional(answerList(availableHost)),
+        ),
+        fields: field(
+          'The fields that are wrong, at most 20. Absent where no field is to blame.',
+          optional(answerList(wrongField)),
+        ),
+      }),
+    ),
+  }),
+);

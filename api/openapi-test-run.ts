@@ -1,0 +1,86 @@
+import type { Refusal } from '../queues/failure.ts';
+import type { Tag } from '../queues/tags.ts';
+import { type Json, jsonSchemaOf } from './json-schema-of.ts';
+import { failureRefs } from './openapi-failures.ts';
+import { headerRefs, headersOf } from './openapi-headers.ts';
+import { requestIdHeader } from './openapi-parameters.ts';
+import { jsonContent } from './openapi-responses.ts';
+import { testRunOptions, testRunResult } from './test-run-shapes.ts';
+
+const tag: Tag = 'tests';
+export const testRunReasons: readonly Refusal[] = [
+  'request-unreadable',
+  'body-invalid',
+  'body-not-json',
+  'unauthorized',
+  'tests-disabled',
+  'method-not-allowed',
+  'deadline',
+  'tests-running',
+  'body-too-large',
+  'body-not-supported',
+  'expectation-failed',
+  'too-many-guesses',
+  'headers-too-large',
+  'internal',
+  'test-runner-missing',
+];
+
+/** Two ways to send the token; it is asked for where the operator has set one. */
+export const testTokenSchemes = {
+  testToken: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-test-token',
+    description: 'TEST_ENDPOINT_TOKEN, where it is set; the header is looked at first.',
+  },
+  testTokenInQuery: { type: 'apiKey', in: 'query', name: 'token', description: 'The same, in the query.' },
+};
+
+/** A call of its own making: it runs the tests of this installation, and belongs to no host. */
+export function testRunPath(): Json {
+  const schema = jsonSchemaOf(testRunOptions);
+  const properties = schema['properties'] as Record<string, Json>;
+  const inQuery = Object.entries(properties).map(([name, { description, ...rest }]) => ({
+    name,
+    in: 'query',
+    description,
+    schema: rest,
+    example: optionsExample[name as keyof typeof optionsExample] ?? false,
+  }));
+  const post = {
+    operationId: 'runTests',
+    summary: 'Run the project’s own tests',
+    description:
+      'One run at a time, 10 minutes at most, on a database of its own. The options are read from the query where it has any, else from the body.',
+    tags: [tag],
+    security: [{}, { testToken: [] }, { testTokenInQuery: [] }],
+    parameters: [...inQuery, requestIdHeader],
+    requestBody: { required: false, ...jsonContent(schema, optionsExample) },
+    responses: {
+      200: {
+        description: 'What came of the run, failed tests too',
+        headers: headerRefs(headersOf(200)),
+        ...jsonContent(jsonSchemaOf(testRunResult), resultExample),
+      },
+      ...failureRefs(testRunReasons),
+    },
+  };
+  return { '/api/tests/run': { post } };
+}
+
+const optionsExample = { testPathPattern: 'domain/', testNamePattern: 'pix', coverage: false };
+const resultExample = {
+  success: true,
+  numTotalTests: 12,
+  numPassedTests: 12,
+  numFailedTests: 0,
+  numPendingTests: 0,
+  numTotalTestSuites: 2,
+  numPassedTestSuites: 2,
+  numFailedTestSuites: 0,
+  numRuntimeErrorTestSuites: 0,
+  startTime: 1_772_452_800_000,
+  endTime: 1_772_452_801_250,
+  coverageMap: '',
+};

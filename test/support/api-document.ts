@@ -1,0 +1,61 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import type { Fields } from './operation-calls.ts';
+import type { Service } from './service.ts';
+
+export interface Media {
+  readonly schema: Fields;
+  readonly example?: unknown;
+  readonly examples?: Readonly<Record<string, { readonly value: Fields }>>;
+}
+export interface DescribedAnswer {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, { readonly $ref: string }>>;
+  readonly content: { readonly 'application/json': Media };
+}
+export interface DescribedCall {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly tags: readonly string[];
+  readonly parameters: readonly (Fields & { readonly name: string; readonly schema: Fields })[];
+  readonly requestBody?: DescribedAnswer;
+  readonly responses: Readonly<Record<string, DescribedAnswer>>;
+}
+
+export interface ApiDocument {
+  readonly raw: Fields;
+  /** Every call, with references to responses replaced by what they lead to. */
+  readonly calls: readonly DescribedCall[];
+  call(path: string, method: string): DescribedCall;
+  /** What of this value is not as that part of the document says. */
+  faults(schema: unknown, value: unknown): string[];
+}
+
+export async function readApiDocument(service: Pick<Service, 'call'>): Promise<ApiDocument> {
+  const { body: raw } = await service.call('/openapi.json', undefined, { token: undefined });
+  const ajv = new Ajv2020({ allErrors: true, strict: false });
+  formats.default(ajv);
+  const compiled = new Map<unknown, ReturnType<typeof ajv.compile>>();
+  const { schemas } = raw.components;
+  const call = (path: string, method: string): DescribedCall => {
+    const described = raw.paths[path][method.toLowerCase()];
+    const led = Object.entries<Fields>(described.responses).map(([status, answer]) => {
+      const name = String(answer['$ref'] ?? '').replace('#/components/responses/', '');
+      return [status, name ? raw.components.responses[name] : answer];
+    });
+    return { ...described, responses: Object.fromEntries(led) };
+  };
+  return {
+    raw,
+    calls: Object.entries<Fields>(raw.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map(method => call(path, method)),
+    ),
+    call,
+    faults(schema, value) {
+      const check = compiled.get(schema) ?? ajv.compile({ ...(schema as object), components: { schemas } });
+      compiled.set(schema, check);
+      check(value);
+      return (check.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
+    },
+  };
+}
