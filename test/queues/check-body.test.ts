@@ -61,7 +61,9 @@ describe('the check of a body', function () {
         .map(changes =>
           changes.reduce((made, [path, value]) => withField(made, path, value), { ...Object(example.body) }),
         )
-        .filter(made => !JSON.stringify(made).includes('null'));
+        .filter(made => !JSON.stringify(made).includes('null'))
+        // As it comes over the wire, where zero has no sign.
+        .map(made => JSON.parse(JSON.stringify(made)));
       fc.assert(
         fc.property(changed, made => {
           const { error, value } = body.validate(made, options);

@@ -1,0 +1,92 @@
+import { expect } from 'chai';
+import { type ApiClient, generateClient } from '../support/api-client.ts';
+import { readApiDocument } from '../support/api-document.ts';
+import { say } from '../support/scripted-model.ts';
+import { type Service, startService } from '../support/service.ts';
+
+/** What somebody writes who knows the service by its document alone. */
+const use = `
+import * as api from './client.ts';
+
+
+export async function useApi(baseUrl: string, token: string, hostId: string) {
+  const options = { baseUrl, headers: { authorization: 'Bearer ' + token } };
+  const begun = await api.createConversation({ hostId, hostSlug: 'demo' }, {}, options);
+  if (begun.status !== 200) throw new Error(begun.data.message);
+  const conversationId: string = begun.data.data.conversationId;
+  const question = { hostId, conversationId, question: 'Qual é o horário?', reasoningConfig: { svcCompleteLog: true } };
+  const turn = await api.reason(question, { idempotencyKey: 'client-1' }, options);
+  if (turn.status !== 200) throw new Error(turn.data.message);
+  const said: string = turn.data.data.assistantResponse['string'];
+  const [receipt] = turn.data.data.svcCompleteLog;
+  const calls: number | undefined = receipt?.modelCalls.length;
+  const found = await api.searchFulltext({ query: 'horário', limit: 5 }, {}, options);
+  if (found.status !== 200) throw new Error(found.data.message);
+  const origins: ('conversations' | 'leads' | 'tickets')[] = found.data.results.map(each => each.origin_table);
+  const ticket = { external_id: 1, email: 'ana@example.com', subject: 'Boleto', turno: 'noite' };
+  const received = await api.receiveTicket(ticket, {}, options);
+  if (received.status !== 200) throw new Error(received.data.message);
+  const status: 'created' | 'updated' | 'unchanged' = received.data.entityData.status;
+  const later = await api.reason({ ...question, question: 'E no sábado?' }, { prefer: 'respond-async' }, options);
+  if (later.status !== 202) throw new Error('not accepted');
+  const jobId: string = later.data.data.jobId;
+  const job = await api.findJob(jobId, {}, options);
+  if (job.status !== 200) throw new Error(job.data.message);
+  const state: 'queued' | 'running' | 'completed' | 'failed' = job.data.data.state;
+  const unknown = await api.findJob('none', {}, options);
+  if (unknown.status === 200) throw new Error('found');
+  const requestId: string = unknown.data.data.requestId;
+  const models = await api.listModels({}, {}, options);
+  if (models.status !== 200) throw new Error(models.data.message);
+  const providers: [string, string[]][] = Object.entries(models.data.data);
+  return { said, calls, origins, extra: received.data.interData, status, state, code: unknown.data.code, requestId, providers };
+}
+`;
+
+describe('a client that is generated from /openapi.json', () => {
+  let service: Service;
+  let client: ApiClient;
+  before(async function () {
+    this.timeout(60_000);
+    service = await startService();
+    client = await generateClient((await readApiDocument(service)).raw);
+  });
+  after(async () => {
+    await client.remove();
+    await service.close();
+  });
+
+  it('compiles with the compiler of this project', async function () {
+    this.timeout(120_000);
+    expect(await client.compile(use)).to.deep.equal([]);
+  });
+
+  it('does not compile where it sends or reads what is not declared', async function () {
+    this.timeout(120_000);
+    const wrong = use
+      .replace("hostSlug: 'demo'", 'hostSlug: 5')
+      .replace('limit: 5', "limit: 'five'")
+      .replace('.entityData.status', '.entityData.fate');
+    const lines = await client.compile(wrong);
+    expect(lines.filter(line => line.startsWith('use.ts') || line.includes('/use.ts('))).to.have.length(3);
+  });
+
+  it('talks to the running service', async () => {
+    service.model.script(say('Abre às 8h.'));
+    const { useApi } = (await client.load(use)) as {
+      useApi(...args: string[]): Promise<Record<string, unknown>>;
+    };
+    const { hostId, token } = service.demo;
+    const seen = await useApi(service.baseURL, token, hostId);
+    expect(seen).to.deep.include({
+      said: 'Abre às 8h.',
+      calls: 1,
+      extra: [{ field: 'turno', value: 'noite' }],
+      status: 'created',
+      code: 404,
+    });
+    expect(seen['state']).to.be.oneOf(['queued', 'running', 'completed']);
+    expect(seen['providers']).to.be.an('array').that.is.not.empty;
+    expect(seen['requestId']).to.match(/^[0-9a-f-]{36}$/);
+  });
+});
