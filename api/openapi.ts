@@ -1,6 +1,7 @@
 import type { Operation } from '../queues/operation.ts';
 import { operationNames, operationOf } from '../queues/operations/index.ts';
 import { tags } from '../queues/tags.ts';
+import { bodyBounds } from './json-bounds.ts';
 import { type Json, jsonSchemaOf } from './json-schema-of.ts';
 import { failureSchema, sharedFailures } from './openapi-failures.ts';
 import { describedHeaders } from './openapi-headers.ts';
@@ -73,9 +74,10 @@ function pathItemOf(operationId: string, operation: Operation): Json {
 
 function bodyOf({ body, example, takesRecords = false }: Operation): Json {
   const schema = opened(jsonSchemaOf(body));
+  const content = { 'application/json': { schema, example: example.body } };
   // Where none is sent it is taken for an empty object.
   const required = takesRecords || body.validate({}).error !== undefined;
-  return { required, content: { 'application/json': { schema, example: example.body } } };
+  return { description: bodyBounds, required, content };
 }
 
 /** Fields that nobody declared are ignored in what is sent; in what is answered there are none. */

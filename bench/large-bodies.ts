@@ -1,5 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { gzipSync } from 'node:zlib';
+import { MOST_VALUES } from '../api/json-bounds.ts';
 import { type OperationName, operationOf } from '../queues/operations/index.ts';
 import { stopTestServer } from '../test/support/database.ts';
 import { declaredLengths, longList, longMap } from '../test/support/declared-lengths.ts';
@@ -38,7 +39,13 @@ function formsOf(name: OperationName): Record<string, string> {
       kind === 'list' ? longList('{}', size) : longMap('{}', size),
     ),
   ]);
+  const most = MOST_VALUES - 100;
   return {
+    'the most unknown fields': `${start}${longMap('0', most * 11).slice(1)}`,
+    'unknown: the most {}': withUnknown(longList('{}', most * 3)),
+    'unknown: the most deep lists': withUnknown(longList(deep, most * 2)),
+    'unknown: the most new names': withUnknown(newNames(most)),
+    'unknown: the most long texts': withUnknown(longList(`"${'é'.repeat(22)}"`, size / 1.9)),
     'unknown fields': `${start}${longMap('0', size).slice(1)}`,
     'an unknown long name': `${start}"${'x'.repeat(size)}":0}`,
     'unknown: deep lists': withUnknown(longList(deep, size)),
@@ -47,6 +54,15 @@ function formsOf(name: OperationName): Record<string, string> {
     'unknown: escapes': withUnknown(longList('"\\u0000"', size)),
     ...Object.fromEntries(long),
   };
+}
+
+/** So many objects with one name each that no other has, 29 in one another. */
+function newNames(count: number): string {
+  const chain = (start: number) => {
+    const names = Array.from({ length: 28 }, (_, at) => `{"~${(start + at).toString(36)}":`).join('');
+    return `${names}0${'}'.repeat(28)}`;
+  };
+  return `[${Array.from({ length: Math.floor(count / 29) }, (_, at) => chain(at * 28)).join(',')}]`;
 }
 
 async function measure(name: OperationName, form: string, body: string): Promise<void> {

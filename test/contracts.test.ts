@@ -169,7 +169,8 @@ describe('every declared operation', () => {
       await expectAccepted(name, raw(name, jsonWith(name, nested(32))));
       const fields = [{ path: '', message: 'is nested over 32 levels' }];
       expectRefused(await raw(name, jsonWith(name, nested(33))), 'body-invalid', { fields });
-      expectRefused(await raw(name, '['.repeat(500_000)), 'body-not-json');
+      expectRefused(await raw(name, '['.repeat(500_000)), 'body-invalid', { fields });
+      expectRefused(await raw(name, '['.repeat(32)), 'body-not-json');
       const brackets = JSON.stringify('[{\\"'.repeat(99));
       await expectAccepted(name, raw(name, jsonWith(name, `"text":${brackets}`)));
     });

@@ -1,7 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
+import { MOST_VALUES } from '../../api/json-bounds.ts';
 import { type OperationName, operationOf } from '../../queues/operations/index.ts';
-import { type Contract, eachOf, openContract } from '../support/contract.ts';
+import { type Contract, eachOf, expectRefused, openContract } from '../support/contract.ts';
 import { declaredLengths, longList, longMap } from '../support/declared-lengths.ts';
 import { addressOf, bodyOperations } from '../support/operation-calls.ts';
 
@@ -37,7 +38,9 @@ describe('a body that is as large as it may be', function () {
     declaredLengths(operationOf(name).body).flatMap(({ path, kind, bodyWith }) => {
       const around = JSON.stringify(bodyWith('mark'));
       const long = kind === 'list' ? longList : longMap;
-      return fillers.map(filler => ({ path, body: around.replace('"mark"', long(filler, MIB - 200)) }));
+      // As many as are parsed at all.
+      const size = (filler: string) => (MOST_VALUES - 100) * (filler.length + 1);
+      return fillers.map(filler => ({ path, body: around.replace('"mark"', long(filler, size(filler))) }));
     });
   const withLengths = bodyOperations.filter(name => declaredLengths(operationOf(name).body).length > 0);
 
@@ -45,17 +48,57 @@ describe('a body that is as large as it may be', function () {
     for (const { path, body } of longBodies(name)) expect(await refused(name, body)).to.include(path);
   });
 
-  // A record is kept with all its fields; the others never look at them.
-  const mostOf = (name: OperationName) => (operationOf(name).takesRecords ? 100_000 : MIB - 8_192);
-
   eachOf(bodyOperations, 'may have very many fields that nobody knows, or a very long one', async name => {
     const json = JSON.stringify(contract.samples[name]);
     const start = json === '{}' ? '{' : `${json.slice(0, -1)},`;
-    for (const more of [longMap('0', mostOf(name)).slice(1), `"${'x'.repeat(MIB - 8_192)}":0}`]) {
+    for (const more of [longMap('0', 110_000).slice(1), `"${'x'.repeat(MIB - 8_192)}":0}`]) {
       const { status, body } = await call(name, start + more);
       // Some samples can be made only once.
       expect(status, JSON.stringify(body).slice(0, 200)).to.be.oneOf([operationOf(name).status, 409]);
     }
+  });
+
+  const deep = `${'['.repeat(28)}${']'.repeat(28)}`;
+  const crowds = [
+    longList('{}', MIB - 200),
+    longList(deep, MIB - 200),
+    longMap('0', MIB - 200),
+    longList('0', MIB - 200),
+  ];
+
+  eachOf(
+    bodyOperations,
+    'is refused for the number of its values, whatever is wrong beside it',
+    async name => {
+      const fields = [{ path: '', message: `holds over ${MOST_VALUES} values` }];
+      for (const crowd of crowds) {
+        expectRefused(await call(name, `{"unknown":${crowd}}`), 'body-invalid', { fields });
+      }
+      expectRefused(await call(name, crowds[0]?.slice(0, -1) ?? ''), 'body-invalid', { fields });
+    },
+  );
+
+  it('is taken with the most values that there may be, of which one more is too many', async () => {
+    const { hostId, conversationId, question } = contract.samples.reason;
+    const sent = { hostId, conversationId, question };
+    const other = `${JSON.stringify(sent).slice(0, -1)},"text":${JSON.stringify('[{,":\\"'.repeat(9_999))}, "~": `;
+    const withItems = (count: number) => `${other}[ ${Array(count).fill('{}').join(' , ')} ] , "!":[ ] }`;
+    // The body, five fields and the list.
+    const most = MOST_VALUES - 7;
+    expect((await call('reason', withItems(most))).status).to.equal(200);
+    expect(await refused('reason', withItems(most + 1))).to.deep.equal(['']);
+  });
+
+  it('is taken with the longest dialogue, and the most events, that there may be', async () => {
+    const { samples } = contract;
+    const originalDialogue = Array.from({ length: 1_000 }, (_, at) => ({
+      role: at % 2 ? 'assistant' : 'user',
+      content: `${at}`,
+    }));
+    const asked = await call('reason', JSON.stringify({ ...samples.reason, originalDialogue }));
+    expect(asked.status, JSON.stringify(asked.body).slice(0, 300)).to.equal(200);
+    const events = Array(1_000).fill(samples.queueSearchEvents);
+    expect((await call('queueSearchEvents', JSON.stringify(events))).status).to.equal(202);
   });
 
   it('is named by the beginning of a path that is too long', async () => {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
+import { MOST_VALUES } from '../../api/json-bounds.ts';
 import { refusals } from '../../queues/failure.ts';
 import { type OperationName, operationNames, operationOf } from '../../queues/operations/index.ts';
 import { type ApiDocument, type DescribedCall, readApiDocument } from '../support/api-document.ts';
@@ -29,6 +30,11 @@ describe('/openapi.json', () => {
   const faults = (schema: unknown, value: unknown) => document.faults(schema, value);
   const answerFaults = (name: OperationName, { status, body }: Answer) =>
     faults(described(name).responses[status]?.content['application/json'].schema ?? false, body);
+
+  eachOf(bodyOperations, 'tells how much a body may hold', async name => {
+    const { description } = described(name).requestBody ?? {};
+    expect(description).to.include('1 MiB').and.include(`${MOST_VALUES} values`).and.include('32 levels');
+  });
 
   it('is OpenAPI 3.1 and has nothing that a linter complains about', async function () {
     this.timeout(30_000);
