@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { startWorkers } from '../workers/start.ts';
+import { tellLoad } from './hostile/child-load.ts';
 
 /** The workers of `bench/hostile`, which may call servers of this machine, in a process of their own. */
 const [redisUrl = '', databaseUrl = '', secretKey = '', openaiBaseUrl] = process.argv.slice(2);
@@ -17,3 +18,4 @@ const settings = {
 await startWorkers(settings, pino({ level: 'fatal' }));
 process.once('disconnect', () => process.exit());
 process.send?.('ready');
+tellLoad();

@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { loadavg } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { insertAvatar } from '../db/avatars.ts';
@@ -9,17 +9,21 @@ import { makeToken } from '../db/token-text.ts';
 import { insertToken } from '../db/tokens.ts';
 import { withHost } from '../db/with-hosts.ts';
 import { startScriptedMcp } from '../test/support/scripted-mcp.ts';
+import { indexedRecord } from '../test/support/searched-records.ts';
 import { startDatabase } from './database.ts';
 import { startFixedModel } from './fixed-model.ts';
-import { neighbourOf } from './hostile/neighbour.ts';
+import { askLoad } from './hostile/child-load.ts';
+import { type Waits, waitsBeside } from './hostile/neighbour.ts';
 import { shapes } from './hostile/shapes.ts';
 import { makeAttacker, makeCaller } from './hostile/target.ts';
-import { type Fork, forkReady, startRedis, stopFork } from './stores.ts';
+import { forkReady, startRedis, stopFork } from './stores.ts';
 
 /*
- * What one tenant can do to another. Each hostile shape is sent by one host while a neighbour makes cheap calls and
- * turns: printed are the neighbour's worst waits and failures, what the attacker was answered, and how much memory the
- * worker and the web process have kept of all of it after a while. It ends with 1 where a limit is passed.
+ * What one tenant can do to another. Each hostile shape is sent by one host while a neighbour, in a process of its own,
+ * makes cheap calls and turns. Printed are the neighbour's worst waits in the second before and during the shape, its
+ * failures, what the worker and the web process spent on it and how long their event loops stood still, and what the
+ * attacker was answered; in the end how much memory they have kept of all of it. It ends with 1 where a limit is passed.
+ * With `--profile folder` both leave a profile of their processor time there.
  */
 
 const { values } = parseArgs({
@@ -28,6 +32,7 @@ const { values } = parseArgs({
     settle: { type: 'string', default: '60' },
     limit: { type: 'string', default: '250' },
     growth: { type: 'string', default: '50' },
+    profile: { type: 'string' },
   },
 });
 const limitMs = Number(values.limit);
@@ -37,39 +42,59 @@ const model = await startFixedModel({ answer: 'A secretaria atende de segunda a 
 const mcp = await startScriptedMcp();
 const redis = await startRedis();
 const { db, ...database } = await startDatabase({ max: 4 });
-const [neighbour, hostile] = [await tenant('neighbour'), await tenant('attacker')];
+const [calm, hostile] = [await tenant('neighbour'), await tenant('attacker')];
+for (let at = 0; at < 40; at += 1) {
+  const content = `palavra ${Array.from({ length: 5_000 }, (_, word) => `p${at}q${word} casa`).join(' ')}`;
+  await indexedRecord(db, hostile.hostId, 'tickets', { content: content.slice(0, 65_536) });
+}
 const parts = [redis.redisUrl ?? '', database.url, secretKey];
-const worker = await forkReady('hostile-worker', [...parts, model.baseURL]);
-const web = await forkReady('http-api', parts);
+const profiled = values.profile
+  ? [...process.execArgv, '--cpu-prof', `--cpu-prof-dir=${values.profile}`]
+  : process.execArgv;
+const worker = await forkReady('hostile-worker', [...parts, model.baseURL], profiled);
+const web = await forkReady('hostile-web', parts, profiled);
 const { port } = web.said as { port: number };
-const callAsNeighbour = makeCaller(port, neighbour.token);
+const neighbour = await forkReady('hostile-neighbour', [String(port), calm.token, calm.hostId]);
 const attacker = makeAttacker(makeCaller(port, hostile.token), { ...hostile, mcp });
 
-const watched = (work: () => Promise<unknown>) => neighbourOf(work, callAsNeighbour, neighbour.hostId);
-await watched(() => delay(5_000));
-show('idle', await watched(() => delay(5_000)), '');
-const before = { worker: residentMb(worker), web: residentMb(web) };
+console.log(
+  `load of the machine: ${loadavg()
+    .map(each => each.toFixed(1))
+    .join(' ')}`,
+);
+console.log(
+  `${'neighbour waits, worst, in ms:'.padEnd(58)} idle call/turn   then call/turn   failed   worker cpu/held   web cpu/held`,
+);
+await waitsBeside(neighbour, () => delay(5_000));
+await loads();
+const before = await loads();
 for (const { name, send } of shapes.filter(shape => shape.name.includes(values.only))) {
+  const idle = await waitsBeside(neighbour, () => delay(1_000));
+  await loads();
   let statuses: string[] = [];
-  const waits = await watched(async () => {
+  const waits = await waitsBeside(neighbour, async () => {
     statuses = statusesIn(await send(attacker));
     await delay(300);
   });
-  show(name, waits, statuses.join(' '));
+  show(name, idle, waits, await loads(), statuses);
 }
 await delay(Number(values.settle) * 1_000);
-for (const [name, child] of [
-  ['worker', worker],
-  ['web', web],
-] as const) {
-  const now = residentMb(child);
-  const isOver = now - before[name] > Number(values.growth);
+const after = await loads();
+for (const name of ['worker', 'web'] as const) {
+  const [was, is] = [before[name].keptMb, after[name].keptMb];
+  const isOver = is - was > Number(values.growth);
   if (isOver) process.exitCode = 1;
   console.log(
-    `${name}: ${before[name]} MB before, ${now} MB after ${values.settle} s${isOver ? '  TOO MUCH' : ''}`,
+    `${name}: ${was.toFixed(0)} MB in use before, ${is.toFixed(0)} MB after ${values.settle} s${isOver ? '  TOO MUCH' : ''}`,
   );
 }
+console.log(
+  `load of the machine: ${loadavg()
+    .map(each => each.toFixed(1))
+    .join(' ')}`,
+);
 
+await stopFork(neighbour);
 await stopFork(web);
 await stopFork(worker);
 await mcp.close();
@@ -77,16 +102,23 @@ model.close();
 await redis.stop();
 await database.stop();
 
+async function loads() {
+  return { worker: await askLoad(worker), web: await askLoad(web) };
+}
+
 function show(
   name: string,
-  { call, turn, failed }: Awaited<ReturnType<typeof watched>>,
-  answered: string,
+  idle: Waits,
+  { call, turn, failed }: Waits,
+  used: Awaited<ReturnType<typeof loads>>,
+  statuses: readonly string[],
 ): void {
   const isOver = call > limitMs || failed > 0;
-  if (isOver && name !== 'idle') process.exitCode = 1;
-  const memory = `worker ${residentMb(worker)} MB, web ${residentMb(web)} MB`;
-  const waits = `call ${call.toFixed(0).padStart(6)} ms  turn ${turn.toFixed(0).padStart(6)} ms  failed ${failed}`;
-  console.log(`${name.padEnd(56)} ${waits}  ${memory}  ${answered}${isOver ? '  OVER' : ''}`);
+  if (isOver) process.exitCode = 1;
+  const pair = (one: number, other: number) => `${one.toFixed(0)}/${other.toFixed(0)}`.padStart(15);
+  const spent = [used.worker, used.web].map(({ cpuMs, heldMs }) => pair(cpuMs, heldMs));
+  const figures = [pair(idle.call, idle.turn), pair(call, turn), String(failed).padStart(6), ...spent];
+  console.log(`${name.padEnd(58)} ${figures.join('  ')}   ${statuses.join(' ')}${isOver ? '  OVER' : ''}`);
 }
 
 /** What the attacker was answered, each status once. */
@@ -95,16 +127,11 @@ function statusesIn(replies: unknown): string[] {
   return [...new Set(all.map(reply => String(reply?.status ?? '')))];
 }
 
-function residentMb({ pid }: Fork): number {
-  const kilobytes = execFileSync('ps', ['-o', 'rss=', '-p', String(pid)]).toString();
-  return Math.round(Number(kilobytes) / 1_024);
-}
-
 async function tenant(slug: string) {
   const host = await createHost(db, { slug, name: slug });
   if (!host) throw new Error(`The host ${slug} was not made.`);
   const { text: token, hash } = makeToken();
-  const scopes = ['reason', 'manage', 'search'] as const;
+  const scopes = ['reason', 'manage', 'search', 'search:write', 'intake', 'report'] as const;
   await insertToken(db, { name: slug, hash, scopes: [...scopes], expiresAt: null, hostIds: [host.id] });
   return withHost(db, host.id, async scope => {
     const avatar = await insertAvatar(scope, { subSlug: slug, name: slug });

@@ -51,9 +51,13 @@ export interface Fork extends ChildProcess {
 }
 
 /** Another process of this folder, ready when it says so; built or not, as this one is. */
-export async function forkReady(name: string, args: readonly string[]): Promise<Fork> {
+export async function forkReady(
+  name: string,
+  args: readonly string[],
+  execArgv: readonly string[] = process.execArgv,
+): Promise<Fork> {
   const own = fileURLToPath(import.meta.url);
-  const child = fork(join(own, '..', `${name}${extname(own)}`), args);
+  const child = fork(join(own, '..', `${name}${extname(own)}`), args, { execArgv: [...execArgv] });
   const [said] = (await once(child, 'message')) as [unknown];
   return Object.assign(child, { said });
 }

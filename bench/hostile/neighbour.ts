@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { PUBLIC, SVC } from '../../queues/operations/paths.ts';
+import type { Fork } from '../stores.ts';
 import type { Reply } from './target.ts';
 
 export interface Waits {
@@ -11,20 +13,19 @@ export interface Waits {
 
 const PAUSE_MS = 15;
 
-/** What another tenant waited for, one cheap call and one turn after the other, until the work was done. */
-export async function neighbourOf(
-  work: () => Promise<unknown>,
+/** One cheap call and one turn after the other, until it is stopped: then it gives what was waited for. */
+export function startCalling(
   call: (path: string, body: unknown) => Promise<Reply>,
   hostId: string,
-): Promise<Waits> {
+): () => Promise<Waits> {
   const worst = { call: 0, turn: 0, failed: 0 };
-  const ended = new AbortController();
+  let isStopped = false;
   const note = (kind: 'call' | 'turn', { ms, status }: Reply) => {
     worst[kind] = Math.max(worst[kind], ms);
     if (status === 0 || status === 408 || status >= 500) worst.failed += 1;
   };
   const loop = async (kind: 'call' | 'turn', ask: () => Promise<Reply>) => {
-    while (!ended.signal.aborted) {
+    while (!isStopped) {
       note(kind, await ask());
       await delay(PAUSE_MS);
     }
@@ -35,8 +36,18 @@ export async function neighbourOf(
     return call(SVC, { hostId, conversationId, question: 'Qual é o horário da secretaria?' });
   };
   const loops = [loop('call', conversation), loop('turn', turn)];
+  return async () => {
+    isStopped = true;
+    await Promise.all(loops);
+    return worst;
+  };
+}
+
+/** What the neighbour, a process of its own, waited for meanwhile. */
+export async function waitsBeside(neighbour: Fork, work: () => Promise<unknown>): Promise<Waits> {
+  neighbour.send('start');
   await work();
-  ended.abort();
-  await Promise.all(loops);
-  return worst;
+  neighbour.send('stop');
+  const [waits] = (await once(neighbour, 'message')) as [Waits];
+  return waits;
 }

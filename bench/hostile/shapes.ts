@@ -51,9 +51,10 @@ const said = (name: string, text: string): Shape => ({
     const step = { type: 'message', description: '', content: text.slice(0, 20_000), canRepeat: true };
     const flow = { hostId, avatarId, decisionName: 'hostile', chainJson: times(50, () => step) };
     const { data } = await call(`${SVC}/saveDecisionChainHelper`, flow);
-    await ask({ question: 'oi' });
+    const reply = await ask({ question: 'oi' });
     const { id } = (data ?? {}) as { id?: string };
     await call(`${SVC}/saveDecisionChainHelper`, { id, hostId, deleted: true });
+    return reply;
   },
 });
 const tools = (name: string, answer: (page: number) => unknown): Shape => ({
@@ -83,10 +84,30 @@ const agents = (name: string, field: (at: number) => object, count = 60): Shape 
       }),
     ),
 });
+/** A record with as many fields as a body may hold, or as long as it may be; new, the same again, and changed. */
+const record = (name: string, fields: (at: number) => Record<string, unknown>): Shape => ({
+  name: `intake: ${name}`,
+  async send({ call }) {
+    const person = { external_id: 'hostile', dealname: 'x', email: 'x@example.com' };
+    const path = '/api/integrations/crm/internal/deals';
+    const replies = [];
+    for (const at of [0, 0, 1]) replies.push(await call(path, { ...person, ...fields(at) }, 'gzip'));
+    return replies;
+  },
+});
+const crowd = (count: number, value: unknown): Record<string, unknown> =>
+  Object.fromEntries(times(count, at => [`~${at.toString(36)}`, value]));
 const searched = (name: string, query: string): Shape => ({
   name: `search: ${name}`,
   send: ({ call }) =>
     call(`${SEARCH}/search/unified`, { query, types: ['fts', 'hybrid', 'similarity'], options: {} }),
+});
+
+/** Turns with much context, one beside the other. */
+const large = (name: string, count: number): Shape => ({
+  name: `context: ${name}`,
+  send: ({ ask }) =>
+    atOnce(count, () => ask({ question: 'oi', contextData: 'A secretaria atende. '.repeat(49_000) }, 'gzip')),
 });
 
 const dots = '.'.repeat(2_000);
@@ -115,7 +136,19 @@ export const shapes: readonly Shape[] = [
   ...listed('events', '{}', `${SEARCH}/events`, list => list),
   ...listed('dataset_ids', '1', `${SVC}/chunkReadHelper`, list => `{"hostId":"x","dataset_ids":${list}}`),
   ...listed('deep', '[', `${SVC}/chunkReadHelper`, list => list.replaceAll(',', '')),
-  said('brackets', `${"'[]('".repeat(2_200)}${"'1) '".repeat(1_800)}`),
+  said('empty links, then list marks', `${'[]('.repeat(4_000)}${'1) '.repeat(2_600)}`),
+  said('signs, then pictures', `${'>'.repeat(8_000)}${'](http://x.png'.repeat(850)}`),
+  said('angles, brackets and pictures', `${'>['.repeat(4_000)}${'](http://x.png)'.repeat(800)}`),
+  said(
+    'back-ticks',
+    Array.from({ length: 190 }, (_, at) => '`'.repeat(at + 1))
+      .join('a')
+      .slice(0, 20_000),
+  ),
+  said('addresses', 'http://a.b@'.repeat(1_800)),
+  said('pipes', '|'.repeat(20_000)),
+  said('digits', '23793'.repeat(4_000)),
+  said('brackets in quotes', `${"'[]('".repeat(2_200)}${"'1) '".repeat(1_800)}`),
   said('quoted links', links.repeat(500)),
   said('stars', '*a_ '.repeat(5_000)),
   said('open brackets', '['.repeat(20_000)),
@@ -138,11 +171,28 @@ export const shapes: readonly Shape[] = [
     type: 'string',
     enum: times(60_000, each => `v${at}_${each}`),
   })),
+  agents('18,000 distinct values of 50 characters', at => ({
+    type: 'string',
+    enum: times(18_000, each => `v${at}_${each}${'x'.repeat(42)}`),
+  })),
   agents('500 distinct values', at => ({ type: 'string', enum: times(500, each => `v${at}_${each}`) })),
   agents('1 MiB of a keyword', at => ({ type: 'string', pattern: `${at}${'(a+)+'.repeat(150_000)}` })),
   passage('a, 7,998 blanks, a', `a${' '.repeat(7_998)}a`),
   passage('8,000 line ends', `a${'\n'.repeat(7_998)}a`),
   passage('open front-matter', `---\n${'a: b\n'.repeat(1_500)}`),
-  searched('a word of all records', 'palavra'),
+  passage('8,000 marks', '@/.'.repeat(2_666)),
+  passage('8,000 dashes', '-'.repeat(8_000)),
+  passage('8,000 quotes', `---\na: ${'"'.repeat(7_990)}`),
+  record('19,900 fields', at => crowd(19_900, at)),
+  record('2,000 fields of 480 characters', at => crowd(2_000, `${at}${'é'.repeat(240)}`)),
+  record('a field of 1 MB', at => ({ '~': at + 'ab '.repeat(340_000) })),
+  record('numbers of many digits', at => crowd(4_000, `${at}${'9'.repeat(200)}`)),
+  record('a campus of many names', at => Object.fromEntries(times(9_000, n => [`campus_${n}`, `${at}`]))),
+  large('1 body of 1 MiB that is taken', 1),
+  large('20 bodies of 1 MiB that are taken', 20),
+  large('60 bodies of 1 MiB that are taken', 60),
+  searched('a word of 40 records of 64 KiB', 'palavra'),
+  searched('a part of many words', 'q499'),
+  searched('500 letters', 'a'.repeat(500)),
   searched('dots', dots.slice(0, 500)),
 ];

@@ -120,10 +120,13 @@ export function stemOf(word: string): string {
 }
 
 const mostRemembered = 20_000;
+/** What is longer is hardly a word that comes again, and would be kept for nothing. */
+const longestRemembered = 48;
 const remembered = new Map<string, string>();
 
 /** A language has few words and a text repeats them, so most stems are known already. */
 function knownStemOf(word: string): string {
+  if (word.length > longestRemembered) return stemOf(word);
   const known = remembered.get(word);
   if (known !== undefined) return known;
   if (remembered.size >= mostRemembered) remembered.clear();

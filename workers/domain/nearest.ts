@@ -1,12 +1,20 @@
+/** A name that is longer is compared by its beginning: the work grows with both lengths. */
+const LONGEST_COMPARED = 64;
+
 /** The candidate that takes the fewest changes of single characters to become; the first of several. */
 export function nearestOf(name: string, candidates: readonly string[]): string | undefined {
   let nearest: string | undefined;
   let fewest = Infinity;
+  const given = comparedOf(name);
   for (const candidate of candidates) {
-    const changes = changesBetween(name.toLowerCase(), candidate.toLowerCase());
+    const changes = changesBetween(given, comparedOf(candidate));
     if (changes < fewest) [nearest, fewest] = [candidate, changes];
   }
   return nearest;
+}
+
+function comparedOf(name: string): string {
+  return name.slice(0, LONGEST_COMPARED).toLowerCase();
 }
 
 /** The distance of Levenshtein, one row of its table at a time. */

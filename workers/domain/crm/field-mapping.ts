@@ -39,6 +39,8 @@ export interface MappingResult {
   readonly missing: readonly (readonly string[])[];
 }
 
+type JsonObject = Readonly<Record<string, unknown>>;
+
 const REPLACED = 'held characters that cannot be stored; they were replaced by U+FFFD';
 
 /**
@@ -102,8 +104,8 @@ function emptyValues({ target }: Mapping): Record<string, string> {
 }
 
 function missingIn(body: object, { required }: Mapping): (readonly string[])[] {
-  const sent = new Map(Object.entries(body));
-  return required.filter(fields => fields.every(field => isEmpty(sent.get(field))));
+  const sent = (field: string) => (Object.hasOwn(body, field) ? (body as JsonObject)[field] : undefined);
+  return required.filter(fields => fields.every(field => isEmpty(sent(field))));
 }
 
 export function isEmpty(value: unknown): boolean {

@@ -50,10 +50,13 @@ const endings: readonly (readonly [ending: string, least: number])[] = [
 ];
 
 const most = 50_000;
+/** No language has longer words in number: what is longer is not remembered, so that no text of a caller is kept. */
+const longest = 48;
 const remembered = new Map<string, string>();
 
 /** What the forms of a folded word have in common: number, gender, and the endings of verbs and their nouns taken off. */
 export function stemOf(word: string): string {
+  if (word.length > longest) return cut(word);
   const known = remembered.get(word);
   if (known !== undefined) return known;
   if (remembered.size >= most) remembered.clear();

@@ -1,0 +1,22 @@
+import { pino } from 'pino';
+import { startApi } from '../api/start.ts';
+import { tellLoad } from './hostile/child-load.ts';
+
+/** The api of `bench/hostile`, in a process of its own. */
+const [redisUrl = '', databaseUrl = '', secretKey = ''] = process.argv.slice(2);
+const settings = {
+  port: 0,
+  databaseUrl,
+  redisUrl: redisUrl || undefined,
+  secretKey,
+  requestTimeoutMs: 60_000,
+  rateLimitPerMinute: 0,
+  corsOrigins: [],
+  trustProxy: false,
+  appEnv: 'production',
+  enableTestEndpoint: false,
+} as const;
+const { port } = await startApi(settings, pino({ level: 'fatal' }));
+process.once('disconnect', () => process.exit());
+process.send?.({ port });
+tellLoad();
