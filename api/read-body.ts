@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { setImmediate } from 'node:timers/promises';
 import parse from 'co-body';
 import { type Failure, failure, type Refusal } from '../queues/failure.ts';
@@ -7,12 +6,16 @@ import type { Ctx, Step } from './context.ts';
 import { Refused } from './envelope.ts';
 import { withExactIntegers } from './exact-integers.ts';
 import { boundProblem } from './json-bounds.ts';
+import { makeLargeLane } from './large-lane.ts';
 import type { TimeLimit } from './time-limit.ts';
 
 /** Of a body that is longer others have their turn between reading and checking it. */
 const LONG = 65_536;
 /** As JSON writes it, the only way into a text for NUL and for half of a surrogate pair. */
 const awkward = /\\u(?:0000|[dD][89a-fA-F])/;
+
+/** One for the whole process: it has one event loop. */
+const lane = makeLargeLane();
 
 const options = { limit: LARGEST_BODY, encoding: 'utf8' } as const;
 
@@ -28,7 +31,7 @@ export function readBody({ withinMs, late, hasExactIntegers = false }: BodyOptio
     const type = ctx.request.length === 0 ? null : ctx.is('application/json', '+json');
     if (type === false) throw new Refused(failure('body-not-supported'));
     if (type !== null) {
-      const { value, raw } = await inTime(ctx, parsed(ctx.req, hasExactIntegers), withinMs, late);
+      const { value, raw } = await inTime(ctx, parsed(ctx, hasExactIntegers), withinMs, late);
       ctx.state.body = value;
       ctx.state.isStorable = !awkward.test(raw);
       await letOthers(raw);
@@ -55,21 +58,29 @@ interface ParsedBody {
   readonly raw: string;
 }
 
-async function parsed(request: IncomingMessage, hasExactIntegers: boolean): Promise<ParsedBody> {
+async function parsed(ctx: Ctx, hasExactIntegers: boolean): Promise<ParsedBody> {
+  const { req: request, res: response } = ctx;
   const raw: string = await parse.text(request, options).catch(error => {
     // What was not read of the body would stand in the way of the connection's next request.
     request.unpipe();
     request.resume();
     throw new Refused(refusalOf(error));
   });
+  const work = () => valueOf(raw, hasExactIntegers);
+  if (raw.length <= LONG) return { value: await work(), raw };
+  const isGone = () => response.writableEnded || request.socket.destroyed;
+  return { value: await lane.pass(ctx.state.token?.id ?? '', work, isGone), raw };
+}
+
+async function valueOf(raw: string, hasExactIntegers: boolean): Promise<unknown> {
   const problem = boundProblem(raw);
   if (problem !== undefined) throw new Refused(fieldFailure('', problem));
-  if (raw === '') return { value: {}, raw };
-  const value = valueOf(raw);
+  if (raw === '') return {};
+  const value = fromJson(raw);
   const exact = hasExactIntegers ? withExactIntegers(raw) : undefined;
-  if (exact === undefined) return { value, raw };
+  if (exact === undefined) return value;
   await letOthers(raw);
-  return { value: valueOf(exact), raw };
+  return fromJson(exact);
 }
 
 /** A body of some length is not read and checked in one go. */
@@ -78,7 +89,7 @@ async function letOthers(raw: string): Promise<void> {
 }
 
 /** A name like __proto__ is a name like any other here: nobody copies what was sent key by key. */
-function valueOf(raw: string): unknown {
+function fromJson(raw: string): unknown {
   try {
     return JSON.parse(raw);
   } catch {

@@ -5,9 +5,9 @@ import { makeCaller } from './hostile/target.ts';
 const [port = '', token = '', hostId = ''] = process.argv.slice(2);
 const call = makeCaller(Number(port), token);
 let stop: ReturnType<typeof startCalling> | undefined;
-process.on('message', async message => {
+process.on('message', message => {
   if (message === 'start') stop = startCalling(call, hostId);
-  else process.send?.(await stop?.());
+  else void stop?.().then(waits => process.send?.(waits));
 });
 process.once('disconnect', () => process.exit());
 process.send?.('ready');

@@ -68,7 +68,7 @@ console.log(
 await waitsBeside(neighbour, () => delay(5_000));
 await loads();
 const before = await loads();
-for (const { name, send } of shapes.filter(shape => shape.name.includes(values.only))) {
+for (const { name, send } of shapes.filter(({ name }) => new RegExp(values.only).test(name))) {
   const idle = await waitsBeside(neighbour, () => delay(1_000));
   await loads();
   let statuses: string[] = [];

@@ -88,7 +88,7 @@ const agents = (name: string, field: (at: number) => object, count = 60): Shape 
 const record = (name: string, fields: (at: number) => Record<string, unknown>): Shape => ({
   name: `intake: ${name}`,
   async send({ call }) {
-    const person = { external_id: 'hostile', dealname: 'x', email: 'x@example.com' };
+    const person = { external_id: 4711, dealname: 'x', email: 'x@example.com' };
     const path = '/api/integrations/crm/internal/deals';
     const replies = [];
     for (const at of [0, 0, 1]) replies.push(await call(path, { ...person, ...fields(at) }, 'gzip'));

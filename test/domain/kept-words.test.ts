@@ -10,14 +10,10 @@ const LONG = 16_000;
 const MIB = 1_048_576;
 
 /** Flat: a text that is put together of others would hold them too. */
-const longWord = (at: number) =>
-  Buffer.alloc(LONG, `${String.fromCharCode(97 + (at % 26))}b`)
-    .fill(
-      `w${'abcdefghij'[at % 10]}x${[...String(at)].map(digit => 'abcdefghij'[Number(digit)]).join('')}q`,
-      0,
-      12,
-    )
-    .toString('latin1');
+function longWord(at: number): string {
+  const own = at.toString(2).replaceAll('0', 'a').replaceAll('1', 'b');
+  return Buffer.from(own.padEnd(LONG, 'w')).toString('latin1');
+}
 
 async function usedMb(): Promise<number> {
   setFlagsFromString('--expose-gc');

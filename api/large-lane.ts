@@ -1,0 +1,56 @@
+/*
+ * Parsing, checking and sealing a large body holds the event loop for some tens of milliseconds. Many that are through at
+ * the same moment would hold it for all of theirs together; so they pass one after the other, the tokens in turn, and
+ * after each the small ones have the loop for about as long as it took.
+ */
+
+export interface LargeLane {
+  /** Runs the work when it is its turn; not at all, and gives undefined, where nobody waits for it any more. */
+  pass<T>(key: string, work: () => Promise<T>, isGone: () => boolean): Promise<T | undefined>;
+}
+
+/** Parsing is about a half of what a body costs: what comes after it falls into the pause. */
+const PAUSE_FOR_EACH = 2;
+const SHORTEST_PAUSE_MS = 5;
+
+export function makeLargeLane(): LargeLane {
+  const waiting = new Map<string, (() => void)[]>();
+  let isTaken = false;
+
+  function letNext(): void {
+    const [first] = waiting;
+    isTaken = first !== undefined;
+    if (!first) return;
+    const [key, queue] = first;
+    const begin = queue.shift();
+    waiting.delete(key);
+    // Behind those of the other tokens.
+    if (queue.length > 0) waiting.set(key, queue);
+    begin?.();
+  }
+
+  async function turnOf(key: string): Promise<void> {
+    if (isTaken) {
+      return new Promise(begin => {
+        const queue = waiting.get(key);
+        if (queue) queue.push(begin);
+        else waiting.set(key, [begin]);
+      });
+    }
+    isTaken = true;
+  }
+
+  return {
+    async pass(key, work, isGone) {
+      await turnOf(key);
+      const startedAt = performance.now();
+      try {
+        return isGone() ? undefined : await work();
+      } finally {
+        const tookMs = performance.now() - startedAt;
+        if (tookMs < 1) setImmediate(letNext);
+        else setTimeout(letNext, SHORTEST_PAUSE_MS + PAUSE_FOR_EACH * tookMs);
+      }
+    },
+  };
+}
