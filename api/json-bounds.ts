@@ -44,9 +44,12 @@ export function boundProblem(json: string): string | undefined {
   return undefined;
 }
 
-/** Of the closing quote. */
+/** Of the closing quote, which has no odd number of back-slashes before it. */
 function endOfString(json: string, start: number): number {
-  let at = start + 1;
-  while (at < json.length && json.charCodeAt(at) !== QUOTE) at += json.charCodeAt(at) === BACKSLASH ? 2 : 1;
-  return at;
+  for (let end = json.indexOf('"', start + 1); end > 0; end = json.indexOf('"', end + 1)) {
+    let escapes = 0;
+    while (json.charCodeAt(end - 1 - escapes) === BACKSLASH) escapes += 1;
+    if (escapes % 2 === 0) return end;
+  }
+  return json.length;
 }

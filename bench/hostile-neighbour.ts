@@ -1,13 +1,17 @@
+import { startFixedModel } from './fixed-model.ts';
 import { startCalling } from './hostile/neighbour.ts';
 import { makeCaller } from './hostile/target.ts';
 
-/** The neighbour of `bench/hostile`, in a process of its own: what the attacker has to make and read holds up nobody. */
-const [port = '', token = '', hostId = ''] = process.argv.slice(2);
-const call = makeCaller(Number(port), token);
+/**
+ * The neighbour of `bench/hostile`, and the model that answers it, in a process of their own: what the attacker has to
+ * make and read holds up neither.
+ */
+const [token = '', hostId = ''] = process.argv.slice(2);
+const model = await startFixedModel({ answer: 'A secretaria atende de segunda a sexta.' });
 let stop: ReturnType<typeof startCalling> | undefined;
-process.on('message', message => {
-  if (message === 'start') stop = startCalling(call, hostId);
+process.on('message', (message: { port: number } | 'stop') => {
+  if (message !== 'stop') stop = startCalling(makeCaller(message.port, token), hostId);
   else void stop?.().then(waits => process.send?.(waits));
 });
 process.once('disconnect', () => process.exit());
-process.send?.('ready');
+process.send?.({ baseURL: model.baseURL });

@@ -11,7 +11,6 @@ import { withHost } from '../db/with-hosts.ts';
 import { startScriptedMcp } from '../test/support/scripted-mcp.ts';
 import { indexedRecord } from '../test/support/searched-records.ts';
 import { startDatabase } from './database.ts';
-import { startFixedModel } from './fixed-model.ts';
 import { askLoad } from './hostile/child-load.ts';
 import { type Waits, waitsBeside } from './hostile/neighbour.ts';
 import { shapes } from './hostile/shapes.ts';
@@ -38,7 +37,6 @@ const { values } = parseArgs({
 const limitMs = Number(values.limit);
 const secretKey = randomBytes(32).toString('hex');
 
-const model = await startFixedModel({ answer: 'A secretaria atende de segunda a sexta.' });
 const mcp = await startScriptedMcp();
 const redis = await startRedis();
 const { db, ...database } = await startDatabase({ max: 4 });
@@ -51,10 +49,11 @@ const parts = [redis.redisUrl ?? '', database.url, secretKey];
 const profiled = values.profile
   ? [...process.execArgv, '--cpu-prof', `--cpu-prof-dir=${values.profile}`]
   : process.execArgv;
-const worker = await forkReady('hostile-worker', [...parts, model.baseURL], profiled);
+const neighbour = await forkReady('hostile-neighbour', [calm.token, calm.hostId]);
+const { baseURL } = neighbour.said as { baseURL: string };
+const worker = await forkReady('hostile-worker', [...parts, baseURL], profiled);
 const web = await forkReady('hostile-web', parts, profiled);
 const { port } = web.said as { port: number };
-const neighbour = await forkReady('hostile-neighbour', [String(port), calm.token, calm.hostId]);
 const attacker = makeAttacker(makeCaller(port, hostile.token), { ...hostile, mcp });
 
 console.log(
@@ -65,14 +64,14 @@ console.log(
 console.log(
   `${'neighbour waits, worst, in ms:'.padEnd(58)} idle call/turn   then call/turn   failed   worker cpu/held   web cpu/held`,
 );
-await waitsBeside(neighbour, () => delay(5_000));
+await waitsBeside(neighbour, port, () => delay(5_000));
 await loads();
 const before = await loads();
 for (const { name, send } of shapes.filter(({ name }) => new RegExp(values.only).test(name))) {
-  const idle = await waitsBeside(neighbour, () => delay(1_000));
+  const idle = await waitsBeside(neighbour, port, () => delay(1_000));
   await loads();
   let statuses: string[] = [];
-  const waits = await waitsBeside(neighbour, async () => {
+  const waits = await waitsBeside(neighbour, port, async () => {
     statuses = statusesIn(await send(attacker));
     await delay(300);
   });
@@ -98,7 +97,6 @@ await stopFork(neighbour);
 await stopFork(web);
 await stopFork(worker);
 await mcp.close();
-model.close();
 await redis.stop();
 await database.stop();
 

@@ -44,8 +44,12 @@ export function startCalling(
 }
 
 /** What the neighbour, a process of its own, waited for meanwhile. */
-export async function waitsBeside(neighbour: Fork, work: () => Promise<unknown>): Promise<Waits> {
-  neighbour.send('start');
+export async function waitsBeside(
+  neighbour: Fork,
+  port: number,
+  work: () => Promise<unknown>,
+): Promise<Waits> {
+  neighbour.send({ port });
   await work();
   neighbour.send('stop');
   const [waits] = (await once(neighbour, 'message')) as [Waits];

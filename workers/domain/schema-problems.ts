@@ -47,6 +47,15 @@ export function argumentsProblems(schema: JsonObject, args: unknown): Problem[] 
   return isMet(args) ? [] : problemsIn(isMet.errors);
 }
 
+/** Compiles it ahead, where it has not been: what is wrong with it is told when arguments are checked. */
+export function prepareSchema(schema: JsonObject): void {
+  try {
+    validatorOf(schema);
+  } catch {
+    return;
+  }
+}
+
 /** What keeps this from being a schema that arguments can be checked against; none: it is one. */
 export function schemaProblems(schema: JsonObject): Problem[] {
   if (JSON.stringify(schema).length > LONGEST_SCHEMA)

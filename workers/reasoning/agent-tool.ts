@@ -1,12 +1,15 @@
 import type { AgentWithSchema } from '../../db/agents.ts';
 import type { OfferedAgent } from '../domain/flow-steps.ts';
-import { argumentsProblems, type Problem } from '../domain/schema-problems.ts';
+import { argumentsProblems, type Problem, prepareSchema } from '../domain/schema-problems.ts';
 import { type Stopwatch, startStopwatch } from '../stopwatch.ts';
 import type { JsonObject, Tool, ToolResult } from '../tool.ts';
 import { boundedCheck } from './bounded-check.ts';
 import type { AgentRun, Effects } from './effects.ts';
 
-const LONGEST_CHECK_MS = 250;
+/** Once for each schema. */
+const LONGEST_COMPILE_MS = 250;
+/** Each time: arguments are met in a few milliseconds, or by a pattern that may take for ever. */
+const LONGEST_CHECK_MS = 100;
 
 /**
  * An agent as a function. Running it is giving it arguments that meet its schema; what is wrong with them is told to
@@ -46,9 +49,7 @@ export function agentTool(name: string, agent: AgentWithSchema, offer: OfferedAg
       watch ??= context.asked?.watch ?? startStopwatch();
       const tokens = (context.asked?.tokens ?? 0) + (failed?.tokens ?? 0);
       const run = { ...runOf(agent, offer, watch), tokens };
-      const problems = boundedCheck(() => argumentsProblems(agent.arguments, args), LONGEST_CHECK_MS) ?? [
-        { path: '', message: 'took too long to check' },
-      ];
+      const problems = problemsWith(agent, args);
       if (problems.length > 0) return refuse(problems, run);
       note({ ...run, status: 'done' });
       failed = undefined;
@@ -57,6 +58,12 @@ export function agentTool(name: string, agent: AgentWithSchema, offer: OfferedAg
       return { text: 'Pronto, os dados foram registrados.' };
     },
   };
+}
+
+function problemsWith({ arguments: schema }: AgentWithSchema, args: JsonObject): readonly Problem[] {
+  boundedCheck(() => prepareSchema(schema), LONGEST_COMPILE_MS);
+  const problems = boundedCheck(() => argumentsProblems(schema, args), LONGEST_CHECK_MS);
+  return problems ?? [{ path: '', message: 'took too long to check' }];
 }
 
 function runOf({ name }: AgentWithSchema, { step }: OfferedAgent, watch: Stopwatch) {
