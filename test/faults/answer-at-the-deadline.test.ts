@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { recordsOf } from '../support/conversation-records.ts';
 import { eventually } from '../support/eventually.ts';
-import { holdCommits } from '../support/held-commit.ts';
+import { whileCommitsAreHeld } from '../support/held-commit.ts';
 import { hold, say } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
 
@@ -32,11 +32,11 @@ describe('an answer that comes when the time of its turn is up', function () {
     const conversationId = await service.newConversation();
     const asked = service.ask('Ainda dá tempo?', { conversationId });
     await held.held;
-    const commits = await holdCommits(service.db);
-    held.release();
-    await commits.isWaitedForBy(1);
-    expect((await asked).status).to.equal(408);
-    await commits.release();
+    await whileCommitsAreHeld(service.db, async commits => {
+      held.release();
+      await commits.isWaitedForBy(1);
+      expect((await asked).status).to.equal(408);
+    });
     expect(await storedOf(conversationId)).to.deep.equal({ states: ['unanswered'], authors: ['user'] });
   });
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { eventually } from '../support/eventually.ts';
-import { holdCommits } from '../support/held-commit.ts';
+import { whileCommitsAreHeld } from '../support/held-commit.ts';
 import { hold, say } from '../support/scripted-model.ts';
 import { type Answer, type Service, startService } from '../support/service.ts';
 
@@ -33,17 +33,17 @@ describe('a worker all of whose connections are taken', function () {
       seen => seen === turnsAtOnce,
       20_000,
     );
-    const commits = await holdCommits(service.db);
-    held.release();
-    await commits.isWaitedForBy(5);
-    const before = Math.max(...(await leases(ids)));
-    const since = performance.now();
-    await eventually(
-      async () => Math.max(...(await leases(ids))),
-      latest => latest > before + leaseRenewalMs / 2 && performance.now() - since > heldMs,
-      heldMs + 1_500,
-    );
-    await commits.release();
+    await whileCommitsAreHeld(service.db, async commits => {
+      held.release();
+      await commits.isWaitedForBy(5);
+      const before = Math.max(...(await leases(ids)));
+      const since = performance.now();
+      await eventually(
+        async () => Math.max(...(await leases(ids))),
+        latest => latest > before + leaseRenewalMs / 2 && performance.now() - since > heldMs,
+        heldMs + 1_500,
+      );
+    });
     const statuses = (await Promise.all(asked)).map(({ status }) => status);
     expect(statuses).to.deep.equal(statuses.map(() => 200));
   });
