@@ -213,12 +213,8 @@ export function readableChunk({ hostId }: HostScope, avatarId: string, id: Fragm
     limit 1`;
 }
 
-/** The keys that filters of readable chunks declare and the turn has no value for; looks at the first thousand. */
-export async function findUngivenKeys(
-  { tx, hostId }: HostScope,
-  avatarId: string,
-  givenKeys: readonly string[],
-): Promise<string[]> {
+/** The keys that filters of readable chunks declare; looks at the first thousand. */
+export async function findFilterKeys({ tx, hostId }: HostScope, avatarId: string): Promise<string[]> {
   const found = await rowsOf<{ key: string }>(tx)`
     select distinct key
     from (
@@ -226,7 +222,6 @@ export async function findUngivenKeys(
       where host_id = ${hostId} and avatar_id = ${avatarId} and filter is not null
       limit 1000
     ) filtered, jsonb_object_keys(filter) key
-    where key <> all (${givenKeys}::text[])
     order by key`;
   return found.map(({ key }) => key);
 }

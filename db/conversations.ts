@@ -2,6 +2,7 @@ import { jsonOf, rowsOf, sql } from './rows-of.ts';
 import type { HostScope } from './with-hosts.ts';
 
 export type GlobalData = Readonly<Record<string, unknown>>;
+export type UserData = Readonly<Record<string, unknown>>;
 
 export interface Conversation {
   readonly id: string;
@@ -9,6 +10,8 @@ export interface Conversation {
   readonly leadId: string | null;
   readonly platform: string;
   readonly globalData: GlobalData;
+  /** What callers said of the person. */
+  readonly userData: UserData;
   readonly userName: string;
   readonly wppId: string;
   readonly externalId: string;
@@ -34,12 +37,12 @@ export interface Conversation {
 export type ConversationChanges = Partial<
   Pick<
     Conversation,
-    'contactId' | 'userName' | 'wppId' | 'externalId' | 'archived' | 'closed' | 'askHumanHelp'
+    'contactId' | 'userData' | 'userName' | 'wppId' | 'externalId' | 'archived' | 'closed' | 'askHumanHelp'
   >
 >;
 
 export const conversationColumns = sql`conversations.id, contact_id as "contactId", lead_id as "leadId",
-  platform, global_data as "globalData", user_name as "userName", wpp_id as "wppId", external_id as "externalId", archived, closed,
+  platform, global_data as "globalData", user_data as "userData", user_name as "userName", wpp_id as "wppId", external_id as "externalId", archived, closed,
     ask_human_help as "askHumanHelp", attended, last_message_at as "lastMessageAt",
     reopened_at as "reopenedAt", conversations.created_at as "createdAt",
     dialogue_summary as "dialogueSummary", main_topic as "mainTopic", tip, heat_score as "heatScore",
@@ -94,11 +97,12 @@ export async function setConversation(
   id: string,
   changes: ConversationChanges,
 ): Promise<Conversation | undefined> {
-  const { contactId, userName, wppId, externalId, archived, closed, askHumanHelp } = changes;
+  const { contactId, userData, userName, wppId, externalId, archived, closed, askHumanHelp } = changes;
   const help = askHumanHelp ?? (closed ? false : null);
   const [conversation] = await rowsOf<Conversation>(tx)`
     update conversations set
       contact_id = coalesce(${contactId ?? null}, contact_id),
+      user_data = coalesce(${userData ? jsonOf(userData) : null}::jsonb, user_data),
       user_name = coalesce(${userName ?? null}, user_name),
       wpp_id = coalesce(${wppId ?? null}, wpp_id),
       external_id = coalesce(${externalId ?? null}, external_id),

@@ -70,7 +70,7 @@ async function recordsOf({ tx, hostId }: HostScope, person: Person): Promise<Rec
     select id from conversations
     where host_id = ${hostId} and (contact_id = any (${contactIds}::uuid[]) or contact_id is null and (
       lead_id = any (${leads}::uuid[]) or phone_key(nullif(wpp_id, '')) = any (${phoneKeys}::text[])
-      or ${namesPerson(sql`global_data`, person)}))`);
+      or ${namesPerson(sql`jsonb_build_array(global_data, user_data)`, person)}))`);
   const tickets = await ids(rowsOf<{ id: string }>(tx)`
     select id from tickets
     where host_id = ${hostId} and (${isTheirs} or conversation_id = any (${conversations}::uuid[]))`);

@@ -58,12 +58,13 @@ async function emptyMessages(tx: Knex, before: Fragment): Promise<number> {
 async function emptyConversations(tx: Knex, before: Fragment): Promise<number> {
   const emptied = await rowsOf(tx)`
     update conversations set dialogue_summary = '', main_topic = '', tip = '', heat_score_description = '',
-      sentiment_score_explanation = '', user_name = '', wpp_id = '', global_data = '{}'
+      sentiment_score_explanation = '', user_name = '', wpp_id = '', global_data = '{}',
+      user_data = '{}'
     where (host_id, id) in (
       select host_id, id from conversations
       where coalesce(last_message_at, created_at) < ${before} and (dialogue_summary, main_topic, tip,
-        heat_score_description, sentiment_score_explanation, user_name, wpp_id, global_data)
-        <> ('', '', '', '', '', '', '', '{}'::jsonb)
+        heat_score_description, sentiment_score_explanation, user_name, wpp_id, global_data, user_data)
+        <> ('', '', '', '', '', '', '', '{}'::jsonb, '{}'::jsonb)
       order by coalesce(last_message_at, created_at) limit ${EMPTIED_AT_ONCE} for update skip locked
     )
     returning id`;

@@ -39,6 +39,8 @@ export interface Tool {
   readonly description: string;
   readonly parameters: JsonSchemaObject;
   readonly kind: 'agent' | 'step' | 'built-in' | 'mcp';
+  /** All that it needs is known: the model is made to call it. */
+  readonly isDue?: boolean;
   /** Rejects only when the signal is aborted: whatever else goes wrong is told to the model. */
   run(args: JsonObject, context: ToolContext): Promise<ToolResult>;
 }

@@ -23,9 +23,10 @@ import { reports } from './0020-reports.ts';
 import { insights } from './0021-insights.ts';
 import { retention } from './0022-retention.ts';
 import { repliesOfSeveralHosts } from './0023-replies-of-several-hosts.ts';
-import { answeredInTime } from './0030-answered-in-time.ts';
 import { searchWordsOfHosts } from './0024-search-words-of-hosts.ts';
 import { conversationsToEmpty } from './0025-conversations-to-empty.ts';
+import { answeredInTime } from './0030-answered-in-time.ts';
+import { rememberedUserData } from './0031-remembered-user-data.ts';
 
 export interface Migration {
   readonly name: string;
@@ -62,4 +63,5 @@ export const migrations: readonly Migration[] = [
   { name: '0024-search-words-of-hosts', sql: searchWordsOfHosts },
   { name: '0025-conversations-to-empty', sql: conversationsToEmpty },
   { name: '0030-answered-in-time', sql: answeredInTime },
+  { name: '0031-remembered-user-data', sql: rememberedUserData },
 ];

@@ -56,6 +56,20 @@ describe('erasing a person', function () {
     expect(await left()).to.deep.equal([...kept, ofAnother]);
   });
 
+  it('takes conversations that remember them from userData, and not those that remember somebody else', async () => {
+    await db('contacts').insert({ host_id, email: EMAIL, phone: PHONE, cpf: CPF });
+    const remember = async (userData: Readonly<Record<string, unknown>>, globalData = {}) => {
+      const id = await conversationWith(globalData);
+      await db('conversations').where({ id }).update({ user_data: userData });
+      return id;
+    };
+    await remember({ cpf: '111.444.777-35' });
+    await remember({ name: 'Zenóbio', phone: '11 98877-6655' });
+    const kept = await remember({ email: 'outra@exemplo.test' }, { phone: PHONE });
+    expect((await erasePerson(db, host_id, EMAIL))['conversations']).to.equal(2);
+    expect(await left()).to.deep.equal([kept]);
+  });
+
   it('leaves nothing of them in the statistics of the tables', async () => {
     await db('contacts').insert([
       { host_id, email: EMAIL, phone: PHONE, name: 'Zenóbio' },

@@ -33,6 +33,7 @@ describe('text that is older than it may be', () => {
         user_name: 'Rui',
         wpp_id: '5511988776655',
         global_data: { cpf: '11144477735' },
+        user_data: { email: 'rui@uni.example' },
       })
       .returning<{ id: string }[]>('id');
     const id = row?.id ?? '';
@@ -91,10 +92,22 @@ describe('text that is older than it may be', () => {
     const summaries = await db('conversations')
       .whereIn('id', [old, young])
       .orderBy('last_message_at')
-      .select('dialogue_summary as summary', 'user_name as name', 'wpp_id as wppId', 'global_data as given');
+      .select(
+        'dialogue_summary as summary',
+        'user_name as name',
+        'wpp_id as wppId',
+        'global_data as given',
+        'user_data as told',
+      );
     expect(summaries).to.deep.equal([
-      { summary: '', name: '', wppId: '', given: {} },
-      { summary: 'Paga boletos.', name: 'Rui', wppId: '5511988776655', given: { cpf: '11144477735' } },
+      { summary: '', name: '', wppId: '', given: {}, told: {} },
+      {
+        summary: 'Paga boletos.',
+        name: 'Rui',
+        wppId: '5511988776655',
+        given: { cpf: '11144477735' },
+        told: { email: 'rui@uni.example' },
+      },
     ]);
     expect(await db('intake_records').whereLike('job_id', '% days').pluck('job_id')).to.deep.equal([YOUNG]);
     expect(await emptyOldText(db, 30)).to.deep.equal({

@@ -11,8 +11,8 @@ const step = (type: string, content = '', more: Partial<FlowStep> = {}): FlowSte
 const agents = (...names: string[]) => ({
   agents: names.map(agentName => ({ agentName, schemaName: `${agentName}-schema` })),
 });
-const never = () => false;
-const always = () => true;
+const never = { isDone: () => false, hasRun: () => false };
+const always = { isDone: () => true, hasRun: () => true };
 const nothing = { messages: [], instructions: [], agents: [], endings: [], taken: [], skipped: [] };
 
 describe('the plan that a flow makes for a turn', () => {
@@ -33,7 +33,14 @@ describe('the plan that a flow makes for a turn', () => {
       [step('notification-trigger', 'Quer se matricular', agents('lead'))],
       {
         agents: [
-          { agentName: 'lead', step: 0, steps: [0], conditions: ['Quer se matricular'], isOnce: false },
+          {
+            agentName: 'lead',
+            step: 0,
+            steps: [0],
+            dueAt: [],
+            conditions: ['Quer se matricular'],
+            isOnce: false,
+          },
         ],
       },
     ],
@@ -46,8 +53,10 @@ describe('the plan that a flow makes for a turn', () => {
       'has the agents of an agent step called, and offers them without a condition',
       [step('agent', 'Pergunte o curso antes.', agents('lead'))],
       {
-        instructions: ['Assim que tiver os dados, chame: "lead". Pergunte o curso antes.'],
-        agents: [{ agentName: 'lead', step: 0, steps: [0], conditions: [], isOnce: false }],
+        instructions: [
+          'Assim que conhecer todos os argumentos obrigatórios, pelo diálogo ou pelos dados da conversa, chame, sem esperar que a pessoa peça: "lead". Pergunte o curso antes.',
+        ],
+        agents: [{ agentName: 'lead', step: 0, steps: [0], dueAt: [0], conditions: [], isOnce: false }],
       },
     ],
     [
@@ -60,8 +69,8 @@ describe('the plan that a flow makes for a turn', () => {
       {
         instructions: ['B'],
         agents: [
-          { agentName: 'one', step: 0, steps: [0, 1, 2], conditions: ['A', 'C'], isOnce: false },
-          { agentName: 'two', step: 0, steps: [0], conditions: ['A'], isOnce: false },
+          { agentName: 'one', step: 0, steps: [0, 1, 2], dueAt: [], conditions: ['A', 'C'], isOnce: false },
+          { agentName: 'two', step: 0, steps: [0], dueAt: [], conditions: ['A'], isOnce: false },
         ],
         taken: [1],
       },
@@ -110,6 +119,22 @@ describe('the plan that a flow makes for a turn', () => {
     expect([plan.agents, plan.endings]).to.deep.equal([[], []]);
   });
 
+  it('has those agents of an agent step run that have not, and no other again unless it may repeat', () => {
+    const ran = { isDone: () => false, hasRun: (_: number, name: string) => name === 'one' };
+    const two = agents('one', 'two');
+    const again = flowPlanOf([step('agent', 'A', two)], ran);
+    expect(again.agents.map(({ agentName, dueAt }) => [agentName, dueAt])).to.deep.equal([
+      ['one', []],
+      ['two', [0]],
+    ]);
+    expect(again.instructions[0]).to.match(/: "two"\. Já foi feito nesta conversa.*: "one"\. A$/);
+    const once = flowPlanOf([step('agent', 'A', { ...two, canRepeat: false })], ran);
+    expect(once.agents.map(({ agentName, dueAt }) => [agentName, dueAt])).to.deep.equal([['two', [0]]]);
+    expect(once.instructions[0]).to.not.include('"one"');
+    const over = flowPlanOf([step('agent', 'A', { ...agents('one'), canRepeat: false })], ran);
+    expect(over.skipped).to.deep.equal([{ step: 0, type: 'agent', reason: 'done before' }]);
+  });
+
   it('accounts for every step, whatever the flow', () => {
     const types = ['message', 'agent', 'handoff', 'end', 'notification-trigger', 'other'];
     const anyStep = fc.record({
@@ -120,17 +145,22 @@ describe('the plan that a flow makes for a turn', () => {
       agents: fc.array(fc.record({ agentName: fc.constantFrom('a', 'b'), schemaName: fc.constant('s') })),
     });
     fc.assert(
-      fc.property(fc.array(anyStep), fc.func(fc.boolean()), (steps, isDone) => {
-        const plan = flowPlanOf(steps, at => isDone(at));
-        const used = [
-          ...plan.taken,
-          ...plan.agents.flatMap(each => each.steps),
-          ...plan.endings.map(each => each.step),
-        ];
-        const seen = new Set([...used, ...plan.skipped.map(each => each.step)]);
-        expect([...seen].toSorted((a, b) => a - b)).to.deep.equal(steps.map((_, at) => at));
-        for (const { step: at } of plan.skipped) expect(used).to.not.include(at);
-      }),
+      fc.property(
+        fc.array(anyStep),
+        fc.func(fc.boolean()),
+        fc.func(fc.boolean()),
+        (steps, isDone, hasRun) => {
+          const plan = flowPlanOf(steps, { isDone: at => isDone(at), hasRun: (...run) => hasRun(...run) });
+          const used = [
+            ...plan.taken,
+            ...plan.agents.flatMap(each => each.steps),
+            ...plan.endings.map(each => each.step),
+          ];
+          const seen = new Set([...used, ...plan.skipped.map(each => each.step)]);
+          expect([...seen].toSorted((a, b) => a - b)).to.deep.equal(steps.map((_, at) => at));
+          for (const { step: at } of plan.skipped) expect(used).to.not.include(at);
+        },
+      ),
     );
   });
 });

@@ -15,12 +15,14 @@ import { insightPromptOf } from '../../workers/domain/insight/insight-prompt.ts'
 import { saidNameIn } from '../../workers/domain/insight/said-name.ts';
 import { sentimentOf } from '../../workers/domain/insight/sentiment.ts';
 import { instantOf } from '../../workers/domain/instant.ts';
+import { knownArgumentsOf } from '../../workers/domain/known-arguments.ts';
 import { mcpResultText } from '../../workers/domain/mcp-result.ts';
 import { offeredDescription } from '../../workers/domain/offered-tool.ts';
 import { quotedLineOf } from '../../workers/domain/one-line.ts';
 import { filterTermsOf } from '../../workers/domain/passage-filter.ts';
 import { e164Of, phoneVariants } from '../../workers/domain/phone.ts';
 import { type PromptParts, promptOf, recentOf } from '../../workers/domain/prompt.ts';
+import { mentionsIn, promptFactsOf } from '../../workers/domain/prompt-facts.ts';
 import { addressesIn } from '../../workers/domain/retrieval/addresses-in.ts';
 import { askedWordsOf, asksForNumber } from '../../workers/domain/retrieval/asked-words.ts';
 import { queryIndexOf } from '../../workers/domain/retrieval/query-index.ts';
@@ -53,7 +55,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   cpfOf,
   e164Of,
   filterTermsOf: text => filterTermsOf({ a: text, b: [text] }, { [text]: text }),
-  flowPlanOf: text => flowPlanOf([{ ...step, content: text }], () => false),
+  flowPlanOf: text => flowPlanOf([{ ...step, content: text }], { isDone: () => false, hasRun: () => false }),
   frontMatterOf,
   frontSchemaOf: text =>
     frontSchemaOf({
@@ -71,16 +73,20 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   insightPromptOf: text =>
     insightPromptOf({ earlierSummary: text, earlierTopic: text, messages: said(text) }),
   instantOf: text => instantOf(text, 'America/Sao_Paulo'),
+  knownArgumentsOf: text =>
+    knownArgumentsOf({ required: [text] }, { globalData: { [text]: text }, userData: { [text]: text } }),
   likelyWords: text => likelyWords([text], wordsIn(text).slice(0, 40)),
   mcpResultText: text => mcpResultText({ content: [{ type: 'text', text }], structuredContent: text }),
   offeredDescription: text => offeredDescription(text, text),
   phoneVariants,
+  mentionsIn: text => mentionsIn([text])(text),
+  promptFactsOf: text => promptFactsOf({ a: text, [text]: 1 }, () => false),
   promptOf: text =>
     promptOf({
       ...prompt,
       passages: [text],
       instructions: [text],
-      facts: { a: text, [text]: 1 },
+      facts: text,
       userName: text,
       contextData: text,
       dialogue: [{ role: 'system', content: text, name: text }],

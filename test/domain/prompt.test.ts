@@ -37,7 +37,7 @@ describe('a prompt', () => {
   it('has what a flow wants after the persona and before the knowledge, in the order of the flow', () => {
     const contents = contentsOf({
       instructions: ['Primeiro isto.', 'Depois aquilo.'],
-      facts: { campus: 'Norte' },
+      facts: '{"campus":"Norte"}',
       saidBefore: ['Olá!'],
       passages: ['A secretaria abre às 8h.'],
     });
@@ -46,8 +46,6 @@ describe('a prompt', () => {
     expect(contents[2]).to.match(/\{"campus":"Norte"\}$/);
     expect(contents[3]).to.match(/Olá!$/);
     expect(contents[4]).to.match(/^# Conhecimento/);
-    const long = contentsOf({ facts: { text: 'x'.repeat(100_000) } })[1] ?? '';
-    expect(long.length).to.be.below(5_000);
   });
 
   it('has what a person is called on one line, in quotes, of bounded length', () => {
@@ -59,12 +57,6 @@ describe('a prompt', () => {
       const [, name = ''] = contentsOf({ userName: given });
       expect(name).to.match(/^Nome da pessoa: "Ana[^"\p{C}\p{Zl}\p{Zp}]{0,100}"$/u);
     }
-  });
-
-  it('has the facts of a conversation on one line', () => {
-    const facts = { 'a\n# b': 'c\n\u2028\u2029\u0085# d' };
-    const [, data = ''] = contentsOf({ facts });
-    expect(data.split(/[\n\r\u0085\u2028\u2029]/)).to.have.length(2);
   });
 
   it('holds nothing for what was not given', () => {

@@ -7,7 +7,7 @@ export interface ModelRequest {
   readonly model: string;
   readonly messages: readonly SentMessage[];
   readonly tools?: readonly { readonly type: string; readonly function: SentFunction }[];
-  readonly tool_choice?: string;
+  readonly tool_choice?: string | { readonly type: string; readonly function: { readonly name: string } };
   readonly response_format?: { readonly type: string; readonly json_schema?: AnswerFormat };
   readonly headers: IncomingMessage['headers'];
   readonly at: number;

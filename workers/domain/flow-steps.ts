@@ -4,12 +4,14 @@
  *   notification-conversation   an instruction, put into the prompt
  *   notification-trigger        a condition: its agents are offered under it. Without agents it is an instruction
  *   message                     said word for word before the model's answer
- *   agent                       an instruction to run its agents, which are offered
+ *   agent                       its agents are run as soon as their required arguments are known, once a conversation
+ *                               for certain; then they are offered like others, or no more with `canRepeat: false`
  *   handoff, end                a condition: met, a person takes over, or the conversation is closed
  *
  * Agents are offered whatever the type of the step that names them. A step of another type is left out. A step that is
  * done once (`canRepeat: false`; a message unless it says `canRepeat: true`) is left out, too, when it was done before.
- * A message and an instruction are done when the turn is answered, all else when the model has called for it.
+ * A message and an instruction are done when the turn is answered, all else when the model has called for it; a step of
+ * type `agent` when all of its agents have run.
  */
 
 export interface FlowStep {
@@ -26,6 +28,8 @@ export interface OfferedAgent {
   readonly step: number;
   /** All the places; to call it is to do what is to be done once there. */
   readonly steps: readonly number[];
+  /** The places of steps that are to run it, and where it has not run in this conversation. */
+  readonly dueAt: readonly number[];
   readonly conditions: readonly string[];
   /** Every step that names it is done at most once in a conversation, and so is it. */
   readonly isOnce: boolean;
@@ -53,6 +57,10 @@ export interface FlowPlan {
   readonly skipped: readonly SkippedStep[];
 }
 
+const AS_SOON_AS_KNOWN =
+  'Assim que conhecer todos os argumentos obrigatórios, pelo diálogo ou pelos dados da conversa, chame, sem esperar que a pessoa peça';
+const ONLY_WITH_OTHER_DATA = 'Já foi feito nesta conversa; chame de novo somente se os dados mudarem';
+
 const KNOWN = new Set([
   'notification-conversation',
   'notification-trigger',
@@ -62,13 +70,25 @@ const KNOWN = new Set([
   'end',
 ]);
 
-export function flowPlanOf(steps: readonly FlowStep[], isDoneBefore: (step: number) => boolean): FlowPlan {
-  const skipped = steps.flatMap((step, at): SkippedStep[] => {
-    const reason = whySkipped(step, isOnce(step) && isDoneBefore(at));
-    return reason ? [{ step: at, type: step.type, reason }] : [];
+/** What was done in the conversation before, by the places of the steps. */
+export interface DoneBefore {
+  isDone(step: number): boolean;
+  /** Whether a step of type `agent` has run this agent. */
+  hasRun(step: number, agentName: string): boolean;
+}
+
+export function flowPlanOf(given: readonly FlowStep[], { isDone, hasRun }: DoneBefore): FlowPlan {
+  const steps: ReadStep[] = given.map((step, at) => ({
+    ...step,
+    at,
+    ran: agentsRunAt(step, name => hasRun(at, name)),
+  }));
+  const skipped = steps.flatMap((step): SkippedStep[] => {
+    const reason = whySkipped(step, isOnce(step) && (isDone(step.at) || isAllRun(step)));
+    return reason ? [{ step: step.at, type: step.type, reason }] : [];
   });
   const isSkipped = new Set(skipped.map(({ step }) => step));
-  const read = steps.map((step, at) => ({ ...step, at })).filter(({ at }) => !isSkipped.has(at));
+  const read = steps.filter(({ at }) => !isSkipped.has(at));
   const instructing = read.filter(isInstruction);
   const messages = read.filter(({ type }) => type === 'message');
   return {
@@ -78,9 +98,7 @@ export function flowPlanOf(steps: readonly FlowStep[], isDoneBefore: (step: numb
     endings: read
       .filter(isEnding)
       .map(step => ({ kind: step.type, step: step.at, condition: contentOf(step) })),
-    taken: [...messages, ...instructing.filter(step => step.type !== 'agent' || !step.agents?.length)].map(
-      ({ at }) => at,
-    ),
+    taken: [...messages, ...instructing.filter(step => !runsAgents(step))].map(({ at }) => at),
     skipped,
   };
 }
@@ -104,7 +122,22 @@ export function stepIdentitiesOf(steps: readonly FlowStep[]): string[] {
   });
 }
 
-type ReadStep = FlowStep & { readonly at: number };
+/** Whether the step is to run its agents as soon as it can. */
+export function runsAgents({ type, agents }: Pick<FlowStep, 'type' | 'agents'>): boolean {
+  return type === 'agent' && agents !== undefined && agents.length > 0;
+}
+
+/** With its agents that it has run in this conversation. */
+type ReadStep = FlowStep & { readonly at: number; readonly ran: ReadonlySet<string> };
+
+function agentsRunAt(step: FlowStep, hasRun: (agentName: string) => boolean): Set<string> {
+  const names = runsAgents(step) ? (step.agents ?? []).map(({ agentName }) => agentName) : [];
+  return new Set(names.filter(hasRun));
+}
+
+function isAllRun({ agents = [], ran }: ReadStep): boolean {
+  return ran.size > 0 && agents.every(({ agentName }) => ran.has(agentName));
+}
 
 function whySkipped(step: FlowStep, isDone: boolean): SkippedStep['reason'] | undefined {
   if (!KNOWN.has(step.type)) return 'unknown type';
@@ -131,19 +164,41 @@ function instructionOf(step: ReadStep): string {
   const content = contentOf(step);
   if (step.type === 'notification-trigger')
     return `Quando isto acontecer: ${content}\n${step.description.trim()}`.trim();
-  if (step.type !== 'agent' || !step.agents?.length) return content;
-  const names = step.agents.map(({ agentName }) => `"${agentName}"`).join(', ');
-  return `Assim que tiver os dados, chame: ${names}. ${content}`.trim();
+  return runsAgents(step) ? [...callsFor(step), content].join(' ').trim() : content;
+}
+
+function callsFor({ agents = [], ran, ...step }: ReadStep): string[] {
+  const names = agents.map(({ agentName }) => agentName);
+  const quoted = (some: readonly string[]) => some.map(name => `"${name}"`).join(', ');
+  const [waiting, called] = [names.filter(name => !ran.has(name)), names.filter(name => ran.has(name))];
+  return [
+    ...(waiting.length > 0 ? [`${AS_SOON_AS_KNOWN}: ${quoted(waiting)}.`] : []),
+    ...(called.length > 0 && !isOnce(step) ? [`${ONLY_WITH_OTHER_DATA}: ${quoted(called)}.`] : []),
+  ];
+}
+
+interface Offered {
+  step: number;
+  steps: number[];
+  dueAt: number[];
+  conditions: string[];
+  isOnce: boolean;
+}
+
+function nowhere(): Omit<Offered, 'step'> {
+  return { steps: [], dueAt: [], conditions: [], isOnce: true };
 }
 
 function agentsIn(read: readonly ReadStep[]): OfferedAgent[] {
-  const offered = new Map<string, { step: number; steps: number[]; conditions: string[]; isOnce: boolean }>();
+  const offered = new Map<string, Offered>();
   for (const step of read) {
     for (const { agentName } of step.agents ?? []) {
-      const entry = offered.get(agentName) ?? { step: step.at, steps: [], conditions: [], isOnce: true };
+      if (isOnce(step) && step.ran.has(agentName)) continue;
+      const entry = offered.get(agentName) ?? { ...nowhere(), step: step.at };
       offered.set(agentName, entry);
       entry.steps.push(step.at);
       entry.isOnce &&= isOnce(step);
+      if (runsAgents(step) && !step.ran.has(agentName)) entry.dueAt.push(step.at);
       if (isConditional(step)) entry.conditions.push(contentOf(step));
     }
   }

@@ -22,8 +22,8 @@ export interface PromptParts {
   readonly instructions?: readonly string[];
   /** What the person reads before this answer, word for word. */
   readonly saidBefore?: readonly string[];
-  /** What is known of the conversation, for the conditions of a flow. */
-  readonly facts?: Readonly<Record<string, unknown>>;
+  /** What is known of the conversation, for the conditions and agents of a flow, on one line. */
+  readonly facts?: string;
   readonly passages: readonly string[];
   readonly userName?: string | undefined;
   readonly contextData?: string | undefined;
@@ -44,10 +44,7 @@ const RULES = [
 const RESUME = 'A pessoa parou de responder. Retome a conversa com uma mensagem curta e natural.';
 const SAID_BEFORE =
   '# Mensagem automática\nA pessoa recebe isto logo antes da sua resposta: continue daí, sem repetir.';
-const MOST_FACTS = 4_000;
 const LONGEST_NAME = 100;
-/** What JSON leaves as it is though it ends a line. */
-const lineEnd = /[\u0085\u2028\u2029]/g;
 const NO_ANSWER_CAME = '(esta mensagem ficou sem resposta)';
 
 /** What the model reads, in the order in which it reads it. */
@@ -74,13 +71,12 @@ export function recentOf(dialogue: readonly DialogueItem[], mostCharacters: numb
   return dialogue.slice(firstKept);
 }
 
-function flowMessagesOf({ instructions = [], saidBefore = [], facts = {} }: PromptParts): PromptMessage[] {
-  const data = JSON.stringify(facts).slice(0, MOST_FACTS).toWellFormed().replaceAll(lineEnd, ' ');
+function flowMessagesOf({ instructions = [], saidBefore = [], facts = '' }: PromptParts): PromptMessage[] {
   return [
     ...(instructions.length > 0
       ? [system(`# Roteiro\nSiga estas instruções, nesta ordem:\n\n${instructions.join('\n\n')}`)]
       : []),
-    ...(Object.keys(facts).length > 0 ? [system(`# Dados da conversa\n${data}`)] : []),
+    ...(facts ? [system(`# Dados da conversa\n${facts}`)] : []),
     ...(saidBefore.length > 0 ? [system(`${SAID_BEFORE}\n${saidBefore.join('\n\n')}`)] : []),
   ];
 }

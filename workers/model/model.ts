@@ -59,6 +59,8 @@ export interface CompletionOptions {
   readonly functions?: readonly OfferedFunction[];
   /** False: it knows the functions, but is to answer in words. */
   readonly mayCall?: boolean;
+  /** The name of one of them that the model is to call now. */
+  readonly mustCall?: string;
   /** Whether an answer without a word will do. */
   readonly mayBeEmpty?: boolean;
 }
@@ -158,12 +160,14 @@ function hasFunctions({ functions = [] }: CompletionOptions): boolean {
 
 function toolsOf(options: CompletionOptions) {
   if (!hasFunctions(options)) return {};
-  const { functions = [], mayCall = true } = options;
+  const { functions = [], mayCall = true, mustCall } = options;
   const tools = functions.map(({ name, description, parameters }) => ({
     type: 'function' as const,
     function: { name, description, parameters: { ...parameters } },
   }));
-  return { tools, ...(mayCall ? {} : { tool_choice: 'none' as const }) };
+  if (!mayCall) return { tools, tool_choice: 'none' as const };
+  if (mustCall === undefined) return { tools };
+  return { tools, tool_choice: { type: 'function' as const, function: { name: mustCall } } };
 }
 
 /** Our own words: a provider's error may quote the prompt. */

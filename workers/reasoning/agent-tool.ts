@@ -1,6 +1,7 @@
 import type { AgentWithSchema } from '../../db/agents.ts';
 import type { OfferedAgent } from '../domain/flow-steps.ts';
 import { argumentsProblems, type Problem, prepareSchema } from '../domain/schema-problems.ts';
+import { isBlank } from '../domain/user-data.ts';
 import { type Stopwatch, startStopwatch } from '../stopwatch.ts';
 import type { JsonObject, Tool, ToolResult } from '../tool.ts';
 import { boundedCheck } from './bounded-check.ts';
@@ -11,11 +12,14 @@ const LONGEST_COMPILE_MS = 250;
 /** Each time: arguments are met in a few milliseconds, or by a pattern that may take for ever. */
 const LONGEST_CHECK_MS = 100;
 
+/** With the required arguments where the data of the conversation give them: then it is due. */
+type Offer = OfferedAgent & { readonly known?: JsonObject };
+
 /**
  * An agent as a function. Running it is giving it arguments that meet its schema; what is wrong with them is told to
  * the model, which may put it right once. That is one run, failed until it is repaired.
  */
-export function agentTool(name: string, agent: AgentWithSchema, offer: OfferedAgent, effects: Effects): Tool {
+export function agentTool(name: string, agent: AgentWithSchema, offer: Offer, effects: Effects): Tool {
   let failed: AgentRun | undefined;
   let watch: Stopwatch | undefined;
   let isGivenUp = false;
@@ -43,7 +47,9 @@ export function agentTool(name: string, agent: AgentWithSchema, offer: OfferedAg
     ].join('\n'),
     parameters: agent.arguments,
     kind: 'agent',
-    async run(args, context) {
+    isDue: offer.known !== undefined,
+    async run(given, context) {
+      const args = withKnown(given, offer.known);
       if (isDone) return { text: 'Erro: isto já foi feito, e só se faz uma vez.', isError: true };
       if (isGivenUp) return { text: 'Erro: esta função não pode mais ser chamada.', isError: true };
       watch ??= context.asked?.watch ?? startStopwatch();
@@ -64,6 +70,12 @@ function problemsWith({ arguments: schema }: AgentWithSchema, args: JsonObject):
   boundedCheck(() => prepareSchema(schema), LONGEST_COMPILE_MS);
   const problems = boundedCheck(() => argumentsProblems(schema, args), LONGEST_CHECK_MS);
   return problems ?? [{ path: '', message: 'took too long to check' }];
+}
+
+/** What is known stands where the model left it out. */
+function withKnown(given: JsonObject, known: JsonObject = {}): JsonObject {
+  const left = Object.entries(known).filter(([name]) => !Object.hasOwn(given, name) || isBlank(given[name]));
+  return { ...given, ...Object.fromEntries(left) };
 }
 
 function runOf({ name }: AgentWithSchema, { step }: OfferedAgent, watch: Stopwatch) {

@@ -52,3 +52,8 @@ export interface Effects {
 export function noEffects(): Effects {
   return { closes: false, agentRuns: [], agentData: [], stepsDone: [] };
 }
+
+/** Those that were given what they need. */
+export function agentsRunIn({ agentRuns }: Pick<Effects, 'agentRuns'>): string[] {
+  return agentRuns.filter(({ status }) => status === 'done').map(({ agentName }) => agentName);
+}

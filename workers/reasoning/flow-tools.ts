@@ -1,12 +1,17 @@
-import type { AgentWithSchema } from '../../db/agents.ts';
-import type { FlowPlan, OfferedEnding } from '../domain/flow-steps.ts';
+import type { OfferedEnding } from '../domain/flow-steps.ts';
 import { functionNameOf } from '../domain/function-name.ts';
 import type { Tool } from '../tool.ts';
 import { agentTool } from './agent-tool.ts';
 import type { Effects } from './effects.ts';
+import type { Readiness } from './readiness.ts';
+import type { Steering } from './steering.ts';
 
 /** The functions that the steps of the flow offer: their agents, and their conditions to hand over or to end. */
-export function flowTools(plan: FlowPlan, agents: readonly AgentWithSchema[], effects: Effects): Tool[] {
+export function flowTools(
+  { plan, agents }: Pick<Steering, 'plan' | 'agents'>,
+  readiness: readonly Readiness[],
+  effects: Effects,
+): Tool[] {
   const names = new Set<string>();
   const named = (name: string) => {
     const own = functionNameOf(name, taken => names.has(taken));
@@ -14,10 +19,13 @@ export function flowTools(plan: FlowPlan, agents: readonly AgentWithSchema[], ef
     return own;
   };
   const endings = plan.endings.map(ending => endingTool(named(ending.kind), ending, effects));
-  const known = new Map(agents.map(agent => [agent.name, agent]));
+  const existing = new Map(agents.map(agent => [agent.name, agent]));
+  const knownFor = new Map(readiness.map(({ agentName, known }) => [agentName, known]));
   const offered = plan.agents.flatMap(offer => {
-    const agent = known.get(offer.agentName);
-    return agent ? [agentTool(named(agent.name), agent, offer, effects)] : [];
+    const agent = existing.get(offer.agentName);
+    if (!agent) return [];
+    const known = knownFor.get(agent.name);
+    return [agentTool(named(agent.name), agent, { ...offer, ...(known ? { known } : {}) }, effects)];
   });
   return [...endings, ...offered];
 }

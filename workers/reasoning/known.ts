@@ -1,5 +1,5 @@
 import type { Avatar } from '../../db/avatars.ts';
-import { findUngivenKeys } from '../../db/chunks.ts';
+import { findFilterKeys } from '../../db/chunks.ts';
 import type { Conversation } from '../../db/conversations.ts';
 import { findHost } from '../../db/hosts.ts';
 import { historyOf } from '../../db/messages.ts';
@@ -11,9 +11,20 @@ import { retrievalQueryOf, rewrittenOf } from '../domain/retrieval/retrieval-que
 import type { FoundKnowledge, KnowledgeFinder } from '../find-knowledge.ts';
 import type { HandlerJob } from '../job.ts';
 import type { Turn } from './turn.ts';
+import type { TurnData } from './turn-data.ts';
 import type { TurnInput } from './turn-input.ts';
 
-export type Known = Pick<Turn, 'dialogue' | 'returned' | 'retrievalQuery' | 'ungivenKeys'> & FoundKnowledge;
+export type Known = Pick<Turn, 'dialogue' | 'returned' | 'retrievalQuery' | 'ungivenKeys'> &
+  FoundKnowledge & {
+    /** What filters of the avatar's knowledge declare. */
+    readonly filterKeys: readonly string[];
+  };
+
+interface Asked {
+  readonly avatar: Avatar;
+  readonly conversation: Conversation;
+  readonly data: TurnData;
+}
 
 const MOST_MESSAGES = 60;
 const MOST_CHARACTERS = 40_000;
@@ -27,7 +38,7 @@ export async function knownFor(
   job: HandlerJob<'reason'>,
   input: TurnInput,
   findKnowledge: KnowledgeFinder,
-  { avatar, conversation }: { readonly avatar: Avatar; readonly conversation: Conversation },
+  { avatar, conversation, data }: Asked,
 ): Promise<Known> {
   const isReturned = isDialogueWanted(job.body);
   const limit = isReturned ? MOST_RETURNED : MOST_MESSAGES;
@@ -35,15 +46,15 @@ export async function knownFor(
   const dialogue = recentOf(input.dialogue ? earlier : earlier.slice(-MOST_MESSAGES), MOST_CHARACTERS);
   const asked = dialogue.filter(({ role }) => role === 'user').map(({ content }) => content);
   const query = retrievalQueryOf(input.question, asked);
-  const { globalData, userData } = job.body;
-  const given = filterTermsOf({ ...conversation.globalData, ...globalData }, userData ?? {});
+  const given = filterTermsOf(data.globalData, data.userData);
   const mostChunks = (await findHost(scope))?.maxChunks ?? 0;
   const search = { avatarId: avatar.id, ...query, given, limit: mostChunks };
   // Where a person attends nothing is said, so nobody is asked what the question means.
   const found = await findKnowledge(scope, search, conversation.attended ? undefined : job.signal);
-  const ungivenKeys = await findUngivenKeys(scope, avatar.id, Object.keys(given));
+  const filterKeys = await findFilterKeys(scope, avatar.id);
+  const ungivenKeys = filterKeys.filter(key => !Object.hasOwn(given, key));
   const returned = isReturned ? returnedOf(earlier, input) : undefined;
-  return { dialogue, returned, retrievalQuery: rewrittenOf(query), ungivenKeys, ...found };
+  return { dialogue, returned, retrievalQuery: rewrittenOf(query), filterKeys, ungivenKeys, ...found };
 }
 
 function isDialogueWanted({ returnDialogue, reasoningConfig }: BodyOf<'reason'>): boolean {

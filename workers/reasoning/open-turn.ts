@@ -5,11 +5,13 @@ import type { KnowledgeFinder } from '../find-knowledge.ts';
 import type { HandlerJob } from '../job.ts';
 import { type Known, knownFor } from './known.ts';
 import { type Steering, steeringFor } from './steering.ts';
+import { type TurnData, turnDataOf } from './turn-data.ts';
 import type { TurnInput } from './turn-input.ts';
 
 /** A turn whose conversation is its own, with all there is to know before the model is asked. */
 export type OpenTurn = Extract<ClaimedTurn, { kind: 'claimed' }> & {
   readonly avatar: Avatar;
+  readonly data: TurnData;
   readonly known: Known;
   readonly steering: Steering | undefined;
 };
@@ -28,13 +30,15 @@ export async function openTurn(
   if (!avatar) return { kind: 'no-avatar' };
   const claim = await claimTurn(scope, wanted);
   if (claim.kind !== 'claimed') return claim;
+  const data = turnDataOf(claim.conversation, job.body);
   const known = await knownFor(scope, job, input, findKnowledge, {
     avatar,
     conversation: claim.conversation,
+    data,
   });
   const steering = await steeringFor(scope, {
     avatarId: avatar.id,
     conversationId: wanted.conversationId,
   });
-  return { ...claim, avatar, known, steering };
+  return { ...claim, avatar, data, known, steering };
 }

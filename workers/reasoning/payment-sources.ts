@@ -13,11 +13,11 @@ function flowTextsOf({ steering }: Pick<OpenTurn, 'steering'>): string[] {
 export function paymentSourcesOf(
   body: BodyOf<'reason'>,
   question: string | undefined,
-  open: Pick<OpenTurn, 'avatar' | 'conversation' | 'known' | 'steering'>,
+  open: Pick<OpenTurn, 'avatar' | 'conversation' | 'data' | 'known' | 'steering'>,
   results: readonly string[],
 ): PaymentSources {
-  const { avatar, conversation, known } = open;
-  const { contextData, dialogueInsertString, globalData, reasoningConfig, userData } = body;
+  const { avatar, conversation, data, known } = open;
+  const { contextData, dialogueInsertString, reasoningConfig } = body;
   const said = (...roles: string[]) =>
     known.dialogue.filter(({ role }) => roles.includes(role)).map(({ content }) => content);
   return {
@@ -28,10 +28,10 @@ export function paymentSourcesOf(
       contextData ?? '',
       dialogueInsertString ?? '',
       reasoningConfig?.rebounceInstructions ?? '',
-      JSON.stringify({ ...conversation.globalData, ...globalData }),
+      JSON.stringify(data.globalData),
       ...said('human', 'system'),
       ...results,
     ],
-    written: [userData?.name ?? conversation.userName ?? '', ...said('user'), question ?? ''],
+    written: [conversation.userName, JSON.stringify(data.userData), ...said('user'), question ?? ''],
   };
 }

@@ -142,7 +142,7 @@ async function withMeaning(
 function turnOf(
   { jobId, hostId, body }: HandlerJob<'reason'>,
   { question }: TurnInput,
-  { attempt, conversation, avatar, known, steering }: OpenTurn,
+  { attempt, conversation, avatar, data, known, steering }: OpenTurn,
   { said, results: _, ...done }: Thought & { said: NonNullable<Thought['said']> },
   parsed: WppParsed,
   watch: Stopwatch,
@@ -155,6 +155,7 @@ function turnOf(
     question,
     conversation,
     avatar,
+    data,
     steering,
     dialogue: known.dialogue,
     returned: known.returned,

@@ -1,6 +1,12 @@
 import { isEmail } from '../domain/email.ts';
+import { quotedLineOf } from '../domain/one-line.ts';
+import { MOST_FACTS } from '../domain/prompt-facts.ts';
+import { agentsRunIn } from './effects.ts';
 import type { Steering } from './steering.ts';
 import type { Turn } from './turn.ts';
+
+const MOST_NAMED = 20;
+const LONGEST_KEY = 100;
 
 /** What happened in the turn, for whoever has to explain an answer later. */
 export function receiptOf(turn: Turn) {
@@ -19,7 +25,7 @@ export function receiptOf(turn: Turn) {
         return { chunkId, datasetId, score, ...(scores ? { scores } : {}) };
       }),
     },
-    flow: steering ? flowReceiptOf(steering, stepsDoneIn(turn)) : null,
+    flow: steering ? flowReceiptOf(steering, turn) : null,
     modelCalls: turn.calls,
     toolCalls: turn.toolRuns,
     outsideCalls: turn.outsideCalls,
@@ -28,12 +34,23 @@ export function receiptOf(turn: Turn) {
     ticket: effects.ticket ? { subject: effects.ticket.subject } : null,
     closes: effects.closes,
     silenced: turn.isSilenced,
-    warnings: [...turn.warnings, ...emailWarningsOf(turn)],
+    warnings: [...turn.warnings, ...emailWarningsOf(turn), ...factsWarningsOf(turn)],
   };
 }
 
 function emailWarningsOf({ body: { userData } }: Turn): string[] {
   return !userData?.email || isEmail(userData.email) ? [] : ['userData.email is not an e-mail address'];
+}
+
+/** They are the client's keys, and may be any. */
+function factsWarningsOf({ factsLeftOut }: Turn): string[] {
+  if (factsLeftOut.length === 0) return [];
+  const named = factsLeftOut.slice(0, MOST_NAMED).map(key => quotedLineOf(key, LONGEST_KEY));
+  const more = factsLeftOut.length - named.length;
+  const keys = `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  return [
+    `globalData has more than the ${MOST_FACTS} characters that the prompt takes; cut or left out: ${keys}`,
+  ];
 }
 
 /** Why filtered knowledge was left out, where the turn's own data are the reason. */
@@ -47,7 +64,8 @@ export function stepsDoneIn({ steering, effects, isSilenced }: Turn): number[] {
   return [...new Set([...steering.plan.taken, ...effects.stepsDone])];
 }
 
-function flowReceiptOf({ flow, plan, agents }: Steering, done: readonly number[]) {
+function flowReceiptOf({ flow, plan, agents }: Steering, turn: Turn) {
+  const done = stepsDoneIn(turn);
   const known = new Set(agents.map(({ name }) => name));
   const skipped = new Map(plan.skipped.map(({ step, reason }) => [step, reason]));
   const missing = plan.agents.map(({ agentName }) => agentName).filter(name => !known.has(name));
@@ -58,8 +76,22 @@ function flowReceiptOf({ flow, plan, agents }: Steering, done: readonly number[]
     steps: flow.steps.map(({ type }, step) => {
       const reason = skipped.get(step);
       if (reason) return { step, type, outcome: 'skipped', reason };
-      return { step, type, outcome: done.includes(step) ? 'done' : 'offered' };
+      const waiting = waitingAt(step, turn);
+      return {
+        step,
+        type,
+        outcome: done.includes(step) ? 'done' : 'offered',
+        ...(waiting.length > 0 ? { waiting } : {}),
+      };
     }),
     ...(missing.length > 0 ? { missingAgents: missing } : {}),
   };
+}
+
+/** The agents that the step still waits to run, with the required arguments that the conversation's data do not give. */
+function waitingAt(step: number, { readiness, effects }: Turn) {
+  const ran = new Set(agentsRunIn(effects));
+  return readiness
+    .filter(({ agentName, steps }) => steps.includes(step) && !ran.has(agentName))
+    .map(({ agentName, missing }) => ({ agentName, missing }));
 }

@@ -1,5 +1,12 @@
 import { type ContactData, holdContact, upsertContact } from '../../db/contacts.ts';
-import { findConversation, linkLead, mergeGlobalData, setConversation } from '../../db/conversations.ts';
+import {
+  type Conversation,
+  type ConversationChanges,
+  findConversation,
+  linkLead,
+  mergeGlobalData,
+  setConversation,
+} from '../../db/conversations.ts';
 import { openTicket } from '../../db/tickets.ts';
 import { finishTurn } from '../../db/turns.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
@@ -7,7 +14,8 @@ import { failure, type Outcome } from '../../queues/failure.ts';
 import type { DataOf } from '../../queues/operations/index.ts';
 import { isEmail } from '../domain/email.ts';
 import { e164Of } from '../domain/phone.ts';
-import { noEffects } from './effects.ts';
+import { isBlank, rememberedUserData, type UserData } from '../domain/user-data.ts';
+import { agentsRunIn, noEffects } from './effects.ts';
 import { reasoningDataOf } from './reasoning-data.ts';
 import { receiptOf, stepsDoneIn } from './receipt.ts';
 import { rememberSteps } from './steering.ts';
@@ -51,8 +59,10 @@ async function asItStands(scope: HostScope, thought: Turn): Promise<Turn> {
 
 async function storeEffects(scope: HostScope, turn: Turn, contactId: string | undefined) {
   const { conversation, effects, steering, jobId } = turn;
-  const place = { conversationId: conversation.id, turnId: jobId };
-  if (steering) await rememberSteps(scope, steering, place, stepsDoneIn(turn));
+  const done = { steps: stepsDoneIn(turn), agents: agentsRunIn(effects) };
+  if (steering) {
+    await rememberSteps(scope, steering, { conversationId: conversation.id, turnId: jobId, ...done });
+  }
   const { handover, ticket, closes } = effects;
   if (handover || closes) {
     // Whoever is to help finds the conversation open.
@@ -72,21 +82,42 @@ async function storeEffects(scope: HostScope, turn: Turn, contactId: string | un
 }
 
 async function knownContact(scope: HostScope, turn: Turn): Promise<string | undefined> {
-  const { body, conversation } = turn;
-  const { userData } = body;
+  const { body, conversation, data } = turn;
   const earlier = conversation.contactId ?? undefined;
-  if (!userData) return earlier;
+  if (!body.userData) return earlier;
   const contactId = (await upsertContact(scope, contactOf(turn))) ?? earlier;
   await setConversation(scope, conversation.id, {
     ...(contactId ? { contactId } : {}),
-    ...(userData.name ? { userName: userData.name } : {}),
-    ...(userData.phone ? { wppId: userData.phone } : {}),
-    ...(userData.externalId ? { externalId: userData.externalId } : {}),
+    ...shownOf(conversation, body.userData),
+    userData: rememberedUserData(data.userData),
   });
   return contactId;
 }
 
-function contactOf({ body: { userData } }: Turn): ContactData {
-  const { email = '', ...others } = userData ?? {};
-  return { ...others, ...(isEmail(email) ? { email } : {}), phoneE164: e164Of(userData?.phone) };
+/** What the conversation shows of it. What was emptied is emptied there, too, but never what came from elsewhere. */
+function shownOf({ userData: kept, ...shown }: Conversation, given: UserData): ConversationChanges {
+  const told = (field: keyof UserData, now: string): string => {
+    if (!isBlank(given[field])) return String(given[field]);
+    return Object.hasOwn(given, field) && kept[field] === now ? '' : now;
+  };
+  return {
+    userName: told('name', shown.userName),
+    wppId: told('phone', shown.wppId),
+    externalId: told('externalId', shown.externalId),
+  };
+}
+
+/**
+ * Whom the turn's `userData` is about. It need not say so again: who was known by an e-mail or a phone still is. But
+ * another e-mail may be another person's, who has not the phone of the one before.
+ */
+function contactOf({ body: { userData = {} }, data }: Turn): ContactData {
+  const { name, cpf, externalId } = userData;
+  const email = emailIn(data.userData);
+  const phone = emailIn(userData) ? userData.phone : data.userData.phone;
+  return { name, cpf, externalId, email, phone, phoneE164: e164Of(phone) };
+}
+
+function emailIn({ email }: UserData): string | undefined {
+  return email !== undefined && isEmail(email) ? email : undefined;
 }

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { oneLineOf } from '../domain/one-line.ts';
 import { type PromptMessage, promptOf } from '../domain/prompt.ts';
+import type { PromptFacts } from '../domain/prompt-facts.ts';
 import type { HandlerJob } from '../job.ts';
 import type { Model } from '../model/model.ts';
 import type { OfferedTools, Tool, ToolProvider, ToolRequest } from '../tool.ts';
@@ -9,8 +10,10 @@ import type { Toolbox, ToolRun } from './call-tool.ts';
 import { type Effects, noEffects } from './effects.ts';
 import { flowTools } from './flow-tools.ts';
 import type { OpenTurn } from './open-turn.ts';
+import { type Readiness, readinessOf } from './readiness.ts';
 import { type ConverseLog, converse } from './tool-loop.ts';
 import { toolboxOf } from './toolbox.ts';
+import { factsFor } from './turn-data.ts';
 import type { TurnInput } from './turn-input.ts';
 
 export interface ThinkParts {
@@ -27,6 +30,9 @@ export interface Thought extends ConverseLog {
   /** Undefined when the model gave no usable answer. */
   readonly said: { readonly text: string; readonly model: string } | undefined;
   readonly effects: Effects;
+  readonly readiness: readonly Readiness[];
+  /** Keys of the data for which the prompt had no room. */
+  readonly factsLeftOut: readonly string[];
 }
 
 /** What a turn comes to in which the assistant keeps quiet, because a person of the host attends. */
@@ -34,6 +40,8 @@ export function silence(): Thought {
   return {
     said: { text: '', model: '' },
     effects: noEffects(),
+    readiness: [],
+    factsLeftOut: [],
     calls: [],
     toolRuns: [],
     outsideCalls: [],
@@ -48,15 +56,17 @@ export async function think(
   input: TurnInput,
   open: OpenTurn,
 ): Promise<Thought> {
-  const { avatar, steering } = open;
+  const { avatar, data, known, steering } = open;
   const effects = noEffects();
   const offered = await offeredFromOutside(parts, job, open);
+  const readiness = steering ? readinessOf(steering, data) : [];
+  const facts = steering ? factsFor(data, steering, known.filterKeys) : NO_FACTS;
   const log: ConverseLog = { calls: [], toolRuns: [], outsideCalls: [...offered.outsideCalls], results: [] };
   const said = await converse({
     model: parts.model,
     modelName: steering?.flow.model || avatar.model || undefined,
-    prompt: promptFor(job, input, open),
-    toolbox: toolboxFor(open, effects, offered.tools),
+    prompt: promptFor(job, input, open, facts),
+    toolbox: toolboxFor(open, effects, readiness, offered.tools),
     signal: job.signal,
     remainingMs: () => job.remainingMs(),
     onBug: (err, tool) =>
@@ -64,14 +74,27 @@ export async function think(
     log,
   });
   if (parts.onToolRun) log.toolRuns.forEach(parts.onToolRun);
-  return { ...log, effects, said: said && withMessages(said, steering?.plan.messages ?? []) };
+  const factsLeftOut = facts.leftOut;
+  return {
+    ...log,
+    effects,
+    readiness,
+    factsLeftOut,
+    said: said && withMessages(said, steering?.plan.messages ?? []),
+  };
 }
 
-function toolboxFor({ steering }: OpenTurn, effects: Effects, outside: readonly Tool[]): Toolbox {
-  const ofFlow = steering ? flowTools(steering.plan, steering.agents, effects) : [];
+function toolboxFor(
+  { steering }: OpenTurn,
+  effects: Effects,
+  readiness: readonly Readiness[],
+  outside: readonly Tool[],
+): Toolbox {
+  const ofFlow = steering ? flowTools(steering, readiness, effects) : [];
   return toolboxOf([...builtInTools(effects), ...ofFlow, ...outside]);
 }
 
+const NO_FACTS: PromptFacts = { text: '', leftOut: [] };
 const NOTHING: OfferedTools = { tools: [], outsideCalls: [] };
 const SHARE_FOR_OFFERS = 0.25;
 /** A server of tools reads it, or its model does: as long as the service takes one, on one line. */
@@ -89,12 +112,12 @@ async function offeredFromOutside(parts: ThinkParts, job: HandlerJob<'reason'>, 
   }
 }
 
-function requestOf(job: HandlerJob<'reason'>, { avatar, conversation }: OpenTurn): ToolRequest {
+function requestOf(job: HandlerJob<'reason'>, { avatar, conversation, data }: OpenTurn): ToolRequest {
   return {
     hostId: job.hostId,
     avatarId: avatar.id,
     conversationId: conversation.id,
-    userName: oneLineOf(job.body.userData?.name ?? conversation.userName, LONGEST_NAME),
+    userName: oneLineOf(data.userData.name ?? conversation.userName, LONGEST_NAME),
     signal: job.signal,
     remainingMs: job.remainingMs() * SHARE_FOR_OFFERS,
   };
@@ -103,18 +126,19 @@ function requestOf(job: HandlerJob<'reason'>, { avatar, conversation }: OpenTurn
 function promptFor(
   { body }: HandlerJob<'reason'>,
   input: TurnInput,
-  { avatar, conversation, known, steering }: OpenTurn,
+  { avatar, data, known, steering }: OpenTurn,
+  facts: PromptFacts,
 ): PromptMessage[] {
-  const { contextData, dialogueInsertString, reasoningConfig, userData, globalData } = body;
+  const { contextData, dialogueInsertString, reasoningConfig } = body;
   return promptOf({
     persona: avatar.promptEnvelop,
     instructions: steering?.plan.instructions ?? [],
     saidBefore: steering?.plan.messages ?? [],
-    facts: steering ? { ...conversation.globalData, ...globalData } : {},
+    facts: facts.text,
     passages: known.chunks.map(chunk => chunk.body),
     dialogue: known.dialogue,
     question: input.question,
-    userName: userData?.name,
+    userName: data.userData.name,
     contextData,
     insertBeforeQuestion: dialogueInsertString,
     rebounceInstructions: reasoningConfig?.rebounceInstructions,

@@ -8,7 +8,8 @@ import { type CalledTool, callTool, type Toolbox, type ToolRun } from './call-to
 /*
  * The model is asked with functions that it may call. Those that one answer calls for run side by side, and what came of
  * them goes back to the model, until it answers in words. It is told to do so after MOST_ROUNDS rounds of calls, or when
- * no more than the reserve is left of the turn's time.
+ * no more than the reserve is left of the turn's time. Functions that are due it is made to call, each once, one after the
+ * other, before it may answer.
  */
 
 export interface Conversing {
@@ -36,21 +37,28 @@ const MOST_CALLS_A_ROUND = 16;
 const LONGEST_RESERVE_MS = 10_000;
 const RESERVED_SHARE = 0.25;
 
+interface Expected {
+  readonly mayCall: boolean;
+  readonly mayBeEmpty: boolean;
+}
+
 /** The answer in words; undefined when the model gives none. Rejects only when the signal is aborted. */
 export async function converse(given: Conversing): Promise<Pick<ModelAnswer, 'text' | 'model'> | undefined> {
   const reserveMs = Math.min(LONGEST_RESERVE_MS, given.remainingMs() * RESERVED_SHARE);
   const messages: ModelMessage[] = [...given.prompt];
+  const due = new Set([...given.toolbox.values()].filter(({ isDue }) => isDue).map(({ name }) => name));
   let spoken = '';
   for (let round = 1; ; round += 1) {
     const watch = startStopwatch();
     const mayCall = round <= MOST_ROUNDS && given.remainingMs() > reserveMs;
-    const answer = await asked(given, messages, { mayCall, mayBeEmpty: spoken !== '' });
+    const answer = await askedWithDue(given, messages, { mayCall, mayBeEmpty: spoken !== '' }, due);
     if (!answer) return undefined;
     const { text, toolCalls, tokens } = answer;
     // Some models say all there is to say beside their calls, and nothing after them.
     spoken = text.trim() === '' ? spoken : text;
     if (toolCalls.length === 0) return { ...answer, text: spoken };
     const calls = toolCalls.slice(0, MOST_CALLS_A_ROUND);
+    for (const { name } of calls) due.delete(name);
     const shares = tokenShares(calls, given.toolbox, tokens);
     const called = await Promise.all(
       calls.map((call, at) => {
@@ -82,22 +90,50 @@ function tokenShares(calls: readonly ToolCall[], toolbox: Toolbox, tokens: numbe
   });
 }
 
+/** A provider that cannot be told what to call is asked without that, and not told again in this turn. */
+async function askedWithDue(
+  given: Conversing,
+  messages: readonly ModelMessage[],
+  expected: Expected,
+  due: Set<string>,
+): Promise<ModelAnswer | undefined> {
+  const [mustCall] = expected.mayCall ? due : [];
+  if (mustCall === undefined) return asked(given, messages, expected);
+  due.delete(mustCall);
+  const options = { ...optionsFor(given, expected), mustCall };
+  const answer = await given.model.complete(given.modelName, messages, options);
+  if (answer || !wasRefused(given.log)) return answer;
+  due.clear();
+  return asked(given, messages, expected);
+}
+
 /**
  * A provider refuses the whole request for one function that it does not like, of whosever making; another lets its
  * model call although that was ruled out. Then it is asked without any, for an answer is worth more than they are.
  */
 async function asked(
-  { model, modelName, toolbox, signal, log, remainingMs }: Conversing,
+  given: Conversing,
   messages: readonly ModelMessage[],
-  expected: { readonly mayCall: boolean; readonly mayBeEmpty: boolean },
+  expected: Expected,
 ): Promise<ModelAnswer | undefined> {
-  const options = { purpose: 'turn', signal, remainingMs, calls: log.calls, ...expected } as const;
-  const functions: OfferedFunction[] = [...toolbox.values()];
+  const { model, modelName, log } = given;
+  const { functions, ...options } = optionsFor(given, expected);
   const answer = await model.complete(modelName, messages, { ...options, functions });
   const isFirst = messages.every(({ role }) => role !== 'tool');
-  const isRefused = isFirst && log.calls.at(-1)?.status === 400;
+  const isRefused = isFirst && wasRefused(log);
   if (answer || !(isRefused || !expected.mayCall)) return answer;
   return model.complete(modelName, messages, options);
+}
+
+/** Not because it cannot answer now, but for what it was asked. */
+function wasRefused({ calls }: ConverseLog): boolean {
+  const status = calls.at(-1)?.status;
+  return status === 400 || status === 422;
+}
+
+function optionsFor({ toolbox, signal, log, remainingMs }: Conversing, expected: Expected) {
+  const functions: OfferedFunction[] = [...toolbox.values()];
+  return { purpose: 'turn', signal, remainingMs, calls: log.calls, functions, ...expected } as const;
 }
 
 function note(

@@ -8,7 +8,9 @@ import type { FoundChunk } from '../search-chunks.ts';
 import type { OutsideCall } from '../tool.ts';
 import type { ToolRun } from './call-tool.ts';
 import type { Effects } from './effects.ts';
+import type { Readiness } from './readiness.ts';
 import type { Steering } from './steering.ts';
+import type { TurnData } from './turn-data.ts';
 
 /** All that is known of a turn when it is answered; everything that leaves it is derived from this. */
 export interface Turn {
@@ -19,6 +21,7 @@ export interface Turn {
   readonly question: string | undefined;
   readonly conversation: Conversation;
   readonly avatar: Avatar;
+  readonly data: TurnData;
   readonly dialogue: readonly DialogueItem[];
   /** Where the caller wants the dialogue back: what was said before this turn. */
   readonly returned: ReturnedDialogue | undefined;
@@ -31,6 +34,10 @@ export interface Turn {
   readonly toolRuns: readonly ToolRun[];
   readonly outsideCalls: readonly OutsideCall[];
   readonly effects: Effects;
+  /** How far the agents were, before the model was asked, that run as soon as their arguments are known. */
+  readonly readiness: readonly Readiness[];
+  /** Keys of the data for which the prompt had no room. */
+  readonly factsLeftOut: readonly string[];
   /** A person of the host attends: nothing is said, and nothing that was called for happens. */
   readonly isSilenced: boolean;
   readonly model: string;

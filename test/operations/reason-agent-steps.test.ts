@@ -1,0 +1,185 @@
+import { expect } from 'chai';
+import { setAgent, setSchema } from '../../db/agents.ts';
+import type { FlowStep } from '../../db/flows.ts';
+import { withHost } from '../../db/with-hosts.ts';
+import { call, fail, type ModelScript, rounds, say } from '../support/scripted-model.ts';
+import { type Service, startService } from '../support/service.ts';
+import { makeAgent, steeredAvatar } from '../support/steered-avatar.ts';
+
+type Step = Pick<FlowStep, 'type'> & Partial<FlowStep>;
+
+describe('a step that is to run its agents as soon as their required arguments are known', () => {
+  let service: Service;
+  let conversationId: string;
+  let home: { db: Service['db']; hostId: string };
+  before(async () => {
+    service = await startService();
+    home = { db: service.db, hostId: service.demo.hostId };
+  });
+  beforeEach(async () => {
+    conversationId = await service.newConversation();
+  });
+  after(() => service.close());
+
+  const steer = async (steps: readonly Step[]) => {
+    const { subSlug } = await steeredAvatar(home, steps);
+    return async (script: ModelScript, more: Record<string, unknown> = {}) => {
+      service.model.script(script);
+      const from = service.model.requests.length;
+      const { status, body } = await service.ask('Oi?', {
+        conversationId,
+        subSlug,
+        reasoningConfig: { svcCompleteLog: true },
+        ...more,
+      });
+      expect(status).to.equal(200);
+      const requests = service.model.requests.slice(from);
+      const [receipt] = body.data.svcCompleteLog;
+      return { data: body.data, steps: receipt.flow.steps, requests, forced: requests.map(forcedIn) };
+    };
+  };
+  const forcedIn = ({ tool_choice: choice }: { tool_choice?: unknown }) =>
+    (choice as { function?: { name?: string } } | undefined)?.function?.name;
+  const obey = (args: Record<string, unknown>): ModelScript => {
+    return (request, response) => {
+      const name = forcedIn(request);
+      return (name ? call([[name, args]]) : say('Certo.'))(request, response);
+    };
+  };
+
+  it('has the model call them when data give all of them, and be free to answer then', async () => {
+    const lead = await makeAgent(home, 'due-a');
+    const ask = await steer([{ type: 'agent', agents: [lead] }]);
+    const { data, steps, requests, forced } = await ask(obey({ curso: 'Direito' }), {
+      globalData: { Curso: 'Direito' },
+    });
+    expect(forced).to.deep.equal(['due-a', undefined]);
+    expect(requests[0]?.tool_choice).to.deep.equal({ type: 'function', function: { name: 'due-a' } });
+    expect(data.jsonArray).to.deep.equal([{ ...lead, data: { curso: 'Direito' } }]);
+    expect(data.assistantResponse.string).to.equal('Certo.');
+    expect(steps).to.deep.equal([{ step: 0, type: 'agent', outcome: 'done' }]);
+  });
+
+  it('tells in the receipt which arguments of which agents are missing until then', async () => {
+    const [one, two] = [await makeAgent(home, 'due-b'), await makeAgent(home, 'due-c')];
+    const ask = await steer([
+      { type: 'notification-conversation', content: 'Seja breve.' },
+      { type: 'agent', agents: [one, two] },
+      { type: 'notification-trigger', content: 'Quer', agents: [two] },
+    ]);
+    const { steps, forced, requests } = await ask(say('Qual curso?'));
+    expect(forced).to.deep.equal([undefined]);
+    const waiting = [
+      { agentName: 'due-b', missing: ['curso'] },
+      { agentName: 'due-c', missing: ['curso'] },
+    ];
+    expect(steps[1]).to.deep.equal({ step: 1, type: 'agent', outcome: 'offered', waiting });
+    expect(steps[2]).to.deep.equal({ step: 2, type: 'notification-trigger', outcome: 'offered' });
+    expect(JSON.stringify(requests[0]?.messages)).to.match(/Assim que conhecer.*due-b/);
+  });
+
+  it('takes a value that does not meet the schema for none', async () => {
+    const ask = await steer([{ type: 'agent', agents: [await makeAgent(home, 'due-d')] }]);
+    const { steps, forced } = await ask(say('Qual curso?'), { globalData: { curso: 'D' } });
+    expect(forced).to.deep.equal([undefined]);
+    expect(steps[0].waiting).to.deep.equal([{ agentName: 'due-d', missing: ['curso'] }]);
+  });
+
+  it('has each called once, one after the other, and not again in later turns', async () => {
+    const [one, two] = [await makeAgent(home, 'due-e'), await makeAgent(home, 'due-f')];
+    for (const more of [{}, { canRepeat: false }]) {
+      conversationId = await service.newConversation();
+      const ask = await steer([{ type: 'agent', agents: [one, two], ...more }]);
+      const first = await ask(obey({ curso: 'Direito' }), { globalData: { curso: 'Direito' } });
+      expect(first.forced).to.deep.equal(['due-e', 'due-f', undefined]);
+      expect(first.data.jsonArray).to.have.length(2);
+      const second = await ask(obey({ curso: 'Direito' }));
+      expect([second.forced, second.data.jsonArray]).to.deep.equal([[undefined], []]);
+      const isOffered = second.requests[0]?.tools?.some(({ function: { name } }) => name === 'due-e');
+      expect(isOffered).to.equal(!('canRepeat' in more));
+    }
+  });
+
+  it('still runs the agents that have not run when another has, also where it may not repeat', async () => {
+    const [one, two] = [await makeAgent(home, 'due-g'), await makeAgent(home, 'due-h')];
+    const ask = await steer([{ type: 'agent', agents: [one, two], canRepeat: false }]);
+    const first = await ask(rounds(call([['due-g', { curso: 'Letras' }]]), say('Certo.')));
+    expect(first.steps[0].waiting).to.deep.equal([{ agentName: 'due-h', missing: ['curso'] }]);
+    const second = await ask(obey({}), { globalData: { curso: 'Letras' } });
+    expect(second.forced).to.deep.equal(['due-h', undefined]);
+    const third = await ask(obey({}));
+    expect(third.steps[0]).to.deep.equal({
+      step: 0,
+      type: 'agent',
+      outcome: 'skipped',
+      reason: 'done before',
+    });
+  });
+
+  it('has them called again in the next turn where what the model gave them was wrong', async () => {
+    const ask = await steer([{ type: 'agent', agents: [await makeAgent(home, 'due-i')], canRepeat: false }]);
+    const globalData = { curso: 'Letras' };
+    const { data, steps } = await ask(obey({ semestre: 0 }), { globalData });
+    expect(data.agentsLog.map(({ status }: { status: string }) => status)).to.deep.equal(['failed']);
+    expect(steps[0].waiting).to.deep.equal([{ agentName: 'due-i', missing: [] }]);
+    expect((await ask(obey({}))).forced).to.deep.equal(['due-i', undefined]);
+  });
+
+  it('fills in from the data what the model left out or blank', async () => {
+    const lead = await makeAgent(home, 'due-j');
+    const ask = await steer([{ type: 'agent', agents: [lead] }]);
+    const { data } = await ask(obey({ curso: ' ', semestre: 2 }), { globalData: { curso: 'Letras' } });
+    expect(data.jsonArray).to.deep.equal([{ ...lead, data: { curso: 'Letras', semestre: 2 } }]);
+  });
+
+  it('asks a provider that refuses to be told what to call without that, and answers', async () => {
+    for (const status of [400, 422]) {
+      const agents = [await makeAgent(home, `due-k${status}`), await makeAgent(home, `due-l${status}`)];
+      const ask = await steer([{ type: 'agent', agents }]);
+      const fussy: ModelScript = (request, response) =>
+        (forcedIn(request) ? fail(status) : say('Certo.'))(request, response);
+      const { data, forced, requests } = await ask(fussy, { globalData: { curso: 'Letras' } });
+      expect(forced).to.deep.equal([`due-k${status}`, undefined]);
+      expect(requests[1]?.tools?.length).to.equal(requests[0]?.tools?.length);
+      expect(data.assistantResponse.string).to.equal('Certo.');
+    }
+  });
+
+  it('knows what was said of the person in an earlier turn, and shows the model what they need of it', async () => {
+    const [lead] = [await makeAgent(home, 'due-m')];
+    const ask = await steer([{ type: 'agent', agents: [lead] }]);
+    const userData = { name: 'Ana', curso: 'Letras', segredo: 'x' };
+    const held = await ask(
+      rounds(call([['ask_human_help', { reason: 'customer_request' }]]), say('Certo.')),
+      {
+        userData,
+      },
+    );
+    expect(held.forced[0]).to.equal('due-m');
+    const { forced, requests, data } = await ask(obey({}));
+    expect(forced[0]).to.equal('due-m');
+    expect(JSON.stringify(requests[0]?.messages)).to.include('Letras').and.not.include('segredo');
+    expect(data.jsonArray).to.deep.equal([{ ...lead, data: { curso: 'Letras' } }]);
+  });
+
+  it('has one that takes nothing called at once, and leaves one that demands nothing to the model', async () => {
+    const make = (name: string, properties: Record<string, unknown>) =>
+      withHost(home.db, home.hostId, async scope => {
+        await setSchema(scope, { name, arguments: { type: 'object', properties } });
+        await setAgent(scope, { name, schemaName: name });
+        return { agentName: name, schemaName: name };
+      });
+    const agents = [await make('due-nothing', {}), await make('due-optional', { nota: { type: 'string' } })];
+    const ask = await steer([{ type: 'agent', agents }]);
+    const { forced, steps } = await ask(obey({}));
+    expect(forced).to.deep.equal(['due-nothing', undefined]);
+    expect(steps[0].waiting).to.deep.equal([{ agentName: 'due-optional', missing: [] }]);
+  });
+
+  it('leaves it to the model to judge the conditions of a trigger, whatever is known', async () => {
+    const agents = [await makeAgent(home, 'due-n')];
+    const ask = await steer([{ type: 'notification-trigger', content: 'Quer', agents }]);
+    const { forced, steps } = await ask(say('Certo.'), { globalData: { curso: 'Letras' } });
+    expect([forced, steps[0].waiting]).to.deep.equal([[undefined], undefined]);
+  });
+});

@@ -1,0 +1,71 @@
+import { foldedTerm } from './front-matter.ts';
+import { isBlank } from './user-data.ts';
+
+type JsonObject = Readonly<Record<string, unknown>>;
+
+/** What an agent must be given, as far as it stands in the data of a conversation. */
+export interface KnownArguments {
+  readonly values: JsonObject;
+  /** Required, and not to be found by name. */
+  readonly missing: readonly string[];
+}
+
+/** What a conversation and its person are known by. */
+export interface KnownData {
+  readonly globalData: JsonObject;
+  readonly userData: JsonObject;
+}
+
+/** What schemas in Portuguese call the fields of a person. */
+const portuguese: ReadonlyMap<string, string> = new Map([
+  ['nome', 'name'],
+  ['nomecompleto', 'name'],
+  ['telefone', 'phone'],
+  ['celular', 'phone'],
+  ['whatsapp', 'phone'],
+]);
+
+/** The required arguments by name, in any spelling: the conversation's data first, then the person's. */
+export function knownArgumentsOf(schema: JsonObject, { globalData, userData }: KnownData): KnownArguments {
+  const told = byName(globalData, spellingOf);
+  const ofPerson = byName(userData, fieldOf);
+  const values: [string, unknown][] = [];
+  const missing: string[] = [];
+  for (const name of requiredIn(schema)) {
+    const value = told.get(spellingOf(name)) ?? ofPerson.get(fieldOf(name));
+    if (value === undefined) missing.push(name);
+    else values.push([name, value]);
+  }
+  return { values: Object.fromEntries(values), missing };
+}
+
+/** What the person's data have for arguments of these schemas, the optional ones too. */
+export function userDataFor(schemas: readonly JsonObject[], userData: JsonObject): JsonObject {
+  const wanted = new Set(schemas.flatMap(argumentNamesIn).map(fieldOf));
+  return Object.fromEntries(Object.entries(userData).filter(([name]) => wanted.has(fieldOf(name))));
+}
+
+export function argumentNamesIn(schema: JsonObject): string[] {
+  const { properties } = schema;
+  const names = typeof properties === 'object' && properties !== null ? Object.keys(properties) : [];
+  return [...names, ...requiredIn(schema)];
+}
+
+/** A schema may say anything. */
+function requiredIn({ required }: JsonObject): string[] {
+  return Array.isArray(required) ? required.filter(name => typeof name === 'string') : [];
+}
+
+function byName(data: JsonObject, nameOf: (name: string) => string): Map<string, unknown> {
+  const given = Object.entries(data).filter(([, value]) => !isBlank(value));
+  return new Map(given.map(([name, value]) => [nameOf(name), value]));
+}
+
+function spellingOf(name: string): string {
+  return foldedTerm(name).replaceAll(/[^\p{L}\p{N}]+/gu, '');
+}
+
+function fieldOf(name: string): string {
+  const spelling = spellingOf(name);
+  return portuguese.get(spelling) ?? spelling;
+}

@@ -1,0 +1,69 @@
+import { foldedTerm } from './front-matter.ts';
+import { isLongerThan } from './is-longer-than.ts';
+
+/** What the prompt says of the conversation's data. */
+export interface PromptFacts {
+  readonly text: string;
+  /** Keys whose values do not stand there, or not whole. */
+  readonly leftOut: readonly string[];
+}
+
+export const MOST_FACTS = 4_000;
+/** What JSON leaves as it is though it ends a line. */
+const lineEnd = /[\u0085\u2028\u2029]/g;
+const MOST_SEARCHED = 100_000;
+const MOST_KEY_WORDS = 4;
+const LONGEST_KEY = 200;
+
+/** As JSON on one line. Where that is too long the keys that are named come first, and of those the shortest. */
+export function promptFactsOf(
+  data: Readonly<Record<string, unknown>>,
+  isNamed: (key: string) => boolean,
+): PromptFacts {
+  const text = JSON.stringify(data).replaceAll(lineEnd, ' ');
+  if (!isLongerThan(MOST_FACTS, text)) return { text: text === '{}' ? '' : text, leftOut: [] };
+  const entries = Object.entries(data).map(([key, value]) => ({
+    key,
+    isNamed: isNamed(key),
+    text: `${JSON.stringify(key)}:${JSON.stringify(value)}`.replaceAll(lineEnd, ' '),
+  }));
+  entries.sort(
+    (one, other) => Number(other.isNamed) - Number(one.isNamed) || one.text.length - other.text.length,
+  );
+  const cut = firstCharacters(`{${entries.map(entry => entry.text).join(',')}}`);
+  let end = 0;
+  // Before each entry stands the brace or a comma.
+  const leftOut = entries.filter(entry => (end += 1 + entry.text.length) > cut.length);
+  return { text: cut, leftOut: leftOut.map(({ key }) => key) };
+}
+
+/** Whether one of these texts has the words of a key, in whatever spelling: `nomeDoCurso`, `nome_do_curso`. */
+export function mentionsIn(texts: readonly string[]): (key: string) => boolean {
+  let said: ReadonlySet<string> | undefined;
+  return key => {
+    // Most data are short, and then nobody asks.
+    said ??= wordRunsOf(texts.join('\n').slice(0, MOST_SEARCHED));
+    return key.length <= LONGEST_KEY && said.has(wordsOf(key).join(' '));
+  };
+}
+
+function wordRunsOf(text: string): Set<string> {
+  const words = wordsOf(text);
+  const runs = Array.from({ length: MOST_KEY_WORDS }, (_, more) =>
+    words.map((_word, at) => words.slice(at, at + more + 1).join(' ')),
+  );
+  return new Set(runs.flat());
+}
+
+function wordsOf(text: string): string[] {
+  const apart = text.replaceAll(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ');
+  return foldedTerm(apart).match(/[\p{L}\p{N}]+/gu) ?? [];
+}
+
+/** In characters as people count them, none of them halved. */
+function firstCharacters(text: string): string {
+  return Array.from(text.slice(0, 2 * MOST_FACTS + 1))
+    .slice(0, MOST_FACTS)
+    .join('')
+    .toWellFormed();
+}
