@@ -77,7 +77,7 @@ async function keepCounts(on: Db, isKept: boolean): Promise<void> {
   await on.raw('drop index if exists messages_of_reports, services_of_reports');
   if (isKept) {
     await on.raw(
-      'create index messages_of_reports on messages (host_id, created_at) include (author, opens_service)',
+      'create index messages_of_reports on messages (host_id, created_at) include (author, opens_service) where not rehearsal',
     );
     await on.raw(
       'create index services_of_reports on messages (host_id, conversation_id) where opens_service',

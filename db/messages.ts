@@ -16,6 +16,7 @@ export interface HistoryMessage extends Message {
   readonly turnId: string | null;
   /** A question whose turn has no answer: that of the running turn itself, or one whose time ran out before. */
   readonly unanswered: boolean;
+  readonly isRehearsal: boolean;
 }
 
 export interface NewMessage {
@@ -64,7 +65,7 @@ export async function historyOf(
   limit: number,
 ): Promise<HistoryMessage[]> {
   const newestFirst = await rowsOf<HistoryMessage>(tx)`
-    select ${columns}, message.turn_id as "turnId",
+    select ${columns}, message.turn_id as "turnId", message.rehearsal as "isRehearsal",
       message.author = 'user' and coalesce(turn.state <> 'answered', false) as unanswered
     from conversations conversation
     join messages message

@@ -119,6 +119,7 @@ function countedParts({ hostId }: HostScope, { parts }: CountedPeriod): Fragment
     cross join lateral (
       select * from messages
       where messages.host_id = ${hostId} and messages.created_at >= starts and messages.created_at < ends
+        and not messages.rehearsal
       -- Keeps the planner to the index: it does not know how short the parts are.
       offset 0
     ) messages`;

@@ -38,6 +38,8 @@ export interface TurnClaim {
   remainingMs(): number;
   /** None where the assistant is to speak unasked. */
   readonly question: string | undefined;
+  /** Whoever asks only tries the assistant: no report counts it, and no insight is made for it. */
+  readonly isRehearsal?: boolean;
   readonly leaseMs: number;
 }
 
@@ -115,23 +117,20 @@ export async function finishTurn({ tx, hostId }: HostScope, turn: FinishedTurn):
       where turns.host_id = conversation.host_id and turns.id = ${jobId}
         and turns.conversation_id = conversation.id and turns.attempt = ${attempt}
         and turns.state = 'running' and turns.deadline > clock_timestamp()
-      returning turns.host_id, turns.conversation_id, turns.id
+      returning turns.host_id, turns.conversation_id, turns.id, turns.rehearsal
     ), said as (
-      insert into messages (host_id, conversation_id, turn_id, author, content)
-      select host_id, conversation_id, id, 'assistant', ${answer}::text from finished where ${answer} <> ''
+      insert into messages (host_id, conversation_id, turn_id, author, content, rehearsal)
+      select host_id, conversation_id, id, 'assistant', ${answer}::text, rehearsal from finished where ${answer} <> ''
       on conflict (host_id, turn_id, author) do nothing
       returning host_id, conversation_id, created_at
-    ), ${insightDue(sql`finished`)}, ${touched}
+    ), ${insightDue(sql`finished where not rehearsal`)}, ${touched}
     select from finished`;
   return finished.length > 0;
 }
 
 /** Gives the turn up: the question stays, unanswered. False where the attempt is not the present one. */
-export function abandonTurn(
-  scope: HostScope,
-  { jobId, attempt }: { readonly jobId: string; readonly attempt: number },
-): Promise<boolean> {
-  return giveUp(scope, jobId, attempt);
+export function abandonTurn(scope: HostScope, turn: Pick<HeldTurn, 'jobId' | 'attempt'>): Promise<boolean> {
+  return giveUp(scope, turn.jobId, turn.attempt);
 }
 
 interface Decision extends Conversation {
@@ -144,7 +143,7 @@ interface Decision extends Conversation {
 
 /** Under the lock of the conversation: who has precedence, and all that follows from it. */
 async function decide({ tx, hostId }: HostScope, claim: TurnClaim): Promise<Decision> {
-  const { jobId, conversationId, arrivedAt, question, leaseMs } = claim;
+  const { jobId, conversationId, arrivedAt, question, isRehearsal = false, leaseMs } = claim;
   // Measured now, since the claim may have waited for the lock.
   const remainingMs = claim.remainingMs();
   const [decision] = await rowsOf<Decision>(tx)`
@@ -156,15 +155,16 @@ async function decide({ tx, hostId }: HostScope, claim: TurnClaim): Promise<Deci
         ${isBehindAnother(hostId, claim)} as busy
     ), claimed as (
       insert into turns as turn
-        (host_id, id, conversation_id, state, attempt, arrived_at, deadline, lease_until, question)
+        (host_id, id, conversation_id, state, attempt, arrived_at, deadline, lease_until, question, rehearsal)
       select ${hostId}, ${jobId}, ${conversationId}, case when busy then 'waiting' else 'running' end,
-        case when busy then 0 else 1 end, ${timeOf(arrivedAt)}, ${fromNow(remainingMs)}, ${fromNow(leaseMs)}, ${question ?? null}
+        case when busy then 0 else 1 end, ${timeOf(arrivedAt)}, ${fromNow(remainingMs)}, ${fromNow(leaseMs)}, ${question ?? null},
+        ${isRehearsal}
       from asked where not done and not expired
       on conflict (host_id, id) do update
         set state = excluded.state, attempt = turn.attempt + excluded.attempt, lease_until = excluded.lease_until,
           deadline = excluded.deadline, finished_at = null
         where turn.conversation_id = excluded.conversation_id
-      returning host_id, conversation_id, turn.id, state, attempt, question
+      returning host_id, conversation_id, turn.id, state, attempt, question, rehearsal
     ), ${whatFollows}
     select asked.done, asked.expired, claimed.state, claimed.attempt, opened.*
     from asked left join claimed on true left join opened on true`;
@@ -188,8 +188,8 @@ const whatFollows = sql`lapsed as (
   where claimed.state = 'running' and other.state = 'running' and other.id <> claimed.id
     and other.host_id = claimed.host_id and other.conversation_id = claimed.conversation_id
 ), said as (
-  insert into messages (host_id, conversation_id, turn_id, author, content, reopens)
-  select claimed.host_id, conversation_id, claimed.id, 'user', question, closed
+  insert into messages (host_id, conversation_id, turn_id, author, content, reopens, rehearsal)
+  select claimed.host_id, conversation_id, claimed.id, 'user', question, closed, rehearsal
   from claimed join conversations conversation
     on conversation.host_id = claimed.host_id and conversation.id = claimed.conversation_id
   where state = 'running' and question is not null
@@ -215,10 +215,10 @@ async function giveUp({ tx, hostId }: HostScope, jobId: string, attempt: number 
       where turns.host_id = conversation.host_id and turns.id = ${jobId}
         and turns.conversation_id = conversation.id and turns.state in ('waiting', 'running')
         and turns.attempt = coalesce(${attempt}::integer, turns.attempt)
-      returning turns.host_id, turns.conversation_id, turns.id, turns.question
+      returning turns.host_id, turns.conversation_id, turns.id, turns.question, turns.rehearsal
     ), said as (
-      insert into messages (host_id, conversation_id, turn_id, author, content)
-      select host_id, conversation_id, id, 'user', question from given_up where question is not null
+      insert into messages (host_id, conversation_id, turn_id, author, content, rehearsal)
+      select host_id, conversation_id, id, 'user', question, rehearsal from given_up where question is not null
       on conflict (host_id, turn_id, author) do nothing
       returning host_id, conversation_id, created_at
     ), ${touched}

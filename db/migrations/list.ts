@@ -27,6 +27,7 @@ import { searchWordsOfHosts } from './0024-search-words-of-hosts.ts';
 import { conversationsToEmpty } from './0025-conversations-to-empty.ts';
 import { answeredInTime } from './0030-answered-in-time.ts';
 import { rememberedUserData } from './0031-remembered-user-data.ts';
+import { rehearsals } from './0032-rehearsals.ts';
 
 export interface Migration {
   readonly name: string;
@@ -64,4 +65,5 @@ export const migrations: readonly Migration[] = [
   { name: '0025-conversations-to-empty', sql: conversationsToEmpty },
   { name: '0030-answered-in-time', sql: answeredInTime },
   { name: '0031-remembered-user-data', sql: rememberedUserData },
+  { name: '0032-rehearsals', sql: rehearsals },
 ];

@@ -10,7 +10,8 @@ export const reason = operation({
     'Answers within 60 seconds, in the same call. Turns of one conversation are answered one after the other, in the order in which they came. ' +
     'The avatar’s active flow steers the answer: `jsonArray` holds what its agents were given, `agentsLog` their runs, and `restStatus` has a line for each call ' +
     'to a model or to a server of tools. `askHumanHelp` is the flag as it stands after the turn; while a person of the host attends, the answer is empty. ' +
-    'What `userData` says is remembered for the later turns of the conversation, as `globalData` is: a field given anew replaces it, an empty text takes it away.',
+    'What `userData` says is remembered for the later turns of the conversation, as `globalData` is: a field given anew replaces it, an empty text takes it away. ' +
+    'With `reasoningConfig.rehearsal` the turn counts in no report, opens no ticket and makes no insight.',
   queue: 'turns',
   tag: 'conversations',
   method: 'POST',

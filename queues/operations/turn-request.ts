@@ -47,6 +47,10 @@ const reasoningConfig = openObject({
     'Whether the answer shall hold the receipt of the turn in `svcCompleteLog`. When absent: false.',
     optional(flag()),
   ),
+  rehearsal: field(
+    'Whether this turn only tries the assistant: it counts in no report, opens no ticket and makes no insight. When absent: false.',
+    optional(flag()),
+  ),
 });
 
 const userData = openObject({

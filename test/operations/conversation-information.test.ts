@@ -64,6 +64,13 @@ describe('conversation information', function () {
     expect(schema?.['required']).to.have.members(Object.keys(insightSample));
   });
 
+  it('knows nothing of what was only rehearsed', async () => {
+    await ask('Um ensaio', { reasoningConfig: { rehearsal: true } });
+    await ask('De verdade?');
+    await made();
+    expect(asked()).to.include('De verdade?').and.not.include('Um ensaio');
+  });
+
   it('does not keep a turn waiting', async () => {
     const held = hold(sayInsight());
     service.model.script(withInsights(held.script));

@@ -58,7 +58,7 @@ function readMaterial(db: Db, { hostId, conversationId }: InsightRun): Promise<M
   return withHost(db, hostId, async scope => {
     const state = await findInsight(scope, conversationId);
     const history = await historyOf(scope, conversationId, MOST_MESSAGES);
-    return state && { state, messages: newestOf(history) };
+    return state && { state, messages: newestOf(history.filter(({ isRehearsal }) => !isRehearsal)) };
   });
 }
 

@@ -93,6 +93,7 @@ function claim(
     arrivedAt: job.arrivedAt,
     remainingMs: () => job.remainingMs() - TELLING_MS,
     question: input.question,
+    isRehearsal: job.body.reasoningConfig?.rehearsal ?? false,
     leaseMs: LEASE_MS,
   };
   return withHost(db, job.hostId, (scope: HostScope) => openTurn(scope, job, input, wanted, findKnowledge));

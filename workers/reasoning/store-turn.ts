@@ -58,7 +58,7 @@ async function asItStands(scope: HostScope, thought: Turn): Promise<Turn> {
 }
 
 async function storeEffects(scope: HostScope, turn: Turn, contactId: string | undefined) {
-  const { conversation, effects, steering, jobId } = turn;
+  const { body, conversation, effects, steering, jobId } = turn;
   const done = { steps: stepsDoneIn(turn), agents: agentsRunIn(effects) };
   if (steering) {
     await rememberSteps(scope, steering, { conversationId: conversation.id, turnId: jobId, ...done });
@@ -69,14 +69,16 @@ async function storeEffects(scope: HostScope, turn: Turn, contactId: string | un
     const changes = handover ? { askHumanHelp: true } : { closed: true };
     await setConversation(scope, conversation.id, changes);
   }
+  // Nobody is to work on what was only tried.
   const opened =
-    ticket &&
-    (await openTicket(scope, {
-      conversationId: conversation.id,
-      contactId,
-      subject: ticket.subject,
-      content: ticket.description,
-    }));
+    ticket && !body.reasoningConfig?.rehearsal
+      ? await openTicket(scope, {
+          conversationId: conversation.id,
+          contactId,
+          subject: ticket.subject,
+          content: ticket.description,
+        })
+      : undefined;
   const askHumanHelp = handover !== undefined || (conversation.askHumanHelp && !closes);
   return { ticketId: opened?.id ?? '', askHumanHelp };
 }
