@@ -28,7 +28,7 @@ describe('the settings as they are documented', () => {
   });
 
   it('names every queue that a worker may serve', () => {
-    for (const name of ['.env.example', 'README.md', 'docs/operations.md'])
+    for (const name of ['.env.example', 'docs/settings.md', 'docs/operations.md'])
       expect(
         queueNames.filter(queue => !textOf(name).includes(queue)),
         name,
@@ -41,8 +41,8 @@ describe('the settings as they are documented', () => {
     expect(textOf('.env.example')).not.to.match(/^[A-Z]/m);
   });
 
-  it('the README names every setting, and no other', () => {
-    expect(allMatches(textOf('README.md'), /^\| `([A-Z][A-Z0-9_]*)` +\|/gm)).to.have.members(accepted);
+  it('docs/settings.md names every setting, and no other', () => {
+    expect(allMatches(textOf('docs/settings.md'), /^\| `([A-Z][A-Z0-9_]*)` +\|/gm)).to.have.members(accepted);
   });
 
   it('docker-compose.yml hands every setting on, but for those that mean nothing in a container', () => {

@@ -42,6 +42,7 @@ const avatar = object({
   hostPicture: field('Address of the picture of the host; empty for none.', picture),
   avatarPicture: field('Address of the picture of the avatar; empty for none.', picture),
   avatar_id: avatarId,
+  avatar_name: field('Name by which the assistant goes.', text()),
   sub_slug: subSlug,
   datasets: linkedDatasets,
 });
@@ -84,6 +85,7 @@ export const listAvatars = operation({
             hostPicture: '',
             avatarPicture: '',
             avatar_id: AVATAR_ID,
+            avatar_name: 'Lia',
             sub_slug: 'principal',
             datasets: [
               { dataset_name: 'Guia do aluno', dataset_id: DATASET_ID, expires: '2100-01-01T00:00:00.000Z' },

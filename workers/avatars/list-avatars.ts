@@ -22,6 +22,7 @@ function avatarEntryOf(host: Host, avatar: AvatarWithDatasets) {
     hostPicture: host.picture,
     avatarPicture: avatar.picture,
     avatar_id: avatar.id,
+    avatar_name: avatar.name,
     sub_slug: avatar.subSlug,
     datasets: avatar.datasets.map(linkedDatasetOf),
   };
