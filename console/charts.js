@@ -1,4 +1,4 @@
-import { draw, make } from './elements.js';
+import { counted, draw, make } from './elements.js';
 
 /** @typedef {{ label: string, value: number }} Point */
 
@@ -18,7 +18,7 @@ const LABEL_WIDTH = 46;
 export function barChart(title, axis, points, say = value => value.toLocaleString('pt-BR')) {
   const stage = make('div', { className: 'stage' });
   const total = points.reduce((sum, { value }) => sum + value, 0);
-  const name = `${title}: ${say(total)} ao todo, em ${points.length} ${points.length === 1 ? 'barra' : 'barras'}`;
+  const name = `${title}: ${say(total)} ao todo, em ${counted(points.length, 'barra', 'barras')}`;
   let drawn = 0;
   new ResizeObserver(() => {
     const width = stage.clientWidth;

@@ -5,11 +5,13 @@ import { labelled, make, select } from './elements.js';
 /**
  * What a conversation stands in: whom to ask, who asks, the messages, and where the next one is written.
  * @param {Avatar[]} avatars
+ * @param {string} [chosen]
  */
-export function chatFrame(avatars) {
-  const { avatar, row, reads } = avatarChoice(avatars);
+export function chatFrame(avatars, chosen) {
+  const { avatar, row, reads, avatarName } = avatarChoice(avatars, chosen);
   const { person, userData } = personFields();
   const { form, question, send } = askForm();
+  const trial = make('p', { className: 'small' }, 'Conversa de teste: não conta como atendimento.');
   const anew = make('button', { type: 'button', className: 'quiet' }, 'Nova conversa');
   const giveBack = make('button', { type: 'button' }, 'Devolver ao assistente');
   const handover = make(
@@ -22,7 +24,7 @@ export function chatFrame(avatars) {
   const view = make(
     'section',
     { className: 'chat', 'aria-label': 'Conversa' },
-    make('div', { className: 'card chat-side' }, row, reads, person, anew),
+    make('div', { className: 'card chat-side' }, row, reads, person, trial, anew),
     make('div', { className: 'card chat-main' }, handover, log, form),
   );
   /** While a question is under way there is no other, and no other conversation. @param {boolean} isBusy */
@@ -31,24 +33,35 @@ export function chatFrame(avatars) {
     log.setAttribute('aria-busy', String(isBusy));
   };
   const details = () => ({ ...(avatar.value ? { subSlug: avatar.value } : {}), ...userData() });
-  return { view, log, handover, giveBack, form, question, send, anew, avatar, setBusy, details };
+  return { view, log, handover, giveBack, form, question, send, anew, avatar, avatarName, setBusy, details };
 }
 
-/** @param {Avatar[]} avatars */
-function avatarChoice(avatars) {
+/** @param {Avatar[]} avatars @param {string} [last] */
+function avatarChoice(avatars, last) {
   const { field: avatar, row } = select(
     'Assistente',
-    avatars.map(({ sub_slug }) => [sub_slug, sub_slug]),
+    avatars.map(each => [each.sub_slug, labelOf(each, avatars)]),
   );
+  if (avatars.some(({ sub_slug }) => sub_slug === last)) avatar.value = last ?? '';
   const reads = make('p', { className: 'small reads' });
+  const chosen = () => avatars.find(({ sub_slug }) => sub_slug === avatar.value);
   const tell = () => {
-    const chosen = avatars.find(({ sub_slug }) => sub_slug === avatar.value);
-    const names = (chosen?.datasets ?? []).map(({ dataset_name }) => dataset_name);
+    const names = (chosen()?.datasets ?? []).map(({ dataset_name }) => dataset_name);
     reads.textContent = names.length > 0 ? `Lê: ${names.join(', ')}` : 'Não lê nenhuma base de conhecimento.';
   };
   avatar.addEventListener('change', tell);
   tell();
-  return { avatar, row, reads };
+  return { avatar, row, reads, avatarName: () => chosen()?.avatar_name ?? 'O assistente' };
+}
+
+/**
+ * Two of the same name are told apart by their slugs.
+ * @param {Avatar} avatar
+ * @param {Avatar[]} all
+ */
+function labelOf({ avatar_name, sub_slug }, all) {
+  const isOnly = all.filter(other => other.avatar_name === avatar_name).length === 1;
+  return isOnly ? avatar_name : `${avatar_name} (${sub_slug})`;
 }
 
 function personFields() {

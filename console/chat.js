@@ -1,5 +1,6 @@
 import { chatFrame } from './chat-frame.js';
-import { make } from './elements.js';
+import { counted, make } from './elements.js';
+import { keptChats } from './kept-chats.js';
 import { messageItem } from './message-items.js';
 import { helper, newConversation } from './service.js';
 import { isWorthRetrying, troubleBox } from './trouble-box.js';
@@ -10,85 +11,137 @@ import { whatsappText } from './whatsapp-text.js';
 /** @param {Place} place */
 export function chatView({ host, avatars }) {
   if (!host) return make('p', { className: 'card' }, 'Este token não permite conversar com o assistente.');
-  const frame = chatFrame(avatars);
-  const chat = new Chat(host, frame);
+  const kept = keptChats(host.host_id);
+  const frame = chatFrame(avatars, kept.chosen());
+  const chat = new ChatOnPage(host, frame, kept);
   frame.form.addEventListener('submit', event => {
     event.preventDefault();
     chat.say(frame.question.value.trim());
   });
   frame.anew.addEventListener('click', () => chat.startAnew());
-  frame.avatar.addEventListener('change', () => chat.startAnew());
+  frame.avatar.addEventListener('change', () => chat.open());
   frame.giveBack.addEventListener('click', () => void chat.giveBack());
-  queueMicrotask(() => chat.startAnew());
+  queueMicrotask(() => chat.open());
   return frame.view;
 }
 
 /*
  * One conversation: a question at a time, each under a key of its own, so that a question that is sent again
- * after a lost connection is still answered once.
+ * after a lost connection or a reload is still answered once.
  */
-class Chat {
+class ChatOnPage {
   #host;
   #frame;
-  /** @type {string | undefined} */
-  #conversationId;
+  #kept;
+  /** @type {import('./kept-chats.js').Chat} */
+  #chat = { entries: [] };
 
-  /** @param {import('./service.js').Host} host @param {ReturnType<typeof chatFrame>} frame */
-  constructor(host, frame) {
+  /**
+   * @param {import('./service.js').Host} host
+   * @param {ReturnType<typeof chatFrame>} frame
+   * @param {ReturnType<typeof keptChats>} kept
+   */
+  constructor(host, frame, kept) {
     this.#host = host;
     this.#frame = frame;
+    this.#kept = kept;
+  }
+
+  /** Shows the conversation with the chosen assistant as it was left. */
+  open() {
+    const { log, handover, question, avatar } = this.#frame;
+    this.#chat = this.#kept.of(avatar.value);
+    const { entries, pending, awaitsPerson } = this.#chat;
+    const shown = entries.flatMap(entry => ('question' in entry ? ours(entry) : this.#theirs(entry)));
+    const empty = make('p', { className: 'small note' }, 'Escreva para começar a conversa.');
+    log.replaceChildren(...(shown.length > 0 ? shown : [empty]));
+    handover.hidden = !awaitsPerson;
+    question.focus();
+    this.#keep({});
+    this.#show();
+    if (pending) void this.#ask(pending);
   }
 
   startAnew() {
-    this.#conversationId = undefined;
-    const { log, handover, question } = this.#frame;
-    log.replaceChildren(make('p', { className: 'small note' }, 'Escreva para começar a conversa.'));
-    handover.hidden = true;
-    question.focus();
+    this.#kept.keep(this.#frame.avatar.value, { entries: [] });
+    this.open();
   }
 
   /** @param {string} question */
   say(question) {
     if (!question || this.#frame.send.disabled) return;
     this.#frame.log.querySelector('.note')?.remove();
-    this.#show(make('div', { className: 'bubble ours' }, whatsappText(question)));
     this.#frame.question.value = '';
-    void this.#ask(question, newKey());
+    const pending = { question, key: newKey(), details: this.#frame.details() };
+    this.#keep({ entries: [...this.#chat.entries, { question }], pending });
+    this.#show(ours({ question }));
+    void this.#ask(pending);
   }
 
-  /** @param {string} question @param {string} key */
-  async #ask(question, key) {
+  /** @param {import('./kept-chats.js').Pending} pending */
+  async #ask(pending) {
+    const { question, key, details } = pending;
     const waiting = make(
       'div',
       { className: 'bubble theirs waiting', role: 'status' },
-      'O assistente está digitando…',
+      `${this.#frame.avatarName()} está digitando…`,
     );
     this.#frame.setBusy(true);
     this.#show(waiting);
     const since = performance.now();
     try {
-      this.#conversationId ??= await newConversation(this.#host);
-      const conversationId = this.#conversationId;
-      const body = { hostId: this.#host.host_id, conversationId, question, ...this.#frame.details() };
+      const conversationId = this.#chat.conversationId ?? (await newConversation(this.#host));
+      this.#keep({ conversationId });
+      const asked = { hostId: this.#host.host_id, conversationId, question, ...details };
+      const body = { ...asked, reasoningConfig: { rehearsal: true } };
       const turn = await helper('', body, { 'idempotency-key': key });
-      waiting.replaceWith(...answerOf(turn, performance.now() - since));
-      this.#frame.handover.hidden = !turn.askHumanHelp;
+      const { assistantResponse, tokensControl: used, askHumanHelp: awaitsPerson } = turn;
+      const answer = { items: assistantResponse.wppParsed, used, tookMs: performance.now() - since };
+      this.#keep({ entries: [...this.#chat.entries, answer], awaitsPerson, pending: undefined });
+      waiting.replaceWith(...this.#theirs(answer));
+      this.#frame.handover.hidden = !awaitsPerson;
     } catch (error) {
-      const again = () => void this.#ask(question, key);
-      waiting.replaceWith(troubleBox(error, ...retryButton(error, again)));
+      if (!isWorthRetrying(error)) this.#keep({ pending: undefined });
+      waiting.replaceWith(troubleBox(error, ...retryButton(error, () => void this.#ask(pending))));
     }
     this.#frame.setBusy(false);
     this.#show();
   }
 
   async giveBack() {
-    const body = { conversationId: this.#conversationId, ask_human_help: false };
+    const body = { conversationId: this.#chat.conversationId, ask_human_help: false };
     try {
       await helper('updateConversationHelper', body);
+      this.#keep({ awaitsPerson: false });
       this.#frame.handover.hidden = true;
     } catch (error) {
       this.#show(troubleBox(error));
     }
+  }
+
+  /** @param {{ [Name in keyof import('./kept-chats.js').Chat]?: import('./kept-chats.js').Chat[Name] | undefined }} changes */
+  #keep(changes) {
+    this.#chat = /** @type {import('./kept-chats.js').Chat} */ ({ ...this.#chat, ...changes });
+    // Who signed out while an answer was on its way leaves nothing behind.
+    if (this.#frame.view.isConnected) this.#kept.keep(this.#frame.avatar.value, this.#chat);
+  }
+
+  /**
+   * An answer as its customer sees it, with what it took.
+   * @param {import('./kept-chats.js').Theirs} answer
+   */
+  #theirs({ items, used, tookMs }) {
+    if (items.length === 0) {
+      return [
+        make('p', { className: 'small note' }, 'Sem resposta: uma pessoa da equipe atende esta conversa.'),
+      ];
+    }
+    const name = make('span', { className: 'small who' }, this.#frame.avatarName());
+    const bubbles = items.map(item => make('div', { className: 'bubble theirs' }, messageItem(item)));
+    const cost = used.map(({ model, tokens }) => `${model}, ${counted(tokens, 'token', 'tokens')}`);
+    const seconds = (tookMs / 1_000).toLocaleString('pt-BR', { maximumFractionDigits: 1 });
+    const receipt = make('p', { className: 'small receipt' }, [...cost, `${seconds} s`].join(' · '));
+    return [name, ...bubbles, receipt];
   }
 
   /** @param {...HTMLElement} elements */
@@ -99,28 +152,15 @@ class Chat {
   }
 }
 
+/** @param {import('./kept-chats.js').Ours} said */
+function ours({ question }) {
+  return make('div', { className: 'bubble ours' }, whatsappText(question));
+}
+
 /** A page that is served without TLS has no `randomUUID`. */
 function newKey() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('');
-}
-
-/**
- * @param {{ assistantResponse: { wppParsed: import('./message-items.js').Item[] }, tokensControl: { model: string, tokens: number }[] }} turn
- * @param {number} tookMs
- */
-function answerOf({ assistantResponse, tokensControl }, tookMs) {
-  const items = assistantResponse.wppParsed.map(item => {
-    return make('div', { className: 'bubble theirs' }, messageItem(item));
-  });
-  if (items.length === 0) {
-    return [
-      make('p', { className: 'small note' }, 'Sem resposta: uma pessoa da equipe atende esta conversa.'),
-    ];
-  }
-  const used = tokensControl.map(({ model, tokens }) => `${model}, ${tokens} tokens`);
-  const seconds = (tookMs / 1_000).toLocaleString('pt-BR', { maximumFractionDigits: 1 });
-  return [...items, make('p', { className: 'small receipt' }, [...used, `${seconds} s`].join(' · '))];
 }
 
 /** @param {unknown} error @param {() => void} again */

@@ -14,6 +14,11 @@ const tables = new Map([
   ['leads', 'Leads'],
   ['tickets', 'Chamados'],
 ]);
+const parts = new Map([
+  ['database', 'Banco de dados'],
+  ['listener', 'Escuta das mudanças'],
+  ['pipeline', 'Indexação'],
+]);
 const columns = /** @type {const} */ ([
   ['source', 'Registros'],
   ['indexed', 'No índice'],
@@ -46,14 +51,16 @@ export function indexView() {
 
 /** @param {{ status: string, checks: Record<string, string>, freshness_ms?: number, health_score?: number | null }} health */
 function healthCard({ status, checks, freshness_ms: late, health_score: score }) {
-  const parts = Object.entries(checks).map(([name, state]) => make('li', {}, badge(state), ` ${name}`));
+  const listed = Object.entries(checks).map(([name, state]) => {
+    return make('li', {}, badge(state), ` ${parts.get(name) ?? name}`);
+  });
   return make(
     'div',
     { className: 'card health' },
     make('p', { className: 'state' }, badge(status)),
     make('p', {}, typeof score === 'number' ? `Nota ${decimal(score)} de 100` : 'Ainda sem nota'),
     typeof late === 'number' ? make('p', {}, `Atraso de ${seconds(late)}`) : undefined,
-    make('ul', { className: 'checks' }, ...parts),
+    make('ul', { className: 'checks' }, ...listed),
   );
 }
 

@@ -1,6 +1,6 @@
 import { barChart, rowChart } from './charts.js';
 import { labelled, make, select } from './elements.js';
-import { helper } from './service.js';
+import { helper, Trouble } from './service.js';
 import { troubleBox } from './trouble-box.js';
 
 /** @typedef {Record<string, string>} Row */
@@ -59,7 +59,9 @@ export function reportsView({ host }) {
       seen = [stats, costs];
       show();
     } catch (error) {
-      board.replaceChildren(troubleBox(error));
+      const isEmpty = error instanceof Trouble && error.status === 404;
+      const none = make('p', { className: 'card' }, 'Ainda não houve conversas nesta instituição.');
+      board.replaceChildren(isEmpty ? none : troubleBox(error));
     }
     button.disabled = false;
   };

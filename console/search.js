@@ -18,6 +18,11 @@ const ways = new Map([
   ['trigram', 'parecido'],
   ['phone', 'telefone'],
 ]);
+const types = new Map([
+  ['fts', 'palavras'],
+  ['hybrid', 'palavras e semelhança'],
+  ['similarity', 'semelhança'],
+]);
 const PAGE = 20;
 
 /** @type {Record<string, (asked: string, offset: number) => Promise<{ results: Result[], told: string, hasMore: boolean }>>} */
@@ -26,7 +31,10 @@ const searches = {
     const found = await searchIndex('search/unified', { query });
     const failed = Object.keys(found.errors);
     const told = counted(found.merged.length, 'resultado', 'resultados');
-    const missing = failed.length > 0 ? ` (sem resposta de: ${failed.join(', ')})` : '';
+    const missing =
+      failed.length > 0
+        ? ` (sem resposta da busca por: ${failed.map(type => types.get(type) ?? type).join(', ')})`
+        : '';
     return { results: found.merged, told: told + missing, hasMore: false };
   },
   hybrid: async (query, offset) => paged('search/hybrid', { query, limit: PAGE, offset }),

@@ -39,11 +39,14 @@ function kept() {
 
 export const currentSession = () => session;
 
-/** @param {Session | undefined} next */
+/**
+ * What was said under one token is not for whoever comes with another.
+ * @param {Session | undefined} next
+ */
 export function setSession(next) {
+  if (next?.token !== session?.token) sessionStorage.clear();
   session = next;
   if (next) sessionStorage.setItem(KEPT, JSON.stringify(next));
-  else sessionStorage.removeItem(KEPT);
 }
 
 /**

@@ -3,7 +3,7 @@ import { currentSession, helper, setSession, Trouble } from './service.js';
 import { troubleBox } from './trouble-box.js';
 
 /** @typedef {import('./service.js').Host} Host */
-/** @typedef {{ avatar_id: string, sub_slug: string, datasets: { dataset_name: string }[] }} Avatar */
+/** @typedef {{ avatar_id: string, avatar_name: string, sub_slug: string, datasets: { dataset_name: string }[] }} Avatar */
 /** @typedef {{ host?: Host, avatars: Avatar[] }} Place Without a host: the token may not list avatars. */
 
 /**

@@ -1,4 +1,4 @@
-import { make } from './elements.js';
+import { counted, make } from './elements.js';
 import { Trouble } from './service.js';
 
 const meanings = new Map([
@@ -14,6 +14,29 @@ const meanings = new Map([
 ]);
 
 /**
+ * What the service says of a field, as far as a field of this page can be wrong.
+ * @type {readonly (readonly [RegExp, (figure: string) => string])[]}
+ */
+const kinds = [
+  [/^is required|^is not allowed to be empty/, () => 'é preciso preencher'],
+  [/(\d+) characters/, most => `só cabem ${counted(Number(most), 'caractere', 'caracteres')}`],
+  [/at least (\d+) digits?/, least => `precisa de pelo menos ${counted(Number(least), 'dígito', 'dígitos')}`],
+  [/must be a date/, () => 'não é uma data'],
+  [/must be after startDate/, () => 'tem de vir depois do início'],
+  [/at most (\d+) years?/, most => `pode vir até ${counted(Number(most), 'ano', 'anos')} depois do início`],
+];
+const labels = new Map([
+  ['question', 'Mensagem'],
+  ['userData.name', 'Nome'],
+  ['userData.email', 'E-mail'],
+  ['host_slug', 'Identificador da instituição'],
+  ['query', 'Busca'],
+  ['phone', 'Telefone'],
+  ['startDate', 'De'],
+  ['endDate', 'Até'],
+]);
+
+/**
  * What went wrong, in the page's own language, with the id under which the service's log has it.
  * @param {unknown} error
  * @param {...HTMLElement} actions
@@ -21,7 +44,7 @@ const meanings = new Map([
 export function troubleBox(error, ...actions) {
   const trouble = error instanceof Trouble ? error : new Trouble(-1, String(error));
   const meaning = meanings.get(trouble.status) ?? 'Algo deu errado';
-  const fields = trouble.fields.map(({ path }) => make('li', {}, make('code', {}, path)));
+  const fields = trouble.fields.map(field => make('li', {}, inPortuguese(field)));
   return make(
     'div',
     { className: 'trouble', role: 'alert' },
@@ -33,6 +56,19 @@ export function troubleBox(error, ...actions) {
       : undefined,
     ...actions,
   );
+}
+
+/**
+ * What cannot be said in Portuguese is not said: the name of the field is told alone.
+ * @param {{ path: string, message: string }} field
+ */
+function inPortuguese({ path, message }) {
+  const label = labels.get(path) ?? path;
+  for (const [form, say] of kinds) {
+    const found = form.exec(message);
+    if (found) return `${label}: ${say(found[1] ?? '')}`;
+  }
+  return label;
 }
 
 /** @param {unknown} error */

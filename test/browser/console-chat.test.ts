@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import { openBrowser, type WatchedPage, watchedPage } from '../support/browser.ts';
 import { enterConsole, sayIn } from '../support/console-page.ts';
-import { call, fail, type ModelRequest, rounds, say } from '../support/scripted-model.ts';
+import { call, fail, hold, type ModelRequest, rounds, say } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
 
 const BOLETO = '23793381286000782713695000063305975520000370000';
@@ -128,6 +128,53 @@ describe('a conversation on the page at /console', function () {
     const turns = service.model.requests.slice(from).filter(isTurn);
     const told = turns.map(({ messages }) => JSON.stringify(messages).includes('crachá roxo'));
     expect(told).to.deep.equal([true, true, false]);
+  });
+
+  it('shows after a reload what was said, for each assistant, and begins anew when asked to', async () => {
+    const { demo, db, model } = service;
+    const second = { host_id: demo.hostId, sub_slug: 'segunda', name: 'Bia' };
+    await db('avatars').insert(second);
+    const page = await enter();
+    const avatar = page.getByLabel('Assistente');
+    const [first = '', other] = await avatar.locator('option').allInnerTexts();
+    expect(other).to.equal('Bia');
+    model.script(say(`Certo.\n\n${PIX}`));
+    await sayIn(page, 'Perdi o meu crachá roxo.');
+    const shown = await page.locator('.log').innerText();
+    expect(shown).to.include(first).and.include('crachá roxo');
+    await avatar.selectOption({ label: 'Bia' });
+    await sayIn(page, 'Oi, Bia');
+    await page.reload();
+    await page.locator('.ours', { hasText: 'Oi, Bia' }).waitFor();
+    await avatar.selectOption({ label: first });
+    expect(await page.locator('.log').innerText()).to.equal(shown);
+    expect(await page.locator('.item-pix').count()).to.equal(1);
+    await sayIn(page, 'Onde peço outro?');
+    const told = JSON.stringify(model.requests.filter(isTurn).at(-1)?.messages);
+    expect(told).to.include('crachá roxo').and.not.include('Oi, Bia');
+    await page.getByRole('button', { name: 'Nova conversa' }).click();
+    await page.reload();
+    await page.getByText('Escreva para começar a conversa.').waitFor();
+    await db('avatars').where(second).delete();
+  });
+
+  it('shows who is writing, and after a reload waits on for the answer, which is made once', async () => {
+    const page = await enter();
+    const held = hold(say('Aqui está.'));
+    service.model.script(held.script);
+    const from = service.model.requests.length;
+    await page.getByLabel('Mensagem', { exact: true }).fill('Demora?');
+    await page.keyboard.press('Enter');
+    const [name] = await page.getByLabel('Assistente').locator('option').allInnerTexts();
+    const writing = page.getByText(`${name} está digitando…`);
+    await writing.waitFor();
+    await held.held;
+    await page.reload();
+    await writing.waitFor();
+    held.release();
+    await page.locator('.theirs .item', { hasText: 'Aqui está.' }).waitFor();
+    expect(await page.locator('.ours').count()).to.equal(1);
+    expect(service.model.requests.slice(from).filter(isTurn)).to.have.length(1);
   });
 
   it('leaves everything in an answer that looks like a page or a script as text', async () => {
