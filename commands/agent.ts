@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { Command } from 'commander';
 import { type Agent, listAgents, setAgent, setSchema } from '../db/agents.ts';
 import type { Db } from '../db/connection.ts';
-import { findHostBySlug } from '../db/hosts.ts';
 import { withHost } from '../db/with-hosts.ts';
 import { agentsIn } from './agents-file.ts';
+import { namedHost } from './named-host.ts';
 import { withDatabase } from './with-database.ts';
 
 const FILE_HELP = `
@@ -12,6 +12,8 @@ The file is JSON: {"schemas": [...], "agents": [...]}.
 A schema: schemaName, schema (the JSON Schema of an agent's arguments); description, deleted.
 An agent: agentName, schemaName; description (by which the model decides when to run it), frontName, lucideIcon,
 advanced, deleted, frontSchema (what a page shows of the arguments; without it, all of the schema).`;
+
+const HEADER = ['id', 'name', 'schema', 'front name', 'state'].join('\t');
 
 const program = new Command('agent').description('Agents: tasks that the assistant of a host may run.');
 
@@ -33,7 +35,7 @@ await program.parseAsync();
 
 async function set(db: Db, slug: string, path: string): Promise<void> {
   const { schemas, agents } = agentsIn(await readFile(path === '-' ? '/dev/stdin' : path, 'utf8'));
-  const hostId = await hostIdOf(db, slug);
+  const hostId = await namedHost(db, slug);
   const made = await withHost(db, hostId, async scope => {
     for (const schema of schemas) await setSchema(scope, schema);
     const all: Agent[] = [];
@@ -44,20 +46,21 @@ async function set(db: Db, slug: string, path: string): Promise<void> {
     }
     return all;
   });
-  for (const agent of made) console.log(lineOf(agent));
+  console.log(
+    `Agents of host "${slug}" set: ${countOf(schemas.length, 'schema')}, ${countOf(made.length, 'agent')}.`,
+  );
+  if (made.length > 0) console.log([HEADER, ...made.map(lineOf)].join('\n'));
 }
 
 async function list(db: Db, slug: string): Promise<void> {
-  const agents = await withHost(db, await hostIdOf(db, slug), listAgents);
-  for (const agent of agents) console.log(lineOf(agent));
-}
-
-async function hostIdOf(db: Db, slug: string): Promise<string> {
-  const host = await findHostBySlug(db, slug);
-  if (!host) throw new Error(`There is no host "${slug}".`);
-  return host.id;
+  const agents = await withHost(db, await namedHost(db, slug), listAgents);
+  console.log([HEADER, ...agents.map(lineOf)].join('\n'));
 }
 
 function lineOf({ id, name, schemaName, frontName, deleted }: Agent): string {
-  return [id, name, schemaName, frontName, ...(deleted ? ['deleted'] : [])].join('\t');
+  return [id, name, schemaName, frontName, deleted ? 'deleted' : 'in use'].join('\t');
+}
+
+function countOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }

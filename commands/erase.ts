@@ -20,6 +20,10 @@ await withDatabase(db => erase(db, options));
 
 async function erase(db: Db, { host, contact }: EraseOptions): Promise<void> {
   const erased = await erasePerson(db, await namedHost(db, host), contact);
-  for (const [table, rows] of Object.entries(erased)) console.log(`${table}\t${rows}`);
-  if (Object.values(erased).every(rows => rows === 0)) console.log('Nothing is known of that contact.');
+  if (Object.values(erased).every(rows => rows === 0)) {
+    console.log(`Nothing is erased: host "${host}" knows nothing of that contact.`);
+    return;
+  }
+  console.log(`Contact erased from host "${host}".`);
+  console.log(['table\trows', ...Object.entries(erased).map(line => line.join('\t'))].join('\n'));
 }

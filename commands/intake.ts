@@ -18,6 +18,8 @@ interface IntakeOptions {
 
 /** What is not as the CRM meant it to be. */
 const unfinished: readonly IntakeState[] = ['received', 'refused', 'failed'];
+const HEADER = ['id', 'arrived', 'kind', 'state', 'status', 'why'].join('\t');
+const REPLAY_HEADER = ['id', 'kind', 'outcome', 'why'].join('\t');
 const MOST_REPLAYED = 100_000;
 
 const program = new Command('intake').description('Intake: what a CRM has sent, and what became of it.');
@@ -47,21 +49,22 @@ function filtered(command: Command): Command {
 
 async function list(db: Db, options: IntakeOptions): Promise<void> {
   const { records } = await chosen(db, options);
-  for (const record of records) console.log(lineOf(record));
+  console.log([HEADER, ...records.map(lineOf)].join('\n'));
 }
 
 async function replay(db: Db, options: IntakeOptions): Promise<void> {
   const { hostId, states, records } = await chosen(db, { ...options, limit: MOST_REPLAYED });
   let done = 0;
+  if (records.length > 0) console.log(REPLAY_HEADER);
   for (const { id, kind } of records) {
     const outcome = await replayRecord(db, hostId, id, states);
     if (!outcome) continue;
     if (!isFailure(outcome)) done += 1;
     const fields = isFailure(outcome) ? (outcome.data?.fields ?? []) : [];
     const why = isFailure(outcome) ? [outcome.message, ...fields.map(({ path }) => path)].join(': ') : '';
-    console.log([id, kind, isFailure(outcome) ? 'refused' : 'done', why].join('\t').trimEnd());
+    console.log([id, kind, isFailure(outcome) ? 'refused' : 'done', why].join('\t'));
   }
-  console.log(`${done} of ${records.length} done`);
+  console.log(`Records of host "${options.host}" replayed: ${done} of ${records.length} done.`);
 }
 
 async function chosen(db: Db, options: IntakeOptions) {
@@ -79,7 +82,7 @@ function lineOf({ id, kind, state, status, createdAt, reasons, warnings }: Liste
     ...reasons.map(({ path, message }) => `${path} ${message}`.trim()),
     ...warnings.map(({ field, message }) => `${field} ${message}`),
   ];
-  return [id, createdAt.toISOString(), kind, state, status ?? '', why.join('; ')].join('\t').trimEnd();
+  return [id, createdAt.toISOString(), kind, state, status ?? '', why.join('; ')].join('\t');
 }
 
 function idOf(value: string): string {

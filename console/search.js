@@ -15,7 +15,7 @@ const tables = new Map([
 ]);
 const ways = new Map([
   ['fts', 'palavras'],
-  ['trigram', 'parecido'],
+  ['trigram', 'semelhança'],
   ['phone', 'telefone'],
 ]);
 const types = new Map([

@@ -18,7 +18,7 @@ const content = {
 };
 
 describe('the command agent', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let database: TestDatabase;
   let folder: string;
   before(async () => {
@@ -45,7 +45,8 @@ describe('the command agent', function () {
     }));
   };
   const lineOf = ({ id, name, schemaName, frontName }: Agent) =>
-    `${[id, name, schemaName, frontName].join('\t')}\n`;
+    `${[id, name, schemaName, frontName, 'in use'].join('\t')}\n`;
+  const header = 'id\tname\tschema\tfront name\tstate\n';
 
   it('sets what the file holds in that host alone, once or twice, and lists it', async () => {
     for (const _ of [1, 2]) {
@@ -55,13 +56,14 @@ describe('the command agent', function () {
       expect(schemas[0]).to.deep.include({ name: 'conta', description: 'Uma conta', arguments: schema });
       expect(agents).to.have.length(1);
       expect(agents[0]).to.include({ name: 'pagar', schemaId: schemas[0]?.id, advanced: true });
-      expect({ code, out, err }).to.deep.equal({ code: 0, out: lineOf(agents[0] as Agent), err: '' });
+      const told = `Agents of host "acme" set: 1 schema, 1 agent.\n${header}${lineOf(agents[0] as Agent)}`;
+      expect({ code, out, err }).to.deep.equal({ code: 0, out: told, err: '' });
     }
     const { agents } = await stored('acme');
-    expect((await run('list', '--host', 'acme')).out).to.equal(lineOf(agents[0] as Agent));
+    expect((await run('list', '--host', 'acme')).out).to.equal(`${header}${lineOf(agents[0] as Agent)}`);
     const demo = (await stored('demo')).agents;
     expect(demo.map(({ name }) => name)).to.deep.equal(['registrar_interesse', 'segunda_via_boleto']);
-    expect((await run('list', '--host', 'demo')).out).to.equal(demo.map(lineOf).join(''));
+    expect((await run('list', '--host', 'demo')).out).to.equal([header, ...demo.map(lineOf)].join(''));
   });
 
   it('leaves nothing of a file of which one agent cannot be set, and says which', async () => {

@@ -82,6 +82,7 @@ describe('npm run erase', function () {
 
     const first = await erase(userId);
     expect(first.err).to.equal('');
+    expect(first.out).to.match(/^Contact erased from host "demo"\.\ntable\trows\n/);
     const took = Object.fromEntries(
       first.out
         .trim()
@@ -102,7 +103,9 @@ describe('npm run erase', function () {
     const kept = await service.db('contacts').where({ id: others.body.data.userId });
     expect(kept.map(({ email }) => email)).to.deep.equal(['outra@exemplo.test']);
     expect((await saidIn(service.db, others.body.data.conversationId)).length).to.equal(2);
-    expect((await erase(userId)).out).to.match(/Nothing is known of that contact\.\n$/);
+    expect((await erase(userId)).out).to.match(
+      /^Nothing is erased: host "demo" knows nothing of that contact\.\n$/,
+    );
     const inAcme = await service.db('contacts').where({ host_id: service.acme.hostId, email: EMAIL });
     expect(inAcme).to.have.length(1);
     expect(await service.db('conversations').where({ host_id: service.acme.hostId })).to.have.length(1);

@@ -35,7 +35,9 @@ describe('npm run mapping and npm run intake', function () {
     const refused = await service.call(`${CRM}/objects`, object);
     expect(refused.status).to.equal(400);
     const listed = await run('intake', 'list', '--host', 'demo');
-    expect(listed.out).to.match(/^[0-9a-f-]{36}\t\S+\tobjects\trefused\t\tNo mapping agreed\n$/);
+    expect(listed.out).to.match(
+      /^id\tarrived\tkind\tstate\tstatus\twhy\n[0-9a-f-]{36}\t\S+\tobjects\trefused\t\tNo mapping agreed\n$/,
+    );
 
     const fields = { cod: 'external_id', mail: 'email', nome: 'firstname' };
     const mapping = await written('mapping.json', { target: 'lead', fields, required: ['cod', 'nome'] });
@@ -59,14 +61,16 @@ describe('npm run mapping and npm run intake', function () {
     expect(await service.db('leads')).to.deep.equal([]);
 
     const replayed = await run('intake', 'replay', '--host', 'demo');
-    expect(replayed.out).to.match(/\tobjects\tdone\n1 of 1 done\n$/);
+    expect(replayed.out).to.match(
+      /^id\tkind\toutcome\twhy\n\S+\tobjects\tdone\t\nRecords of host "demo" replayed: 1 of 1 done\.\n$/,
+    );
     const [lead] = await service.db('leads');
     expect(lead).to.deep.include({
       external_id: '7',
       email: 'ana@example.com',
       inter_data: [{ field: 'turno', value: 'noite' }],
     });
-    expect((await run('intake', 'list', '--host', 'demo')).out).to.equal('');
+    expect((await run('intake', 'list', '--host', 'demo')).out).to.match(/^id\t.*\n$/);
   });
 
   it('say in one line what is wrong, and change nothing', async () => {
