@@ -1,4 +1,15 @@
-import { field, integer, mapOf, nullable, object, oneOf, openObject, type Shape } from '../queues/shape.ts';
+import {
+  answerList,
+  field,
+  integer,
+  mapOf,
+  nullable,
+  oneOf,
+  openObject,
+  optional,
+  type Shape,
+  text,
+} from '../queues/shape.ts';
 import type { Tag } from '../queues/tags.ts';
 import { type Json, jsonSchemaOf } from './json-schema-of.ts';
 import { failureRefs } from './openapi-failures.ts';
@@ -43,6 +54,10 @@ export function healthPaths(): Json {
           'The same for each part that the service cannot do without, by its name.',
           mapOf(state, { max: 100 }),
         ),
+        reasons: field(
+          'Why a part is down, by its name. Absent where none is.',
+          optional(mapOf(text({ max: 1_000 }), { max: 100 })),
+        ),
       }),
       { status: 'ok', checks: { database: 'ok', migrations: 'ok', queue: 'ok' } },
     ),
@@ -50,12 +65,22 @@ export function healthPaths(): Json {
       'workers',
       'Whether the work is being done; for an alarm',
       openObject({
-        status: field('`down` where any queue is, or none can be seen.', state),
+        status: field('`down` where any queue is, a process is missing, or none can be seen.', state),
         queues: field('How each queue is getting on, by its name.', mapOf(queue, { max: 100 })),
+        missing: field(
+          'Processes that should run and were not seen, by their names; empty where none is missing.',
+          answerList(text({ max: 1_000 })),
+        ),
+        other_secret_key: field(
+          'Processes that have another SECRET_KEY than this one, by their names; they cannot open its work.',
+          answerList(text({ max: 1_000 })),
+        ),
       }),
       {
         status: 'ok',
         queues: { turns: { status: 'ok', waiting: 0, oldest_ms: null, last_completed_ms: 840 } },
+        missing: [],
+        other_secret_key: [],
       },
     ),
   };

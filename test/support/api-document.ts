@@ -39,8 +39,8 @@ export async function readApiDocument(service: Pick<Service, 'call'>): Promise<A
   const { schemas } = raw.components;
   const call = (path: string, method: string): DescribedCall => {
     const described = raw.paths[path][method.toLowerCase()];
-    const led = Object.entries<Fields>(described.responses).map(([status, answer]) => {
-      const name = String(answer['$ref'] ?? '').replace('#/components/responses/', '');
+    const led = Object.entries<{ $ref?: string }>(described.responses).map(([status, answer]) => {
+      const name = (answer.$ref ?? '').replace('#/components/responses/', '');
       return [status, name ? raw.components.responses[name] : answer];
     });
     return { ...described, responses: Object.fromEntries(led) };
@@ -54,7 +54,7 @@ export async function readApiDocument(service: Pick<Service, 'call'>): Promise<A
     faults(schema, value) {
       const check = compiled.get(schema) ?? ajv.compile({ ...(schema as object), components: { schemas } });
       compiled.set(schema, check);
-      check(value);
+      void check(value);
       return (check.errors ?? []).map(({ instancePath, message }) => `${instancePath} ${message}`);
     },
   };
