@@ -19,13 +19,13 @@ export function startCalling(
   hostId: string,
 ): () => Promise<Waits> {
   const worst = { call: 0, turn: 0, failed: 0 };
-  let isStopped = false;
+  const stopped = new AbortController();
   const note = (kind: 'call' | 'turn', { ms, status }: Reply) => {
     worst[kind] = Math.max(worst[kind], ms);
     if (status === 0 || status === 408 || status >= 500) worst.failed += 1;
   };
   const loop = async (kind: 'call' | 'turn', ask: () => Promise<Reply>) => {
-    while (!isStopped) {
+    while (!stopped.signal.aborted) {
       note(kind, await ask());
       await delay(PAUSE_MS);
     }
@@ -37,7 +37,7 @@ export function startCalling(
   };
   const loops = [loop('call', conversation), loop('turn', turn)];
   return async () => {
-    isStopped = true;
+    stopped.abort();
     await Promise.all(loops);
     return worst;
   };

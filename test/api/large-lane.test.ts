@@ -36,9 +36,9 @@ describe('The lane of large bodies', () => {
     const lane = makeLargeLane();
     let turns = 0;
     const seen: number[] = [];
-    let isOver = false;
+    const over = new AbortController();
     const others = (async () => {
-      while (!isOver) {
+      while (!over.signal.aborted) {
         await yielded();
         turns += 1;
       }
@@ -49,7 +49,7 @@ describe('The lane of large bodies', () => {
       while (performance.now() < until);
     };
     await Promise.all([1, 2, 3].map(() => lane.pass('a', hold, here)));
-    isOver = true;
+    over.abort();
     await others;
     const [first = 0, second = 0, third = 0] = seen;
     expect(second - first).to.be.greaterThan(1);
