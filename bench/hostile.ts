@@ -11,7 +11,7 @@ import { withHost } from '../db/with-hosts.ts';
 import { startScriptedMcp } from '../test/support/scripted-mcp.ts';
 import { indexedRecord } from '../test/support/searched-records.ts';
 import { startDatabase } from './database.ts';
-import { askLoad } from './hostile/child-load.ts';
+import { askKeptMb, askLoad } from './hostile/child-load.ts';
 import { type Waits, waitsBeside } from './hostile/neighbour.ts';
 import { shapes } from './hostile/shapes.ts';
 import { makeAttacker, makeCaller } from './hostile/target.ts';
@@ -65,8 +65,7 @@ console.log(
   `${'neighbour waits, worst, in ms:'.padEnd(58)} idle call/turn   then call/turn   failed   worker cpu/held   web cpu/held`,
 );
 await waitsBeside(neighbour, port, () => delay(5_000));
-await loads();
-const before = await loads();
+const before = await keptMb();
 for (const { name, send } of shapes.filter(({ name }) => new RegExp(values.only).test(name))) {
   const idle = await waitsBeside(neighbour, port, () => delay(1_000));
   await loads();
@@ -78,9 +77,9 @@ for (const { name, send } of shapes.filter(({ name }) => new RegExp(values.only)
   show(name, idle, waits, await loads(), statuses);
 }
 await delay(Number(values.settle) * 1_000);
-const after = await loads();
+const after = await keptMb();
 for (const name of ['worker', 'web'] as const) {
-  const [was, is] = [before[name].keptMb, after[name].keptMb];
+  const [was, is] = [before[name], after[name]];
   const isOver = is - was > Number(values.growth);
   if (isOver) process.exitCode = 1;
   console.log(
@@ -99,6 +98,10 @@ await stopFork(worker);
 await mcp.close();
 await redis.stop();
 await database.stop();
+
+async function keptMb() {
+  return { worker: await askKeptMb(worker), web: await askKeptMb(web) };
+}
 
 async function loads() {
   return { worker: await askLoad(worker), web: await askLoad(web) };

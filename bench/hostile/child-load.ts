@@ -9,11 +9,9 @@ export interface ChildLoad {
   readonly cpuMs: number;
   /** The longest that its event loop stood still; on a machine with other work, that work too. */
   readonly heldMs: number;
-  /** What is still in use after garbage is collected, in MB. */
-  readonly keptMb: number;
 }
 
-/** Has this process answer `askLoad`. */
+/** Has this process answer `askLoad` and `askKeptMb`. */
 export function tellLoad(): void {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
@@ -21,19 +19,30 @@ export function tellLoad(): void {
   delay.enable();
   let before = process.cpuUsage();
   process.on('message', message => {
-    if (message !== 'load') return;
-    const { user, system } = process.cpuUsage(before);
-    const heldMs = delay.max / 1_000_000;
-    collect();
-    const { heapUsed, external } = process.memoryUsage();
-    process.send?.({ cpuMs: (user + system) / 1_000, heldMs, keptMb: (heapUsed + external) / 1_048_576 });
-    before = process.cpuUsage();
-    delay.reset();
+    if (message === 'load') {
+      const { user, system } = process.cpuUsage(before);
+      process.send?.({ cpuMs: (user + system) / 1_000, heldMs: delay.max / 1_000_000 });
+      before = process.cpuUsage();
+      delay.reset();
+    } else if (message === 'kept') {
+      collect();
+      const { heapUsed, external } = process.memoryUsage();
+      process.send?.((heapUsed + external) / 1_048_576);
+    }
   });
 }
 
 export async function askLoad(child: Fork): Promise<ChildLoad> {
-  child.send('load');
-  const [load] = (await once(child, 'message')) as [ChildLoad];
-  return load;
+  return answerOf<ChildLoad>(child, 'load');
+}
+
+/** What is still in use after garbage is collected, in MB. */
+export async function askKeptMb(child: Fork): Promise<number> {
+  return answerOf<number>(child, 'kept');
+}
+
+async function answerOf<T>(child: Fork, question: string): Promise<T> {
+  child.send(question);
+  const [answer] = (await once(child, 'message')) as [T];
+  return answer;
 }
