@@ -14,9 +14,11 @@ interface FixedModel {
 export async function startFixedModel({
   answer,
   afterMs = 0,
+  onRequest = () => {},
 }: {
   answer: string;
   afterMs?: number;
+  onRequest?: (body: string) => void;
 }): Promise<FixedModel> {
   const completion = JSON.stringify({
     id: 'c',
@@ -29,6 +31,7 @@ export async function startFixedModel({
   let last = '';
   const reply = async (request: IncomingMessage, response: ServerResponse) => {
     last = Buffer.concat(await request.toArray()).toString();
+    onRequest(last);
     if (afterMs > 0) await delay(afterMs);
     response.writeHead(200, { 'content-type': 'application/json' }).end(completion);
   };

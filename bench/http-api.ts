@@ -3,14 +3,14 @@ import { pino } from 'pino';
 import { startApi } from '../api/start.ts';
 
 /** The api of `bench/http`, and a bare Koa route beside it, in a process of their own. */
-const [redisUrl = '', databaseUrl = '', secretKey = ''] = process.argv.slice(2);
+const [redisUrl = '', databaseUrl = '', secretKey = '', timeoutMs = '60000'] = process.argv.slice(2);
 const api = await startApi(
   {
     port: 0,
     databaseUrl,
     redisUrl: redisUrl || undefined,
     secretKey,
-    requestTimeoutMs: 60_000,
+    requestTimeoutMs: Number(timeoutMs),
     rateLimitPerMinute: 0,
     corsOrigins: [],
     trustProxy: false,

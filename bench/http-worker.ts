@@ -1,13 +1,14 @@
 import { pino } from 'pino';
 import { startWorkers } from '../workers/start.ts';
 
-/** The workers of `bench/http` and `bench/turn`, in a process of their own. */
-const [redisUrl = '', databaseUrl = '', secretKey = '', openaiBaseUrl] = process.argv.slice(2);
+/** The workers of `bench/http`, `bench/turn` and `bench/overload`, in a process of their own. */
+const [redisUrl = '', databaseUrl = '', secretKey = '', openaiBaseUrl, concurrency = '64'] =
+  process.argv.slice(2);
 const settings = {
   databaseUrl,
   redisUrl: redisUrl || undefined,
   secretKey,
-  workerConcurrency: 64,
+  workerConcurrency: Number(concurrency),
   workerQueues: [],
   insightConcurrency: 0,
   openaiBaseUrl,

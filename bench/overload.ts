@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto';
+import { loadavg } from 'node:os';
+import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { provideHostLogin } from '../db/access/host-login.ts';
+import { insertConversation } from '../db/conversations.ts';
+import { seed } from '../db/seed.ts';
+import { withHost } from '../db/with-hosts.ts';
+import { startDatabase, tokenFor } from './database.ts';
+import { startFixedModel } from './fixed-model.ts';
+import { forkReady, startRedis, stopFork } from './stores.ts';
+
+/*
+ * More turns than can be answered: api and worker in processes of their own, asked at a steady rate of 1, 3 and 5 times
+ * what the worker's places and the model's time allow, whatever is answered meanwhile. What is wanted: that those who
+ * are accepted get their answer in time, that the others are told so at once, and that no model is paid for nothing.
+ */
+
+const { values } = parseArgs({
+  options: {
+    store: { type: 'string', default: 'redis' },
+    seconds: { type: 'string', default: '20' },
+    concurrency: { type: 'string', default: '16' },
+    'model-ms': { type: 'string', default: '2000' },
+    'timeout-ms': { type: 'string', default: '12000' },
+  },
+});
+const [seconds, concurrency] = [Number(values.seconds), Number(values.concurrency)];
+const capacity = (concurrency * 1_000) / Number(values['model-ms']);
+const secretKey = randomBytes(32).toString('hex');
+const LEVELS = [1, 3, 5];
+
+interface Ended {
+  readonly question: string;
+  readonly status: number;
+  readonly ms: number;
+}
+
+/** The question of each call that the model got. */
+const begun: string[] = [];
+const model = await startFixedModel({
+  answer: 'Das 8h às 21h.',
+  afterMs: Number(values['model-ms']),
+  onRequest: body => begun.push(/Pergunta \d+x\d+/.exec(body)?.[0] ?? ''),
+});
+const redis = values.store === 'redis' ? await startRedis() : undefined;
+const { db, ...database } = await startDatabase({ max: 4 });
+await provideHostLogin(db, secretKey);
+const [demo] = await seed(db);
+const hostId = demo?.hostId ?? '';
+const token = await tokenFor(db, hostId, 'reason');
+const parts = [redis?.redisUrl ?? '', database.url, secretKey];
+const worker = await forkReady('http-worker', [...parts, model.baseURL, String(concurrency)]);
+const api = await forkReady('http-api', [...parts, values['timeout-ms']]);
+const { port } = api.said as { port: number };
+
+console.log(`${values.store}: ${capacity} turns a second can be answered, ${values['timeout-ms']} ms each`);
+for (const level of LEVELS) report(level, await askAt(level));
+
+await stopFork(api);
+await stopFork(worker);
+await redis?.stop();
+await database.stop();
+model.close();
+
+/** Each turn in a conversation of its own; nobody waits for anybody. */
+async function askAt(level: number): Promise<Ended[]> {
+  const count = Math.round(level * capacity * seconds);
+  const ids = await withHost(db, hostId, async scope => {
+    const made: string[] = [];
+    for (let at = 0; at < count; at += 1) made.push(await insertConversation(scope));
+    return made;
+  });
+  const startedAt = performance.now();
+  const asked = ids.map(async (conversationId, at) => {
+    await delay((at * 1_000) / (level * capacity) - (performance.now() - startedAt));
+    return ask(conversationId, `Pergunta ${level}x${at}`);
+  });
+  return Promise.all(asked);
+}
+
+async function ask(conversationId: string, question: string): Promise<Ended> {
+  const askedAt = performance.now();
+  const response = await fetch(`http://127.0.0.1:${port}/api/externalAPIs/public/svcReasoning`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ hostId, conversationId, question }),
+  });
+  await response.arrayBuffer();
+  return { question, status: response.status, ms: performance.now() - askedAt };
+}
+
+function report(level: number, ended: readonly Ended[]): void {
+  const of = (status: number) => ended.filter(each => each.status === status);
+  const [answered, refused, late] = [of(200), of(503), of(408)];
+  const others = ended.length - answered.length - refused.length - late.length;
+  const told = new Set(answered.map(({ question }) => question));
+  const own = begun.filter(question => question.startsWith(`Pergunta ${level}x`));
+  const inVain = own.filter(question => !told.has(question)).length;
+  const load = loadavg().map(each => each.toFixed(1));
+  console.log(`${level} x, ${ended.length} asked in ${seconds} s (load of the machine ${load.join(' ')})`);
+  console.log(`  answered ${answered.length}, p50 ${shareOf(answered, 0.5)}, p99 ${shareOf(answered, 0.99)}`);
+  console.log(`  refused  ${refused.length}, p50 ${shareOf(refused, 0.5)}, p99 ${shareOf(refused, 0.99)}`);
+  console.log(`  too late ${late.length}, other ${others}; model calls ${own.length}, in vain ${inVain}`);
+}
+
+function shareOf(ended: readonly Ended[], share: number): string {
+  const times = ended.map(({ ms }) => ms).toSorted((a, b) => a - b);
+  const at = times[Math.floor(times.length * share)];
+  return at === undefined ? 'none' : `${at.toFixed(0)} ms`;
+}
