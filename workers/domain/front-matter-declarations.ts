@@ -1,5 +1,5 @@
 import { valueIn, valuesIn } from './front-matter-values.ts';
-import { hasInvisible } from './visible-line.ts';
+import { hasInvisible, INVISIBLE } from './visible-line.ts';
 
 export type Declarations =
   | { readonly filter: ReadonlyMap<string, readonly string[]> }
@@ -17,7 +17,6 @@ interface Entry extends Line {
   readonly items: Line[];
 }
 
-export const INVISIBLE = 'there is an invisible character in this line';
 const declaration = /^([\p{L}\p{N}_][\p{L}\p{N}_.-]*)\s*:(.*)$/u;
 
 /** The lines between the fences: `key: value`, or a key with a list of lines below it. */

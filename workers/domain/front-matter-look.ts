@@ -1,60 +1,70 @@
-import { visibleLine } from './visible-line.ts';
+import { isDeclaration, isLooseDeclaration } from './declaration-look.ts';
+import { isFencedDeclaration, type WrittenLine, writtenLines } from './front-matter-lines.ts';
 
 /*
- * Whether the head of a text looks like front-matter to a reader, whatever a parser makes of it: something like a
- * fence with something like `key: value` below it, or such lines right above something like a fence. Text that merely
- * begins with a rule, a heading, a list or a table does not.
+ * Whether the head of a text looks like front-matter to a reader, whatever a parser makes of it: something like
+ * `key: value` next to something like a fence, or between two. Text that merely has a rule, a heading, a list or a
+ * table does not.
  */
 
-const lineEnd = /\r\n|[\n\r\v\f\u0085\u2028\u2029]/;
-/** Punctuation and mathematical signs, with lines and shapes that people draw rules with. */
-const ruleOnly = /^[\p{P}\p{Sm}\p{Sk}\u2500-\u25ff\u2796]+$/u;
-const oneCharacterRepeated = /^(.)\1{2,}$/u;
-const htmlRule = /^<hr ?\/?>$/i;
-/** A fence that has more on its line: `--- # comment`, three back-quotes with a language. */
-const fenceWithText = /^(?:(?:[\p{Pd}\u2212=+~`%;:] ?){3,}|<!--|\{)/u;
-const separator = /[:=\u2236\ua789\u2192\u21d2]|->/;
-const notOfWords = /[^\p{L}\p{M}\p{N}_.-]+/u;
-const MOST_DECLARATIONS = 20;
-const LONGEST_KEY = 60;
-const MOST_KEY_WORDS = 4;
+const heading = /^#{1,6}\s/;
+/** A heading, and what is in a list or in bold, is part of the text unless it stands right at a rule. */
+const ordinary = /^(?:#{1,6}\s|[-*+\u2022] |\d+[.)] |\*\*|__)/;
+const listItem = /^[-*+\u2022] /;
 
-export function looksLikeFrontMatter(text: string): boolean {
-  const [first = '', ...below] = text
-    .trimStart()
-    .split(lineEnd, MOST_DECLARATIONS + 2)
-    .map(line => visibleLine(line.normalize('NFKC')));
-  if (isRule(first)) return declares(below);
-  const fence = fenceWithText.exec(first)?.[0];
-  if (fence !== undefined) return isDeclaration(first.slice(fence.length)) || declares(below);
-  const lines = [first, ...below];
-  const end = lines.findIndex(line => !isDeclaration(line));
-  return end > 0 && isRule(lines[end] ?? '');
+/** The place of the line with which it begins. */
+export function lookOfFrontMatter(lines: readonly string[]): number | undefined {
+  const written = writtenLines(lines);
+  const [first] = written;
+  if (first && isFencedDeclaration(first.text)) return first.at;
+  let fence: number | undefined;
+  for (const [index, line] of written.entries()) {
+    if (line.kind !== 'rule' && line.kind !== 'underline') continue;
+    const begin = beginAbove(written, index, fence) ?? (declaresBelow(written, index) ? index : undefined);
+    if (begin !== undefined) return written[begin]?.at;
+    fence = index;
+  }
+  return undefined;
 }
 
-/** At once, or anywhere before another fence. */
-function declares(lines: readonly string[]): boolean {
-  const written = lines.filter(Boolean);
-  if (isDeclaration(written[0] ?? '')) return true;
-  const end = written.findIndex(isRule);
-  return written.slice(0, Math.max(end, 0)).some(isDeclaration);
+/** From the rule before, or from the first of the declarations right above this one. */
+function beginAbove(
+  written: readonly WrittenLine[],
+  rule: number,
+  fence: number | undefined,
+): number | undefined {
+  const within = written.slice((fence ?? -1) + 1, rule);
+  const isHeading = written[rule]?.kind === 'underline';
+  if (fence !== undefined && !(isHeading && written[fence]?.kind === 'underline'))
+    if (within.some(declaresLoosely)) return fence;
+  if (isHeading) return undefined;
+  const touches = written[rule]?.touches === true;
+  const end = lastDeclaration(within, touches);
+  if (end === undefined) return undefined;
+  const before = within.slice(0, end).findLastIndex(line => !declares(line, touches));
+  return rule - within.length + before + 1;
 }
 
-function isRule(line: string): boolean {
-  const drawn = line.replaceAll(/\s/g, '');
-  if (oneCharacterRepeated.test(drawn) || htmlRule.test(line)) return true;
-  // What has a bar is part of a table.
-  return ruleOnly.test(drawn) && !drawn.includes('|');
+/** Right above a rule: the last line, or the key of a list of values that ends there. */
+function lastDeclaration(lines: readonly WrittenLine[], isRightAtRule: boolean): number | undefined {
+  const last = lines.at(-1);
+  if (last && declares(last, isRightAtRule)) return lines.length - 1;
+  const at = isRightAtRule ? lines.findLastIndex(line => !listItem.test(line.text)) : -1;
+  const key = lines[at];
+  return key?.text.endsWith(':') && declares(key, isRightAtRule) ? at : undefined;
 }
 
-/** A key of a few words, and what parts it from a value; addresses and times of day have colons too. */
-function isDeclaration(line: string): boolean {
-  const head = line.slice(0, LONGEST_KEY);
-  const at = head.search(separator);
-  if (at < 1 || /^:(?:\/\/|\d)/.test(line.slice(at, at + 3))) return false;
-  const words = head
-    .slice(0, at)
-    .split(notOfWords)
-    .filter(word => /[\p{L}\p{N}_]/u.test(word));
-  return words.length > 0 && words.length <= MOST_KEY_WORDS;
+/** At the head of the text a rule has nothing else to part. */
+function declaresBelow(written: readonly WrittenLine[], rule: number): boolean {
+  const below = written[rule + 1];
+  if (!below || (written[rule]?.kind === 'underline' && written[rule]?.text !== '---')) return false;
+  return declares(below, below.touches || rule === 0);
+}
+
+function declares({ kind, text }: WrittenLine, isRightAtRule: boolean): boolean {
+  return kind === 'text' && isDeclaration(text) && (isRightAtRule || !ordinary.test(text));
+}
+
+function declaresLoosely({ kind, text }: WrittenLine): boolean {
+  return kind === 'text' && !heading.test(text) && (isDeclaration(text) || isLooseDeclaration(text));
 }

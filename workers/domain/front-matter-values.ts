@@ -1,3 +1,5 @@
+import { hasInvisible, INVISIBLE } from './visible-line.ts';
+
 /*
  * The values of a key, each an alternative: `a, b`, in YAML's quotes or without, or YAML's `[a, b]`. Of YAML's other
  * forms none is read as if it were text: it would be compared with what nobody meant.
@@ -30,7 +32,9 @@ export function valueIn(text: string): ReadValues {
 function valuesOf(text: string): ReadValues {
   const read = itemsOf(text)?.map(scalarOf);
   const values = read?.filter(value => value !== undefined) ?? [];
-  return values.length === read?.length ? { values: values.filter(Boolean) } : { fault: NEEDS_QUOTES };
+  if (values.length !== read?.length) return { fault: NEEDS_QUOTES };
+  // An escape within quotes may stand for one.
+  return values.some(hasInvisible) ? { fault: INVISIBLE } : { values: values.filter(value => value.trim()) };
 }
 
 /** Undefined where something follows a closing quote, or a quote is never closed. */

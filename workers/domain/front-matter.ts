@@ -1,6 +1,6 @@
-import { declarationsIn, INVISIBLE } from './front-matter-declarations.ts';
-import { looksLikeFrontMatter } from './front-matter-look.ts';
-import { hasInvisible, visibleLine } from './visible-line.ts';
+import { declarationsIn } from './front-matter-declarations.ts';
+import { lookOfFrontMatter } from './front-matter-look.ts';
+import { hasInvisible, INVISIBLE, visibleLine } from './visible-line.ts';
 
 /** For whom a chunk is: each key with the values of which a turn must have one, folded by `foldedTerm`. */
 export type ChunkFilter = Readonly<Record<string, readonly string[]>>;
@@ -18,6 +18,8 @@ export interface FrontMatterFault {
 }
 
 const FENCE = '---';
+const NOT_AT_HEAD =
+  'this looks like front-matter, which must stand at the head, its first and last lines --- alone';
 
 /**
  * The `key: value` lines between `---` at the head of a chunk; `a, b`, `[a, b]` and a list of lines below the key are
@@ -28,20 +30,22 @@ export function frontMatterOf(content: string): FrontMatter | FrontMatterFault |
   const lines = content.split(/\r\n|\n|\r/);
   const head = lines.findIndex(line => visibleLine(line) !== '');
   const isFenced = visibleLine(lines[head] ?? '') === FENCE;
-  if (head < 0 || (!isFenced && !looksLikeFrontMatter(lines.slice(head).join('\n')))) return undefined;
+  const begin = isFenced ? head : lookOfFrontMatter(lines);
+  if (begin === undefined) return undefined;
   const invisible = lines.slice(0, head + 1).findIndex(hasInvisible);
   if (invisible >= 0) return faultAt(invisible, INVISIBLE);
-  if (!isFenced)
-    return faultAt(head, 'this looks like front-matter, whose first and last lines are --- alone');
+  if (!isFenced) return faultAt(begin, NOT_AT_HEAD);
   const end = lines.findIndex((line, at) => at > head && visibleLine(line) === FENCE);
   if (end < 0) return faultAt(head, 'the front-matter that begins here has no closing ---');
   if (hasInvisible(lines[end] ?? '')) return faultAt(end, INVISIBLE);
   const read = declarationsIn(lines.slice(head + 1, end));
   if ('fault' in read) return faultAt(head + 1 + read.at, read.fault);
   if (read.filter.size === 0) return faultAt(head, 'the front-matter declares nothing');
-  const body = lines.slice(end + 1).join('\n');
+  const below = lines.slice(end + 1);
+  const body = below.join('\n');
   if (visibleLine(body) === '') return faultAt(end, 'there is no text after the front-matter');
-  if (looksLikeFrontMatter(body)) return faultAt(end + 1, 'this looks like more front-matter');
+  const more = lookOfFrontMatter(below);
+  if (more !== undefined) return faultAt(end + 1 + more, 'this looks like more front-matter');
   return { filter: folded(read.filter), body: body.replace(/^\s*\n/, '') };
 }
 

@@ -1,5 +1,11 @@
-/** Zero-width characters, marks of direction, control characters: a reader does not see them, a comparison does. */
-const invisible = /[\p{DI}\p{Cf}\u2800]|(?![\t\n\v\f\r])\p{Cc}/gu;
+/**
+ * Zero-width characters, marks of direction, control characters, half a character, the sign for an unreadable one,
+ * an accent without a letter: a reader does not see them or does not heed them, a comparison does.
+ */
+const invisible =
+  /[\p{DI}\p{Cf}\p{Cs}\p{Co}\u2800\ufff9-\ufffd]|(?![\t\n\v\f\r])\p{Cc}|(?<![\p{L}\p{M}\p{N}])\p{M}+/gu;
+
+export const INVISIBLE = 'there is an invisible or unreadable character in this line';
 
 export function hasInvisible(line: string): boolean {
   return line.search(invisible) >= 0;

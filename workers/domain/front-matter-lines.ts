@@ -1,0 +1,101 @@
+import { isDeclaration, isLooseDeclaration } from './declaration-look.ts';
+import { visibleLine } from './visible-line.ts';
+
+/*
+ * The lines at the head of a text as a reader sees them, each with what it is drawn for. Lines that show nothing
+ * (blanks, `&nbsp;`, comments) are left out.
+ */
+
+export interface WrittenLine {
+  /** The place of the line among those given. */
+  readonly at: number;
+  readonly text: string;
+  /** Whether nothing, not even a blank line, is between it and the written line above. */
+  readonly touches: boolean;
+  /** A `rule` may be a fence. An `underline` makes the line above a heading, a `row` is part of a table. */
+  readonly kind: 'rule' | 'underline' | 'row' | 'text';
+}
+
+const MOST_LINES = 20;
+const otherLineEnd = /[\v\f\u0085\u2028\u2029]/;
+const comment = /^(?:\/\/|\[\/\/\]:|<!--.*-->$)/;
+const htmlRule = /<hr(?:\s[^<>]*)?\/?>/gi;
+const htmlTag = /<\/?(?!meta)[a-z][a-z\d]*(?:\s[^<>]*)?\/?>/gi;
+const entity = /&(?:#x?[\da-f]{1,6}|[a-z]{2,24}\d{0,2});/gi;
+const blankEntity = /^&(?:nbsp|e[nm]sp|thinsp|zw\w+|#160|#xa0|#8203|#x200b);$/i;
+const colonEntity = /^&(?:colon|#58|#x3a);$/i;
+const letterEntity = /^&[a-z](?:acute|grave|circ|tilde|uml|cedil|ring|slash|lig|elig);$/i;
+/** Punctuation and mathematical signs, with lines and shapes that people draw rules with. */
+const ruleOnly = /^[\p{P}\p{Sm}\p{Sk}\u2500-\u25ff\u2796]+$/u;
+const oneCharacterRepeated = /^(.)\1{2,}$/u;
+/** A fence that has more on its line: `--- # comment`, three back-quotes with a language. */
+const fenceWithText = /^(?:(?:[\p{Pd}\u2212=+~`%;:] ?){3,}|<!--|\{)/u;
+/** `[meta]`, `=begin`, `%YAML 1.2`. */
+const fenceOfWords = /^(?:\[[^[\]]+\]|[=%\\]\p{L}.*)$/u;
+const label = /^[^\p{L}]*(?:meta|metadados?|metadata|front[- ]?matter|yaml)[^\p{L}\p{N}]*$/iu;
+
+/** The first of the lines: those of comments, which begin with #, are not counted. */
+export function writtenLines(lines: readonly string[]): WrittenLine[] {
+  const written: WrittenLine[] = [];
+  let counted = 0;
+  let touches = false;
+  for (const [at, line] of lines.entries())
+    for (const part of line.split(otherLineEnd)) {
+      const text = shownText(part);
+      if (text !== '') add(written, { at, text, touches });
+      touches = text !== '';
+      if (text !== '' && !text.startsWith('#')) counted += 1;
+      if (counted >= MOST_LINES) return written;
+    }
+  return written;
+}
+
+/** `--- campus: x ---`: a fence and what it encloses on one line. */
+export function isFencedDeclaration(text: string): boolean {
+  const fence = fenceWithText.exec(text)?.[0];
+  return fence !== undefined && isDeclaration(text.slice(fence.length));
+}
+
+function shownText(line: string): string {
+  const text = visibleLine(line.normalize('NFKC'));
+  if (comment.test(text) && !isDeclaration(text) && !ruleOnly.test(withoutBlanks(text))) return '';
+  return text.replaceAll(htmlRule, '---').replaceAll(htmlTag, '').replaceAll(entity, characterFor).trim();
+}
+
+function characterFor(given: string): string {
+  if (blankEntity.test(given)) return ' ';
+  if (colonEntity.test(given)) return ':';
+  return letterEntity.test(given) ? 'x' : '-';
+}
+
+function add(written: WrittenLine[], line: Omit<WrittenLine, 'kind'>): void {
+  const above = line.touches ? written.at(-1) : undefined;
+  if (!isRule(line.text)) {
+    written.push({ ...line, kind: above?.kind === 'row' && line.text.includes('|') ? 'row' : 'text' });
+  } else if (line.text.includes('|') && above && isTableHead(above, written.at(-2))) {
+    written.splice(-1, 1, { ...above, kind: 'row' });
+    written.push({ ...line, kind: 'row' });
+  } else written.push({ ...line, kind: isUnderline(line.text, above) ? 'underline' : 'rule' });
+}
+
+/** What is itself right below such a line is between two, as no table has it. */
+function isTableHead({ kind, text, touches }: WrittenLine, above: WrittenLine | undefined): boolean {
+  const isBetween = touches && above?.kind === 'rule' && above.text.includes('|');
+  return kind === 'text' && text.includes('|') && !isBetween;
+}
+
+function isRule(text: string): boolean {
+  const drawn = withoutBlanks(text);
+  if (oneCharacterRepeated.test(drawn) || ruleOnly.test(drawn)) return true;
+  if (fenceOfWords.test(text) || label.test(text)) return true;
+  return fenceWithText.test(text) && !isFencedDeclaration(text);
+}
+
+function withoutBlanks(text: string): string {
+  return text.replaceAll(/\s/g, '');
+}
+
+function isUnderline(text: string, above: WrittenLine | undefined): boolean {
+  if (above?.kind !== 'text' || !/^(?:-+|=+)$/.test(text)) return false;
+  return /^[\p{L}\p{N}]/u.test(above.text) && !isDeclaration(above.text) && !isLooseDeclaration(above.text);
+}
