@@ -3,6 +3,7 @@ import { connectAsHostLogin } from '../db/access/host-login.ts';
 import { type ConnectOptions, connect, type Db } from '../db/connection.ts';
 import { demandMigrated, ping } from '../db/ping.ts';
 import { useForHosts } from '../db/with-hosts.ts';
+import { SettingError } from '../setting-error.ts';
 
 /*
  * A worker's connections, apart by what waits for them, so that a crowd of one kind of work takes nothing from another:
@@ -30,10 +31,18 @@ const TURN_CONNECTIONS = 10;
 /** Claims leave room for commits, which many turns want at the same time when a model comes back. */
 export const CLAIMS_AT_ONCE = TURN_CONNECTIONS / 2;
 
-/** Rejects where the database cannot be reached, or lacks what this code needs. */
+/** Rejects where the database cannot be reached, lacks what this code needs, or somebody changed the login for hosts. */
 export async function openPools(settings: PoolSettings, log: Logger): Promise<Pools> {
-  const { databaseUrl } = settings;
-  const rest = connect(databaseUrl, { max: 6, applicationName: 'parley-worker' });
+  const rest = connect(settings.databaseUrl, { max: 6, applicationName: 'parley-worker' });
+  try {
+    return await openOthers(rest, settings, log);
+  } catch (error) {
+    await rest.destroy();
+    throw error;
+  }
+}
+
+async function openOthers(rest: Db, settings: PoolSettings, log: Logger): Promise<Pools> {
   await ping(rest);
   await demandMigrated(rest);
   const connectForHosts = makeHostConnector(rest, settings, log);
@@ -44,20 +53,22 @@ export async function openPools(settings: PoolSettings, log: Logger): Promise<Po
   });
   const restForHosts = await connectForHosts({ max: 10, applicationName: 'parley-worker' });
   useForHosts(rest, restForHosts);
-  const leases = connect(databaseUrl, { max: 1, applicationName: 'parley-leases' });
+  const leases = connect(settings.databaseUrl, { max: 1, applicationName: 'parley-leases' });
   const all = [turns, restForHosts, leases, rest];
   return { turns, leases, rest, close: async () => void (await Promise.all(all.map(db => db.destroy()))) };
 }
 
 type HostConnector = (options: ConnectOptions) => Promise<Db>;
 
-/** Says once where the server does not take the login for hosts, and then uses the owner's. */
+/** Says once where there is no login for hosts or the server does not take it, and then uses the owner's. */
 function makeHostConnector(owner: Db, { databaseUrl, secretKey }: PoolSettings, log: Logger): HostConnector {
   let isRefused = false;
   return async options => {
     if (isRefused) return connect(databaseUrl, options);
     const login = await connectAsHostLogin(owner, databaseUrl, secretKey, options);
     if ('db' in login) return login.db;
+    // Who works for hosts could bring that about: it must not be what gives that work the owner's rights.
+    if ('change' in login) throw new SettingError(`${login.change}: run the release step`);
     isRefused = true;
     log.warn(
       { event: 'database.owner_login', reason: login.refusal },

@@ -32,7 +32,7 @@ describe('the login for hosts', function () {
   const login = (key = KEY) => connectAsHostLogin(owner, database.url, key, { max: 1 });
   const withLogin = async <T>(work: (forHosts: Db) => Promise<T>): Promise<T> => {
     const opened = await login();
-    if ('refusal' in opened) throw new Error(opened.refusal);
+    if (!('db' in opened)) throw new Error(JSON.stringify(opened));
     try {
       return await work(opened.db);
     } finally {
@@ -77,34 +77,71 @@ describe('the login for hosts', function () {
     });
   });
 
-  it('has a name of the database’s own, and a password of the secret key', async () => {
+  it('has a name of the database’s own and of the secret key’s', async () => {
     const other = await makeDatabase();
     expect(await provideHostLogin(other.db, KEY)).to.equal(undefined);
     const opened = await connectAsHostLogin(other.db, other.url, KEY, { max: 1 });
-    if ('refusal' in opened) throw new Error(opened.refusal);
+    if (!('db' in opened)) throw new Error(JSON.stringify(opened));
     const [own] = await rowsOf<{ name: string }>(opened.db)`select session_user::text as name`;
     expect(own?.name)
-      .to.match(/^parley_app_[0-9a-f]{16}$/)
+      .to.match(/^parley_app_[0-9a-f]{16}_[0-9a-f]{8}$/)
       .and.not.equal(role);
     await opened.db.destroy();
     await other.db.raw(`drop role ${own?.name}`);
     await other.drop();
-    expect(await login('another secret key of thirty-two letters')).to.deep.equal({
-      refusal: `password authentication failed for user "${role}"`,
-    });
+    const refused = await login('another secret key of thirty-two letters');
+    expect('refusal' in refused && refused.refusal)
+      .to.match(/^password authentication failed for user "parley_app_/)
+      .and.not.include(role);
   });
 
-  it('takes the new password once it was provided under another key, and is trouble until then', async () => {
+  it('is another once it was provided under another key, which leaves nothing of the old one', async () => {
     const next = 'another secret key of thirty-two letters';
     const opened = await login();
-    if ('refusal' in opened) throw new Error(opened.refusal);
+    if (!('db' in opened)) throw new Error(JSON.stringify(opened));
     await provideHostLogin(owner, next);
     await opened.db.raw('select pg_terminate_backend(pg_backend_pid())').catch(() => undefined);
     const error: unknown = await opened.db.raw('select 1').catch((failed: unknown) => failed);
     expect(isDatabaseTrouble(error)).to.equal(true);
     await opened.db.destroy();
+    const logins = () =>
+      owner('pg_roles')
+        .whereLike('rolname', `${role.slice(0, -9)}%`)
+        .pluck('rolname');
+    expect(await logins())
+      .to.have.length(1)
+      .and.not.include(role);
     await provideHostLogin(owner, KEY);
+    expect(await logins()).to.deep.equal([role]);
     await withLogin(async forHosts => forHosts.raw('select 1'));
+  });
+
+  it('is told to be changed where it set itself another password or any setting, until the next release', async () => {
+    const [own] = await rowsOf<{ name: string }>(owner)`select current_database() as name`;
+    const settings = `the database login ${role} has settings of its own`;
+    const changes = {
+      "password 'x'": `the password of the database login ${role} was changed or SECRET_KEY differs`,
+      "set search_path = 'x'": `${settings} (search_path)`,
+      "set local_preload_libraries = 'x'": `${settings} (local_preload_libraries)`,
+      [`in database "${own?.name}" set role = 'x'`]: `${settings} (role)`,
+    };
+    for (const [change, told] of Object.entries(changes)) {
+      await withLogin(async forHosts => forHosts.raw(`alter role ${role} ${change}`));
+      expect(await login(), change).to.deep.equal({ change: told });
+      expect(await provideHostLogin(owner, KEY)).to.equal(undefined);
+      await withLogin(async forHosts => forHosts.raw('select 1'));
+    }
+  });
+
+  it('works on with settings of the role of hosts, which never count, and which a release takes back', async () => {
+    await withLogin(async forHosts => {
+      await withHost(forHosts, a.hostId, ({ tx }) => tx.raw(`alter role parley_app set search_path = 'x'`));
+    });
+    await withLogin(async forHosts => withHost(forHosts, a.hostId, ({ tx }) => tx('hosts').select('id')));
+    await provideHostLogin(owner, KEY);
+    const [kept] = await rowsOf<{ count: number }>(owner)`
+      select count(*)::int from pg_db_role_setting where setrole = 'parley_app'::regrole`;
+    expect(kept?.count).to.equal(0);
   });
 
   it('is not used where it may do more than take the role of hosts', async () => {

@@ -1,7 +1,9 @@
 import { Writable } from 'node:stream';
 import { expect } from 'chai';
+import { provideHostLogin } from '../../db/access/host-login.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { makeLog } from '../../log.ts';
+import { SettingError } from '../../setting-error.ts';
 import { startWorkers } from '../../workers/start.ts';
 import { say } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -26,7 +28,7 @@ describe('workers', function () {
     expect(service.logged.filter(line => line.includes('database.owner_login'))).to.deep.equal([]);
   });
 
-  it('say once that they use the owner’s login where their own is refused, and work', async () => {
+  it('say once that they use the owner’s login where there is none of their key, and work', async () => {
     const lines: string[] = [];
     const sink = new Writable({ write: (chunk, _encoding, done) => done(void lines.push(String(chunk))) });
     const settings = { ...service.settings, secretKey: 'another secret key that no release has seen' };
@@ -35,5 +37,21 @@ describe('workers', function () {
     const told = lines.map(line => JSON.parse(line)).filter(({ event }) => event === 'database.owner_login');
     expect(told).to.have.length(1);
     expect(told[0].reason).to.match(/^password authentication failed for user "parley_app_/);
+  });
+
+  it('do not start where their login was changed, rather than use the owner’s', async () => {
+    const [own] = await rowsOf<{ role: string }>(service.db)`
+      select usename::text as role from pg_stat_activity
+      where datname = current_database() and starts_with(usename, 'parley_app_')`;
+    for (const change of ["password 'x'", "set search_path = 'x'"]) {
+      await service.db.raw(`alter role ${own?.role} ${change}`);
+      const error: unknown = await startWorkers(service.settings, makeLog('test', 'silent')).catch(
+        (failed: unknown) => failed,
+      );
+      expect(error).to.be.instanceOf(SettingError);
+      expect((error as Error).message).to.match(/^the .*database login parley_app_.*: run the release step$/);
+      await provideHostLogin(service.db, service.settings.secretKey);
+    }
+    await (await startWorkers(service.settings, makeLog('test', 'silent'))).close();
   });
 });
