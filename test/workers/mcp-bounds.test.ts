@@ -1,4 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { expect } from 'chai';
 import { pino } from 'pino';
 import type { McpConfig } from '../../db/mcp-configs.ts';
@@ -163,6 +166,68 @@ describe('an MCP server that says more than anybody needs', () => {
     mcp.script(() => ({ content: [{ type: 'text', text: 'feito' }] }));
     expect((await call()).content).to.deep.equal([{ type: 'text', text: 'feito' }]);
     expect(mcp.seen.filter(({ method }) => method === 'initialize')).to.have.length(1);
+  });
+
+  const notified = () => ({
+    jsonrpc: '2.0',
+    method: 'notifications/message',
+    params: { level: 'info', data: 'x' },
+  });
+  const flood = async (response: ServerResponse, { isPrimed = false } = {}) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    if (isPrimed) response.write('id: 1\ndata: \n\n');
+    let sent = 0;
+    function* events() {
+      for (; sent < 100_000; sent += 100) yield `data: ${JSON.stringify(notified())}\n\n`.repeat(100);
+    }
+    await pipeline(Readable.from(events()), response).catch(() => undefined);
+    return sent;
+  };
+  const faultOf = (failing: Promise<unknown>) => failing.then(() => 'answered', callFaultOf);
+
+  it('fails a call that is answered with endless messages, hears no more of it, and goes on with the next', async () => {
+    for (const isPrimed of [false, true]) {
+      let sent: Promise<number> | undefined;
+      mcp.script((_, response) => void (sent = flood(response, { isPrimed })));
+      expect(await faultOf(call())).to.deep.equal({ status: 0, error: 'answer too large' });
+      expect(await sent).to.be.lessThan(100_000);
+    }
+    mcp.script((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(Array.from({ length: 2_000 }, notified)));
+    });
+    expect(await faultOf(call())).to.deep.equal({ status: 0, error: 'answer too large' });
+    mcp.script(({ id }, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const result = { content: [{ type: 'text', text: 'feito' }] };
+      const events = [...Array.from({ length: 900 }, notified), { jsonrpc: '2.0', id, result }];
+      response.end(events.map(event => `event: message\r\ndata: ${JSON.stringify(event)}\r\n\r\n`).join(''));
+    });
+    expect((await call()).content).to.deep.equal([{ type: 'text', text: 'feito' }]);
+    expect(mcp.seen.filter(({ method }) => method === 'initialize')).to.have.length(1);
+  });
+
+  it('is not listened to any more where it floods the stream that is kept open, and answers calls all the same', async () => {
+    await names();
+    await eventually(
+      () => mcp.streams,
+      open => open === 1,
+    );
+    for (let told = 0; told < 20_000; told += 1) mcp.notify('notifications/message');
+    await eventually(
+      () => mcp.streams,
+      open => open === 0,
+    );
+    expect((await call()).content).to.deep.equal([{ type: 'text', text: 'feito' }]);
+  });
+
+  it('fails a call whose stream of events is too large', async () => {
+    mcp.script(({ id }, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const result = { content: [{ type: 'text', text: 'x'.repeat(5_000_000) }] };
+      response.end(`data: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\n\n`);
+    });
+    expect(await faultOf(call())).to.deep.equal({ status: 0, error: 'answer too large' });
   });
 
   it('is let in with instructions of a megabyte, which nobody keeps, and not with capabilities of that size', async () => {

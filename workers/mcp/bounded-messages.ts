@@ -15,7 +15,8 @@ const SMALL: JsonLimits = { values: 1_000, characters: 100_000, depth: 32 };
 const STRUCTURED: JsonLimits = { values: 50_000, characters: 4_000_000, depth: 64 };
 /** More than a model is told, so that it sees that something was cut. */
 const LONGEST_TEXT = 40_000;
-const TOO_LARGE = { code: -32_603, message: 'the answer holds too much' };
+/** What a call is told in place of an answer that is too large to look at. */
+export const TOO_LARGE = { code: -32_603, message: 'the answer holds too much' };
 
 type Fields = Readonly<Record<string, unknown>>;
 

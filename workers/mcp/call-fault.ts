@@ -1,6 +1,7 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { isEgressRefused } from '../egress.ts';
 import { AnswerTooLarge } from '../response-cap.ts';
+import { TOO_LARGE } from './bounded-messages.ts';
 import { HeadersUnreadable } from './header-secrets.ts';
 
 /** What went wrong with a server, in our own words: what it says itself may hold anything. */
@@ -15,7 +16,7 @@ const goneCodes: readonly string[] = [SdkErrorCode.NotConnected, SdkErrorCode.Se
 export function callFaultOf(error: unknown): CallFault {
   if (isEgressRefused(error)) return { status: 0, error: 'not allowed' };
   if (error instanceof HeadersUnreadable) return { status: 0, error: 'headers must be saved anew' };
-  if (error instanceof AnswerTooLarge) return { status: 0, error: 'answer too large' };
+  if (error instanceof AnswerTooLarge || isCutOff(error)) return { status: 0, error: 'answer too large' };
   if (isTimeout(error)) return { status: 0, error: 'no answer in time' };
   if (SdkHttpError.isInstance(error)) return { status: error.status, error: `refused with ${error.status}` };
   if (ProtocolError.isInstance(error)) return { status: 0, error: 'the server reported an error' };
@@ -26,6 +27,13 @@ export function callFaultOf(error: unknown): CallFault {
 
 export function isTimeout(error: unknown): boolean {
   return (SdkError.isInstance(error) && silentCodes.includes(error.code)) || isNamed(error, 'TimeoutError');
+}
+
+/** We put that in place of the answer ourselves. */
+function isCutOff(error: unknown): boolean {
+  return (
+    ProtocolError.isInstance(error) && error.code === TOO_LARGE.code && error.message === TOO_LARGE.message
+  );
 }
 
 /** The server is there and has answered: another connection would bring nothing else. */

@@ -11,6 +11,7 @@ import type { McpConfig } from '../../db/mcp-configs.ts';
 import type { Seal } from '../../queues/seal.ts';
 import { type McpRules, type McpTarget, mcpTargetOf } from '../domain/mcp-config.ts';
 import { type Egress, EgressRefused, openEgress } from '../egress.ts';
+import { withBoundedEvents } from './bounded-events.ts';
 import { withBoundedMessages } from './bounded-messages.ts';
 import { openedHeadersOf } from './header-secrets.ts';
 import { makeStdioTransport } from './stdio-transport.ts';
@@ -81,9 +82,9 @@ function headersOf(headers: Readonly<Record<string, string>>) {
   return Object.keys(headers).length > 0 ? { headers } : {};
 }
 
-function transportOf({ transportType }: McpConfig, target: McpTarget, { fetch }: Egress): Transport {
+function transportOf({ transportType }: McpConfig, target: McpTarget, egress: Egress): Transport {
   if ('command' in target) return makeStdioTransport(target.command, target.args);
-  const options = { fetch, requestInit: { headers: { ...target.headers } } };
+  const options = { fetch: withBoundedEvents(egress.fetch), requestInit: { headers: { ...target.headers } } };
   const url = new URL(target.url);
   return transportType === 'sse'
     ? new SSEClientTransport(url, options)
