@@ -56,10 +56,11 @@ function judged(shape: Shape<unknown>, value: unknown, search: Search): unknown 
 }
 
 function checkedObject(
-  { fields, isOpen }: Extract<Part, { kind: 'object' }>,
+  { fields, isOpen, max }: Extract<Part, { kind: 'object' }>,
   value: JsonObject,
   search: Search,
-): JsonObject {
+): unknown {
+  if (max !== undefined && Object.keys(value).length > max) return refuse(search, tooManyFields(max));
   const found: [string, unknown][] = [];
   const given = fields.filter(field => isGiven(field, value));
   for (const { name, shape } of given) {
@@ -97,13 +98,17 @@ function checkedMap(
   search: Search,
 ): unknown {
   const names = Object.keys(map);
-  if (names.length > max) return refuse(search, `must have at most ${max} fields`);
+  if (names.length > max) return refuse(search, tooManyFields(max));
   const entries: [string, unknown][] = [];
   for (const name of names) {
     if (isFull(search)) break;
     entries.push([name, within(search, name, shape, map[name])]);
   }
   return Object.fromEntries(entries);
+}
+
+function tooManyFields(max: number): string {
+  return `must have at most ${max} fields`;
 }
 
 function checkedList(

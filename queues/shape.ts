@@ -31,8 +31,13 @@ export type Part =
   | { readonly kind: 'value'; readonly isRight: (value: unknown) => boolean }
   | { readonly kind: 'list'; readonly item: Shape<unknown>; readonly min: number; readonly max: number }
   | { readonly kind: 'map'; readonly value: Shape<unknown>; readonly max: number }
-  /** Fields that nobody declared are dropped, or kept where it is open. */
-  | { readonly kind: 'object'; readonly fields: readonly Field[]; readonly isOpen: boolean }
+  /** Fields that nobody declared are dropped, or kept where it is open, and then there are at most `max` in all. */
+  | {
+      readonly kind: 'object';
+      readonly fields: readonly Field[];
+      readonly isOpen: boolean;
+      readonly max?: number | undefined;
+    }
   | { readonly kind: 'choice'; readonly among: readonly Shape<unknown>[] };
 
 export interface Field {
@@ -164,10 +169,14 @@ export function object<F extends Fields>(fields: F): Shape<Flat<ObjectOf<F>>> {
   return shaped(Joi.object(Object.fromEntries(keys)), part);
 }
 
-/** Fields that are named here keep their shape, all others pass as they are. */
-export function openObject<F extends Fields>(fields: F): Shape<Flat<ObjectOf<F>> & JsonObject> {
-  const schema = (object(fields) as unknown as Joi.ObjectSchema).unknown(true);
-  return shaped(schema, { kind: 'object', fields: fieldsOf(fields), isOpen: true });
+/** Fields that are named here keep their shape, all others pass as they are, at most `max` in all. */
+export function openObject<F extends Fields>(
+  fields: F,
+  { max }: { max?: number } = {},
+): Shape<Flat<ObjectOf<F>> & JsonObject> {
+  const open = (object(fields) as unknown as Joi.ObjectSchema).unknown(true);
+  const schema = max === undefined ? open : open.max(max);
+  return shaped(schema, { kind: 'object', fields: fieldsOf(fields), isOpen: true, max });
 }
 
 export function optional<T>(shape: Shape<T>): OptionalShape<T> {

@@ -1,5 +1,5 @@
 import { operation } from '../operation.ts';
-import { field, freeObject, object, oneOf, optional, text, uuid } from '../shape.ts';
+import { field, object, oneOf, optional, text, uuid } from '../shape.ts';
 import {
   archived,
   askHumanHelp,
@@ -8,7 +8,7 @@ import {
   conversationInformationExample,
 } from './conversation-information.ts';
 import { CONVERSATION_ID, HOST_ID } from './example-ids.ts';
-import { choosenHostId, conversationId, hostId, ownHostId } from './fields.ts';
+import { choosenHostId, conversationId, globalData, hostId, ownHostId } from './fields.ts';
 import { PUBLIC, SVC } from './paths.ts';
 
 const LONGEST_MESSAGE = 16_000;
@@ -23,9 +23,8 @@ export const createConversation = operation({
   body: object({
     hostId,
     hostSlug: field('Short name of the host, such as `demo`; it has to be that of `hostId`.', text()),
-    globalData: field(
+    globalData: globalData(
       'What every turn of the conversation shall know: any names and values, for filters, flows and agents. `platform` names the channel in reports (`api` when absent).',
-      optional(freeObject()),
     ),
     choosenHostId,
   }),

@@ -1,10 +1,13 @@
 import { LARGEST_BODY } from '../operation.ts';
-import { dateTime, field, flag, list, oneOf, optional, text, uuid } from '../shape.ts';
+import { anything, dateTime, field, flag, list, mapOf, oneOf, optional, text, uuid } from '../shape.ts';
 
 /*
  * Fields that more than one operation has, each described once. A field whose meaning differs from one operation to
  * the next is declared where it is used.
  */
+
+/** Of what a conversation keeps and a turn brings, together. */
+export const globalDataLimits = { names: 1_000, characters: 262_144 };
 
 export const hostId = field(
   'Id of the host (one customer brand). It has to be the host of the token, or the one chosen among its hosts.',
@@ -45,6 +48,13 @@ export const model = field(
   'Name of the language model, as modelListHelper lists it; empty for the model of the installation.',
   text({ min: 0 }),
 );
+
+/** Every turn reads all of it. */
+export const globalData = (meaning: string) =>
+  field(
+    `${meaning} At most ${globalDataLimits.names} names and ${globalDataLimits.characters} characters as JSON, with what the conversation keeps.`,
+    optional(mapOf(anything(), { max: globalDataLimits.names })),
+  );
 
 /** Text as long as a body lets it be. */
 export const longText = text({ min: 0, max: LARGEST_BODY });

@@ -1,16 +1,5 @@
-import {
-  either,
-  field,
-  flag,
-  freeObject,
-  list,
-  object,
-  oneOf,
-  openObject,
-  optional,
-  text,
-} from '../shape.ts';
-import { choosenHostId, conversationId, hostId, longText } from './fields.ts';
+import { either, field, flag, list, object, oneOf, openObject, optional, text } from '../shape.ts';
+import { choosenHostId, conversationId, globalData, hostId, longText } from './fields.ts';
 
 const LONGEST_QUESTION = 16_000;
 const MOST_SAID = 1_000;
@@ -53,19 +42,24 @@ const reasoningConfig = openObject({
   ),
 });
 
-const userData = openObject({
-  name: field('Name of the person; the assistant uses it.', optional(nameText)),
-  email: field(
-    'E-mail address of the person; finds or makes the contact.',
-    optional(text({ min: 0, max: 320 })),
-  ),
-  phone: field('Phone number of the person; finds or makes the contact.', optional(nameText)),
-  cpf: field(
-    'CPF (Brazilian taxpayer number) of the person, with or without punctuation.',
-    optional(nameText),
-  ),
-  externalId: field('Id of the person in a system of the caller.', optional(nameText)),
-});
+const MOST_USER_FIELDS = 200;
+
+const userData = openObject(
+  {
+    name: field('Name of the person; the assistant uses it.', optional(nameText)),
+    email: field(
+      'E-mail address of the person; finds or makes the contact.',
+      optional(text({ min: 0, max: 320 })),
+    ),
+    phone: field('Phone number of the person; finds or makes the contact.', optional(nameText)),
+    cpf: field(
+      'CPF (Brazilian taxpayer number) of the person, with or without punctuation.',
+      optional(nameText),
+    ),
+    externalId: field('Id of the person in a system of the caller.', optional(nameText)),
+  },
+  { max: MOST_USER_FIELDS },
+);
 
 export const turnRequest = object({
   hostId,
@@ -101,8 +95,7 @@ export const turnRequest = object({
     'What is known of the person; fills the contact. Other names may be given too, for filters.',
     optional(userData),
   ),
-  globalData: field(
+  globalData: globalData(
     'Any names and values for filters, flows and agents, merged over what the conversation keeps. `platform` names the channel in reports.',
-    optional(freeObject()),
   ),
 });

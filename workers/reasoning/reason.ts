@@ -57,6 +57,8 @@ function claimAndAnswer(parts: Parts, job: HandlerJob<'reason'>, input: TurnInpu
         return answerOrGiveUp(parts, job, input, opening);
       case 'no-avatar':
         return failure('avatar-not-found');
+      case 'too-much-data':
+        return failure('body-invalid', { fields: [{ path: 'globalData', message: opening.message }] });
       case 'no-conversation':
         return failure('conversation-not-found');
       case 'expired':
