@@ -77,3 +77,13 @@ export async function historyOf(
     limit ${limit}`;
   return newestFirst.toReversed();
 }
+
+/** What the user wrote in the whole conversation, oldest first: of very many messages the newest. */
+export async function userTextsOf({ tx, hostId }: HostScope, conversationId: string): Promise<string[]> {
+  const newestFirst = await rowsOf<{ content: string }>(tx)`
+    select content from messages
+    where host_id = ${hostId} and conversation_id = ${conversationId} and author = 'user' and content <> ''
+    order by seq desc
+    limit 2000`;
+  return newestFirst.map(({ content }) => content).toReversed();
+}

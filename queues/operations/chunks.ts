@@ -81,7 +81,10 @@ export const editChunk = operation({
   body: object({
     id: field('Id of the chunk, as createChunkHelper or chunkReadHelper gave it.', uuid()),
     host_id: hostId,
-    content: optional(content),
+    content: field(
+      'The passage as it shall be, in Markdown, with its front-matter. May be absent where `deleted` is true.',
+      optional(content),
+    ),
     dataset_id: datasetId,
     deleted: field(
       'True removes the chunk for good. When absent, or false: it is rewritten.',

@@ -24,6 +24,18 @@ describe('A payment code that the person wrote', () => {
       BOLETO,
       [BOLETO.replace(/\d/g, digit => String.fromCharCode(digit.charCodeAt(0) + 0xfee0))],
     ],
+    [
+      'in digits of another script',
+      BOLETO,
+      [BOLETO.replace(/\d/g, digit => String.fromCodePoint(0x660 + Number(digit)))],
+    ],
+    [
+      'in parts, with other figures between',
+      BOLETO,
+      [`parte 1: ${BOLETO.slice(0, 20)} parte 2: ${BOLETO.slice(20)}`],
+    ],
+    ['as a Pix code in parts, the later first', PIX, [`fim ${PIX.slice(60)} e começo ${PIX.slice(0, 60)}`]],
+    ['as a Pix code without its CRC', PIX, [`complete ${PIX.slice(0, -4)}`]],
     ['as a Pix code', PIX, [`paga ${PIX}`]],
     ['as a Pix code over several lines', PIX, [PIX.replace(/.{20}/g, '$&\n')]],
     ['as a Pix code with its CRC in small letters', PIX, [PIX.replace(/1D3D$/, '1d3d')]],
@@ -46,6 +58,6 @@ describe('A payment code that the person wrote', () => {
 
   it('takes nothing from another code', () => {
     expect(typesOf(`${BOLETO} ${PIX}`, { written: [PIX] })).to.deep.equal(['boleto', 'text']);
-    expect(typesOf(BOLETO, { written: [BOLETO.slice(1)] })).to.deep.equal(['boleto']);
+    expect(typesOf(BOLETO, { written: [`${BOLETO.slice(0, 12)} 11 98765-4321`] })).to.deep.equal(['boleto']);
   });
 });

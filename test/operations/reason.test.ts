@@ -138,6 +138,10 @@ describe('the answer of a turn', () => {
     expect(await turn('Repete?', { originalDialogue })).to.deep.equal(asText);
     expect(await turn('Repete?', { originalDialogue, contextData: `Boleto: ${code}` })).to.deep.equal(asItem);
     expect(await turn('Qual é o boleto?', {})).to.deep.equal(asItem);
+    const conversationId = await service.newConversation();
+    await turn(`Guarda: ${digits}${' '.repeat(15_000)}!`, { conversationId });
+    for (const filler of ['a', 'b']) await turn(filler.repeat(15_900), { conversationId });
+    expect(await turn('Repete o que guardou?', { conversationId })).to.deep.equal(asText);
   });
 
   it('brings the dialogue with this turn at its end, asked for in either place', async () => {

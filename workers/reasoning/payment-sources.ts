@@ -9,12 +9,24 @@ function flowTextsOf({ steering }: Pick<OpenTurn, 'steering'>): string[] {
   return [...steps, ...steering.agents.map(({ description }) => description)];
 }
 
-/** Where the payment codes of an answer may come from: what was given to the turn, and what the person wrote. */
+/** Names too: whoever sends a dialogue may have them from the person. */
+function sentByUser({ originalDialogue = [] }: BodyOf<'reason'>): string[] {
+  return originalDialogue.flatMap(item => {
+    if (typeof item === 'string') return [item];
+    return item.role === 'user' ? [item.name ?? '', item.content] : [];
+  });
+}
+
+/**
+ * Where the payment codes of an answer may come from: what was given to the turn, and what the person wrote. `userTexts`
+ * are the user's messages of the whole conversation: what the assistant repeated may be older than what the model reads.
+ */
 export function paymentSourcesOf(
   body: BodyOf<'reason'>,
   question: string | undefined,
   open: Pick<OpenTurn, 'avatar' | 'conversation' | 'data' | 'known' | 'steering'>,
   results: readonly string[],
+  userTexts: readonly string[],
 ): PaymentSources {
   const { avatar, conversation, data, known } = open;
   const { contextData, dialogueInsertString, reasoningConfig } = body;
@@ -32,6 +44,12 @@ export function paymentSourcesOf(
       ...said('human', 'system'),
       ...results,
     ],
-    written: [conversation.userName, JSON.stringify(data.userData), ...said('user'), question ?? ''],
+    written: [
+      conversation.userName,
+      JSON.stringify(data.userData),
+      ...userTexts,
+      ...sentByUser(body),
+      question ?? '',
+    ],
   };
 }

@@ -1,4 +1,5 @@
 import { type Db, isTooLate } from '../../db/connection.ts';
+import { userTextsOf } from '../../db/messages.ts';
 import { abandonTurn } from '../../db/turns.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { failure, isFailure, type Outcome } from '../../queues/failure.ts';
@@ -114,9 +115,23 @@ async function answered(
   }
   if (!attended) parts.recent.note(thinking.elapsedMs());
   const asked = { ...done, said, calls: [...calls, ...done.calls] };
-  const sources = paymentSourcesOf(job.body, input.question, open, done.results);
-  const parsed = await runInSlices(wppParsing(said.text, trustByOrigin(sources)));
+  const parsed = await parsedAnswer(parts, job, input, open, { text: said.text, results: done.results });
   return stored(job, turnOf(job, input, open, asked, parsed, watch));
+}
+
+/** Only where there is a payment in it the sources are read, and then it is parsed with what they say. */
+async function parsedAnswer(
+  { db }: Parts,
+  { hostId, body }: HandlerJob<'reason'>,
+  { question }: TurnInput,
+  open: OpenTurn,
+  { text, results }: { readonly text: string; readonly results: readonly string[] },
+): Promise<WppParsed> {
+  const parsed = await runInSlices(wppParsing(text));
+  if (!parsed.items.some(({ type }) => type === 'pix' || type === 'boleto')) return parsed;
+  const userTexts = await withHost(db, hostId, scope => userTextsOf(scope, body.conversationId));
+  const sources = paymentSourcesOf(body, question, open, results, userTexts);
+  return runInSlices(wppParsing(text, trustByOrigin(sources)));
 }
 
 /** Where its time is up by now, that is what is answered, and no sooner than it is. */
