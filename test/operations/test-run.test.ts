@@ -6,7 +6,7 @@ import { type CallOptions, type Service, startService } from '../support/service
 
 const RUN = '/api/tests/run';
 const SECRET = 'whoever knows this may run them';
-const quick = { testPathPattern: 'domain/prompt' };
+const quick = { testPathPattern: 'domain/prompt.test' };
 
 describe('the test endpoint, where it is not enabled', () => {
   for (const [title, settings] of [
@@ -78,7 +78,7 @@ describe('the test endpoint', function () {
   it('reads its options from the query, which may pick tests by name, and gives the coverage', async () => {
     const { body } = await run(
       {},
-      '?testPathPattern=domain/prompt&testNamePattern=no such test&coverage=true',
+      '?testPathPattern=domain/prompt.test&testNamePattern=no such test&coverage=true',
     );
     expect(body).to.include({ numTotalTests: 0, numTotalTestSuites: 1 });
     expect(JSON.parse(body.coverageMap).total.lines.total).to.be.above(0);
@@ -101,7 +101,7 @@ describe('the test endpoint', function () {
   });
 
   it('takes a word in the query for a pattern where one belongs, be it "true"', async () => {
-    const { status, body } = await run(undefined, '?testPathPattern=domain/prompt&testNamePattern=true');
+    const { status, body } = await run(undefined, '?testPathPattern=domain/prompt.test&testNamePattern=true');
     expect({ status, suites: body.numTotalTestSuites }).to.deep.equal({ status: 200, suites: 1 });
   });
 
