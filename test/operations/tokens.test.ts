@@ -141,7 +141,7 @@ describe('the command', function () {
     expect([row.kind, row.expires_at, row.scopes]).to.deep.equal(['operator', null, ['reason', 'admin']]);
     const host = await run('host create --slug later --name Later');
     expect(host).to.include({ code: 0, err: '' });
-    const [id = ''] = host.out.split('\t');
+    const [id = ''] = host.out.trim().split('\n').at(-1)?.split('\t') ?? [];
     const body = { hostId: id, hostSlug: 'later', choosenHostId: id };
     expect((await service.call(CREATE, body, { token: out.trim() })).status).to.equal(200);
   });
@@ -166,7 +166,7 @@ describe('the command', function () {
     expect(set).to.include({ code: 0, err: '' });
     const { out } = await run('host list');
     const line = out.split('\n').find(each => each.includes('\tacme\t'));
-    expect(line).to.include('Acme').and.include('7 chunks').and.include('America/Manaus');
+    expect(line).to.include('Acme').and.include('\t7\t').and.include('America/Manaus');
   });
 
   it('says in one line what was wrong, ends with 1 and changes nothing', async () => {
