@@ -76,14 +76,14 @@ export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> 
   const stopCleaning = keepClean(queue, options.onError);
 
   async function replyTo(job: Job<JobData, JobReply>, signal: AbortSignal): Promise<JobReply> {
-    const run = runOf(job, signal, { ...options, worker });
+    const run = await runOf(job, signal, { ...options, worker });
     await untilSettled(job, backend, signal);
     const deadline = setTimeout(() => worker.cancelJob(run.jobId, DEADLINE), Math.max(run.remainingMs(), 0));
     const isRefused = refused.has(run.jobId) || signal.aborted;
     const outcome = isRefused ? failure('interrupted') : await outcomeOf(run, options);
     clearTimeout(deadline);
     await options.settle(run, outcome).catch(error => options.onBug(error, run));
-    return { code: outcome.code, sealed: options.seal.seal(outcome, run.jobId) };
+    return { code: outcome.code, sealed: await options.seal.seal(outcome, run.jobId) };
   }
 
   return {
@@ -113,14 +113,14 @@ function keepClean(queue: ParleyQueue, onError: (error: Error) => void): () => v
   return () => clearInterval(timer);
 }
 
-function runOf(
+async function runOf(
   job: Job<JobData, JobReply>,
   signal: AbortSignal,
   options: ConsumerOptions & { worker: ParleyWorker },
-): JobRun {
+): Promise<JobRun> {
   const { backend, queue, worker } = options;
   const jobId = job.id as string;
-  const payload = payloadOf(job.data.sealed, jobId, options);
+  const payload = await payloadOf(job.data.sealed, jobId, options);
   const remainingMs = () => job.data.deadline - backend.now();
   return {
     ...payload,
@@ -141,9 +141,13 @@ function runOf(
 }
 
 /** A job that cannot be opened fails: whoever asked is told that it was interrupted. */
-function payloadOf(sealed: string, jobId: string, { seal, onUnreadable }: ConsumerOptions): JobPayload {
+async function payloadOf(
+  sealed: string,
+  jobId: string,
+  { seal, onUnreadable }: ConsumerOptions,
+): Promise<JobPayload> {
   try {
-    return seal.open(sealed, jobId) as JobPayload;
+    return (await seal.open(sealed, jobId)) as JobPayload;
   } catch (error) {
     onUnreadable(error as Error, jobId);
     throw error;

@@ -156,7 +156,7 @@ export class Dispatcher {
     if (this.#isStopping) return failure('interrupted');
     if (!this.#backend.isReady()) return failure('unavailable');
     if (await pressure.isTooHigh(request.timeoutMs)) return failure('overloaded');
-    const { jobId, data } = queuedJobOf(request, this.#seal);
+    const { jobId, data } = await queuedJobOf(request, this.#seal);
     const remainingMs = request.arrivedAt + request.timeoutMs - this.#backend.now();
     const waiter = waiters.wait(jobId, request.idempotencyKey === undefined, remainingMs + HEARING_MS);
     try {
@@ -209,7 +209,7 @@ export class Dispatcher {
     const named = namedJob(request.queue, jobId);
     switch (ending.kind) {
       case 'reply':
-        return this.#seal.open(ending.reply.sealed, jobId) as Outcome<unknown>;
+        return (await this.#seal.open(ending.reply.sealed, jobId)) as Outcome<unknown>;
       case 'timeout':
         return failure(this.#backend.isReady() ? 'deadline' : 'unavailable', named);
       case 'lost':

@@ -25,7 +25,7 @@ export const jobOptions = {
 };
 
 /** A request as it lies in the queue's store: what an operator may read of it, and all else sealed. */
-export function queuedJobOf(request: JobRequest, seal: Seal): QueuedJob {
+export async function queuedJobOf(request: JobRequest, seal: Seal): Promise<QueuedJob> {
   const jobId = jobIdOf(request, seal);
   const payload = payloadOf(request);
   const { hostIds } = request.caller;
@@ -36,7 +36,7 @@ export function queuedJobOf(request: JobRequest, seal: Seal): QueuedJob {
       hostId: hostIds.length === 1 ? (hostIds[0] ?? null) : null,
       deadline: payload.deadline,
       ...(request.idempotencyKey === undefined ? {} : { bodyMac: seal.mac(request.body) }),
-      sealed: seal.seal(payload, jobId),
+      sealed: await seal.seal(payload, jobId),
     },
   };
 }

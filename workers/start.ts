@@ -12,6 +12,7 @@ import { SettingError } from '../setting-error.ts';
 import { makeAnswerer } from './answer.ts';
 import { type BackgroundSettings, startBackground } from './background.ts';
 import { type HandlerSettings, makeHandlers } from './handlers.ts';
+import { loadCountTokens } from './knowledge/count-tokens.ts';
 import { followIndexLag, type ModelPrices, makeWorkerMetrics, publishMetrics } from './metrics.ts';
 import { makeModels } from './model/models.ts';
 import type { ProviderSettings } from './model/providers.ts';
@@ -67,6 +68,8 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
     onError,
     ...notes,
   };
+  // Loading it stops the event loop for a quarter of a second: before there is work.
+  if (queues.includes('catalog')) await loadCountTokens();
   const consumers = await Promise.all(queues.map(queue => makeConsumer({ ...options, queue })));
   const cancellations = await followCancellations(backend, consumers);
   const background = startBackground({ db, log, ...models }, settings);

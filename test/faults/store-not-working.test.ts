@@ -130,7 +130,8 @@ describe('a Redis that is there and does not do its work', function () {
       seen => seen === 2,
       15_000,
     );
-    expect(lines(service, 'queue_store.lost')).to.have.length(2);
+    const reasons = lines(service, 'queue_store.lost').map(({ reason }) => String(reason));
+    expect(reasons, reasons.join('; ')).to.have.length(2);
     expect(service.logged.filter(line => line.includes('"stack"'))).to.deep.equal([]);
   });
 });

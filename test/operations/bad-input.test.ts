@@ -7,7 +7,7 @@ import { type Contract, openContract } from '../support/contract.ts';
 import { storedRows } from '../support/stored-rows.ts';
 
 /* Some requests for each operation; `bench/bad-input.ts` sends as many as you like. */
-const RUNS = 80;
+const RUNS = 40;
 const SLOWEST_MS = 5_000;
 
 describe('whatever is sent to', () => {

@@ -2,8 +2,8 @@
 const longRun = /\S{400}|\s{400}/g;
 
 /**
- * How many tokens a model reads of this text. The tokenizer is loaded by the first who counts: it takes a quarter of
- * a second and more memory than all the rest here.
+ * How many tokens a model reads of this text. The tokenizer is loaded once: it takes a quarter of a second and
+ * more memory than all the rest here.
  */
 export async function loadCountTokens(): Promise<(text: string) => number> {
   const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base');

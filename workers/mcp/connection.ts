@@ -45,7 +45,7 @@ const trusting: jsonSchemaValidator = {
 /** Refuses what may not be called or run any more, whatever was allowed when it was saved. */
 export function makeConnect(seal: Seal, rules: McpRules): Connect {
   return async (config, events) => {
-    const headers = openedHeadersOf(seal, config);
+    const headers = await openedHeadersOf(seal, config);
     const target = mcpTargetOf(config.transportType, { ...config.config, ...headersOf(headers) }, rules);
     if (Array.isArray(target)) throw new EgressRefused();
     const egress = openEgress({ allowPrivate: rules.allowPrivate });

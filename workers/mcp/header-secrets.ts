@@ -11,23 +11,23 @@ type Sealed = Pick<McpConfig, 'id' | 'sealedHeaders'>;
 /** Bound to its row and name: a sealed value that is copied to another one opens nowhere. */
 const labelOf = (id: string, name: string) => `${id} ${name.toLowerCase()}`;
 
-function sealedHeadersOf(seal: Seal, id: string, headers: Headers): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, seal.seal(value, labelOf(id, name))]),
-  );
+async function eachValue(
+  headers: Headers,
+  work: (value: string, name: string) => Promise<unknown>,
+): Promise<Record<string, string>> {
+  const pairs = Object.entries(headers).map(async ([name, value]) => [name, String(await work(value, name))]);
+  return Object.fromEntries(await Promise.all(pairs));
 }
 
 /** They were sealed under another key, or for another row. */
 export class HeadersUnreadable extends Error {}
 
-export function openedHeadersOf(seal: Seal, { id, sealedHeaders }: Sealed): Record<string, string> {
+export async function openedHeadersOf(
+  seal: Seal,
+  { id, sealedHeaders }: Sealed,
+): Promise<Record<string, string>> {
   try {
-    return Object.fromEntries(
-      Object.entries(sealedHeaders).map(([name, value]) => [
-        name,
-        String(seal.open(value, labelOf(id, name))),
-      ]),
-    );
+    return await eachValue(sealedHeaders, (value, name) => seal.open(value, labelOf(id, name)));
   } catch {
     throw new HeadersUnreadable('the headers cannot be decrypted');
   }
@@ -52,12 +52,12 @@ type KeptHeaders = Pick<McpConfig, 'id' | 'sealedHeaders'> & {
 };
 
 /** The headers as they are to be stored: new values sealed, masked ones as they were, or the faults. */
-export function storedHeadersOf(
+export async function storedHeadersOf(
   seal: Seal,
   id: string,
   { url, headers }: { readonly url: string; readonly headers: Headers },
   earlier: KeptHeaders | undefined,
-): Record<string, string> | Fault[] {
+): Promise<Record<string, string> | Fault[]> {
   const names = Object.keys(headers);
   const masked = names.filter(name => isMask(headers[name]));
   const faults = names.flatMap(name => {
@@ -68,7 +68,7 @@ export function storedHeadersOf(
   const given = Object.entries(headers).filter(([, value]) => !isMask(value));
   return {
     ...Object.fromEntries(masked.flatMap(name => [keptHeaderOf(earlier, name) ?? []])),
-    ...sealedHeadersOf(seal, id, Object.fromEntries(given)),
+    ...(await eachValue(Object.fromEntries(given), (value, name) => seal.seal(value, labelOf(id, name)))),
   };
 }
 

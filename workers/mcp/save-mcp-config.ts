@@ -31,7 +31,7 @@ async function saved(
     .filter(([, value]) => value === undefined)
     .map(([path]) => ({ path, message: 'is required' }));
   if (avatarId === undefined || name === undefined || missing.length > 0) return invalid(missing);
-  const stored = storedOf(id, body, earlier, { seal, rules });
+  const stored = await storedOf(id, body, earlier, { seal, rules });
   if (Array.isArray(stored)) return invalid(stored);
   const put = await putMcpConfig(scope, {
     id,
@@ -46,12 +46,12 @@ async function saved(
 }
 
 /** What an edit leaves alone is not checked again: it may be switched off under stricter rules. */
-function storedOf(
+async function storedOf(
   id: string,
   { config, transportType }: Body,
   earlier: McpConfig | undefined,
   { seal, rules }: { seal: Seal; rules: McpRules },
-): Stored | FieldError[] {
+): Promise<Stored | FieldError[]> {
   if (earlier && config === undefined && transportType === undefined) {
     return {
       transportType: earlier.transportType,
@@ -64,7 +64,7 @@ function storedOf(
   const target = mcpTargetOf(transport, given, rules);
   if (Array.isArray(target)) return target;
   if ('command' in target) return { transportType: transport, config: { ...target }, sealedHeaders: {} };
-  const sealedHeaders = storedHeadersOf(seal, id, target, earlier);
+  const sealedHeaders = await storedHeadersOf(seal, id, target, earlier);
   if (Array.isArray(sealedHeaders)) return sealedHeaders;
   return { transportType: transport, config: { url: target.url }, sealedHeaders };
 }
