@@ -1,7 +1,7 @@
 /*
  * Parsing, checking and sealing a large body holds the event loop for some tens of milliseconds. Many that are through at
- * the same moment would hold it for all of theirs together; so they pass one after the other, the tokens in turn, and
- * after each the small ones have the loop for about as long as it took.
+ * the same moment would hold it for all of theirs together, and then the queue's store and the workers, too; so they pass
+ * one after the other, the tokens in turn, and after each there is a pause in which all processes are done with it.
  */
 
 export interface LargeLane {
@@ -9,11 +9,11 @@ export interface LargeLane {
   pass<T>(key: string, work: () => Promise<T>, isGone: () => boolean): Promise<T | undefined>;
 }
 
-/** Parsing is about a half of what a body costs: what comes after it falls into the pause. */
-const PAUSE_FOR_EACH = 2;
+/** Parsing is about a seventh of what a body costs all processes together. */
+const PAUSE_FOR_EACH = 6;
 const SHORTEST_PAUSE_MS = 5;
 
-export function makeLargeLane(): LargeLane {
+export function makeLargeLane(pauseForEach = PAUSE_FOR_EACH): LargeLane {
   const waiting = new Map<string, (() => void)[]>();
   let isTaken = false;
 
@@ -49,7 +49,7 @@ export function makeLargeLane(): LargeLane {
       } finally {
         const tookMs = performance.now() - startedAt;
         if (tookMs < 1) setImmediate(letNext);
-        else setTimeout(letNext, SHORTEST_PAUSE_MS + PAUSE_FOR_EACH * tookMs);
+        else setTimeout(letNext, SHORTEST_PAUSE_MS + pauseForEach * tookMs);
       }
     },
   };

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import parse from 'co-body';
 import { type Failure, failure, type Refusal } from '../queues/failure.ts';
 import { LARGEST_BODY } from '../queues/operation.ts';
@@ -14,8 +14,11 @@ const LONG = 65_536;
 /** As JSON writes it, the only way into a text for NUL and for half of a surrogate pair. */
 const awkward = /\\u(?:0000|[dD][89a-fA-F])/;
 
-/** One for the whole process: it has one event loop. */
+/** One of each for the whole process: it has one event loop. */
 const lane = makeLargeLane();
+const readingLane = makeLargeLane(1);
+/** How long a large body is read alone. One that comes in slowly costs the event loop little, and holds up nobody. */
+const READ_ALONE_MS = 50;
 
 const options = { limit: LARGEST_BODY, encoding: 'utf8' } as const;
 
@@ -60,16 +63,27 @@ interface ParsedBody {
 
 async function parsed(ctx: Ctx, hasExactIntegers: boolean): Promise<ParsedBody> {
   const { req: request, res: response } = ctx;
-  const raw: string = await parse.text(request, options).catch(error => {
+  const isGone = () => response.writableEnded || request.socket.destroyed;
+  const key = ctx.state.token?.id ?? '';
+  let reading: Promise<string> | undefined;
+  const read = () => (reading ??= textOf(request));
+  if (Number(request.headers['content-length'] ?? 0) > LONG)
+    await readingLane.pass(key, () => Promise.race([read(), delay(READ_ALONE_MS)]), isGone);
+  const raw = await read();
+  const work = () => valueOf(raw, hasExactIntegers);
+  if (raw.length <= LONG) return { value: await work(), raw };
+  return { value: await lane.pass(key, work, isGone), raw };
+}
+
+async function textOf(request: Ctx['req']): Promise<string> {
+  try {
+    return await parse.text(request, options);
+  } catch (error) {
     // What was not read of the body would stand in the way of the connection's next request.
     request.unpipe();
     request.resume();
-    throw new Refused(refusalOf(error));
-  });
-  const work = () => valueOf(raw, hasExactIntegers);
-  if (raw.length <= LONG) return { value: await work(), raw };
-  const isGone = () => response.writableEnded || request.socket.destroyed;
-  return { value: await lane.pass(ctx.state.token?.id ?? '', work, isGone), raw };
+    throw new Refused(refusalOf(error as { status?: number }));
+  }
 }
 
 async function valueOf(raw: string, hasExactIntegers: boolean): Promise<unknown> {
