@@ -1,5 +1,5 @@
-import { failure } from '../queues/failure.ts';
-import type { Operation } from '../queues/operation.ts';
+import { failure } from '../queues/contract/failure.ts';
+import type { Operation } from '../queues/contract/operation.ts';
 import type { Ctx } from './context.ts';
 import { Refused } from './envelope.ts';
 

@@ -1,6 +1,6 @@
 import type { Token } from '../db/tokens.ts';
-import { failure } from '../queues/failure.ts';
-import type { Caller, Operation, TokenScope } from '../queues/operation.ts';
+import { failure } from '../queues/contract/failure.ts';
+import type { Caller, Operation, TokenScope } from '../queues/contract/operation.ts';
 import type { Ctx, Step } from './context.ts';
 import { Refused } from './envelope.ts';
 

@@ -1,4 +1,4 @@
-import { MOST_WRONG } from '../queues/check-body.ts';
+import { MOST_WRONG } from '../queues/contract/check-body.ts';
 import {
   type Failure,
   type FailureData,
@@ -6,8 +6,8 @@ import {
   failure,
   isFailure,
   type Outcome,
-} from '../queues/failure.ts';
-import type { Operation } from '../queues/operation.ts';
+} from '../queues/contract/failure.ts';
+import type { Operation } from '../queues/contract/operation.ts';
 import type { Ctx, Step } from './context.ts';
 
 export const messages = { 200: 'Success', 201: 'Created', 202: 'Accepted' } as const;

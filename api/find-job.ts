@@ -1,7 +1,7 @@
-import { failure } from '../queues/failure.ts';
-import type { QueueName } from '../queues/operation.ts';
-import { type OperationName, operationNames, operationOf } from '../queues/operations/index.ts';
-import { jobIdForm } from '../queues/operations/jobs.ts';
+import { failure } from '../queues/contract/failure.ts';
+import type { QueueName } from '../queues/contract/operation.ts';
+import { type OperationName, operationNames, operationOf } from '../queues/contract/operations/index.ts';
+import { jobIdForm } from '../queues/contract/operations/jobs.ts';
 import type { Ctx, Step } from './context.ts';
 import { answer, Refused } from './envelope.ts';
 import { jobRequestOf, type RouteParts } from './job-request.ts';

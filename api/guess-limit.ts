@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
-import { failure } from '../queues/failure.ts';
+import { failure } from '../queues/contract/failure.ts';
 import type { Ctx } from './context.ts';
 import { Refused } from './envelope.ts';
 import { isSameSecret } from './same-secret.ts';

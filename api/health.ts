@@ -1,6 +1,6 @@
 import Router from '@koa/router';
-import type { QueueProgress } from '../queues/progress.ts';
-import { withinMs } from '../within-ms.ts';
+import { withinMs } from '../platform/within-ms.ts';
+import type { QueueProgress } from '../queues/transport/progress.ts';
 import type { State } from './context.ts';
 import type { ProcessesSeen } from './processes.ts';
 

@@ -1,4 +1,4 @@
-import { withinMs } from '../within-ms.ts';
+import { withinMs } from '../platform/within-ms.ts';
 import { sharedFor } from './shared-for.ts';
 
 /** Whether the database takes writes: one that is read-only or full still answers every ping. */

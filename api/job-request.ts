@@ -1,6 +1,6 @@
-import type { Dispatcher } from '../queues/dispatcher.ts';
-import { type OperationName, operationOf } from '../queues/operations/index.ts';
-import type { JobRequest } from '../queues/queued-job.ts';
+import { type OperationName, operationOf } from '../queues/contract/operations/index.ts';
+import type { Dispatcher } from '../queues/transport/dispatcher.ts';
+import type { JobRequest } from '../queues/transport/queued-job.ts';
 import { answerOptions, goneSignal } from './answer-options.ts';
 import { callerOf, type FindToken } from './authenticate.ts';
 import type { Ctx, Step } from './context.ts';

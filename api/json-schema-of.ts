@@ -1,4 +1,4 @@
-import type { Shape } from '../queues/shape.ts';
+import type { Shape } from '../queues/contract/shape.ts';
 
 export type Json = { [key: string]: unknown };
 

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { failure, type Refusal } from '../queues/failure.ts';
+import { failure, type Refusal } from '../queues/contract/failure.ts';
 
 export interface Listening {
   readonly port: number;

@@ -1,5 +1,5 @@
-import { type Refusal, refusals } from '../queues/failure.ts';
-import { answerList, field, integer, object, openObject, optional, text } from '../queues/shape.ts';
+import { type Refusal, refusals } from '../queues/contract/failure.ts';
+import { answerList, field, integer, object, openObject, optional, text } from '../queues/contract/shape.ts';
 import { type Json, jsonSchemaOf } from './json-schema-of.ts';
 import { headerRefs, headersOf } from './openapi-headers.ts';
 

@@ -9,8 +9,8 @@ import {
   optional,
   type Shape,
   text,
-} from '../queues/shape.ts';
-import type { Tag } from '../queues/tags.ts';
+} from '../queues/contract/shape.ts';
+import type { Tag } from '../queues/contract/tags.ts';
 import { type Json, jsonSchemaOf } from './json-schema-of.ts';
 import { failureRefs } from './openapi-failures.ts';
 import { headerRefs, headersOf } from './openapi-headers.ts';

@@ -1,4 +1,4 @@
-import type { Operation } from '../queues/operation.ts';
+import type { Operation } from '../queues/contract/operation.ts';
 import { type Json, jsonSchemaOf } from './json-schema-of.ts';
 
 /** What the address and the headers of a request may say. */

@@ -1,6 +1,6 @@
-import { type Refusal, refusals } from '../queues/failure.ts';
-import type { Operation } from '../queues/operation.ts';
-import { field, object, oneOf, text } from '../queues/shape.ts';
+import { type Refusal, refusals } from '../queues/contract/failure.ts';
+import type { Operation } from '../queues/contract/operation.ts';
+import { field, object, oneOf, text } from '../queues/contract/shape.ts';
 import { messages } from './envelope.ts';
 import { type Json, jsonSchemaOf } from './json-schema-of.ts';
 import { failureOf, failureRef, failureRefs } from './openapi-failures.ts';

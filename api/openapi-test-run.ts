@@ -1,5 +1,5 @@
-import type { Refusal } from '../queues/failure.ts';
-import type { Tag } from '../queues/tags.ts';
+import type { Refusal } from '../queues/contract/failure.ts';
+import type { Tag } from '../queues/contract/tags.ts';
 import { type Json, jsonSchemaOf } from './json-schema-of.ts';
 import { failureRefs } from './openapi-failures.ts';
 import { headerRefs, headersOf } from './openapi-headers.ts';

@@ -1,6 +1,6 @@
-import type { Operation } from '../queues/operation.ts';
-import { operationNames, operationOf } from '../queues/operations/index.ts';
-import { tags } from '../queues/tags.ts';
+import type { Operation } from '../queues/contract/operation.ts';
+import { operationNames, operationOf } from '../queues/contract/operations/index.ts';
+import { tags } from '../queues/contract/tags.ts';
 import { bodyBounds } from './json-bounds.ts';
 import { type Json, jsonSchemaOf } from './json-schema-of.ts';
 import { failureSchema, sharedFailures } from './openapi-failures.ts';

@@ -1,4 +1,4 @@
-import { failure } from '../queues/failure.ts';
+import { failure } from '../queues/contract/failure.ts';
 import type { Step } from './context.ts';
 import { Refused } from './envelope.ts';
 import { makeGuess } from './guess-limit.ts';

@@ -1,4 +1,4 @@
-import type { ProcessInfo } from '../queues/process-info.ts';
+import type { ProcessInfo } from '../queues/transport/process-info.ts';
 
 /** Which of the service's processes run, as `/health/workers` shows it. */
 export interface ProcessesSeen {

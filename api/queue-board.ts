@@ -2,9 +2,9 @@ import { createBullBoard } from '@bull-board/api';
 import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { KoaAdapter } from '@bull-board/koa';
 import type { Middleware } from 'koa';
-import type { JobData, ParleyQueue } from '../queues/backend.ts';
-import { failure } from '../queues/failure.ts';
-import type { JobReply } from '../queues/store.ts';
+import { failure } from '../queues/contract/failure.ts';
+import type { JobData, ParleyQueue } from '../queues/transport/backend.ts';
+import type { JobReply } from '../queues/transport/store.ts';
 import type { Step } from './context.ts';
 import { Refused } from './envelope.ts';
 

@@ -1,5 +1,5 @@
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
-import { failure } from '../queues/failure.ts';
+import { failure } from '../queues/contract/failure.ts';
 import type { Step } from './context.ts';
 import { Refused } from './envelope.ts';
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import parse from 'co-body';
-import { type Failure, failure, type Refusal } from '../queues/failure.ts';
-import { LARGEST_BODY } from '../queues/operation.ts';
+import { type Failure, failure, type Refusal } from '../queues/contract/failure.ts';
+import { LARGEST_BODY } from '../queues/contract/operation.ts';
 import type { Ctx, Step } from './context.ts';
 import { Refused } from './envelope.ts';
 import { withExactIntegers } from './exact-integers.ts';

@@ -1,8 +1,8 @@
 import Router from '@koa/router';
 import { SpanKind } from '@opentelemetry/api';
-import { isFailure } from '../queues/failure.ts';
-import { type OperationName, operationNames, operationOf } from '../queues/operations/index.ts';
-import { inSpan } from '../queues/span.ts';
+import { inSpan } from '../platform/span.ts';
+import { isFailure } from '../queues/contract/failure.ts';
+import { type OperationName, operationNames, operationOf } from '../queues/contract/operations/index.ts';
 import { allow, authenticate } from './authenticate.ts';
 import type { State, Step } from './context.ts';
 import { answer } from './envelope.ts';

@@ -1,4 +1,4 @@
-import { field, flag, integer, object, optional, type TypeOf, text } from '../queues/shape.ts';
+import { field, flag, integer, object, optional, type TypeOf, text } from '../queues/contract/shape.ts';
 
 const pattern = (meaning: string) => field(meaning, optional(text({ min: 0, max: 200 })));
 

@@ -1,6 +1,6 @@
 import Router from '@koa/router';
-import { type FieldError, failure } from '../queues/failure.ts';
-import type { TypeOf } from '../queues/shape.ts';
+import { type FieldError, failure } from '../queues/contract/failure.ts';
+import type { TypeOf } from '../queues/contract/shape.ts';
 import { goneSignal } from './answer-options.ts';
 import type { Ctx, State, Step } from './context.ts';
 import { Refused } from './envelope.ts';

@@ -1,5 +1,5 @@
-import { type Failure, failure, isFailure, type Outcome, type Refusal } from '../queues/failure.ts';
-import type { Operation } from '../queues/operation.ts';
+import { type Failure, failure, isFailure, type Outcome, type Refusal } from '../queues/contract/failure.ts';
+import type { Operation } from '../queues/contract/operation.ts';
 
 /** How long a request may take, and what it gets when it took longer. */
 export interface TimeLimit {

@@ -1,6 +1,6 @@
-import { checkBody } from '../queues/check-body.ts';
-import { type FieldError, failure } from '../queues/failure.ts';
-import type { JsonObject, Shape } from '../queues/shape.ts';
+import { checkBody } from '../queues/contract/check-body.ts';
+import { type FieldError, failure } from '../queues/contract/failure.ts';
+import type { JsonObject, Shape } from '../queues/contract/shape.ts';
 import type { Ctx } from './context.ts';
 import { Refused } from './envelope.ts';
 

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import * as fc from 'fast-check';
-import { type OperationName, operationNames, operationOf } from '../queues/operations/index.ts';
+import { type OperationName, operationNames, operationOf } from '../queues/contract/operations/index.ts';
 import { answerFaults } from '../test/support/answer-faults.ts';
 import { badRequests, type RawRequest } from '../test/support/bad-requests.ts';
 import { openContract } from '../test/support/contract.ts';

@@ -4,8 +4,8 @@ import { createHost } from '../db/hosts.ts';
 import { migrate } from '../db/migrate.ts';
 import { makeToken } from '../db/token-text.ts';
 import { insertToken } from '../db/tokens.ts';
-import { migrateQueues } from '../queues/backend.ts';
-import type { TokenScope } from '../queues/operation.ts';
+import type { TokenScope } from '../queues/contract/operation.ts';
+import { migrateQueues } from '../queues/transport/backend.ts';
 import { makeFolder } from './stores.ts';
 
 interface BenchDatabase {

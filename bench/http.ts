@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import autocannon from 'autocannon';
-import { openBackend } from '../queues/backend.ts';
-import { makeDispatcher } from '../queues/dispatcher.ts';
-import { makeSeal } from '../queues/seal.ts';
+import { makeSeal } from '../platform/seal.ts';
+import { openBackend } from '../queues/transport/backend.ts';
+import { makeDispatcher } from '../queues/transport/dispatcher.ts';
 import { makeHost, startDatabase, tokenFor } from './database.ts';
 import { atOnce, forkReady, startRedis, stopFork } from './stores.ts';
 

@@ -1,7 +1,7 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { gzipSync } from 'node:zlib';
 import { MOST_VALUES } from '../api/json-bounds.ts';
-import { type OperationName, operationOf } from '../queues/operations/index.ts';
+import { type OperationName, operationOf } from '../queues/contract/operations/index.ts';
 import { stopTestServer } from '../test/support/database.ts';
 import { declaredLengths, longList, longMap } from '../test/support/declared-lengths.ts';
 import { addressOf, bodyOperations } from '../test/support/operation-calls.ts';

@@ -1,7 +1,7 @@
 import { createPostgresBackend, Worker } from 'bullmq';
-import { openBackend } from '../queues/backend.ts';
-import { makeConsumer } from '../queues/consumer.ts';
-import { makeSeal } from '../queues/seal.ts';
+import { makeSeal } from '../platform/seal.ts';
+import { openBackend } from '../queues/transport/backend.ts';
+import { makeConsumer } from '../queues/transport/consumer.ts';
 
 /** The answering side of `bench/replies`: gives each body back, in a process of its own. */
 const [side, redisUrl = '', databaseUrl = '', key = ''] = process.argv.slice(2);

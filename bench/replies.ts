@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { createPostgresBackend, type IQueueBackend, Queue, QueueEvents } from 'bullmq';
 import { Redis } from 'ioredis';
-import { openBackend } from '../queues/backend.ts';
-import { makeDispatcher } from '../queues/dispatcher.ts';
-import { makeSeal } from '../queues/seal.ts';
+import { makeSeal } from '../platform/seal.ts';
+import { openBackend } from '../queues/transport/backend.ts';
+import { makeDispatcher } from '../queues/transport/dispatcher.ts';
 import { atOnce, type BenchStore, forkReady, startPostgres, startRedis, stopFork } from './stores.ts';
 
 /*

@@ -1,10 +1,10 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readConfig } from '../config.ts';
 import { connect } from '../db/connection.ts';
 import { startEmbedded } from '../db/embedded.ts';
 import { migrate } from '../db/migrate.ts';
+import { readConfig } from '../platform/config.ts';
 import { showQuality } from './retrieval/quality.ts';
 import { questionSets } from './retrieval/question-sets.ts';
 import { showSpeed } from './retrieval/speed.ts';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ensureDatabase, startEmbedded } from '../db/embedded.ts';
-import { migrateQueues } from '../queues/backend.ts';
+import { migrateQueues } from '../queues/transport/backend.ts';
 
 /** A real store of its own for one measurement. */
 export interface BenchStore {

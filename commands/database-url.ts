@@ -1,5 +1,5 @@
-import type { Config } from '../config.ts';
 import { findEmbedded } from '../db/embedded.ts';
+import type { Config } from '../platform/config.ts';
 
 /** The database of the launcher in its embedded server. */
 export const EMBEDDED_DATABASE = 'parley';

@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Db } from '../db/connection.ts';
 import { type IntakeState, intakeStates, type ListedRecord, listRecords } from '../db/intake-records.ts';
 import { withHost } from '../db/with-hosts.ts';
-import { isFailure } from '../queues/failure.ts';
+import { isFailure } from '../queues/contract/failure.ts';
 import { recordKinds } from '../workers/domain/crm/mapping.ts';
 import { replayRecord } from '../workers/intake/replay.ts';
 import { namedHost } from './named-host.ts';

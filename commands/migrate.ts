@@ -1,11 +1,11 @@
 import { Command } from 'commander';
-import { type Config, readConfig } from '../config.ts';
 import { provideHostLogin } from '../db/access/host-login.ts';
 import { connect, type Db } from '../db/connection.ts';
 import { migrate } from '../db/migrate.ts';
 import { seed } from '../db/seed.ts';
 import { migrateVectors } from '../db/vectors/migrate-vectors.ts';
-import { migrateQueues } from '../queues/backend.ts';
+import { type Config, readConfig } from '../platform/config.ts';
+import { migrateQueues } from '../queues/transport/backend.ts';
 import { databaseUrlOf } from './database-url.ts';
 
 const options = new Command('migrate')

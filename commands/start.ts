@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { givenEnvironment, readConfig } from '../config.ts';
+import { givenEnvironment, readConfig } from '../platform/config.ts';
 import { launch } from './launcher/launch.ts';
 import { say } from './launcher/say.ts';
 import { listenForStop } from './launcher/stop-signals.ts';

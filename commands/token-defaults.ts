@@ -1,4 +1,4 @@
-import type { TokenScope } from '../queues/operation.ts';
+import type { TokenScope } from '../queues/contract/operation.ts';
 
 /** What a token may do when nobody says otherwise. */
 export const ORDINARY_SCOPES: readonly TokenScope[] = ['reason', 'manage', 'report', 'intake', 'search'];

@@ -3,7 +3,7 @@ import type { Db } from '../db/connection.ts';
 import { listHosts } from '../db/hosts.ts';
 import { makeToken } from '../db/token-text.ts';
 import { insertToken, type ListedToken, listTokens, revokeToken } from '../db/tokens.ts';
-import { type TokenScope, tokenScopes } from '../queues/operation.ts';
+import { type TokenScope, tokenScopes } from '../queues/contract/operation.ts';
 import { ORDINARY_SCOPES, ordinaryExpiry } from './token-defaults.ts';
 import { withDatabase } from './with-database.ts';
 

@@ -1,5 +1,5 @@
-import { readConfig } from '../config.ts';
 import { connect, type Db } from '../db/connection.ts';
+import { readConfig } from '../platform/config.ts';
 import { databaseUrlOf } from './database-url.ts';
 
 /** Runs a command on the database that the settings name; an error ends it with one line and exit code 1. */

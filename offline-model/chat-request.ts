@@ -1,7 +1,6 @@
 import type { JsonSchema } from './json-schema.ts';
 import type { Refusal } from './refusal.ts';
-import type { RawMessage, RawRequest, Role } from './request-shape.ts';
-import { requestShape } from './request-shape.ts';
+import { type RawMessage, type RawRequest, type Role, requestShape } from './request-shape.ts';
 
 export const modelId = 'offline-extractive';
 

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { ChatRequest } from './chat-request.ts';
-import { modelId } from './chat-request.ts';
+import { type ChatRequest, modelId } from './chat-request.ts';
 import type { Reply } from './reply.ts';
 import { firstTokens, tokenCount } from './token-count.ts';
 

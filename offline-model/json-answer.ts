@@ -1,7 +1,6 @@
 import type { DialogueDigest } from './dialogue-digest.ts';
 import { textForField } from './field-text.ts';
-import type { JsonSchema } from './json-schema.ts';
-import { flattened, typeIn } from './json-schema.ts';
+import { flattened, type JsonSchema, typeIn } from './json-schema.ts';
 import { labelledValue, mentions } from './labelled-value.ts';
 
 // A schema may refer to itself; optional parts stop here, so that every answer ends.

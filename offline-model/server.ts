@@ -2,8 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import { chatRequestOf, modelId } from './chat-request.ts';
 import { completionBody, completionChunks, makeCompletion } from './completion.ts';
-import type { Refusal } from './refusal.ts';
-import { isRefusal, refusalBody } from './refusal.ts';
+import { isRefusal, type Refusal, refusalBody } from './refusal.ts';
 import { replyTo } from './reply.ts';
 import { jsonBodyOf } from './request-body.ts';
 

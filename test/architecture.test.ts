@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
 import { folderOf, importsIn, root, type SourceFile, sourceFiles } from './support/source-files.ts';
@@ -6,8 +6,9 @@ import { folderOf, importsIn, root, type SourceFile, sourceFiles } from './suppo
 /*
  * The one-way rule, read from what the files say:
  *
- *   api -> queues <- workers -> db,   workers -> workers/domain
+ *   api -> queues <- workers -> db,   workers -> workers/domain,   queues/transport -> queues/contract
  *
+ * All of them may use platform, which uses nothing.
  * Imports of types count too: who knows another's types knows the other.
  */
 
@@ -56,7 +57,7 @@ describe('the reader of imports', () => {
     expect(files.map(({ path }) => path)).to.include.members([
       'api/app.ts',
       'workers/domain/prompt.ts',
-      'config.ts',
+      'platform/config.ts',
     ]);
     const known = new Set(files.map(({ path }) => path));
     const isThere = (to: string) => known.has(to) || existsSync(join(root, to));
@@ -68,21 +69,29 @@ describe('the reader of imports', () => {
 describe('the one-way rule', () => {
   it('lets api use queues, and of the store what tells a token and what was counted', () => {
     const isAllowed = (to: string, from: string) =>
-      ['', 'api', 'queues'].includes(folderOf(to)) ||
+      ['platform', 'api', 'queues'].includes(folderOf(to)) ||
       storeOfDoor.includes(to) ||
       (from === 'api/start.ts' && to === 'db/connection.ts');
     expect(breaches(inFolder('api'), isAllowed)).to.deep.equal([]);
   });
 
   it('lets workers use queues and db', () => {
-    const isAllowed = (to: string) => ['', 'workers', 'queues', 'db'].includes(folderOf(to));
+    const isAllowed = (to: string) => ['platform', 'workers', 'queues', 'db'].includes(folderOf(to));
     expect(breaches(inFolder('workers'), isAllowed)).to.deep.equal([]);
   });
 
-  it('lets queues and db use nothing but themselves', () => {
-    for (const folder of ['queues', 'db']) {
+  it('lets platform and db use nothing but themselves, and queues platform', () => {
+    for (const folder of ['platform', 'db'])
       expect(breaches(inFolder(folder), to => folderOf(to) === folder)).to.deep.equal([]);
-    }
+    expect(breaches(inFolder('queues'), to => ['queues', 'platform'].includes(folderOf(to)))).to.deep.equal(
+      [],
+    );
+  });
+
+  it('lets the contract know nothing of the transport', () => {
+    const contract = files.filter(({ path }) => path.startsWith('queues/contract/'));
+    expect(contract).to.not.be.empty;
+    expect(breaches(contract, to => !to.startsWith('queues/transport/'))).to.deep.equal([]);
   });
 
   it('lets workers/domain use nothing else of the project, no input or output and no clock', () => {
@@ -95,15 +104,17 @@ describe('the one-way rule', () => {
     expect(wrong.map(({ path }) => path)).to.deep.equal([]);
   });
 
-  it('lets no feature of the workers use another, but all of them the model', () => {
-    const shared = ['domain', 'model'];
+  it('lets a feature of the workers use runtime, tools, retrieval, model and domain, and no other feature', () => {
+    const shared = ['runtime', 'tools', 'retrieval', 'model', 'domain'];
     const featureOf = (path: string) => /^workers\/([^/]+)\//.exec(path)?.[1];
     const isAllowed = (to: string, from: string) => {
+      if (folderOf(to) !== 'workers') return true;
+      // The handlers of the catalogue are one file for each noun; their helpers stand beside them.
       const feature = featureOf(to);
-      return feature === undefined || shared.includes(feature) || feature === featureOf(from);
+      return feature === featureOf(from) || (feature !== undefined && shared.includes(feature));
     };
     // What is asked for, and what goes on unasked: each listed in one place.
-    const wiring = ['workers/handlers.ts', 'workers/background.ts'];
+    const wiring = ['handlers', 'background', 'start', 'main'].map(name => `workers/${name}.ts`);
     const others = inFolder('workers').filter(({ path }) => !wiring.includes(path));
     expect(breaches(others, isAllowed)).to.deep.equal([]);
   });
@@ -120,13 +131,16 @@ describe('the one-way rule', () => {
     expect(breaches(inner, to => !outermost.includes(folderOf(to)))).to.deep.equal([]);
   });
 
-  it('lets only what starts a process know the settings, and the files at the root only each other', () => {
-    const asking = files.filter(({ imports }) => imports.includes('config.ts')).map(({ path }) => path);
-    const wrong = asking.filter(path => path !== 'run-process.ts' && !outermost.includes(folderOf(path)));
+  it('lets only what starts a process know the settings', () => {
+    const asking = files
+      .filter(({ imports }) => imports.includes('platform/config.ts'))
+      .map(({ path }) => path);
+    const wrong = asking.filter(
+      path => path !== 'platform/run-process.ts' && !outermost.includes(folderOf(path)),
+    );
     expect(wrong).to.deep.equal([]);
-    expect(breaches(inFolder(''), to => folderOf(to) === '')).to.deep.equal([]);
     const starting = files
-      .filter(({ imports }) => imports.includes('run-process.ts'))
+      .filter(({ imports }) => imports.includes('platform/run-process.ts'))
       .map(({ path }) => path);
     expect(starting.filter(path => !/(^|\/)main\.ts$/.test(path))).to.deep.equal([]);
   });
@@ -141,7 +155,7 @@ describe('the code', () => {
     const reads =
       /\bprocess\s*(?:\.\s*env\b|\[\s*['"]env)|\{[^}]*\benv\b[^}]*\}\s*=\s*process\b|\{[^}]*\benv\b[^}]*\}\s*from\s*['"](?:node:)?process['"]/;
     const reading = files.filter(({ code }) => reads.test(outsideTemplates(code))).map(({ path }) => path);
-    expect(reading).to.deep.equal(['config.ts']);
+    expect(reading).to.deep.equal(['platform/config.ts']);
   });
 
   it('measures no span by a clock that can be set', () => {
@@ -154,7 +168,7 @@ describe('the code', () => {
 
   it('imports the queue library in three files alone', () => {
     const knowing = inner.filter(({ packages }) => packages.some(name => /^bullmq(\/|$)/.test(name)));
-    const three = ['backend', 'consumer', 'dispatcher'].map(name => `queues/${name}.ts`);
+    const three = ['backend', 'consumer', 'dispatcher'].map(name => `queues/transport/${name}.ts`);
     expect(knowing.map(({ path }) => path)).to.have.members(three);
   });
 
@@ -169,7 +183,7 @@ describe('the code', () => {
     const barrels = files.filter(
       ({ path, code }) => path.endsWith('/index.ts') || /\bexport\s*\*/.test(code),
     );
-    expect(barrels.map(({ path }) => path)).to.deep.equal(['queues/operations/index.ts']);
+    expect(barrels.map(({ path }) => path)).to.deep.equal(['queues/contract/operations/index.ts']);
     const passing = files.filter(({ code }) =>
       /\bexport\s*\{[^}]*\}\s*from\b|\bexport\s+type\s*\{[^}]*\}\s*from\b/.test(code),
     );
@@ -184,16 +198,11 @@ describe('the code', () => {
 describe('docs/architecture.md', () => {
   const page = () => readFileSync(join(root, 'docs', 'architecture.md'), 'utf8');
 
-  it('names every folder at the top, and what is in api, queues, workers and db', () => {
-    const folders = [...new Set(files.map(({ path }) => folderOf(path)).filter(Boolean))];
-    const contents = ['api', 'queues', 'workers', 'db'].flatMap(folder =>
-      readdirSync(join(root, folder), { withFileTypes: true }).map(entry =>
-        entry.isDirectory() ? `${entry.name}/` : entry.name,
-      ),
-    );
-    const named = new Set(page().match(/[\w-]+(?:\.(?:ts|mjs)|\/)/g));
-    const all = [...folders.map(name => `${name}/`), ...contents];
-    expect(all.filter(name => !named.has(name))).to.deep.equal([]);
+  it('names every folder at the top, and every folder of workers, queues and db', () => {
+    const top = [...new Set(files.map(({ path }) => folderOf(path)).filter(Boolean))];
+    const inside = files.flatMap(({ path }) => /^(?:workers|queues|db)\/([^/]+)\//.exec(path)?.[1] ?? []);
+    const named = new Set(page().match(/[\w-]+\//g));
+    expect([...top, ...inside].filter(name => !named.has(`${name}/`))).to.deep.equal([]);
   });
 
   it('names no file that is not there', () => {

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { expect } from 'chai';
-import { startTracing } from '../tracing.ts';
+import { startTracing } from '../platform/tracing.ts';
 import { CRM } from './support/crm.ts';
 import { eventually } from './support/eventually.ts';
 import { sayInsight, withInsights } from './support/insight-answers.ts';

@@ -3,8 +3,8 @@ import { expect } from 'chai';
 import { createHost } from '../db/hosts.ts';
 import { makeToken } from '../db/token-text.ts';
 import { revokeToken } from '../db/tokens.ts';
-import { type TokenScope, tokenScopes } from '../queues/operation.ts';
-import { type OperationName, operationNames, operationOf } from '../queues/operations/index.ts';
+import { type TokenScope, tokenScopes } from '../queues/contract/operation.ts';
+import { type OperationName, operationNames, operationOf } from '../queues/contract/operations/index.ts';
 import {
   type Contract,
   eachOf,

@@ -7,7 +7,7 @@ import { type FoundExpression, regularExpressionsIn } from './support/regular-ex
 const HARMLESS: Readonly<Record<string, string>> = {
   'api/queue-board.ts <link href="https:[^>]*>': 'reads the page of our own queue board, once a view',
   'offline-model/server.ts \\?.*$': 'always ends at its first try: with the flag s the rest is any text',
-  'tracing.ts \\/*$': 'reads a setting of the operator, once',
+  'platform/tracing.ts \\/*$': 'reads a setting of the operator, once',
   'workers/domain/wpp-parsed/url-item.ts [?#].*$':
     'always ends at its first try: with the flag s the rest is any text',
 };
@@ -23,7 +23,7 @@ const MADE: Readonly<Record<string, string>> = {
 };
 
 const { found, made } = regularExpressionsIn(path =>
-  /^(?:(?:api|queues|workers|db|offline-model)\/.+|[^/]+)\.ts$/.test(path),
+  /^(?:platform|api|queues|workers|db|offline-model)\/.+\.ts$/.test(path),
 );
 
 const nameOf = ({ path, source }: FoundExpression) => `${path} ${source}`;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { migrations } from '../db/migrations/list.ts';
-import { weakSecretsOf } from '../weak-secrets.ts';
+import { weakSecretsOf } from '../platform/weak-secrets.ts';
 import { type Service, startService } from './support/service.ts';
 import { spawnApi, spawnWorker } from './support/spawned-process.ts';
 

@@ -2,13 +2,13 @@ import type { Logger } from 'pino';
 import type { Db } from '../db/connection.ts';
 import { purgeExpiredReplies } from '../db/replies.ts';
 import { foldReportDeltas } from '../db/reports.ts';
-import { keepEmbeddings } from './embeddings/keep-embeddings.ts';
 import { keepInsights } from './insights/keep-insights.ts';
 import { replayLeftOver } from './intake/replay.ts';
 import type { Models } from './model/models.ts';
 import { OFFLINE_MODEL } from './model/providers.ts';
-import { regularly } from './regularly.ts';
-import { followRetention } from './retention.ts';
+import { keepEmbeddings } from './retrieval/keep-embeddings.ts';
+import { regularly } from './runtime/regularly.ts';
+import { followRetention } from './runtime/retention.ts';
 
 export interface BackgroundSettings {
   readonly databaseUrl: string;

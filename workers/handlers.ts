@@ -1,40 +1,33 @@
 import type { Logger } from 'pino';
 import type { Db } from '../db/connection.ts';
-import { generateAgent } from './agents/generate-agent.ts';
-import { listAgents } from './agents/list-agents.ts';
-import { createSubAvatar } from './avatars/create-sub-avatar.ts';
-import { editAvatar } from './avatars/edit-avatar.ts';
-import { listAvatars } from './avatars/list-avatars.ts';
-import { appendMessage } from './conversations/append-message.ts';
-import { createConversation } from './conversations/create-conversation.ts';
-import { getConversationInformation } from './conversations/get-conversation-information.ts';
-import { updateConversation } from './conversations/update-conversation.ts';
-import { type KnowledgeFinder, makeKnowledgeFinder } from './find-knowledge.ts';
-import { listFlowTemplates } from './flows/list-flow-templates.ts';
-import { listFlows } from './flows/list-flows.ts';
-import { saveFlow } from './flows/save-flow.ts';
+import { generateAgent, listAgents } from './agents.ts';
+import { createSubAvatar, editAvatar, listAvatars } from './avatars.ts';
+import { createChunk, editChunk, readChunks } from './chunks.ts';
+import {
+  appendMessage,
+  createConversation,
+  getConversationInformation,
+  updateConversation,
+} from './conversations.ts';
+import { createDataset, editDataset, linkDatasetAvatar, listDatasets } from './datasets.ts';
+import { listFlows, listFlowTemplates, saveFlow } from './flows.ts';
 import { makeKeeper } from './intake/keep-arrivals.ts';
 import { receiveRecords } from './intake/receive-record.ts';
-import type { Handlers } from './job.ts';
-import { findJob } from './jobs/find-job.ts';
-import { createChunk } from './knowledge/create-chunk.ts';
-import { createDataset } from './knowledge/create-dataset.ts';
-import { editChunk } from './knowledge/edit-chunk.ts';
-import { editDataset } from './knowledge/edit-dataset.ts';
-import { linkDatasetAvatar } from './knowledge/link-dataset-avatar.ts';
-import { listDatasets } from './knowledge/list-datasets.ts';
-import { readChunks } from './knowledge/read-chunks.ts';
-import { type McpSettings, makeMcp } from './mcp/mcp.ts';
-import type { WorkerMetrics } from './metrics.ts';
-import { listModels } from './model/list-models.ts';
+import { findJob } from './jobs.ts';
+import { listMcpConfigs, saveMcpConfig } from './mcp-configs.ts';
 import type { ModelDirectory } from './model/model-directory.ts';
 import type { Models } from './model/models.ts';
-import type { Pools } from './pools.ts';
-import { makeTurnClaims } from './reasoning/claim-turn.ts';
-import { makeReason } from './reasoning/reason.ts';
+import { listModels } from './models.ts';
 import { conversationalStats } from './reports/conversational-stats.ts';
 import { financialStats } from './reports/financial-stats.ts';
+import { type KnowledgeFinder, makeKnowledgeFinder } from './retrieval/find-knowledge.ts';
+import type { Handlers } from './runtime/job.ts';
+import type { WorkerMetrics } from './runtime/metrics.ts';
+import type { Pools } from './runtime/pools.ts';
 import { searchHandlers } from './search/handlers.ts';
+import { type McpSettings, makeMcp } from './tools/mcp/mcp.ts';
+import { makeTurnClaims } from './turns/claim-turn.ts';
+import { makeReason } from './turns/reason.ts';
 
 export type HandlerSettings = McpSettings;
 
@@ -64,7 +57,8 @@ export function makeHandlers(
     appendMessage,
     ...catalogHandlers(db, directory, findKnowledge),
     findJob: findJob(db),
-    ...mcp.handlers,
+    saveMcpConfig: saveMcpConfig(mcp.seal, mcp.rules),
+    listMcpConfigs,
     receiveTicket: receiveRecords(db, keepArrival, 'tickets'),
     receiveDeal: receiveRecords(db, keepArrival, 'deals'),
     receiveObject: receiveRecords(db, keepArrival, 'objects'),

@@ -1,4 +1,4 @@
-import { runProcess } from '../run-process.ts';
+import { runProcess } from '../platform/run-process.ts';
 import { startWorkers } from './start.ts';
 
 await runProcess('worker', startWorkers);

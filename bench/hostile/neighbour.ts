@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
-import { PUBLIC, SVC } from '../../queues/operations/paths.ts';
+import { PUBLIC, SVC } from '../../queues/contract/operations/paths.ts';
 import type { Fork } from '../stores.ts';
 import type { Reply } from './target.ts';
 

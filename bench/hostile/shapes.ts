@@ -1,4 +1,4 @@
-import { SEARCH, SVC } from '../../queues/operations/paths.ts';
+import { SEARCH, SVC } from '../../queues/contract/operations/paths.ts';
 import { toolNamed } from '../../test/support/scripted-mcp.ts';
 import type { Attacker } from './target.ts';
 

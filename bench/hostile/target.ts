@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { PUBLIC, SVC } from '../../queues/operations/paths.ts';
+import { PUBLIC, SVC } from '../../queues/contract/operations/paths.ts';
 import type { ScriptedMcp } from '../../test/support/scripted-mcp.ts';
 
 /** Whom the shapes are sent as, and what they have to do with. */

@@ -3,7 +3,7 @@ import type { Db } from '../../db/connection.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { retrievalQueryOf, rewrittenOf } from '../../workers/domain/retrieval/retrieval-query.ts';
-import { searchChunks } from '../../workers/search-chunks.ts';
+import { searchChunks } from '../../workers/retrieval/search-chunks.ts';
 import { type Knowledge, knowledgeOf } from './knowledge.ts';
 import type { Question, QuestionSet } from './question-set.ts';
 

@@ -4,7 +4,7 @@ import { rowsOf } from '../../db/rows-of.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { askedWordsOf } from '../../workers/domain/retrieval/asked-words.ts';
 import { searchPlanOf } from '../../workers/domain/retrieval/search-plan.ts';
-import { searchChunks } from '../../workers/search-chunks.ts';
+import { searchChunks } from '../../workers/retrieval/search-chunks.ts';
 import { type Knowledge, knowledgeOf } from './knowledge.ts';
 import type { QuestionSet } from './question-set.ts';
 import { questionSets } from './question-sets.ts';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Db } from '../../db/connection.ts';
 import { hashOf, makeToken } from '../../db/token-text.ts';
 import { findToken, insertToken } from '../../db/tokens.ts';
-import { tokenScopes } from '../../queues/operation.ts';
+import { tokenScopes } from '../../queues/contract/operation.ts';
 import { ordinaryExpiry } from '../token-defaults.ts';
 
 /** The file in the data folder. */

@@ -1,8 +1,8 @@
 import { mkdir, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import type { Config } from '../../config.ts';
-import { ALL_ENDS_WITHIN_MS, CHILDREN_END_WITHIN_MS } from '../../shutdown-limits.ts';
-import { weakSecretsOf } from '../../weak-secrets.ts';
+import type { Config } from '../../platform/config.ts';
+import { ALL_ENDS_WITHIN_MS, CHILDREN_END_WITHIN_MS } from '../../platform/shutdown-limits.ts';
+import { weakSecretsOf } from '../../platform/weak-secrets.ts';
 import { choosePort } from './choose-port.ts';
 import { greetingOf } from './greeting.ts';
 import { type KeptDatabase, keepDatabase } from './kept-database.ts';

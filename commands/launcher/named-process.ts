@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
-import { WRONG_SETTING_CODE } from '../../setting-error.ts';
+import { WRONG_SETTING_CODE } from '../../platform/setting-error.ts';
 
 export interface ProcessPlan {
   readonly name: string;

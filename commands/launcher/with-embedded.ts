@@ -1,5 +1,5 @@
-import type { Config } from '../../config.ts';
 import { ensureDatabase } from '../../db/embedded.ts';
+import type { Config } from '../../platform/config.ts';
 import { EMBEDDED_DATABASE } from '../database-url.ts';
 import { keptSecret } from './kept-secret.ts';
 

@@ -1,10 +1,8 @@
 import { isFigure } from './answer-kinds.ts';
 import { composed } from './composing.ts';
 import { type Question, questionOf, questionTextsOf } from './question.ts';
-import type { Ranked } from './ranking.ts';
-import { leastAbout, rankedUnits } from './ranking.ts';
-import type { Unit } from './units.ts';
-import { unitsOf } from './units.ts';
+import { leastAbout, type Ranked, rankedUnits } from './ranking.ts';
+import { type Unit, unitsOf } from './units.ts';
 
 export interface Extracted {
   readonly text: string;

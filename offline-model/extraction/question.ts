@@ -1,5 +1,4 @@
-import type { AnswerKind } from './answer-kinds.ts';
-import { kindsAskedFor } from './answer-kinds.ts';
+import { type AnswerKind, kindsAskedFor } from './answer-kinds.ts';
 import { impliedBy } from './implied-words.ts';
 import { foldedOf, stemOf, termsOf, wordsOf } from './words.ts';
 

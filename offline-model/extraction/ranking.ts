@@ -1,11 +1,15 @@
 import { holdsKind } from './answer-kinds.ts';
-import type { IndexedUnit } from './indexed-units.ts';
-import { indexedUnits, makeStemsReader, passageStems, unitCounts } from './indexed-units.ts';
+import {
+  type IndexedUnit,
+  indexedUnits,
+  makeStemsReader,
+  passageStems,
+  unitCounts,
+} from './indexed-units.ts';
 import type { Question } from './question.ts';
 import type { Unit } from './units.ts';
 import type { Variants } from './vocabulary.ts';
-import type { WeighedTerm } from './weighed-terms.ts';
-import { weighedTerms } from './weighed-terms.ts';
+import { type WeighedTerm, weighedTerms } from './weighed-terms.ts';
 import { foldedOf, stemOf } from './words.ts';
 
 /**

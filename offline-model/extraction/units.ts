@@ -1,5 +1,4 @@
-import type { Block } from './blocks.ts';
-import { blocksOf } from './blocks.ts';
+import { type Block, blocksOf } from './blocks.ts';
 import { sentencesOf } from './sentences.ts';
 
 /** A piece of a passage that can be (part of) an answer, with what it needs to be understood. */

@@ -1,5 +1,4 @@
-import type { Variants } from './vocabulary.ts';
-import { variantsOf } from './vocabulary.ts';
+import { type Variants, variantsOf } from './vocabulary.ts';
 
 /** A word of the question with what it weighs and the words of the text that may stand for it. */
 export interface WeighedTerm {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { operationNames, operationOf } from '../../queues/operations/index.ts';
+import { operationNames, operationOf } from '../../queues/contract/operations/index.ts';
 import { type Service, startService } from '../support/service.ts';
 
 /* In a real browser, so these run where there is one, beside the tests that run everywhere. */

@@ -5,7 +5,7 @@ import { insertDataset, linkDataset } from '../../db/datasets.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { promptOf } from '../../workers/domain/prompt.ts';
-import { searchChunks } from '../../workers/search-chunks.ts';
+import { searchChunks } from '../../workers/retrieval/search-chunks.ts';
 import { buildHost } from '../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 

@@ -5,7 +5,7 @@ import { insertChunk } from '../../db/chunks.ts';
 import type { Db } from '../../db/connection.ts';
 import { insertDataset, linkDataset } from '../../db/datasets.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
-import { searchChunks } from '../../workers/search-chunks.ts';
+import { searchChunks } from '../../workers/retrieval/search-chunks.ts';
 import { type BuiltHost, buildHost } from '../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 

@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { historyOf } from '../../db/messages.ts';
 import { emptyOldText } from '../../db/retention.ts';
 import { withHost } from '../../db/with-hosts.ts';
-import { followRetention } from '../../workers/retention.ts';
+import { followRetention } from '../../workers/runtime/retention.ts';
 import { type BuiltHost, buildHost } from '../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { SVC } from '../../queues/operations/paths.ts';
+import { SVC } from '../../queues/contract/operations/paths.ts';
 import { recordsOf } from '../support/conversation-records.ts';
 import { whileCommitsAreHeld } from '../support/held-commit.ts';
 import { forgetJobs } from '../support/held-store.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { readConfig } from '../../config.ts';
-import { makeLog } from '../../log.ts';
+import { readConfig } from '../../platform/config.ts';
+import { makeLog } from '../../platform/log.ts';
 import { replayLeftOver } from '../../workers/intake/replay.ts';
 import { sentDeal } from '../support/crm.ts';
 import { eventually } from '../support/eventually.ts';

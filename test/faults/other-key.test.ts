@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { makeLog } from '../../log.ts';
+import { makeLog } from '../../platform/log.ts';
 import { startWorkers, type Workers } from '../../workers/start.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Service, startService } from '../support/service.ts';

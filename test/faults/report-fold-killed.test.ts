@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { foldReportDeltas } from '../../db/reports.ts';
 import { rowsOf } from '../../db/rows-of.ts';
-import { SVC } from '../../queues/operations/paths.ts';
+import { SVC } from '../../queues/contract/operations/paths.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Service, startService } from '../support/service.ts';
 import { endAll, type SpawnedProcess, spawnWorker } from '../support/spawned-process.ts';

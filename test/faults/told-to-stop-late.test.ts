@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { startApi } from '../../api/start.ts';
-import { makeLog } from '../../log.ts';
+import { makeLog } from '../../platform/log.ts';
 import { eventually } from '../support/eventually.ts';
 import { hold } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { readConfig } from '../../config.ts';
+import { readConfig } from '../../platform/config.ts';
 import { recordsOf, saidIn } from '../support/conversation-records.ts';
 import { eventually } from '../support/eventually.ts';
 import { holdQueueStore } from '../support/held-store.ts';

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { operationNames, operationOf } from '../../queues/operations/index.ts';
+import { operationNames, operationOf } from '../../queues/contract/operations/index.ts';
 import { answerFaults } from '../support/answer-faults.ts';
 import { badRequests } from '../support/bad-requests.ts';
 import { type Contract, openContract } from '../support/contract.ts';

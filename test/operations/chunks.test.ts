@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { setHost } from '../../db/hosts.ts';
-import { SVC } from '../../queues/operations/paths.ts';
+import { SVC } from '../../queues/contract/operations/paths.ts';
 import { expectRefused } from '../support/contract.ts';
 import { type Answer, type CallOptions, type Service, startService } from '../support/service.ts';
 import { storedRows } from '../support/stored-rows.ts';

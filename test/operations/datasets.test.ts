@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { insertAvatar } from '../../db/avatars.ts';
 import { setHost } from '../../db/hosts.ts';
 import { withHost } from '../../db/with-hosts.ts';
-import { SVC } from '../../queues/operations/paths.ts';
+import { SVC } from '../../queues/contract/operations/paths.ts';
 import { expectRefused } from '../support/contract.ts';
 import { type CallOptions, type Service, startService } from '../support/service.ts';
 import { storedRows } from '../support/stored-rows.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { operationOf } from '../../queues/operations/index.ts';
+import { operationOf } from '../../queues/contract/operations/index.ts';
 import { shapeErrors } from '../support/exact-shape.ts';
 import { type Answer, PUBLIC, type Service, startService } from '../support/service.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { makeLog } from '../../log.ts';
+import { makeLog } from '../../platform/log.ts';
 import { replayLeftOver } from '../../workers/intake/replay.ts';
 import { deal, received, sentDeal } from '../support/crm.ts';
 import { eventually } from '../support/eventually.ts';

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { rowsOf } from '../../db/rows-of.ts';
-import { openBackend } from '../../queues/backend.ts';
-import { queueNames } from '../../queues/operation.ts';
+import { queueNames } from '../../queues/contract/operation.ts';
+import { openBackend } from '../../queues/transport/backend.ts';
 import { eventually } from '../support/eventually.ts';
 import { fail, hold, say } from '../support/scripted-model.ts';
 import { type Answer, PUBLIC, type Service, startService } from '../support/service.ts';

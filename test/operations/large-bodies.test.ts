@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { MOST_VALUES } from '../../api/json-bounds.ts';
-import { type OperationName, operationOf } from '../../queues/operations/index.ts';
+import { type OperationName, operationOf } from '../../queues/contract/operations/index.ts';
 import { type Contract, eachOf, expectRefused, openContract } from '../support/contract.ts';
 import { declaredLengths, longList, longMap } from '../support/declared-lengths.ts';
 import { addressOf, bodyOperations } from '../support/operation-calls.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { SVC } from '../../queues/operations/paths.ts';
+import { SVC } from '../../queues/contract/operations/paths.ts';
 import { disguisedForms, privateForms } from '../support/egress-forms.ts';
 import { type Service, startService } from '../support/service.ts';
 import { storedRows } from '../support/stored-rows.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { SVC } from '../../queues/operations/paths.ts';
+import { SVC } from '../../queues/contract/operations/paths.ts';
 import { everythingCommand } from '../support/everything-server.ts';
 import { call, rounds, say, toldIn } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';

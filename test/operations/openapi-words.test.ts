@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { operationNames, operationOf } from '../../queues/operations/index.ts';
+import { operationNames, operationOf } from '../../queues/contract/operations/index.ts';
 import { type ApiDocument, type DescribedAnswer, readApiDocument } from '../support/api-document.ts';
 import { type Contract, openContract } from '../support/contract.ts';
 import { type Fields, pathsOf, send } from '../support/operation-calls.ts';

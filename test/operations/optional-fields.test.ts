@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { type OperationName, operationOf } from '../../queues/operations/index.ts';
-import { type Field, partOf, type Shape } from '../../queues/shape.ts';
+import { type OperationName, operationOf } from '../../queues/contract/operations/index.ts';
+import { type Field, partOf, type Shape } from '../../queues/contract/shape.ts';
 import { type Contract, eachOf, openContract } from '../support/contract.ts';
 import { declaredLengths } from '../support/declared-lengths.ts';
 import { checkedOperations, comparable, type Fields, send } from '../support/operation-calls.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect } from 'chai';
-import { operationNames } from '../../queues/operations/index.ts';
+import { operationNames } from '../../queues/contract/operations/index.ts';
 import { type Contract, eachOf, openContract } from '../support/contract.ts';
 import { bodyOperations, checkedOperations, send } from '../support/operation-calls.ts';
 

@@ -6,7 +6,7 @@ import { insertDataset, linkDataset } from '../../db/datasets.ts';
 import { setHost } from '../../db/hosts.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
-import { SVC } from '../../queues/operations/paths.ts';
+import { SVC } from '../../queues/contract/operations/paths.ts';
 import { expectRefused } from '../support/contract.ts';
 import { type Service, startService } from '../support/service.ts';
 

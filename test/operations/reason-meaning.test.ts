@@ -3,7 +3,7 @@ import { insertAvatar } from '../../db/avatars.ts';
 import { insertChunk } from '../../db/chunks.ts';
 import { insertDataset, linkDataset } from '../../db/datasets.ts';
 import { withHost } from '../../db/with-hosts.ts';
-import { SVC } from '../../queues/operations/paths.ts';
+import { SVC } from '../../queues/contract/operations/paths.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   byConcept,

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
-import { operationOf } from '../../queues/operations/index.ts';
+import { operationOf } from '../../queues/contract/operations/index.ts';
 import { recordsOf } from '../support/conversation-records.ts';
 import { eventually } from '../support/eventually.ts';
 import { fail, type ModelScript, say } from '../support/scripted-model.ts';

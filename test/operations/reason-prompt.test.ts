@@ -1,7 +1,6 @@
 import { expect } from 'chai';
 import { saidIn } from '../support/conversation-records.ts';
-import type { ModelRequest } from '../support/scripted-model.ts';
-import { say } from '../support/scripted-model.ts';
+import { type ModelRequest, say } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
 
 describe('what the model reads', () => {

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { setContract } from '../../db/contracts.ts';
 import { setHost } from '../../db/hosts.ts';
 import { foldReportDeltas } from '../../db/reports.ts';
-import { SVC } from '../../queues/operations/paths.ts';
+import { SVC } from '../../queues/contract/operations/paths.ts';
 import { call, fail, rounds, say } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
 

@@ -5,7 +5,7 @@ import { foldReportDeltas } from '../../db/reports.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { openTicket } from '../../db/tickets.ts';
 import { withHost } from '../../db/with-hosts.ts';
-import { SVC } from '../../queues/operations/paths.ts';
+import { SVC } from '../../queues/contract/operations/paths.ts';
 import { eventually } from '../support/eventually.ts';
 import { say } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { makeLog } from '../../log.ts';
+import { makeLog } from '../../platform/log.ts';
 import { limitsOf } from '../../workers/indexer/pipeline-limits.ts';
 import { reconcile } from '../../workers/indexer/upkeep.ts';
 import { eventually } from '../support/eventually.ts';

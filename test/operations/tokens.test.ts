@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import type { TokenScope } from '../../queues/operation.ts';
+import type { TokenScope } from '../../queues/contract/operation.ts';
 import { type Command, runCommand } from '../support/run-command.ts';
 import { PUBLIC, type Service, startService } from '../support/service.ts';
 

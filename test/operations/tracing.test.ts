@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { startTracing } from '../../tracing.ts';
+import { startTracing } from '../../platform/tracing.ts';
 import { say } from '../support/scripted-model.ts';
 import { startService } from '../support/service.ts';
 import { startTraceCollector, type TraceCollector } from '../support/trace-collector.ts';

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { checkBody, MOST_WRONG } from '../../queues/check-body.ts';
-import { operationNames, operationOf } from '../../queues/operations/index.ts';
-import { list, mapOf, nullable, object, optional, text, uuid } from '../../queues/shape.ts';
+import { checkBody, MOST_WRONG } from '../../queues/contract/check-body.ts';
+import { operationNames, operationOf } from '../../queues/contract/operations/index.ts';
+import { list, mapOf, nullable, object, optional, text, uuid } from '../../queues/contract/shape.ts';
 import { declaredLengths, longList, longMap } from '../support/declared-lengths.ts';
 import { withField } from '../support/operation-calls.ts';
 

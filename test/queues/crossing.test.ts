@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { isFailure } from '../../queues/failure.ts';
+import { isFailure } from '../../queues/contract/failure.ts';
 import { type Crossing, openCrossing } from '../support/crossing.ts';
 
 describe('a question that crosses the queue', () => {

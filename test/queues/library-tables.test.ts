@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import pg from 'pg';
-import { migrateQueues, openBackend } from '../../queues/backend.ts';
+import { migrateQueues, openBackend } from '../../queues/transport/backend.ts';
 import { eventually } from '../support/eventually.ts';
 import { makeQueueStore, type QueueStore } from '../support/queue-store.ts';
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { makePressure, type Pressure } from '../../queues/pressure.ts';
+import { makePressure, type Pressure } from '../../queues/transport/pressure.ts';
 
 const timeoutMs = 60_000;
 const secondMs = 1_000;

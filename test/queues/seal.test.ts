@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { makeSeal } from '../../queues/seal.ts';
+import { makeSeal } from '../../platform/seal.ts';
 
 const seal = makeSeal('a secret key of at least thirty-two characters');
 

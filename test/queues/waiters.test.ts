@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import type { FinishedJob } from '../../queues/store.ts';
-import { Waiters } from '../../queues/waiters.ts';
+import type { FinishedJob } from '../../queues/transport/store.ts';
+import { Waiters } from '../../queues/transport/waiters.ts';
 
 const reply = { code: 200, sealed: 'x' };
 const other = { code: 503, sealed: 'y' };

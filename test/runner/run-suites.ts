@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Mocha from 'mocha';
-import { forgetSettings } from '../../config.ts';
+import { forgetSettings } from '../../platform/config.ts';
 import { stopTestServer } from '../support/database.ts';
 import { mochaHooks } from '../support/hooks.ts';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { rowsOf } from '../../db/rows-of.ts';
 import { claimEvents, type SearchEvent } from '../../db/search/outbox.ts';
-import { makeLog } from '../../log.ts';
+import { makeLog } from '../../platform/log.ts';
 import { Batcher } from '../../workers/indexer/batcher.ts';
 import { flushBatch } from '../../workers/indexer/flush.ts';
 import { limitsOf } from '../../workers/indexer/pipeline-limits.ts';

@@ -7,7 +7,7 @@ import { createHost } from '../../db/hosts.ts';
 import { appendMessage } from '../../db/messages.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { withHost } from '../../db/with-hosts.ts';
-import { makeLog } from '../../log.ts';
+import { makeLog } from '../../platform/log.ts';
 import { type Indexer, startIndexer } from '../../workers/indexer/start.ts';
 import { type BuiltHost, buildHost } from '../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';

@@ -1,5 +1,5 @@
 import { openApiDocument } from '../../api/openapi.ts';
-import { type OperationName, operationOf } from '../../queues/operations/index.ts';
+import { type OperationName, operationOf } from '../../queues/contract/operations/index.ts';
 import { shapeErrors } from './exact-shape.ts';
 import type { Fields } from './operation-calls.ts';
 import type { Answer } from './service.ts';

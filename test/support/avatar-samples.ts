@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { BodyOf } from '../../queues/operations/index.ts';
-import { SVC } from '../../queues/operations/paths.ts';
+import type { BodyOf } from '../../queues/contract/operations/index.ts';
+import { SVC } from '../../queues/contract/operations/paths.ts';
 import type { Service } from './service.ts';
 import type { Tenant } from './tenant.ts';
 

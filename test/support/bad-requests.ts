@@ -1,5 +1,5 @@
 import * as fc from 'fast-check';
-import { type OperationName, operationOf } from '../../queues/operations/index.ts';
+import { type OperationName, operationOf } from '../../queues/contract/operations/index.ts';
 import { addressOf, bodySchemaOf, type Fields, fieldsOf, withField } from './operation-calls.ts';
 
 /** A request as it goes over the wire. */

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { type Refusal, refusals } from '../../queues/failure.ts';
-import { type OperationName, operationNames, operationOf } from '../../queues/operations/index.ts';
+import { type Refusal, refusals } from '../../queues/contract/failure.ts';
+import { type OperationName, operationNames, operationOf } from '../../queues/contract/operations/index.ts';
 import type { Fields } from './operation-calls.ts';
 import { sampleBodies, tenantsOf } from './sample-bodies.ts';
 import { formFor, say } from './scripted-model.ts';

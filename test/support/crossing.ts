@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { type Backend, openBackend } from '../../queues/backend.ts';
-import { followCancellations } from '../../queues/cancellations.ts';
-import { type ConsumerOptions, type JobRun, makeConsumer } from '../../queues/consumer.ts';
-import { makeDispatcher } from '../../queues/dispatcher.ts';
-import type { Outcome } from '../../queues/failure.ts';
-import type { JobRequest } from '../../queues/queued-job.ts';
-import { makeSeal } from '../../queues/seal.ts';
+import { makeSeal } from '../../platform/seal.ts';
+import type { Outcome } from '../../queues/contract/failure.ts';
+import { type Backend, openBackend } from '../../queues/transport/backend.ts';
+import { followCancellations } from '../../queues/transport/cancellations.ts';
+import { type ConsumerOptions, type JobRun, makeConsumer } from '../../queues/transport/consumer.ts';
+import { makeDispatcher } from '../../queues/transport/dispatcher.ts';
+import type { JobRequest } from '../../queues/transport/queued-job.ts';
 import { makeQueueStore } from './queue-store.ts';
 
 type Answer = (run: JobRun) => Promise<Outcome<unknown>>;

@@ -1,4 +1,4 @@
-import { partOf, type Shape } from '../../queues/shape.ts';
+import { partOf, type Shape } from '../../queues/contract/shape.ts';
 
 /** A list or map somewhere in a body, and how to make a body that has this value there. */
 export interface DeclaredLength {

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { jsonSchemaOf } from '../../api/json-schema-of.ts';
-import type { Shape } from '../../queues/shape.ts';
+import type { Shape } from '../../queues/contract/shape.ts';
 
 type Json = { [key: string]: unknown };
 

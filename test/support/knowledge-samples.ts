@@ -1,5 +1,5 @@
-import type { BodyOf } from '../../queues/operations/index.ts';
-import { SVC } from '../../queues/operations/paths.ts';
+import type { BodyOf } from '../../queues/contract/operations/index.ts';
+import { SVC } from '../../queues/contract/operations/paths.ts';
 import type { Service } from './service.ts';
 import type { Tenant } from './tenant.ts';
 

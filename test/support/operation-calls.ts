@@ -1,5 +1,5 @@
 import { jsonSchemaOf } from '../../api/json-schema-of.ts';
-import { type OperationName, operationNames, operationOf } from '../../queues/operations/index.ts';
+import { type OperationName, operationNames, operationOf } from '../../queues/contract/operations/index.ts';
 import type { Answer, CallOptions, Service } from './service.ts';
 
 export type Fields = Record<string, unknown>;

@@ -1,7 +1,7 @@
 import { Redis } from 'ioredis';
 import pg from 'pg';
-import { readConfig } from '../../config.ts';
-import { migrateQueues } from '../../queues/backend.ts';
+import { readConfig } from '../../platform/config.ts';
+import { migrateQueues } from '../../queues/transport/backend.ts';
 import { makeDatabase, type Template } from './database.ts';
 import { eventually } from './eventually.ts';
 

@@ -1,5 +1,5 @@
-import { type Backend, openBackend, type ParleyQueue } from '../../queues/backend.ts';
-import type { QueueName } from '../../queues/operation.ts';
+import type { QueueName } from '../../queues/contract/operation.ts';
+import { type Backend, openBackend, type ParleyQueue } from '../../queues/transport/backend.ts';
 import { eventually } from './eventually.ts';
 import type { Service } from './service.ts';
 

@@ -1,7 +1,7 @@
 import { setAgent, setSchema } from '../../db/agents.ts';
 import { withHost } from '../../db/with-hosts.ts';
-import type { BodyOf, OperationName } from '../../queues/operations/index.ts';
-import { SVC } from '../../queues/operations/paths.ts';
+import type { BodyOf, OperationName } from '../../queues/contract/operations/index.ts';
+import { SVC } from '../../queues/contract/operations/paths.ts';
 import { avatarSamples } from './avatar-samples.ts';
 import { flowSamples } from './flow-samples.ts';
 import { intakeSamples } from './intake-samples.ts';

@@ -13,7 +13,7 @@ import {
 } from '../../db/search/outbox.ts';
 import { type SearchTable, searchTables, sourceOf } from '../../db/search/records.ts';
 import { withHosts } from '../../db/with-hosts.ts';
-import { makeLog } from '../../log.ts';
+import { makeLog } from '../../platform/log.ts';
 import { Batcher } from '../../workers/indexer/batcher.ts';
 import { flushBatch } from '../../workers/indexer/flush.ts';
 import { limitsOf } from '../../workers/indexer/pipeline-limits.ts';

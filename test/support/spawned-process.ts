@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { givenEnvironment } from '../../config.ts';
+import { givenEnvironment } from '../../platform/config.ts';
 import type { Service } from './service.ts';
 
 /** A process of the service, as it runs in production, that may be killed. */

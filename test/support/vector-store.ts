@@ -1,7 +1,7 @@
 import { connect, type Db } from '../../db/connection.ts';
 import { migrate } from '../../db/migrate.ts';
 import { seed } from '../../db/seed.ts';
-import { migrateQueues } from '../../queues/backend.ts';
+import { migrateQueues } from '../../queues/transport/backend.ts';
 import { type QueueStore, textOfStore } from './queue-store.ts';
 import { startVectorServer, type VectorServer } from './vector-server.ts';
 

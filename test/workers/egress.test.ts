@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { type AddressInfo, createServer as createSocketServer, type Server } from 'node:net';
 import { expect } from 'chai';
 import { urlFault } from '../../workers/domain/egress-address.ts';
-import { type EgressOptions, isEgressRefused, openEgress } from '../../workers/egress.ts';
+import { type EgressOptions, isEgressRefused, openEgress } from '../../workers/tools/egress.ts';
 import { disguisedForms, privateForms } from '../support/egress-forms.ts';
 
 const MIB = 1_048_576;

@@ -4,8 +4,8 @@ import { type Knowledge, knowledgeOf } from '../../bench/retrieval/knowledge.ts'
 import { insertChunk } from '../../db/chunks.ts';
 import { migrateVectors } from '../../db/vectors/migrate-vectors.ts';
 import { withHost } from '../../db/with-hosts.ts';
-import { type EmbeddingKeeper, keepEmbeddings } from '../../workers/embeddings/keep-embeddings.ts';
 import { makeEmbedder } from '../../workers/model/embedder.ts';
+import { type EmbeddingKeeper, keepEmbeddings } from '../../workers/retrieval/keep-embeddings.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   type EmbeddingScript,

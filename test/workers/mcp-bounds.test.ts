@@ -5,11 +5,11 @@ import { pipeline } from 'node:stream/promises';
 import { expect } from 'chai';
 import { pino } from 'pino';
 import type { McpConfig } from '../../db/mcp-configs.ts';
-import { makeSeal } from '../../queues/seal.ts';
-import { callFaultOf } from '../../workers/mcp/call-fault.ts';
-import { type Connect, type ConnectionEvents, makeConnect } from '../../workers/mcp/connection.ts';
-import type { KeptServer } from '../../workers/mcp/kept-server.ts';
-import { type KeptServers, makeKeptServers } from '../../workers/mcp/kept-servers.ts';
+import { makeSeal } from '../../platform/seal.ts';
+import { callFaultOf } from '../../workers/tools/mcp/call-fault.ts';
+import { type Connect, type ConnectionEvents, makeConnect } from '../../workers/tools/mcp/connection.ts';
+import type { KeptServer } from '../../workers/tools/mcp/kept-server.ts';
+import { type KeptServers, makeKeptServers } from '../../workers/tools/mcp/kept-servers.ts';
 import { eventually } from '../support/eventually.ts';
 import { type ScriptedMcp, startScriptedMcp, toolNamed } from '../support/scripted-mcp.ts';
 

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { McpConfig } from '../../db/mcp-configs.ts';
-import { makeSeal } from '../../queues/seal.ts';
-import { makeConnect } from '../../workers/mcp/connection.ts';
-import { type KeptServer, type ListedAt, makeKeptServer } from '../../workers/mcp/kept-server.ts';
+import { makeSeal } from '../../platform/seal.ts';
+import { makeConnect } from '../../workers/tools/mcp/connection.ts';
+import { type KeptServer, type ListedAt, makeKeptServer } from '../../workers/tools/mcp/kept-server.ts';
 import { eventually } from '../support/eventually.ts';
 import { type ScriptedMcp, sayText, startScriptedMcp } from '../support/scripted-mcp.ts';
 

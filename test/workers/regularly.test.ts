@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { expect } from 'chai';
-import { regularly } from '../../workers/regularly.ts';
+import { regularly } from '../../workers/runtime/regularly.ts';
 
 /** Resolves when a work of its own has been done that often, which takes at least as many milliseconds. */
 async function turns(count: number): Promise<void> {

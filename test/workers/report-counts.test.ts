@@ -4,11 +4,11 @@ import * as fc from 'fast-check';
 import { createHost, setHost } from '../../db/hosts.ts';
 import { foldReportDeltas } from '../../db/reports.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
-import type { DataOf } from '../../queues/operations/index.ts';
+import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { momentAt } from '../../workers/domain/instant.ts';
-import type { HandlerJob } from '../../workers/job.ts';
 import { conversationalStats } from '../../workers/reports/conversational-stats.ts';
 import { financialStats } from '../../workers/reports/financial-stats.ts';
+import type { HandlerJob } from '../../workers/runtime/job.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 import { clockAt, type PlainHost, type PlainMessage, plainReport } from '../support/plain-report.ts';
 

@@ -4,7 +4,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { makeStdioTransport } from '../../workers/mcp/stdio-transport.ts';
+import { makeStdioTransport } from '../../workers/tools/mcp/stdio-transport.ts';
 import { eventually } from '../support/eventually.ts';
 
 /** Heeds neither the end of its input nor a polite signal. */
@@ -51,7 +51,7 @@ describe('a server that is a process of ours', () => {
 
   it('ends with the process that started it, though that was killed', async function () {
     this.timeout(60_000);
-    const file = join(import.meta.dirname, '..', '..', 'workers', 'mcp', 'stdio-transport.ts');
+    const file = join(import.meta.dirname, '..', '..', 'workers', 'tools', 'mcp', 'stdio-transport.ts');
     const program = `
       import { makeStdioTransport } from ${JSON.stringify(file)};
       await makeStdioTransport(process.execPath, ${JSON.stringify([script, mark])}).start();

@@ -1,9 +1,9 @@
 import { EventEmitter, once } from 'node:events';
 import { expect } from 'chai';
 import { makeModel } from '../../workers/model/model.ts';
-import { type ConverseLog, converse } from '../../workers/reasoning/tool-loop.ts';
-import { toolboxOf } from '../../workers/reasoning/toolbox.ts';
-import type { Tool, ToolContext, ToolResult } from '../../workers/tool.ts';
+import type { Tool, ToolContext, ToolResult } from '../../workers/tools/tool.ts';
+import { type ConverseLog, converse } from '../../workers/turns/tool-loop.ts';
+import { toolboxOf } from '../../workers/turns/toolbox.ts';
 import {
   call,
   rounds,

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { makeWorkerMetrics } from '../../workers/metrics.ts';
+import { makeWorkerMetrics } from '../../workers/runtime/metrics.ts';
 
 const callOf = (name: string) => ({ name, status: 404, startedAt: '', durationMs: 10, tokens: 3 });
 const labelsOf = (text: string) =>

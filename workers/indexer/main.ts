@@ -1,4 +1,4 @@
-import { runProcess } from '../../run-process.ts';
+import { runProcess } from '../../platform/run-process.ts';
 import { startIndexer } from './start.ts';
 
 await runProcess('indexer', async (config, log) => {

@@ -10,8 +10,8 @@ import {
 } from '../../db/crm-records.ts';
 import { finishRecord, type IntakeRecord } from '../../db/intake-records.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
-import { type FieldError, failure, isFailure, type Outcome } from '../../queues/failure.ts';
-import type { DataOf } from '../../queues/operations/index.ts';
+import { type FieldError, failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
+import type { DataOf } from '../../queues/contract/operations/index.ts';
 import {
   type MappedRecord,
   type MappingResult,

@@ -1,10 +1,10 @@
 import { type Db, isDatabaseTrouble } from '../../db/connection.ts';
 import { finishRecord } from '../../db/intake-records.ts';
 import { withHost } from '../../db/with-hosts.ts';
-import { type Failure, isFailure, type Outcome } from '../../queues/failure.ts';
-import type { DataOf } from '../../queues/operations/index.ts';
+import { type Failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
+import type { DataOf } from '../../queues/contract/operations/index.ts';
 import type { RecordKind } from '../domain/crm/mapping.ts';
-import type { HandlerJob } from '../job.ts';
+import type { HandlerJob } from '../runtime/job.ts';
 import { applyRecord } from './apply-record.ts';
 import type { KeepArrival } from './keep-arrivals.ts';
 

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import { type Db, isDatabaseTrouble } from '../../db/connection.ts';
 import { finishRecord, type IntakeState, listLeftOver, takeRecord } from '../../db/intake-records.ts';
 import { withHost } from '../../db/with-hosts.ts';
-import { isFailure, type Outcome } from '../../queues/failure.ts';
+import { isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import { applyRecord } from './apply-record.ts';
 import { reasonsOf } from './receive-record.ts';
 

@@ -1,8 +1,8 @@
 import { SpanKind } from '@opentelemetry/api';
 import { APIConnectionError, APIError } from 'openai';
-import { inSpan } from '../../queues/span.ts';
+import { inSpan } from '../../platform/span.ts';
 import { type Vector, vectorsIn } from '../domain/retrieval/vector-space.ts';
-import { startStopwatch } from '../stopwatch.ts';
+import { startStopwatch } from '../runtime/stopwatch.ts';
 import { aborted, makeClients } from './client.ts';
 import { tokensIn } from './completion.ts';
 import type { ModelCall } from './model.ts';

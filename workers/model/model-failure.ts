@@ -1,4 +1,4 @@
-import { type Failure, failure } from '../../queues/failure.ts';
+import { type Failure, failure } from '../../queues/contract/failure.ts';
 import type { ModelDirectory } from './model-directory.ts';
 
 /** What is wrong with a model that was given; an empty one stands for the installation's. */

@@ -1,8 +1,8 @@
 import { SpanKind } from '@opentelemetry/api';
 import type OpenAI from 'openai';
 import { APIConnectionError, APIError } from 'openai';
-import { inSpan } from '../../queues/span.ts';
-import { startStopwatch } from '../stopwatch.ts';
+import { inSpan } from '../../platform/span.ts';
+import { startStopwatch } from '../runtime/stopwatch.ts';
 import { aborted, makeClients } from './client.ts';
 import { saidIn, tokensIn, UnusableAnswer } from './completion.ts';
 import type { ModelDirectory } from './model-directory.ts';

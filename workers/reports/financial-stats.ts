@@ -1,10 +1,10 @@
 import { contractsOf } from '../../db/contracts.ts';
 import { countsIn } from '../../db/reports.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
-import type { DataOf } from '../../queues/operations/index.ts';
+import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { monthOf, monthsOf } from '../domain/period.ts';
 import { contractOn, costOf, decimalOf } from '../domain/pricing.ts';
-import type { Handler } from '../job.ts';
+import type { Handler } from '../runtime/job.ts';
 import { readReport } from './read-report.ts';
 import { countedPeriodOf, isoOf, type ReportPeriod } from './report-period.ts';
 

@@ -1,8 +1,8 @@
 import { findHost } from '../../db/hosts.ts';
 import { hadConversations, readAsOfOneMoment } from '../../db/reports.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
-import { failure, type Outcome } from '../../queues/failure.ts';
-import type { HandlerJob } from '../job.ts';
+import { failure, type Outcome } from '../../queues/contract/failure.ts';
+import type { HandlerJob } from '../runtime/job.ts';
 import { periodOf, type ReportPeriod } from './report-period.ts';
 
 type ReportJob = HandlerJob<'conversationalStats' | 'financialStats'>;

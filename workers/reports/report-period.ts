@@ -1,6 +1,6 @@
 import { type CountedPeriod, type DayStretch, firstDayThatDiffers } from '../../db/reports.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
-import { type Failure, type FieldError, failure } from '../../queues/failure.ts';
+import { type Failure, type FieldError, failure } from '../../queues/contract/failure.ts';
 import { instantOf } from '../domain/instant.ts';
 import { daysOf, isLongerThan, type LocalDay, type Stretch } from '../domain/period.ts';
 

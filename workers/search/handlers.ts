@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Db } from '../../db/connection.ts';
-import type { Handlers } from '../job.ts';
+import type { Handlers } from '../runtime/job.ts';
 import { searchHealth } from './health.ts';
 import { queueSearchEvents } from './queue-events.ts';
 import { fulltextSearch, hybridSearch, phoneSearch } from './searches.ts';

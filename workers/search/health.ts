@@ -2,8 +2,8 @@ import { type Db, isDatabaseTrouble } from '../../db/connection.ts';
 import { pipelineState } from '../../db/search/pipeline.ts';
 import { reconciledStats } from '../../db/search/stats.ts';
 import { withHosts } from '../../db/with-hosts.ts';
-import type { Outcome } from '../../queues/failure.ts';
-import type { DataOf } from '../../queues/operations/index.ts';
+import type { Outcome } from '../../queues/contract/failure.ts';
+import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { scoreOf } from './stats.ts';
 
 type Health = DataOf<'searchHealth'>;

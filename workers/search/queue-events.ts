@@ -1,7 +1,7 @@
 import type { Db } from '../../db/connection.ts';
 import { queueEvents } from '../../db/search/outbox.ts';
 import { withHosts } from '../../db/with-hosts.ts';
-import type { Handler } from '../job.ts';
+import type { Handler } from '../runtime/job.ts';
 
 /** Not kept with a reply: events may be queued twice, and they are of several hosts. */
 export function queueSearchEvents(db: Db): Handler<'queueSearchEvents'> {

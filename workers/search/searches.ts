@@ -1,9 +1,9 @@
 import type { Db } from '../../db/connection.ts';
 import { searchFulltext, searchHybrid, searchPhones, searchSimilar } from '../../db/search/queries.ts';
-import { failure } from '../../queues/failure.ts';
+import { failure } from '../../queues/contract/failure.ts';
 import { digitsOf } from '../domain/phone.ts';
 import { FEWEST_PHONE_DIGITS, searchQueryOf } from '../domain/search-query.ts';
-import type { Handler } from '../job.ts';
+import type { Handler } from '../runtime/job.ts';
 import { foundPage } from './found-page.ts';
 
 const LIMIT = 20;

@@ -3,8 +3,8 @@ import { searchTables } from '../../db/search/records.ts';
 import { orderReindex } from '../../db/search/reindexes.ts';
 import { tableStats } from '../../db/search/stats.ts';
 import { withHosts } from '../../db/with-hosts.ts';
-import { failure } from '../../queues/failure.ts';
-import type { Handler } from '../job.ts';
+import { failure } from '../../queues/contract/failure.ts';
+import type { Handler } from '../runtime/job.ts';
 
 const PAGE_SIZE = 500;
 

@@ -3,7 +3,7 @@ import { type PipelineState, pipelineState } from '../../db/search/pipeline.ts';
 import { listRepairs, type ReconciledStats, reconciledStats, tableStats } from '../../db/search/stats.ts';
 import { withHosts } from '../../db/with-hosts.ts';
 import { coverageOf, freshnessOf, healthScoreOf } from '../domain/health-score.ts';
-import type { Handler } from '../job.ts';
+import type { Handler } from '../runtime/job.ts';
 
 const MOST_REPAIRS = 100;
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Db } from '../../db/connection.ts';
-import type { Handler } from '../job.ts';
+import type { Handler } from '../runtime/job.ts';
 import { mergedResults, type Page } from './merged-results.ts';
 import { fulltextPage, hybridPage, similarPage } from './searches.ts';
 

@@ -1,0 +1,105 @@
+import {
+  type Avatar,
+  type AvatarWithDatasets,
+  copyLinks,
+  findAvatarById,
+  insertAvatar,
+  listAvatarsWithDatasets,
+  updateAvatar,
+} from '../db/avatars.ts';
+import { linkDataset } from '../db/datasets.ts';
+import { findHost, type Host } from '../db/hosts.ts';
+import type { HostScope } from '../db/with-hosts.ts';
+import { failure, type Outcome } from '../queues/contract/failure.ts';
+import type { BodyOf, DataOf } from '../queues/contract/operations/index.ts';
+import type { ModelDirectory } from './model/model-directory.ts';
+import { modelFailure } from './model/model-failure.ts';
+import type { Handler } from './runtime/job.ts';
+
+export const listAvatars: Handler<'listAvatars'> = job =>
+  job.read(async scope => {
+    const host = await findHost(scope);
+    if (!host) throw new Error('the token was checked against a host that is gone');
+    const avatars = await listAvatarsWithDatasets(scope);
+    const listed = avatars.map(avatar => avatarEntryOf(host, avatar));
+    return { code: 200, data: { avatarsAdminList: { host: hostEntryOf(host), avatars: listed } } };
+  });
+
+function hostEntryOf({ id, slug, name, maxChunks, chunkSizeLimit }: Host) {
+  const host_config = { max_chunks: maxChunks, chunk_size_limit: chunkSizeLimit };
+  return { host_id: id, host_slug: slug, host_name: name, host_config };
+}
+
+function avatarEntryOf(host: Host, avatar: AvatarWithDatasets) {
+  return {
+    hostPicture: host.picture,
+    avatarPicture: avatar.picture,
+    avatar_id: avatar.id,
+    avatar_name: avatar.name,
+    sub_slug: avatar.subSlug,
+    datasets: avatar.datasets.map(linkedDatasetOf),
+  };
+}
+
+type Body = BodyOf<'createSubAvatar'>;
+
+export function createSubAvatar(directory: ModelDirectory): Handler<'createSubAvatar'> {
+  return async job => {
+    const refused = await modelFailure(directory, job.body.model);
+    return refused ?? job.commit(scope => made(scope, job.body));
+  };
+}
+
+/** A refusal takes back what was made before it. */
+async function made(scope: HostScope, body: Body): Promise<Outcome<DataOf<'createSubAvatar'>>> {
+  const { avatar_id: parentId, dataset_ids: datasetIds = [] } = body;
+  const parent = parentId === undefined ? undefined : await findAvatarById(scope, parentId);
+  if (parentId !== undefined && !parent) return failure('avatar-not-found');
+  const avatar = await insertAvatar(scope, newAvatarOf(body, parent));
+  if (!avatar) return failure('sub-slug-taken');
+  if (parent && body.dataset_ids === undefined) await copyLinks(scope, { from: parent.id, to: avatar.id });
+  for (const datasetId of datasetIds) {
+    if (!(await linkDataset(scope, { datasetId, avatarId: avatar.id }))) return failure('dataset-not-found');
+  }
+  const [{ datasets } = { datasets: [] }] = await listAvatarsWithDatasets(scope, avatar.id);
+  return { code: 201, data: { ...editedAvatarOf(avatar), datasets: datasets.map(linkedDatasetOf) } };
+}
+
+function newAvatarOf(body: Body, parent: Avatar | undefined) {
+  return {
+    subSlug: body.sub_slug,
+    name: body.avatar_name,
+    picture: body.avatar_picture ?? parent?.picture,
+    promptEnvelop: body.prompt_envelop ?? parent?.promptEnvelop,
+    model: body.model === undefined ? parent?.model : body.model || null,
+  };
+}
+
+export function editAvatar(directory: ModelDirectory): Handler<'editAvatar'> {
+  return async job => {
+    const { avatar_id, avatar_name, avatar_picture, prompt_envelop, model } = job.body;
+    const changes = { name: avatar_name, picture: avatar_picture, promptEnvelop: prompt_envelop, model };
+    const refused = await modelFailure(directory, model);
+    if (refused) return refused;
+    return job.commit(async scope => {
+      const avatar = await updateAvatar(scope, avatar_id, changes);
+      return avatar ? { code: 200, data: editedAvatarOf(avatar) } : failure('sub-avatar-missing');
+    });
+  };
+}
+
+function editedAvatarOf(avatar: Avatar): DataOf<'editAvatar'> {
+  return {
+    avatar_id: avatar.id,
+    sub_slug: avatar.subSlug,
+    avatar_picture: avatar.picture,
+    avatar_name: avatar.name,
+    prompt_envelop: avatar.promptEnvelop,
+    model: avatar.model ?? '',
+  };
+}
+
+/** A dataset as it stands among those of its avatar. */
+function linkedDatasetOf({ datasetId, datasetName, expires }: AvatarWithDatasets['datasets'][number]) {
+  return { dataset_id: datasetId, dataset_name: datasetName, expires: expires.toISOString() };
+}

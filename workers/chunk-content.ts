@@ -1,0 +1,32 @@
+import type { ChunkFrontMatter } from '../db/chunks.ts';
+import type { DatasetType } from '../db/datasets.ts';
+import { findHost } from '../db/hosts.ts';
+import type { HostScope } from '../db/with-hosts.ts';
+import { type Failure, failure } from '../queues/contract/failure.ts';
+import { frontMatterOf, isFault } from './domain/front-matter.ts';
+import { isLongerThan } from './domain/is-longer-than.ts';
+
+export interface CheckedContent {
+  readonly content: string;
+  readonly frontMatter: ChunkFrontMatter | undefined;
+}
+
+/** The content as a chunk of such a dataset keeps it. */
+export async function checkedContent(
+  scope: HostScope,
+  content: string,
+  datasetType: DatasetType,
+): Promise<CheckedContent | Failure> {
+  if (content.trim() === '') return wrongContent('must hold some text');
+  const limit = (await findHost(scope))?.chunkSizeLimit ?? 0;
+  if (isLongerThan(limit, content)) return wrongContent(`must hold at most ${limit} characters`);
+  const read = frontMatterOf(content);
+  if (!read || !isFault(read)) return { content, frontMatter: read };
+  // Elsewhere what is between two rules at the head of a text may be just that.
+  if (datasetType === 'common_rag') return { content, frontMatter: undefined };
+  return wrongContent(`line ${read.line}: ${read.fault}`);
+}
+
+function wrongContent(message: string): Failure {
+  return failure('body-invalid', { fields: [{ path: 'content', message }] });
+}

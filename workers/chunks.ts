@@ -1,0 +1,150 @@
+import { hasAvatar } from '../db/avatars.ts';
+import {
+  deleteChunk,
+  findChunkForUpdate,
+  insertChunk,
+  readChunks as pageOf,
+  type ReadChunk,
+  readChunksById,
+  type StoredChunk,
+  updateChunk,
+} from '../db/chunks.ts';
+import type { Db } from '../db/connection.ts';
+import { findDataset } from '../db/datasets.ts';
+import { findHost } from '../db/hosts.ts';
+import { type HostScope, withHost } from '../db/with-hosts.ts';
+import { failure } from '../queues/contract/failure.ts';
+import { MOST_CHUNKS_READ } from '../queues/contract/operations/chunks.ts';
+import type { BodyOf, DataOf } from '../queues/contract/operations/index.ts';
+import { checkedContent } from './chunk-content.ts';
+import type { FoundKnowledge, KnowledgeFinder } from './retrieval/find-knowledge.ts';
+import type { ChunkSearch, FoundChunk } from './retrieval/search-chunks.ts';
+import { loadCountTokens } from './runtime/count-tokens.ts';
+import type { Handler } from './runtime/job.ts';
+
+export const createChunk: Handler<'createChunk'> = async job => {
+  const { body, caller, hostId } = job;
+  const countTokens = await loadCountTokens();
+  return job.commit(async scope => {
+    const dataset = await findDataset(scope, namedDatasetOf(body));
+    if (!dataset) return failure('dataset-not-found');
+    const checked = await checkedContent(scope, body.content, dataset.type);
+    if ('code' in checked) return checked;
+    const { content } = checked;
+    const writtenBy = { id: caller.tokenId, name: caller.tokenName };
+    const tokenCount = countTokens(content);
+    const id = await insertChunk(scope, { ...checked, datasetId: dataset.id, tokenCount, writtenBy });
+    // Deleted in this very moment.
+    if (id === undefined) return failure('dataset-not-found');
+    return { code: 201, data: chunkEntryOf(hostId, { id, content, datasetId: dataset.id }) };
+  });
+};
+
+const otherDataset = { path: 'dataset_id', message: 'must be the dataset that the chunk is in' };
+const noContent = { path: 'content', message: 'is required unless deleted is true' };
+
+export const editChunk: Handler<'editChunk'> = async job => {
+  const { body, caller, hostId } = job;
+  const countTokens = await loadCountTokens();
+  return job.commit(async scope => {
+    const chunk = await findChunkForUpdate(scope, body.id);
+    if (!chunk) return failure('chunk-not-found');
+    if (chunk.datasetId !== namedDatasetOf(body)) return failure('body-invalid', { fields: [otherDataset] });
+    if (body.deleted) {
+      await deleteChunk(scope, chunk.id);
+      return { code: 200, data: { ...chunkEntryOf(hostId, chunk), deleted: true } };
+    }
+    if (body.content === undefined) return failure('body-invalid', { fields: [noContent] });
+    const checked = await checkedContent(scope, body.content, chunk.datasetType);
+    if ('code' in checked) return checked;
+    const writtenBy = { id: caller.tokenId, name: caller.tokenName };
+    await updateChunk(scope, chunk.id, { ...checked, tokenCount: countTokens(checked.content), writtenBy });
+    return { code: 200, data: chunkEntryOf(hostId, { ...chunk, content: checked.content }) };
+  });
+};
+
+/** One answer crosses the queue in one piece, and whoever packs it does nothing else meanwhile. */
+const MOST_BYTES = 8 * 1_048_576;
+
+type Body = BodyOf<'readChunks'>;
+
+export function readChunks(db: Db, findKnowledge: KnowledgeFinder): Handler<'readChunks'> {
+  return async ({ hostId, body, signal }) => {
+    const question = body.question?.trim() ? body.question : '';
+    const read = await withHost(db, hostId, async scope => {
+      if (!(await hasAvatar(scope, body.avatar_id))) return undefined;
+      if (!question) return newest(scope, body);
+      const { chunks, byMeaning } = await findKnowledge(scope, await searchOf(scope, body, question), signal);
+      return byMeaning ?? pageOfFound(scope, body, chunks);
+    });
+    if (!read) return failure('avatar-not-found');
+    const chunks = typeof read === 'function' ? await foundByMeaning(db, hostId, body, read) : read;
+    return { code: 200, data: chunks.map(chunk => readEntryOf(chunk, question)) };
+  };
+}
+
+async function foundByMeaning(
+  db: Db,
+  hostId: string,
+  body: Body,
+  byMeaning: NonNullable<FoundKnowledge['byMeaning']>,
+): Promise<ReadChunk[]> {
+  const { chunks } = await byMeaning();
+  return withHost(db, hostId, scope => pageOfFound(scope, body, chunks));
+}
+
+function newest(scope: HostScope, body: Body): Promise<ReadChunk[]> {
+  const { avatar_id: avatarId, dataset_ids: datasetIds, limit = MOST_CHUNKS_READ, offset = 0 } = body;
+  return pageOf(scope, { avatarId, datasetIds }, { limit, offset, mostBytes: MOST_BYTES });
+}
+
+async function searchOf(
+  scope: HostScope,
+  { avatar_id: avatarId, dataset_ids: datasetIds }: Body,
+  query: string,
+): Promise<ChunkSearch> {
+  const limit = (await findHost(scope))?.maxChunks ?? 0;
+  return { avatarId, datasetIds, query, given: 'unfiltered', limit };
+}
+
+function pageOfFound(
+  scope: HostScope,
+  { avatar_id: avatarId, limit = MOST_CHUNKS_READ, offset = 0 }: Body,
+  found: readonly FoundChunk[],
+): Promise<ReadChunk[]> {
+  const asked = found.slice(offset, offset + limit);
+  return readChunksById(
+    scope,
+    avatarId,
+    asked.map(chunk => chunk.chunkId),
+  );
+}
+
+function readEntryOf(chunk: ReadChunk, question: string): DataOf<'readChunks'>[number] {
+  return {
+    dataset_id: chunk.datasetId,
+    dataset_name: chunk.datasetName,
+    expires: chunk.expires.toISOString(),
+    chunk_id: chunk.chunkId,
+    content: chunk.content,
+    last_update: chunk.updatedAt.toISOString(),
+    token_count: chunk.tokenCount,
+    search_question: question,
+    user_id: chunk.writtenBy ?? '',
+    user_name: chunk.writtenByName ?? '',
+  };
+}
+
+/** The chunk as clients know it. */
+function chunkEntryOf(
+  hostId: string,
+  { id, content, datasetId }: Pick<StoredChunk, 'id' | 'content' | 'datasetId'>,
+): DataOf<'createChunk'> {
+  return { chunk_id: id, content, dataset_id: datasetId, host_id: hostId };
+}
+
+/** A chunk is in one dataset, which clients name alone or in a list. */
+function namedDatasetOf({ dataset_id }: { readonly dataset_id: string | readonly string[] }): string {
+  const [only = ''] = typeof dataset_id === 'string' ? [dataset_id] : dataset_id;
+  return only.toLowerCase();
+}

@@ -1,0 +1,74 @@
+import {
+  type Conversation,
+  findConversation,
+  insertConversation,
+  setConversation,
+} from '../db/conversations.ts';
+import { appendMessage as append } from '../db/messages.ts';
+import { failure } from '../queues/contract/failure.ts';
+import type { ConversationInformation } from '../queues/contract/operations/conversation-information.ts';
+import { globalDataLimits } from '../queues/contract/operations/fields.ts';
+import { globalDataFault } from './domain/global-data.ts';
+import type { Handler } from './runtime/job.ts';
+
+export const createConversation: Handler<'createConversation'> = async job => {
+  const { globalData = {} } = job.body;
+  const message = globalDataFault(globalData, globalDataLimits);
+  if (message !== undefined) return failure('body-invalid', { fields: [{ path: 'globalData', message }] });
+  return job.commit(async scope => {
+    const conversationId = await insertConversation(scope, globalData);
+    return { code: 200, data: { conversationId } };
+  });
+};
+
+export const getConversationInformation: Handler<'getConversationInformation'> = job =>
+  job.read(async scope => {
+    const conversation = await findConversation(scope, job.body.conversationId);
+    if (!conversation) return failure('conversation-not-found');
+    return { code: 200, data: conversationInformationOf(conversation) };
+  });
+
+export const updateConversation: Handler<'updateConversation'> = job =>
+  job.commit(async scope => {
+    const { conversationId, archived, closed, ask_human_help, external_id, wpp_id } = job.body;
+    const conversation = await setConversation(scope, conversationId, {
+      ...(archived === undefined ? {} : { archived }),
+      ...(closed === undefined ? {} : { closed }),
+      ...(ask_human_help === undefined ? {} : { askHumanHelp: ask_human_help }),
+      ...(external_id === undefined ? {} : { externalId: external_id }),
+      ...(wpp_id === undefined ? {} : { wppId: wpp_id }),
+    });
+    if (!conversation) return failure('conversation-not-found');
+    return { code: 200, data: conversationInformationOf(conversation) };
+  });
+
+export const appendMessage: Handler<'appendMessage'> = job =>
+  job.commit(async scope => {
+    const { conversationId, content, author, name } = job.body;
+    const appended = await append(scope, { conversationId, content, author, name });
+    const conversation = appended && (await findConversation(scope, conversationId));
+    if (!conversation) return failure('conversation-not-found');
+    return { code: 201, data: conversationInformationOf(conversation) };
+  });
+
+function conversationInformationOf(conversation: Conversation): ConversationInformation {
+  const { lastMessageAt, createdAt } = conversation;
+  return {
+    id: conversation.id,
+    dialogue_summary: conversation.dialogueSummary,
+    main_topic: conversation.mainTopic,
+    user_name: conversation.userName,
+    tip: conversation.tip,
+    wpp_id: conversation.wppId,
+    archived: conversation.archived,
+    last_message_at: (lastMessageAt ?? createdAt).toISOString(),
+    external_id: conversation.externalId,
+    heat_score: conversation.heatScore,
+    heat_score_description: conversation.heatScoreDescription,
+    sentiment_score: conversation.sentimentScore,
+    sentiment_score_explanation: conversation.sentimentScoreExplanation,
+    lead_id: conversation.leadId ?? '',
+    ask_human_help: conversation.askHumanHelp,
+    closed: conversation.closed,
+  };
+}

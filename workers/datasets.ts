@@ -1,0 +1,92 @@
+import {
+  type Dataset,
+  type DatasetLink,
+  listDatasets as datasetsOf,
+  findDataset,
+  insertDataset,
+  linkDataset,
+  updateDataset,
+} from '../db/datasets.ts';
+import { findHost } from '../db/hosts.ts';
+import type { HostScope } from '../db/with-hosts.ts';
+import { type Failure, failure } from '../queues/contract/failure.ts';
+import type { DataOf } from '../queues/contract/operations/index.ts';
+import { instantOf } from './domain/instant.ts';
+import type { Handler } from './runtime/job.ts';
+
+export const createDataset: Handler<'createDataset'> = job =>
+  job.commit(async scope => {
+    const { datasetName: name, datasetType: type, avatarIds = [] } = job.body;
+    const expires = await expiryOf(scope, job.body.expires);
+    if ('code' in expires) return expires;
+    const dataset = await insertDataset(scope, { name, type, expires: expires.at });
+    for (const avatarId of new Set(avatarIds)) {
+      if (!(await linkDataset(scope, { datasetId: dataset.id, avatarId })))
+        return failure('avatar-not-found');
+    }
+    return { code: 200, data: datasetEntryOf(dataset) };
+  });
+
+export const editDataset: Handler<'editDataset'> = job =>
+  job.commit(async scope => {
+    const { id, datasetName: name, visible, deleted } = job.body;
+    const expires = await expiryOf(scope, job.body.expires);
+    if ('code' in expires) return expires;
+    const dataset = await updateDataset(scope, id, { name, visible, deleted, expires: expires.at });
+    return dataset ? { code: 200, data: datasetEntryOf(dataset) } : failure('dataset-not-found');
+  });
+
+export const listDatasets: Handler<'listDatasets'> = ({ body, read }) =>
+  read(async scope => {
+    const datasets = await datasetsOf(scope, body.avatarIds);
+    return { code: 200, data: datasets.map(listedDatasetOf) };
+  });
+
+export const linkDatasetAvatar: Handler<'linkDatasetAvatar'> = job =>
+  job.commit(async scope => {
+    const { datasetId, avatarId } = job.body;
+    const link = await linkDataset(scope, { datasetId, avatarId });
+    if (link) return { code: 200, data: linkEntryOf(link) };
+    return failure((await findDataset(scope, datasetId)) ? 'avatar-not-found' : 'dataset-not-found');
+  });
+
+function linkEntryOf(link: DatasetLink): DataOf<'linkDatasetAvatar'> {
+  return {
+    id: link.id,
+    dataset_name: link.datasetName,
+    avatar_id: link.avatarId,
+    avatar_name: link.avatarName,
+    dataset_id: link.datasetId,
+    created_at: link.createdAt.toISOString(),
+    updated_at: link.updatedAt.toISOString(),
+    visible: link.visible,
+    deleted: link.deleted,
+  };
+}
+
+/** The dataset as clients know it. */
+function datasetEntryOf(dataset: Dataset): DataOf<'createDataset'> {
+  const { visible, deleted, expires } = dataset;
+  return { ...listedDatasetOf(dataset), visible, deleted, expires: expires.toISOString() };
+}
+
+function listedDatasetOf(dataset: Dataset): DataOf<'listDatasets'>[number] {
+  return {
+    id: dataset.id,
+    dataset_name: dataset.name,
+    dataset_type: dataset.type,
+    created_at: dataset.createdAt.toISOString(),
+    updated_at: dataset.updatedAt.toISOString(),
+  };
+}
+
+/** When a dataset is to expire: `at` is undefined where nothing was said. */
+async function expiryOf(
+  scope: HostScope,
+  expires: string | undefined,
+): Promise<{ readonly at: Date | undefined } | Failure> {
+  if (expires === undefined) return { at: undefined };
+  const at = instantOf(expires, (await findHost(scope))?.timeZone ?? 'UTC');
+  if (at) return { at };
+  return failure('body-invalid', { fields: [{ path: 'expires', message: 'must be a date or a date-time' }] });
+}

@@ -1,0 +1,141 @@
+import { findAgents } from '../db/agents.ts';
+import {
+  type ChangedFlow,
+  type Flow,
+  type FlowStep,
+  findFlowForUpdate,
+  listFlows as flowsOf,
+  insertFlow,
+  type NewFlow,
+  updateFlow,
+} from '../db/flows.ts';
+import type { HostScope } from '../db/with-hosts.ts';
+import { type Failure, type FieldError, failure } from '../queues/contract/failure.ts';
+import type { BodyOf, DataOf } from '../queues/contract/operations/index.ts';
+import { flowTemplates } from './flow-templates.ts';
+import type { ModelDirectory } from './model/model-directory.ts';
+import { modelFailure } from './model/model-failure.ts';
+import type { Handler } from './runtime/job.ts';
+
+type Body = BodyOf<'saveFlow'>;
+
+export function saveFlow(directory: ModelDirectory): Handler<'saveFlow'> {
+  return async job => {
+    const { body, hostId, caller } = job;
+    const refused = await modelFailure(directory, body.model);
+    if (refused) return refused;
+    return job.commit(async scope => {
+      const { id } = body;
+      const faults = await agentFaultsIn(scope, body.chainJson ?? []);
+      if (faults.length > 0) return failure('body-invalid', { fields: faults });
+      const saved = id
+        ? await edited(scope, id, body, caller.tokenId)
+        : await made(scope, body, caller.tokenId);
+      return 'code' in saved ? saved : { code: 200, data: flowEntryOf(hostId, saved) };
+    });
+  };
+}
+
+async function made(scope: HostScope, body: Body, savedBy: string): Promise<Flow | Failure> {
+  const flow = newFlowOf(body, savedBy);
+  if ('code' in flow) return flow;
+  return (await insertFlow(scope, flow)) ?? failure('avatar-not-found');
+}
+
+/** What is left out is taken from the flow as it stands once nobody else can save it. */
+async function edited(scope: HostScope, id: string, body: Body, savedBy: string): Promise<Flow | Failure> {
+  const flow = await findFlowForUpdate(scope, id);
+  if (!flow) return failure('flow-not-found');
+  if (body.expectedUpdatedAt !== undefined && !isTimeOf(flow, body.expectedUpdatedAt))
+    return failure('flow-stale');
+  return (await updateFlow(scope, id, changedFlowOf(flow, body, savedBy))) ?? failure('avatar-not-found');
+}
+
+function isTimeOf({ updatedAt }: Flow, expected: string): boolean {
+  return updatedAt.getTime() === Date.parse(expected);
+}
+
+function newFlowOf(body: Body, savedBy: string): NewFlow | Failure {
+  const { avatarId, decisionName: name, chainJson: steps } = body;
+  if (avatarId === undefined || name === undefined || steps === undefined) {
+    const needed = ['avatarId', 'decisionName', 'chainJson'] as const;
+    const missing = needed.filter(field => body[field] === undefined);
+    return failure('body-invalid', { fields: missing.map(path => ({ path, message: 'is required' })) });
+  }
+  const { promptTemplateName, model, templateRef, decisionType: type, active } = body;
+  return { avatarId, name, steps, promptTemplateName, model, templateRef, type, active, savedBy };
+}
+
+function changedFlowOf(flow: Flow, body: Body, savedBy: string): ChangedFlow {
+  return {
+    avatarId: body.avatarId ?? flow.avatarId,
+    name: body.decisionName ?? flow.name,
+    steps: body.chainJson ?? flow.steps,
+    promptTemplateName: body.promptTemplateName ?? flow.promptTemplateName,
+    model: body.model ?? flow.model,
+    templateRef: body.templateRef === undefined ? flow.templateRef : body.templateRef,
+    type: body.decisionType ?? flow.type,
+    active: body.active ?? flow.active,
+    deleted: body.deleted ?? flow.deleted,
+    savedBy,
+  };
+}
+
+export const listFlows: Handler<'listFlows'> = ({ hostId, body, read }) =>
+  read(async scope => {
+    const flows = await flowsOf(scope, body.avatarIds);
+    return { code: 200, data: flows.map(flow => flowEntryOf(hostId, flow)) };
+  });
+
+export const listFlowTemplates: Handler<'listFlowTemplates'> = async () => ({
+  code: 200,
+  data: [...flowTemplates],
+});
+
+/** Stands where no token wrote: the flow came with the installation. */
+const NOBODY = '00000000-0000-0000-0000-000000000000';
+
+/** The flow as clients know it. */
+function flowEntryOf(hostId: string, flow: Flow): DataOf<'saveFlow'> {
+  return {
+    id: flow.id,
+    createdAt: flow.createdAt.toISOString(),
+    updatedAt: flow.updatedAt.toISOString(),
+    createdBy: flow.createdBy ?? NOBODY,
+    chainJson: flow.steps.map(stepEntryOf),
+    decisionName: flow.name,
+    hostId,
+    avatarId: flow.avatarId,
+    active: flow.active,
+    promptTemplateName: flow.promptTemplateName,
+    lastUpdateBy: flow.updatedBy ?? NOBODY,
+    decisionType: flow.type,
+    model: flow.model,
+    templateRef: flow.templateRef,
+    deleted: flow.deleted,
+  };
+}
+
+function stepEntryOf({ agents, ...step }: FlowStep): DataOf<'saveFlow'>['chainJson'][number] {
+  return agents ? { ...step, agents: [...agents] } : step;
+}
+
+const MOST_FAULTS = 20;
+
+/** What the steps name and the host does not have: a turn would leave it out, and nobody would know why. */
+async function agentFaultsIn(scope: HostScope, steps: readonly FlowStep[]): Promise<FieldError[]> {
+  const names = steps.flatMap(({ agents = [] }) => agents.map(({ agentName }) => agentName));
+  const known = await findAgents(scope, [...new Set(names)]);
+  const schemaOf = new Map(known.map(agent => [agent.name, agent.schemaName]));
+  const faults = steps.flatMap(({ agents = [] }, step) =>
+    agents.flatMap(({ agentName, schemaName }, at): FieldError[] => {
+      const path = `chainJson[${step}].agents[${at}]`;
+      const its = schemaOf.get(agentName);
+      if (its === undefined)
+        return [{ path: `${path}.agentName`, message: `"${agentName}" is no agent of this host` }];
+      if (its === schemaName) return [];
+      return [{ path: `${path}.schemaName`, message: `the agent "${agentName}" has the schema "${its}"` }];
+    }),
+  );
+  return faults.slice(0, MOST_FAULTS);
+}

@@ -1,0 +1,43 @@
+import type { Db } from '../db/connection.ts';
+import { findReply } from '../db/replies.ts';
+import { findReindex, nextReindex } from '../db/search/reindexes.ts';
+import { withHosts } from '../db/with-hosts.ts';
+import { failure, type Outcome } from '../queues/contract/failure.ts';
+import type { Caller } from '../queues/contract/operation.ts';
+import { type DataOf, type OperationName, operationOf } from '../queues/contract/operations/index.ts';
+import type { Handler } from './runtime/job.ts';
+
+type Found = DataOf<'findJob'>;
+
+/** What became of a job. One that is not this token's to see is like one that never was. */
+export function findJob(db: Db): Handler<'findJob'> {
+  return async ({ caller, body: { jobId } }) => {
+    const found = (await reindexOf(db, caller, jobId)) ?? (await replyOf(db, caller, jobId));
+    return found ? { code: 200, data: found } : failure('job-not-found');
+  };
+}
+
+/** A reindexing goes on long after its own reply, which says only that it was ordered. */
+async function reindexOf(
+  db: Db,
+  { scopes, hostIds }: Caller,
+  jobId: string,
+): Promise<Pick<Found, 'state'> | undefined> {
+  const { scope } = operationOf('reindex');
+  if (!scope || !scopes.includes(scope)) return undefined;
+  const order = await withHosts(db, hostIds, hosts => findReindex(hosts, jobId));
+  if (!order) return undefined;
+  if (order.isThrough) return { state: 'completed' };
+  // One order is worked on at a time, the oldest; one that is interrupted is taken up again, and so never fails.
+  const isNext = order.isBegun || (await nextReindex(db))?.id === jobId;
+  return { state: isNext ? 'running' : 'queued' };
+}
+
+async function replyOf(db: Db, { scopes, hostIds }: Caller, jobId: string): Promise<Found | undefined> {
+  const reply = await withHosts(db, hostIds, hosts => findReply(hosts, jobId));
+  const scope = reply && operationOf(reply.operation as OperationName).scope;
+  if (!reply || !scope || !scopes.includes(scope)) return undefined;
+  const { data } = reply.outcome as Outcome<unknown>;
+  const state = reply.isKept ? 'completed' : 'failed';
+  return { state, code: reply.code, ...(data === undefined ? {} : { data }) };
+}

@@ -1,0 +1,90 @@
+import { randomUUID } from 'node:crypto';
+import { hasAvatar } from '../db/avatars.ts';
+import { holdMcpConfig, type McpConfig, mcpConfigsOf, putMcpConfig } from '../db/mcp-configs.ts';
+import type { HostScope } from '../db/with-hosts.ts';
+import type { Seal } from '../platform/seal.ts';
+import { type FieldError, failure, type Outcome } from '../queues/contract/failure.ts';
+import type { BodyOf, DataOf } from '../queues/contract/operations/index.ts';
+import { type McpRules, mcpTargetOf } from './domain/mcp-config.ts';
+import type { Handler } from './runtime/job.ts';
+import { maskedHeadersOf, storedHeadersOf } from './tools/mcp/header-secrets.ts';
+
+type Body = BodyOf<'saveMcpConfig'>;
+type Stored = Pick<McpConfig, 'config' | 'sealedHeaders' | 'transportType'>;
+
+const invalid = (fields: readonly FieldError[]) => failure('body-invalid', { fields });
+
+export function saveMcpConfig(seal: Seal, rules: McpRules): Handler<'saveMcpConfig'> {
+  return async job => job.commit(scope => saved(scope, job.body, seal, rules));
+}
+
+async function saved(
+  scope: HostScope,
+  body: Body,
+  seal: Seal,
+  rules: McpRules,
+): Promise<Outcome<DataOf<'saveMcpConfig'>>> {
+  const earlier = body.id === undefined ? undefined : await holdMcpConfig(scope, body.id);
+  if (body.id !== undefined && !earlier) return failure('mcp-config-not-found');
+  const id = earlier?.id ?? randomUUID();
+  const { avatarId = earlier?.avatarId, name = earlier?.name } = body;
+  const missing = Object.entries({ avatarId, name, config: body.config ?? earlier?.config })
+    .filter(([, value]) => value === undefined)
+    .map(([path]) => ({ path, message: 'is required' }));
+  if (avatarId === undefined || name === undefined || missing.length > 0) return invalid(missing);
+  const stored = await storedOf(id, body, earlier, { seal, rules });
+  if (Array.isArray(stored)) return invalid(stored);
+  const put = await putMcpConfig(scope, {
+    id,
+    avatarId,
+    name,
+    ...stored,
+    controlConv: body.controlConv ?? earlier?.controlConv ?? false,
+    version: body.version ?? earlier?.version ?? '1.0.0',
+    enabled: body.enabled ?? earlier?.enabled ?? true,
+  });
+  return put ? { code: 200, data: mcpDataOf(scope.hostId, put) } : failure('avatar-not-found');
+}
+
+/** What an edit leaves alone is not checked again: it may be switched off under stricter rules. */
+async function storedOf(
+  id: string,
+  { config, transportType }: Body,
+  earlier: McpConfig | undefined,
+  { seal, rules }: { seal: Seal; rules: McpRules },
+): Promise<Stored | FieldError[]> {
+  if (earlier && config === undefined && transportType === undefined) {
+    return {
+      transportType: earlier.transportType,
+      config: earlier.config,
+      sealedHeaders: earlier.sealedHeaders,
+    };
+  }
+  const transport = transportType ?? earlier?.transportType ?? 'streamable';
+  const given = config ?? (earlier ? shownConfigOf(earlier) : {});
+  const target = mcpTargetOf(transport, given, rules);
+  if (Array.isArray(target)) return target;
+  if ('command' in target) return { transportType: transport, config: { ...target }, sealedHeaders: {} };
+  const sealedHeaders = await storedHeadersOf(seal, id, target, earlier);
+  if (Array.isArray(sealedHeaders)) return sealedHeaders;
+  return { transportType: transport, config: { url: target.url }, sealedHeaders };
+}
+
+/** The configuration as anybody may see it. */
+function shownConfigOf(stored: Pick<McpConfig, 'config' | 'sealedHeaders'>): Record<string, unknown> {
+  const headers = maskedHeadersOf(stored);
+  return Object.keys(headers).length > 0 ? { ...stored.config, headers } : { ...stored.config };
+}
+
+function mcpDataOf(hostId: string, stored: McpConfig): DataOf<'saveMcpConfig'> {
+  const { id, avatarId, name, controlConv, transportType, version, enabled } = stored;
+  const config = shownConfigOf(stored);
+  return { mcpId: id, hostId, avatarId, name, controlConv, transportType, config, version, enabled };
+}
+
+export const listMcpConfigs: Handler<'listMcpConfigs'> = ({ hostId, body: { avatarId }, read }) =>
+  read(async scope => {
+    if (avatarId !== undefined && !(await hasAvatar(scope, avatarId))) return failure('avatar-not-found');
+    const configs = await mcpConfigsOf(scope, avatarId);
+    return { code: 200, data: configs.map(config => mcpDataOf(hostId, config)) };
+  });

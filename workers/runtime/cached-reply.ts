@@ -1,0 +1,32 @@
+import { createHash } from 'node:crypto';
+import type { NewReply, Subject } from '../../db/replies.ts';
+import type { Outcome } from '../../queues/contract/failure.ts';
+import { type OperationName, operationOf } from '../../queues/contract/operations/index.ts';
+import type { JobRun } from '../../queues/transport/consumer.ts';
+
+export interface Cache {
+  /** Equal for the same operation with the very same body; never like the id of a job. */
+  readonly key: string;
+  readonly of: Subject;
+  readonly about: string;
+  readonly keepMs: number;
+}
+
+/** Where the reply to this question is cached, if its operation has a cache. */
+export function cacheOf({ operation, body }: Pick<JobRun, 'operation' | 'body'>): Cache | undefined {
+  const { cache } = operationOf(operation as OperationName);
+  if (!cache) return undefined;
+  const digest = createHash('sha256').update(JSON.stringify([operation, body]));
+  const about = (body as Readonly<Record<string, string>>)[cache.field] ?? '';
+  return {
+    key: `c${digest.digest('hex').slice(0, 40)}`,
+    of: cache.of,
+    about,
+    keepMs: cache.seconds * 1_000,
+  };
+}
+
+export function cachedReplyOf({ operation }: JobRun, cache: Cache, outcome: Outcome<unknown>): NewReply {
+  const { key, about, keepMs } = cache;
+  return { jobId: key, operation, outcome, isKept: true, about, keepMs };
+}

@@ -1,0 +1,106 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  Client,
+  type jsonSchemaValidator,
+  SSEClientTransport,
+  SseError,
+  StreamableHTTPClientTransport,
+  type Transport,
+} from '@modelcontextprotocol/client';
+import type { McpConfig } from '../../../db/mcp-configs.ts';
+import type { Seal } from '../../../platform/seal.ts';
+import { type McpRules, type McpTarget, mcpTargetOf } from '../../domain/mcp-config.ts';
+import { type Egress, EgressRefused, openEgress } from '../egress.ts';
+import { withBoundedEvents } from './bounded-events.ts';
+import { withBoundedMessages } from './bounded-messages.ts';
+import { openedHeadersOf } from './header-secrets.ts';
+import { makeStdioTransport } from './stdio-transport.ts';
+
+export interface Connection {
+  readonly client: Client;
+  close(): Promise<void>;
+}
+
+export interface ConnectionEvents {
+  onToolsChanged(): void;
+  /** Nothing more can be asked over it. */
+  onLost(): void;
+}
+
+export type Connect = (config: McpConfig, events: ConnectionEvents) => Promise<Connection>;
+
+/** Longer than any turn waits; whoever does not wait so long finds it connected later. */
+const CONNECT_MS = 10_000;
+const END_SESSION_MS = 300;
+/** Whatever the server asks for: it could have us knock without a pause. */
+const RECONNECT_AFTER_MS = 1_000;
+
+const identity = { name: 'parley', version: '1.0.0' };
+
+/** Schemas of strangers are not run here: one pattern of theirs could hold this process. */
+const trusting: jsonSchemaValidator = {
+  getValidator: () => input => ({ valid: true, data: input as never, errorMessage: undefined }),
+};
+
+/** Refuses what may not be called or run any more, whatever was allowed when it was saved. */
+export function makeConnect(seal: Seal, rules: McpRules): Connect {
+  return async (config, events) => {
+    const headers = await openedHeadersOf(seal, config);
+    const target = mcpTargetOf(config.transportType, { ...config.config, ...headersOf(headers) }, rules);
+    if (Array.isArray(target)) throw new EgressRefused();
+    const egress = openEgress({ allowPrivate: rules.allowPrivate });
+    const client = new Client(identity, {
+      capabilities: {},
+      jsonSchemaValidator: trusting,
+      listChanged: {
+        tools: { autoRefresh: false, debounceMs: 1_000, onChanged: () => events.onToolsChanged() },
+      },
+      // Newer servers speak another revision of the protocol; over the other two transports there are none.
+      versionNegotiation: { mode: config.transportType === 'streamable' ? 'auto' : 'legacy' },
+    });
+    const transport = withBoundedMessages(transportOf(config, target, egress));
+    const close = async () => {
+      await endSession(transport);
+      await client.close().catch(() => undefined);
+      await egress.close();
+    };
+    // A stream that was reopened is another session to the server, which knows nothing of this client.
+    const onerror = (error: Error) => SseError.isInstance(error) && events.onLost();
+    Object.assign(client, { onclose: events.onLost });
+    try {
+      await client.connect(transport, { timeout: CONNECT_MS });
+    } catch (error) {
+      await close();
+      throw error;
+    }
+    Object.assign(client, { onerror });
+    return { client, close };
+  };
+}
+
+function headersOf(headers: Readonly<Record<string, string>>) {
+  return Object.keys(headers).length > 0 ? { headers } : {};
+}
+
+function transportOf({ transportType }: McpConfig, target: McpTarget, egress: Egress): Transport {
+  if ('command' in target) return makeStdioTransport(target.command, target.args);
+  const options = { fetch: withBoundedEvents(egress.fetch), requestInit: { headers: { ...target.headers } } };
+  const url = new URL(target.url);
+  return transportType === 'sse'
+    ? new SSEClientTransport(url, options)
+    : new StreamableHTTPClientTransport(url, { ...options, reconnectionScheduler });
+}
+
+function reconnectionScheduler(reconnect: () => void, wantedMs: number): () => void {
+  const timer = setTimeout(reconnect, Math.max(wantedMs, RECONNECT_AFTER_MS));
+  return () => clearTimeout(timer);
+}
+
+/** So that the server need not keep it; one that does not answer keeps it all the same. */
+async function endSession(transport: Transport): Promise<void> {
+  if (!(transport instanceof StreamableHTTPClientTransport)) return;
+  await Promise.race([
+    transport.terminateSession().catch(() => {}),
+    delay(END_SESSION_MS, undefined, { ref: false }),
+  ]);
+}

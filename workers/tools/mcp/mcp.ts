@@ -1,0 +1,40 @@
+import type { Logger } from 'pino';
+import type { Db } from '../../../db/connection.ts';
+import { makeSeal, type Seal } from '../../../platform/seal.ts';
+import type { McpRules } from '../../domain/mcp-config.ts';
+import { schemaFormProblems } from '../../domain/schema-problems.ts';
+import type { ToolProvider } from '../tool.ts';
+import { makeConnect } from './connection.ts';
+import { makeKeptServers } from './kept-servers.ts';
+import { makeMcpTools } from './offer-tools.ts';
+
+export interface McpSettings {
+  readonly secretKey: string;
+  /** Lets addresses that tenants name be private ones. */
+  readonly egressAllowPrivate?: boolean | undefined;
+  /** The commands that a configuration may run, each as its whole argument list. */
+  readonly mcpStdioAllow?: readonly (readonly string[])[] | undefined;
+}
+
+export interface Mcp {
+  /** Seals the headers of the configurations. */
+  readonly seal: Seal;
+  readonly rules: McpRules;
+  readonly tools: ToolProvider;
+  close(): Promise<void>;
+}
+
+export function makeMcp(db: Db, settings: McpSettings, log: Logger): Mcp {
+  const { secretKey, egressAllowPrivate: allowPrivate = false, mcpStdioAllow: stdioAllow = [] } = settings;
+  const seal = makeSeal(secretKey, 'mcp header');
+  const rules = { allowPrivate, stdioAllow };
+  // What schemas are held against is made ready now, not while the first turn waits for its tools.
+  schemaFormProblems({ type: 'object' });
+  const servers = makeKeptServers(makeConnect(seal, rules), log);
+  return {
+    seal,
+    rules,
+    tools: makeMcpTools(db, servers),
+    close: servers.close,
+  };
+}

@@ -1,0 +1,77 @@
+import type { Db } from '../../../db/connection.ts';
+import { findHost } from '../../../db/hosts.ts';
+import { mcpConfigsOf } from '../../../db/mcp-configs.ts';
+import { withHost } from '../../../db/with-hosts.ts';
+import { whenAborted } from '../../runtime/when-aborted.ts';
+import type { OfferedTools, OutsideCall, Tool, ToolProvider, ToolRequest } from '../tool.ts';
+import { callFaultOf } from './call-fault.ts';
+import type { KeptServer } from './kept-server.ts';
+import type { KeptServers } from './kept-servers.ts';
+import { MOST_TOOLS, type ToolList } from './list-tools.ts';
+import { type Asking, outsideCallOf, serverTool } from './server-tool.ts';
+
+/** A turn waits no longer for the tools of all its servers, which are asked side by side. */
+const LIST_WITHIN_MS = 1_500;
+const MOST_SERVERS = 32;
+
+type Listed = { readonly server: KeptServer } & (
+  | { readonly list: ToolList }
+  | { readonly call: OutsideCall }
+);
+
+/** The tools of the servers that are switched on for the avatar. */
+export function makeMcpTools(db: Db, servers: KeptServers): ToolProvider {
+  return async request => {
+    const { hostId } = request;
+    const { configs, hostSlug } = await configured(db, request);
+    for (const { id, enabled } of configs) if (!enabled) servers.drop(hostId, id);
+    const used = configs.filter(({ enabled }) => enabled).slice(0, MOST_SERVERS);
+    const listed = await Promise.all(
+      used.map(config => listedWithin(servers.serverOf(hostId, config), request)),
+    );
+    return offered(listed, { ...request, hostSlug });
+  };
+}
+
+async function configured(db: Db, { hostId, avatarId }: ToolRequest) {
+  return withHost(db, hostId, async scope => {
+    const configs = await mcpConfigsOf(scope, avatarId);
+    const isNamed = configs.some(({ controlConv }) => controlConv);
+    return { configs, hostSlug: isNamed ? ((await findHost(scope))?.slug ?? '') : '' };
+  });
+}
+
+async function listedWithin(server: KeptServer, { signal, remainingMs }: ToolRequest): Promise<Listed> {
+  const startedAt = performance.now();
+  // What one turn has waited for in vain, the next does not wait for again.
+  const limitMs = Math.max(Math.min(LIST_WITHIN_MS - server.waitedMs(), remainingMs), 1);
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(Math.round(limitMs))]);
+  try {
+    return { server, list: await Promise.race([server.tools(), whenAborted(limit)]) };
+  } catch (error) {
+    return { server, call: { ...outsideCallOf(server, startedAt), ...callFaultOf(error) } };
+  }
+}
+
+function offered(listed: readonly Listed[], request: Asking): OfferedTools {
+  const tools = new Map<string, Tool>();
+  const outsideCalls: OutsideCall[] = [];
+  for (const each of listed) {
+    if ('call' in each) {
+      outsideCalls.push(each.call);
+      continue;
+    }
+    const { list } = each;
+    const taken = list.tools.slice(0, MOST_TOOLS - tools.size);
+    for (const tool of taken) {
+      const made = serverTool(each.server, tool, request, name => tools.has(name));
+      tools.set(made.name, made);
+    }
+    const leftOut = list.named - taken.length;
+    if (leftOut > 0) {
+      const error = `${leftOut} of ${list.named} tools left out`;
+      outsideCalls.push({ name: `mcp:${each.server.config.name}`, status: 200, durationMs: 0, error });
+    }
+  }
+  return { tools: [...tools.values()], outsideCalls };
+}

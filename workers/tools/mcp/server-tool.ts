@@ -1,0 +1,67 @@
+import { mcpResultText } from '../../domain/mcp-result.ts';
+import { offeredDescription, offeredName } from '../../domain/offered-tool.ts';
+import type { Tool, ToolContext, ToolRequest, ToolResult } from '../tool.ts';
+import { callFaultOf } from './call-fault.ts';
+import type { CallArguments, KeptServer } from './kept-server.ts';
+import type { ServerTool } from './list-tools.ts';
+
+export type Asking = ToolRequest & { readonly hostSlug: string };
+
+const LONGEST_CALL_MS = 60_000;
+
+/** A tool of a server as a function of the turn that asks for it. */
+export function serverTool(
+  server: KeptServer,
+  tool: ServerTool,
+  request: Asking,
+  isTaken: (name: string) => boolean,
+): Tool {
+  const { config } = server;
+  return {
+    name: offeredName(config.name, tool.name, isTaken),
+    description: offeredDescription(config.name, tool.description),
+    parameters: tool.inputSchema,
+    kind: 'mcp',
+    run: (args, context) => called(server, tool, { args, meta: metaOf(server, request) }, context),
+  };
+}
+
+function metaOf({ config }: KeptServer, { conversationId, hostSlug, userName }: Asking) {
+  return config.controlConv ? { conversationId, hostSlug, userName } : undefined;
+}
+
+async function called(
+  server: KeptServer,
+  tool: ServerTool,
+  wanted: CallArguments,
+  { signal, remainingMs }: ToolContext,
+): Promise<ToolResult> {
+  const startedAt = performance.now();
+  const timeoutMs = Math.max(Math.min(LONGEST_CALL_MS, Math.floor(remainingMs)), 1);
+  const name = `mcp:${server.config.name}:${tool.name}`;
+  try {
+    const result = await server.call(tool, wanted, { signal, timeoutMs });
+    const isError = result.isError ?? false;
+    const call = {
+      ...outsideCallOf(server, startedAt),
+      name,
+      status: 200,
+      ...(isError ? { error: 'the tool reported an error' } : {}),
+    };
+    return { text: mcpResultText(result), isError, outsideCalls: [call] };
+  } catch (error) {
+    signal.throwIfAborted();
+    const fault = callFaultOf(error);
+    const call = { ...outsideCallOf(server, startedAt), name, ...fault };
+    return {
+      text: `Erro: a ferramenta não respondeu (${fault.error}).`,
+      isError: true,
+      outsideCalls: [call],
+    };
+  }
+}
+
+/** A call of this server that began then and ends now. */
+export function outsideCallOf({ config }: KeptServer, startedAt: number) {
+  return { name: `mcp:${config.name}`, durationMs: Math.round(performance.now() - startedAt) };
+}
