@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
-import { endOf, type ProcessPlan, spawnNamed, stopProcess } from './named-process.ts';
+import { endOf, type LineReader, type ProcessPlan, spawnNamed, stopProcess } from './named-process.ts';
 import { say } from './say.ts';
 
 const SHORTEST_REST_MS = 500;
@@ -18,8 +18,8 @@ export class LastingProcess {
   readonly gaveUp: Promise<never>;
 
   /** The plan is asked for anew at each start. */
-  constructor(plan: () => ProcessPlan, onLine?: (line: string) => void) {
-    this.gaveUp = this.#last(plan, onLine).then(() => new Promise<never>(() => {}));
+  constructor(plan: () => ProcessPlan, isForUs?: LineReader) {
+    this.gaveUp = this.#last(plan, isForUs).then(() => new Promise<never>(() => {}));
     // Whoever started this may not look yet when it ends.
     this.gaveUp.catch(() => {});
   }
@@ -29,13 +29,13 @@ export class LastingProcess {
     if (this.#child) await stopProcess(this.#child, hurry);
   }
 
-  async #last(planOf: () => ProcessPlan, onLine?: (line: string) => void): Promise<void> {
+  async #last(planOf: () => ProcessPlan, isForUs?: LineReader): Promise<void> {
     const { signal } = this.#stopped;
     let restMs = SHORTEST_REST_MS;
     while (!signal.aborted) {
       const startedAt = Date.now();
       const plan = planOf();
-      this.#child = spawnNamed(plan, onLine);
+      this.#child = spawnNamed(plan, isForUs);
       const end = await endOf(this.#child);
       this.#child = undefined;
       if (end.isWrongSetting && !signal.aborted)

@@ -3,6 +3,9 @@ import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { WRONG_SETTING_CODE } from '../../platform/setting-error.ts';
 
+/** Says whether a line of a process was meant for the launcher alone, and is not shown. */
+export type LineReader = (line: string) => boolean;
+
 export interface ProcessPlan {
   readonly name: string;
   readonly command: readonly string[];
@@ -13,16 +16,13 @@ export interface ProcessPlan {
  * Starts a process in our own process group. Its lines appear among ours under its name; JSON is passed as it is, for whoever
  * collects logs. It is given a channel to us that carries nothing: when it closes, even by kill -9, the process knows we are gone.
  */
-export function spawnNamed(
-  { name, command, env }: ProcessPlan,
-  onLine?: (line: string) => void,
-): ChildProcess {
+export function spawnNamed({ name, command, env }: ProcessPlan, isForUs?: LineReader): ChildProcess {
   const [program = '', ...args] = command;
   const child = spawn(program === 'node' ? process.execPath : program, args, {
     env,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
-  relay(child.stdout, name, process.stdout, onLine);
+  relay(child.stdout, name, process.stdout, isForUs);
   relay(child.stderr, name, process.stderr);
   return child;
 }
@@ -56,10 +56,10 @@ export async function stopProcess(child: ChildProcess, hurry: AbortSignal): Prom
   hurry.removeEventListener('abort', kill);
 }
 
-function relay(from: Readable | null, name: string, to: Writable, onLine?: (line: string) => void): void {
+function relay(from: Readable | null, name: string, to: Writable, isForUs?: LineReader): void {
   if (!from) return;
   createInterface({ input: from }).on('line', line => {
-    onLine?.(line);
+    if (isForUs?.(line)) return;
     to.write(line.startsWith('{') ? `${line}\n` : `${name.padEnd(8)}| ${line}\n`);
   });
 }

@@ -1,4 +1,13 @@
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { LastingProcess } from './lasting-process.ts';
+
+/** Beside this file, built or not; a source needs what this process was given to run it. */
+const here = import.meta.url;
+const program = [
+  ...process.execArgv,
+  fileURLToPath(new URL(`../../offline-model/main${extname(here)}`, here)),
+];
 
 export interface OfflineModel {
   readonly process: LastingProcess;
@@ -12,15 +21,18 @@ export function startOfflineModel(env: NodeJS.ProcessEnv): OfflineModel {
   const listening = new Promise<number>(resolve => {
     found = resolve;
   });
-  const command = () => ['node', 'dist/offline-model/main.js', '--exit-with-parent', '--port', String(port)];
-  const process = new LastingProcess(
+  const command = () => ['node', ...program, '--exit-with-parent', '--port', String(port)];
+  const lasting = new LastingProcess(
     () => ({ name: 'model', command: command(), env }),
     line => {
-      port ||= Number(/^\{"listening": ?(\d+)\}$/.exec(line)?.[1] ?? 0);
-      if (port) found(port);
+      const [, told] = /^\{"listening": ?(\d+)\}$/.exec(line) ?? [];
+      if (told === undefined) return false;
+      port ||= Number(told);
+      found(port);
+      return true;
     },
   );
-  return { process, settings: listening.then(settingsFor) };
+  return { process: lasting, settings: listening.then(settingsFor) };
 }
 
 function settingsFor(port: number): Record<string, string> {

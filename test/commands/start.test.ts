@@ -250,6 +250,16 @@ describe('a Procfile', () => {
     ]);
     expect(() => parseProcfile('just words')).to.throw('just words');
   });
+
+  it('for development has the same processes, from the sources', async () => {
+    const [built, sources] = await Promise.all(
+      ['Procfile', 'Procfile.dev'].map(async name => parseProcfile(await readFile(join(root, name), 'utf8'))),
+    );
+    expect(sources?.map(({ name }) => name)).to.eql(built?.map(({ name }) => name));
+    const entryOf = ({ command }: { command: readonly string[] }) => command.at(-1) ?? '';
+    const asSource = (path: string) => path.replace(/^dist\/(.*)\.js$/, '$1.ts');
+    expect(sources?.map(entryOf)).to.eql(built?.map(line => asSource(entryOf(line))));
+  });
 });
 
 function follow(child: ChildProcess): Started {
