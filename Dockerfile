@@ -19,6 +19,7 @@ COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY console ./console
+COPY db/functions ./db/functions
 USER node
 EXPOSE 3000
 # Of the web process. The others listen on no port: run them with --no-healthcheck.

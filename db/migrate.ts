@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { applyAccess } from './access/apply-access.ts';
 import type { Db } from './connection.ts';
+import { applyFunctions } from './functions.ts';
 import { type Migration, migrations } from './migrations/list.ts';
 import { prepareServer } from './prepare-server.ts';
 
@@ -12,8 +13,8 @@ const migrationSource: Knex.MigrationSource<Migration> = {
 
 /**
  * Brings the database to the newest schema; what is there already stays as it is. Safe to run from several processes
- * at once and to kill at any moment: all of it is one transaction, so no lock is ever left behind. What a restored backup
- * has lost of the access to hosts is put back. Gives statements that an administrator should run, if there are any.
+ * at once and to kill at any moment: all of it is one transaction, so no lock is ever left behind. Functions that
+ * changed are replaced, and what a restored backup has lost of functions and of the access to hosts is put back. Gives statements that an administrator should run, if there are any.
  */
 export async function migrate(db: Db): Promise<readonly string[]> {
   const advised = await prepareServer(db);
@@ -21,6 +22,7 @@ export async function migrate(db: Db): Promise<readonly string[]> {
     await tx.raw(`set local statement_timeout = 0; set local client_min_messages = warning`);
     await tx.raw(`select pg_advisory_xact_lock(hashtext('parley migrations'))`);
     await tx.migrate.latest({ migrationSource });
+    await applyFunctions(tx);
     await applyAccess(tx);
   });
   return advised;

@@ -28,6 +28,7 @@ import { conversationsToEmpty } from './0025-conversations-to-empty.ts';
 import { answeredInTime } from './0030-answered-in-time.ts';
 import { rememberedUserData } from './0031-remembered-user-data.ts';
 import { rehearsals } from './0032-rehearsals.ts';
+import { functionFiles } from './0033-function-files.ts';
 
 export interface Migration {
   readonly name: string;
@@ -66,4 +67,5 @@ export const migrations: readonly Migration[] = [
   { name: '0030-answered-in-time', sql: answeredInTime },
   { name: '0031-remembered-user-data', sql: rememberedUserData },
   { name: '0032-rehearsals', sql: rehearsals },
+  { name: '0033-function-files', sql: functionFiles },
 ];

@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { Knex } from 'knex';
+import { rowsOf } from './rows-of.ts';
+
+/** The files of db/functions, callees first. */
+export const functionFiles = [
+  'hosts',
+  'replies',
+  'turns',
+  'knowledge-words',
+  'knowledge-candidates',
+  'search-records',
+  'search-words',
+  'search-candidates',
+  'search-counts',
+  'search-scores',
+  'search',
+  'reports',
+] as const;
+
+const { resolve } = createRequire(import.meta.url);
+
+/**
+ * Replaces the functions of each file that changed since it was applied, or of which one is missing, as after a restored
+ * backup. Functions that indexes and generated columns use stand in migrations instead: replacing one would not rebuild
+ * what was computed with it. So does dropping a function or changing its signature.
+ */
+export async function applyFunctions(tx: Knex.Transaction): Promise<void> {
+  const applied = await rowsOf<{ name: string; hash: string }>(tx)`select name, hash from function_files`;
+  const hashes = new Map(applied.map(({ name, hash }) => [name, hash]));
+  for (const name of functionFiles) {
+    const sql = await readFunctionFile(name);
+    const hash = createHash('sha256').update(sql).digest('hex');
+    if (hashes.get(name) === hash && !(await isFunctionMissing(tx, functionNamesIn(sql)))) continue;
+    // Knex would take a question mark for a value.
+    await tx.raw(sql.replaceAll('?', '\\?'));
+    await rowsOf(tx)`
+      insert into function_files (name, hash) values (${name}, ${hash})
+      on conflict (name) do update set hash = excluded.hash`;
+  }
+}
+
+export function readFunctionFile(name: (typeof functionFiles)[number]): Promise<string> {
+  return readFile(resolve(`#db/functions/${name}.sql`), 'utf8');
+}
+
+export function functionNamesIn(sql: string): string[] {
+  return [...sql.matchAll(/^create or replace function (\w+)/gm)].map(([, name = '']) => name);
+}
+
+async function isFunctionMissing(tx: Knex.Transaction, names: readonly string[]): Promise<boolean> {
+  const missing = await rowsOf(tx)`
+    select name from unnest(${[...names]}::text[]) name
+    where not exists (
+      select 1 from pg_proc where proname = name and pronamespace = 'public'::regnamespace)`;
+  return missing.length > 0;
+}

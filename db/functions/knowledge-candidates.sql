@@ -1,0 +1,103 @@
+-- Every key that the chunk declares has one of its values in the turn; a key that the turn lacks has none.
+create or replace function is_meant_for(filter jsonb, given jsonb) returns boolean language sql immutable parallel safe
+  return filter is null or not exists (
+    select from jsonb_each(filter) declared
+    where not coalesce(jsonb_exists_any(given -> declared.key,
+      array(select jsonb_array_elements_text(declared.value))), false));
+
+-- Under row-level security no operator of an index may be used by the role that the policies bind (it could tell
+-- of rows that they hide). So these run as the owner, compare with the hosts of the transaction themselves, and
+-- give words and ids alone: the caller reads the rows under the policies.
+create or replace function readable_datasets_of(host uuid, avatar uuid, only_these uuid[]) returns uuid[]
+  language sql stable security definer set search_path = public, pg_temp
+as $$
+  select coalesce(array_agg(dataset_id), '{}') from readable_datasets
+  where host_id = host and host = any (hosts_in_scope()) and avatar_id = avatar
+    and (only_these is null or dataset_id = any (only_these))
+$$;
+
+create or replace function chunk_count(host uuid, datasets uuid[]) returns bigint
+  language plpgsql stable set search_path = "$user", public
+as $$
+declare
+  sampled bigint;
+begin
+  select 256 * count(*) into sampled from chunks
+  where host_id = host and dataset_id = any (datasets) and not deleted and is_sampled(id);
+  if sampled >= 4096 then return sampled; end if;
+  return (select count(*) from chunks where host_id = host and dataset_id = any (datasets) and not deleted);
+end $$;
+
+-- Exact up to 300; of more, which nobody needs to the letter, those of the sample.
+create or replace function chunk_count_with(host uuid, datasets uuid[], keys text[], total bigint) returns bigint
+  language plpgsql stable set search_path = "$user", public set enable_seqscan = off
+as $$
+declare
+  sampled bigint := 0;
+begin
+  if total >= 4096 then
+    select 256 * count(*) into sampled from chunks
+    where host_id = host and dataset_id = any (datasets) and not deleted and is_sampled(id)
+      and dataset_words(dataset_id, tsvector_to_array(search)) && keys;
+    if sampled >= 1280 then return sampled; end if;
+  end if;
+  return greatest(sampled, (
+    select count(*) from (
+      select from chunks
+      where host_id = host and dataset_id = any (datasets) and not deleted
+        and dataset_words(dataset_id, tsvector_to_array(search)) && keys
+      limit case when total >= 4096 then 300 else 4096 end
+    ) counted));
+end $$;
+
+-- A probe is one stem, or several with a blank between: what has all of them. Those that the turn's values do not
+-- let read are cut before anything is bounded, so that they never crowd out others.
+create or replace function chunk_candidates(host uuid, avatar uuid, only_these uuid[], given jsonb, probes text[],
+    stems text[], weights real[], most integer)
+  returns table (chunk_id uuid, score real)
+  language plpgsql stable security definer
+  set plan_cache_mode = force_custom_plan set enable_seqscan = off set search_path = public, pg_temp
+as $$
+declare
+  datasets uuid[] := readable_datasets_of(host, avatar, only_these);
+  words tsquery[] := array(
+    select ('''' || replace(replace(stem, '\', '\\'), '''', '''''') || '''')::tsquery
+    from unnest(stems) with ordinality listed (stem, at) order by at);
+begin
+  return query
+    with hits as materialized (
+      select found.id, found.search
+      from unnest(probes) probe
+      cross join lateral (
+        select chunk.id, chunk.search
+        from chunks chunk
+        join datasets dataset on dataset.host_id = chunk.host_id and dataset.id = chunk.dataset_id
+        where chunk.host_id = host and chunk.dataset_id = any (datasets) and not chunk.deleted
+          and dataset_words(chunk.dataset_id, tsvector_to_array(chunk.search)) && keys_of(datasets, probe)
+          and (given is null or dataset.type = 'common_rag' or is_meant_for(chunk.filter, given))
+        limit 400
+      ) found
+      where position(' ' in probe) = 0
+      union all
+      select found.id, found.search
+      from unnest(probes) probe
+      cross join unnest(datasets) of_dataset
+      cross join lateral (
+        select chunk.id, chunk.search
+        from chunks chunk
+        join datasets dataset on dataset.host_id = chunk.host_id and dataset.id = chunk.dataset_id
+        where chunk.host_id = host and chunk.dataset_id = of_dataset and not chunk.deleted
+          and dataset_words(chunk.dataset_id, tsvector_to_array(chunk.search))
+            @> dataset_words(of_dataset, string_to_array(probe, ' '))
+          and (given is null or dataset.type = 'common_rag' or is_meant_for(chunk.filter, given))
+        limit 100
+      ) found
+      where position(' ' in probe) > 0
+    )
+    select hit.id,
+      (select coalesce(sum(weight), 0)::real from unnest(words, weights) asked (word, weight)
+        where hit.search @@ word)
+    from (select distinct on (id) id, search from hits) hit
+    order by 2 desc, 1
+    limit most;
+end $$;

@@ -1,0 +1,93 @@
+-- Matches what holds any word of the text: the words of a question are never all in the passage that answers it.
+create or replace function any_word_query(given text) returns tsquery language sql immutable strict parallel safe
+  return (
+    select coalesce(string_agg('''' || replace(replace(lexeme, '\', '\\'), '''', '''''') || '''', '|'), '')
+    from unnest(search_vector(given))
+  )::tsquery;
+
+-- Matches what holds all words of the text; nothing, where it has no word that anybody would look for.
+create or replace function all_words_query(given text) returns tsquery language sql immutable strict parallel safe
+  return (
+    select coalesce(string_agg('''' || replace(replace(lexeme, '\', '\\'), '''', '''''') || '''', '&'), '')
+    from unnest(search_vector(given))
+    -- Two dots that begin a text are taken for a file, and nowhere else.
+    where lexeme ~ '[[:alnum:]]'
+  )::tsquery;
+
+create or replace function words_of(given text) returns text[] language sql immutable strict parallel safe
+  return tsvector_to_array(to_tsvector('simple'::regconfig, fold_text(given)));
+
+-- In one order, so that two writers never wait for each other in a ring.
+create or replace function keep_words() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  insert into chunk_words
+  select distinct written.host_id, word
+  from written, unnest(words_of(coalesce(written.body, written.content))) word
+  where word ~ '^[a-z]{5,30}$'
+  order by 1, 2
+  on conflict do nothing;
+  return null;
+end $$;
+
+create or replace function keys_of(datasets uuid[], stem text) returns text[] language sql immutable parallel safe
+  return array(select left(dataset::text, 8) || stem from unnest(datasets) dataset);
+
+create or replace function letters_of(word text) returns text language sql immutable strict parallel safe
+  return (select string_agg(letter, '' order by letter) from regexp_split_to_table(word, '') letter);
+
+-- The same letters in another order are a slip of the fingers, of which common runs of letters tell little.
+-- Read in the order of the key, where the first letter is right: comparing all that a host ever wrote is too dear.
+create or replace function words_like(host uuid, misspelt text) returns table (word text, likeness real)
+  language sql stable set search_path = "$user", public
+as $$
+  select word, greatest(alike, case when letters_of(word) = letters_of(misspelt) then 0.7 else 0 end)
+  from (
+    select word, similarity(word, misspelt) as alike from chunk_words
+    where host_id = host and word >= left(misspelt, 1) and word < chr(ascii(misspelt) + 1)
+      and length(word) between length(misspelt) - 2 and length(misspelt) + 2
+  ) near
+  where alike >= 0.5 or alike >= 0.2 and length(word) = length(misspelt) and letters_of(word) = letters_of(misspelt)
+  order by 2 desc, 1
+  limit 4
+$$;
+
+-- The stems of the words with the number of chunks that have them, and that of all. For a word of a language's
+-- length that none has, what is written most like it, if a chunk that may be read has that; only for the first
+-- words, which were said.
+create or replace function known_stems(host uuid, avatar uuid, only_these uuid[], words text[], said integer)
+  returns table (word text, written text, stem text, likeness real, chunks bigint, total bigint)
+  -- A plan that a connection made while the knowledge was small reads all of it once it is large.
+  language plpgsql stable security definer set plan_cache_mode = force_custom_plan set search_path = public, pg_temp
+as $$
+declare
+  datasets uuid[] := readable_datasets_of(host, avatar, only_these);
+  most_misspelt integer := 4;
+  at integer := 0;
+  is_known boolean;
+begin
+  total := chunk_count(host, datasets);
+  if total = 0 then return; end if;
+  foreach word in array words loop
+    at := at + 1;
+    written := word;
+    likeness := 1;
+    is_known := false;
+    foreach stem in array tsvector_to_array(search_vector(word)) loop
+      chunks := chunk_count_with(host, datasets, keys_of(datasets, stem), total);
+      continue when chunks = 0;
+      is_known := true;
+      return next;
+    end loop;
+    continue when is_known or at > said or most_misspelt = 0 or word !~ '^[a-z]{5,30}$';
+    most_misspelt := most_misspelt - 1;
+    for written, likeness in select * from words_like(host, word) loop
+      foreach stem in array tsvector_to_array(search_vector(written)) loop
+        chunks := chunk_count_with(host, datasets, keys_of(datasets, stem), total);
+        continue when chunks = 0;
+        is_known := true;
+        return next;
+      end loop;
+      exit when is_known;
+    end loop;
+  end loop;
+end $$;

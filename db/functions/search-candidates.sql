@@ -1,0 +1,137 @@
+-- How often each word is there, the steps that are worth a look: of many words few records hold all of them often.
+create or replace function search_steps(words text[]) returns text[] language sql immutable parallel safe
+  return case cardinality(words) when 1 then '{k,a,6,4,3,2,1}' when 2 then '{6,4,2,1}' else '{4,2,1}' end::text[];
+
+-- Of records that hold all the words those in which they stand side by side, then those in which two of three do.
+create or replace function search_beside(tags text[], words text[], share integer, enough integer, as_whole boolean) returns tid[]
+  language plpgsql stable as $$
+declare
+  ids tid[] := '{}';
+  mark text;
+begin
+  foreach mark in array case cardinality(words) when 2 then '{4,2,1}' else '{1}' end::text[] loop
+    exit when cardinality(ids) >= enough;
+    ids := array(
+      select unnest(ids) union
+      select id from search_look(tags, search_marked_beside(mark, words) || search_neighbours_of(words), share));
+  end loop;
+  if cardinality(words) <> 3 or not as_whole then return ids; end if;
+  foreach mark in array '{2,1}'::text[] loop
+    exit when cardinality(ids) >= enough;
+    ids := array(
+      select unnest(ids) union
+      select id from search_look_among(tags, search_marked(mark, words), search_pairs_of(words), 2 * share));
+  end loop;
+  return ids;
+end $$;
+
+-- Of records that hold all the words those that rank highest, best first, until there are enough. What holds each of
+-- them but once is looked for in the hosts alone of which nothing is read yet.
+create or replace function search_best(tags text[], unread text[], words text[], most integer, ranking text) returns tid[]
+  language plpgsql stable as $$
+declare
+  share constant integer := greatest(most / cardinality(tags), 50);
+  -- Of hosts with few records less comes than their share.
+  enough constant integer := most / 2;
+  ids tid[] := '{}';
+  mark text;
+begin
+  if ranking <> 'often' and cardinality(words) > 1 then
+    ids := search_beside(tags, words, share, enough, ranking = 'whole');
+  end if;
+  foreach mark in array search_steps(words) loop
+    exit when cardinality(ids) >= enough;
+    ids := array(
+      select unnest(ids) union
+      select id from search_look(case when mark = '1' then unread else tags end, search_marked(mark, words), share));
+  end loop;
+  return ids;
+end $$;
+
+-- Records that hold all the words. Where there are too many, those that rank highest: by how 'often' they hold them
+-- alone, or by how near each other too, where the words are the 'whole' question or a 'part' of it.
+create or replace function search_holding(
+  tags text[], words text[], most integer, ranking text, out ids tid[], out is_cut boolean, out total bigint
+) language plpgsql stable as $$
+declare
+  share constant integer := greatest(most / cardinality(tags), 50);
+  ones constant text[] := search_marked('1', words);
+  common text[];
+  -- Hosts of which only some were read.
+  started text[] := '{}';
+  held record;
+begin
+  ids := '{}';
+  select * into common, total from search_common(tags, ones, share);
+  for held in
+    select look.tag, array_agg(look.id) as ids
+    from search_look(array(select unnest(tags) except select unnest(common)), ones, share + 1) look
+    group by look.tag
+  loop
+    ids := ids || held.ids;
+    if cardinality(held.ids) > share then
+      started := started || held.tag;
+      total := total + search_estimate(held.ids);
+    else
+      total := total + cardinality(held.ids);
+    end if;
+  end loop;
+  is_cut := cardinality(common || started) > 0;
+  if not is_cut then return; end if;
+  ids := array(select unnest(ids) union select unnest(search_best(common || started, common, words, 3 * most, ranking)));
+  total := greatest(total, cardinality(ids));
+end $$;
+
+-- Records that hold any of the words: those that hold more of them first, until there are enough.
+create or replace function search_holding_any(
+  tags text[], words text[], most integer, enough integer, out ids tid[], out is_cut boolean
+) language plpgsql stable as $$
+declare
+  size constant integer := cardinality(words);
+  look record;
+  at integer;
+  other integer;
+begin
+  ids := '{}';
+  is_cut := false;
+  if size > 1 then
+    select * into look from search_holding(tags, words, most, 'whole');
+    ids := look.ids;
+    is_cut := look.is_cut;
+    if cardinality(ids) >= enough then
+      is_cut := true;
+      return;
+    end if;
+  end if;
+  if size between 3 and 6 then
+    for at in 1 .. size loop
+      select * into look from search_holding(tags, words[: at - 1] || words[at + 1 :], most / 2, 'part');
+      ids := ids || look.ids;
+    end loop;
+    ids := array(select distinct unnest(ids));
+    if cardinality(ids) >= enough then
+      is_cut := true;
+      return;
+    end if;
+  end if;
+  if size between 4 and 6 then
+    for at in 1 .. size loop
+      for other in at + 1 .. size loop
+        select * into look from search_holding(tags, array[words[at], words[other]], most / 4, 'part');
+        ids := ids || look.ids;
+      end loop;
+    end loop;
+    ids := array(select distinct unnest(ids));
+    if cardinality(ids) >= enough then
+      is_cut := true;
+      return;
+    end if;
+  end if;
+  for at in 1 .. least(size, 16) loop
+    select * into look from search_holding(tags, array[words[at]], most, 'part');
+    ids := ids || look.ids;
+    is_cut := is_cut or look.is_cut;
+  end loop;
+  ids := array(select distinct unnest(ids));
+  is_cut := is_cut or size > 16;
+end $$;

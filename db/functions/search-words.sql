@@ -1,0 +1,63 @@
+-- In the order in which they are asked.
+create or replace function search_words_of(given text) returns text[] language sql immutable strict parallel safe
+  return array(select lexeme from unnest(search_vector(search_text(given))) word order by word.positions[1], lexeme);
+
+-- The likest of each host of the transaction, the best of every host first: no host crowds out another.
+create or replace function search_words_like(asked text[]) returns text[] language sql stable
+  set pg_trgm.similarity_threshold = 0.35 set enable_seqscan = off
+as $$
+  with hosts as materialized (select unnest(hosts_in_scope()) as host_id),
+  alike as (
+    select near.word, given, min(place) as place, max(likeness) as likeness
+    from unnest(asked) given
+    cross join hosts
+    cross join lateral (
+      select word, similarity(word, given) as likeness,
+        row_number() over (order by similarity(word, given) desc, word) as place
+      from (
+        select known.host_id, word from search_host_words known
+        where search_word_keys(known.host_id, show_trgm(word))
+          && search_word_keys(hosts.host_id, search_telling_trigrams(given))
+        -- Or all words of the host would be read too, to no end.
+        offset 0
+      ) known
+      where known.host_id = hosts.host_id and word % given
+      order by likeness desc, word limit 8
+    ) near
+    where length(given) >= 3
+    group by near.word, given
+  ), best as (
+    select word, place, likeness, row_number() over (partition by given order by place, likeness desc, word) as nth
+    from alike
+  )
+  select coalesce(array_agg(word order by place, likeness desc, word), '{}')
+  from (
+    select word, min(place) as place, max(likeness) as likeness from best
+    where nth <= case (select count(*) from hosts) when 1 then 8 else 16 end
+    group by word
+  ) chosen
+$$;
+
+create or replace function search_telling_trigrams(word text) returns text[] language sql immutable strict parallel safe
+  return array(
+    select trigram from unnest(show_trgm(word)) trigram
+    order by trigram = '  ' || left(word, 1) desc, trigram = ' ' || left(word, 2) desc,
+      trigram = right(word, 2) || ' ' desc, trigram
+    offset ceil(0.35 * cardinality(show_trgm(word)))::integer - 1);
+
+-- In one order, so that two writers seldom wait for each other in a ring.
+create or replace function keep_search_words() returns trigger language plpgsql as $$
+begin
+  insert into search_host_words (host_id, word)
+  select host_id, word from (
+    select distinct host_id, lexeme as word from written, unnest(tsvector_to_array(vector)) lexeme
+    where lexeme ~ '^[[:alpha:]]{3,30}$'
+  ) given
+  where not exists (
+    select from search_host_words known where known.host_id = given.host_id and known.word = given.word)
+  order by 1, 2
+  on conflict do nothing;
+  return null;
+end $$;
+
+create or replace function keep_nothing() returns trigger language plpgsql as $$ begin return null; end $$;

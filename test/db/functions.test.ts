@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import { functionFiles, functionNamesIn, readFunctionFile } from '../../db/functions.ts';
+import { migrate } from '../../db/migrate.ts';
+import { migrations } from '../../db/migrations/list.ts';
+import { rowsOf } from '../../db/rows-of.ts';
+import { makeDatabase, type TestDatabase } from '../support/database.ts';
+
+describe('the functions of the database', () => {
+  let database: TestDatabase;
+  beforeEach(async () => {
+    database = await makeDatabase();
+  });
+  afterEach(() => database.drop());
+
+  const bodyOf = async (name: string) => {
+    const [row] = await rowsOf<{ body: string }>(
+      database.db,
+    )`select prosrc as body from pg_proc where proname = ${name}`;
+    return row?.body;
+  };
+
+  it('stand in one file each, and every file is applied', async () => {
+    const there = readdirSync(join(import.meta.dirname, '..', '..', 'db', 'functions'));
+    expect(functionFiles.map(name => `${name}.sql`)).to.have.members(there);
+    const names = (await Promise.all(functionFiles.map(readFunctionFile))).flatMap(functionNamesIn);
+    expect(names).to.have.length.above(50);
+    expect(new Set(names).size).to.equal(names.length);
+  });
+
+  it('come back with a release when a restore has lost them', async () => {
+    const body = await bodyOf('search_hybrid');
+    expect(body).to.be.a('string');
+    await database.db.raw('drop function search_hybrid');
+    await migrate(database.db);
+    expect(await bodyOf('search_hybrid')).to.equal(body);
+  });
+
+  it('are replaced by a release when their file has changed, and left alone when it has not', async () => {
+    const body = await bodyOf('drop_cached_replies');
+    const change = `create or replace function drop_cached_replies() returns trigger language plpgsql as $$ begin return null; end $$`;
+    await database.db.raw(change);
+    await migrate(database.db);
+    expect(await bodyOf('drop_cached_replies')).to.not.equal(body);
+    await database.db.raw(`update function_files set hash = 'an older one' where name = 'replies'`);
+    await migrate(database.db);
+    expect(await bodyOf('drop_cached_replies')).to.equal(body);
+  });
+});
+
+describe('the migrations', () => {
+  it('never change once they have landed', () => {
+    const landed = JSON.parse(readFileSync(join(import.meta.dirname, 'landed-migrations.json'), 'utf8'));
+    const digest = (text: string) => createHash('sha256').update(text).digest('hex');
+    const now = Object.fromEntries(migrations.map(({ name, sql }) => [name, digest(sql)]));
+    expect(now).to.deep.equal(landed, 'a new migration goes into landed-migrations.json, an old one stays');
+  });
+});
