@@ -69,6 +69,9 @@ function shownOf({ queue, depth, oldestAgeMs, sinceEndedMs, isStuck }: QueueProg
 function reasonOf(check: Check): Promise<string | undefined> {
   return withinMs(check(), CHECK_WITHIN_MS).then(
     () => undefined,
-    (error: unknown) => (error instanceof NotWell ? error.message : 'it does not do its work: see the log'),
+    (error: unknown) =>
+      error instanceof NotWell
+        ? error.message
+        : 'it failed or took too long: database.lost in the log says why; where there is none, run the release step',
   );
 }

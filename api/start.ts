@@ -118,7 +118,10 @@ function watchHealth(
       database: heartbeat.check,
       migrations: () => demandMigrated(db),
       queue: async () => {
-        if (!dispatcher.isReady()) throw new NotWell('the queue store takes no jobs');
+        if (!dispatcher.isReady())
+          throw new NotWell(
+            'the queue store takes no jobs: for cause and remedy, see queue_store.lost in the log',
+          );
         if (isAmongStrangers(await running().catch(() => []), key))
           throw new NotWell('no worker has the SECRET_KEY of this process');
       },

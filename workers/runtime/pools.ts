@@ -72,7 +72,7 @@ function makeHostConnector(owner: Db, { databaseUrl, secretKey }: PoolSettings, 
     isRefused = true;
     log.warn(
       { event: 'database.owner_login', reason: login.refusal },
-      'work for hosts uses the login of the database owner: run the release step as a user who may make roles',
+      'work for hosts uses the login of the database owner: see that web, workers and the release step have the same SECRET_KEY, then run the release step as a user who may make roles',
     );
     return connect(databaseUrl, options);
   };
