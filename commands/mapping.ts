@@ -87,7 +87,7 @@ async function inForce(db: Db, { host, kind }: MappingOptions) {
   const { version, mapping } = await withHost(db, await namedHost(db, host), scope =>
     agreedMapping(scope, kind),
   );
-  if (!mapping) throw new Error(`Nothing was agreed for ${kind} of "${host}".`);
+  if (!mapping) throw new Error(`Host "${host}" has no mapping for ${kind}: make one with "mapping set".`);
   return { version, mapping };
 }
 

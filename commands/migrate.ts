@@ -17,6 +17,7 @@ const options = new Command('migrate')
 try {
   const config = readConfig();
   await bringUpToDate(await databaseUrlOf(config), config);
+  process.stdout.write('The database is up to date.\n');
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
