@@ -58,7 +58,7 @@ function healthCard({ status, checks, freshness_ms: late, health_score: score })
     'div',
     { className: 'card health' },
     make('p', { className: 'state' }, badge(status)),
-    make('p', {}, typeof score === 'number' ? `Nota ${decimal(score)} de 100` : 'Ainda sem nota'),
+    make('p', {}, typeof score === 'number' ? `Nota ${decimal(score)} de 100` : 'Nota ainda não calculada'),
     typeof late === 'number' ? make('p', {}, `Atraso de ${seconds(late)}`) : undefined,
     make('ul', { className: 'checks' }, ...listed),
   );

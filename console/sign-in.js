@@ -71,7 +71,7 @@ function afterTrouble(error, { onEntered, tryToEnter }) {
   }
   const goOn = make('button', { type: 'button', className: 'quiet' }, 'Continuar sem a conversa');
   goOn.addEventListener('click', () => onEntered({ avatars: [] }));
-  const hint = `Se o identificador “${currentSession()?.slug ?? ''}” não está certo, corrija-o e entre de novo.`;
+  const hint = `O token não vale para a instituição “${currentSession()?.slug ?? ''}”, ou não tem permissão para ver os assistentes dela. Confira se o identificador está escrito certo.`;
   return [troubleBox(error, make('p', {}, hint), goOn)];
 }
 
