@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import { cpfOf } from '../../workers/domain/cpf.ts';
-import { targetOf } from '../../workers/domain/crm/field-mapping.ts';
+import { type MappedRecord, targetOf } from '../../workers/domain/crm/field-mapping.ts';
+import { mergedRecord } from '../../workers/domain/crm/merged-record.ts';
 import { readValue } from '../../workers/domain/crm/read-value.ts';
 import { urlFault } from '../../workers/domain/egress-address.ts';
 import { flowPlanOf, stepIdentitiesOf } from '../../workers/domain/flow-steps.ts';
@@ -47,6 +48,19 @@ const mapping = { target: 'leads', fields: {}, required: [], solvedStages: [], c
 const terms = ['secretaria', 'aaa', 'a.b'].map(word => ({ word, meant: 1, rarity: 1 }));
 const step = { type: 'message', description: '' };
 
+/** A record with as many fields as the text has characters, all of one name, as what is no character becomes. */
+function crowdOf(text: string): MappedRecord {
+  const inter = Array.from(text, value => ({ field: '\ufffd', value }));
+  return {
+    values: {},
+    campus: {},
+    inter,
+    warnings: [],
+    given: new Set(),
+    named: new Set(['\ufffd']),
+  };
+}
+
 /** Every function of the domain that meets a text of somebody else's making. */
 const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   addressesIn,
@@ -79,6 +93,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   mcpResultText: text => mcpResultText({ content: [{ type: 'text', text }], structuredContent: text }),
   offeredDescription: text => offeredDescription(text, text),
   phoneVariants,
+  mergedRecord: text => mergedRecord(crowdOf(text), crowdOf(text)),
   mentionsIn: text => mentionsIn([text])(text),
   promptFactsOf: text => promptFactsOf({ a: text, [text]: 1 }, () => false),
   promptOf: text =>

@@ -43,6 +43,11 @@ const UNITS = [
   'otimo ruim ',
   'e o ',
   'ação ',
+  // Marks in the wrong order are put into theirs; the second is a letter that becomes a mark.
+  '\u0301\u0316',
+  '\uff9e\u0316',
+  '\ud800\ud801',
+  '٩',
 ];
 
 export type SizedText = (length: number) => string;
@@ -51,12 +56,21 @@ function repeated(unit: string): SizedText {
   return length => unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
 }
 
+/** All marks of one class before all of another. */
+const marksApart: SizedText = length =>
+  `a${'\u0301'.repeat(length / 2)}${'\u0316'.repeat(length / 2)}`.slice(0, length);
+
 /** Each as long as it is asked to be. */
-export const ADVERSARIAL: readonly (readonly [name: string, textOf: SizedText])[] = UNITS.flatMap(unit => {
+export const ADVERSARIAL: readonly (readonly [name: string, textOf: SizedText])[] = [
+  ['marks of one class before those of another', marksApart],
+  ...UNITS.flatMap(around),
+];
+
+function around(unit: string): (readonly [name: string, textOf: SizedText])[] {
   const run = repeated(unit);
   const name = JSON.stringify(unit);
   return [
     [name, run],
     [`${name} below a fence, between two words`, length => `---\na${run(length - 6)}a`],
-  ] as const;
-});
+  ];
+}

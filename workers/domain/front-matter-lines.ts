@@ -1,4 +1,5 @@
 import { isDeclaration, isLooseDeclaration } from './declaration-look.ts';
+import { normalizeText } from './normalize-text.ts';
 import { visibleLine } from './visible-line.ts';
 
 /*
@@ -57,7 +58,7 @@ export function isFencedDeclaration(text: string): boolean {
 }
 
 function shownText(line: string): string {
-  const text = visibleLine(line.normalize('NFKC'));
+  const text = visibleLine(normalizeText(line, 'NFKC'));
   if (comment.test(text) && !isDeclaration(text) && !ruleOnly.test(withoutBlanks(text))) return '';
   return text.replaceAll(htmlRule, '---').replaceAll(htmlTag, '').replaceAll(entity, characterFor).trim();
 }

@@ -1,5 +1,6 @@
 import { declarationsIn } from './front-matter-declarations.ts';
 import { lookOfFrontMatter } from './front-matter-look.ts';
+import { normalizeText } from './normalize-text.ts';
 import { hasInvisible, INVISIBLE, visibleLine } from './visible-line.ts';
 
 /** For whom a chunk is: each key with the values of which a turn must have one, folded by `foldedTerm`. */
@@ -55,7 +56,7 @@ export function isFault(read: FrontMatter | FrontMatterFault): read is FrontMatt
 
 /** The form in which a filter's values and those of a turn are compared. */
 export function foldedTerm(text: string): string {
-  return text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().trim();
+  return normalizeText(text, 'NFD').replaceAll(/\p{M}/gu, '').toLowerCase().trim();
 }
 
 function folded(filter: ReadonlyMap<string, readonly string[]>): ChunkFilter {

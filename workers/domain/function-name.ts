@@ -1,8 +1,10 @@
+import { normalizeText } from './normalize-text.ts';
+
 const MOST = 64;
 
 /** A name that models take for a function, as near to the given one as can be, and none of those that are taken. */
 export function functionNameOf(name: string, taken: (name: string) => boolean): string {
-  const plain = name.normalize('NFD').replaceAll(/\p{M}/gu, '');
+  const plain = normalizeText(name, 'NFD').replaceAll(/\p{M}/gu, '');
   const base = plain.replaceAll(/[^a-zA-Z0-9_-]+/g, '_').slice(0, MOST) || 'function';
   for (let count = 1; ; count += 1) {
     const end = count === 1 ? '' : `_${count}`;

@@ -1,3 +1,5 @@
+import { normalizeText } from './normalize-text.ts';
+
 /*
  * A piece of the original around what was found. It is made from places in the original, never from what the index made
  * of it; and it is HTML in which everything but our own marks is escaped, for what people write may be HTML too.
@@ -20,8 +22,7 @@ export interface Span {
 /** Accents, case and what nobody sees apart. */
 export function foldedWord(word: string): string {
   if (plain.test(word)) return word.toLowerCase();
-  return word
-    .normalize('NFD')
+  return normalizeText(word, 'NFD')
     .replaceAll(/[\p{M}\u00ad\u200b-\u200d\u2060\ufeff]/gu, '')
     .toLowerCase();
 }

@@ -48,7 +48,11 @@ function mergedList<T extends Named>(
   named: ReadonlySet<string>,
 ): T[] {
   const waiting = new Map<string, T[]>();
-  for (const each of arriving) waiting.set(each.field, [...(waiting.get(each.field) ?? []), each]);
+  for (const each of arriving) {
+    const same = waiting.get(each.field);
+    if (same) same.push(each);
+    else waiting.set(each.field, [each]);
+  }
   const kept = standing.flatMap(each => {
     if (!named.has(each.field)) return [each];
     const now = waiting.get(each.field) ?? [];

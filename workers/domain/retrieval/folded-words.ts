@@ -1,7 +1,8 @@
+import { normalizeText } from '../normalize-text.ts';
+
 /** Lower case, without accents. */
 export function foldedOf(text: string): string {
-  return text
-    .normalize('NFD')
+  return normalizeText(text, 'NFD')
     .replaceAll(/[\u0300-\u036f]+/g, '')
     .toLowerCase();
 }
