@@ -1,5 +1,6 @@
 import Joi from 'joi';
 import { jsonSetting } from './json-setting.ts';
+import { WRONG_SETTING_CODE } from './setting-error.ts';
 
 export interface Config {
   readonly appEnv: 'production' | 'staging' | 'development';
@@ -124,7 +125,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   });
   if (error) {
     for (const { message } of error.details) process.stderr.write(`setting ${message}\n`);
-    process.exit(1);
+    process.exit(WRONG_SETTING_CODE);
   }
   return Object.freeze(configOf(value as Record<string, unknown>));
 }

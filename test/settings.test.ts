@@ -44,7 +44,7 @@ describe('settings that are JSON', () => {
       const { status, lines } = started(
         Object.fromEntries(names.map((name, at) => [name, values[at] as string])),
       );
-      expect(status).to.equal(1);
+      expect(status).to.equal(78);
       expect(lines.map(line => /^setting "(\w+)" must be a JSON /.exec(line)?.[1])).to.deep.equal(names);
       expect(lines.join()).to.not.include('a-secret');
     });

@@ -42,6 +42,7 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
   const pools = await openPools(settings, log);
   const db = pools.rest;
   const queues = servedQueues(settings);
+  warnWithoutModel(settings, log);
   const outages = makeOutageLogs(log);
   const notes = jobNotes(log);
   const onError = outages.store.failed;
@@ -125,6 +126,14 @@ async function usableEmbeddingModel(
 function demandModel({ openaiApiKey, openaiBaseUrl, openaiModel }: WorkerSettings): void {
   if ((openaiApiKey || openaiBaseUrl) && !openaiModel)
     throw new SettingError('setting "OPENAI_MODEL" is required with OPENAI_API_KEY or OPENAI_BASE_URL');
+}
+
+/** Avatars may name models of LLM_PROVIDERS; all others have none to ask. */
+function warnWithoutModel({ openaiApiKey, openaiBaseUrl }: WorkerSettings, log: Logger): void {
+  if (openaiApiKey || openaiBaseUrl) return;
+  const remedy = 'set OPENAI_BASE_URL or OPENAI_API_KEY, and OPENAI_MODEL';
+  const line = { event: 'model.not_configured', remedy };
+  log.warn(line, 'no default model is set: turns of avatars that name no model are refused with 503');
 }
 
 function servedQueues({ workerQueues }: WorkerSettings): QueueName[] {

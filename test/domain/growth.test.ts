@@ -37,6 +37,7 @@ import { storableValue } from '../../workers/domain/storable.ts';
 import { toldText, toolArgumentsOf } from '../../workers/domain/tool-arguments.ts';
 import { ADVERSARIAL } from '../support/adversarial-texts.ts';
 import { growthBeyondLinear } from '../support/growth.ts';
+import { runToEnd } from '../support/run-to-end.ts';
 
 const now = Date.UTC(2026, 2, 2);
 const said = (content: string) => [
@@ -108,7 +109,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
     }),
   queryIndexOf: text => queryIndexOf(terms).hitOf(text),
   // A passage that was read before is remembered: the end makes each another one.
-  rankPassages: text => rankPassages({ terms, asksForNumber: true }, [`${text}${Math.random()}`]),
+  rankPassages: text => runToEnd(rankPassages({ terms, asksForNumber: true }, [`${text}${Math.random()}`])),
   readForm: text => readForm({ a: { type: 'string' } }, JSON.stringify({ a: text })),
   readInsight: text => readInsight(text),
   readInsightText: text => readInsight(JSON.stringify(text)),

@@ -4,13 +4,14 @@ import { asksForNumber } from '../../workers/domain/retrieval/asked-words.ts';
 import { rankPassages } from '../../workers/domain/retrieval/rank-passages.ts';
 import { searchPlanOf } from '../../workers/domain/retrieval/search-plan.ts';
 import { sentencesOf } from '../../workers/domain/retrieval/sentences-of.ts';
+import { runToEnd } from '../support/run-to-end.ts';
 
 const queryOf = (words: string, asksForOne = false) => ({
   terms: words.split(' ').map(word => ({ word, meant: 1, rarity: 2 })),
   asksForNumber: asksForOne,
 });
 const best = (query: Parameters<typeof rankPassages>[0], passages: readonly string[]) => {
-  const scores = rankPassages(query, passages);
+  const scores = runToEnd(rankPassages(query, passages));
   return scores.indexOf(Math.max(...scores));
 };
 
@@ -66,10 +67,10 @@ describe('the rank of passages', () => {
     fc.assert(
       fc.property(fc.array(text, { maxLength: 6 }), fc.array(text, { maxLength: 5 }), (passages, words) => {
         const query = { terms: words.map(word => ({ word, meant: 1, rarity: 1 })), asksForNumber: true };
-        const scores = rankPassages(query, passages);
+        const scores = runToEnd(rankPassages(query, passages));
         expect(scores).to.have.length(passages.length);
         for (const score of scores) expect(score).to.be.at.least(0);
-        const turned = rankPassages(query, passages.toReversed()).toReversed();
+        const turned = runToEnd(rankPassages(query, passages.toReversed())).toReversed();
         for (const [at, score] of scores.entries()) expect(turned[at]).to.be.closeTo(score, 1e-9);
       }),
     );

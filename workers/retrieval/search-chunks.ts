@@ -4,6 +4,7 @@ import type { FilterTerms } from '../domain/passage-filter.ts';
 import { askedWordsOf, asksForNumber } from '../domain/retrieval/asked-words.ts';
 import { type RankedQuery, rankPassages } from '../domain/retrieval/rank-passages.ts';
 import { fullMatchOf, searchPlanOf, termsOf } from '../domain/retrieval/search-plan.ts';
+import { runInSlices } from '../runtime/run-in-slices.ts';
 
 export interface ChunkSearch extends ReadableBy {
   readonly query: string;
@@ -51,14 +52,12 @@ export async function searchByWords(scope: HostScope, search: ChunkSearch): Prom
     limit: Math.max(limit, MOST_CANDIDATES),
   });
   const rankedQuery = { terms: termsOf(known, asked), asksForNumber: asksForNumber(query) };
-  return { chunks: ranked(candidates, rankedQuery), fullMatch: fullMatchOf(known, asked) };
+  return { chunks: await rankChunks(candidates, rankedQuery), fullMatch: fullMatchOf(known, asked) };
 }
 
-function ranked(candidates: readonly CandidateChunk[], query: RankedQuery): FoundChunk[] {
-  const scores = rankPassages(
-    query,
-    candidates.map(({ body }) => body),
-  );
+async function rankChunks(candidates: readonly CandidateChunk[], query: RankedQuery): Promise<FoundChunk[]> {
+  const bodies = candidates.map(({ body }) => body);
+  const scores = await runInSlices(rankPassages(query, bodies));
   return bestFirst(candidates.map((chunk, at) => ({ ...chunk, score: scores[at] ?? 0 })));
 }
 

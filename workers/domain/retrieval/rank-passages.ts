@@ -21,10 +21,17 @@ export interface RankedQuery {
   readonly asksForNumber: boolean;
 }
 
-/** How well each passage fits; only to be compared with one another. */
-export function rankPassages({ terms, asksForNumber }: RankedQuery, passages: readonly string[]): number[] {
+/** How well each passage fits; only to be compared with one another. In steps: 80 long passages take half a second. */
+export function* rankPassages(
+  { terms, asksForNumber }: RankedQuery,
+  passages: readonly string[],
+): Generator<void, number[]> {
   const query = queryIndexOf(terms);
-  const read = passages.map(text => passageReadingOf(sentencesOf(text), query));
+  const read: PassageReading[] = [];
+  for (const text of passages) {
+    read.push(passageReadingOf(sentencesOf(text), query));
+    yield;
+  }
   const stems = scorer(
     query.stemWeights,
     read.map(passage => passage.stems),
@@ -49,13 +56,13 @@ export function rankPassages({ terms, asksForNumber }: RankedQuery, passages: re
     passage.sentences.reduce((best, of) => {
       return Math.max(best, sentence(of) * (asksForNumber && of.hasNumber ? WITH_NUMBER : 1));
     }, 0);
-  return read.map(
-    passage =>
-      STEMS * stems(passage.stems) +
-      GRAMS * grams(passage.grams) +
-      PAIRS * pairs(passage.pairs) +
-      SENTENCE * bestSentence(passage),
-  );
+  const scores: number[] = [];
+  for (const passage of read) {
+    const whole = STEMS * stems(passage.stems) + GRAMS * grams(passage.grams) + PAIRS * pairs(passage.pairs);
+    scores.push(whole + SENTENCE * bestSentence(passage));
+    yield;
+  }
+  return scores;
 }
 
 /** How rare what `having` of `all` have is. */
