@@ -4,14 +4,15 @@ import type { Logger } from 'pino';
 import { connect, type Db, isDatabaseTrouble } from '../db/connection.ts';
 import { demandMigrated, ping } from '../db/ping.ts';
 import { dropMetrics, freshMetrics, storeMetrics } from '../db/process-metrics.ts';
-import { findReply } from '../db/replies.ts';
+import { findReplyOnceCommitted } from '../db/replies.ts';
 import { hashOf } from '../db/token-text.ts';
 import { findToken, type Token } from '../db/tokens.ts';
 import { withHosts } from '../db/with-hosts.ts';
 import { makeOutageLog, type OutageLog } from '../outage-log.ts';
 import { openBackend } from '../queues/backend.ts';
-import { type Dispatcher, type FindKeptReply, makeDispatcher } from '../queues/dispatcher.ts';
+import { type Dispatcher, makeDispatcher } from '../queues/dispatcher.ts';
 import { failure, type Outcome } from '../queues/failure.ts';
+import type { FindKeptReply } from '../queues/kept-reply.ts';
 import { queueNames } from '../queues/operation.ts';
 import { processesIn } from '../queues/process-info.ts';
 import { makeSeal } from '../queues/seal.ts';
@@ -136,8 +137,8 @@ function makeOutageLogs(log: Logger) {
 }
 
 function keptReplyFinder(db: Db): FindKeptReply {
-  return async (jobId, hostIds) => {
-    const reply = await withHosts(db, hostIds, scope => findReply(scope, jobId));
+  return async (jobId, hostIds, withinMs) => {
+    const reply = await withHosts(db, hostIds, scope => findReplyOnceCommitted(scope, jobId, withinMs));
     return reply && { outcome: reply.outcome as Outcome<unknown>, bodyMac: reply.bodyHash ?? undefined };
   };
 }
