@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { connect, type Db, isDatabaseTrouble } from '../db/connection.ts';
 import { demandMigrated, ping } from '../db/ping.ts';
 import { dropMetrics, freshMetrics, storeMetrics } from '../db/process-metrics.ts';
-import { findReply } from '../db/replies.ts';
+import { findReplyOnceCommitted } from '../db/replies.ts';
 import { hashOf } from '../db/token-text.ts';
 import { findToken, type Token } from '../db/tokens.ts';
 import { withHosts } from '../db/with-hosts.ts';
@@ -15,7 +15,8 @@ import { withinMs } from '../platform/within-ms.ts';
 import { failure, type Outcome } from '../queues/contract/failure.ts';
 import { queueNames } from '../queues/contract/operation.ts';
 import { openBackend } from '../queues/transport/backend.ts';
-import { type Dispatcher, type FindKeptReply, makeDispatcher } from '../queues/transport/dispatcher.ts';
+import { type Dispatcher, makeDispatcher } from '../queues/transport/dispatcher.ts';
+import type { FindKeptReply } from '../queues/transport/kept-reply.ts';
 import { processesIn } from '../queues/transport/process-info.ts';
 import { makeApp } from './app.ts';
 import type { FindToken } from './authenticate.ts';
@@ -139,8 +140,8 @@ function makeOutageLogs(log: Logger) {
 }
 
 function keptReplyFinder(db: Db): FindKeptReply {
-  return async (jobId, hostIds) => {
-    const reply = await withHosts(db, hostIds, scope => findReply(scope, jobId));
+  return async (jobId, hostIds, withinMs) => {
+    const reply = await withHosts(db, hostIds, scope => findReplyOnceCommitted(scope, jobId, withinMs));
     return reply && { outcome: reply.outcome as Outcome<unknown>, bodyMac: reply.bodyHash ?? undefined };
   };
 }

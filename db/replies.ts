@@ -85,6 +85,18 @@ export async function findReply({ tx, hostIds }: HostsScope, jobId: string): Pro
   return reply;
 }
 
+/** The same, and waits for a turn of this job that is being committed; rejects where that takes longer. */
+export async function findReplyOnceCommitted(
+  scope: HostsScope,
+  jobId: string,
+  withinMs: number,
+): Promise<Reply | undefined> {
+  await rowsOf(scope.tx)`select set_config('lock_timeout', ${`${withinMs}ms`}, true)`;
+  await rowsOf(scope.tx)`
+    select from turns where host_id = any (${scope.hostIds}::uuid[]) and id = ${jobId} for share`;
+  return findReply(scope, jobId);
+}
+
 /** Works as the owner, for all hosts; gives how many went. */
 export async function purgeExpiredReplies(db: Db): Promise<number> {
   let purged = 0;

@@ -27,6 +27,8 @@ export interface JobRun extends JobPayload {
   /** Aborted at the deadline, when the client has gone, and at shutdown. */
   readonly signal: AbortSignal;
   remainingMs(): number;
+  /** To be awaited before what cannot be undone: the store may have been silent, and the api may be about to cancel this. */
+  untilSettled(): Promise<void>;
   /** Asks for one more job beside this one, which only waits; called again to give that up. */
   stepAside(): () => void;
 }
@@ -77,7 +79,7 @@ export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> 
 
   async function replyTo(job: Job<JobData, JobReply>, signal: AbortSignal): Promise<JobReply> {
     const run = await runOf(job, signal, { ...options, worker });
-    await untilSettled(job, backend, signal);
+    await run.untilSettled();
     const deadline = setTimeout(() => worker.cancelJob(run.jobId, DEADLINE), Math.max(run.remainingMs(), 0));
     const isRefused = refused.has(run.jobId) || signal.aborted;
     const outcome = isRefused ? failure('interrupted') : await outcomeOf(run, options);
@@ -88,7 +90,9 @@ export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> 
 
   return {
     cancel(jobId) {
-      if (!worker.cancelJob(jobId, 'cancelled')) refused.set(jobId, true);
+      // Also where it runs: a run that has lost its lock meanwhile is begun anew.
+      refused.set(jobId, true);
+      worker.cancelJob(jobId, 'cancelled');
     },
     async close(graceMs) {
       stopCleaning();
@@ -131,6 +135,7 @@ async function runOf(
     isRerun: job.attemptsStarted > 1 || job.stalledCounter > 0,
     signal,
     remainingMs,
+    untilSettled: () => untilSettled(job, backend, signal),
     stepAside() {
       worker.concurrency += 1;
       // A worker whose every slot is taken notices the new one when it is resumed.
@@ -156,7 +161,7 @@ async function payloadOf(
 
 /**
  * A store that was silent for a while may have taken jobs late, whose askers were refused meanwhile. The api cancels those as
- * soon as it reaches the store again; a job that is old enough to be one of them is not begun before it had time to.
+ * soon as it reaches the store again; a job that is old enough to be one of them does not go on before it had time to.
  */
 async function untilSettled(job: Job<JobData>, backend: Backend, signal: AbortSignal): Promise<void> {
   for (;;) {

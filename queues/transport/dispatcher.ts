@@ -1,15 +1,16 @@
-import { setTimeout as delay } from 'node:timers/promises';
-import type { JobState } from 'bullmq';
+import { bulkhead } from 'cockatiel';
 import type { Seal } from '../../platform/seal.ts';
-import { type Failure, failure, isKept, type Outcome } from '../contract/failure.ts';
+import { type Failure, failure, isKept, type Outcome, type Refusal } from '../contract/failure.ts';
 import type { QueueName } from '../contract/operation.ts';
 import type { Backend, JobData, ParleyQueue } from './backend.ts';
 import { type Cancellations, openCancellations } from './cancellations.ts';
 import { HEARING_MS, STORE_GIVEN_UP_MS } from './job-limits.ts';
 import { namedJob } from './job-payload.ts';
+import { type FindKeptReply, keptOutcome } from './kept-reply.ts';
 import { type OpenQueue, openQueue } from './open-queue.ts';
+import { type PendingJob, pendingStateOf } from './pending-job.ts';
 import { progressOf, type QueueProgress } from './progress.ts';
-import { type JobRequest, jobOptions, queuedJobOf } from './queued-job.ts';
+import { type JobRequest, jobOptions, type QueuedJob, queuedJobOf } from './queued-job.ts';
 import type { Ending, Waiter } from './waiters.ts';
 
 /*
@@ -26,25 +27,15 @@ import type { Ending, Waiter } from './waiters.ts';
  * - Nothing is removed in order to cancel: all workers are told, and whoever has the job stops it. They are told, too, of
  *   jobs that the store did not confirm: it may have them all the same, and their askers were refused.
  * - When the store stays away, who waits is refused after a while, unless the reply is found where replies are kept.
+ *   There it is looked for, too, before anybody is told that the time is up: it may have been committed at the last moment.
  */
 
 /** A database that takes longer to say so has gone with the queue's store. */
 const KEPT_REPLY_WITHIN_MS = 400;
-
-/** A job that is still on its way. */
-export interface PendingJob {
-  readonly hostId: string | null;
-  readonly operation: string;
-  readonly state: 'queued' | 'running';
-}
-
-/** A reply as a worker has kept it in the database, of a job that one of these hosts asked for. */
-export interface KeptReply {
-  readonly outcome: Outcome<unknown>;
-  /** Of the body that it answers. */
-  readonly bodyMac: string | undefined;
-}
-export type FindKeptReply = (jobId: string, hostIds: readonly string[]) => Promise<KeptReply | undefined>;
+/** An answer whose commit takes this long beyond the deadline is not waited for. */
+const LAST_COMMIT_WITHIN_MS = 1_000;
+/** A crowd would wait for the store's few connections until all of it gave up; here it waits as long as it has time. */
+const ADDED_AT_ONCE = 16;
 
 export async function makeDispatcher(
   backend: Backend,
@@ -75,6 +66,7 @@ export class Dispatcher {
   readonly #open: ReadonlyMap<QueueName, OpenQueue>;
   readonly #cancellations: Cancellations;
   readonly #findKeptReply: FindKeptReply;
+  readonly #adding = bulkhead(ADDED_AT_ONCE, Number.POSITIVE_INFINITY);
   #givingUp: NodeJS.Timeout | undefined;
   #isStopping = false;
 
@@ -152,26 +144,38 @@ export class Dispatcher {
   }
 
   async #place(request: JobRequest): Promise<Waiter | Failure> {
-    const { queue, waiters, pressure } = this.#queueOf(request.queue);
+    const { pressure } = this.#queueOf(request.queue);
+    const refusal = this.#refusalOf(request);
+    if (refusal) return refusal;
+    if (await pressure.isTooHigh(request)) return failure('overloaded');
+    const job = await queuedJobOf(request, this.#seal);
+    return this.#adding.execute(() => this.#refusalOf(request) ?? this.#add(request, job));
+  }
+
+  #refusalOf(request: JobRequest): Failure | undefined {
     if (this.#isStopping) return failure('interrupted');
     if (!this.#backend.isReady()) return failure('unavailable');
-    if (await pressure.isTooHigh(request.timeoutMs)) return failure('overloaded');
-    const { jobId, data } = await queuedJobOf(request, this.#seal);
-    const remainingMs = request.arrivedAt + request.timeoutMs - this.#backend.now();
-    const waiter = waiters.wait(jobId, request.idempotencyKey === undefined, remainingMs + HEARING_MS);
+    return this.#remainingMs(request) <= 0 ? failure('deadline') : undefined;
+  }
+
+  #remainingMs({ arrivedAt, timeoutMs }: JobRequest): number {
+    return arrivedAt + timeoutMs - this.#backend.now();
+  }
+
+  async #add(request: JobRequest, { jobId, data }: QueuedJob): Promise<Waiter | Failure> {
+    const { queue, waiters } = this.#queueOf(request.queue);
+    const isFresh = request.idempotencyKey === undefined;
+    const waiter = waiters.wait(jobId, isFresh, this.#remainingMs(request) + HEARING_MS);
     try {
-      await queue.add(request.operation, data, {
-        ...jobOptions,
-        jobId,
-        timestamp: Math.round(this.#backend.now()),
-      });
+      const timestamp = Math.round(this.#backend.now());
+      await queue.add(request.operation, data, { ...jobOptions, jobId, timestamp });
     } catch (error) {
       this.#backend.onError(error as Error);
       // The store may have it all the same.
       void this.#cancel(request, waiter);
       return failure('unavailable');
     }
-    if (request.idempotencyKey !== undefined) return this.#joinKeyed(request, waiter, data);
+    if (!isFresh) return this.#joinKeyed(request, waiter, data);
     waiter.arm();
     return waiter;
   }
@@ -206,30 +210,26 @@ export class Dispatcher {
   }
 
   async #outcomeOf(ending: Ending, request: JobRequest, jobId: string): Promise<Outcome<unknown>> {
-    const named = namedJob(request.queue, jobId);
+    const kept = (withinMs: number) =>
+      keptOutcome(this.#findKeptReply, this.#seal, request, { jobId, withinMs });
+    const refusal = (kind: Refusal) => failure(kind, namedJob(request.queue, jobId));
     switch (ending.kind) {
-      case 'reply':
-        return (await this.#seal.open(ending.reply.sealed, jobId)) as Outcome<unknown>;
+      case 'reply': {
+        const outcome = (await this.#seal.open(ending.reply.sealed, jobId)) as Outcome<unknown>;
+        return outcome.code === 408 ? ((await kept(LAST_COMMIT_WITHIN_MS)) ?? outcome) : outcome;
+      }
       case 'timeout':
-        return failure(this.#backend.isReady() ? 'deadline' : 'unavailable', named);
+        return (
+          (await kept(LAST_COMMIT_WITHIN_MS)) ?? refusal(this.#backend.isReady() ? 'deadline' : 'unavailable')
+        );
       case 'lost':
-        return (await this.#keptReply(request, jobId)) ?? failure('interrupted', named);
+        return (await kept(KEPT_REPLY_WITHIN_MS)) ?? refusal('interrupted');
       case 'unreachable':
-        return (await this.#keptReply(request, jobId)) ?? failure('unavailable', named);
+        return (await kept(KEPT_REPLY_WITHIN_MS)) ?? refusal('unavailable');
       case 'stopping':
       case 'gone':
-        return failure('interrupted', named);
+        return refusal('interrupted');
     }
-  }
-
-  /** What the work came to may be known where the queue's store has lost it. */
-  async #keptReply(request: JobRequest, jobId: string): Promise<Outcome<unknown> | undefined> {
-    const late = delay(KEPT_REPLY_WITHIN_MS, undefined, { ref: false });
-    const found = this.#findKeptReply(jobId, request.caller.hostIds).catch(() => undefined);
-    const kept = await Promise.race([found, late]);
-    if (!kept || !isKept(kept.outcome.code)) return undefined;
-    const isOther = request.idempotencyKey !== undefined && kept.bodyMac !== this.#seal.mac(request.body);
-    return isOther ? failure('key-reused') : kept.outcome;
   }
 
   #endAll(kind: 'unreachable' | 'stopping'): void {
@@ -241,9 +241,4 @@ export class Dispatcher {
     if (!found) throw new Error(`no queue ${name} is open here`);
     return found;
   }
-}
-
-function pendingStateOf(state: JobState | 'unknown'): 'queued' | 'running' | undefined {
-  if (state === 'active') return 'running';
-  return state === 'completed' || state === 'failed' || state === 'unknown' ? undefined : 'queued';
 }

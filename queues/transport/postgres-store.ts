@@ -18,13 +18,16 @@ const WRITE = `
   on conflict (queue, field) do update set value = excluded.value`;
 /** Of what has to answer soon, also where the database hangs and ends nothing itself. */
 export const SOON_MS = 2_000;
+/** What hung has new connections by then, and what was to be told is written one after the other. */
+const SETTLED_AFTER_MS = 5_000;
 const CLOCK = 'select extract(epoch from clock_timestamp()) * 1000 as now';
 
 export async function makePostgresStore(url: string, onError: (error: Error) => void): Promise<Store> {
   const pool = new pg.Pool({
     connectionString: url,
     max: 2,
-    connectionTimeoutMillis: 2_000,
+    connectionTimeoutMillis: SOON_MS,
+    query_timeout: SOON_MS,
     statement_timeout: 5_000,
   });
   // The looks of the watch do not queue up behind others: they are to tell how the store is, not how busy we are.
@@ -41,6 +44,7 @@ export async function makePostgresStore(url: string, onError: (error: Error) => 
     (await pool.query<Row>(text, values)).rows;
   return {
     addGivenUpMs: SOON_MS,
+    settledAfterMs: SETTLED_AFTER_MS,
     clock: async () => Number((await watching.query<{ now: string }>(CLOCK)).rows[0]?.now),
     write: async () => void (await watching.query(WRITE, [new Date().toISOString()])),
     look: async (queue, ids) => (await query<JobRow>(LOOK, [queue.name, ids])).map(finishedJobOf),

@@ -3,7 +3,8 @@ import type { Backlog } from './store.ts';
 
 /** Refuses new work while the work before it is already late, instead of letting all of it time out. */
 export interface Pressure {
-  isTooHigh(timeoutMs: number): Promise<boolean>;
+  /** `arrivedAt` on the store's clock, like the backlog. */
+  isTooHigh(request: { readonly timeoutMs: number; readonly arrivedAt: number }): Promise<boolean>;
   /** To be told of every job of the queue that ends: how fast they do tells how long the next would wait. */
   noteEnd(): void;
   stop(): void;
@@ -21,7 +22,8 @@ const PACE_FROM_ENDS = 5;
 /**
  * Follows one queue's backlog while there is one, or requests for it; nobody is refused on a look that is not fresh.
  * Refused is who would have to wait for longer than a quarter of its time: because the oldest has waited so long already,
- * or at the pace at which jobs have ended since there is a backlog. Before that the pace tells who asked, not who works.
+ * or at the pace at which jobs have ended since there is a backlog. Before that the pace tells who asked, not who works; and
+ * who arrived before that came with a crowd, which is held as long as it has time, however long it takes to let it in.
  * Turns that wait for their own conversation are in a worker's hands already, so they are no part of it.
  */
 export function makePressure(backlog: () => Promise<Backlog>, now: () => number): Pressure {
@@ -49,18 +51,20 @@ export function makePressure(backlog: () => Promise<Backlog>, now: () => number)
       .finally(() => (looking = undefined));
     return looking;
   };
-  const isHigh = (timeoutMs: number) => {
+  const isHigh = ({ timeoutMs, arrivedAt }: { timeoutMs: number; arrivedAt: number }) => {
+    if (seen.depth >= DEEPEST) return true;
+    if (arrivedAt < (busySince ?? seenAt) + PACE_FROM_MS) return false;
     const waitMs = Math.max(seenAt - (seen.oldest ?? seenAt), expectedWaitMs());
-    return seen.depth >= DEEPEST || waitMs > timeoutMs * LATE_PART;
+    return waitMs > timeoutMs * LATE_PART;
   };
   const timer = setInterval(() => {
     if (seen.depth > 0 || performance.now() - askedAt < INTEREST_MS) void lookOnce();
   }, LOOK_EVERY_MS).unref();
   return {
-    async isTooHigh(timeoutMs) {
+    async isTooHigh(request) {
       askedAt = performance.now();
-      if (isHigh(timeoutMs) || now() - seenAt > 2 * LOOK_EVERY_MS) await lookOnce();
-      return isHigh(timeoutMs);
+      if (isHigh(request) || now() - seenAt > 2 * LOOK_EVERY_MS) await lookOnce();
+      return isHigh(request);
     },
     noteEnd() {
       ends.push(now());

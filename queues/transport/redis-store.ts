@@ -12,6 +12,7 @@ const anotherServer = /\b(READONLY|UNBLOCKED|LOADING|MASTERDOWN|CLUSTERDOWN|NORE
 const SILENT_SOCKET_MS = 5_000;
 const SILENT_BLOCKING_SOCKET_MS = 15_000;
 const ADD_GIVEN_UP_MS = 1_000;
+const SETTLED_AFTER_MS = 2_500;
 const PROBE_KEPT_MS = 10_000;
 
 /**
@@ -67,6 +68,7 @@ export async function makeRedisStore(
     },
     backlog: async queue => backlogOf(redis, queue),
     addGivenUpMs: ADD_GIVEN_UP_MS,
+    settledAfterMs: SETTLED_AFTER_MS,
     isConnected: () => redis.status === 'ready',
     write: async () => void (await redis.set(probe, '', 'PX', PROBE_KEPT_MS)),
     close: async () => void (await redis.quit().catch(() => redis.disconnect())),

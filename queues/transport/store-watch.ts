@@ -9,7 +9,7 @@ export interface Outage {
   readonly error: Error;
 }
 
-type WatchedStore = Pick<Store, 'clock' | 'write' | 'isConnected' | 'addGivenUpMs'>;
+type WatchedStore = Pick<Store, 'clock' | 'write' | 'isConnected' | 'addGivenUpMs' | 'settledAfterMs'>;
 
 export interface WatchListener {
   /** Told at every look that failed. */
@@ -22,8 +22,6 @@ const TICK_MS = 100;
 const LOOK_EVERY_TICKS = 5;
 /** Each second look writes. */
 const WRITE_EVERY = 2;
-/** After a silence the api's processes need this long to reach the store again and to tell which jobs they refused. */
-const SETTLED_AFTER_MS = 2_500;
 /** A clock that took longer to read is not believed. */
 const SLOW_CLOCK_MS = 250;
 
@@ -88,9 +86,9 @@ export class StoreWatch {
   /** For how long a job of this age may still be one whose asker was refused, with nobody having had the time to say so. */
   unsettledMs(jobAgeMs: number): number {
     if (jobAgeMs < this.#store.addGivenUpMs) return 0;
-    if (this.#isSilent) return SETTLED_AFTER_MS;
+    if (this.#isSilent) return this.#store.settledAfterMs;
     const endedMs = performance.now() - this.#silenceEndedAt;
-    return jobAgeMs > endedMs ? Math.max(SETTLED_AFTER_MS - endedMs, 0) : 0;
+    return jobAgeMs > endedMs ? Math.max(this.#store.settledAfterMs - endedMs, 0) : 0;
   }
 
   /** What fails is looked at again at once: one look may be late for reasons of our own. */

@@ -38,6 +38,8 @@ export interface Store {
   backlog(queue: StoredQueue): Promise<Backlog>;
   /** A job that the store does not confirm for this long is taken not to be there: its asker is refused. */
   readonly addGivenUpMs: number;
+  /** After a silence the api's processes need this long to reach the store again and to tell which jobs they refused. */
+  readonly settledAfterMs: number;
   /** Whether there is a connection; whether the store does its work is for `StoreWatch` to say. */
   isConnected(): boolean;
   /** Writes something small, so that a store that takes no writes is known before a job is lost in it. */

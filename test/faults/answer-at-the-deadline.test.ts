@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { recordsOf } from '../support/conversation-records.ts';
 import { eventually } from '../support/eventually.ts';
-import { whileCommitsAreHeld } from '../support/held-commit.ts';
+import { whileCommitsAreHeld, whileCommitsAreStalled } from '../support/held-commit.ts';
 import { hold, say } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
 
@@ -38,6 +38,26 @@ describe('an answer that comes when the time of its turn is up', function () {
       expect((await asked).status).to.equal(408);
     });
     expect(await storedOf(conversationId)).to.deep.equal({ states: ['unanswered'], authors: ['user'] });
+  });
+
+  it('is told where it is being stored while whoever asked is about to be told that there is none', async () => {
+    const held = hold(say('Na última hora.'));
+    service.model.script(held.script);
+    const conversationId = await service.newConversation();
+    const asked = service.ask('Ainda dá tempo?', { conversationId });
+    await held.held;
+    await whileCommitsAreStalled(service.db, async commits => {
+      held.release();
+      // The commit, and at the deadline the last look for what it stores.
+      await commits.isWaitedForBy(2);
+    });
+    const { status, body } = await asked;
+    expect(status).to.equal(200);
+    expect(body.data.assistantResponse.string).to.equal('Na última hora.');
+    expect(await storedOf(conversationId)).to.deep.equal({
+      states: ['answered'],
+      authors: ['user', 'assistant'],
+    });
   });
 
   it('is either told and stored, or neither, and the refusal is that of the deadline', async () => {

@@ -12,13 +12,34 @@ export interface HeldCommits {
  * Stops every transaction where it stores its reply, which is the last thing before it commits, until `work` releases
  * them or ends, however it ends: else the service would wait for them when it closes. Looking for a reply goes on.
  */
-export async function whileCommitsAreHeld<T>(db: Db, work: (commits: HeldCommits) => Promise<T>): Promise<T> {
+export function whileCommitsAreHeld<T>(db: Db, work: (commits: HeldCommits) => Promise<T>): Promise<T> {
+  return whileHeld(db, 'lock table replies in share row exclusive mode', work);
+}
+
+/** The same behind all that is checked where a transaction commits, as where a disk is slow to take it. */
+export async function whileCommitsAreStalled<T>(
+  db: Db,
+  work: (commits: HeldCommits) => Promise<T>,
+): Promise<T> {
+  await db.raw(`
+    create function stall() returns trigger language plpgsql as $$
+      begin perform pg_advisory_xact_lock(4711); return null; end $$;
+    create constraint trigger stall after insert on replies deferrable initially deferred
+      for each row execute function stall()`);
+  try {
+    return await whileHeld(db, 'select pg_advisory_xact_lock(4711)', work);
+  } finally {
+    await db.raw('drop function stall cascade');
+  }
+}
+
+async function whileHeld<T>(db: Db, hold: string, work: (commits: HeldCommits) => Promise<T>): Promise<T> {
   const tx = await db.transaction();
   const release = async () => {
     if (!tx.isCompleted()) await tx.rollback();
   };
   try {
-    await tx.raw('lock table replies in share row exclusive mode');
+    await tx.raw(hold);
     return await work({ isWaitedForBy: transactions => isWaitedForBy(db, transactions), release });
   } finally {
     await release();

@@ -1,6 +1,6 @@
 import { SpanKind } from '@opentelemetry/api';
 import type OpenAI from 'openai';
-import { APIConnectionError, APIError } from 'openai';
+import { APIConnectionError, APIError, APIUserAbortError } from 'openai';
 import { inSpan } from '../../platform/span.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
 import { aborted, makeClients } from './client.ts';
@@ -17,6 +17,13 @@ export interface ModelCall {
   readonly durationMs: number;
   readonly tokens: number;
   readonly error?: string;
+}
+
+const GIVEN_UP = 'given up';
+
+/** Whether the model cannot be had at all; what it refuses otherwise is about the question, or about the model's name. */
+export function isAway({ status, error }: ModelCall): boolean {
+  return (status === 0 && error !== GIVEN_UP) || status === 401 || status === 429 || status >= 500;
 }
 
 export interface ModelAnswer {
@@ -172,6 +179,7 @@ function toolsOf(options: CompletionOptions) {
 
 /** Our own words: a provider's error may quote the prompt. */
 function kindOf(error: unknown): string {
+  if (error instanceof APIUserAbortError) return GIVEN_UP;
   if (error instanceof UnusableAnswer) return `unusable answer: ${error.reason}`;
   if (error instanceof APIConnectionError) return 'no connection';
   if (error instanceof APIError && error.status) return `refused with ${error.status}`;

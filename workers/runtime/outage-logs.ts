@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { makeOutageLog, type OutageLog } from '../../platform/outage-log.ts';
-import type { ModelCall } from '../model/model.ts';
+import { isAway, type ModelCall } from '../model/model.ts';
 
 /** The parts that a worker cannot do without, and what is said when one is away. */
 export interface OutageLogs {
@@ -19,11 +19,9 @@ export function makeOutageLogs(log: Logger): OutageLogs {
   return {
     store: makeOutageLog(log, { event: 'queue_store', name: 'the queue store' }),
     database: makeOutageLog(log, { event: 'database', name: 'the database', quietMs: DATABASE_QUIET_MS }),
-    onModelCall({ status, error }) {
-      if (status >= 200 && status < 300) model.worked();
-      // What a model refuses for other reasons is about the question, or about the model that it names.
-      else if (status === 0 || status === 401 || status === 429 || status >= 500)
-        model.failed(new Error(error ?? `refused with ${status}`));
+    onModelCall(call) {
+      if (isAway(call)) model.failed(new Error(call.error ?? `refused with ${call.status}`));
+      else if (call.status >= 200 && call.status < 300) model.worked();
     },
   };
 }

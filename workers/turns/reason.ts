@@ -12,6 +12,7 @@ import { runInSlices } from '../runtime/run-in-slices.ts';
 import { type Stopwatch, startStopwatch } from '../runtime/stopwatch.ts';
 import { whenAborted } from '../runtime/when-aborted.ts';
 import { TELLING_MS, type TurnClaims } from './claim-turn.ts';
+import { makeNoAnswerLog, type UnansweredTurn } from './no-answer-log.ts';
 import type { OpenTurn } from './open-turn.ts';
 import { paymentSourcesOf } from './payment-sources.ts';
 import { makeRecentTurns, type RecentTurns } from './recent-turns.ts';
@@ -21,7 +22,10 @@ import type { Turn } from './turn.ts';
 import { type TurnInput, turnInputOf } from './turn-input.ts';
 
 type Reply = Outcome<DataOf<'reason'>>;
-type Parts = ReasonParts & { readonly recent: RecentTurns };
+type Parts = ReasonParts & {
+  readonly recent: RecentTurns;
+  readonly noteNoAnswer: (turn: UnansweredTurn) => void;
+};
 
 export interface ReasonParts extends ThinkParts {
   readonly db: Db;
@@ -34,7 +38,7 @@ export interface ReasonParts extends ThinkParts {
  * again, and the attempt number keeps whatever is left of this run from writing.
  */
 export function makeReason(given: ReasonParts): Handler<'reason'> {
-  const parts = { ...given, recent: makeRecentTurns() };
+  const parts = { ...given, recent: makeRecentTurns(), noteNoAnswer: makeNoAnswerLog(given.log) };
   return async job => {
     const input = turnInputOf(job.body);
     if ('code' in input) return input;
@@ -103,6 +107,8 @@ async function answered(
   const { open, calls } = await withMeaning(opened);
   const { attended } = open.conversation;
   // What is asked of the model is paid for, even if nobody gets it.
+  await job.untilSettled();
+  job.signal.throwIfAborted();
   if (!attended && parts.recent.isTooLate(job.remainingMs()))
     return failure('overloaded', { turnId: job.jobId });
   const thinking = startStopwatch();
@@ -110,7 +116,7 @@ async function answered(
   const { said, ...done } = thought;
   if (!said) {
     const { requestId, jobId } = job;
-    parts.log.warn({ requestId, jobId, calls: done.calls }, 'the model gave no usable answer');
+    parts.noteNoAnswer({ requestId, jobId, calls: done.calls });
     return failure('model-unavailable', { turnId: jobId });
   }
   if (!attended) parts.recent.note(thinking.elapsedMs());

@@ -1,0 +1,27 @@
+import { expect } from 'chai';
+import { say } from '../support/scripted-model.ts';
+import { type Service, startService } from '../support/service.ts';
+
+/** With so many a store on PostgreSQL, slowed down as below, needs longer than a connection is waited for. */
+const turnsAtOnce = 60;
+
+describe('many turns that arrive at the same moment', function () {
+  this.timeout(60_000);
+  let service: Service;
+  before(async () => {
+    service = await startService({ workerConcurrency: turnsAtOnce, requestTimeoutMs: 40_000 });
+    service.model.script(say('Certo.'));
+    if (service.settings.redisUrl) return;
+    await service.db.raw(`
+      create function slow_down() returns trigger language plpgsql as $$
+        begin perform pg_sleep(0.15); return new; end $$;
+      create trigger slow_down before insert on bullmq.job for each row execute function slow_down()`);
+  });
+  after(() => service.close());
+
+  it('wait for a store that is slow to take them instead of being refused', async () => {
+    const ids = await Promise.all(Array.from({ length: turnsAtOnce }, () => service.newConversation()));
+    const asked = await Promise.all(ids.map(conversationId => service.ask('Oi?', { conversationId })));
+    expect(asked.map(({ status }) => status)).to.deep.equal(ids.map(() => 200));
+  });
+});

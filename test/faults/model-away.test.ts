@@ -1,0 +1,69 @@
+import { expect } from 'chai';
+import { eventually } from '../support/eventually.ts';
+import { fail, hold, say } from '../support/scripted-model.ts';
+import { type Service, startService } from '../support/service.ts';
+
+const turnsAtOnce = 20;
+
+describe('a language model that cannot be had', function () {
+  this.timeout(60_000);
+  let service: Service;
+  before(async () => {
+    service = await startService({ requestTimeoutMs: 30_000 });
+  });
+  after(() => service.close());
+  beforeEach(() => void service.logged.splice(0));
+
+  const told = () =>
+    service.logged
+      .map(line => JSON.parse(line))
+      .flatMap(({ event }) => (/^(model|turn)\./.test(event) ? [event] : []));
+  const askAll = async () => {
+    const asked = Array.from({ length: turnsAtOnce }, () => service.ask('Oi?'));
+    return (await Promise.all(asked)).map(({ status }) => status);
+  };
+
+  it('is told of in one line when it goes and one when it is back, however many turns it fails', async () => {
+    service.model.script(fail(503));
+    expect(new Set(await askAll())).to.deep.equal(new Set([503]));
+    expect(told()).to.deep.equal(['model.lost']);
+    expect(service.logged.filter(line => line.includes('"stack"'))).to.deep.equal([]);
+    service.model.script(say('De volta.'));
+    await eventually(
+      async () => {
+        expect((await service.ask('Voltou?')).status).to.equal(200);
+        return told();
+      },
+      events => events.includes('model.back'),
+      20_000,
+    );
+    expect(told()).to.deep.equal(['model.lost', 'model.back']);
+  });
+
+  it('is not taken for away because of who leaves before it has answered', async () => {
+    const held = hold();
+    service.model.script(held.script);
+    const leaving = new AbortController();
+    const calls = service.model.requests.length;
+    const conversationId = await service.newConversation();
+    const asked = service.ask('Espera.', { conversationId }, { signal: leaving.signal }).catch(() => 'left');
+    await eventually(
+      () => service.model.requests.length,
+      seen => seen > calls,
+    );
+    leaving.abort();
+    expect(await asked).to.equal('left');
+    await eventually(
+      () => service.db('turns').where({ conversation_id: conversationId, state: 'unanswered' }),
+      turns => turns.length === 1,
+    );
+    held.release();
+    expect(told()).to.deep.equal([]);
+  });
+
+  it('that only says nothing is told of in one line for all turns of a minute', async () => {
+    service.model.script(fail(404));
+    expect(new Set(await askAll())).to.deep.equal(new Set([503]));
+    expect(told()).to.deep.equal(['turn.no_answer']);
+  });
+});

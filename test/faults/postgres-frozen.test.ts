@@ -1,0 +1,69 @@
+import { expect } from 'chai';
+import { makePostgresStore } from '../../queues/transport/postgres-store.ts';
+import { eventually } from '../support/eventually.ts';
+import { makeOwnPostgres, type OwnPostgres } from '../support/own-postgres.ts';
+import { say } from '../support/scripted-model.ts';
+import { type Service, startService } from '../support/service.ts';
+
+const turnsAtOnce = 24;
+
+describe('a PostgreSQL that freezes with the queues in it', function () {
+  this.timeout(90_000);
+  let postgres: OwnPostgres;
+  let service: Service;
+  before(async () => {
+    postgres = await makeOwnPostgres({ fsync: 'off' });
+    service = await startService({ store: postgres.store, requestTimeoutMs: 30_000 });
+    service.model.script(say('Certo.'));
+  });
+  after(async () => {
+    postgres.goOn();
+    await service.close();
+    await postgres.stop();
+  });
+
+  it('asks the model nothing, once it goes on, for a turn that it froze in and whose asker was refused', async () => {
+    const ids = await Promise.all(Array.from({ length: turnsAtOnce }, () => service.newConversation()));
+    const lock = await service.db.transaction();
+    await lock.raw('lock table turns in share row exclusive mode');
+    const asked = ids.map(conversationId => service.ask('Congelado?', { conversationId }));
+    await eventually(
+      async () => (await service.db.raw('select 1 from pg_locks where not granted')).rows.length,
+      seen => seen >= 5,
+    );
+    postgres.freeze();
+    const refused = await Promise.all(asked);
+    expect(refused.map(({ status }) => status)).to.deep.equal(refused.map(() => 503));
+    postgres.goOn();
+    await lock.rollback().catch(() => undefined);
+    await eventually(
+      () => service.ask('Voltou?'),
+      ({ status }) => status === 200,
+      20_000,
+    );
+    const { rows: running } = await eventually(
+      () => service.db.raw(`select 1 from turns where state in ('waiting', 'running')`),
+      seen => seen.rows.length === 0,
+      15_000,
+    );
+    expect(running).to.deep.equal([]);
+    const calls = service.model.requests.filter(call => JSON.stringify(call).includes('Congelado'));
+    expect(calls).to.have.length(0);
+  });
+
+  it('keeps nobody waiting who only looks at the queues', async () => {
+    const store = await makePostgresStore(postgres.store.databaseUrl, () => {});
+    const queue = {
+      name: 'turns',
+      toKey: String,
+      getJobState: async () => '',
+      getJob: async () => undefined,
+    };
+    await store.look(queue, ['k1']);
+    postgres.freeze();
+    const looks = await Promise.allSettled([store.look(queue, ['k1']), store.backlog(queue)]);
+    postgres.goOn();
+    await store.close();
+    expect(looks.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
+  });
+});

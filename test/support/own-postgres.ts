@@ -1,0 +1,48 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect } from '../../db/connection.ts';
+import { ensureDatabase, startEmbedded } from '../../db/embedded.ts';
+import { migrate } from '../../db/migrate.ts';
+import { seed } from '../../db/seed.ts';
+import { migrateQueues } from '../../queues/transport/backend.ts';
+import type { QueueStore } from './queue-store.ts';
+
+/** A PostgreSQL that a test may do with as it likes, with the demonstration hosts and the queues in it. */
+export interface OwnPostgres {
+  readonly store: QueueStore;
+  /** Stopped where it stands: connections stay, and nothing is answered until it goes on. */
+  freeze(): void;
+  goOn(): void;
+  stop(): Promise<void>;
+}
+
+export async function makeOwnPostgres(settings: Record<string, string> = {}): Promise<OwnPostgres> {
+  const dataDir = await mkdtemp(join(tmpdir(), `parley-test-${process.pid}-own-`));
+  const server = await startEmbedded(dataDir, { settings });
+  const databaseUrl = await ensureDatabase(server.url, 'parley');
+  const db = connect(databaseUrl);
+  await migrate(db);
+  await seed(db);
+  await db.destroy();
+  await migrateQueues(databaseUrl);
+  const tell = (signal: NodeJS.Signals) => {
+    const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(server.pid)], { encoding: 'utf8' });
+    // `ps` may name one that has ended since.
+    for (const pid of [server.pid, ...children.trim().split(/\s+/).map(Number)])
+      try {
+        process.kill(pid, signal);
+      } catch {}
+  };
+  return {
+    store: { redisUrl: undefined, databaseUrl, storedText: async () => '', drop: async () => {} },
+    freeze: () => tell('SIGSTOP'),
+    goOn: () => tell('SIGCONT'),
+    async stop() {
+      tell('SIGCONT');
+      await server.stop();
+      await rm(dataDir, { recursive: true });
+    },
+  };
+}
