@@ -7,7 +7,7 @@ import { replayLeftOver } from './intake/replay.ts';
 import type { Models } from './model/models.ts';
 import { OFFLINE_MODEL } from './model/providers.ts';
 import { keepEmbeddings } from './retrieval/keep-embeddings.ts';
-import { regularly } from './runtime/regularly.ts';
+import { repeat } from './runtime/repeat.ts';
 import { followRetention } from './runtime/retention.ts';
 
 export interface BackgroundSettings {
@@ -40,13 +40,13 @@ export function startBackground(
 ): Background {
   const told = (what: string) => (err: unknown) => log.warn({ err }, what);
   const works = [
-    regularly(FOLD_EVERY_MS, () => foldReportDeltas(db), told('what counts for the reports was not folded')),
-    regularly(
+    repeat(FOLD_EVERY_MS, () => foldReportDeltas(db), told('what counts for the reports was not folded')),
+    repeat(
       REPLAY_EVERY_MS,
       () => replayLeftOver(db, log),
       told('records that were left over were not looked for'),
     ),
-    regularly(PURGE_EVERY_MS, () => purgeExpiredReplies(db), told('expired replies were not purged')),
+    repeat(PURGE_EVERY_MS, () => purgeExpiredReplies(db), told('expired replies were not purged')),
     followRetention(db, retentionDays, log),
   ];
   const insights = keepInsights({

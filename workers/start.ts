@@ -18,7 +18,7 @@ import { loadCountTokens } from './runtime/count-tokens.ts';
 import { followIndexLag, type ModelPrices, makeWorkerMetrics, publishMetrics } from './runtime/metrics.ts';
 import { makeOutageLogs } from './runtime/outage-logs.ts';
 import { openPools } from './runtime/pools.ts';
-import { traced } from './runtime/traced.ts';
+import { traceAnswers } from './runtime/traced.ts';
 
 export interface WorkerSettings extends HandlerSettings, ProviderSettings, BackgroundSettings {
   readonly redisUrl?: string | undefined;
@@ -64,7 +64,7 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
     backend,
     seal,
     concurrency: workerConcurrency,
-    ...traced(metrics.counted(makeAnswerer(db, handlers, outages.database, pools.turns))),
+    ...traceAnswers(metrics.counted(makeAnswerer(db, handlers, outages.database, pools.turns))),
     onError,
     ...notes,
   };

@@ -13,13 +13,16 @@ export class UnusableAnswer extends Error {
   }
 }
 
-export interface Said {
+export interface AnswerContent {
   readonly text: string;
   readonly toolCalls: readonly ToolCall[];
 }
 
 /** What arrives is whatever the provider sends: `200 {}` resolves too. */
-export function saidIn(completion: unknown, expected: { mayCall: boolean; mayBeEmpty: boolean }): Said {
+export function readAnswer(
+  completion: unknown,
+  expected: { mayCall: boolean; mayBeEmpty: boolean },
+): AnswerContent {
   const message = (completion as OpenAI.ChatCompletion | null)?.choices?.[0]?.message;
   const text = typeof message?.content === 'string' ? message.content : '';
   const toolCalls = expected.mayCall ? callsIn(message?.tool_calls) : [];
@@ -45,7 +48,7 @@ function callsIn(calls: unknown): ToolCall[] {
 }
 
 /** It is added up and shown to people: what is no count counts nothing. */
-export function tokensIn(completion: unknown): number {
+export function readTokens(completion: unknown): number {
   const tokens = (completion as OpenAI.ChatCompletion | null)?.usage?.total_tokens;
   return Number.isSafeInteger(tokens) ? Math.max(tokens as number, 0) : 0;
 }

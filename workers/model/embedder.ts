@@ -4,12 +4,12 @@ import { inSpan } from '../../platform/span.ts';
 import { type Vector, vectorsIn } from '../domain/retrieval/vector-space.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
 import { aborted, makeClients } from './client.ts';
-import { tokensIn } from './completion.ts';
+import { readTokens } from './completion.ts';
 import type { ModelCall } from './model.ts';
 import type { ModelDirectory } from './model-directory.ts';
 
 /** Why there are no vectors, in our own words: a provider's error may quote what was sent. */
-export class NotEmbedded extends Error {
+export class EmbeddingError extends Error {
   /** The texts are the reason: sent again they would be refused again. */
   readonly isRefused: boolean;
 
@@ -21,7 +21,7 @@ export class NotEmbedded extends Error {
 
 export interface Embedder {
   readonly model: string;
-  /** One vector a text, asked for once. Rejects with `NotEmbedded`, or when the signal is aborted. */
+  /** One vector a text, asked for once. Rejects with `EmbeddingError`, or when the signal is aborted. */
   embed(texts: readonly string[], options: EmbedOptions): Promise<Vector[]>;
 }
 
@@ -41,7 +41,7 @@ export function makeEmbedder(
 
   async function asked(input: readonly string[], signal: AbortSignal): Promise<unknown> {
     const provider = await directory.providerOf(model);
-    if (!provider) throw new NotEmbedded('no provider', false);
+    if (!provider) throw new EmbeddingError('no provider', false);
     const wanted = { model, input: [...input], encoding_format: 'float' as const };
     const headers = { 'X-Parley-Purpose': 'embedding' };
     return inSpan('model', { kind: SpanKind.CLIENT, attributes: { model, purpose: 'embedding' } }, () =>
@@ -63,11 +63,11 @@ export function makeEmbedder(
       try {
         const answer = await Promise.race([asked(texts, signal), aborted(signal)]);
         const vectors = vectorsIn(answer, texts.length);
-        if (!vectors) throw new NotEmbedded('unusable answer', false);
-        note(200, tokensIn(answer));
+        if (!vectors) throw new EmbeddingError('unusable answer', false);
+        note(200, readTokens(answer));
         return vectors;
       } catch (error) {
-        const failed = signal.aborted ? new NotEmbedded('aborted', false) : failureOf(error);
+        const failed = signal.aborted ? new EmbeddingError('aborted', false) : failureOf(error);
         note(error instanceof APIError ? (error.status ?? 0) : 0, 0, failed.message);
         signal.throwIfAborted();
         throw failed;
@@ -76,9 +76,9 @@ export function makeEmbedder(
   };
 }
 
-function failureOf(error: unknown): NotEmbedded {
-  if (error instanceof NotEmbedded) return error;
-  if (error instanceof APIConnectionError) return new NotEmbedded('no connection', false);
-  if (!(error instanceof APIError) || !error.status) return new NotEmbedded('unusable answer', false);
-  return new NotEmbedded(`refused with ${error.status}`, REFUSING.includes(error.status));
+function failureOf(error: unknown): EmbeddingError {
+  if (error instanceof EmbeddingError) return error;
+  if (error instanceof APIConnectionError) return new EmbeddingError('no connection', false);
+  if (!(error instanceof APIError) || !error.status) return new EmbeddingError('unusable answer', false);
+  return new EmbeddingError(`refused with ${error.status}`, REFUSING.includes(error.status));
 }

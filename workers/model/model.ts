@@ -4,10 +4,10 @@ import { APIConnectionError, APIError } from 'openai';
 import { inSpan } from '../../platform/span.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
 import { aborted, makeClients } from './client.ts';
-import { saidIn, tokensIn, UnusableAnswer } from './completion.ts';
+import { readAnswer, readTokens, UnusableAnswer } from './completion.ts';
 import type { ModelDirectory } from './model-directory.ts';
 import { type ModelMessage, type ToolCall, wireMessageOf } from './model-message.ts';
-import { makePersistence } from './persistence.ts';
+import { makeRetryPolicy } from './persistence.ts';
 
 /** One call to a model, for the receipt and for `restStatus`. */
 export interface ModelCall {
@@ -85,7 +85,7 @@ export function makeModel({ directory, defaultModel, onCall = () => {} }: ModelP
   async function asked(model: string, messages: readonly ModelMessage[], options: CompletionOptions) {
     const provider = await directory.providerOf(model);
     if (!provider) return undefined;
-    const persistence = makePersistence(options.remainingMs ?? (() => UNSAID_REMAINING_MS));
+    const persistence = makeRetryPolicy(options.remainingMs ?? (() => UNSAID_REMAINING_MS));
     return persistence.execute(() => once(clientFor(provider), model, messages, options), options.signal);
   }
 
@@ -137,8 +137,8 @@ async function once(
     const completion = await inSpan('model', { kind: SpanKind.CLIENT, attributes: { model, purpose } }, () =>
       client.chat.completions.create(wanted, { signal, headers: { 'X-Parley-Purpose': purpose } }),
     );
-    const said = saidIn(completion, { mayCall: mayCall && hasFunctions(options), mayBeEmpty });
-    const tokens = tokensIn(completion);
+    const said = readAnswer(completion, { mayCall: mayCall && hasFunctions(options), mayBeEmpty });
+    const tokens = readTokens(completion);
     note(200, tokens);
     return { ...said, tokens, model: completion.model || model };
   } catch (error) {

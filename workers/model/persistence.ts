@@ -18,7 +18,7 @@ const MOST_TRIES = 10;
 const LEAST_CALL_MS = 250;
 
 /** Asks again after an error that may pass: when the provider says, if there is time for it, or else ever more rarely. */
-export function makePersistence(remainingMs: () => number): RetryPolicy {
+export function makeRetryPolicy(remainingMs: () => number): RetryPolicy {
   let untold = 0;
   const isWorthAnother = (error: Error): boolean => {
     if (!isPassing(error)) return false;

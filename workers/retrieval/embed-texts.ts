@@ -1,7 +1,7 @@
 import type { Db } from '../../db/connection.ts';
 import { type DueText, giveBackTexts, storeEmbeddings } from '../../db/vectors/embeddings-due.ts';
 import { spaceOf } from '../domain/retrieval/vector-space.ts';
-import { type Embedder, NotEmbedded } from '../model/embedder.ts';
+import { type Embedder, EmbeddingError } from '../model/embedder.ts';
 
 const MOST_SHORTENINGS = 4;
 const AFTER_LAST_REFUSAL_MS = 24 * 3_600_000;
@@ -19,7 +19,8 @@ export async function embedTexts(
   try {
     const vectors = await embedder.embed(texts.map(partOf), { signal });
     const [first = []] = vectors;
-    if (spaceOf(embedder.model, first) !== space) throw new NotEmbedded('vectors of another length', false);
+    if (spaceOf(embedder.model, first) !== space)
+      throw new EmbeddingError('vectors of another length', false);
     await storeEmbeddings(
       db,
       space,
@@ -27,7 +28,7 @@ export async function embedTexts(
     );
     return true;
   } catch (error) {
-    const isRefused = error instanceof NotEmbedded && error.isRefused;
+    const isRefused = error instanceof EmbeddingError && error.isRefused;
     // Where this fails too, what they are lent for runs out.
     await giveBackTexts(db, texts, nextTryOf(texts, isRefused)).catch(() => {});
     if (!isRefused) throw error;

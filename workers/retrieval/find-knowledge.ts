@@ -10,11 +10,11 @@ import { spaceOf, type Vector } from '../domain/retrieval/vector-space.ts';
 import type { Embedder } from '../model/embedder.ts';
 import type { ModelCall } from '../model/model.ts';
 import {
-  bestFirst,
   type ChunkSearch,
-  type FoundByWords,
   type FoundChunk,
   searchByWords,
+  sortByScore,
+  type WordMatches,
 } from './search-chunks.ts';
 
 /*
@@ -34,10 +34,10 @@ export interface FoundKnowledge {
   /** By words. */
   readonly chunks: readonly FoundChunk[];
   /** By words and meaning; waits, so it is not to be called within a transaction. Never rejects. Undefined where no model embeds. */
-  readonly byMeaning?: () => Promise<MeantKnowledge>;
+  readonly findByMeaning?: () => Promise<RefinedKnowledge>;
 }
 
-export interface MeantKnowledge {
+export interface RefinedKnowledge {
   readonly chunks: readonly FoundChunk[];
   /** What the model was asked for it. */
   readonly calls: readonly ModelCall[];
@@ -73,7 +73,7 @@ export function makeKnowledgeFinder(db: Db, embedder: Embedder | undefined, log:
       const near = await neighboursOf({ db, embedder, log }, hostId, search, vector);
       return near ? fused(found, near).slice(0, search.limit) : chunks;
     };
-    return { chunks, byMeaning: async () => ({ chunks: await refined(), calls }) };
+    return { chunks, findByMeaning: async () => ({ chunks: await refined(), calls }) };
   };
 }
 
@@ -128,7 +128,7 @@ async function neighboursOf(
   }
 }
 
-function fused({ chunks, fullMatch }: FoundByWords, near: readonly NeighbourChunk[]): FoundChunk[] {
+function fused({ chunks, fullMatch }: WordMatches, near: readonly NeighbourChunk[]): FoundChunk[] {
   const byWords = new Map(chunks.map(chunk => [chunk.chunkId, chunk]));
   const likeness = new Map(near.map(chunk => [chunk.chunkId, chunk.likeness]));
   const others = near
@@ -141,5 +141,5 @@ function fused({ chunks, fullMatch }: FoundByWords, near: readonly NeighbourChun
     const { score = 0, words = 0, meaning = 0 } = scores[at] ?? {};
     return { ...chunk, score, scores: { words, meaning } };
   });
-  return bestFirst(scored.filter(({ score }) => score > 0));
+  return sortByScore(scored.filter(({ score }) => score > 0));
 }

@@ -4,7 +4,7 @@ import type { Db } from '../../db/connection.ts';
 import { takeDueTexts } from '../../db/vectors/embeddings-due.ts';
 import { keepNeighbourIndexes } from '../../db/vectors/neighbour-indexes.ts';
 import { spaceOf } from '../domain/retrieval/vector-space.ts';
-import { type Embedder, NotEmbedded } from '../model/embedder.ts';
+import { type Embedder, EmbeddingError } from '../model/embedder.ts';
 import { embedTexts } from './embed-texts.ts';
 
 export interface EmbeddingParts {
@@ -85,7 +85,7 @@ async function everAgain(
       failures = 0;
     } catch (err) {
       if (!stop.aborted && failures === 0)
-        onTrouble(err instanceof NotEmbedded ? { reason: err.message } : { err });
+        onTrouble(err instanceof EmbeddingError ? { reason: err.message } : { err });
       pauseMs = Math.min(firstPauseMs * 2 ** failures, LONGEST_PAUSE_MS);
       failures += 1;
     }

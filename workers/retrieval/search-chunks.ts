@@ -21,7 +21,7 @@ export interface FoundChunk extends CandidateChunk {
 }
 
 /** All that was found by words, best first, and what a passage with every word would have scored. */
-export interface FoundByWords {
+export interface WordMatches {
   readonly chunks: readonly FoundChunk[];
   readonly fullMatch: number;
 }
@@ -35,7 +35,7 @@ export async function searchChunks(scope: HostScope, search: ChunkSearch): Promi
 }
 
 /** The same, and whatever else was looked at. */
-export async function searchByWords(scope: HostScope, search: ChunkSearch): Promise<FoundByWords> {
+export async function searchByWords(scope: HostScope, search: ChunkSearch): Promise<WordMatches> {
   const { query, earlier = [], given, limit, ...readable } = search;
   const asked = askedWordsOf(query, earlier);
   if (asked.length === 0 || limit < 1) return { chunks: [], fullMatch: 0 };
@@ -59,9 +59,9 @@ function ranked(candidates: readonly CandidateChunk[], query: RankedQuery): Foun
     query,
     candidates.map(({ body }) => body),
   );
-  return bestFirst(candidates.map((chunk, at) => ({ ...chunk, score: scores[at] ?? 0 })));
+  return sortByScore(candidates.map((chunk, at) => ({ ...chunk, score: scores[at] ?? 0 })));
 }
 
-export function bestFirst(chunks: readonly FoundChunk[]): FoundChunk[] {
+export function sortByScore(chunks: readonly FoundChunk[]): FoundChunk[] {
   return chunks.toSorted((a, b) => b.score - a.score || (a.chunkId < b.chunkId ? -1 : 1));
 }

@@ -5,7 +5,7 @@ import type { OutageLog } from '../../platform/outage-log.ts';
 import { failure, isFailure, isKept, type Outcome } from '../../queues/contract/failure.ts';
 import type { OperationName } from '../../queues/contract/operations/index.ts';
 import type { Answerer, JobRun } from '../../queues/transport/consumer.ts';
-import { cachedReplyOf, cacheOf } from './cached-reply.ts';
+import { cacheOf, toCachedReply } from './cached-reply.ts';
 import type { Handler, HandlerJob, Handlers } from './job.ts';
 
 /** Rolls the work back; carries what is answered instead. */
@@ -103,7 +103,7 @@ async function read<T>(
   const cache = cacheOf(run);
   const isStill = cache && (await holdStill(scope, cache.of, cache.about));
   const outcome = await work(scope);
-  if (isStill && !isFailure(outcome)) await insertReply(allOf(scope), cachedReplyOf(run, cache, outcome));
+  if (isStill && !isFailure(outcome)) await insertReply(allOf(scope), toCachedReply(run, cache, outcome));
   return outcome;
 }
 
@@ -119,7 +119,7 @@ async function committed<T>(
         throw new TurnedDown(outcome);
       const cache = cacheOf(run);
       // The work wrote to the object, so that until this commits nobody else can.
-      if (cache) await insertReply(allOf(scope), cachedReplyOf(run, cache, outcome));
+      if (cache) await insertReply(allOf(scope), toCachedReply(run, cache, outcome));
       return outcome;
     });
   } catch (error) {

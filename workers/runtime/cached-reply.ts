@@ -26,7 +26,7 @@ export function cacheOf({ operation, body }: Pick<JobRun, 'operation' | 'body'>)
   };
 }
 
-export function cachedReplyOf({ operation }: JobRun, cache: Cache, outcome: Outcome<unknown>): NewReply {
+export function toCachedReply({ operation }: JobRun, cache: Cache, outcome: Outcome<unknown>): NewReply {
   const { key, about, keepMs } = cache;
   return { jobId: key, operation, outcome, isKept: true, about, keepMs };
 }

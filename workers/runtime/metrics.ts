@@ -7,7 +7,7 @@ import type { Answerer } from '../../queues/transport/consumer.ts';
 import { DURATION_BUCKETS } from '../../queues/transport/progress.ts';
 import type { ModelCall } from '../model/model.ts';
 import type { Tool } from '../tools/tool.ts';
-import { regularly } from './regularly.ts';
+import { repeat } from './repeat.ts';
 
 export interface WorkerMetrics {
   readonly registry: Registry;
@@ -142,7 +142,7 @@ export async function publishMetrics(db: Db, process: string, registry: Registry
     database.worked();
   };
   await publish().catch(database.failed);
-  const publishing = regularly(PUBLISH_EVERY_MS, publish, database.failed);
+  const publishing = repeat(PUBLISH_EVERY_MS, publish, database.failed);
   return {
     async close() {
       await publishing.stop();

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Db } from '../../db/connection.ts';
 import { emptyOldText, isMoreToEmpty } from '../../db/retention.ts';
-import { type Regular, regularly } from './regularly.ts';
+import { type RepeatedWork, repeat } from './repeat.ts';
 
 const LOOK_EVERY_MS = 60_000;
 
@@ -11,11 +11,11 @@ export function followRetention(
   days: number | undefined,
   log: Logger,
   lookEveryMs = LOOK_EVERY_MS,
-): Regular {
+): RepeatedWork {
   if (days === undefined) return { stop: async () => {} };
   const look = async (stopping: AbortSignal) => {
     let emptied = await emptyOldText(db, days);
     while (emptied && isMoreToEmpty(emptied) && !stopping.aborted) emptied = await emptyOldText(db, days);
   };
-  return regularly(lookEveryMs, look, err => log.warn({ err }, 'what is too old was not emptied'));
+  return repeat(lookEveryMs, look, err => log.warn({ err }, 'what is too old was not emptied'));
 }

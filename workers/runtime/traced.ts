@@ -4,7 +4,7 @@ import { isFailure } from '../../queues/contract/failure.ts';
 import type { Answerer } from '../../queues/transport/consumer.ts';
 
 /** The same answers, each within a span that continues the trace of its request. */
-export function traced({ answer, settle }: Answerer): Answerer {
+export function traceAnswers({ answer, settle }: Answerer): Answerer {
   return {
     settle,
     answer: run => {

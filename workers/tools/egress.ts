@@ -4,7 +4,7 @@ import { callbackify } from 'node:util';
 import ipaddr from 'ipaddr.js';
 import { Agent, buildConnector, type Dispatcher, fetch as undiciFetch } from 'undici';
 import { isPublicAddress } from '../domain/egress-address.ts';
-import { cappedResponse } from './response-cap.ts';
+import { capResponse } from './response-cap.ts';
 
 /*
  * The only way out to an address that a tenant has named.
@@ -57,7 +57,7 @@ export function openEgress(options: EgressOptions): Egress {
     if (!isHttp || url.username !== '' || url.password !== '') throw new EgressRefused();
     // Node's own fetch belongs to another version of the library than this dispatcher.
     const response = await undiciFetch(url, { ...init, dispatcher } as never);
-    return cappedResponse(response, { isStream: (init.method ?? 'GET') === 'GET' });
+    return capResponse(response, { isStream: (init.method ?? 'GET') === 'GET' });
   };
   return { fetch, close: () => agent.destroy() };
 }

@@ -22,7 +22,7 @@ interface Cap {
 }
 
 /** The response, which fails once it turns out to be too large; what is counted is unpacked already. */
-export function cappedResponse(response: Response, { isStream }: { isStream: boolean }): Response {
+export function capResponse(response: Response, { isStream }: { isStream: boolean }): Response {
   const { status, statusText, headers, body } = response;
   if (!body) return response;
   const hasEvents = headers.get('content-type')?.startsWith('text/event-stream') ?? false;

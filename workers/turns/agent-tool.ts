@@ -2,9 +2,9 @@ import type { AgentWithSchema } from '../../db/agents.ts';
 import type { OfferedAgent } from '../domain/flow-steps.ts';
 import { argumentsProblems, type Problem, prepareSchema } from '../domain/schema-problems.ts';
 import { isBlank } from '../domain/user-data.ts';
+import { runBoundedCheck } from '../runtime/bounded-check.ts';
 import { type Stopwatch, startStopwatch } from '../runtime/stopwatch.ts';
 import type { JsonObject, Tool, ToolResult } from '../tools/tool.ts';
-import { boundedCheck } from './bounded-check.ts';
 import type { AgentRun, Effects } from './effects.ts';
 
 /** Once for each schema. */
@@ -19,7 +19,7 @@ type Offer = OfferedAgent & { readonly known?: JsonObject };
  * An agent as a function. Running it is giving it arguments that meet its schema; what is wrong with them is told to
  * the model, which may put it right once. That is one run, failed until it is repaired.
  */
-export function agentTool(name: string, agent: AgentWithSchema, offer: Offer, effects: Effects): Tool {
+export function makeAgentTool(name: string, agent: AgentWithSchema, offer: Offer, effects: Effects): Tool {
   let failed: AgentRun | undefined;
   let watch: Stopwatch | undefined;
   let isGivenUp = false;
@@ -67,8 +67,8 @@ export function agentTool(name: string, agent: AgentWithSchema, offer: Offer, ef
 }
 
 function problemsWith({ arguments: schema }: AgentWithSchema, args: JsonObject): readonly Problem[] {
-  boundedCheck(() => prepareSchema(schema), LONGEST_COMPILE_MS);
-  const problems = boundedCheck(() => argumentsProblems(schema, args), LONGEST_CHECK_MS);
+  runBoundedCheck(() => prepareSchema(schema), LONGEST_COMPILE_MS);
+  const problems = runBoundedCheck(() => argumentsProblems(schema, args), LONGEST_CHECK_MS);
   return problems ?? [{ path: '', message: 'took too long to check' }];
 }
 

@@ -3,7 +3,7 @@ import type { JsonObject, JsonSchemaObject, Tool, ToolResult } from '../tools/to
 import { type Effects, type HelpReason, helpReasons } from './effects.ts';
 
 /** What every turn can do, whatever its flow. */
-export function builtInTools(effects: Effects): Tool[] {
+export function makeBuiltInTools(effects: Effects): Tool[] {
   return [askHumanHelp(effects), openTicket(effects), closeConversation(effects)];
 }
 

@@ -1,3 +1,4 @@
+import { functionNameOf } from '../domain/function-name.ts';
 import { toldText, toolArgumentsOf } from '../domain/tool-arguments.ts';
 import type { ToolCall } from '../model/model-message.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
@@ -14,13 +15,11 @@ export interface ToolRun {
   readonly status: 'done' | 'refused' | 'failed' | 'timed out';
 }
 
-export interface CalledTool {
+export interface ToolCallResult {
   readonly told: string;
   readonly run: Omit<ToolRun, 'round'>;
   readonly outsideCalls: readonly OutsideCall[];
 }
-
-export type Toolbox = ReadonlyMap<string, Tool>;
 
 type Ended = ToolResult & { readonly status: ToolRun['status'] };
 
@@ -32,7 +31,7 @@ export async function callTool(
   call: ToolCall,
   context: ToolContext,
   onBug: (error: unknown, tool: string) => void,
-): Promise<CalledTool> {
+): Promise<ToolCallResult> {
   const watch = startStopwatch();
   const tool = toolbox.get(call.name);
   const { text, status, outsideCalls = [] } = await ended(tool, call, context, onBug);
@@ -74,4 +73,16 @@ async function ended(
 
 function refused(problem: string): Ended {
   return { text: `Erro: ${problem}.`, status: 'refused' };
+}
+
+export type Toolbox = ReadonlyMap<string, Tool>;
+
+/** Each tool under a name of its own: where two are alike, the first keeps it. */
+export function toolboxOf(tools: readonly Tool[]): Toolbox {
+  const toolbox = new Map<string, Tool>();
+  for (const tool of tools) {
+    const name = functionNameOf(tool.name, taken => toolbox.has(taken));
+    toolbox.set(name, { ...tool, name });
+  }
+  return toolbox;
 }

@@ -5,9 +5,9 @@ import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import type { KnowledgeFinder } from '../retrieval/find-knowledge.ts';
 import type { HandlerJob } from '../runtime/job.ts';
 import { CLAIMS_AT_ONCE, type Pools } from '../runtime/pools.ts';
-import { type Opening, openTurn } from './open-turn.ts';
-import type { TurnInput } from './turn-input.ts';
-import { makeTurnLine } from './turn-line.ts';
+import { makeConversationQueue } from './conversation-queue.ts';
+import type { TurnInput } from './input.ts';
+import { type ClaimResult, openTurn } from './open-turn.ts';
 
 /**
  * Gets a turn the sole right to its conversation. The database decides, over all processes, and every turn tells it
@@ -19,7 +19,7 @@ export interface TurnClaims {
   withClaim<T>(
     job: HandlerJob<'reason'>,
     input: TurnInput,
-    work: (opening: Opening) => Promise<T>,
+    work: (opening: ClaimResult) => Promise<T>,
   ): Promise<T>;
   close(): void;
 }
@@ -28,14 +28,14 @@ export interface TurnClaims {
 const LEASE_MS = 8_000;
 const ASK_AGAIN_MS = 150;
 /** An answer is stored only while there is time to tell it: at the deadline whoever asks is told that there is none. */
-export const TELLING_MS = 100;
+export const REPLY_MARGIN_MS = 100;
 
 export function makeTurnClaims(
   { turns: db, leases }: Pick<Pools, 'turns' | 'leases'>,
   findKnowledge: KnowledgeFinder,
   onError: (error: Error) => void,
 ): TurnClaims {
-  const line = makeTurnLine({ askAgainMs: ASK_AGAIN_MS, stayKnownMs: LEASE_MS / 2 });
+  const line = makeConversationQueue({ askAgainMs: ASK_AGAIN_MS, stayKnownMs: LEASE_MS / 2 });
   const room = bulkhead(CLAIMS_AT_ONCE, Number.POSITIVE_INFINITY);
   const held = new Map<string, HeldTurn>();
   const renew = async () => {
@@ -43,7 +43,10 @@ export function makeTurnClaims(
   };
   const timer = setInterval(() => void renew().catch(onError), LEASE_MS / 4);
 
-  async function waitForClaim(job: HandlerJob<'reason'>, open: () => Promise<Opening>): Promise<Opening> {
+  async function waitForClaim(
+    job: HandlerJob<'reason'>,
+    open: () => Promise<ClaimResult>,
+  ): Promise<ClaimResult> {
     const { jobId, hostId, arrivedAt, signal, body } = job;
     const place = { jobId, arrivedAt, signal, conversationId: body.conversationId };
     const stepBack = job.stepAside();
@@ -86,12 +89,12 @@ function claim(
   job: HandlerJob<'reason'>,
   input: TurnInput,
   findKnowledge: KnowledgeFinder,
-): Promise<Opening> {
+): Promise<ClaimResult> {
   const wanted: TurnClaim = {
     jobId: job.jobId,
     conversationId: job.body.conversationId,
     arrivedAt: job.arrivedAt,
-    remainingMs: () => job.remainingMs() - TELLING_MS,
+    remainingMs: () => job.remainingMs() - REPLY_MARGIN_MS,
     question: input.question,
     isRehearsal: job.body.reasoningConfig?.rehearsal ?? false,
     leaseMs: LEASE_MS,

@@ -49,11 +49,11 @@ export interface Effects {
   stepsDone: number[];
 }
 
-export function noEffects(): Effects {
+export function makeEffects(): Effects {
   return { closes: false, agentRuns: [], agentData: [], stepsDone: [] };
 }
 
 /** Those that were given what they need. */
-export function agentsRunIn({ agentRuns }: Pick<Effects, 'agentRuns'>): string[] {
+export function listRunAgents({ agentRuns }: Pick<Effects, 'agentRuns'>): string[] {
   return agentRuns.filter(({ status }) => status === 'done').map(({ agentName }) => agentName);
 }

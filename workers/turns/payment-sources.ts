@@ -3,10 +3,10 @@ import type { PaymentSources } from '../domain/payment-origin.ts';
 import type { OpenTurn } from './open-turn.ts';
 
 /** Of the flow all its steps: what it said in an earlier turn counts, too. */
-function flowTextsOf({ steering }: Pick<OpenTurn, 'steering'>): string[] {
-  if (!steering) return [];
-  const steps = steering.flow.steps.flatMap(({ content, description }) => [content, description]);
-  return [...steps, ...steering.agents.map(({ description }) => description)];
+function flowTextsOf({ flowState }: Pick<OpenTurn, 'flowState'>): string[] {
+  if (!flowState) return [];
+  const steps = flowState.flow.steps.flatMap(({ content, description }) => [content, description]);
+  return [...steps, ...flowState.agents.map(({ description }) => description)];
 }
 
 /** Names too: whoever sends a dialogue may have them from the person. */
@@ -24,19 +24,19 @@ function sentByUser({ originalDialogue = [] }: BodyOf<'reason'>): string[] {
 export function paymentSourcesOf(
   body: BodyOf<'reason'>,
   question: string | undefined,
-  open: Pick<OpenTurn, 'avatar' | 'conversation' | 'data' | 'known' | 'steering'>,
+  open: Pick<OpenTurn, 'avatar' | 'conversation' | 'data' | 'context' | 'flowState'>,
   results: readonly string[],
   userTexts: readonly string[],
 ): PaymentSources {
-  const { avatar, conversation, data, known } = open;
+  const { avatar, conversation, data, context } = open;
   const { contextData, dialogueInsertString, reasoningConfig } = body;
   const said = (...roles: string[]) =>
-    known.dialogue.filter(({ role }) => roles.includes(role)).map(({ content }) => content);
+    context.dialogue.filter(({ role }) => roles.includes(role)).map(({ content }) => content);
   return {
     given: [
       avatar.promptEnvelop,
       ...flowTextsOf(open),
-      ...known.chunks.map(chunk => chunk.body),
+      ...context.chunks.map(chunk => chunk.body),
       contextData ?? '',
       dialogueInsertString ?? '',
       reasoningConfig?.rebounceInstructions ?? '',

@@ -8,22 +8,22 @@ import { trustByOrigin } from '../domain/payment-origin.ts';
 import { type WppParsed, wppParsing } from '../domain/wpp-parsed/wpp-parsed.ts';
 import type { ModelCall } from '../model/model.ts';
 import type { Handler, HandlerJob } from '../runtime/job.ts';
+import { runInSlices } from '../runtime/run-in-slices.ts';
 import { type Stopwatch, startStopwatch } from '../runtime/stopwatch.ts';
 import { whenAborted } from '../runtime/when-aborted.ts';
-import { TELLING_MS, type TurnClaims } from './claim-turn.ts';
+import { REPLY_MARGIN_MS, type TurnClaims } from './claim-turn.ts';
+import { storeTurn } from './commit.ts';
+import { type GeneratedAnswer, type GenerationParts, silence, think } from './generate.ts';
+import { type TurnInput, turnInputOf } from './input.ts';
 import type { OpenTurn } from './open-turn.ts';
 import { paymentSourcesOf } from './payment-sources.ts';
 import { makeRecentTurns, type RecentTurns } from './recent-turns.ts';
-import { runInSlices } from './run-in-slices.ts';
-import { storeTurn } from './store-turn.ts';
-import { silence, type ThinkParts, type Thought, think } from './think.ts';
 import type { Turn } from './turn.ts';
-import { type TurnInput, turnInputOf } from './turn-input.ts';
 
 type Reply = Outcome<DataOf<'reason'>>;
 type Parts = ReasonParts & { readonly recent: RecentTurns };
 
-export interface ReasonParts extends ThinkParts {
+export interface ReasonParts extends GenerationParts {
   readonly db: Db;
   readonly claims: TurnClaims;
 }
@@ -142,7 +142,7 @@ async function stored(job: HandlerJob<'reason'>, turn: Turn): Promise<Reply> {
       if (!isTooLate(error)) throw error;
       return failure('deadline', { turnId: job.jobId });
     });
-  if (isFailure(reply) && job.remainingMs() <= TELLING_MS) await whenAborted(job.signal);
+  if (isFailure(reply) && job.remainingMs() <= REPLY_MARGIN_MS) await whenAborted(job.signal);
   return reply;
 }
 
@@ -150,17 +150,17 @@ async function stored(job: HandlerJob<'reason'>, turn: Turn): Promise<Reply> {
 async function withMeaning(
   open: OpenTurn,
 ): Promise<{ readonly open: OpenTurn; readonly calls: readonly ModelCall[] }> {
-  const { byMeaning, ...known } = open.known;
-  if (!byMeaning) return { open, calls: [] };
-  const { chunks, calls } = await byMeaning();
-  return { open: { ...open, known: { ...known, chunks } }, calls };
+  const { findByMeaning, ...context } = open.context;
+  if (!findByMeaning) return { open, calls: [] };
+  const { chunks, calls } = await findByMeaning();
+  return { open: { ...open, context: { ...context, chunks } }, calls };
 }
 
 function turnOf(
   { jobId, hostId, body }: HandlerJob<'reason'>,
   { question }: TurnInput,
-  { attempt, conversation, avatar, data, known, steering }: OpenTurn,
-  { said, results: _, ...done }: Thought & { said: NonNullable<Thought['said']> },
+  { attempt, conversation, avatar, data, context, flowState }: OpenTurn,
+  { said, results: _, ...done }: GeneratedAnswer & { said: NonNullable<GeneratedAnswer['said']> },
   parsed: WppParsed,
   watch: Stopwatch,
 ): Turn {
@@ -173,12 +173,12 @@ function turnOf(
     conversation,
     avatar,
     data,
-    steering,
-    dialogue: known.dialogue,
-    returned: known.returned,
-    retrievalQuery: known.retrievalQuery,
-    ungivenKeys: known.ungivenKeys,
-    chunks: known.chunks,
+    flowState,
+    dialogue: context.dialogue,
+    returned: context.returned,
+    retrievalQuery: context.retrievalQuery,
+    missingFilterKeys: context.missingFilterKeys,
+    chunks: context.chunks,
     ...done,
     answer: said.text,
     model: said.model,
@@ -189,9 +189,9 @@ function turnOf(
   };
 }
 
-function noteUnknownSteps({ log }: ReasonParts, job: HandlerJob<'reason'>, { steering }: OpenTurn): void {
-  if (!steering) return;
-  const { flow, plan } = steering;
+function noteUnknownSteps({ log }: ReasonParts, job: HandlerJob<'reason'>, { flowState }: OpenTurn): void {
+  if (!flowState) return;
+  const { flow, plan } = flowState;
   for (const { step, type } of plan.skipped.filter(({ reason }) => reason === 'unknown type')) {
     const { requestId, jobId } = job;
     const { id: flowId, version } = flow;

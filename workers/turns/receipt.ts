@@ -1,8 +1,8 @@
 import { isEmail } from '../domain/email.ts';
 import { quotedLineOf } from '../domain/one-line.ts';
 import { MOST_FACTS } from '../domain/prompt-facts.ts';
-import { agentsRunIn } from './effects.ts';
-import type { Steering } from './steering.ts';
+import { listRunAgents } from './effects.ts';
+import type { FlowState } from './flow-state.ts';
 import type { Turn } from './turn.ts';
 
 const MOST_NAMED = 20;
@@ -10,7 +10,7 @@ const LONGEST_KEY = 100;
 
 /** What happened in the turn, for whoever has to explain an answer later. */
 export function receiptOf(turn: Turn) {
-  const { steering, effects } = turn;
+  const { flowState, effects } = turn;
   return {
     turnId: turn.jobId,
     attempt: turn.attempt,
@@ -25,7 +25,7 @@ export function receiptOf(turn: Turn) {
         return { chunkId, datasetId, score, ...(scores ? { scores } : {}) };
       }),
     },
-    flow: steering ? flowReceiptOf(steering, turn) : null,
+    flow: flowState ? flowReceiptOf(flowState, turn) : null,
     modelCalls: turn.calls,
     toolCalls: turn.toolRuns,
     outsideCalls: turn.outsideCalls,
@@ -54,18 +54,21 @@ function factsWarningsOf({ factsLeftOut }: Turn): string[] {
 }
 
 /** Why filtered knowledge was left out, where the turn's own data are the reason. */
-function filterReceiptOf({ ungivenKeys }: Turn) {
-  return ungivenKeys.map(key => ({ key, reason: 'neither globalData nor userData has a value for it' }));
+function filterReceiptOf({ missingFilterKeys }: Turn) {
+  return missingFilterKeys.map(key => ({
+    key,
+    reason: 'neither globalData nor userData has a value for it',
+  }));
 }
 
 /** The places of the flow's steps that this turn has done. */
-export function stepsDoneIn({ steering, effects, isSilenced }: Turn): number[] {
-  if (!steering || isSilenced) return [];
-  return [...new Set([...steering.plan.taken, ...effects.stepsDone])];
+export function listDoneSteps({ flowState, effects, isSilenced }: Turn): number[] {
+  if (!flowState || isSilenced) return [];
+  return [...new Set([...flowState.plan.taken, ...effects.stepsDone])];
 }
 
-function flowReceiptOf({ flow, plan, agents }: Steering, turn: Turn) {
-  const done = stepsDoneIn(turn);
+function flowReceiptOf({ flow, plan, agents }: FlowState, turn: Turn) {
+  const done = listDoneSteps(turn);
   const known = new Set(agents.map(({ name }) => name));
   const skipped = new Map(plan.skipped.map(({ step, reason }) => [step, reason]));
   const missing = plan.agents.map(({ agentName }) => agentName).filter(name => !known.has(name));
@@ -90,7 +93,7 @@ function flowReceiptOf({ flow, plan, agents }: Steering, turn: Turn) {
 
 /** The agents that the step still waits to run, with the required arguments that the conversation's data do not give. */
 function waitingAt(step: number, { readiness, effects }: Turn) {
-  const ran = new Set(agentsRunIn(effects));
+  const ran = new Set(listRunAgents(effects));
   return readiness
     .filter(({ agentName, steps }) => steps.includes(step) && !ran.has(agentName))
     .map(({ agentName, missing }) => ({ agentName, missing }));

@@ -3,7 +3,7 @@ import type { Model, ModelAnswer, ModelCall, OfferedFunction } from '../model/mo
 import type { ModelMessage, ToolCall } from '../model/model-message.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
 import type { OutsideCall } from '../tools/tool.ts';
-import { type CalledTool, callTool, type Toolbox, type ToolRun } from './call-tool.ts';
+import { callTool, type Toolbox, type ToolCallResult, type ToolRun } from './call-tool.ts';
 
 /*
  * The model is asked with functions that it may call. Those that one answer calls for run side by side, and what came of
@@ -12,7 +12,7 @@ import { type CalledTool, callTool, type Toolbox, type ToolRun } from './call-to
  * other, before it may answer.
  */
 
-export interface Conversing {
+export interface ToolLoopInput {
   readonly model: Model;
   readonly modelName: string | undefined;
   readonly prompt: readonly PromptMessage[];
@@ -20,11 +20,11 @@ export interface Conversing {
   readonly signal: AbortSignal;
   remainingMs(): number;
   onBug(error: unknown, tool: string): void;
-  readonly log: ConverseLog;
+  readonly log: ToolLoopLog;
 }
 
 /** What was done meanwhile; filled whatever the end. */
-export interface ConverseLog {
+export interface ToolLoopLog {
   readonly calls: ModelCall[];
   readonly toolRuns: ToolRun[];
   readonly outsideCalls: OutsideCall[];
@@ -43,7 +43,9 @@ interface Expected {
 }
 
 /** The answer in words; undefined when the model gives none. Rejects only when the signal is aborted. */
-export async function converse(given: Conversing): Promise<Pick<ModelAnswer, 'text' | 'model'> | undefined> {
+export async function runToolLoop(
+  given: ToolLoopInput,
+): Promise<Pick<ModelAnswer, 'text' | 'model'> | undefined> {
   const reserveMs = Math.min(LONGEST_RESERVE_MS, given.remainingMs() * RESERVED_SHARE);
   const messages: ModelMessage[] = [...given.prompt];
   const due = new Set([...given.toolbox.values()].filter(({ isDue }) => isDue).map(({ name }) => name));
@@ -92,7 +94,7 @@ function tokenShares(calls: readonly ToolCall[], toolbox: Toolbox, tokens: numbe
 
 /** A provider that cannot be told what to call is asked without that, and not told again in this turn. */
 async function askedWithDue(
-  given: Conversing,
+  given: ToolLoopInput,
   messages: readonly ModelMessage[],
   expected: Expected,
   due: Set<string>,
@@ -112,7 +114,7 @@ async function askedWithDue(
  * model call although that was ruled out. Then it is asked without any, for an answer is worth more than they are.
  */
 async function asked(
-  given: Conversing,
+  given: ToolLoopInput,
   messages: readonly ModelMessage[],
   expected: Expected,
 ): Promise<ModelAnswer | undefined> {
@@ -126,19 +128,19 @@ async function asked(
 }
 
 /** Not because it cannot answer now, but for what it was asked. */
-function wasRefused({ calls }: ConverseLog): boolean {
+function wasRefused({ calls }: ToolLoopLog): boolean {
   const status = calls.at(-1)?.status;
   return status === 400 || status === 422;
 }
 
-function optionsFor({ toolbox, signal, log, remainingMs }: Conversing, expected: Expected) {
+function optionsFor({ toolbox, signal, log, remainingMs }: ToolLoopInput, expected: Expected) {
   const functions: OfferedFunction[] = [...toolbox.values()];
   return { purpose: 'turn', signal, remainingMs, calls: log.calls, functions, ...expected } as const;
 }
 
 function note(
-  { toolRuns, outsideCalls, results }: ConverseLog,
-  called: readonly CalledTool[],
+  { toolRuns, outsideCalls, results }: ToolLoopLog,
+  called: readonly ToolCallResult[],
   round: number,
 ): void {
   results.push(...called.filter(({ run }) => run.status === 'done').map(({ told }) => told));

@@ -8,9 +8,9 @@ import type { FoundChunk } from '../retrieval/search-chunks.ts';
 import type { OutsideCall } from '../tools/tool.ts';
 import type { ToolRun } from './call-tool.ts';
 import type { Effects } from './effects.ts';
-import type { Readiness } from './readiness.ts';
-import type { Steering } from './steering.ts';
-import type { TurnData } from './turn-data.ts';
+import type { FlowState } from './flow-state.ts';
+import type { Readiness } from './flow-tools.ts';
+import type { TurnData } from './input.ts';
 
 /** All that is known of a turn when it is answered; everything that leaves it is derived from this. */
 export interface Turn {
@@ -27,9 +27,9 @@ export interface Turn {
   readonly returned: ReturnedDialogue | undefined;
   readonly retrievalQuery: string;
   /** Keys of filters that the turn has no value for: what declares them was not read. */
-  readonly ungivenKeys: readonly string[];
+  readonly missingFilterKeys: readonly string[];
   readonly chunks: readonly FoundChunk[];
-  readonly steering: Steering | undefined;
+  readonly flowState: FlowState | undefined;
   readonly calls: readonly ModelCall[];
   readonly toolRuns: readonly ToolRun[];
   readonly outsideCalls: readonly OutsideCall[];
@@ -53,7 +53,7 @@ export interface ReturnedDialogue {
   /** Older items were left out. */
   readonly isTruncated: boolean;
   /** The question of this turn, where the caller's own dialogue ends with it. */
-  readonly askedLast?: DialogueItem;
+  readonly lastQuestion?: DialogueItem;
 }
 
 /** One entry for each model that the turn used. */

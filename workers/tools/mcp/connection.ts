@@ -13,7 +13,7 @@ import { type McpRules, type McpTarget, mcpTargetOf } from '../../domain/mcp-con
 import { type Egress, EgressRefused, openEgress } from '../egress.ts';
 import { withBoundedEvents } from './bounded-events.ts';
 import { withBoundedMessages } from './bounded-messages.ts';
-import { openedHeadersOf } from './header-secrets.ts';
+import { openHeaders } from './header-secrets.ts';
 import { makeStdioTransport } from './stdio-transport.ts';
 
 export interface Connection {
@@ -45,7 +45,7 @@ const trusting: jsonSchemaValidator = {
 /** Refuses what may not be called or run any more, whatever was allowed when it was saved. */
 export function makeConnect(seal: Seal, rules: McpRules): Connect {
   return async (config, events) => {
-    const headers = await openedHeadersOf(seal, config);
+    const headers = await openHeaders(seal, config);
     const target = mcpTargetOf(config.transportType, { ...config.config, ...headersOf(headers) }, rules);
     if (Array.isArray(target)) throw new EgressRefused();
     const egress = openEgress({ allowPrivate: rules.allowPrivate });

@@ -22,7 +22,7 @@ async function eachValue(
 /** They were sealed under another key, or for another row. */
 export class HeadersUnreadable extends Error {}
 
-export async function openedHeadersOf(
+export async function openHeaders(
   seal: Seal,
   { id, sealedHeaders }: Sealed,
 ): Promise<Record<string, string>> {
@@ -33,7 +33,7 @@ export async function openedHeadersOf(
   }
 }
 
-export function maskedHeadersOf({ sealedHeaders }: Pick<Sealed, 'sealedHeaders'>): Record<string, string> {
+export function maskHeaders({ sealedHeaders }: Pick<Sealed, 'sealedHeaders'>): Record<string, string> {
   return Object.fromEntries(Object.keys(sealedHeaders).map(name => [name, MASK]));
 }
 
@@ -52,7 +52,7 @@ type KeptHeaders = Pick<McpConfig, 'id' | 'sealedHeaders'> & {
 };
 
 /** The headers as they are to be stored: new values sealed, masked ones as they were, or the faults. */
-export async function storedHeadersOf(
+export async function sealHeaders(
   seal: Seal,
   id: string,
   { url, headers }: { readonly url: string; readonly headers: Headers },

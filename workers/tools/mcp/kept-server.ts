@@ -4,7 +4,7 @@ import type { McpConfig } from '../../../db/mcp-configs.ts';
 import { isTimeout, isUnsent } from './call-fault.ts';
 import type { Connect } from './connection.ts';
 import { listTools, type ServerTool, type ToolList } from './list-tools.ts';
-import { makeReconnecting, type Reconnecting } from './reconnecting.ts';
+import { makeReconnectingClient, type ReconnectingClient } from './reconnecting.ts';
 
 /**
  * One server of one configuration, from its first use until the configuration changes, nobody has used it for a
@@ -35,13 +35,13 @@ export interface CallLimits {
 }
 
 /** Where the list of a server lies; it may be gone at any time, and is asked for again then. */
-export interface ToolShelf {
-  get(): ListedAt | undefined;
-  put(listed: ListedAt): void;
+export interface ToolListCache {
+  get(): CachedToolList | undefined;
+  put(listed: CachedToolList): void;
   clear(): void;
 }
 
-export interface ListedAt extends ToolList {
+export interface CachedToolList extends ToolList {
   readonly at: number;
   readonly hash: string;
 }
@@ -50,8 +50,8 @@ const LIST_MS = 60_000;
 /** A server that says all the time that its tools have changed is asked no more often within that time. */
 const MOST_TOLD_RENEWALS = 5;
 
-export function makeKeptServer(config: McpConfig, connect: Connect, shelf: ToolShelf): KeptServer {
-  const connection = makeReconnecting(onLost =>
+export function makeKeptServer(config: McpConfig, connect: Connect, shelf: ToolListCache): KeptServer {
+  const connection = makeReconnectingClient(onLost =>
     connect(config, { onLost, onToolsChanged: () => list.told() }),
   );
   const list = makeToolList(connection, shelf);
@@ -80,7 +80,7 @@ export function makeKeptServer(config: McpConfig, connect: Connect, shelf: ToolS
 }
 
 function called(
-  connection: Reconnecting,
+  connection: ReconnectingClient,
   tool: ServerTool,
   { args, meta }: CallArguments,
   { signal, timeoutMs }: CallLimits,
@@ -98,7 +98,7 @@ function called(
   );
 }
 
-function makeToolList(connection: Reconnecting, shelf: ToolShelf) {
+function makeToolList(connection: ReconnectingClient, shelf: ToolListCache) {
   let listing: Promise<ToolList> | undefined;
   let listingSince = 0;
   let toldAt: number[] = [];

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { McpConfig } from '../../../db/mcp-configs.ts';
 import type { Connect } from './connection.ts';
-import { type KeptServer, type ListedAt, makeKeptServer } from './kept-server.ts';
+import { type CachedToolList, type KeptServer, makeKeptServer } from './kept-server.ts';
 
 /** The servers that this process is connected to, or will be once somebody asks. */
 export interface KeptServers {
@@ -29,7 +29,7 @@ export function makeKeptServers(connect: Connect, log: Logger): KeptServers {
     dispose: server => server.retire(),
   });
   const noteTools = makeToolNotes(log);
-  const lists = new LRUCache<string, ListedAt>({
+  const lists = new LRUCache<string, CachedToolList>({
     maxSize: MOST_BYTES,
     sizeCalculation: ({ bytes }) => bytes + 1_000,
   });
@@ -69,7 +69,7 @@ export function makeKeptServers(connect: Connect, log: Logger): KeptServers {
 function makeToolNotes(log: Logger) {
   // Longer than the servers themselves: that one's tools changed while nobody was connected is to be noticed, too.
   const hashes = new LRUCache<string, string>({ max: 10 * MOST_KEPT });
-  return (hostId: string, config: McpConfig, { tools, hash }: ListedAt): void => {
+  return (hostId: string, config: McpConfig, { tools, hash }: CachedToolList): void => {
     const earlier = hashes.get(config.id);
     hashes.set(config.id, hash);
     if (earlier === hash) return;

@@ -8,7 +8,7 @@ import { callFaultOf } from './call-fault.ts';
 import type { KeptServer } from './kept-server.ts';
 import type { KeptServers } from './kept-servers.ts';
 import { MOST_TOOLS, type ToolList } from './list-tools.ts';
-import { type Asking, outsideCallOf, serverTool } from './server-tool.ts';
+import { makeServerTool, outsideCallOf, type ServerToolRequest } from './server-tool.ts';
 
 /** A turn waits no longer for the tools of all its servers, which are asked side by side. */
 const LIST_WITHIN_MS = 1_500;
@@ -53,7 +53,7 @@ async function listedWithin(server: KeptServer, { signal, remainingMs }: ToolReq
   }
 }
 
-function offered(listed: readonly Listed[], request: Asking): OfferedTools {
+function offered(listed: readonly Listed[], request: ServerToolRequest): OfferedTools {
   const tools = new Map<string, Tool>();
   const outsideCalls: OutsideCall[] = [];
   for (const each of listed) {
@@ -64,7 +64,7 @@ function offered(listed: readonly Listed[], request: Asking): OfferedTools {
     const { list } = each;
     const taken = list.tools.slice(0, MOST_TOOLS - tools.size);
     for (const tool of taken) {
-      const made = serverTool(each.server, tool, request, name => tools.has(name));
+      const made = makeServerTool(each.server, tool, request, name => tools.has(name));
       tools.set(made.name, made);
     }
     const leftOut = list.named - taken.length;

@@ -10,14 +10,14 @@ import type { Connection } from './connection.ts';
  * a while: until then whoever asks is refused at once, so that a dead server costs no turn more than the first one.
  */
 
-export interface Reconnecting {
+export interface ReconnectingClient {
   isConnected(): boolean;
   /** Has the work done over the connection; where that is lost and it may help, once more over a new one. */
-  over<T>(work: (connection: Connection) => Promise<T>, limits: Repeating): Promise<T>;
+  over<T>(work: (connection: Connection) => Promise<T>, limits: RetryRules): Promise<T>;
   close(): Promise<void>;
 }
 
-export interface Repeating {
+export interface RetryRules {
   /** The connection may be well all the same. */
   isGivenUp(error: unknown): boolean;
   mayRepeat(error: unknown): boolean;
@@ -27,7 +27,9 @@ const FAILED_MS = 10_000;
 /** For one that says nothing: to find that out again costs a turn its wait. */
 const SILENT_MS = 60_000;
 
-export function makeReconnecting(connect: (onLost: () => void) => Promise<Connection>): Reconnecting {
+export function makeReconnectingClient(
+  connect: (onLost: () => void) => Promise<Connection>,
+): ReconnectingClient {
   let connecting: Promise<Connection> | undefined;
   let failure: { readonly until: number; readonly error: unknown } | undefined;
   let isClosed = false;

@@ -5,15 +5,15 @@ import { callFaultOf } from './call-fault.ts';
 import type { CallArguments, KeptServer } from './kept-server.ts';
 import type { ServerTool } from './list-tools.ts';
 
-export type Asking = ToolRequest & { readonly hostSlug: string };
+export type ServerToolRequest = ToolRequest & { readonly hostSlug: string };
 
 const LONGEST_CALL_MS = 60_000;
 
 /** A tool of a server as a function of the turn that asks for it. */
-export function serverTool(
+export function makeServerTool(
   server: KeptServer,
   tool: ServerTool,
-  request: Asking,
+  request: ServerToolRequest,
   isTaken: (name: string) => boolean,
 ): Tool {
   const { config } = server;
@@ -26,7 +26,7 @@ export function serverTool(
   };
 }
 
-function metaOf({ config }: KeptServer, { conversationId, hostSlug, userName }: Asking) {
+function metaOf({ config }: KeptServer, { conversationId, hostSlug, userName }: ServerToolRequest) {
   return config.controlConv ? { conversationId, hostSlug, userName } : undefined;
 }
 

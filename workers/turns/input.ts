@@ -1,6 +1,11 @@
+import type { Conversation, GlobalData } from '../../db/conversations.ts';
 import { type Failure, failure } from '../../queues/contract/failure.ts';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
+import { argumentNamesIn, userDataFor } from '../domain/known-arguments.ts';
 import type { DialogueItem } from '../domain/prompt.ts';
+import { mentionsIn, type PromptFacts, promptFactsOf } from '../domain/prompt-facts.ts';
+import { type UserData, userDataWith } from '../domain/user-data.ts';
+import type { FlowState } from './flow-state.ts';
 
 type Body = BodyOf<'reason'>;
 
@@ -10,7 +15,7 @@ export interface TurnInput {
   readonly question: string | undefined;
   readonly dialogue: readonly DialogueItem[] | undefined;
   /** The question as that dialogue ends with it, with its time and its asker's name. */
-  readonly askedLast?: DialogueItem;
+  readonly lastQuestion?: DialogueItem;
 }
 
 export function turnInputOf(body: Body): TurnInput | Failure {
@@ -22,10 +27,10 @@ export function turnInputOf(body: Body): TurnInput | Failure {
     // A client may send the question as the dialogue's last word, too.
     const isTwice = isAskedLast && last.content.trim() === question.trim();
     return isTwice
-      ? { question, dialogue: given?.slice(0, -1), askedLast: last }
+      ? { question, dialogue: given?.slice(0, -1), lastQuestion: last }
       : { question, dialogue: given };
   }
-  if (isAskedLast) return { question: last.content, dialogue: given?.slice(0, -1), askedLast: last };
+  if (isAskedLast) return { question: last.content, dialogue: given?.slice(0, -1), lastQuestion: last };
   if (body.reasoningConfig?.rebounce) return { question: undefined, dialogue: given };
   const message = 'is required unless reasoningConfig.rebounce is true or originalDialogue ends with a user';
   return failure('body-invalid', { fields: [{ path: 'question', message }] });
@@ -40,4 +45,34 @@ function dialogueItemOf(item: NonNullable<Body['originalDialogue']>[number]): Di
     ...(createdAt === undefined ? {} : { createdAt }),
     ...(name === undefined ? {} : { name }),
   };
+}
+
+/** What the conversation remembers and this turn brings, as one. */
+export interface TurnData {
+  readonly globalData: GlobalData;
+  readonly userData: UserData;
+}
+
+export function turnDataOf(
+  conversation: Pick<Conversation, 'globalData' | 'userData'>,
+  { globalData, userData }: Pick<BodyOf<'reason'>, 'globalData' | 'userData'>,
+): TurnData {
+  return {
+    globalData: { ...conversation.globalData, ...globalData },
+    userData: userDataWith(conversation.userData, userData),
+  };
+}
+
+/** What the model reads of it to judge the conditions of a flow by and to fill in the arguments of its agents. */
+export function factsFor(
+  { globalData, userData }: TurnData,
+  { flow, agents }: FlowState,
+  filterKeys: readonly string[],
+): PromptFacts {
+  const schemas = agents.map(agent => agent.arguments);
+  const facts = { ...userDataFor(schemas, userData), ...globalData };
+  const texts = flow.steps.flatMap(({ content, description }) => [content, description]);
+  const mentions = mentionsIn([...texts, ...schemas.flatMap(argumentNamesIn)]);
+  const named = new Set([...filterKeys, ...Object.keys(userData)]);
+  return promptFactsOf(facts, key => named.has(key) || mentions(key));
 }

@@ -5,7 +5,7 @@
  *   - else the one that arrived first, again and again, for another process has it;
  *   - everybody now and then, so that the database goes on counting with them.
  */
-export interface TurnLine {
+export interface ConversationQueue {
   /** Asks until there is an answer; rejects when the signal is aborted first. */
   wait<T>(place: Place, ask: () => Promise<T | undefined>): Promise<T>;
   begin(conversationId: string): void;
@@ -19,7 +19,7 @@ export interface Place {
   readonly signal: AbortSignal;
 }
 
-export interface TurnLineOptions {
+export interface ConversationQueueOptions {
   readonly askAgainMs: number;
   readonly stayKnownMs: number;
 }
@@ -29,7 +29,10 @@ interface Waiting {
   wake: () => void;
 }
 
-export function makeTurnLine({ askAgainMs, stayKnownMs }: TurnLineOptions): TurnLine {
+export function makeConversationQueue({
+  askAgainMs,
+  stayKnownMs,
+}: ConversationQueueOptions): ConversationQueue {
   const lines = new Map<string, Waiting[]>();
   const running = new Set<string>();
 

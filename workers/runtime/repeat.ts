@@ -1,4 +1,4 @@
-export interface Regular {
+export interface RepeatedWork {
   /** Tells what is under way to come to an end, and waits for it. */
   stop(): Promise<void>;
 }
@@ -7,11 +7,11 @@ export interface Regular {
  * Has work done every so often, never a second time beside itself: what takes longer than the interval is not started
  * again meanwhile. What goes wrong is told, and tried again at the next turn.
  */
-export function regularly(
+export function repeat(
   everyMs: number,
   work: (stopping: AbortSignal) => Promise<unknown>,
   onError: (error: unknown) => void,
-): Regular {
+): RepeatedWork {
   const stopping = new AbortController();
   let underWay: Promise<void> | undefined;
   const once = async () => {

@@ -15,11 +15,11 @@ import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { isEmail } from '../domain/email.ts';
 import { e164Of } from '../domain/phone.ts';
 import { isBlank, rememberedUserData, type UserData } from '../domain/user-data.ts';
-import { agentsRunIn, noEffects } from './effects.ts';
-import { receiptOf, stepsDoneIn } from './receipt.ts';
-import { rememberSteps } from './steering.ts';
+import { listRunAgents, makeEffects } from './effects.ts';
+import { rememberSteps } from './flow-state.ts';
+import { listDoneSteps, receiptOf } from './receipt.ts';
+import { buildResponse } from './response.ts';
 import { type Turn, tokensOf } from './turn.ts';
-import { reasoningDataOf } from './turns-data.ts';
 
 /**
  * The answer, its receipt, what was said about the person and all that the model has called for; refused, and nothing
@@ -38,7 +38,7 @@ export async function storeTurn(scope: HostScope, thought: Turn): Promise<Outcom
   const { ticketId, askHumanHelp } = await storeEffects(scope, turn, contactId);
   const leadId = await linkLead(scope, conversation.id);
   const told = { ...turn, conversation: { ...conversation, askHumanHelp, leadId } };
-  return { code: 200, data: reasoningDataOf(told, { userId: contactId ?? '', ticketId }) };
+  return { code: 200, data: buildResponse(told, { userId: contactId ?? '', ticketId }) };
 }
 
 /** A person of the host may have come while the model thought: then what it said is not said, nor done. */
@@ -52,16 +52,16 @@ async function asItStands(scope: HostScope, thought: Turn): Promise<Turn> {
     answer: '',
     items: [],
     warnings: [],
-    effects: noEffects(),
+    effects: makeEffects(),
     isSilenced: true,
   };
 }
 
 async function storeEffects(scope: HostScope, turn: Turn, contactId: string | undefined) {
-  const { body, conversation, effects, steering, jobId } = turn;
-  const done = { steps: stepsDoneIn(turn), agents: agentsRunIn(effects) };
-  if (steering) {
-    await rememberSteps(scope, steering, { conversationId: conversation.id, turnId: jobId, ...done });
+  const { body, conversation, effects, flowState, jobId } = turn;
+  const done = { steps: listDoneSteps(turn), agents: listRunAgents(effects) };
+  if (flowState) {
+    await rememberSteps(scope, flowState, { conversationId: conversation.id, turnId: jobId, ...done });
   }
   const { handover, ticket, closes } = effects;
   if (handover || closes) {

@@ -12,7 +12,7 @@ import {
 } from '../domain/flow-steps.ts';
 
 /** The flow that steers a turn, and what it asks of it. */
-export interface Steering {
+export interface FlowState {
   readonly flow: Flow;
   readonly plan: FlowPlan;
   readonly agents: readonly AgentWithSchema[];
@@ -24,10 +24,10 @@ interface Place {
 }
 
 /** Undefined where the avatar has no active flow. */
-export async function steeringFor(
+export async function readFlowState(
   scope: HostScope,
   { avatarId, conversationId }: Place,
-): Promise<Steering | undefined> {
+): Promise<FlowState | undefined> {
   const flow = await findActiveFlow(scope, avatarId);
   if (!flow) return undefined;
   const plan = flowPlanOf(flow.steps, await doneBefore(scope, flow, conversationId));
@@ -49,7 +49,7 @@ export interface DoneInTurn {
 /** Remembers which of the steps that are done once were done, and what steps that run agents have run. */
 export async function rememberSteps(
   scope: HostScope,
-  { flow }: Pick<Steering, 'flow'>,
+  { flow }: Pick<FlowState, 'flow'>,
   { conversationId, turnId, steps, agents }: DoneInTurn,
 ): Promise<void> {
   const ran = new Set(agents);

@@ -5,18 +5,17 @@ import type { PromptFacts } from '../domain/prompt-facts.ts';
 import type { Model } from '../model/model.ts';
 import type { HandlerJob } from '../runtime/job.ts';
 import type { OfferedTools, Tool, ToolProvider, ToolRequest } from '../tools/tool.ts';
-import { builtInTools } from './built-in-tools.ts';
+import { makeBuiltInTools } from './built-in-tools.ts';
 import type { Toolbox, ToolRun } from './call-tool.ts';
-import { type Effects, noEffects } from './effects.ts';
-import { flowTools } from './flow-tools.ts';
+import { toolboxOf } from './call-tool.ts';
+import { type Effects, makeEffects } from './effects.ts';
+import { makeFlowTools, type Readiness, readinessOf } from './flow-tools.ts';
+import type { TurnInput } from './input.ts';
+import { factsFor } from './input.ts';
 import type { OpenTurn } from './open-turn.ts';
-import { type Readiness, readinessOf } from './readiness.ts';
-import { type ConverseLog, converse } from './tool-loop.ts';
-import { toolboxOf } from './toolbox.ts';
-import { factsFor } from './turn-data.ts';
-import type { TurnInput } from './turn-input.ts';
+import { runToolLoop, type ToolLoopLog } from './tool-loop.ts';
 
-export interface ThinkParts {
+export interface GenerationParts {
   readonly model: Model;
   /** Tools from outside of the service. */
   readonly outsideTools?: ToolProvider | undefined;
@@ -26,7 +25,7 @@ export interface ThinkParts {
 }
 
 /** What came of asking the model; nothing of it has happened yet. */
-export interface Thought extends ConverseLog {
+export interface GeneratedAnswer extends ToolLoopLog {
   /** Undefined when the model gave no usable answer. */
   readonly said: { readonly text: string; readonly model: string } | undefined;
   readonly effects: Effects;
@@ -36,10 +35,10 @@ export interface Thought extends ConverseLog {
 }
 
 /** What a turn comes to in which the assistant keeps quiet, because a person of the host attends. */
-export function silence(): Thought {
+export function silence(): GeneratedAnswer {
   return {
     said: { text: '', model: '' },
-    effects: noEffects(),
+    effects: makeEffects(),
     readiness: [],
     factsLeftOut: [],
     calls: [],
@@ -51,20 +50,20 @@ export function silence(): Thought {
 
 /** Asks the model, with all that it may call for. Outside of any transaction. */
 export async function think(
-  parts: ThinkParts,
+  parts: GenerationParts,
   job: HandlerJob<'reason'>,
   input: TurnInput,
   open: OpenTurn,
-): Promise<Thought> {
-  const { avatar, data, known, steering } = open;
-  const effects = noEffects();
+): Promise<GeneratedAnswer> {
+  const { avatar, data, context, flowState } = open;
+  const effects = makeEffects();
   const offered = await offeredFromOutside(parts, job, open);
-  const readiness = steering ? readinessOf(steering, data) : [];
-  const facts = steering ? factsFor(data, steering, known.filterKeys) : NO_FACTS;
-  const log: ConverseLog = { calls: [], toolRuns: [], outsideCalls: [...offered.outsideCalls], results: [] };
-  const said = await converse({
+  const readiness = flowState ? readinessOf(flowState, data) : [];
+  const facts = flowState ? factsFor(data, flowState, context.filterKeys) : NO_FACTS;
+  const log: ToolLoopLog = { calls: [], toolRuns: [], outsideCalls: [...offered.outsideCalls], results: [] };
+  const said = await runToolLoop({
     model: parts.model,
-    modelName: steering?.flow.model || avatar.model || undefined,
+    modelName: flowState?.flow.model || avatar.model || undefined,
     prompt: promptFor(job, input, open, facts),
     toolbox: toolboxFor(open, effects, readiness, offered.tools),
     signal: job.signal,
@@ -80,18 +79,18 @@ export async function think(
     effects,
     readiness,
     factsLeftOut,
-    said: said && withMessages(said, steering?.plan.messages ?? []),
+    said: said && withMessages(said, flowState?.plan.messages ?? []),
   };
 }
 
 function toolboxFor(
-  { steering }: OpenTurn,
+  { flowState }: OpenTurn,
   effects: Effects,
   readiness: readonly Readiness[],
   outside: readonly Tool[],
 ): Toolbox {
-  const ofFlow = steering ? flowTools(steering, readiness, effects) : [];
-  return toolboxOf([...builtInTools(effects), ...ofFlow, ...outside]);
+  const ofFlow = flowState ? makeFlowTools(flowState, readiness, effects) : [];
+  return toolboxOf([...makeBuiltInTools(effects), ...ofFlow, ...outside]);
 }
 
 const NO_FACTS: PromptFacts = { text: '', leftOut: [] };
@@ -101,7 +100,7 @@ const SHARE_FOR_OFFERS = 0.25;
 const LONGEST_NAME = 200;
 
 /** A turn is worth more than what others add to it. */
-async function offeredFromOutside(parts: ThinkParts, job: HandlerJob<'reason'>, open: OpenTurn) {
+async function offeredFromOutside(parts: GenerationParts, job: HandlerJob<'reason'>, open: OpenTurn) {
   try {
     return (await parts.outsideTools?.(requestOf(job, open))) ?? NOTHING;
   } catch (err) {
@@ -126,17 +125,17 @@ function requestOf(job: HandlerJob<'reason'>, { avatar, conversation, data }: Op
 function promptFor(
   { body }: HandlerJob<'reason'>,
   input: TurnInput,
-  { avatar, data, known, steering }: OpenTurn,
+  { avatar, data, context, flowState }: OpenTurn,
   facts: PromptFacts,
 ): PromptMessage[] {
   const { contextData, dialogueInsertString, reasoningConfig } = body;
   return promptOf({
     persona: avatar.promptEnvelop,
-    instructions: steering?.plan.instructions ?? [],
-    saidBefore: steering?.plan.messages ?? [],
+    instructions: flowState?.plan.instructions ?? [],
+    saidBefore: flowState?.plan.messages ?? [],
     facts: facts.text,
-    passages: known.chunks.map(chunk => chunk.body),
-    dialogue: known.dialogue,
+    passages: context.chunks.map(chunk => chunk.body),
+    dialogue: context.dialogue,
     question: input.question,
     userName: data.userData.name,
     contextData,

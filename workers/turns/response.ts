@@ -3,13 +3,13 @@ import { receiptOf } from './receipt.ts';
 import { type ReturnedDialogue, type Turn, tokensOf } from './turn.ts';
 
 /** What only the commit can tell; an id is '' where there is no such thing. */
-export interface Committed {
+export interface CommitResult {
   readonly userId: string;
   readonly ticketId: string;
 }
 
 /** The answer of the reasoning endpoint. */
-export function reasoningDataOf(turn: Turn, { userId, ticketId }: Committed): DataOf<'reason'> {
+export function buildResponse(turn: Turn, { userId, ticketId }: CommitResult): DataOf<'reason'> {
   const { body, conversation, answer, items, effects, returned } = turn;
   const { reasoningConfig } = body;
   return {
@@ -50,10 +50,10 @@ function restStatusOf({ calls, outsideCalls }: Turn) {
 /** The dialogue with this turn at its end. */
 function dialogueOf(
   { question, answer, startedAt, durationMs }: Turn,
-  { items, askedLast }: ReturnedDialogue,
+  { items, lastQuestion }: ReturnedDialogue,
 ) {
   const endedAt = new Date(startedAt.getTime() + durationMs);
-  const asked = { role: 'user' as const, createdAt: startedAt.toISOString(), ...askedLast };
+  const asked = { role: 'user' as const, createdAt: startedAt.toISOString(), ...lastQuestion };
   const earlier = items.map(({ isUnanswered: _, ...item }) => item);
   return [
     ...earlier,

@@ -6,7 +6,7 @@ const work = new Script('check()');
  * What the check gives, or undefined where it takes longer: a pattern in a schema may take longer with each letter than
  * a turn lasts, and would hold all turns of this process meanwhile.
  */
-export function boundedCheck<T>(check: () => T, longestMs: number): T | undefined {
+export function runBoundedCheck<T>(check: () => T, longestMs: number): T | undefined {
   try {
     return work.runInContext(createContext({ check }), { timeout: longestMs }) as T;
   } catch (error) {
