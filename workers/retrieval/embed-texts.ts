@@ -7,8 +7,9 @@ const MOST_SHORTENINGS = 4;
 const AFTER_LAST_REFUSAL_MS = 24 * 3_600_000;
 
 /**
- * Stores the vectors of these texts; false where the model refuses one of them, rejects where it fails. Then they are
- * given back. One that was refused alone is likely too long: the next time half of it has to do.
+ * Embeds the texts and stores their vectors. Returns false when the model refuses a text and rejects when it fails; in
+ * both cases the leases of the texts are released. A text that was refused alone is probably too long: the next attempt
+ * uses half of it.
  */
 export async function embedTexts(
   { db, embedder }: { readonly db: Db; readonly embedder: Embedder },
@@ -29,7 +30,7 @@ export async function embedTexts(
     return true;
   } catch (error) {
     const isRefused = error instanceof EmbeddingError && error.isRefused;
-    // Where this fails too, what they are lent for runs out.
+    // If this fails too, the leases expire.
     await giveBackTexts(db, texts, nextTryOf(texts, isRefused)).catch(() => {});
     if (!isRefused) throw error;
     return false;
@@ -43,6 +44,6 @@ function nextTryOf([first, ...others]: readonly DueText[], isRefused: boolean) {
 
 function partOf({ text, refusals }: DueText): string {
   const most = Math.ceil(text.length / 2 ** Math.min(refusals, MOST_SHORTENINGS));
-  // An empty text is refused by some.
+  // Some providers refuse an empty text.
   return text.slice(0, most).toWellFormed() || ' ';
 }

@@ -1,14 +1,14 @@
 import { createContext, Script } from 'node:vm';
 
-const work = new Script('check()');
+const script = new Script('check()');
 
 /**
- * What the check gives, or undefined where it takes longer: a pattern in a schema may take longer with each letter than
- * a turn lasts, and would hold all turns of this process meanwhile.
+ * Returns the result of the check, or undefined when it exceeds the limit. A regular expression of a schema may
+ * backtrack for longer than a turn lasts and would block the event loop, and so all turns of this process.
  */
 export function runBoundedCheck<T>(check: () => T, longestMs: number): T | undefined {
   try {
-    return work.runInContext(createContext({ check }), { timeout: longestMs }) as T;
+    return script.runInContext(createContext({ check }), { timeout: longestMs }) as T;
   } catch (error) {
     if ((error as { code?: unknown }).code === 'ERR_SCRIPT_EXECUTION_TIMEOUT') return undefined;
     throw error;

@@ -2,16 +2,16 @@ import type { Logger } from 'pino';
 import { makeOutageLog, type OutageLog } from '../../platform/outage-log.ts';
 import type { ModelCall } from '../model/model.ts';
 
-/** The parts that a worker cannot do without, and what is said when one is away. */
+/** Logs of outages of the services that a worker depends on. */
 export interface OutageLogs {
   readonly store: OutageLog;
   readonly database: OutageLog;
   readonly onModelCall: (call: ModelCall) => void;
 }
 
-/** Longer than figures are published apart: their being written is how the database is seen to be back. */
+/** Longer than the interval of publishing metrics: a successful write is the sign that the database is back. */
 const DATABASE_QUIET_MS = 4_000;
-/** One call in many may fail without the model being away. */
+/** A single failed call does not mean that the model is down. */
 const MODEL_QUIET_MS = 10_000;
 
 export function makeOutageLogs(log: Logger): OutageLogs {
@@ -21,7 +21,7 @@ export function makeOutageLogs(log: Logger): OutageLogs {
     database: makeOutageLog(log, { event: 'database', name: 'the database', quietMs: DATABASE_QUIET_MS }),
     onModelCall({ status, error }) {
       if (status >= 200 && status < 300) model.worked();
-      // What a model refuses for other reasons is about the question, or about the model that it names.
+      // Other refusals concern the request or the named model, not the provider.
       else if (status === 0 || status === 401 || status === 429 || status >= 500)
         model.failed(new Error(error ?? `refused with ${status}`));
     },

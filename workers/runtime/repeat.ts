@@ -1,11 +1,11 @@
 export interface RepeatedWork {
-  /** Tells what is under way to come to an end, and waits for it. */
+  /** Aborts the run in progress and waits for its end. */
   stop(): Promise<void>;
 }
 
 /**
- * Has work done every so often, never a second time beside itself: what takes longer than the interval is not started
- * again meanwhile. What goes wrong is told, and tried again at the next turn.
+ * Runs the work at an interval and never concurrently with itself: a tick during a run is skipped. An error goes to
+ * `onError`, and the next tick tries again.
  */
 export function repeat(
   everyMs: number,
@@ -13,23 +13,23 @@ export function repeat(
   onError: (error: unknown) => void,
 ): RepeatedWork {
   const stopping = new AbortController();
-  let underWay: Promise<void> | undefined;
-  const once = async () => {
+  let running: Promise<void> | undefined;
+  const runOnce = async () => {
     try {
       await work(stopping.signal);
     } catch (error) {
       onError(error);
     }
-    underWay = undefined;
+    running = undefined;
   };
   const timer = setInterval(() => {
-    underWay ??= once();
+    running ??= runOnce();
   }, everyMs);
   return {
     async stop() {
       clearInterval(timer);
       stopping.abort();
-      await underWay;
+      await running;
     },
   };
 }

@@ -13,9 +13,13 @@ import type { HandlerJob } from '../runtime/job.ts';
 import type { TurnData, TurnInput } from './input.ts';
 import type { Turn } from './turn.ts';
 
-export type TurnContext = Pick<Turn, 'dialogue' | 'returned' | 'retrievalQuery' | 'missingFilterKeys'> &
+/** What is read from the database before the model is asked. */
+export type TurnContext = Pick<
+  Turn,
+  'dialogue' | 'returnedDialogue' | 'retrievalQuery' | 'missingFilterKeys'
+> &
   FoundKnowledge & {
-    /** What filters of the avatar's knowledge declare. */
+    /** The keys that filters of the avatar's knowledge use. */
     readonly filterKeys: readonly string[];
   };
 
@@ -27,11 +31,11 @@ interface ContextInput {
 
 const MOST_MESSAGES = 60;
 const MOST_CHARACTERS = 40_000;
-/** What a caller gets back of a dialogue: whole, as far as dialogues of people go. */
+/** How much of a dialogue a caller gets back: more than people write in one conversation. */
 const MOST_RETURNED = 1_000;
 const MOST_CHARACTERS_RETURNED = 4_000_000;
 
-/** The dialogue so far, and the passages of the avatar's knowledge that may answer. */
+/** Reads the dialogue so far and the chunks of the avatar's knowledge that match the question. */
 export async function readContext(
   scope: HostScope,
   job: HandlerJob<'reason'>,
@@ -48,20 +52,30 @@ export async function readContext(
   const given = filterTermsOf(data.globalData, data.userData);
   const mostChunks = (await findHost(scope))?.maxChunks ?? 0;
   const search = { avatarId: avatar.id, ...query, given, limit: mostChunks };
-  // Where a person attends nothing is said, so nobody is questions what the question means.
+  // Where a person attends, the assistant stays silent: the question is not embedded.
   const found = await findKnowledge(scope, search, conversation.attended ? undefined : job.signal);
   const filterKeys = await findFilterKeys(scope, avatar.id);
   const missingFilterKeys = filterKeys.filter(key => !Object.hasOwn(given, key));
-  const returned = isReturned ? toReturnedDialogue(earlier, input) : undefined;
-  return { dialogue, returned, retrievalQuery: rewrittenOf(query), filterKeys, missingFilterKeys, ...found };
+  const returnedDialogue = isReturned ? toReturnedDialogue(earlier, input) : undefined;
+  return {
+    dialogue,
+    returnedDialogue,
+    retrievalQuery: rewrittenOf(query),
+    filterKeys,
+    missingFilterKeys,
+    ...found,
+  };
 }
 
 function isDialogueWanted({ returnDialogue, reasoningConfig }: BodyOf<'reason'>): boolean {
   return returnDialogue === true || reasoningConfig?.returnDialogue === true;
 }
 
-/** What goes back of the dialogue before this turn, which comes on top. */
-function toReturnedDialogue(earlier: readonly DialogueItem[], { lastQuestion }: TurnInput): Turn['returned'] {
+/** The dialogue before this turn; the question and the answer of the turn are added to it later. */
+function toReturnedDialogue(
+  earlier: readonly DialogueItem[],
+  { lastQuestion }: TurnInput,
+): Turn['returnedDialogue'] {
   const items = recentOf(earlier.slice(2 - MOST_RETURNED), MOST_CHARACTERS_RETURNED);
   return { items, isTruncated: items.length < earlier.length, ...(lastQuestion ? { lastQuestion } : {}) };
 }

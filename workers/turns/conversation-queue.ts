@@ -1,18 +1,18 @@
 /**
- * The turns of this process that wait for a conversation. Whose time it is, over all processes, is decided in the
- * database; this only says who asks there, and when:
- *   - while a turn of this process has the conversation, nobody, until it ends;
- *   - else the one that arrived first, again and again, for another process has it;
- *   - everybody now and then, so that the database goes on counting with them.
+ * The turns of this process that wait for a conversation. The database decides over all processes which turn is next;
+ * this queue only decides which turn tries to claim, and when:
+ *   - no turn while a turn of this process has the conversation, until it ends;
+ *   - otherwise the turn that arrived first, every `pollMs`, because another process has the conversation;
+ *   - every turn each `refreshMs`, so that its entry in the database stays alive.
  */
 export interface ConversationQueue {
-  /** Asks until there is an answer; rejects when the signal is aborted first. */
-  wait<T>(place: Place, ask: () => Promise<T | undefined>): Promise<T>;
+  /** Calls `tryClaim` until it returns a value; rejects when the signal is aborted first. */
+  wait<T>(turn: WaitingTurn, tryClaim: () => Promise<T | undefined>): Promise<T>;
   begin(conversationId: string): void;
   end(conversationId: string): void;
 }
 
-export interface Place {
+export interface WaitingTurn {
   readonly jobId: string;
   readonly conversationId: string;
   readonly arrivedAt: number;
@@ -20,77 +20,78 @@ export interface Place {
 }
 
 export interface ConversationQueueOptions {
-  readonly askAgainMs: number;
-  readonly stayKnownMs: number;
+  readonly pollMs: number;
+  readonly refreshMs: number;
 }
 
-interface Waiting {
-  readonly place: Place;
+interface QueueEntry {
+  readonly turn: WaitingTurn;
   wake: () => void;
 }
 
-export function makeConversationQueue({
-  askAgainMs,
-  stayKnownMs,
-}: ConversationQueueOptions): ConversationQueue {
-  const lines = new Map<string, Waiting[]>();
+export function makeConversationQueue({ pollMs, refreshMs }: ConversationQueueOptions): ConversationQueue {
+  const queues = new Map<string, QueueEntry[]>();
   const running = new Set<string>();
 
-  async function askInTurn<T>(line: Waiting[], waiting: Waiting, ask: () => Promise<T | undefined>) {
-    const { conversationId, signal } = waiting.place;
+  async function pollInOrder<T>(
+    queue: QueueEntry[],
+    entry: QueueEntry,
+    tryClaim: () => Promise<T | undefined>,
+  ) {
+    const { conversationId, signal } = entry.turn;
     for (;;) {
-      const isNext = line[0] === waiting && !running.has(conversationId);
-      await woken(waiting, isNext ? askAgainMs : stayKnownMs, signal);
-      const answer = await ask();
-      if (answer !== undefined) return answer;
+      const isNext = queue[0] === entry && !running.has(conversationId);
+      await waitForWake(entry, isNext ? pollMs : refreshMs, signal);
+      const claim = await tryClaim();
+      if (claim !== undefined) return claim;
     }
   }
 
   return {
-    async wait(place, ask) {
-      const { conversationId } = place;
-      const line = lines.get(conversationId) ?? [];
-      lines.set(conversationId, line);
-      const waiting: Waiting = { place, wake: () => {} };
-      line.splice(line.findLastIndex(other => isBefore(other.place, place)) + 1, 0, waiting);
+    async wait(turn, tryClaim) {
+      const { conversationId } = turn;
+      const queue = queues.get(conversationId) ?? [];
+      queues.set(conversationId, queue);
+      const entry: QueueEntry = { turn, wake: () => {} };
+      queue.splice(queue.findLastIndex(other => isBefore(other.turn, turn)) + 1, 0, entry);
       try {
-        return await askInTurn(line, waiting, ask);
+        return await pollInOrder(queue, entry, tryClaim);
       } finally {
-        line.splice(line.indexOf(waiting), 1);
-        if (line.length === 0) lines.delete(conversationId);
-        else line[0]?.wake();
+        queue.splice(queue.indexOf(entry), 1);
+        if (queue.length === 0) queues.delete(conversationId);
+        else queue[0]?.wake();
       }
     },
     begin: conversationId => running.add(conversationId),
     end(conversationId) {
       running.delete(conversationId);
-      lines.get(conversationId)?.[0]?.wake();
+      queues.get(conversationId)?.[0]?.wake();
     },
   };
 }
 
-/** To the letter as the database has it, or the one who asks would not be the one who may. */
-function isBefore(one: Place, other: Place): boolean {
+/** Must match the ORDER BY in db/turns.ts; otherwise the turn that polls is not the one that the database lets in. */
+function isBefore(one: WaitingTurn, other: WaitingTurn): boolean {
   return one.arrivedAt === other.arrivedAt ? one.jobId < other.jobId : one.arrivedAt < other.arrivedAt;
 }
 
-/** Resolves when woken, or by itself after a while. */
-function woken(waiting: Waiting, afterMs: number, signal: AbortSignal): Promise<void> {
+/** Resolves when the entry is woken, at the latest after `afterMs`. */
+function waitForWake(entry: QueueEntry, afterMs: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
-    const over = () => {
+    const cleanUp = () => {
       clearTimeout(timer);
       signal.removeEventListener('abort', stop);
-      waiting.wake = () => {};
+      entry.wake = () => {};
     };
     const stop = () => {
-      over();
+      cleanUp();
       reject(signal.reason as Error);
     };
-    waiting.wake = () => {
-      over();
+    entry.wake = () => {
+      cleanUp();
       resolve();
     };
-    const timer = setTimeout(() => waiting.wake(), afterMs);
+    const timer = setTimeout(() => entry.wake(), afterMs);
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();
   });

@@ -8,20 +8,20 @@ import { makeAgentTool } from './agent-tool.ts';
 import type { Effects } from './effects.ts';
 import type { FlowState } from './flow-state.ts';
 
-/** An agent that a step of type `agent` waits to run. */
+/** The state of an agent that a step of type `agent` waits to run. */
 export interface Readiness {
   readonly agentName: string;
-  /** The places of those steps. */
+  /** The indexes of those steps. */
   readonly steps: readonly number[];
-  /** Required arguments that the data of the conversation do not give. Its dialogue may: that the model judges. */
+  /** Required arguments that the data of the conversation lack. The model may still find them in the dialogue. */
   readonly missing: readonly string[];
-  /** The required arguments where the data give all of them: then it is run in this turn. */
-  readonly known?: JsonObject;
+  /** Set when the data give all required arguments: the agent runs in this turn. */
+  readonly knownArguments?: JsonObject;
 }
 
 const LONGEST_CHECK_MS = 100;
 
-/** How far the agents are that are to run as soon as their arguments are known. */
+/** The state of each agent that runs as soon as its arguments are known. */
 export function readinessOf({ plan, agents }: FlowState, data: KnownData): Readiness[] {
   const waiting = new Map(plan.agents.map(({ agentName, dueAt }) => [agentName, dueAt]));
   return agents.flatMap(({ name, arguments: schema }): Readiness[] => {
@@ -29,46 +29,53 @@ export function readinessOf({ plan, agents }: FlowState, data: KnownData): Readi
     if (steps.length === 0) return [];
     const { values, missing } = knownArgumentsOf(schema, data);
     const agent = { agentName: name, steps };
-    // Where everything is optional, whoever made the schema has not said when it is time: the model judges.
-    const isToldWhen = Object.keys(values).length > 0 || argumentNamesIn(schema).length === 0;
-    if (missing.length > 0 || !isToldWhen) return [{ ...agent, missing }];
+    // A schema with optional arguments only does not say when the agent is due: the model decides.
+    const isTriggeredByData = Object.keys(values).length > 0 || argumentNamesIn(schema).length === 0;
+    if (missing.length > 0 || !isTriggeredByData) return [{ ...agent, missing }];
     const problems = runBoundedCheck(() => argumentsProblems(schema, values), LONGEST_CHECK_MS);
-    if (problems?.length === 0) return [{ ...agent, missing, known: values }];
+    if (problems?.length === 0) return [{ ...agent, missing, knownArguments: values }];
     const wrong = new Set(problems?.map(({ path }) => argumentIn(path)));
     return [{ ...agent, missing: Object.keys(values).filter(name => wrong.has(name)) }];
   });
 }
 
-/** The argument of the first step of a JSON pointer. */
+/** The argument that the first segment of a JSON pointer names. */
 function argumentIn(pointer: string): string {
   return (pointer.split('/')[1] ?? '').replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
-/** The functions that the steps of the flow offer: their agents, and their conditions to hand over or to end. */
+/** The functions that the steps of the flow offer: agents, and conditions that hand over or end the conversation. */
 export function makeFlowTools(
   { plan, agents }: Pick<FlowState, 'plan' | 'agents'>,
   readiness: readonly Readiness[],
   effects: Effects,
 ): Tool[] {
   const names = new Set<string>();
-  const named = (name: string) => {
-    const own = functionNameOf(name, taken => names.has(taken));
-    names.add(own);
-    return own;
+  const reserveName = (name: string) => {
+    const unique = functionNameOf(name, taken => names.has(taken));
+    names.add(unique);
+    return unique;
   };
-  const endings = plan.endings.map(ending => endingTool(named(ending.kind), ending, effects));
+  const endings = plan.endings.map(ending => makeEndingTool(reserveName(ending.kind), ending, effects));
   const existing = new Map(agents.map(agent => [agent.name, agent]));
-  const knownFor = new Map(readiness.map(({ agentName, known }) => [agentName, known]));
+  const argumentsOf = new Map(readiness.map(each => [each.agentName, each.knownArguments]));
   const offered = plan.agents.flatMap(offer => {
     const agent = existing.get(offer.agentName);
     if (!agent) return [];
-    const known = knownFor.get(agent.name);
-    return [makeAgentTool(named(agent.name), agent, { ...offer, ...(known ? { known } : {}) }, effects)];
+    const knownArguments = argumentsOf.get(agent.name);
+    return [
+      makeAgentTool(
+        reserveName(agent.name),
+        agent,
+        { ...offer, ...(knownArguments ? { knownArguments } : {}) },
+        effects,
+      ),
+    ];
   });
   return [...endings, ...offered];
 }
 
-function endingTool(name: string, { kind, step, condition }: OfferedEnding, effects: Effects): Tool {
+function makeEndingTool(name: string, { kind, step, condition }: OfferedEnding, effects: Effects): Tool {
   const what =
     kind === 'handoff'
       ? 'Passa o atendimento a uma pessoa da equipe.'

@@ -11,33 +11,33 @@ import { toolboxOf } from './call-tool.ts';
 import { type Effects, makeEffects } from './effects.ts';
 import { makeFlowTools, type Readiness, readinessOf } from './flow-tools.ts';
 import type { TurnInput } from './input.ts';
-import { factsFor } from './input.ts';
+import { buildFacts } from './input.ts';
 import type { OpenTurn } from './open-turn.ts';
 import { runToolLoop, type ToolLoopLog } from './tool-loop.ts';
 
 export interface GenerationParts {
   readonly model: Model;
-  /** Tools from outside of the service. */
+  /** Tools of MCP servers. */
   readonly outsideTools?: ToolProvider | undefined;
-  /** Told of every function that a model called. */
+  /** Called for every tool run. */
   readonly onToolRun?: (run: ToolRun) => void;
   readonly log: Logger;
 }
 
-/** What came of asking the model; nothing of it has happened yet. */
+/** The answer of the model and the effects that it requested, not applied yet. */
 export interface GeneratedAnswer extends ToolLoopLog {
   /** Undefined when the model gave no usable answer. */
-  readonly said: { readonly text: string; readonly model: string } | undefined;
+  readonly answer: { readonly text: string; readonly model: string } | undefined;
   readonly effects: Effects;
   readonly readiness: readonly Readiness[];
   /** Keys of the data for which the prompt had no room. */
   readonly factsLeftOut: readonly string[];
 }
 
-/** What a turn comes to in which the assistant keeps quiet, because a person of the host attends. */
-export function silence(): GeneratedAnswer {
+/** The result of a turn in which the assistant stays silent, because a person of the host attends. */
+export function makeSilentAnswer(): GeneratedAnswer {
   return {
-    said: { text: '', model: '' },
+    answer: { text: '', model: '' },
     effects: makeEffects(),
     readiness: [],
     factsLeftOut: [],
@@ -48,8 +48,8 @@ export function silence(): GeneratedAnswer {
   };
 }
 
-/** Asks the model, with all that it may call for. Outside of any transaction. */
-export async function think(
+/** Asks the model, with the functions that it may call. Runs outside of any transaction. */
+export async function generateAnswer(
   parts: GenerationParts,
   job: HandlerJob<'reason'>,
   input: TurnInput,
@@ -57,19 +57,22 @@ export async function think(
 ): Promise<GeneratedAnswer> {
   const { avatar, data, context, flowState } = open;
   const effects = makeEffects();
-  const offered = await offeredFromOutside(parts, job, open);
+  const offered = await listOutsideTools(parts, job, open);
   const readiness = flowState ? readinessOf(flowState, data) : [];
-  const facts = flowState ? factsFor(data, flowState, context.filterKeys) : NO_FACTS;
+  const facts = flowState ? buildFacts(data, flowState, context.filterKeys) : NO_FACTS;
   const log: ToolLoopLog = { calls: [], toolRuns: [], outsideCalls: [...offered.outsideCalls], results: [] };
-  const said = await runToolLoop({
+  const answer = await runToolLoop({
     model: parts.model,
     modelName: flowState?.flow.model || avatar.model || undefined,
-    prompt: promptFor(job, input, open, facts),
-    toolbox: toolboxFor(open, effects, readiness, offered.tools),
+    prompt: buildPrompt(job, input, open, facts),
+    toolbox: buildToolbox(open, effects, readiness, offered.tools),
     signal: job.signal,
     remainingMs: () => job.remainingMs(),
     onBug: (err, tool) =>
-      parts.log.error({ err, tool, jobId: job.jobId, requestId: job.requestId }, 'a tool met a bug'),
+      parts.log.error(
+        { event: 'turn.tool_failed', err, tool, jobId: job.jobId, requestId: job.requestId },
+        'a tool threw an unexpected error',
+      ),
     log,
   });
   if (parts.onToolRun) log.toolRuns.forEach(parts.onToolRun);
@@ -79,35 +82,35 @@ export async function think(
     effects,
     readiness,
     factsLeftOut,
-    said: said && withMessages(said, flowState?.plan.messages ?? []),
+    answer: answer && prependMessages(answer, flowState?.plan.messages ?? []),
   };
 }
 
-function toolboxFor(
+function buildToolbox(
   { flowState }: OpenTurn,
   effects: Effects,
   readiness: readonly Readiness[],
   outside: readonly Tool[],
 ): Toolbox {
-  const ofFlow = flowState ? makeFlowTools(flowState, readiness, effects) : [];
-  return toolboxOf([...makeBuiltInTools(effects), ...ofFlow, ...outside]);
+  const offeredByFlow = flowState ? makeFlowTools(flowState, readiness, effects) : [];
+  return toolboxOf([...makeBuiltInTools(effects), ...offeredByFlow, ...outside]);
 }
 
 const NO_FACTS: PromptFacts = { text: '', leftOut: [] };
-const NOTHING: OfferedTools = { tools: [], outsideCalls: [] };
-const SHARE_FOR_OFFERS = 0.25;
-/** A server of tools reads it, or its model does: as long as the service takes one, on one line. */
+const NO_TOOLS: OfferedTools = { tools: [], outsideCalls: [] };
+const LISTING_SHARE = 0.25;
+/** An MCP server, or its model, reads the name: one line, as long as the API accepts one. */
 const LONGEST_NAME = 200;
 
-/** A turn is worth more than what others add to it. */
-async function offeredFromOutside(parts: GenerationParts, job: HandlerJob<'reason'>, open: OpenTurn) {
+/** A failure here leaves the turn without these tools, and does not fail it. */
+async function listOutsideTools(parts: GenerationParts, job: HandlerJob<'reason'>, open: OpenTurn) {
   try {
-    return (await parts.outsideTools?.(requestOf(job, open))) ?? NOTHING;
+    return (await parts.outsideTools?.(requestOf(job, open))) ?? NO_TOOLS;
   } catch (err) {
     job.signal.throwIfAborted();
     const { jobId, requestId } = job;
-    parts.log.error({ err, jobId, requestId }, 'the tools from outside were not to be had');
-    return NOTHING;
+    parts.log.error({ event: 'mcp.list_failed', err, jobId, requestId }, 'failed to list MCP tools');
+    return NO_TOOLS;
   }
 }
 
@@ -118,11 +121,11 @@ function requestOf(job: HandlerJob<'reason'>, { avatar, conversation, data }: Op
     conversationId: conversation.id,
     userName: oneLineOf(data.userData.name ?? conversation.userName, LONGEST_NAME),
     signal: job.signal,
-    remainingMs: job.remainingMs() * SHARE_FOR_OFFERS,
+    remainingMs: job.remainingMs() * LISTING_SHARE,
   };
 }
 
-function promptFor(
+function buildPrompt(
   { body }: HandlerJob<'reason'>,
   input: TurnInput,
   { avatar, data, context, flowState }: OpenTurn,
@@ -144,7 +147,7 @@ function promptFor(
   });
 }
 
-/** What the flow says word for word stands before what the model says. */
-function withMessages<T extends { readonly text: string }>(said: T, messages: readonly string[]): T {
-  return { ...said, text: [...messages, said.text].join('\n\n') };
+/** The fixed messages of the flow stand before the text of the model. */
+function prependMessages<T extends { readonly text: string }>(answer: T, messages: readonly string[]): T {
+  return { ...answer, text: [...messages, answer.text].join('\n\n') };
 }

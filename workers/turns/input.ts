@@ -9,28 +9,28 @@ import type { FlowState } from './flow-state.ts';
 
 type Body = BodyOf<'reason'>;
 
-/** What a request asks, and the dialogue that it brings along in place of the stored one. */
+/** The question of a request, and the dialogue that it sends in place of the stored one. */
 export interface TurnInput {
-  /** Undefined when the assistant is to resume a conversation that fell silent. */
+  /** Undefined for a rebounce: the assistant resumes a conversation that fell silent. */
   readonly question: string | undefined;
   readonly dialogue: readonly DialogueItem[] | undefined;
-  /** The question as that dialogue ends with it, with its time and its asker's name. */
+  /** The question as the last item of that dialogue, with its time and the name of the user. */
   readonly lastQuestion?: DialogueItem;
 }
 
 export function turnInputOf(body: Body): TurnInput | Failure {
   const given = body.originalDialogue?.map(dialogueItemOf);
   const last = given?.at(-1);
-  const isAskedLast = last?.role === 'user' && last.content.trim() !== '';
+  const endsWithQuestion = last?.role === 'user' && last.content.trim() !== '';
   const question = body.question?.trim() ? body.question : undefined;
   if (question !== undefined) {
-    // A client may send the question as the dialogue's last word, too.
-    const isTwice = isAskedLast && last.content.trim() === question.trim();
-    return isTwice
+    // A client may send the question as the last item of the dialogue, too.
+    const isRepeated = endsWithQuestion && last.content.trim() === question.trim();
+    return isRepeated
       ? { question, dialogue: given?.slice(0, -1), lastQuestion: last }
       : { question, dialogue: given };
   }
-  if (isAskedLast) return { question: last.content, dialogue: given?.slice(0, -1), lastQuestion: last };
+  if (endsWithQuestion) return { question: last.content, dialogue: given?.slice(0, -1), lastQuestion: last };
   if (body.reasoningConfig?.rebounce) return { question: undefined, dialogue: given };
   const message = 'is required unless reasoningConfig.rebounce is true or originalDialogue ends with a user';
   return failure('body-invalid', { fields: [{ path: 'question', message }] });
@@ -47,7 +47,7 @@ function dialogueItemOf(item: NonNullable<Body['originalDialogue']>[number]): Di
   };
 }
 
-/** What the conversation remembers and this turn brings, as one. */
+/** The stored data of the conversation, merged with the data of this turn. */
 export interface TurnData {
   readonly globalData: GlobalData;
   readonly userData: UserData;
@@ -63,8 +63,8 @@ export function turnDataOf(
   };
 }
 
-/** What the model reads of it to judge the conditions of a flow by and to fill in the arguments of its agents. */
-export function factsFor(
+/** The facts that the model needs to judge the conditions of a flow and to fill in the arguments of its agents. */
+export function buildFacts(
   { globalData, userData }: TurnData,
   { flow, agents }: FlowState,
   filterKeys: readonly string[],

@@ -12,7 +12,7 @@ import { type FlowState, readFlowState } from './flow-state.ts';
 import type { TurnInput } from './input.ts';
 import { type TurnData, turnDataOf } from './input.ts';
 
-/** A turn whose conversation is its own, with all there is to know before the model is asked. */
+/** A turn that has claimed its conversation, with everything that is read before the model is asked. */
 export type OpenTurn = Extract<ClaimedTurn, { kind: 'claimed' }> & {
   readonly avatar: Avatar;
   readonly data: TurnData;
@@ -26,7 +26,7 @@ export type ClaimResult =
   | { readonly kind: 'no-avatar' }
   | { readonly kind: 'too-much-data'; readonly message: string };
 
-/** In one transaction: who answers, whether the conversation is ours, what it knows. A refusal leaves nothing behind. */
+/** Finds the avatar, claims the conversation and reads the context, in one transaction. A refusal stores nothing. */
 export async function openTurn(
   scope: HostScope,
   job: HandlerJob<'reason'>,
@@ -53,7 +53,7 @@ export async function openTurn(
   return { ...claim, avatar, data, context, flowState };
 }
 
-/** Looked at before the claim, which stores the question: a conversation keeps no more than its turns can read. */
+/** Checked before the claim, which stores the question: a conversation keeps no more data than its turns can read. */
 async function findDataFault(
   scope: HostScope,
   { conversationId, globalData }: BodyOf<'reason'>,

@@ -13,7 +13,7 @@ import { type Stopwatch, startStopwatch } from '../runtime/stopwatch.ts';
 import { whenAborted } from '../runtime/when-aborted.ts';
 import { REPLY_MARGIN_MS, type TurnClaims } from './claim-turn.ts';
 import { storeTurn } from './commit.ts';
-import { type GeneratedAnswer, type GenerationParts, silence, think } from './generate.ts';
+import { type GeneratedAnswer, type GenerationParts, generateAnswer, makeSilentAnswer } from './generate.ts';
 import { type TurnInput, turnInputOf } from './input.ts';
 import type { OpenTurn } from './open-turn.ts';
 import { paymentSourcesOf } from './payment-sources.ts';
@@ -29,9 +29,9 @@ export interface ReasonParts extends GenerationParts {
 }
 
 /**
- * One turn: claim the conversation and read what there is to know, ask the model outside any transaction, and commit
- * the answer with its receipt and reply. Dying on any line leaves at most a stored question: the queue runs the job
- * again, and the attempt number keeps whatever is left of this run from writing.
+ * One turn: claim the conversation and read the context, ask the model outside any transaction, and commit the answer
+ * with its receipt and reply. A crash on any line leaves at most a stored question: the queue runs the job again, and
+ * the attempt number keeps this run from writing.
  */
 export function makeReason(given: ReasonParts): Handler<'reason'> {
   const parts = { ...given, recent: makeRecentTurns() };
@@ -40,26 +40,26 @@ export function makeReason(given: ReasonParts): Handler<'reason'> {
     if ('code' in input) return input;
     const first = await claimAndAnswer(parts, job, input);
     if (first !== 'done') return first;
-    // An earlier run may have been committing when this one looked for its reply, and claimed after it.
-    const reply = (await job.findReply()) ?? (await claimAndAnswer(parts, laterTurn(job), input));
+    // An earlier run may have committed between the look-up of its reply and the claim of this run.
+    const reply = (await job.findReply()) ?? (await claimAndAnswer(parts, toLaterTurn(job), input));
     return reply === 'done' ? failure('interrupted', { turnId: job.jobId }) : (reply as Reply);
   };
 }
 
-/** Where a turn is answered and its reply no longer kept, the client's key is free: this is another turn under it. */
-function laterTurn(job: HandlerJob<'reason'>): HandlerJob<'reason'> {
+/** The turn is answered but its reply has expired: the idempotency key is free, so this is a new turn under it. */
+function toLaterTurn(job: HandlerJob<'reason'>): HandlerJob<'reason'> {
   return { ...job, jobId: `${job.jobId}.${job.arrivedAt}` };
 }
 
 function claimAndAnswer(parts: Parts, job: HandlerJob<'reason'>, input: TurnInput): Promise<Reply | 'done'> {
-  return parts.claims.withClaim(job, input, async (opening): Promise<Reply | 'done'> => {
-    switch (opening.kind) {
+  return parts.claims.withClaim(job, input, async (claim): Promise<Reply | 'done'> => {
+    switch (claim.kind) {
       case 'claimed':
-        return answerOrGiveUp(parts, job, input, opening);
+        return answerOrGiveUp(parts, job, input, claim);
       case 'no-avatar':
         return failure('avatar-not-found');
       case 'too-much-data':
-        return failure('body-invalid', { fields: [{ path: 'globalData', message: opening.message }] });
+        return failure('body-invalid', { fields: [{ path: 'globalData', message: claim.message }] });
       case 'no-conversation':
         return failure('conversation-not-found');
       case 'expired':
@@ -72,7 +72,7 @@ function claimAndAnswer(parts: Parts, job: HandlerJob<'reason'>, input: TurnInpu
   });
 }
 
-/** A turn that does not end with an answer is given up, so that nobody waits for it. */
+/** A turn that ends without an answer is abandoned, so that no later turn waits for it. */
 async function answerOrGiveUp(
   parts: Parts,
   job: HandlerJob<'reason'>,
@@ -83,7 +83,7 @@ async function answerOrGiveUp(
   const { attempt } = open;
   const giveUp = () => withHost(parts.db, hostId, scope => abandonTurn(scope, { jobId, attempt }));
   try {
-    const reply = await answered(parts, job, input, open);
+    const reply = await answerTurn(parts, job, input, open);
     if (isFailure(reply)) await giveUp();
     return reply;
   } catch (error) {
@@ -92,35 +92,38 @@ async function answerOrGiveUp(
   }
 }
 
-async function answered(
+async function answerTurn(
   parts: Parts,
   job: HandlerJob<'reason'>,
   input: TurnInput,
   opened: OpenTurn,
 ): Promise<Reply> {
   const watch = startStopwatch();
-  noteUnknownSteps(parts, job, opened);
-  const { open, calls } = await withMeaning(opened);
+  logUnknownSteps(parts, job, opened);
+  const { open, calls } = await addSemanticMatches(opened);
   const { attended } = open.conversation;
-  // What is asked of the model is paid for, even if nobody gets it.
+  // A call of the model costs money even if its answer comes too late.
   if (!attended && parts.recent.isTooLate(job.remainingMs()))
     return failure('overloaded', { turnId: job.jobId });
-  const thinking = startStopwatch();
-  const thought = attended ? silence() : await think(parts, job, input, open);
-  const { said, ...done } = thought;
-  if (!said) {
+  const modelWatch = startStopwatch();
+  const generated = attended ? makeSilentAnswer() : await generateAnswer(parts, job, input, open);
+  const { answer, ...rest } = generated;
+  if (!answer) {
     const { requestId, jobId } = job;
-    parts.log.warn({ requestId, jobId, calls: done.calls }, 'the model gave no usable answer');
+    parts.log.warn(
+      { event: 'turn.model_failed', requestId, jobId, calls: rest.calls },
+      'the model gave no usable answer',
+    );
     return failure('model-unavailable', { turnId: jobId });
   }
-  if (!attended) parts.recent.note(thinking.elapsedMs());
-  const asked = { ...done, said, calls: [...calls, ...done.calls] };
-  const parsed = await parsedAnswer(parts, job, input, open, { text: said.text, results: done.results });
-  return stored(job, turnOf(job, input, open, asked, parsed, watch));
+  if (!attended) parts.recent.note(modelWatch.elapsedMs());
+  const withCalls = { ...rest, answer, calls: [...calls, ...rest.calls] };
+  const parsed = await parseAnswer(parts, job, input, open, { text: answer.text, results: rest.results });
+  return commitTurn(job, turnOf(job, input, open, withCalls, parsed, watch));
 }
 
-/** Only where there is a payment in it the sources are read, and then it is parsed with what they say. */
-async function parsedAnswer(
+/** Parses the answer. One with a payment code is parsed again, with the sources that the code may come from. */
+async function parseAnswer(
   { db }: Parts,
   { hostId, body }: HandlerJob<'reason'>,
   { question }: TurnInput,
@@ -134,8 +137,8 @@ async function parsedAnswer(
   return runInSlices(wppParsing(text, trustByOrigin(sources)));
 }
 
-/** Where its time is up by now, that is what is answered, and no sooner than it is. */
-async function stored(job: HandlerJob<'reason'>, turn: Turn): Promise<Reply> {
+/** Commits the turn. A commit that is too late is refused with the deadline, and not before the deadline. */
+async function commitTurn(job: HandlerJob<'reason'>, turn: Turn): Promise<Reply> {
   const reply = await job
     .commit(scope => storeTurn(scope, turn))
     .catch(error => {
@@ -146,8 +149,8 @@ async function stored(job: HandlerJob<'reason'>, turn: Turn): Promise<Reply> {
   return reply;
 }
 
-/** With the passages that mean what is asked, too. */
-async function withMeaning(
+/** Adds the chunks that the search by meaning finds. */
+async function addSemanticMatches(
   open: OpenTurn,
 ): Promise<{ readonly open: OpenTurn; readonly calls: readonly ModelCall[] }> {
   const { findByMeaning, ...context } = open.context;
@@ -160,7 +163,7 @@ function turnOf(
   { jobId, hostId, body }: HandlerJob<'reason'>,
   { question }: TurnInput,
   { attempt, conversation, avatar, data, context, flowState }: OpenTurn,
-  { said, results: _, ...done }: GeneratedAnswer & { said: NonNullable<GeneratedAnswer['said']> },
+  { answer, results: _, ...rest }: GeneratedAnswer & { answer: NonNullable<GeneratedAnswer['answer']> },
   parsed: WppParsed,
   watch: Stopwatch,
 ): Turn {
@@ -175,13 +178,13 @@ function turnOf(
     data,
     flowState,
     dialogue: context.dialogue,
-    returned: context.returned,
+    returnedDialogue: context.returnedDialogue,
     retrievalQuery: context.retrievalQuery,
     missingFilterKeys: context.missingFilterKeys,
     chunks: context.chunks,
-    ...done,
-    answer: said.text,
-    model: said.model,
+    ...rest,
+    answer: answer.text,
+    model: answer.model,
     ...parsed,
     isSilenced: conversation.attended,
     startedAt: watch.startedAt,
@@ -189,15 +192,15 @@ function turnOf(
   };
 }
 
-function noteUnknownSteps({ log }: ReasonParts, job: HandlerJob<'reason'>, { flowState }: OpenTurn): void {
+function logUnknownSteps({ log }: ReasonParts, job: HandlerJob<'reason'>, { flowState }: OpenTurn): void {
   if (!flowState) return;
   const { flow, plan } = flowState;
   for (const { step, type } of plan.skipped.filter(({ reason }) => reason === 'unknown type')) {
     const { requestId, jobId } = job;
     const { id: flowId, version } = flow;
     log.warn(
-      { requestId, jobId, flowId, version, step, type },
-      'a step of a type that nobody knows was skipped',
+      { event: 'flow.step_skipped', requestId, jobId, flowId, version, step, type },
+      'a flow step of unknown type was skipped',
     );
   }
 }

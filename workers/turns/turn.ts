@@ -12,7 +12,7 @@ import type { FlowState } from './flow-state.ts';
 import type { Readiness } from './flow-tools.ts';
 import type { TurnData } from './input.ts';
 
-/** All that is known of a turn when it is answered; everything that leaves it is derived from this. */
+/** The complete state of an answered turn; receipt, response and stored rows derive from it. */
 export interface Turn {
   readonly jobId: string;
   readonly hostId: string;
@@ -23,10 +23,10 @@ export interface Turn {
   readonly avatar: Avatar;
   readonly data: TurnData;
   readonly dialogue: readonly DialogueItem[];
-  /** Where the caller wants the dialogue back: what was said before this turn. */
-  readonly returned: ReturnedDialogue | undefined;
+  /** Set when the caller requested the dialogue: the items before this turn. */
+  readonly returnedDialogue: ReturnedDialogue | undefined;
   readonly retrievalQuery: string;
-  /** Keys of filters that the turn has no value for: what declares them was not read. */
+  /** Filter keys without a value in the turn's data: chunks with these filters were not read. */
   readonly missingFilterKeys: readonly string[];
   readonly chunks: readonly FoundChunk[];
   readonly flowState: FlowState | undefined;
@@ -34,11 +34,11 @@ export interface Turn {
   readonly toolRuns: readonly ToolRun[];
   readonly outsideCalls: readonly OutsideCall[];
   readonly effects: Effects;
-  /** How far the agents were, before the model was asked, that run as soon as their arguments are known. */
+  /** The state of the agents that run as soon as their arguments are known, before the model was asked. */
   readonly readiness: readonly Readiness[];
   /** Keys of the data for which the prompt had no room. */
   readonly factsLeftOut: readonly string[];
-  /** A person of the host attends: nothing is said, and nothing that was called for happens. */
+  /** A person of the host attends: the answer is empty and no effect is applied. */
   readonly isSilenced: boolean;
   readonly model: string;
   readonly answer: string;
