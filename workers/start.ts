@@ -18,7 +18,7 @@ import { loadCountTokens } from './runtime/count-tokens.ts';
 import { followIndexLag, type ModelPrices, makeWorkerMetrics, publishMetrics } from './runtime/metrics.ts';
 import { makeOutageLogs } from './runtime/outage-logs.ts';
 import { openPools } from './runtime/pools.ts';
-import { traceAnswers } from './runtime/traced.ts';
+import { traceAnswers } from './runtime/trace-answers.ts';
 
 export interface WorkerSettings extends HandlerSettings, ProviderSettings, BackgroundSettings {
   readonly redisUrl?: string | undefined;
@@ -73,10 +73,8 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
   const consumers = await Promise.all(queues.map(queue => makeConsumer({ ...options, queue })));
   const cancellations = await followCancellations(backend, consumers);
   const background = startBackground({ db, log, ...models }, settings);
-  log.info(
-    { event: 'worker.started', queue: backend.kind, concurrency: workerConcurrency },
-    'worker started',
-  );
+  const started = { event: 'worker.started', queue: backend.kind, concurrency: workerConcurrency };
+  log.info(started, 'worker started');
   return {
     async close(graceMs = 0) {
       const ending = consumers.map((consumer: Consumer) => consumer.close(graceMs));

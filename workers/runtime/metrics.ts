@@ -40,12 +40,12 @@ export function makeWorkerMetrics(
     new Histogram({ name, help, labelNames: [label], buckets: DURATION_BUCKETS, registers });
   const waitTime = histogram(
     'parley_job_wait_seconds',
-    'Time from the arrival of a request until a worker takes its job',
+    'Time from the request to the start of its job',
     'queue',
   );
   const runTime = histogram(
     'parley_job_run_seconds',
-    'Time from a worker taking a job to its outcome',
+    'Time from the start of a job to its outcome',
     'operation',
   );
   const countWait = catchErrors(({ queue, ms }: { queue: string; ms: number }) => {

@@ -2,7 +2,7 @@ import type { AgentWithSchema } from '../../db/agents.ts';
 import type { OfferedAgent } from '../domain/flow-steps.ts';
 import { argumentsProblems, type Problem, prepareSchema } from '../domain/schema-problems.ts';
 import { isBlank } from '../domain/user-data.ts';
-import { runBoundedCheck } from '../runtime/bounded-check.ts';
+import { runBoundedCheck } from '../runtime/run-bounded-check.ts';
 import { type Stopwatch, startStopwatch } from '../runtime/stopwatch.ts';
 import type { JsonObject, Tool, ToolResult } from '../tools/tool.ts';
 import type { AgentRun, Effects } from './effects.ts';

@@ -22,6 +22,8 @@ export interface ToolCallResult {
   readonly outsideCalls: readonly OutsideCall[];
 }
 
+export type Toolbox = ReadonlyMap<string, Tool>;
+
 type ToolOutcome = ToolResult & { readonly status: ToolRun['status'] };
 
 const LONGEST_RESULT = 20_000;
@@ -75,8 +77,6 @@ async function runTool(
 function refuseCall(problem: string): ToolOutcome {
   return { text: `Erro: ${problem}.`, status: 'refused' };
 }
-
-export type Toolbox = ReadonlyMap<string, Tool>;
 
 /** Gives each tool a unique name; of two with the same name the first keeps it. */
 export function toolboxOf(tools: readonly Tool[]): Toolbox {

@@ -2,7 +2,7 @@ import type { OfferedEnding } from '../domain/flow-steps.ts';
 import { functionNameOf } from '../domain/function-name.ts';
 import { argumentNamesIn, type KnownData, knownArgumentsOf } from '../domain/known-arguments.ts';
 import { argumentsProblems } from '../domain/schema-problems.ts';
-import { runBoundedCheck } from '../runtime/bounded-check.ts';
+import { runBoundedCheck } from '../runtime/run-bounded-check.ts';
 import type { JsonObject, Tool } from '../tools/tool.ts';
 import { makeAgentTool } from './agent-tool.ts';
 import type { Effects } from './effects.ts';

@@ -6,12 +6,10 @@ import type { Model } from '../model/model.ts';
 import type { HandlerJob } from '../runtime/job.ts';
 import type { OfferedTools, Tool, ToolProvider, ToolRequest } from '../tools/tool.ts';
 import { makeBuiltInTools } from './built-in-tools.ts';
-import type { Toolbox, ToolRun } from './call-tool.ts';
-import { toolboxOf } from './call-tool.ts';
+import { type Toolbox, type ToolRun, toolboxOf } from './call-tool.ts';
 import { type Effects, makeEffects } from './effects.ts';
 import { makeFlowTools, type Readiness, readinessOf } from './flow-tools.ts';
-import type { TurnInput } from './input.ts';
-import { buildFacts } from './input.ts';
+import { buildFacts, type TurnInput } from './input.ts';
 import type { OpenTurn } from './open-turn.ts';
 import { runToolLoop, type ToolLoopLog } from './tool-loop.ts';
 

@@ -9,8 +9,7 @@ import type { KnowledgeFinder } from '../retrieval/find-knowledge.ts';
 import type { HandlerJob } from '../runtime/job.ts';
 import { readContext, type TurnContext } from './context.ts';
 import { type FlowState, readFlowState } from './flow-state.ts';
-import type { TurnInput } from './input.ts';
-import { type TurnData, turnDataOf } from './input.ts';
+import { type TurnData, type TurnInput, turnDataOf } from './input.ts';
 
 /** A turn that has claimed its conversation, with everything that is read before the model is asked. */
 export type OpenTurn = Extract<ClaimedTurn, { kind: 'claimed' }> & {

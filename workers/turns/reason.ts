@@ -31,7 +31,7 @@ export interface ReasonParts extends GenerationParts {
 /**
  * One turn: claim the conversation and read the context, ask the model outside any transaction, and commit the answer
  * with its receipt and reply. A crash on any line leaves at most a stored question: the queue runs the job again, and
- * the attempt number keeps this run from writing.
+ * the attempt number keeps a stale run from writing.
  */
 export function makeReason(given: ReasonParts): Handler<'reason'> {
   const parts = { ...given, recent: makeRecentTurns() };

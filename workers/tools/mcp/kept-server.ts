@@ -4,7 +4,7 @@ import type { McpConfig } from '../../../db/mcp-configs.ts';
 import { isTimeout, isUnsent } from './call-fault.ts';
 import type { Connect } from './connection.ts';
 import { listTools, type ServerTool, type ToolList } from './list-tools.ts';
-import { makeReconnectingClient, type ReconnectingClient } from './reconnecting.ts';
+import { makeReconnectingClient, type ReconnectingClient } from './reconnecting-client.ts';
 
 /**
  * The client of one configured server, from its first use until the configuration changes, the server is unused for a
