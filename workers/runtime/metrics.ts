@@ -38,16 +38,8 @@ export function makeWorkerMetrics(
   });
   const histogram = (name: string, help: string, label: string) =>
     new Histogram({ name, help, labelNames: [label], buckets: DURATION_BUCKETS, registers });
-  const waitTime = histogram(
-    'parley_job_wait_seconds',
-    'Time from the request to the start of its job',
-    'queue',
-  );
-  const runTime = histogram(
-    'parley_job_run_seconds',
-    'Time from the start of a job to its outcome',
-    'operation',
-  );
+  const waitTime = histogram('parley_job_wait_seconds', 'Time from a request to its worker', 'queue');
+  const runTime = histogram('parley_job_run_seconds', 'Time from worker to outcome', 'operation');
   const countWait = catchErrors(({ queue, ms }: { queue: string; ms: number }) => {
     waitTime.observe({ queue }, Math.max(ms, 0) / 1_000);
   }, onError);
