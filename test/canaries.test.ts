@@ -262,7 +262,7 @@ describe('what people and their systems send in confidence', function () {
 
   it('and each line of a request has its id, of a worker its job’s too', async () => {
     const lines = service.logged.map(line => JSON.parse(line) as Record<string, unknown>);
-    const bugs = lines.filter(({ msg }) => msg === 'a handler met a bug');
+    const bugs = lines.filter(({ msg }) => msg === 'a handler threw an unexpected error');
     expect(bugs.length).to.be.above(0);
     for (const { requestId, jobId, operation } of bugs) {
       expect([requestId, jobId, operation].map(value => typeof value)).to.deep.equal([

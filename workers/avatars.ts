@@ -13,7 +13,7 @@ import type { HostScope } from '../db/with-hosts.ts';
 import { failure, type Outcome } from '../queues/contract/failure.ts';
 import type { BodyOf, DataOf } from '../queues/contract/operations/index.ts';
 import type { ModelDirectory } from './model/model-directory.ts';
-import { modelFailure } from './model/model-failure.ts';
+import { findModelFailure } from './model/model-failure.ts';
 import type { Handler } from './runtime/job.ts';
 
 export const listAvatars: Handler<'listAvatars'> = job =>
@@ -45,7 +45,7 @@ type Body = BodyOf<'createSubAvatar'>;
 
 export function createSubAvatar(directory: ModelDirectory): Handler<'createSubAvatar'> {
   return async job => {
-    const refused = await modelFailure(directory, job.body.model);
+    const refused = await findModelFailure(directory, job.body.model);
     return refused ?? job.commit(scope => made(scope, job.body));
   };
 }
@@ -79,7 +79,7 @@ export function editAvatar(directory: ModelDirectory): Handler<'editAvatar'> {
   return async job => {
     const { avatar_id, avatar_name, avatar_picture, prompt_envelop, model } = job.body;
     const changes = { name: avatar_name, picture: avatar_picture, promptEnvelop: prompt_envelop, model };
-    const refused = await modelFailure(directory, model);
+    const refused = await findModelFailure(directory, model);
     if (refused) return refused;
     return job.commit(async scope => {
       const avatar = await updateAvatar(scope, avatar_id, changes);

@@ -7,15 +7,15 @@ import { replayLeftOver } from './intake/replay.ts';
 import type { Models } from './model/models.ts';
 import { OFFLINE_MODEL } from './model/providers.ts';
 import { keepEmbeddings } from './retrieval/keep-embeddings.ts';
-import { regularly } from './runtime/regularly.ts';
-import { followRetention } from './runtime/retention.ts';
+import { repeat } from './runtime/repeat.ts';
+import { startRetention } from './runtime/retention.ts';
 
 export interface BackgroundSettings {
   readonly databaseUrl: string;
   readonly openaiModel?: string | undefined;
-  /** Conversations that are summed up at a time; 0: none. */
+  /** Conversations that are summarized at a time; 0: none. */
   readonly insightConcurrency: number;
-  /** Undefined: what people wrote is kept for ever. */
+  /** Undefined: text is kept without a limit of time. */
   readonly retentionDays?: number | undefined;
 }
 
@@ -28,30 +28,38 @@ export interface Background {
   close(): Promise<void>;
 }
 
-/** How often is nobody's business but the readers' speed: a report adds the deltas that are not folded yet. */
+/** Affects only the speed of reports: a report adds the deltas that are not folded yet. */
 const FOLD_EVERY_MS = 5_000;
 const REPLAY_EVERY_MS = 20_000;
 const PURGE_EVERY_MS = 60_000;
 
-/** What every worker process does without anybody asking; over all processes, the database shares it out. */
+/** Starts the background tasks of a worker process; the database distributes their work over all processes. */
 export function startBackground(
   { db, model, embedder, log }: BackgroundParts,
   { databaseUrl, openaiModel, insightConcurrency, retentionDays }: BackgroundSettings,
 ): Background {
-  const told = (what: string) => (err: unknown) => log.warn({ err }, what);
-  const works = [
-    regularly(FOLD_EVERY_MS, () => foldReportDeltas(db), told('what counts for the reports was not folded')),
-    regularly(
+  const logFailure = (event: string, message: string) => (err: unknown) => log.warn({ event, err }, message);
+  const tasks = [
+    repeat(
+      FOLD_EVERY_MS,
+      () => foldReportDeltas(db),
+      logFailure('reports.fold_failed', 'failed to fold report deltas'),
+    ),
+    repeat(
       REPLAY_EVERY_MS,
       () => replayLeftOver(db, log),
-      told('records that were left over were not looked for'),
+      logFailure('intake.replay_failed', 'failed to look for leftover records'),
     ),
-    regularly(PURGE_EVERY_MS, () => purgeExpiredReplies(db), told('expired replies were not purged')),
-    followRetention(db, retentionDays, log),
+    repeat(
+      PURGE_EVERY_MS,
+      () => purgeExpiredReplies(db),
+      logFailure('replies.purge_failed', 'failed to purge expired replies'),
+    ),
+    startRetention(db, retentionDays, log),
   ];
   const insights = keepInsights({
     db,
-    // It answers by extraction: what it would make of a dialogue is less than what rules tell.
+    // The offline model only extracts sentences: the rules summarize a dialogue better.
     model: openaiModel && openaiModel !== OFFLINE_MODEL ? model : undefined,
     concurrency: insightConcurrency,
     log,
@@ -59,7 +67,7 @@ export function startBackground(
   const embeddings = embedder && keepEmbeddings({ db, databaseUrl, embedder, log });
   return {
     async close() {
-      await Promise.all([insights.close(), embeddings?.close(), ...works.map(work => work.stop())]);
+      await Promise.all([insights.close(), embeddings?.close(), ...tasks.map(task => task.stop())]);
     },
   };
 }

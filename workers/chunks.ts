@@ -74,8 +74,12 @@ export function readChunks(db: Db, findKnowledge: KnowledgeFinder): Handler<'rea
     const read = await withHost(db, hostId, async scope => {
       if (!(await hasAvatar(scope, body.avatar_id))) return undefined;
       if (!question) return newest(scope, body);
-      const { chunks, byMeaning } = await findKnowledge(scope, await searchOf(scope, body, question), signal);
-      return byMeaning ?? pageOfFound(scope, body, chunks);
+      const { chunks, findByMeaning } = await findKnowledge(
+        scope,
+        await searchOf(scope, body, question),
+        signal,
+      );
+      return findByMeaning ?? pageOfFound(scope, body, chunks);
     });
     if (!read) return failure('avatar-not-found');
     const chunks = typeof read === 'function' ? await foundByMeaning(db, hostId, body, read) : read;
@@ -87,9 +91,9 @@ async function foundByMeaning(
   db: Db,
   hostId: string,
   body: Body,
-  byMeaning: NonNullable<FoundKnowledge['byMeaning']>,
+  findByMeaning: NonNullable<FoundKnowledge['findByMeaning']>,
 ): Promise<ReadChunk[]> {
-  const { chunks } = await byMeaning();
+  const { chunks } = await findByMeaning();
   return withHost(db, hostId, scope => pageOfFound(scope, body, chunks));
 }
 

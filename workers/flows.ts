@@ -14,7 +14,7 @@ import { type Failure, type FieldError, failure } from '../queues/contract/failu
 import type { BodyOf, DataOf } from '../queues/contract/operations/index.ts';
 import { flowTemplates } from './flow-templates.ts';
 import type { ModelDirectory } from './model/model-directory.ts';
-import { modelFailure } from './model/model-failure.ts';
+import { findModelFailure } from './model/model-failure.ts';
 import type { Handler } from './runtime/job.ts';
 
 type Body = BodyOf<'saveFlow'>;
@@ -22,7 +22,7 @@ type Body = BodyOf<'saveFlow'>;
 export function saveFlow(directory: ModelDirectory): Handler<'saveFlow'> {
   return async job => {
     const { body, hostId, caller } = job;
-    const refused = await modelFailure(directory, body.model);
+    const refused = await findModelFailure(directory, body.model);
     if (refused) return refused;
     return job.commit(async scope => {
       const { id } = body;

@@ -37,7 +37,7 @@ export interface HandlerParts extends Models {
   readonly onToolRun: WorkerMetrics['onToolRun'];
 }
 
-/** Who answers what: the one place where operations meet their work. */
+/** Maps each operation to its handler. */
 export function makeHandlers(
   { pools, log, directory, model, embedder, onToolRun }: HandlerParts,
   settings: HandlerSettings,
@@ -45,7 +45,7 @@ export function makeHandlers(
   const { rest: db, turns } = pools;
   const findKnowledge = makeKnowledgeFinder(turns, embedder, log);
   const claims = makeTurnClaims(pools, findKnowledge, error =>
-    log.warn({ err: error }, 'leases of running turns were not renewed'),
+    log.warn({ event: 'turn.lease_failed', err: error }, 'failed to renew turn leases'),
   );
   const mcp = makeMcp(turns, settings, log);
   const keepArrival = makeKeeper(db);
@@ -75,7 +75,7 @@ export function makeHandlers(
   return { handlers, close };
 }
 
-/** What stands around the assistant. */
+/** The handlers of the catalogue. */
 function catalogHandlers(db: Db, directory: ModelDirectory, findKnowledge: KnowledgeFinder) {
   return {
     listAvatars,

@@ -7,7 +7,7 @@ import { type FieldError, failure, type Outcome } from '../queues/contract/failu
 import type { BodyOf, DataOf } from '../queues/contract/operations/index.ts';
 import { type McpRules, mcpTargetOf } from './domain/mcp-config.ts';
 import type { Handler } from './runtime/job.ts';
-import { maskedHeadersOf, storedHeadersOf } from './tools/mcp/header-secrets.ts';
+import { maskHeaders, sealHeaders } from './tools/mcp/header-secrets.ts';
 
 type Body = BodyOf<'saveMcpConfig'>;
 type Stored = Pick<McpConfig, 'config' | 'sealedHeaders' | 'transportType'>;
@@ -65,14 +65,14 @@ async function storedOf(
   const target = mcpTargetOf(transport, given, rules);
   if (Array.isArray(target)) return target;
   if ('command' in target) return { transportType: transport, config: { ...target }, sealedHeaders: {} };
-  const sealedHeaders = await storedHeadersOf(seal, id, target, earlier);
+  const sealedHeaders = await sealHeaders(seal, id, target, earlier);
   if (Array.isArray(sealedHeaders)) return sealedHeaders;
   return { transportType: transport, config: { url: target.url }, sealedHeaders };
 }
 
 /** The configuration as anybody may see it. */
 function shownConfigOf(stored: Pick<McpConfig, 'config' | 'sealedHeaders'>): Record<string, unknown> {
-  const headers = maskedHeadersOf(stored);
+  const headers = maskHeaders(stored);
   return Object.keys(headers).length > 0 ? { ...stored.config, headers } : { ...stored.config };
 }
 

@@ -18,11 +18,11 @@ import { loadCountTokens } from './runtime/count-tokens.ts';
 import { followIndexLag, type ModelPrices, makeWorkerMetrics, publishMetrics } from './runtime/metrics.ts';
 import { makeOutageLogs } from './runtime/outage-logs.ts';
 import { openPools } from './runtime/pools.ts';
-import { traced } from './runtime/traced.ts';
+import { traceAnswers } from './runtime/trace-answers.ts';
 
 export interface WorkerSettings extends HandlerSettings, ProviderSettings, BackgroundSettings {
   readonly redisUrl?: string | undefined;
-  /** Undefined: knowledge is found by its words alone. */
+  /** Undefined: knowledge is searched by words only. */
   readonly openaiEmbeddingModel?: string | undefined;
   readonly secretKey: string;
   readonly workerConcurrency: number;
@@ -32,31 +32,31 @@ export interface WorkerSettings extends HandlerSettings, ProviderSettings, Backg
 }
 
 export interface Workers {
-  /** Takes no more jobs, gives those under way `graceMs`, then lets go of everything. */
+  /** Takes no more jobs, waits up to `graceMs` for running ones, then closes every connection. */
   close(graceMs?: number): Promise<void>;
 }
 
 export async function startWorkers(settings: WorkerSettings, log: Logger): Promise<Workers> {
   const { databaseUrl, redisUrl, workerConcurrency } = settings;
-  demandModel(settings);
+  requireModel(settings);
   const pools = await openPools(settings, log);
   const db = pools.rest;
   const queues = servedQueues(settings);
   warnWithoutModel(settings, log);
   const outages = makeOutageLogs(log);
-  const notes = jobNotes(log);
+  const jobLog = makeJobLog(log);
   const onError = outages.store.failed;
-  const heard = { onError, onWell: outages.store.worked, onLockLost: notes.onLockLost };
-  const backend = await openBackend({ redisUrl, databaseUrl, ...heard });
+  const listeners = { onError, onWell: outages.store.worked, onLockLost: jobLog.onLockLost };
+  const backend = await openBackend({ redisUrl, databaseUrl, ...listeners });
   const name = `worker-${hostname()}-${process.pid}`;
   const metrics = makeWorkerMetrics(name, settings.modelPrices, err =>
-    log.warn({ event: 'metrics.count_failed', err }, 'failed to count a figure'),
+    log.warn({ event: 'metrics.count_failed', err }, 'failed to record a metric'),
   );
-  const embeddingModel = await usableEmbeddingModel(db, settings, log);
+  const embeddingModel = await checkEmbeddingModel(db, settings, log);
   const seal = makeSeal(settings.secretKey);
   tellProcess(metrics.registry, { kind: 'worker', queues, key: seal.fingerprint });
-  const hearCalls = [metrics.onModelCall, outages.onModelCall];
-  const models = makeModels(settings, call => hearCalls.forEach(hear => hear(call)), embeddingModel);
+  const callListeners = [metrics.onModelCall, outages.onModelCall];
+  const models = makeModels(settings, call => callListeners.forEach(listen => listen(call)), embeddingModel);
   const { onToolRun } = metrics;
   const { handlers, close: closeHandlers } = makeHandlers({ pools, log, onToolRun, ...models }, settings);
   followIndexLag(db, metrics);
@@ -65,16 +65,17 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
     backend,
     seal,
     concurrency: workerConcurrency,
-    ...traced(metrics.counted(makeAnswerer(db, handlers, outages.database, pools.turns))),
+    ...traceAnswers(metrics.countJobs(makeAnswerer(db, handlers, outages.database, pools.turns))),
     onError,
-    ...notes,
+    ...jobLog,
   };
-  // Loading it stops the event loop for a quarter of a second: before there is work.
+  // Loading the tokenizer blocks the event loop for a quarter of a second, so it is loaded before the first job.
   if (queues.includes('catalog')) await loadCountTokens();
   const consumers = await Promise.all(queues.map(queue => makeConsumer({ ...options, queue })));
   const cancellations = await followCancellations(backend, consumers);
   const background = startBackground({ db, log, ...models }, settings);
-  log.info({ queue: backend.kind, concurrency: workerConcurrency }, 'workers are at work');
+  const started = { event: 'worker.started', queue: backend.kind, concurrency: workerConcurrency };
+  log.info(started, 'worker started');
   return {
     async close(graceMs = 0) {
       const ending = consumers.map((consumer: Consumer) => consumer.close(graceMs));
@@ -88,29 +89,32 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
   };
 }
 
-/** What is told of single jobs. */
-function jobNotes(log: Logger) {
-  let isKeyTold = false;
+/** Logs the failures of single jobs. */
+function makeJobLog(log: Logger) {
+  let isKeyLogged = false;
   return {
-    onLockLost: ({ message: reason }: Error) =>
-      log.warn({ event: 'job.lock_lost', reason }, 'the lock of a job was lost'),
-    /** Once: while the keys differ it is so with every job. */
+    onLockLost: ({ message: reason }: Error) => log.warn({ event: 'job.lock_lost', reason }, 'job lock lost'),
+    /** Logged once: while the keys differ, every job fails this way. */
     onUnreadable({ message: reason }: Error, jobId: string) {
-      if (isKeyTold) return;
-      isKeyTold = true;
+      if (isKeyLogged) return;
+      isKeyLogged = true;
       const remedy = 'give web and worker the same SECRET_KEY, and restart them';
       const line = { event: 'job.unreadable', reason, jobId, remedy };
-      log.error(line, 'a job cannot be opened: it was sealed with another SECRET_KEY');
+      log.error(line, 'failed to decrypt a job: it was encrypted with another SECRET_KEY');
     },
     onBug: (
       err: unknown,
       { requestId, jobId, operation }: Pick<JobRun, 'requestId' | 'jobId' | 'operation'>,
-    ) => log.error({ err, requestId, jobId, operation }, 'a handler met a bug'),
+    ) =>
+      log.error(
+        { event: 'job.handler_failed', err, requestId, jobId, operation },
+        'a handler threw an unexpected error',
+      ),
   };
 }
 
-/** None where the database cannot keep vectors. */
-async function usableEmbeddingModel(
+/** Returns undefined where the database cannot store vectors. */
+async function checkEmbeddingModel(
   db: Db,
   { openaiEmbeddingModel: model }: WorkerSettings,
   log: Logger,
@@ -118,12 +122,15 @@ async function usableEmbeddingModel(
   if (model === undefined) return undefined;
   const reason = await migrateVectors(db).catch((error: Error) => error.message);
   if (reason === undefined) return model;
-  log.warn({ reason }, 'OPENAI_EMBEDDING_MODEL is not used: knowledge is found by its words alone');
+  log.warn(
+    { event: 'embeddings.disabled', reason },
+    'OPENAI_EMBEDDING_MODEL is not used: knowledge is searched by words only',
+  );
   return undefined;
 }
 
-/** Every assistant that names no model of its own would refuse every question. */
-function demandModel({ openaiApiKey, openaiBaseUrl, openaiModel }: WorkerSettings): void {
+/** Without it, every avatar that names no model of its own would fail each turn. */
+function requireModel({ openaiApiKey, openaiBaseUrl, openaiModel }: WorkerSettings): void {
   if ((openaiApiKey || openaiBaseUrl) && !openaiModel)
     throw new SettingError('setting "OPENAI_MODEL" is required with OPENAI_API_KEY or OPENAI_BASE_URL');
 }

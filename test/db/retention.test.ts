@@ -3,7 +3,7 @@ import { pino } from 'pino';
 import { historyOf } from '../../db/messages.ts';
 import { emptyOldText } from '../../db/retention.ts';
 import { withHost } from '../../db/with-hosts.ts';
-import { followRetention } from '../../workers/runtime/retention.ts';
+import { startRetention } from '../../workers/runtime/retention.ts';
 import { type BuiltHost, buildHost } from '../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
@@ -186,7 +186,7 @@ describe('text that is older than it may be', () => {
       [host.hostId, id],
     );
     const log = pino({ level: 'silent' });
-    const running = [30, 30, undefined].map(days => followRetention(db, days, log, 20));
+    const running = [30, 30, undefined].map(days => startRetention(db, days, log, 20));
     const left = () => db('messages').where({ conversation_id: id }).whereNot({ content: '' });
     await eventually(left, rows => rows.length === 0);
     await Promise.all(running.map(one => one.stop()));

@@ -51,7 +51,7 @@ describe('intake in trouble of ours', () => {
     await service.db.raw(`alter table leads add constraint bug check (dealname <> 'Inscrição 3')`);
     const { status } = await sentDeal(service, 3);
     expect([status, await statesOf(3)]).to.deep.equal([503, ['failed']]);
-    expect(service.logged.some(line => line.includes('a handler met a bug'))).to.equal(true);
+    expect(service.logged.some(line => line.includes('a handler threw an unexpected error'))).to.equal(true);
     await service.db.raw('alter table leads drop constraint bug');
     expect((await sentDeal(service, 3)).body.entityData.status).to.equal('created');
   });

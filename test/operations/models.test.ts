@@ -85,7 +85,7 @@ describe('the directory of models', () => {
     servers.push(server);
     return { server, provider: { name, baseURL: server.baseURL, apiKey: 'x', models } satisfies Provider };
   };
-  const patient = { answerMs: 10_000, keepMs: 60_000, keepTroubleMs: 60_000 };
+  const patient = { answerMs: 10_000, keepMs: 60_000, keepAfterFailureMs: 60_000 };
 
   it('waits for no provider that hangs longer than its own limit, and not again', async () => {
     const { provider: quick } = await told('quick', ['a']);
@@ -109,7 +109,7 @@ describe('the directory of models', () => {
       answer();
     };
     const directory = makeModelDirectory([provider], undefined, patient);
-    await Promise.all([directory.list(), directory.list(), directory.problemWith('a')]);
+    await Promise.all([directory.list(), directory.list(), directory.findProblem('a')]);
     await directory.list();
     expect(asked).to.equal(1);
   });
@@ -131,7 +131,11 @@ describe('the directory of models', () => {
 
   it('keeps the last list of a provider that died', async () => {
     const { provider, server } = await told('one', ['last'], ['named']);
-    const directory = makeModelDirectory([provider], undefined, { ...patient, keepMs: 1, keepTroubleMs: 1 });
+    const directory = makeModelDirectory([provider], undefined, {
+      ...patient,
+      keepMs: 1,
+      keepAfterFailureMs: 1,
+    });
     expect(await directory.list()).to.deep.equal({ one: ['last'] });
     let failed = 0;
     server.onModels = (_goOn, response) => {
@@ -161,10 +165,10 @@ describe('the directory of models', () => {
     const { provider } = await told('one', ['gpt-large', 'gpt-small']);
     const dead = { name: 'dead', baseURL: DEAD, apiKey: undefined, models: ['local-7b'] };
     const directory = makeModelDirectory([provider, dead], 'the-default', patient);
-    expect(await directory.problemWith('GPT-smal')).to.include('the nearest is "gpt-small"');
-    expect(await directory.problemWith('local7b')).to.include('the nearest is "local-7b"');
+    expect(await directory.findProblem('GPT-smal')).to.include('the nearest is "gpt-small"');
+    expect(await directory.findProblem('local7b')).to.include('the nearest is "local-7b"');
     for (const name of ['gpt-large', 'local-7b', 'the-default']) {
-      expect(await directory.problemWith(name)).to.equal(undefined);
+      expect(await directory.findProblem(name)).to.equal(undefined);
     }
   });
 
@@ -178,8 +182,8 @@ describe('the directory of models', () => {
       [telling, empty],
     ]) {
       const directory = makeModelDirectory(providers, undefined, patient);
-      expect(await directory.problemWith('anything')).to.equal(undefined);
+      expect(await directory.findProblem('anything')).to.equal(undefined);
     }
-    expect(await makeModelDirectory([], undefined).problemWith('anything')).to.equal(undefined);
+    expect(await makeModelDirectory([], undefined).findProblem('anything')).to.equal(undefined);
   });
 });

@@ -144,7 +144,7 @@ describe('a question that means what no word of it says', function () {
       expect(Date.now() - startedAt).to.be.below(3_000);
       const [line, ...more] = service.logged
         .slice(before)
-        .filter(line => line.includes('a question was looked for by words alone'));
+        .filter(line => line.includes('a question was searched by words only'));
       expect(JSON.parse(line ?? '{}')).to.include({ model: MODEL, reason });
       expect(more).to.deep.equal([]);
     });
@@ -161,7 +161,7 @@ describe('a question that means what no word of it says', function () {
     const before = model.embeddingRequests.length;
     expect((await marksRead('Empréstimos de livros')).marks[0]).to.equal('MARCA-livro');
     expect(model.embeddingRequests).to.have.length(before);
-    expect(linesSaying('questions are looked for by words alone for a while')).to.have.length(1);
+    expect(linesSaying('search by meaning is paused')).to.have.length(1);
   });
 });
 

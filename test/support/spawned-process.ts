@@ -23,7 +23,7 @@ export interface SpawnOptions {
 
 /** Resolves when it takes jobs. */
 export async function spawnWorker(service: Service, options: SpawnOptions = {}): Promise<SpawnedProcess> {
-  const { child } = await spawnReady('workers/main.ts', service, 'workers are at work', options);
+  const { child } = await spawnReady('workers/main.ts', service, 'worker started', options);
   return spawnedOf(child);
 }
 

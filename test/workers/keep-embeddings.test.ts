@@ -49,7 +49,7 @@ describe('knowledge that is embedded beside all else', function () {
     const embedder = makeEmbedder(name, { providerOf: async () => provider }, () => {});
     const log = pino({}, { write: line => void logged.push(line) });
     const { db, url: databaseUrl } = database;
-    const keeper = keepEmbeddings({ db, databaseUrl, embedder, log, lookEveryMs: 50 });
+    const keeper = keepEmbeddings({ db, databaseUrl, embedder, log, pollMs: 50 });
     keepers.push(keeper);
     return keeper;
   };
@@ -165,7 +165,7 @@ describe('knowledge that is embedded beside all else', function () {
       model.onEmbeddings = usual;
       await allIn('model/2', 15_000);
       expect(logged.map(line => JSON.parse(line)).map(line => [line.msg, line.reason])).to.deep.equal([
-        ['knowledge is not embedded for a while', reason],
+        ['failed to embed knowledge', reason],
       ]);
       expect(logged.join('')).to.not.include('texto');
     });

@@ -72,7 +72,7 @@ describe('an MCP server that says more than anybody needs', () => {
   it('is asked for no more pages once there are as many tools as can be offered', async () => {
     paged(page => Array.from({ length: 250 }, (_, at) => toolNamed(`t${page}_${at}`)));
     const list = await server.tools();
-    expect([list.tools.length, list.named, listings()]).to.deep.equal([100, 250, 1]);
+    expect([list.tools.length, list.listedCount, listings()]).to.deep.equal([100, 250, 1]);
   });
 
   it('is asked for no more pages once its schemas are as large as a model reads', async () => {
@@ -110,7 +110,7 @@ describe('an MCP server that says more than anybody needs', () => {
     const list = await server.tools();
     expect(list.tools.map(({ name }) => name)).to.deep.equal(['cyclic', 'good']);
     expect(list.tools[1]?.description).to.have.length(4_000);
-    expect(list.named).to.equal(8);
+    expect(list.listedCount).to.equal(8);
   });
 
   it('has a result of any number of items told as one text of bounded length', async () => {

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { McpConfig } from '../../db/mcp-configs.ts';
 import { makeSeal } from '../../platform/seal.ts';
 import { makeConnect } from '../../workers/tools/mcp/connection.ts';
-import { type KeptServer, type ListedAt, makeKeptServer } from '../../workers/tools/mcp/kept-server.ts';
+import { type CachedToolList, type KeptServer, makeKeptServer } from '../../workers/tools/mcp/kept-server.ts';
 import { eventually } from '../support/eventually.ts';
 import { type ScriptedMcp, sayText, startScriptedMcp } from '../support/scripted-mcp.ts';
 
@@ -27,10 +27,10 @@ describe('a call of an MCP tool', () => {
       enabled: true,
       revision: 1,
     };
-    let listed: ListedAt | undefined;
+    let listed: CachedToolList | undefined;
     const shelf = {
       get: () => listed,
-      put: (list: ListedAt) => void (listed = list),
+      put: (list: CachedToolList) => void (listed = list),
       clear: () => void (listed = undefined),
     };
     server = makeKeptServer(config, makeConnect(seal, rules), shelf);

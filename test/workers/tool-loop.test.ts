@@ -2,8 +2,8 @@ import { EventEmitter, once } from 'node:events';
 import { expect } from 'chai';
 import { makeModel } from '../../workers/model/model.ts';
 import type { Tool, ToolContext, ToolResult } from '../../workers/tools/tool.ts';
-import { type ConverseLog, converse } from '../../workers/turns/tool-loop.ts';
-import { toolboxOf } from '../../workers/turns/toolbox.ts';
+import { toolboxOf } from '../../workers/turns/call-tool.ts';
+import { runToolLoop, type ToolLoopLog } from '../../workers/turns/tool-loop.ts';
 import {
   call,
   rounds,
@@ -39,9 +39,9 @@ describe('a model that calls for tools', () => {
   ) => {
     const { budgetMs = 20_000, signal = new AbortController().signal, bugs = [] } = limits;
     const endsAt = performance.now() + budgetMs;
-    const log: ConverseLog = { calls: [], toolRuns: [], outsideCalls: [], results: [] };
+    const log: ToolLoopLog = { calls: [], toolRuns: [], outsideCalls: [], results: [] };
     const provider = { name: 'scripted', baseURL: model.baseURL, apiKey: 'test', models: [] };
-    const said = await converse({
+    const said = await runToolLoop({
       model: makeModel({ directory: { providerOf: async () => provider }, defaultModel: 'scripted' }),
       modelName: undefined,
       prompt: [{ role: 'user', content: 'Oi?' }],

@@ -5,8 +5,8 @@ import type { Provider } from './providers.ts';
 const LARGEST_RESPONSE = 4 * 1_048_576;
 
 /**
- * Tries once and reads so much: the library's own retries know nothing of our deadline. It prints nothing, whatever
- * OPENAI_LOG asks for: that would be the prompt.
+ * A client without retries, because those of the library ignore our deadline, and with a limit on the response size.
+ * It logs nothing, whatever OPENAI_LOG says: a log line would contain the prompt.
  */
 export function clientOf({ baseURL, apiKey }: Pick<Provider, 'baseURL' | 'apiKey'>): OpenAI {
   return new OpenAI({
@@ -14,11 +14,11 @@ export function clientOf({ baseURL, apiKey }: Pick<Provider, 'baseURL' | 'apiKey
     apiKey: apiKey ?? 'none',
     maxRetries: 0,
     logLevel: 'off',
-    fetch: cappedFetch,
+    fetch: fetchCapped,
   });
 }
 
-/** One client a provider, kept with its connections. */
+/** Returns one client for each provider and reuses its connections. */
 export function makeClients(): (provider: Provider) => OpenAI {
   const clients = new Map<string, OpenAI>();
   return provider => {
@@ -28,22 +28,13 @@ export function makeClients(): (provider: Provider) => OpenAI {
   };
 }
 
-/** Rejects when the signal does, for what does not end with it. */
-export function aborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_resolve, reject) => {
-    const stop = () => reject(signal.reason as Error);
-    if (signal.aborted) stop();
-    signal.addEventListener('abort', stop, { once: true });
-  });
-}
-
-async function cappedFetch(url: string | URL | Request, init?: RequestInit): Promise<Response> {
+async function fetchCapped(url: string | URL | Request, init?: RequestInit): Promise<Response> {
   const response = await fetch(url, init);
-  return response.body ? new Response(ReadableStream.from(capped(response.body)), response) : response;
+  return response.body ? new Response(ReadableStream.from(capBody(response.body)), response) : response;
 }
 
-/** What `fetch` says of a connection that is lost behind the headers is a TypeError, like any bug. */
-async function* capped(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+/** For a connection lost after the headers, `fetch` throws a TypeError like that of any bug, so it is translated here. */
+async function* capBody(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let size = 0;
   try {
     for await (const chunk of body) {

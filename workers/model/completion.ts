@@ -3,7 +3,7 @@ import type { ToolCall } from './model-message.ts';
 
 const LONGEST_ANSWER = 100_000;
 
-/** The provider answered, but not with anything that can be sent to a person. */
+/** The provider answered, but with nothing that can be sent to a person. */
 export class UnusableAnswer extends Error {
   readonly reason: 'empty' | 'too long' | 'too large' | 'cut short';
 
@@ -13,16 +13,19 @@ export class UnusableAnswer extends Error {
   }
 }
 
-export interface Said {
+export interface AnswerContent {
   readonly text: string;
   readonly toolCalls: readonly ToolCall[];
 }
 
-/** What arrives is whatever the provider sends: `200 {}` resolves too. */
-export function saidIn(completion: unknown, expected: { mayCall: boolean; mayBeEmpty: boolean }): Said {
+/** Reads and checks the answer of a completion. The library checks nothing: `200 {}` resolves too. */
+export function readAnswer(
+  completion: unknown,
+  expected: { mayCall: boolean; mayBeEmpty: boolean },
+): AnswerContent {
   const message = (completion as OpenAI.ChatCompletion | null)?.choices?.[0]?.message;
   const text = typeof message?.content === 'string' ? message.content : '';
-  const toolCalls = expected.mayCall ? callsIn(message?.tool_calls) : [];
+  const toolCalls = expected.mayCall ? readCalls(message?.tool_calls) : [];
   const isEmpty = text.trim() === '' && toolCalls.length === 0;
   if (isEmpty && !(expected.mayBeEmpty && message)) throw new UnusableAnswer('empty');
   const length = toolCalls.reduce((sum, call) => sum + call.arguments.length, text.length);
@@ -30,22 +33,22 @@ export function saidIn(completion: unknown, expected: { mayCall: boolean; mayBeE
   return { text: text.replaceAll('\0', '').toWellFormed(), toolCalls };
 }
 
-function callsIn(calls: unknown): ToolCall[] {
+function readCalls(calls: unknown): ToolCall[] {
   if (!Array.isArray(calls)) return [];
   const ids = new Set<string>();
   return calls.flatMap((call: unknown, at) => {
     const { id, function: wanted } = (call ?? {}) as { id?: unknown; function?: Record<string, unknown> };
     if (typeof wanted?.['name'] !== 'string') return [];
     const given = wanted['arguments'];
-    // Without an id of its own, a result could not be told from that of another call.
-    const own = typeof id === 'string' && id !== '' && !ids.has(id) ? id : `call_${at}`;
-    ids.add(own);
-    return [{ id: own, name: wanted['name'], arguments: typeof given === 'string' ? given : '{}' }];
+    // Without a unique id, the results of two calls could not be told apart.
+    const callId = typeof id === 'string' && id !== '' && !ids.has(id) ? id : `call_${at}`;
+    ids.add(callId);
+    return [{ id: callId, name: wanted['name'], arguments: typeof given === 'string' ? given : '{}' }];
   });
 }
 
-/** It is added up and shown to people: what is no count counts nothing. */
-export function tokensIn(completion: unknown): number {
+/** The count is summed and reported, so an invalid one counts as 0. */
+export function readTokens(completion: unknown): number {
   const tokens = (completion as OpenAI.ChatCompletion | null)?.usage?.total_tokens;
   return Number.isSafeInteger(tokens) ? Math.max(tokens as number, 0) : 0;
 }

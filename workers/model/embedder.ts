@@ -3,14 +3,15 @@ import { APIConnectionError, APIError } from 'openai';
 import { inSpan } from '../../platform/span.ts';
 import { type Vector, vectorsIn } from '../domain/retrieval/vector-space.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
-import { aborted, makeClients } from './client.ts';
-import { tokensIn } from './completion.ts';
+import { whenAborted } from '../runtime/when-aborted.ts';
+import { makeClients } from './client.ts';
+import { readTokens } from './completion.ts';
 import type { ModelCall } from './model.ts';
 import type { ModelDirectory } from './model-directory.ts';
 
-/** Why there are no vectors, in our own words: a provider's error may quote what was sent. */
-export class NotEmbedded extends Error {
-  /** The texts are the reason: sent again they would be refused again. */
+/** Why there are no vectors, in our own words: a provider's error may quote the text. */
+export class EmbeddingError extends Error {
+  /** The provider refused the texts themselves: a retry would be refused again. */
   readonly isRefused: boolean;
 
   constructor(reason: string, isRefused: boolean) {
@@ -21,7 +22,7 @@ export class NotEmbedded extends Error {
 
 export interface Embedder {
   readonly model: string;
-  /** One vector a text, asked for once. Rejects with `NotEmbedded`, or when the signal is aborted. */
+  /** Returns one vector for each text, without retries. Rejects with `EmbeddingError`, or when the signal is aborted. */
   embed(texts: readonly string[], options: EmbedOptions): Promise<Vector[]>;
 }
 
@@ -30,7 +31,7 @@ export interface EmbedOptions {
   readonly onCall?: (call: ModelCall) => void;
 }
 
-const REFUSING = [400, 413, 422];
+const REFUSED_STATUSES = [400, 413, 422];
 
 export function makeEmbedder(
   model: string,
@@ -39,9 +40,9 @@ export function makeEmbedder(
 ): Embedder {
   const clientFor = makeClients();
 
-  async function asked(input: readonly string[], signal: AbortSignal): Promise<unknown> {
+  async function requestVectors(input: readonly string[], signal: AbortSignal): Promise<unknown> {
     const provider = await directory.providerOf(model);
-    if (!provider) throw new NotEmbedded('no provider', false);
+    if (!provider) throw new EmbeddingError('no provider', false);
     const wanted = { model, input: [...input], encoding_format: 'float' as const };
     const headers = { 'X-Parley-Purpose': 'embedding' };
     return inSpan('model', { kind: SpanKind.CLIENT, attributes: { model, purpose: 'embedding' } }, () =>
@@ -52,33 +53,33 @@ export function makeEmbedder(
   return {
     model,
     async embed(texts, { signal: given, onCall = () => {} }) {
-      // One of its own: the client leaves a listener with each call.
+      // A signal of its own: the client leaves an abort listener behind with each call.
       const signal = AbortSignal.any([given]);
       const watch = startStopwatch();
-      const note = (status: number, tokens: number, error?: string) => {
+      const recordCall = (status: number, tokens: number, error?: string) => {
         const startedAt = watch.startedAt.toISOString();
         const call = { name: model, status, tokens, startedAt, durationMs: watch.elapsedMs() };
-        for (const tell of [onCall, onEveryCall]) tell(error ? { ...call, error } : call);
+        for (const listen of [onCall, onEveryCall]) listen(error ? { ...call, error } : call);
       };
       try {
-        const answer = await Promise.race([asked(texts, signal), aborted(signal)]);
+        const answer = await Promise.race([requestVectors(texts, signal), whenAborted(signal)]);
         const vectors = vectorsIn(answer, texts.length);
-        if (!vectors) throw new NotEmbedded('unusable answer', false);
-        note(200, tokensIn(answer));
+        if (!vectors) throw new EmbeddingError('unusable answer', false);
+        recordCall(200, readTokens(answer));
         return vectors;
       } catch (error) {
-        const failed = signal.aborted ? new NotEmbedded('aborted', false) : failureOf(error);
-        note(error instanceof APIError ? (error.status ?? 0) : 0, 0, failed.message);
+        const failure = signal.aborted ? new EmbeddingError('aborted', false) : failureOf(error);
+        recordCall(error instanceof APIError ? (error.status ?? 0) : 0, 0, failure.message);
         signal.throwIfAborted();
-        throw failed;
+        throw failure;
       }
     },
   };
 }
 
-function failureOf(error: unknown): NotEmbedded {
-  if (error instanceof NotEmbedded) return error;
-  if (error instanceof APIConnectionError) return new NotEmbedded('no connection', false);
-  if (!(error instanceof APIError) || !error.status) return new NotEmbedded('unusable answer', false);
-  return new NotEmbedded(`refused with ${error.status}`, REFUSING.includes(error.status));
+function failureOf(error: unknown): EmbeddingError {
+  if (error instanceof EmbeddingError) return error;
+  if (error instanceof APIConnectionError) return new EmbeddingError('no connection', false);
+  if (!(error instanceof APIError) || !error.status) return new EmbeddingError('unusable answer', false);
+  return new EmbeddingError(`refused with ${error.status}`, REFUSED_STATUSES.includes(error.status));
 }

@@ -1,21 +1,21 @@
 import type OpenAI from 'openai';
 import type { PromptMessage } from '../domain/prompt.ts';
 
-/** A function that the model wants called, with the arguments as it wrote them: JSON, or what it takes for that. */
+/** A function call that the model requests, with the arguments as it wrote them: they may be invalid JSON. */
 export interface ToolCall {
   readonly id: string;
   readonly name: string;
   readonly arguments: string;
 }
 
-/** What the model said when it wanted functions called. */
+/** An answer of the model that requests function calls. */
 interface CallingMessage {
   readonly role: 'assistant';
   readonly content: string;
   readonly toolCalls: readonly ToolCall[];
 }
 
-/** What came of one call. */
+/** The result of one call. */
 interface ToolMessage {
   readonly role: 'tool';
   readonly toolCallId: string;
@@ -34,13 +34,13 @@ export function wireMessageOf(message: ModelMessage): WireMessage {
   const calls = message.toolCalls.map(({ id, name, arguments: args }) => ({
     id,
     type: 'function' as const,
-    // Providers refuse the whole request for one name or argument that they would not have let the model write.
-    function: { name: speakableNameOf(name), arguments: isJson(args) ? args : '{}' },
+    // Providers refuse the whole request because of one invalid name or argument, even one that their model wrote.
+    function: { name: validNameOf(name), arguments: isJson(args) ? args : '{}' },
   }));
   return { role: 'assistant', content: message.content || null, tool_calls: calls };
 }
 
-function speakableNameOf(name: string): string {
+function validNameOf(name: string): string {
   return name.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'unknown';
 }
 

@@ -3,11 +3,12 @@ import type OpenAI from 'openai';
 import { APIConnectionError, APIError, APIUserAbortError } from 'openai';
 import { inSpan } from '../../platform/span.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
-import { aborted, makeClients } from './client.ts';
-import { saidIn, tokensIn, UnusableAnswer } from './completion.ts';
+import { whenAborted } from '../runtime/when-aborted.ts';
+import { makeClients } from './client.ts';
+import { readAnswer, readTokens, UnusableAnswer } from './completion.ts';
 import type { ModelDirectory } from './model-directory.ts';
 import { type ModelMessage, type ToolCall, wireMessageOf } from './model-message.ts';
-import { makePersistence } from './persistence.ts';
+import { makeRetryPolicy } from './retry-policy.ts';
 
 /** One call to a model, for the receipt and for `restStatus`. */
 export interface ModelCall {
@@ -27,7 +28,7 @@ export function isAway({ status, error }: ModelCall): boolean {
 }
 
 export interface ModelAnswer {
-  /** Empty only where functions are to be called, or where it may be. */
+  /** Empty only with tool calls, or where `mayBeEmpty` is set. */
   readonly text: string;
   readonly toolCalls: readonly ToolCall[];
   readonly tokens: number;
@@ -37,14 +38,14 @@ export interface ModelAnswer {
 export interface ModelParts {
   readonly directory: Pick<ModelDirectory, 'providerOf'>;
   readonly defaultModel: string | undefined;
-  /** Told of every call, once whoever asked has the answer. */
+  /** Called for every call, once `complete` has its result. */
   readonly onCall?: (call: ModelCall) => void;
 }
 
 export interface Model {
   /**
-   * Asks until a usable answer comes, within the signal. Every call made is pushed to `calls`, the failed ones
-   * too. Undefined when no usable answer can be had; rejects only when the signal is aborted.
+   * Asks, with retries, until a usable answer comes or the signal is aborted. Every call is pushed to `calls`, the
+   * failed ones too. Resolves with undefined without a usable answer; rejects only when the signal is aborted.
    */
   complete(
     model: string | undefined,
@@ -54,21 +55,21 @@ export interface Model {
 }
 
 export interface CompletionOptions {
-  /** Sent along as a header, so that the provider's bill and log tell one kind of call from another. */
+  /** Sent as a header, so that the provider's bill and log distinguish the kinds of calls. */
   readonly purpose: 'turn' | 'insight' | 'agent';
   readonly signal: AbortSignal;
-  /** How long an answer is still of use: a provider that asks for a pause is given it where it fits. */
+  /** How long an answer is still useful: a `Retry-After` of the provider is respected where it fits. */
   readonly remainingMs?: () => number;
   readonly calls: ModelCall[];
-  /** The answer's text is to be JSON of this schema, which must be strict: everything required, nothing else allowed. */
+  /** The text must be JSON of this schema, which must be strict: everything required, nothing else allowed. */
   readonly answerSchema?: AnswerSchema;
-  /** What the model may call. */
+  /** The functions that the model may call. */
   readonly functions?: readonly OfferedFunction[];
-  /** False: it knows the functions, but is to answer in words. */
+  /** False: the functions are sent, but the model must answer in words. */
   readonly mayCall?: boolean;
-  /** The name of one of them that the model is to call now. */
+  /** The name of the function that the model must call now. */
   readonly mustCall?: string;
-  /** Whether an answer without a word will do. */
+  /** Whether an empty text is a usable answer. */
   readonly mayBeEmpty?: boolean;
 }
 
@@ -83,29 +84,32 @@ export interface AnswerSchema {
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
-/** What is left to whoever does not say. */
-const UNSAID_REMAINING_MS = 10_000;
+/** The remaining time where the caller does not pass one. */
+const DEFAULT_REMAINING_MS = 10_000;
 
 export function makeModel({ directory, defaultModel, onCall = () => {} }: ModelParts): Model {
   const clientFor = makeClients();
 
-  async function asked(model: string, messages: readonly ModelMessage[], options: CompletionOptions) {
+  async function askProvider(model: string, messages: readonly ModelMessage[], options: CompletionOptions) {
     const provider = await directory.providerOf(model);
     if (!provider) return undefined;
-    const persistence = makePersistence(options.remainingMs ?? (() => UNSAID_REMAINING_MS));
-    return persistence.execute(() => once(clientFor(provider), model, messages, options), options.signal);
+    const retries = makeRetryPolicy(options.remainingMs ?? (() => DEFAULT_REMAINING_MS));
+    return retries.execute(() => completeOnce(clientFor(provider), model, messages, options), options.signal);
   }
 
   return {
     async complete(wanted, messages, options) {
-      // One of its own: the client leaves a listener with each call, and a turn has many.
+      // A signal of its own: the client leaves an abort listener behind with each call, and a turn has many.
       const signal = AbortSignal.any([options.signal]);
       const model = wanted ?? defaultModel;
       if (!model) return undefined;
       const earlier = options.calls.length;
       try {
-        // The pause before another try does not end with the signal: nobody may wait for it.
-        return await Promise.race([asked(model, messages, { ...options, signal }), aborted(signal)]);
+        // The pause before a retry ignores the signal, so it is raced against it.
+        return await Promise.race([
+          askProvider(model, messages, { ...options, signal }),
+          whenAborted(signal),
+        ]);
       } catch (error) {
         signal.throwIfAborted();
         if (error instanceof Error) return undefined;
@@ -117,7 +121,7 @@ export function makeModel({ directory, defaultModel, onCall = () => {} }: ModelP
   };
 }
 
-async function once(
+async function completeOnce(
   client: OpenAI,
   model: string,
   messages: readonly ModelMessage[],
@@ -125,7 +129,7 @@ async function once(
 ) {
   const { purpose, signal, calls, mayCall = true, mayBeEmpty = false } = options;
   const watch = startStopwatch();
-  const note = (status: number, tokens: number, error?: string) =>
+  const recordCall = (status: number, tokens: number, error?: string) =>
     calls.push({
       name: model,
       status,
@@ -144,12 +148,12 @@ async function once(
     const completion = await inSpan('model', { kind: SpanKind.CLIENT, attributes: { model, purpose } }, () =>
       client.chat.completions.create(wanted, { signal, headers: { 'X-Parley-Purpose': purpose } }),
     );
-    const said = saidIn(completion, { mayCall: mayCall && hasFunctions(options), mayBeEmpty });
-    const tokens = tokensIn(completion);
-    note(200, tokens);
-    return { ...said, tokens, model: completion.model || model };
+    const content = readAnswer(completion, { mayCall: mayCall && hasFunctions(options), mayBeEmpty });
+    const tokens = readTokens(completion);
+    recordCall(200, tokens);
+    return { ...content, tokens, model: completion.model || model };
   } catch (error) {
-    note(error instanceof APIError ? (error.status ?? 0) : 0, 0, kindOf(error));
+    recordCall(error instanceof APIError ? (error.status ?? 0) : 0, 0, errorTextOf(error));
     throw error;
   }
 }

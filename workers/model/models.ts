@@ -3,11 +3,11 @@ import { type Model, type ModelCall, makeModel } from './model.ts';
 import { type ModelDirectory, makeModelDirectory } from './model-directory.ts';
 import { type ProviderSettings, providersOf } from './providers.ts';
 
-/** Which models there are, and the way to ask one of them. */
+/** The list of models, and the clients to call them. */
 export interface Models {
   readonly directory: ModelDirectory;
   readonly model: Model;
-  /** Undefined where nobody embeds. */
+  /** Undefined without an embedding model. */
   readonly embedder: Embedder | undefined;
 }
 

@@ -2,7 +2,7 @@ export interface Provider {
   readonly name: string;
   readonly baseURL: string | undefined;
   readonly apiKey: string | undefined;
-  /** The models that its settings name; shown where it cannot be asked. */
+  /** The models of its settings; listed while the provider cannot be reached. */
   readonly models: readonly string[];
 }
 
@@ -21,7 +21,7 @@ interface NamedProvider {
 
 export const OFFLINE_MODEL = 'offline-extractive';
 
-/** The main provider first: where several have a model, the first is asked. */
+/** The main provider comes first: of several with the same model, the first is used. */
 export function providersOf(settings: ProviderSettings): Provider[] {
   const { openaiBaseUrl, openaiApiKey, llmProviders = {} } = settings;
   const others = Object.entries(llmProviders).map(([name, { baseURL, apiKey, models = [] }]) => ({

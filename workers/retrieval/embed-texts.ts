@@ -1,14 +1,15 @@
 import type { Db } from '../../db/connection.ts';
 import { type DueText, giveBackTexts, storeEmbeddings } from '../../db/vectors/embeddings-due.ts';
 import { spaceOf } from '../domain/retrieval/vector-space.ts';
-import { type Embedder, NotEmbedded } from '../model/embedder.ts';
+import { type Embedder, EmbeddingError } from '../model/embedder.ts';
 
 const MOST_SHORTENINGS = 4;
 const AFTER_LAST_REFUSAL_MS = 24 * 3_600_000;
 
 /**
- * Stores the vectors of these texts; false where the model refuses one of them, rejects where it fails. Then they are
- * given back. One that was refused alone is likely too long: the next time half of it has to do.
+ * Embeds the texts and stores their vectors. Returns false when the model refuses a text and rejects when it fails; in
+ * both cases the leases of the texts are released. A text that was refused alone is probably too long: the next attempt
+ * uses half of it.
  */
 export async function embedTexts(
   { db, embedder }: { readonly db: Db; readonly embedder: Embedder },
@@ -19,7 +20,8 @@ export async function embedTexts(
   try {
     const vectors = await embedder.embed(texts.map(partOf), { signal });
     const [first = []] = vectors;
-    if (spaceOf(embedder.model, first) !== space) throw new NotEmbedded('vectors of another length', false);
+    if (spaceOf(embedder.model, first) !== space)
+      throw new EmbeddingError('vectors of another length', false);
     await storeEmbeddings(
       db,
       space,
@@ -27,8 +29,8 @@ export async function embedTexts(
     );
     return true;
   } catch (error) {
-    const isRefused = error instanceof NotEmbedded && error.isRefused;
-    // Where this fails too, what they are lent for runs out.
+    const isRefused = error instanceof EmbeddingError && error.isRefused;
+    // If this fails too, the leases expire.
     await giveBackTexts(db, texts, nextTryOf(texts, isRefused)).catch(() => {});
     if (!isRefused) throw error;
     return false;
@@ -42,6 +44,6 @@ function nextTryOf([first, ...others]: readonly DueText[], isRefused: boolean) {
 
 function partOf({ text, refusals }: DueText): string {
   const most = Math.ceil(text.length / 2 ** Math.min(refusals, MOST_SHORTENINGS));
-  // An empty text is refused by some.
+  // Some providers refuse an empty text.
   return text.slice(0, most).toWellFormed() || ' ';
 }

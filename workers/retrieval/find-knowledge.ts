@@ -10,20 +10,20 @@ import { spaceOf, type Vector } from '../domain/retrieval/vector-space.ts';
 import type { Embedder } from '../model/embedder.ts';
 import type { ModelCall } from '../model/model.ts';
 import {
-  bestFirst,
   type ChunkSearch,
-  type FoundByWords,
   type FoundChunk,
   searchByWords,
+  sortByScore,
+  type WordMatches,
 } from './search-chunks.ts';
 
 /*
- * A search by words is done within the transaction of its scope. Where a model embeds, the query is sent to it
- * meanwhile, and once the transaction has ended (nobody waits for a network inside one) what means the same is looked
- * for in another. Whatever fails there, or takes too long, leaves what was found by words.
+ * The search by words runs in the transaction of its scope. With an embedding model, the query is embedded concurrently.
+ * The search by meaning runs later in a transaction of its own, because no transaction may wait for the network. When
+ * it fails or times out, the result of the search by words stands.
  */
 
-/** Without a signal by words alone: nobody is asked, and nobody waits. */
+/** Without a signal the search uses words only and makes no network call. */
 export type KnowledgeFinder = (
   scope: HostScope,
   search: ChunkSearch,
@@ -31,19 +31,19 @@ export type KnowledgeFinder = (
 ) => Promise<FoundKnowledge>;
 
 export interface FoundKnowledge {
-  /** By words. */
+  /** The matches by words. */
   readonly chunks: readonly FoundChunk[];
-  /** By words and meaning; waits, so it is not to be called within a transaction. Never rejects. Undefined where no model embeds. */
-  readonly byMeaning?: () => Promise<MeantKnowledge>;
+  /** Matches by words and meaning. Waits for the network: do not call it within a transaction. Never rejects. Undefined without an embedding model. */
+  readonly findByMeaning?: () => Promise<RefinedKnowledge>;
 }
 
-export interface MeantKnowledge {
+export interface RefinedKnowledge {
   readonly chunks: readonly FoundChunk[];
-  /** What the model was asked for it. */
+  /** The calls of the embedding model. */
   readonly calls: readonly ModelCall[];
 }
 
-interface MeaningParts {
+interface SemanticSearchParts {
   readonly db: Db;
   readonly embedder: Embedder;
   readonly log: Logger;
@@ -54,37 +54,41 @@ const COMPARE_LIMIT_MS = 500;
 const LONGEST_QUERY = 2_000;
 const MOST_NEIGHBOURS = 40;
 const FAILURES_IN_A_ROW = 3;
-const LEFT_IN_PEACE_MS = 10_000;
+const BREAKER_OPEN_MS = 10_000;
 
-/** Without an embedder it is a search by words and nothing else. */
+/** Without an embedder the search uses words only. */
 export function makeKnowledgeFinder(db: Db, embedder: Embedder | undefined, log: Logger): KnowledgeFinder {
-  const meaningOf = embedder && askedMeaning({ db, embedder, log });
+  const embedQuery = embedder && makeQueryEmbedder({ db, embedder, log });
   return async (scope, search, signal) => {
     const calls: ModelCall[] = [];
-    const asks = meaningOf && signal && search.limit > 0 && isAskedAnything(search.query, search.earlier);
-    const asking = asks ? meaningOf(search, signal, calls) : undefined;
+    const isEmbedded =
+      embedQuery && signal && search.limit > 0 && isAskedAnything(search.query, search.earlier);
+    const embedding = isEmbedded ? embedQuery(search, signal, calls) : undefined;
     const found = await searchByWords(scope, search);
     const chunks = found.chunks.slice(0, search.limit);
-    if (!asking || !embedder) return { chunks };
+    if (!embedding || !embedder) return { chunks };
     const { hostId } = scope;
-    const refined = async () => {
-      const vector = await asking;
+    const refineChunks = async () => {
+      const vector = await embedding;
       if (!vector || signal?.aborted) return chunks;
       const near = await neighboursOf({ db, embedder, log }, hostId, search, vector);
-      return near ? fused(found, near).slice(0, search.limit) : chunks;
+      return near ? fuseMatches(found, near).slice(0, search.limit) : chunks;
     };
-    return { chunks, byMeaning: async () => ({ chunks: await refined(), calls }) };
+    return { chunks, findByMeaning: async () => ({ chunks: await refineChunks(), calls }) };
   };
 }
 
-/** The vector of a query, or undefined where it cannot be had in time. A model that fails again and again is left in peace for a while. */
-function askedMeaning({ embedder, log }: MeaningParts) {
+/** Embeds queries; undefined when the model fails or exceeds the limit. After repeated failures a circuit breaker pauses the calls. */
+function makeQueryEmbedder({ embedder, log }: SemanticSearchParts) {
   const breaker = circuitBreaker(handleAll, {
-    halfOpenAfter: LEFT_IN_PEACE_MS,
+    halfOpenAfter: BREAKER_OPEN_MS,
     breaker: new ConsecutiveBreaker(FAILURES_IN_A_ROW),
   });
   breaker.onBreak(() =>
-    log.warn({ model: embedder.model }, 'questions are looked for by words alone for a while'),
+    log.warn(
+      { event: 'search.vector_paused', model: embedder.model },
+      'search by meaning is paused: the embedding model keeps failing',
+    ),
   );
   return async (
     { query, earlier = [] }: ChunkSearch,
@@ -100,14 +104,17 @@ function askedMeaning({ embedder, log }: MeaningParts) {
     } catch (error) {
       const reason = limit.aborted ? 'too late' : (error as Error).message;
       if (!turn.aborted && !isBrokenCircuitError(error))
-        log.warn({ model: embedder.model, reason }, 'a question was looked for by words alone');
+        log.warn(
+          { event: 'search.vector_skipped', model: embedder.model, reason },
+          'a question was searched by words only',
+        );
       return undefined;
     }
   };
 }
 
 async function neighboursOf(
-  { db, embedder, log }: MeaningParts,
+  { db, embedder, log }: SemanticSearchParts,
   hostId: string,
   { avatarId, datasetIds, given, limit }: ChunkSearch,
   vector: Vector,
@@ -123,12 +130,15 @@ async function neighboursOf(
   try {
     return await withHost(db, hostId, scope => findNeighbours(scope, search, COMPARE_LIMIT_MS));
   } catch (err) {
-    log.warn({ err }, 'meanings were not compared: a question was looked for by words alone');
+    log.warn(
+      { event: 'search.vector_failed', err },
+      'failed to compare vectors: a question was searched by words only',
+    );
     return undefined;
   }
 }
 
-function fused({ chunks, fullMatch }: FoundByWords, near: readonly NeighbourChunk[]): FoundChunk[] {
+function fuseMatches({ chunks, fullMatch }: WordMatches, near: readonly NeighbourChunk[]): FoundChunk[] {
   const byWords = new Map(chunks.map(chunk => [chunk.chunkId, chunk]));
   const likeness = new Map(near.map(chunk => [chunk.chunkId, chunk.likeness]));
   const others = near
@@ -141,5 +151,5 @@ function fused({ chunks, fullMatch }: FoundByWords, near: readonly NeighbourChun
     const { score = 0, words = 0, meaning = 0 } = scores[at] ?? {};
     return { ...chunk, score, scores: { words, meaning } };
   });
-  return bestFirst(scored.filter(({ score }) => score > 0));
+  return sortByScore(scored.filter(({ score }) => score > 0));
 }

@@ -4,7 +4,7 @@ import type { Db } from '../../db/connection.ts';
 import { takeDueTexts } from '../../db/vectors/embeddings-due.ts';
 import { keepNeighbourIndexes } from '../../db/vectors/neighbour-indexes.ts';
 import { spaceOf } from '../domain/retrieval/vector-space.ts';
-import { type Embedder, NotEmbedded } from '../model/embedder.ts';
+import { type Embedder, EmbeddingError } from '../model/embedder.ts';
 import { embedTexts } from './embed-texts.ts';
 
 export interface EmbeddingParts {
@@ -12,37 +12,37 @@ export interface EmbeddingParts {
   readonly databaseUrl: string;
   readonly embedder: Embedder;
   readonly log: Logger;
-  /** How often it looks for work; the first pause after a failure, too. */
-  readonly lookEveryMs?: number;
+  /** The polling interval, and the first backoff after a failure. */
+  readonly pollMs?: number;
 }
 
 export interface EmbeddingKeeper {
-  /** Gives back what is in hand, for another worker to take at once. */
+  /** Releases the leases of texts in progress, so that another worker takes them at once. */
   close(): Promise<void>;
 }
 
-const LOOK_AT_INDEXES_EVERY_MS = 5 * 60_000;
+const CHECK_INDEXES_EVERY_MS = 5 * 60_000;
 const LEASE_MS = 60_000;
 const MODEL_LIMIT_MS = 30_000;
 const MOST_AT_ONCE = 64;
 const LONGEST_PAUSE_MS = 60_000;
 
 /**
- * Has every text that changes embedded, whichever worker stored it, beside all else. Several at once are sent to the
- * model; where it fails or refuses, half as many the next time, down to one alone, so that a text which it cannot take
- * holds up no other. A model that is away is asked again after ever longer pauses.
+ * Embeds every changed text in the background, whichever worker stored it. Texts are sent in batches; after a failure or
+ * refusal the next batch is half as large, down to one text, so that a text that the model refuses blocks no other.
+ * Failures are retried with exponential backoff.
  */
 export function keepEmbeddings(parts: EmbeddingParts): EmbeddingKeeper {
-  const { db, databaseUrl, embedder, log, lookEveryMs = 1_000 } = parts;
+  const { db, databaseUrl, embedder, log, pollMs = 1_000 } = parts;
   const closing = new AbortController();
   const stop = closing.signal;
   let space: string | undefined;
   let most = MOST_AT_ONCE;
 
   async function embedSome(): Promise<number> {
-    space ??= await spaceIn(embedder, stop);
+    space ??= await probeSpace(embedder, stop);
     const texts = await takeDueTexts(db, space, most, LEASE_MS);
-    if (texts.length === 0) return lookEveryMs;
+    if (texts.length === 0) return pollMs;
     const signal = AbortSignal.any([stop, AbortSignal.timeout(MODEL_LIMIT_MS)]);
     most = Math.max(Math.floor(texts.length / 2), 1);
     if (await embedTexts({ db, embedder }, space, texts, signal))
@@ -50,17 +50,20 @@ export function keepEmbeddings(parts: EmbeddingParts): EmbeddingKeeper {
     return 0;
   }
   async function keepIndexes(): Promise<number> {
-    if (space === undefined) return lookEveryMs;
+    if (space === undefined) return pollMs;
     await keepNeighbourIndexes(databaseUrl, space, stop);
-    return LOOK_AT_INDEXES_EVERY_MS;
+    return CHECK_INDEXES_EVERY_MS;
   }
 
   const running = [
-    everAgain(embedSome, { stop, firstPauseMs: lookEveryMs }, reason => {
-      log.warn({ ...reason, model: embedder.model }, 'knowledge is not embedded for a while');
+    repeatWithBackoff(embedSome, { stop, firstPauseMs: pollMs }, reason => {
+      log.warn(
+        { event: 'embeddings.run_failed', ...reason, model: embedder.model },
+        'failed to embed knowledge',
+      );
     }),
-    everAgain(keepIndexes, { stop, firstPauseMs: lookEveryMs }, reason => {
-      log.warn(reason, 'the indexes of vectors were not looked after');
+    repeatWithBackoff(keepIndexes, { stop, firstPauseMs: pollMs }, reason => {
+      log.warn({ event: 'embeddings.index_failed', ...reason }, 'failed to maintain vector indexes');
     }),
   ];
   return {
@@ -71,11 +74,11 @@ export function keepEmbeddings(parts: EmbeddingParts): EmbeddingKeeper {
   };
 }
 
-/** Runs the step until told to stop, after the pause that it gives; while it fails, after ever longer ones. */
-async function everAgain(
+/** Runs the step until `stop` is aborted, after the pause that it returns; after failures with exponential backoff. */
+async function repeatWithBackoff(
   step: () => Promise<number>,
   { stop, firstPauseMs }: { readonly stop: AbortSignal; readonly firstPauseMs: number },
-  onTrouble: (reason: object) => void,
+  onFailure: (reason: object) => void,
 ): Promise<void> {
   let failures = 0;
   while (!stop.aborted) {
@@ -85,7 +88,7 @@ async function everAgain(
       failures = 0;
     } catch (err) {
       if (!stop.aborted && failures === 0)
-        onTrouble(err instanceof NotEmbedded ? { reason: err.message } : { err });
+        onFailure(err instanceof EmbeddingError ? { reason: err.message } : { err });
       pauseMs = Math.min(firstPauseMs * 2 ** failures, LONGEST_PAUSE_MS);
       failures += 1;
     }
@@ -93,8 +96,8 @@ async function everAgain(
   }
 }
 
-/** Asked with a word: how many numbers a model gives is known from what it gives. */
-async function spaceIn(embedder: Embedder, stop: AbortSignal): Promise<string> {
+/** Embeds one word to learn the number of dimensions of the model. */
+async function probeSpace(embedder: Embedder, stop: AbortSignal): Promise<string> {
   const signal = AbortSignal.any([stop, AbortSignal.timeout(MODEL_LIMIT_MS)]);
   const [vector = []] = await embedder.embed(['conhecimento'], { signal });
   return spaceOf(embedder.model, vector);

@@ -8,35 +8,35 @@ import { runInSlices } from '../runtime/run-in-slices.ts';
 
 export interface ChunkSearch extends ReadableBy {
   readonly query: string;
-  /** What the same person asked before, the newest last, where the query alone does not tell what it is about. */
+  /** Earlier questions of the same end user, the newest last; they give context to a short query. */
   readonly earlier?: readonly string[];
-  /** What the turn gives filters to go by; 'unfiltered' is for those who tend the knowledge. */
+  /** The values for filters of chunks; 'unfiltered' is for those who edit the knowledge. */
   readonly given: FilterTerms | 'unfiltered';
   readonly limit: number;
 }
 
 export interface FoundChunk extends CandidateChunk {
   readonly score: number;
-  /** What the score is made of, where meaning was compared too. */
+  /** The parts of the score, where meaning was compared too. */
   readonly scores?: { readonly words: number; readonly meaning: number };
 }
 
-/** All that was found by words, best first, and what a passage with every word would have scored. */
-export interface FoundByWords {
+/** All matches by words, best first, and the score that a chunk with every word would have. */
+export interface WordMatches {
   readonly chunks: readonly FoundChunk[];
   readonly fullMatch: number;
 }
 
-/** So many are ranked to the letter; the right one is among them for 98 questions of a hundred. */
+/** How many candidates are ranked in full; the right one is among them for 98 questions of a hundred. */
 const MOST_CANDIDATES = 80;
 
-/** What the avatar may read and what best fits the query, best first. */
+/** The chunks that the avatar may read and that best match the query, best first. */
 export async function searchChunks(scope: HostScope, search: ChunkSearch): Promise<FoundChunk[]> {
   return (await searchByWords(scope, search)).chunks.slice(0, search.limit);
 }
 
-/** The same, and whatever else was looked at. */
-export async function searchByWords(scope: HostScope, search: ChunkSearch): Promise<FoundByWords> {
+/** The same without the limit, with the score of a full match. */
+export async function searchByWords(scope: HostScope, search: ChunkSearch): Promise<WordMatches> {
   const { query, earlier = [], given, limit, ...readable } = search;
   const asked = askedWordsOf(query, earlier);
   if (asked.length === 0 || limit < 1) return { chunks: [], fullMatch: 0 };
@@ -61,6 +61,6 @@ async function rankChunks(candidates: readonly CandidateChunk[], query: RankedQu
   return bestFirst(candidates.map((chunk, at) => ({ ...chunk, score: scores[at] ?? 0 })));
 }
 
-export function bestFirst(chunks: readonly FoundChunk[]): FoundChunk[] {
+export function sortByScore(chunks: readonly FoundChunk[]): FoundChunk[] {
   return chunks.toSorted((a, b) => b.score - a.score || (a.chunkId < b.chunkId ? -1 : 1));
 }

@@ -5,22 +5,22 @@ import type { OutageLog } from '../../platform/outage-log.ts';
 import { failure, isFailure, isKept, type Outcome } from '../../queues/contract/failure.ts';
 import type { OperationName } from '../../queues/contract/operations/index.ts';
 import type { Answerer, JobRun } from '../../queues/transport/consumer.ts';
-import { cachedReplyOf, cacheOf } from './cached-reply.ts';
+import { cacheOf, toCachedReply } from './cached-reply.ts';
 import type { Handler, HandlerJob, Handlers } from './job.ts';
 
-/** Rolls the work back; carries what is answered instead. */
-class TurnedDown extends Error {
+/** Rolls the transaction back; carries the outcome that is replied instead. */
+class RollbackError extends Error {
   readonly outcome: Outcome<unknown>;
 
   constructor(outcome: Outcome<unknown>) {
-    super('turned down');
+    super('rolled back');
     this.outcome = outcome;
   }
 }
 
 /**
- * Has a run answered by its operation's handler, once: what an earlier run of the same job committed is the
- * answer to this one. Other replies are kept for a client's key, and for whoever asks later at `/jobs/{id}`.
+ * Answers each job once: a run first looks for the reply that an earlier run of the same job committed, and only then
+ * calls the handler. Other replies are stored for an idempotency key and for `/jobs/{id}`.
  */
 export function makeAnswerer(
   restDb: Db,
@@ -34,9 +34,9 @@ export function makeAnswerer(
       const db = dbFor(run);
       try {
         return (
-          (await earlierReply(db, run)) ??
-          (await cachedReply(db, run)) ??
-          (await handled(db, run, handlers[run.operation as OperationName] as Handler<OperationName>))
+          (await findEarlierReply(db, run)) ??
+          (await findCachedReply(db, run)) ??
+          (await handleRun(db, run, handlers[run.operation as OperationName] as Handler<OperationName>))
         );
       } catch (error) {
         if (!isDatabaseTrouble(error)) throw error;
@@ -45,7 +45,7 @@ export function makeAnswerer(
       }
     },
     async settle(run, outcome) {
-      // An outcome that frees its key is only of interest to who did not wait for it.
+      // An outcome that frees its key is stored only for callers who did not wait for it.
       if (!run.isAsync && !(run.idempotencyKey !== undefined && isKept(outcome.code))) return;
       try {
         await withHosts(dbFor(run), run.caller.hostIds, scope => insertReply(scope, replyOf(run, outcome)));
@@ -57,10 +57,10 @@ export function makeAnswerer(
   };
 }
 
-/** An earlier run may commit after this one looked for its reply: then what it made can be why this one is refused. */
-async function handled(db: Db, run: JobRun, handler: Handler<OperationName>): Promise<Outcome<unknown>> {
+/** An earlier run may commit after this one looked for its reply; its rows may then be the reason of this refusal. */
+async function handleRun(db: Db, run: JobRun, handler: Handler<OperationName>): Promise<Outcome<unknown>> {
   const outcome = await handler(jobOf(db, run));
-  return isFailure(outcome) ? ((await earlierReply(db, run)) ?? outcome) : outcome;
+  return isFailure(outcome) ? ((await findEarlierReply(db, run)) ?? outcome) : outcome;
 }
 
 function jobOf(db: Db, run: JobRun): HandlerJob<OperationName> {
@@ -69,24 +69,24 @@ function jobOf(db: Db, run: JobRun): HandlerJob<OperationName> {
     operation: run.operation as OperationName,
     body: run.body as never,
     hostId: run.caller.hostIds[0] ?? '',
-    commit: work => committed(db, run, work),
-    read: work => withHost(db, hostOf(run), scope => read(scope, run, work)),
-    findReply: () => keptReply(db, run),
+    commit: work => commitWork(db, run, work),
+    read: work => withHost(db, hostOf(run), scope => readWork(scope, run, work)),
+    findReply: () => findKeptReply(db, run),
   };
 }
 
-async function earlierReply(db: Db, run: JobRun): Promise<Outcome<unknown> | undefined> {
-  return run.isRerun || run.idempotencyKey !== undefined ? keptReply(db, run) : undefined;
+async function findEarlierReply(db: Db, run: JobRun): Promise<Outcome<unknown> | undefined> {
+  return run.isRerun || run.idempotencyKey !== undefined ? findKeptReply(db, run) : undefined;
 }
 
-async function keptReply(db: Db, run: JobRun): Promise<Outcome<unknown> | undefined> {
-  const earlier = await storedReply(db, run);
+async function findKeptReply(db: Db, run: JobRun): Promise<Outcome<unknown> | undefined> {
+  const earlier = await findStoredReply(db, run);
   if (!earlier?.isKept) return undefined;
   const isOther = run.idempotencyKey !== undefined && earlier.bodyHash !== run.bodyMac;
   return isOther ? failure('key-reused') : (earlier.outcome as Outcome<unknown>);
 }
 
-async function cachedReply(db: Db, run: JobRun): Promise<Outcome<unknown> | undefined> {
+async function findCachedReply(db: Db, run: JobRun): Promise<Outcome<unknown> | undefined> {
   const cache = cacheOf(run);
   if (!cache) return undefined;
   const cached = await withHost(db, hostOf(run), ({ tx, hostId }) =>
@@ -95,7 +95,7 @@ async function cachedReply(db: Db, run: JobRun): Promise<Outcome<unknown> | unde
   return cached?.outcome as Outcome<unknown> | undefined;
 }
 
-async function read<T>(
+async function readWork<T>(
   scope: HostScope,
   run: JobRun,
   work: (scope: HostScope) => Promise<Outcome<T>>,
@@ -103,11 +103,12 @@ async function read<T>(
   const cache = cacheOf(run);
   const isStill = cache && (await holdStill(scope, cache.of, cache.about));
   const outcome = await work(scope);
-  if (isStill && !isFailure(outcome)) await insertReply(allOf(scope), cachedReplyOf(run, cache, outcome));
+  if (isStill && !isFailure(outcome))
+    await insertReply(toHostsScope(scope), toCachedReply(run, cache, outcome));
   return outcome;
 }
 
-async function committed<T>(
+async function commitWork<T>(
   db: Db,
   run: JobRun,
   work: (scope: HostScope) => Promise<Outcome<T>>,
@@ -115,22 +116,22 @@ async function committed<T>(
   try {
     return await withHost(db, hostOf(run), async scope => {
       const outcome = await work(scope);
-      if (isFailure(outcome) || !(await insertReply(allOf(scope), replyOf(run, outcome))))
-        throw new TurnedDown(outcome);
+      if (isFailure(outcome) || !(await insertReply(toHostsScope(scope), replyOf(run, outcome))))
+        throw new RollbackError(outcome);
       const cache = cacheOf(run);
-      // The work wrote to the object, so that until this commits nobody else can.
-      if (cache) await insertReply(allOf(scope), cachedReplyOf(run, cache, outcome));
+      // The work wrote to the subject and so holds its row lock until this commits: the cached reply is current.
+      if (cache) await insertReply(toHostsScope(scope), toCachedReply(run, cache, outcome));
       return outcome;
     });
   } catch (error) {
-    if (!(error instanceof TurnedDown)) throw error;
+    if (!(error instanceof RollbackError)) throw error;
     if (isFailure(error.outcome)) return error.outcome;
-    const first = await storedReply(db, run);
+    const first = await findStoredReply(db, run);
     return (first?.outcome as Outcome<T> | undefined) ?? failure('interrupted');
   }
 }
 
-function storedReply(db: Db, run: JobRun): Promise<Reply | undefined> {
+function findStoredReply(db: Db, run: JobRun): Promise<Reply | undefined> {
   return withHosts(db, run.caller.hostIds, scope => findReply(scope, run.jobId));
 }
 
@@ -139,11 +140,11 @@ function replyOf(run: JobRun, outcome: Outcome<unknown>): NewReply {
   return { jobId, operation, key: idempotencyKey, bodyHash: bodyMac, outcome, isKept: isKept(outcome.code) };
 }
 
-function allOf({ tx, hostId }: HostScope): HostsScope {
+function toHostsScope({ tx, hostId }: HostScope): HostsScope {
   return { tx, hostIds: [hostId] };
 }
 
-/** Of an operation on one host; what it says of any other host could be read by this one. */
+/** The host of a host-bound operation. More than one would let one host read the reply of another. */
 function hostOf({ operation, caller: { hostIds } }: JobRun): string {
   const [hostId] = hostIds;
   if (!hostId || hostIds.length > 1)

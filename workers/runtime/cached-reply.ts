@@ -5,14 +5,14 @@ import { type OperationName, operationOf } from '../../queues/contract/operation
 import type { JobRun } from '../../queues/transport/consumer.ts';
 
 export interface Cache {
-  /** Equal for the same operation with the very same body; never like the id of a job. */
+  /** Equal for the same operation with the same body; never equal to the id of a job. */
   readonly key: string;
   readonly of: Subject;
   readonly about: string;
   readonly keepMs: number;
 }
 
-/** Where the reply to this question is cached, if its operation has a cache. */
+/** The cache entry of this request, if its operation has a cache. */
 export function cacheOf({ operation, body }: Pick<JobRun, 'operation' | 'body'>): Cache | undefined {
   const { cache } = operationOf(operation as OperationName);
   if (!cache) return undefined;
@@ -26,7 +26,7 @@ export function cacheOf({ operation, body }: Pick<JobRun, 'operation' | 'body'>)
   };
 }
 
-export function cachedReplyOf({ operation }: JobRun, cache: Cache, outcome: Outcome<unknown>): NewReply {
+export function toCachedReply({ operation }: JobRun, cache: Cache, outcome: Outcome<unknown>): NewReply {
   const { key, about, keepMs } = cache;
   return { jobId: key, operation, outcome, isKept: true, about, keepMs };
 }

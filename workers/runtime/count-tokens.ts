@@ -1,13 +1,13 @@
-/* A run this long is no word of any language, and the tokenizer's time grows with the square of a word's length. */
+/* No word of any language is this long, and the time of the tokenizer grows with the square of the word length. */
 const longRun = /\S{400}|\s{400}/g;
 
 /**
- * How many tokens a model reads of this text. The tokenizer is loaded once: it takes a quarter of a second and
- * more memory than all the rest here.
+ * Loads the function that counts the tokens of a text. The tokenizer is loaded once: it takes a quarter of a second
+ * and more memory than the rest of the process.
  */
 export async function loadCountTokens(): Promise<(text: string) => number> {
   const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base');
-  // A text that names one of the model's own marks is text like any other.
+  // Special tokens of the model that occur in a text count as plain text.
   const options = { disallowedSpecial: new Set<string>() };
   return text =>
     text

@@ -3,22 +3,23 @@ import type { Outcome } from '../../queues/contract/failure.ts';
 import type { BodyOf, DataOf, OperationName } from '../../queues/contract/operations/index.ts';
 import type { JobRun } from '../../queues/transport/consumer.ts';
 
-/** One request, as its handler sees it. */
+/** A job, as its handler sees it. */
 export interface HandlerJob<N extends OperationName>
   extends Omit<JobRun, 'body' | 'operation' | 'isRerun' | 'bodyMac'> {
   readonly operation: N;
   readonly body: BodyOf<N>;
-  /** The host of a host-bound operation; the first of the token's elsewhere. */
+  /** The host of a host-bound operation; otherwise the first host of the token. */
   readonly hostId: string;
   /**
    * The only way to write: `work` and the reply are committed together, so that a job that is run again (after
-   * a crash, or by a client's retry) gives the first run's reply instead of a second effect. When `work` refuses,
-   * or another run was first, nothing of it stays. Where the operation has a cache, `work` writes to its object.
+   * a crash, or by a client's retry) returns the first run's reply instead of a second effect. When `work` refuses,
+   * or another run was first, the transaction is rolled back. Where the operation has a cache, `work` must update the
+   * cached subject.
    */
   commit<T>(work: (scope: HostScope) => Promise<Outcome<T>>): Promise<Outcome<T>>;
-  /** Reads as the host, in one transaction. Where the operation has a cache, this or `commit` is what fills it. */
+  /** Reads as the host, in one transaction. Where the operation has a cache, this and `commit` fill it. */
   read<T>(work: (scope: HostScope) => Promise<Outcome<T>>): Promise<Outcome<T>>;
-  /** What an earlier run of this job committed, also after this one began; undefined once that is no longer kept. */
+  /** The reply that an earlier run of this job committed, even after this run began; undefined once it has expired. */
   findReply(): Promise<Outcome<unknown> | undefined>;
 }
 

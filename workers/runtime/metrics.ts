@@ -7,20 +7,20 @@ import type { Answerer } from '../../queues/transport/consumer.ts';
 import { DURATION_BUCKETS } from '../../queues/transport/progress.ts';
 import type { ModelCall } from '../model/model.ts';
 import type { Tool } from '../tools/tool.ts';
-import { regularly } from './regularly.ts';
+import { repeat } from './repeat.ts';
 
 export interface WorkerMetrics {
   readonly registry: Registry;
-  /** The same answers, counted. */
-  counted(answerer: Answerer): Answerer;
+  /** Wraps an answerer and counts its jobs. */
+  countJobs(answerer: Answerer): Answerer;
   readonly onModelCall: (call: ModelCall) => void;
   readonly onToolRun: (run: { readonly kind: Tool['kind'] | 'unknown'; readonly status: string }) => void;
 }
 
-/** What a million tokens of each model cost; those of a model that is not named cost nothing. */
+/** Price of a million tokens by model; a model that is not listed costs nothing. */
 export type ModelPrices = Readonly<Record<string, number>>;
 
-/** `process` tells this process from all others in what Prometheus reads. No figure is worth a turn: none ever throws. */
+/** `process` is the label of this process in Prometheus. A failing metric never fails a job: errors go to `onError`. */
 export function makeWorkerMetrics(
   process: string,
   prices: ModelPrices = {},
@@ -38,24 +38,20 @@ export function makeWorkerMetrics(
   });
   const histogram = (name: string, help: string, label: string) =>
     new Histogram({ name, help, labelNames: [label], buckets: DURATION_BUCKETS, registers });
-  const waited = histogram('parley_job_wait_seconds', 'From the arrival of a request to a worker', 'queue');
-  const worked = histogram(
-    'parley_job_run_seconds',
-    'From a worker taking a job to its outcome',
-    'operation',
-  );
-  const countWait = unfailing(({ queue, ms }: { queue: string; ms: number }) => {
-    waited.observe({ queue }, Math.max(ms, 0) / 1_000);
+  const waitTime = histogram('parley_job_wait_seconds', 'Time from a request to its worker', 'queue');
+  const runTime = histogram('parley_job_run_seconds', 'Time from worker to outcome', 'operation');
+  const countWait = catchErrors(({ queue, ms }: { queue: string; ms: number }) => {
+    waitTime.observe({ queue }, Math.max(ms, 0) / 1_000);
   }, onError);
-  const countJob = unfailing(({ operation, code, ms }: { operation: string; code: number; ms: number }) => {
-    worked.observe({ operation }, ms / 1_000);
+  const countJob = catchErrors(({ operation, code, ms }: { operation: string; code: number; ms: number }) => {
+    runTime.observe({ operation }, ms / 1_000);
     jobs.inc({ operation, code });
   }, onError);
   return {
     registry,
-    onModelCall: unfailing(modelCounter(registers, prices), onError),
-    onToolRun: unfailing(toolCounter(registers), onError),
-    counted: ({ answer, settle }) => ({
+    onModelCall: catchErrors(modelCounter(registers, prices), onError),
+    onToolRun: catchErrors(toolCounter(registers), onError),
+    countJobs: ({ answer, settle }) => ({
       settle,
       async answer(run) {
         const { queue, operation } = run;
@@ -69,10 +65,10 @@ export function makeWorkerMetrics(
   };
 }
 
-function unfailing<T>(count: (what: T) => void, onError: (error: unknown) => void): (what: T) => void {
-  return what => {
+function catchErrors<T>(record: (value: T) => void, onError: (error: unknown) => void): (value: T) => void {
+  return value => {
     try {
-      count(what);
+      record(value);
     } catch (error) {
       onError(error);
     }
@@ -82,7 +78,7 @@ function unfailing<T>(count: (what: T) => void, onError: (error: unknown) => voi
 const MOST_MODELS = 100;
 const OTHER_MODELS = 'other';
 
-/** Where no provider tells its models, tenants may name what they like: a line for each would be without end. */
+/** Tenants may name any model where no provider lists its models: the limit keeps the number of label values finite. */
 function modelLabels(prices: ModelPrices): (model: string) => string {
   const known = new Set(Object.keys(prices));
   const most = known.size + MOST_MODELS;
@@ -97,12 +93,12 @@ function modelCounter(registers: Registry[], prices: ModelPrices): WorkerMetrics
     new Counter({ name, help, labelNames: ['model', ...labels], registers });
   const calls = counter(
     'parley_model_calls_total',
-    'Calls of models; status 0 where no answer came',
+    'Calls of models by HTTP status; 0 without a response',
     'status',
   );
-  const seconds = counter('parley_model_seconds_total', 'Time that they took');
-  const tokens = counter('parley_model_tokens_total', 'Tokens that they counted, asked and answered');
-  const cost = counter('parley_model_cost_total', 'What those tokens cost, by MODEL_PRICES');
+  const seconds = counter('parley_model_seconds_total', 'Time spent in calls of models');
+  const tokens = counter('parley_model_tokens_total', 'Tokens of calls of models, prompt and answer');
+  const cost = counter('parley_model_cost_total', 'Cost of those tokens by MODEL_PRICES');
   const labelOf = modelLabels(prices);
   const priceOf = (model: string) => (Object.hasOwn(prices, model) ? (prices[model] ?? 0) : 0);
   return call => {
@@ -118,31 +114,31 @@ function toolCounter(registers: Registry[]): WorkerMetrics['onToolRun'] {
   const labelNames = ['kind', 'status'];
   const runs = new Counter({
     name: 'parley_tool_calls_total',
-    help: 'Functions that models called',
+    help: 'Functions called by models',
     labelNames,
     registers,
   });
   return ({ kind, status }) => runs.inc({ kind, status });
 }
 
-/** Asked by every worker, so that it is known when the indexer itself is gone. */
+/** Measured by every worker, so that the lag is visible while the indexer is down. */
 export function followIndexLag(db: Db, { registry }: WorkerMetrics): void {
   const name = 'parley_index_lag_seconds';
-  const help = 'Age of the oldest change that the search index has not taken in';
+  const help = 'Age of the oldest change that is not in the search index yet';
   const collect = async (): Promise<void> => gauge.set((await pipelineState(db)).lagMs / 1_000);
   const gauge: Gauge = new Gauge({ name, help, registers: [registry], collect });
 }
 
 const PUBLISH_EVERY_MS = 5_000;
 
-/** Processes that listen on no port leave their figures in the database, where the api finds them. Resolves once it has some. */
+/** A worker listens on no port: it stores its metrics in the database, and the api serves them. Resolves after the first write. */
 export async function publishMetrics(db: Db, process: string, registry: Registry, database: OutageLog) {
   const publish = async () => {
     await storeMetrics(db, process, await registry.getMetricsAsJSON());
     database.worked();
   };
   await publish().catch(database.failed);
-  const publishing = regularly(PUBLISH_EVERY_MS, publish, database.failed);
+  const publishing = repeat(PUBLISH_EVERY_MS, publish, database.failed);
   return {
     async close() {
       await publishing.stop();

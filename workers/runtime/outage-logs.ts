@@ -2,16 +2,16 @@ import type { Logger } from 'pino';
 import { makeOutageLog, type OutageLog } from '../../platform/outage-log.ts';
 import { isAway, type ModelCall } from '../model/model.ts';
 
-/** The parts that a worker cannot do without, and what is said when one is away. */
+/** Logs of outages of the services that a worker depends on. */
 export interface OutageLogs {
   readonly store: OutageLog;
   readonly database: OutageLog;
   readonly onModelCall: (call: ModelCall) => void;
 }
 
-/** Longer than figures are published apart: their being written is how the database is seen to be back. */
+/** Longer than the interval of publishing metrics: a successful write is the sign that the database is back. */
 const DATABASE_QUIET_MS = 4_000;
-/** One call in many may fail without the model being away. */
+/** A single failed call does not mean that the model is down. */
 const MODEL_QUIET_MS = 10_000;
 
 export function makeOutageLogs(log: Logger): OutageLogs {

@@ -6,12 +6,12 @@ import { useForHosts } from '../../db/with-hosts.ts';
 import { SettingError } from '../../platform/setting-error.ts';
 
 /*
- * A worker's connections, apart by what waits for them, so that a crowd of one kind of work takes nothing from another:
- *   - turns: their claims and commits. An answer that is paid for waits as long as its turn has, which others decide:
- *     the deadline ends the job, and the commit checks it;
- *   - leases: one, so that turns are kept alive however many claim and commit;
- *   - rest: everything else, which fails within 2 s rather than wait; what it does for hosts has connections of its own.
- * Work for hosts runs over the login that owns nothing, where the server has it.
+ * The connection pools of a worker. Each kind of work has its own, so that a burst of one kind cannot starve another:
+ *   - turns: claims and commits of turns. They wait for a connection without a limit of their own, because the answer is
+ *     already paid for: the deadline ends the job, and the commit checks it;
+ *   - leases: one connection, so that leases are renewed however many turns claim and commit;
+ *   - rest: everything else, which fails after 2 s without a connection; its work for hosts has a pool of its own.
+ * Work for hosts uses the login that owns no table, where the server has it.
  */
 export interface Pools {
   readonly turns: Db;
@@ -25,13 +25,13 @@ export interface PoolSettings {
   readonly secretKey: string;
 }
 
-/** As long as any turn may take. */
+/** The longest that a turn may take. */
 const TURN_WAITS_MS = 600_000;
 const TURN_CONNECTIONS = 10;
-/** Claims leave room for commits, which many turns want at the same time when a model comes back. */
+/** Leaves connections for commits: many turns commit at the same time when a model recovers. */
 export const CLAIMS_AT_ONCE = TURN_CONNECTIONS / 2;
 
-/** Rejects where the database cannot be reached, lacks what this code needs, or somebody changed the login for hosts. */
+/** Rejects when the database cannot be reached, lacks a migration, or the login for hosts was changed. */
 export async function openPools(settings: PoolSettings, log: Logger): Promise<Pools> {
   const rest = connect(settings.databaseUrl, { max: 6, applicationName: 'parley-worker' });
   try {
@@ -60,14 +60,14 @@ async function openOthers(rest: Db, settings: PoolSettings, log: Logger): Promis
 
 type HostConnector = (options: ConnectOptions) => Promise<Db>;
 
-/** Says once where there is no login for hosts or the server does not take it, and then uses the owner's. */
+/** Falls back to the owner's login where the login for hosts is missing or refused, and logs that once. */
 function makeHostConnector(owner: Db, { databaseUrl, secretKey }: PoolSettings, log: Logger): HostConnector {
   let isRefused = false;
   return async options => {
     if (isRefused) return connect(databaseUrl, options);
     const login = await connectAsHostLogin(owner, databaseUrl, secretKey, options);
     if ('db' in login) return login.db;
-    // Who works for hosts could bring that about: it must not be what gives that work the owner's rights.
+    // A statement for a host may have changed the login: that must not give it the rights of the owner.
     if ('change' in login) throw new SettingError(`${login.change}: run the release step`);
     isRefused = true;
     log.warn(

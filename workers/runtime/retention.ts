@@ -1,21 +1,23 @@
 import type { Logger } from 'pino';
 import type { Db } from '../../db/connection.ts';
 import { emptyOldText, isMoreToEmpty } from '../../db/retention.ts';
-import { type Regular, regularly } from './regularly.ts';
+import { type RepeatedWork, repeat } from './repeat.ts';
 
-const LOOK_EVERY_MS = 60_000;
+const RUN_EVERY_MS = 60_000;
 
-/** Empties what has become too old, from time to time, one process at a time. Without days nothing ever does. */
-export function followRetention(
+/** Erases expired text at an interval, in one process at a time. Without `days` nothing is erased. */
+export function startRetention(
   db: Db,
   days: number | undefined,
   log: Logger,
-  lookEveryMs = LOOK_EVERY_MS,
-): Regular {
+  runEveryMs = RUN_EVERY_MS,
+): RepeatedWork {
   if (days === undefined) return { stop: async () => {} };
-  const look = async (stopping: AbortSignal) => {
+  const run = async (stopping: AbortSignal) => {
     let emptied = await emptyOldText(db, days);
     while (emptied && isMoreToEmpty(emptied) && !stopping.aborted) emptied = await emptyOldText(db, days);
   };
-  return regularly(lookEveryMs, look, err => log.warn({ err }, 'what is too old was not emptied'));
+  return repeat(runEveryMs, run, err =>
+    log.warn({ event: 'retention.run_failed', err }, 'failed to erase expired text'),
+  );
 }

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 
 const LONGEST_SLICE_MS = 10;
 
-/** Runs the steps of a work to its end, and lets others of this process run every few milliseconds. */
+/** Runs a generator to its end and yields to the event loop every few milliseconds. */
 export async function runInSlices<T>(steps: Generator<void, T>): Promise<T> {
   let until = performance.now() + LONGEST_SLICE_MS;
   for (;;) {

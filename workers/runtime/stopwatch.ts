@@ -1,8 +1,8 @@
-/** When something began, and how long it has been going on. */
+/** A start time and the time elapsed since. */
 export interface Stopwatch {
-  /** By the machine's clock: for people to read, never to reckon with. */
+  /** Wall-clock time, for display only. */
   readonly startedAt: Date;
-  /** Whole milliseconds, by a clock that nobody sets: never negative. */
+  /** Whole milliseconds of the monotonic clock: never negative. */
   elapsedMs(): number;
 }
 

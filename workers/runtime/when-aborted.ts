@@ -1,4 +1,4 @@
-/** Rejects when the signal is aborted, to race what does not heed it. */
+/** Rejects when the signal is aborted; raced against work that may ignore the signal. */
 export function whenAborted(signal: AbortSignal): Promise<never> {
   return new Promise((_resolve, reject) => {
     const stop = () => reject(signal.reason as Error);

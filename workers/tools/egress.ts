@@ -4,33 +4,33 @@ import { callbackify } from 'node:util';
 import ipaddr from 'ipaddr.js';
 import { Agent, buildConnector, type Dispatcher, fetch as undiciFetch } from 'undici';
 import { isPublicAddress } from '../domain/egress-address.ts';
-import { cappedResponse } from './response-cap.ts';
+import { capResponse } from './response-cap.ts';
 
 /*
- * The only way out to an address that a tenant has named.
+ * The only way to call an address that a tenant has given.
  *
- * What is checked is the address of each connection, at the moment it is made: the name is resolved here, every
- * address that it has must be allowed, and the socket goes to those very addresses and asks nobody again, so that a
- * name which changes its mind between check and call gains nothing. A redirect needs a connection like any other and
- * meets the same check. The name stays in `Host` and in TLS; only where the bytes go is pinned.
+ * The address of each connection is checked when the connection is made: the name is resolved here, every address of it
+ * must be allowed, and the socket connects to these addresses without a second look-up, so DNS rebinding has no effect.
+ * A redirect makes a new connection and passes the same check. `Host` and TLS still use the name; only the IP address
+ * is pinned.
  */
 
 export interface Egress {
   readonly fetch: typeof globalThis.fetch;
-  /** Ends what is under way, too. */
+  /** Aborts running requests, too. */
   close(): Promise<void>;
 }
 
 export type Resolve = (name: string) => Promise<readonly string[]>;
 
 export interface EgressOptions {
-  /** Lets it go to any address: for work on one's own machine. */
+  /** Allows every address: for development. */
   readonly allowPrivate: boolean;
   readonly resolve?: Resolve;
   readonly isAllowed?: (address: string) => boolean;
 }
 
-/** What we do not call, for reasons of our own; it says nothing of what is there. */
+/** The address is not allowed. The message does not reveal what is there. */
 export class EgressRefused extends Error {
   constructor() {
     super('this address is not allowed');
@@ -40,13 +40,13 @@ export class EgressRefused extends Error {
 
 const CONNECT_MS = 3_000;
 const RESOLVE_MS = 2_000;
-/** Between a request and its answer, and between the pieces of that; a stream that was asked for may be silent. */
+/** Limit for the headers, and between two chunks of the body; the stream of a GET request may be silent for longer. */
 const SILENCE_MS = 65_000;
 const MOST_CONNECTIONS = 32;
 
 export function openEgress(options: EgressOptions): Egress {
   const agent = new Agent({
-    connect: guardedConnector(options),
+    connect: makeGuardedConnector(options),
     connections: MOST_CONNECTIONS,
     keepAliveTimeout: 30_000,
   });
@@ -55,9 +55,9 @@ export function openEgress(options: EgressOptions): Egress {
     const url = new URL(input instanceof Request ? input.url : input);
     const isHttp = url.protocol === 'http:' || url.protocol === 'https:';
     if (!isHttp || url.username !== '' || url.password !== '') throw new EgressRefused();
-    // Node's own fetch belongs to another version of the library than this dispatcher.
+    // Node's own fetch is built on another version of undici than this dispatcher.
     const response = await undiciFetch(url, { ...init, dispatcher } as never);
-    return cappedResponse(response, { isStream: (init.method ?? 'GET') === 'GET' });
+    return capResponse(response, { isStream: (init.method ?? 'GET') === 'GET' });
   };
   return { fetch, close: () => agent.destroy() };
 }
@@ -68,21 +68,21 @@ export function isEgressRefused(error: unknown): boolean {
   return error instanceof Error && error.cause !== undefined && isEgressRefused(error.cause);
 }
 
-function guardedConnector(options: EgressOptions): buildConnector.connector {
+function makeGuardedConnector(options: EgressOptions): buildConnector.connector {
   const { allowPrivate, isAllowed = allowPrivate ? () => true : isPublicAddress } = options;
-  const lookup = pinningLookup(isAllowed, options.resolve);
-  // With private addresses the machine's own ways of resolving count, its file of hosts among them.
-  const isOwn = allowPrivate && !options.resolve;
-  const connect = buildConnector({ timeout: CONNECT_MS, ...(isOwn ? {} : { lookup }) });
+  const lookup = makePinningLookup(isAllowed, options.resolve);
+  // With private addresses allowed the system resolver is used, including its hosts file.
+  const usesSystem = allowPrivate && !options.resolve;
+  const connect = buildConnector({ timeout: CONNECT_MS, ...(usesSystem ? {} : { lookup }) });
   return (wanted, done) => {
-    // Nobody looks up what is an address already.
+    // A literal IP address is never looked up, so it is checked here.
     const isRefused = ipaddr.isValid(wanted.hostname) && !isAllowed(wanted.hostname);
     if (isRefused) done(new EgressRefused(), null);
     else connect(wanted, done);
   };
 }
 
-function pinningLookup(
+function makePinningLookup(
   isAllowed: (address: string) => boolean,
   resolve: Resolve = resolveByDns,
 ): LookupFunction {
@@ -99,12 +99,12 @@ function pinningLookup(
     });
 }
 
-/** Not by the system's call: that holds one of few threads, which a slow name server of a tenant's could use up. */
+/** Does not use getaddrinfo: that blocks one of few threads, and a slow name server of a tenant could exhaust them. */
 async function resolveByDns(name: string): Promise<string[]> {
   const resolver = new Resolver({ timeout: RESOLVE_MS, tries: 1 });
   const found = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
   const addresses = found.flatMap(each => (each.status === 'fulfilled' ? each.value : []));
-  if (addresses.length === 0) throw new Error('this name cannot be resolved');
+  if (addresses.length === 0) throw new Error('failed to resolve the host name');
   return addresses;
 }
 

@@ -1,17 +1,17 @@
-/** More than any answer needs, and little enough to hold a few of them. */
+/** More than any response needs, and small enough to keep several in memory. */
 const LARGEST = 4 * 1_048_576;
-/** What all events of one answer may be together, and of one stream in its whole life. */
+/** Limits for all events of one response, and for one stream over its whole life. */
 const LARGEST_EVENTS = 2 * LARGEST;
 const LONGEST_STREAM = 16 * LARGEST;
-/** Objects, lists and commas outside of texts: what is made of them takes far longer than the bytes. */
+/** Limit of braces, brackets and commas outside of strings: parsing their values costs far more than reading bytes. */
 const MOST_MARKS = 50_000;
 const MARKS_OF_A_STREAM = 16 * MOST_MARKS;
-/** One that comes byte by byte holds a connection; no call waits longer than a turn. */
+/** A response that trickles in holds a connection; no call waits longer than a turn. */
 const LONGEST_ANSWER_MS = 70_000;
 
 export class AnswerTooLarge extends Error {
   constructor() {
-    super('this answer is too large');
+    super('the response is too large');
     this.name = 'AnswerTooLarge';
   }
 }
@@ -21,8 +21,8 @@ interface Cap {
   readonly marks: number;
 }
 
-/** The response, which fails once it turns out to be too large; what is counted is unpacked already. */
-export function cappedResponse(response: Response, { isStream }: { isStream: boolean }): Response {
+/** Wraps a response so that its body fails once it exceeds the limits. Sizes count after decompression. */
+export function capResponse(response: Response, { isStream }: { isStream: boolean }): Response {
   const { status, statusText, headers, body } = response;
   if (!body) return response;
   const hasEvents = headers.get('content-type')?.startsWith('text/event-stream') ?? false;
@@ -30,18 +30,18 @@ export function cappedResponse(response: Response, { isStream }: { isStream: boo
   const events = isStream
     ? { bytes: LONGEST_STREAM, marks: MARKS_OF_A_STREAM }
     : { bytes: LARGEST_EVENTS, marks: 2 * MOST_MARKS };
-  const cap = sizeCap({ inAll: hasEvents ? events : atOnce, atOnce, hasEvents });
-  const limited = hasEvents && isStream ? body : body.pipeThrough(timeCap());
+  const cap = makeSizeCap({ inAll: hasEvents ? events : atOnce, atOnce, hasEvents });
+  const limited = hasEvents && isStream ? body : body.pipeThrough(makeTimeCap());
   const capped = new Response(limited.pipeThrough(cap), { status, statusText, headers });
   Object.defineProperty(capped, 'url', { value: response.url });
   return capped;
 }
 
-/** `atOnce`: between two blank lines, which is what a reader of events has to hold. */
-function sizeCap({ inAll, atOnce, hasEvents }: { inAll: Cap; atOnce: Cap; hasEvents: boolean }) {
+/** `atOnce`: the limit between two blank lines, which a reader of events has to buffer. */
+function makeSizeCap({ inAll, atOnce, hasEvents }: { inAll: Cap; atOnce: Cap; hasEvents: boolean }) {
   const all = { bytes: 0, marks: 0 };
   const held = { bytes: 0, marks: 0 };
-  const countMarks = markCounter(hasEvents);
+  const countMarks = makeMarkCounter(hasEvents);
   let last = Buffer.alloc(0);
   return new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
@@ -69,8 +69,8 @@ function isMore(sum: Cap, most: Cap): boolean {
 
 const [QUOTE, COMMA, BRACKET, BACKSLASH, BRACE, LINE, RETURN] = Buffer.from('",[\\{\n\r');
 
-/** The marks that stand outside of texts. No text goes on over the end of a line, but what is no JSON may look like one. */
-function markCounter(endsWithLine: boolean): (bytes: Uint8Array) => number {
+/** Counts the marks outside of JSON strings. In event streams a line end ends a string, because a line may be no JSON. */
+function makeMarkCounter(endsWithLine: boolean): (bytes: Uint8Array) => number {
   let isText = false;
   let isEscaped = false;
   return bytes => {
@@ -86,18 +86,18 @@ function markCounter(endsWithLine: boolean): (bytes: Uint8Array) => number {
   };
 }
 
-function timeCap() {
+function makeTimeCap() {
   let timer: NodeJS.Timeout;
   return new TransformStream<Uint8Array, Uint8Array>({
     start(controller) {
-      timer = setTimeout(() => controller.error(new Error('this answer takes too long')), LONGEST_ANSWER_MS);
+      timer = setTimeout(() => controller.error(new Error('the response takes too long')), LONGEST_ANSWER_MS);
       timer.unref();
     },
     flush: () => clearTimeout(timer),
   });
 }
 
-/** Behind the last blank line, in any of its three spellings; -1 where there is none. */
+/** The offset after the last blank line, in any of its three encodings; -1 where there is none. */
 function endOfEvents(bytes: Buffer): number {
   const ends = ['\n\n', '\r\r', '\r\n\r\n'].map(blank => {
     const at = bytes.lastIndexOf(blank);

@@ -2,30 +2,35 @@ import type { AgentWithSchema } from '../../db/agents.ts';
 import type { OfferedAgent } from '../domain/flow-steps.ts';
 import { argumentsProblems, type Problem, prepareSchema } from '../domain/schema-problems.ts';
 import { isBlank } from '../domain/user-data.ts';
+import { runBoundedCheck } from '../runtime/run-bounded-check.ts';
 import { type Stopwatch, startStopwatch } from '../runtime/stopwatch.ts';
 import type { JsonObject, Tool, ToolResult } from '../tools/tool.ts';
-import { boundedCheck } from './bounded-check.ts';
 import type { AgentRun, Effects } from './effects.ts';
 
-/** Once for each schema. */
+/** Applies once for each schema. */
 const LONGEST_COMPILE_MS = 250;
-/** Each time: arguments are met in a few milliseconds, or by a pattern that may take for ever. */
+/** Applies to each call. A check takes a few milliseconds, unless a pattern of the schema backtracks without end. */
 const LONGEST_CHECK_MS = 100;
 
-/** With the required arguments where the data of the conversation give them: then it is due. */
-type Offer = OfferedAgent & { readonly known?: JsonObject };
+/** `knownArguments`: set when the data of the conversation give all required arguments; the agent is due then. */
+type AgentOffer = OfferedAgent & { readonly knownArguments?: JsonObject };
 
 /**
- * An agent as a function. Running it is giving it arguments that meet its schema; what is wrong with them is told to
- * the model, which may put it right once. That is one run, failed until it is repaired.
+ * An agent as a function that the model may call. A call succeeds when its arguments match the schema. Otherwise the
+ * model gets the problems as the result and may correct them once. Both calls count as one run, failed until corrected.
  */
-export function agentTool(name: string, agent: AgentWithSchema, offer: Offer, effects: Effects): Tool {
+export function makeAgentTool(
+  name: string,
+  agent: AgentWithSchema,
+  offer: AgentOffer,
+  effects: Effects,
+): Tool {
   let failed: AgentRun | undefined;
   let watch: Stopwatch | undefined;
   let isGivenUp = false;
   let isDone = false;
 
-  function note(run: AgentRun): AgentRun {
+  function recordRun(run: AgentRun): AgentRun {
     if (failed) effects.agentRuns.splice(effects.agentRuns.indexOf(failed), 1);
     effects.agentRuns.push(run);
     return run;
@@ -34,7 +39,7 @@ export function agentTool(name: string, agent: AgentWithSchema, offer: Offer, ef
   function refuse(problems: readonly Problem[], run: Omit<AgentRun, 'status'>): ToolResult {
     const error = problems.map(({ path, message }) => `${path || '/'} ${message}`).join('; ');
     isGivenUp = failed !== undefined;
-    failed = note({ ...run, status: 'failed', error });
+    failed = recordRun({ ...run, status: 'failed', error });
     const advice = isGivenUp ? 'Não chame esta função de novo.' : 'Corrija e chame de novo, uma única vez.';
     return { text: `Erro: os argumentos não servem: ${error}. ${advice}`, isError: true };
   }
@@ -43,39 +48,41 @@ export function agentTool(name: string, agent: AgentWithSchema, offer: Offer, ef
     name,
     description: [
       agent.description,
-      ...offer.conditions.map(told => `Chame quando isto acontecer: ${told}`),
+      ...offer.conditions.map(condition => `Chame quando isto acontecer: ${condition}`),
     ].join('\n'),
     parameters: agent.arguments,
     kind: 'agent',
-    isDue: offer.known !== undefined,
+    isDue: offer.knownArguments !== undefined,
     async run(given, context) {
-      const args = withKnown(given, offer.known);
+      const args = addKnownArguments(given, offer.knownArguments);
       if (isDone) return { text: 'Erro: isto já foi feito, e só se faz uma vez.', isError: true };
       if (isGivenUp) return { text: 'Erro: esta função não pode mais ser chamada.', isError: true };
-      watch ??= context.asked?.watch ?? startStopwatch();
-      const tokens = (context.asked?.tokens ?? 0) + (failed?.tokens ?? 0);
+      watch ??= context.requestedBy?.watch ?? startStopwatch();
+      const tokens = (context.requestedBy?.tokens ?? 0) + (failed?.tokens ?? 0);
       const run = { ...runOf(agent, offer, watch), tokens };
-      const problems = problemsWith(agent, args);
+      const problems = findProblems(agent, args);
       if (problems.length > 0) return refuse(problems, run);
-      note({ ...run, status: 'done' });
+      recordRun({ ...run, status: 'done' });
       failed = undefined;
       isDone = offer.isOnce;
-      record(effects, agent, offer, args);
+      recordEffects(effects, agent, offer, args);
       return { text: 'Pronto, os dados foram registrados.' };
     },
   };
 }
 
-function problemsWith({ arguments: schema }: AgentWithSchema, args: JsonObject): readonly Problem[] {
-  boundedCheck(() => prepareSchema(schema), LONGEST_COMPILE_MS);
-  const problems = boundedCheck(() => argumentsProblems(schema, args), LONGEST_CHECK_MS);
+function findProblems({ arguments: schema }: AgentWithSchema, args: JsonObject): readonly Problem[] {
+  runBoundedCheck(() => prepareSchema(schema), LONGEST_COMPILE_MS);
+  const problems = runBoundedCheck(() => argumentsProblems(schema, args), LONGEST_CHECK_MS);
   return problems ?? [{ path: '', message: 'took too long to check' }];
 }
 
-/** What is known stands where the model left it out. */
-function withKnown(given: JsonObject, known: JsonObject = {}): JsonObject {
-  const left = Object.entries(known).filter(([name]) => !Object.hasOwn(given, name) || isBlank(given[name]));
-  return { ...given, ...Object.fromEntries(left) };
+/** Known arguments fill in what the model left out. */
+function addKnownArguments(given: JsonObject, known: JsonObject = {}): JsonObject {
+  const missing = Object.entries(known).filter(
+    ([name]) => !Object.hasOwn(given, name) || isBlank(given[name]),
+  );
+  return { ...given, ...Object.fromEntries(missing) };
 }
 
 function runOf({ name }: AgentWithSchema, { step }: OfferedAgent, watch: Stopwatch) {
@@ -83,7 +90,12 @@ function runOf({ name }: AgentWithSchema, { step }: OfferedAgent, watch: Stopwat
   return { agentName: name, step, startedAt, durationMs: watch.elapsedMs() };
 }
 
-function record(effects: Effects, agent: AgentWithSchema, offer: OfferedAgent, data: JsonObject): void {
+function recordEffects(
+  effects: Effects,
+  agent: AgentWithSchema,
+  offer: OfferedAgent,
+  data: JsonObject,
+): void {
   effects.agentData.push({ agentName: agent.name, schemaName: agent.schemaName, data });
   effects.stepsDone.push(...offer.steps);
 }

@@ -2,13 +2,13 @@ import { argumentsProblems } from '../domain/schema-problems.ts';
 import type { JsonObject, JsonSchemaObject, Tool, ToolResult } from '../tools/tool.ts';
 import { type Effects, type HelpReason, helpReasons } from './effects.ts';
 
-/** What every turn can do, whatever its flow. */
-export function builtInTools(effects: Effects): Tool[] {
-  return [askHumanHelp(effects), openTicket(effects), closeConversation(effects)];
+/** Functions that every turn offers, whatever its flow. */
+export function makeBuiltInTools(effects: Effects): Tool[] {
+  return [makeHelpTool(effects), makeTicketTool(effects), makeCloseTool(effects)];
 }
 
-function askHumanHelp(effects: Effects): Tool {
-  return builtIn({
+function makeHelpTool(effects: Effects): Tool {
+  return makeBuiltInTool({
     name: 'ask_human_help',
     description:
       'Chama uma pessoa da equipe para continuar o atendimento. Use quando a pessoa pedir para falar com alguém ' +
@@ -23,8 +23,8 @@ function askHumanHelp(effects: Effects): Tool {
   });
 }
 
-function openTicket(effects: Effects): Tool {
-  return builtIn({
+function makeTicketTool(effects: Effects): Tool {
+  return makeBuiltInTool({
     name: 'open_ticket',
     description:
       'Abre um chamado para a equipe resolver depois. Use quando a pessoa pedir ou concordar, com o assunto em poucas ' +
@@ -41,8 +41,8 @@ function openTicket(effects: Effects): Tool {
   });
 }
 
-function closeConversation(effects: Effects): Tool {
-  return builtIn({
+function makeCloseTool(effects: Effects): Tool {
+  return makeBuiltInTool({
     name: 'close_conversation',
     description: 'Encerra o atendimento depois desta resposta. Use só quando a pessoa se despedir ou pedir.',
     parameters: objectOf({}),
@@ -53,11 +53,11 @@ function closeConversation(effects: Effects): Tool {
   });
 }
 
-type BuiltIn = Pick<Tool, 'name' | 'description' | 'parameters'> & {
+type BuiltInTool = Pick<Tool, 'name' | 'description' | 'parameters'> & {
   run(args: JsonObject): string | ToolResult;
 };
 
-function builtIn({ run, ...tool }: BuiltIn): Tool {
+function makeBuiltInTool({ run, ...tool }: BuiltInTool): Tool {
   return {
     ...tool,
     kind: 'built-in',
@@ -72,7 +72,7 @@ function builtIn({ run, ...tool }: BuiltIn): Tool {
   };
 }
 
-/** All of them required, nothing else allowed. */
+/** A strict schema: every property is required and no other is allowed. */
 function objectOf(properties: Readonly<Record<string, JsonSchemaObject>>): JsonSchemaObject {
   return { type: 'object', properties, required: Object.keys(properties), additionalProperties: false };
 }

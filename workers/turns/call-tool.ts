@@ -1,10 +1,11 @@
+import { functionNameOf } from '../domain/function-name.ts';
 import { toldText, toolArgumentsOf } from '../domain/tool-arguments.ts';
 import type { ToolCall } from '../model/model-message.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
 import { whenAborted } from '../runtime/when-aborted.ts';
 import type { OutsideCall, Tool, ToolContext, ToolResult } from '../tools/tool.ts';
 
-/** A call as the receipt has it. */
+/** One tool call, as the receipt shows it. */
 export interface ToolRun {
   readonly name: string;
   readonly kind: Tool['kind'] | 'unknown';
@@ -14,30 +15,31 @@ export interface ToolRun {
   readonly status: 'done' | 'refused' | 'failed' | 'timed out';
 }
 
-export interface CalledTool {
-  readonly told: string;
+export interface ToolCallResult {
+  /** The text that the model gets. */
+  readonly text: string;
   readonly run: Omit<ToolRun, 'round'>;
   readonly outsideCalls: readonly OutsideCall[];
 }
 
 export type Toolbox = ReadonlyMap<string, Tool>;
 
-type Ended = ToolResult & { readonly status: ToolRun['status'] };
+type ToolOutcome = ToolResult & { readonly status: ToolRun['status'] };
 
-const MOST_TOLD = 20_000;
+const LONGEST_RESULT = 20_000;
 
-/** Whatever goes wrong with it is told to the model; rejects only when the turn itself is over. */
+/** A failed call becomes an error text for the model; rejects only when the turn itself is aborted. */
 export async function callTool(
   toolbox: Toolbox,
   call: ToolCall,
   context: ToolContext,
   onBug: (error: unknown, tool: string) => void,
-): Promise<CalledTool> {
+): Promise<ToolCallResult> {
   const watch = startStopwatch();
   const tool = toolbox.get(call.name);
-  const { text, status, outsideCalls = [] } = await ended(tool, call, context, onBug);
+  const { text, status, outsideCalls = [] } = await runTool(tool, call, context, onBug);
   return {
-    told: toldText(text, MOST_TOLD) || '(sem resultado)',
+    text: toldText(text, LONGEST_RESULT) || '(sem resultado)',
     run: {
       name: toldText(call.name, 64),
       kind: tool?.kind ?? 'unknown',
@@ -49,19 +51,19 @@ export async function callTool(
   };
 }
 
-async function ended(
+async function runTool(
   tool: Tool | undefined,
   call: ToolCall,
   context: ToolContext,
   onBug: (error: unknown, tool: string) => void,
-): Promise<Ended> {
-  if (!tool) return refused('não existe uma função com esse nome');
+): Promise<ToolOutcome> {
+  if (!tool) return refuseCall('não existe uma função com esse nome');
   const parsed = toolArgumentsOf(call.arguments);
-  if ('problem' in parsed) return refused(parsed.problem);
+  if ('problem' in parsed) return refuseCall(parsed.problem);
   const limit = AbortSignal.timeout(Math.max(Math.round(context.remainingMs), 1));
   const signal = AbortSignal.any([context.signal, limit]);
   try {
-    // A tool that does not heed its signal may not hold the turn.
+    // A tool that ignores its signal must not block the turn.
     const result = await Promise.race([tool.run(parsed.args, { ...context, signal }), whenAborted(signal)]);
     return { ...result, status: result.isError ? 'failed' : 'done' };
   } catch (error) {
@@ -72,6 +74,16 @@ async function ended(
   }
 }
 
-function refused(problem: string): Ended {
+function refuseCall(problem: string): ToolOutcome {
   return { text: `Erro: ${problem}.`, status: 'refused' };
+}
+
+/** Gives each tool a unique name; of two with the same name the first keeps it. */
+export function toolboxOf(tools: readonly Tool[]): Toolbox {
+  const toolbox = new Map<string, Tool>();
+  for (const tool of tools) {
+    const name = functionNameOf(tool.name, taken => toolbox.has(taken));
+    toolbox.set(name, { ...tool, name });
+  }
+  return toolbox;
 }

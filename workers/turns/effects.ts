@@ -1,4 +1,4 @@
-/** Why a person of the host is to take over. */
+/** Why a person of the host has to take over. */
 export const helpReasons = [
   'customer_request',
   'missing_knowledge',
@@ -10,21 +10,21 @@ export const helpReasons = [
 export type HelpReason = (typeof helpReasons)[number];
 
 export interface Handover {
-  /** Of the model's own accord, or because a condition of the flow was met. */
+  /** The model called the built-in function, or a condition of the flow was met. */
   readonly by: 'model' | 'flow';
   readonly reason: HelpReason | 'flow_step';
   readonly step?: number;
 }
 
-/** An agent that was called, as `agentsLog` has it. */
+/** An agent that was called, as `agentsLog` shows it. */
 export interface AgentRun {
   readonly agentName: string;
-  /** The place of its step in the flow, from 0. */
+  /** The index of its step in the flow, from 0. */
   readonly step: number;
   readonly startedAt: string;
   readonly durationMs: number;
   readonly status: 'done' | 'failed';
-  /** Of the model's answers that gave its arguments. */
+  /** Tokens of the model's answers that gave its arguments. */
   readonly tokens: number;
   readonly error?: string;
 }
@@ -36,8 +36,8 @@ export interface AgentData {
 }
 
 /**
- * What the model has called for in a turn. Nothing of it happens before the answer is committed, and then all of it;
- * a turn that ends without an answer leaves none.
+ * What the model requested in a turn. All of it is applied when the answer is committed and nothing before; a turn
+ * without an answer applies nothing.
  */
 export interface Effects {
   handover?: Handover;
@@ -45,15 +45,15 @@ export interface Effects {
   closes: boolean;
   agentRuns: AgentRun[];
   agentData: AgentData[];
-  /** Places of steps of the flow. */
+  /** Indexes of steps of the flow. */
   stepsDone: number[];
 }
 
-export function noEffects(): Effects {
+export function makeEffects(): Effects {
   return { closes: false, agentRuns: [], agentData: [], stepsDone: [] };
 }
 
-/** Those that were given what they need. */
-export function agentsRunIn({ agentRuns }: Pick<Effects, 'agentRuns'>): string[] {
+/** The names of the agents whose run succeeded. */
+export function listRunAgents({ agentRuns }: Pick<Effects, 'agentRuns'>): string[] {
   return agentRuns.filter(({ status }) => status === 'done').map(({ agentName }) => agentName);
 }

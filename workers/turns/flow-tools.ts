@@ -1,36 +1,81 @@
 import type { OfferedEnding } from '../domain/flow-steps.ts';
 import { functionNameOf } from '../domain/function-name.ts';
-import type { Tool } from '../tools/tool.ts';
-import { agentTool } from './agent-tool.ts';
+import { argumentNamesIn, type KnownData, knownArgumentsOf } from '../domain/known-arguments.ts';
+import { argumentsProblems } from '../domain/schema-problems.ts';
+import { runBoundedCheck } from '../runtime/run-bounded-check.ts';
+import type { JsonObject, Tool } from '../tools/tool.ts';
+import { makeAgentTool } from './agent-tool.ts';
 import type { Effects } from './effects.ts';
-import type { Readiness } from './readiness.ts';
-import type { Steering } from './steering.ts';
+import type { FlowState } from './flow-state.ts';
 
-/** The functions that the steps of the flow offer: their agents, and their conditions to hand over or to end. */
-export function flowTools(
-  { plan, agents }: Pick<Steering, 'plan' | 'agents'>,
+/** The state of an agent that a step of type `agent` waits to run. */
+export interface Readiness {
+  readonly agentName: string;
+  /** The indexes of those steps. */
+  readonly steps: readonly number[];
+  /** Required arguments that the data of the conversation lack. The model may still find them in the dialogue. */
+  readonly missing: readonly string[];
+  /** Set when the data give all required arguments: the agent runs in this turn. */
+  readonly knownArguments?: JsonObject;
+}
+
+const LONGEST_CHECK_MS = 100;
+
+/** The state of each agent that runs as soon as its arguments are known. */
+export function readinessOf({ plan, agents }: FlowState, data: KnownData): Readiness[] {
+  const waiting = new Map(plan.agents.map(({ agentName, dueAt }) => [agentName, dueAt]));
+  return agents.flatMap(({ name, arguments: schema }): Readiness[] => {
+    const steps = waiting.get(name) ?? [];
+    if (steps.length === 0) return [];
+    const { values, missing } = knownArgumentsOf(schema, data);
+    const agent = { agentName: name, steps };
+    // A schema with optional arguments only does not say when the agent is due: the model decides.
+    const isTriggeredByData = Object.keys(values).length > 0 || argumentNamesIn(schema).length === 0;
+    if (missing.length > 0 || !isTriggeredByData) return [{ ...agent, missing }];
+    const problems = runBoundedCheck(() => argumentsProblems(schema, values), LONGEST_CHECK_MS);
+    if (problems?.length === 0) return [{ ...agent, missing, knownArguments: values }];
+    const wrong = new Set(problems?.map(({ path }) => argumentIn(path)));
+    return [{ ...agent, missing: Object.keys(values).filter(name => wrong.has(name)) }];
+  });
+}
+
+/** The argument that the first segment of a JSON pointer names. */
+function argumentIn(pointer: string): string {
+  return (pointer.split('/')[1] ?? '').replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+/** The functions that the steps of the flow offer: agents, and conditions that hand over or end the conversation. */
+export function makeFlowTools(
+  { plan, agents }: Pick<FlowState, 'plan' | 'agents'>,
   readiness: readonly Readiness[],
   effects: Effects,
 ): Tool[] {
   const names = new Set<string>();
-  const named = (name: string) => {
-    const own = functionNameOf(name, taken => names.has(taken));
-    names.add(own);
-    return own;
+  const reserveName = (name: string) => {
+    const unique = functionNameOf(name, taken => names.has(taken));
+    names.add(unique);
+    return unique;
   };
-  const endings = plan.endings.map(ending => endingTool(named(ending.kind), ending, effects));
+  const endings = plan.endings.map(ending => makeEndingTool(reserveName(ending.kind), ending, effects));
   const existing = new Map(agents.map(agent => [agent.name, agent]));
-  const knownFor = new Map(readiness.map(({ agentName, known }) => [agentName, known]));
+  const argumentsOf = new Map(readiness.map(each => [each.agentName, each.knownArguments]));
   const offered = plan.agents.flatMap(offer => {
     const agent = existing.get(offer.agentName);
     if (!agent) return [];
-    const known = knownFor.get(agent.name);
-    return [agentTool(named(agent.name), agent, { ...offer, ...(known ? { known } : {}) }, effects)];
+    const knownArguments = argumentsOf.get(agent.name);
+    return [
+      makeAgentTool(
+        reserveName(agent.name),
+        agent,
+        { ...offer, ...(knownArguments ? { knownArguments } : {}) },
+        effects,
+      ),
+    ];
   });
   return [...endings, ...offered];
 }
 
-function endingTool(name: string, { kind, step, condition }: OfferedEnding, effects: Effects): Tool {
+function makeEndingTool(name: string, { kind, step, condition }: OfferedEnding, effects: Effects): Tool {
   const what =
     kind === 'handoff'
       ? 'Passa o atendimento a uma pessoa da equipe.'

@@ -19,7 +19,6 @@ import { makeRecentTurns, type RecentTurns } from './recent-turns.ts';
 import { storeTurn } from './store-turn.ts';
 import { silence, type ThinkParts, type Thought, think } from './think.ts';
 import type { Turn } from './turn.ts';
-import { type TurnInput, turnInputOf } from './turn-input.ts';
 
 type Reply = Outcome<DataOf<'reason'>>;
 type Parts = ReasonParts & {
@@ -27,15 +26,15 @@ type Parts = ReasonParts & {
   readonly noteNoAnswer: (turn: UnansweredTurn) => void;
 };
 
-export interface ReasonParts extends ThinkParts {
+export interface ReasonParts extends GenerationParts {
   readonly db: Db;
   readonly claims: TurnClaims;
 }
 
 /**
- * One turn: claim the conversation and read what there is to know, ask the model outside any transaction, and commit
- * the answer with its receipt and reply. Dying on any line leaves at most a stored question: the queue runs the job
- * again, and the attempt number keeps whatever is left of this run from writing.
+ * One turn: claim the conversation and read the context, ask the model outside any transaction, and commit the answer
+ * with its receipt and reply. A crash on any line leaves at most a stored question: the queue runs the job again, and
+ * the attempt number keeps a stale run from writing.
  */
 export function makeReason(given: ReasonParts): Handler<'reason'> {
   const parts = { ...given, recent: makeRecentTurns(), noteNoAnswer: makeNoAnswerLog(given.log) };
@@ -44,26 +43,26 @@ export function makeReason(given: ReasonParts): Handler<'reason'> {
     if ('code' in input) return input;
     const first = await claimAndAnswer(parts, job, input);
     if (first !== 'done') return first;
-    // An earlier run may have been committing when this one looked for its reply, and claimed after it.
-    const reply = (await job.findReply()) ?? (await claimAndAnswer(parts, laterTurn(job), input));
+    // An earlier run may have committed between the look-up of its reply and the claim of this run.
+    const reply = (await job.findReply()) ?? (await claimAndAnswer(parts, toLaterTurn(job), input));
     return reply === 'done' ? failure('interrupted', { turnId: job.jobId }) : (reply as Reply);
   };
 }
 
-/** Where a turn is answered and its reply no longer kept, the client's key is free: this is another turn under it. */
-function laterTurn(job: HandlerJob<'reason'>): HandlerJob<'reason'> {
+/** The turn is answered but its reply has expired: the idempotency key is free, so this is a new turn under it. */
+function toLaterTurn(job: HandlerJob<'reason'>): HandlerJob<'reason'> {
   return { ...job, jobId: `${job.jobId}.${job.arrivedAt}` };
 }
 
 function claimAndAnswer(parts: Parts, job: HandlerJob<'reason'>, input: TurnInput): Promise<Reply | 'done'> {
-  return parts.claims.withClaim(job, input, async (opening): Promise<Reply | 'done'> => {
-    switch (opening.kind) {
+  return parts.claims.withClaim(job, input, async (claim): Promise<Reply | 'done'> => {
+    switch (claim.kind) {
       case 'claimed':
-        return answerOrGiveUp(parts, job, input, opening);
+        return answerOrGiveUp(parts, job, input, claim);
       case 'no-avatar':
         return failure('avatar-not-found');
       case 'too-much-data':
-        return failure('body-invalid', { fields: [{ path: 'globalData', message: opening.message }] });
+        return failure('body-invalid', { fields: [{ path: 'globalData', message: claim.message }] });
       case 'no-conversation':
         return failure('conversation-not-found');
       case 'expired':
@@ -76,7 +75,7 @@ function claimAndAnswer(parts: Parts, job: HandlerJob<'reason'>, input: TurnInpu
   });
 }
 
-/** A turn that does not end with an answer is given up, so that nobody waits for it. */
+/** A turn that ends without an answer is abandoned, so that no later turn waits for it. */
 async function answerOrGiveUp(
   parts: Parts,
   job: HandlerJob<'reason'>,
@@ -87,7 +86,7 @@ async function answerOrGiveUp(
   const { attempt } = open;
   const giveUp = () => withHost(parts.db, hostId, scope => abandonTurn(scope, { jobId, attempt }));
   try {
-    const reply = await answered(parts, job, input, open);
+    const reply = await answerTurn(parts, job, input, open);
     if (isFailure(reply)) await giveUp();
     return reply;
   } catch (error) {
@@ -96,37 +95,37 @@ async function answerOrGiveUp(
   }
 }
 
-async function answered(
+async function answerTurn(
   parts: Parts,
   job: HandlerJob<'reason'>,
   input: TurnInput,
   opened: OpenTurn,
 ): Promise<Reply> {
   const watch = startStopwatch();
-  noteUnknownSteps(parts, job, opened);
-  const { open, calls } = await withMeaning(opened);
+  logUnknownSteps(parts, job, opened);
+  const { open, calls } = await addSemanticMatches(opened);
   const { attended } = open.conversation;
   // What is asked of the model is paid for, even if nobody gets it.
   await job.untilSettled();
   job.signal.throwIfAborted();
   if (!attended && parts.recent.isTooLate(job.remainingMs()))
     return failure('overloaded', { turnId: job.jobId });
-  const thinking = startStopwatch();
-  const thought = attended ? silence() : await think(parts, job, input, open);
-  const { said, ...done } = thought;
-  if (!said) {
+  const modelWatch = startStopwatch();
+  const generated = attended ? makeSilentAnswer() : await generateAnswer(parts, job, input, open);
+  const { answer, ...rest } = generated;
+  if (!answer) {
     const { requestId, jobId } = job;
     parts.noteNoAnswer({ requestId, jobId, calls: done.calls });
     return failure('model-unavailable', { turnId: jobId });
   }
-  if (!attended) parts.recent.note(thinking.elapsedMs());
-  const asked = { ...done, said, calls: [...calls, ...done.calls] };
-  const parsed = await parsedAnswer(parts, job, input, open, { text: said.text, results: done.results });
-  return stored(job, turnOf(job, input, open, asked, parsed, watch));
+  if (!attended) parts.recent.note(modelWatch.elapsedMs());
+  const withCalls = { ...rest, answer, calls: [...calls, ...rest.calls] };
+  const parsed = await parseAnswer(parts, job, input, open, { text: answer.text, results: rest.results });
+  return commitTurn(job, turnOf(job, input, open, withCalls, parsed, watch));
 }
 
-/** Only where there is a payment in it the sources are read, and then it is parsed with what they say. */
-async function parsedAnswer(
+/** Parses the answer. One with a payment code is parsed again, with the sources that the code may come from. */
+async function parseAnswer(
   { db }: Parts,
   { hostId, body }: HandlerJob<'reason'>,
   { question }: TurnInput,
@@ -140,33 +139,33 @@ async function parsedAnswer(
   return runInSlices(wppParsing(text, trustByOrigin(sources)));
 }
 
-/** Where its time is up by now, that is what is answered, and no sooner than it is. */
-async function stored(job: HandlerJob<'reason'>, turn: Turn): Promise<Reply> {
+/** Commits the turn. A commit that is too late is refused with the deadline, and not before the deadline. */
+async function commitTurn(job: HandlerJob<'reason'>, turn: Turn): Promise<Reply> {
   const reply = await job
     .commit(scope => storeTurn(scope, turn))
     .catch(error => {
       if (!isTooLate(error)) throw error;
       return failure('deadline', { turnId: job.jobId });
     });
-  if (isFailure(reply) && job.remainingMs() <= TELLING_MS) await whenAborted(job.signal);
+  if (isFailure(reply) && job.remainingMs() <= REPLY_MARGIN_MS) await whenAborted(job.signal);
   return reply;
 }
 
-/** With the passages that mean what is asked, too. */
-async function withMeaning(
+/** Adds the chunks that the search by meaning finds. */
+async function addSemanticMatches(
   open: OpenTurn,
 ): Promise<{ readonly open: OpenTurn; readonly calls: readonly ModelCall[] }> {
-  const { byMeaning, ...known } = open.known;
-  if (!byMeaning) return { open, calls: [] };
-  const { chunks, calls } = await byMeaning();
-  return { open: { ...open, known: { ...known, chunks } }, calls };
+  const { findByMeaning, ...context } = open.context;
+  if (!findByMeaning) return { open, calls: [] };
+  const { chunks, calls } = await findByMeaning();
+  return { open: { ...open, context: { ...context, chunks } }, calls };
 }
 
 function turnOf(
   { jobId, hostId, body }: HandlerJob<'reason'>,
   { question }: TurnInput,
-  { attempt, conversation, avatar, data, known, steering }: OpenTurn,
-  { said, results: _, ...done }: Thought & { said: NonNullable<Thought['said']> },
+  { attempt, conversation, avatar, data, context, flowState }: OpenTurn,
+  { answer, results: _, ...rest }: GeneratedAnswer & { answer: NonNullable<GeneratedAnswer['answer']> },
   parsed: WppParsed,
   watch: Stopwatch,
 ): Turn {
@@ -179,15 +178,15 @@ function turnOf(
     conversation,
     avatar,
     data,
-    steering,
-    dialogue: known.dialogue,
-    returned: known.returned,
-    retrievalQuery: known.retrievalQuery,
-    ungivenKeys: known.ungivenKeys,
-    chunks: known.chunks,
-    ...done,
-    answer: said.text,
-    model: said.model,
+    flowState,
+    dialogue: context.dialogue,
+    returnedDialogue: context.returnedDialogue,
+    retrievalQuery: context.retrievalQuery,
+    missingFilterKeys: context.missingFilterKeys,
+    chunks: context.chunks,
+    ...rest,
+    answer: answer.text,
+    model: answer.model,
     ...parsed,
     isSilenced: conversation.attended,
     startedAt: watch.startedAt,
@@ -195,15 +194,15 @@ function turnOf(
   };
 }
 
-function noteUnknownSteps({ log }: ReasonParts, job: HandlerJob<'reason'>, { steering }: OpenTurn): void {
-  if (!steering) return;
-  const { flow, plan } = steering;
+function logUnknownSteps({ log }: ReasonParts, job: HandlerJob<'reason'>, { flowState }: OpenTurn): void {
+  if (!flowState) return;
+  const { flow, plan } = flowState;
   for (const { step, type } of plan.skipped.filter(({ reason }) => reason === 'unknown type')) {
     const { requestId, jobId } = job;
     const { id: flowId, version } = flow;
     log.warn(
-      { requestId, jobId, flowId, version, step, type },
-      'a step of a type that nobody knows was skipped',
+      { event: 'flow.step_skipped', requestId, jobId, flowId, version, step, type },
+      'a flow step of unknown type was skipped',
     );
   }
 }

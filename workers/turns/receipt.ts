@@ -1,16 +1,16 @@
 import { isEmail } from '../domain/email.ts';
 import { quotedLineOf } from '../domain/one-line.ts';
 import { MOST_FACTS } from '../domain/prompt-facts.ts';
-import { agentsRunIn } from './effects.ts';
-import type { Steering } from './steering.ts';
+import { listRunAgents } from './effects.ts';
+import type { FlowState } from './flow-state.ts';
 import type { Turn } from './turn.ts';
 
 const MOST_NAMED = 20;
 const LONGEST_KEY = 100;
 
-/** What happened in the turn, for whoever has to explain an answer later. */
+/** The record of what happened in the turn, to explain an answer later. */
 export function receiptOf(turn: Turn) {
-  const { steering, effects } = turn;
+  const { flowState, effects } = turn;
   return {
     turnId: turn.jobId,
     attempt: turn.attempt,
@@ -25,7 +25,7 @@ export function receiptOf(turn: Turn) {
         return { chunkId, datasetId, score, ...(scores ? { scores } : {}) };
       }),
     },
-    flow: steering ? flowReceiptOf(steering, turn) : null,
+    flow: flowState ? flowReceiptOf(flowState, turn) : null,
     modelCalls: turn.calls,
     toolCalls: turn.toolRuns,
     outsideCalls: turn.outsideCalls,
@@ -42,33 +42,36 @@ function emailWarningsOf({ body: { userData } }: Turn): string[] {
   return !userData?.email || isEmail(userData.email) ? [] : ['userData.email is not an e-mail address'];
 }
 
-/** They are the client's keys, and may be any. */
+/** The keys are the client's and may hold any text, so they are quoted and cut. */
 function factsWarningsOf({ factsLeftOut }: Turn): string[] {
   if (factsLeftOut.length === 0) return [];
-  const named = factsLeftOut.slice(0, MOST_NAMED).map(key => quotedLineOf(key, LONGEST_KEY));
-  const more = factsLeftOut.length - named.length;
-  const keys = `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+  const keys = factsLeftOut.slice(0, MOST_NAMED).map(key => quotedLineOf(key, LONGEST_KEY));
+  const more = factsLeftOut.length - keys.length;
+  const list = `${keys.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
   return [
-    `globalData has more than the ${MOST_FACTS} characters that the prompt takes; cut or left out: ${keys}`,
+    `globalData has more than the ${MOST_FACTS} characters that the prompt takes; cut or left out: ${list}`,
   ];
 }
 
-/** Why filtered knowledge was left out, where the turn's own data are the reason. */
-function filterReceiptOf({ ungivenKeys }: Turn) {
-  return ungivenKeys.map(key => ({ key, reason: 'neither globalData nor userData has a value for it' }));
+/** Filter keys without a value in the turn's data: chunks with these filters were not read. */
+function filterReceiptOf({ missingFilterKeys }: Turn) {
+  return missingFilterKeys.map(key => ({
+    key,
+    reason: 'neither globalData nor userData has a value for it',
+  }));
 }
 
-/** The places of the flow's steps that this turn has done. */
-export function stepsDoneIn({ steering, effects, isSilenced }: Turn): number[] {
-  if (!steering || isSilenced) return [];
-  return [...new Set([...steering.plan.taken, ...effects.stepsDone])];
+/** The indexes of the flow's steps that this turn has done. */
+export function listDoneSteps({ flowState, effects, isSilenced }: Turn): number[] {
+  if (!flowState || isSilenced) return [];
+  return [...new Set([...flowState.plan.taken, ...effects.stepsDone])];
 }
 
-function flowReceiptOf({ flow, plan, agents }: Steering, turn: Turn) {
-  const done = stepsDoneIn(turn);
-  const known = new Set(agents.map(({ name }) => name));
+function flowReceiptOf({ flow, plan, agents }: FlowState, turn: Turn) {
+  const done = listDoneSteps(turn);
+  const existing = new Set(agents.map(({ name }) => name));
   const skipped = new Map(plan.skipped.map(({ step, reason }) => [step, reason]));
-  const missing = plan.agents.map(({ agentName }) => agentName).filter(name => !known.has(name));
+  const missing = plan.agents.map(({ agentName }) => agentName).filter(name => !existing.has(name));
   return {
     id: flow.id,
     name: flow.name,
@@ -76,7 +79,7 @@ function flowReceiptOf({ flow, plan, agents }: Steering, turn: Turn) {
     steps: flow.steps.map(({ type }, step) => {
       const reason = skipped.get(step);
       if (reason) return { step, type, outcome: 'skipped', reason };
-      const waiting = waitingAt(step, turn);
+      const waiting = findWaitingAgents(step, turn);
       return {
         step,
         type,
@@ -88,9 +91,9 @@ function flowReceiptOf({ flow, plan, agents }: Steering, turn: Turn) {
   };
 }
 
-/** The agents that the step still waits to run, with the required arguments that the conversation's data do not give. */
-function waitingAt(step: number, { readiness, effects }: Turn) {
-  const ran = new Set(agentsRunIn(effects));
+/** The agents that the step still waits to run, with the required arguments that the conversation's data lack. */
+function findWaitingAgents(step: number, { readiness, effects }: Turn) {
+  const ran = new Set(listRunAgents(effects));
   return readiness
     .filter(({ agentName, steps }) => steps.includes(step) && !ran.has(agentName))
     .map(({ agentName, missing }) => ({ agentName, missing }));

@@ -1,21 +1,21 @@
-/** How long the model took for the last turns of this process. */
+/** The durations of the model for the last turns of this process. */
 export interface RecentTurns {
   note(ms: number): void;
-  /** Whether a turn with so much time left could not be finished by any pace seen lately. */
+  /** Whether even the fastest of the recent turns took longer than the remaining time. */
   isTooLate(remainingMs: number): boolean;
 }
 
-/** Fewer tell too little. */
-const FEWEST = 8;
-const MOST = 32;
+/** Fewer durations are no basis for a refusal. */
+const FEWEST_SAMPLES = 8;
+const MOST_SAMPLES = 32;
 
 export function makeRecentTurns(): RecentTurns {
-  const spans: number[] = [];
+  const durations: number[] = [];
   return {
     note(ms) {
-      spans.push(ms);
-      if (spans.length > MOST) spans.shift();
+      durations.push(ms);
+      if (durations.length > MOST_SAMPLES) durations.shift();
     },
-    isTooLate: remainingMs => spans.length >= FEWEST && remainingMs < Math.min(...spans),
+    isTooLate: remainingMs => durations.length >= FEWEST_SAMPLES && remainingMs < Math.min(...durations),
   };
 }

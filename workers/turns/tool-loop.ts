@@ -3,16 +3,16 @@ import type { Model, ModelAnswer, ModelCall, OfferedFunction } from '../model/mo
 import type { ModelMessage, ToolCall } from '../model/model-message.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
 import type { OutsideCall } from '../tools/tool.ts';
-import { type CalledTool, callTool, type Toolbox, type ToolRun } from './call-tool.ts';
+import { callTool, type Toolbox, type ToolCallResult, type ToolRun } from './call-tool.ts';
 
 /*
- * The model is asked with functions that it may call. Those that one answer calls for run side by side, and what came of
- * them goes back to the model, until it answers in words. It is told to do so after MOST_ROUNDS rounds of calls, or when
- * no more than the reserve is left of the turn's time. Functions that are due it is made to call, each once, one after the
- * other, before it may answer.
+ * The model is asked with functions that it may call. The calls of one answer run concurrently and their results go back
+ * to the model, until it answers in words. It has to do so after MOST_ROUNDS rounds of calls, or when no more than the
+ * reserve is left of the turn's time. Functions that are due are forced, each once, one after the other, before the
+ * model may answer.
  */
 
-export interface Conversing {
+export interface ToolLoopInput {
   readonly model: Model;
   readonly modelName: string | undefined;
   readonly prompt: readonly PromptMessage[];
@@ -20,15 +20,15 @@ export interface Conversing {
   readonly signal: AbortSignal;
   remainingMs(): number;
   onBug(error: unknown, tool: string): void;
-  readonly log: ConverseLog;
+  readonly log: ToolLoopLog;
 }
 
-/** What was done meanwhile; filled whatever the end. */
-export interface ConverseLog {
+/** Everything that was done in the loop; filled in even when it fails. */
+export interface ToolLoopLog {
   readonly calls: ModelCall[];
   readonly toolRuns: ToolRun[];
   readonly outsideCalls: OutsideCall[];
-  /** What the functions returned that did not fail: an error may repeat what the person wrote. */
+  /** Results of successful calls only: an error may repeat what the end user wrote. */
   readonly results: string[];
 }
 
@@ -37,49 +37,51 @@ const MOST_CALLS_A_ROUND = 16;
 const LONGEST_RESERVE_MS = 10_000;
 const RESERVED_SHARE = 0.25;
 
-interface Expected {
+interface AnswerRules {
   readonly mayCall: boolean;
   readonly mayBeEmpty: boolean;
 }
 
-/** The answer in words; undefined when the model gives none. Rejects only when the signal is aborted. */
-export async function converse(given: Conversing): Promise<Pick<ModelAnswer, 'text' | 'model'> | undefined> {
+/** Returns the answer in words; undefined when the model gives none. Rejects only when the signal is aborted. */
+export async function runToolLoop(
+  given: ToolLoopInput,
+): Promise<Pick<ModelAnswer, 'text' | 'model'> | undefined> {
   const reserveMs = Math.min(LONGEST_RESERVE_MS, given.remainingMs() * RESERVED_SHARE);
   const messages: ModelMessage[] = [...given.prompt];
   const due = new Set([...given.toolbox.values()].filter(({ isDue }) => isDue).map(({ name }) => name));
-  let spoken = '';
+  let lastText = '';
   for (let round = 1; ; round += 1) {
     const watch = startStopwatch();
     const mayCall = round <= MOST_ROUNDS && given.remainingMs() > reserveMs;
-    const answer = await askedWithDue(given, messages, { mayCall, mayBeEmpty: spoken !== '' }, due);
+    const answer = await completeWithDueCall(given, messages, { mayCall, mayBeEmpty: lastText !== '' }, due);
     if (!answer) return undefined;
     const { text, toolCalls, tokens } = answer;
-    // Some models say all there is to say beside their calls, and nothing after them.
-    spoken = text.trim() === '' ? spoken : text;
-    if (toolCalls.length === 0) return { ...answer, text: spoken };
+    // Some models give their text beside the calls and nothing after them.
+    lastText = text.trim() === '' ? lastText : text;
+    if (toolCalls.length === 0) return { ...answer, text: lastText };
     const calls = toolCalls.slice(0, MOST_CALLS_A_ROUND);
     for (const { name } of calls) due.delete(name);
-    const shares = tokenShares(calls, given.toolbox, tokens);
-    const called = await Promise.all(
+    const shares = splitTokens(calls, given.toolbox, tokens);
+    const executed = await Promise.all(
       calls.map((call, at) => {
         const remainingMs = given.remainingMs() - reserveMs;
         const context = {
           signal: given.signal,
           remainingMs,
-          asked: { watch, tokens: shares[at] ?? 0 },
+          requestedBy: { watch, tokens: shares[at] ?? 0 },
         };
         return callTool(given.toolbox, call, context, given.onBug);
       }),
     );
-    note(given.log, called, round);
-    const results = called.map(({ told }, at) => ({ content: told, toolCallId: calls[at]?.id ?? '' }));
+    recordCalls(given.log, executed, round);
+    const results = executed.map(({ text }, at) => ({ content: text, toolCallId: calls[at]?.id ?? '' }));
     messages.push({ role: 'assistant', content: text, toolCalls: calls });
     messages.push(...results.map(result => ({ role: 'tool' as const, ...result })));
   }
 }
 
-/** The tokens of one answer, shared among the agents that it calls: together they are as many as were used. */
-function tokenShares(calls: readonly ToolCall[], toolbox: Toolbox, tokens: number): number[] {
+/** Splits the tokens of one answer among the agents that it calls; the shares add up to the total. */
+function splitTokens(calls: readonly ToolCall[], toolbox: Toolbox, tokens: number): number[] {
   const isAgent = calls.map(({ name }) => toolbox.get(name)?.kind === 'agent');
   const count = isAgent.filter(Boolean).length;
   let given = 0;
@@ -90,58 +92,58 @@ function tokenShares(calls: readonly ToolCall[], toolbox: Toolbox, tokens: numbe
   });
 }
 
-/** A provider that cannot be told what to call is asked without that, and not told again in this turn. */
-async function askedWithDue(
-  given: Conversing,
+/** A provider that refuses a forced call is asked without it, and no call is forced again in this turn. */
+async function completeWithDueCall(
+  given: ToolLoopInput,
   messages: readonly ModelMessage[],
-  expected: Expected,
+  rules: AnswerRules,
   due: Set<string>,
 ): Promise<ModelAnswer | undefined> {
-  const [mustCall] = expected.mayCall ? due : [];
-  if (mustCall === undefined) return asked(given, messages, expected);
+  const [mustCall] = rules.mayCall ? due : [];
+  if (mustCall === undefined) return completeWithFallback(given, messages, rules);
   due.delete(mustCall);
-  const options = { ...optionsFor(given, expected), mustCall };
+  const options = { ...optionsOf(given, rules), mustCall };
   const answer = await given.model.complete(given.modelName, messages, options);
-  if (answer || !wasRefused(given.log)) return answer;
+  if (answer || !isLastCallRefused(given.log)) return answer;
   due.clear();
-  return asked(given, messages, expected);
+  return completeWithFallback(given, messages, rules);
 }
 
 /**
- * A provider refuses the whole request for one function that it does not like, of whosever making; another lets its
- * model call although that was ruled out. Then it is asked without any, for an answer is worth more than they are.
+ * Some providers refuse the whole request because of one function schema; others let the model call functions although
+ * `tool_choice` forbids it. In both cases the request is sent again without functions, to get an answer at all.
  */
-async function asked(
-  given: Conversing,
+async function completeWithFallback(
+  given: ToolLoopInput,
   messages: readonly ModelMessage[],
-  expected: Expected,
+  rules: AnswerRules,
 ): Promise<ModelAnswer | undefined> {
   const { model, modelName, log } = given;
-  const { functions, ...options } = optionsFor(given, expected);
+  const { functions, ...options } = optionsOf(given, rules);
   const answer = await model.complete(modelName, messages, { ...options, functions });
   const isFirst = messages.every(({ role }) => role !== 'tool');
-  const isRefused = isFirst && wasRefused(log);
-  if (answer || !(isRefused || !expected.mayCall)) return answer;
+  const isRefused = isFirst && isLastCallRefused(log);
+  if (answer || !(isRefused || !rules.mayCall)) return answer;
   return model.complete(modelName, messages, options);
 }
 
-/** Not because it cannot answer now, but for what it was asked. */
-function wasRefused({ calls }: ConverseLog): boolean {
+/** Whether the provider refused the request itself, rather than failed temporarily. */
+function isLastCallRefused({ calls }: ToolLoopLog): boolean {
   const status = calls.at(-1)?.status;
   return status === 400 || status === 422;
 }
 
-function optionsFor({ toolbox, signal, log, remainingMs }: Conversing, expected: Expected) {
+function optionsOf({ toolbox, signal, log, remainingMs }: ToolLoopInput, rules: AnswerRules) {
   const functions: OfferedFunction[] = [...toolbox.values()];
-  return { purpose: 'turn', signal, remainingMs, calls: log.calls, functions, ...expected } as const;
+  return { purpose: 'turn', signal, remainingMs, calls: log.calls, functions, ...rules } as const;
 }
 
-function note(
-  { toolRuns, outsideCalls, results }: ConverseLog,
-  called: readonly CalledTool[],
+function recordCalls(
+  { toolRuns, outsideCalls, results }: ToolLoopLog,
+  executed: readonly ToolCallResult[],
   round: number,
 ): void {
-  results.push(...called.filter(({ run }) => run.status === 'done').map(({ told }) => told));
-  toolRuns.push(...called.map(({ run }) => ({ ...run, round })));
-  outsideCalls.push(...called.flatMap(each => each.outsideCalls));
+  results.push(...executed.filter(({ run }) => run.status === 'done').map(({ text }) => text));
+  toolRuns.push(...executed.map(({ run }) => ({ ...run, round })));
+  outsideCalls.push(...executed.flatMap(each => each.outsideCalls));
 }

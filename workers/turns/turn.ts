@@ -8,11 +8,11 @@ import type { FoundChunk } from '../retrieval/search-chunks.ts';
 import type { OutsideCall } from '../tools/tool.ts';
 import type { ToolRun } from './call-tool.ts';
 import type { Effects } from './effects.ts';
-import type { Readiness } from './readiness.ts';
-import type { Steering } from './steering.ts';
-import type { TurnData } from './turn-data.ts';
+import type { FlowState } from './flow-state.ts';
+import type { Readiness } from './flow-tools.ts';
+import type { TurnData } from './input.ts';
 
-/** All that is known of a turn when it is answered; everything that leaves it is derived from this. */
+/** The complete state of an answered turn; receipt, response and stored rows derive from it. */
 export interface Turn {
   readonly jobId: string;
   readonly hostId: string;
@@ -23,22 +23,22 @@ export interface Turn {
   readonly avatar: Avatar;
   readonly data: TurnData;
   readonly dialogue: readonly DialogueItem[];
-  /** Where the caller wants the dialogue back: what was said before this turn. */
-  readonly returned: ReturnedDialogue | undefined;
+  /** Set when the caller requested the dialogue: the items before this turn. */
+  readonly returnedDialogue: ReturnedDialogue | undefined;
   readonly retrievalQuery: string;
-  /** Keys of filters that the turn has no value for: what declares them was not read. */
-  readonly ungivenKeys: readonly string[];
+  /** Filter keys without a value in the turn's data: chunks with these filters were not read. */
+  readonly missingFilterKeys: readonly string[];
   readonly chunks: readonly FoundChunk[];
-  readonly steering: Steering | undefined;
+  readonly flowState: FlowState | undefined;
   readonly calls: readonly ModelCall[];
   readonly toolRuns: readonly ToolRun[];
   readonly outsideCalls: readonly OutsideCall[];
   readonly effects: Effects;
-  /** How far the agents were, before the model was asked, that run as soon as their arguments are known. */
+  /** The state of the agents that run as soon as their arguments are known, before the model was asked. */
   readonly readiness: readonly Readiness[];
   /** Keys of the data for which the prompt had no room. */
   readonly factsLeftOut: readonly string[];
-  /** A person of the host attends: nothing is said, and nothing that was called for happens. */
+  /** A person of the host attends: the answer is empty and no effect is applied. */
   readonly isSilenced: boolean;
   readonly model: string;
   readonly answer: string;
@@ -53,7 +53,7 @@ export interface ReturnedDialogue {
   /** Older items were left out. */
   readonly isTruncated: boolean;
   /** The question of this turn, where the caller's own dialogue ends with it. */
-  readonly askedLast?: DialogueItem;
+  readonly lastQuestion?: DialogueItem;
 }
 
 /** One entry for each model that the turn used. */

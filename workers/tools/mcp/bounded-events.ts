@@ -2,13 +2,13 @@ import { AnswerTooLarge } from '../response-cap.ts';
 import { TOO_LARGE } from './bounded-messages.ts';
 
 /*
- * The protocol's library reads each message of a server for itself, which costs far more than the bytes: an answer made
- * of endless notifications holds the process for seconds. So messages are counted before it reads them. A stream that
- * has too many ends with an error to what was asked, which is the one end that the library takes for an answer: over a
- * stream that just broke off it would let the call wait, and knock again to hear the rest.
+ * The MCP library parses each message of a server on its own, which costs far more than reading the bytes: a response
+ * made of endless notifications blocks the process for seconds. So messages are counted before the library sees them.
+ * A stream with too many ends with an error response to the request, because only that ends the call: after a stream
+ * that just breaks off, the library lets the call wait and reconnects to read the rest.
  */
 
-/** Of one answer; and what a stream that stays open may bring at once. */
+/** Limit for one response, and the burst limit for a stream that stays open. */
 const MOST_MESSAGES = 1_000;
 const STREAM_MESSAGES_PER_SECOND = 50;
 
@@ -21,20 +21,17 @@ export function withBoundedEvents(fetch: Fetch): Fetch {
     const isAnswer = init?.method === 'POST';
     if (!response.body) return response;
     if (type.startsWith('text/event-stream'))
-      return withBody(response, boundedEvents(response.body, { isAnswer, id: idOf(init?.body) }));
-    return isAnswer && type.startsWith('application/json') ? boundedBatch(response) : response;
+      return withBody(response, boundEvents(response.body, { isAnswer, id: idOf(init?.body) }));
+    return isAnswer && type.startsWith('application/json') ? boundBatch(response) : response;
   };
 }
 
-function boundedEvents(
-  body: ReadableStream<Uint8Array>,
-  { isAnswer, id }: { isAnswer: boolean; id: unknown },
-) {
+function boundEvents(body: ReadableStream<Uint8Array>, { isAnswer, id }: { isAnswer: boolean; id: unknown }) {
   const reader = body.getReader();
-  const isTooMuch = messageMeter(isAnswer ? 0 : STREAM_MESSAGES_PER_SECOND);
+  const exceedsLimit = makeMessageMeter(isAnswer ? 0 : STREAM_MESSAGES_PER_SECOND);
   const end = (controller: ReadableStreamDefaultController<Uint8Array>) => {
     const error = JSON.stringify({ jsonrpc: '2.0', id, error: TOO_LARGE });
-    // What came may have broken off within an event.
+    // The stream may have been cut within an event.
     controller.enqueue(Buffer.from(`\n\ndata: ${error}\n\n`));
     controller.close();
   };
@@ -43,7 +40,7 @@ function boundedEvents(
       try {
         const { value, done } = await reader.read();
         if (done) return controller.close();
-        if (!isTooMuch(value)) return controller.enqueue(value);
+        if (!exceedsLimit(value)) return controller.enqueue(value);
         end(controller);
         await reader.cancel();
       } catch (error) {
@@ -55,22 +52,22 @@ function boundedEvents(
   });
 }
 
-function messageMeter(perSecond: number): (bytes: Uint8Array) => boolean {
-  const countEnds = eventCounter();
-  let left = MOST_MESSAGES;
+function makeMessageMeter(perSecond: number): (bytes: Uint8Array) => boolean {
+  const countEnds = makeEventCounter();
+  let budget = MOST_MESSAGES;
   let seenAt = performance.now();
   return bytes => {
     const now = performance.now();
-    left = Math.min(MOST_MESSAGES, left + ((now - seenAt) / 1_000) * perSecond) - countEnds(bytes);
+    budget = Math.min(MOST_MESSAGES, budget + ((now - seenAt) / 1_000) * perSecond) - countEnds(bytes);
     seenAt = now;
-    return left < 0;
+    return budget < 0;
   };
 }
 
 const [LINE, RETURN] = Buffer.from('\n\r');
 
-/** Blank lines, in any of their three spellings: each ends an event. */
-function eventCounter(): (bytes: Uint8Array) => number {
+/** Counts blank lines, in any of their three encodings: each ends an event. */
+function makeEventCounter(): (bytes: Uint8Array) => number {
   let previous: number | undefined;
   let isBlank = true;
   return bytes => {
@@ -87,8 +84,8 @@ function eventCounter(): (bytes: Uint8Array) => number {
   };
 }
 
-/** Servers of an older revision may answer with a list of messages. */
-async function boundedBatch(response: Response): Promise<Response> {
+/** Servers of an older protocol revision may respond with a batch of messages. */
+async function boundBatch(response: Response): Promise<Response> {
   const text = await response.text();
   if (text.trimStart().startsWith('[') && (JSON.parse(text) as unknown[]).length > MOST_MESSAGES)
     throw new AnswerTooLarge();
@@ -102,8 +99,8 @@ function withBody(response: Response, body: ReadableStream<Uint8Array> | string)
   return changed;
 }
 
-/** Of nobody where it cannot be known; the library takes that, too, for the end of what it waits for. */
+/** The id of the request; a placeholder where it is unknown, which ends the pending call of the library, too. */
 function idOf(body: unknown): unknown {
-  const asked = typeof body === 'string' ? (JSON.parse(body) as { id?: unknown }) : {};
-  return asked.id ?? 'none';
+  const request = typeof body === 'string' ? (JSON.parse(body) as { id?: unknown }) : {};
+  return request.id ?? 'none';
 }

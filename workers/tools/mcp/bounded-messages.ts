@@ -3,27 +3,27 @@ import { type JsonLimits, jsonWeightOf } from '../../domain/json-weight.ts';
 import { mcpResultText } from '../../domain/mcp-result.ts';
 
 /*
- * What a server says is cut before the protocol's library looks at it. That checks each item of a result for itself
- * and words an error for each that is wrong: a list of 20,000 empty objects, 60 kB, holds the process for 4 s.
+ * Messages of a server are cut before the MCP library validates them. The library validates each item of a result and
+ * formats an error for each invalid one: a list of 20,000 empty objects, 60 kB, blocks the process for 4 s.
  *
- *   result of a call     becomes one text, no longer than what a model is told of it
- *   list of tools        passes as it is, and is read by `list-tools.ts` alone, which stops where it has enough
- *   all else             is small by its nature, or it is refused
+ *   result of a call     becomes one text, limited to what the model may get
+ *   list of tools        passes unchanged; only `list-tools.ts` reads it, and stops at its limits
+ *   everything else      is small by its nature, or is refused
  */
 
 const SMALL: JsonLimits = { values: 1_000, characters: 100_000, depth: 32 };
 const STRUCTURED: JsonLimits = { values: 50_000, characters: 4_000_000, depth: 64 };
-/** More than a model is told, so that it sees that something was cut. */
+/** Longer than the limit for the model, so that the later cut is marked in the text. */
 const LONGEST_TEXT = 40_000;
-/** What a call is told in place of an answer that is too large to look at. */
+/** The error of a call whose response is too large to read. */
 export const TOO_LARGE = { code: -32_603, message: 'the answer holds too much' };
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The same transport, over which nothing comes that is costly to look at. */
+/** Wraps a transport so that only messages within the limits arrive. */
 export function withBoundedMessages<T extends Transport>(transport: T): T {
   let handler: Transport['onmessage'];
-  // The library hands a message on to whoever listened before.
+  // The library passes a message on to the previous handler, too.
   const bounded = new WeakSet<object>();
   Object.defineProperty(transport, 'onmessage', {
     get: () => handler,
@@ -31,7 +31,7 @@ export function withBoundedMessages<T extends Transport>(transport: T): T {
       handler =
         next &&
         ((message, extra) => {
-          const passed = bounded.has(message) ? message : boundedMessage(message);
+          const passed = bounded.has(message) ? message : boundMessage(message);
           if (!passed) return;
           bounded.add(passed);
           next(passed, extra);
@@ -41,28 +41,29 @@ export function withBoundedMessages<T extends Transport>(transport: T): T {
   return transport;
 }
 
-/** Undefined where nobody needs to hear it. */
-function boundedMessage(message: JSONRPCMessage): JSONRPCMessage | undefined {
+/** Undefined where the message can be dropped. */
+function boundMessage(message: JSONRPCMessage): JSONRPCMessage | undefined {
   if ('result' in message) {
-    const result = boundedResult(message.result);
+    const result = boundResult(message.result);
     const { jsonrpc, id } = message;
     return result ? { jsonrpc, id, result } : { jsonrpc, id, error: TOO_LARGE };
   }
   if (jsonWeightOf(message, SMALL)) return message;
   if (!('error' in message)) return undefined;
-  const { code, message: said } = message.error;
-  return { ...message, error: { code, message: said.slice(0, 1_000) } };
+  const { code, message: text } = message.error;
+  return { ...message, error: { code, message: text.slice(0, 1_000) } };
 }
 
-function boundedResult(given: Fields): Fields | undefined {
+function boundResult(given: Fields): Fields | undefined {
   const { tools, content, structuredContent, instructions: _, ...rest } = given;
   if (!jsonWeightOf(rest, SMALL)) return undefined;
   const result = { ...rest, ...(tools === undefined ? {} : { tools }) };
-  if (Array.isArray(content) || structuredContent !== undefined) return { ...result, content: told(given) };
+  if (Array.isArray(content) || structuredContent !== undefined)
+    return { ...result, content: toTextContent(given) };
   return content === undefined ? result : { ...result, content };
 }
 
-function told({ content, structuredContent }: Fields) {
+function toTextContent({ content, structuredContent }: Fields) {
   const items = Array.isArray(content) ? (content as unknown[]).filter(isFields) : [];
   const structured = jsonWeightOf(structuredContent, STRUCTURED) ? structuredContent : undefined;
   const text = mcpResultText({ content: items, structuredContent: structured });

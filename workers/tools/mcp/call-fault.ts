@@ -4,14 +4,14 @@ import { AnswerTooLarge } from '../response-cap.ts';
 import { TOO_LARGE } from './bounded-messages.ts';
 import { HeadersUnreadable } from './header-secrets.ts';
 
-/** What went wrong with a server, in our own words: what it says itself may hold anything. */
+/** A failure of a server in our own words: its own error text may contain anything. */
 export interface CallFault {
   readonly status: number;
   readonly error: string;
 }
 
-const silentCodes: readonly string[] = [SdkErrorCode.RequestTimeout];
-const goneCodes: readonly string[] = [SdkErrorCode.NotConnected, SdkErrorCode.SendFailed];
+const timeoutCodes: readonly string[] = [SdkErrorCode.RequestTimeout];
+const unsentCodes: readonly string[] = [SdkErrorCode.NotConnected, SdkErrorCode.SendFailed];
 
 export function callFaultOf(error: unknown): CallFault {
   if (isEgressRefused(error)) return { status: 0, error: 'not allowed' };
@@ -26,17 +26,17 @@ export function callFaultOf(error: unknown): CallFault {
 }
 
 export function isTimeout(error: unknown): boolean {
-  return (SdkError.isInstance(error) && silentCodes.includes(error.code)) || isNamed(error, 'TimeoutError');
+  return (SdkError.isInstance(error) && timeoutCodes.includes(error.code)) || isNamed(error, 'TimeoutError');
 }
 
-/** We put that in place of the answer ourselves. */
+/** The error that `bounded-messages.ts` and `bounded-events.ts` send in place of a response. */
 function isCutOff(error: unknown): boolean {
   return (
     ProtocolError.isInstance(error) && error.code === TOO_LARGE.code && error.message === TOO_LARGE.message
   );
 }
 
-/** The server is there and has answered: another connection would bring nothing else. */
+/** The server has answered: a new connection would return the same. */
 export function isAnswered(error: unknown): boolean {
   if (SdkHttpError.isInstance(error)) return !isSessionLost(error);
   if (SdkError.isInstance(error)) return error.code === SdkErrorCode.InvalidResult;
@@ -44,14 +44,14 @@ export function isAnswered(error: unknown): boolean {
   return ProtocolError.isInstance(error) || isEgressRefused(error);
 }
 
-/** The call has certainly not been made: it may be made again, whatever it does. */
+/** The call certainly did not reach the server: a retry is safe even if the tool is not idempotent. */
 export function isUnsent(error: unknown): boolean {
   if (SdkHttpError.isInstance(error)) return isSessionLost(error);
-  if (SdkError.isInstance(error)) return goneCodes.includes(error.code);
+  if (SdkError.isInstance(error)) return unsentCodes.includes(error.code);
   return codeOf(error) === 'ECONNREFUSED';
 }
 
-/** A server that was started anew does not know its clients: 404 by the protocol, 400 by some of its servers. */
+/** A restarted server does not know its sessions: 404 by the protocol, 400 by some servers. */
 function isSessionLost({ status }: SdkHttpError): boolean {
   return status === 404 || status === 400;
 }

@@ -13,7 +13,7 @@ import { type McpRules, type McpTarget, mcpTargetOf } from '../../domain/mcp-con
 import { type Egress, EgressRefused, openEgress } from '../egress.ts';
 import { withBoundedEvents } from './bounded-events.ts';
 import { withBoundedMessages } from './bounded-messages.ts';
-import { openedHeadersOf } from './header-secrets.ts';
+import { openHeaders } from './header-secrets.ts';
 import { makeStdioTransport } from './stdio-transport.ts';
 
 export interface Connection {
@@ -23,39 +23,39 @@ export interface Connection {
 
 export interface ConnectionEvents {
   onToolsChanged(): void;
-  /** Nothing more can be asked over it. */
+  /** The connection can no longer be used. */
   onLost(): void;
 }
 
 export type Connect = (config: McpConfig, events: ConnectionEvents) => Promise<Connection>;
 
-/** Longer than any turn waits; whoever does not wait so long finds it connected later. */
+/** Longer than a turn waits: a later turn finds the server connected. */
 const CONNECT_MS = 10_000;
 const END_SESSION_MS = 300;
-/** Whatever the server asks for: it could have us knock without a pause. */
+/** Lower limit for the delay that the server requests: it could make us reconnect in a tight loop. */
 const RECONNECT_AFTER_MS = 1_000;
 
 const identity = { name: 'parley', version: '1.0.0' };
 
-/** Schemas of strangers are not run here: one pattern of theirs could hold this process. */
-const trusting: jsonSchemaValidator = {
+/** Schemas of servers are not evaluated here: one regular expression of theirs could block this process. */
+const acceptingValidator: jsonSchemaValidator = {
   getValidator: () => input => ({ valid: true, data: input as never, errorMessage: undefined }),
 };
 
-/** Refuses what may not be called or run any more, whatever was allowed when it was saved. */
+/** Checks the target again with each connection: the rules may have changed since the configuration was saved. */
 export function makeConnect(seal: Seal, rules: McpRules): Connect {
   return async (config, events) => {
-    const headers = await openedHeadersOf(seal, config);
+    const headers = await openHeaders(seal, config);
     const target = mcpTargetOf(config.transportType, { ...config.config, ...headersOf(headers) }, rules);
     if (Array.isArray(target)) throw new EgressRefused();
     const egress = openEgress({ allowPrivate: rules.allowPrivate });
     const client = new Client(identity, {
       capabilities: {},
-      jsonSchemaValidator: trusting,
+      jsonSchemaValidator: acceptingValidator,
       listChanged: {
         tools: { autoRefresh: false, debounceMs: 1_000, onChanged: () => events.onToolsChanged() },
       },
-      // Newer servers speak another revision of the protocol; over the other two transports there are none.
+      // Newer servers use another revision of the protocol, which exists for this transport only.
       versionNegotiation: { mode: config.transportType === 'streamable' ? 'auto' : 'legacy' },
     });
     const transport = withBoundedMessages(transportOf(config, target, egress));
@@ -64,7 +64,7 @@ export function makeConnect(seal: Seal, rules: McpRules): Connect {
       await client.close().catch(() => undefined);
       await egress.close();
     };
-    // A stream that was reopened is another session to the server, which knows nothing of this client.
+    // A reopened SSE stream is a new session, which the server does not associate with this client.
     const onerror = (error: Error) => SseError.isInstance(error) && events.onLost();
     Object.assign(client, { onclose: events.onLost });
     try {
@@ -96,7 +96,7 @@ function reconnectionScheduler(reconnect: () => void, wantedMs: number): () => v
   return () => clearTimeout(timer);
 }
 
-/** So that the server need not keep it; one that does not answer keeps it all the same. */
+/** Lets the server free the session; a server that does not respond in time keeps it. */
 async function endSession(transport: Transport): Promise<void> {
   if (!(transport instanceof StreamableHTTPClientTransport)) return;
   await Promise.race([

@@ -2,16 +2,16 @@ import type { McpConfig } from '../../../db/mcp-configs.ts';
 import type { Seal } from '../../../platform/seal.ts';
 import { type Fault, isSameHeader } from '../../domain/mcp-config.ts';
 
-/** What is answered in the place of a header's value; sent back, it means the value that is kept. */
+/** Returned in place of the value of a header; when sent back, the stored value is kept. */
 const MASK = '***';
 
 type Headers = Readonly<Record<string, string>>;
-type Sealed = Pick<McpConfig, 'id' | 'sealedHeaders'>;
+type SealedConfig = Pick<McpConfig, 'id' | 'sealedHeaders'>;
 
-/** Bound to its row and name: a sealed value that is copied to another one opens nowhere. */
+/** Binds a value to its row and name: a sealed value copied to another row or header cannot be opened. */
 const labelOf = (id: string, name: string) => `${id} ${name.toLowerCase()}`;
 
-async function eachValue(
+async function mapValues(
   headers: Headers,
   work: (value: string, name: string) => Promise<unknown>,
 ): Promise<Record<string, string>> {
@@ -19,27 +19,27 @@ async function eachValue(
   return Object.fromEntries(await Promise.all(pairs));
 }
 
-/** They were sealed under another key, or for another row. */
+/** The headers were sealed with another key, or for another row. */
 export class HeadersUnreadable extends Error {}
 
-export async function openedHeadersOf(
+export async function openHeaders(
   seal: Seal,
-  { id, sealedHeaders }: Sealed,
+  { id, sealedHeaders }: SealedConfig,
 ): Promise<Record<string, string>> {
   try {
-    return await eachValue(sealedHeaders, (value, name) => seal.open(value, labelOf(id, name)));
+    return await mapValues(sealedHeaders, (value, name) => seal.open(value, labelOf(id, name)));
   } catch {
     throw new HeadersUnreadable('the headers cannot be decrypted');
   }
 }
 
-export function maskedHeadersOf({ sealedHeaders }: Pick<Sealed, 'sealedHeaders'>): Record<string, string> {
+export function maskHeaders({ sealedHeaders }: Pick<SealedConfig, 'sealedHeaders'>): Record<string, string> {
   return Object.fromEntries(Object.keys(sealedHeaders).map(name => [name, MASK]));
 }
 
 /**
- * Whether a secret that was given for one address may go to another: only where that has the same scheme, name and
- * port, or whoever edits could have a secret sent to them that they cannot read. The one rule for every kept secret.
+ * Whether a secret that was given for one address may be sent to another: only to the same scheme, host name and port.
+ * Otherwise an editor could have a secret that they cannot read sent to a server of their own.
  */
 function mayKeepSecrets(earlier: unknown, now: string): boolean {
   if (typeof earlier !== 'string' || !URL.canParse(earlier) || !URL.canParse(now)) return false;
@@ -47,33 +47,33 @@ function mayKeepSecrets(earlier: unknown, now: string): boolean {
   return origin !== 'null' && new URL(earlier).origin === origin;
 }
 
-type KeptHeaders = Pick<McpConfig, 'id' | 'sealedHeaders'> & {
+type EarlierConfig = Pick<McpConfig, 'id' | 'sealedHeaders'> & {
   readonly config: Readonly<Record<string, unknown>>;
 };
 
-/** The headers as they are to be stored: new values sealed, masked ones as they were, or the faults. */
-export async function storedHeadersOf(
+/** The headers to store: new values are sealed, masked ones keep their stored value. Or the faults. */
+export async function sealHeaders(
   seal: Seal,
   id: string,
   { url, headers }: { readonly url: string; readonly headers: Headers },
-  earlier: KeptHeaders | undefined,
+  earlier: EarlierConfig | undefined,
 ): Promise<Record<string, string> | Fault[]> {
   const names = Object.keys(headers);
   const masked = names.filter(name => isMask(headers[name]));
   const faults = names.flatMap(name => {
-    const message = isMask(headers[name]) ? keepingFault(name, url, earlier) : partlyMasked(headers[name]);
+    const message = isMask(headers[name]) ? findKeepFault(name, url, earlier) : findMaskFault(headers[name]);
     return message ? [{ path: `config.headers.${name}`, message }] : [];
   });
   if (faults.length > 0) return faults;
   const given = Object.entries(headers).filter(([, value]) => !isMask(value));
   return {
-    ...Object.fromEntries(masked.flatMap(name => [keptHeaderOf(earlier, name) ?? []])),
-    ...(await eachValue(Object.fromEntries(given), (value, name) => seal.seal(value, labelOf(id, name)))),
+    ...Object.fromEntries(masked.flatMap(name => [findSealedHeader(earlier, name) ?? []])),
+    ...(await mapValues(Object.fromEntries(given), (value, name) => seal.seal(value, labelOf(id, name)))),
   };
 }
 
-function keepingFault(name: string, url: string, earlier: KeptHeaders | undefined): string | undefined {
-  if (!keptHeaderOf(earlier, name)) return 'has no value to keep';
+function findKeepFault(name: string, url: string, earlier: EarlierConfig | undefined): string | undefined {
+  if (!findSealedHeader(earlier, name)) return 'has no value to keep';
   return mayKeepSecrets(earlier?.config['url'], url)
     ? undefined
     : 'must be given anew, for the URL leads to another origin';
@@ -83,14 +83,14 @@ function isMask(value: string | undefined): boolean {
   return value?.trim() === MASK;
 }
 
-/** Stored like that it would take the place of the secret that somebody meant to keep. */
-function partlyMasked(value: string | undefined): string | undefined {
+/** A value that contains the mask would overwrite the secret that the editor meant to keep. */
+function findMaskFault(value: string | undefined): string | undefined {
   return value?.includes(MASK) ? `must be the whole value, or ${MASK} alone to keep it` : undefined;
 }
 
-/** The sealed value that this header has by now, under the name that it is sealed for. */
-function keptHeaderOf(
-  earlier: Pick<Sealed, 'sealedHeaders'> | undefined,
+/** The stored value of this header, with the name that it is sealed for. */
+function findSealedHeader(
+  earlier: Pick<SealedConfig, 'sealedHeaders'> | undefined,
   name: string,
 ): readonly [string, string] | undefined {
   return Object.entries(earlier?.sealedHeaders ?? {}).find(([kept]) => isSameHeader(kept, name));

@@ -4,23 +4,23 @@ import type { McpConfig } from '../../../db/mcp-configs.ts';
 import { isTimeout, isUnsent } from './call-fault.ts';
 import type { Connect } from './connection.ts';
 import { listTools, type ServerTool, type ToolList } from './list-tools.ts';
-import { makeReconnecting, type Reconnecting } from './reconnecting.ts';
+import { makeReconnectingClient, type ReconnectingClient } from './reconnecting-client.ts';
 
 /**
- * One server of one configuration, from its first use until the configuration changes, nobody has used it for a
- * while, or this process ends. A call is made again over a new connection only if it was surely not made, or if the
- * tool says of itself that it may be repeated.
+ * The client of one configured server, from its first use until the configuration changes, the server is unused for a
+ * while, or this process ends. A call is retried over a new connection only if it certainly did not reach the server,
+ * or if the tool is declared repeatable.
  */
 export interface KeptServer {
   readonly config: McpConfig;
-  /** As they were listed last: a list that is old, or that the server says is no longer true, is renewed beside it. */
+  /** The cached list. An old list, or one that the server reports as changed, is refreshed in the background. */
   tools(): Promise<ToolList>;
-  /** For how long somebody has been waiting for them by now. */
+  /** How long the current request for the list has been running. */
   waitedMs(): number;
   call(tool: ServerTool, args: CallArguments, limits: CallLimits): Promise<CallToolResult>;
-  /** Closes when the calls under way have ended. */
+  /** Closes the connection when the running calls have ended. */
   retire(): void;
-  /** Ends those under way, too. */
+  /** Aborts the running calls, too. */
   close(): Promise<void>;
 }
 
@@ -34,40 +34,40 @@ export interface CallLimits {
   readonly timeoutMs: number;
 }
 
-/** Where the list of a server lies; it may be gone at any time, and is asked for again then. */
-export interface ToolShelf {
-  get(): ListedAt | undefined;
-  put(listed: ListedAt): void;
+/** The cache of a server's list. An entry may be evicted at any time; the list is requested again then. */
+export interface ToolListCache {
+  get(): CachedToolList | undefined;
+  put(listed: CachedToolList): void;
   clear(): void;
 }
 
-export interface ListedAt extends ToolList {
+export interface CachedToolList extends ToolList {
   readonly at: number;
   readonly hash: string;
 }
 
 const LIST_MS = 60_000;
-/** A server that says all the time that its tools have changed is asked no more often within that time. */
-const MOST_TOLD_RENEWALS = 5;
+/** Limit of refreshes within LIST_MS for a server that keeps reporting changes. */
+const MOST_REFRESHES = 5;
 
-export function makeKeptServer(config: McpConfig, connect: Connect, shelf: ToolShelf): KeptServer {
-  const connection = makeReconnecting(onLost =>
-    connect(config, { onLost, onToolsChanged: () => list.told() }),
+export function makeKeptServer(config: McpConfig, connect: Connect, cache: ToolListCache): KeptServer {
+  const connection = makeReconnectingClient(onLost =>
+    connect(config, { onLost, onToolsChanged: () => list.onChanged() }),
   );
-  const list = makeToolList(connection, shelf);
-  let underWay = 0;
+  const list = makeToolList(connection, cache);
+  let running = 0;
   let isRetired = false;
-  const closeIfUnused = () => (isRetired && underWay === 0 ? connection.close() : undefined);
+  const closeIfUnused = () => (isRetired && running === 0 ? connection.close() : undefined);
   return {
     config,
     tools: list.tools,
     waitedMs: list.waitedMs,
     async call(tool, wanted, limits) {
-      underWay += 1;
+      running += 1;
       try {
-        return await called(connection, tool, wanted, limits);
+        return await callTool(connection, tool, wanted, limits);
       } finally {
-        underWay -= 1;
+        running -= 1;
         void closeIfUnused();
       }
     },
@@ -79,69 +79,69 @@ export function makeKeptServer(config: McpConfig, connect: Connect, shelf: ToolS
   };
 }
 
-function called(
-  connection: Reconnecting,
+function callTool(
+  connection: ReconnectingClient,
   tool: ServerTool,
   { args, meta }: CallArguments,
   { signal, timeoutMs }: CallLimits,
 ): Promise<CallToolResult> {
   const params = { name: tool.name, arguments: { ...args }, ...(meta ? { _meta: { ...meta } } : {}) };
-  // Without the form of its result, which nobody needs and many servers miss.
+  // Without the output schema: it is not used here, and many servers violate it.
   const toolDefinition = { name: tool.name, inputSchema: tool.inputSchema };
-  return connection.over(
+  return connection.run(
     ({ client }) => client.callTool(params, { signal, timeout: timeoutMs, toolDefinition }),
     {
-      // That one call takes long says nothing of the others, which go over the same connection.
+      // A timeout of one call does not mean that the shared connection is lost.
       isGivenUp: error => signal.aborted || isTimeout(error),
-      mayRepeat: error => tool.isRepeatable || isUnsent(error),
+      mayRetry: error => tool.isRepeatable || isUnsent(error),
     },
   );
 }
 
-function makeToolList(connection: Reconnecting, shelf: ToolShelf) {
+function makeToolList(connection: ReconnectingClient, cache: ToolListCache) {
   let listing: Promise<ToolList> | undefined;
   let listingSince = 0;
-  let toldAt: number[] = [];
+  let changedAt: number[] = [];
 
   async function list(): Promise<ToolList> {
     const isOld = connection.isConnected();
-    const listed = await connection.over(({ client }) => listTools(client), {
+    const listed = await connection.run(({ client }) => listTools(client), {
       isGivenUp: () => false,
-      mayRepeat: error => isOld && !isTimeout(error),
+      mayRetry: error => isOld && !isTimeout(error),
     });
-    shelf.put({ ...listed, at: performance.now(), hash: hashOf(listed.tools) });
+    cache.put({ ...listed, at: performance.now(), hash: hashOf(listed.tools) });
     return listed;
   }
 
-  function renewed(): Promise<ToolList> {
+  function refresh(): Promise<ToolList> {
     if (listing) return listing;
     listingSince = performance.now();
     listing = list().finally(() => {
       listing = undefined;
     });
-    listing.catch(() => shelf.clear());
+    listing.catch(() => cache.clear());
     return listing;
   }
 
   return {
     waitedMs: () => (listing ? performance.now() - listingSince : 0),
-    /** The server says that its tools are no longer the same. */
-    told(): void {
+    /** The server reports that its tools have changed. */
+    onChanged(): void {
       const now = performance.now();
-      toldAt = [...toldAt.filter(at => now - at < LIST_MS), now].slice(-MOST_TOLD_RENEWALS - 1);
-      if (toldAt.length <= MOST_TOLD_RENEWALS) void renewed().catch(() => {});
+      changedAt = [...changedAt.filter(at => now - at < LIST_MS), now].slice(-MOST_REFRESHES - 1);
+      if (changedAt.length <= MOST_REFRESHES) void refresh().catch(() => {});
     },
     async tools(): Promise<ToolList> {
-      const listed = shelf.get();
-      // Of a server that was lost nobody knows whether it is there.
-      if (!listed || !connection.isConnected()) return renewed();
-      if (performance.now() - listed.at > LIST_MS) void renewed().catch(() => {});
+      const listed = cache.get();
+      // After a lost connection the server may be gone, so the cached list is not used.
+      if (!listed || !connection.isConnected()) return refresh();
+      if (performance.now() - listed.at > LIST_MS) void refresh().catch(() => {});
       return listed;
     },
   };
 }
 
-/** Says whether two lists are the same, whatever their order. */
+/** Equal for equal lists, whatever their order. */
 function hashOf(tools: readonly ServerTool[]): string {
   const known = tools.map(({ name, description, inputSchema }) =>
     JSON.stringify([name, description, inputSchema]),

@@ -2,11 +2,11 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { McpConfig } from '../../../db/mcp-configs.ts';
 import type { Connect } from './connection.ts';
-import { type KeptServer, type ListedAt, makeKeptServer } from './kept-server.ts';
+import { type CachedToolList, type KeptServer, makeKeptServer } from './kept-server.ts';
 
-/** The servers that this process is connected to, or will be once somebody asks. */
+/** The clients of MCP servers in this process; each connects on first use. */
 export interface KeptServers {
-  /** As the configuration says now: one of an earlier revision is let go. */
+  /** The client for the current revision of the configuration; a client of an earlier revision is retired. */
   serverOf(hostId: string, config: McpConfig): KeptServer;
   drop(hostId: string, mcpId: string): void;
   close(): Promise<void>;
@@ -28,8 +28,8 @@ export function makeKeptServers(connect: Connect, log: Logger): KeptServers {
     updateAgeOnGet: true,
     dispose: server => server.retire(),
   });
-  const noteTools = makeToolNotes(log);
-  const lists = new LRUCache<string, ListedAt>({
+  const logTools = makeToolListLog(log);
+  const lists = new LRUCache<string, CachedToolList>({
     maxSize: MOST_BYTES,
     sizeCalculation: ({ bytes }) => bytes + 1_000,
   });
@@ -43,14 +43,14 @@ export function makeKeptServers(connect: Connect, log: Logger): KeptServers {
       const server = makeKeptServer(config, connect, {
         get: () => lists.get(key),
         put(listed) {
-          noteTools(hostId, config, listed);
+          logTools(hostId, config, listed);
           lists.set(key, listed);
-          leaveRoom(lists, hostId, { most: MOST_BYTES_OF_A_HOST, sizeOf: ({ bytes }) => bytes });
+          evictSurplus(lists, hostId, { most: MOST_BYTES_OF_A_HOST, sizeOf: ({ bytes }) => bytes });
         },
         clear: () => void lists.delete(key),
       });
       kept.set(key, server);
-      leaveRoom(kept, hostId, { most: MOST_KEPT_OF_A_HOST, sizeOf: () => 1 });
+      evictSurplus(kept, hostId, { most: MOST_KEPT_OF_A_HOST, sizeOf: () => 1 });
       return server;
     },
     drop(hostId, mcpId) {
@@ -65,23 +65,24 @@ export function makeKeptServers(connect: Connect, log: Logger): KeptServers {
   };
 }
 
-/** Tells the operator of lists that are new, and of those that are others than before. */
-function makeToolNotes(log: Logger) {
-  // Longer than the servers themselves: that one's tools changed while nobody was connected is to be noticed, too.
+/** Logs lists that are new, and lists that have changed. */
+function makeToolListLog(log: Logger) {
+  // Kept longer than the clients: a change while no client was connected is logged, too.
   const hashes = new LRUCache<string, string>({ max: 10 * MOST_KEPT });
-  return (hostId: string, config: McpConfig, { tools, hash }: ListedAt): void => {
+  return (hostId: string, config: McpConfig, { tools, hash }: CachedToolList): void => {
     const earlier = hashes.get(config.id);
     hashes.set(config.id, hash);
     if (earlier === hash) return;
     const names = tools.slice(0, MOST_NAMED).map(({ name }) => name.slice(0, 64));
     const line = { hostId, mcpId: config.id, server: config.name, tools: names, hash, earlier };
-    if (earlier === undefined) log.info(line, 'an MCP server listed its tools');
-    else log.warn(line, 'an MCP server changed its tools');
+    if (earlier === undefined)
+      log.info({ event: 'mcp.tools_listed', ...line }, 'an MCP server listed its tools');
+    else log.warn({ event: 'mcp.tools_changed', ...line }, 'an MCP server changed its tools');
   };
 }
 
-/** One host takes no more than its share: what it used longest ago goes first. */
-function leaveRoom<V extends object>(
+/** Limits the share of one host: its least recently used entries are evicted first. */
+function evictSurplus<V extends object>(
   cache: LRUCache<string, V>,
   hostId: string,
   { most, sizeOf }: { readonly most: number; sizeOf(value: V): number },

@@ -1,4 +1,4 @@
-import { setImmediate as yielded } from 'node:timers/promises';
+import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Client, StandardSchemaV1 } from '@modelcontextprotocol/client';
 import { bytesOf, type JsonLimits, jsonWeightOf } from '../../domain/json-weight.ts';
 import { isOfferableSchema } from '../../domain/offerable-schema.ts';
@@ -8,20 +8,20 @@ export interface ServerTool {
   readonly name: string;
   readonly description: string;
   readonly inputSchema: { readonly type: 'object' } & Readonly<Record<string, unknown>>;
-  /** By its own word a second call does no harm. */
+  /** Declared read-only or idempotent by the server: a second call does no harm. */
   readonly isRepeatable: boolean;
 }
 
 export interface ToolList {
-  /** Those that a model can be offered. */
+  /** The tools that can be offered to a model. */
   readonly tools: readonly ServerTool[];
-  /** How many the server named, on the pages that were read. */
-  readonly named: number;
-  /** About what it takes in memory. */
+  /** How many tools the server listed, on the pages that were read. */
+  readonly listedCount: number;
+  /** The approximate size in memory. */
   readonly bytes: number;
 }
 
-/** Providers take 128 functions; some are ours. */
+/** Providers accept 128 functions; some are built in. */
 export const MOST_TOOLS = 100;
 const MOST_PAGES = 8;
 const MOST_READ_OF_A_PAGE = 1_000;
@@ -30,40 +30,40 @@ const LIST_WITHIN_MS = 30_000;
 const LONGEST_NAME = 128;
 const LONGEST_DESCRIPTION = 4_000;
 const LARGEST_SCHEMA: JsonLimits = { values: 2_000, characters: 16_000, depth: 32 };
-/** All together: a model that is offered more reads nothing else. */
+/** Limit for all schemas together: more would fill the context of the model. */
 const MOST_BYTES = 2_000_000;
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * Page by page, until there are as many as can be offered: what comes after them is never asked for, and nothing is
- * checked before it is measured. Between two tools others have their turn.
+ * Lists the tools page by page until the limit is reached; later pages are never requested. The size of a tool is
+ * measured before its schema is checked. Yields to the event loop between two tools.
  */
 export async function listTools(client: Client): Promise<ToolList> {
   const tools: ServerTool[] = [];
-  let [named, bytes] = [0, 0];
-  if (!client.getServerCapabilities()?.tools) return { tools, named, bytes };
+  let [listedCount, bytes] = [0, 0];
+  if (!client.getServerCapabilities()?.tools) return { tools, listedCount, bytes };
   const signal = AbortSignal.timeout(LIST_WITHIN_MS);
   let cursor: string | undefined;
   for (let page = 1; page <= MOST_PAGES; page += 1) {
     const params = cursor === undefined ? {} : { cursor };
     const limits = { timeout: PAGE_WITHIN_MS, signal };
     const listed = await client.request({ method: 'tools/list', params }, toolPage, limits);
-    named += listed.tools.length;
+    listedCount += listed.tools.length;
     for (const raw of listed.tools.slice(0, MOST_READ_OF_A_PAGE)) {
-      const read = measured(raw);
+      const read = measureTool(raw);
       if (!read) continue;
-      if (bytes + read.bytes > MOST_BYTES) return { tools, named, bytes };
-      await yielded();
+      if (bytes + read.bytes > MOST_BYTES) return { tools, listedCount, bytes };
+      await yieldToEventLoop();
       if (!isOfferableSchema(read.tool.inputSchema)) continue;
       tools.push(read.tool);
       bytes += read.bytes;
-      if (tools.length === MOST_TOOLS) return { tools, named, bytes };
+      if (tools.length === MOST_TOOLS) return { tools, listedCount, bytes };
     }
     if (!listed.nextCursor || listed.nextCursor === cursor) break;
     cursor = listed.nextCursor;
   }
-  return { tools, named, bytes };
+  return { tools, listedCount, bytes };
 }
 
 interface Page {
@@ -71,7 +71,7 @@ interface Page {
   readonly nextCursor: string | undefined;
 }
 
-/** Instead of the library's own check, which looks into every schema of a page. */
+/** Replaces the validation of the library, which walks every schema of a page. */
 const toolPage: StandardSchemaV1<unknown, Page> = {
   '~standard': {
     version: 1,
@@ -84,19 +84,24 @@ const toolPage: StandardSchemaV1<unknown, Page> = {
   },
 };
 
-/** Undefined for what is no tool, and for one that is too large. */
-function measured(raw: unknown): { tool: ServerTool; bytes: number } | undefined {
+/** Undefined for an invalid tool and for one that is too large. */
+function measureTool(raw: unknown): { tool: ServerTool; bytes: number } | undefined {
   const { name, description, title, inputSchema, annotations } = (raw ?? {}) as Fields;
   if (typeof name !== 'string' || name === '' || name.length > LONGEST_NAME) return undefined;
   const weight = isObjectSchema(inputSchema) ? jsonWeightOf(inputSchema, LARGEST_SCHEMA) : undefined;
   if (!weight) return undefined;
-  const said = [description, title].find(text => typeof text === 'string') ?? '';
-  const words = said.slice(0, LONGEST_DESCRIPTION);
-  const bytes = bytesOf(weight) + 2 * (name.length + words.length);
+  const text = [description, title].find(each => typeof each === 'string') ?? '';
+  const shortText = text.slice(0, LONGEST_DESCRIPTION);
+  const bytes = bytesOf(weight) + 2 * (name.length + shortText.length);
   const hints = (annotations ?? {}) as Fields;
   const isRepeatable = (hints['readOnlyHint'] ?? hints['idempotentHint']) === true;
   return {
-    tool: { name, description: words, inputSchema: inputSchema as ServerTool['inputSchema'], isRepeatable },
+    tool: {
+      name,
+      description: shortText,
+      inputSchema: inputSchema as ServerTool['inputSchema'],
+      isRepeatable,
+    },
     bytes,
   };
 }

@@ -10,9 +10,9 @@ import { makeMcpTools } from './offer-tools.ts';
 
 export interface McpSettings {
   readonly secretKey: string;
-  /** Lets addresses that tenants name be private ones. */
+  /** Allows tenants to use private addresses. */
   readonly egressAllowPrivate?: boolean | undefined;
-  /** The commands that a configuration may run, each as its whole argument list. */
+  /** The commands that a configuration may run, each with its complete argument list. */
   readonly mcpStdioAllow?: readonly (readonly string[])[] | undefined;
 }
 
@@ -28,7 +28,7 @@ export function makeMcp(db: Db, settings: McpSettings, log: Logger): Mcp {
   const { secretKey, egressAllowPrivate: allowPrivate = false, mcpStdioAllow: stdioAllow = [] } = settings;
   const seal = makeSeal(secretKey, 'mcp header');
   const rules = { allowPrivate, stdioAllow };
-  // What schemas are held against is made ready now, not while the first turn waits for its tools.
+  // Compiles the meta-schema now, not while the first turn waits for its tools.
   schemaFormProblems({ type: 'object' });
   const servers = makeKeptServers(makeConnect(seal, rules), log);
   return {

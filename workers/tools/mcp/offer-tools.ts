@@ -8,32 +8,32 @@ import { callFaultOf } from './call-fault.ts';
 import type { KeptServer } from './kept-server.ts';
 import type { KeptServers } from './kept-servers.ts';
 import { MOST_TOOLS, type ToolList } from './list-tools.ts';
-import { type Asking, outsideCallOf, serverTool } from './server-tool.ts';
+import { makeServerTool, outsideCallOf, type ServerToolRequest } from './server-tool.ts';
 
-/** A turn waits no longer for the tools of all its servers, which are asked side by side. */
+/** The limit for listing the tools of all servers of a turn, which are asked concurrently. */
 const LIST_WITHIN_MS = 1_500;
 const MOST_SERVERS = 32;
 
-type Listed = { readonly server: KeptServer } & (
+type ListResult = { readonly server: KeptServer } & (
   | { readonly list: ToolList }
   | { readonly call: OutsideCall }
 );
 
-/** The tools of the servers that are switched on for the avatar. */
+/** Offers the tools of the servers that are enabled for the avatar. */
 export function makeMcpTools(db: Db, servers: KeptServers): ToolProvider {
   return async request => {
     const { hostId } = request;
-    const { configs, hostSlug } = await configured(db, request);
+    const { configs, hostSlug } = await readConfigs(db, request);
     for (const { id, enabled } of configs) if (!enabled) servers.drop(hostId, id);
     const used = configs.filter(({ enabled }) => enabled).slice(0, MOST_SERVERS);
     const listed = await Promise.all(
-      used.map(config => listedWithin(servers.serverOf(hostId, config), request)),
+      used.map(config => listWithin(servers.serverOf(hostId, config), request)),
     );
-    return offered(listed, { ...request, hostSlug });
+    return toOfferedTools(listed, { ...request, hostSlug });
   };
 }
 
-async function configured(db: Db, { hostId, avatarId }: ToolRequest) {
+async function readConfigs(db: Db, { hostId, avatarId }: ToolRequest) {
   return withHost(db, hostId, async scope => {
     const configs = await mcpConfigsOf(scope, avatarId);
     const isNamed = configs.some(({ controlConv }) => controlConv);
@@ -41,9 +41,9 @@ async function configured(db: Db, { hostId, avatarId }: ToolRequest) {
   });
 }
 
-async function listedWithin(server: KeptServer, { signal, remainingMs }: ToolRequest): Promise<Listed> {
+async function listWithin(server: KeptServer, { signal, remainingMs }: ToolRequest): Promise<ListResult> {
   const startedAt = performance.now();
-  // What one turn has waited for in vain, the next does not wait for again.
+  // The time that an earlier turn has already waited for this list counts, too.
   const limitMs = Math.max(Math.min(LIST_WITHIN_MS - server.waitedMs(), remainingMs), 1);
   const limit = AbortSignal.any([signal, AbortSignal.timeout(Math.round(limitMs))]);
   try {
@@ -53,7 +53,7 @@ async function listedWithin(server: KeptServer, { signal, remainingMs }: ToolReq
   }
 }
 
-function offered(listed: readonly Listed[], request: Asking): OfferedTools {
+function toOfferedTools(listed: readonly ListResult[], request: ServerToolRequest): OfferedTools {
   const tools = new Map<string, Tool>();
   const outsideCalls: OutsideCall[] = [];
   for (const each of listed) {
@@ -62,14 +62,14 @@ function offered(listed: readonly Listed[], request: Asking): OfferedTools {
       continue;
     }
     const { list } = each;
-    const taken = list.tools.slice(0, MOST_TOOLS - tools.size);
-    for (const tool of taken) {
-      const made = serverTool(each.server, tool, request, name => tools.has(name));
+    const offered = list.tools.slice(0, MOST_TOOLS - tools.size);
+    for (const tool of offered) {
+      const made = makeServerTool(each.server, tool, request, name => tools.has(name));
       tools.set(made.name, made);
     }
-    const leftOut = list.named - taken.length;
+    const leftOut = list.listedCount - offered.length;
     if (leftOut > 0) {
-      const error = `${leftOut} of ${list.named} tools left out`;
+      const error = `${leftOut} of ${list.listedCount} tools left out`;
       outsideCalls.push({ name: `mcp:${each.server.config.name}`, status: 200, durationMs: 0, error });
     }
   }

@@ -5,15 +5,15 @@ import { callFaultOf } from './call-fault.ts';
 import type { CallArguments, KeptServer } from './kept-server.ts';
 import type { ServerTool } from './list-tools.ts';
 
-export type Asking = ToolRequest & { readonly hostSlug: string };
+export type ServerToolRequest = ToolRequest & { readonly hostSlug: string };
 
 const LONGEST_CALL_MS = 60_000;
 
-/** A tool of a server as a function of the turn that asks for it. */
-export function serverTool(
+/** Makes a tool of a server callable in a turn. */
+export function makeServerTool(
   server: KeptServer,
   tool: ServerTool,
-  request: Asking,
+  request: ServerToolRequest,
   isTaken: (name: string) => boolean,
 ): Tool {
   const { config } = server;
@@ -22,15 +22,15 @@ export function serverTool(
     description: offeredDescription(config.name, tool.description),
     parameters: tool.inputSchema,
     kind: 'mcp',
-    run: (args, context) => called(server, tool, { args, meta: metaOf(server, request) }, context),
+    run: (args, context) => callServer(server, tool, { args, meta: metaOf(server, request) }, context),
   };
 }
 
-function metaOf({ config }: KeptServer, { conversationId, hostSlug, userName }: Asking) {
+function metaOf({ config }: KeptServer, { conversationId, hostSlug, userName }: ServerToolRequest) {
   return config.controlConv ? { conversationId, hostSlug, userName } : undefined;
 }
 
-async function called(
+async function callServer(
   server: KeptServer,
   tool: ServerTool,
   wanted: CallArguments,
@@ -61,7 +61,7 @@ async function called(
   }
 }
 
-/** A call of this server that began then and ends now. */
+/** An external call to this server that started at `startedAt` and ends now. */
 export function outsideCallOf({ config }: KeptServer, startedAt: number) {
   return { name: `mcp:${config.name}`, durationMs: Math.round(performance.now() - startedAt) };
 }

@@ -5,9 +5,9 @@ const LARGEST_MESSAGE = 4 * 1_048_576;
 const ENDS_WITHIN_MS = 1_000;
 
 /**
- * A server that is a process of ours, with the few variables of the environment that the library deems safe and none
- * of our settings. It ends with its connection, at the latest a second later, and with this process however that
- * ends: a shell beside it reads from us, and kills it when we are gone.
+ * Runs a server as a child process, with the environment variables that the library considers safe and none of our
+ * settings. The child is killed at the latest a second after the connection closes. It also ends with this process,
+ * even after SIGKILL: a guard shell reads from a pipe of ours and kills the child when the pipe closes.
  */
 export function makeStdioTransport(command: string, args: readonly string[]): StdioClientTransport {
   const transport = new StdioClientTransport({
@@ -23,7 +23,7 @@ export function makeStdioTransport(command: string, args: readonly string[]): St
     onclose: () => release(),
     async start() {
       await start();
-      if (transport.pid !== null) release = endWithUs(transport.pid);
+      if (transport.pid !== null) release = startGuard(transport.pid);
     },
     async close() {
       const { pid } = transport;
@@ -35,11 +35,11 @@ export function makeStdioTransport(command: string, args: readonly string[]): St
   });
 }
 
-function endWithUs(pid: number): () => void {
+function startGuard(pid: number): () => void {
   const guard = spawn('/bin/sh', ['-c', 'read -r _; kill -9 "$0"', String(pid)], {
     stdio: ['pipe', 'ignore', 'ignore'],
     env: {},
-    // A signal from the terminal is for us, and must not end it before us.
+    // A signal from the terminal must not end the guard before this process.
     detached: true,
   });
   guard.on('error', () => {});
@@ -51,6 +51,6 @@ function kill(pid: number | null): void {
   try {
     if (pid !== null) process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended by itself.
+    // The child has already ended.
   }
 }

@@ -1,12 +1,12 @@
 import { once } from 'node:events';
 import { expect } from 'chai';
-import { regularly } from '../../workers/runtime/regularly.ts';
+import { repeat } from '../../workers/runtime/repeat.ts';
 
 /** Resolves when a work of its own has been done that often, which takes at least as many milliseconds. */
 async function turns(count: number): Promise<void> {
   let left = count;
   await new Promise<void>(resolve => {
-    const clock = regularly(
+    const clock = repeat(
       1,
       async () => {
         left -= 1;
@@ -22,7 +22,7 @@ describe('work that comes back by itself', () => {
     let begun = 0;
     const release = new AbortController();
     const released = once(release.signal, 'abort');
-    const work = regularly(
+    const work = repeat(
       1,
       () => {
         begun += 1;
@@ -42,7 +42,7 @@ describe('work that comes back by itself', () => {
     const told: unknown[] = [];
     const trouble = new Error('no answer');
     await new Promise<void>(resolve => {
-      const work = regularly(
+      const work = repeat(
         1,
         () => Promise.reject(trouble),
         error => {
@@ -58,7 +58,7 @@ describe('work that comes back by itself', () => {
     let isThrough = false;
     const begin = new AbortController();
     const begun = once(begin.signal, 'abort');
-    const work = regularly(
+    const work = repeat(
       1,
       async stopping => {
         begin.abort();
@@ -75,7 +75,7 @@ describe('work that comes back by itself', () => {
 
   it('does not begin again once it was stopped', async () => {
     let begun = 0;
-    const work = regularly(
+    const work = repeat(
       1,
       async () => {
         begun += 1;

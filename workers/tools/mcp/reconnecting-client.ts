@@ -2,43 +2,48 @@ import { isAnswered, isTimeout } from './call-fault.ts';
 import type { Connection } from './connection.ts';
 
 /*
- * The connection to one server, made when it is first needed and again after it was lost.
+ * The connection to one server, opened on first use and again after it was lost.
  *
  *   unconnected -> connecting -> connected -> unconnected (lost) ... -> closed
  *
- * Whoever needs it while it is connecting waits for that same attempt. An attempt that failed is not repeated for
- * a while: until then whoever asks is refused at once, so that a dead server costs no turn more than the first one.
+ * Concurrent callers share one connection attempt. After a failed attempt every call is rejected at once for a while,
+ * so that a dead server delays one turn only.
  */
 
-export interface Reconnecting {
+export interface ReconnectingClient {
   isConnected(): boolean;
-  /** Has the work done over the connection; where that is lost and it may help, once more over a new one. */
-  over<T>(work: (connection: Connection) => Promise<T>, limits: Repeating): Promise<T>;
+  /** Runs the work over the connection; after a lost connection it is retried once over a new one, if the rules allow. */
+  run<T>(work: (connection: Connection) => Promise<T>, rules: RetryRules): Promise<T>;
   close(): Promise<void>;
 }
 
-export interface Repeating {
-  /** The connection may be well all the same. */
+export interface RetryRules {
+  /** The caller gave up: the error does not mean that the connection is lost. */
   isGivenUp(error: unknown): boolean;
-  mayRepeat(error: unknown): boolean;
+  mayRetry(error: unknown): boolean;
 }
 
-const FAILED_MS = 10_000;
-/** For one that says nothing: to find that out again costs a turn its wait. */
-const SILENT_MS = 60_000;
+const RETRY_AFTER_MS = 10_000;
+/** After a timeout: the next attempt may delay another turn. */
+const RETRY_AFTER_TIMEOUT_MS = 60_000;
 
-export function makeReconnecting(connect: (onLost: () => void) => Promise<Connection>): Reconnecting {
+export function makeReconnectingClient(
+  connect: (onLost: () => void) => Promise<Connection>,
+): ReconnectingClient {
   let connecting: Promise<Connection> | undefined;
   let failure: { readonly until: number; readonly error: unknown } | undefined;
   let isClosed = false;
 
   function connection(): Promise<Connection> {
     if (connecting) return connecting;
-    if (isClosed) return Promise.reject(new Error('this server is no longer in use'));
+    if (isClosed) return Promise.reject(new Error('the MCP client is closed'));
     if (failure && performance.now() < failure.until) return Promise.reject(failure.error);
     const attempt = connect(() => lose(attempt));
     attempt.catch((error: unknown) => {
-      failure = { until: performance.now() + (isTimeout(error) ? SILENT_MS : FAILED_MS), error };
+      failure = {
+        until: performance.now() + (isTimeout(error) ? RETRY_AFTER_TIMEOUT_MS : RETRY_AFTER_MS),
+        error,
+      };
       lose(attempt);
     });
     connecting = attempt;
@@ -52,14 +57,14 @@ export function makeReconnecting(connect: (onLost: () => void) => Promise<Connec
 
   return {
     isConnected: () => connecting !== undefined,
-    async over(work, { isGivenUp, mayRepeat }) {
+    async run(work, { isGivenUp, mayRetry }) {
       const first = connection();
       try {
         return await work(await first);
       } catch (error) {
         if (isAnswered(error) || isGivenUp(error)) throw error;
         lose(first);
-        if (!mayRepeat(error)) throw error;
+        if (!mayRetry(error)) throw error;
         return await work(await connection());
       }
     },

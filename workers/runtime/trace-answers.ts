@@ -3,8 +3,8 @@ import { inSpan } from '../../platform/span.ts';
 import { isFailure } from '../../queues/contract/failure.ts';
 import type { Answerer } from '../../queues/transport/consumer.ts';
 
-/** The same answers, each within a span that continues the trace of its request. */
-export function traced({ answer, settle }: Answerer): Answerer {
+/** Wraps an answerer: each job runs in a span that continues the trace of its request. */
+export function traceAnswers({ answer, settle }: Answerer): Answerer {
   return {
     settle,
     answer: run => {

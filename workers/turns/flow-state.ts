@@ -11,26 +11,21 @@ import {
   stepIdentitiesOf,
 } from '../domain/flow-steps.ts';
 
-/** The flow that steers a turn, and what it asks of it. */
-export interface Steering {
+/** The active flow of a turn, the plan of its steps and the agents that it offers. */
+export interface FlowState {
   readonly flow: Flow;
   readonly plan: FlowPlan;
   readonly agents: readonly AgentWithSchema[];
 }
 
-interface Place {
-  readonly avatarId: string;
-  readonly conversationId: string;
-}
-
 /** Undefined where the avatar has no active flow. */
-export async function steeringFor(
+export async function readFlowState(
   scope: HostScope,
-  { avatarId, conversationId }: Place,
-): Promise<Steering | undefined> {
+  { avatarId, conversationId }: { readonly avatarId: string; readonly conversationId: string },
+): Promise<FlowState | undefined> {
   const flow = await findActiveFlow(scope, avatarId);
   if (!flow) return undefined;
-  const plan = flowPlanOf(flow.steps, await doneBefore(scope, flow, conversationId));
+  const plan = flowPlanOf(flow.steps, await readDoneBefore(scope, flow, conversationId));
   const agents = await findAgents(
     scope,
     plan.agents.map(({ agentName }) => agentName),
@@ -38,19 +33,19 @@ export async function steeringFor(
   return { flow, plan, agents };
 }
 
-/** What was done in a turn of what is remembered: places of steps, and names of agents that were run. */
-export interface DoneInTurn {
+/** What a turn has done: indexes of steps, and names of agents that ran. */
+export interface TurnProgress {
   readonly conversationId: string;
   readonly turnId: string;
   readonly steps: readonly number[];
   readonly agents: readonly string[];
 }
 
-/** Remembers which of the steps that are done once were done, and what steps that run agents have run. */
-export async function rememberSteps(
+/** Stores the once-only steps that were done, and the agents that were run by steps of type `agent`. */
+export async function storeStepsDone(
   scope: HostScope,
-  { flow }: Pick<Steering, 'flow'>,
-  { conversationId, turnId, steps, agents }: DoneInTurn,
+  { flow }: Pick<FlowState, 'flow'>,
+  { conversationId, turnId, steps, agents }: TurnProgress,
 ): Promise<void> {
   const ran = new Set(agents);
   const identities = stepIdentitiesOf(flow.steps);
@@ -66,15 +61,15 @@ export async function rememberSteps(
   if (done.length > 0) await markStepsDone(scope, { conversationId, flowId: flow.id, turnId }, done);
 }
 
-async function doneBefore(scope: HostScope, flow: Flow, conversationId: string): Promise<DoneBefore> {
+async function readDoneBefore(scope: HostScope, flow: Flow, conversationId: string): Promise<DoneBefore> {
   const identities = stepIdentitiesOf(flow.steps);
-  const asked = flow.steps.flatMap((step, at) => {
+  const candidates = flow.steps.flatMap((step, at) => {
     const identity = identities[at] ?? '';
     const runs = runsAgents(step) ? agentsOf(step).map(runOf(identity)) : [];
     return isOnce(step) ? [identity, ...runs] : runs;
   });
-  const place = { conversationId, flowId: flow.id };
-  const done = asked.length > 0 ? await findStepsDone(scope, place, asked) : new Set<string>();
+  const key = { conversationId, flowId: flow.id };
+  const done = candidates.length > 0 ? await findStepsDone(scope, key, candidates) : new Set<string>();
   return {
     isDone: at => done.has(identities[at] ?? ''),
     hasRun: (at, agentName) => done.has(runOf(identities[at] ?? '')(agentName)),
@@ -85,7 +80,7 @@ function agentsOf({ agents = [] }: FlowStep): string[] {
   return agents.map(({ agentName }) => agentName);
 }
 
-/** What it is known by that a step has run an agent. */
+/** The identity under which a step stores that it has run an agent. */
 function runOf(identity: string): (agentName: string) => string {
   return agentName => `${identity} ran ${agentName}`;
 }

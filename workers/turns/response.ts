@@ -2,15 +2,15 @@ import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { receiptOf } from './receipt.ts';
 import { type ReturnedDialogue, type Turn, tokensOf } from './turn.ts';
 
-/** What only the commit can tell; an id is '' where there is no such thing. */
-export interface Committed {
+/** The ids that the commit creates or finds; '' where there is none. */
+export interface CommitResult {
   readonly userId: string;
   readonly ticketId: string;
 }
 
-/** The answer of the reasoning endpoint. */
-export function reasoningDataOf(turn: Turn, { userId, ticketId }: Committed): DataOf<'reason'> {
-  const { body, conversation, answer, items, effects, returned } = turn;
+/** The response of the reasoning endpoint. */
+export function buildResponse(turn: Turn, { userId, ticketId }: CommitResult): DataOf<'reason'> {
+  const { body, conversation, answer, items, effects, returnedDialogue } = turn;
   const { reasoningConfig } = body;
   return {
     assistantResponse: {
@@ -29,14 +29,14 @@ export function reasoningDataOf(turn: Turn, { userId, ticketId }: Committed): Da
     jsonArray: effects.agentData,
     agentsLog: effects.agentRuns,
     restStatus: restStatusOf(turn),
-    conversation: returned ? dialogueOf(turn, returned) : [],
-    ...(returned?.isTruncated ? { conversationTruncated: true } : {}),
+    conversation: returnedDialogue ? dialogueOf(turn, returnedDialogue) : [],
+    ...(returnedDialogue?.isTruncated ? { conversationTruncated: true } : {}),
     svcCompleteLog: reasoningConfig?.svcCompleteLog ? [receiptOf(turn)] : [],
     question: turn.question ?? '',
   };
 }
 
-/** One for each call to somebody outside: the model, the servers of tools. */
+/** One entry for each call to an external service: models and MCP servers. */
 function restStatusOf({ calls, outsideCalls }: Turn) {
   const models = calls.map(({ name, ...call }) => ({ ...call, name: `model:${name}` }));
   return [...models, ...outsideCalls].map(({ name, status, durationMs, error }) => ({
@@ -47,17 +47,17 @@ function restStatusOf({ calls, outsideCalls }: Turn) {
   }));
 }
 
-/** The dialogue with this turn at its end. */
+/** The returned dialogue, with this turn at its end. */
 function dialogueOf(
   { question, answer, startedAt, durationMs }: Turn,
-  { items, askedLast }: ReturnedDialogue,
+  { items, lastQuestion }: ReturnedDialogue,
 ) {
   const endedAt = new Date(startedAt.getTime() + durationMs);
-  const asked = { role: 'user' as const, createdAt: startedAt.toISOString(), ...askedLast };
+  const message = { role: 'user' as const, createdAt: startedAt.toISOString(), ...lastQuestion };
   const earlier = items.map(({ isUnanswered: _, ...item }) => item);
   return [
     ...earlier,
-    ...(question ? [{ ...asked, content: question }] : []),
+    ...(question ? [{ ...message, content: question }] : []),
     ...(answer ? [{ role: 'assistant' as const, content: answer, createdAt: endedAt.toISOString() }] : []),
   ].map(item => ({ ...item }));
 }

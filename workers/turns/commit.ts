@@ -15,61 +15,61 @@ import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { isEmail } from '../domain/email.ts';
 import { e164Of } from '../domain/phone.ts';
 import { isBlank, rememberedUserData, type UserData } from '../domain/user-data.ts';
-import { agentsRunIn, noEffects } from './effects.ts';
-import { receiptOf, stepsDoneIn } from './receipt.ts';
-import { rememberSteps } from './steering.ts';
+import { listRunAgents, makeEffects } from './effects.ts';
+import { storeStepsDone } from './flow-state.ts';
+import { listDoneSteps, receiptOf } from './receipt.ts';
+import { buildResponse } from './response.ts';
 import { type Turn, tokensOf } from './turn.ts';
-import { reasoningDataOf } from './turns-data.ts';
 
 /**
- * The answer, its receipt, what was said about the person and all that the model has called for; refused, and nothing
- * of it is stored, when the turn is in other hands by now.
+ * Stores the answer, its receipt, the data of the person and all effects that the model requested. Refuses, and stores
+ * nothing, when another attempt has taken the turn over.
  */
-export async function storeTurn(scope: HostScope, thought: Turn): Promise<Outcome<DataOf<'reason'>>> {
-  // Before the conversation, which a record of the same contact may want to link.
-  if (thought.body.userData) await holdContact(scope, contactOf(thought));
-  const turn = await asItStands(scope, thought);
+export async function storeTurn(scope: HostScope, generated: Turn): Promise<Outcome<DataOf<'reason'>>> {
+  // Locks the contact before the conversation, in the same order as a CRM record that links both: no deadlock.
+  if (generated.body.userData) await holdContact(scope, contactOf(generated));
+  const turn = await silenceIfAttended(scope, generated);
   const { jobId, attempt, answer, body, conversation } = turn;
   const receipt = receiptOf(turn);
   const finished = await finishTurn(scope, { jobId, attempt, answer, tokens: tokensOf(turn.calls), receipt });
   if (!finished) return failure('interrupted', { turnId: jobId });
   if (body.globalData) await mergeGlobalData(scope, conversation.id, body.globalData);
-  const contactId = await knownContact(scope, turn);
+  const contactId = await storeContact(scope, turn);
   const { ticketId, askHumanHelp } = await storeEffects(scope, turn, contactId);
   const leadId = await linkLead(scope, conversation.id);
-  const told = { ...turn, conversation: { ...conversation, askHumanHelp, leadId } };
-  return { code: 200, data: reasoningDataOf(told, { userId: contactId ?? '', ticketId }) };
+  const committed = { ...turn, conversation: { ...conversation, askHumanHelp, leadId } };
+  return { code: 200, data: buildResponse(committed, { userId: contactId ?? '', ticketId }) };
 }
 
-/** A person of the host may have come while the model thought: then what it said is not said, nor done. */
-async function asItStands(scope: HostScope, thought: Turn): Promise<Turn> {
-  const conversation = await findConversation(scope, thought.conversation.id, { forUpdate: true });
-  if (!conversation) return thought;
-  if (!conversation.attended) return { ...thought, conversation };
+/** A person of the host may have taken over while the model generated: then answer and effects are dropped. */
+async function silenceIfAttended(scope: HostScope, generated: Turn): Promise<Turn> {
+  const conversation = await findConversation(scope, generated.conversation.id, { forUpdate: true });
+  if (!conversation) return generated;
+  if (!conversation.attended) return { ...generated, conversation };
   return {
-    ...thought,
+    ...generated,
     conversation,
     answer: '',
     items: [],
     warnings: [],
-    effects: noEffects(),
+    effects: makeEffects(),
     isSilenced: true,
   };
 }
 
 async function storeEffects(scope: HostScope, turn: Turn, contactId: string | undefined) {
-  const { body, conversation, effects, steering, jobId } = turn;
-  const done = { steps: stepsDoneIn(turn), agents: agentsRunIn(effects) };
-  if (steering) {
-    await rememberSteps(scope, steering, { conversationId: conversation.id, turnId: jobId, ...done });
+  const { body, conversation, effects, flowState, jobId } = turn;
+  const done = { steps: listDoneSteps(turn), agents: listRunAgents(effects) };
+  if (flowState) {
+    await storeStepsDone(scope, flowState, { conversationId: conversation.id, turnId: jobId, ...done });
   }
   const { handover, ticket, closes } = effects;
   if (handover || closes) {
-    // Whoever is to help finds the conversation open.
+    // A handover keeps the conversation open for the person who takes over.
     const changes = handover ? { askHumanHelp: true } : { closed: true };
     await setConversation(scope, conversation.id, changes);
   }
-  // Nobody is to work on what was only tried.
+  // A rehearsal opens no ticket that a person would work on.
   const opened =
     ticket && !body.reasoningConfig?.rehearsal
       ? await openTicket(scope, {
@@ -83,35 +83,35 @@ async function storeEffects(scope: HostScope, turn: Turn, contactId: string | un
   return { ticketId: opened?.id ?? '', askHumanHelp };
 }
 
-async function knownContact(scope: HostScope, turn: Turn): Promise<string | undefined> {
+async function storeContact(scope: HostScope, turn: Turn): Promise<string | undefined> {
   const { body, conversation, data } = turn;
   const earlier = conversation.contactId ?? undefined;
   if (!body.userData) return earlier;
   const contactId = (await upsertContact(scope, contactOf(turn))) ?? earlier;
   await setConversation(scope, conversation.id, {
     ...(contactId ? { contactId } : {}),
-    ...shownOf(conversation, body.userData),
+    ...toShownFields(conversation, body.userData),
     userData: rememberedUserData(data.userData),
   });
   return contactId;
 }
 
-/** What the conversation shows of it. What was emptied is emptied there, too, but never what came from elsewhere. */
-function shownOf({ userData: kept, ...shown }: Conversation, given: UserData): ConversationChanges {
-  const told = (field: keyof UserData, now: string): string => {
+/** Updates the fields that the conversation shows. An emptied value clears its field, unless the field came from elsewhere. */
+function toShownFields({ userData: kept, ...shown }: Conversation, given: UserData): ConversationChanges {
+  const valueOf = (field: keyof UserData, now: string): string => {
     if (!isBlank(given[field])) return String(given[field]);
     return Object.hasOwn(given, field) && kept[field] === now ? '' : now;
   };
   return {
-    userName: told('name', shown.userName),
-    wppId: told('phone', shown.wppId),
-    externalId: told('externalId', shown.externalId),
+    userName: valueOf('name', shown.userName),
+    wppId: valueOf('phone', shown.wppId),
+    externalId: valueOf('externalId', shown.externalId),
   };
 }
 
 /**
- * Whom the turn's `userData` is about. It need not say so again: who was known by an e-mail or a phone still is. But
- * another e-mail may be another person's, who has not the phone of the one before.
+ * The contact that the turn's `userData` describes. The e-mail and the phone of earlier turns still identify it. But a
+ * new e-mail may be that of another person, so the earlier phone no longer counts then.
  */
 function contactOf({ body: { userData = {} }, data }: Turn): ContactData {
   const { name, cpf, externalId } = userData;

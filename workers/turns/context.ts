@@ -10,17 +10,20 @@ import { type DialogueItem, recentOf } from '../domain/prompt.ts';
 import { retrievalQueryOf, rewrittenOf } from '../domain/retrieval/retrieval-query.ts';
 import type { FoundKnowledge, KnowledgeFinder } from '../retrieval/find-knowledge.ts';
 import type { HandlerJob } from '../runtime/job.ts';
+import type { TurnData, TurnInput } from './input.ts';
 import type { Turn } from './turn.ts';
-import type { TurnData } from './turn-data.ts';
-import type { TurnInput } from './turn-input.ts';
 
-export type Known = Pick<Turn, 'dialogue' | 'returned' | 'retrievalQuery' | 'ungivenKeys'> &
+/** What is read from the database before the model is asked. */
+export type TurnContext = Pick<
+  Turn,
+  'dialogue' | 'returnedDialogue' | 'retrievalQuery' | 'missingFilterKeys'
+> &
   FoundKnowledge & {
-    /** What filters of the avatar's knowledge declare. */
+    /** The keys that filters of the avatar's knowledge use. */
     readonly filterKeys: readonly string[];
   };
 
-interface Asked {
+interface ContextInput {
   readonly avatar: Avatar;
   readonly conversation: Conversation;
   readonly data: TurnData;
@@ -28,46 +31,56 @@ interface Asked {
 
 const MOST_MESSAGES = 60;
 const MOST_CHARACTERS = 40_000;
-/** What a caller gets back of a dialogue: whole, as far as dialogues of people go. */
+/** How much of a dialogue a caller gets back: more than people write in one conversation. */
 const MOST_RETURNED = 1_000;
 const MOST_CHARACTERS_RETURNED = 4_000_000;
 
-/** The dialogue so far, and the passages of the avatar's knowledge that may answer. */
-export async function knownFor(
+/** Reads the dialogue so far and the chunks of the avatar's knowledge that match the question. */
+export async function readContext(
   scope: HostScope,
   job: HandlerJob<'reason'>,
   input: TurnInput,
   findKnowledge: KnowledgeFinder,
-  { avatar, conversation, data }: Asked,
-): Promise<Known> {
+  { avatar, conversation, data }: ContextInput,
+): Promise<TurnContext> {
   const isReturned = isDialogueWanted(job.body);
   const limit = isReturned ? MOST_RETURNED : MOST_MESSAGES;
-  const earlier = input.dialogue ?? (await storedDialogue(scope, job, limit));
+  const earlier = input.dialogue ?? (await readStoredDialogue(scope, job, limit));
   const dialogue = recentOf(input.dialogue ? earlier : earlier.slice(-MOST_MESSAGES), MOST_CHARACTERS);
-  const asked = dialogue.filter(({ role }) => role === 'user').map(({ content }) => content);
-  const query = retrievalQueryOf(input.question, asked);
+  const questions = dialogue.filter(({ role }) => role === 'user').map(({ content }) => content);
+  const query = retrievalQueryOf(input.question, questions);
   const given = filterTermsOf(data.globalData, data.userData);
   const mostChunks = (await findHost(scope))?.maxChunks ?? 0;
   const search = { avatarId: avatar.id, ...query, given, limit: mostChunks };
-  // Where a person attends nothing is said, so nobody is asked what the question means.
+  // Where a person attends, the assistant stays silent: the question is not embedded.
   const found = await findKnowledge(scope, search, conversation.attended ? undefined : job.signal);
   const filterKeys = await findFilterKeys(scope, avatar.id);
-  const ungivenKeys = filterKeys.filter(key => !Object.hasOwn(given, key));
-  const returned = isReturned ? returnedOf(earlier, input) : undefined;
-  return { dialogue, returned, retrievalQuery: rewrittenOf(query), filterKeys, ungivenKeys, ...found };
+  const missingFilterKeys = filterKeys.filter(key => !Object.hasOwn(given, key));
+  const returnedDialogue = isReturned ? toReturnedDialogue(earlier, input) : undefined;
+  return {
+    dialogue,
+    returnedDialogue,
+    retrievalQuery: rewrittenOf(query),
+    filterKeys,
+    missingFilterKeys,
+    ...found,
+  };
 }
 
 function isDialogueWanted({ returnDialogue, reasoningConfig }: BodyOf<'reason'>): boolean {
   return returnDialogue === true || reasoningConfig?.returnDialogue === true;
 }
 
-/** What goes back of the dialogue before this turn, which comes on top. */
-function returnedOf(earlier: readonly DialogueItem[], { askedLast }: TurnInput): Turn['returned'] {
+/** The dialogue before this turn; the question and the answer of the turn are added to it later. */
+function toReturnedDialogue(
+  earlier: readonly DialogueItem[],
+  { lastQuestion }: TurnInput,
+): Turn['returnedDialogue'] {
   const items = recentOf(earlier.slice(2 - MOST_RETURNED), MOST_CHARACTERS_RETURNED);
-  return { items, isTruncated: items.length < earlier.length, ...(askedLast ? { askedLast } : {}) };
+  return { items, isTruncated: items.length < earlier.length, ...(lastQuestion ? { lastQuestion } : {}) };
 }
 
-async function storedDialogue(
+async function readStoredDialogue(
   scope: HostScope,
   { jobId, body }: HandlerJob<'reason'>,
   limit: number,

@@ -1,0 +1,63 @@
+import {
+  ExponentialBackoff,
+  handleWhen,
+  type IBackoff,
+  type IBackoffFactory,
+  type RetryPolicy,
+  retry,
+} from 'cockatiel';
+import { APIConnectionError, APIError } from 'openai';
+import { retryAfterMs } from '../domain/retry-after.ts';
+import { UnusableAnswer } from './completion.ts';
+
+/** Attempts for errors without a `Retry-After`. */
+const TRIES = 4;
+/** Attempts in all. */
+const MOST_TRIES = 10;
+/** The least time for a call after the pause: a longer `Retry-After` ends the retries. */
+const LEAST_CALL_MS = 250;
+
+/** Retries transient errors: after the `Retry-After` of the provider if the time allows it, else with exponential backoff. */
+export function makeRetryPolicy(remainingMs: () => number): RetryPolicy {
+  let triesWithoutHint = 0;
+  const mayRetry = (error: Error): boolean => {
+    if (!isTransient(error)) return false;
+    const pauseMs = retryAfterOf(error);
+    if (pauseMs === undefined) return ++triesWithoutHint < TRIES;
+    return pauseMs + LEAST_CALL_MS < remainingMs();
+  };
+  return retry(handleWhen(mayRetry), {
+    maxAttempts: MOST_TRIES - 1,
+    backoff: withRetryAfter(new ExponentialBackoff({ initialDelay: 200, maxDelay: 3_000 })),
+  });
+}
+
+function isTransient(error: Error): boolean {
+  return (
+    error instanceof APIConnectionError ||
+    (error instanceof APIError && (error.status === 429 || (error.status ?? 0) >= 500)) ||
+    error instanceof SyntaxError ||
+    (error instanceof UnusableAnswer && (error.reason === 'empty' || error.reason === 'cut short'))
+  );
+}
+
+function retryAfterOf(error: unknown): number | undefined {
+  const headers = error instanceof APIError ? error.headers : undefined;
+  return headers && retryAfterMs(headers, Date.now());
+}
+
+type Context = { readonly result: { readonly error: Error } | { readonly value: unknown } };
+
+/** The pauses of another backoff, but never shorter than the `Retry-After` of the provider. */
+function withRetryAfter(backoff: IBackoffFactory<unknown>): IBackoffFactory<Context> {
+  return {
+    next(context): IBackoff<Context> {
+      const pause = backoff.next(context);
+      const requested = 'error' in context.result ? retryAfterOf(context.result.error) : undefined;
+      return {
+        duration: Math.max(pause.duration, requested ?? 0),
+        next: again => withRetryAfter(pause).next(again),
+      };
+    },
+  };
+}

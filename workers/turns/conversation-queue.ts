@@ -1,0 +1,98 @@
+/**
+ * The turns of this process that wait for a conversation. The database decides over all processes which turn is next;
+ * this queue only decides which turn tries to claim, and when:
+ *   - no turn while a turn of this process has the conversation, until it ends;
+ *   - otherwise the turn that arrived first, every `pollMs`, because another process has the conversation;
+ *   - every turn each `refreshMs`, so that its entry in the database stays alive.
+ */
+export interface ConversationQueue {
+  /** Calls `tryClaim` until it returns a value; rejects when the signal is aborted first. */
+  wait<T>(turn: WaitingTurn, tryClaim: () => Promise<T | undefined>): Promise<T>;
+  begin(conversationId: string): void;
+  end(conversationId: string): void;
+}
+
+export interface WaitingTurn {
+  readonly jobId: string;
+  readonly conversationId: string;
+  readonly arrivedAt: number;
+  readonly signal: AbortSignal;
+}
+
+export interface ConversationQueueOptions {
+  readonly pollMs: number;
+  readonly refreshMs: number;
+}
+
+interface QueueEntry {
+  readonly turn: WaitingTurn;
+  wake: () => void;
+}
+
+export function makeConversationQueue({ pollMs, refreshMs }: ConversationQueueOptions): ConversationQueue {
+  const queues = new Map<string, QueueEntry[]>();
+  const running = new Set<string>();
+
+  async function pollInOrder<T>(
+    queue: QueueEntry[],
+    entry: QueueEntry,
+    tryClaim: () => Promise<T | undefined>,
+  ) {
+    const { conversationId, signal } = entry.turn;
+    for (;;) {
+      const isNext = queue[0] === entry && !running.has(conversationId);
+      await waitForWake(entry, isNext ? pollMs : refreshMs, signal);
+      const claim = await tryClaim();
+      if (claim !== undefined) return claim;
+    }
+  }
+
+  return {
+    async wait(turn, tryClaim) {
+      const { conversationId } = turn;
+      const queue = queues.get(conversationId) ?? [];
+      queues.set(conversationId, queue);
+      const entry: QueueEntry = { turn, wake: () => {} };
+      queue.splice(queue.findLastIndex(other => isBefore(other.turn, turn)) + 1, 0, entry);
+      try {
+        return await pollInOrder(queue, entry, tryClaim);
+      } finally {
+        queue.splice(queue.indexOf(entry), 1);
+        if (queue.length === 0) queues.delete(conversationId);
+        else queue[0]?.wake();
+      }
+    },
+    begin: conversationId => running.add(conversationId),
+    end(conversationId) {
+      running.delete(conversationId);
+      queues.get(conversationId)?.[0]?.wake();
+    },
+  };
+}
+
+/** Must match the ORDER BY in db/turns.ts; otherwise the turn that polls is not the one that the database lets in. */
+function isBefore(one: WaitingTurn, other: WaitingTurn): boolean {
+  return one.arrivedAt === other.arrivedAt ? one.jobId < other.jobId : one.arrivedAt < other.arrivedAt;
+}
+
+/** Resolves when the entry is woken, at the latest after `afterMs`. */
+function waitForWake(entry: QueueEntry, afterMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const cleanUp = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', stop);
+      entry.wake = () => {};
+    };
+    const stop = () => {
+      cleanUp();
+      reject(signal.reason as Error);
+    };
+    entry.wake = () => {
+      cleanUp();
+      resolve();
+    };
+    const timer = setTimeout(() => entry.wake(), afterMs);
+    signal.addEventListener('abort', stop, { once: true });
+    if (signal.aborted) stop();
+  });
+}

@@ -1,0 +1,151 @@
+import type { Logger } from 'pino';
+import { oneLineOf } from '../domain/one-line.ts';
+import { type PromptMessage, promptOf } from '../domain/prompt.ts';
+import type { PromptFacts } from '../domain/prompt-facts.ts';
+import type { Model } from '../model/model.ts';
+import type { HandlerJob } from '../runtime/job.ts';
+import type { OfferedTools, Tool, ToolProvider, ToolRequest } from '../tools/tool.ts';
+import { makeBuiltInTools } from './built-in-tools.ts';
+import { type Toolbox, type ToolRun, toolboxOf } from './call-tool.ts';
+import { type Effects, makeEffects } from './effects.ts';
+import { makeFlowTools, type Readiness, readinessOf } from './flow-tools.ts';
+import { buildFacts, type TurnInput } from './input.ts';
+import type { OpenTurn } from './open-turn.ts';
+import { runToolLoop, type ToolLoopLog } from './tool-loop.ts';
+
+export interface GenerationParts {
+  readonly model: Model;
+  /** Tools of MCP servers. */
+  readonly outsideTools?: ToolProvider | undefined;
+  /** Called for every tool run. */
+  readonly onToolRun?: (run: ToolRun) => void;
+  readonly log: Logger;
+}
+
+/** The answer of the model and the effects that it requested, not applied yet. */
+export interface GeneratedAnswer extends ToolLoopLog {
+  /** Undefined when the model gave no usable answer. */
+  readonly answer: { readonly text: string; readonly model: string } | undefined;
+  readonly effects: Effects;
+  readonly readiness: readonly Readiness[];
+  /** Keys of the data for which the prompt had no room. */
+  readonly factsLeftOut: readonly string[];
+}
+
+/** The result of a turn in which the assistant stays silent, because a person of the host attends. */
+export function makeSilentAnswer(): GeneratedAnswer {
+  return {
+    answer: { text: '', model: '' },
+    effects: makeEffects(),
+    readiness: [],
+    factsLeftOut: [],
+    calls: [],
+    toolRuns: [],
+    outsideCalls: [],
+    results: [],
+  };
+}
+
+/** Asks the model, with the functions that it may call. Runs outside of any transaction. */
+export async function generateAnswer(
+  parts: GenerationParts,
+  job: HandlerJob<'reason'>,
+  input: TurnInput,
+  open: OpenTurn,
+): Promise<GeneratedAnswer> {
+  const { avatar, data, context, flowState } = open;
+  const effects = makeEffects();
+  const offered = await listOutsideTools(parts, job, open);
+  const readiness = flowState ? readinessOf(flowState, data) : [];
+  const facts = flowState ? buildFacts(data, flowState, context.filterKeys) : NO_FACTS;
+  const log: ToolLoopLog = { calls: [], toolRuns: [], outsideCalls: [...offered.outsideCalls], results: [] };
+  const answer = await runToolLoop({
+    model: parts.model,
+    modelName: flowState?.flow.model || avatar.model || undefined,
+    prompt: buildPrompt(job, input, open, facts),
+    toolbox: buildToolbox(open, effects, readiness, offered.tools),
+    signal: job.signal,
+    remainingMs: () => job.remainingMs(),
+    onBug: (err, tool) =>
+      parts.log.error(
+        { event: 'turn.tool_failed', err, tool, jobId: job.jobId, requestId: job.requestId },
+        'a tool threw an unexpected error',
+      ),
+    log,
+  });
+  if (parts.onToolRun) log.toolRuns.forEach(parts.onToolRun);
+  const factsLeftOut = facts.leftOut;
+  return {
+    ...log,
+    effects,
+    readiness,
+    factsLeftOut,
+    answer: answer && prependMessages(answer, flowState?.plan.messages ?? []),
+  };
+}
+
+function buildToolbox(
+  { flowState }: OpenTurn,
+  effects: Effects,
+  readiness: readonly Readiness[],
+  outside: readonly Tool[],
+): Toolbox {
+  const offeredByFlow = flowState ? makeFlowTools(flowState, readiness, effects) : [];
+  return toolboxOf([...makeBuiltInTools(effects), ...offeredByFlow, ...outside]);
+}
+
+const NO_FACTS: PromptFacts = { text: '', leftOut: [] };
+const NO_TOOLS: OfferedTools = { tools: [], outsideCalls: [] };
+const LISTING_SHARE = 0.25;
+/** An MCP server, or its model, reads the name: one line, as long as the API accepts one. */
+const LONGEST_NAME = 200;
+
+/** A failure here leaves the turn without these tools, and does not fail it. */
+async function listOutsideTools(parts: GenerationParts, job: HandlerJob<'reason'>, open: OpenTurn) {
+  try {
+    return (await parts.outsideTools?.(requestOf(job, open))) ?? NO_TOOLS;
+  } catch (err) {
+    job.signal.throwIfAborted();
+    const { jobId, requestId } = job;
+    parts.log.error({ event: 'mcp.list_failed', err, jobId, requestId }, 'failed to list MCP tools');
+    return NO_TOOLS;
+  }
+}
+
+function requestOf(job: HandlerJob<'reason'>, { avatar, conversation, data }: OpenTurn): ToolRequest {
+  return {
+    hostId: job.hostId,
+    avatarId: avatar.id,
+    conversationId: conversation.id,
+    userName: oneLineOf(data.userData.name ?? conversation.userName, LONGEST_NAME),
+    signal: job.signal,
+    remainingMs: job.remainingMs() * LISTING_SHARE,
+  };
+}
+
+function buildPrompt(
+  { body }: HandlerJob<'reason'>,
+  input: TurnInput,
+  { avatar, data, context, flowState }: OpenTurn,
+  facts: PromptFacts,
+): PromptMessage[] {
+  const { contextData, dialogueInsertString, reasoningConfig } = body;
+  return promptOf({
+    persona: avatar.promptEnvelop,
+    instructions: flowState?.plan.instructions ?? [],
+    saidBefore: flowState?.plan.messages ?? [],
+    facts: facts.text,
+    passages: context.chunks.map(chunk => chunk.body),
+    dialogue: context.dialogue,
+    question: input.question,
+    userName: data.userData.name,
+    contextData,
+    insertBeforeQuestion: dialogueInsertString,
+    rebounceInstructions: reasoningConfig?.rebounceInstructions,
+  });
+}
+
+/** The fixed messages of the flow stand before the text of the model. */
+function prependMessages<T extends { readonly text: string }>(answer: T, messages: readonly string[]): T {
+  return { ...answer, text: [...messages, answer.text].join('\n\n') };
+}

@@ -1,0 +1,78 @@
+import type { Conversation, GlobalData } from '../../db/conversations.ts';
+import { type Failure, failure } from '../../queues/contract/failure.ts';
+import type { BodyOf } from '../../queues/contract/operations/index.ts';
+import { argumentNamesIn, userDataFor } from '../domain/known-arguments.ts';
+import type { DialogueItem } from '../domain/prompt.ts';
+import { mentionsIn, type PromptFacts, promptFactsOf } from '../domain/prompt-facts.ts';
+import { type UserData, userDataWith } from '../domain/user-data.ts';
+import type { FlowState } from './flow-state.ts';
+
+type Body = BodyOf<'reason'>;
+
+/** The question of a request, and the dialogue that it sends in place of the stored one. */
+export interface TurnInput {
+  /** Undefined for a rebounce: the assistant resumes a conversation that fell silent. */
+  readonly question: string | undefined;
+  readonly dialogue: readonly DialogueItem[] | undefined;
+  /** The question as the last item of that dialogue, with its time and the name of the user. */
+  readonly lastQuestion?: DialogueItem;
+}
+
+export function turnInputOf(body: Body): TurnInput | Failure {
+  const given = body.originalDialogue?.map(dialogueItemOf);
+  const last = given?.at(-1);
+  const endsWithQuestion = last?.role === 'user' && last.content.trim() !== '';
+  const question = body.question?.trim() ? body.question : undefined;
+  if (question !== undefined) {
+    // A client may send the question as the last item of the dialogue, too.
+    const isRepeated = endsWithQuestion && last.content.trim() === question.trim();
+    return isRepeated
+      ? { question, dialogue: given?.slice(0, -1), lastQuestion: last }
+      : { question, dialogue: given };
+  }
+  if (endsWithQuestion) return { question: last.content, dialogue: given?.slice(0, -1), lastQuestion: last };
+  if (body.reasoningConfig?.rebounce) return { question: undefined, dialogue: given };
+  const message = 'is required unless reasoningConfig.rebounce is true or originalDialogue ends with a user';
+  return failure('body-invalid', { fields: [{ path: 'question', message }] });
+}
+
+function dialogueItemOf(item: NonNullable<Body['originalDialogue']>[number]): DialogueItem {
+  if (typeof item === 'string') return { role: 'user', content: item };
+  const { role, content, createdAt, name } = item;
+  return {
+    role,
+    content,
+    ...(createdAt === undefined ? {} : { createdAt }),
+    ...(name === undefined ? {} : { name }),
+  };
+}
+
+/** The stored data of the conversation, merged with the data of this turn. */
+export interface TurnData {
+  readonly globalData: GlobalData;
+  readonly userData: UserData;
+}
+
+export function turnDataOf(
+  conversation: Pick<Conversation, 'globalData' | 'userData'>,
+  { globalData, userData }: Pick<BodyOf<'reason'>, 'globalData' | 'userData'>,
+): TurnData {
+  return {
+    globalData: { ...conversation.globalData, ...globalData },
+    userData: userDataWith(conversation.userData, userData),
+  };
+}
+
+/** The facts that the model needs to judge the conditions of a flow and to fill in the arguments of its agents. */
+export function buildFacts(
+  { globalData, userData }: TurnData,
+  { flow, agents }: FlowState,
+  filterKeys: readonly string[],
+): PromptFacts {
+  const schemas = agents.map(agent => agent.arguments);
+  const facts = { ...userDataFor(schemas, userData), ...globalData };
+  const texts = flow.steps.flatMap(({ content, description }) => [content, description]);
+  const mentions = mentionsIn([...texts, ...schemas.flatMap(argumentNamesIn)]);
+  const named = new Set([...filterKeys, ...Object.keys(userData)]);
+  return promptFactsOf(facts, key => named.has(key) || mentions(key));
+}
