@@ -182,7 +182,7 @@ function toolsOf(options: CompletionOptions) {
 }
 
 /** Our own words: a provider's error may quote the prompt. */
-function kindOf(error: unknown): string {
+function errorTextOf(error: unknown): string {
   if (error instanceof APIUserAbortError) return GIVEN_UP;
   if (error instanceof UnusableAnswer) return `unusable answer: ${error.reason}`;
   if (error instanceof APIConnectionError) return 'no connection';

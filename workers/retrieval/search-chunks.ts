@@ -58,7 +58,7 @@ export async function searchByWords(scope: HostScope, search: ChunkSearch): Prom
 async function rankChunks(candidates: readonly CandidateChunk[], query: RankedQuery): Promise<FoundChunk[]> {
   const bodies = candidates.map(({ body }) => body);
   const scores = await runInSlices(rankPassages(query, bodies));
-  return bestFirst(candidates.map((chunk, at) => ({ ...chunk, score: scores[at] ?? 0 })));
+  return sortByScore(candidates.map((chunk, at) => ({ ...chunk, score: scores[at] ?? 0 })));
 }
 
 export function sortByScore(chunks: readonly FoundChunk[]): FoundChunk[] {

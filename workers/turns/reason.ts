@@ -11,13 +11,14 @@ import type { Handler, HandlerJob } from '../runtime/job.ts';
 import { runInSlices } from '../runtime/run-in-slices.ts';
 import { type Stopwatch, startStopwatch } from '../runtime/stopwatch.ts';
 import { whenAborted } from '../runtime/when-aborted.ts';
-import { TELLING_MS, type TurnClaims } from './claim-turn.ts';
+import { REPLY_MARGIN_MS, type TurnClaims } from './claim-turn.ts';
+import { storeTurn } from './commit.ts';
+import { type GeneratedAnswer, type GenerationParts, generateAnswer, makeSilentAnswer } from './generate.ts';
+import { type TurnInput, turnInputOf } from './input.ts';
 import { makeNoAnswerLog, type UnansweredTurn } from './no-answer-log.ts';
 import type { OpenTurn } from './open-turn.ts';
 import { paymentSourcesOf } from './payment-sources.ts';
 import { makeRecentTurns, type RecentTurns } from './recent-turns.ts';
-import { storeTurn } from './store-turn.ts';
-import { silence, type ThinkParts, type Thought, think } from './think.ts';
 import type { Turn } from './turn.ts';
 
 type Reply = Outcome<DataOf<'reason'>>;
@@ -115,7 +116,7 @@ async function answerTurn(
   const { answer, ...rest } = generated;
   if (!answer) {
     const { requestId, jobId } = job;
-    parts.noteNoAnswer({ requestId, jobId, calls: done.calls });
+    parts.noteNoAnswer({ requestId, jobId, calls: rest.calls });
     return failure('model-unavailable', { turnId: jobId });
   }
   if (!attended) parts.recent.note(modelWatch.elapsedMs());
