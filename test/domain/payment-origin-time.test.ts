@@ -58,16 +58,13 @@ const GROWING: readonly Shape[] = [
 
 /** One code, and much to read. */
 const LARGE: readonly (readonly [name: string, sources: PaymentSources])[] = [
-  ['digits of another script that were given', sourcesOf({ given: ['٩'.repeat(500_000)] })],
-  ['digits of another script that the person wrote', sourcesOf({ written: ['٩'.repeat(500_000)] })],
+  ['digits of another script that were given', sourcesOf({ given: ['٩'.repeat(100_000)] })],
+  ['digits of another script that the person wrote', sourcesOf({ written: ['٩'.repeat(100_000)] })],
   [
     'many messages in digits of another script',
-    sourcesOf({ written: Array.from({ length: 100 }, () => '٩'.repeat(16_000)) }),
+    sourcesOf({ written: Array.from({ length: 30 }, () => '٩'.repeat(16_000)) }),
   ],
-  [
-    'many messages of letters',
-    sourcesOf({ written: Array.from({ length: 200 }, () => 'a'.repeat(16_000)) }),
-  ],
+  ['many messages of letters', sourcesOf({ written: Array.from({ length: 60 }, () => 'a'.repeat(16_000)) })],
 ];
 
 describe('The time of finding out where payments come from', function () {
@@ -118,7 +115,7 @@ describe('The payments that a parsing asks about', () => {
 });
 
 describe('The time of parsing one line', () => {
-  for (const unit of ['a ', `${boletoOf(3)} `, '*a* ', '|a ']) {
+  for (const unit of [`${boletoOf(3)} `, '*a* ']) {
     it(`is spent in many steps, none of them long: ${JSON.stringify(unit.slice(0, 8))}`, () => {
       const answer = unit.repeat(400_000 / unit.length);
       expect(longestShare(() => wppParsing(answer))).to.be.below(0.2);

@@ -3,16 +3,20 @@ const DUE = '84660000012345';
 
 /** What is missing to ten, of the products from right to left by 2 and 1. */
 function tenCheck(digits: string): number {
-  const sum = [...digits].reverse().reduce((total, digit, at) => {
-    const product = Number(digit) * (at % 2 === 0 ? 2 : 1);
-    return total + (product > 9 ? product - 9 : product);
-  }, 0);
+  const sum = Array.from(digits)
+    .reverse()
+    .reduce((total, digit, at) => {
+      const product = Number(digit) * (at % 2 === 0 ? 2 : 1);
+      return total + (product > 9 ? product - 9 : product);
+    }, 0);
   return (10 - (sum % 10)) % 10;
 }
 
 /** What is missing to eleven, of the products from right to left by 2 to 9 and again. */
 function elevenCheck(digits: string): number {
-  const sum = [...digits].reverse().reduce((total, digit, at) => total + Number(digit) * (2 + (at % 8)), 0);
+  const sum = Array.from(digits)
+    .reverse()
+    .reduce((total, digit, at) => total + Number(digit) * (2 + (at % 8)), 0);
   const check = 11 - (sum % 11);
   return check > 9 ? 1 : check;
 }

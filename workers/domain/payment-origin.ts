@@ -81,8 +81,7 @@ export function* trustByOrigin(
   const pixes = new Set<string>();
   for (const { type, content } of payments) (type === 'boleto' ? boletos : pixes).add(content);
   const trusted = new Set([...boletos, ...pixes]);
-  if (boletos.size > 0)
-    for (const code of yield* refusedOf(boletos, sources, digitsOf)) trusted.delete(code);
+  if (boletos.size > 0) for (const code of yield* refusedOf(boletos, sources, digitsOf)) trusted.delete(code);
   if (pixes.size > 0) for (const code of yield* refusedOf(pixes, sources, signsOf)) trusted.delete(code);
   return payment => trusted.has(payment.content);
 }

@@ -30,7 +30,7 @@ export function* signsOf(text: string): Generator<string, void> {
     const end = stretchEnd(text, from);
     const stretch = text.slice(from, end).normalize('NFKC');
     yield stretch
-      .replace(/[^\P{Nd}0-9]/gu, asciiDigit)
+      .replace(/(?![0-9])\p{Nd}/gu, asciiDigit)
       .replace(/[^\p{L}\p{N}]+/gu, '')
       .toLowerCase();
     from = end;

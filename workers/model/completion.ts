@@ -2,6 +2,10 @@ import type OpenAI from 'openai';
 import type { ToolCall } from './model-message.ts';
 
 const LONGEST_ANSWER = 100_000;
+/** The rest of a round is not run: each call is stored, and its result sent to the model again. */
+const MOST_CALLS = 64;
+/** Far above what providers give, and what functions are called. */
+const LONGEST_NAME = 200;
 
 /** The provider answered, but not with anything that can be sent to a person. */
 export class UnusableAnswer extends Error {
@@ -33,15 +37,20 @@ export function saidIn(completion: unknown, expected: { mayCall: boolean; mayBeE
 function callsIn(calls: unknown): ToolCall[] {
   if (!Array.isArray(calls)) return [];
   const ids = new Set<string>();
-  return calls.flatMap((call: unknown, at) => {
+  return calls.slice(0, MOST_CALLS).flatMap((call: unknown, at) => {
     const { id, function: wanted } = (call ?? {}) as { id?: unknown; function?: Record<string, unknown> };
-    if (typeof wanted?.['name'] !== 'string') return [];
-    const given = wanted['arguments'];
+    const name = wanted?.['name'];
+    if (!isShortText(name)) return [];
+    const given = wanted?.['arguments'];
     // Without an id of its own, a result could not be told from that of another call.
-    const own = typeof id === 'string' && id !== '' && !ids.has(id) ? id : `call_${at}`;
+    const own = isShortText(id) && id !== '' && !ids.has(id) ? id : `call_${at}`;
     ids.add(own);
-    return [{ id: own, name: wanted['name'], arguments: typeof given === 'string' ? given : '{}' }];
+    return [{ id: own, name, arguments: typeof given === 'string' ? given : '{}' }];
   });
+}
+
+function isShortText(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= LONGEST_NAME;
 }
 
 /** It is added up and shown to people: what is no count counts nothing. */
