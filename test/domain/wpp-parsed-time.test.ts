@@ -3,7 +3,8 @@ import fc from 'fast-check';
 import { inlineNodes } from '../../workers/domain/wpp-parsed/inline-reader.ts';
 import { Reading } from '../../workers/domain/wpp-parsed/reading.ts';
 import { wppParsed, wppParsing } from '../../workers/domain/wpp-parsed/wpp-parsed.ts';
-import { growthBeyondLinear, timeOf } from '../support/growth.ts';
+import { growthBeyondLinear } from '../support/growth.ts';
+import { longestShare } from '../support/steps.ts';
 
 /** Each repeated until the text is as long as it shall be. */
 const HOSTILE = [
@@ -125,23 +126,6 @@ const SHAPES: readonly (readonly [name: string, textOf: Sized])[] = [
   ],
   ['references to one definition', length => `[a]: http://b\n\n${repeated('[a][b][', length)}`],
 ];
-
-/** The share that the longest step has of the whole time; the best of three, for the collector's pauses belong to none. */
-function longestShare(text: string): number {
-  const shares = Array.from({ length: 3 }, () => {
-    const parsing = wppParsing(text);
-    let [longest, total] = [0, 0];
-    for (;;) {
-      let isDone: boolean | undefined;
-      const time = timeOf(() => (isDone = parsing.next().done));
-      if (isDone) break;
-      longest = Math.max(longest, time);
-      total += time;
-    }
-    return longest / total;
-  });
-  return Math.min(...shares);
-}
 
 /** A paragraph is read in pieces, so how long one of them takes is asked of what reads it, too. */
 const WORKS: readonly (readonly [name: string, work: (text: string) => unknown])[] = [
@@ -295,7 +279,7 @@ describe('The time of parsing', () => {
 
   for (const unit of ['a\n', '> *a* b\n', '~~~\n``\n\n', '- a\n', 'a | b\n-|-\n', '*a* b\\\n']) {
     it(`is spent in many steps, none of them long: ${JSON.stringify(unit)}`, () => {
-      expect(longestShare(repeated(unit, 120_000))).to.be.below(0.2);
+      expect(longestShare(() => wppParsing(repeated(unit, 120_000)))).to.be.below(0.2);
     });
   }
 });

@@ -1,9 +1,14 @@
+import { digitsOf, signsOf } from './payment-signs.ts';
+import { StringSearch } from './string-search.ts';
 import type { PaymentTrust, WppItem } from './wpp-parsed/wpp-parsed.ts';
 
 /*
  * A payment code that only the person wrote may be anybody's: an assistant that repeats it would vouch for it. Codes are
  * looked for in what the turn had before it, without whatever may stand between their signs: spaces, dots, line breaks,
  * marks. What the assistant said earlier proves nothing, for it may have repeated the person then.
+ *
+ * All codes of an answer are looked for at once, so that each source is read once or twice however many there are, and
+ * in steps, so that whoever waits for the event loop waits for a step and not for megabytes of sources.
  */
 
 export interface PaymentSources {
@@ -13,58 +18,70 @@ export interface PaymentSources {
   readonly written: readonly string[];
 }
 
+type SignReader = (text: string) => Generator<string, void>;
+
+interface Code {
+  readonly content: string;
+  readonly signs: string;
+}
+
 /** A code of which the person wrote at least half, in pieces of so many signs, is theirs: however they cut or mixed it. */
 const PIECE = 8;
 
-function digitsOf(text: string): string {
-  return text
-    .normalize('NFKC')
-    .replace(/\p{Nd}/gu, asciiDigit)
-    .replace(/\D/g, '');
+function piecesOf({ signs }: Code): string[] {
+  const count = Math.floor(signs.length / PIECE);
+  return Array.from({ length: count }, (_, at) => signs.slice(at * PIECE, (at + 1) * PIECE));
 }
 
-/** Digits of other scripts stand in rows of ten: 0 is as far back as there are digits. */
-function asciiDigit(digit: string): string {
-  const code = digit.codePointAt(0) ?? 0;
-  if (code < 0x80) return digit;
-  let value = 0;
-  while (/^\p{Nd}$/u.test(String.fromCodePoint(code - value - 1))) value += 1;
-  return String(value % 10);
+function isMostlyIn(written: StringSearch, code: Code): boolean {
+  const pieces = piecesOf(code);
+  return 2 * pieces.filter(piece => written.hasSeen(piece)).length >= pieces.length;
 }
 
-function signsOf(text: string): string {
-  return text
-    .normalize('NFKC')
-    .replace(/\p{Nd}/gu, asciiDigit)
-    .replace(/[^\p{L}\p{N}]/gu, '')
-    .toLowerCase();
-}
-
-function isMostlyIn(written: string, code: string): boolean {
-  const count = Math.floor(code.length / PIECE);
-  const pieces = Array.from({ length: count }, (_, at) => code.slice(at * PIECE, (at + 1) * PIECE));
-  return 2 * pieces.filter(piece => written.includes(piece)).length >= count;
-}
-
-/** Refuses what stands in the person's words only. Reads the sources when the first payment is asked for. */
-export function trustByOrigin({ given, written }: PaymentSources): PaymentTrust {
-  const memo = new Map<string, boolean>();
-  const squeezed = (key: (text: string) => string) => {
-    let texts: { given: string[]; written: string } | undefined;
-    return () => (texts ??= { given: given.map(key), written: written.map(key).join('') });
-  };
-  const kinds = {
-    boleto: { key: digitsOf, texts: squeezed(digitsOf) },
-    pix: { key: signsOf, texts: squeezed(signsOf) },
-  };
-  function isTrusted(payment: WppItem): boolean {
-    const { key, texts } = payment.type === 'boleto' ? kinds.boleto : kinds.pix;
-    const code = key(payment.content);
-    return !isMostlyIn(texts().written, code) || texts().given.some(text => text.includes(code));
+function* codesOf(contents: ReadonlySet<string>, read: SignReader): Generator<void, Code[]> {
+  const codes: Code[] = [];
+  for (const content of contents) {
+    codes.push({ content, signs: [...read(content)].join('') });
+    yield;
   }
-  return payment => {
-    const known = memo.get(payment.content) ?? isTrusted(payment);
-    memo.set(payment.content, known);
-    return known;
-  };
+  return codes;
+}
+
+function* readText(search: StringSearch, text: string, read: SignReader): Generator<void, void> {
+  for (const signs of read(text)) {
+    search.read(signs);
+    yield;
+  }
+}
+
+/** The codes that the person wrote and nobody gave. */
+function* refusedOf(
+  contents: ReadonlySet<string>,
+  { given, written }: PaymentSources,
+  read: SignReader,
+): Generator<void, string[]> {
+  const codes = yield* codesOf(contents, read);
+  const inWritten = yield* StringSearch.of(codes.flatMap(piecesOf));
+  for (const text of written) yield* readText(inWritten, text, read);
+  const doubtful = codes.filter(code => isMostlyIn(inWritten, code));
+  const inGiven = yield* StringSearch.of(doubtful.map(({ signs }) => signs));
+  for (const text of doubtful.length > 0 ? given : []) {
+    inGiven.startText();
+    yield* readText(inGiven, text, read);
+  }
+  return doubtful.filter(({ signs }) => !inGiven.hasSeen(signs)).map(({ content }) => content);
+}
+
+/** Refuses what stands in the person's words only, and what is not among these payments. */
+export function* trustByOrigin(
+  payments: readonly WppItem[],
+  sources: PaymentSources,
+): Generator<void, PaymentTrust> {
+  const boletos = new Set<string>();
+  const pixes = new Set<string>();
+  for (const { type, content } of payments) (type === 'boleto' ? boletos : pixes).add(content);
+  const trusted = new Set([...boletos, ...pixes]);
+  if (boletos.size > 0) for (const code of yield* refusedOf(boletos, sources, digitsOf)) trusted.delete(code);
+  if (pixes.size > 0) for (const code of yield* refusedOf(pixes, sources, signsOf)) trusted.delete(code);
+  return payment => trusted.has(payment.content);
 }

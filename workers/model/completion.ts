@@ -2,6 +2,10 @@ import type OpenAI from 'openai';
 import type { ToolCall } from './model-message.ts';
 
 const LONGEST_ANSWER = 100_000;
+/** The rest of a round is not run: each call is stored, and its result sent to the model again. */
+const MOST_CALLS = 64;
+/** Far above what providers give, and what functions are called. */
+const LONGEST_NAME = 200;
 
 /** The provider answered, but with nothing that can be sent to a person. */
 export class UnusableAnswer extends Error {
@@ -36,7 +40,7 @@ export function readAnswer(
 function readCalls(calls: unknown): ToolCall[] {
   if (!Array.isArray(calls)) return [];
   const ids = new Set<string>();
-  return calls.flatMap((call: unknown, at) => {
+  return calls.slice(0, MOST_CALLS).flatMap((call: unknown, at) => {
     const { id, function: wanted } = (call ?? {}) as { id?: unknown; function?: Record<string, unknown> };
     if (typeof wanted?.['name'] !== 'string') return [];
     const given = wanted['arguments'];

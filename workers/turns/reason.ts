@@ -5,7 +5,7 @@ import { withHost } from '../../db/with-hosts.ts';
 import { failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { trustByOrigin } from '../domain/payment-origin.ts';
-import { type WppParsed, wppParsing } from '../domain/wpp-parsed/wpp-parsed.ts';
+import { type WppItem, type WppParsed, wppParsing } from '../domain/wpp-parsed/wpp-parsed.ts';
 import type { ModelCall } from '../model/model.ts';
 import type { Handler, HandlerJob } from '../runtime/job.ts';
 import { runInSlices } from '../runtime/run-in-slices.ts';
@@ -133,11 +133,13 @@ async function parseAnswer(
   open: OpenTurn,
   { text, results }: { readonly text: string; readonly results: readonly string[] },
 ): Promise<WppParsed> {
-  const parsed = await runInSlices(wppParsing(text));
+  const payments: WppItem[] = [];
+  const parsed = await runInSlices(wppParsing(text, payment => payments.push(payment) > 0));
   if (!parsed.items.some(({ type }) => type === 'pix' || type === 'boleto')) return parsed;
   const userTexts = await withHost(db, hostId, scope => userTextsOf(scope, body.conversationId));
   const sources = paymentSourcesOf(body, question, open, results, userTexts);
-  return runInSlices(wppParsing(text, trustByOrigin(sources)));
+  const isTrusted = await runInSlices(trustByOrigin(payments, sources));
+  return runInSlices(wppParsing(text, isTrusted));
 }
 
 /** Commits the turn. A commit that is too late is refused with the deadline, and not before the deadline. */

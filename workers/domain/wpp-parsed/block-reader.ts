@@ -30,7 +30,8 @@ function quoteOf(depth: number): string {
 /**
  * Takes the answer line by line and says what each belongs to. States: in a fence (all is code until it closes), in a
  * table (lines with a bar are rows), else in a paragraph, which may be empty. A paragraph is held until the line that
- * ends it is known, for that line may make a heading of it, or a table's head of its last line.
+ * ends it is known, for that line may make a heading of it, or a table's head of its last line. A step is a piece of it,
+ * for one line may have many.
  */
 export class BlockReader {
   readonly #writer = new MessageWriter();
@@ -49,70 +50,70 @@ export class BlockReader {
     this.#reading = reading;
   }
 
-  finish(): WppItem[] {
-    this.#endBlock();
+  *finish(): Generator<void, WppItem[]> {
+    yield* this.#endBlock();
     return this.#writer.finish();
   }
 
-  line(raw: string): void {
+  *line(raw: string): Generator<void, void> {
     // Inside a fence a further `>` is code.
     const most = this.#fence ? this.#depth : Number.POSITIVE_INFINITY;
     const { depth, rest } = quotedLine(raw, most);
     if (depth !== this.#depth) {
-      this.#endBlock();
+      yield* this.#endBlock();
       this.#lists.close();
       this.#depth = depth;
     }
     const body = rest.trim();
-    if (this.#fence) this.#codeLine(this.#fence, rest, body);
-    else if (body === '') this.#blankLine();
-    else if (this.#inTable && body.includes('|')) this.#row(body, '');
-    else this.#bodyLine(body, indentOf(rest));
+    if (this.#fence) yield* this.#codeLine(this.#fence, rest, body);
+    else if (body === '') yield* this.#blankLine();
+    else if (this.#inTable && body.includes('|')) yield* this.#row(body, '');
+    else yield* this.#bodyLine(body, indentOf(rest));
   }
 
-  #codeLine(fence: CodeFence, line: string, body: string): void {
-    if (fence.isClosedBy(body)) this.#endBlock();
+  *#codeLine(fence: CodeFence, line: string, body: string): Generator<void, void> {
+    if (fence.isClosedBy(body)) yield* this.#endBlock();
     else {
       fence.add(line);
       if (fence.heldLength > LONGEST_PIECE) this.#writeCode(fence);
     }
   }
 
-  #blankLine(): void {
-    this.#endBlock();
+  *#blankLine(): Generator<void, void> {
+    yield* this.#endBlock();
     this.#afterBlank = true;
   }
 
-  #bodyLine(body: string, indent: number): void {
+  *#bodyLine(body: string, indent: number): Generator<void, void> {
     this.#inTable = false;
     const hasShape = mayHaveShape(body);
-    if (hasShape && this.#changesParagraph(body)) return;
+    if (hasShape && (yield* this.#changesParagraph(body))) return;
     if (hasShape && isRule(body)) {
-      this.#blankLine();
+      yield* this.#blankLine();
       return;
     }
     const marker = hasShape ? this.#markerOf(body) : undefined;
-    if (marker) this.#listItem(marker, indent);
+    if (marker) yield* this.#listItem(marker, indent);
     else {
       if (this.#afterBlank && indent < 2) this.#lists.close();
-      if (!hasShape || !this.#opensBlock(body, '', indent)) this.#words(body);
+      if (!hasShape || !(yield* this.#opensBlock(body, '', indent))) yield* this.#words(body);
     }
   }
 
   /** The line under a heading, or the one under a table's head. */
-  #changesParagraph(body: string): boolean {
+  *#changesParagraph(body: string): Generator<void, boolean> {
     const { last } = this.#paragraph;
     if (last === undefined) return false;
     if (this.#paragraph.isOneLine && this.#marker === '' && isUnderline(body)) {
       this.#paragraph.dropLast();
-      this.#heading(last, '');
+      yield* this.#heading(last, '');
       return true;
     }
     if (!last.includes('|') || !isTableRule(body)) return false;
     this.#paragraph.dropLast();
     const marker = this.#paragraph.isEmpty ? this.#marker : '';
-    this.#endBlock();
-    this.#row(last, marker);
+    yield* this.#endBlock();
+    yield* this.#row(last, marker);
     this.#inTable = true;
     return true;
   }
@@ -125,35 +126,35 @@ export class BlockReader {
     return isProse || marker.content === '' ? undefined : marker;
   }
 
-  #listItem({ mark, content }: ListMarker, indent: number): void {
-    this.#endBlock();
+  *#listItem({ mark, content }: ListMarker, indent: number): Generator<void, void> {
+    yield* this.#endBlock();
     const marker = `${this.#lists.marginAt(indent)}${mark} `;
-    if (content === '' || this.#opensBlock(content, marker, indent + mark.length + 1)) return;
+    if (content === '' || (yield* this.#opensBlock(content, marker, indent + mark.length + 1))) return;
     this.#paragraph.add(content);
     this.#marker = marker;
   }
 
-  #opensBlock(body: string, marker: string, indent: number): boolean {
+  *#opensBlock(body: string, marker: string, indent: number): Generator<void, boolean> {
     const fence = CodeFence.openedBy(body, indent);
     const heading = fence ? undefined : headingOf(body);
     if (!fence && heading === undefined) return false;
-    this.#endBlock();
+    yield* this.#endBlock();
     this.#fence = fence;
     this.#marker = marker;
-    if (heading !== undefined) this.#heading(heading, marker);
+    if (heading !== undefined) yield* this.#heading(heading, marker);
     return true;
   }
 
-  #words(body: string): void {
+  *#words(body: string): Generator<void, void> {
     if (this.#depth === 0 && this.#reading.drops(body)) return;
     if (this.#paragraph.isEmpty) this.#marker = '';
     this.#paragraph.add(body);
-    if (this.#paragraph.isTooLong) this.#beginParagraph();
+    if (this.#paragraph.isTooLong) yield* this.#beginParagraph();
   }
 
-  #beginParagraph(): void {
+  *#beginParagraph(): Generator<void, void> {
     if (!this.#paragraph.isBegun) this.#startLine(this.#marker);
-    this.#inline(this.#paragraph.takeBeginning());
+    yield* this.#inline(this.#paragraph.takeBeginning());
   }
 
   #startLine(marker: string): void {
@@ -161,34 +162,37 @@ export class BlockReader {
     this.#afterBlank = false;
   }
 
-  #inline(text: string): void {
-    for (const piece of piecesOf(text)) writeNodes(inlineNodes(piece, this.#reading), this.#writer);
+  *#inline(text: string): Generator<void, void> {
+    for (const piece of piecesOf(text)) {
+      writeNodes(inlineNodes(piece, this.#reading), this.#writer);
+      yield;
+    }
   }
 
-  #heading(words: string, marker: string): void {
+  *#heading(words: string, marker: string): Generator<void, void> {
     this.#startLine(marker);
     this.#writer.open(WHATSAPP_MARK.bold);
-    this.#inline(words);
+    yield* this.#inline(words);
     this.#writer.close(WHATSAPP_MARK.bold);
   }
 
-  #row(body: string, marker: string): void {
+  *#row(body: string, marker: string): Generator<void, void> {
     this.#startLine(marker);
     this.#writer.startCells();
     for (const [index, cell] of tableCells(body).entries()) {
       if (index > 0) this.#writer.nextCell();
-      this.#inline(cell);
+      yield* this.#inline(cell);
     }
   }
 
-  #endBlock(): void {
+  *#endBlock(): Generator<void, void> {
     this.#inTable = false;
     const [fence, paragraph] = [this.#fence, this.#paragraph];
     this.#fence = undefined;
-    if (fence) this.#endCode(fence);
+    if (fence) yield* this.#endCode(fence);
     if (paragraph.isEmpty) return;
     if (!paragraph.isBegun) this.#startLine(this.#marker);
-    this.#inline(paragraph.takeRest());
+    yield* this.#inline(paragraph.takeRest());
   }
 
   #writeCode(fence: CodeFence): void {
@@ -196,7 +200,7 @@ export class BlockReader {
     for (const line of fence.takeLines()) this.#writer.verbatim(line);
   }
 
-  #endCode(fence: CodeFence): void {
+  *#endCode(fence: CodeFence): Generator<void, void> {
     if (fence.isEmpty) return;
     const payment = fence.isBegun ? undefined : paymentOf(fence.code, this.#reading);
     if (payment) {

@@ -42,13 +42,13 @@ function* definitionsIn(markdown: string): Generator<void, Map<string, LinkDefin
 function* read(markdown: string, reading: Reading): Generator<void, WppParsed> {
   const reader = new BlockReader(reading);
   for (const line of linesOf(markdown)) {
-    reader.line(line);
+    yield* reader.line(line);
     yield;
   }
-  return { items: reader.finish(), warnings: reading.warnings };
+  return { items: yield* reader.finish(), warnings: reading.warnings };
 }
 
-/** The parsing of one answer, line by line, for whoever has others to serve between two lines. */
+/** The parsing of one answer in short steps, for whoever has others to serve between two of them. */
 export function* wppParsing(markdown: string, isTrusted?: PaymentTrust): Generator<void, WppParsed> {
   const definitions = yield* definitionsIn(markdown);
   const reading = new Reading(definitions, isTrusted);

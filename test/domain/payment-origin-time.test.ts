@@ -1,0 +1,124 @@
+import { expect } from 'chai';
+import { type PaymentSources, trustByOrigin } from '../../workers/domain/payment-origin.ts';
+import { type WppItem, wppParsed, wppParsing } from '../../workers/domain/wpp-parsed/wpp-parsed.ts';
+import { boletoOf } from '../support/boleto.ts';
+import { growthBeyondLinear } from '../support/growth.ts';
+import { longestShare, resultOf } from '../support/steps.ts';
+
+const EIGHT_DIGITS = '23791000';
+
+function boletos(count: number): WppItem[] {
+  return Array.from({ length: count }, (_, number) => ({ type: 'boleto', content: boletoOf(number) }));
+}
+
+function pixes(count: number): WppItem[] {
+  return Array.from({ length: count }, (_, at) => ({
+    type: 'pix',
+    content: `000201${'a'.repeat(at)}6304ABCD`,
+  }));
+}
+
+const sourcesOf = (sources: Partial<PaymentSources>) => ({ given: [], written: [], ...sources });
+
+type Shape = readonly [name: string, (length: number) => [payments: WppItem[], sources: PaymentSources]];
+
+/** Payments and sources both grow with the length. */
+const GROWING: readonly Shape[] = [
+  [
+    'many codes beside a long text of the person',
+    length => [boletos(length / 40), sourcesOf({ written: ['23793'.repeat(length * 2)] })],
+  ],
+  [
+    'many codes beside many short texts of the person',
+    length => [boletos(length / 40), sourcesOf({ written: Array.from({ length }, () => '23793 1000') })],
+  ],
+  [
+    'many codes that the person wrote, beside a long text that was given',
+    length => {
+      const payments = boletos(length / 40);
+      const written = payments.map(({ content }) => content);
+      return [payments, sourcesOf({ written, given: [EIGHT_DIGITS.repeat(length)] })];
+    },
+  ],
+  [
+    'codes of many lengths that begin alike',
+    length => [
+      pixes(Math.sqrt(length)),
+      sourcesOf({ written: ['000201aaaa'.repeat(length)], given: ['000201'.repeat(length)] }),
+    ],
+  ],
+  [
+    'a code with many marks',
+    length => [
+      [{ type: 'pix', content: `000201a${'\u0301\u0323'.repeat(length)}6304ABCD` }],
+      sourcesOf({ written: [`a${'\u0301\u0323'.repeat(length)}`] }),
+    ],
+  ],
+];
+
+/** One code, and much to read. */
+const LARGE: readonly (readonly [name: string, sources: PaymentSources])[] = [
+  ['digits of another script that were given', sourcesOf({ given: ['٩'.repeat(100_000)] })],
+  ['digits of another script that the person wrote', sourcesOf({ written: ['٩'.repeat(100_000)] })],
+  [
+    'many messages in digits of another script',
+    sourcesOf({ written: Array.from({ length: 30 }, () => '٩'.repeat(16_000)) }),
+  ],
+  ['many messages of letters', sourcesOf({ written: Array.from({ length: 60 }, () => 'a'.repeat(16_000)) })],
+];
+
+describe('The time of finding out where payments come from', function () {
+  this.timeout(60_000);
+
+  for (const [name, made] of GROWING) {
+    it(`grows with the sources and the codes, not with their product: ${name}`, () => {
+      const known = new Map<string, ReturnType<typeof made>>();
+      const textOf = (length: number) => {
+        known.set('x'.repeat(length), made(length));
+        return 'x'.repeat(length);
+      };
+      const run = (text: string) => {
+        const [payments, sources] = known.get(text) ?? made(text.length);
+        return resultOf(trustByOrigin(payments, sources));
+      };
+      expect(growthBeyondLinear(run, textOf)).to.equal(undefined);
+    });
+  }
+
+  for (const [name, sources] of LARGE) {
+    it(`is spent in many steps, none of them long: ${name}`, () => {
+      // What was given is read only where the person wrote the code.
+      const written = [boletoOf(1), ...sources.written];
+      expect(longestShare(() => trustByOrigin(boletos(2), { ...sources, written }))).to.be.below(0.2);
+    });
+  }
+});
+
+describe('The payments that a parsing asks about', () => {
+  const [boleto] = boletos(1);
+  const code = boleto?.content ?? '';
+  const line = `[a]: ${code}\n[b]: http://b.c\n\n`;
+
+  for (const answer of [code, `[x](${code})`, `${line}[x][a] ${code}`, `${line}[x][b]`, `~~${code}~~`]) {
+    it(`are the same, whether it trusts them or not: ${JSON.stringify(answer.replaceAll(code, '…'))}`, () => {
+      const asked = (trusts: boolean) => {
+        const payments = new Set<string>();
+        wppParsed(answer, payment => {
+          payments.add(payment.content);
+          return trusts;
+        });
+        return [...payments];
+      };
+      expect(asked(false)).to.deep.equal(asked(true));
+    });
+  }
+});
+
+describe('The time of parsing one line', () => {
+  for (const unit of [`${boletoOf(3)} `, '*a* ']) {
+    it(`is spent in many steps, none of them long: ${JSON.stringify(unit.slice(0, 8))}`, () => {
+      const answer = unit.repeat(400_000 / unit.length);
+      expect(longestShare(() => wppParsing(answer))).to.be.below(0.2);
+    });
+  }
+});
