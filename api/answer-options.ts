@@ -1,12 +1,12 @@
 import { failure } from '../queues/contract/failure.ts';
 import type { Operation } from '../queues/contract/operation.ts';
 import type { Ctx } from './context.ts';
-import { Refused } from './envelope.ts';
+import { RefusalError } from './envelope.ts';
 
 const usableKey = /^[\x21-\x7e]{1,255}$/;
 
 /** How the client wants its answer: once for all retries under one key, or not in this call. */
-export function answerOptions(
+export function readAnswerOptions(
   ctx: Ctx,
   operation: Operation,
 ): { idempotencyKey?: string; isAsync?: boolean } {
@@ -17,7 +17,7 @@ export function answerOptions(
 }
 
 /** Aborted when the connection is closed before the answer is out. */
-export function goneSignal(ctx: Ctx): AbortSignal {
+export function makeGoneSignal(ctx: Ctx): AbortSignal {
   const gone = new AbortController();
   ctx.res.once('close', () => {
     if (!ctx.res.writableFinished) gone.abort();
@@ -30,7 +30,7 @@ function keyOf(ctx: Ctx): { idempotencyKey?: string } {
   if (key === undefined) return {};
   if (typeof key === 'string' && usableKey.test(key)) return { idempotencyKey: key };
   const fields = [{ path: 'Idempotency-Key', message: 'must be 1 to 255 visible ASCII characters' }];
-  throw new Refused(failure('body-invalid', { fields }));
+  throw new RefusalError(failure('body-invalid', { fields }));
 }
 
 /** RFC 7240: preferences are tokens between commas, each with optional parameters. */

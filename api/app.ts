@@ -6,12 +6,12 @@ import { accessLog } from './access-log.ts';
 import { consoleRoutes } from './console-page.ts';
 import type { State, Step } from './context.ts';
 import { docsRoutes } from './docs-page.ts';
-import { errorAnswers } from './envelope.ts';
+import { answerErrors } from './envelope.ts';
 import { type Check, healthRoutes } from './health.ts';
 import type { RouteParts } from './job-request.ts';
 import type { ApiMetrics } from './metrics.ts';
 import { opsGuard } from './ops-guard.ts';
-import type { ProcessesSeen } from './processes.ts';
+import type { ProcessHealth } from './processes.ts';
 import { queueBoard } from './queue-board.ts';
 import { requestId } from './request-id.ts';
 import { operationRoutes } from './routes.ts';
@@ -28,7 +28,7 @@ export interface AppParts extends RouteParts {
   readonly opsPassword?: string | undefined;
   readonly queueBoardWritable?: boolean;
   readonly checks: Record<string, Check>;
-  processes(): Promise<ProcessesSeen>;
+  processes(): Promise<ProcessHealth>;
   /** Milliseconds on the clock of the queue's store. */
   now(): number;
 }
@@ -42,9 +42,9 @@ export function makeApp(parts: AppParts): Koa<State> {
   app.use(accessLog(log));
   app.use(parts.metrics.count);
   app.use(helmet());
-  app.use(notStored);
-  if (corsOrigins.length > 0) app.use(allowedOrigins(corsOrigins));
-  app.use(errorAnswers((error, id) => log.error({ err: error, requestId: id }, 'a request met a bug')));
+  app.use(forbidCaching);
+  if (corsOrigins.length > 0) app.use(allowOrigins(corsOrigins));
+  app.use(answerErrors((error, id) => log.error({ err: error, requestId: id }, 'a request met a bug')));
   const progress = () => parts.dispatcher.progress(parts.timeoutMs);
   app.use(healthRoutes(parts.checks, progress, parts.processes).routes());
   app.use(docsRoutes(parts.version, mayRunTests(parts.tests)).routes());
@@ -63,12 +63,12 @@ export function makeApp(parts: AppParts): Koa<State> {
 }
 
 /** What is answered is somebody's; the pages say otherwise of their files. */
-const notStored: Step = (ctx, next) => {
+const forbidCaching: Step = (ctx, next) => {
   ctx.set('Cache-Control', 'no-store');
   return next();
 };
 
-function allowedOrigins(origins: readonly string[]): Middleware {
+function allowOrigins(origins: readonly string[]): Middleware {
   return cors({
     origin: ctx => (origins.includes(ctx.get('origin')) ? ctx.get('origin') : ''),
     exposeHeaders: ['X-Request-Id', 'Retry-After', 'Location'],

@@ -2,7 +2,7 @@ import type { Token } from '../db/tokens.ts';
 import { failure } from '../queues/contract/failure.ts';
 import type { Caller, Operation, TokenScope } from '../queues/contract/operation.ts';
 import type { Ctx, Step } from './context.ts';
-import { Refused } from './envelope.ts';
+import { RefusalError } from './envelope.ts';
 
 export type FindToken = (text: string) => Promise<Token | undefined>;
 
@@ -18,7 +18,7 @@ export function authenticate(findToken: FindToken): Step {
     const token = text === undefined ? undefined : await findToken(text);
     if (!token || token.expired || token.revoked) {
       ctx.set('WWW-Authenticate', 'Bearer');
-      throw new Refused(failure('unauthorized'));
+      throw new RefusalError(failure('unauthorized'));
     }
     ctx.state.token = token;
     return next();
@@ -26,11 +26,12 @@ export function authenticate(findToken: FindToken): Step {
 }
 
 /** Whether the token may do this at all. */
-export function allow({ scope, orScope }: Operation): Step {
+export function requireScope({ scope, orScope }: Operation): Step {
   return (ctx, next) => {
     const isAmong = (wanted: TokenScope | undefined) =>
       wanted !== undefined && tokenOf(ctx).scopes.includes(wanted);
-    if (scope !== undefined && !isAmong(scope) && !isAmong(orScope)) throw new Refused(failure('forbidden'));
+    if (scope !== undefined && !isAmong(scope) && !isAmong(orScope))
+      throw new RefusalError(failure('forbidden'));
     return next();
   };
 }
@@ -42,8 +43,8 @@ export function allow({ scope, orScope }: Operation): Step {
 export function callerOf(ctx: Ctx, { hosts }: Operation, body: HostNames): Caller {
   const token = tokenOf(ctx);
   const { id: tokenId, name: tokenName, scopes } = token;
-  const wanted = wantedHost(ctx, body);
-  const chosen = wanted === undefined ? token.hosts : [chosenHost(token, wanted)];
+  const wanted = readHostChoice(ctx, body);
+  const chosen = wanted === undefined ? token.hosts : [findChosenHost(token, wanted)];
   const caller = {
     tokenId,
     tokenName,
@@ -52,9 +53,9 @@ export function callerOf(ctx: Ctx, { hosts }: Operation, body: HostNames): Calle
   };
   if (hosts === 'all') return caller;
   const [host] = chosen;
-  if (!host) throw new Refused(failure('host-forbidden'));
+  if (!host) throw new RefusalError(failure('host-forbidden'));
   if (token.kind !== 'host' && wanted === undefined) {
-    throw new Refused(failure('host-not-chosen', { availableHosts: token.hosts }));
+    throw new RefusalError(failure('host-not-chosen', { availableHosts: token.hosts }));
   }
   const isNamed = (field: keyof HostNames, own: string) => {
     const named = body[field] ?? own;
@@ -65,25 +66,25 @@ export function callerOf(ctx: Ctx, { hosts }: Operation, body: HostNames): Calle
     isNamed('host_id', host.host_id) &&
     isNamed('hostSlug', host.host_slug) &&
     isNamed('host_slug', host.host_slug);
-  if (!agrees) throw new Refused(failure('host-forbidden'));
+  if (!agrees) throw new RefusalError(failure('host-forbidden'));
   return caller;
 }
 
 /** The header and the body may both say it, as long as they say the same. */
-function wantedHost(ctx: Ctx, { choosenHostId }: HostNames): unknown {
+function readHostChoice(ctx: Ctx, { choosenHostId }: HostNames): unknown {
   const header = ctx.get('x-choosen-host-id') || undefined;
   const named: unknown = choosenHostId ?? undefined;
   if (header === undefined || named === undefined) return header ?? named;
   if (typeof named === 'string' && header.toLowerCase() === named.toLowerCase()) return header;
   const fields = [{ path: 'choosenHostId', message: 'is another host than x-choosen-host-id' }];
-  throw new Refused(failure('body-invalid', { fields }));
+  throw new RefusalError(failure('body-invalid', { fields }));
 }
 
-function chosenHost(token: Token, wanted: unknown) {
+function findChosenHost(token: Token, wanted: unknown) {
   const host = token.hosts.find(
     ({ host_id }) => host_id === (typeof wanted === 'string' && wanted.toLowerCase()),
   );
-  if (!host) throw new Refused(failure('host-forbidden'));
+  if (!host) throw new RefusalError(failure('host-forbidden'));
   return host;
 }
 

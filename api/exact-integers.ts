@@ -8,7 +8,7 @@ const FEWEST_DIGITS = 16;
  * The same JSON with every whole number beyond 2^53 as a text of its digits: read as a number it would be another one,
  * and two records would become one. Undefined where there is none. `json` must be well-formed.
  */
-export function withExactIntegers(json: string): string | undefined {
+export function quoteLargeIntegers(json: string): string | undefined {
   let exact = '';
   let copied = 0;
   let at = 0;

@@ -3,7 +3,7 @@ import type { QueueName } from '../queues/contract/operation.ts';
 import { type OperationName, operationNames, operationOf } from '../queues/contract/operations/index.ts';
 import { jobIdForm } from '../queues/contract/operations/jobs.ts';
 import type { Ctx, Step } from './context.ts';
-import { answer, Refused } from './envelope.ts';
+import { RefusalError, sendOutcome } from './envelope.ts';
 import { jobRequestOf, type RouteParts } from './job-request.ts';
 
 const asyncQueues = new Set<QueueName>(
@@ -16,9 +16,9 @@ export function findJob(parts: RouteParts): Step {
   return async ctx => {
     const request = jobRequestOf(ctx, 'findJob', parts);
     const { jobId } = request.body as { jobId: string };
-    if (!jobIdForm.test(jobId)) throw new Refused(failure('job-not-found'));
+    if (!jobIdForm.test(jobId)) throw new RefusalError(failure('job-not-found'));
     const pending = await pendingOf(ctx, jobId, request.caller.hostIds);
-    answer(ctx, pending ? { code: 200, data: pending } : await dispatcher.ask(request));
+    sendOutcome(ctx, pending ? { code: 200, data: pending } : await dispatcher.ask(request));
   };
 
   async function pendingOf(ctx: Ctx, jobId: string, hostIds: readonly string[]) {

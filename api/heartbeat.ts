@@ -1,5 +1,5 @@
 import { withinMs } from '../platform/within-ms.ts';
-import { sharedFor } from './shared-for.ts';
+import { cacheResultFor } from './shared-for.ts';
 
 /** Whether the database takes writes: one that is read-only or full still answers every ping. */
 export interface Heartbeat {
@@ -10,21 +10,21 @@ export interface Heartbeat {
 
 interface HeartbeatParts {
   write(): Promise<void>;
-  failed(error: unknown): void;
-  worked(): void;
+  noteFailure(error: unknown): void;
+  noteSuccess(): void;
 }
 
 const BEAT_EVERY_MS = 5_000;
 const SHARED_MS = 1_000;
 const WITHIN_MS = 1_500;
 
-export function keepHeartbeat({ write, worked, failed }: HeartbeatParts): Heartbeat {
-  const check = sharedFor(SHARED_MS, async () => {
+export function keepHeartbeat({ write, noteSuccess, noteFailure }: HeartbeatParts): Heartbeat {
+  const check = cacheResultFor(SHARED_MS, async () => {
     try {
       await withinMs(write(), WITHIN_MS);
-      worked();
+      noteSuccess();
     } catch (error) {
-      failed(error);
+      noteFailure(error);
       throw error;
     }
   });

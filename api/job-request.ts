@@ -1,11 +1,11 @@
 import { type OperationName, operationOf } from '../queues/contract/operations/index.ts';
 import type { Dispatcher } from '../queues/transport/dispatcher.ts';
 import type { JobRequest } from '../queues/transport/queued-job.ts';
-import { answerOptions, goneSignal } from './answer-options.ts';
+import { makeGoneSignal, readAnswerOptions } from './answer-options.ts';
 import { callerOf, type FindToken } from './authenticate.ts';
 import type { Ctx, Step } from './context.ts';
 import { timeLimitOf } from './time-limit.ts';
-import { recordIn, validated } from './validate.ts';
+import { validateBody, validateRecord } from './validate.ts';
 
 export interface RouteParts {
   readonly dispatcher: Dispatcher;
@@ -19,7 +19,9 @@ export function jobRequestOf(ctx: Ctx, name: OperationName, { timeoutMs }: Route
   const operation = operationOf(name);
   ctx.state.operation = name;
   const sent = operation.method === 'GET' ? ctx['params'] : ctx.state.body;
-  const body = operation.takesRecords ? recordIn(operation.body, sent) : validated(ctx, operation.body, sent);
+  const body = operation.takesRecords
+    ? validateRecord(operation.body, sent)
+    : validateBody(ctx, operation.body, sent);
   return {
     operation: name,
     queue: operation.queue,
@@ -28,7 +30,7 @@ export function jobRequestOf(ctx: Ctx, name: OperationName, { timeoutMs }: Route
     timeoutMs: timeLimitOf(operation, timeoutMs).withinMs,
     caller: callerOf(ctx, operation, operation.takesRecords ? {} : (sent ?? {})),
     body,
-    gone: goneSignal(ctx),
-    ...answerOptions(ctx, operation),
+    gone: makeGoneSignal(ctx),
+    ...readAnswerOptions(ctx, operation),
   };
 }

@@ -22,7 +22,7 @@ const BLANK = 0x20;
  * What a text of JSON has too much of, before it is parsed; undefined where it is within bounds. Of a text that is no
  * JSON it says anything that is cheap to find.
  */
-export function boundProblem(json: string): string | undefined {
+export function findBoundProblem(json: string): string | undefined {
   let depth = 0;
   // Each value but the first of a list or object follows a comma; that first one is counted at what follows a bracket.
   let values = 0;

@@ -6,7 +6,7 @@
 
 export interface LargeLane {
   /** Runs the work when it is its turn; not at all, and gives undefined, where nobody waits for it any more. */
-  pass<T>(key: string, work: () => Promise<T>, isGone: () => boolean): Promise<T | undefined>;
+  run<T>(key: string, work: () => Promise<T>, isGone: () => boolean): Promise<T | undefined>;
 }
 
 /** Parsing is about a seventh of what a body costs all processes together. */
@@ -17,7 +17,7 @@ export function makeLargeLane(pauseForEach = PAUSE_FOR_EACH): LargeLane {
   const waiting = new Map<string, (() => void)[]>();
   let isTaken = false;
 
-  function letNext(): void {
+  function startNext(): void {
     const [first] = waiting;
     isTaken = first !== undefined;
     if (!first) return;
@@ -29,7 +29,7 @@ export function makeLargeLane(pauseForEach = PAUSE_FOR_EACH): LargeLane {
     begin?.();
   }
 
-  async function turnOf(key: string): Promise<void> {
+  async function waitInLine(key: string): Promise<void> {
     if (isTaken) {
       return new Promise(begin => {
         const queue = waiting.get(key);
@@ -41,15 +41,15 @@ export function makeLargeLane(pauseForEach = PAUSE_FOR_EACH): LargeLane {
   }
 
   return {
-    async pass(key, work, isGone) {
-      await turnOf(key);
+    async run(key, work, isGone) {
+      await waitInLine(key);
       const startedAt = performance.now();
       try {
         return isGone() ? undefined : await work();
       } finally {
         const tookMs = performance.now() - startedAt;
-        if (tookMs < 1) setImmediate(letNext);
-        else setTimeout(letNext, SHORTEST_PAUSE_MS + pauseForEach * tookMs);
+        if (tookMs < 1) setImmediate(startNext);
+        else setTimeout(startNext, SHORTEST_PAUSE_MS + pauseForEach * tookMs);
       }
     },
   };

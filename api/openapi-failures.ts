@@ -15,7 +15,7 @@ export function failureRefs(given: readonly Refusal[]): Json {
 }
 
 /** What these references lead to: what several operations refuse alike is described once. */
-export function sharedFailures(lists: readonly (readonly Refusal[])[]): Json {
+export function describeFailures(lists: readonly (readonly Refusal[])[]): Json {
   const groups = lists.flatMap(groupsOf);
   return Object.fromEntries(
     groups.map(([status, reasons]) => [nameOf(status, reasons), failureOf(status, reasons)]),

@@ -56,7 +56,7 @@ export function headerRefs(names: readonly string[]): Json {
   return Object.fromEntries(names.map(name => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-export function describedHeaders(): Json {
+export function describeHeaders(): Json {
   const all = Object.entries<readonly [string, Json]>({ ...onEvery, ...onSome });
   return Object.fromEntries(all.map(([name, [description, schema]]) => [name, { description, schema }]));
 }

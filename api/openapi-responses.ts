@@ -36,10 +36,10 @@ function downOr({ data, example }: Operation, given: readonly Refusal[]): Json {
 
 function successSchema({ answer, data, status }: Operation): Json {
   if (answer) return jsonSchemaOf(data);
-  return enveloped(status, jsonSchemaOf(data));
+  return envelopeSchema(status, jsonSchemaOf(data));
 }
 
-function enveloped(status: number, data: Json): Json {
+function envelopeSchema(status: number, data: Json): Json {
   const properties = {
     code: { const: status, description: 'The HTTP status, once more.' },
     message: jsonSchemaOf(message),
@@ -87,7 +87,7 @@ const accepted: Json = {
   description: 'Accepted: the reply will be at /jobs/{jobId}',
   headers: headerRefs(headersOfAccepted),
   ...jsonContent(
-    enveloped(
+    envelopeSchema(
       202,
       jsonSchemaOf(
         object({

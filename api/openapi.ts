@@ -3,8 +3,8 @@ import { operationNames, operationOf } from '../queues/contract/operations/index
 import { tags } from '../queues/contract/tags.ts';
 import { bodyBounds } from './json-bounds.ts';
 import { type Json, jsonSchemaOf } from './json-schema-of.ts';
-import { failureSchema, sharedFailures } from './openapi-failures.ts';
-import { describedHeaders } from './openapi-headers.ts';
+import { describeFailures, failureSchema } from './openapi-failures.ts';
+import { describeHeaders } from './openapi-headers.ts';
 import { healthPaths, healthReasons } from './openapi-health.ts';
 import { parametersOf } from './openapi-parameters.ts';
 import { reasonsOf, responsesOf } from './openapi-responses.ts';
@@ -29,8 +29,8 @@ export function openApiDocument(version: string, { hasTestRun }: DocumentOptions
     components: {
       securitySchemes: { token: bearer, ...(hasTestRun ? testTokenSchemes : {}) },
       schemas: { Failure: failureSchema },
-      headers: describedHeaders(),
-      responses: sharedFailures(hasTestRun ? [...reasons, testRunReasons] : reasons),
+      headers: describeHeaders(),
+      responses: describeFailures(hasTestRun ? [...reasons, testRunReasons] : reasons),
     },
   };
 }
@@ -73,7 +73,7 @@ function pathItemOf(operationId: string, operation: Operation): Json {
 }
 
 function bodyOf({ body, example, takesRecords = false }: Operation): Json {
-  const schema = opened(jsonSchemaOf(body));
+  const schema = allowExtraFields(jsonSchemaOf(body));
   const content = { 'application/json': { schema, example: example.body } };
   // Where none is sent it is taken for an empty object.
   const required = takesRecords || body.validate({}).error !== undefined;
@@ -81,13 +81,13 @@ function bodyOf({ body, example, takesRecords = false }: Operation): Json {
 }
 
 /** Fields that nobody declared are ignored in what is sent; in what is answered there are none. */
-function opened(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(opened);
+function allowExtraFields(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(allowExtraFields);
   if (schema === null || typeof schema !== 'object') return schema;
   const kept = Object.entries(schema).filter(
     ([key, value]) => key !== 'additionalProperties' || value !== false,
   );
-  return Object.fromEntries(kept.map(([key, value]) => [key, opened(value)]));
+  return Object.fromEntries(kept.map(([key, value]) => [key, allowExtraFields(value)]));
 }
 
 /** Koa's `/jobs/:jobId` is OpenAPI's `/jobs/{jobId}`. */

@@ -1,7 +1,7 @@
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
 import { failure } from '../queues/contract/failure.ts';
 import type { Step } from './context.ts';
-import { Refused } from './envelope.ts';
+import { RefusalError } from './envelope.ts';
 
 /** Counts each token's requests in this process; 0 switches the limit off. */
 export function rateLimit(perMinute: number): Step {
@@ -14,6 +14,6 @@ export function rateLimit(perMinute: number): Step {
     );
     if (!full) return next();
     ctx.set('Retry-After', String(Math.max(1, Math.ceil(full.msBeforeNext / 1_000))));
-    throw new Refused(failure('too-many-requests'));
+    throw new RefusalError(failure('too-many-requests'));
   };
 }

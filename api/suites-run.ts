@@ -16,7 +16,7 @@ export interface SuitesRun {
   readonly brokenSuites: number;
 }
 
-export interface SuitesWanted {
+export interface SuitesOptions {
   /** Regular expressions; '' for all. */
   readonly testPathPattern: string;
   readonly testNamePattern: string;
@@ -40,7 +40,7 @@ export function hasRunner(): boolean {
  * coverage as JSON text ('' where none was wanted); undefined when the child ended without a result.
  */
 export async function runSuites(
-  { testPathPattern, testNamePattern, coverage }: SuitesWanted,
+  { testPathPattern, testNamePattern, coverage }: SuitesOptions,
   gone: AbortSignal,
   stoppingMs = STOPPING_MS,
 ): Promise<(SuitesRun & { coverageMap: string }) | undefined> {
@@ -56,7 +56,7 @@ export async function runSuites(
   const covered = coverage ? [COVERAGE, ...report, process.execPath] : [];
   const args = [...covered, '--import', 'tsx', RUNNER, testPathPattern, testNamePattern];
   try {
-    const run = await resultOf(args, AbortSignal.any([gone, AbortSignal.timeout(LONGEST_MS)]), stoppingMs);
+    const run = await runChild(args, AbortSignal.any([gone, AbortSignal.timeout(LONGEST_MS)]), stoppingMs);
     const coverageMap = coverage
       ? await readFile(join(scratch, 'coverage-summary.json'), 'utf8').catch(() => '')
       : '';
@@ -66,7 +66,7 @@ export async function runSuites(
   }
 }
 
-async function resultOf(
+async function runChild(
   args: readonly string[],
   stopped: AbortSignal,
   stoppingMs: number,
@@ -78,16 +78,16 @@ async function resultOf(
   });
   let run: SuitesRun | undefined;
   child.on('message', message => (run = message as SuitesRun));
-  let patience: NodeJS.Timeout | undefined;
+  let killTimer: NodeJS.Timeout | undefined;
   const stop = () => {
     child.kill('SIGTERM');
-    patience = setTimeout(() => killGroup(child.pid), stoppingMs);
+    killTimer = setTimeout(() => killGroup(child.pid), stoppingMs);
   };
   if (stopped.aborted) stop();
   stopped.addEventListener('abort', stop, { once: true });
   await once(child, 'exit');
   stopped.removeEventListener('abort', stop);
-  clearTimeout(patience);
+  clearTimeout(killTimer);
   // A test that never yields hears no signal, and would outlive the one that was to pass it on.
   if (stopped.aborted) killGroup(child.pid);
   return run;

@@ -15,11 +15,11 @@ export function timeLimitOf({ deadlineMs, takesRecords }: Operation, settingMs: 
 }
 
 /** A workflow gives up a record for good where the status blames the record: our own fault must never look so. */
-export function faultAs503<T>({ takesRecords }: Operation, outcome: Outcome<T>): Outcome<T> {
-  if (!takesRecords || !isFailure(outcome) || !isOurs(outcome)) return outcome;
+export function mapFaultTo503<T>({ takesRecords }: Operation, outcome: Outcome<T>): Outcome<T> {
+  if (!takesRecords || !isFailure(outcome) || !isServerFault(outcome)) return outcome;
   return failure(outcome.code === 408 ? 'overloaded' : 'interrupted', outcome.data);
 }
 
-function isOurs({ code }: Failure): boolean {
+function isServerFault({ code }: Failure): boolean {
   return code === 408 || code === 500;
 }

@@ -99,7 +99,7 @@ async function compareTurns(count: number): Promise<void> {
       bodyMac: undefined,
       signal: new AbortController().signal,
       remainingMs: () => 60_000,
-      stepAside: () => () => {},
+      lendSlot: () => () => {},
     });
     if (code !== 200) throw new Error(`a turn ended with ${code}`);
   };

@@ -118,7 +118,7 @@ const settings = Joi.object({
 
 /** Reads the environment once. A wrong or missing setting ends the process with one line for each. */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
-  const { value, error } = settings.validate(givenEnvironment(env), {
+  const { value, error } = settings.validate(dropEmptySettings(env), {
     abortEarly: false,
     stripUnknown: true,
   });
@@ -130,12 +130,12 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
 }
 
 /** For processes of our own to inherit. An empty setting is no setting. */
-export function givenEnvironment(env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
+export function dropEmptySettings(env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''));
 }
 
 /** For tests that are run by a service: they bring what they need, and may not touch what the service has. */
-export function forgetSettings(env: NodeJS.ProcessEnv = process.env): void {
+export function clearSettings(env: NodeJS.ProcessEnv = process.env): void {
   for (const name of Object.keys(settings.describe()['keys'] as object)) delete env[name];
 }
 

@@ -4,7 +4,7 @@ import Joi from 'joi';
 export function jsonSetting(schema: Joi.Schema, what: string): Joi.StringSchema {
   return Joi.string()
     .custom((text: string, helpers) => {
-      const read = parsed(text);
+      const read = parseJson(text);
       if (!read) return helpers.error('json', { problems: 'this is no JSON' });
       const { value, error } = schema.label('value').validate(read.value, { abortEarly: false });
       return error ? helpers.error('json', { problems: problemsOf(error) }) : value;
@@ -12,7 +12,7 @@ export function jsonSetting(schema: Joi.Schema, what: string): Joi.StringSchema 
     .messages({ json: `{{#label}} must be a JSON ${what}: {{#problems}}` });
 }
 
-function parsed(text: string): { readonly value: unknown } | undefined {
+function parseJson(text: string): { readonly value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) };
   } catch {

@@ -14,11 +14,11 @@ export function makeLog(process: string, level: string, destination?: Destinatio
 function errorFieldsOf(error: unknown) {
   if (!(error instanceof Error)) return { name: typeof error };
   const { name, message, stack = '', code } = error as Error & { code?: unknown };
-  const said = isTelling(error, code) ? withoutValues(message) : message;
+  const safeMessage = mayQuoteInput(error, code) ? removeValues(message) : message;
   return {
     name,
-    message: said,
-    stack: stack.replace(message, () => said),
+    message: safeMessage,
+    stack: stack.replace(message, () => safeMessage),
     ...(typeof code === 'string' ? { code } : {}),
   };
 }
@@ -26,12 +26,12 @@ function errorFieldsOf(error: unknown) {
 /** The database quotes the value that it could not take, a parser the text that it could not read. */
 const quotingStates = /^(22|23|P0)[0-9A-Z]{3}$/;
 
-function isTelling(error: Error, code: unknown): boolean {
+function mayQuoteInput(error: Error, code: unknown): boolean {
   return error instanceof SyntaxError || (typeof code === 'string' && quotingStates.test(code));
 }
 
 /** Of a database's error the statement stays, in which values are numbers: knex puts it before what the database said. */
-function withoutValues(message: string): string {
+function removeValues(message: string): string {
   const end = message.lastIndexOf(' - ');
   return end === -1 ? 'left out: it may quote what was sent' : `${message.slice(0, end)} - left out`;
 }

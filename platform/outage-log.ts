@@ -2,9 +2,9 @@ import type { Logger } from 'pino';
 
 /** Tells of a part that is away in one line when it goes, one a minute, and one when it is back. */
 export interface OutageLog {
-  failed(error: unknown): void;
+  noteFailure(error: unknown): void;
   /** It ends an outage where nothing has failed for a while. */
-  worked(): void;
+  noteSuccess(): void;
 }
 
 export interface WatchedPart {
@@ -58,7 +58,7 @@ export function makeOutageLog(
     forSeconds: Math.round((now() - since) / 1_000),
   });
   return {
-    failed(error) {
+    noteFailure(error) {
       const at = now();
       if (!outage) {
         outage = { since: at, toldAt: at, failedAt: at, failures: 1 };
@@ -74,7 +74,7 @@ export function makeOutageLog(
         `${name} still cannot be reached`,
       );
     },
-    worked() {
+    noteSuccess() {
       if (!outage || now() - outage.failedAt < quietMs) return;
       log.info({ event: `${event}.back`, ...figuresOf(outage) }, `${name} can be reached again`);
       outage = undefined;

@@ -4,7 +4,7 @@ import { type Config, readConfig } from './config.ts';
 import { makeLog } from './log.ts';
 import { SettingError, WRONG_SETTING_CODE } from './setting-error.ts';
 import { PROCESS_ENDS_WITHIN_MS, WORK_ENDS_WITHIN_MS } from './shutdown-limits.ts';
-import { weakSecretsOf } from './weak-secrets.ts';
+import { findWeakSecrets } from './weak-secrets.ts';
 
 /** What a process needs that is part of a running service; the launcher makes these where nobody set them. */
 export interface ServiceConfig extends Config {
@@ -26,7 +26,7 @@ export async function runProcess(
     process.stderr.write('setting "DATABASE_URL" is required here; npm start brings a database of its own\n');
     process.exit(WRONG_SETTING_CODE);
   }
-  for (const line of weakSecretsOf(config)) {
+  for (const line of findWeakSecrets(config)) {
     process.stderr.write(`${line}\n`);
     process.exitCode = WRONG_SETTING_CODE;
   }

@@ -33,38 +33,38 @@ export interface Seal {
 
 /** What is sealed for one purpose opens for no other; what has none is a job. */
 export function makeSeal(secretKey: string, purpose: 'job' | 'mcp header' = 'job'): Seal {
-  const derived = (use: string) => Buffer.from(hkdfSync('sha256', secretKey, '', use, 32));
-  const sealKey = derived(`parley ${purpose} seal`);
-  const macKey = derived(`parley ${purpose === 'job' ? 'body' : purpose} mac`);
-  const nameKey = derived(`parley ${purpose} name`);
+  const deriveKey = (use: string) => Buffer.from(hkdfSync('sha256', secretKey, '', use, 32));
+  const sealKey = deriveKey(`parley ${purpose} seal`);
+  const macKey = deriveKey(`parley ${purpose === 'job' ? 'body' : purpose} mac`);
+  const nameKey = deriveKey(`parley ${purpose} name`);
   const nonces = makeNonces();
   return {
-    fingerprint: derived(`parley ${purpose} key fingerprint`).toString('hex', 0, 4),
+    fingerprint: deriveKey(`parley ${purpose} key fingerprint`).toString('hex', 0, 4),
     seal: async (value, label) =>
-      (await sealed(JSON.stringify(value), sealKey, nonces(), label)).toString('base64'),
+      (await encryptText(JSON.stringify(value), sealKey, nonces(), label)).toString('base64'),
     open: async (text, label) =>
-      JSON.parse((await opened(Buffer.from(text, 'base64'), sealKey, label)).toString()),
+      JSON.parse((await decryptText(Buffer.from(text, 'base64'), sealKey, label)).toString()),
     mac: value => createHmac('sha256', macKey).update(JSON.stringify(value)).digest('base64url'),
     nameOf: value => createHmac('sha256', nameKey).update(JSON.stringify(value)).digest('hex'),
   };
 }
 
 /** flag, nonce, tag, body */
-async function sealed(json: string, key: Buffer, nonce: Buffer, label: string): Promise<Buffer> {
+async function encryptText(json: string, key: Buffer, nonce: Buffer, label: string): Promise<Buffer> {
   const plain = Buffer.from(json);
   const isLong = plain.length >= WORTH_DEFLATING;
-  const packed = isLong ? await deflated(plain) : plain;
+  const packed = isLong ? await deflate(plain) : plain;
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(label));
   const body = cipher.update(packed);
   cipher.final();
   return Buffer.concat([Buffer.of(isLong ? DEFLATED : PLAIN), nonce, cipher.getAuthTag(), body]);
 }
 
-async function deflated(plain: Buffer): Promise<Buffer> {
+async function deflate(plain: Buffer): Promise<Buffer> {
   return plain.length > LARGE ? deflateInThread(plain, LEVEL) : deflateRawSync(plain, LEVEL);
 }
 
-async function opened(bytes: Buffer, key: Buffer, label: string): Promise<Buffer> {
+async function decryptText(bytes: Buffer, key: Buffer, label: string): Promise<Buffer> {
   const nonce = bytes.subarray(1, 1 + NONCE);
   const decipher = createDecipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(label));
   decipher.setAuthTag(bytes.subarray(1 + NONCE, HEAD));

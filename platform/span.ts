@@ -18,7 +18,7 @@ export function traceCarrier(): TraceCarrier | undefined {
 }
 
 /** Runs `work` within a span: one of its own, or that of the carrier's sender. Failures are marked by `isFailed` or by throwing. */
-export async function inSpan<T>(
+export async function runInSpan<T>(
   name: string,
   options: SpanOptions & { readonly parent?: TraceCarrier | undefined; isFailed?(result: T): boolean },
   work: () => Promise<T>,

@@ -10,7 +10,7 @@ const commonplace =
   /change.?(me|it)|example|exemplo|placeholder|p[a4]ssw[o0]rd|senha|admin|qwerty|letmein|0123456789|12345678/i;
 
 /** A line for each secret that anybody could guess. Only production is held to it. */
-export function weakSecretsOf({ appEnv, secretKey, opsPassword }: Secrets): string[] {
+export function findWeakSecrets({ appEnv, secretKey, opsPassword }: Secrets): string[] {
   if (appEnv !== 'production') return [];
   const secrets = { SECRET_KEY: secretKey, OPS_PASSWORD: opsPassword };
   return Object.entries(secrets).flatMap(([name, secret]) =>

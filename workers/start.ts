@@ -8,7 +8,7 @@ import { type QueueName, queueNames } from '../queues/contract/operation.ts';
 import { openBackend } from '../queues/transport/backend.ts';
 import { followCancellations } from '../queues/transport/cancellations.ts';
 import { type Consumer, type JobRun, makeConsumer } from '../queues/transport/consumer.ts';
-import { tellProcess } from '../queues/transport/process-info.ts';
+import { registerProcessInfo } from '../queues/transport/process-info.ts';
 import { type BackgroundSettings, startBackground } from './background.ts';
 import { type HandlerSettings, makeHandlers } from './handlers.ts';
 import { makeModels } from './model/models.ts';
@@ -44,16 +44,16 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
   const queues = servedQueues(settings);
   const outages = makeOutageLogs(log);
   const notes = jobNotes(log);
-  const onError = outages.store.failed;
-  const heard = { onError, onWell: outages.store.worked, onLockLost: notes.onLockLost };
-  const backend = await openBackend({ redisUrl, databaseUrl, ...heard });
+  const onError = outages.store.noteFailure;
+  const listeners = { onError, onSuccess: outages.store.noteSuccess, onLockLost: notes.onLockLost };
+  const backend = await openBackend({ redisUrl, databaseUrl, ...listeners });
   const name = `worker-${hostname()}-${process.pid}`;
   const metrics = makeWorkerMetrics(name, settings.modelPrices, err =>
     log.warn({ event: 'metrics.count_failed', err }, 'failed to count a figure'),
   );
   const embeddingModel = await usableEmbeddingModel(db, settings, log);
   const seal = makeSeal(settings.secretKey);
-  tellProcess(metrics.registry, { kind: 'worker', queues, key: seal.fingerprint });
+  registerProcessInfo(metrics.registry, { kind: 'worker', queues, key: seal.fingerprint });
   const hearCalls = [metrics.onModelCall, outages.onModelCall];
   const models = makeModels(settings, call => hearCalls.forEach(hear => hear(call)), embeddingModel);
   const { onToolRun } = metrics;

@@ -50,7 +50,7 @@ export interface Field {
 
 const parts = new WeakMap<object, Part>();
 
-function shaped<S extends Shape<unknown>>(schema: S, part: Part): S {
+function defineShape<S extends Shape<unknown>>(schema: S, part: Part): S {
   parts.set(schema, part);
   return schema;
 }
@@ -71,7 +71,7 @@ export function text(limits: { min?: number; max?: number } = {}): Shape<string>
   const schema = Joi.string().max(max);
   const isRight = (value: unknown) =>
     typeof value === 'string' && value.length >= min && isWithin(value, max);
-  return shaped(min === 0 ? schema.allow('') : schema.min(min), { kind: 'value', isRight });
+  return defineShape(min === 0 ? schema.allow('') : schema.min(min), { kind: 'value', isRight });
 }
 
 /** Counts only where the number of UTF-16 units, which is at hand, does not tell. */
@@ -84,7 +84,7 @@ function isWithin(value: string, max: number): boolean {
 }
 
 export function uuid(): Shape<string> {
-  return judgedByJoi(Joi.string().guid({ separator: '-', wrapper: false }));
+  return defineJoiShape(Joi.string().guid({ separator: '-', wrapper: false }));
 }
 
 /** `uuid()` for answers whose spec allows '' where there is no such object. */
@@ -92,18 +92,18 @@ export function uuidOrEmpty(): Shape<string> {
   return either(uuid(), oneOf(''));
 }
 
-export function matching(pattern: RegExp): Shape<string> {
-  return judgedByJoi(Joi.string().pattern(pattern));
+export function patternText(pattern: RegExp): Shape<string> {
+  return defineJoiShape(Joi.string().pattern(pattern));
 }
 
 export function oneOf<const T extends string>(...values: readonly T[]): Shape<T> {
   const isRight = (value: unknown) => values.includes(value as T);
-  return shaped(Joi.string().valid(...values), { kind: 'value', isRight });
+  return defineShape(Joi.string().valid(...values), { kind: 'value', isRight });
 }
 
 /** Of a year with four digits: ISO 8601 knows others, the database not all of them. */
 export function dateTime(): Shape<string> {
-  return judgedByJoi(
+  return defineJoiShape(
     Joi.string()
       .isoDate()
       .pattern(/^[0-9]{4}/),
@@ -111,7 +111,7 @@ export function dateTime(): Shape<string> {
 }
 
 export function integer(limits: { min?: number; max?: number } = {}): Shape<number> {
-  return judgedByJoi(
+  return defineJoiShape(
     Joi.number()
       .integer()
       .min(limits.min ?? Number.MIN_SAFE_INTEGER)
@@ -120,16 +120,16 @@ export function integer(limits: { min?: number; max?: number } = {}): Shape<numb
 }
 
 export function number(limits: { min: number; max: number }): Shape<number> {
-  return judgedByJoi(Joi.number().min(limits.min).max(limits.max));
+  return defineJoiShape(Joi.number().min(limits.min).max(limits.max));
 }
 
 export function flag(): Shape<boolean> {
-  return shaped(Joi.boolean(), { kind: 'value', isRight: value => typeof value === 'boolean' });
+  return defineShape(Joi.boolean(), { kind: 'value', isRight: value => typeof value === 'boolean' });
 }
 
 /** A list always says how long it may be: one that is longer is refused before anybody looks at its items. */
 export function list<T>(item: Shape<T>, { min = 0, max }: { min?: number; max: number }): Shape<T[]> {
-  return shaped(Joi.array().items(item).min(min).max(max), { kind: 'list', item, min, max });
+  return defineShape(Joi.array().items(item).min(min).max(max), { kind: 'list', item, min, max });
 }
 
 /** A list that is answered and never sent. */
@@ -139,23 +139,23 @@ export function answerList<T>(item: Shape<T>): Shape<T[]> {
 
 /** Any JSON object; its fields are nobody's business but the reader's. */
 export function freeObject(): Shape<JsonObject> {
-  return shaped(Joi.object().unknown(true), { kind: 'value', isRight: isObject });
+  return defineShape(Joi.object().unknown(true), { kind: 'value', isRight: isObject });
 }
 
 /** An object whose fields have any names, at most `max` of them, and all the same shape. */
 export function mapOf<T>(value: Shape<T>, { max }: { max: number }): Shape<Record<string, T>> {
-  return shaped(Joi.object().pattern(Joi.string(), value).max(max), { kind: 'map', value, max });
+  return defineShape(Joi.object().pattern(Joi.string(), value).max(max), { kind: 'map', value, max });
 }
 
-export function anything(): Shape<unknown> {
-  return shaped(Joi.any(), { kind: 'value', isRight: () => true });
+export function anyValue(): Shape<unknown> {
+  return defineShape(Joi.any(), { kind: 'value', isRight: () => true });
 }
 
 /** The same shape, with what it means: the API page shows it, and no field may go without. */
 export function field<S extends Shape<unknown>>(meaning: string, shape: S): S {
-  const told = shape.description(meaning) as S;
-  return shaped(
-    isOptional(shape) ? Object.assign(told, { optionalKey: true as const }) : told,
+  const described = shape.description(meaning) as S;
+  return defineShape(
+    isOptional(shape) ? Object.assign(described, { optionalKey: true as const }) : described,
     partOf(shape),
   );
 }
@@ -166,7 +166,7 @@ export function object<F extends Fields>(fields: F): Shape<Flat<ObjectOf<F>>> {
     isOptional(shape) ? shape : shape.required(),
   ]);
   const part = { kind: 'object', fields: fieldsOf(fields), isOpen: false } as const;
-  return shaped(Joi.object(Object.fromEntries(keys)), part);
+  return defineShape(Joi.object(Object.fromEntries(keys)), part);
 }
 
 /** Fields that are named here keep their shape, all others pass as they are, at most `max` in all. */
@@ -176,15 +176,15 @@ export function openObject<F extends Fields>(
 ): Shape<Flat<ObjectOf<F>> & JsonObject> {
   const open = (object(fields) as unknown as Joi.ObjectSchema).unknown(true);
   const schema = max === undefined ? open : open.max(max);
-  return shaped(schema, { kind: 'object', fields: fieldsOf(fields), isOpen: true, max });
+  return defineShape(schema, { kind: 'object', fields: fieldsOf(fields), isOpen: true, max });
 }
 
 export function optional<T>(shape: Shape<T>): OptionalShape<T> {
-  return shaped(Object.assign(shape.optional(), { optionalKey: true as const }), partOf(shape));
+  return defineShape(Object.assign(shape.optional(), { optionalKey: true as const }), partOf(shape));
 }
 
 export function either<A, B>(first: Shape<A>, second: Shape<B>): Shape<A | B> {
-  return shaped(Joi.alternatives(first, second), { kind: 'choice', among: [first, second] });
+  return defineShape(Joi.alternatives(first, second), { kind: 'choice', among: [first, second] });
 }
 
 /** One of it alone, or several in a list. What is wrong is named as if there were no choice. */
@@ -193,16 +193,16 @@ export function eitherOneOrList<T>(item: Shape<T>, { max }: { max: number }): Sh
 }
 
 export function nullable<T>(shape: Shape<T>): Shape<T | null> {
-  const none = shaped(Joi.valid(null), { kind: 'value', isRight: value => value === null });
-  return shaped(Joi.alternatives(shape, none), { kind: 'choice', among: [shape, none] });
+  const none = defineShape(Joi.valid(null), { kind: 'value', isRight: value => value === null });
+  return defineShape(Joi.alternatives(shape, none), { kind: 'choice', among: [shape, none] });
 }
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function judgedByJoi<S extends Joi.Schema>(schema: S): S {
-  return shaped(schema, { kind: 'value', isRight: () => false });
+function defineJoiShape<S extends Joi.Schema>(schema: S): S {
+  return defineShape(schema, { kind: 'value', isRight: () => false });
 }
 
 function fieldsOf(fields: Fields): Field[] {

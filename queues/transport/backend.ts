@@ -36,7 +36,7 @@ export type ParleyQueue = Queue<JobData, JobReply, string, JobData, JobReply, st
 export type ParleyWorker = Worker<JobData, JobReply, string, IQueueBackend>;
 export type ParleyEvents = QueueEvents<JobReply, IQueueBackend>;
 
-export interface Backend extends Pick<Store, 'look' | 'backlog'> {
+export interface Backend extends Pick<Store, 'findFinished' | 'backlog'> {
   readonly kind: 'redis' | 'postgres';
   /** How long a completion event may stay away before the job itself is looked at. */
   readonly sweep: { readonly firstMs: number; readonly longestMs: number };
@@ -67,7 +67,7 @@ export interface BackendOptions {
   /** Told what goes wrong with the store, over and over while it does. */
   readonly onError: (error: Error) => void;
   /** Told at every look that found the store well. */
-  readonly onWell?: () => void;
+  readonly onSuccess?: () => void;
   /** Told of a job that this process had and that another may have taken by now. */
   readonly onLockLost?: (error: Error) => void;
 }
@@ -96,9 +96,11 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
     : await makePostgresStore(databaseUrl, onError);
   const connections = redisUrl ? redisConnections(redisUrl) : postgresConnections(databaseUrl);
   const factory = (redisUrl ? createRedisBackend : createPostgresBackend) as BackendFactory<IQueueBackend>;
-  const watch = new StoreWatch(store, { onTrouble: onError, onWell: options.onWell ?? (() => {}) });
+  const watch = new StoreWatch(store, { onFailure: onError, onSuccess: options.onSuccess ?? (() => {}) });
   await watch.start();
-  const heard = <T extends { on(event: 'error', listener: (error: Error) => void): unknown }>(part: T): T => {
+  const registerPart = <T extends { on(event: 'error', listener: (error: Error) => void): unknown }>(
+    part: T,
+  ): T => {
     part.on('error', error => (isLockError(error) ? onLockLost(error) : onError(error)));
     parts.push(part);
     return part;
@@ -114,14 +116,16 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
     onOutage: listener => watch.onChange(listener),
     unsettledMs: jobAgeMs => watch.unsettledMs(jobAgeMs),
     onError,
-    look: store.look,
+    findFinished: store.findFinished,
     backlog: store.backlog,
-    makeQueue: name => heard(new Queue(name, { ...producer, streams: eventStream }, factory)),
+    makeQueue: name => registerPart(new Queue(name, { ...producer, streams: eventStream }, factory)),
     makeEvents: (name, { fromStart } = { fromStart: false }) =>
-      heard(new QueueEvents(name, { ...consumer, ...(fromStart ? { lastEventId: '0' } : {}) }, factory)),
-    makeEventsProducer: name => heard(new QueueEventsProducer(name, producer, factory)),
+      registerPart(
+        new QueueEvents(name, { ...consumer, ...(fromStart ? { lastEventId: '0' } : {}) }, factory),
+      ),
+    makeEventsProducer: name => registerPart(new QueueEventsProducer(name, producer, factory)),
     makeWorker: (name, processor, concurrency) =>
-      heard(new Worker(name, processor, { ...consumer, concurrency, ...recovery }, factory)),
+      registerPart(new Worker(name, processor, { ...consumer, concurrency, ...recovery }, factory)),
     close: async () => {
       watch.stop();
       await store.close();

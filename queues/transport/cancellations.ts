@@ -8,14 +8,14 @@ import type { Backend } from './backend.ts';
 
 const CONTROL_QUEUE = 'control';
 /** Those that the store keeps: a worker that comes later, or back, still hears of them. */
-const KEPT = 2_000;
-const TELL_AGAIN_EVERY_MS = 200;
+const MAX_STORED_EVENTS = 2_000;
+const RESEND_EVERY_MS = 200;
 /** As long as a job may wait at most. */
-const UNTOLD_IS_KEPT_MS = 600_000;
+const UNSENT_TTL_MS = 600_000;
 
 export interface Cancellations {
   /** What the store does not take now it is told when it takes something again, before the workers begin what they find there. */
-  tell(jobId: string): Promise<void>;
+  publish(jobId: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -23,25 +23,25 @@ export interface Cancellations {
 export async function openCancellations(backend: Backend): Promise<Cancellations> {
   const producer = backend.makeEventsProducer(CONTROL_QUEUE);
   await producer.waitUntilReady();
-  const untold = new LRUCache<string, true>({ max: 10_000, ttl: UNTOLD_IS_KEPT_MS });
-  const tell = async (jobId: string) => {
-    await producer.publishEvent({ eventName: 'cancel', jobId }, KEPT);
-    untold.delete(jobId);
+  const unsent = new LRUCache<string, true>({ max: 10_000, ttl: UNSENT_TTL_MS });
+  const publish = async (jobId: string) => {
+    await producer.publishEvent({ eventName: 'cancel', jobId }, MAX_STORED_EVENTS);
+    unsent.delete(jobId);
   };
-  let isTelling = false;
-  const tellAgain = async () => {
-    if (isTelling || untold.size === 0 || !backend.isReady()) return;
-    isTelling = true;
+  let isSending = false;
+  const resend = async () => {
+    if (isSending || unsent.size === 0 || !backend.isReady()) return;
+    isSending = true;
     // One after the other: of events that are written side by side, listeners on PostgreSQL miss some.
-    for (const jobId of [...untold.keys()].toReversed()) await tell(jobId).catch(() => undefined);
-    isTelling = false;
+    for (const jobId of [...unsent.keys()].toReversed()) await publish(jobId).catch(() => undefined);
+    isSending = false;
   };
-  const timer = setInterval(() => void tellAgain(), TELL_AGAIN_EVERY_MS).unref();
+  const timer = setInterval(() => void resend(), RESEND_EVERY_MS).unref();
   return {
-    async tell(jobId) {
-      untold.set(jobId, true);
+    async publish(jobId) {
+      unsent.set(jobId, true);
       // More than one: the store is in trouble, and what it did not take is told in order.
-      if (backend.isReady() && untold.size === 1) await tell(jobId).catch(() => undefined);
+      if (backend.isReady() && unsent.size === 1) await publish(jobId).catch(() => undefined);
     },
     async close() {
       clearInterval(timer);

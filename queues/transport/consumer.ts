@@ -5,8 +5,8 @@ import type { Seal } from '../../platform/seal.ts';
 import { failure, type Outcome } from '../contract/failure.ts';
 import type { QueueName } from '../contract/operation.ts';
 import type { Backend, JobData, ParleyQueue, ParleyWorker } from './backend.ts';
-import { FINISHED_JOB_SECONDS, STOPPING_MS } from './job-limits.ts';
-import { type JobPayload, namedJob } from './job-payload.ts';
+import { ABORT_GRACE_MS, FINISHED_JOB_SECONDS } from './job-limits.ts';
+import { type JobPayload, jobReferenceOf } from './job-payload.ts';
 import type { JobReply } from './store.ts';
 
 /*
@@ -28,17 +28,17 @@ export interface JobRun extends JobPayload {
   readonly signal: AbortSignal;
   remainingMs(): number;
   /** Asks for one more job beside this one, which only waits; called again to give that up. */
-  stepAside(): () => void;
+  lendSlot(): () => void;
 }
 
 /** Who answers the questions. */
-export interface Answerer {
+export interface JobHandler {
   answer(run: JobRun): Promise<Outcome<unknown>>;
   /** Told how every run ended, however it did. */
   settle(run: JobRun, outcome: Outcome<unknown>): Promise<void>;
 }
 
-export interface ConsumerOptions extends Answerer {
+export interface ConsumerOptions extends JobHandler {
   /** Told what goes wrong beside the jobs. */
   onError(error: Error): void;
   readonly backend: Backend;
@@ -56,7 +56,7 @@ export interface Consumer {
   close(graceMs: number): Promise<void>;
 }
 
-const CANCELLED_IS_KNOWN_MS = 60_000;
+const CANCELLED_JOB_TTL_MS = 60_000;
 /** Why the signal of a job is aborted whose time is up. */
 const DEADLINE = 'deadline';
 const CLEAN_EVERY_MS = 10_000;
@@ -64,7 +64,7 @@ const CLEANED_AT_ONCE = 1_000;
 
 export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> {
   const { backend, queue: name, concurrency } = options;
-  const refused = new LRUCache<string, true>({ max: 10_000, ttl: CANCELLED_IS_KNOWN_MS });
+  const cancelledJobs = new LRUCache<string, true>({ max: 10_000, ttl: CANCELLED_JOB_TTL_MS });
   // BullMQ hands over a signal only to a processor that declares exactly three parameters.
   const worker = backend.makeWorker(
     name,
@@ -73,14 +73,14 @@ export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> 
   );
   const queue = backend.makeQueue(name);
   await Promise.all([worker.waitUntilReady(), queue.waitUntilReady()]);
-  const stopCleaning = keepClean(queue, options.onError);
+  const stopCleaning = startCleaning(queue, options.onError);
 
   async function replyTo(job: Job<JobData, JobReply>, signal: AbortSignal): Promise<JobReply> {
-    const run = await runOf(job, signal, { ...options, worker });
-    await untilSettled(job, backend, signal);
+    const run = await makeRun(job, signal, { ...options, worker });
+    await waitUntilSettled(job, backend, signal);
     const deadline = setTimeout(() => worker.cancelJob(run.jobId, DEADLINE), Math.max(run.remainingMs(), 0));
-    const isRefused = refused.has(run.jobId) || signal.aborted;
-    const outcome = isRefused ? failure('interrupted') : await outcomeOf(run, options);
+    const isCancelled = cancelledJobs.has(run.jobId) || signal.aborted;
+    const outcome = isCancelled ? failure('interrupted') : await runHandler(run, options);
     clearTimeout(deadline);
     await options.settle(run, outcome).catch(error => options.onBug(error, run));
     return { code: outcome.code, sealed: await options.seal.seal(outcome, run.jobId) };
@@ -88,7 +88,7 @@ export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> 
 
   return {
     cancel(jobId) {
-      if (!worker.cancelJob(jobId, 'cancelled')) refused.set(jobId, true);
+      if (!worker.cancelJob(jobId, 'cancelled')) cancelledJobs.set(jobId, true);
     },
     async close(graceMs) {
       stopCleaning();
@@ -102,7 +102,7 @@ export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> 
 }
 
 /** Retention by age is lazy: a queue that falls idle would keep its last jobs for ever. */
-function keepClean(queue: ParleyQueue, onError: (error: Error) => void): () => void {
+function startCleaning(queue: ParleyQueue, onError: (error: Error) => void): () => void {
   const clean = async () => {
     for (const state of ['completed', 'failed'] as const) {
       const sweep = () => queue.clean(FINISHED_JOB_SECONDS * 1_000, CLEANED_AT_ONCE, state);
@@ -113,14 +113,14 @@ function keepClean(queue: ParleyQueue, onError: (error: Error) => void): () => v
   return () => clearInterval(timer);
 }
 
-async function runOf(
+async function makeRun(
   job: Job<JobData, JobReply>,
   signal: AbortSignal,
   options: ConsumerOptions & { worker: ParleyWorker },
 ): Promise<JobRun> {
   const { backend, queue, worker } = options;
   const jobId = job.id as string;
-  const payload = await payloadOf(job.data.sealed, jobId, options);
+  const payload = await openPayload(job.data.sealed, jobId, options);
   const remainingMs = () => job.data.deadline - backend.now();
   return {
     ...payload,
@@ -131,7 +131,7 @@ async function runOf(
     isRerun: job.attemptsStarted > 1 || job.stalledCounter > 0,
     signal,
     remainingMs,
-    stepAside() {
+    lendSlot() {
       worker.concurrency += 1;
       // A worker whose every slot is taken notices the new one when it is resumed.
       if (!worker.closing) void worker.pause(true).then(() => worker.resume());
@@ -141,7 +141,7 @@ async function runOf(
 }
 
 /** A job that cannot be opened fails: whoever asked is told that it was interrupted. */
-async function payloadOf(
+async function openPayload(
   sealed: string,
   jobId: string,
   { seal, onUnreadable }: ConsumerOptions,
@@ -158,7 +158,7 @@ async function payloadOf(
  * A store that was silent for a while may have taken jobs late, whose askers were refused meanwhile. The api cancels those as
  * soon as it reaches the store again; a job that is old enough to be one of them is not begun before it had time to.
  */
-async function untilSettled(job: Job<JobData>, backend: Backend, signal: AbortSignal): Promise<void> {
+async function waitUntilSettled(job: Job<JobData>, backend: Backend, signal: AbortSignal): Promise<void> {
   for (;;) {
     const unsettledMs = backend.unsettledMs(backend.now() - job.timestamp);
     if (unsettledMs === 0 || signal.aborted) return;
@@ -167,14 +167,14 @@ async function untilSettled(job: Job<JobData>, backend: Backend, signal: AbortSi
 }
 
 /** The deadline's own answer does not wait for a handler that is deaf to the signal. */
-async function outcomeOf(run: JobRun, { answer, onBug }: ConsumerOptions): Promise<Outcome<unknown>> {
-  const named = namedJob(run.queue, run.jobId);
+async function runHandler(run: JobRun, { answer, onBug }: ConsumerOptions): Promise<Outcome<unknown>> {
+  const named = jobReferenceOf(run.queue, run.jobId);
   // A clock may have been put right since the timer was set: told once that the time is up, it is.
   const isOver = () => run.signal.reason === DEADLINE || run.remainingMs() <= 0;
   if (isOver()) return failure('deadline', named);
   const stopped = new Promise<Outcome<unknown>>(resolve => {
     const stop = () => resolve(failure(isOver() ? 'deadline' : 'interrupted', named));
-    run.signal.addEventListener('abort', () => setTimeout(stop, STOPPING_MS), { once: true });
+    run.signal.addEventListener('abort', () => setTimeout(stop, ABORT_GRACE_MS), { once: true });
   });
   const answered = answer(run).catch(error => {
     if (!run.signal.aborted) onBug(error, run);

@@ -5,11 +5,11 @@ import { type Failure, failure, isKept, type Outcome } from '../contract/failure
 import type { QueueName } from '../contract/operation.ts';
 import type { Backend, JobData, ParleyQueue } from './backend.ts';
 import { type Cancellations, openCancellations } from './cancellations.ts';
-import { HEARING_MS, STORE_GIVEN_UP_MS } from './job-limits.ts';
-import { namedJob } from './job-payload.ts';
+import { REPLY_GRACE_MS, STORE_OUTAGE_LIMIT_MS } from './job-limits.ts';
+import { jobReferenceOf } from './job-payload.ts';
 import { type OpenQueue, openQueue } from './open-queue.ts';
 import { progressOf, type QueueProgress } from './progress.ts';
-import { type JobRequest, jobOptions, queuedJobOf } from './queued-job.ts';
+import { type JobRequest, jobOptions, makeQueuedJob } from './queued-job.ts';
 import type { Ending, Waiter } from './waiters.ts';
 
 /*
@@ -29,7 +29,7 @@ import type { Ending, Waiter } from './waiters.ts';
  */
 
 /** A database that takes longer to say so has gone with the queue's store. */
-const KEPT_REPLY_WITHIN_MS = 400;
+const KEPT_REPLY_TIMEOUT_MS = 400;
 
 /** A job that is still on its way. */
 export interface PendingJob {
@@ -53,10 +53,10 @@ export async function makeDispatcher(
   findKeptReply: FindKeptReply = async () => undefined,
 ): Promise<Dispatcher> {
   const open = new Map(queueNames.map(name => [name, openQueue(backend, name)]));
-  const opened = [...open.values()].flatMap(({ queue, events }) => [queue, events]);
+  const parts = [...open.values()].flatMap(({ queue, events }) => [queue, events]);
   const [cancellations] = await Promise.all([
     openCancellations(backend),
-    ...opened.map(part => part.waitUntilReady()),
+    ...parts.map(part => part.waitUntilReady()),
   ]);
   return new Dispatcher({ backend, seal, open, cancellations, findKeptReply });
 }
@@ -72,33 +72,34 @@ interface DispatcherParts {
 export class Dispatcher {
   readonly #backend: Backend;
   readonly #seal: Seal;
-  readonly #open: ReadonlyMap<QueueName, OpenQueue>;
+  readonly #openQueues: ReadonlyMap<QueueName, OpenQueue>;
   readonly #cancellations: Cancellations;
   readonly #findKeptReply: FindKeptReply;
-  #givingUp: NodeJS.Timeout | undefined;
+  #outageTimer: NodeJS.Timeout | undefined;
   #isStopping = false;
 
   constructor({ backend, seal, open, cancellations, findKeptReply }: DispatcherParts) {
     this.#backend = backend;
     this.#seal = seal;
-    this.#open = open;
+    this.#openQueues = open;
     this.#cancellations = cancellations;
     this.#findKeptReply = findKeptReply;
     backend.onOutage(outage => {
-      clearTimeout(this.#givingUp);
-      if (outage) this.#givingUp = setTimeout(() => this.#endAll('unreachable'), STORE_GIVEN_UP_MS).unref();
+      clearTimeout(this.#outageTimer);
+      if (outage)
+        this.#outageTimer = setTimeout(() => this.#endAll('unreachable'), STORE_OUTAGE_LIMIT_MS).unref();
     });
   }
 
   /** The worker's outcome, or the refusal that stands for its absence. */
   async ask(request: JobRequest): Promise<Outcome<unknown>> {
-    const waiter = await this.#place(request);
+    const waiter = await this.#addJob(request);
     if ('code' in waiter) return waiter;
-    const leave = () => void this.#cancel(request, waiter);
-    if (request.gone.aborted) leave();
-    request.gone.addEventListener('abort', leave, { once: true });
+    const cancel = () => void this.#cancel(request, waiter);
+    if (request.gone.aborted) cancel();
+    request.gone.addEventListener('abort', cancel, { once: true });
     const ending = await waiter.ended;
-    request.gone.removeEventListener('abort', leave);
+    request.gone.removeEventListener('abort', cancel);
     if (ending.kind === 'unreachable' || ending.kind === 'stopping') void this.#cancel(request, waiter);
     return this.#outcomeOf(ending, request, waiter.jobId);
   }
@@ -111,7 +112,7 @@ export class Dispatcher {
 
   /** Resolves once the queue's store has the job. */
   async enqueue(request: JobRequest): Promise<Outcome<{ jobId: string }>> {
-    const waiter = await this.#place(request);
+    const waiter = await this.#addJob(request);
     if ('code' in waiter) return waiter;
     waiter.end({ kind: 'gone' });
     return { code: 202, data: { jobId: waiter.jobId } };
@@ -124,15 +125,15 @@ export class Dispatcher {
   }
 
   queues(): ParleyQueue[] {
-    return [...this.#open.values()].map(({ queue }) => queue);
+    return [...this.#openQueues.values()].map(({ queue }) => queue);
   }
 
   /** How each queue is getting on, for jobs with this time limit. */
   async progress(timeoutMs: number): Promise<QueueProgress[]> {
-    const seen = [...this.#open].map(async ([name, open]) => {
+    const seen = [...this.#openQueues].map(async ([name, open]) => {
       const backlog = await this.#backend.backlog(open.queue);
       const seen = progressOf(backlog, open.endedAt, { now: this.#backend.now(), timeoutMs });
-      return { queue: name, ...seen, swept: open.waiters.swept };
+      return { queue: name, ...seen, sweptReplies: open.waiters.sweptReplies };
     });
     return Promise.all(seen);
   }
@@ -143,22 +144,22 @@ export class Dispatcher {
   }
 
   async close(): Promise<void> {
-    const open = [...this.#open.values()];
-    clearTimeout(this.#givingUp);
+    const open = [...this.#openQueues.values()];
+    clearTimeout(this.#outageTimer);
     this.stopWaiting();
     for (const { pressure } of open) pressure.stop();
     await Promise.all(open.map(({ events }) => events.close()));
     await Promise.all([this.#cancellations.close(), ...open.map(({ queue }) => queue.close())]);
   }
 
-  async #place(request: JobRequest): Promise<Waiter | Failure> {
+  async #addJob(request: JobRequest): Promise<Waiter | Failure> {
     const { queue, waiters, pressure } = this.#queueOf(request.queue);
     if (this.#isStopping) return failure('interrupted');
     if (!this.#backend.isReady()) return failure('unavailable');
     if (await pressure.isTooHigh(request.timeoutMs)) return failure('overloaded');
-    const { jobId, data } = await queuedJobOf(request, this.#seal);
+    const { jobId, data } = await makeQueuedJob(request, this.#seal);
     const remainingMs = request.arrivedAt + request.timeoutMs - this.#backend.now();
-    const waiter = waiters.wait(jobId, request.idempotencyKey === undefined, remainingMs + HEARING_MS);
+    const waiter = waiters.wait(jobId, request.idempotencyKey === undefined, remainingMs + REPLY_GRACE_MS);
     try {
       await queue.add(request.operation, data, {
         ...jobOptions,
@@ -171,15 +172,15 @@ export class Dispatcher {
       void this.#cancel(request, waiter);
       return failure('unavailable');
     }
-    if (request.idempotencyKey !== undefined) return this.#joinKeyed(request, waiter, data);
+    if (request.idempotencyKey !== undefined) return this.#joinStoredJob(request, waiter, data);
     waiter.arm();
     return waiter;
   }
 
-  async #joinKeyed(request: JobRequest, waiter: Waiter, data: JobData): Promise<Waiter | Failure> {
+  async #joinStoredJob(request: JobRequest, waiter: Waiter, data: JobData): Promise<Waiter | Failure> {
     const { queue, waiters } = this.#queueOf(request.queue);
     const job = await queue.getJob(waiter.jobId).catch(() => undefined);
-    const [finished] = await this.#backend.look(queue, [waiter.jobId]).catch(() => []);
+    const [finished] = await this.#backend.findFinished(queue, [waiter.jobId]).catch(() => []);
     // A run of our own that has ended already is this request's answer, whatever it is.
     const isOurs = job?.data.sealed === data.sealed;
     const hasEnded = finished && finished.state !== 'missing';
@@ -202,20 +203,20 @@ export class Dispatcher {
     waiter.end({ kind: 'gone' });
     const othersWait = this.#queueOf(request.queue).waiters.has(waiter.jobId);
     if (othersWait || request.idempotencyKey !== undefined) return;
-    await this.#cancellations.tell(waiter.jobId);
+    await this.#cancellations.publish(waiter.jobId);
   }
 
   async #outcomeOf(ending: Ending, request: JobRequest, jobId: string): Promise<Outcome<unknown>> {
-    const named = namedJob(request.queue, jobId);
+    const named = jobReferenceOf(request.queue, jobId);
     switch (ending.kind) {
       case 'reply':
         return (await this.#seal.open(ending.reply.sealed, jobId)) as Outcome<unknown>;
       case 'timeout':
         return failure(this.#backend.isReady() ? 'deadline' : 'unavailable', named);
       case 'lost':
-        return (await this.#keptReply(request, jobId)) ?? failure('interrupted', named);
+        return (await this.#readKeptReply(request, jobId)) ?? failure('interrupted', named);
       case 'unreachable':
-        return (await this.#keptReply(request, jobId)) ?? failure('unavailable', named);
+        return (await this.#readKeptReply(request, jobId)) ?? failure('unavailable', named);
       case 'stopping':
       case 'gone':
         return failure('interrupted', named);
@@ -223,8 +224,8 @@ export class Dispatcher {
   }
 
   /** What the work came to may be known where the queue's store has lost it. */
-  async #keptReply(request: JobRequest, jobId: string): Promise<Outcome<unknown> | undefined> {
-    const late = delay(KEPT_REPLY_WITHIN_MS, undefined, { ref: false });
+  async #readKeptReply(request: JobRequest, jobId: string): Promise<Outcome<unknown> | undefined> {
+    const late = delay(KEPT_REPLY_TIMEOUT_MS, undefined, { ref: false });
     const found = this.#findKeptReply(jobId, request.caller.hostIds).catch(() => undefined);
     const kept = await Promise.race([found, late]);
     if (!kept || !isKept(kept.outcome.code)) return undefined;
@@ -233,11 +234,11 @@ export class Dispatcher {
   }
 
   #endAll(kind: 'unreachable' | 'stopping'): void {
-    for (const { waiters } of this.#open.values()) waiters.endAll({ kind });
+    for (const { waiters } of this.#openQueues.values()) waiters.endAll({ kind });
   }
 
   #queueOf(name: QueueName): OpenQueue {
-    const found = this.#open.get(name);
+    const found = this.#openQueues.get(name);
     if (!found) throw new Error(`no queue ${name} is open here`);
     return found;
   }

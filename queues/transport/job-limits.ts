@@ -2,10 +2,10 @@
 export const FINISHED_JOB_SECONDS = 60;
 
 /** What a handler has, once it is told to stop, to leave things in order and say how it ended. */
-export const STOPPING_MS = 40;
+export const ABORT_GRACE_MS = 40;
 
 /** The worker ends a job at its deadline; the api waits this much longer to hear how. Longer than `STOPPING_MS`. */
-export const HEARING_MS = 120;
+export const REPLY_GRACE_MS = 120;
 
 /** How long requests in flight hope for a store that takes no writes any more. */
-export const STORE_GIVEN_UP_MS = 4_000;
+export const STORE_OUTAGE_LIMIT_MS = 4_000;

@@ -23,6 +23,6 @@ export interface JobPayload {
 }
 
 /** How an error answer names the job: a turn's is the turn's id. */
-export function namedJob(queue: QueueName, jobId: string): { turnId: string } | { job_id: string } {
+export function jobReferenceOf(queue: QueueName, jobId: string): { turnId: string } | { job_id: string } {
   return queue === 'turns' ? { turnId: jobId } : { job_id: jobId };
 }

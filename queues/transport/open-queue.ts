@@ -17,16 +17,16 @@ export interface OpenQueue {
 export function openQueue(backend: Backend, name: QueueName): OpenQueue {
   const queue = backend.makeQueue(name);
   const events = backend.makeEvents(name);
-  const waiters = new Waiters({ ...backend.sweep, look: ids => backend.look(queue, ids) });
+  const waiters = new Waiters({ ...backend.sweep, findFinished: ids => backend.findFinished(queue, ids) });
   const pressure = makePressure(() => backend.backlog(queue), backend.now);
   const open: OpenQueue = { queue, events, waiters, pressure, endedAt: undefined };
-  const hear = (jobId: string, reply: JobReply | undefined) => {
+  const noteCompletion = (jobId: string, reply: JobReply | undefined) => {
     open.endedAt = backend.now();
     pressure.noteEnd();
-    waiters.hear(jobId, reply);
+    waiters.noteCompletion(jobId, reply);
   };
   // The library hands the reply over parsed, whatever its types say.
-  events.on('completed', ({ jobId, returnvalue }) => hear(jobId, returnvalue as never));
-  events.on('failed', ({ jobId }) => hear(jobId, undefined));
+  events.on('completed', ({ jobId, returnvalue }) => noteCompletion(jobId, returnvalue as never));
+  events.on('failed', ({ jobId }) => noteCompletion(jobId, undefined));
   return open;
 }

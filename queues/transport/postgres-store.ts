@@ -5,7 +5,7 @@ import type { FinishedJob, JobReply, Store, StoredQueue } from './store.ts';
  * BullMQ's getters cost 20 to 120 ms for a hundred jobs on PostgreSQL; these three statements over its `job`
  * table cost below one. The table belongs to BullMQ: its version is pinned, and a test fails when it changes.
  */
-const LOOK = `
+const FINISHED_JOBS = `
   select ids.id, job.state, job.return_value
   from unnest($2::text[]) as ids (id) left join bullmq.job on job.queue = $1 and job.id = ids.id
   where job.state is null or job.state in ('completed', 'failed')`;
@@ -40,10 +40,11 @@ export async function makePostgresStore(url: string, onError: (error: Error) => 
   const query = async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []) =>
     (await pool.query<Row>(text, values)).rows;
   return {
-    addGivenUpMs: SOON_MS,
+    addTimeoutMs: SOON_MS,
     clock: async () => Number((await watching.query<{ now: string }>(CLOCK)).rows[0]?.now),
     write: async () => void (await watching.query(WRITE, [new Date().toISOString()])),
-    look: async (queue, ids) => (await query<JobRow>(LOOK, [queue.name, ids])).map(finishedJobOf),
+    findFinished: async (queue, ids) =>
+      (await query<JobRow>(FINISHED_JOBS, [queue.name, ids])).map(toFinishedJob),
     backlog: async (queue: StoredQueue) => {
       const [row] = await query<{ depth: string; oldest: string | null }>(BACKLOG, [queue.name]);
       return { depth: Number(row?.depth), oldest: row?.oldest ? Number(row.oldest) : undefined };
@@ -59,7 +60,7 @@ interface JobRow {
   return_value: JobReply | null;
 }
 
-function finishedJobOf({ id, state, return_value }: JobRow): FinishedJob {
+function toFinishedJob({ id, state, return_value }: JobRow): FinishedJob {
   if (!state) return { id, state: 'missing' };
   return return_value ? { id, state, reply: return_value } : { id, state };
 }

@@ -11,7 +11,7 @@ export interface Pressure {
 
 /** Only to guard the store's memory: what counts is how long the oldest runnable job has waited. */
 const DEEPEST = 10_000;
-const LOOK_EVERY_MS = 250;
+const REFRESH_EVERY_MS = 250;
 const INTEREST_MS = 1_000;
 /** So far back goes what tells the pace, and so long and so many ends it takes to tell it. */
 const PACE_OVER_MS = 20_000;
@@ -28,38 +28,38 @@ export function makePressure(backlog: () => Promise<Backlog>, now: () => number)
   let seen: Backlog = { depth: 0, oldest: undefined };
   let seenAt = 0;
   let askedAt = Number.NEGATIVE_INFINITY;
-  let looking: Promise<void> | undefined;
+  let refreshing: Promise<void> | undefined;
   let busySince: number | undefined;
   const ends: number[] = [];
-  const look = async () => {
+  const refresh = async () => {
     seen = await backlog();
     seenAt = now();
     busySince = seen.depth > 0 ? (busySince ?? seenAt) : undefined;
   };
-  const expectedWaitMs = () => {
+  const estimateWaitMs = () => {
     const from = Math.max(busySince ?? seenAt, seenAt - PACE_OVER_MS);
     const ended = ends.filter(at => at > from).length;
     const isKnown = ended >= PACE_FROM_ENDS && seenAt - from >= PACE_FROM_MS;
     return isKnown ? (seen.depth * (seenAt - from)) / ended : 0;
   };
-  const lookOnce = () => {
+  const refreshOnce = () => {
     // A store that does not answer is refused elsewhere, as unavailable.
-    looking ??= look()
+    refreshing ??= refresh()
       .catch(() => undefined)
-      .finally(() => (looking = undefined));
-    return looking;
+      .finally(() => (refreshing = undefined));
+    return refreshing;
   };
   const isHigh = (timeoutMs: number) => {
-    const waitMs = Math.max(seenAt - (seen.oldest ?? seenAt), expectedWaitMs());
+    const waitMs = Math.max(seenAt - (seen.oldest ?? seenAt), estimateWaitMs());
     return seen.depth >= DEEPEST || waitMs > timeoutMs * LATE_PART;
   };
   const timer = setInterval(() => {
-    if (seen.depth > 0 || performance.now() - askedAt < INTEREST_MS) void lookOnce();
-  }, LOOK_EVERY_MS).unref();
+    if (seen.depth > 0 || performance.now() - askedAt < INTEREST_MS) void refreshOnce();
+  }, REFRESH_EVERY_MS).unref();
   return {
     async isTooHigh(timeoutMs) {
       askedAt = performance.now();
-      if (isHigh(timeoutMs) || now() - seenAt > 2 * LOOK_EVERY_MS) await lookOnce();
+      if (isHigh(timeoutMs) || now() - seenAt > 2 * REFRESH_EVERY_MS) await refreshOnce();
       return isHigh(timeoutMs);
     },
     noteEnd() {

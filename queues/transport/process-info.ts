@@ -13,7 +13,7 @@ export interface ProcessInfo {
 const NAME = 'parley_process_info';
 
 /** `process` is the registry's own label. */
-export function tellProcess(registry: Registry, info: Omit<ProcessInfo, 'process'>): void {
+export function registerProcessInfo(registry: Registry, info: Omit<ProcessInfo, 'process'>): void {
   const gauge = new Gauge({
     name: NAME,
     help: 'Always 1: which processes run, what they serve, and a fingerprint of their SECRET_KEY',
@@ -23,15 +23,17 @@ export function tellProcess(registry: Registry, info: Omit<ProcessInfo, 'process
   gauge.set({ kind: info.kind, queues: info.queues.join(','), key: info.key }, 1);
 }
 
-interface Published {
+interface PublishedMetric {
   readonly name: string;
   readonly values: readonly { readonly labels: Readonly<Record<string, string>> }[];
 }
 
 /** Of figures as processes published them. */
-export function processesIn(published: readonly unknown[]): ProcessInfo[] {
-  const told = (published as readonly (readonly Published[])[]).flat().filter(({ name }) => name === NAME);
-  return told.flatMap(({ values }) =>
+export function readProcesses(published: readonly unknown[]): ProcessInfo[] {
+  const infos = (published as readonly (readonly PublishedMetric[])[])
+    .flat()
+    .filter(({ name }) => name === NAME);
+  return infos.flatMap(({ values }) =>
     values.map(({ labels }) => ({
       process: labels['process'] ?? '',
       kind: labels['kind'] as ProcessInfo['kind'],

@@ -11,7 +11,7 @@ export interface QueueProgress {
   /** Work waits for longer than it should and none is being done: nobody serves the queue, or whoever does is stuck. */
   readonly isStuck: boolean;
   /** Replies since this process began that no event brought, only a look at the job. */
-  readonly swept: number;
+  readonly sweptReplies: number;
 }
 
 /** Seconds that tell a quick answer from a slow one, up to a request's own limit: how durations are counted. */

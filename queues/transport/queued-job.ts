@@ -25,7 +25,7 @@ export const jobOptions = {
 };
 
 /** A request as it lies in the queue's store: what an operator may read of it, and all else sealed. */
-export async function queuedJobOf(request: JobRequest, seal: Seal): Promise<QueuedJob> {
+export async function makeQueuedJob(request: JobRequest, seal: Seal): Promise<QueuedJob> {
   const jobId = jobIdOf(request, seal);
   const payload = payloadOf(request);
   const { hostIds } = request.caller;

@@ -7,11 +7,11 @@ const OLDEST_REDIS = [6, 2] as const;
 const retryStrategy = (times: number): number => Math.min(times * 100, 1_000);
 
 /** What a server says that is not, or not now, the one to write to: behind the same address there may be another by now. */
-const anotherServer = /\b(READONLY|UNBLOCKED|LOADING|MASTERDOWN|CLUSTERDOWN|NOREPLICAS)\b/;
+const wrongServerError = /\b(READONLY|UNBLOCKED|LOADING|MASTERDOWN|CLUSTERDOWN|NOREPLICAS)\b/;
 /** A peer that vanished without a word is found by its silence; blocking commands answer every 10 s. */
 const SILENT_SOCKET_MS = 5_000;
 const SILENT_BLOCKING_SOCKET_MS = 15_000;
-const ADD_GIVEN_UP_MS = 1_000;
+const ADD_TIMEOUT_MS = 1_000;
 const PROBE_KEPT_MS = 10_000;
 
 /**
@@ -25,14 +25,14 @@ export function redisConnections(url: string) {
       ...shared,
       enableOfflineQueue: false,
       autoResendUnfulfilledCommands: false,
-      commandTimeout: ADD_GIVEN_UP_MS,
+      commandTimeout: ADD_TIMEOUT_MS,
       socketTimeout: SILENT_SOCKET_MS,
-      reconnectOnError: (error: Error) => anotherServer.test(error.message),
+      reconnectOnError: (error: Error) => wrongServerError.test(error.message),
     },
     consumer: {
       ...shared,
       socketTimeout: SILENT_BLOCKING_SOCKET_MS,
-      reconnectOnError: (error: Error): 2 | false => (anotherServer.test(error.message) ? 2 : false),
+      reconnectOnError: (error: Error): 2 | false => (wrongServerError.test(error.message) ? 2 : false),
     },
   };
 }
@@ -48,25 +48,25 @@ export async function makeRedisStore(
     commandTimeout: 1_000,
     lazyConnect: true,
     socketTimeout: SILENT_SOCKET_MS,
-    reconnectOnError: error => anotherServer.test(error.message),
+    reconnectOnError: error => wrongServerError.test(error.message),
   });
   redis.on('error', onError);
-  await firstConnection(redis);
-  await demandNewEnough(redis);
-  await demandNoEviction(redis);
-  followServer(redis, onOtherServer);
+  await waitForConnection(redis);
+  await requireMinimumVersion(redis);
+  await requireNoEviction(redis);
+  watchServer(redis, onOtherServer);
   const probe = `{parley}:probe:${process.pid}`;
   return {
     clock: async () => {
       const [seconds, micros] = await redis.time();
       return Number(seconds) * 1_000 + Number(micros) / 1_000;
     },
-    look: async (queue, ids) => {
-      const seen = await Promise.all(ids.map(id => finishedJobOf(queue, id)));
+    findFinished: async (queue, ids) => {
+      const seen = await Promise.all(ids.map(id => readFinishedJob(queue, id)));
       return seen.filter(job => job !== undefined);
     },
     backlog: async queue => backlogOf(redis, queue),
-    addGivenUpMs: ADD_GIVEN_UP_MS,
+    addTimeoutMs: ADD_TIMEOUT_MS,
     isConnected: () => redis.status === 'ready',
     write: async () => void (await redis.set(probe, '', 'PX', PROBE_KEPT_MS)),
     close: async () => void (await redis.quit().catch(() => redis.disconnect())),
@@ -74,19 +74,19 @@ export async function makeRedisStore(
 }
 
 /** Told when a new connection leads to another server than the one before. */
-function followServer(redis: Redis, onOtherServer: () => void): void {
+function watchServer(redis: Redis, onOtherServer: () => void): void {
   const idOf = async () => /^run_id:(\w+)/m.exec(await redis.info('server'))?.[1];
-  let known: Promise<string | undefined> = idOf().catch(() => undefined);
+  let serverId: Promise<string | undefined> = idOf().catch(() => undefined);
   redis.on('ready', () => {
-    const before = known;
-    known = idOf().catch(() => before);
-    void Promise.all([before, known]).then(([old, now]) => {
+    const before = serverId;
+    serverId = idOf().catch(() => before);
+    void Promise.all([before, serverId]).then(([old, now]) => {
       if (old !== now) onOtherServer();
     });
   });
 }
 
-async function finishedJobOf(queue: StoredQueue, id: string): Promise<FinishedJob | undefined> {
+async function readFinishedJob(queue: StoredQueue, id: string): Promise<FinishedJob | undefined> {
   const state = await queue.getJobState(id);
   if (state === 'unknown') return { id, state: 'missing' };
   if (state !== 'completed' && state !== 'failed') return undefined;
@@ -101,7 +101,7 @@ async function backlogOf(redis: Redis, queue: StoredQueue) {
   return { depth, oldest: added ? Number(added) : undefined };
 }
 
-async function firstConnection(redis: Redis): Promise<void> {
+async function waitForConnection(redis: Redis): Promise<void> {
   const limit = AbortSignal.timeout(FIRST_CONNECTION_MS);
   redis.connect().catch(() => undefined);
   while (redis.status !== 'ready') {
@@ -114,9 +114,9 @@ async function firstConnection(redis: Redis): Promise<void> {
 }
 
 /** Valkey tells the version of Redis that it stands for. Who tells none is taken as it is. */
-async function demandNewEnough(redis: Redis): Promise<void> {
-  const told = await redis.info('server').catch(() => '');
-  const [, major, minor] = /^redis_version:(\d+)\.(\d+)/m.exec(told) ?? [];
+async function requireMinimumVersion(redis: Redis): Promise<void> {
+  const info = await redis.info('server').catch(() => '');
+  const [, major, minor] = /^redis_version:(\d+)\.(\d+)/m.exec(info) ?? [];
   if (major === undefined || !isOlder(Number(major), Number(minor))) return;
   redis.disconnect();
   throw new Error(
@@ -128,7 +128,7 @@ function isOlder(major: number, minor: number): boolean {
   return major < OLDEST_REDIS[0] || (major === OLDEST_REDIS[0] && minor < OLDEST_REDIS[1]);
 }
 
-async function demandNoEviction(redis: Redis): Promise<void> {
+async function requireNoEviction(redis: Redis): Promise<void> {
   const [, policy] = (await redis.config('GET', 'maxmemory-policy').catch(() => [])) as string[];
   if (policy && policy !== 'noeviction') {
     redis.disconnect();

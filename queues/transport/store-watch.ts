@@ -9,17 +9,17 @@ export interface Outage {
   readonly error: Error;
 }
 
-type WatchedStore = Pick<Store, 'clock' | 'write' | 'isConnected' | 'addGivenUpMs'>;
+type WatchedStore = Pick<Store, 'clock' | 'write' | 'isConnected' | 'addTimeoutMs'>;
 
 export interface WatchListener {
   /** Told at every look that failed. */
-  onTrouble(error: Error): void;
+  onFailure(error: Error): void;
   /** Told at every look that found the store taking writes. */
-  onWell(): void;
+  onSuccess(): void;
 }
 
 const TICK_MS = 100;
-const LOOK_EVERY_TICKS = 5;
+const CHECK_EVERY_TICKS = 5;
 /** Each second look writes. */
 const WRITE_EVERY = 2;
 /** After a silence the api's processes need this long to reach the store again and to tell which jobs they refused. */
@@ -35,8 +35,8 @@ export class StoreWatch {
   readonly #listener: WatchListener;
   readonly #onChange = new Set<(outage: Outage | undefined) => void>();
   #timer: NodeJS.Timeout | undefined;
-  #looks = 0;
-  #isLooking = false;
+  #checkCount = 0;
+  #isChecking = false;
   #offset: number | undefined;
   #outage: Outage | undefined;
   #ticksUnanswered = 0;
@@ -50,12 +50,12 @@ export class StoreWatch {
   /** Rejects where the store does not tell its clock; one that takes no writes is only noted. */
   async start(): Promise<void> {
     await this.#readClock();
-    await this.look();
+    await this.check();
     let ticks = 0;
     this.#timer = setInterval(() => {
       this.#ticksUnanswered += 1;
       ticks += 1;
-      if (ticks % LOOK_EVERY_TICKS === 0) void this.look();
+      if (ticks % CHECK_EVERY_TICKS === 0) void this.check();
     }, TICK_MS).unref();
   }
 
@@ -82,37 +82,37 @@ export class StoreWatch {
    * up does not take that for the store's silence.
    */
   get #isSilent(): boolean {
-    return (this.#ticksUnanswered + 1) * TICK_MS >= this.#store.addGivenUpMs;
+    return (this.#ticksUnanswered + 1) * TICK_MS >= this.#store.addTimeoutMs;
   }
 
   /** For how long a job of this age may still be one whose asker was refused, with nobody having had the time to say so. */
   unsettledMs(jobAgeMs: number): number {
-    if (jobAgeMs < this.#store.addGivenUpMs) return 0;
+    if (jobAgeMs < this.#store.addTimeoutMs) return 0;
     if (this.#isSilent) return SETTLED_AFTER_MS;
     const endedMs = performance.now() - this.#silenceEndedAt;
     return jobAgeMs > endedMs ? Math.max(SETTLED_AFTER_MS - endedMs, 0) : 0;
   }
 
   /** What fails is looked at again at once: one look may be late for reasons of our own. */
-  async look(): Promise<void> {
-    if (this.#isLooking) return;
-    this.#isLooking = true;
+  async check(): Promise<void> {
+    if (this.#isChecking) return;
+    this.#isChecking = true;
     // Once it was found to take no writes, only a write tells that it does again.
-    const writes = this.#looks++ % WRITE_EVERY === 0;
+    const writes = this.#checkCount++ % WRITE_EVERY === 0;
     try {
-      await this.#lookOnce(writes).catch(() => this.#lookOnce(writes));
+      await this.#checkOnce(writes).catch(() => this.#checkOnce(writes));
       if (!writes && this.#outage) return;
       this.#change(undefined);
-      this.#listener.onWell();
+      this.#listener.onSuccess();
     } catch (error) {
       this.#change({ error: error as Error });
-      this.#listener.onTrouble(error as Error);
+      this.#listener.onFailure(error as Error);
     } finally {
-      this.#isLooking = false;
+      this.#isChecking = false;
     }
   }
 
-  async #lookOnce(writes: boolean): Promise<void> {
+  async #checkOnce(writes: boolean): Promise<void> {
     if (!this.#store.isConnected()) throw new Error('there is no connection');
     await Promise.all([this.#readClock(), writes ? this.#store.write() : undefined]);
   }

@@ -34,10 +34,10 @@ export interface Store {
   /** Milliseconds since the epoch on the store's clock. */
   clock(): Promise<number>;
   /** Of these jobs the ones that are finished or gone; those still on their way are left out. */
-  look(queue: StoredQueue, ids: readonly string[]): Promise<FinishedJob[]>;
+  findFinished(queue: StoredQueue, ids: readonly string[]): Promise<FinishedJob[]>;
   backlog(queue: StoredQueue): Promise<Backlog>;
   /** A job that the store does not confirm for this long is taken not to be there: its asker is refused. */
-  readonly addGivenUpMs: number;
+  readonly addTimeoutMs: number;
   /** Whether there is a connection; whether the store does its work is for `StoreWatch` to say. */
   isConnected(): boolean;
   /** Writes something small, so that a store that takes no writes is known before a job is lost in it. */

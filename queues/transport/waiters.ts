@@ -21,17 +21,17 @@ interface Entry extends Waiter {
   /** Its id was made for this one request: whatever is heard of it is about this run. */
   readonly isFresh: boolean;
   armed: boolean;
-  lookAt: number;
+  nextCheckAt: number;
   readonly since: number;
 }
 
 export interface SweepOptions {
   readonly firstMs: number;
   readonly longestMs: number;
-  look(ids: readonly string[]): Promise<FinishedJob[]>;
+  findFinished(ids: readonly string[]): Promise<FinishedJob[]>;
 }
 
-const LOOKED_AT_ONCE = 500;
+const CHECKED_AT_ONCE = 500;
 
 /**
  * Those who wait for the jobs of one queue.
@@ -47,7 +47,7 @@ export class Waiters {
   readonly #options: SweepOptions;
   #timer: NodeJS.Timeout | undefined;
   /** How many replies only the sweep brought, the event having failed. */
-  swept = 0;
+  sweptReplies = 0;
 
   constructor(options: SweepOptions) {
     this.#options = options;
@@ -63,7 +63,7 @@ export class Waiters {
       ended: new Promise<Ending>(settle => (resolve = settle)),
       armed: false,
       since: now,
-      lookAt: now + this.#options.firstMs,
+      nextCheckAt: now + this.#options.firstMs,
       arm: () => (entry.armed = true),
       end: ending => {
         clearTimeout(timer);
@@ -81,7 +81,7 @@ export class Waiters {
   }
 
   /** A completion event came in (or, without a reply, a failure event). */
-  hear(jobId: string, reply: JobReply | undefined): void {
+  noteCompletion(jobId: string, reply: JobReply | undefined): void {
     const entries = [...(this.#byJob.get(jobId) ?? [])];
     for (const entry of entries)
       if (entry.isFresh) entry.end(reply ? { kind: 'reply', reply } : { kind: 'lost' });
@@ -90,13 +90,13 @@ export class Waiters {
 
   /** Looks at once at this job, or at all whose time has come. */
   async sweep(jobId?: string): Promise<void> {
-    const asking = jobId ? this.#armedOf(jobId) : this.#due(performance.now());
-    const ids = [...new Set(asking.map(entry => entry.jobId))];
-    for (let from = 0; from < ids.length; from += LOOKED_AT_ONCE) {
+    const waiting = jobId ? this.#findArmed(jobId) : this.#takeDue(performance.now());
+    const ids = [...new Set(waiting.map(entry => entry.jobId))];
+    for (let from = 0; from < ids.length; from += CHECKED_AT_ONCE) {
       // A store that cannot be reached now is asked again at the next sweep.
-      const seen = await this.#options.look(ids.slice(from, from + LOOKED_AT_ONCE)).catch(() => []);
+      const seen = await this.#options.findFinished(ids.slice(from, from + CHECKED_AT_ONCE)).catch(() => []);
       const finished = new Map(seen.map(job => [job.id, job]));
-      for (const entry of asking) this.#settle(entry, finished.get(entry.jobId));
+      for (const entry of waiting) this.#settle(entry, finished.get(entry.jobId));
     }
   }
 
@@ -105,23 +105,25 @@ export class Waiters {
   }
 
   /** Only who was armed before a look may be told what it saw: a job run anew still shows its first end. */
-  #armedOf(jobId: string): Entry[] {
+  #findArmed(jobId: string): Entry[] {
     return [...(this.#byJob.get(jobId) ?? [])].filter(entry => entry.armed);
   }
 
-  #due(now: number): Entry[] {
-    const due = [...this.#byJob.keys()].flatMap(id => this.#armedOf(id).filter(entry => entry.lookAt <= now));
-    for (const entry of due) entry.lookAt = now + this.#patience(now - entry.since);
+  #takeDue(now: number): Entry[] {
+    const due = [...this.#byJob.keys()].flatMap(id =>
+      this.#findArmed(id).filter(entry => entry.nextCheckAt <= now),
+    );
+    for (const entry of due) entry.nextCheckAt = now + this.#checkIntervalMs(now - entry.since);
     return due;
   }
 
-  #patience(age: number): number {
+  #checkIntervalMs(age: number): number {
     return Math.min(Math.max(age / 4, this.#options.firstMs), this.#options.longestMs);
   }
 
   #settle(entry: Entry, job: FinishedJob | undefined): void {
     if (!job || !this.#byJob.get(entry.jobId)?.has(entry)) return;
-    this.swept += 1;
+    this.sweptReplies += 1;
     entry.end(job.reply ? { kind: 'reply', reply: job.reply } : { kind: 'lost' });
   }
 

@@ -1,7 +1,7 @@
 import { SpanKind } from '@opentelemetry/api';
 import type OpenAI from 'openai';
 import { APIConnectionError, APIError } from 'openai';
-import { inSpan } from '../../platform/span.ts';
+import { runInSpan } from '../../platform/span.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
 import { aborted, makeClients } from './client.ts';
 import { saidIn, tokensIn, UnusableAnswer } from './completion.ts';
@@ -134,8 +134,10 @@ async function once(
       ...formatOf(options),
       ...toolsOf(options),
     };
-    const completion = await inSpan('model', { kind: SpanKind.CLIENT, attributes: { model, purpose } }, () =>
-      client.chat.completions.create(wanted, { signal, headers: { 'X-Parley-Purpose': purpose } }),
+    const completion = await runInSpan(
+      'model',
+      { kind: SpanKind.CLIENT, attributes: { model, purpose } },
+      () => client.chat.completions.create(wanted, { signal, headers: { 'X-Parley-Purpose': purpose } }),
     );
     const said = saidIn(completion, { mayCall: mayCall && hasFunctions(options), mayBeEmpty });
     const tokens = tokensIn(completion);

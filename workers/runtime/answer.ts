@@ -4,7 +4,7 @@ import { type HostScope, type HostsScope, withHost, withHosts } from '../../db/w
 import type { OutageLog } from '../../platform/outage-log.ts';
 import { failure, isFailure, isKept, type Outcome } from '../../queues/contract/failure.ts';
 import type { OperationName } from '../../queues/contract/operations/index.ts';
-import type { Answerer, JobRun } from '../../queues/transport/consumer.ts';
+import type { JobHandler, JobRun } from '../../queues/transport/consumer.ts';
 import { cachedReplyOf, cacheOf } from './cached-reply.ts';
 import type { Handler, HandlerJob, Handlers } from './job.ts';
 
@@ -27,7 +27,7 @@ export function makeAnswerer(
   handlers: Handlers,
   database: OutageLog,
   turnsDb: Db = restDb,
-): Answerer {
+): JobHandler {
   const dbFor = ({ queue }: JobRun) => (queue === 'turns' ? turnsDb : restDb);
   return {
     async answer(run) {
@@ -40,7 +40,7 @@ export function makeAnswerer(
         );
       } catch (error) {
         if (!isDatabaseTrouble(error)) throw error;
-        database.failed(error);
+        database.noteFailure(error);
         return failure('unavailable');
       }
     },
@@ -51,7 +51,7 @@ export function makeAnswerer(
         await withHosts(dbFor(run), run.caller.hostIds, scope => insertReply(scope, replyOf(run, outcome)));
       } catch (error) {
         if (!isDatabaseTrouble(error)) throw error;
-        database.failed(error);
+        database.noteFailure(error);
       }
     },
   };

@@ -3,7 +3,7 @@ import type { Db } from '../../db/connection.ts';
 import { dropMetrics, storeMetrics } from '../../db/process-metrics.ts';
 import { pipelineState } from '../../db/search/pipeline.ts';
 import type { OutageLog } from '../../platform/outage-log.ts';
-import type { Answerer } from '../../queues/transport/consumer.ts';
+import type { JobHandler } from '../../queues/transport/consumer.ts';
 import { DURATION_BUCKETS } from '../../queues/transport/progress.ts';
 import type { ModelCall } from '../model/model.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -12,7 +12,7 @@ import { regularly } from './regularly.ts';
 export interface WorkerMetrics {
   readonly registry: Registry;
   /** The same answers, counted. */
-  counted(answerer: Answerer): Answerer;
+  counted(answerer: JobHandler): JobHandler;
   readonly onModelCall: (call: ModelCall) => void;
   readonly onToolRun: (run: { readonly kind: Tool['kind'] | 'unknown'; readonly status: string }) => void;
 }
@@ -139,14 +139,14 @@ const PUBLISH_EVERY_MS = 5_000;
 export async function publishMetrics(db: Db, process: string, registry: Registry, database: OutageLog) {
   const publish = async () => {
     await storeMetrics(db, process, await registry.getMetricsAsJSON());
-    database.worked();
+    database.noteSuccess();
   };
-  await publish().catch(database.failed);
-  const publishing = regularly(PUBLISH_EVERY_MS, publish, database.failed);
+  await publish().catch(database.noteFailure);
+  const publishing = regularly(PUBLISH_EVERY_MS, publish, database.noteFailure);
   return {
     async close() {
       await publishing.stop();
-      await dropMetrics(db, process).catch(database.failed);
+      await dropMetrics(db, process).catch(database.noteFailure);
     },
   };
 }

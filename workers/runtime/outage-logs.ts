@@ -20,10 +20,10 @@ export function makeOutageLogs(log: Logger): OutageLogs {
     store: makeOutageLog(log, { event: 'queue_store', name: 'the queue store' }),
     database: makeOutageLog(log, { event: 'database', name: 'the database', quietMs: DATABASE_QUIET_MS }),
     onModelCall({ status, error }) {
-      if (status >= 200 && status < 300) model.worked();
+      if (status >= 200 && status < 300) model.noteSuccess();
       // What a model refuses for other reasons is about the question, or about the model that it names.
       else if (status === 0 || status === 401 || status === 429 || status >= 500)
-        model.failed(new Error(error ?? `refused with ${status}`));
+        model.noteFailure(new Error(error ?? `refused with ${status}`));
     },
   };
 }

@@ -1,17 +1,17 @@
 import { SpanKind } from '@opentelemetry/api';
-import { inSpan } from '../../platform/span.ts';
+import { runInSpan } from '../../platform/span.ts';
 import { isFailure } from '../../queues/contract/failure.ts';
-import type { Answerer } from '../../queues/transport/consumer.ts';
+import type { JobHandler } from '../../queues/transport/consumer.ts';
 
 /** The same answers, each within a span that continues the trace of its request. */
-export function traced({ answer, settle }: Answerer): Answerer {
+export function traced({ answer, settle }: JobHandler): JobHandler {
   return {
     settle,
     answer: run => {
       const { jobId, requestId, queue } = run;
       const attributes = { jobId, requestId, queue };
       const options = { kind: SpanKind.CONSUMER, parent: run.trace, attributes, isFailed: isFailure };
-      return inSpan(`work ${run.operation}`, options, () => answer(run));
+      return runInSpan(`work ${run.operation}`, options, () => answer(run));
     },
   };
 }

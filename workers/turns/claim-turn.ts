@@ -46,7 +46,7 @@ export function makeTurnClaims(
   async function waitForClaim(job: HandlerJob<'reason'>, open: () => Promise<Opening>): Promise<Opening> {
     const { jobId, hostId, arrivedAt, signal, body } = job;
     const place = { jobId, arrivedAt, signal, conversationId: body.conversationId };
-    const stepBack = job.stepAside();
+    const stepBack = job.lendSlot();
     try {
       return await line.wait(place, async () => {
         const opening = await open();

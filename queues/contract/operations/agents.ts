@@ -1,7 +1,7 @@
 import { operation } from '../operation.ts';
 import {
   answerList,
-  anything,
+  anyValue,
   field,
   flag,
   list,
@@ -26,7 +26,7 @@ const properties = { max: MOST_PROPERTIES };
 const words = text({ min: 0, max: 8_000 });
 const property = {
   type: field('JSON type of the value.', oneOf('string', 'number', 'integer', 'boolean', 'array', 'object')),
-  default: field('Value to begin with where nothing else is known; of any JSON type.', anything()),
+  default: field('Value to begin with where nothing else is known; of any JSON type.', anyValue()),
   description: field('What the value means; tells the model what to fill in.', words),
 };
 const form = {
@@ -132,16 +132,16 @@ export const listAgents = operation({
 });
 
 /** What else JSON Schema says of a property is heeded where it can be. */
-const givenProperty = openObject({
+const propertyInput = openObject({
   type: property.type,
   default: optional(property.default),
   description: optional(property.description),
   enum: field(
     'The only values that it may have. When absent: any of its type.',
-    optional(list(anything(), { max: MOST_VALUES })),
+    optional(list(anyValue(), { max: MOST_VALUES })),
   ),
 });
-const givenAgent = object({
+const agentInput = object({
   id: optional(agentFields.id),
   createdAt: optional(createdAt),
   updatedAt: optional(updatedAt),
@@ -155,7 +155,7 @@ const givenAgent = object({
       title: optional(form.title),
       schema: optional(form.schema),
       required: optional(form.required),
-      properties: field(formProperties, mapOf(givenProperty, properties)),
+      properties: field(formProperties, mapOf(propertyInput, properties)),
       description: optional(form.description),
     }),
   ),
@@ -167,7 +167,7 @@ const givenAgent = object({
 });
 const filledProperty = object({
   ...property,
-  value: field('What the model filled in; of the declared `type`.', anything()),
+  value: field('What the model filled in; of the declared `type`.', anyValue()),
 });
 
 export const generateAgent = operation({
@@ -179,7 +179,7 @@ export const generateAgent = operation({
   method: 'POST',
   path: `${SVC}/generateAgentHelper`,
   body: object({
-    agent: field('The agent whose form is to be filled in; only `frontSchema` is needed.', givenAgent),
+    agent: field('The agent whose form is to be filled in; only `frontSchema` is needed.', agentInput),
     instructions: field(
       'What to fill in, in plain words: what is known of the case, and how to treat what is not.',
       text({ max: LONGEST_INSTRUCTIONS }),

@@ -1,5 +1,5 @@
 import { LARGEST_BODY, operation } from '../operation.ts';
-import { answerList, field, integer, list, matching, object, optional, text, uuid } from '../shape.ts';
+import { answerList, field, integer, list, object, optional, patternText, text, uuid } from '../shape.ts';
 import { AVATAR_ID, DATASET_ID, HOST_ID } from './example-ids.ts';
 import {
   avatarId,
@@ -164,7 +164,7 @@ export const createSubAvatar = operation({
     host_id: hostId,
     sub_slug: field(
       'Short name to give it, unique within the host: 2 to 63 lower-case letters, digits and hyphens.',
-      matching(/^[a-z0-9][a-z0-9-]{1,62}$/),
+      patternText(/^[a-z0-9][a-z0-9-]{1,62}$/),
     ),
     avatar_name: avatarName,
     avatar_picture: optional(avatarFields.avatar_picture),

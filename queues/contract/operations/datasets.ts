@@ -23,14 +23,14 @@ const datasetType = field(
   oneOf('common_rag', 'filtered_rag'),
 );
 
-const listed = {
+const datasetFields = {
   id: field('Id of the dataset.', uuid()),
   dataset_name: datasetName,
   dataset_type: datasetType,
 };
 const times = { created_at: createdAt, updated_at: updatedAt };
 const flags = { visible, deleted };
-const dataset = object({ ...listed, ...times, ...flags, expires });
+const dataset = object({ ...datasetFields, ...times, ...flags, expires });
 
 const exampleTimes = { created_at: '2026-02-02T12:00:00.000Z', updated_at: '2026-02-02T12:00:00.000Z' };
 const exampleListed = {
@@ -60,7 +60,7 @@ export const listDatasets = operation({
     avatarIds: avatarIds('Only datasets that one of these avatars may read. When absent: all of the host.'),
     choosenHostId,
   }),
-  data: answerList(object({ ...listed, ...times })),
+  data: answerList(object({ ...datasetFields, ...times })),
   example: { body: { hostId: HOST_ID, avatarIds: [AVATAR_ID] }, data: [exampleListed] },
   status: 200,
   refusals: [],

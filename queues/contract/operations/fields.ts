@@ -1,5 +1,5 @@
 import { LARGEST_BODY } from '../operation.ts';
-import { anything, dateTime, field, flag, list, mapOf, oneOf, optional, text, uuid } from '../shape.ts';
+import { anyValue, dateTime, field, flag, list, mapOf, oneOf, optional, text, uuid } from '../shape.ts';
 
 /*
  * Fields that more than one operation has, each described once. A field whose meaning differs from one operation to
@@ -53,7 +53,7 @@ export const model = field(
 export const globalData = (meaning: string) =>
   field(
     `${meaning} At most ${globalDataLimits.names} names and ${globalDataLimits.characters} characters as JSON, with what the conversation keeps.`,
-    optional(mapOf(anything(), { max: globalDataLimits.names })),
+    optional(mapOf(anyValue(), { max: globalDataLimits.names })),
   );
 
 /** Text as long as a body lets it be. */

@@ -1,6 +1,6 @@
 import { LARGEST_BODY, operation } from '../operation.ts';
 import {
-  anything,
+  anyValue,
   field,
   type JsonObject,
   list,
@@ -18,7 +18,7 @@ const CRM = '/api/integrations/crm/internal';
 /** A workflow waits half a minute; it shall hear of us before that. */
 const DEADLINE_MS = 24_000;
 
-const received = object({
+const intakeResult = object({
   entityData: field(
     'The lead or ticket that the record became.',
     object({
@@ -41,14 +41,14 @@ const received = object({
     list(
       object({
         field: field('Name of the field, as it was sent.', longText),
-        value: field('Its value, of any JSON type.', anything()),
+        value: field('Its value, of any JSON type.', anyValue()),
       }),
       { max: LARGEST_BODY },
     ),
   ),
 });
 
-interface Intake {
+interface IntakeDeclaration {
   readonly summary: string;
   readonly description: string;
   readonly path: string;
@@ -62,7 +62,7 @@ const rules =
   'The same record, by its external_id, may come as often as it likes: the latest arrival stands, a field that it leaves out keeps its value, null or an empty text empties it. Fields beyond the agreed ones are kept and answered in interData; a whole number beyond 2^53 becomes the text of its digits. A 503 asks for the record again.';
 
 /** One path for all that a CRM sends: only the mapping differs. */
-function intake({ summary, description, path, record, body, entityId, extra }: Intake) {
+function intake({ summary, description, path, record, body, entityId, extra }: IntakeDeclaration) {
   return operation({
     summary,
     description: `${description} ${rules}`,
@@ -71,7 +71,7 @@ function intake({ summary, description, path, record, body, entityId, extra }: I
     method: 'POST',
     path: `${CRM}/${path}`,
     body: record,
-    data: received,
+    data: intakeResult,
     example: {
       body: { ...body, [extra.field]: extra.value },
       data: {

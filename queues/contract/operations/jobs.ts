@@ -1,5 +1,5 @@
 import { LARGEST_BODY, operation } from '../operation.ts';
-import { anything, field, integer, object, oneOf, optional, text } from '../shape.ts';
+import { anyValue, field, integer, object, oneOf, optional, text } from '../shape.ts';
 import { JOB_ID } from './example-ids.ts';
 
 /** How the ids of jobs look; any other names none. */
@@ -28,7 +28,7 @@ export const findJob = operation({
     code: field('HTTP status of the reply. Absent while there is none.', optional(integer())),
     data: field(
       'The `data` of the reply, as the call itself would have given it. Absent while there is none.',
-      optional(anything()),
+      optional(anyValue()),
     ),
   }),
   example: { body: { jobId: JOB_ID }, data: { state: 'running' } },

@@ -1,10 +1,10 @@
 import { operation } from '../operation.ts';
-import { answerList, dateTime, field, integer, list, matching, object, text } from '../shape.ts';
+import { answerList, dateTime, field, integer, list, object, patternText, text } from '../shape.ts';
 import { HOST_ID } from './example-ids.ts';
 import { choosenHostId, ownHostId } from './fields.ts';
 import { SVC } from './paths.ts';
 
-const asked = {
+const requestFields = {
   hostId: ownHostId,
   choosenHostId,
   startDate: field(
@@ -22,7 +22,7 @@ const period =
   'where it is left out. Every local day and month of the period is listed, by the moment at which it begins.';
 
 const count = (meaning: string) => field(meaning, integer({ min: 0 }));
-const countText = (meaning: string) => field(meaning, matching(/^\d+$/));
+const countText = (meaning: string) => field(meaning, patternText(/^\d+$/));
 const series = { min: 1, max: 2_000 };
 
 const month = {
@@ -41,7 +41,7 @@ const cost = {
   total_conversations: services,
   total_cost: field(
     'What these services cost, in the currency of the contract: a decimal number with two places.',
-    matching(/^\d+\.\d\d$/),
+    patternText(/^\d+\.\d\d$/),
   ),
 };
 const BY_MONTH = 'The same by calendar month, oldest first; months without any have zeros.';
@@ -75,7 +75,7 @@ export const conversationalStats = operation({
     `${period} A service is a conversation, counted once, on the day of its first message of the user after it was begun or opened ` +
     'again. Messages count on their own day. `total_contracted_services` is the monthly figure in force at `endDate`.',
   path: `${SVC}/getConversationalStats`,
-  body: object(asked),
+  body: object(requestFields),
   data: answerList(
     object({
       total_contracted_services: count(
@@ -144,7 +144,7 @@ export const financialStats = operation({
     `${period} The cost of a day is its services at the price in force on it, rounded to cents; that of a month is the sum of its days. ` +
     'Without a contract it is 0.00.',
   path: `${SVC}/getFinancialStats`,
-  body: object(asked),
+  body: object(requestFields),
   data: answerList(
     object({
       history_months: field(BY_MONTH, list(object({ ...month, ...cost }), series)),

@@ -40,7 +40,7 @@ const choosenHostId = field(
   optional(uuid()),
 );
 const scoreOf = (meaning: string) => field(`${meaning}; 0 where it was not computed.`, number(anyNumber));
-const askedFor = field('What was looked for, as text.', text({ min: 0, max: LONGEST_QUERY }));
+const queryText = field('What was looked for, as text.', text({ min: 0, max: LONGEST_QUERY }));
 const tookMs = field('How long the search took, in milliseconds.', number({ min: 0, max: Number.MAX_VALUE }));
 
 const result = object({
@@ -69,7 +69,7 @@ const result = object({
 });
 
 const found = object({
-  query: askedFor,
+  query: queryText,
   limit: field('The `limit` that was applied.', integer()),
   offset: field('The `offset` that was applied.', integer()),
   total: field('How many records fit, on all pages.', integer()),
@@ -89,7 +89,7 @@ const exampleResult = {
   highlight: 'Rui | Quero trancar a <mark>matrícula</mark>',
   updated_at: '2026-03-02T12:00:00.000Z',
 };
-const exampleFound = (asked: string, most: number) => ({
+const exampleResults = (asked: string, most: number) => ({
   query: asked,
   limit: most,
   offset: 0,
@@ -123,7 +123,7 @@ export const searchFulltext = operation({
   data: found,
   example: {
     body: { query: 'matrícula', limit: 20, offset: 0 },
-    data: exampleFound('matrícula', 20),
+    data: exampleResults('matrícula', 20),
   },
 });
 
@@ -136,13 +136,13 @@ export const searchHybrid = operation({
   data: found,
   example: {
     body: { query: 'matrícula', limit: 30, offset: 0 },
-    data: exampleFound('matrícula', 30),
+    data: exampleResults('matrícula', 30),
   },
 });
 
-const forType = 'Options of this type of search. When absent: its defaults.';
+const typeOptions = 'Options of this type of search. When absent: its defaults.';
 /** What one type of search found; absent where it was not asked for, or failed. */
-const foundBy = (type: string) =>
+const resultsOf = (type: string) =>
   field(`What ${type} found. Absent where it was not asked for, or failed.`, optional(found));
 
 const threshold = field(
@@ -165,23 +165,23 @@ export const searchUnified = operation({
       'Options by type of search. When absent: the defaults of each.',
       optional(
         object({
-          fts: field(forType, optional(object({ limit: limitOf(20) }))),
-          hybrid: field(forType, optional(object({ limit: limitOf(30) }))),
-          similarity: field(forType, optional(object({ limit: limitOf(20), threshold }))),
+          fts: field(typeOptions, optional(object({ limit: limitOf(20) }))),
+          hybrid: field(typeOptions, optional(object({ limit: limitOf(30) }))),
+          similarity: field(typeOptions, optional(object({ limit: limitOf(20), threshold }))),
         }),
       ),
     ),
     choosenHostId,
   }),
   data: object({
-    query: askedFor,
+    query: queryText,
     took_ms: tookMs,
     results: field(
       'What each type of search found, by itself.',
       object({
-        fts: foundBy('full text'),
-        hybrid: foundBy('the hybrid search'),
-        similarity: foundBy('likeness'),
+        fts: resultsOf('full text'),
+        hybrid: resultsOf('the hybrid search'),
+        similarity: resultsOf('likeness'),
       }),
     ),
     merged: field(
@@ -202,7 +202,7 @@ export const searchUnified = operation({
     data: {
       query: 'matrícula',
       took_ms: 9.1,
-      results: { fts: exampleFound('matrícula', 10), similarity: exampleFound('matrícula', 10) },
+      results: { fts: exampleResults('matrícula', 10), similarity: exampleResults('matrícula', 10) },
       merged: [exampleResult],
       errors: {},
     },
@@ -231,7 +231,7 @@ export const searchPhone = operation({
   example: {
     body: { phone: '11987654321', search_type: 'exact' },
     data: {
-      ...exampleFound('11987654321', 20),
+      ...exampleResults('11987654321', 20),
       results: [{ ...exampleResult, scores: { fts: 0, content: 0, phone: 1 }, matched_by: ['phone'] }],
     },
   },

@@ -22,11 +22,11 @@ import { longText } from './fields.ts';
  */
 
 /** Open in what it lets through, and exact in its type: the compiler compares it with what the service keeps. */
-function kept<F extends Parameters<typeof object>[0]>(fields: F): ReturnType<typeof object<F>> {
+function receiptObject<F extends Parameters<typeof object>[0]>(fields: F): ReturnType<typeof object<F>> {
   return openObject(fields);
 }
 
-function keptList<T>(item: Shape<T>): Shape<readonly T[]> {
+function receiptList<T>(item: Shape<T>): Shape<readonly T[]> {
   return answerList(item);
 }
 
@@ -54,14 +54,14 @@ export const outsideCall = {
   error,
 };
 
-const chunk = kept({
+const chunk = receiptObject({
   chunkId: field('Id of the chunk, as chunkReadHelper lists it.', uuid()),
   datasetId: field('Id of the dataset that it is in.', uuid()),
   score: score('How well it fits; comparable within one turn.'),
   scores: field(
     'What the score is made of. Absent where meaning was not compared.',
     optional(
-      kept({
+      receiptObject({
         words: score('How well its words fit.'),
         meaning: score('How near its embedding is.'),
       }),
@@ -69,39 +69,39 @@ const chunk = kept({
   ),
 });
 
-const retrieval = kept({
+const retrieval = receiptObject({
   query: field('What was looked for in the knowledge: the question, with words of the dialogue.', longText),
   filter: field(
     'Filters that left chunks out because the turn has no value for them.',
-    keptList(
-      kept({
+    receiptList(
+      receiptObject({
         key: field('Name that the front-matter of a chunk asks for.', longText),
         reason: field('Why it matched nothing.', longText),
       }),
     ),
   ),
-  chunks: field('The chunks that the model got to read, best first.', keptList(chunk)),
+  chunks: field('The chunks that the model got to read, best first.', receiptList(chunk)),
 });
 
-const flowStep = kept({
+const flowStep = receiptObject({
   step: field('Place of the step in the flow, from 0.', integer({ min: 0 })),
   type: field('What the step does, as its flow says.', text()),
   outcome: field('What became of it in this turn: `done`, `offered` to the model, or `skipped`.', text()),
   reason: field('Why it was skipped. Absent where it was not.', optional(longText)),
 });
 
-const flow = kept({
+const flow = receiptObject({
   id: field('Id of the flow that steered the turn.', uuid()),
   name: field('Name of that flow.', text()),
   version: field('Which saved state of the flow it was, from 1.', integer({ min: 0 })),
-  steps: field('Its steps, in order.', keptList(flowStep)),
+  steps: field('Its steps, in order.', receiptList(flowStep)),
   missingAgents: field(
     'Agents that it names and the host does not have. Absent where none is missing.',
-    optional(keptList(text())),
+    optional(receiptList(text())),
   ),
 });
 
-const modelCall = kept({
+const modelCall = receiptObject({
   name: field('Name of the language model.', longText),
   status: outsideCall.status,
   startedAt,
@@ -110,7 +110,7 @@ const modelCall = kept({
   error,
 });
 
-const toolCall = kept({
+const toolCall = receiptObject({
   name: field('Name of the function that the model called.', longText),
   kind: field(
     'What stands behind it: an agent, a step of the flow, the service itself, or a server of tools.',
@@ -122,7 +122,7 @@ const toolCall = kept({
   status: field('How the call ended.', oneOf('done', 'refused', 'failed', 'timed out')),
 });
 
-const handover = kept({
+const handover = receiptObject({
   by: field('Whether the model or the flow asked for a person.', oneOf('model', 'flow')),
   reason: field('Why a person shall take over, such as `customer_request` or `missing_knowledge`.', text()),
   step: field(
@@ -131,14 +131,14 @@ const handover = kept({
   ),
 });
 
-export const turnReceipt = kept({
+export const turnReceipt = receiptObject({
   turnId: field('Id of the turn; messages and logs have it too.', text()),
   attempt: field('How often the work was begun; more than 1 after a process was lost.', integer({ min: 0 })),
   startedAt,
   durationMs,
   avatar: field(
     'The avatar that answered.',
-    kept({
+    receiptObject({
       id: field('Id of that avatar.', uuid()),
       subSlug: field('Short name of that avatar.', text({ min: 0 })),
     }),
@@ -149,16 +149,16 @@ export const turnReceipt = kept({
   ),
   retrieval: field('What was looked up in the knowledge of the avatar.', retrieval),
   flow: field('The flow that steered the turn; null where the avatar has none.', nullable(flow)),
-  modelCalls: field('The calls to language models, in order.', keptList(modelCall)),
-  toolCalls: field('The functions that the model called, in order.', keptList(toolCall)),
-  outsideCalls: field('The calls to servers of tools.', keptList(kept(outsideCall))),
-  agents: field('The agents that ran, as in `agentsLog`.', keptList(kept(agentRun))),
+  modelCalls: field('The calls to language models, in order.', receiptList(modelCall)),
+  toolCalls: field('The functions that the model called, in order.', receiptList(toolCall)),
+  outsideCalls: field('The calls to servers of tools.', receiptList(receiptObject(outsideCall))),
+  agents: field('The agents that ran, as in `agentsLog`.', receiptList(receiptObject(agentRun))),
   handover: field('The request for a person; null where there was none.', nullable(handover)),
   ticket: field(
     'The ticket that the turn opened; null where it opened none.',
-    nullable(kept({ subject: field('Subject of that ticket.', longText) })),
+    nullable(receiptObject({ subject: field('Subject of that ticket.', longText) })),
   ),
   closes: field('Whether the turn closed the conversation.', flag()),
   silenced: field('Whether nothing was said because a person of the host attends.', flag()),
-  warnings: field('What was odd, but hindered nothing, in words.', keptList(longText)),
+  warnings: field('What was odd, but hindered nothing, in words.', receiptList(longText)),
 });
