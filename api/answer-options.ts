@@ -5,18 +5,18 @@ import { RefusalError } from './envelope.ts';
 
 const usableKey = /^[\x21-\x7e]{1,255}$/;
 
-/** How the client wants its answer: once for all retries under one key, or not in this call. */
+/** The options of the answer: the Idempotency-Key, and whether the client asked for an async answer. */
 export function readAnswerOptions(
   ctx: Ctx,
   operation: Operation,
 ): { idempotencyKey?: string; isAsync?: boolean } {
   const isAsync = operation.mayRespondAsync && prefersAsync(ctx.get('prefer'));
-  // What only reads may be asked again freely, and is to be looked at anew.
+  // A GET can be repeated safely, and must return the current state.
   const key = operation.method === 'GET' ? {} : keyOf(ctx);
   return { ...key, ...(isAsync ? { isAsync } : {}) };
 }
 
-/** Aborted when the connection is closed before the answer is out. */
+/** Aborts if the connection closes before the answer is sent. */
 export function makeGoneSignal(ctx: Ctx): AbortSignal {
   const gone = new AbortController();
   ctx.res.once('close', () => {
@@ -33,7 +33,7 @@ function keyOf(ctx: Ctx): { idempotencyKey?: string } {
   throw new RefusalError(failure('body-invalid', { fields }));
 }
 
-/** RFC 7240: preferences are tokens between commas, each with optional parameters. */
+/** RFC 7240: comma-separated tokens with optional parameters. */
 function prefersAsync(prefer: string): boolean {
   return prefer.split(',').some(part => part.split(';')[0]?.trim().toLowerCase() === 'respond-async');
 }

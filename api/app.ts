@@ -35,7 +35,7 @@ export interface AppParts extends RouteParts {
 
 export function makeApp(parts: AppParts): Koa<State> {
   const { log, corsOrigins } = parts;
-  // Of the addresses in X-Forwarded-For the last one is the proxy's own word; a client may write those before it.
+  // Only the last address in X-Forwarded-For is from the proxy; a client can forge the others.
   const app = new Koa<State>({ proxy: parts.trustProxy, maxIpsCount: 1 });
   const operations = operationRoutes(parts);
   app.use(requestId(parts.now));
@@ -44,7 +44,11 @@ export function makeApp(parts: AppParts): Koa<State> {
   app.use(helmet());
   app.use(forbidCaching);
   if (corsOrigins.length > 0) app.use(allowOrigins(corsOrigins));
-  app.use(answerErrors((error, id) => log.error({ err: error, requestId: id }, 'a request met a bug')));
+  app.use(
+    answerErrors((error, id) =>
+      log.error({ event: 'request.failed', err: error, requestId: id }, 'request failed with a bug'),
+    ),
+  );
   const progress = () => parts.dispatcher.progress(parts.timeoutMs);
   app.use(healthRoutes(parts.checks, progress, parts.processes).routes());
   app.use(docsRoutes(parts.version, mayRunTests(parts.tests)).routes());
@@ -58,11 +62,13 @@ export function makeApp(parts: AppParts): Koa<State> {
   app.use(testRunRoutes(parts.tests, parts.timeoutMs).routes());
   app.use(operations.routes());
   app.use(operations.allowedMethods());
-  app.on('error', error => log.warn({ err: error }, 'a response could not be sent'));
+  app.on('error', error =>
+    log.warn({ event: 'response.send_failed', err: error }, 'failed to send a response'),
+  );
   return app;
 }
 
-/** What is answered is somebody's; the pages say otherwise of their files. */
+/** Answers are personal data by default; static files override this. */
 const forbidCaching: Step = (ctx, next) => {
   ctx.set('Cache-Control', 'no-store');
   return next();

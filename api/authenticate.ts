@@ -6,12 +6,12 @@ import { RefusalError } from './envelope.ts';
 
 export type FindToken = (text: string) => Promise<Token | undefined>;
 
-/** How a body may say which host it is about. */
+/** Fields of a body that name a host. */
 export type HostNames = {
   [name in 'hostId' | 'host_id' | 'hostSlug' | 'host_slug' | 'choosenHostId']?: string;
 };
 
-/** Who asks: 401 for any token that is not in force. */
+/** Answers 401 unless the token is valid, unexpired and not revoked. */
 export function authenticate(findToken: FindToken): Step {
   return async (ctx, next) => {
     const [, text] = /^Bearer +(\S+) *$/i.exec(ctx.get('authorization')) ?? [];
@@ -25,7 +25,7 @@ export function authenticate(findToken: FindToken): Step {
   };
 }
 
-/** Whether the token may do this at all. */
+/** Answers 403 unless the token has a required scope. */
 export function requireScope({ scope, orScope }: Operation): Step {
   return (ctx, next) => {
     const isAmong = (wanted: TokenScope | undefined) =>
@@ -37,8 +37,8 @@ export function requireScope({ scope, orScope }: Operation): Step {
 }
 
 /**
- * On which hosts this request works. A host-bound operation works on one: the token's own, or the one chosen
- * among the token's; whatever host the body names beside it must be that one.
+ * The caller and its hosts. An operation with `hosts: 'one'` runs on the host of the token, or on the chosen one;
+ * every other host field in the body must name the same host.
  */
 export function callerOf(ctx: Ctx, { hosts }: Operation, body: HostNames): Caller {
   const token = tokenOf(ctx);
@@ -70,13 +70,13 @@ export function callerOf(ctx: Ctx, { hosts }: Operation, body: HostNames): Calle
   return caller;
 }
 
-/** The header and the body may both say it, as long as they say the same. */
+/** The chosen host, from the header or the body; if both are given they must be equal. */
 function readHostChoice(ctx: Ctx, { choosenHostId }: HostNames): unknown {
   const header = ctx.get('x-choosen-host-id') || undefined;
   const named: unknown = choosenHostId ?? undefined;
   if (header === undefined || named === undefined) return header ?? named;
   if (typeof named === 'string' && header.toLowerCase() === named.toLowerCase()) return header;
-  const fields = [{ path: 'choosenHostId', message: 'is another host than x-choosen-host-id' }];
+  const fields = [{ path: 'choosenHostId', message: 'differs from x-choosen-host-id' }];
   throw new RefusalError(failure('body-invalid', { fields }));
 }
 
@@ -90,6 +90,6 @@ function findChosenHost(token: Token, wanted: unknown) {
 
 function tokenOf(ctx: Ctx): Token {
   const { token } = ctx.state;
-  if (!token) throw new Error('authenticate comes before whoever asks for the token');
+  if (!token) throw new Error('no token: authenticate must run first');
   return token;
 }

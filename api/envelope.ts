@@ -11,12 +11,12 @@ import type { Operation } from '../queues/contract/operation.ts';
 import type { Ctx, Step } from './context.ts';
 
 export const messages = { 200: 'Success', 201: 'Created', 202: 'Accepted' } as const;
-/** Seconds after which trying again makes sense: a crashed worker's jobs are found by then. */
+/** In seconds; the jobs of a crashed worker are recovered by then. */
 const RETRY_AFTER = 5;
-/** Of a field's path, and of what is wrong with it. */
+/** Limit for the path and the message of a field error. */
 const LONGEST_FIELD_TEXT = 300;
 
-/** Ends a request early with a refusal; the one exception that is no bug. */
+/** Ends a request with an error answer; the only exception that is not a bug. */
 export class RefusalError extends Error {
   readonly failure: Failure;
 
@@ -26,7 +26,7 @@ export class RefusalError extends Error {
   }
 }
 
-/** `form` is the operation's own: a success may go out without the envelope. */
+/** `form`: some operations send a success without the envelope. */
 export function sendOutcome(ctx: Ctx, outcome: Outcome<unknown>, form?: Operation['answer']): void {
   ctx.status = outcome.code;
   if (form === 'health') {
@@ -47,7 +47,7 @@ export function sendOutcome(ctx: Ctx, outcome: Outcome<unknown>, form?: Operatio
   }
 }
 
-/** Wherever a field was found to be wrong, its name may be of the caller's making, and as long as a body. */
+/** Field names in errors can come from the caller, and be as long as a body. */
 function shortenFields({ fields }: FailureData = {}): Pick<FailureData, 'fields'> {
   if (!fields) return {};
   const shorten = ({ path, message }: FieldError) => ({
@@ -61,10 +61,10 @@ function shortenText(text: string): string {
   return text.length > LONGEST_FIELD_TEXT ? `${text.slice(0, LONGEST_FIELD_TEXT).toWellFormed()}…` : text;
 }
 
-/** What is said of the health of what no worker speaks for. */
+/** Health answer if no worker answers. */
 const noWorkerHealth = { status: 'down', checks: { queue: 'down' } };
 
-/** Turns whatever ends a request into the envelope: nothing of a bug but its request id is seen outside. */
+/** Turns refusals, exceptions, 404 and 405 into error answers. Of a bug, clients see only the request id. */
 export function answerErrors(onBug: (error: unknown, requestId: string) => void): Step {
   return async (ctx, next) => {
     try {
@@ -81,7 +81,7 @@ export function answerErrors(onBug: (error: unknown, requestId: string) => void)
 
 function refusalOf(error: unknown): Failure | undefined {
   if (error instanceof RefusalError) return error.failure;
-  // A request target that is no address at all: whoever first asks for the path is told so.
+  // Thrown by the first access to the path if the request target is not a valid URL.
   const isAddress = (error as { code?: string }).code !== 'ERR_INVALID_URL';
   return isAddress ? undefined : failure('request-unreadable');
 }

@@ -10,7 +10,7 @@ const asyncQueues = new Set<QueueName>(
   operationNames.flatMap(name => (operationOf(name).mayRespondAsync ? operationOf(name).queue : [])),
 );
 
-/** A job on its way is seen in the queue's store; one that is through has left its reply in the database. */
+/** A pending job is in the queue store; the reply of a finished job is in the database. */
 export function findJob(parts: RouteParts): Step {
   const { dispatcher } = parts;
   return async ctx => {

@@ -4,17 +4,17 @@ import type { QueueProgress } from '../queues/transport/progress.ts';
 import type { State } from './context.ts';
 import type { ProcessHealth } from './processes.ts';
 
-/** Resolves when a part without which this process is of no use does its work; rejects when it does not. */
+/** Resolves if a required component works, rejects otherwise. */
 export type Check = () => Promise<unknown>;
 
 const CHECK_WITHIN_MS = 2_000;
 
-/** Why a check did not hold, in words that anybody may read. */
+/** A failed check whose message may be shown to anybody. */
 export class HealthCheckError extends Error {}
 
 /**
- * `live`: the process runs. `ready`: it can take work now; a load balancer asks this one. `workers`: the work is being
- * done; an alarm asks this one, since a worker that hangs answers every ping.
+ * `live`: the process runs. `ready`: the process can take requests; for load balancers. `workers`: the queues make
+ * progress; for alerts, because a worker that hangs still answers pings.
  */
 export function healthRoutes(
   checks: Record<string, Check>,
@@ -65,11 +65,10 @@ function queueStatusOf({ queue, depth, oldestAgeMs, sinceEndedMs, isStuck }: Que
   return [queue, { status: isStuck ? 'down' : 'ok', waiting: depth, ...ages }] as const;
 }
 
-/** Undefined where the check holds. */
+/** Undefined if the check succeeds. */
 function reasonOf(check: Check): Promise<string | undefined> {
   return withinMs(check(), CHECK_WITHIN_MS).then(
     () => undefined,
-    (error: unknown) =>
-      error instanceof HealthCheckError ? error.message : 'it does not do its work: see the log',
+    (error: unknown) => (error instanceof HealthCheckError ? error.message : 'the check failed: see the log'),
   );
 }

@@ -1,9 +1,9 @@
 import { withinMs } from '../platform/within-ms.ts';
 import { cacheResultFor } from './shared-for.ts';
 
-/** Whether the database takes writes: one that is read-only or full still answers every ping. */
+/** Checks that the database accepts writes: a read-only or full database still answers pings. */
 export interface Heartbeat {
-  /** Rejects when the last write failed. Who asks within a second of another shares its answer. */
+  /** Rejects if the last write failed. Calls within `SHARED_MS` share one result. */
   check(): Promise<void>;
   stop(): void;
 }

@@ -14,7 +14,7 @@ export interface RouteParts {
   readonly timeoutMs: number;
 }
 
-/** The request as the dispatcher takes it: checked, and on hosts that its token may speak for. */
+/** The validated request for the dispatcher, on hosts that the token allows. */
 export function jobRequestOf(ctx: Ctx, name: OperationName, { timeoutMs }: RouteParts): JobRequest {
   const operation = operationOf(name);
   ctx.state.operation = name;

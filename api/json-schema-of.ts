@@ -2,7 +2,7 @@ import type { Shape } from '../queues/contract/shape.ts';
 
 export type Json = { [key: string]: unknown };
 
-/** The shape as JSON Schema, as Joi tells it, in the words that other tools read. */
+/** The JSON Schema that Joi generates, simplified so that other tools can read it. */
 export function jsonSchemaOf(shape: Shape<unknown>): Json {
   const { $schema: _dialect, ...schema } = shape['~standard'].jsonSchema.input({
     target: 'draft-2020-12',
@@ -18,17 +18,17 @@ function simplifySchema(schema: unknown): unknown {
   return {
     ...Object.fromEntries(Object.entries(rest).map(([keyword, inner]) => [keyword, simplifySchema(inner)])),
     ...(properties ? { properties: simplifyEach(properties), additionalProperties: isOpen(rest) } : {}),
-    // A map of any names: Joi says so by a pattern, which makers of clients do not read.
+    // Joi describes a map by `patternProperties`, which client generators do not support.
     ...(values === undefined ? {} : { additionalProperties: simplifySchema(values) }),
   };
 }
 
-/** Names are no keywords: a property may be called `properties`. */
+/** Keys here are property names, not keywords: a property may be called `properties`. */
 function simplifyEach(properties: Json): Json {
   return Object.fromEntries(Object.entries(properties).map(([name, inner]) => [name, simplifySchema(inner)]));
 }
 
-/** Joi says nothing of what is open, and tools take that for closed. */
+/** Joi omits `additionalProperties` for open objects, and some tools take that for closed. */
 function isOpen(schema: Json): boolean {
   return schema['additionalProperties'] !== false;
 }

@@ -8,19 +8,19 @@ import { failure, type Refusal } from '../queues/contract/failure.ts';
 export interface HttpServer {
   readonly port: number;
   /**
-   * Takes no new connections, and closes the others once the requests under way are answered. After `graceMs` those that are
-   * left are told by `onLate` to come to an end, and a moment later are cut off.
+   * Accepts no new connections and waits for open requests. After `graceMs`, `onLate` must end the remaining ones;
+   * `FINAL_ANSWERS_MS` later, all connections are closed.
    */
   close(graceMs: number, onLate: () => void): Promise<void>;
 }
 
-/** Longer than any load balancer's own limit, or it would send a request into a socket that is being closed. */
+/** Longer than the idle timeout of load balancers, which would otherwise reuse a socket that is being closed. */
 const IDLE_SOCKET_MS = 61_000;
 const LOOK_EVERY_MS = 50;
-/** What is refused at the limit has this long to reach its client. */
+/** Time for the answers of requests that were refused at the limit. */
 const FINAL_ANSWERS_MS = 1_500;
 
-/** Port 0 is any that is free; without a host it listens on all addresses. */
+/** Port 0: any free port. Without a host: all addresses. */
 export async function listen(
   handle: RequestListener,
   { port, host }: { readonly port: number; readonly host?: string | undefined },
@@ -47,12 +47,12 @@ export async function listen(
       const closed = once(server, 'close');
       isClosing = true;
       for (const [response, request] of openRequests) {
-        // A body that is still being sent may never end. Else the answer tells the client to connect anew.
+        // An incomplete body may never end. Otherwise the answer closes the connection.
         if (request.complete) response.shouldKeepAlive = false;
         else request.destroy();
       }
       server.close();
-      // A socket that is kept alive, or was opened ahead of its first request, would hold us for a minute.
+      // Idle sockets would delay the shutdown for `IDLE_SOCKET_MS`.
       const allAnswered = async (limit: number) => {
         while (openRequests.size > 0 && performance.now() < limit) {
           server.closeIdleConnections();
@@ -68,7 +68,7 @@ export async function listen(
   };
 }
 
-/** What is not HTTP never becomes a request; it is answered in the same envelope all the same. */
+/** Invalid HTTP never reaches Koa, but gets the same error format. */
 function refuseUnreadable(error: Error & { code?: string }, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
   const isLarge = error.code === 'HPE_HEADER_OVERFLOW';

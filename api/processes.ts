@@ -1,10 +1,10 @@
 import type { ProcessInfo } from '../queues/transport/process-info.ts';
 
-/** Which of the service's processes run, as `/health/workers` shows it. */
+/** The state of the processes, for `/health/workers`. */
 export interface ProcessHealth {
-  /** Queues that no worker serves, and `indexer`. */
+  /** Workers of queues that no process serves, and `indexer`. */
   readonly missing: readonly string[];
-  /** Workers that cannot open what this process seals. */
+  /** Workers with another SECRET_KEY, which cannot decrypt the jobs of this process. */
   readonly otherKeys: readonly string[];
 }
 
@@ -22,7 +22,7 @@ export function checkProcesses(
   };
 }
 
-/** Whether no worker at all can open what this process seals, though there are some. */
+/** True if there are workers, but all have another SECRET_KEY. */
 export function hasNoMatchingWorker(running: readonly ProcessInfo[], key: string): boolean {
   const workers = running.filter(({ kind }) => kind === 'worker');
   return workers.length > 0 && workers.every(worker => worker.key !== key);

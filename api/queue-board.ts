@@ -20,13 +20,13 @@ export interface BoardSettings {
 }
 
 /**
- * What an operator may change where changes are allowed. Nothing that writes into a job or takes away a queue: a
- * job is sealed, and whoever waits for one must hear of its end.
+ * The changes that operators may make if the board is writable. Not included: writing job data, which is sealed, and
+ * removing queues, because callers wait for their jobs.
  */
 const allowedChange =
   /\/api\/queues\/(?:[^/]+\/)?(?:[^/]+\/)?(?:retry|clean|promote|pause|resume)(?:\/[a-z]+)?$/;
 
-/** The operators' view of the queues. Bodies and replies are sealed, and nothing of them is shown. */
+/** The queue board for operators. It never shows bodies and replies, which are sealed. */
 export function queueBoard(queues: readonly ParleyQueue[], { guard, isWritable }: BoardSettings): Step[] {
   const server = new KoaAdapter().setBasePath(BOARD);
   const options = { readOnlyMode: !isWritable, allowRetries: isWritable };
@@ -58,7 +58,7 @@ function allowOnlyChanges(allowed: RegExp | undefined): Step {
   return (ctx, next) => {
     const isChange = ctx.method !== 'GET' && ctx.method !== 'HEAD';
     if (isChange && !allowed?.test(ctx.path)) throw new RefusalError(failure('method-not-allowed'));
-    // No change that is allowed has a body: the board would read one, and fail over it.
+    // The allowed changes have no body; the board would fail to parse an empty one.
     ctx['disableBodyParser'] = true;
     return next();
   };
@@ -68,7 +68,7 @@ function limitToBoard(step: Step): Step {
   return (ctx, next) => (ctx.path === BOARD || ctx.path.startsWith(`${BOARD}/`) ? step(ctx, next) : next());
 }
 
-/** The page asks Google for fonts; what operators look at is kept among ourselves. */
+/** Removes the link to Google Fonts, which would reveal the operators' visits. */
 const blockExternalFonts: Step = async (ctx, next) => {
   ctx.set('Content-Security-Policy', policy);
   await next();

@@ -3,7 +3,7 @@ import { failure } from '../queues/contract/failure.ts';
 import type { Step } from './context.ts';
 import { RefusalError } from './envelope.ts';
 
-/** Counts each token's requests in this process; 0 switches the limit off. */
+/** Limits the requests per token in this process; 0 disables the limit. */
 export function rateLimit(perMinute: number): Step {
   if (perMinute === 0) return (_ctx, next) => next();
   const limiter = new RateLimiterMemory({ points: perMinute, duration: 60 });

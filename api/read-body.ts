@@ -9,28 +9,28 @@ import { findBoundProblem } from './json-bounds.ts';
 import { makeLargeLane } from './large-lane.ts';
 import type { TimeLimit } from './time-limit.ts';
 
-/** Of a body that is longer others have their turn between reading and checking it. */
+/** Characters; larger bodies are processed in steps so that other requests can run in between. */
 const LARGE_BODY = 65_536;
-/** As JSON writes it, the only way into a text for NUL and for half of a surrogate pair. */
+/** JSON escapes of NUL and of surrogates, which PostgreSQL rejects if unpaired. */
 const escapedUnstorable = /\\u(?:0000|[dD][89a-fA-F])/;
 
-/** One of each for the whole process: it has one event loop. */
+/** Shared by the whole process, because it has one event loop. */
 const lane = makeLargeLane();
 const readingLane = makeLargeLane(1);
-/** How long a large body is read alone. One that comes in slowly costs the event loop little, and holds up nobody. */
+/** Time limit for reading a large body exclusively. A slow upload costs little CPU time and must not delay others. */
 const READ_ALONE_MS = 50;
 
 const options = { limit: LARGEST_BODY, encoding: 'utf8' } as const;
 
 interface BodyOptions extends TimeLimit {
-  /** Whether a whole number that JavaScript cannot hold is read as the text of its digits. */
+  /** Whether integers beyond 2^53 are read as strings. */
   readonly hasExactIntegers?: boolean | undefined;
 }
 
-/** The parsed JSON body in `ctx.state.body`; {} where none was sent. */
+/** Sets `ctx.state.body` to the parsed JSON body; {} if it is empty. */
 export function readBody({ withinMs, late, hasExactIntegers = false }: BodyOptions): Step {
   return async (ctx, next) => {
-    // Some clients send an empty body's length, and then no type, where there is none to send.
+    // Some clients send `Content-Length: 0` without a type instead of no body.
     const type = ctx.request.length === 0 ? null : ctx.is('application/json', '+json');
     if (type === false) throw new RefusalError(failure('body-not-supported'));
     if (type !== null) {
@@ -43,12 +43,12 @@ export function readBody({ withinMs, late, hasExactIntegers = false }: BodyOptio
   };
 }
 
-/** A body that drips in is part of the time that a request may take. */
+/** Reading the body counts towards the time limit of the request. */
 async function limitBodyTime<T>(ctx: Ctx, reading: Promise<T>, withinMs: number, late: Refusal): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
-      // What may still come over this connection is still this body.
+      // The rest of the body may still arrive on this connection.
       ctx.set('Connection', 'close');
       reject(new RefusalError(failure(late)));
     }, withinMs);
@@ -79,7 +79,7 @@ async function textOf(request: Ctx['req']): Promise<string> {
   try {
     return await parse.text(request, options);
   } catch (error) {
-    // What was not read of the body would stand in the way of the connection's next request.
+    // Drains the rest of the body, which would block the next request of the connection.
     request.unpipe();
     request.resume();
     throw new RefusalError(refusalOf(error as { status?: number }));
@@ -97,12 +97,12 @@ async function valueOf(raw: string, hasExactIntegers: boolean): Promise<unknown>
   return fromJson(exact);
 }
 
-/** A body of some length is not read and checked in one go. */
+/** Lets other requests run between the steps of a large body. */
 async function yieldEventLoop(raw: string): Promise<void> {
   if (raw.length > LARGE_BODY) await setImmediate();
 }
 
-/** A name like __proto__ is a name like any other here: nobody copies what was sent key by key. */
+/** Names like __proto__ are safe here, because bodies are never copied key by key by assignment. */
 function fromJson(raw: string): unknown {
   try {
     return JSON.parse(raw);
@@ -111,7 +111,7 @@ function fromJson(raw: string): unknown {
   }
 }
 
-/** The reader says what was wrong by a status; a broken gzip stream comes without one. */
+/** Maps the status of a co-body error; a broken gzip stream has none. */
 function refusalOf(error: { status?: number }): Failure {
   const reasons: Record<number, Refusal> = { 413: 'body-too-large', 415: 'body-not-supported' };
   return failure(reasons[error.status ?? 400] ?? 'body-not-json');

@@ -11,7 +11,7 @@ import { jobRequestOf, type RouteParts } from './job-request.ts';
 import { readBody } from './read-body.ts';
 import { mapFaultTo503, timeLimitOf } from './time-limit.ts';
 
-/** Each declared operation becomes a route; what guards it stands in reading order. */
+/** One route per operation; its guards run in this order. */
 export function operationRoutes(parts: RouteParts): Router<State> {
   const router = new Router<State>();
   for (const name of operationNames) {

@@ -31,7 +31,7 @@ import type { TestRunSettings } from './test-run.ts';
 
 export interface ApiSettings extends TestRunSettings {
   readonly port: number;
-  /** Undefined: on all addresses. */
+  /** Undefined: all addresses. */
   readonly host?: string | undefined;
   readonly databaseUrl: string;
   readonly redisUrl?: string | undefined;
@@ -46,15 +46,15 @@ export interface ApiSettings extends TestRunSettings {
 
 export interface Api {
   readonly port: number;
-  /** Takes no new requests, answers those under way within `graceMs` or refuses them, then lets go of everything. */
+  /** Accepts no new requests, finishes open ones within `graceMs` or refuses them, then closes all connections. */
   close(graceMs?: number): Promise<void>;
 }
 
 const PROCESSES_CACHED_MS = 1_000;
-/** Among those that leave something in the database. */
+/** Identifies this process in the database. */
 const processName = `web-${hostname()}-${process.pid}`;
 
-/** Found by the package's own name for it: this file runs from `dist` too. */
+/** Resolved by package import, because this file also runs from `dist`. */
 const { version } = createRequire(import.meta.url)('#package.json') as { version: string };
 
 export async function startApi(settings: ApiSettings, log: Logger): Promise<Api> {
@@ -92,7 +92,7 @@ export async function startApi(settings: ApiSettings, log: Logger): Promise<Api>
   });
   const handle = app.callback();
   const server = await listen((request, response) => void handle(request, response), settings);
-  log.info({ port: server.port, queue: backend.kind }, 'api is listening');
+  log.info({ event: 'api.started', port: server.port, queue: backend.kind }, 'api is listening');
   return {
     port: server.port,
     async close(graceMs = 0) {
@@ -105,7 +105,7 @@ export async function startApi(settings: ApiSettings, log: Logger): Promise<Api>
   };
 }
 
-/** What the health of this process consists of. */
+/** The checks of `/health/ready` and `/health/workers`. */
 function watchHealth(
   db: Db,
   dispatcher: Dispatcher,
@@ -118,7 +118,7 @@ function watchHealth(
       database: heartbeat.check,
       migrations: () => demandMigrated(db),
       queue: async () => {
-        if (!dispatcher.isReady()) throw new HealthCheckError('the queue store takes no jobs');
+        if (!dispatcher.isReady()) throw new HealthCheckError('the queue store accepts no jobs');
         if (hasNoMatchingWorker(await running().catch(() => []), key))
           throw new HealthCheckError('no worker has the SECRET_KEY of this process');
       },
@@ -142,12 +142,12 @@ function makeKeptReplyFinder(db: Db): FindKeptReply {
   };
 }
 
-/** What cannot be let go of in time ends with the process. */
+/** Gives up after the limit: the end of the process closes the rest. */
 async function closeWithinLimit(work: Promise<unknown>): Promise<void> {
   await withinMs(work, CLOSE_STORES_WITHIN_MS).catch(() => undefined);
 }
 
-/** Requests that come at the same moment with one token share one look into the database. */
+/** Concurrent requests with the same token share one database query. */
 function makeTokenFinder(db: Db, outage: OutageLog): FindToken {
   const lookups = new Map<string, Promise<Token | undefined>>();
   return async text => {

@@ -16,10 +16,10 @@ export interface TestRunSettings {
   readonly testEndpointToken?: string | undefined;
 }
 
-/** A pattern may be such a word, too. */
+/** Only these are parsed as booleans: a pattern may also be the text "true". */
 const flags = ['watch', 'coverage'];
 
-/** Runs the project's own tests and tells what came of them: one run at a time, never in production. */
+/** Runs the tests of this project: one run at a time, never in production. */
 export function testRunRoutes(settings: TestRunSettings, bodyWithinMs: number): Router<State> {
   let isRunning = false;
   const run: Step = async ctx => {
@@ -56,7 +56,7 @@ function guard(settings: TestRunSettings): Step {
   };
 }
 
-/** From the query where there is one, else from the body. */
+/** Reads the query, or the body if the query is empty. */
 function readOptions(ctx: Ctx): TestRunOptions {
   const { token: _token, ...query } = ctx.query;
   const isFlag = (name: string, value: unknown) =>
@@ -76,7 +76,7 @@ function readOptions(ctx: Ctx): TestRunOptions {
 }
 
 function findWatchError({ watch }: TestRunOptions): FieldError[] {
-  return watch ? [{ path: 'watch', message: 'would never answer: leave it out, or false' }] : [];
+  return watch ? [{ path: 'watch', message: 'must be false: watching would never end' }] : [];
 }
 
 function findPatternErrors(options: TestRunOptions): FieldError[] {
@@ -98,7 +98,7 @@ async function runTests(options: TestRunOptions, gone: AbortSignal): Promise<Typ
   if (!run) throw new RefusalError(failure('internal', { hint: 'the test run ended without a result' }));
   const { passed, failed, pending, suites, failedSuites, brokenSuites, coverageMap } = run;
   return {
-    // Where nothing ran, nothing was shown to work.
+    // A run without tests is not a success.
     success: passed + failed > 0 && failed === 0 && failedSuites === 0,
     numTotalTests: passed + failed + pending,
     numPassedTests: passed,

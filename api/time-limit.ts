@@ -1,7 +1,7 @@
 import { type Failure, failure, isFailure, type Outcome, type Refusal } from '../queues/contract/failure.ts';
 import type { Operation } from '../queues/contract/operation.ts';
 
-/** How long a request may take, and what it gets when it took longer. */
+/** The time limit of a request, and the refusal when it is exceeded. */
 export interface TimeLimit {
   readonly withinMs: number;
   readonly late: Refusal;
@@ -14,7 +14,7 @@ export function timeLimitOf({ deadlineMs, takesRecords }: Operation, settingMs: 
   };
 }
 
-/** A workflow gives up a record for good where the status blames the record: our own fault must never look so. */
+/** A workflow discards a record after a 4xx or 500, so server faults must be answered with 503. */
 export function mapFaultTo503<T>({ takesRecords }: Operation, outcome: Outcome<T>): Outcome<T> {
   if (!takesRecords || !isFailure(outcome) || !isServerFault(outcome)) return outcome;
   return failure(outcome.code === 408 ? 'overloaded' : 'interrupted', outcome.data);

@@ -4,18 +4,18 @@ import type { JsonObject, Shape } from '../queues/contract/shape.ts';
 import type { Ctx } from './context.ts';
 import { RefusalError } from './envelope.ts';
 
-/** The body without the fields that nobody declared; throws a 400 that names each wrong one. */
+/** Returns the body without undeclared fields; throws a 400 that names each invalid field. */
 export function validateBody<T>(ctx: Ctx, shape: Shape<T>, body: unknown): T {
   const value = checkShape(shape, body);
   ctx.state.ignoredFields = sizeOf(body) - sizeOf(value);
   return (ctx.state.isStorable ? value : toStorable(value)) as T;
 }
 
-/** A body to the letter, as long as it has the shape and names no host: that is known from the token alone. */
+/** Returns the body unchanged if it has the shape and names no host, which only the token determines. */
 export function validateRecord<T>(shape: Shape<T>, body: unknown): T {
   checkShape(shape, body);
   const named = forbiddenFields.filter(name => Object.hasOwn(body ?? {}, name));
-  const fields = named.map(path => ({ path, message: 'is never sent: the token says which host it is' }));
+  const fields = named.map(path => ({ path, message: 'must not be sent: the token determines the host' }));
   if (fields.length > 0) refuse(fields);
   return (body ?? {}) as T;
 }
@@ -36,7 +36,7 @@ function sizeOf(value: unknown): number {
   return value && typeof value === 'object' ? Object.keys(value).length : 0;
 }
 
-/** PostgreSQL takes neither NUL nor half of a surrogate pair. Copied only where there is one: a body may be large. */
+/** Replaces NUL and lone surrogates, which PostgreSQL rejects. Copies only what changes, because a body may be large. */
 function toStorable(value: unknown): unknown {
   if (typeof value === 'string') return toStorableText(value);
   if (Array.isArray(value)) return toStorableList(value);

@@ -3,20 +3,20 @@ import type { FieldError } from './failure.ts';
 import { type Field, isObject, type JsonObject, type Part, partOf, type Shape } from './shape.ts';
 
 /*
- * How what was sent is checked against its shape. Whatever it is, the work is bounded by the shape and not by the size
- * of the body: a list or map that is too long is refused before its items are looked at, fields that nobody declared
- * are never visited, and the search ends with the twentieth wrong field.
+ * Checks a body against its shape. The cost is bounded by the shape, not by the size of the body: a list or map that is
+ * too long is refused before its items are visited, undeclared fields are never visited, and the check stops after
+ * `MOST_WRONG` errors.
  */
 
 export const MOST_WRONG = 20;
 
 export interface CheckResult<T> {
-  /** The declared fields alone; of use only where nothing is wrong. */
+  /** Only the declared fields. Valid only if `wrong` is empty. */
   readonly value: T;
   readonly wrong: readonly FieldError[];
 }
 
-/** Where the check stands, and what it has found. */
+/** The path of the value being checked, and the errors found so far. */
 interface CheckState {
   readonly path: (string | number)[];
   readonly wrong: FieldError[];
@@ -25,8 +25,8 @@ interface CheckState {
 const options: Joi.ValidationOptions = {
   convert: false,
   errors: { label: false },
-  // By default this one quotes the value.
-  messages: { 'string.pattern.base': 'has the wrong form', 'string.guid': 'must be a UUID' },
+  // The default messages of these quote the value.
+  messages: { 'string.pattern.base': 'has an invalid format', 'string.guid': 'must be a UUID' },
 };
 
 export function checkBody<T>(shape: Shape<T>, body: unknown): CheckResult<T> {
@@ -52,7 +52,7 @@ function checkValue(shape: Shape<unknown>, value: unknown, state: CheckState): u
 
 function checkWithJoi(shape: Shape<unknown>, value: unknown, state: CheckState): unknown {
   const { error } = shape.validate(value, options);
-  return error ? addError(state, error.details[0]?.message ?? 'is wrong') : value;
+  return error ? addError(state, error.details[0]?.message ?? 'is invalid') : value;
 }
 
 function checkObject(
@@ -74,7 +74,7 @@ function checkObject(
   return isOpen ? mergeDeclared(value, fields, new Map(found)) : Object.fromEntries(found);
 }
 
-/** Copied only where something differs: an open object may have any number of fields. */
+/** Copies the object only if a value changed: an open object may have many fields. */
 function mergeDeclared(
   value: JsonObject,
   fields: readonly Field[],
@@ -87,7 +87,7 @@ function mergeDeclared(
   return kept;
 }
 
-/** A name of an object's own machinery is a field only where it was sent. */
+/** `hasOwn`: inherited names such as `constructor` are not fields. */
 function isSent({ name, isRequired, takesNull }: Field, value: JsonObject): boolean {
   if (!Object.hasOwn(value, name)) return false;
   return value[name] !== null || takesNull || isRequired;
@@ -127,12 +127,12 @@ function checkList(
   return kept;
 }
 
-/** Where only one of them could be meant, what is wrong is named as if there were no choice. */
+/** If only one alternative has the type of the value, its errors are reported instead of a general one. */
 function checkChoice(among: readonly Shape<unknown>[], value: unknown, state: CheckState): unknown {
-  const meant = among.filter(shape => isOfKind(shape, value));
-  const [only] = meant;
-  if (only && meant.length === 1) return checkValue(only, value, state);
-  for (const shape of meant) {
+  const candidates = among.filter(shape => isOfKind(shape, value));
+  const [only] = candidates;
+  if (only && candidates.length === 1) return checkValue(only, value, state);
+  for (const shape of candidates) {
     const attempt: CheckState = { path: [], wrong: [] };
     const kept = checkValue(shape, value, attempt);
     if (attempt.wrong.length === 0) return kept;
@@ -163,7 +163,7 @@ function hasEnoughErrors({ wrong }: CheckState): boolean {
   return wrong.length >= MOST_WRONG;
 }
 
-/** As one would write it in code: chainJson[3].type */
+/** In JavaScript notation: chainJson[3].type */
 function pathOf(path: readonly (string | number)[]): string {
   return path
     .map((part, at) => (typeof part === 'number' ? `[${part}]` : at > 0 ? `.${part}` : part))
