@@ -1,11 +1,11 @@
 import Joi from 'joi';
 
-/** A setting that is JSON in one line. Its error names what is wrong in it and quotes nothing: it may hold keys. */
+/** A setting with a JSON value. Errors do not quote the value, because it may hold keys. */
 export function jsonSetting(schema: Joi.Schema, what: string): Joi.StringSchema {
   return Joi.string()
     .custom((text: string, helpers) => {
       const read = parseJson(text);
-      if (!read) return helpers.error('json', { problems: 'this is no JSON' });
+      if (!read) return helpers.error('json', { problems: 'invalid JSON' });
       const { value, error } = schema.label('value').validate(read.value, { abortEarly: false });
       return error ? helpers.error('json', { problems: problemsOf(error) }) : value;
     })

@@ -6,32 +6,32 @@ const NONCE = 12;
 const TAG = 16;
 const HEAD = 1 + NONCE + TAG;
 const WORTH_DEFLATING = 2_048;
-/** Deflating more than this is left to a thread, so that the event loop goes on. */
+/** Larger bodies are compressed in a thread, so that the event loop is not blocked. */
 const LARGE = 65_536;
 const PLAIN = 0;
 const DEFLATED = 1;
-/** The lowest takes a third of the time of the default for text and gives a fifth more. */
+/** For text, the lowest level takes a third of the time of the default and the result is a fifth larger. */
 const LEVEL = { level: 1 };
 const deflateInThread = promisify<Buffer, typeof LEVEL, Buffer>(deflateRaw);
 const inflateInThread = promisify<Buffer, Buffer>(inflateRaw);
 
 /**
- * Job bodies and replies hold what people write to their university; in the queue's store they are deflated
- * (50 KB of text takes 14) and then encrypted. `label` binds a text to its job, so that it opens nowhere else.
+ * Job bodies and replies hold personal data, so they are compressed (50 KB of text to 14) and encrypted in the queue
+ * store. `label` is authenticated data that binds a text to its job.
  */
 export interface Seal {
   seal(value: unknown, label: string): Promise<string>;
-  /** Rejects when the text is not ours, was changed, or belongs to another label. */
+  /** Rejects if the key or the label differs, or if the text was modified. */
   open(sealed: string, label: string): Promise<unknown>;
-  /** Equal for equal values only, and useless to whoever reads it. */
+  /** HMAC: equal only for equal values, and reveals nothing about the value. */
   mac(value: unknown): string;
-  /** Equal for equal values only, in hexadecimal digits; nobody without the key can tell what it will be. */
+  /** HMAC in hexadecimal digits: equal only for equal values, and not predictable without the key. */
   nameOf(value: unknown): string;
-  /** The same in all processes that were given the same key; too short to tell anything of it. */
+  /** Equal in all processes with the same key; too short to reveal it. */
   readonly fingerprint: string;
 }
 
-/** What is sealed for one purpose opens for no other; what has none is a job. */
+/** Each purpose has its own keys. */
 export function makeSeal(secretKey: string, purpose: 'job' | 'mcp header' = 'job'): Seal {
   const deriveKey = (use: string) => Buffer.from(hkdfSync('sha256', secretKey, '', use, 32));
   const sealKey = deriveKey(`parley ${purpose} seal`);
@@ -49,7 +49,7 @@ export function makeSeal(secretKey: string, purpose: 'job' | 'mcp header' = 'job
   };
 }
 
-/** flag, nonce, tag, body */
+/** Format: flag, nonce, tag, body. */
 async function encryptText(json: string, key: Buffer, nonce: Buffer, label: string): Promise<Buffer> {
   const plain = Buffer.from(json);
   const isLong = plain.length >= WORTH_DEFLATING;
@@ -74,7 +74,7 @@ async function decryptText(bytes: Buffer, key: Buffer, label: string): Promise<B
   return body.length > LARGE ? inflateInThread(body) : inflateRawSync(body);
 }
 
-/** Random bytes cost the same whether twelve are asked for or six thousand. */
+/** Generates many nonces at once: `randomBytes` costs the same for 12 bytes as for 6,000. */
 function makeNonces(): () => Buffer {
   const atOnce = 512;
   let pool = Buffer.alloc(0);

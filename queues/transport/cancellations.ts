@@ -2,24 +2,24 @@ import { LRUCache } from 'lru-cache';
 import type { Backend } from './backend.ts';
 
 /*
- * How a worker hears that nobody waits for a job any more. All of them are told, on the event stream of a queue that has
- * no jobs: on a work queue's own stream the library's limit for these events would cut off that queue's completions.
+ * Tells workers to cancel a job because its client disconnected. Broadcasts on the event stream of a separate queue
+ * without jobs: on the stream of a work queue, the limit for these events would trim its completion events.
  */
 
 const CONTROL_QUEUE = 'control';
-/** Those that the store keeps: a worker that comes later, or back, still hears of them. */
+/** Events kept by the store, so that a worker that starts or reconnects later still gets them. */
 const MAX_STORED_EVENTS = 2_000;
 const RESEND_EVERY_MS = 200;
-/** As long as a job may wait at most. */
+/** The maximum time that a job can wait. */
 const UNSENT_TTL_MS = 600_000;
 
 export interface Cancellations {
-  /** What the store does not take now it is told when it takes something again, before the workers begin what they find there. */
+  /** If the store is down, the event is sent when it is back, before the workers start the jobs that they find there. */
   publish(jobId: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The api's side. */
+/** For the API. */
 export async function openCancellations(backend: Backend): Promise<Cancellations> {
   const producer = backend.makeEventsProducer(CONTROL_QUEUE);
   await producer.waitUntilReady();
@@ -32,7 +32,7 @@ export async function openCancellations(backend: Backend): Promise<Cancellations
   const resend = async () => {
     if (isSending || unsent.size === 0 || !backend.isReady()) return;
     isSending = true;
-    // One after the other: of events that are written side by side, listeners on PostgreSQL miss some.
+    // Sequentially: listeners on PostgreSQL miss some of the events that are written concurrently.
     for (const jobId of [...unsent.keys()].toReversed()) await publish(jobId).catch(() => undefined);
     isSending = false;
   };
@@ -40,7 +40,7 @@ export async function openCancellations(backend: Backend): Promise<Cancellations
   return {
     async publish(jobId) {
       unsent.set(jobId, true);
-      // More than one: the store is in trouble, and what it did not take is told in order.
+      // If there are others, the store had an outage, and `resend` publishes all of them in order.
       if (backend.isReady() && unsent.size === 1) await publish(jobId).catch(() => undefined);
     },
     async close() {
@@ -50,7 +50,7 @@ export async function openCancellations(backend: Backend): Promise<Cancellations
   };
 }
 
-/** The workers' side: brings what is told to the consumers of this process. */
+/** For the workers: passes cancellations to the consumers of this process. */
 export async function followCancellations(
   backend: Backend,
   consumers: readonly { cancel(jobId: string): void }[],

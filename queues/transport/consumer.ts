@@ -10,54 +10,53 @@ import { type JobPayload, jobReferenceOf } from './job-payload.ts';
 import type { JobReply } from './store.ts';
 
 /*
- * The workers' side of the crossing: takes a job, opens it, has its question answered before its deadline, and
- * completes it with the outcome, sealed.
+ * The worker side of the queue: takes a job, decrypts it, runs its handler until the deadline, and completes the job with
+ * the sealed outcome.
  *
- * A job always completes with a value, a refusal too; one that fails has lost its workers `maxStalledCount`
- * times over. A job is run again after a crash, so whoever answers must find what the first run left.
+ * A job always completes with a value, also for a refusal; it fails only if its workers crashed more than
+ * `maxStalledCount` times. After a crash a job runs again, so handlers must be idempotent.
  */
 
-/** A question in a worker's hands. */
+/** One attempt to run a job. */
 export interface JobRun extends JobPayload {
   readonly jobId: string;
   readonly queue: QueueName;
-  /** This job was taken before: by a worker that died, or under the same Idempotency-Key. */
+  /** The job ran before: its worker crashed, or a request with the same Idempotency-Key was retried. */
   readonly isRerun: boolean;
   readonly bodyMac: string | undefined;
-  /** Aborted at the deadline, when the client has gone, and at shutdown. */
+  /** Aborts at the deadline, when the client disconnects, and at shutdown. */
   readonly signal: AbortSignal;
   remainingMs(): number;
-  /** Asks for one more job beside this one, which only waits; called again to give that up. */
+  /** Lets the worker take one more job while this one only waits; the returned function takes the slot back. */
   lendSlot(): () => void;
 }
 
-/** Who answers the questions. */
 export interface JobHandler {
   answer(run: JobRun): Promise<Outcome<unknown>>;
-  /** Told how every run ended, however it did. */
+  /** Called with the outcome of every run, also after a bug or a timeout. */
   settle(run: JobRun, outcome: Outcome<unknown>): Promise<void>;
 }
 
 export interface ConsumerOptions extends JobHandler {
-  /** Told what goes wrong beside the jobs. */
+  /** Called for errors outside of jobs. */
   onError(error: Error): void;
   readonly backend: Backend;
   readonly seal: Seal;
   readonly queue: QueueName;
   readonly concurrency: number;
-  /** Told of a job that this process has no key for. */
+  /** Called for a job that was sealed with another key. */
   onUnreadable(error: Error, jobId: string): void;
   onBug(error: unknown, run: Pick<JobRun, 'requestId' | 'jobId' | 'operation'>): void;
 }
 
 export interface Consumer {
   cancel(jobId: string): void;
-  /** Takes no more jobs, gives those under way `graceMs`, then ends them with 503. */
+  /** Takes no more jobs, waits up to `graceMs` for running ones, then ends them with 503. */
   close(graceMs: number): Promise<void>;
 }
 
 const CANCELLED_JOB_TTL_MS = 60_000;
-/** Why the signal of a job is aborted whose time is up. */
+/** The abort reason of a job at its deadline. */
 const DEADLINE = 'deadline';
 const CLEAN_EVERY_MS = 10_000;
 const CLEANED_AT_ONCE = 1_000;
@@ -65,7 +64,7 @@ const CLEANED_AT_ONCE = 1_000;
 export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> {
   const { backend, queue: name, concurrency } = options;
   const cancelledJobs = new LRUCache<string, true>({ max: 10_000, ttl: CANCELLED_JOB_TTL_MS });
-  // BullMQ hands over a signal only to a processor that declares exactly three parameters.
+  // BullMQ passes a signal only to processors that declare exactly three parameters.
   const worker = backend.makeWorker(
     name,
     (job, _token, signal) => replyTo(job, signal ?? new AbortController().signal),
@@ -101,7 +100,7 @@ export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> 
   };
 }
 
-/** Retention by age is lazy: a queue that falls idle would keep its last jobs for ever. */
+/** BullMQ removes old jobs only when others complete: an idle queue would keep its last jobs forever. */
 function startCleaning(queue: ParleyQueue, onError: (error: Error) => void): () => void {
   const clean = async () => {
     for (const state of ['completed', 'failed'] as const) {
@@ -133,14 +132,14 @@ async function makeRun(
     remainingMs,
     lendSlot() {
       worker.concurrency += 1;
-      // A worker whose every slot is taken notices the new one when it is resumed.
+      // A worker whose slots are all taken notices the higher concurrency only when it is resumed.
       if (!worker.closing) void worker.pause(true).then(() => worker.resume());
       return () => void (worker.concurrency -= 1);
     },
   };
 }
 
-/** A job that cannot be opened fails: whoever asked is told that it was interrupted. */
+/** Throws if the job cannot be decrypted: the job fails, and the caller gets `interrupted`. */
 async function openPayload(
   sealed: string,
   jobId: string,
@@ -155,8 +154,8 @@ async function openPayload(
 }
 
 /**
- * A store that was silent for a while may have taken jobs late, whose askers were refused meanwhile. The api cancels those as
- * soon as it reaches the store again; a job that is old enough to be one of them is not begun before it had time to.
+ * After an outage, the store may have accepted jobs late whose callers were already refused. The API cancels them as soon as
+ * it reaches the store again; a job that may be one of them does not start before that.
  */
 async function waitUntilSettled(job: Job<JobData>, backend: Backend, signal: AbortSignal): Promise<void> {
   for (;;) {
@@ -166,10 +165,10 @@ async function waitUntilSettled(job: Job<JobData>, backend: Backend, signal: Abo
   }
 }
 
-/** The deadline's own answer does not wait for a handler that is deaf to the signal. */
+/** At the deadline the job ends even if the handler ignores the signal. */
 async function runHandler(run: JobRun, { answer, onBug }: ConsumerOptions): Promise<Outcome<unknown>> {
   const named = jobReferenceOf(run.queue, run.jobId);
-  // A clock may have been put right since the timer was set: told once that the time is up, it is.
+  // The clock may have been adjusted since the timer was set: the abort reason is authoritative.
   const isOver = () => run.signal.reason === DEADLINE || run.remainingMs() <= 0;
   if (isOver()) return failure('deadline', named);
   const stopped = new Promise<Outcome<unknown>>(resolve => {

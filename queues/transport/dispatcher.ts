@@ -13,35 +13,36 @@ import { type JobRequest, jobOptions, makeQueuedJob } from './queued-job.ts';
 import type { Ending, Waiter } from './waiters.ts';
 
 /*
- * The api's side of the crossing: puts a question into its queue and waits for the job's completion.
+ * The API side of the queue: adds a job and waits for its completion.
  *
  *   registered -> added -> armed -> replied | lost (503) | timed out (408) | gone (cancelled)
  *
- * - The job's id is chosen, and its waiter registered, before it is added: no completion is too early.
- * - `completed` and `failed` events are hints. For a job that only one request can know, a completion is taken
- *   at its word; for a job under an Idempotency-Key the job is read, since it may have run before.
- * - `add` on an id that exists keeps the stored job. So a keyed job is read once after `add`: an end that is not
- *   kept frees the key, and it is run anew (`retry` moves it atomically: of two that try, one does, and both
- *   wait); else another body is refused, a kept reply is the answer, and one on its way is waited for.
- * - Nothing is removed in order to cancel: all workers are told, and whoever has the job stops it. They are told, too, of
- *   jobs that the store did not confirm: it may have them all the same, and their askers were refused.
- * - When the store stays away, who waits is refused after a while, unless the reply is found where replies are kept.
+ * - The job id is chosen and the waiter registered before the job is added, so that no completion is missed.
+ * - `completed` and `failed` events are hints. They are trusted only for a job of one request; for a job with an
+ *   Idempotency-Key the job is read, because the event may belong to an earlier run.
+ * - `add` with an existing id keeps the stored job. So a job with a key is read after `add`: if its outcome is not kept,
+ *   it runs again (`retry` is atomic: of two concurrent retries one succeeds, and both wait); otherwise another body is
+ *   refused, a kept reply is returned, and a running job is waited for.
+ * - To cancel, nothing is removed: all workers are notified, and the one with the job stops it. Jobs that the store did not
+ *   confirm are cancelled, too: it may have stored them although their callers were refused.
+ * - During an outage of the store, waiting requests are refused after `STORE_OUTAGE_LIMIT_MS`, unless the reply is found in
+ *   the database.
  */
 
-/** A database that takes longer to say so has gone with the queue's store. */
+/** If the database takes longer, it is considered down together with the queue store. */
 const KEPT_REPLY_TIMEOUT_MS = 400;
 
-/** A job that is still on its way. */
+/** A job that is queued or running. */
 export interface PendingJob {
   readonly hostId: string | null;
   readonly operation: string;
   readonly state: 'queued' | 'running';
 }
 
-/** A reply as a worker has kept it in the database, of a job that one of these hosts asked for. */
+/** A reply that a worker stored in the database. */
 export interface KeptReply {
   readonly outcome: Outcome<unknown>;
-  /** Of the body that it answers. */
+  /** MAC of the body of the request. */
   readonly bodyMac: string | undefined;
 }
 export type FindKeptReply = (jobId: string, hostIds: readonly string[]) => Promise<KeptReply | undefined>;
@@ -91,7 +92,7 @@ export class Dispatcher {
     });
   }
 
-  /** The worker's outcome, or the refusal that stands for its absence. */
+  /** Returns the outcome of the worker, or a refusal if there is none. */
   async ask(request: JobRequest): Promise<Outcome<unknown>> {
     const waiter = await this.#addJob(request);
     if ('code' in waiter) return waiter;
@@ -104,13 +105,13 @@ export class Dispatcher {
     return this.#outcomeOf(ending, request, waiter.jobId);
   }
 
-  /** Refuses whoever waits and whoever still comes: this process is about to end. */
+  /** Refuses all waiting and future requests; for shutdown. */
   stopWaiting(): void {
     this.#isStopping = true;
     this.#endAll('stopping');
   }
 
-  /** Resolves once the queue's store has the job. */
+  /** Resolves when the queue store has the job. */
   async enqueue(request: JobRequest): Promise<Outcome<{ jobId: string }>> {
     const waiter = await this.#addJob(request);
     if ('code' in waiter) return waiter;
@@ -128,7 +129,7 @@ export class Dispatcher {
     return [...this.#openQueues.values()].map(({ queue }) => queue);
   }
 
-  /** How each queue is getting on, for jobs with this time limit. */
+  /** The progress of each queue, for jobs with this time limit. */
   async progress(timeoutMs: number): Promise<QueueProgress[]> {
     const seen = [...this.#openQueues].map(async ([name, open]) => {
       const backlog = await this.#backend.backlog(open.queue);
@@ -138,7 +139,7 @@ export class Dispatcher {
     return Promise.all(seen);
   }
 
-  /** Whether the queue's store takes jobs. */
+  /** Whether the queue store accepts jobs. */
   isReady(): boolean {
     return this.#backend.isReady();
   }
@@ -168,7 +169,7 @@ export class Dispatcher {
       });
     } catch (error) {
       this.#backend.onError(error as Error);
-      // The store may have it all the same.
+      // The store may have stored the job nevertheless.
       void this.#cancel(request, waiter);
       return failure('unavailable');
     }
@@ -181,7 +182,7 @@ export class Dispatcher {
     const { queue, waiters } = this.#queueOf(request.queue);
     const job = await queue.getJob(waiter.jobId).catch(() => undefined);
     const [finished] = await this.#backend.findFinished(queue, [waiter.jobId]).catch(() => []);
-    // A run of our own that has ended already is this request's answer, whatever it is.
+    // If our own job has already finished, its outcome is the answer, even if it is not kept.
     const isOurs = job?.data.sealed === data.sealed;
     const hasEnded = finished && finished.state !== 'missing';
     const isFree = !isOurs && hasEnded && !(finished.reply && isKept(finished.reply.code));
@@ -191,7 +192,7 @@ export class Dispatcher {
     }
     if (job && isFree) {
       await job.updateData(data).catch(() => undefined);
-      // Refused when another retry of the same key was first: then its run is ours too.
+      // Fails if a concurrent retry with the same key was first: then we share its run.
       await job.retry(finished.state).catch(() => undefined);
     }
     waiter.arm();
@@ -223,7 +224,7 @@ export class Dispatcher {
     }
   }
 
-  /** What the work came to may be known where the queue's store has lost it. */
+  /** The worker may have stored the reply in the database although the queue store lost the job. */
   async #readKeptReply(request: JobRequest, jobId: string): Promise<Outcome<unknown> | undefined> {
     const late = delay(KEPT_REPLY_TIMEOUT_MS, undefined, { ref: false });
     const found = this.#findKeptReply(jobId, request.caller.hostIds).catch(() => undefined);
@@ -239,7 +240,7 @@ export class Dispatcher {
 
   #queueOf(name: QueueName): OpenQueue {
     const found = this.#openQueues.get(name);
-    if (!found) throw new Error(`no queue ${name} is open here`);
+    if (!found) throw new Error(`queue ${name} is not open in this process`);
     return found;
   }
 }

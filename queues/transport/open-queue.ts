@@ -4,13 +4,13 @@ import { makePressure, type Pressure } from './pressure.ts';
 import type { JobReply } from './store.ts';
 import { Waiters } from './waiters.ts';
 
-/** One queue as the api has it: where questions go in, and who hears of the ends. */
+/** A queue with its events, waiters and pressure, for the API. */
 export interface OpenQueue {
   readonly queue: ParleyQueue;
   readonly events: ParleyEvents;
   readonly waiters: Waiters;
   readonly pressure: Pressure;
-  /** When a job of this queue was last heard to end, whoever asked it; on the store's clock. */
+  /** When any job of this queue last ended, on the store's clock. */
   endedAt: number | undefined;
 }
 
@@ -25,7 +25,7 @@ export function openQueue(backend: Backend, name: QueueName): OpenQueue {
     pressure.noteEnd();
     waiters.noteCompletion(jobId, reply);
   };
-  // The library hands the reply over parsed, whatever its types say.
+  // BullMQ passes the parsed reply, although its types say string.
   events.on('completed', ({ jobId, returnvalue }) => noteCompletion(jobId, returnvalue as never));
   events.on('failed', ({ jobId }) => noteCompletion(jobId, undefined));
   return open;

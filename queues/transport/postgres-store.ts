@@ -2,8 +2,8 @@ import pg from 'pg';
 import type { FinishedJob, JobReply, Store, StoredQueue } from './store.ts';
 
 /*
- * BullMQ's getters cost 20 to 120 ms for a hundred jobs on PostgreSQL; these three statements over its `job`
- * table cost below one. The table belongs to BullMQ: its version is pinned, and a test fails when it changes.
+ * BullMQ's getters take 20 to 120 ms for a hundred jobs on PostgreSQL; these statements on its `job` table take less than
+ * 1 ms. The table belongs to BullMQ: its version is pinned, and a test fails if the table changes.
  */
 const FINISHED_JOBS = `
   select ids.id, job.state, job.return_value
@@ -12,11 +12,11 @@ const FINISHED_JOBS = `
 const BACKLOG = `
   select (select count(*) from (select 1 from bullmq.job where queue = $1 and state = 'waiting' limit 20000) w) as depth,
     (select added_at_ms from bullmq.job where queue = $1 and state = 'waiting' order by priority, seq limit 1) as oldest`;
-/** A row among those that the library keeps of each queue; its queues read theirs by name. */
+/** Writes to BullMQ's `meta` table, in a row that no queue reads. */
 const WRITE = `
   insert into bullmq.meta (queue, field, value) values ('control', 'parley-probe', $1)
   on conflict (queue, field) do update set value = excluded.value`;
-/** Of what has to answer soon, also where the database hangs and ends nothing itself. */
+/** Client-side timeout, because a database that hangs does not enforce its own. */
 export const SOON_MS = 2_000;
 const CLOCK = 'select extract(epoch from clock_timestamp()) * 1000 as now';
 
@@ -27,7 +27,7 @@ export async function makePostgresStore(url: string, onError: (error: Error) => 
     connectionTimeoutMillis: 2_000,
     statement_timeout: 5_000,
   });
-  // The looks of the watch do not queue up behind others: they are to tell how the store is, not how busy we are.
+  // A separate pool for health checks, which must not wait behind other queries.
   const watching = new pg.Pool({
     connectionString: url,
     max: 1,
@@ -36,7 +36,7 @@ export async function makePostgresStore(url: string, onError: (error: Error) => 
     options: '-c synchronous_commit=off',
   });
   for (const each of [pool, watching]) each.on('error', onError);
-  // A connection on which something failed is replaced: it may lead to what is a replica by now.
+  // A pool replaces a connection after an error: it may lead to a replica after a failover.
   const query = async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []) =>
     (await pool.query<Row>(text, values)).rows;
   return {

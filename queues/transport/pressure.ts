@@ -1,28 +1,29 @@
 import { LATE_PART } from './progress.ts';
 import type { Backlog } from './store.ts';
 
-/** Refuses new work while the work before it is already late, instead of letting all of it time out. */
+/** Load shedding: refuses new jobs while waiting ones are already late, instead of letting all of them time out. */
 export interface Pressure {
   isTooHigh(timeoutMs: number): Promise<boolean>;
-  /** To be told of every job of the queue that ends: how fast they do tells how long the next would wait. */
+  /** Must be called for every job of the queue that ends, to measure the throughput. */
   noteEnd(): void;
   stop(): void;
 }
 
-/** Only to guard the store's memory: what counts is how long the oldest runnable job has waited. */
+/** Protects the memory of the store only; the main criterion is the expected wait. */
 const DEEPEST = 10_000;
 const REFRESH_EVERY_MS = 250;
-const INTEREST_MS = 1_000;
-/** So far back goes what tells the pace, and so long and so many ends it takes to tell it. */
-const PACE_OVER_MS = 20_000;
-const PACE_FROM_MS = 2_000;
-const PACE_FROM_ENDS = 5;
+const ACTIVE_MS = 1_000;
+/** The window of the throughput measurement, and the minimum time and number of jobs that it needs. */
+const THROUGHPUT_WINDOW_MS = 20_000;
+const MIN_THROUGHPUT_MS = 2_000;
+const MIN_THROUGHPUT_JOBS = 5;
 
 /**
- * Follows one queue's backlog while there is one, or requests for it; nobody is refused on a look that is not fresh.
- * Refused is who would have to wait for longer than a quarter of its time: because the oldest has waited so long already,
- * or at the pace at which jobs have ended since there is a backlog. Before that the pace tells who asked, not who works.
- * Turns that wait for their own conversation are in a worker's hands already, so they are no part of it.
+ * Polls the backlog of one queue while there is one or while requests arrive; refuses only on fresh data. A request is
+ * refused if it would wait longer than `LATE_PART` of its time limit: because the oldest job has waited that long, or
+ * because of the backlog and the throughput. The throughput counts from the start of the backlog only: without a backlog
+ * it measures the demand, not the capacity. Turns that wait for their conversation are already running, so they are not
+ * part of the backlog.
  */
 export function makePressure(backlog: () => Promise<Backlog>, now: () => number): Pressure {
   let seen: Backlog = { depth: 0, oldest: undefined };
@@ -37,13 +38,13 @@ export function makePressure(backlog: () => Promise<Backlog>, now: () => number)
     busySince = seen.depth > 0 ? (busySince ?? seenAt) : undefined;
   };
   const estimateWaitMs = () => {
-    const from = Math.max(busySince ?? seenAt, seenAt - PACE_OVER_MS);
+    const from = Math.max(busySince ?? seenAt, seenAt - THROUGHPUT_WINDOW_MS);
     const ended = ends.filter(at => at > from).length;
-    const isKnown = ended >= PACE_FROM_ENDS && seenAt - from >= PACE_FROM_MS;
+    const isKnown = ended >= MIN_THROUGHPUT_JOBS && seenAt - from >= MIN_THROUGHPUT_MS;
     return isKnown ? (seen.depth * (seenAt - from)) / ended : 0;
   };
   const refreshOnce = () => {
-    // A store that does not answer is refused elsewhere, as unavailable.
+    // Errors are ignored: during an outage, requests are refused as unavailable elsewhere.
     refreshing ??= refresh()
       .catch(() => undefined)
       .finally(() => (refreshing = undefined));
@@ -54,7 +55,7 @@ export function makePressure(backlog: () => Promise<Backlog>, now: () => number)
     return seen.depth >= DEEPEST || waitMs > timeoutMs * LATE_PART;
   };
   const timer = setInterval(() => {
-    if (seen.depth > 0 || performance.now() - askedAt < INTEREST_MS) void refreshOnce();
+    if (seen.depth > 0 || performance.now() - askedAt < ACTIVE_MS) void refreshOnce();
   }, REFRESH_EVERY_MS).unref();
   return {
     async isTooHigh(timeoutMs) {
@@ -64,7 +65,7 @@ export function makePressure(backlog: () => Promise<Backlog>, now: () => number)
     },
     noteEnd() {
       ends.push(now());
-      while ((ends[0] ?? Number.POSITIVE_INFINITY) < now() - PACE_OVER_MS) ends.shift();
+      while ((ends[0] ?? Number.POSITIVE_INFINITY) < now() - THROUGHPUT_WINDOW_MS) ends.shift();
     },
     stop: () => clearInterval(timer),
   };

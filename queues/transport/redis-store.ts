@@ -6,17 +6,17 @@ const FIRST_CONNECTION_MS = 10_000;
 const OLDEST_REDIS = [6, 2] as const;
 const retryStrategy = (times: number): number => Math.min(times * 100, 1_000);
 
-/** What a server says that is not, or not now, the one to write to: behind the same address there may be another by now. */
+/** Errors of a server that does not accept writes: after a failover, the same address may lead to another server. */
 const wrongServerError = /\b(READONLY|UNBLOCKED|LOADING|MASTERDOWN|CLUSTERDOWN|NOREPLICAS)\b/;
-/** A peer that vanished without a word is found by its silence; blocking commands answer every 10 s. */
+/** Detects half-open connections; blocking commands return every 10 s. */
 const SILENT_SOCKET_MS = 5_000;
 const SILENT_BLOCKING_SOCKET_MS = 15_000;
 const ADD_TIMEOUT_MS = 1_000;
 const PROBE_KEPT_MS = 10_000;
 
 /**
- * A producer refuses at once while Redis is away, and sends nothing again whose asker was refused; a consumer waits for it,
- * and asks again where it had asked the wrong server.
+ * A producer fails fast while Redis is down, and never resends commands, because their callers were refused. A consumer
+ * waits for Redis, and resends the command after a reconnect to another server.
  */
 export function redisConnections(url: string) {
   const shared = { url, retryStrategy, maxRetriesPerRequest: null };
@@ -37,7 +37,7 @@ export function redisConnections(url: string) {
   };
 }
 
-/** Our own connection beside BullMQ's. Fails when Redis does not answer, or would throw jobs away. */
+/** A separate connection next to BullMQ's. Throws if Redis does not answer, is too old, or may evict jobs. */
 export async function makeRedisStore(
   url: string,
   { onError, onOtherServer }: { onError(error: Error): void; onOtherServer(): void },
@@ -73,7 +73,7 @@ export async function makeRedisStore(
   };
 }
 
-/** Told when a new connection leads to another server than the one before. */
+/** Calls back if a new connection leads to another server than the previous one. */
 function watchServer(redis: Redis, onOtherServer: () => void): void {
   const idOf = async () => /^run_id:(\w+)/m.exec(await redis.info('server'))?.[1];
   let serverId: Promise<string | undefined> = idOf().catch(() => undefined);
@@ -113,7 +113,7 @@ async function waitForConnection(redis: Redis): Promise<void> {
   }
 }
 
-/** Valkey tells the version of Redis that it stands for. Who tells none is taken as it is. */
+/** Valkey reports the Redis version that it is compatible with. A server that reports none is accepted. */
 async function requireMinimumVersion(redis: Redis): Promise<void> {
   const info = await redis.info('server').catch(() => '');
   const [, major, minor] = /^redis_version:(\d+)\.(\d+)/m.exec(info) ?? [];

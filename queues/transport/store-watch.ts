@@ -1,8 +1,8 @@
 import type { Store } from './store.ts';
 
 /*
- * Whether the queue's store takes writes, looked at twice a second by every process: an open connection says nothing of a
- * store that is full, frozen, or was made a replica. The same look tells the store's clock.
+ * Checks twice a second whether the queue store accepts writes: a store that is full, frozen or a replica still has open
+ * connections. The same check reads the store's clock.
  */
 
 export interface Outage {
@@ -12,22 +12,22 @@ export interface Outage {
 type WatchedStore = Pick<Store, 'clock' | 'write' | 'isConnected' | 'addTimeoutMs'>;
 
 export interface WatchListener {
-  /** Told at every look that failed. */
+  /** Called for every failed check. */
   onFailure(error: Error): void;
-  /** Told at every look that found the store taking writes. */
+  /** Called for every check after which the store counts as available. */
   onSuccess(): void;
 }
 
 const TICK_MS = 100;
 const CHECK_EVERY_TICKS = 5;
-/** Each second look writes. */
+/** Every second check writes. */
 const WRITE_EVERY = 2;
-/** After a silence the api's processes need this long to reach the store again and to tell which jobs they refused. */
+/** Time for the API processes to reconnect after an outage and to cancel the jobs that they refused. */
 const SETTLED_AFTER_MS = 2_500;
-/** A clock that took longer to read is not believed. */
+/** A slower clock reading is too inaccurate. */
 const SLOW_CLOCK_MS = 250;
 
-/** With fractions of milliseconds, which tell the order of requests that come at once. */
+/** With fractions of milliseconds, which order concurrent requests. */
 const preciseNow = (): number => performance.timeOrigin + performance.now();
 
 export class StoreWatch {
@@ -47,7 +47,7 @@ export class StoreWatch {
     this.#listener = listener;
   }
 
-  /** Rejects where the store does not tell its clock; one that takes no writes is only noted. */
+  /** Rejects if the store's clock cannot be read; a failed write is only an outage. */
   async start(): Promise<void> {
     await this.#readClock();
     await this.check();
@@ -63,12 +63,12 @@ export class StoreWatch {
     clearInterval(this.#timer);
   }
 
-  /** Milliseconds on the store's clock, as far as this process knows it. */
+  /** Milliseconds on the store's clock, estimated. */
   now(): number {
     return preciseNow() + (this.#offset ?? 0);
   }
 
-  /** Undefined while the store takes writes. */
+  /** Undefined while the store accepts writes. */
   get outage(): Outage | undefined {
     return this.#outage;
   }
@@ -78,14 +78,14 @@ export class StoreWatch {
   }
 
   /**
-   * No answer for nearly as long as a job's confirmation is waited for. Counted in ticks, so that a process which is itself held
-   * up does not take that for the store's silence.
+   * True after nearly `addTimeoutMs` without an answer. Counted in ticks, so that a blocked event loop does not count as
+   * silence of the store.
    */
   get #isSilent(): boolean {
     return (this.#ticksUnanswered + 1) * TICK_MS >= this.#store.addTimeoutMs;
   }
 
-  /** For how long a job of this age may still be one whose asker was refused, with nobody having had the time to say so. */
+  /** How long a job of this age may still be cancelled because its caller was refused during an outage. */
   unsettledMs(jobAgeMs: number): number {
     if (jobAgeMs < this.#store.addTimeoutMs) return 0;
     if (this.#isSilent) return SETTLED_AFTER_MS;
@@ -93,11 +93,11 @@ export class StoreWatch {
     return jobAgeMs > endedMs ? Math.max(SETTLED_AFTER_MS - endedMs, 0) : 0;
   }
 
-  /** What fails is looked at again at once: one look may be late for reasons of our own. */
+  /** Retries once immediately: a single failure may be caused by this process. */
   async check(): Promise<void> {
     if (this.#isChecking) return;
     this.#isChecking = true;
-    // Once it was found to take no writes, only a write tells that it does again.
+    // After an outage, only a successful write ends it.
     const writes = this.#checkCount++ % WRITE_EVERY === 0;
     try {
       await this.#checkOnce(writes).catch(() => this.#checkOnce(writes));
@@ -113,7 +113,7 @@ export class StoreWatch {
   }
 
   async #checkOnce(writes: boolean): Promise<void> {
-    if (!this.#store.isConnected()) throw new Error('there is no connection');
+    if (!this.#store.isConnected()) throw new Error('no connection');
     await Promise.all([this.#readClock(), writes ? this.#store.write() : undefined]);
   }
 

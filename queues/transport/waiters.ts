@@ -1,8 +1,8 @@
 import type { FinishedJob, JobReply } from './store.ts';
 
 /**
- * `lost`: the job vanished, or its workers died with it; `timeout`: it took too long; `gone`: nobody waits any more;
- * `unreachable`: the store stays away; `stopping`: this process ends.
+ * `lost`: the job is missing, or its workers crashed; `timeout`: the time limit passed; `gone`: the client disconnected;
+ * `unreachable`: the store is down; `stopping`: this process shuts down.
  */
 export type Ending =
   | { kind: 'reply'; reply: JobReply }
@@ -13,12 +13,12 @@ export interface Waiter {
   readonly jobId: string;
   readonly ended: Promise<Ending>;
   end(ending: Ending): void;
-  /** From here on the job is known to be in the store: if it is missing now, it is lost. */
+  /** Call when the job is in the store: if it is missing afterwards, it is lost. */
   arm(): void;
 }
 
 interface Entry extends Waiter {
-  /** Its id was made for this one request: whatever is heard of it is about this run. */
+  /** The job id is unique to this request, so every event belongs to this run. */
   readonly isFresh: boolean;
   armed: boolean;
   nextCheckAt: number;
@@ -34,19 +34,19 @@ export interface SweepOptions {
 const CHECKED_AT_ONCE = 500;
 
 /**
- * Those who wait for the jobs of one queue.
+ * The requests that wait for jobs of one queue.
  *
  *   registered --arm()--> armed --end()--> ended
  *
- * A waiter is registered before its job is added, so that no completion can come too early. The completion
- * event is a hint that may come late, twice or never; the job's own state is the truth, and a sweep asks for it:
- * first after `firstMs`, then ever more rarely, but at least every `longestMs`. Several may wait for one job.
+ * A waiter is registered before its job is added, so that no completion is missed. The completion event is a hint that
+ * may arrive late, twice or never; the state of the job is authoritative, and a sweep polls it: first after `firstMs`,
+ * then with backoff, at least every `longestMs`. Several requests may wait for one job.
  */
 export class Waiters {
   readonly #byJob = new Map<string, Set<Entry>>();
   readonly #options: SweepOptions;
   #timer: NodeJS.Timeout | undefined;
-  /** How many replies only the sweep brought, the event having failed. */
+  /** Number of replies that were found by polling because the event was missed. */
   sweptReplies = 0;
 
   constructor(options: SweepOptions) {
@@ -80,7 +80,7 @@ export class Waiters {
     return this.#byJob.has(jobId);
   }
 
-  /** A completion event came in (or, without a reply, a failure event). */
+  /** Handles a completion event (or, without a reply, a failure event). */
   noteCompletion(jobId: string, reply: JobReply | undefined): void {
     const entries = [...(this.#byJob.get(jobId) ?? [])];
     for (const entry of entries)
@@ -88,12 +88,12 @@ export class Waiters {
     if (entries.some(entry => !entry.isFresh)) void this.sweep(jobId);
   }
 
-  /** Looks at once at this job, or at all whose time has come. */
+  /** Polls this job now, or all jobs that are due. */
   async sweep(jobId?: string): Promise<void> {
     const waiting = jobId ? this.#findArmed(jobId) : this.#takeDue(performance.now());
     const ids = [...new Set(waiting.map(entry => entry.jobId))];
     for (let from = 0; from < ids.length; from += CHECKED_AT_ONCE) {
-      // A store that cannot be reached now is asked again at the next sweep.
+      // On errors, the next sweep tries again.
       const seen = await this.#options.findFinished(ids.slice(from, from + CHECKED_AT_ONCE)).catch(() => []);
       const finished = new Map(seen.map(job => [job.id, job]));
       for (const entry of waiting) this.#settle(entry, finished.get(entry.jobId));
@@ -104,7 +104,7 @@ export class Waiters {
     for (const entries of this.#byJob.values()) for (const entry of entries) entry.end(ending);
   }
 
-  /** Only who was armed before a look may be told what it saw: a job run anew still shows its first end. */
+  /** Only waiters armed before the query may use its result: a retried job still has the state of its first run. */
   #findArmed(jobId: string): Entry[] {
     return [...(this.#byJob.get(jobId) ?? [])].filter(entry => entry.armed);
   }
