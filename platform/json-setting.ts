@@ -1,8 +1,8 @@
 import Joi from 'joi';
 
 /** A setting with a JSON value. Errors do not quote the value, because it may hold keys. */
-export function jsonSetting(schema: Joi.Schema, what: string): Joi.StringSchema {
-  return Joi.string()
+export function jsonSetting<T>(schema: Joi.AnySchema<T>, what: string): Joi.AnySchema<T> {
+  return Joi.any<T>()
     .custom((text: string, helpers) => {
       const read = parseJson(text);
       if (!read) return helpers.error('json', { problems: 'invalid JSON' });
