@@ -25,8 +25,7 @@ import type { Ending, Waiter } from './waiters.ts';
  *   refused, a kept reply is returned, and a running job is waited for.
  * - To cancel, nothing is removed: all workers are notified, and the one with the job stops it. Jobs that the store did not
  *   confirm are cancelled, too: it may have stored them although their callers were refused.
- * - During an outage of the store, waiting requests are refused after `STORE_OUTAGE_LIMIT_MS`, unless the reply is found in
- *   the database.
+ * - In a store outage, requests are refused after `STORE_OUTAGE_LIMIT_MS`, unless the database has the reply.
  */
 
 /** If the database takes longer, it is considered down together with the queue store. */
