@@ -1,13 +1,14 @@
 import type { Logger } from 'pino';
 import type { Step } from './context.ts';
 
-/** One line a request. Only these fields: a body, a header or a query may hold what people wrote. */
+/** One line per request. Logs only these fields, because bodies, headers and queries may hold personal data. */
 export function accessLog(log: Logger): Step {
   return async (ctx, next) => {
     const startedAt = performance.now();
     ctx.res.once('close', () => {
       const { requestId, operation, ignoredFields, token } = ctx.state;
       const line = {
+        event: 'request.finished',
         requestId,
         operation,
         tokenId: token?.id,

@@ -6,12 +6,12 @@ import { accessLog } from './access-log.ts';
 import { consoleRoutes } from './console-page.ts';
 import type { State, Step } from './context.ts';
 import { docsRoutes } from './docs-page.ts';
-import { errorAnswers } from './envelope.ts';
+import { answerErrors } from './envelope.ts';
 import { type Check, healthRoutes } from './health.ts';
 import type { RouteParts } from './job-request.ts';
 import type { ApiMetrics } from './metrics.ts';
 import { opsGuard } from './ops-guard.ts';
-import type { ProcessesSeen } from './processes.ts';
+import type { ProcessHealth } from './processes.ts';
 import { queueBoard } from './queue-board.ts';
 import { requestId } from './request-id.ts';
 import { operationRoutes } from './routes.ts';
@@ -28,23 +28,27 @@ export interface AppParts extends RouteParts {
   readonly opsPassword?: string | undefined;
   readonly queueBoardWritable?: boolean;
   readonly checks: Record<string, Check>;
-  processes(): Promise<ProcessesSeen>;
+  processes(): Promise<ProcessHealth>;
   /** Milliseconds on the clock of the queue's store. */
   now(): number;
 }
 
 export function makeApp(parts: AppParts): Koa<State> {
   const { log, corsOrigins } = parts;
-  // Of the addresses in X-Forwarded-For the last one is the proxy's own word; a client may write those before it.
+  // Only the last address in X-Forwarded-For is from the proxy; a client can forge the others.
   const app = new Koa<State>({ proxy: parts.trustProxy, maxIpsCount: 1 });
   const operations = operationRoutes(parts);
   app.use(requestId(parts.now));
   app.use(accessLog(log));
   app.use(parts.metrics.count);
   app.use(helmet());
-  app.use(notStored);
-  if (corsOrigins.length > 0) app.use(allowedOrigins(corsOrigins));
-  app.use(errorAnswers((error, id) => log.error({ err: error, requestId: id }, 'a request met a bug')));
+  app.use(forbidCaching);
+  if (corsOrigins.length > 0) app.use(allowOrigins(corsOrigins));
+  app.use(
+    answerErrors((error, id) =>
+      log.error({ event: 'request.failed', err: error, requestId: id }, 'request failed with a bug'),
+    ),
+  );
   const progress = () => parts.dispatcher.progress(parts.timeoutMs);
   app.use(healthRoutes(parts.checks, progress, parts.processes).routes());
   app.use(docsRoutes(parts.version, mayRunTests(parts.tests)).routes());
@@ -58,17 +62,19 @@ export function makeApp(parts: AppParts): Koa<State> {
   app.use(testRunRoutes(parts.tests, parts.timeoutMs).routes());
   app.use(operations.routes());
   app.use(operations.allowedMethods());
-  app.on('error', error => log.warn({ err: error }, 'a response could not be sent'));
+  app.on('error', error =>
+    log.warn({ event: 'response.send_failed', err: error }, 'failed to send a response'),
+  );
   return app;
 }
 
-/** What is answered is somebody's; the pages say otherwise of their files. */
-const notStored: Step = (ctx, next) => {
+/** Answers are personal data by default; static files override this. */
+const forbidCaching: Step = (ctx, next) => {
   ctx.set('Cache-Control', 'no-store');
   return next();
 };
 
-function allowedOrigins(origins: readonly string[]): Middleware {
+function allowOrigins(origins: readonly string[]): Middleware {
   return cors({
     origin: ctx => (origins.includes(ctx.get('origin')) ? ctx.get('origin') : ''),
     exposeHeaders: ['X-Request-Id', 'Retry-After', 'Location'],

@@ -8,7 +8,7 @@ const types: Record<string, string> = { css: 'text/css', js: 'text/javascript', 
 
 const pages: Record<string, string> = { '/': 'welcome.html', '/console': 'index.html' };
 
-/** Pictures and sounds of an answer lie on other machines; the page asks for them when the person says so. */
+/** Allows images and audio of answers from other origins; the page loads them only when the user clicks. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -21,10 +21,10 @@ const policy = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-/** The page for people: files as they are, read once, and nothing but them. */
+/** The web console: static files, read once at start; no other file is served. */
 export function consoleRoutes(): Router<State> {
   const router = new Router<State>();
-  // Found by the package's own name for it: this file runs from `dist` too.
+  // Resolved by package import, because this file also runs from `dist`.
   const folder = dirname(createRequire(import.meta.url).resolve('#console/index.html'));
   for (const [path, name] of Object.entries(pages)) {
     const page = readFileSync(join(folder, name));
@@ -42,7 +42,7 @@ export function consoleRoutes(): Router<State> {
   return router;
 }
 
-/** Asked for anew each time, so that a page never meets the scripts of another version. */
+/** `no-cache`, so that a page never loads scripts of another version. */
 function send(ctx: Ctx, type: string, content: Buffer): void {
   ctx.set('Cache-Control', 'no-cache');
   ctx.type = type;

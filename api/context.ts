@@ -1,15 +1,15 @@
 import type { Context, DefaultContext, Middleware } from 'koa';
 import type { Token } from '../db/tokens.ts';
 
-/** What the middlewares leave for those after them. */
+/** State that middlewares set for the ones after them. */
 export interface State {
   requestId: string;
   /** Milliseconds on the clock of the queue's store. */
   arrivedAt: number;
   token?: Token;
-  /** What was sent, parsed and not yet checked. */
+  /** The parsed body, not validated yet. */
   body?: unknown;
-  /** The text of the body shows that it holds nothing that the database does not take. */
+  /** True if the raw body has no characters that PostgreSQL rejects. */
   isStorable?: boolean;
   /** For the access log. */
   operation?: string;

@@ -6,7 +6,7 @@ import type { State } from './context.ts';
 import { openApiDocument } from './openapi.ts';
 
 const require = createRequire(import.meta.url);
-/** Nothing else of that package is served. */
+/** The only files of swagger-ui-dist that are served. */
 const assets: Record<string, string> = {
   'swagger-ui.css': 'text/css',
   'swagger-ui-bundle.js': 'text/javascript',
@@ -26,7 +26,7 @@ const start = `SwaggerUIBundle({ url: '/openapi.json', dom_id: '#page', deepLink
 const policy =
   "default-src 'none'; connect-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'";
 
-/** The API document, and a page to read and try it that asks nothing of any other machine. */
+/** The API document, and Swagger UI for it, served without external resources. */
 export function docsRoutes(version: string, hasTestRun: boolean): Router<State> {
   const router = new Router<State>();
   const folder = dirname(require.resolve('swagger-ui-dist/package.json'));

@@ -11,13 +11,13 @@ import type { Operation } from '../queues/contract/operation.ts';
 import type { Ctx, Step } from './context.ts';
 
 export const messages = { 200: 'Success', 201: 'Created', 202: 'Accepted' } as const;
-/** Seconds after which trying again makes sense: a crashed worker's jobs are found by then. */
+/** In seconds; the jobs of a crashed worker are recovered by then. */
 const RETRY_AFTER = 5;
-/** Of a field's path, and of what is wrong with it. */
-const LONGEST_NAMED = 300;
+/** Limit for the path and the message of a field error. */
+const LONGEST_FIELD_TEXT = 300;
 
-/** Ends a request early with a refusal; the one exception that is no bug. */
-export class Refused extends Error {
+/** Ends a request with an error answer; the only exception that is not a bug. */
+export class RefusalError extends Error {
   readonly failure: Failure;
 
   constructor(refusal: Failure) {
@@ -26,11 +26,11 @@ export class Refused extends Error {
   }
 }
 
-/** `form` is the operation's own: a success may go out without the envelope. */
-export function answer(ctx: Ctx, outcome: Outcome<unknown>, form?: Operation['answer']): void {
+/** `form`: some operations send a success without the envelope. */
+export function sendOutcome(ctx: Ctx, outcome: Outcome<unknown>, form?: Operation['answer']): void {
   ctx.status = outcome.code;
   if (form === 'health') {
-    const health = isFailure(outcome) ? unheard : (outcome.data as { readonly status: string });
+    const health = isFailure(outcome) ? noWorkerHealth : (outcome.data as { readonly status: string });
     ctx.status = health.status === 'down' ? 503 : 200;
     if (ctx.status === 503) ctx.set('Retry-After', String(RETRY_AFTER));
     ctx.body = health;
@@ -39,7 +39,7 @@ export function answer(ctx: Ctx, outcome: Outcome<unknown>, form?: Operation['an
       ctx.set('Retry-After', String(RETRY_AFTER));
     }
     const { code, message, data } = outcome;
-    ctx.body = { code, message, data: { requestId: ctx.state.requestId, ...data, ...namedFields(data) } };
+    ctx.body = { code, message, data: { requestId: ctx.state.requestId, ...data, ...shortenFields(data) } };
   } else if (form === 'bare') {
     ctx.body = outcome.data;
   } else {
@@ -47,38 +47,41 @@ export function answer(ctx: Ctx, outcome: Outcome<unknown>, form?: Operation['an
   }
 }
 
-/** Wherever a field was found to be wrong, its name may be of the caller's making, and as long as a body. */
-function namedFields({ fields }: FailureData = {}): Pick<FailureData, 'fields'> {
+/** Field names in errors can come from the caller, and be as long as a body. */
+function shortenFields({ fields }: FailureData = {}): Pick<FailureData, 'fields'> {
   if (!fields) return {};
-  const shortened = ({ path, message }: FieldError) => ({ path: shortOf(path), message: shortOf(message) });
-  return { fields: fields.slice(0, MOST_WRONG).map(shortened) };
+  const shorten = ({ path, message }: FieldError) => ({
+    path: shortenText(path),
+    message: shortenText(message),
+  });
+  return { fields: fields.slice(0, MOST_WRONG).map(shorten) };
 }
 
-function shortOf(text: string): string {
-  return text.length > LONGEST_NAMED ? `${text.slice(0, LONGEST_NAMED).toWellFormed()}…` : text;
+function shortenText(text: string): string {
+  return text.length > LONGEST_FIELD_TEXT ? `${text.slice(0, LONGEST_FIELD_TEXT).toWellFormed()}…` : text;
 }
 
-/** What is said of the health of what no worker speaks for. */
-const unheard = { status: 'down', checks: { queue: 'down' } };
+/** Health answer if no worker answers. */
+const noWorkerHealth = { status: 'down', checks: { queue: 'down' } };
 
-/** Turns whatever ends a request into the envelope: nothing of a bug but its request id is seen outside. */
-export function errorAnswers(onBug: (error: unknown, requestId: string) => void): Step {
+/** Turns refusals, exceptions, 404 and 405 into error answers. Of a bug, clients see only the request id. */
+export function answerErrors(onBug: (error: unknown, requestId: string) => void): Step {
   return async (ctx, next) => {
     try {
       await next();
-      if (ctx.status === 404 && ctx.body === undefined) answer(ctx, failure('not-found'));
-      else if (ctx.status === 405 || ctx.status === 501) answer(ctx, failure('method-not-allowed'));
+      if (ctx.status === 404 && ctx.body === undefined) sendOutcome(ctx, failure('not-found'));
+      else if (ctx.status === 405 || ctx.status === 501) sendOutcome(ctx, failure('method-not-allowed'));
     } catch (error) {
       const refused = refusalOf(error);
       if (!refused) onBug(error, ctx.state.requestId);
-      answer(ctx, refused ?? failure('internal'));
+      sendOutcome(ctx, refused ?? failure('internal'));
     }
   };
 }
 
 function refusalOf(error: unknown): Failure | undefined {
-  if (error instanceof Refused) return error.failure;
-  // A request target that is no address at all: whoever first asks for the path is told so.
+  if (error instanceof RefusalError) return error.failure;
+  // Thrown by the first access to the path if the request target is not a valid URL.
   const isAddress = (error as { code?: string }).code !== 'ERR_INVALID_URL';
   return isAddress ? undefined : failure('request-unreadable');
 }

@@ -1,14 +1,14 @@
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
-/** So few digits are always a number that JavaScript holds exactly. */
+/** Shorter integers are always exact in JavaScript. */
 const FEWEST_DIGITS = 16;
 
 /**
- * The same JSON with every whole number beyond 2^53 as a text of its digits: read as a number it would be another one,
- * and two records would become one. Undefined where there is none. `json` must be well-formed.
+ * Returns the JSON with every integer beyond 2^53 as a string: parsed as a number it would be rounded, and two record ids
+ * could become equal. Undefined if there is none. `json` must be well-formed.
  */
-export function withExactIntegers(json: string): string | undefined {
+export function quoteLargeIntegers(json: string): string | undefined {
   let exact = '';
   let copied = 0;
   let at = 0;
@@ -44,7 +44,7 @@ function endOfNumber(json: string, start: number): number {
   return at;
 }
 
-/** Digits, sign, point and exponent; the "e" of true and false is no part of a number, but harmless. */
+/** Digits, sign, point and exponent; also matches the "e" of true and false, which is harmless. */
 function isOfNumber(char: number): boolean {
   return (
     (char >= 0x30 && char <= 0x39) ||

@@ -3,22 +3,22 @@ import type { QueueName } from '../queues/contract/operation.ts';
 import { type OperationName, operationNames, operationOf } from '../queues/contract/operations/index.ts';
 import { jobIdForm } from '../queues/contract/operations/jobs.ts';
 import type { Ctx, Step } from './context.ts';
-import { answer, Refused } from './envelope.ts';
+import { RefusalError, sendOutcome } from './envelope.ts';
 import { jobRequestOf, type RouteParts } from './job-request.ts';
 
 const asyncQueues = new Set<QueueName>(
   operationNames.flatMap(name => (operationOf(name).mayRespondAsync ? operationOf(name).queue : [])),
 );
 
-/** A job on its way is seen in the queue's store; one that is through has left its reply in the database. */
+/** A pending job is in the queue store; the reply of a finished job is in the database. */
 export function findJob(parts: RouteParts): Step {
   const { dispatcher } = parts;
   return async ctx => {
     const request = jobRequestOf(ctx, 'findJob', parts);
     const { jobId } = request.body as { jobId: string };
-    if (!jobIdForm.test(jobId)) throw new Refused(failure('job-not-found'));
+    if (!jobIdForm.test(jobId)) throw new RefusalError(failure('job-not-found'));
     const pending = await pendingOf(ctx, jobId, request.caller.hostIds);
-    answer(ctx, pending ? { code: 200, data: pending } : await dispatcher.ask(request));
+    sendOutcome(ctx, pending ? { code: 200, data: pending } : await dispatcher.ask(request));
   };
 
   async function pendingOf(ctx: Ctx, jobId: string, hostIds: readonly string[]) {

@@ -2,33 +2,33 @@ import ipaddr from 'ipaddr.js';
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
 import { failure } from '../queues/contract/failure.ts';
 import type { Ctx } from './context.ts';
-import { Refused } from './envelope.ts';
+import { RefusalError } from './envelope.ts';
 import { isSameSecret } from './same-secret.ts';
 
-/** Wrong guesses that one address has in a minute, at each web process. */
-const GUESSES = 10;
+/** Failed attempts per address and minute, in each web process. */
+const MAX_WRONG_GUESSES = 10;
 const WINDOW_SECONDS = 60;
-/** A network of this size is one customer's: whoever has one address of it has them all. */
+/** Providers assign IPv6 networks of this size, so all its addresses count as one client. */
 const IPV6_NETWORK_BITS = 64;
 
-/** Whether a guess at a secret is right; throws a 429 for an address that has guessed wrong too often. */
-export type Guess = (ctx: Ctx, given: string, expected: string) => Promise<boolean>;
+/** Whether `given` equals the expected secret; throws a 429 after too many failed attempts of one address. */
+export type SecretCheck = (ctx: Ctx, given: string, expected: string) => Promise<boolean>;
 
-export function makeGuess(): Guess {
-  const limiter = new RateLimiterMemory({ points: GUESSES, duration: WINDOW_SECONDS });
+export function makeSecretCheck(): SecretCheck {
+  const limiter = new RateLimiterMemory({ points: MAX_WRONG_GUESSES, duration: WINDOW_SECONDS });
   return async (ctx, given, expected) => {
-    const guesser = networkOf(ctx.ip);
-    // Counted before it is looked at, so that of many guesses at once none is free.
-    await limiter.consume(guesser).catch((state: RateLimiterRes) => refuse(ctx, state));
+    const network = networkOf(ctx.ip);
+    // Counted before the comparison, so that concurrent attempts cannot exceed the limit.
+    await limiter.consume(network).catch((state: RateLimiterRes) => refuse(ctx, state));
     if (!isSameSecret(given, expected)) return false;
-    await limiter.reward(guesser, 1);
+    await limiter.reward(network, 1);
     return true;
   };
 }
 
 function refuse(ctx: Ctx, { msBeforeNext }: RateLimiterRes): never {
   ctx.set('Retry-After', String(Math.max(1, Math.ceil(msBeforeNext / 1_000))));
-  throw new Refused(failure('too-many-guesses'));
+  throw new RefusalError(failure('too-many-guesses'));
 }
 
 function networkOf(address: string): string {

@@ -2,24 +2,24 @@ import Router from '@koa/router';
 import { withinMs } from '../platform/within-ms.ts';
 import type { QueueProgress } from '../queues/transport/progress.ts';
 import type { State } from './context.ts';
-import type { ProcessesSeen } from './processes.ts';
+import type { ProcessHealth } from './processes.ts';
 
-/** Resolves when a part without which this process is of no use does its work; rejects when it does not. */
+/** Resolves if a required component works, rejects otherwise. */
 export type Check = () => Promise<unknown>;
 
 const CHECK_WITHIN_MS = 2_000;
 
-/** Why a check did not hold, in words that anybody may read. */
-export class NotWell extends Error {}
+/** A failed check whose message may be shown to anybody. */
+export class HealthCheckError extends Error {}
 
 /**
- * `live`: the process runs. `ready`: it can take work now; a load balancer asks this one. `workers`: the work is being
- * done; an alarm asks this one, since a worker that hangs answers every ping.
+ * `live`: the process runs. `ready`: the process can take requests; for load balancers. `workers`: the queues make
+ * progress; for alerts, because a worker that hangs still answers pings.
  */
 export function healthRoutes(
   checks: Record<string, Check>,
   progress: () => Promise<readonly QueueProgress[]>,
-  processes: () => Promise<ProcessesSeen>,
+  processes: () => Promise<ProcessHealth>,
 ): Router<State> {
   const router = new Router<State>();
   router.get('/health/live', ctx => {
@@ -47,25 +47,25 @@ export function healthRoutes(
       processes().catch(() => undefined),
     ]);
     const isMoving = queues?.every(queue => !queue.isStuck) ?? false;
-    const isComplete = seen?.missing.length === 0 && seen.strangers.length === 0;
+    const isComplete = seen?.missing.length === 0 && seen.otherKeys.length === 0;
     ctx.status = isMoving && isComplete ? 200 : 503;
     ctx.body = {
       status: ctx.status === 200 ? 'ok' : 'down',
-      queues: Object.fromEntries((queues ?? []).map(shownOf)),
+      queues: Object.fromEntries((queues ?? []).map(queueStatusOf)),
       missing: seen?.missing ?? ['unknown: the database cannot be reached'],
-      other_secret_key: seen?.strangers ?? [],
+      other_secret_key: seen?.otherKeys ?? [],
     };
   });
   return router;
 }
 
-function shownOf({ queue, depth, oldestAgeMs, sinceEndedMs, isStuck }: QueueProgress) {
-  const rounded = (ms: number | undefined) => (ms === undefined ? null : Math.round(ms));
-  const ages = { oldest_ms: rounded(oldestAgeMs), last_completed_ms: rounded(sinceEndedMs) };
+function queueStatusOf({ queue, depth, oldestAgeMs, sinceEndedMs, isStuck }: QueueProgress) {
+  const round = (ms: number | undefined) => (ms === undefined ? null : Math.round(ms));
+  const ages = { oldest_ms: round(oldestAgeMs), last_completed_ms: round(sinceEndedMs) };
   return [queue, { status: isStuck ? 'down' : 'ok', waiting: depth, ...ages }] as const;
 }
 
-/** Undefined where the check holds. */
+/** Undefined if the check succeeds. */
 function reasonOf(check: Check): Promise<string | undefined> {
   return withinMs(check(), CHECK_WITHIN_MS).then(
     () => undefined,

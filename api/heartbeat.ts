@@ -1,30 +1,30 @@
 import { withinMs } from '../platform/within-ms.ts';
-import { sharedFor } from './shared-for.ts';
+import { cacheResultFor } from './shared-for.ts';
 
-/** Whether the database takes writes: one that is read-only or full still answers every ping. */
+/** Checks that the database accepts writes: a read-only or full database still answers pings. */
 export interface Heartbeat {
-  /** Rejects when the last write failed. Who asks within a second of another shares its answer. */
+  /** Rejects if the last write failed. Calls within `SHARED_MS` share one result. */
   check(): Promise<void>;
   stop(): void;
 }
 
 interface HeartbeatParts {
   write(): Promise<void>;
-  failed(error: unknown): void;
-  worked(): void;
+  noteFailure(error: unknown): void;
+  noteSuccess(): void;
 }
 
 const BEAT_EVERY_MS = 5_000;
 const SHARED_MS = 1_000;
 const WITHIN_MS = 1_500;
 
-export function keepHeartbeat({ write, worked, failed }: HeartbeatParts): Heartbeat {
-  const check = sharedFor(SHARED_MS, async () => {
+export function keepHeartbeat({ write, noteSuccess, noteFailure }: HeartbeatParts): Heartbeat {
+  const check = cacheResultFor(SHARED_MS, async () => {
     try {
       await withinMs(write(), WITHIN_MS);
-      worked();
+      noteSuccess();
     } catch (error) {
-      failed(error);
+      noteFailure(error);
       throw error;
     }
   });

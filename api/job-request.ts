@@ -1,11 +1,11 @@
 import { type OperationName, operationOf } from '../queues/contract/operations/index.ts';
 import type { Dispatcher } from '../queues/transport/dispatcher.ts';
 import type { JobRequest } from '../queues/transport/queued-job.ts';
-import { answerOptions, goneSignal } from './answer-options.ts';
+import { makeGoneSignal, readAnswerOptions } from './answer-options.ts';
 import { callerOf, type FindToken } from './authenticate.ts';
 import type { Ctx, Step } from './context.ts';
 import { timeLimitOf } from './time-limit.ts';
-import { recordIn, validated } from './validate.ts';
+import { validateBody, validateRecord } from './validate.ts';
 
 export interface RouteParts {
   readonly dispatcher: Dispatcher;
@@ -14,12 +14,14 @@ export interface RouteParts {
   readonly timeoutMs: number;
 }
 
-/** The request as the dispatcher takes it: checked, and on hosts that its token may speak for. */
+/** The validated request for the dispatcher, on hosts that the token allows. */
 export function jobRequestOf(ctx: Ctx, name: OperationName, { timeoutMs }: RouteParts): JobRequest {
   const operation = operationOf(name);
   ctx.state.operation = name;
   const sent = operation.method === 'GET' ? ctx['params'] : ctx.state.body;
-  const body = operation.takesRecords ? recordIn(operation.body, sent) : validated(ctx, operation.body, sent);
+  const body = operation.takesRecords
+    ? validateRecord(operation.body, sent)
+    : validateBody(ctx, operation.body, sent);
   return {
     operation: name,
     queue: operation.queue,
@@ -28,7 +30,7 @@ export function jobRequestOf(ctx: Ctx, name: OperationName, { timeoutMs }: Route
     timeoutMs: timeLimitOf(operation, timeoutMs).withinMs,
     caller: callerOf(ctx, operation, operation.takesRecords ? {} : (sent ?? {})),
     body,
-    gone: goneSignal(ctx),
-    ...answerOptions(ctx, operation),
+    gone: makeGoneSignal(ctx),
+    ...readAnswerOptions(ctx, operation),
   };
 }

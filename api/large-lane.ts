@@ -1,15 +1,15 @@
 /*
- * Parsing, checking and sealing a large body holds the event loop for some tens of milliseconds. Many that are through at
- * the same moment would hold it for all of theirs together, and then the queue's store and the workers, too; so they pass
- * one after the other, the tokens in turn, and after each there is a pause in which all processes are done with it.
+ * Parsing, validating and sealing a large body blocks the event loop for some tens of milliseconds. Many large bodies at
+ * once would block it for the sum of that, and then load the queue store and the workers, too. So they are processed one
+ * after the other, round-robin over the tokens, with a pause after each in which all processes can catch up.
  */
 
 export interface LargeLane {
-  /** Runs the work when it is its turn; not at all, and gives undefined, where nobody waits for it any more. */
-  pass<T>(key: string, work: () => Promise<T>, isGone: () => boolean): Promise<T | undefined>;
+  /** Runs the work when its turn comes; returns undefined without running it if the client has disconnected. */
+  run<T>(key: string, work: () => Promise<T>, isGone: () => boolean): Promise<T | undefined>;
 }
 
-/** Parsing is about a seventh of what a body costs all processes together. */
+/** Parsing is about a seventh of the total CPU time of a body over all processes. */
 const PAUSE_FOR_EACH = 6;
 const SHORTEST_PAUSE_MS = 5;
 
@@ -17,19 +17,19 @@ export function makeLargeLane(pauseForEach = PAUSE_FOR_EACH): LargeLane {
   const waiting = new Map<string, (() => void)[]>();
   let isTaken = false;
 
-  function letNext(): void {
+  function startNext(): void {
     const [first] = waiting;
     isTaken = first !== undefined;
     if (!first) return;
     const [key, queue] = first;
     const begin = queue.shift();
     waiting.delete(key);
-    // Behind those of the other tokens.
+    // Re-inserted at the end: the other tokens come first.
     if (queue.length > 0) waiting.set(key, queue);
     begin?.();
   }
 
-  async function turnOf(key: string): Promise<void> {
+  async function waitInLine(key: string): Promise<void> {
     if (isTaken) {
       return new Promise(begin => {
         const queue = waiting.get(key);
@@ -41,15 +41,15 @@ export function makeLargeLane(pauseForEach = PAUSE_FOR_EACH): LargeLane {
   }
 
   return {
-    async pass(key, work, isGone) {
-      await turnOf(key);
+    async run(key, work, isGone) {
+      await waitInLine(key);
       const startedAt = performance.now();
       try {
         return isGone() ? undefined : await work();
       } finally {
         const tookMs = performance.now() - startedAt;
-        if (tookMs < 1) setImmediate(letNext);
-        else setTimeout(letNext, SHORTEST_PAUSE_MS + pauseForEach * tookMs);
+        if (tookMs < 1) setImmediate(startNext);
+        else setTimeout(startNext, SHORTEST_PAUSE_MS + pauseForEach * tookMs);
       }
     },
   };

@@ -1,7 +1,7 @@
 import Router from '@koa/router';
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Dispatcher } from '../queues/transport/dispatcher.ts';
-import { tellProcess } from '../queues/transport/process-info.ts';
+import { registerProcessInfo } from '../queues/transport/process-info.ts';
 import { DURATION_BUCKETS } from '../queues/transport/progress.ts';
 import type { State, Step } from './context.ts';
 
@@ -10,36 +10,36 @@ export interface MetricsParts {
   readonly timeoutMs: number;
   /** See `Seal.fingerprint`. */
   readonly key: string;
-  /** What the other processes have counted lately, each as prom-client gives it. */
-  countedElsewhere(): Promise<readonly unknown[]>;
+  /** Metrics of the other processes, as prom-client JSON. */
+  readOtherMetrics(): Promise<readonly unknown[]>;
 }
 
-/** What Prometheus reads here: this process's own figures, the queues', and those of the workers. */
+/** Metrics for Prometheus: of this process, of the queues and of the other processes. */
 export interface ApiMetrics {
   readonly count: Step;
   routes(guard: Step): Router<State>;
 }
 
-export function makeApiMetrics({ dispatcher, timeoutMs, key, countedElsewhere }: MetricsParts): ApiMetrics {
+export function makeApiMetrics({ dispatcher, timeoutMs, key, readOtherMetrics }: MetricsParts): ApiMetrics {
   const registry = new Registry();
   const registers = [registry];
   registry.setDefaultLabels({ process: `web-${process.pid}` });
   collectDefaultMetrics({ register: registry });
-  tellProcess(registry, { kind: 'web', queues: [], key });
+  registerProcessInfo(registry, { kind: 'web', queues: [], key });
   const requests = new Counter({
     name: 'parley_requests_total',
-    help: 'Requests answered, by operation and status; 499 for clients that left first',
+    help: 'Number of requests by operation and status; 499 if the client disconnected first',
     labelNames: ['operation', 'status'],
     registers,
   });
   const seconds = new Histogram({
     name: 'parley_request_seconds',
-    help: 'From the arrival of a request to the end of its answer',
+    help: 'Duration of requests in seconds, from arrival to the end of the answer',
     labelNames: ['operation'],
     buckets: DURATION_BUCKETS,
     registers,
   });
-  const lookAtQueues = queueGauges(dispatcher, timeoutMs, registers);
+  const updateQueueGauges = makeQueueGauges(dispatcher, timeoutMs, registers);
   return {
     count: async (ctx, next) => {
       const startedAt = performance.now();
@@ -52,14 +52,14 @@ export function makeApiMetrics({ dispatcher, timeoutMs, key, countedElsewhere }:
     },
     routes: guard =>
       new Router<State>().get('/metrics', guard, async ctx => {
-        // What cannot be reached is left out: the rest is most wanted just then.
-        const [elsewhere] = await Promise.all([
-          countedElsewhere().catch(() => []),
-          lookAtQueues().catch(() => undefined),
+        // If a store is down, return the other metrics: they are needed most during an outage.
+        const [otherMetrics] = await Promise.all([
+          readOtherMetrics().catch(() => []),
+          updateQueueGauges().catch(() => undefined),
         ]);
         const all = AggregatorRegistry.aggregate([
           await registry.getMetricsAsJSON(),
-          ...elsewhere,
+          ...otherMetrics,
         ] as object[][]);
         ctx.set('Content-Type', registry.contentType);
         ctx.body = await all.metrics();
@@ -67,18 +67,25 @@ export function makeApiMetrics({ dispatcher, timeoutMs, key, countedElsewhere }:
   };
 }
 
-/** Gives what brings the figures of the queues up to date; they are only looked at when somebody reads. */
-function queueGauges(dispatcher: Dispatcher, timeoutMs: number, registers: Registry[]): () => Promise<void> {
+/** Returns a function that updates the gauges of the queues; called for each scrape. */
+function makeQueueGauges(
+  dispatcher: Dispatcher,
+  timeoutMs: number,
+  registers: Registry[],
+): () => Promise<void> {
   const gauge = (name: string, help: string) => new Gauge({ name, help, labelNames: ['queue'], registers });
-  const depth = gauge('parley_queue_depth', 'Jobs that could run and have not begun');
+  const depth = gauge('parley_queue_depth', 'Number of jobs waiting in the queue');
   const oldest = gauge(
     'parley_queue_oldest_seconds',
-    'How long the oldest of them has waited; 0 without any',
+    'Age of the oldest waiting job in seconds; 0 if there is none',
   );
-  const swept = gauge('parley_reply_sweeps', 'Replies since the start that no event brought, only a look');
+  const sweptReplies = gauge(
+    'parley_reply_sweeps',
+    'Number of replies since the start that were found by polling because the completion event was missed',
+  );
   const ready: Gauge = new Gauge({
     name: 'parley_queue_store_ready',
-    help: 'Whether the store of the queues takes jobs: 1 or 0',
+    help: 'Whether the queue store accepts jobs: 1 or 0',
     registers,
     collect: (): void => ready.set(dispatcher.isReady() ? 1 : 0),
   });
@@ -87,7 +94,7 @@ function queueGauges(dispatcher: Dispatcher, timeoutMs: number, registers: Regis
       const labels = { queue: seen.queue };
       depth.set(labels, seen.depth);
       oldest.set(labels, (seen.oldestAgeMs ?? 0) / 1_000);
-      swept.set(labels, seen.swept);
+      sweptReplies.set(labels, seen.sweptReplies);
     }
   };
 }

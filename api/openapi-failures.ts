@@ -5,7 +5,7 @@ import { headerRefs, headersOf } from './openapi-headers.ts';
 
 export const failureRef = { $ref: '#/components/schemas/Failure' };
 
-/** References to the descriptions of these refusals, by status. */
+/** References to the shared responses of these refusals, by status. */
 export function failureRefs(given: readonly Refusal[]): Json {
   const refs = groupsOf(given).map(([status, reasons]) => [
     status,
@@ -14,8 +14,8 @@ export function failureRefs(given: readonly Refusal[]): Json {
   return Object.fromEntries(refs);
 }
 
-/** What these references lead to: what several operations refuse alike is described once. */
-export function sharedFailures(lists: readonly (readonly Refusal[])[]): Json {
+/** The shared responses: equal error answers of several operations are described once. */
+export function describeFailures(lists: readonly (readonly Refusal[])[]): Json {
   const groups = lists.flatMap(groupsOf);
   return Object.fromEntries(
     groups.map(([status, reasons]) => [nameOf(status, reasons), failureOf(status, reasons)]),
@@ -41,10 +41,10 @@ export function failureOf(status: number, reasons: readonly Refusal[]): Json {
 }
 
 function exampleOf(reason: Refusal): Json {
-  const [code, told] = refusals[reason];
+  const [code, message] = refusals[reason];
   return {
     code,
-    message: told,
+    message: message,
     data: { requestId: '3d1f5a52-6a0e-4a9e-8a64-3c7a7f0e1f10', ...details[reason] },
   };
 }
@@ -64,36 +64,39 @@ const details: { readonly [reason in Refusal]?: Json } = {
 };
 
 const availableHost = object({
-  host_id: field('Id of the host, to be sent as choosenHostId.', text()),
+  host_id: field('Id of the host, for choosenHostId.', text()),
   host_slug: field('Short name of the host.', text()),
-  host_name: field('Name of the host, as people see it.', text()),
+  host_name: field('Display name of the host.', text()),
 });
 const wrongField = object({
   path: field(
-    'Which field, as one would write it in code: chainJson[3].type; empty for the body itself.',
+    'Path of the field in JavaScript notation: chainJson[3].type; empty for the body itself.',
     text({ min: 0 }),
   ),
-  message: field('What is wrong with it.', text({ min: 0 })),
+  message: field('Description of the error.', text({ min: 0 })),
 });
 
-/** Every refusal, whatever the operation. */
+/** The schema of all error answers. */
 export const failureSchema = jsonSchemaOf(
   openObject({
-    code: field('The HTTP status, once more.', integer({ min: 400, max: 599 })),
-    message: field('Why the request was refused, in words; not meant to be compared.', text()),
+    code: field('HTTP status of the answer.', integer({ min: 400, max: 599 })),
+    message: field('Description of the error; may change, so do not parse it.', text()),
     data: field(
-      'What helps to find the cause.',
+      'Details for troubleshooting.',
       openObject({
         requestId: field('Id of the request, as in the header X-Request-Id.', text()),
-        hint: field('What may help. Absent where nothing does.', optional(text())),
-        turnId: field('Id of the turn that was under way. Absent where none was.', optional(text())),
-        job_id: field('Id of the reindexing that runs already. Absent for other refusals.', optional(text())),
+        hint: field('Hint for fixing the error. Absent if there is none.', optional(text())),
+        turnId: field('Id of the turn. Absent if there is none.', optional(text())),
+        job_id: field(
+          'Id of the job, such as the reindexing already in progress. Absent if there is none.',
+          optional(text()),
+        ),
         availableHosts: field(
-          'The hosts of the token, where one has to be chosen. Absent for other refusals.',
+          'Hosts of the token, if one must be chosen. Absent for other errors.',
           optional(answerList(availableHost)),
         ),
         fields: field(
-          'The fields that are wrong, at most 20. Absent where no field is to blame.',
+          'Invalid fields, at most 20. Absent if no field is invalid.',
           optional(answerList(wrongField)),
         ),
       }),

@@ -2,42 +2,42 @@ import type { Json } from './json-schema-of.ts';
 
 const text = { type: 'string' };
 
-/** What every answer carries; the last ones are the same for all, and tell browsers what they may do. */
+/** Headers of every answer; the last ones are constant security headers for browsers. */
 const onEvery = {
   'X-Request-Id': [
-    'Id of the request: the one that was sent, if it is sane, or one made for it. The logs have it too.',
+    'Id of the request, also found in the logs: the one that was sent, if valid, or a generated one.',
     text,
   ],
-  'Cache-Control': ['`no-store`: an answer is somebody’s, and nobody else’s to keep.', text],
-  Vary: ['`Origin`, where the operator has named origins (CORS_ORIGINS).', text],
-  'Access-Control-Allow-Origin': ['The origin of the page that asks, where the operator has named it.', text],
-  'Access-Control-Expose-Headers': ['Headers that such a page may read.', text],
-  'Content-Security-Policy': ['What a browser may load for this answer.', text],
-  'Cross-Origin-Opener-Policy': ['Which pages may reach a window that shows this answer.', text],
+  'Cache-Control': ['`no-store`: answers hold personal data and must not be cached.', text],
+  Vary: ['`Origin`, if CORS_ORIGINS is set.', text],
+  'Access-Control-Allow-Origin': ['Origin of the calling page, if CORS_ORIGINS allows it.', text],
+  'Access-Control-Expose-Headers': ['Headers that scripts of that page may read.', text],
+  'Content-Security-Policy': ['Resources that a browser may load for this answer.', text],
+  'Cross-Origin-Opener-Policy': ['Which pages may access a window that shows this answer.', text],
   'Cross-Origin-Resource-Policy': ['Which pages may embed this answer.', text],
-  'Origin-Agent-Cluster': ['Keeps pages of this origin apart from others of its site.', text],
-  'Referrer-Policy': ['What a browser tells others of the address of this answer.', text],
-  'Strict-Transport-Security': [
-    'For how long a browser uses HTTPS alone; has no meaning over plain HTTP.',
+  'Origin-Agent-Cluster': ['Isolates pages of this origin from others of its site.', text],
+  'Referrer-Policy': ['Which referrer a browser sends from this answer.', text],
+  'Strict-Transport-Security': ['How long a browser must use HTTPS only; ignored over plain HTTP.', text],
+  'X-Content-Type-Options': ['`nosniff`: browsers must not guess another content type.', text],
+  'X-DNS-Prefetch-Control': ['Whether a browser may prefetch DNS names.', text],
+  'X-Download-Options': [
+    'Prevents old browsers from opening downloads in the context of this service.',
     text,
   ],
-  'X-Content-Type-Options': ['`nosniff`: the content is of the type that it says.', text],
-  'X-DNS-Prefetch-Control': ['Whether a browser may look up addresses ahead of their use.', text],
-  'X-Download-Options': ['Keeps old browsers from opening a download as a page of this service.', text],
   'X-Frame-Options': ['Which pages may show this answer in a frame.', text],
-  'X-Permitted-Cross-Domain-Policies': ['Whether plug-ins of other origins may read this answer.', text],
-  'X-XSS-Protection': ['Switches off a filter of old browsers that did more harm than good.', text],
+  'X-Permitted-Cross-Domain-Policies': ['Whether plug-ins from other origins may read this answer.', text],
+  'X-XSS-Protection': ['Disables the unsafe XSS filter of old browsers.', text],
 } as const;
 
 const onSome = {
-  Allow: ['The methods that this address takes.', text],
-  Location: ['Where the reply will be: /jobs/{jobId}.', text],
-  'Preference-Applied': ['`respond-async`: the request was accepted, and is answered later.', text],
-  'Retry-After': ['Seconds after which trying again makes sense.', { type: 'integer', minimum: 1 }],
-  'WWW-Authenticate': ['How to authenticate: `Bearer`.', text],
+  Allow: ['Methods that the path supports.', text],
+  Location: ['URL of the reply: /jobs/{jobId}.', text],
+  'Preference-Applied': ['`respond-async`: the request was accepted and will be answered later.', text],
+  'Retry-After': ['Seconds to wait before a retry.', { type: 'integer', minimum: 1 }],
+  'WWW-Authenticate': ['Authentication scheme: `Bearer`.', text],
 } as const;
 
-/** Beyond those of every answer. */
+/** In addition to the headers of every answer. */
 const byStatus: Readonly<Record<number, readonly (keyof typeof onSome)[]>> = {
   401: ['WWW-Authenticate'],
   405: ['Allow'],
@@ -45,7 +45,7 @@ const byStatus: Readonly<Record<number, readonly (keyof typeof onSome)[]>> = {
   503: ['Retry-After'],
 };
 
-/** `Location` comes with an answer that is still to be made. */
+/** Headers of a 202 answer. */
 export const headersOfAccepted = [...Object.keys(onEvery), 'Location', 'Preference-Applied'];
 
 export function headersOf(status: number): string[] {
@@ -56,7 +56,7 @@ export function headerRefs(names: readonly string[]): Json {
   return Object.fromEntries(names.map(name => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-export function describedHeaders(): Json {
+export function describeHeaders(): Json {
   const all = Object.entries<readonly [string, Json]>({ ...onEvery, ...onSome });
   return Object.fromEntries(all.map(([name, [description, schema]]) => [name, { description, schema }]));
 }

@@ -28,34 +28,33 @@ export const healthReasons = [
 const state = oneOf('ok', 'down');
 const age = (meaning: string) => field(meaning, nullable(integer({ min: 0 })));
 const queue = openObject({
-  status: field('`down` where work waits too long and none is done.', state),
-  waiting: field('How many jobs wait.', integer({ min: 0 })),
-  oldest_ms: age('Age of the oldest job that could run, in milliseconds; null where none waits.'),
-  last_completed_ms: age('Time since a job ended, in milliseconds; null where none has since the start.'),
+  status: field('`down` if jobs wait too long and none completes.', state),
+  waiting: field('Number of waiting jobs.', integer({ min: 0 })),
+  oldest_ms: age('Age of the oldest waiting job, in milliseconds; null if there is none.'),
+  last_completed_ms: age(
+    'Time since the last job completed, in milliseconds; null if none has since the start.',
+  ),
 });
 
-/** The addresses that a load balancer or an alarm asks: they need no token, and answer at once. */
+/** Endpoints for load balancers and monitoring; they need no token. */
 export function healthPaths(): Json {
   return {
     '/health/live': pathOf(
       'live',
-      'Whether the process runs',
-      openObject({ status: field('Always `ok`.', oneOf('ok')) }),
+      'Check liveness',
+      openObject({ status: field('Always `ok`: the process runs.', oneOf('ok')) }),
       {
         status: 'ok',
       },
     ),
     '/health/ready': pathOf(
       'ready',
-      'Whether the service can take work now; for a load balancer',
+      'Check readiness',
       openObject({
-        status: field('`down` where any part is.', state),
-        checks: field(
-          'The same for each part that the service cannot do without, by its name.',
-          mapOf(state, { max: 100 }),
-        ),
+        status: field('`down` if any component is; a load balancer should then send no requests.', state),
+        checks: field('Status of each required component, by name.', mapOf(state, { max: 100 })),
         reasons: field(
-          'Why a part is down, by its name. Absent where none is.',
+          'Why a component is down, by name. Absent if none is.',
           optional(mapOf(text({ max: 1_000 }), { max: 100 })),
         ),
       }),
@@ -63,16 +62,19 @@ export function healthPaths(): Json {
     ),
     '/health/workers': pathOf(
       'workers',
-      'Whether the work is being done; for an alarm',
+      'Check the progress of the workers',
       openObject({
-        status: field('`down` where any queue is, a process is missing, or none can be seen.', state),
-        queues: field('How each queue is getting on, by its name.', mapOf(queue, { max: 100 })),
+        status: field(
+          '`down` if any queue is, if a process is missing, or if the processes cannot be read.',
+          state,
+        ),
+        queues: field('Progress of each queue, by name.', mapOf(queue, { max: 100 })),
         missing: field(
-          'Processes that should run and were not seen, by their names; empty where none is missing.',
+          'Names of missing processes; empty if none is missing.',
           answerList(text({ max: 1_000 })),
         ),
         other_secret_key: field(
-          'Processes that have another SECRET_KEY than this one, by their names; they cannot open its work.',
+          'Names of processes with another SECRET_KEY, which cannot decrypt the jobs of this one.',
           answerList(text({ max: 1_000 })),
         ),
       }),
@@ -98,7 +100,7 @@ function pathOf(name: string, summary: string, shape: Shape<unknown>, example: J
     responses: {
       200: { description: 'Success', headers: headerRefs(headersOf(200)), ...content(example) },
       ...failureRefs(healthReasons),
-      ...(name === 'live' ? {} : { 503: { description: 'Something is down', ...down } }),
+      ...(name === 'live' ? {} : { 503: { description: 'A component is down', ...down } }),
     },
   };
   return { get };

@@ -1,7 +1,7 @@
 import type { Operation } from '../queues/contract/operation.ts';
 import { type Json, jsonSchemaOf } from './json-schema-of.ts';
 
-/** What the address and the headers of a request may say. */
+/** Path parameters and headers of a request. */
 export function parametersOf(operation: Operation): Json[] {
   return [
     ...pathParametersOf(operation),
@@ -29,7 +29,7 @@ function pathParametersOf({ path, body, example }: Operation): Json[] {
   });
 }
 
-/** Without an example: the API page would fill it in and send it with every call that is tried there. */
+/** Without an example, because Swagger UI would send it with every request. */
 const header = (name: string, description: string, schema: Json) => ({
   name,
   in: 'header',
@@ -39,13 +39,13 @@ const header = (name: string, description: string, schema: Json) => ({
 
 export const requestIdHeader = header(
   'X-Request-Id',
-  'Id under which the answer and the logs shall know the request. When absent, or of another form: one is made.',
+  'Id of the request in the answer and in the logs. When absent or invalid: generated.',
   { pattern: '^[\\w.:-]{1,128}$' },
 );
 
 const traceHeader = header(
   'traceparent',
-  'Trace of the caller (W3C Trace Context) that the work shall be part of. When absent: a trace of its own.',
+  'Trace of the caller (W3C Trace Context), continued by the service. When absent: a new trace.',
   {},
 );
 
@@ -53,19 +53,19 @@ const hostHeader = ({ hosts }: Operation) =>
   header(
     'x-choosen-host-id',
     hosts === 'one'
-      ? 'Id of the host that the request is about; a token of several hosts needs it here or, where there is one, in the field choosenHostId. When absent: the host of the token.'
-      : 'Id of the one host of the token that the request is about. When absent: all of them.',
+      ? 'Id of the host for this request. Required for a token of several hosts, here or in the field choosenHostId. When absent: the host of the token.'
+      : 'Id of the host for this request. When absent: all hosts of the token.',
     { format: 'uuid' },
   );
 
 const keyHeader = header(
   'Idempotency-Key',
-  'Any text of the caller’s own making: requests with the same key and body are done once, and get one answer, for 10 minutes. When absent: each request is done.',
+  'Unique text chosen by the caller: for 10 minutes, requests with the same key and body are processed once and get the same answer. When absent: every request is processed.',
   { pattern: '^[\\x21-\\x7e]{1,255}$' },
 );
 
 const preferHeader = header(
   'Prefer',
-  '`respond-async`: 202 at once, and the reply at /jobs/{jobId}. When absent: the reply in the same call.',
+  '`respond-async`: answer 202 immediately and provide the reply at /jobs/{jobId}. When absent: answer in the same call.',
   {},
 );

@@ -6,9 +6,9 @@ import { type Json, jsonSchemaOf } from './json-schema-of.ts';
 import { failureOf, failureRef, failureRefs } from './openapi-failures.ts';
 import { headerRefs, headersOf, headersOfAccepted } from './openapi-headers.ts';
 
-const message = field('What came of the request, in words; not meant to be compared.', text());
+const message = field('Description of the result; may change, so do not parse it.', text());
 
-/** Each status that an operation can answer with, and why. */
+/** All responses of an operation, by status. */
 export function responsesOf(operation: Operation): Json {
   const { status, mayRespondAsync, answer } = operation;
   const headers = headerRefs(headersOf(status));
@@ -22,28 +22,28 @@ export function responsesOf(operation: Operation): Json {
   };
 }
 
-/** Where a health is asked for, 503 is an answer too. */
+/** For health operations, 503 is also a regular answer. */
 function downOr({ data, example }: Operation, given: readonly Refusal[]): Json {
   const reasons = given.filter(reason => refusals[reason][0] === 503);
   const { content, ...rest } = failureOf(503, reasons) as {
     content: { 'application/json': { examples: Json } };
   };
   const { examples } = content['application/json'];
-  const down = { summary: 'Something is down', value: { ...(example.data as Json), status: 'down' } };
+  const down = { summary: 'A component is down', value: { ...(example.data as Json), status: 'down' } };
   const schema = { anyOf: [jsonSchemaOf(data), failureRef] };
   return { ...rest, content: { 'application/json': { schema, examples: { down, ...examples } } } };
 }
 
 function successSchema({ answer, data, status }: Operation): Json {
   if (answer) return jsonSchemaOf(data);
-  return enveloped(status, jsonSchemaOf(data));
+  return envelopeSchema(status, jsonSchemaOf(data));
 }
 
-function enveloped(status: number, data: Json): Json {
+function envelopeSchema(status: number, data: Json): Json {
   const properties = {
-    code: { const: status, description: 'The HTTP status, once more.' },
+    code: { const: status, description: 'HTTP status of the answer.' },
     message: jsonSchemaOf(message),
-    data: { ...data, description: data['description'] ?? 'What was asked for.' },
+    data: { ...data, description: data['description'] ?? 'Data of the answer.' },
   };
   return { type: 'object', properties, required: Object.keys(properties) };
 }
@@ -57,7 +57,7 @@ export function jsonContent(schema: Json, example: Json): Json {
   return { content: { 'application/json': { schema, example } } };
 }
 
-/** What an operation may answer whatever it does, by what the journey does for it; then what it refuses itself. */
+/** The refusals of the shared middlewares and of the queue, then those of the operation itself. */
 export function reasonsOf({ method, scope, hosts, takesRecords, refusals: own }: Operation): Refusal[] {
   const all: Refusal[] = [
     'request-unreadable',
@@ -84,15 +84,15 @@ export function reasonsOf({ method, scope, hosts, takesRecords, refusals: own }:
 }
 
 const accepted: Json = {
-  description: 'Accepted: the reply will be at /jobs/{jobId}',
+  description: 'Accepted: the reply will be available at /jobs/{jobId}',
   headers: headerRefs(headersOfAccepted),
   ...jsonContent(
-    enveloped(
+    envelopeSchema(
       202,
       jsonSchemaOf(
         object({
-          jobId: field('Id of the job; GET /jobs/{jobId} tells what became of it.', text()),
-          state: field('Always `queued`: it has been taken, and not begun.', oneOf('queued')),
+          jobId: field('Id of the job; GET /jobs/{jobId} returns its status.', text()),
+          state: field('Always `queued`: accepted, not started.', oneOf('queued')),
         }),
       ),
     ),

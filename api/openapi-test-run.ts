@@ -26,18 +26,23 @@ export const testRunReasons: readonly Refusal[] = [
   'test-runner-missing',
 ];
 
-/** Two ways to send the token; it is asked for where the operator has set one. */
+/** Two ways to send the token; required if TEST_ENDPOINT_TOKEN is set. */
 export const testTokenSchemes = {
   testToken: {
     type: 'apiKey',
     in: 'header',
     name: 'x-test-token',
-    description: 'TEST_ENDPOINT_TOKEN, where it is set; the header is looked at first.',
+    description: 'Value of TEST_ENDPOINT_TOKEN, if set; the header takes precedence over the query.',
   },
-  testTokenInQuery: { type: 'apiKey', in: 'query', name: 'token', description: 'The same, in the query.' },
+  testTokenInQuery: {
+    type: 'apiKey',
+    in: 'query',
+    name: 'token',
+    description: 'Value of TEST_ENDPOINT_TOKEN, if set.',
+  },
 };
 
-/** A call of its own making: it runs the tests of this installation, and belongs to no host. */
+/** Not an operation: it runs in the API process and belongs to no host. */
 export function testRunPath(): Json {
   const schema = jsonSchemaOf(testRunOptions);
   const properties = schema['properties'] as Record<string, Json>;
@@ -50,16 +55,16 @@ export function testRunPath(): Json {
   }));
   const post = {
     operationId: 'runTests',
-    summary: 'Run the project’s own tests',
+    summary: 'Run the tests of this project',
     description:
-      'One run at a time, 10 minutes at most, on a database of its own. The options are read from the query where it has any, else from the body.',
+      'One run at a time, at most 10 minutes, on a separate database. Options are read from the query, or from the body if the query is empty.',
     tags: [tag],
     security: [{}, { testToken: [] }, { testTokenInQuery: [] }],
     parameters: [...inQuery, requestIdHeader],
     requestBody: { required: false, ...jsonContent(schema, optionsExample) },
     responses: {
       200: {
-        description: 'What came of the run, failed tests too',
+        description: 'Result of the run, including failed tests',
         headers: headerRefs(headersOf(200)),
         ...jsonContent(jsonSchemaOf(testRunResult), resultExample),
       },

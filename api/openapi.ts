@@ -3,19 +3,19 @@ import { operationNames, operationOf } from '../queues/contract/operations/index
 import { tags } from '../queues/contract/tags.ts';
 import { bodyBounds } from './json-bounds.ts';
 import { type Json, jsonSchemaOf } from './json-schema-of.ts';
-import { failureSchema, sharedFailures } from './openapi-failures.ts';
-import { describedHeaders } from './openapi-headers.ts';
+import { describeFailures, failureSchema } from './openapi-failures.ts';
+import { describeHeaders } from './openapi-headers.ts';
 import { healthPaths, healthReasons } from './openapi-health.ts';
 import { parametersOf } from './openapi-parameters.ts';
 import { reasonsOf, responsesOf } from './openapi-responses.ts';
 import { testRunPath, testRunReasons, testTokenSchemes } from './openapi-test-run.ts';
 
 interface DocumentOptions {
-  /** Whether this installation runs its tests when it is asked to. */
+  /** Whether the test endpoint is enabled. */
   readonly hasTestRun: boolean;
 }
 
-/** The whole API as an OpenAPI 3.1 document, made from the same operations as its routes. */
+/** The OpenAPI 3.1 document, generated from the same operations as the routes. */
 export function openApiDocument(version: string, { hasTestRun }: DocumentOptions): Json {
   const reasons = [...operationNames.map(name => reasonsOf(operationOf(name))), healthReasons];
   const usedTags = Object.entries(tags).filter(([name]) => hasTestRun || name !== 'tests');
@@ -29,24 +29,24 @@ export function openApiDocument(version: string, { hasTestRun }: DocumentOptions
     components: {
       securitySchemes: { token: bearer, ...(hasTestRun ? testTokenSchemes : {}) },
       schemas: { Failure: failureSchema },
-      headers: describedHeaders(),
-      responses: sharedFailures(hasTestRun ? [...reasons, testRunReasons] : reasons),
+      headers: describeHeaders(),
+      responses: describeFailures(hasTestRun ? [...reasons, testRunReasons] : reasons),
     },
   };
 }
 
 const description = [
-  'A question over HTTP, the assistant’s answer in the same call.',
-  'A success is `{code, message, data}`, but where its schema says otherwise; a refusal always is, and says in `data` what helps to find the cause.',
-  'A field that is not required may be left out, or sent as `null`: both mean that it is not given. Only where the schema itself allows `null` is it a value.',
-  'Instants are ISO 8601. Limits on text count characters as Unicode code points. Bodies are JSON of at most 1 MiB, and may be sent with `Content-Encoding: gzip`.',
+  'Multi-tenant conversational assistant: send a question, get the answer in the same call.',
+  'Successful answers have the form `{code, message, data}` unless their schema differs. Error answers always have it, with details for troubleshooting in `data`.',
+  'An optional field may be omitted or sent as `null`, with the same meaning, unless its schema allows `null` as a value.',
+  'Times are ISO 8601. Text limits count Unicode code points. Bodies are JSON of at most 1 MiB, optionally with `Content-Encoding: gzip`.',
 ].join('\n\n');
 
 const bearer = {
   type: 'http',
   scheme: 'bearer',
   description:
-    'An access token, `svc_…`, in the header Authorization. It says which hosts and which calls are allowed.',
+    'Access token (`svc_…`) in the header Authorization. It determines the allowed hosts and operations.',
 };
 
 function operationPaths(): Json {
@@ -73,24 +73,24 @@ function pathItemOf(operationId: string, operation: Operation): Json {
 }
 
 function bodyOf({ body, example, takesRecords = false }: Operation): Json {
-  const schema = opened(jsonSchemaOf(body));
+  const schema = allowExtraFields(jsonSchemaOf(body));
   const content = { 'application/json': { schema, example: example.body } };
-  // Where none is sent it is taken for an empty object.
+  // A missing body counts as an empty object.
   const required = takesRecords || body.validate({}).error !== undefined;
   return { description: bodyBounds, required, content };
 }
 
-/** Fields that nobody declared are ignored in what is sent; in what is answered there are none. */
-function opened(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(opened);
+/** Requests may have undeclared fields, which are ignored; answers have none. */
+function allowExtraFields(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(allowExtraFields);
   if (schema === null || typeof schema !== 'object') return schema;
   const kept = Object.entries(schema).filter(
     ([key, value]) => key !== 'additionalProperties' || value !== false,
   );
-  return Object.fromEntries(kept.map(([key, value]) => [key, opened(value)]));
+  return Object.fromEntries(kept.map(([key, value]) => [key, allowExtraFields(value)]));
 }
 
-/** Koa's `/jobs/:jobId` is OpenAPI's `/jobs/{jobId}`. */
+/** Converts Koa's `/jobs/:jobId` to OpenAPI's `/jobs/{jobId}`. */
 function templateOf(path: string): string {
   return path.replaceAll(/:(\w+)/g, '{$1}');
 }

@@ -1,20 +1,20 @@
 import { failure } from '../queues/contract/failure.ts';
 import type { Step } from './context.ts';
-import { Refused } from './envelope.ts';
-import { makeGuess } from './guess-limit.ts';
+import { RefusalError } from './envelope.ts';
+import { makeSecretCheck } from './guess-limit.ts';
 
-/** Lets operators through: HTTP Basic with any user and the installation's one password. */
+/** HTTP Basic authentication for operators: any user name, and OPS_PASSWORD. */
 export function opsGuard(password: string): Step {
-  const guess = makeGuess();
+  const checkSecret = makeSecretCheck();
   return async (ctx, next) => {
     const [, encoded] = /^Basic +(\S+)$/i.exec(ctx.get('authorization')) ?? [];
     const given = Buffer.from(encoded ?? '', 'base64').toString();
-    // A browser asks without a password first: that is no guess.
+    // Browsers send the first request without a password; it must not count as a failed attempt.
     const isRight =
-      encoded !== undefined && (await guess(ctx, given.slice(given.indexOf(':') + 1), password));
+      encoded !== undefined && (await checkSecret(ctx, given.slice(given.indexOf(':') + 1), password));
     if (!isRight) {
       ctx.set('WWW-Authenticate', 'Basic realm="Parley operations", charset="UTF-8"');
-      throw new Refused(failure('unauthorized'));
+      throw new RefusalError(failure('unauthorized'));
     }
     return next();
   };

@@ -1,29 +1,29 @@
 import type { ProcessInfo } from '../queues/transport/process-info.ts';
 
-/** Which of the service's processes run, as `/health/workers` shows it. */
-export interface ProcessesSeen {
-  /** Queues that no worker serves, and `indexer`. */
+/** The state of the processes, for `/health/workers`. */
+export interface ProcessHealth {
+  /** Workers of queues that no process serves, and `indexer`. */
   readonly missing: readonly string[];
-  /** Workers that cannot open what this process seals. */
-  readonly strangers: readonly string[];
+  /** Workers with another SECRET_KEY, which cannot decrypt the jobs of this process. */
+  readonly otherKeys: readonly string[];
 }
 
-export function seeProcesses(
+export function checkProcesses(
   running: readonly ProcessInfo[],
   queueNames: readonly string[],
   key: string,
-): ProcessesSeen {
+): ProcessHealth {
   const workers = running.filter(({ kind }) => kind === 'worker');
   const unserved = queueNames.filter(queue => !workers.some(({ queues }) => queues.includes(queue)));
   const hasIndexer = running.some(({ kind }) => kind === 'indexer');
   return {
     missing: [...unserved.map(queue => `worker of ${queue}`), ...(hasIndexer ? [] : ['indexer'])],
-    strangers: workers.filter(worker => worker.key !== key).map(({ process }) => process),
+    otherKeys: workers.filter(worker => worker.key !== key).map(({ process }) => process),
   };
 }
 
-/** Whether no worker at all can open what this process seals, though there are some. */
-export function isAmongStrangers(running: readonly ProcessInfo[], key: string): boolean {
+/** True if there are workers, but all have another SECRET_KEY. */
+export function hasNoMatchingWorker(running: readonly ProcessInfo[], key: string): boolean {
   const workers = running.filter(({ kind }) => kind === 'worker');
   return workers.length > 0 && workers.every(worker => worker.key !== key);
 }

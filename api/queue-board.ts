@@ -6,7 +6,7 @@ import { failure } from '../queues/contract/failure.ts';
 import type { JobData, ParleyQueue } from '../queues/transport/backend.ts';
 import type { JobReply } from '../queues/transport/store.ts';
 import type { Step } from './context.ts';
-import { Refused } from './envelope.ts';
+import { RefusalError } from './envelope.ts';
 
 const BOARD = '/admin/queues';
 
@@ -20,31 +20,31 @@ export interface BoardSettings {
 }
 
 /**
- * What an operator may change where changes are allowed. Nothing that writes into a job or takes away a queue: a
- * job is sealed, and whoever waits for one must hear of its end.
+ * The changes that operators may make if the board is writable. Not included: writing job data, which is sealed, and
+ * removing queues, because callers wait for their jobs.
  */
 const allowedChange =
   /\/api\/queues\/(?:[^/]+\/)?(?:[^/]+\/)?(?:retry|clean|promote|pause|resume)(?:\/[a-z]+)?$/;
 
-/** The operators' view of the queues. Bodies and replies are sealed, and nothing of them is shown. */
+/** The queue board for operators. It never shows bodies and replies, which are sealed. */
 export function queueBoard(queues: readonly ParleyQueue[], { guard, isWritable }: BoardSettings): Step[] {
   const server = new KoaAdapter().setBasePath(BOARD);
   const options = { readOnlyMode: !isWritable, allowRetries: isWritable };
-  const adapters = queues.map(queue => discreet(new BullMQAdapter(queue as never, options)));
+  const adapters = queues.map(queue => hideContents(new BullMQAdapter(queue as never, options)));
   createBullBoard({
     queues: adapters,
     serverAdapter: server,
     options: { uiConfig: { boardTitle: 'Parley' } },
   });
   return [
-    onBoard(guard),
-    onBoard(onlyChanges(isWritable ? allowedChange : undefined)),
-    onBoard(keptAmongOurselves),
+    limitToBoard(guard),
+    limitToBoard(allowOnlyChanges(isWritable ? allowedChange : undefined)),
+    limitToBoard(blockExternalFonts),
     server.registerPlugin() as Middleware as Step,
   ];
 }
 
-function discreet(adapter: BullMQAdapter): BullMQAdapter {
+function hideContents(adapter: BullMQAdapter): BullMQAdapter {
   adapter.setFormatter('data', ({ requestId, hostId, deadline }: JobData) => ({
     requestId,
     hostId,
@@ -54,22 +54,22 @@ function discreet(adapter: BullMQAdapter): BullMQAdapter {
   return adapter;
 }
 
-function onlyChanges(allowed: RegExp | undefined): Step {
+function allowOnlyChanges(allowed: RegExp | undefined): Step {
   return (ctx, next) => {
     const isChange = ctx.method !== 'GET' && ctx.method !== 'HEAD';
-    if (isChange && !allowed?.test(ctx.path)) throw new Refused(failure('method-not-allowed'));
-    // No change that is allowed has a body: the board would read one, and fail over it.
+    if (isChange && !allowed?.test(ctx.path)) throw new RefusalError(failure('method-not-allowed'));
+    // The allowed changes have no body; the board would fail to parse an empty one.
     ctx['disableBodyParser'] = true;
     return next();
   };
 }
 
-function onBoard(step: Step): Step {
+function limitToBoard(step: Step): Step {
   return (ctx, next) => (ctx.path === BOARD || ctx.path.startsWith(`${BOARD}/`) ? step(ctx, next) : next());
 }
 
-/** The page asks Google for fonts; what operators look at is kept among ourselves. */
-const keptAmongOurselves: Step = async (ctx, next) => {
+/** Removes the link to Google Fonts, which would reveal the operators' visits. */
+const blockExternalFonts: Step = async (ctx, next) => {
   ctx.set('Content-Security-Policy', policy);
   await next();
   if (typeof ctx.body === 'string') ctx.body = ctx.body.replace(/<link href="https:[^>]*>/, '');

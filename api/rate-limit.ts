@@ -1,9 +1,9 @@
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
 import { failure } from '../queues/contract/failure.ts';
 import type { Step } from './context.ts';
-import { Refused } from './envelope.ts';
+import { RefusalError } from './envelope.ts';
 
-/** Counts each token's requests in this process; 0 switches the limit off. */
+/** Limits the requests per token in this process; 0 disables the limit. */
 export function rateLimit(perMinute: number): Step {
   if (perMinute === 0) return (_ctx, next) => next();
   const limiter = new RateLimiterMemory({ points: perMinute, duration: 60 });
@@ -14,6 +14,6 @@ export function rateLimit(perMinute: number): Step {
     );
     if (!full) return next();
     ctx.set('Retry-After', String(Math.max(1, Math.ceil(full.msBeforeNext / 1_000))));
-    throw new Refused(failure('too-many-requests'));
+    throw new RefusalError(failure('too-many-requests'));
   };
 }

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Step } from './context.ts';
 
-const sane = /^[\w.:-]{1,128}$/;
+const validId = /^[\w.:-]{1,128}$/;
 
-/** Every answer carries the id under which our logs know the request; a caller may bring its own. */
+/** Sets the request id for the answer and the logs; callers may send one. */
 export function requestId(now: () => number): Step {
   return (ctx, next) => {
     const given = ctx.get('x-request-id');
-    ctx.state.requestId = sane.test(given) ? given : randomUUID();
+    ctx.state.requestId = validId.test(given) ? given : randomUUID();
     ctx.state.arrivedAt = now();
     ctx.set('X-Request-Id', ctx.state.requestId);
     return next();

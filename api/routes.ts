@@ -1,25 +1,25 @@
 import Router from '@koa/router';
 import { SpanKind } from '@opentelemetry/api';
-import { inSpan } from '../platform/span.ts';
+import { runInSpan } from '../platform/span.ts';
 import { isFailure } from '../queues/contract/failure.ts';
 import { type OperationName, operationNames, operationOf } from '../queues/contract/operations/index.ts';
-import { allow, authenticate } from './authenticate.ts';
+import { authenticate, requireScope } from './authenticate.ts';
 import type { State, Step } from './context.ts';
-import { answer } from './envelope.ts';
+import { sendOutcome } from './envelope.ts';
 import { findJob } from './find-job.ts';
 import { jobRequestOf, type RouteParts } from './job-request.ts';
 import { readBody } from './read-body.ts';
-import { faultAs503, timeLimitOf } from './time-limit.ts';
+import { mapFaultTo503, timeLimitOf } from './time-limit.ts';
 
-/** Each declared operation becomes a route; what guards it stands in reading order. */
+/** One route per operation; its guards run in this order. */
 export function operationRoutes(parts: RouteParts): Router<State> {
   const router = new Router<State>();
   for (const name of operationNames) {
     const operation = operationOf(name);
     const limits = { ...timeLimitOf(operation, parts.timeoutMs), hasExactIntegers: operation.takesRecords };
     const body = operation.method === 'POST' ? [readBody(limits)] : [];
-    const guards = [authenticate(parts.findToken), parts.rateLimit, allow(operation), ...body];
-    const last = name === 'findJob' ? findJob(parts) : dispatched(name, parts);
+    const guards = [authenticate(parts.findToken), parts.rateLimit, requireScope(operation), ...body];
+    const last = name === 'findJob' ? findJob(parts) : makeDispatchStep(name, parts);
     for (const path of [operation.path, ...(operation.aliases ?? [])]) {
       router.register(path, [operation.method], [...guards, last] as never);
     }
@@ -27,22 +27,26 @@ export function operationRoutes(parts: RouteParts): Router<State> {
   return router;
 }
 
-function dispatched(name: OperationName, parts: RouteParts): Step {
+function makeDispatchStep(name: OperationName, parts: RouteParts): Step {
   const work: Step = async ctx => {
     const request = jobRequestOf(ctx, name, parts);
     const operation = operationOf(name);
     if (!request.isAsync) {
-      return answer(ctx, faultAs503(operation, await parts.dispatcher.ask(request)), operation.answer);
+      return sendOutcome(
+        ctx,
+        mapFaultTo503(operation, await parts.dispatcher.ask(request)),
+        operation.answer,
+      );
     }
     const outcome = await parts.dispatcher.enqueue(request);
-    if (isFailure(outcome)) return answer(ctx, outcome);
+    if (isFailure(outcome)) return sendOutcome(ctx, outcome);
     ctx.set('Location', `/jobs/${outcome.data.jobId}`);
     ctx.set('Preference-Applied', 'respond-async');
-    answer(ctx, { code: 202, data: { jobId: outcome.data.jobId, state: 'queued' } });
+    sendOutcome(ctx, { code: 202, data: { jobId: outcome.data.jobId, state: 'queued' } });
   };
   return (ctx, next) => {
     const parent = { traceparent: ctx.get('traceparent') };
     const options = { kind: SpanKind.SERVER, attributes: { requestId: ctx.state.requestId }, parent };
-    return inSpan(name, options, async () => work(ctx, next));
+    return runInSpan(name, options, async () => work(ctx, next));
   };
 }

@@ -1,5 +1,5 @@
-/** The same work, done at most once in so many milliseconds: who asks meanwhile shares what came of it. */
-export function sharedFor<T>(everyMs: number, work: () => Promise<T>): () => Promise<T> {
+/** Runs the work at most once per interval; calls in between share the last result. */
+export function cacheResultFor<T>(everyMs: number, work: () => Promise<T>): () => Promise<T> {
   let last: { readonly at: number; readonly result: Promise<T> } | undefined;
   return () => {
     const now = performance.now();

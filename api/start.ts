@@ -10,7 +10,7 @@ import { findToken, type Token } from '../db/tokens.ts';
 import { withHosts } from '../db/with-hosts.ts';
 import { makeOutageLog, type OutageLog } from '../platform/outage-log.ts';
 import { makeSeal } from '../platform/seal.ts';
-import { ANSWERS_END_LATER_MS, LET_GO_WITHIN_MS } from '../platform/shutdown-limits.ts';
+import { ANSWERS_END_LATER_MS, CLOSE_STORES_WITHIN_MS } from '../platform/shutdown-limits.ts';
 import { withinMs } from '../platform/within-ms.ts';
 import { failure, type Outcome } from '../queues/contract/failure.ts';
 import { queueNames } from '../queues/contract/operation.ts';
@@ -20,19 +20,19 @@ import type { FindKeptReply } from '../queues/transport/kept-reply.ts';
 import { processesIn } from '../queues/transport/process-info.ts';
 import { makeApp } from './app.ts';
 import type { FindToken } from './authenticate.ts';
-import { Refused } from './envelope.ts';
-import { NotWell } from './health.ts';
+import { RefusalError } from './envelope.ts';
+import { HealthCheckError } from './health.ts';
 import { keepHeartbeat } from './heartbeat.ts';
 import { listen } from './listen.ts';
 import { makeApiMetrics } from './metrics.ts';
-import { isAmongStrangers, seeProcesses } from './processes.ts';
+import { checkProcesses, hasNoMatchingWorker } from './processes.ts';
 import { rateLimit } from './rate-limit.ts';
-import { sharedFor } from './shared-for.ts';
+import { cacheResultFor } from './shared-for.ts';
 import type { TestRunSettings } from './test-run.ts';
 
 export interface ApiSettings extends TestRunSettings {
   readonly port: number;
-  /** Undefined: on all addresses. */
+  /** Undefined: all addresses. */
   readonly host?: string | undefined;
   readonly databaseUrl: string;
   readonly redisUrl?: string | undefined;
@@ -47,15 +47,15 @@ export interface ApiSettings extends TestRunSettings {
 
 export interface Api {
   readonly port: number;
-  /** Takes no new requests, answers those under way within `graceMs` or refuses them, then lets go of everything. */
+  /** Accepts no new requests, finishes open ones within `graceMs` or refuses them, then closes all connections. */
   close(graceMs?: number): Promise<void>;
 }
 
-const PROCESSES_SEEN_MS = 1_000;
-/** Among those that leave something in the database. */
+const PROCESSES_CACHED_MS = 1_000;
+/** Identifies this process in the database. */
 const processName = `web-${hostname()}-${process.pid}`;
 
-/** Found by the package's own name for it: this file runs from `dist` too. */
+/** Resolved by package import, because this file also runs from `dist`. */
 const { version } = createRequire(import.meta.url)('#package.json') as { version: string };
 
 export async function startApi(settings: ApiSettings, log: Logger): Promise<Api> {
@@ -64,10 +64,10 @@ export async function startApi(settings: ApiSettings, log: Logger): Promise<Api>
   await ping(db);
   await demandMigrated(db);
   const { store, database } = makeOutageLogs(log);
-  const heard = { onError: store.failed, onWell: store.worked };
-  const backend = await openBackend({ redisUrl, databaseUrl, ...heard });
+  const listeners = { onError: store.noteFailure, onSuccess: store.noteSuccess };
+  const backend = await openBackend({ redisUrl, databaseUrl, ...listeners });
   const seal = makeSeal(settings.secretKey);
-  const dispatcher = await makeDispatcher(backend, seal, queueNames, keptReplyFinder(db));
+  const dispatcher = await makeDispatcher(backend, seal, queueNames, makeKeptReplyFinder(db));
   const health = watchHealth(db, dispatcher, { key: seal.fingerprint, database });
   const app = makeApp({
     corsOrigins: settings.corsOrigins,
@@ -82,38 +82,38 @@ export async function startApi(settings: ApiSettings, log: Logger): Promise<Api>
       dispatcher,
       timeoutMs: requestTimeoutMs,
       key: seal.fingerprint,
-      countedElsewhere: () => freshMetrics(db),
+      readOtherMetrics: () => freshMetrics(db),
     }),
     timeoutMs: requestTimeoutMs,
     rateLimit: rateLimit(settings.rateLimitPerMinute),
     now: backend.now,
-    findToken: tokenFinder(db, database),
+    findToken: makeTokenFinder(db, database),
     checks: health.checks,
     processes: health.processes,
   });
   const handle = app.callback();
   const server = await listen((request, response) => void handle(request, response), settings);
-  log.info({ port: server.port, queue: backend.kind }, 'api is listening');
+  log.info({ event: 'api.started', port: server.port, queue: backend.kind }, 'api is listening');
   return {
     port: server.port,
     async close(graceMs = 0) {
       await server.close(graceMs + ANSWERS_END_LATER_MS, () => dispatcher.stopWaiting());
       health.stop();
-      await withinLimit(dropMetrics(db, processName));
-      await withinLimit(dispatcher.close().then(() => backend.close()));
-      await withinLimit(db.destroy());
+      await closeWithinLimit(dropMetrics(db, processName));
+      await closeWithinLimit(dispatcher.close().then(() => backend.close()));
+      await closeWithinLimit(db.destroy());
     },
   };
 }
 
-/** What the health of this process consists of. */
+/** The checks of `/health/ready` and `/health/workers`. */
 function watchHealth(
   db: Db,
   dispatcher: Dispatcher,
   { key, database }: { readonly key: string; readonly database: OutageLog },
 ) {
   const heartbeat = keepHeartbeat({ write: () => storeMetrics(db, processName, []), ...database });
-  const running = sharedFor(PROCESSES_SEEN_MS, async () => processesIn(await freshMetrics(db)));
+  const running = cacheResultFor(PROCESSES_CACHED_MS, async () => readProcesses(await freshMetrics(db)));
   return {
     checks: {
       database: heartbeat.check,
@@ -127,7 +127,7 @@ function watchHealth(
           throw new NotWell('no worker has the SECRET_KEY of this process');
       },
     },
-    processes: async () => seeProcesses(await running(), queueNames, key),
+    processes: async () => checkProcesses(await running(), queueNames, key),
     stop: heartbeat.stop,
   };
 }
@@ -146,23 +146,23 @@ function keptReplyFinder(db: Db): FindKeptReply {
   };
 }
 
-/** What cannot be let go of in time ends with the process. */
-async function withinLimit(work: Promise<unknown>): Promise<void> {
-  await withinMs(work, LET_GO_WITHIN_MS).catch(() => undefined);
+/** Gives up after the limit: the end of the process closes the rest. */
+async function closeWithinLimit(work: Promise<unknown>): Promise<void> {
+  await withinMs(work, CLOSE_STORES_WITHIN_MS).catch(() => undefined);
 }
 
-/** Requests that come at the same moment with one token share one look into the database. */
-function tokenFinder(db: Db, outage: OutageLog): FindToken {
-  const looking = new Map<string, Promise<Token | undefined>>();
+/** Concurrent requests with the same token share one database query. */
+function makeTokenFinder(db: Db, outage: OutageLog): FindToken {
+  const lookups = new Map<string, Promise<Token | undefined>>();
   return async text => {
     const hash = hashOf(text);
     if (!hash) return undefined;
-    const found = looking.get(text) ?? findToken(db, hash).finally(() => looking.delete(text));
-    looking.set(text, found);
+    const found = lookups.get(text) ?? findToken(db, hash).finally(() => lookups.delete(text));
+    lookups.set(text, found);
     return found.catch(error => {
       if (!isDatabaseTrouble(error)) throw error;
-      outage.failed(error);
-      throw new Refused(failure('unavailable'));
+      outage.noteFailure(error);
+      throw new RefusalError(failure('unavailable'));
     });
   };
 }

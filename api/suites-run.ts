@@ -5,19 +5,19 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** What the runner sends when it is through; a suite is a file. */
+/** The result that the runner sends; a suite is a test file. */
 export interface SuitesRun {
   readonly passed: number;
   readonly failed: number;
   readonly pending: number;
   readonly suites: number;
   readonly failedSuites: number;
-  /** Of the failed ones those that did not even load. */
+  /** Failed suites that did not load. */
   readonly brokenSuites: number;
 }
 
-export interface SuitesWanted {
-  /** Regular expressions; '' for all. */
+export interface SuitesOptions {
+  /** Regular expressions; '' matches all. */
   readonly testPathPattern: string;
   readonly testNamePattern: string;
   readonly coverage: boolean;
@@ -28,7 +28,7 @@ const COVERAGE = join('node_modules', 'c8', 'bin', 'c8.js');
 const LONGEST_MS = 600_000;
 const STOPPING_MS = 15_000;
 
-/** An installation for production has neither the tests nor what runs them. */
+/** Production installations have neither the tests nor their runner. */
 export function hasRunner(): boolean {
   return [RUNNER, COVERAGE, join('node_modules', 'tsx'), join('node_modules', 'mocha')].every(path =>
     existsSync(path),
@@ -36,11 +36,11 @@ export function hasRunner(): boolean {
 }
 
 /**
- * Runs the project's tests in a child process, for 10 minutes at most or until `gone`. Gives what came of them, and the
- * coverage as JSON text ('' where none was wanted); undefined when the child ended without a result.
+ * Runs the tests in a child process for at most 10 minutes, or until `gone`. Returns the result and the coverage as JSON
+ * text ('' if not requested); undefined if the child exited without a result.
  */
 export async function runSuites(
-  { testPathPattern, testNamePattern, coverage }: SuitesWanted,
+  { testPathPattern, testNamePattern, coverage }: SuitesOptions,
   gone: AbortSignal,
   stoppingMs = STOPPING_MS,
 ): Promise<(SuitesRun & { coverageMap: string }) | undefined> {
@@ -56,7 +56,7 @@ export async function runSuites(
   const covered = coverage ? [COVERAGE, ...report, process.execPath] : [];
   const args = [...covered, '--import', 'tsx', RUNNER, testPathPattern, testNamePattern];
   try {
-    const run = await resultOf(args, AbortSignal.any([gone, AbortSignal.timeout(LONGEST_MS)]), stoppingMs);
+    const run = await runChild(args, AbortSignal.any([gone, AbortSignal.timeout(LONGEST_MS)]), stoppingMs);
     const coverageMap = coverage
       ? await readFile(join(scratch, 'coverage-summary.json'), 'utf8').catch(() => '')
       : '';
@@ -66,29 +66,29 @@ export async function runSuites(
   }
 }
 
-async function resultOf(
+async function runChild(
   args: readonly string[],
   stopped: AbortSignal,
   stoppingMs: number,
 ): Promise<SuitesRun | undefined> {
-  // A group of its own: what counts coverage starts the tests as its child, and both have to go.
+  // A process group: c8 starts the tests as its own child, and both must be killed.
   const child = spawn(process.execPath, args, {
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     detached: true,
   });
   let run: SuitesRun | undefined;
   child.on('message', message => (run = message as SuitesRun));
-  let patience: NodeJS.Timeout | undefined;
+  let killTimer: NodeJS.Timeout | undefined;
   const stop = () => {
     child.kill('SIGTERM');
-    patience = setTimeout(() => killGroup(child.pid), stoppingMs);
+    killTimer = setTimeout(() => killGroup(child.pid), stoppingMs);
   };
   if (stopped.aborted) stop();
   stopped.addEventListener('abort', stop, { once: true });
   await once(child, 'exit');
   stopped.removeEventListener('abort', stop);
-  clearTimeout(patience);
-  // A test that never yields hears no signal, and would outlive the one that was to pass it on.
+  clearTimeout(killTimer);
+  // A test that blocks the event loop ignores SIGTERM and would outlive c8.
   if (stopped.aborted) killGroup(child.pid);
   return run;
 }
@@ -97,6 +97,6 @@ function killGroup(leader: number | undefined): void {
   try {
     if (leader !== undefined) process.kill(-leader, 'SIGKILL');
   } catch {
-    // Nobody is left of it.
+    // The group has already exited.
   }
 }

@@ -1,14 +1,14 @@
 import Router from '@koa/router';
 import { type FieldError, failure } from '../queues/contract/failure.ts';
 import type { TypeOf } from '../queues/contract/shape.ts';
-import { goneSignal } from './answer-options.ts';
+import { makeGoneSignal } from './answer-options.ts';
 import type { Ctx, State, Step } from './context.ts';
-import { Refused } from './envelope.ts';
-import { makeGuess } from './guess-limit.ts';
+import { RefusalError } from './envelope.ts';
+import { makeSecretCheck } from './guess-limit.ts';
 import { readBody } from './read-body.ts';
 import { hasRunner, runSuites } from './suites-run.ts';
 import { type TestRunOptions, testRunOptions, type testRunResult } from './test-run-shapes.ts';
-import { validated } from './validate.ts';
+import { validateBody } from './validate.ts';
 
 export interface TestRunSettings {
   readonly appEnv: string;
@@ -16,19 +16,19 @@ export interface TestRunSettings {
   readonly testEndpointToken?: string | undefined;
 }
 
-/** A pattern may be such a word, too. */
+/** Only these are parsed as booleans: a pattern may also be the text "true". */
 const flags = ['watch', 'coverage'];
 
-/** Runs the project's own tests and tells what came of them: one run at a time, never in production. */
+/** Runs the tests of this project: one run at a time, never in production. */
 export function testRunRoutes(settings: TestRunSettings, bodyWithinMs: number): Router<State> {
   let isRunning = false;
   const run: Step = async ctx => {
-    const wanted = optionsOf(ctx);
-    if (!hasRunner()) throw new Refused(failure('test-runner-missing'));
-    if (isRunning) throw new Refused(failure('tests-running'));
+    const options = readOptions(ctx);
+    if (!hasRunner()) throw new RefusalError(failure('test-runner-missing'));
+    if (isRunning) throw new RefusalError(failure('tests-running'));
     isRunning = true;
     try {
-      ctx.body = await answerOf(wanted, goneSignal(ctx));
+      ctx.body = await runTests(options, makeGoneSignal(ctx));
     } finally {
       isRunning = false;
     }
@@ -45,18 +45,19 @@ export function mayRunTests({ appEnv, enableTestEndpoint }: TestRunSettings): bo
 
 function guard(settings: TestRunSettings): Step {
   const { testEndpointToken } = settings;
-  const guess = makeGuess();
+  const checkSecret = makeSecretCheck();
   return async (ctx, next) => {
-    if (!mayRunTests(settings)) throw new Refused(failure('tests-disabled'));
+    if (!mayRunTests(settings)) throw new RefusalError(failure('tests-disabled'));
     const given = ctx.get('x-test-token') || String(ctx.query['token'] ?? '');
-    const isRight = !testEndpointToken || (given !== '' && (await guess(ctx, given, testEndpointToken)));
-    if (!isRight) throw new Refused(failure('unauthorized'));
+    const isRight =
+      !testEndpointToken || (given !== '' && (await checkSecret(ctx, given, testEndpointToken)));
+    if (!isRight) throw new RefusalError(failure('unauthorized'));
     return next();
   };
 }
 
-/** From the query where there is one, else from the body. */
-function optionsOf(ctx: Ctx): TestRunOptions {
+/** Reads the query, or the body if the query is empty. */
+function readOptions(ctx: Ctx): TestRunOptions {
   const { token: _token, ...query } = ctx.query;
   const isFlag = (name: string, value: unknown) =>
     flags.includes(name) && (value === 'true' || value === 'false');
@@ -64,20 +65,24 @@ function optionsOf(ctx: Ctx): TestRunOptions {
     name,
     isFlag(name, value) ? value === 'true' : value,
   ]);
-  const wanted = validated(ctx, testRunOptions, read.length > 0 ? Object.fromEntries(read) : ctx.state.body);
-  const wrong = [...unwatchable(wanted), ...unreadable(wanted)];
-  if (wrong.length > 0) throw new Refused(failure('body-invalid', { fields: wrong }));
-  return wanted;
+  const options = validateBody(
+    ctx,
+    testRunOptions,
+    read.length > 0 ? Object.fromEntries(read) : ctx.state.body,
+  );
+  const wrong = [...findWatchError(options), ...findPatternErrors(options)];
+  if (wrong.length > 0) throw new RefusalError(failure('body-invalid', { fields: wrong }));
+  return options;
 }
 
-function unwatchable({ watch }: TestRunOptions): FieldError[] {
-  return watch ? [{ path: 'watch', message: 'would never answer: leave it out, or false' }] : [];
+function findWatchError({ watch }: TestRunOptions): FieldError[] {
+  return watch ? [{ path: 'watch', message: 'must be false: watching would never end' }] : [];
 }
 
-function unreadable(wanted: TestRunOptions): FieldError[] {
+function findPatternErrors(options: TestRunOptions): FieldError[] {
   return (['testPathPattern', 'testNamePattern'] as const).flatMap(path => {
     try {
-      RegExp(wanted[path] ?? '');
+      RegExp(options[path] ?? '');
       return [];
     } catch {
       return [{ path, message: 'must be a regular expression' }];
@@ -85,15 +90,15 @@ function unreadable(wanted: TestRunOptions): FieldError[] {
   });
 }
 
-async function answerOf(wanted: TestRunOptions, gone: AbortSignal): Promise<TypeOf<typeof testRunResult>> {
+async function runTests(options: TestRunOptions, gone: AbortSignal): Promise<TypeOf<typeof testRunResult>> {
   const startTime = Date.now();
   const since = performance.now();
-  const { testPathPattern = '', testNamePattern = '', coverage = false } = wanted;
+  const { testPathPattern = '', testNamePattern = '', coverage = false } = options;
   const run = await runSuites({ testPathPattern, testNamePattern, coverage }, gone);
-  if (!run) throw new Refused(failure('internal', { hint: 'the test run ended without a result' }));
+  if (!run) throw new RefusalError(failure('internal', { hint: 'the test run ended without a result' }));
   const { passed, failed, pending, suites, failedSuites, brokenSuites, coverageMap } = run;
   return {
-    // Where nothing ran, nothing was shown to work.
+    // A run without tests is not a success.
     success: passed + failed > 0 && failed === 0 && failedSuites === 0,
     numTotalTests: passed + failed + pending,
     numPassedTests: passed,

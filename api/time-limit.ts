@@ -1,7 +1,7 @@
 import { type Failure, failure, isFailure, type Outcome, type Refusal } from '../queues/contract/failure.ts';
 import type { Operation } from '../queues/contract/operation.ts';
 
-/** How long a request may take, and what it gets when it took longer. */
+/** The time limit of a request, and the refusal when it is exceeded. */
 export interface TimeLimit {
   readonly withinMs: number;
   readonly late: Refusal;
@@ -14,12 +14,12 @@ export function timeLimitOf({ deadlineMs, takesRecords }: Operation, settingMs: 
   };
 }
 
-/** A workflow gives up a record for good where the status blames the record: our own fault must never look so. */
-export function faultAs503<T>({ takesRecords }: Operation, outcome: Outcome<T>): Outcome<T> {
-  if (!takesRecords || !isFailure(outcome) || !isOurs(outcome)) return outcome;
+/** Workflows do not send a record again after a 4xx, so timeouts and bugs are answered with 503. */
+export function mapFaultTo503<T>({ takesRecords }: Operation, outcome: Outcome<T>): Outcome<T> {
+  if (!takesRecords || !isFailure(outcome) || !isServerFault(outcome)) return outcome;
   return failure(outcome.code === 408 ? 'overloaded' : 'interrupted', outcome.data);
 }
 
-function isOurs({ code }: Failure): boolean {
+function isServerFault({ code }: Failure): boolean {
   return code === 408 || code === 500;
 }

@@ -2,65 +2,65 @@ import { checkBody } from '../queues/contract/check-body.ts';
 import { type FieldError, failure } from '../queues/contract/failure.ts';
 import type { JsonObject, Shape } from '../queues/contract/shape.ts';
 import type { Ctx } from './context.ts';
-import { Refused } from './envelope.ts';
+import { RefusalError } from './envelope.ts';
 
-/** The body without the fields that nobody declared; throws a 400 that names each wrong one. */
-export function validated<T>(ctx: Ctx, shape: Shape<T>, body: unknown): T {
-  const value = checked(shape, body);
+/** Returns the body without undeclared fields; throws a 400 that names each invalid field. */
+export function validateBody<T>(ctx: Ctx, shape: Shape<T>, body: unknown): T {
+  const value = checkShape(shape, body);
   ctx.state.ignoredFields = sizeOf(body) - sizeOf(value);
-  return (ctx.state.isStorable ? value : storable(value)) as T;
+  return (ctx.state.isStorable ? value : toStorable(value)) as T;
 }
 
-/** A body to the letter, as long as it has the shape and names no host: that is known from the token alone. */
-export function recordIn<T>(shape: Shape<T>, body: unknown): T {
-  checked(shape, body);
-  const named = neverSent.filter(name => Object.hasOwn(body ?? {}, name));
-  const fields = named.map(path => ({ path, message: 'is never sent: the token says which host it is' }));
+/** Returns the body unchanged if it has the shape and names no host, which only the token determines. */
+export function validateRecord<T>(shape: Shape<T>, body: unknown): T {
+  checkShape(shape, body);
+  const named = forbiddenFields.filter(name => Object.hasOwn(body ?? {}, name));
+  const fields = named.map(path => ({ path, message: 'must not be sent: the token determines the host' }));
   if (fields.length > 0) refuse(fields);
   return (body ?? {}) as T;
 }
 
-const neverSent = ['hostId', 'hostSlug'];
+const forbiddenFields = ['hostId', 'hostSlug'];
 
-function checked<T>(shape: Shape<T>, body: unknown): T {
+function checkShape<T>(shape: Shape<T>, body: unknown): T {
   const { value, wrong } = checkBody(shape, body ?? {});
   if (wrong.length > 0) refuse(wrong);
   return value;
 }
 
 function refuse(fields: readonly FieldError[]): never {
-  throw new Refused(failure('body-invalid', { fields }));
+  throw new RefusalError(failure('body-invalid', { fields }));
 }
 
 function sizeOf(value: unknown): number {
   return value && typeof value === 'object' ? Object.keys(value).length : 0;
 }
 
-/** PostgreSQL takes neither NUL nor half of a surrogate pair. Copied only where there is one: a body may be large. */
-function storable(value: unknown): unknown {
-  if (typeof value === 'string') return storableText(value);
-  if (Array.isArray(value)) return storableList(value);
-  return value !== null && typeof value === 'object' ? storableObject(value as JsonObject) : value;
+/** Replaces NUL and lone surrogates, which PostgreSQL rejects. Copies only what changes, because a body may be large. */
+function toStorable(value: unknown): unknown {
+  if (typeof value === 'string') return toStorableText(value);
+  if (Array.isArray(value)) return toStorableList(value);
+  return value !== null && typeof value === 'object' ? toStorableObject(value as JsonObject) : value;
 }
 
-function storableText(text: string): string {
+function toStorableText(text: string): string {
   return isStorable(text) ? text : text.toWellFormed().replaceAll('\0', '\uFFFD');
 }
 
-function storableList(list: unknown[]): unknown[] {
+function toStorableList(list: unknown[]): unknown[] {
   let copy: unknown[] | undefined;
   for (let at = 0; at < list.length; at += 1) {
-    const kept = storable(list[at]);
+    const kept = toStorable(list[at]);
     if (kept !== list[at]) (copy ??= [...list])[at] = kept;
   }
   return copy ?? list;
 }
 
-function storableObject(object: JsonObject): JsonObject {
+function toStorableObject(object: JsonObject): JsonObject {
   let isChanged = false;
   const entries: [string, unknown][] = [];
   for (const name of Object.keys(object)) {
-    const entry: [string, unknown] = [storableText(name), storable(object[name])];
+    const entry: [string, unknown] = [toStorableText(name), toStorable(object[name])];
     isChanged ||= entry[0] !== name || entry[1] !== object[name];
     entries.push(entry);
   }

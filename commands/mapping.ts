@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { Command, Option } from 'commander';
-import { withExactIntegers } from '../api/exact-integers.ts';
+import { quoteLargeIntegers } from '../api/exact-integers.ts';
 import type { Db } from '../db/connection.ts';
 import { setMapping } from '../db/crm-mappings.ts';
 import { findHost } from '../db/hosts.ts';
@@ -108,5 +108,5 @@ async function jsonIn(path: string): Promise<unknown> {
   } catch {
     throw new Error(`${path} is not JSON.`);
   }
-  return JSON.parse(withExactIntegers(json) ?? json);
+  return JSON.parse(quoteLargeIntegers(json) ?? json);
 }

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { givenEnvironment, readConfig } from '../platform/config.ts';
+import { dropEmptySettings, readConfig } from '../platform/config.ts';
 import { launch } from './launcher/launch.ts';
 import { say } from './launcher/say.ts';
 import { listenForStop } from './launcher/stop-signals.ts';
@@ -16,7 +16,7 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 const config = readConfig();
 const signals = listenForStop();
 try {
-  await launch({ config, given: givenEnvironment(), procfile }, signals);
+  await launch({ config, given: dropEmptySettings(), procfile }, signals);
   process.exit(0);
 } catch (error) {
   say(error instanceof Error ? error.message : String(error));

@@ -1,18 +1,18 @@
 import Joi from 'joi';
 
-/** A setting that is JSON in one line. Its error names what is wrong in it and quotes nothing: it may hold keys. */
-export function jsonSetting(schema: Joi.Schema, what: string): Joi.StringSchema {
-  return Joi.string()
+/** A setting with a JSON value. Errors do not quote the value, because it may hold keys. */
+export function jsonSetting<T>(schema: Joi.AnySchema<T>, what: string): Joi.AnySchema<T> {
+  return Joi.any<T>()
     .custom((text: string, helpers) => {
-      const read = parsed(text);
-      if (!read) return helpers.error('json', { problems: 'this is no JSON' });
+      const read = parseJson(text);
+      if (!read) return helpers.error('json', { problems: 'invalid JSON' });
       const { value, error } = schema.label('value').validate(read.value, { abortEarly: false });
       return error ? helpers.error('json', { problems: problemsOf(error) }) : value;
     })
     .messages({ json: `{{#label}} must be a JSON ${what}: {{#problems}}` });
 }
 
-function parsed(text: string): { readonly value: unknown } | undefined {
+function parseJson(text: string): { readonly value: unknown } | undefined {
   try {
     return { value: JSON.parse(text) };
   } catch {

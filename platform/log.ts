@@ -1,8 +1,8 @@
 import { type DestinationStream, type Logger, pino } from 'pino';
 
 /**
- * JSON lines on standard output. Callers name each field they log; of an error only these are taken, for others
- * hold what was sent: the bytes of a broken request, the values of a statement.
+ * JSON lines on standard output. Of an error only the fields below are logged, because others may hold personal data:
+ * the bytes of an invalid request, the values of an SQL statement.
  */
 export function makeLog(process: string, level: string, destination?: DestinationStream): Logger {
   const serializers = { err: errorFieldsOf };
@@ -14,24 +14,24 @@ export function makeLog(process: string, level: string, destination?: Destinatio
 function errorFieldsOf(error: unknown) {
   if (!(error instanceof Error)) return { name: typeof error };
   const { name, message, stack = '', code } = error as Error & { code?: unknown };
-  const said = isTelling(error, code) ? withoutValues(message) : message;
+  const safeMessage = mayQuoteInput(error, code) ? removeValues(message) : message;
   return {
     name,
-    message: said,
-    stack: stack.replace(message, () => said),
+    message: safeMessage,
+    stack: stack.replace(message, () => safeMessage),
     ...(typeof code === 'string' ? { code } : {}),
   };
 }
 
-/** The database quotes the value that it could not take, a parser the text that it could not read. */
+/** Errors that quote input: PostgreSQL quotes the invalid value, a parser the invalid text. */
 const quotingStates = /^(22|23|P0)[0-9A-Z]{3}$/;
 
-function isTelling(error: Error, code: unknown): boolean {
+function mayQuoteInput(error: Error, code: unknown): boolean {
   return error instanceof SyntaxError || (typeof code === 'string' && quotingStates.test(code));
 }
 
-/** Of a database's error the statement stays, in which values are numbers: knex puts it before what the database said. */
-function withoutValues(message: string): string {
+/** Keeps the SQL statement, in which values are placeholders: knex puts it before the message of the database. */
+function removeValues(message: string): string {
   const end = message.lastIndexOf(' - ');
-  return end === -1 ? 'left out: it may quote what was sent' : `${message.slice(0, end)} - left out`;
+  return end === -1 ? 'redacted: may quote input' : `${message.slice(0, end)} - redacted`;
 }

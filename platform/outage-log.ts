@@ -1,50 +1,47 @@
 import type { Logger } from 'pino';
 
-/** Tells of a part that is away in one line when it goes, one a minute, and one when it is back. */
+/** Logs an outage once when it starts, once a minute while it lasts, and once when it ends. */
 export interface OutageLog {
-  failed(error: unknown): void;
-  /** It ends an outage where nothing has failed for a while. */
-  worked(): void;
+  noteFailure(error: unknown): void;
+  /** Ends an outage if nothing has failed for `quietMs`. */
+  noteSuccess(): void;
 }
 
 export interface WatchedPart {
   /** For the field `event`: `<event>.lost`, `<event>.still_lost`, `<event>.back`. */
   readonly event: string;
-  /** For people, as `the database`. */
+  /** For messages, such as `the database`. */
   readonly name: string;
-  /** How long nothing may fail before it counts as back. */
+  /** Time without failures after which the outage ends. */
   readonly quietMs?: number;
 }
 
 const REMIND_EVERY_MS = 60_000;
 const QUIET_MS = 2_000;
 
-/** What to do about causes that say themselves what they are. */
+/** Remedies for known causes. */
 const remedies: readonly (readonly [RegExp, string])[] = [
-  [/\bOOM\b|maxmemory/, 'Redis is full: raise maxmemory, or find what else fills it'],
-  [/\bREADONLY\b/, 'this Redis is a replica: let REDIS_URL lead to the primary'],
-  [/\bMISCONF\b/, 'Redis cannot save to its disk and takes no writes: see its log and free space'],
+  [/\bOOM\b|maxmemory/, 'Redis is full: raise maxmemory, or find out what uses its memory'],
+  [/\bREADONLY\b/, 'this Redis is a replica: set REDIS_URL to the primary'],
+  [/\bMISCONF\b/, 'Redis cannot save to disk and rejects writes: check its log and its disk space'],
   [/\b(NOAUTH|WRONGPASS|NOPERM)\b/, 'check the user and the password in REDIS_URL'],
-  [
-    /\b(LOADING|MASTERDOWN|CLUSTERDOWN|NOREPLICAS)\b/,
-    'Redis is not in order yet: see its log and its replicas',
-  ],
+  [/\b(LOADING|MASTERDOWN|CLUSTERDOWN|NOREPLICAS)\b/, 'Redis is not ready: check its log and its replicas'],
   [
     /read-only transaction|\b25006\b/,
-    'PostgreSQL takes no writes: let the URL lead to the primary, and see default_transaction_read_only',
+    'PostgreSQL is read-only: set the URL to the primary, and check default_transaction_read_only',
   ],
-  [/No space left|could not extend|\b53100\b/, 'the disk of PostgreSQL is full: free space or enlarge it'],
+  [/No space left|could not extend|\b53100\b/, 'the disk of PostgreSQL is full: free or add space'],
   [
     /too many (connections|clients)|\b53300\b/,
-    'PostgreSQL has no connection left: raise max_connections or run fewer processes',
+    'PostgreSQL has no free connections: raise max_connections or run fewer processes',
   ],
   [/password authentication|\b28P01\b/, 'check the user and the password in DATABASE_URL'],
-  [/ENOTFOUND|EAI_AGAIN/, 'its name is not known here: check the URL and the name server'],
+  [/ENOTFOUND|EAI_AGAIN/, 'the host name cannot be resolved: check the URL and the DNS server'],
   [
     /ECONNREFUSED|no connection|closed|terminated|ECONNRESET|EPIPE/i,
-    'see whether it runs, and whether its URL leads there',
+    'check that it is running and that the URL is correct',
   ],
-  [/time(d )?out/i, 'it is there but does not answer: see whether it is stopped, overloaded or cut off'],
+  [/time(d )?out/i, 'it does not answer: check whether it is stopped, overloaded or blocked by a firewall'],
 ];
 
 export function makeOutageLog(
@@ -58,7 +55,7 @@ export function makeOutageLog(
     forSeconds: Math.round((now() - since) / 1_000),
   });
   return {
-    failed(error) {
+    noteFailure(error) {
       const at = now();
       if (!outage) {
         outage = { since: at, toldAt: at, failedAt: at, failures: 1 };
@@ -74,7 +71,7 @@ export function makeOutageLog(
         `${name} still cannot be reached`,
       );
     },
-    worked() {
+    noteSuccess() {
       if (!outage || now() - outage.failedAt < quietMs) return;
       log.info({ event: `${event}.back`, ...figuresOf(outage) }, `${name} can be reached again`);
       outage = undefined;
@@ -82,7 +79,7 @@ export function makeOutageLog(
   };
 }
 
-/** Behind the statement that a database's error begins with; without a stack, which is the same every time. */
+/** The message without the SQL statement that knex puts before it, and without the stack. */
 function causeOf(error: unknown): { reason: string; remedy?: string } {
   if (!(error instanceof Error)) return { reason: typeof error };
   const { code, errors } = error as Error & { code?: unknown; errors?: readonly Error[] };

@@ -4,17 +4,17 @@ import { type Config, readConfig } from './config.ts';
 import { makeLog } from './log.ts';
 import { SettingError, WRONG_SETTING_CODE } from './setting-error.ts';
 import { PROCESS_ENDS_WITHIN_MS, WORK_ENDS_WITHIN_MS } from './shutdown-limits.ts';
-import { weakSecretsOf } from './weak-secrets.ts';
+import { findWeakSecrets } from './weak-secrets.ts';
 
-/** What a process needs that is part of a running service; the launcher makes these where nobody set them. */
+/** Settings that every service process requires; the launcher generates them if they are not set. */
 export interface ServiceConfig extends Config {
   readonly databaseUrl: string;
   readonly secretKey: string;
 }
 
 /**
- * The life of one process: settings, start, and an orderly end on SIGTERM or Ctrl-C, or when the launcher that
- * started it is gone. One that cannot start exits with one line that says why, to be started again.
+ * Runs one process: reads the settings, starts, and shuts down gracefully on SIGTERM or Ctrl-C, or when the launcher
+ * exits. If the start fails, it logs the reason and exits, so that the process manager can restart it.
  */
 export async function runProcess(
   name: string,
@@ -23,31 +23,31 @@ export async function runProcess(
   const config = readConfig();
   const log = makeLog(name, config.logLevel);
   if (!isServiceConfig(config)) {
-    process.stderr.write('setting "DATABASE_URL" is required here; npm start brings a database of its own\n');
+    process.stderr.write('setting "DATABASE_URL" is required; only npm start includes a database\n');
     process.exit(WRONG_SETTING_CODE);
   }
-  for (const line of weakSecretsOf(config)) {
+  for (const line of findWeakSecrets(config)) {
     process.stderr.write(`${line}\n`);
     process.exitCode = WRONG_SETTING_CODE;
   }
   if (process.exitCode) process.exit();
   const { otelExporterOtlpEndpoint: collector } = config;
-  // What traces is large, and loaded by those who want it alone.
+  // Loaded only if enabled, because the tracing libraries are large.
   const tracing = collector && (await import('./tracing.ts')).startTracing(name, collector);
   const running = await start(config, log).catch((error: Error) => {
-    log.fatal({ reason: error.message }, `${name} cannot start`);
+    log.fatal({ event: 'process.start_failed', reason: error.message }, `${name} cannot start`);
     process.exit(error instanceof SettingError ? WRONG_SETTING_CODE : 1);
   });
   const ending = closeWithGrace(
     { delay: PROCESS_ENDS_WITHIN_MS, logger: false, skip: ['SIGTERM', 'SIGINT'] },
     async ({ err }) => {
-      if (err) log.fatal({ err }, 'a bug ends this process');
-      else log.info('closing');
+      if (err) log.fatal({ event: 'process.crashed', err }, 'process crashed with an uncaught error');
+      else log.info({ event: 'process.stopping' }, 'process is stopping');
       await running.close(WORK_ENDS_WITHIN_MS);
       if (tracing) await tracing.close();
     },
   );
-  // One Ctrl-C may reach us twice, by the terminal and by the launcher; by default the second would end us at once.
+  // Ctrl-C may arrive twice, from the terminal and from the launcher; by default the second one exits immediately.
   let isEnding = false;
   const end = () => {
     if (!isEnding) ending.close();

@@ -1,5 +1,5 @@
-/** A setting that no restart makes right: it is to be changed by a person first. */
+/** An invalid setting: a restart does not help, an operator must change it. */
 export class SettingError extends Error {}
 
-/** How a process ends for one; of sysexits.h, where it is called EX_CONFIG. */
+/** Exit code for an invalid setting: EX_CONFIG of sysexits.h. */
 export const WRONG_SETTING_CODE = 78;

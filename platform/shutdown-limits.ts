@@ -1,12 +1,12 @@
 /*
- * How long an orderly end may take. Each must leave room for the one before it: a worker ends the jobs it has,
- * then its process lets go of the stores, then the launcher ends the database.
+ * Time limits of a graceful shutdown. Each must exceed the previous one: a worker finishes its jobs, then its process closes
+ * the stores, then the launcher stops the database.
  */
 export const WORK_ENDS_WITHIN_MS = 20_000;
-/** `web` waits this much longer: a worker that is told to stop at the same moment tells how its jobs ended. */
+/** `web` waits this much longer, for the outcomes of workers that stop at the same time. */
 export const ANSWERS_END_LATER_MS = 1_000;
-/** What lets go of the stores: one that does not answer keeps nobody from ending. */
-export const LET_GO_WITHIN_MS = 1_000;
+/** For closing the stores: one that hangs must not block the shutdown. */
+export const CLOSE_STORES_WITHIN_MS = 1_000;
 export const PROCESS_ENDS_WITHIN_MS = 24_000;
 export const CHILDREN_END_WITHIN_MS = 25_000;
 export const ALL_ENDS_WITHIN_MS = 29_000;

@@ -7,18 +7,18 @@ import {
   trace,
 } from '@opentelemetry/api';
 
-/** What makes a span on one side of the queue the child of one on the other: W3C trace context. */
+/** W3C trace context, which links the spans of the API and the worker. */
 export type TraceCarrier = Readonly<Record<string, string>>;
 
-/** Undefined where nobody traces. */
+/** Undefined if tracing is disabled. */
 export function traceCarrier(): TraceCarrier | undefined {
   const carrier: Record<string, string> = {};
   propagation.inject(context.active(), carrier);
   return Object.keys(carrier).length > 0 ? carrier : undefined;
 }
 
-/** Runs `work` within a span: one of its own, or that of the carrier's sender. Failures are marked by `isFailed` or by throwing. */
-export async function inSpan<T>(
+/** Runs `work` in a new span, a child of `parent` or of the active span. A throw or `isFailed` marks the span as failed. */
+export async function runInSpan<T>(
   name: string,
   options: SpanOptions & { readonly parent?: TraceCarrier | undefined; isFailed?(result: T): boolean },
   work: () => Promise<T>,
@@ -31,7 +31,7 @@ export async function inSpan<T>(
       if (isFailed?.(result)) span.setStatus({ code: SpanStatusCode.ERROR });
       return result;
     } catch (error) {
-      // Its name alone: a message may hold what was sent.
+      // Only the name: the message may quote input.
       span.setStatus({ code: SpanStatusCode.ERROR, message: error instanceof Error ? error.name : 'error' });
       throw error;
     } finally {

@@ -4,8 +4,7 @@ import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BatchSpanProcessor, NodeTracerProvider } from '@opentelemetry/sdk-trace-node';
 
 /**
- * Sends what this process spends its time on to a collector, as OTLP over HTTP. Loaded only where that is switched on:
- * without it the spans that the code opens are nothing.
+ * Exports spans to a collector over OTLP/HTTP. Loaded only if enabled; otherwise spans are no-ops.
  */
 export function startTracing(process: string, endpoint: string): { close(): Promise<void> } {
   const exporter = new OTLPTraceExporter({ url: new URL('v1/traces', endpoint.replace(/\/*$/, '/')).href });

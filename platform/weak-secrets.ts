@@ -5,17 +5,17 @@ interface Secrets {
 }
 
 const FEWEST_LETTERS = { SECRET_KEY: 10, OPS_PASSWORD: 5 };
-/** Out of examples and lists of the usual ones. */
+/** From examples and lists of common passwords. */
 const commonplace =
   /change.?(me|it)|example|exemplo|placeholder|p[a4]ssw[o0]rd|senha|admin|qwerty|letmein|0123456789|12345678/i;
 
-/** A line for each secret that anybody could guess. Only production is held to it. */
-export function weakSecretsOf({ appEnv, secretKey, opsPassword }: Secrets): string[] {
+/** One line per weak secret. Checked in production only. */
+export function findWeakSecrets({ appEnv, secretKey, opsPassword }: Secrets): string[] {
   if (appEnv !== 'production') return [];
   const secrets = { SECRET_KEY: secretKey, OPS_PASSWORD: opsPassword };
   return Object.entries(secrets).flatMap(([name, secret]) =>
     secret !== undefined && isWeak(secret, FEWEST_LETTERS[name as keyof typeof secrets])
-      ? [`setting "${name}" is one that can be guessed: make another, for example with openssl rand -hex 24`]
+      ? [`setting "${name}" is too weak: generate another, for example with openssl rand -hex 24`]
       : [],
   );
 }

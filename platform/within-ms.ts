@@ -1,4 +1,4 @@
-/** What the work gives, or an error once it took too long; it is not stopped. */
+/** Rejects if the work takes longer than the limit; the work itself is not cancelled. */
 export async function withinMs<T>(work: Promise<T>, limitMs: number): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { migrations } from '../db/migrations/list.ts';
-import { weakSecretsOf } from '../platform/weak-secrets.ts';
+import { findWeakSecrets } from '../platform/weak-secrets.ts';
 import { type Service, startService } from './support/service.ts';
 import { spawnApi, spawnWorker } from './support/spawned-process.ts';
 
@@ -8,7 +8,7 @@ describe('what is checked at start', function () {
   this.timeout(40_000);
 
   const weak = (secretKey: string, appEnv: 'production' | 'development' = 'production') =>
-    weakSecretsOf({ appEnv, secretKey, opsPassword: undefined });
+    findWeakSecrets({ appEnv, secretKey, opsPassword: undefined });
 
   it('refuses in production secrets out of examples, and nowhere else', () => {
     const guessed = [

@@ -8,7 +8,7 @@ import { type QueueName, queueNames } from '../queues/contract/operation.ts';
 import { openBackend } from '../queues/transport/backend.ts';
 import { followCancellations } from '../queues/transport/cancellations.ts';
 import { type Consumer, type JobRun, makeConsumer } from '../queues/transport/consumer.ts';
-import { tellProcess } from '../queues/transport/process-info.ts';
+import { registerProcessInfo } from '../queues/transport/process-info.ts';
 import { type BackgroundSettings, startBackground } from './background.ts';
 import { type HandlerSettings, makeHandlers } from './handlers.ts';
 import { makeModels } from './model/models.ts';

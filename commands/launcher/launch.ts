@@ -2,7 +2,7 @@ import { mkdir, readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import type { Config } from '../../platform/config.ts';
 import { ALL_ENDS_WITHIN_MS, CHILDREN_END_WITHIN_MS } from '../../platform/shutdown-limits.ts';
-import { weakSecretsOf } from '../../platform/weak-secrets.ts';
+import { findWeakSecrets } from '../../platform/weak-secrets.ts';
 import { choosePort } from './choose-port.ts';
 import { greetingOf } from './greeting.ts';
 import { type KeptDatabase, keepDatabase } from './kept-database.ts';
@@ -60,7 +60,7 @@ export async function launch(plan: Launch, signals: StopSignals): Promise<void> 
 
 /** Each process would refuse them, again and again. */
 function demandStrongSecrets({ config, given }: Launch): void {
-  const [line] = weakSecretsOf({ ...config, appEnv: given.APP_ENV ?? 'development' });
+  const [line] = findWeakSecrets({ ...config, appEnv: given.APP_ENV ?? 'development' });
   if (line) throw new Error(line);
 }
 

@@ -3,21 +3,21 @@ import type { FieldError } from './failure.ts';
 import { type Field, isObject, type JsonObject, type Part, partOf, type Shape } from './shape.ts';
 
 /*
- * How what was sent is checked against its shape. Whatever it is, the work is bounded by the shape and not by the size
- * of the body: a list or map that is too long is refused before its items are looked at, fields that nobody declared
- * are never visited, and the search ends with the twentieth wrong field.
+ * Checks a body against its shape. The cost is bounded by the shape, not by the size of the body: a list or map that is
+ * too long is refused before its items are visited, undeclared fields are never visited, and the check stops after
+ * `MOST_WRONG` errors.
  */
 
 export const MOST_WRONG = 20;
 
-export interface Checked<T> {
-  /** The declared fields alone; of use only where nothing is wrong. */
+export interface CheckResult<T> {
+  /** Only the declared fields. Valid only if `wrong` is empty. */
   readonly value: T;
   readonly wrong: readonly FieldError[];
 }
 
-/** Where the check stands, and what it has found. */
-interface Search {
+/** The path of the value being checked, and the errors found so far. */
+interface CheckState {
   readonly path: (string | number)[];
   readonly wrong: FieldError[];
 }
@@ -25,56 +25,57 @@ interface Search {
 const options: Joi.ValidationOptions = {
   convert: false,
   errors: { label: false },
-  // By default this one quotes the value.
-  messages: { 'string.pattern.base': 'has the wrong form', 'string.guid': 'must be a UUID' },
+  // The default messages of these quote the value.
+  messages: { 'string.pattern.base': 'has an invalid format', 'string.guid': 'must be a UUID' },
 };
 
-export function checkBody<T>(shape: Shape<T>, body: unknown): Checked<T> {
-  const search: Search = { path: [], wrong: [] };
-  return { value: checked(shape, body, search) as T, wrong: search.wrong };
+export function checkBody<T>(shape: Shape<T>, body: unknown): CheckResult<T> {
+  const state: CheckState = { path: [], wrong: [] };
+  return { value: checkValue(shape, body, state) as T, wrong: state.wrong };
 }
 
-function checked(shape: Shape<unknown>, value: unknown, search: Search): unknown {
+function checkValue(shape: Shape<unknown>, value: unknown, state: CheckState): unknown {
   const part = partOf(shape);
   switch (part.kind) {
     case 'value':
-      return part.isRight(value) ? value : judged(shape, value, search);
+      return part.isRight(value) ? value : checkWithJoi(shape, value, state);
     case 'object':
-      return isObject(value) ? checkedObject(part, value, search) : refuse(search, 'must be an object');
+      return isObject(value) ? checkObject(part, value, state) : addError(state, 'must be an object');
     case 'map':
-      return isObject(value) ? checkedMap(part, value, search) : refuse(search, 'must be an object');
+      return isObject(value) ? checkMap(part, value, state) : addError(state, 'must be an object');
     case 'list':
-      return Array.isArray(value) ? checkedList(part, value, search) : refuse(search, 'must be a list');
+      return Array.isArray(value) ? checkList(part, value, state) : addError(state, 'must be a list');
     case 'choice':
-      return checkedChoice(part.among, value, search);
+      return checkChoice(part.among, value, state);
   }
 }
 
-function judged(shape: Shape<unknown>, value: unknown, search: Search): unknown {
+function checkWithJoi(shape: Shape<unknown>, value: unknown, state: CheckState): unknown {
   const { error } = shape.validate(value, options);
-  return error ? refuse(search, error.details[0]?.message ?? 'is wrong') : value;
+  return error ? addError(state, error.details[0]?.message ?? 'is invalid') : value;
 }
 
-function checkedObject(
+function checkObject(
   { fields, isOpen, max }: Extract<Part, { kind: 'object' }>,
   value: JsonObject,
-  search: Search,
+  state: CheckState,
 ): unknown {
-  if (max !== undefined && Object.keys(value).length > max) return refuse(search, tooManyFields(max));
+  if (max !== undefined && Object.keys(value).length > max) return addError(state, tooManyFields(max));
   const found: [string, unknown][] = [];
-  const given = fields.filter(field => isGiven(field, value));
+  const given = fields.filter(field => isSent(field, value));
   for (const { name, shape } of given) {
-    if (isFull(search)) break;
-    found.push([name, within(search, name, shape, value[name])]);
+    if (hasEnoughErrors(state)) break;
+    found.push([name, checkPart(state, name, shape, value[name])]);
   }
   for (const { name, isRequired } of fields) {
-    if (isRequired && !Object.hasOwn(value, name) && !isFull(search)) refuse(search, 'is required', name);
+    if (isRequired && !Object.hasOwn(value, name) && !hasEnoughErrors(state))
+      addError(state, 'is required', name);
   }
-  return isOpen ? withAll(value, fields, new Map(found)) : Object.fromEntries(found);
+  return isOpen ? mergeDeclared(value, fields, new Map(found)) : Object.fromEntries(found);
 }
 
-/** Copied only where something differs: an open object may have any number of fields. */
-function withAll(
+/** Copies the object only if a value changed: an open object may have many fields. */
+function mergeDeclared(
   value: JsonObject,
   fields: readonly Field[],
   found: ReadonlyMap<string, unknown>,
@@ -86,23 +87,23 @@ function withAll(
   return kept;
 }
 
-/** A name of an object's own machinery is a field only where it was sent. */
-function isGiven({ name, isRequired, takesNull }: Field, value: JsonObject): boolean {
+/** `hasOwn`: inherited names such as `constructor` are not fields. */
+function isSent({ name, isRequired, takesNull }: Field, value: JsonObject): boolean {
   if (!Object.hasOwn(value, name)) return false;
   return value[name] !== null || takesNull || isRequired;
 }
 
-function checkedMap(
+function checkMap(
   { value: shape, max }: Extract<Part, { kind: 'map' }>,
   map: JsonObject,
-  search: Search,
+  state: CheckState,
 ): unknown {
   const names = Object.keys(map);
-  if (names.length > max) return refuse(search, tooManyFields(max));
+  if (names.length > max) return addError(state, tooManyFields(max));
   const entries: [string, unknown][] = [];
   for (const name of names) {
-    if (isFull(search)) break;
-    entries.push([name, within(search, name, shape, map[name])]);
+    if (hasEnoughErrors(state)) break;
+    entries.push([name, checkPart(state, name, shape, map[name])]);
   }
   return Object.fromEntries(entries);
 }
@@ -111,32 +112,32 @@ function tooManyFields(max: number): string {
   return `must have at most ${max} fields`;
 }
 
-function checkedList(
+function checkList(
   { item, min, max }: Extract<Part, { kind: 'list' }>,
   list: readonly unknown[],
-  search: Search,
+  state: CheckState,
 ): unknown {
-  if (list.length > max) return refuse(search, `must contain at most ${max} items`);
-  if (list.length < min) return refuse(search, `must contain at least ${min} items`);
+  if (list.length > max) return addError(state, `must contain at most ${max} items`);
+  if (list.length < min) return addError(state, `must contain at least ${min} items`);
   const kept: unknown[] = [];
   for (const [at, value] of list.entries()) {
-    if (isFull(search)) break;
-    kept.push(within(search, at, item, value));
+    if (hasEnoughErrors(state)) break;
+    kept.push(checkPart(state, at, item, value));
   }
   return kept;
 }
 
-/** Where only one of them could be meant, what is wrong is named as if there were no choice. */
-function checkedChoice(among: readonly Shape<unknown>[], value: unknown, search: Search): unknown {
-  const meant = among.filter(shape => isOfKind(shape, value));
-  const [only] = meant;
-  if (only && meant.length === 1) return checked(only, value, search);
-  for (const shape of meant) {
-    const attempt: Search = { path: [], wrong: [] };
-    const kept = checked(shape, value, attempt);
+/** If only one alternative has the type of the value, its errors are reported instead of a general one. */
+function checkChoice(among: readonly Shape<unknown>[], value: unknown, state: CheckState): unknown {
+  const candidates = among.filter(shape => isOfKind(shape, value));
+  const [only] = candidates;
+  if (only && candidates.length === 1) return checkValue(only, value, state);
+  for (const shape of candidates) {
+    const attempt: CheckState = { path: [], wrong: [] };
+    const kept = checkValue(shape, value, attempt);
     if (attempt.wrong.length === 0) return kept;
   }
-  return refuse(search, 'does not match any of the allowed types');
+  return addError(state, 'does not match any of the allowed types');
 }
 
 function isOfKind(shape: Shape<unknown>, value: unknown): boolean {
@@ -147,22 +148,22 @@ function isOfKind(shape: Shape<unknown>, value: unknown): boolean {
   return part.isRight(value) || typeof value === shape.type;
 }
 
-function within(search: Search, at: string | number, shape: Shape<unknown>, value: unknown): unknown {
-  search.path.push(at);
-  const kept = checked(shape, value, search);
-  search.path.pop();
+function checkPart(state: CheckState, at: string | number, shape: Shape<unknown>, value: unknown): unknown {
+  state.path.push(at);
+  const kept = checkValue(shape, value, state);
+  state.path.pop();
   return kept;
 }
 
-function refuse({ path, wrong }: Search, message: string, ...field: string[]): undefined {
+function addError({ path, wrong }: CheckState, message: string, ...field: string[]): undefined {
   wrong.push({ path: pathOf([...path, ...field]), message });
 }
 
-function isFull({ wrong }: Search): boolean {
+function hasEnoughErrors({ wrong }: CheckState): boolean {
   return wrong.length >= MOST_WRONG;
 }
 
-/** As one would write it in code: chainJson[3].type */
+/** In JavaScript notation: chainJson[3].type */
 function pathOf(path: readonly (string | number)[]): string {
   return path
     .map((part, at) => (typeof part === 'number' ? `[${part}]` : at > 0 ? `.${part}` : part))

@@ -13,10 +13,10 @@ export const tokenScopes = [
 ] as const;
 export type TokenScope = (typeof tokenScopes)[number];
 
-/** Bytes; also the most that one text in a body can have. */
+/** In bytes; so also an upper bound for the length of one text in a body. */
 export const LARGEST_BODY = 1_048_576;
 
-/** Work that may take long, or comes in bursts, has a queue of its own so that it never starves the other. */
+/** Long or bursty work has separate queues, so that it cannot starve other work. */
 export const queueNames = ['turns', 'catalog', 'intake', 'search', 'reports'] as const;
 export type QueueName = (typeof queueNames)[number];
 
@@ -31,38 +31,38 @@ export interface Operation<Body = unknown, Data = unknown> {
   readonly aliases?: readonly string[];
   readonly body: Shape<Body>;
   readonly data: Shape<Data>;
-  /** For the API page. */
+  /** Shown in the API document. */
   readonly example: { readonly body: Body; readonly data: Data };
   readonly status: 200 | 201 | 202;
   /**
-   * `bare`: a success goes out as its data alone. Refusals have the envelope everywhere.
-   * `health`: bare, and 503 where it says that something is down, or where no worker says anything in time.
+   * `bare`: a success is sent without the envelope. Refusals always have the envelope.
+   * `health`: like `bare`, and the status is 503 if a check is down or no worker answers in time.
    */
   readonly answer?: 'bare' | 'health';
-  /** Where it is shorter than the setting's. */
+  /** Only if shorter than REQUEST_TIMEOUT_MS. */
   readonly deadlineMs?: number;
   /**
-   * Who calls is a workflow that gives up what a 4xx answered, so that trouble of ours, lost time too, is always 503.
-   * Its body is a record to the letter: no field is dropped or cleansed, and none names the host.
+   * The caller is a workflow that does not retry after a 4xx, so server errors and timeouts are always answered with 503.
+   * The body is a CRM record and is stored unchanged: no field is dropped or cleaned, and none names the host.
    */
   readonly takesRecords?: boolean;
-  /** Beyond those that every operation can give. */
+  /** In addition to those that every operation can give. */
   readonly refusals: readonly Refusal[];
-  /** Undefined: any valid token; the handler looks for itself. */
+  /** Undefined: any valid token is accepted, and the handler checks the scopes. */
   readonly scope: TokenScope | undefined;
-  /** Another that is as good. */
+  /** Alternative accepted scope. */
   readonly orScope?: TokenScope;
-  /** `one`: works on the host of the token, or on the one chosen; `all`: on every host of the token. */
+  /** `one`: runs on the host of the token or on the chosen host. `all`: runs on every host of the token. */
   readonly hosts: 'one' | 'all';
-  /** A success is given again to the very same body, until its object is written to. */
+  /** A success is cached for identical bodies until the object is written to. */
   readonly cache?: ReplyCache;
-  /** Whether `Prefer: respond-async` is honoured. */
+  /** Whether `Prefer: respond-async` is supported. */
   readonly mayRespondAsync?: boolean;
 }
 
 export interface ReplyCache {
   readonly seconds: number;
-  /** Of these objects the one whose id is in this field of the body. */
+  /** The cache entry belongs to the object of this kind whose id is in `field` of the body. */
   readonly of: 'avatars' | 'conversations';
   readonly field: string;
 }
@@ -75,11 +75,11 @@ export type BodyOf<O> = O extends Operation<infer Body, unknown> ? Body : never;
 export type DataOf<O> =
   O extends Operation<never, infer Data> ? Data : O extends { data: Shape<infer D> } ? D : never;
 
-/** Who asks: taken from the token, carried in the job, trusted by the worker. */
+/** The caller of the API: read from the token, sent in the job, trusted by the worker. */
 export interface Caller {
   readonly tokenId: string;
   readonly tokenName: string;
   readonly scopes: readonly TokenScope[];
-  /** The one host of a host-bound operation, else all hosts of the token. */
+  /** One host for an operation with `hosts: 'one'`, otherwise all hosts of the token. */
   readonly hostIds: readonly string[];
 }

@@ -1,20 +1,19 @@
-/** What calls are about: every operation has one of these, and the API page has a section for each. */
+/** Every operation has one tag; the API document has a section for each. */
 export const tags = {
-  conversations: 'Starting conversations, asking the assistant, and what is known of a conversation',
-  avatars: 'The assistant’s identities: name, picture, prompt and model',
-  knowledge:
-    'What the assistant may answer from: datasets, the chunks in them, and the avatars that read them',
+  conversations: 'Start conversations, ask the assistant, read and update the state of a conversation',
+  avatars: 'Identities of the assistant: name, picture, prompt and model',
+  knowledge: 'The knowledge base of the assistant: datasets, their chunks, and the avatars that read them',
   flows: 'Ordered steps that steer the conversations of an avatar (decision chains)',
-  agents: 'Structured tasks that the assistant may run, and the forms that they fill in',
-  MCP: 'Servers of tools that the assistant may call by the Model Context Protocol',
-  models: 'The language models that avatars and flows may name',
-  reports: 'How much was talked and what it cost, by day and by month',
-  intake: 'Records of a customer’s CRM, coming in: tickets, deals and objects',
-  search: 'Searching conversations, leads and tickets',
-  'search index': 'How complete and how fresh the search index is, and how to mend it',
-  jobs: 'What became of work that was accepted with 202',
-  health: 'Whether the service runs, can take work, and gets it done; needs no token',
-  tests: 'Running the project’s own tests; never in production',
+  agents: 'Structured tasks that the assistant may run, and the forms that the model fills in',
+  MCP: 'Model Context Protocol servers whose tools the assistant may call',
+  models: 'The language models that avatars and flows may use',
+  reports: 'Usage and cost of conversations, by day and by month',
+  intake: 'Receive records from a customer’s CRM: tickets, deals and objects',
+  search: 'Search conversations, leads and tickets',
+  'search index': 'Monitor and repair the search index',
+  jobs: 'Get the status of asynchronous requests (answered with 202)',
+  health: 'Liveness, readiness and progress of the service; no token needed',
+  tests: 'Run the tests of this project; disabled in production',
 } as const;
 
 export type Tag = keyof typeof tags;

@@ -16,18 +16,18 @@ import type { JobReply, Store } from './store.ts';
 import { type Outage, StoreWatch } from './store-watch.ts';
 
 /*
- * The one file that knows on which store BullMQ stands: Redis where REDIS_URL is given, else PostgreSQL. What
- * BullMQ itself does not offer on both (the store's clock, one look at many jobs, the age of the oldest waiting
- * job) is asked of the store directly: see `Store`.
+ * The only file that knows which store BullMQ uses: Redis if REDIS_URL is set, otherwise PostgreSQL. Features that
+ * BullMQ does not offer on both (the store's clock, the state of many jobs at once, the age of the oldest waiting job)
+ * are queried directly: see `Store`.
  */
 
-/** What is readable of a job in the queue's store, by an operator too; all else is sealed. */
+/** The plain-text part of a job in the queue store, visible to operators; the rest is sealed. */
 export interface JobData {
   readonly requestId: string;
   readonly hostId: string | null;
   /** Milliseconds on the store's clock. */
   readonly deadline: number;
-  /** Of a job under an Idempotency-Key. */
+  /** Only for a job with an Idempotency-Key. */
   readonly bodyMac?: string;
   readonly sealed: string;
 }
@@ -36,21 +36,21 @@ export type ParleyQueue = Queue<JobData, JobReply, string, JobData, JobReply, st
 export type ParleyWorker = Worker<JobData, JobReply, string, IQueueBackend>;
 export type ParleyEvents = QueueEvents<JobReply, IQueueBackend>;
 
-export interface Backend extends Pick<Store, 'look' | 'backlog'> {
+export interface Backend extends Pick<Store, 'findFinished' | 'backlog'> {
   readonly kind: 'redis' | 'postgres';
-  /** How long a completion event may stay away before the job itself is looked at. */
+  /** Intervals at which the state of a job is polled while its completion event is missing. */
   readonly sweep: { readonly firstMs: number; readonly longestMs: number };
-  /** The store's clock, as far as this process knows it. */
+  /** The time on the store's clock, estimated by this process. */
   now(): number;
-  /** Whether the store takes jobs, as of the last look at it. */
+  /** Whether the store accepted writes at the last check. */
   isReady(): boolean;
   onOutage(listener: (outage: Outage | undefined) => void): void;
   /** See `StoreWatch`. */
   unsettledMs(jobAgeMs: number): number;
-  /** For what went wrong with the store and is answered for already. */
+  /** Reports store errors that are already handled. */
   readonly onError: (error: Error) => void;
   makeQueue(name: string): ParleyQueue;
-  /** `fromStart`: events that the store still has are heard again. */
+  /** `fromStart`: also delivers the events that the store still has. */
   makeEvents(name: string, options?: { fromStart: boolean }): ParleyEvents;
   makeEventsProducer(name: string): QueueEventsProducer<IQueueBackend>;
   makeWorker(
@@ -64,29 +64,29 @@ export interface Backend extends Pick<Store, 'look' | 'backlog'> {
 export interface BackendOptions {
   readonly redisUrl?: string | undefined;
   readonly databaseUrl: string;
-  /** Told what goes wrong with the store, over and over while it does. */
+  /** Called for every failure of the store. */
   readonly onError: (error: Error) => void;
-  /** Told at every look that found the store well. */
-  readonly onWell?: () => void;
-  /** Told of a job that this process had and that another may have taken by now. */
+  /** Called for every successful check of the store. */
+  readonly onSuccess?: () => void;
+  /** Called if the lock of a job expired: another worker may have taken the job. */
   readonly onLockLost?: (error: Error) => void;
 }
 
-/** By the library's defaults a job whose worker died is found after a minute: the whole life of a turn. */
+/** With BullMQ's defaults the job of a crashed worker is recovered after a minute, the whole time limit of a turn. */
 const recovery = {
   lockDuration: 6_000,
   stalledInterval: 2_500,
   maxStalledCount: 2,
-  // After an error that is no lost connection; by default a worker rests for 15 s, and jobs with it.
+  // Delay after errors other than a lost connection; the default is 15 s.
   runRetryDelay: 1_000,
 };
 const isLockError = (error: Error) =>
   /^(could not renew lock for|Missing lock for|Lock mismatch for) job/.test(error.message);
 const eventStream = { events: { maxLen: 1_000 } };
-/** In braces: then a store that spreads its keys over machines keeps all of these on one, as BullMQ's scripts need it. */
+/** A hash tag: Redis Cluster keeps all keys in one slot, which BullMQ's scripts require. */
 const REDIS_PREFIX = '{parley}';
 
-/** Waits for the store: queues that were built before it stay dead. */
+/** Waits for the store first: BullMQ queues created before it is reachable never recover. */
 export async function openBackend(options: BackendOptions): Promise<Backend> {
   const { redisUrl, databaseUrl, onError, onLockLost = () => {} } = options;
   const kind = redisUrl ? 'redis' : 'postgres';
@@ -96,9 +96,11 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
     : await makePostgresStore(databaseUrl, onError);
   const connections = redisUrl ? redisConnections(redisUrl) : postgresConnections(databaseUrl);
   const factory = (redisUrl ? createRedisBackend : createPostgresBackend) as BackendFactory<IQueueBackend>;
-  const watch = new StoreWatch(store, { onTrouble: onError, onWell: options.onWell ?? (() => {}) });
+  const watch = new StoreWatch(store, { onFailure: onError, onSuccess: options.onSuccess ?? (() => {}) });
   await watch.start();
-  const heard = <T extends { on(event: 'error', listener: (error: Error) => void): unknown }>(part: T): T => {
+  const registerPart = <T extends { on(event: 'error', listener: (error: Error) => void): unknown }>(
+    part: T,
+  ): T => {
     part.on('error', error => (isLockError(error) ? onLockLost(error) : onError(error)));
     parts.push(part);
     return part;
@@ -114,14 +116,16 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
     onOutage: listener => watch.onChange(listener),
     unsettledMs: jobAgeMs => watch.unsettledMs(jobAgeMs),
     onError,
-    look: store.look,
+    findFinished: store.findFinished,
     backlog: store.backlog,
-    makeQueue: name => heard(new Queue(name, { ...producer, streams: eventStream }, factory)),
+    makeQueue: name => registerPart(new Queue(name, { ...producer, streams: eventStream }, factory)),
     makeEvents: (name, { fromStart } = { fromStart: false }) =>
-      heard(new QueueEvents(name, { ...consumer, ...(fromStart ? { lastEventId: '0' } : {}) }, factory)),
-    makeEventsProducer: name => heard(new QueueEventsProducer(name, producer, factory)),
+      registerPart(
+        new QueueEvents(name, { ...consumer, ...(fromStart ? { lastEventId: '0' } : {}) }, factory),
+      ),
+    makeEventsProducer: name => registerPart(new QueueEventsProducer(name, producer, factory)),
     makeWorker: (name, processor, concurrency) =>
-      heard(new Worker(name, processor, { ...consumer, concurrency, ...recovery }, factory)),
+      registerPart(new Worker(name, processor, { ...consumer, concurrency, ...recovery }, factory)),
     close: async () => {
       watch.stop();
       await store.close();
@@ -129,7 +133,7 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
   };
 }
 
-/** Makes or brings up to date BullMQ's own tables; for the `release` step, where there is no Redis. */
+/** Creates or migrates BullMQ's tables in PostgreSQL; for the `release` step if there is no Redis. */
 export async function migrateQueues(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
@@ -140,9 +144,9 @@ export async function migrateQueues(databaseUrl: string): Promise<void> {
   }
 }
 
-/** A pool for each part, of two: one shared pool hangs as soon as workers and listeners hold all of it. */
+/** Each queue, worker and listener gets a pool of two: with a shared pool they deadlock when it is exhausted. */
 function postgresConnections(databaseUrl: string) {
-  // Losing the queue's last moments costs only requests in flight, so its commits need not wait for the disk.
+  // A crash may lose the last commits, which only affects requests in flight, so commits need not wait for the disk.
   const shared = { connectionString: databaseUrl, max: 2, options: '-c synchronous_commit=off' };
   const consumer = { ...shared, connectionTimeoutMillis: 5_000 };
   const producer = { ...shared, connectionTimeoutMillis: SOON_MS, query_timeout: SOON_MS };
@@ -150,8 +154,8 @@ function postgresConnections(databaseUrl: string) {
 }
 
 /**
- * Makes the connection of a part to Redis anew. One that only listens, or has nothing to send, would not find out that it
- * leads to what is a replica since a failover. The library shows its connections to nobody.
+ * Reconnects a queue, worker or listener to Redis. A connection that only listens or is idle would not notice that its
+ * server became a replica in a failover. BullMQ does not expose its connections.
  */
 function reconnect(part: object): void {
   const { backend } = part as { backend: { client: Promise<{ disconnect(again: boolean): void }> } };

@@ -2,46 +2,46 @@ import { LRUCache } from 'lru-cache';
 import type { Backend } from './backend.ts';
 
 /*
- * How a worker hears that nobody waits for a job any more. All of them are told, on the event stream of a queue that has
- * no jobs: on a work queue's own stream the library's limit for these events would cut off that queue's completions.
+ * Tells workers to cancel a job because its client disconnected. Broadcasts on the event stream of a separate queue
+ * without jobs: on the stream of a work queue, the limit for these events would trim its completion events.
  */
 
 const CONTROL_QUEUE = 'control';
-/** Those that the store keeps: a worker that comes later, or back, still hears of them. */
-const KEPT = 2_000;
-const TELL_AGAIN_EVERY_MS = 200;
-/** As long as a job may wait at most. */
-const UNTOLD_IS_KEPT_MS = 600_000;
+/** Events kept by the store, so that a worker that starts or reconnects later still gets them. */
+const MAX_STORED_EVENTS = 2_000;
+const RESEND_EVERY_MS = 200;
+/** The maximum time that a job can wait. */
+const UNSENT_TTL_MS = 600_000;
 
 export interface Cancellations {
-  /** What the store does not take now it is told when it takes something again, before the workers begin what they find there. */
-  tell(jobId: string): Promise<void>;
+  /** If the store is down, the event is sent when it is back, before the workers start the jobs that they find there. */
+  publish(jobId: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The api's side. */
+/** For the API. */
 export async function openCancellations(backend: Backend): Promise<Cancellations> {
   const producer = backend.makeEventsProducer(CONTROL_QUEUE);
   await producer.waitUntilReady();
-  const untold = new LRUCache<string, true>({ max: 10_000, ttl: UNTOLD_IS_KEPT_MS });
-  const tell = async (jobId: string) => {
-    await producer.publishEvent({ eventName: 'cancel', jobId }, KEPT);
-    untold.delete(jobId);
+  const unsent = new LRUCache<string, true>({ max: 10_000, ttl: UNSENT_TTL_MS });
+  const publish = async (jobId: string) => {
+    await producer.publishEvent({ eventName: 'cancel', jobId }, MAX_STORED_EVENTS);
+    unsent.delete(jobId);
   };
-  let isTelling = false;
-  const tellAgain = async () => {
-    if (isTelling || untold.size === 0 || !backend.isReady()) return;
-    isTelling = true;
-    // One after the other: of events that are written side by side, listeners on PostgreSQL miss some.
-    for (const jobId of [...untold.keys()].toReversed()) await tell(jobId).catch(() => undefined);
-    isTelling = false;
+  let isSending = false;
+  const resend = async () => {
+    if (isSending || unsent.size === 0 || !backend.isReady()) return;
+    isSending = true;
+    // Sequentially: listeners on PostgreSQL miss some of the events that are written concurrently.
+    for (const jobId of [...unsent.keys()].toReversed()) await publish(jobId).catch(() => undefined);
+    isSending = false;
   };
-  const timer = setInterval(() => void tellAgain(), TELL_AGAIN_EVERY_MS).unref();
+  const timer = setInterval(() => void resend(), RESEND_EVERY_MS).unref();
   return {
-    async tell(jobId) {
-      untold.set(jobId, true);
-      // More than one: the store is in trouble, and what it did not take is told in order.
-      if (backend.isReady() && untold.size === 1) await tell(jobId).catch(() => undefined);
+    async publish(jobId) {
+      unsent.set(jobId, true);
+      // If there are others, the store had an outage, and `resend` publishes all of them in order.
+      if (backend.isReady() && unsent.size === 1) await publish(jobId).catch(() => undefined);
     },
     async close() {
       clearInterval(timer);
@@ -50,7 +50,7 @@ export async function openCancellations(backend: Backend): Promise<Cancellations
   };
 }
 
-/** The workers' side: brings what is told to the consumers of this process. */
+/** For the workers: passes cancellations to the consumers of this process. */
 export async function followCancellations(
   backend: Backend,
   consumers: readonly { cancel(jobId: string): void }[],

@@ -5,26 +5,26 @@ import type { Seal } from '../../platform/seal.ts';
 import { failure, type Outcome } from '../contract/failure.ts';
 import type { QueueName } from '../contract/operation.ts';
 import type { Backend, JobData, ParleyQueue, ParleyWorker } from './backend.ts';
-import { FINISHED_JOB_SECONDS, STOPPING_MS } from './job-limits.ts';
-import { type JobPayload, namedJob } from './job-payload.ts';
+import { ABORT_GRACE_MS, FINISHED_JOB_SECONDS } from './job-limits.ts';
+import { type JobPayload, jobReferenceOf } from './job-payload.ts';
 import type { JobReply } from './store.ts';
 
 /*
- * The workers' side of the crossing: takes a job, opens it, has its question answered before its deadline, and
- * completes it with the outcome, sealed.
+ * The worker side of the queue: takes a job, decrypts it, runs its handler until the deadline, and completes the job with
+ * the sealed outcome.
  *
- * A job always completes with a value, a refusal too; one that fails has lost its workers `maxStalledCount`
- * times over. A job is run again after a crash, so whoever answers must find what the first run left.
+ * A job always completes with a value, also for a refusal; it fails only if its workers crashed more than
+ * `maxStalledCount` times. After a crash a job runs again, so handlers must be idempotent.
  */
 
-/** A question in a worker's hands. */
+/** One attempt to run a job. */
 export interface JobRun extends JobPayload {
   readonly jobId: string;
   readonly queue: QueueName;
-  /** This job was taken before: by a worker that died, or under the same Idempotency-Key. */
+  /** The job ran before: its worker crashed, or a request with the same Idempotency-Key was retried. */
   readonly isRerun: boolean;
   readonly bodyMac: string | undefined;
-  /** Aborted at the deadline, when the client has gone, and at shutdown. */
+  /** Aborts at the deadline, when the client disconnects, and at shutdown. */
   readonly signal: AbortSignal;
   remainingMs(): number;
   /** To be awaited before what cannot be undone: the store may have been silent, and the api may be about to cancel this. */
@@ -33,41 +33,40 @@ export interface JobRun extends JobPayload {
   stepAside(): () => void;
 }
 
-/** Who answers the questions. */
-export interface Answerer {
+export interface JobHandler {
   answer(run: JobRun): Promise<Outcome<unknown>>;
-  /** Told how every run ended, however it did. */
+  /** Called with the outcome of every run, also after a bug or a timeout. */
   settle(run: JobRun, outcome: Outcome<unknown>): Promise<void>;
 }
 
-export interface ConsumerOptions extends Answerer {
-  /** Told what goes wrong beside the jobs. */
+export interface ConsumerOptions extends JobHandler {
+  /** Called for errors outside of jobs. */
   onError(error: Error): void;
   readonly backend: Backend;
   readonly seal: Seal;
   readonly queue: QueueName;
   readonly concurrency: number;
-  /** Told of a job that this process has no key for. */
+  /** Called for a job that was sealed with another key. */
   onUnreadable(error: Error, jobId: string): void;
   onBug(error: unknown, run: Pick<JobRun, 'requestId' | 'jobId' | 'operation'>): void;
 }
 
 export interface Consumer {
   cancel(jobId: string): void;
-  /** Takes no more jobs, gives those under way `graceMs`, then ends them with 503. */
+  /** Takes no more jobs, waits up to `graceMs` for running ones, then ends them with 503. */
   close(graceMs: number): Promise<void>;
 }
 
-const CANCELLED_IS_KNOWN_MS = 60_000;
-/** Why the signal of a job is aborted whose time is up. */
+const CANCELLED_JOB_TTL_MS = 60_000;
+/** The abort reason of a job at its deadline. */
 const DEADLINE = 'deadline';
 const CLEAN_EVERY_MS = 10_000;
 const CLEANED_AT_ONCE = 1_000;
 
 export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> {
   const { backend, queue: name, concurrency } = options;
-  const refused = new LRUCache<string, true>({ max: 10_000, ttl: CANCELLED_IS_KNOWN_MS });
-  // BullMQ hands over a signal only to a processor that declares exactly three parameters.
+  const cancelledJobs = new LRUCache<string, true>({ max: 10_000, ttl: CANCELLED_JOB_TTL_MS });
+  // BullMQ passes a signal only to processors that declare exactly three parameters.
   const worker = backend.makeWorker(
     name,
     (job, _token, signal) => replyTo(job, signal ?? new AbortController().signal),
@@ -75,14 +74,14 @@ export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> 
   );
   const queue = backend.makeQueue(name);
   await Promise.all([worker.waitUntilReady(), queue.waitUntilReady()]);
-  const stopCleaning = keepClean(queue, options.onError);
+  const stopCleaning = startCleaning(queue, options.onError);
 
   async function replyTo(job: Job<JobData, JobReply>, signal: AbortSignal): Promise<JobReply> {
     const run = await runOf(job, signal, { ...options, worker });
     await run.untilSettled();
     const deadline = setTimeout(() => worker.cancelJob(run.jobId, DEADLINE), Math.max(run.remainingMs(), 0));
-    const isRefused = refused.has(run.jobId) || signal.aborted;
-    const outcome = isRefused ? failure('interrupted') : await outcomeOf(run, options);
+    const isCancelled = cancelledJobs.has(run.jobId) || signal.aborted;
+    const outcome = isCancelled ? failure('interrupted') : await runHandler(run, options);
     clearTimeout(deadline);
     await options.settle(run, outcome).catch(error => options.onBug(error, run));
     return { code: outcome.code, sealed: await options.seal.seal(outcome, run.jobId) };
@@ -105,8 +104,8 @@ export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> 
   };
 }
 
-/** Retention by age is lazy: a queue that falls idle would keep its last jobs for ever. */
-function keepClean(queue: ParleyQueue, onError: (error: Error) => void): () => void {
+/** BullMQ removes old jobs only when others complete: an idle queue would keep its last jobs forever. */
+function startCleaning(queue: ParleyQueue, onError: (error: Error) => void): () => void {
   const clean = async () => {
     for (const state of ['completed', 'failed'] as const) {
       const sweep = () => queue.clean(FINISHED_JOB_SECONDS * 1_000, CLEANED_AT_ONCE, state);
@@ -117,14 +116,14 @@ function keepClean(queue: ParleyQueue, onError: (error: Error) => void): () => v
   return () => clearInterval(timer);
 }
 
-async function runOf(
+async function makeRun(
   job: Job<JobData, JobReply>,
   signal: AbortSignal,
   options: ConsumerOptions & { worker: ParleyWorker },
 ): Promise<JobRun> {
   const { backend, queue, worker } = options;
   const jobId = job.id as string;
-  const payload = await payloadOf(job.data.sealed, jobId, options);
+  const payload = await openPayload(job.data.sealed, jobId, options);
   const remainingMs = () => job.data.deadline - backend.now();
   return {
     ...payload,
@@ -138,15 +137,15 @@ async function runOf(
     untilSettled: () => untilSettled(job, backend, signal),
     stepAside() {
       worker.concurrency += 1;
-      // A worker whose every slot is taken notices the new one when it is resumed.
+      // A worker whose slots are all taken notices the higher concurrency only when it is resumed.
       if (!worker.closing) void worker.pause(true).then(() => worker.resume());
       return () => void (worker.concurrency -= 1);
     },
   };
 }
 
-/** A job that cannot be opened fails: whoever asked is told that it was interrupted. */
-async function payloadOf(
+/** Throws if the job cannot be decrypted: the job fails, and the caller gets `interrupted`. */
+async function openPayload(
   sealed: string,
   jobId: string,
   { seal, onUnreadable }: ConsumerOptions,
@@ -163,7 +162,7 @@ async function payloadOf(
  * A store that was silent for a while may have taken jobs late, whose askers were refused meanwhile. The api cancels those as
  * soon as it reaches the store again; a job that is old enough to be one of them does not go on before it had time to.
  */
-async function untilSettled(job: Job<JobData>, backend: Backend, signal: AbortSignal): Promise<void> {
+async function waitUntilSettled(job: Job<JobData>, backend: Backend, signal: AbortSignal): Promise<void> {
   for (;;) {
     const unsettledMs = backend.unsettledMs(backend.now() - job.timestamp);
     if (unsettledMs === 0 || signal.aborted) return;
@@ -171,15 +170,15 @@ async function untilSettled(job: Job<JobData>, backend: Backend, signal: AbortSi
   }
 }
 
-/** The deadline's own answer does not wait for a handler that is deaf to the signal. */
-async function outcomeOf(run: JobRun, { answer, onBug }: ConsumerOptions): Promise<Outcome<unknown>> {
-  const named = namedJob(run.queue, run.jobId);
-  // A clock may have been put right since the timer was set: told once that the time is up, it is.
+/** At the deadline the job ends even if the handler ignores the signal. */
+async function runHandler(run: JobRun, { answer, onBug }: ConsumerOptions): Promise<Outcome<unknown>> {
+  const named = jobReferenceOf(run.queue, run.jobId);
+  // The clock may have been adjusted since the timer was set: the abort reason is authoritative.
   const isOver = () => run.signal.reason === DEADLINE || run.remainingMs() <= 0;
   if (isOver()) return failure('deadline', named);
   const stopped = new Promise<Outcome<unknown>>(resolve => {
     const stop = () => resolve(failure(isOver() ? 'deadline' : 'interrupted', named));
-    run.signal.addEventListener('abort', () => setTimeout(stop, STOPPING_MS), { once: true });
+    run.signal.addEventListener('abort', () => setTimeout(stop, ABORT_GRACE_MS), { once: true });
   });
   const answered = answer(run).catch(error => {
     if (!run.signal.aborted) onBug(error, run);

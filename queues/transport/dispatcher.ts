@@ -14,7 +14,7 @@ import { type JobRequest, jobOptions, type QueuedJob, queuedJobOf } from './queu
 import type { Ending, Waiter } from './waiters.ts';
 
 /*
- * The api's side of the crossing: puts a question into its queue and waits for the job's completion.
+ * The API side of the queue: adds a job and waits for its completion.
  *
  *   registered -> added -> armed -> replied | lost (503) | timed out (408) | gone (cancelled)
  *
@@ -44,10 +44,10 @@ export async function makeDispatcher(
   findKeptReply: FindKeptReply = async () => undefined,
 ): Promise<Dispatcher> {
   const open = new Map(queueNames.map(name => [name, openQueue(backend, name)]));
-  const opened = [...open.values()].flatMap(({ queue, events }) => [queue, events]);
+  const parts = [...open.values()].flatMap(({ queue, events }) => [queue, events]);
   const [cancellations] = await Promise.all([
     openCancellations(backend),
-    ...opened.map(part => part.waitUntilReady()),
+    ...parts.map(part => part.waitUntilReady()),
   ]);
   return new Dispatcher({ backend, seal, open, cancellations, findKeptReply });
 }
@@ -63,7 +63,7 @@ interface DispatcherParts {
 export class Dispatcher {
   readonly #backend: Backend;
   readonly #seal: Seal;
-  readonly #open: ReadonlyMap<QueueName, OpenQueue>;
+  readonly #openQueues: ReadonlyMap<QueueName, OpenQueue>;
   readonly #cancellations: Cancellations;
   readonly #findKeptReply: FindKeptReply;
   readonly #adding = bulkhead(ADDED_AT_ONCE, Number.POSITIVE_INFINITY);
@@ -73,37 +73,38 @@ export class Dispatcher {
   constructor({ backend, seal, open, cancellations, findKeptReply }: DispatcherParts) {
     this.#backend = backend;
     this.#seal = seal;
-    this.#open = open;
+    this.#openQueues = open;
     this.#cancellations = cancellations;
     this.#findKeptReply = findKeptReply;
     backend.onOutage(outage => {
-      clearTimeout(this.#givingUp);
-      if (outage) this.#givingUp = setTimeout(() => this.#endAll('unreachable'), STORE_GIVEN_UP_MS).unref();
+      clearTimeout(this.#outageTimer);
+      if (outage)
+        this.#outageTimer = setTimeout(() => this.#endAll('unreachable'), STORE_OUTAGE_LIMIT_MS).unref();
     });
   }
 
-  /** The worker's outcome, or the refusal that stands for its absence. */
+  /** Returns the outcome of the worker, or a refusal if there is none. */
   async ask(request: JobRequest): Promise<Outcome<unknown>> {
-    const waiter = await this.#place(request);
+    const waiter = await this.#addJob(request);
     if ('code' in waiter) return waiter;
-    const leave = () => void this.#cancel(request, waiter);
-    if (request.gone.aborted) leave();
-    request.gone.addEventListener('abort', leave, { once: true });
+    const cancel = () => void this.#cancel(request, waiter);
+    if (request.gone.aborted) cancel();
+    request.gone.addEventListener('abort', cancel, { once: true });
     const ending = await waiter.ended;
-    request.gone.removeEventListener('abort', leave);
+    request.gone.removeEventListener('abort', cancel);
     if (ending.kind === 'unreachable' || ending.kind === 'stopping') void this.#cancel(request, waiter);
     return this.#outcomeOf(ending, request, waiter.jobId);
   }
 
-  /** Refuses whoever waits and whoever still comes: this process is about to end. */
+  /** Refuses all waiting and future requests; for shutdown. */
   stopWaiting(): void {
     this.#isStopping = true;
     this.#endAll('stopping');
   }
 
-  /** Resolves once the queue's store has the job. */
+  /** Resolves when the queue store has the job. */
   async enqueue(request: JobRequest): Promise<Outcome<{ jobId: string }>> {
-    const waiter = await this.#place(request);
+    const waiter = await this.#addJob(request);
     if ('code' in waiter) return waiter;
     waiter.end({ kind: 'gone' });
     return { code: 202, data: { jobId: waiter.jobId } };
@@ -116,27 +117,27 @@ export class Dispatcher {
   }
 
   queues(): ParleyQueue[] {
-    return [...this.#open.values()].map(({ queue }) => queue);
+    return [...this.#openQueues.values()].map(({ queue }) => queue);
   }
 
-  /** How each queue is getting on, for jobs with this time limit. */
+  /** The progress of each queue, for jobs with this time limit. */
   async progress(timeoutMs: number): Promise<QueueProgress[]> {
-    const seen = [...this.#open].map(async ([name, open]) => {
+    const seen = [...this.#openQueues].map(async ([name, open]) => {
       const backlog = await this.#backend.backlog(open.queue);
       const seen = progressOf(backlog, open.endedAt, { now: this.#backend.now(), timeoutMs });
-      return { queue: name, ...seen, swept: open.waiters.swept };
+      return { queue: name, ...seen, sweptReplies: open.waiters.sweptReplies };
     });
     return Promise.all(seen);
   }
 
-  /** Whether the queue's store takes jobs. */
+  /** Whether the queue store accepts jobs. */
   isReady(): boolean {
     return this.#backend.isReady();
   }
 
   async close(): Promise<void> {
-    const open = [...this.#open.values()];
-    clearTimeout(this.#givingUp);
+    const open = [...this.#openQueues.values()];
+    clearTimeout(this.#outageTimer);
     this.stopWaiting();
     for (const { pressure } of open) pressure.stop();
     await Promise.all(open.map(({ events }) => events.close()));
@@ -171,7 +172,7 @@ export class Dispatcher {
       await queue.add(request.operation, data, { ...jobOptions, jobId, timestamp });
     } catch (error) {
       this.#backend.onError(error as Error);
-      // The store may have it all the same.
+      // The store may have stored the job nevertheless.
       void this.#cancel(request, waiter);
       return failure('unavailable');
     }
@@ -180,11 +181,11 @@ export class Dispatcher {
     return waiter;
   }
 
-  async #joinKeyed(request: JobRequest, waiter: Waiter, data: JobData): Promise<Waiter | Failure> {
+  async #joinStoredJob(request: JobRequest, waiter: Waiter, data: JobData): Promise<Waiter | Failure> {
     const { queue, waiters } = this.#queueOf(request.queue);
     const job = await queue.getJob(waiter.jobId).catch(() => undefined);
-    const [finished] = await this.#backend.look(queue, [waiter.jobId]).catch(() => []);
-    // A run of our own that has ended already is this request's answer, whatever it is.
+    const [finished] = await this.#backend.findFinished(queue, [waiter.jobId]).catch(() => []);
+    // If our own job has already finished, its outcome is the answer, even if it is not kept.
     const isOurs = job?.data.sealed === data.sealed;
     const hasEnded = finished && finished.state !== 'missing';
     const isFree = !isOurs && hasEnded && !(finished.reply && isKept(finished.reply.code));
@@ -194,7 +195,7 @@ export class Dispatcher {
     }
     if (job && isFree) {
       await job.updateData(data).catch(() => undefined);
-      // Refused when another retry of the same key was first: then its run is ours too.
+      // Fails if a concurrent retry with the same key was first: then we share its run.
       await job.retry(finished.state).catch(() => undefined);
     }
     waiter.arm();
@@ -206,7 +207,7 @@ export class Dispatcher {
     waiter.end({ kind: 'gone' });
     const othersWait = this.#queueOf(request.queue).waiters.has(waiter.jobId);
     if (othersWait || request.idempotencyKey !== undefined) return;
-    await this.#cancellations.tell(waiter.jobId);
+    await this.#cancellations.publish(waiter.jobId);
   }
 
   async #outcomeOf(ending: Ending, request: JobRequest, jobId: string): Promise<Outcome<unknown>> {
@@ -233,12 +234,12 @@ export class Dispatcher {
   }
 
   #endAll(kind: 'unreachable' | 'stopping'): void {
-    for (const { waiters } of this.#open.values()) waiters.endAll({ kind });
+    for (const { waiters } of this.#openQueues.values()) waiters.endAll({ kind });
   }
 
   #queueOf(name: QueueName): OpenQueue {
-    const found = this.#open.get(name);
-    if (!found) throw new Error(`no queue ${name} is open here`);
+    const found = this.#openQueues.get(name);
+    if (!found) throw new Error(`queue ${name} is not open in this process`);
     return found;
   }
 }

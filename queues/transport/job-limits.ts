@@ -1,11 +1,11 @@
-/** Finished jobs leave the queue's store after this. Set on each job, since a job's own option beats a worker's. */
+/** Retention of finished jobs. Set on each job, because job options override worker options. */
 export const FINISHED_JOB_SECONDS = 60;
 
-/** What a handler has, once it is told to stop, to leave things in order and say how it ended. */
-export const STOPPING_MS = 40;
+/** Time for a handler to clean up and return an outcome after its signal aborts. */
+export const ABORT_GRACE_MS = 40;
 
-/** The worker ends a job at its deadline; the api waits this much longer to hear how. Longer than `STOPPING_MS`. */
-export const HEARING_MS = 120;
+/** The worker ends a job at its deadline; the API waits this much longer for the outcome. Must exceed `ABORT_GRACE_MS`. */
+export const REPLY_GRACE_MS = 120;
 
-/** How long requests in flight hope for a store that takes no writes any more. */
-export const STORE_GIVEN_UP_MS = 4_000;
+/** How long waiting requests survive an outage of the queue store. */
+export const STORE_OUTAGE_LIMIT_MS = 4_000;

@@ -2,27 +2,27 @@ import type { TraceCarrier } from '../../platform/span.ts';
 import type { Caller, QueueName } from '../contract/operation.ts';
 
 /*
- * What crosses the queue: a question going out, an outcome coming back. Both are sealed in the queue's store.
+ * The request part of a job. It is sealed in the queue store, as the outcome is.
  */
 
-/** One request on its way: made by the api, carried by the job, handed to the handler. */
+/** A request: created by the API, sent in the job, passed to the handler. */
 export interface JobPayload {
   readonly operation: string;
   readonly requestId: string;
   readonly caller: Caller;
   readonly body: unknown;
-  /** Present when the client gave an Idempotency-Key: its retries are the same job. */
+  /** Retries with the same Idempotency-Key share one job. */
   readonly idempotencyKey?: string;
-  /** Asked with `Prefer: respond-async`: nobody waits, the reply must be kept. */
+  /** Requested with `Prefer: respond-async`: nobody waits, so the reply must be stored. */
   readonly isAsync?: boolean;
   /** Milliseconds on the store's clock. */
   readonly arrivedAt: number;
   readonly deadline: number;
-  /** Where requests are traced. */
+  /** Only if tracing is enabled. */
   readonly trace?: TraceCarrier;
 }
 
-/** How an error answer names the job: a turn's is the turn's id. */
-export function namedJob(queue: QueueName, jobId: string): { turnId: string } | { job_id: string } {
+/** How error answers name the job: the id of a turn job is the turn id. */
+export function jobReferenceOf(queue: QueueName, jobId: string): { turnId: string } | { job_id: string } {
   return queue === 'turns' ? { turnId: jobId } : { job_id: jobId };
 }

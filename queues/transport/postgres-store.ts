@@ -2,21 +2,21 @@ import pg from 'pg';
 import type { FinishedJob, JobReply, Store, StoredQueue } from './store.ts';
 
 /*
- * BullMQ's getters cost 20 to 120 ms for a hundred jobs on PostgreSQL; these three statements over its `job`
- * table cost below one. The table belongs to BullMQ: its version is pinned, and a test fails when it changes.
+ * BullMQ's getters take 20 to 120 ms for a hundred jobs on PostgreSQL; these statements on its `job` table take less than
+ * 1 ms. The table belongs to BullMQ: its version is pinned, and a test fails if the table changes.
  */
-const LOOK = `
+const FINISHED_JOBS = `
   select ids.id, job.state, job.return_value
   from unnest($2::text[]) as ids (id) left join bullmq.job on job.queue = $1 and job.id = ids.id
   where job.state is null or job.state in ('completed', 'failed')`;
 const BACKLOG = `
   select (select count(*) from (select 1 from bullmq.job where queue = $1 and state = 'waiting' limit 20000) w) as depth,
     (select added_at_ms from bullmq.job where queue = $1 and state = 'waiting' order by priority, seq limit 1) as oldest`;
-/** A row among those that the library keeps of each queue; its queues read theirs by name. */
+/** Writes to BullMQ's `meta` table, in a row that no queue reads. */
 const WRITE = `
   insert into bullmq.meta (queue, field, value) values ('control', 'parley-probe', $1)
   on conflict (queue, field) do update set value = excluded.value`;
-/** Of what has to answer soon, also where the database hangs and ends nothing itself. */
+/** Client-side timeout, because a database that hangs does not enforce its own. */
 export const SOON_MS = 2_000;
 /** What hung has new connections by then, and what was to be told is written one after the other. */
 const SETTLED_AFTER_MS = 5_000;
@@ -30,7 +30,7 @@ export async function makePostgresStore(url: string, onError: (error: Error) => 
     query_timeout: SOON_MS,
     statement_timeout: 5_000,
   });
-  // The looks of the watch do not queue up behind others: they are to tell how the store is, not how busy we are.
+  // A separate pool for health checks, which must not wait behind other queries.
   const watching = new pg.Pool({
     connectionString: url,
     max: 1,
@@ -39,7 +39,7 @@ export async function makePostgresStore(url: string, onError: (error: Error) => 
     options: '-c synchronous_commit=off',
   });
   for (const each of [pool, watching]) each.on('error', onError);
-  // A connection on which something failed is replaced: it may lead to what is a replica by now.
+  // A pool replaces a connection after an error: it may lead to a replica after a failover.
   const query = async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []) =>
     (await pool.query<Row>(text, values)).rows;
   return {
@@ -47,7 +47,8 @@ export async function makePostgresStore(url: string, onError: (error: Error) => 
     settledAfterMs: SETTLED_AFTER_MS,
     clock: async () => Number((await watching.query<{ now: string }>(CLOCK)).rows[0]?.now),
     write: async () => void (await watching.query(WRITE, [new Date().toISOString()])),
-    look: async (queue, ids) => (await query<JobRow>(LOOK, [queue.name, ids])).map(finishedJobOf),
+    findFinished: async (queue, ids) =>
+      (await query<JobRow>(FINISHED_JOBS, [queue.name, ids])).map(toFinishedJob),
     backlog: async (queue: StoredQueue) => {
       const [row] = await query<{ depth: string; oldest: string | null }>(BACKLOG, [queue.name]);
       return { depth: Number(row?.depth), oldest: row?.oldest ? Number(row.oldest) : undefined };
@@ -63,7 +64,7 @@ interface JobRow {
   return_value: JobReply | null;
 }
 
-function finishedJobOf({ id, state, return_value }: JobRow): FinishedJob {
+function toFinishedJob({ id, state, return_value }: JobRow): FinishedJob {
   if (!state) return { id, state: 'missing' };
   return return_value ? { id, state, reply: return_value } : { id, state };
 }

@@ -1,7 +1,7 @@
 import { LATE_PART } from './progress.ts';
 import type { Backlog } from './store.ts';
 
-/** Refuses new work while the work before it is already late, instead of letting all of it time out. */
+/** Load shedding: refuses new jobs while waiting ones are already late, instead of letting all of them time out. */
 export interface Pressure {
   /** `arrivedAt` on the store's clock, like the backlog. */
   isTooHigh(request: { readonly timeoutMs: number; readonly arrivedAt: number }): Promise<boolean>;
@@ -10,14 +10,14 @@ export interface Pressure {
   stop(): void;
 }
 
-/** Only to guard the store's memory: what counts is how long the oldest runnable job has waited. */
+/** Protects the memory of the store only; the main criterion is the expected wait. */
 const DEEPEST = 10_000;
-const LOOK_EVERY_MS = 250;
-const INTEREST_MS = 1_000;
-/** So far back goes what tells the pace, and so long and so many ends it takes to tell it. */
-const PACE_OVER_MS = 20_000;
-const PACE_FROM_MS = 2_000;
-const PACE_FROM_ENDS = 5;
+const REFRESH_EVERY_MS = 250;
+const ACTIVE_MS = 1_000;
+/** The window of the throughput measurement, and the minimum time and number of jobs that it needs. */
+const THROUGHPUT_WINDOW_MS = 20_000;
+const MIN_THROUGHPUT_MS = 2_000;
+const MIN_THROUGHPUT_JOBS = 5;
 
 /**
  * Follows one queue's backlog while there is one, or requests for it; nobody is refused on a look that is not fresh.
@@ -30,26 +30,26 @@ export function makePressure(backlog: () => Promise<Backlog>, now: () => number)
   let seen: Backlog = { depth: 0, oldest: undefined };
   let seenAt = 0;
   let askedAt = Number.NEGATIVE_INFINITY;
-  let looking: Promise<void> | undefined;
+  let refreshing: Promise<void> | undefined;
   let busySince: number | undefined;
   const ends: number[] = [];
-  const look = async () => {
+  const refresh = async () => {
     seen = await backlog();
     seenAt = now();
     busySince = seen.depth > 0 ? (busySince ?? seenAt) : undefined;
   };
-  const expectedWaitMs = () => {
-    const from = Math.max(busySince ?? seenAt, seenAt - PACE_OVER_MS);
+  const estimateWaitMs = () => {
+    const from = Math.max(busySince ?? seenAt, seenAt - THROUGHPUT_WINDOW_MS);
     const ended = ends.filter(at => at > from).length;
-    const isKnown = ended >= PACE_FROM_ENDS && seenAt - from >= PACE_FROM_MS;
+    const isKnown = ended >= MIN_THROUGHPUT_JOBS && seenAt - from >= MIN_THROUGHPUT_MS;
     return isKnown ? (seen.depth * (seenAt - from)) / ended : 0;
   };
-  const lookOnce = () => {
-    // A store that does not answer is refused elsewhere, as unavailable.
-    looking ??= look()
+  const refreshOnce = () => {
+    // Errors are ignored: during an outage, requests are refused as unavailable elsewhere.
+    refreshing ??= refresh()
       .catch(() => undefined)
-      .finally(() => (looking = undefined));
-    return looking;
+      .finally(() => (refreshing = undefined));
+    return refreshing;
   };
   const isHigh = ({ timeoutMs, arrivedAt }: { timeoutMs: number; arrivedAt: number }) => {
     if (seen.depth >= DEEPEST) return true;
@@ -58,8 +58,8 @@ export function makePressure(backlog: () => Promise<Backlog>, now: () => number)
     return waitMs > timeoutMs * LATE_PART;
   };
   const timer = setInterval(() => {
-    if (seen.depth > 0 || performance.now() - askedAt < INTEREST_MS) void lookOnce();
-  }, LOOK_EVERY_MS).unref();
+    if (seen.depth > 0 || performance.now() - askedAt < ACTIVE_MS) void refreshOnce();
+  }, REFRESH_EVERY_MS).unref();
   return {
     async isTooHigh(request) {
       askedAt = performance.now();
@@ -68,7 +68,7 @@ export function makePressure(backlog: () => Promise<Backlog>, now: () => number)
     },
     noteEnd() {
       ends.push(now());
-      while ((ends[0] ?? Number.POSITIVE_INFINITY) < now() - PACE_OVER_MS) ends.shift();
+      while ((ends[0] ?? Number.POSITIVE_INFINITY) < now() - THROUGHPUT_WINDOW_MS) ends.shift();
     },
     stop: () => clearInterval(timer),
   };

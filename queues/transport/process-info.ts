@@ -1,37 +1,39 @@
 import { Gauge, type Registry } from 'prom-client';
 
-/** What a process tells of itself, among its figures; the others read it there. */
+/** Published by each process in its metrics, for the others. */
 export interface ProcessInfo {
   readonly process: string;
   readonly kind: 'web' | 'worker' | 'indexer';
-  /** Those that it serves. */
+  /** The queues that it serves. */
   readonly queues: readonly string[];
-  /** See `Seal.fingerprint`; empty where it opens no jobs. */
+  /** See `Seal.fingerprint`; empty if the process decrypts no jobs. */
   readonly key: string;
 }
 
 const NAME = 'parley_process_info';
 
-/** `process` is the registry's own label. */
-export function tellProcess(registry: Registry, info: Omit<ProcessInfo, 'process'>): void {
+/** The label `process` is a default label of the registry. */
+export function registerProcessInfo(registry: Registry, info: Omit<ProcessInfo, 'process'>): void {
   const gauge = new Gauge({
     name: NAME,
-    help: 'Always 1: which processes run, what they serve, and a fingerprint of their SECRET_KEY',
+    help: 'Always 1; labels: the kind of process, its queues, and a fingerprint of its SECRET_KEY',
     labelNames: ['kind', 'queues', 'key'],
     registers: [registry],
   });
   gauge.set({ kind: info.kind, queues: info.queues.join(','), key: info.key }, 1);
 }
 
-interface Published {
+interface PublishedMetric {
   readonly name: string;
   readonly values: readonly { readonly labels: Readonly<Record<string, string>> }[];
 }
 
-/** Of figures as processes published them. */
-export function processesIn(published: readonly unknown[]): ProcessInfo[] {
-  const told = (published as readonly (readonly Published[])[]).flat().filter(({ name }) => name === NAME);
-  return told.flatMap(({ values }) =>
+/** Extracts the process infos from published metrics. */
+export function readProcesses(published: readonly unknown[]): ProcessInfo[] {
+  const infos = (published as readonly (readonly PublishedMetric[])[])
+    .flat()
+    .filter(({ name }) => name === NAME);
+  return infos.flatMap(({ values }) =>
     values.map(({ labels }) => ({
       process: labels['process'] ?? '',
       kind: labels['kind'] as ProcessInfo['kind'],

@@ -1,26 +1,26 @@
 import type { Backlog } from './store.ts';
 
-/** How one queue is getting on; ages in milliseconds. */
+/** The progress of one queue; ages in milliseconds. */
 export interface QueueProgress {
   readonly queue: string;
   readonly depth: number;
-  /** Of the oldest job that could run and has not begun; undefined when there is none. */
+  /** Age of the oldest waiting job; undefined if there is none. */
   readonly oldestAgeMs: number | undefined;
-  /** Since any job of the queue was heard to end; undefined when none has been since this process began. */
+  /** Time since a job of the queue ended; undefined if none has since this process started. */
   readonly sinceEndedMs: number | undefined;
-  /** Work waits for longer than it should and none is being done: nobody serves the queue, or whoever does is stuck. */
+  /** Jobs wait too long and none completes: no worker serves the queue, or all of them hang. */
   readonly isStuck: boolean;
-  /** Replies since this process began that no event brought, only a look at the job. */
-  readonly swept: number;
+  /** Replies since this process started that were found by polling, because the event was missed. */
+  readonly sweptReplies: number;
 }
 
-/** Seconds that tell a quick answer from a slow one, up to a request's own limit: how durations are counted. */
+/** Histogram buckets for durations, in seconds, up to the default time limit of a request. */
 export const DURATION_BUCKETS = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 60];
 
-/** A job that waits for this part of its time limit is late: new work is refused, and workers that end nothing are stuck. */
+/** A job that has waited for this fraction of its time limit is late: new jobs are refused, and workers that complete none count as stuck. */
 export const LATE_PART = 1 / 4;
 
-/** What a backlog and the last end tell; all times on the store's clock. */
+/** Computes the progress from the backlog and the time of the last end; all times on the store's clock. */
 export function progressOf(
   { depth, oldest }: Backlog,
   endedAt: number | undefined,

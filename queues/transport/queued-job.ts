@@ -9,7 +9,7 @@ import type { JobPayload } from './job-payload.ts';
 export interface JobRequest extends Omit<JobPayload, 'deadline'> {
   readonly queue: QueueName;
   readonly timeoutMs: number;
-  /** Aborted when the client has gone. */
+  /** Aborts when the client disconnects. */
   readonly gone: AbortSignal;
 }
 
@@ -24,8 +24,8 @@ export const jobOptions = {
   removeOnFail: { age: FINISHED_JOB_SECONDS },
 };
 
-/** A request as it lies in the queue's store: what an operator may read of it, and all else sealed. */
-export async function queuedJobOf(request: JobRequest, seal: Seal): Promise<QueuedJob> {
+/** A job for the queue store: a plain-text part for operators, the rest sealed. */
+export async function makeQueuedJob(request: JobRequest, seal: Seal): Promise<QueuedJob> {
   const jobId = jobIdOf(request, seal);
   const payload = payloadOf(request);
   const { hostIds } = request.caller;
@@ -47,8 +47,8 @@ function payloadOf({ queue: _queue, timeoutMs, gone: _gone, ...crossing }: JobRe
 }
 
 /**
- * Never digits only, never with a colon: BullMQ gives both a meaning. Under a key it is the same for the same hosts in
- * any order, and only who has the secret can tell it: a reply is read by its job's id.
+ * Neither digits only nor with a colon, which have a meaning in BullMQ. With an Idempotency-Key the id depends on the set
+ * of hosts, and cannot be predicted without SECRET_KEY, because the id gives access to the reply.
  */
 function jobIdOf({ caller, operation, idempotencyKey }: JobRequest, seal: Seal): string {
   if (idempotencyKey === undefined) return `k${randomUUID().replaceAll('-', '')}`;

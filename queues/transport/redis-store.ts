@@ -6,9 +6,9 @@ const FIRST_CONNECTION_MS = 10_000;
 const OLDEST_REDIS = [6, 2] as const;
 const retryStrategy = (times: number): number => Math.min(times * 100, 1_000);
 
-/** What a server says that is not, or not now, the one to write to: behind the same address there may be another by now. */
-const anotherServer = /\b(READONLY|UNBLOCKED|LOADING|MASTERDOWN|CLUSTERDOWN|NOREPLICAS)\b/;
-/** A peer that vanished without a word is found by its silence; blocking commands answer every 10 s. */
+/** Errors of a server that does not accept writes: after a failover, the same address may lead to another server. */
+const wrongServerError = /\b(READONLY|UNBLOCKED|LOADING|MASTERDOWN|CLUSTERDOWN|NOREPLICAS)\b/;
+/** Detects half-open connections; blocking commands return every 10 s. */
 const SILENT_SOCKET_MS = 5_000;
 const SILENT_BLOCKING_SOCKET_MS = 15_000;
 const ADD_GIVEN_UP_MS = 1_000;
@@ -16,8 +16,8 @@ const SETTLED_AFTER_MS = 2_500;
 const PROBE_KEPT_MS = 10_000;
 
 /**
- * A producer refuses at once while Redis is away, and sends nothing again whose asker was refused; a consumer waits for it,
- * and asks again where it had asked the wrong server.
+ * A producer fails fast while Redis is down, and never resends commands, because their callers were refused. A consumer
+ * waits for Redis, and resends the command after a reconnect to another server.
  */
 export function redisConnections(url: string) {
   const shared = { url, retryStrategy, maxRetriesPerRequest: null };
@@ -26,19 +26,19 @@ export function redisConnections(url: string) {
       ...shared,
       enableOfflineQueue: false,
       autoResendUnfulfilledCommands: false,
-      commandTimeout: ADD_GIVEN_UP_MS,
+      commandTimeout: ADD_TIMEOUT_MS,
       socketTimeout: SILENT_SOCKET_MS,
-      reconnectOnError: (error: Error) => anotherServer.test(error.message),
+      reconnectOnError: (error: Error) => wrongServerError.test(error.message),
     },
     consumer: {
       ...shared,
       socketTimeout: SILENT_BLOCKING_SOCKET_MS,
-      reconnectOnError: (error: Error): 2 | false => (anotherServer.test(error.message) ? 2 : false),
+      reconnectOnError: (error: Error): 2 | false => (wrongServerError.test(error.message) ? 2 : false),
     },
   };
 }
 
-/** Our own connection beside BullMQ's. Fails when Redis does not answer, or would throw jobs away. */
+/** A separate connection next to BullMQ's. Throws if Redis does not answer, is too old, or may evict jobs. */
 export async function makeRedisStore(
   url: string,
   { onError, onOtherServer }: { onError(error: Error): void; onOtherServer(): void },
@@ -49,21 +49,21 @@ export async function makeRedisStore(
     commandTimeout: 1_000,
     lazyConnect: true,
     socketTimeout: SILENT_SOCKET_MS,
-    reconnectOnError: error => anotherServer.test(error.message),
+    reconnectOnError: error => wrongServerError.test(error.message),
   });
   redis.on('error', onError);
-  await firstConnection(redis);
-  await demandNewEnough(redis);
-  await demandNoEviction(redis);
-  followServer(redis, onOtherServer);
+  await waitForConnection(redis);
+  await requireMinimumVersion(redis);
+  await requireNoEviction(redis);
+  watchServer(redis, onOtherServer);
   const probe = `{parley}:probe:${process.pid}`;
   return {
     clock: async () => {
       const [seconds, micros] = await redis.time();
       return Number(seconds) * 1_000 + Number(micros) / 1_000;
     },
-    look: async (queue, ids) => {
-      const seen = await Promise.all(ids.map(id => finishedJobOf(queue, id)));
+    findFinished: async (queue, ids) => {
+      const seen = await Promise.all(ids.map(id => readFinishedJob(queue, id)));
       return seen.filter(job => job !== undefined);
     },
     backlog: async queue => backlogOf(redis, queue),
@@ -75,20 +75,20 @@ export async function makeRedisStore(
   };
 }
 
-/** Told when a new connection leads to another server than the one before. */
-function followServer(redis: Redis, onOtherServer: () => void): void {
+/** Calls back if a new connection leads to another server than the previous one. */
+function watchServer(redis: Redis, onOtherServer: () => void): void {
   const idOf = async () => /^run_id:(\w+)/m.exec(await redis.info('server'))?.[1];
-  let known: Promise<string | undefined> = idOf().catch(() => undefined);
+  let serverId: Promise<string | undefined> = idOf().catch(() => undefined);
   redis.on('ready', () => {
-    const before = known;
-    known = idOf().catch(() => before);
-    void Promise.all([before, known]).then(([old, now]) => {
+    const before = serverId;
+    serverId = idOf().catch(() => before);
+    void Promise.all([before, serverId]).then(([old, now]) => {
       if (old !== now) onOtherServer();
     });
   });
 }
 
-async function finishedJobOf(queue: StoredQueue, id: string): Promise<FinishedJob | undefined> {
+async function readFinishedJob(queue: StoredQueue, id: string): Promise<FinishedJob | undefined> {
   const state = await queue.getJobState(id);
   if (state === 'unknown') return { id, state: 'missing' };
   if (state !== 'completed' && state !== 'failed') return undefined;
@@ -103,7 +103,7 @@ async function backlogOf(redis: Redis, queue: StoredQueue) {
   return { depth, oldest: added ? Number(added) : undefined };
 }
 
-async function firstConnection(redis: Redis): Promise<void> {
+async function waitForConnection(redis: Redis): Promise<void> {
   const limit = AbortSignal.timeout(FIRST_CONNECTION_MS);
   redis.connect().catch(() => undefined);
   while (redis.status !== 'ready') {
@@ -115,10 +115,10 @@ async function firstConnection(redis: Redis): Promise<void> {
   }
 }
 
-/** Valkey tells the version of Redis that it stands for. Who tells none is taken as it is. */
-async function demandNewEnough(redis: Redis): Promise<void> {
-  const told = await redis.info('server').catch(() => '');
-  const [, major, minor] = /^redis_version:(\d+)\.(\d+)/m.exec(told) ?? [];
+/** Valkey reports the Redis version that it is compatible with. A server that reports none is accepted. */
+async function requireMinimumVersion(redis: Redis): Promise<void> {
+  const info = await redis.info('server').catch(() => '');
+  const [, major, minor] = /^redis_version:(\d+)\.(\d+)/m.exec(info) ?? [];
   if (major === undefined || !isOlder(Number(major), Number(minor))) return;
   redis.disconnect();
   throw new Error(
@@ -130,7 +130,7 @@ function isOlder(major: number, minor: number): boolean {
   return major < OLDEST_REDIS[0] || (major === OLDEST_REDIS[0] && minor < OLDEST_REDIS[1]);
 }
 
-async function demandNoEviction(redis: Redis): Promise<void> {
+async function requireNoEviction(redis: Redis): Promise<void> {
   const [, policy] = (await redis.config('GET', 'maxmemory-policy').catch(() => [])) as string[];
   if (policy && policy !== 'noeviction') {
     redis.disconnect();

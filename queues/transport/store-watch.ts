@@ -1,8 +1,8 @@
 import type { Store } from './store.ts';
 
 /*
- * Whether the queue's store takes writes, looked at twice a second by every process: an open connection says nothing of a
- * store that is full, frozen, or was made a replica. The same look tells the store's clock.
+ * Checks twice a second whether the queue store accepts writes: a store that is full, frozen or a replica still has open
+ * connections. The same check reads the store's clock.
  */
 
 export interface Outage {
@@ -12,20 +12,20 @@ export interface Outage {
 type WatchedStore = Pick<Store, 'clock' | 'write' | 'isConnected' | 'addGivenUpMs' | 'settledAfterMs'>;
 
 export interface WatchListener {
-  /** Told at every look that failed. */
-  onTrouble(error: Error): void;
-  /** Told at every look that found the store taking writes. */
-  onWell(): void;
+  /** Called for every failed check. */
+  onFailure(error: Error): void;
+  /** Called for every check after which the store counts as available. */
+  onSuccess(): void;
 }
 
 const TICK_MS = 100;
-const LOOK_EVERY_TICKS = 5;
-/** Each second look writes. */
+const CHECK_EVERY_TICKS = 5;
+/** Every second check writes. */
 const WRITE_EVERY = 2;
 /** A clock that took longer to read is not believed. */
 const SLOW_CLOCK_MS = 250;
 
-/** With fractions of milliseconds, which tell the order of requests that come at once. */
+/** With fractions of milliseconds, which order concurrent requests. */
 const preciseNow = (): number => performance.timeOrigin + performance.now();
 
 export class StoreWatch {
@@ -33,8 +33,8 @@ export class StoreWatch {
   readonly #listener: WatchListener;
   readonly #onChange = new Set<(outage: Outage | undefined) => void>();
   #timer: NodeJS.Timeout | undefined;
-  #looks = 0;
-  #isLooking = false;
+  #checkCount = 0;
+  #isChecking = false;
   #offset: number | undefined;
   #outage: Outage | undefined;
   #ticksUnanswered = 0;
@@ -45,15 +45,15 @@ export class StoreWatch {
     this.#listener = listener;
   }
 
-  /** Rejects where the store does not tell its clock; one that takes no writes is only noted. */
+  /** Rejects if the store's clock cannot be read; a failed write is only an outage. */
   async start(): Promise<void> {
     await this.#readClock();
-    await this.look();
+    await this.check();
     let ticks = 0;
     this.#timer = setInterval(() => {
       this.#ticksUnanswered += 1;
       ticks += 1;
-      if (ticks % LOOK_EVERY_TICKS === 0) void this.look();
+      if (ticks % CHECK_EVERY_TICKS === 0) void this.check();
     }, TICK_MS).unref();
   }
 
@@ -61,12 +61,12 @@ export class StoreWatch {
     clearInterval(this.#timer);
   }
 
-  /** Milliseconds on the store's clock, as far as this process knows it. */
+  /** Milliseconds on the store's clock, estimated. */
   now(): number {
     return preciseNow() + (this.#offset ?? 0);
   }
 
-  /** Undefined while the store takes writes. */
+  /** Undefined while the store accepts writes. */
   get outage(): Outage | undefined {
     return this.#outage;
   }
@@ -76,14 +76,14 @@ export class StoreWatch {
   }
 
   /**
-   * No answer for nearly as long as a job's confirmation is waited for. Counted in ticks, so that a process which is itself held
-   * up does not take that for the store's silence.
+   * True after nearly `addTimeoutMs` without an answer. Counted in ticks, so that a blocked event loop does not count as
+   * silence of the store.
    */
   get #isSilent(): boolean {
-    return (this.#ticksUnanswered + 1) * TICK_MS >= this.#store.addGivenUpMs;
+    return (this.#ticksUnanswered + 1) * TICK_MS >= this.#store.addTimeoutMs;
   }
 
-  /** For how long a job of this age may still be one whose asker was refused, with nobody having had the time to say so. */
+  /** How long a job of this age may still be cancelled because its caller was refused during an outage. */
   unsettledMs(jobAgeMs: number): number {
     if (jobAgeMs < this.#store.addGivenUpMs) return 0;
     if (this.#isSilent) return this.#store.settledAfterMs;
@@ -91,27 +91,27 @@ export class StoreWatch {
     return jobAgeMs > endedMs ? Math.max(this.#store.settledAfterMs - endedMs, 0) : 0;
   }
 
-  /** What fails is looked at again at once: one look may be late for reasons of our own. */
-  async look(): Promise<void> {
-    if (this.#isLooking) return;
-    this.#isLooking = true;
-    // Once it was found to take no writes, only a write tells that it does again.
-    const writes = this.#looks++ % WRITE_EVERY === 0;
+  /** Retries once immediately: a single failure may be caused by this process. */
+  async check(): Promise<void> {
+    if (this.#isChecking) return;
+    this.#isChecking = true;
+    // After an outage, only a successful write ends it.
+    const writes = this.#checkCount++ % WRITE_EVERY === 0;
     try {
-      await this.#lookOnce(writes).catch(() => this.#lookOnce(writes));
+      await this.#checkOnce(writes).catch(() => this.#checkOnce(writes));
       if (!writes && this.#outage) return;
       this.#change(undefined);
-      this.#listener.onWell();
+      this.#listener.onSuccess();
     } catch (error) {
       this.#change({ error: error as Error });
-      this.#listener.onTrouble(error as Error);
+      this.#listener.onFailure(error as Error);
     } finally {
-      this.#isLooking = false;
+      this.#isChecking = false;
     }
   }
 
-  async #lookOnce(writes: boolean): Promise<void> {
-    if (!this.#store.isConnected()) throw new Error('there is no connection');
+  async #checkOnce(writes: boolean): Promise<void> {
+    if (!this.#store.isConnected()) throw new Error('no connection');
     await Promise.all([this.#readClock(), writes ? this.#store.write() : undefined]);
   }
 

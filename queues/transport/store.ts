@@ -1,15 +1,15 @@
 /*
- * What is asked of the queue's store beside BullMQ, which does not offer it on both of its backends. Redis and
- * PostgreSQL answer it in `redis-store` and `postgres-store`.
+ * Operations on the queue store that BullMQ does not offer on both backends. Implemented in `redis-store` and
+ * `postgres-store`.
  */
 
-/** A worker's outcome as it lies in the store. */
+/** The sealed outcome of a job in the store. */
 export interface JobReply {
   readonly code: number;
   readonly sealed: string;
 }
 
-/** A job that is finished, or gone. */
+/** A job that is finished or missing. */
 export interface FinishedJob {
   readonly id: string;
   readonly state: 'completed' | 'failed' | 'missing';
@@ -18,11 +18,11 @@ export interface FinishedJob {
 
 export interface Backlog {
   readonly depth: number;
-  /** Since when the oldest job waits, on the store's clock. */
+  /** When the oldest waiting job was added, on the store's clock. */
   readonly oldest: number | undefined;
 }
 
-/** As much of a BullMQ queue as a store needs. */
+/** The part of a BullMQ queue that a store needs. */
 export interface StoredQueue {
   readonly name: string;
   toKey(type: string): string;
@@ -33,8 +33,8 @@ export interface StoredQueue {
 export interface Store {
   /** Milliseconds since the epoch on the store's clock. */
   clock(): Promise<number>;
-  /** Of these jobs the ones that are finished or gone; those still on their way are left out. */
-  look(queue: StoredQueue, ids: readonly string[]): Promise<FinishedJob[]>;
+  /** Returns those of the jobs that are finished or missing. */
+  findFinished(queue: StoredQueue, ids: readonly string[]): Promise<FinishedJob[]>;
   backlog(queue: StoredQueue): Promise<Backlog>;
   /** A job that the store does not confirm for this long is taken not to be there: its asker is refused. */
   readonly addGivenUpMs: number;
@@ -42,7 +42,7 @@ export interface Store {
   readonly settledAfterMs: number;
   /** Whether there is a connection; whether the store does its work is for `StoreWatch` to say. */
   isConnected(): boolean;
-  /** Writes something small, so that a store that takes no writes is known before a job is lost in it. */
+  /** A small test write, to detect a store that accepts no writes before a job is added. */
   write(): Promise<void>;
   close(): Promise<void>;
 }

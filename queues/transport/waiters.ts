@@ -1,8 +1,8 @@
 import type { FinishedJob, JobReply } from './store.ts';
 
 /**
- * `lost`: the job vanished, or its workers died with it; `timeout`: it took too long; `gone`: nobody waits any more;
- * `unreachable`: the store stays away; `stopping`: this process ends.
+ * `lost`: the job is missing, or its workers crashed; `timeout`: the time limit passed; `gone`: the client disconnected;
+ * `unreachable`: the store is down; `stopping`: this process shuts down.
  */
 export type Ending =
   | { kind: 'reply'; reply: JobReply }
@@ -13,41 +13,41 @@ export interface Waiter {
   readonly jobId: string;
   readonly ended: Promise<Ending>;
   end(ending: Ending): void;
-  /** From here on the job is known to be in the store: if it is missing now, it is lost. */
+  /** Call when the job is in the store: if it is missing afterwards, it is lost. */
   arm(): void;
 }
 
 interface Entry extends Waiter {
-  /** Its id was made for this one request: whatever is heard of it is about this run. */
+  /** The job id is unique to this request, so every event belongs to this run. */
   readonly isFresh: boolean;
   armed: boolean;
-  lookAt: number;
+  nextCheckAt: number;
   readonly since: number;
 }
 
 export interface SweepOptions {
   readonly firstMs: number;
   readonly longestMs: number;
-  look(ids: readonly string[]): Promise<FinishedJob[]>;
+  findFinished(ids: readonly string[]): Promise<FinishedJob[]>;
 }
 
-const LOOKED_AT_ONCE = 500;
+const CHECKED_AT_ONCE = 500;
 
 /**
- * Those who wait for the jobs of one queue.
+ * The requests that wait for jobs of one queue.
  *
  *   registered --arm()--> armed --end()--> ended
  *
- * A waiter is registered before its job is added, so that no completion can come too early. The completion
- * event is a hint that may come late, twice or never; the job's own state is the truth, and a sweep asks for it:
- * first after `firstMs`, then ever more rarely, but at least every `longestMs`. Several may wait for one job.
+ * A waiter is registered before its job is added, so that no completion is missed. The completion event is a hint that
+ * may arrive late, twice or never; the state of the job is authoritative, and a sweep polls it: first after `firstMs`,
+ * then with backoff, at least every `longestMs`. Several requests may wait for one job.
  */
 export class Waiters {
   readonly #byJob = new Map<string, Set<Entry>>();
   readonly #options: SweepOptions;
   #timer: NodeJS.Timeout | undefined;
-  /** How many replies only the sweep brought, the event having failed. */
-  swept = 0;
+  /** Number of replies that were found by polling because the event was missed. */
+  sweptReplies = 0;
 
   constructor(options: SweepOptions) {
     this.#options = options;
@@ -63,7 +63,7 @@ export class Waiters {
       ended: new Promise<Ending>(settle => (resolve = settle)),
       armed: false,
       since: now,
-      lookAt: now + this.#options.firstMs,
+      nextCheckAt: now + this.#options.firstMs,
       arm: () => (entry.armed = true),
       end: ending => {
         clearTimeout(timer);
@@ -80,23 +80,23 @@ export class Waiters {
     return this.#byJob.has(jobId);
   }
 
-  /** A completion event came in (or, without a reply, a failure event). */
-  hear(jobId: string, reply: JobReply | undefined): void {
+  /** Handles a completion event (or, without a reply, a failure event). */
+  noteCompletion(jobId: string, reply: JobReply | undefined): void {
     const entries = [...(this.#byJob.get(jobId) ?? [])];
     for (const entry of entries)
       if (entry.isFresh) entry.end(reply ? { kind: 'reply', reply } : { kind: 'lost' });
     if (entries.some(entry => !entry.isFresh)) void this.sweep(jobId);
   }
 
-  /** Looks at once at this job, or at all whose time has come. */
+  /** Polls this job now, or all jobs that are due. */
   async sweep(jobId?: string): Promise<void> {
-    const asking = jobId ? this.#armedOf(jobId) : this.#due(performance.now());
-    const ids = [...new Set(asking.map(entry => entry.jobId))];
-    for (let from = 0; from < ids.length; from += LOOKED_AT_ONCE) {
-      // A store that cannot be reached now is asked again at the next sweep.
-      const seen = await this.#options.look(ids.slice(from, from + LOOKED_AT_ONCE)).catch(() => []);
+    const waiting = jobId ? this.#findArmed(jobId) : this.#takeDue(performance.now());
+    const ids = [...new Set(waiting.map(entry => entry.jobId))];
+    for (let from = 0; from < ids.length; from += CHECKED_AT_ONCE) {
+      // On errors, the next sweep tries again.
+      const seen = await this.#options.findFinished(ids.slice(from, from + CHECKED_AT_ONCE)).catch(() => []);
       const finished = new Map(seen.map(job => [job.id, job]));
-      for (const entry of asking) this.#settle(entry, finished.get(entry.jobId));
+      for (const entry of waiting) this.#settle(entry, finished.get(entry.jobId));
     }
   }
 
@@ -104,24 +104,26 @@ export class Waiters {
     for (const entries of this.#byJob.values()) for (const entry of entries) entry.end(ending);
   }
 
-  /** Only who was armed before a look may be told what it saw: a job run anew still shows its first end. */
-  #armedOf(jobId: string): Entry[] {
+  /** Only waiters armed before the query may use its result: a retried job still has the state of its first run. */
+  #findArmed(jobId: string): Entry[] {
     return [...(this.#byJob.get(jobId) ?? [])].filter(entry => entry.armed);
   }
 
-  #due(now: number): Entry[] {
-    const due = [...this.#byJob.keys()].flatMap(id => this.#armedOf(id).filter(entry => entry.lookAt <= now));
-    for (const entry of due) entry.lookAt = now + this.#patience(now - entry.since);
+  #takeDue(now: number): Entry[] {
+    const due = [...this.#byJob.keys()].flatMap(id =>
+      this.#findArmed(id).filter(entry => entry.nextCheckAt <= now),
+    );
+    for (const entry of due) entry.nextCheckAt = now + this.#checkIntervalMs(now - entry.since);
     return due;
   }
 
-  #patience(age: number): number {
+  #checkIntervalMs(age: number): number {
     return Math.min(Math.max(age / 4, this.#options.firstMs), this.#options.longestMs);
   }
 
   #settle(entry: Entry, job: FinishedJob | undefined): void {
     if (!job || !this.#byJob.get(entry.jobId)?.has(entry)) return;
-    this.swept += 1;
+    this.sweptReplies += 1;
     entry.end(job.reply ? { kind: 'reply', reply: job.reply } : { kind: 'lost' });
   }
 

@@ -10,7 +10,7 @@ describe('The lane of large bodies', () => {
     const begun: string[] = [];
     let underWay = 0;
     const pass = (key: string, name: string) =>
-      lane.pass(
+      lane.run(
         key,
         async () => {
           begun.push(name);
@@ -48,7 +48,7 @@ describe('The lane of large bodies', () => {
       const until = performance.now() + 10;
       while (performance.now() < until);
     };
-    await Promise.all([1, 2, 3].map(() => lane.pass('a', hold, here)));
+    await Promise.all([1, 2, 3].map(() => lane.run('a', hold, here)));
     over.abort();
     await others;
     const [first = 0, second = 0, third = 0] = seen;
@@ -58,14 +58,14 @@ describe('The lane of large bodies', () => {
 
   it('does nothing for those who have gone, and goes on after one that fails', async () => {
     const lane = makeLargeLane();
-    const failed = lane.pass('a', async () => Promise.reject(new Error('broken')), here);
+    const failed = lane.run('a', async () => Promise.reject(new Error('broken')), here);
     let isRun = false;
-    const gone = lane.pass(
+    const gone = lane.run(
       'a',
       async () => (isRun = true),
       () => true,
     );
-    const last = lane.pass('a', async () => 'done', here);
+    const last = lane.run('a', async () => 'done', here);
     expect(await failed.catch(error => error.message)).to.equal('broken');
     expect(await gone).to.equal(undefined);
     expect(isRun).to.equal(false);

@@ -207,7 +207,7 @@ describe('generating an agent', () => {
     it(`gives up with 503 when the answer ${fault} comes again`, async () => {
       answer(wrong);
       const { status, body } = await generate();
-      expect([status, body.message]).to.deep.equal([503, 'The language model gave no usable answer']);
+      expect([status, body.message]).to.deep.equal([503, 'The language model returned no usable answer']);
       expect(service.model.requests).to.have.length(2);
     });
   }

@@ -17,7 +17,7 @@ import type { Tenant } from '../support/tenant.ts';
 const SVC = `${PUBLIC}/svcReasoning`;
 type Fields = Record<string, unknown>;
 
-const noOutage = { failed: () => {}, worked: () => {} };
+const noOutage = { noteFailure: () => {}, noteSuccess: () => {} };
 
 describe('a cached reply', () => {
   let service: Service;

@@ -137,7 +137,7 @@ describe('intake', () => {
   it('refuses with 400, naming each field, and keeps nothing but what came', async () => {
     const sent = { external_id: 'x', cep: {}, dealname: ' ' };
     const { status, body } = await send('deals', sent);
-    expect([status, body.message]).to.deep.equal([400, 'Some fields are missing or wrong']);
+    expect([status, body.message]).to.deep.equal([400, 'Some fields are missing or invalid']);
     const named = body.data.fields.map(({ path }: { path: string }) => path);
     expect(named).to.have.members(['dealname', 'external_id', 'email', 'mobilephone', 'cep']);
     const [kept, ...others] = await raw('x');

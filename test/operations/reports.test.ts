@@ -242,7 +242,7 @@ describe('reports', function () {
   it('are 404 for a host that never had a conversation, and empty ones for a period without any', async () => {
     const { hostId, token } = await newHost();
     const none = await service.call(STATS, march, { token });
-    expect([none.status, none.body.message]).to.deep.equal([404, 'The host has had no conversation yet']);
+    expect([none.status, none.body.message]).to.deep.equal([404, 'The host has no conversations yet']);
     await talk(hostId, '2025-01-01T12:00Z', ['user']);
     const stats = await statsOf(STATS, march, token);
     expect([stats.total_services, stats.services_by_channels]).to.deep.equal([0, []]);

@@ -100,7 +100,7 @@ describe('the search index', () => {
       const { status, body } = await service.call(`${SEARCH}/admin/reindex`, { since });
       expect([status, body.data.fields?.[0]], since).to.deep.equal([
         400,
-        { path: 'since', message: 'has the wrong form' },
+        { path: 'since', message: 'has an invalid format' },
       ]);
     }
   });

@@ -38,7 +38,7 @@ describe('the queue library’s tables in PostgreSQL', () => {
     const reply = { code: 200, sealed: 'reply' };
     const data = { requestId: 'r', hostId: null, deadline: 0, sealed: '' };
     for (const jobId of ids.slice(0, 2)) await queue.add('reason', data, { jobId, timestamp: 1_000 });
-    expect(await backend.look(queue, ids)).to.deep.equal([{ id: 'never', state: 'missing' }]);
+    expect(await backend.findFinished(queue, ids)).to.deep.equal([{ id: 'never', state: 'missing' }]);
     expect(await backend.backlog(queue)).to.deep.equal({ depth: 2, oldest: 1_000 });
     const work = async ({ id }: { id?: string | undefined }) => {
       if (id === 'k2') throw new Error('lost');
@@ -46,7 +46,7 @@ describe('the queue library’s tables in PostgreSQL', () => {
     };
     const worker = backend.makeWorker('seen', work, 1);
     const seen = eventually(
-      () => backend.look(queue, ids),
+      () => backend.findFinished(queue, ids),
       all => all.length === ids.length,
     );
     const left = await seen;

@@ -7,21 +7,21 @@ const other = { code: 503, sealed: 'y' };
 const long = 60_000;
 
 function waitersThatSee(...answers: FinishedJob[][]) {
-  return new Waiters({ firstMs: 5, longestMs: 5, look: async () => answers.shift() ?? [] });
+  return new Waiters({ firstMs: 5, longestMs: 5, findFinished: async () => answers.shift() ?? [] });
 }
 
 describe('waiters', () => {
   it('take a completion event at its word when the job was made for them', async () => {
     const waiters = waitersThatSee();
     const waiter = waiters.wait('k1', true, long);
-    waiters.hear('k1', reply);
+    waiters.noteCompletion('k1', reply);
     expect(await waiter.ended).to.deep.equal({ kind: 'reply', reply });
   });
 
   it('hear a completion that comes before the add has resolved', async () => {
     const waiters = waitersThatSee();
     const waiter = waiters.wait('k1', true, long);
-    waiters.hear('k1', reply);
+    waiters.noteCompletion('k1', reply);
     waiter.arm();
     expect(await waiter.ended).to.deep.equal({ kind: 'reply', reply });
   });
@@ -31,7 +31,7 @@ describe('waiters', () => {
     const waiter = waiters.wait('k1', true, long);
     waiter.arm();
     expect(await waiter.ended).to.deep.equal({ kind: 'reply', reply });
-    expect(waiters.swept).to.equal(1);
+    expect(waiters.sweptReplies).to.equal(1);
   });
 
   it('are told that the job is lost when it is gone after the add resolved, and not before', async () => {
@@ -47,17 +47,17 @@ describe('waiters', () => {
   it('of a keyed job ask what it is instead of believing an event of its first run', async () => {
     const waiters = waitersThatSee([{ id: 'k1', state: 'completed', reply }]);
     const waiter = waiters.wait('k1', false, long);
-    waiters.hear('k1', other);
+    waiters.noteCompletion('k1', other);
     expect(waiters.has('k1')).to.equal(true);
     waiter.arm();
-    waiters.hear('k1', other);
+    waiters.noteCompletion('k1', other);
     expect(await waiter.ended).to.deep.equal({ kind: 'reply', reply });
   });
 
   it('who were armed only after a look are not told what it saw', async () => {
     let seen = (_: FinishedJob[]) => {};
-    const look = () => new Promise<FinishedJob[]>(resolve => (seen = resolve));
-    const waiters = new Waiters({ firstMs: long, longestMs: long, look });
+    const findFinished = () => new Promise<FinishedJob[]>(resolve => (seen = resolve));
+    const waiters = new Waiters({ firstMs: long, longestMs: long, findFinished });
     const first = waiters.wait('k1', false, long);
     first.arm();
     const looking = waiters.sweep('k1');
@@ -73,12 +73,16 @@ describe('waiters', () => {
   it('all get the one reply of the job they wait for', async () => {
     const waiters = waitersThatSee();
     const both = [waiters.wait('k1', true, long), waiters.wait('k1', true, long)];
-    waiters.hear('k1', reply);
+    waiters.noteCompletion('k1', reply);
     for (const waiter of both) expect(await waiter.ended).to.deep.equal({ kind: 'reply', reply });
   });
 
   it('end at their limit when a store never answers', async () => {
-    const waiters = new Waiters({ firstMs: 5, longestMs: 5, look: () => Promise.reject(new Error('down')) });
+    const waiters = new Waiters({
+      firstMs: 5,
+      longestMs: 5,
+      findFinished: () => Promise.reject(new Error('down')),
+    });
     const waiter = waiters.wait('k1', true, 25);
     waiter.arm();
     expect(await waiter.ended).to.deep.equal({ kind: 'timeout' });

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Mocha from 'mocha';
-import { forgetSettings } from '../../platform/config.ts';
+import { clearSettings } from '../../platform/config.ts';
 import { stopTestServer } from '../support/database.ts';
 import { mochaHooks } from '../support/hooks.ts';
 
@@ -20,7 +20,7 @@ const [pathPattern = '', namePattern = ''] = process.argv.slice(2);
 const { timeout, slow } = JSON.parse(readFileSync('.mocharc.json', 'utf8'));
 const mocha = new Mocha({ timeout, slow, rootHooks: mochaHooks, reporter: 'dot', forbidOnly: true });
 
-forgetSettings();
+clearSettings();
 for (const signal of ['SIGTERM', 'disconnect']) process.on(signal, () => void stop());
 if (namePattern !== '') mocha.grep(new RegExp(namePattern));
 const files = filesMatching(new RegExp(pathPattern));

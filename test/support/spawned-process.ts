@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
-import { givenEnvironment } from '../../platform/config.ts';
+import { dropEmptySettings } from '../../platform/config.ts';
 import type { Service } from './service.ts';
 
 /** A process of the service, as it runs in production, that may be killed. */
@@ -64,7 +64,7 @@ function spawnReady(
 }
 
 function environmentOf({ settings }: Service): NodeJS.ProcessEnv {
-  const { REDIS_URL: _, ...inherited } = givenEnvironment();
+  const { REDIS_URL: _, ...inherited } = dropEmptySettings();
   return {
     ...inherited,
     APP_ENV: 'production',

@@ -4,7 +4,7 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 import { connect, type Db } from '../../db/connection.ts';
 import { demandMigrated, ping } from '../../db/ping.ts';
 import { makeOutageLog } from '../../platform/outage-log.ts';
-import { tellProcess } from '../../queues/transport/process-info.ts';
+import { registerProcessInfo } from '../../queues/transport/process-info.ts';
 import { publishMetrics } from '../runtime/metrics.ts';
 import { limitsOf, type PipelineLimits } from './pipeline-limits.ts';
 import { runRelay } from './relay.ts';
@@ -64,7 +64,7 @@ async function publishProcess(db: Db, log: Logger) {
   const registry = new Registry();
   registry.setDefaultLabels({ process: name });
   collectDefaultMetrics({ register: registry });
-  tellProcess(registry, { kind: 'indexer', queues: [], key: '' });
+  registerProcessInfo(registry, { kind: 'indexer', queues: [], key: '' });
   const outage = makeOutageLog(log, { event: 'database', name: 'the database', quietMs: 4_000 });
   return publishMetrics(db, name, registry, outage);
 }

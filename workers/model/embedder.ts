@@ -1,6 +1,6 @@
 import { SpanKind } from '@opentelemetry/api';
 import { APIConnectionError, APIError } from 'openai';
-import { inSpan } from '../../platform/span.ts';
+import { runInSpan } from '../../platform/span.ts';
 import { type Vector, vectorsIn } from '../domain/retrieval/vector-space.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
 import { whenAborted } from '../runtime/when-aborted.ts';
@@ -45,7 +45,7 @@ export function makeEmbedder(
     if (!provider) throw new EmbeddingError('no provider', false);
     const wanted = { model, input: [...input], encoding_format: 'float' as const };
     const headers = { 'X-Parley-Purpose': 'embedding' };
-    return inSpan('model', { kind: SpanKind.CLIENT, attributes: { model, purpose: 'embedding' } }, () =>
+    return runInSpan('model', { kind: SpanKind.CLIENT, attributes: { model, purpose: 'embedding' } }, () =>
       clientFor(provider).embeddings.create(wanted, { signal, headers }),
     );
   }

@@ -145,8 +145,10 @@ async function completeOnce(
       ...formatOf(options),
       ...toolsOf(options),
     };
-    const completion = await inSpan('model', { kind: SpanKind.CLIENT, attributes: { model, purpose } }, () =>
-      client.chat.completions.create(wanted, { signal, headers: { 'X-Parley-Purpose': purpose } }),
+    const completion = await runInSpan(
+      'model',
+      { kind: SpanKind.CLIENT, attributes: { model, purpose } },
+      () => client.chat.completions.create(wanted, { signal, headers: { 'X-Parley-Purpose': purpose } }),
     );
     const content = readAnswer(completion, { mayCall: mayCall && hasFunctions(options), mayBeEmpty });
     const tokens = readTokens(completion);

@@ -27,7 +27,7 @@ export function makeAnswerer(
   handlers: Handlers,
   database: OutageLog,
   turnsDb: Db = restDb,
-): Answerer {
+): JobHandler {
   const dbFor = ({ queue }: JobRun) => (queue === 'turns' ? turnsDb : restDb);
   return {
     async answer(run) {
@@ -40,7 +40,7 @@ export function makeAnswerer(
         );
       } catch (error) {
         if (!isDatabaseTrouble(error)) throw error;
-        database.failed(error);
+        database.noteFailure(error);
         return failure('unavailable');
       }
     },
@@ -51,7 +51,7 @@ export function makeAnswerer(
         await withHosts(dbFor(run), run.caller.hostIds, scope => insertReply(scope, replyOf(run, outcome)));
       } catch (error) {
         if (!isDatabaseTrouble(error)) throw error;
-        database.failed(error);
+        database.noteFailure(error);
       }
     },
   };

@@ -3,7 +3,7 @@ import type { Db } from '../../db/connection.ts';
 import { dropMetrics, storeMetrics } from '../../db/process-metrics.ts';
 import { pipelineState } from '../../db/search/pipeline.ts';
 import type { OutageLog } from '../../platform/outage-log.ts';
-import type { Answerer } from '../../queues/transport/consumer.ts';
+import type { JobHandler } from '../../queues/transport/consumer.ts';
 import { DURATION_BUCKETS } from '../../queues/transport/progress.ts';
 import type { ModelCall } from '../model/model.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -135,14 +135,14 @@ const PUBLISH_EVERY_MS = 5_000;
 export async function publishMetrics(db: Db, process: string, registry: Registry, database: OutageLog) {
   const publish = async () => {
     await storeMetrics(db, process, await registry.getMetricsAsJSON());
-    database.worked();
+    database.noteSuccess();
   };
   await publish().catch(database.failed);
   const publishing = repeat(PUBLISH_EVERY_MS, publish, database.failed);
   return {
     async close() {
       await publishing.stop();
-      await dropMetrics(db, process).catch(database.failed);
+      await dropMetrics(db, process).catch(database.noteFailure);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { SpanKind } from '@opentelemetry/api';
-import { inSpan } from '../../platform/span.ts';
+import { runInSpan } from '../../platform/span.ts';
 import { isFailure } from '../../queues/contract/failure.ts';
-import type { Answerer } from '../../queues/transport/consumer.ts';
+import type { JobHandler } from '../../queues/transport/consumer.ts';
 
 /** Wraps an answerer: each job runs in a span that continues the trace of its request. */
 export function traceAnswers({ answer, settle }: Answerer): Answerer {
@@ -11,7 +11,7 @@ export function traceAnswers({ answer, settle }: Answerer): Answerer {
       const { jobId, requestId, queue } = run;
       const attributes = { jobId, requestId, queue };
       const options = { kind: SpanKind.CONSUMER, parent: run.trace, attributes, isFailed: isFailure };
-      return inSpan(`work ${run.operation}`, options, () => answer(run));
+      return runInSpan(`work ${run.operation}`, options, () => answer(run));
     },
   };
 }

@@ -1,7 +1,7 @@
 import { operation } from '../operation.ts';
 import {
   answerList,
-  anything,
+  anyValue,
   field,
   flag,
   list,
@@ -18,7 +18,7 @@ import { choosenHostId, createdAt, deleted, hostId, ownHostId, updatedAt } from 
 import { SVC } from './paths.ts';
 
 const MOST_PROPERTIES = 100;
-/** As many as providers of models take. */
+/** The limit of model providers. */
 const MOST_VALUES = 500;
 const LONGEST_INSTRUCTIONS = 16_000;
 
@@ -26,16 +26,16 @@ const properties = { max: MOST_PROPERTIES };
 const words = text({ min: 0, max: 8_000 });
 const property = {
   type: field('JSON type of the value.', oneOf('string', 'number', 'integer', 'boolean', 'array', 'object')),
-  default: field('Value to begin with where nothing else is known; of any JSON type.', anything()),
-  description: field('What the value means; tells the model what to fill in.', words),
+  default: field('Default value, of any JSON type.', anyValue()),
+  description: field('Meaning of the value; tells the model what to fill in.', words),
 };
 const form = {
-  id: field('Identifier of the form, as its author chose it; may be empty.', words),
+  id: field('Identifier of the form, chosen by its author; may be empty.', words),
   type: field('Always `object`: a form is a set of named values.', oneOf('object')),
-  title: field('Heading of the form, shown to people.', words),
-  schema: field('Address of the JSON Schema dialect that the form is written in; may be empty.', words),
-  required: field('Names of the properties that need a value.', list(text(), properties)),
-  description: field('What the form is for.', words),
+  title: field('Title of the form, shown to people.', words),
+  schema: field('URI of the JSON Schema dialect of the form; may be empty.', words),
+  required: field('Names of the required properties.', list(text(), properties)),
+  description: field('Purpose of the form.', words),
 };
 const formProperties = 'The fields of the form, by name.';
 
@@ -43,15 +43,18 @@ const agentFields = {
   id: field('Id of the agent.', uuid()),
   createdAt,
   updatedAt,
-  agentName: field('Name by which the model calls the agent, and flows refer to it.', text()),
+  agentName: field('Name by which the model calls the agent and flows refer to it.', text()),
   description: field('What the agent does; tells the model when to run it.', words),
-  schemaName: field('Name of the schema whose values the agent takes.', text()),
+  schemaName: field('Name of the schema of the agent’s values.', text()),
   schemaId: field('Id of that schema, as in `schemas` of agentsListHelper.', uuid()),
   lucideIcon: field('Name of the Lucide icon to show beside the agent; may be empty.', words),
   frontName: field('Name of the agent as people see it.', words),
-  advanced: field('Whether the agent is meant for experienced editors of flows; runs alike.', flag()),
+  advanced: field(
+    'Whether the agent is meant for experienced flow editors; does not change how it runs.',
+    flag(),
+  ),
 };
-const frontSchema = 'The form of the agent: a JSON Schema of the values that it takes.';
+const frontSchema = 'Form of the agent: a JSON Schema of the values that it takes.';
 
 const agent = object({
   ...agentFields,
@@ -66,7 +69,7 @@ const schema = object({
   createdAt,
   updatedAt,
   schemaName: field('Name by which agents and flows refer to the schema.', text()),
-  description: field('What the values of the schema describe.', words),
+  description: field('Meaning of the values of the schema.', words),
   deleted,
 });
 
@@ -94,18 +97,18 @@ const exampleAgent = {
 };
 
 export const listAgents = operation({
-  summary: 'The agents of a host, and their schemas',
+  summary: 'List the agents and schemas of a host',
   description:
-    'An agent is a task that the assistant may run. Deleted schemas are listed, deleted agents not.',
+    'An agent is a task that the assistant may run. Deleted agents are omitted; deleted schemas are listed.',
   queue: 'catalog',
   tag: 'agents',
   method: 'POST',
   path: `${SVC}/agentsListHelper`,
   body: object({ hostId, choosenHostId }),
   data: object({
-    agents: field('The agents of the host; deleted ones are left out.', answerList(agent)),
+    agents: field('The agents of the host, without deleted ones.', answerList(agent)),
     schemas: field(
-      'The schemas of the host, deleted ones too: older flows may still name them.',
+      'The schemas of the host, including deleted ones, which older flows may still refer to.',
       answerList(schema),
     ),
   }),
@@ -131,17 +134,17 @@ export const listAgents = operation({
   hosts: 'one',
 });
 
-/** What else JSON Schema says of a property is heeded where it can be. */
-const givenProperty = openObject({
+/** Open: other JSON Schema keywords are passed on where the model provider supports them. */
+const propertyInput = openObject({
   type: property.type,
   default: optional(property.default),
   description: optional(property.description),
   enum: field(
-    'The only values that it may have. When absent: any of its type.',
-    optional(list(anything(), { max: MOST_VALUES })),
+    'Allowed values. When absent: any value of the type.',
+    optional(list(anyValue(), { max: MOST_VALUES })),
   ),
 });
-const givenAgent = object({
+const agentInput = object({
   id: optional(agentFields.id),
   createdAt: optional(createdAt),
   updatedAt: optional(updatedAt),
@@ -155,7 +158,7 @@ const givenAgent = object({
       title: optional(form.title),
       schema: optional(form.schema),
       required: optional(form.required),
-      properties: field(formProperties, mapOf(givenProperty, properties)),
+      properties: field(formProperties, mapOf(propertyInput, properties)),
       description: optional(form.description),
     }),
   ),
@@ -167,21 +170,21 @@ const givenAgent = object({
 });
 const filledProperty = object({
   ...property,
-  value: field('What the model filled in; of the declared `type`.', anything()),
+  value: field('Value that the model filled in, of the declared `type`.', anyValue()),
 });
 
 export const generateAgent = operation({
-  summary: 'Fill in the form of an agent as instructed',
+  summary: 'Fill in the form of an agent',
   description:
-    'Works on the agent as it is sent, stored or not. A model writes the values; each is of its declared type.',
+    'The model fills in the form according to `instructions`; each value has its declared type. The agent is taken from the request and need not be stored.',
   queue: 'turns',
   tag: 'agents',
   method: 'POST',
   path: `${SVC}/generateAgentHelper`,
   body: object({
-    agent: field('The agent whose form is to be filled in; only `frontSchema` is needed.', givenAgent),
+    agent: field('The agent whose form to fill in; only `frontSchema` is required.', agentInput),
     instructions: field(
-      'What to fill in, in plain words: what is known of the case, and how to treat what is not.',
+      'Instructions in natural language: the known facts, and what to do about unknown ones.',
       text({ max: LONGEST_INSTRUCTIONS }),
     ),
     hostId: ownHostId,

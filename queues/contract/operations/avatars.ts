@@ -1,5 +1,5 @@
 import { LARGEST_BODY, operation } from '../operation.ts';
-import { answerList, field, integer, list, matching, object, optional, text, uuid } from '../shape.ts';
+import { answerList, field, integer, list, object, optional, patternText, text, uuid } from '../shape.ts';
 import { AVATAR_ID, DATASET_ID, HOST_ID } from './example-ids.ts';
 import {
   avatarId,
@@ -17,56 +17,56 @@ const MOST_DATASETS = 1_000;
 
 const picture = text({ min: 0, max: 2_000 });
 const subSlug = field(
-  'Short name of the avatar, unique within its host; a turn picks the avatar by sending it as `subSlug`.',
+  'Short name of the avatar, unique within its host; a turn selects the avatar by sending it as `subSlug`.',
   text(),
 );
 const linkedDatasets = field(
-  'The datasets that are linked to the avatar, and so may be read by it.',
+  'The datasets that are linked to the avatar and that it may read.',
   answerList(object({ dataset_name: datasetName, dataset_id: datasetId, expires })),
 );
 
 const host = object({
   host_id: field('Id of the host; other calls take it as `hostId` or `host_id`.', uuid()),
-  host_slug: field('Short name of the host, unique in the installation.', text()),
-  host_name: field('Name of the host, as people see it.', text()),
+  host_slug: field('Short name of the host, unique in this installation.', text()),
+  host_name: field('Display name of the host.', text()),
   host_config: field(
-    'Limits on the knowledge of the host.',
+    'Limits for the knowledge of the host.',
     object({
-      max_chunks: field('Most chunks that one turn gets to read.', integer()),
-      chunk_size_limit: field('Longest content of a chunk, in characters.', integer()),
+      max_chunks: field('Maximum number of chunks for one turn.', integer()),
+      chunk_size_limit: field('Maximum length of a chunk, in characters.', integer()),
     }),
   ),
 });
 
 const avatar = object({
-  hostPicture: field('Address of the picture of the host; empty for none.', picture),
-  avatarPicture: field('Address of the picture of the avatar; empty for none.', picture),
+  hostPicture: field('URL of the picture of the host; empty for none.', picture),
+  avatarPicture: field('URL of the picture of the avatar; empty for none.', picture),
   avatar_id: avatarId,
-  avatar_name: field('Name by which the assistant goes.', text()),
+  avatar_name: field('Name of the assistant.', text()),
   sub_slug: subSlug,
   datasets: linkedDatasets,
 });
 
 export const listAvatars = operation({
-  summary: 'The avatars of a host, with the datasets that each reads',
-  description: 'Also where a client learns the ids of its host and avatars.',
+  summary: 'List the avatars of a host and their datasets',
+  description: 'Clients also use this to look up the ids of the host and its avatars.',
   queue: 'catalog',
   tag: 'avatars',
   method: 'POST',
   path: `${SVC}/avatarsListHelper`,
   body: object({
-    host_slug: field(
-      'Short name of the host. It has to be the host of the token, or the chosen one.',
-      text(),
-    ),
+    host_slug: field('Short name of the host. Must be the host of the token, or the chosen host.', text()),
     choosenHostId,
   }),
   data: object({
     avatarsAdminList: field(
-      'The host, and what stands in it.',
+      'The host and its avatars.',
       object({
         host: field('The host itself.', host),
-        avatars: field('Its avatars; the oldest answers turns that name none.', answerList(avatar)),
+        avatars: field(
+          'The avatars of the host; the oldest one answers turns that do not specify an avatar.',
+          answerList(avatar),
+        ),
       }),
     ),
   }),
@@ -104,10 +104,10 @@ export const listAvatars = operation({
 const avatarFields = {
   avatar_id: avatarId,
   sub_slug: subSlug,
-  avatar_picture: field('Address of the picture of the avatar; empty for none.', picture),
+  avatar_picture: field('URL of the picture of the avatar; empty for none.', picture),
   avatar_name: avatarName,
   prompt_envelop: field(
-    'Instructions to the model that stand before every conversation of the avatar: who it is, how it speaks.',
+    'System prompt of the avatar: its role and its style.',
     text({ min: 0, max: LARGEST_BODY }),
   ),
   model,
@@ -123,10 +123,10 @@ const exampleAvatar = {
 };
 
 export const editAvatar = operation({
-  summary: 'Change an avatar',
+  summary: 'Update an avatar',
   description:
-    'Only what is given changes. An empty `model` is the model of the installation. The answer is kept for 30 minutes and ' +
-    'given again to the very same body, until something else is written to the avatar.',
+    'Updates only the given fields. An empty `model` selects the default model. The answer is cached for 30 minutes ' +
+    'for identical bodies, until the avatar is written to again.',
   queue: 'catalog',
   tag: 'avatars',
   method: 'POST',
@@ -153,9 +153,9 @@ export const editAvatar = operation({
 });
 
 export const createSubAvatar = operation({
-  summary: 'Make a sub-avatar',
+  summary: 'Create a sub-avatar',
   description:
-    'A turn picks it by its `sub_slug`. With `avatar_id` it takes what is left out from that avatar, its datasets too.',
+    'A turn selects it by its `sub_slug`. With `avatar_id`, omitted fields and the datasets are copied from that avatar.',
   queue: 'catalog',
   tag: 'avatars',
   method: 'POST',
@@ -163,19 +163,19 @@ export const createSubAvatar = operation({
   body: object({
     host_id: hostId,
     sub_slug: field(
-      'Short name to give it, unique within the host: 2 to 63 lower-case letters, digits and hyphens.',
-      matching(/^[a-z0-9][a-z0-9-]{1,62}$/),
+      'Short name of the avatar, unique within the host: 2 to 63 lower-case letters, digits and hyphens.',
+      patternText(/^[a-z0-9][a-z0-9-]{1,62}$/),
     ),
     avatar_name: avatarName,
     avatar_picture: optional(avatarFields.avatar_picture),
     prompt_envelop: optional(avatarFields.prompt_envelop),
     model: optional(model),
     avatar_id: field(
-      'Id of an avatar to copy from: picture, prompt, model and datasets that are absent here. When absent: nothing is copied.',
+      'Id of the avatar to copy omitted fields from: picture, prompt, model and datasets. When absent: nothing is copied.',
       optional(uuid()),
     ),
     dataset_ids: field(
-      'Ids of the datasets that it may read. When absent: those of `avatar_id`, else none.',
+      'Ids of the datasets that the avatar may read. When absent: those of `avatar_id`, if given.',
       optional(list(uuid(), { max: MOST_DATASETS })),
     ),
     choosenHostId,

@@ -23,21 +23,21 @@ const MOST_DATASETS = 1_000;
 const LAST_OFFSET = 10_000_000;
 
 const content = field(
-  'The passage, in Markdown, with its front-matter if it has any; at most `chunk_size_limit` characters of the host.',
+  'Text of the chunk in Markdown, with optional front-matter; at most `chunk_size_limit` characters (a setting of the host).',
   text({ max: LARGEST_BODY }),
 );
-/** Clients send either; a chunk is in one dataset. */
+/** Clients send either form; a chunk belongs to one dataset. */
 const datasetId = field(
-  'Id of the dataset that the chunk is in: the id itself, or a list of that one id.',
+  'Id of the dataset of the chunk: the id, or a list with that one id.',
   either(uuid(), list(uuid(), { min: 1, max: 1 })),
 );
 const chunkId = field('Id of the chunk; editChunkHelper takes it as `id`.', uuid());
-const datasetOfChunk = field('Id of the dataset that the chunk is in.', uuid());
+const datasetOfChunk = field('Id of the dataset of the chunk.', uuid());
 const chunkFields = { chunk_id: chunkId, content, dataset_id: datasetOfChunk, host_id: hostOfObject };
 const chunk = object(chunkFields);
 const editedChunk = object({
   ...chunkFields,
-  deleted: field('True where the chunk was removed; absent otherwise.', optional(flag())),
+  deleted: field('True if the chunk was deleted; absent otherwise.', optional(flag())),
 });
 
 const exampleContent = '## Biblioteca\n\nA biblioteca abre de segunda a sexta, das 7h30 às 22h.';
@@ -49,12 +49,12 @@ const exampleChunk = {
 };
 
 const frontMatter =
-  'Front-matter at the head of the content (`key: value` lines between `---`; `a, b`, `[a, b]` or a list of lines are alternatives) says for whom ' +
-  'the chunk is; it never reaches the model. In a `filtered_rag` dataset a bad one, or what only looks like one, is refused with its line.';
+  'Front-matter at the start of the content (`key: value` lines between `---`; `a, b`, `[a, b]` or a list of lines are alternatives) defines the ' +
+  'filters of the chunk; it is not sent to the model. In a `filtered_rag` dataset, invalid front-matter is refused with its line number.';
 
 export const createChunk = operation({
-  summary: 'Add a passage to a dataset',
-  description: `Its avatars know it from the moment of the answer. ${frontMatter}`,
+  summary: 'Create a chunk in a dataset',
+  description: `The avatars of the dataset can use it as soon as the request is answered. ${frontMatter}`,
   queue: 'catalog',
   tag: 'knowledge',
   method: 'POST',
@@ -72,22 +72,22 @@ export const createChunk = operation({
 });
 
 export const editChunk = operation({
-  summary: 'Rewrite a passage, or remove it',
-  description: `It stays in its dataset: \`dataset_id\` must be that one. \`deleted: true\` removes it, and the answer says so; else \`content\` is required. ${frontMatter}`,
+  summary: 'Update or delete a chunk',
+  description: `A chunk cannot be moved: \`dataset_id\` must be its dataset. \`deleted: true\` deletes it; otherwise \`content\` is required. ${frontMatter}`,
   queue: 'catalog',
   tag: 'knowledge',
   method: 'POST',
   path: `${SVC}/editChunkHelper`,
   body: object({
-    id: field('Id of the chunk, as createChunkHelper or chunkReadHelper gave it.', uuid()),
+    id: field('Id of the chunk, as returned by createChunkHelper or chunkReadHelper.', uuid()),
     host_id: hostId,
     content: field(
-      'The passage as it shall be, in Markdown, with its front-matter. May be absent where `deleted` is true.',
+      'New text of the chunk in Markdown, with its front-matter. Optional if `deleted` is true.',
       optional(content),
     ),
     dataset_id: datasetId,
     deleted: field(
-      'True removes the chunk for good. When absent, or false: it is rewritten.',
+      'True deletes the chunk permanently. When absent or false: it is updated.',
       optional(flag()),
     ),
     choosenHostId,
@@ -104,11 +104,11 @@ export const editChunk = operation({
 });
 
 export const readChunks = operation({
-  summary: 'The passages that an avatar may read',
+  summary: 'Read the chunks that an avatar may use',
   description:
-    'Of these datasets, where they are linked, visible and not expired. With a `question` those that fit it best, best ' +
-    'first, at most `max_chunks` of the host; without one all, what was written last first. An answer holds at most ' +
-    '10,000 of them and ends early at 8 MiB of content: ask on with `offset` until nothing comes.',
+    'Only datasets that are linked to the avatar, visible and not expired. With a `question`: the best matching chunks, ' +
+    'best first, at most `max_chunks` (a setting of the host). Without: all chunks, newest first. An answer holds at most ' +
+    '10,000 chunks or 8 MiB of content: repeat the request with a higher `offset` until the list is empty.',
   queue: 'catalog',
   tag: 'knowledge',
   method: 'POST',
@@ -118,19 +118,19 @@ export const readChunks = operation({
     hostId,
     avatar_id: avatarId,
     dataset_ids: field(
-      'Ids of the datasets to read from; those that the avatar may not read give nothing.',
+      'Ids of the datasets to read from; those that the avatar may not read are ignored.',
       list(uuid(), { max: MOST_DATASETS }),
     ),
     question: field(
-      'What the chunks are to answer, ranked as in a turn. When absent or empty: all chunks, newest first.',
+      'Question to rank the chunks by, as in a turn. When absent or empty: all chunks, newest first.',
       optional(text({ min: 0, max: LONGEST_QUESTION })),
     ),
     limit: field(
-      'Most chunks to give; with a `question` never more than `max_chunks` of the host. When absent: 10,000.',
+      'Maximum number of chunks; with a `question` at most `max_chunks` of the host. When absent: 10,000.',
       optional(integer({ min: 1, max: MOST_CHUNKS_READ })),
     ),
     offset: field(
-      'How many chunks of the list to pass over. When absent: 0.',
+      'Number of chunks to skip. When absent: 0.',
       optional(integer({ min: 0, max: LAST_OFFSET })),
     ),
     choosenHostId,
@@ -142,14 +142,14 @@ export const readChunks = operation({
       expires,
       chunk_id: chunkId,
       content,
-      last_update: field('When the chunk was last written: an instant in UTC, ISO 8601.', dateTime()),
-      token_count: field('Length of the content in tokens of a language model.', integer({ min: 0 })),
+      last_update: field('Time of the last change of the chunk: an instant in UTC, ISO 8601.', dateTime()),
+      token_count: field('Number of tokens of the content.', integer({ min: 0 })),
       search_question: field(
-        'The `question` of the request; empty where none was asked.',
+        'The `question` of the request; empty if there was none.',
         text({ min: 0, max: LONGEST_QUESTION }),
       ),
-      user_id: field('Id of the access token that wrote it last; empty where none did.', uuidOrEmpty()),
-      user_name: field('Name of that access token; empty where there is none.', text({ min: 0 })),
+      user_id: field('Id of the access token that last changed the chunk; empty if unknown.', uuidOrEmpty()),
+      user_name: field('Name of that access token; empty if unknown.', text({ min: 0 })),
     }),
     { max: MOST_CHUNKS_READ },
   ),

@@ -2,41 +2,35 @@ import { dateTime, field, flag, number, object, type TypeOf, uuidOrEmpty } from 
 import { CONVERSATION_ID } from './example-ids.ts';
 import { conversationId, longText } from './fields.ts';
 
-export const archived = field('Whether the conversation was put aside; it is answered all the same.', flag());
-export const closed = field('Whether the conversation has ended; the next question opens it again.', flag());
+export const archived = field('Whether the conversation is archived; questions are still answered.', flag());
+export const closed = field('Whether the conversation is closed; the next question opens it again.', flag());
 export const askHumanHelp = field(
-  'Whether the conversation waits for a person of the host, or has one.',
+  'Whether the conversation waits for a human agent of the host, or is handled by one.',
   flag(),
 );
 
-/** A conversation at a glance. */
+/** The state of a conversation. */
 export const conversationInformation = object({
   id: conversationId,
-  dialogue_summary: field('What was talked about, in a few sentences; empty until it is made.', longText),
-  main_topic: field('What it is chiefly about, in a few words; empty until it is made.', longText),
-  user_name: field('Name of the person who writes; empty where it is not known.', longText),
-  tip: field('Advice to whoever attends the person next; empty until it is made.', longText),
-  wpp_id: field('WhatsApp number of the person, as it was given; empty where it is not known.', longText),
+  dialogue_summary: field('Summary in a few sentences; empty until generated.', longText),
+  main_topic: field('Main topic in a few words; empty until generated.', longText),
+  user_name: field('Name of the end user; empty if unknown.', longText),
+  tip: field('Advice for the human agent; empty until generated.', longText),
+  wpp_id: field('WhatsApp number of the end user, as given; empty if unknown.', longText),
   archived,
   last_message_at: field(
-    'When the last message was written, or when the conversation began while it has none: an instant in UTC, ISO 8601.',
+    'Time of the last message, or of the start of the conversation if there is none: an instant in UTC, ISO 8601.',
     dateTime(),
   ),
-  external_id: field('Id of the person in a system of the caller; empty where none was given.', longText),
-  heat_score: field(
-    'How ready the person is to go ahead: 0 (cold) to 100 (hot).',
-    number({ min: 0, max: 100 }),
-  ),
-  heat_score_description: field('Why the heat is what it is; empty until it is made.', longText),
+  external_id: field('Id of the end user in a system of the caller; empty if none was given.', longText),
+  heat_score: field('Interest of the end user: 0 (cold) to 100 (hot).', number({ min: 0, max: 100 })),
+  heat_score_description: field('Explanation of the heat score; empty until generated.', longText),
   sentiment_score: field(
-    'Mood of the person: -1 (bad) to 1 (good); 0 is neutral, and stands until it is made.',
+    'Sentiment of the end user: -1 (negative) to 1 (positive); 0 is neutral, and the value until generated.',
     number({ min: -1, max: 1 }),
   ),
-  sentiment_score_explanation: field('Why the mood is what it is; empty until it is made.', longText),
-  lead_id: field(
-    'Id of the lead that the conversation belongs to; empty where there is none.',
-    uuidOrEmpty(),
-  ),
+  sentiment_score_explanation: field('Explanation of the sentiment score; empty until generated.', longText),
+  lead_id: field('Id of the lead of the conversation; empty if there is none.', uuidOrEmpty()),
   ask_human_help: askHumanHelp,
   closed,
 });

@@ -14,22 +14,22 @@ import { PUBLIC, SVC } from './paths.ts';
 const LONGEST_MESSAGE = 16_000;
 
 export const createConversation = operation({
-  summary: 'Start a conversation',
-  description: 'Gives the id under which questions are asked; it is unique and usable in every other call.',
+  summary: 'Create a conversation',
+  description: 'Returns the id of the conversation, which all other calls about it take.',
   queue: 'catalog',
   tag: 'conversations',
   method: 'POST',
   path: `${PUBLIC}/createConversationId`,
   body: object({
     hostId,
-    hostSlug: field('Short name of the host, such as `demo`; it has to be that of `hostId`.', text()),
+    hostSlug: field('Short name of the host, such as `demo`; must belong to `hostId`.', text()),
     globalData: globalData(
-      'What every turn of the conversation shall know: any names and values, for filters, flows and agents. `platform` names the channel in reports (`api` when absent).',
+      'Variables for every turn of the conversation: any names and values, for filters, flows and agents. `platform` is the channel in reports (`api` when absent).',
     ),
     choosenHostId,
   }),
   data: object({
-    conversationId: field('Id of the new conversation, for every call that is about it.', uuid()),
+    conversationId: field('Id of the new conversation.', uuid()),
   }),
   example: {
     body: { hostId: HOST_ID, hostSlug: 'demo', globalData: { platform: 'whatsapp' } },
@@ -42,10 +42,10 @@ export const createConversation = operation({
 });
 
 export const getConversationInformation = operation({
-  summary: 'See a conversation at a glance',
+  summary: 'Get the state of a conversation',
   description:
-    'Summary, topic, tip, heat and mood are made in the background, a second after the last answer, and kept when they cannot be made anew. ' +
-    'The answer is cached for five minutes, or until anything is written to the conversation.',
+    'Summary, topic, tip, heat and sentiment are generated in the background about a second after the last answer; the previous values stay if that fails. ' +
+    'The answer is cached for five minutes, or until the conversation is written to.',
   queue: 'catalog',
   tag: 'conversations',
   method: 'POST',
@@ -66,10 +66,10 @@ export const getConversationInformation = operation({
 });
 
 export const updateConversation = operation({
-  summary: 'Set the state of a conversation',
+  summary: 'Update the state of a conversation',
   description:
-    'Changes what is given and nothing else. With `ask_human_help: false` the assistant takes over again from the person who attended; ' +
-    'with `closed: false` the conversation goes on where it stood, while a question to a closed one begins anew.',
+    'Updates only the given fields. `ask_human_help: false` hands the conversation back to the assistant. ' +
+    '`closed: false` reopens the conversation with its context; a question to a closed conversation starts without it.',
   queue: 'catalog',
   tag: 'conversations',
   method: 'POST',
@@ -81,11 +81,11 @@ export const updateConversation = operation({
     closed: optional(closed),
     ask_human_help: optional(askHumanHelp),
     external_id: field(
-      'Id of the person in a system of the caller; empty clears it.',
+      'Id of the end user in a system of the caller; empty clears it.',
       optional(text({ min: 0 })),
     ),
     wpp_id: field(
-      'WhatsApp number of the person, in any common form; empty clears it.',
+      'WhatsApp number of the end user, in any common format; empty clears it.',
       optional(text({ min: 0 })),
     ),
     choosenHostId,
@@ -102,10 +102,10 @@ export const updateConversation = operation({
 });
 
 export const appendMessage = operation({
-  summary: 'Put a message into a conversation',
+  summary: 'Append a message to a conversation',
   description:
-    'What a person of the host wrote (`human`), or the user on another way (`user`). Once help was asked for, the first message of a person ' +
-    'silences the assistant until `ask_human_help` is cleared. Nobody answers, and a closed conversation stays closed.',
+    'Stores a message of a human agent (`human`), or one that the end user sent over another channel (`user`). After a request for human help, the ' +
+    'first message of a human agent mutes the assistant until `ask_human_help` is set to false. The message is not answered; one of the end user reopens a closed conversation.',
   queue: 'catalog',
   tag: 'conversations',
   method: 'POST',
@@ -113,15 +113,12 @@ export const appendMessage = operation({
   body: object({
     conversationId,
     hostId: ownHostId,
-    content: field('What was written, word for word.', text({ max: LONGEST_MESSAGE })),
+    content: field('Text of the message.', text({ max: LONGEST_MESSAGE })),
     author: field(
-      'Who wrote it: `human` is a person of the host, `user` the person whom the host serves.',
+      'Author of the message: `human` is a human agent of the host, `user` the end user.',
       oneOf('human', 'user'),
     ),
-    name: field(
-      'Name of whoever wrote it, shown beside the message. When absent: none.',
-      optional(text({ min: 0 })),
-    ),
+    name: field('Name of the author, shown with the message. When absent: none.', optional(text({ min: 0 }))),
     choosenHostId,
   }),
   data: conversationInformation,

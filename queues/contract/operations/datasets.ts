@@ -19,18 +19,18 @@ import {
 import { SVC } from './paths.ts';
 
 const datasetType = field(
-  '`common_rag`: every turn may read every chunk; `filtered_rag`: a turn reads the chunks whose front-matter its data meet.',
+  '`common_rag`: every turn may read every chunk; `filtered_rag`: a turn reads only chunks whose front-matter matches its data.',
   oneOf('common_rag', 'filtered_rag'),
 );
 
-const listed = {
+const datasetFields = {
   id: field('Id of the dataset.', uuid()),
   dataset_name: datasetName,
   dataset_type: datasetType,
 };
 const times = { created_at: createdAt, updated_at: updatedAt };
 const flags = { visible, deleted };
-const dataset = object({ ...listed, ...times, ...flags, expires });
+const dataset = object({ ...datasetFields, ...times, ...flags, expires });
 
 const exampleTimes = { created_at: '2026-02-02T12:00:00.000Z', updated_at: '2026-02-02T12:00:00.000Z' };
 const exampleListed = {
@@ -47,10 +47,10 @@ const exampleDataset = {
 } as const;
 
 export const listDatasets = operation({
-  summary: 'The datasets of a host',
+  summary: 'List the datasets of a host',
   description:
-    'By name. With `avatarIds` only those that are linked to one of these avatars. Hidden and expired ones are ' +
-    'listed, deleted ones are not.',
+    'Sorted by name. With `avatarIds`: only datasets linked to one of these avatars. Includes hidden and expired ' +
+    'datasets, omits deleted ones.',
   queue: 'catalog',
   tag: 'knowledge',
   method: 'POST',
@@ -60,7 +60,7 @@ export const listDatasets = operation({
     avatarIds: avatarIds('Only datasets that one of these avatars may read. When absent: all of the host.'),
     choosenHostId,
   }),
-  data: answerList(object({ ...listed, ...times })),
+  data: answerList(object({ ...datasetFields, ...times })),
   example: { body: { hostId: HOST_ID, avatarIds: [AVATAR_ID] }, data: [exampleListed] },
   status: 200,
   refusals: [],
@@ -69,27 +69,27 @@ export const listDatasets = operation({
 });
 
 export const createDataset = operation({
-  summary: 'Make a dataset, and let avatars read it',
+  summary: 'Create a dataset and link it to avatars',
   description:
-    'Of a `filtered_rag` dataset a turn sees the chunks alone whose front-matter its `globalData` or `userData` meets. ' +
-    '`expires` is 2100-01-01 where it is left out; a date, or a time without offset, is in the time zone of the host. ' +
-    'Where an avatar is unknown nothing is made.',
+    'In a `filtered_rag` dataset a turn reads only the chunks whose front-matter matches its `globalData` or `userData`. ' +
+    '`expires` defaults to 2100-01-01; a date, or a time without offset, is in the time zone of the host. ' +
+    'If an avatar does not exist, nothing is created.',
   queue: 'catalog',
   tag: 'knowledge',
   method: 'POST',
   path: `${SVC}/createDatasetsHelper`,
   body: object({
     hostId,
-    datasetName: field('Name to give the dataset, as people shall see it.', text()),
+    datasetName: field('Display name of the dataset.', text()),
     datasetType: field(
-      '`common_rag` (when absent): every turn may read every chunk; `filtered_rag`: only chunks whose front-matter its data meet.',
+      '`common_rag` (when absent): every turn may read every chunk; `filtered_rag`: a turn reads only chunks whose front-matter matches its data.',
       optional(datasetType),
     ),
     expires: field(
-      'From when on it is read no more; a date without a time is local midnight of the host. When absent: 2100-01-01.',
+      'Time at which the dataset expires; a date without a time means midnight in the time zone of the host. When absent: 2100-01-01.',
       optional(dateTime()),
     ),
-    avatarIds: avatarIds('Ids of the avatars that may read it. When absent: none, until it is linked.'),
+    avatarIds: avatarIds('Ids of the avatars that may read the dataset. When absent: none.'),
     choosenHostId,
   }),
   data: dataset,
@@ -109,9 +109,9 @@ export const createDataset = operation({
 });
 
 export const editDataset = operation({
-  summary: 'Rename, hide, delete or let expire a dataset',
+  summary: 'Update, hide or delete a dataset',
   description:
-    'Only what is given changes. `deleted: false` brings a deleted dataset back, with its chunks and links.',
+    'Updates only the given fields. `deleted: false` restores a deleted dataset with its chunks and links.',
   queue: 'catalog',
   tag: 'knowledge',
   method: 'POST',
@@ -119,14 +119,11 @@ export const editDataset = operation({
   body: object({
     id: datasetId,
     hostId,
-    datasetName: field('New name of the dataset. When absent: as it is.', optional(text())),
+    datasetName: field('New name of the dataset. When absent: unchanged.', optional(text())),
     visible: optional(visible),
-    deleted: field(
-      'True deletes the dataset, false brings it back. When absent: as it is.',
-      optional(deleted),
-    ),
+    deleted: field('True deletes the dataset, false restores it. When absent: unchanged.', optional(deleted)),
     expires: field(
-      'From when on it is read no more; a date without a time is local midnight of the host. When absent: as it is.',
+      'Time at which the dataset expires; a date without a time means midnight in the time zone of the host. When absent: unchanged.',
       optional(dateTime()),
     ),
     choosenHostId,
@@ -143,8 +140,9 @@ export const editDataset = operation({
 });
 
 export const linkDatasetAvatar = operation({
-  summary: 'Let an avatar read a dataset',
-  description: 'Asked for again, it is the same link, readable again if it was deleted or hidden meanwhile.',
+  summary: 'Link a dataset to an avatar',
+  description:
+    'The avatar may then read the dataset. Idempotent: an existing link is returned, and restored if it was deleted or hidden.',
   queue: 'catalog',
   tag: 'knowledge',
   method: 'POST',

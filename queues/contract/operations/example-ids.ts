@@ -1,4 +1,4 @@
-/** The ids that the examples share, so that a reader can follow one conversation through them. */
+/** All examples use the same ids, so that a reader can follow one conversation through them. */
 export const HOST_ID = '70f74a41-c89d-4b5c-b77b-498fb3a4ec37';
 export const AVATAR_ID = 'c55c7a4d-c2aa-460f-9849-f90ea85ebfc9';
 export const DATASET_ID = '332ea4ab-eea2-4ece-8f60-eb5c82a9a7ff';

@@ -1,66 +1,65 @@
 import { LARGEST_BODY } from '../operation.ts';
-import { anything, dateTime, field, flag, list, mapOf, oneOf, optional, text, uuid } from '../shape.ts';
+import { anyValue, dateTime, field, flag, list, mapOf, oneOf, optional, text, uuid } from '../shape.ts';
 
 /*
- * Fields that more than one operation has, each described once. A field whose meaning differs from one operation to
- * the next is declared where it is used.
+ * Fields that several operations share, with the same meaning in each. A field whose meaning differs between operations
+ * is declared in their files.
  */
 
-/** Of what a conversation keeps and a turn brings, together. */
+/** For the sum of the stored `globalData` of a conversation and that of a turn. */
 export const globalDataLimits = { names: 1_000, characters: 262_144 };
 
 export const hostId = field(
-  'Id of the host (one customer brand). It has to be the host of the token, or the one chosen among its hosts.',
+  'Id of the host (one customer brand). Must be the host of the token, or the chosen host.',
   uuid(),
 );
 export const ownHostId = field(
-  'Id of the host (one customer brand). When absent: the host of the token, or the one chosen among its hosts.',
+  'Id of the host (one customer brand). When absent: the host of the token, or the chosen host.',
   optional(uuid()),
 );
 export const choosenHostId = field(
-  'Id of the host that this request is about. A token of several hosts needs it here or in the header x-choosen-host-id; a token of one host needs neither.',
+  'Id of the host for this request. Required for a token of several hosts, here or in the header x-choosen-host-id; not needed for a token of one host.',
   optional(uuid()),
 );
-export const hostOfObject = field('Id of the host to which this belongs.', uuid());
+export const hostOfObject = field('Id of the host that owns this object.', uuid());
 
-export const conversationId = field('Id of the conversation, as createConversationId gave it.', uuid());
-export const avatarId = field('Id of the avatar, as avatarsListHelper lists it.', uuid());
-export const datasetId = field('Id of the dataset, as datasetsListHelper lists it.', uuid());
-export const datasetName = field('Name of the dataset, as people see it.', text());
-export const avatarName = field('Name of the avatar, as people see it.', text());
+export const conversationId = field('Id of the conversation, as returned by createConversationId.', uuid());
+export const avatarId = field('Id of the avatar, as returned by avatarsListHelper.', uuid());
+export const datasetId = field('Id of the dataset, as returned by datasetsListHelper.', uuid());
+export const datasetName = field('Display name of the dataset.', text());
+export const avatarName = field('Display name of the avatar.', text());
 
-export const createdAt = field('When this was created: an instant in UTC, ISO 8601.', dateTime());
-export const updatedAt = field('When this was last changed: an instant in UTC, ISO 8601.', dateTime());
+export const createdAt = field('Time of creation: an instant in UTC, ISO 8601.', dateTime());
+export const updatedAt = field('Time of the last change: an instant in UTC, ISO 8601.', dateTime());
 export const expires = field(
-  'From when on the assistant no longer reads the dataset: an instant in UTC, ISO 8601; 2100-01-01 stands for never.',
+  'Time from which the assistant no longer reads the dataset: an instant in UTC, ISO 8601; 2100-01-01 means never.',
   dateTime(),
 );
 export const visible = field(
-  'Whether the assistant may read it; false hides it without deleting it.',
+  'Whether the assistant may read the dataset; false hides it without deleting it.',
   flag(),
 );
-export const deleted = field('Whether it was deleted; what is deleted is kept, and used no more.', flag());
+export const deleted = field('Whether the object is deleted (soft delete: it is kept but not used).', flag());
 
-/** Filters by avatars. */
 export const avatarIds = (meaning: string) => field(meaning, optional(list(uuid(), { max: 1_000 })));
 
 export const model = field(
-  'Name of the language model, as modelListHelper lists it; empty for the model of the installation.',
+  'Name of the language model, as returned by modelListHelper; empty for the default model.',
   text({ min: 0 }),
 );
 
-/** Every turn reads all of it. */
+/** Limited in size, because every turn reads all of it. */
 export const globalData = (meaning: string) =>
   field(
-    `${meaning} At most ${globalDataLimits.names} names and ${globalDataLimits.characters} characters as JSON, with what the conversation keeps.`,
-    optional(mapOf(anything(), { max: globalDataLimits.names })),
+    `${meaning} At most ${globalDataLimits.names} names and ${globalDataLimits.characters} characters as JSON, including the stored globalData of the conversation.`,
+    optional(mapOf(anyValue(), { max: globalDataLimits.names })),
   );
 
-/** Text as long as a body lets it be. */
+/** Text that is limited by the size of the body only. */
 export const longText = text({ min: 0, max: LARGEST_BODY });
 
-export const originTable = field('The kind of record.', oneOf('conversations', 'leads', 'tickets'));
+export const originTable = field('Kind of record.', oneOf('conversations', 'leads', 'tickets'));
 export const originId = field(
-  'Id of the record: the conversationId of a conversation, the entityData.id that intake gave a lead or ticket.',
+  'Id of the record: the conversationId of a conversation, or the entityData.id that the intake returned for a lead or ticket.',
   uuid(),
 );

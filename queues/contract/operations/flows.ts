@@ -18,50 +18,50 @@ const MOST_STEPS = 100;
 const MOST_AGENTS = 50;
 
 const stepAgent = object({
-  agentName: field('Name of the agent, as agentsListHelper lists it.', text()),
+  agentName: field('Name of the agent, as returned by agentsListHelper.', text()),
   schemaName: field('Name of the schema of that agent.', text()),
 });
-/** A type that nobody knows is no mistake: it may be one that a later version has. */
+/** Unknown types are accepted: a later version may support them. */
 const step = object({
   type: field(
-    'What the step does: `message`, `notification-conversation`, `notification-trigger`, `agent`, `handoff` or `end`; a step of any other type is skipped.',
+    'Type of the step: `message`, `notification-conversation`, `notification-trigger`, `agent`, `handoff` or `end`; a step of any other type is skipped.',
     text(),
   ),
   content: field(
-    'What is said (`message`), the instruction to the assistant (`notification-conversation`), or the condition in plain words (`notification-trigger`, `handoff`, `end`).',
+    'Text to send (`message`), instruction to the assistant (`notification-conversation`), or condition in natural language (`notification-trigger`, `handoff`, `end`).',
     text({ min: 0, max: LONGEST_STEP }),
   ),
-  description: field('Note for whoever edits the flow.', text({ min: 0, max: LONGEST_STEP })),
+  description: field('Note for editors of the flow.', text({ min: 0, max: LONGEST_STEP })),
   canRepeat: field(
-    'False: the step is done once in a conversation. When absent: true, as often as it applies.',
+    'False: the step runs at most once per conversation. When absent: true, it runs whenever it applies.',
     optional(flag()),
   ),
   agents: field(
-    'The agents that the step runs. When absent: none.',
+    'Agents that the step runs. When absent: none.',
     optional(list(stepAgent, { max: MOST_AGENTS })),
   ),
 });
 const steps = field(
-  'The steps of the flow, in the order in which every turn reads them.',
+  'Steps of the flow, in the order of evaluation.',
   list(step, { min: 1, max: MOST_STEPS }),
 );
 
 const flowFields = {
-  decisionName: field('Name of the flow, as people see it.', text()),
+  decisionName: field('Display name of the flow.', text()),
   active: field(
-    'Whether the flow may steer conversations; of several active ones the one saved last does.',
+    'Whether the flow is active; of several active flows of an avatar, the one saved last runs.',
     flag(),
   ),
-  promptTemplateName: field(
-    'Name of the template that the flow was made from; empty for none.',
-    text({ min: 0 }),
-  ),
-  decisionType: field('Kind of flow, for the caller’s own use; `custom` unless another was given.', text()),
+  promptTemplateName: field('Name of the template of the flow; empty for none.', text({ min: 0 })),
+  decisionType: field('Kind of flow, not interpreted by the service; `custom` by default.', text()),
   model: field(
-    'Name of the language model for turns under the flow, as modelListHelper lists it; empty for that of the avatar.',
+    'Name of the language model for turns with this flow, as returned by modelListHelper; empty for the model of the avatar.',
     text({ min: 0 }),
   ),
-  templateRef: field('Reference to a template of the caller; null for none.', nullable(text({ min: 0 }))),
+  templateRef: field(
+    'Reference to a template in a system of the caller; null for none.',
+    nullable(text({ min: 0 })),
+  ),
 };
 
 const flow = object({
@@ -69,11 +69,11 @@ const flow = object({
   id: field('Id of the flow.', uuid()),
   createdAt,
   updatedAt,
-  createdBy: field('Id of the access token that made the flow.', uuid()),
+  createdBy: field('Id of the access token that created the flow.', uuid()),
   chainJson: steps,
   hostId: hostOfObject,
-  avatarId: field('Id of the avatar whose conversations the flow steers.', uuid()),
-  lastUpdateBy: field('Id of the access token that saved the flow last.', uuid()),
+  avatarId: field('Id of the avatar whose conversations use the flow.', uuid()),
+  lastUpdateBy: field('Id of the access token that last saved the flow.', uuid()),
   deleted,
 });
 
@@ -111,15 +111,15 @@ const exampleFlow = {
 };
 
 export const listFlows = operation({
-  summary: 'The flows of a host',
-  description: 'With `avatarIds` only the flows of these avatars. Deleted ones are left out.',
+  summary: 'List the flows of a host',
+  description: 'With `avatarIds`: only the flows of these avatars. Omits deleted flows.',
   queue: 'catalog',
   tag: 'flows',
   method: 'POST',
   path: `${SVC}/decisionChainsListHelper`,
   body: object({
     hostId,
-    avatarIds: avatarIds('Only flows of these avatars. When absent: all of the host.'),
+    avatarIds: avatarIds('Only flows of these avatars. When absent: all flows of the host.'),
     choosenHostId,
   }),
   data: answerList(flow),
@@ -131,8 +131,8 @@ export const listFlows = operation({
 });
 
 export const listFlowTemplates = operation({
-  summary: 'Flows to begin with',
-  description: 'The same for every host: copy the steps of one into a flow of your own.',
+  summary: 'List flow templates',
+  description: 'The templates are the same for every host: copy the steps of one into a new flow.',
   queue: 'catalog',
   tag: 'flows',
   method: 'POST',
@@ -140,10 +140,10 @@ export const listFlowTemplates = operation({
   body: object({}),
   data: answerList(
     object({
-      promptTemplateName: field('Name of the template; a flow made from it carries it on.', text()),
+      promptTemplateName: field('Name of the template; a flow made from it keeps this name.', text()),
       chainJson: steps,
       model: flowFields.model,
-      description: field('What a flow of these steps does.', text()),
+      description: field('Purpose of the template.', text()),
     }),
   ),
   example: {
@@ -164,26 +164,29 @@ export const listFlowTemplates = operation({
 });
 
 export const saveFlow = operation({
-  summary: 'Make a flow, or change one',
+  summary: 'Create or update a flow',
   description:
-    'Without `id` a flow is made: it needs `avatarId`, `decisionName` and `chainJson`. With `id` the flow keeps what is ' +
-    'left out; `expectedUpdatedAt` refuses the change where somebody else saved since. Of the active flows of an avatar ' +
-    'the one saved last runs. Step types: `message`, `notification-conversation`, `notification-trigger`, `agent`, ' +
-    '`handoff`, `end`; any other is stored, and skipped at run time.',
+    'Without `id` a flow is created: `avatarId`, `decisionName` and `chainJson` are required. With `id` omitted fields stay ' +
+    'unchanged; with `expectedUpdatedAt` the update is refused with 409 if the flow was saved since. Of the active flows of an ' +
+    'avatar, the one saved last runs. Step types: `message`, `notification-conversation`, `notification-trigger`, `agent`, ' +
+    '`handoff`, `end`; other types are stored, and skipped at run time.',
   queue: 'catalog',
   tag: 'flows',
   method: 'POST',
   path: `${SVC}/saveDecisionChainHelper`,
   body: object({
-    id: field('Id of the flow to change. When absent: a new flow is made.', optional(uuid())),
+    id: field('Id of the flow to update. When absent: a new flow is created.', optional(uuid())),
     hostId,
     avatarId: field(
-      'Id of the avatar whose conversations the flow steers; needed to make one. When absent: as it is.',
+      'Id of the avatar whose conversations use the flow; required to create a flow. When absent: unchanged.',
       optional(avatarId),
     ),
-    decisionName: field('Name of the flow; needed to make one. When absent: as it is.', optional(text())),
+    decisionName: field(
+      'Name of the flow; required to create a flow. When absent: unchanged.',
+      optional(text()),
+    ),
     chainJson: field(
-      'The steps, all of them; needed to make a flow. When absent: as they are.',
+      'The complete list of steps; required to create a flow. When absent: unchanged.',
       optional(steps),
     ),
     promptTemplateName: optional(flowFields.promptTemplateName),
@@ -191,12 +194,12 @@ export const saveFlow = operation({
     templateRef: optional(flowFields.templateRef),
     decisionType: optional(flowFields.decisionType),
     active: field(
-      'Whether it may steer conversations. When absent: true for a new flow, else as it is.',
+      'Whether the flow is active. When absent: true for a new flow, otherwise unchanged.',
       optional(flag()),
     ),
-    deleted: field('True deletes the flow, false brings it back. When absent: as it is.', optional(flag())),
+    deleted: field('True deletes the flow, false restores it. When absent: unchanged.', optional(flag())),
     expectedUpdatedAt: field(
-      'The `updatedAt` that the caller last saw; another one refuses the change with 409. When absent: not compared.',
+      'The `updatedAt` that the caller last read; if it differs, the update is refused with 409. When absent: not checked.',
       optional(dateTime()),
     ),
     choosenHostId,

@@ -20,7 +20,7 @@ import { searchFulltext, searchHybrid, searchPhone, searchUnified } from './sear
 import { queueSearchEvents, reindex, searchStats } from './search-admin.ts';
 import { searchEventsHealth, searchHealth } from './search-health.ts';
 
-/** Everything that this service does. */
+/** All operations of this service. */
 const operations = {
   reason,
   createConversation,

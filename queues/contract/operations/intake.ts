@@ -1,6 +1,6 @@
 import { LARGEST_BODY, operation } from '../operation.ts';
 import {
-  anything,
+  anyValue,
   field,
   type JsonObject,
   list,
@@ -15,40 +15,40 @@ import { CONTACT_ID, LEAD_ID, TICKET_ID } from './example-ids.ts';
 import { longText } from './fields.ts';
 
 const CRM = '/api/integrations/crm/internal';
-/** A workflow waits half a minute; it shall hear of us before that. */
+/** The caller times out after 30 s; it must get an answer before that. */
 const DEADLINE_MS = 24_000;
 
-const received = object({
+const intakeResult = object({
   entityData: field(
-    'The lead or ticket that the record became.',
+    'The lead or ticket that was stored for the record.',
     object({
-      id: field('Id of the lead or ticket; the search gives it as `origin_id`.', uuid()),
+      id: field('Id of the lead or ticket; the search returns it as `origin_id`.', uuid()),
       status: field(
-        'Whether the record was new, changed what was there, or said nothing new.',
+        'Whether the lead or ticket was created, updated, or left unchanged.',
         oneOf('created', 'updated', 'unchanged'),
       ),
     }),
   ),
   contactData: field(
-    'The person whom the record is about, found by e-mail or phone, or made.',
+    'The contact of the record, found by e-mail or phone, or created.',
     object({
-      id: field('Id of the contact; empty where the record names nobody.', uuidOrEmpty()),
-      email: field('E-mail address of the contact; empty where none is known.', longText),
+      id: field('Id of the contact; empty if the record names no person.', uuidOrEmpty()),
+      email: field('E-mail address of the contact; empty if unknown.', longText),
     }),
   ),
   interData: field(
-    'The fields beyond the agreed ones, which are kept as they came.',
+    'Fields that are not in the mapping, stored unchanged.',
     list(
       object({
-        field: field('Name of the field, as it was sent.', longText),
-        value: field('Its value, of any JSON type.', anything()),
+        field: field('Name of the field, as sent.', longText),
+        value: field('Value of the field, of any JSON type.', anyValue()),
       }),
       { max: LARGEST_BODY },
     ),
   ),
 });
 
-interface Intake {
+interface IntakeDeclaration {
   readonly summary: string;
   readonly description: string;
   readonly path: string;
@@ -59,10 +59,10 @@ interface Intake {
 }
 
 const rules =
-  'The same record, by its external_id, may come as often as it likes: the latest arrival stands, a field that it leaves out keeps its value, null or an empty text empties it. Fields beyond the agreed ones are kept and answered in interData; a whole number beyond 2^53 becomes the text of its digits. A 503 asks for the record again.';
+  'Records are identified by external_id and can be sent repeatedly: the latest one is applied, an omitted field keeps its value, null or an empty text clears it. Fields that are not in the mapping are stored and returned in interData; an integer beyond 2^53 is converted to a text of its digits. After a 503, send the record again.';
 
-/** One path for all that a CRM sends: only the mapping differs. */
-function intake({ summary, description, path, record, body, entityId, extra }: Intake) {
+/** All three operations differ only in the mapping. */
+function declareIntake({ summary, description, path, record, body, entityId, extra }: IntakeDeclaration) {
   return operation({
     summary,
     description: `${description} ${rules}`,
@@ -71,7 +71,7 @@ function intake({ summary, description, path, record, body, entityId, extra }: I
     method: 'POST',
     path: `${CRM}/${path}`,
     body: record,
-    data: received,
+    data: intakeResult,
     example: {
       body: { ...body, [extra.field]: extra.value },
       data: {
@@ -90,9 +90,9 @@ function intake({ summary, description, path, record, body, entityId, extra }: I
   });
 }
 
-export const receiveTicket = intake({
-  summary: 'A ticket of the CRM',
-  description: 'Needs external_id, and email or mobilephone.',
+export const receiveTicket = declareIntake({
+  summary: 'Receive a ticket of the CRM',
+  description: 'external_id is required, and email or mobilephone.',
   path: 'tickets',
   record: crmTicket,
   body: {
@@ -111,9 +111,9 @@ export const receiveTicket = intake({
   extra: { field: 'canal', value: 'portal' },
 });
 
-export const receiveDeal = intake({
-  summary: 'A deal of the CRM: a lead here',
-  description: 'Needs external_id, dealname, and email or mobilephone.',
+export const receiveDeal = declareIntake({
+  summary: 'Receive a deal of the CRM as a lead',
+  description: 'external_id and dealname are required, and email or mobilephone.',
   path: 'deals',
   record: crmDeal,
   body: {
@@ -133,9 +133,10 @@ export const receiveDeal = intake({
   extra: { field: 'utm_source', value: 'feira' },
 });
 
-export const receiveObject = intake({
-  summary: 'An object of the CRM that a project has agreed on: a lead or a ticket here',
-  description: 'Needs what the mapping of the host says; without one it is refused.',
+export const receiveObject = declareIntake({
+  summary: 'Receive a custom object of the CRM as a lead or ticket',
+  description:
+    'The mapping of the host defines the required fields; without a mapping the record is refused.',
   path: 'objects',
   record: crmObject,
   body: { external_id: 42, email: 'ana@example.com', curso: 'Direito' },

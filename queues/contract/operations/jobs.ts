@@ -1,15 +1,15 @@
 import { LARGEST_BODY, operation } from '../operation.ts';
-import { anything, field, integer, object, oneOf, optional, text } from '../shape.ts';
+import { anyValue, field, integer, object, oneOf, optional, text } from '../shape.ts';
 import { JOB_ID } from './example-ids.ts';
 
-/** How the ids of jobs look; any other names none. */
+/** The format of job ids. */
 export const jobIdForm = /^k[0-9a-f]{32,40}$/;
 
 export const findJob = operation({
-  summary: 'What became of a request sent with Prefer: respond-async, or of a reindexing',
+  summary: 'Get the status of an async request or of a reindexing',
   description:
-    '`code` and `data` are those of the reply; they are kept for 10 minutes. A reindexing has a `state` alone, for tokens with the scope ' +
-    '`admin`. An id that is none, whatever it looks like, is one that nobody knows.',
+    'An async request is one sent with `Prefer: respond-async`. Its reply (`code` and `data`) is kept for 10 minutes. A reindexing has only a `state`, and ' +
+    'requires the scope `admin`. An unknown or malformed id is answered with 404.',
   queue: 'catalog',
   tag: 'jobs',
   method: 'GET',
@@ -22,13 +22,13 @@ export const findJob = operation({
   }),
   data: object({
     state: field(
-      '`queued`: not begun; `running`: under way; `completed`: there is a reply for good; `failed`: it may be asked again.',
+      '`queued`: not started; `running`: in progress; `completed`: the reply is final; `failed`: the request may be sent again.',
       oneOf('queued', 'running', 'completed', 'failed'),
     ),
-    code: field('HTTP status of the reply. Absent while there is none.', optional(integer())),
+    code: field('HTTP status of the reply. Absent until there is one.', optional(integer())),
     data: field(
-      'The `data` of the reply, as the call itself would have given it. Absent while there is none.',
-      optional(anything()),
+      'The `data` of the reply, as in a synchronous answer. Absent until there is one.',
+      optional(anyValue()),
     ),
   }),
   example: { body: { jobId: JOB_ID }, data: { state: 'running' } },

@@ -5,29 +5,26 @@ import { avatarId, choosenHostId, hostId, hostOfObject, ownHostId } from './fiel
 import { SVC } from './paths.ts';
 
 const transportType = field(
-  'How the server is reached: `streamable` (HTTP) and `sse` by an address, `stdio` by a command.',
+  'Transport of the server: `streamable` (HTTP) and `sse` use a URL, `stdio` runs a command.',
   oneOf('streamable', 'sse', 'stdio'),
 );
-const name = field('Name of the server, as people see it; its tools carry it too.', text());
+const name = field('Display name of the server, also part of the names of its tools.', text());
 
 const mcpConfig = object({
-  mcpId: field('Id of the configuration; an edit sends it as `id`.', uuid()),
+  mcpId: field('Id of the configuration; an update sends it as `id`.', uuid()),
   hostId: hostOfObject,
-  avatarId: field('Id of the avatar that may use the tools of the server.', uuid()),
+  avatarId: field('Id of the avatar that may call the tools of the server.', uuid()),
   name,
   controlConv: field(
-    'Whether calls carry the conversation id, the host slug and the user’s name as `_meta`.',
+    'Whether calls send the conversation id, the host slug and the user’s name as `_meta`.',
     flag(),
   ),
   transportType,
   config: field(
-    'How to connect: `url` and `headers` (their values shown as `***`), or `command` and `args` for stdio.',
+    'Connection settings: `url` and `headers` (values shown as `***`), or `command` and `args` for stdio.',
     freeObject(),
   ),
-  version: field(
-    'Version that the caller gave the configuration; kept and given back, nothing depends on it.',
-    text(),
-  ),
+  version: field('Version given by the caller; not interpreted by the service.', text()),
   enabled: field('Whether turns may use the server.', flag()),
 });
 
@@ -44,32 +41,29 @@ const example = {
 };
 
 export const saveMcpConfig = operation({
-  summary: 'Create or edit the configuration of an MCP server, whose tools an avatar may use',
+  summary: 'Create or update an MCP server configuration',
   description:
-    'With `id` it edits: what is omitted stays, `config` is replaced whole. Values of headers are kept encrypted and answered as `***`; a header sent as `***` keeps its value while the URL keeps its origin; another origin needs it anew. `stdio` runs only commands that the operator allowed.',
+    'The avatar may then call the tools of the server. With `id` the configuration is updated: omitted fields stay unchanged, `config` is replaced as a whole. Header values are stored encrypted and returned as `***`; a header sent as `***` keeps its value as long as the origin of the URL does not change. `stdio` runs only commands that the operator has allowed.',
   queue: 'catalog',
   tag: 'MCP',
   method: 'POST',
   path: `${SVC}/saveMCPConfigHelper`,
   body: object({
-    id: field('Id of the configuration to change. When absent: a new one is made.', optional(uuid())),
+    id: field('Id of the configuration to update. When absent: a new one is created.', optional(uuid())),
     hostId,
     choosenHostId,
     avatarId: field(
-      'Id of the avatar that may use the tools; needed to make a configuration.',
+      'Id of the avatar that may call the tools; required to create a configuration.',
       optional(avatarId),
     ),
-    name: field(
-      'Name of the server, as people shall see it; needed to make a configuration.',
-      optional(name),
-    ),
+    name: field('Display name of the server; required to create a configuration.', optional(name)),
     config: field(
-      'How to connect: `url` and optional `headers`, or `command` and `args` for stdio; needed to make a configuration.',
+      'Connection settings: `url` and optional `headers`, or `command` and `args` for stdio; required to create a configuration.',
       optional(freeObject()),
     ),
     enabled: field('Whether turns may use the server. When absent: true for a new one.', optional(flag())),
     controlConv: field(
-      'Whether calls carry the conversation id, the host slug and the user’s name as `_meta`. When absent: false for a new one.',
+      'Whether calls send the conversation id, the host slug and the user’s name as `_meta`. When absent: false for a new one.',
       optional(flag()),
     ),
     transportType: field(
@@ -95,8 +89,8 @@ export const saveMcpConfig = operation({
 });
 
 export const listMcpConfigs = operation({
-  summary: 'The MCP configurations of a host, or of one of its avatars',
-  description: '`hostId` is the token’s own where it is left out.',
+  summary: 'List the MCP server configurations of a host or avatar',
+  description: '`hostId` defaults to the host of the token.',
   queue: 'catalog',
   tag: 'MCP',
   method: 'POST',
@@ -104,7 +98,10 @@ export const listMcpConfigs = operation({
   body: object({
     hostId: ownHostId,
     choosenHostId,
-    avatarId: field('Only configurations of this avatar. When absent: all of the host.', optional(uuid())),
+    avatarId: field(
+      'Only configurations of this avatar. When absent: all configurations of the host.',
+      optional(uuid()),
+    ),
   }),
   data: answerList(mcpConfig),
   example: { body: { hostId: HOST_ID }, data: [example] },

@@ -3,15 +3,16 @@ import { answerList, field, mapOf, object, text } from '../shape.ts';
 import { SVC } from './paths.ts';
 
 export const listModels = operation({
-  summary: 'The models that an avatar or a flow may name, by provider',
-  description: 'A provider that cannot be asked shows the models that its settings name.',
+  summary: 'List the language models by provider',
+  description:
+    'Avatars and flows may use these models. If a provider cannot be reached, the models in its settings are listed.',
   queue: 'catalog',
   tag: 'models',
   method: 'POST',
   path: `${SVC}/modelListHelper`,
   aliases: [`${SVC}/modelsListHelper`],
   body: object({}),
-  data: field('Names of models, by the name of their provider.', mapOf(answerList(text()), { max: 1_000 })),
+  data: field('Names of models by name of provider.', mapOf(answerList(text()), { max: 1_000 })),
   example: { body: {}, data: { offline: ['offline-extractive'] } },
   status: 200,
   refusals: [],

@@ -1,5 +1,5 @@
-/** Where the reasoning API and its helpers live. */
+/** Base path of the reasoning API and its helpers. */
 export const PUBLIC = '/api/externalAPIs/public';
 export const SVC = `${PUBLIC}/svcReasoning`;
-/** Where the search index lives. */
+/** Base path of the search index. */
 export const SEARCH = '/search-index';

@@ -5,13 +5,13 @@ import { turnAnswer } from './turn-answer.ts';
 import { turnRequest } from './turn-request.ts';
 
 export const reason = operation({
-  summary: 'Ask the assistant',
+  summary: 'Ask the assistant a question',
   description:
-    'Answers within 60 seconds, in the same call. Turns of one conversation are answered one after the other, in the order in which they came. ' +
-    'The avatar’s active flow steers the answer: `jsonArray` holds what its agents were given, `agentsLog` their runs, and `restStatus` has a line for each call ' +
-    'to a model or to a server of tools. `askHumanHelp` is the flag as it stands after the turn; while a person of the host attends, the answer is empty. ' +
-    'What `userData` says is remembered for the later turns of the conversation, as `globalData` is: a field given anew replaces it, an empty text takes it away. ' +
-    'With `reasoningConfig.rehearsal` the turn counts in no report, opens no ticket and makes no insight.',
+    'Answers in the same call, within 60 seconds. Turns of one conversation run one after the other, in the order of their arrival. ' +
+    'The active flow of the avatar controls the answer: `jsonArray` holds the values that its agents were called with, `agentsLog` their runs, and `restStatus` each call ' +
+    'to a model or MCP server. `askHumanHelp` is the value after the turn; while a human agent handles the conversation, the answer is empty. ' +
+    '`userData` and `globalData` are stored for later turns of the conversation: a new value replaces the stored one, an empty text removes it. ' +
+    'With `reasoningConfig.rehearsal` the turn is not counted in reports, opens no ticket and generates no insight.',
   queue: 'turns',
   tag: 'conversations',
   method: 'POST',

@@ -1,51 +1,51 @@
 import { operation } from '../operation.ts';
-import { answerList, dateTime, field, integer, list, matching, object, text } from '../shape.ts';
+import { answerList, dateTime, field, integer, list, object, patternText, text } from '../shape.ts';
 import { HOST_ID } from './example-ids.ts';
 import { choosenHostId, ownHostId } from './fields.ts';
 import { SVC } from './paths.ts';
 
-const asked = {
+const requestFields = {
   hostId: ownHostId,
   choosenHostId,
   startDate: field(
-    'First instant of the period; a date without a time is local midnight of the host.',
+    'Start of the period, inclusive; a date without a time means midnight in the time zone of the host.',
     dateTime(),
   ),
   endDate: field(
-    'First instant after the period, later than `startDate`; a date without a time is local midnight of the host.',
+    'End of the period, exclusive, later than `startDate`; a date without a time means midnight in the time zone of the host.',
     dateTime(),
   ),
 };
 
 const period =
-  'Of `[startDate, endDate)`, at most 5 years; a date without a time is local midnight in the host’s time zone. `hostId` is the token’s own ' +
-  'where it is left out. Every local day and month of the period is listed, by the moment at which it begins.';
+  'For the period `[startDate, endDate)`, at most 5 years; a date without a time means midnight in the time zone of the host. `hostId` defaults to ' +
+  'the host of the token. Every local day and month of the period is listed, identified by its start.';
 
 const count = (meaning: string) => field(meaning, integer({ min: 0 }));
-const countText = (meaning: string) => field(meaning, matching(/^\d+$/));
+const countText = (meaning: string) => field(meaning, patternText(/^\d+$/));
 const series = { min: 1, max: 2_000 };
 
 const month = {
-  mês: field('When the month begins in the host’s time zone: an instant in UTC, ISO 8601.', dateTime()),
+  mês: field('Start of the month in the time zone of the host: an instant in UTC, ISO 8601.', dateTime()),
 };
 const day = {
-  dia: field('When the day begins in the host’s time zone: an instant in UTC, ISO 8601.', dateTime()),
+  dia: field('Start of the day in the time zone of the host: an instant in UTC, ISO 8601.', dateTime()),
 };
-const services = countText('Services that began then, in decimal digits.');
+const services = countText('Number of services that began, in decimal digits.');
 const activity = {
   total_conversations: services,
-  total_messages: countText('Messages written then, by anybody, in decimal digits.'),
-  total_tickets: countText('Tickets opened then, in decimal digits.'),
+  total_messages: countText('Number of messages of all authors, in decimal digits.'),
+  total_tickets: countText('Number of tickets opened, in decimal digits.'),
 };
 const cost = {
   total_conversations: services,
   total_cost: field(
-    'What these services cost, in the currency of the contract: a decimal number with two places.',
-    matching(/^\d+\.\d\d$/),
+    'Cost of these services in the currency of the contract: a decimal number with two places.',
+    patternText(/^\d+\.\d\d$/),
   ),
 };
-const BY_MONTH = 'The same by calendar month, oldest first; months without any have zeros.';
-const BY_DAY = 'The same by calendar day, oldest first; days without any have zeros.';
+const BY_MONTH = 'Figures by calendar month, oldest first; months without data have zeros.';
+const BY_DAY = 'Figures by calendar day, oldest first; days without data have zeros.';
 
 const exampleBody = {
   hostId: HOST_ID,
@@ -70,40 +70,40 @@ const common = {
 
 export const conversationalStats = operation({
   ...common,
-  summary: 'How much was talked: services, messages and tickets',
+  summary: 'Get statistics of services, messages and tickets',
   description:
-    `${period} A service is a conversation, counted once, on the day of its first message of the user after it was begun or opened ` +
-    'again. Messages count on their own day. `total_contracted_services` is the monthly figure in force at `endDate`.',
+    `${period} A service is a conversation, counted once, on the day of the first message of the end user after it was started or ` +
+    'reopened. Messages count on the day they were written. `total_contracted_services` is the monthly number in force at `endDate`.',
   path: `${SVC}/getConversationalStats`,
-  body: object(asked),
+  body: object(requestFields),
   data: answerList(
     object({
       total_contracted_services: count(
-        'Services a month that the contract in force at `endDate` includes; 0 without one.',
+        'Monthly services included in the contract in force at `endDate`; 0 without a contract.',
       ),
       total_services: count('Services in the period.'),
-      total_messages: count('Messages in the period: those of users, of avatars and of persons of the host.'),
+      total_messages: count('Messages in the period: of end users, avatars and human agents.'),
       total_tickets: count('Tickets opened in the period.'),
-      total_messages_sent_by_avatar: count('Messages that the assistant wrote.'),
-      total_messages_received_by_user: count('Messages that users wrote to the host.'),
-      total_solved_tickets: count('Tickets that were solved in the period, whenever they were opened.'),
-      total_opened_tickets: count('Of `total_tickets` those that were still unsolved at `endDate`.'),
+      total_messages_sent_by_avatar: count('Messages of the assistant.'),
+      total_messages_received_by_user: count('Messages of end users.'),
+      total_solved_tickets: count('Tickets solved in the period, regardless of when they were opened.'),
+      total_opened_tickets: count('Tickets of `total_tickets` that were still unsolved at `endDate`.'),
       total_services_after_hours: count(
-        'Of `total_services` those that began outside the host’s business hours.',
+        'Services of `total_services` that began outside the business hours of the host.',
       ),
       total_messages_after_hours: count(
-        'Of `total_messages` those written outside the host’s business hours.',
+        'Messages of `total_messages` written outside the business hours of the host.',
       ),
-      total_messages_responder_manager: count('Messages that persons of the host wrote.'),
+      total_messages_responder_manager: count('Messages of human agents of the host.'),
       services_by_channels: field(
-        'The services of the period by channel.',
+        'Services of the period by channel.',
         answerList(
           object({
             platform: field(
-              'Channel, as `globalData.platform` names it; `api` where it was not given.',
+              'Channel: the value of `globalData.platform`, or `api` if none was given.',
               text({ min: 0 }),
             ),
-            total_services: countText('Services over this channel, in decimal digits.'),
+            total_services: countText('Number of services over this channel, in decimal digits.'),
           }),
         ),
       ),
@@ -139,12 +139,12 @@ export const conversationalStats = operation({
 
 export const financialStats = operation({
   ...common,
-  summary: 'What the services cost, by month and by day',
+  summary: 'Get the cost of services by month and day',
   description:
-    `${period} The cost of a day is its services at the price in force on it, rounded to cents; that of a month is the sum of its days. ` +
-    'Without a contract it is 0.00.',
+    `${period} The cost of a day is its number of services times the price in force on that day, rounded to cents; the cost of a month is the sum of its days. ` +
+    'Without a contract the cost is 0.00.',
   path: `${SVC}/getFinancialStats`,
-  body: object(asked),
+  body: object(requestFields),
   data: answerList(
     object({
       history_months: field(BY_MONTH, list(object({ ...month, ...cost }), series)),

@@ -26,7 +26,7 @@ const event = {
   origin_table: originTable,
   origin_id: originId,
   operation: field(
-    'What was done to the record; the index looks at the record itself all the same.',
+    'Kind of change; the index always reads the current record.',
     oneOf('INSERT', 'UPDATE', 'DELETE'),
   ),
 };
@@ -34,14 +34,14 @@ const common = { queue: 'search', tag: 'search index', answer: 'bare', refusals:
 
 export const queueSearchEvents = operation({
   ...common,
-  summary: 'Tell that records have changed',
-  description: `One event, or up to ${MOST_EVENTS}. The index takes over what the records are at that moment, so that order and repetition do not matter.`,
+  summary: 'Notify the index of changed records',
+  description: `One event, or a list of up to ${MOST_EVENTS}. The index reads the current state of the records, so the order and repetition of events do not matter.`,
   method: 'POST',
   path: `${SEARCH}/events`,
   body: eitherOneOrList(object(event), { max: MOST_EVENTS }),
   data: object({
-    accepted: field('Always true: the events are stored, and will be worked on.', flag()),
-    queued: field('How many events were taken.', integer()),
+    accepted: field('Always true: the events are stored and will be processed.', flag()),
+    queued: field('Number of events stored.', integer()),
   }),
   example: {
     body: { origin_table: 'conversations', origin_id: CONVERSATION_ID, operation: 'UPDATE' },
@@ -54,41 +54,41 @@ export const queueSearchEvents = operation({
 const counts = number({ min: 0, max: Number.MAX_VALUE });
 const count = (meaning: string) => field(meaning, counts);
 const instant = (meaning: string) =>
-  field(`${meaning}: an instant in UTC, ISO 8601; null where it never did.`, nullable(dateTime()));
+  field(`${meaning}: an instant in UTC, ISO 8601; null if never.`, nullable(dateTime()));
 const tableStats = (records: string) =>
   field(
-    `How far the ${records} are in the index.`,
+    `Index coverage of the ${records}.`,
     object({
-      source: count('Records that there are.'),
-      indexed: count('Rows that the index has for them.'),
+      source: count('Number of records.'),
+      indexed: count('Number of their rows in the index.'),
       missing: count('Records without a row in the index.'),
-      orphans: count('Rows of the index whose record is gone.'),
-      stale: count('Rows that the last reconciliation found to be out of date.'),
-      coverage: count('Part of the records that the index has: 0 to 1.'),
+      orphans: count('Rows in the index whose record no longer exists.'),
+      stale: count('Rows that were out of date at the last reconciliation.'),
+      coverage: count('Fraction of the records that are in the index: 0 to 1.'),
     }),
   );
 const repair = object({
   origin_table: originTable,
   origin_id: originId,
   what: field(
-    'What was wrong: the row was `missing`, `stale` or an `orphan`; `kept` is an orphan that stays until it is confirmed.',
+    'Problem: the row was `missing`, `stale` or an `orphan`; `kept` is an orphan that stays until its removal is confirmed.',
     oneOf('missing', 'stale', 'orphan', 'kept'),
   ),
-  at: field('When it was found and mended: an instant in UTC, ISO 8601.', dateTime()),
+  at: field('Time of the repair: an instant in UTC, ISO 8601.', dateTime()),
 });
 const exampleStats = { source: 120, indexed: 120, missing: 0, orphans: 0, stale: 0, coverage: 1 };
 
 export const searchStats = operation({
   ...common,
-  summary: 'How complete the index is, and how its pipeline fares',
+  summary: 'Get statistics of the search index and its pipeline',
   description:
-    'The tables and repairs are those of the token’s hosts; `stale` is what the last reconciliation found. The pipeline is one for all hosts.',
+    '`tables` and `repairs` cover the hosts of the token; `stale` is from the last reconciliation. `pipeline` covers all hosts.',
   method: 'GET',
   path: `${SEARCH}/admin/stats`,
   body: object({}),
   data: object({
     tables: field(
-      'How complete the index is, by kind of record, on the hosts of the token.',
+      'Index coverage by kind of record, for the hosts of the token.',
       object({
         conversations: tableStats('conversations'),
         leads: tableStats('leads'),
@@ -96,33 +96,36 @@ export const searchStats = operation({
       }),
     ),
     pipeline: field(
-      'The way of changes into the index, of all hosts.',
+      'Processing of change events of all hosts.',
       object({
-        pending: count('Events that wait to be worked on.'),
-        processed: count('Events that were worked on.'),
-        failed: count('Events that failed, and are tried again.'),
-        last_flush_at: instant('When the last batch was written to the index'),
-        lag_ms: count('Age of the oldest event that waits, in milliseconds; 0 where none does.'),
+        pending: count('Events that wait to be processed.'),
+        processed: count('Events that were processed.'),
+        failed: count('Events that failed and will be retried.'),
+        last_flush_at: instant('Time of the last write to the index'),
+        lag_ms: count('Age of the oldest pending event, in milliseconds; 0 if there is none.'),
       }),
     ),
     listener: field(
-      'The connection that hears of changes in the database.',
+      'Connection that listens for changes in the database.',
       object({
-        connected: field('Whether it is connected now.', flag()),
-        reconnects: count('How often it had to connect again.'),
-        last_event_at: instant('When it last heard of a change'),
+        connected: field('Whether the connection is open.', flag()),
+        reconnects: count('Number of reconnects.'),
+        last_event_at: instant('Time of the last notification'),
       }),
     ),
     reconcile: field(
-      'The comparison of index and records, which runs every few minutes.',
+      'Periodic comparison of index and records.',
       object({
-        last_run_at: instant('When it last ran'),
-        duration_ms: field('How long that took, in milliseconds; null before the first.', nullable(counts)),
-        repaired: count('Rows that it wrote because they were missing or stale.'),
-        removed: count('Rows that it removed because their record is gone.'),
-        next_run_at: instant('When it runs next'),
+        last_run_at: instant('Time of the last run'),
+        duration_ms: field(
+          'Duration of the last run, in milliseconds; null before the first.',
+          nullable(counts),
+        ),
+        repaired: count('Rows written because they were missing or stale.'),
+        removed: count('Rows removed because their record no longer exists.'),
+        next_run_at: instant('Time of the next run'),
         health_score: healthScore,
-        repairs: field('What it mended last, newest first.', answerList(repair)),
+        repairs: field('Latest repairs, newest first.', answerList(repair)),
       }),
     ),
   }),
@@ -162,39 +165,36 @@ export const searchStats = operation({
 
 export const reindex = operation({
   ...common,
-  summary: 'Index records anew',
+  summary: 'Reindex records',
   description:
-    '`missing` indexes what is not there, `full` everything; what is there stays findable meanwhile. More than 1,000 orphans that are more than 5 % stay unless `confirm_orphans`.',
+    '`missing` indexes records that are not in the index, `full` all records; indexed records stay searchable meanwhile. If there are more than 1,000 orphans and they exceed 5 %, they are removed only with `confirm_orphans`.',
   method: 'POST',
   path: `${SEARCH}/admin/reindex`,
   body: object({
     tables: field(
-      'The kinds of record to index. When absent: all three.',
+      'Kinds of record to index. When absent: all three.',
       optional(list(originTable, { min: 1, max: 3 })),
     ),
     mode: field(
-      '`missing` indexes what is not there, `full` everything anew. When absent: `missing`.',
+      '`missing` indexes records that are not in the index, `full` all records. When absent: `missing`.',
       optional(oneOf('missing', 'full')),
     ),
-    since: field('Only records changed since then. When absent: all.', optional(dateTime())),
+    since: field('Only records changed since this time. When absent: all.', optional(dateTime())),
     batch_size: field(
-      'Records to read at a time. When absent: as the service is set.',
+      'Records per batch. When absent: the default of the service.',
       optional(integer({ min: 1, max: 1_000 })),
     ),
     confirm_orphans: field(
-      'True removes orphans even where they are suspiciously many. When absent: false.',
+      'True removes orphans even if there are suspiciously many. When absent: false.',
       optional(flag()),
     ),
-    choosenHostId: field(
-      'Id of the one host to index. When absent: all hosts of the token.',
-      optional(uuid()),
-    ),
+    choosenHostId: field('Id of the host to index. When absent: all hosts of the token.', optional(uuid())),
   }),
   data: object({
-    job_id: field('Id of the reindexing; GET /jobs/{jobId} follows it.', text()),
-    status: field('Always `enqueued`: it begins as soon as a worker is free.', oneOf('enqueued')),
-    tables: field('The kinds of record that are indexed.', list(originTable, { max: 3 })),
-    estimated_rows: field('About how many records there are to index.', integer()),
+    job_id: field('Id of the reindexing; GET /jobs/{jobId} returns its status.', text()),
+    status: field('Always `enqueued`: it starts as soon as a worker is free.', oneOf('enqueued')),
+    tables: field('Kinds of record to be indexed.', list(originTable, { max: 3 })),
+    estimated_rows: field('Estimated number of records to index.', integer()),
   }),
   example: {
     body: { tables: ['leads'], mode: 'full' },

@@ -7,16 +7,16 @@ const HEALTH_WITHIN_MS = 2_000;
 const counts = number({ min: 0, max: Number.MAX_VALUE });
 const state = oneOf('ok', 'degraded', 'down');
 export const healthScore = field(
-  'How complete and fresh the index is, 0 to 100; null before the first reconciliation.',
+  'Coverage and freshness of the index, 0 to 100; null before the first reconciliation.',
   nullable(counts),
 );
 
-/** With only the queue's check where no worker says anything. */
+/** If no worker answers, `checks` holds only `queue`. */
 const health = object({
-  status: field('`ok`, `degraded` (works, but late or in part), or `down`.', state),
-  checks: field('The same for each part, by its name.', mapOf(state, { max: 10 })),
+  status: field('`ok`, `degraded` (works late or partially), or `down`.', state),
+  checks: field('Status of each component, by name.', mapOf(state, { max: 10 })),
   freshness_ms: field(
-    'Age of the oldest change that is not in the index yet, in milliseconds. Absent where it cannot be told.',
+    'Age of the oldest change that is not in the index yet, in milliseconds. Absent if unknown.',
     optional(counts),
   ),
   health_score: optional(healthScore),
@@ -40,8 +40,8 @@ const healthOf = {
 
 export const searchEventsHealth = operation({
   ...healthOf,
-  summary: 'Whether what changes comes into the index in time',
-  description: '503 when it is down. Degraded when the oldest event waits for more than 30 s.',
+  summary: 'Check the processing of search events',
+  description: 'Answers 503 if it is down. Degraded if the oldest event has waited for more than 30 s.',
   path: `${SEARCH}/events/health`,
   body: object({}),
   data: health,
@@ -52,9 +52,9 @@ export const searchEventsHealth = operation({
 
 export const searchHealth = operation({
   ...healthOf,
-  summary: 'Whether the index is complete and fresh',
+  summary: 'Check the completeness and freshness of the index',
   description:
-    '503 when it is down. The score is 100 × coverage × freshness, null before the first reconciliation.',
+    'Answers 503 if it is down. The score is 100 × coverage × freshness, null before the first reconciliation.',
   path: `${SEARCH}/admin/health`,
   body: object({}),
   data: health,

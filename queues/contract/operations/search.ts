@@ -26,56 +26,56 @@ const searchTypes = ['fts', 'hybrid', 'similarity'] as const;
 
 const anyNumber = { min: -Number.MAX_VALUE, max: Number.MAX_VALUE };
 const query = field(
-  'What to look for: words, a phone number or a CPF; a JSON number is taken as its digits.',
+  'Search terms: words, a phone number or a CPF; a JSON number is converted to its digits.',
   either(text({ max: LONGEST_QUERY }), number(anyNumber)),
 );
 const limitOf = (usual: number) =>
-  field(`Most results to give. When absent: ${usual}.`, optional(integer({ min: 1, max: 100 })));
+  field(`Maximum number of results. When absent: ${usual}.`, optional(integer({ min: 1, max: 100 })));
 const offset = field(
-  'How many results to pass over, best first. When absent: 0.',
+  'Number of results to skip. When absent: 0.',
   optional(integer({ min: 0, max: 10_000 })),
 );
 const choosenHostId = field(
-  'Id of the one host to search. When absent: all hosts of the token.',
+  'Id of the host to search. When absent: all hosts of the token.',
   optional(uuid()),
 );
-const scoreOf = (meaning: string) => field(`${meaning}; 0 where it was not computed.`, number(anyNumber));
-const askedFor = field('What was looked for, as text.', text({ min: 0, max: LONGEST_QUERY }));
-const tookMs = field('How long the search took, in milliseconds.', number({ min: 0, max: Number.MAX_VALUE }));
+const scoreOf = (meaning: string) => field(`${meaning}; 0 if not computed.`, number(anyNumber));
+const queryText = field('The search terms, as text.', text({ min: 0, max: LONGEST_QUERY }));
+const tookMs = field('Duration of the search, in milliseconds.', number({ min: 0, max: Number.MAX_VALUE }));
 
 const result = object({
   origin_table: originTable,
   origin_id: originId,
-  host_id: field('Id of the host whose record it is.', uuid()),
-  score: field('How well the record fits; comparable within one answer.', number(anyNumber)),
+  host_id: field('Id of the host that owns the record.', uuid()),
+  score: field('Relevance of the record; comparable within one answer.', number(anyNumber)),
   scores: field(
-    'What the score is made of.',
+    'Components of the score.',
     object({
       fts: scoreOf('Full-text rank'),
-      content: scoreOf('Likeness of the words, 0 to 1'),
-      phone: scoreOf('Likeness of the phone number, 0 to 1'),
+      content: scoreOf('Similarity of the words, 0 to 1'),
+      phone: scoreOf('Similarity of the phone number, 0 to 1'),
     }),
   ),
   matched_by: field(
-    'How the record was found: by its words, by likeness (`trigram`), by its phone.',
+    'How the record was found: by words (`fts`), by similarity (`trigram`), by phone number.',
     list(oneOf('fts', 'trigram', 'phone'), { max: 3 }),
   ),
-  title: field('Short line to show for the record; empty where it has none.', text({ min: 0 })),
+  title: field('Title of the record; empty if it has none.', text({ min: 0 })),
   highlight: field(
-    'HTML: where it was found, the text escaped, what was found in <mark>.',
+    'HTML snippet of the match: escaped text with matches in <mark>.',
     text({ min: 0, max: LONGEST_ORIGINAL }),
   ),
-  updated_at: field('When the record was last changed: an instant in UTC, ISO 8601.', dateTime()),
+  updated_at: field('Time of the last change of the record: an instant in UTC, ISO 8601.', dateTime()),
 });
 
 const found = object({
-  query: askedFor,
+  query: queryText,
   limit: field('The `limit` that was applied.', integer()),
   offset: field('The `offset` that was applied.', integer()),
-  total: field('How many records fit, on all pages.', integer()),
-  total_is_estimate: field('Whether there are only about so many.', flag()),
+  total: field('Number of matching records on all pages.', integer()),
+  total_is_estimate: field('Whether `total` is an estimate.', flag()),
   took_ms: tookMs,
-  results: field('The records that fit, best first.', answerList(result)),
+  results: field('Matching records, best first.', answerList(result)),
 });
 
 const exampleResult = {
@@ -89,7 +89,7 @@ const exampleResult = {
   highlight: 'Rui | Quero trancar a <mark>matrícula</mark>',
   updated_at: '2026-03-02T12:00:00.000Z',
 };
-const exampleFound = (asked: string, most: number) => ({
+const exampleResults = (asked: string, most: number) => ({
   query: asked,
   limit: most,
   offset: 0,
@@ -99,7 +99,6 @@ const exampleFound = (asked: string, most: number) => ({
   results: [exampleResult],
 });
 
-/** What all searches have in common. */
 const common = {
   queue: 'search',
   tag: 'search',
@@ -112,86 +111,82 @@ const common = {
 } as const;
 
 const rules =
-  'Searches the hosts of the token, or the one that is chosen. `highlight` is HTML: the text is escaped, what was found stands in <mark>. Where `total_is_estimate`, there are about so many.';
+  'Searches all hosts of the token, or the chosen host. `highlight` is HTML: escaped text with matches in <mark>. If `total_is_estimate` is true, `total` is approximate.';
 
 export const searchFulltext = operation({
   ...common,
-  summary: 'Records that hold all the words',
-  description: rules,
+  summary: 'Search records by full text',
+  description: `Finds the records that contain all words. ${rules}`,
   path: `${SEARCH}/search/fts`,
   body: object({ query, limit: limitOf(20), offset, choosenHostId }),
   data: found,
   example: {
     body: { query: 'matrícula', limit: 20, offset: 0 },
-    data: exampleFound('matrícula', 20),
+    data: exampleResults('matrícula', 20),
   },
 });
 
 export const searchHybrid = operation({
   ...common,
-  summary: 'Records that hold some of the words, look like them, or have that phone',
+  summary: 'Search records by words, similarity and phone number',
   description: `${rules} The score is 0.7 × full-text rank + 0.3 × the greater of content similarity and reversed-phone similarity.`,
   path: `${SEARCH}/search/hybrid`,
   body: object({ query, limit: limitOf(30), offset, choosenHostId }),
   data: found,
   example: {
     body: { query: 'matrícula', limit: 30, offset: 0 },
-    data: exampleFound('matrícula', 30),
+    data: exampleResults('matrícula', 30),
   },
 });
 
-const forType = 'Options of this type of search. When absent: its defaults.';
-/** What one type of search found; absent where it was not asked for, or failed. */
-const foundBy = (type: string) =>
-  field(`What ${type} found. Absent where it was not asked for, or failed.`, optional(found));
+const typeOptions = 'Options of this search type. When absent: its defaults.';
+const resultsOf = (type: string) =>
+  field(`Results of the ${type} search. Absent if it was not requested or failed.`, optional(found));
 
 const threshold = field(
-  'Least likeness that counts, 0 to 1. When absent: 0.3.',
+  'Minimum similarity, 0 to 1. When absent: 0.3.',
   optional(number({ min: 0, max: 1 })),
 );
 
 export const searchUnified = operation({
   ...common,
-  summary: 'Several searches at once, each by itself and merged',
-  description: `${rules} In \`merged\`, \`score\` is the sum of the reciprocal ranks, \`scores\` are all that any type has computed, \`matched_by\` names every way in which the record was found; a type that fails is named in \`errors\`, and the others answer.`,
+  summary: 'Run several searches and merge their results',
+  description: `${rules} In \`merged\`, \`score\` is the sum of the reciprocal ranks, \`scores\` holds the components computed by any type, and \`matched_by\` lists all ways in which the record was found. If a type fails, it is listed in \`errors\`, and the others are still returned.`,
   path: `${SEARCH}/search/unified`,
   body: object({
     query,
     types: field(
-      'The types of search to run. When absent: all three.',
+      'Search types to run. When absent: all three.',
       optional(list(oneOf(...searchTypes), { min: 1, max: searchTypes.length })),
     ),
     options: field(
-      'Options by type of search. When absent: the defaults of each.',
+      'Options by search type. When absent: the defaults of each.',
       optional(
         object({
-          fts: field(forType, optional(object({ limit: limitOf(20) }))),
-          hybrid: field(forType, optional(object({ limit: limitOf(30) }))),
-          similarity: field(forType, optional(object({ limit: limitOf(20), threshold }))),
+          fts: field(typeOptions, optional(object({ limit: limitOf(20) }))),
+          hybrid: field(typeOptions, optional(object({ limit: limitOf(30) }))),
+          similarity: field(typeOptions, optional(object({ limit: limitOf(20), threshold }))),
         }),
       ),
     ),
     choosenHostId,
   }),
   data: object({
-    query: askedFor,
+    query: queryText,
     took_ms: tookMs,
     results: field(
-      'What each type of search found, by itself.',
+      'Results of each search type.',
       object({
-        fts: foundBy('full text'),
-        hybrid: foundBy('the hybrid search'),
-        similarity: foundBy('likeness'),
+        fts: resultsOf('full-text'),
+        hybrid: resultsOf('hybrid'),
+        similarity: resultsOf('similarity'),
       }),
     ),
     merged: field(
-      'All that was found, each record once, by the sum of its reciprocal ranks.',
+      'All results, each record once, ordered by the sum of reciprocal ranks.',
       answerList(result),
     ),
-    errors: field(
-      'Why a type of search failed, by its name; empty where none did.',
-      mapOf(text(), { max: searchTypes.length }),
-    ),
+    errors: field('Error by search type; empty if none failed.', mapOf(text(), { max: searchTypes.length })),
   }),
   example: {
     body: {
@@ -202,7 +197,7 @@ export const searchUnified = operation({
     data: {
       query: 'matrícula',
       took_ms: 9.1,
-      results: { fts: exampleFound('matrícula', 10), similarity: exampleFound('matrícula', 10) },
+      results: { fts: exampleResults('matrícula', 10), similarity: exampleResults('matrícula', 10) },
       merged: [exampleResult],
       errors: {},
     },
@@ -211,16 +206,16 @@ export const searchUnified = operation({
 
 export const searchPhone = operation({
   ...common,
-  summary: 'Records that have this phone',
-  description: `${rules} \`exact\` and \`suffix\` find it with and without the country code and the ninth digit. At least four digits.`,
+  summary: 'Search records by phone number',
+  description: `${rules} \`exact\` and \`suffix\` match with and without the country code and the ninth digit. At least four digits are required.`,
   path: `${SEARCH}/search/phone`,
   body: object({
     phone: field(
-      'Phone number, or a part of it, in any form; at least four digits.',
+      'Phone number or a part of it, in any format; at least four digits.',
       either(text({ max: 40 }), number(anyNumber)),
     ),
     search_type: field(
-      '`exact`: the whole number; `suffix`: its end; `partial`: any part of it. When absent: `exact`.',
+      '`exact`: the whole number; `suffix`: its last digits; `partial`: any part of it. When absent: `exact`.',
       optional(oneOf('exact', 'suffix', 'partial')),
     ),
     limit: limitOf(20),
@@ -231,7 +226,7 @@ export const searchPhone = operation({
   example: {
     body: { phone: '11987654321', search_type: 'exact' },
     data: {
-      ...exampleFound('11987654321', 20),
+      ...exampleResults('11987654321', 20),
       results: [{ ...exampleResult, scores: { fts: 0, content: 0, phone: 1 }, matched_by: ['phone'] }],
     },
   },

@@ -17,148 +17,148 @@ import {
 import { longText } from './fields.ts';
 
 /*
- * What the service keeps of a turn for whoever has to explain its answer later. Open everywhere: a later version may
- * tell more, and a client has to bear it.
+ * The receipt of a turn explains its answer. All objects are open: later versions may add fields, and clients must
+ * ignore unknown ones.
  */
 
-/** Open in what it lets through, and exact in its type: the compiler compares it with what the service keeps. */
-function kept<F extends Parameters<typeof object>[0]>(fields: F): ReturnType<typeof object<F>> {
+/** The schema is open, the type is exact: so the compiler compares it with the stored receipt. */
+function receiptObject<F extends Parameters<typeof object>[0]>(fields: F): ReturnType<typeof object<F>> {
   return openObject(fields);
 }
 
-function keptList<T>(item: Shape<T>): Shape<readonly T[]> {
+function receiptList<T>(item: Shape<T>): Shape<readonly T[]> {
   return answerList(item);
 }
 
-const startedAt = field('When it began: an instant in UTC, ISO 8601.', dateTime());
-const durationMs = field('How long it took, in milliseconds.', integer({ min: 0 }));
-const error = field('Why it failed. Absent where it did not.', optional(longText));
+const startedAt = field('Time of the start: an instant in UTC, ISO 8601.', dateTime());
+const durationMs = field('Duration in milliseconds.', integer({ min: 0 }));
+const error = field('Why it failed. Absent if it did not.', optional(longText));
 const score = (meaning: string) => field(meaning, number({ min: -Number.MAX_VALUE, max: Number.MAX_VALUE }));
 
-/** A run of an agent, as the answer and the receipt have it. */
+/** A run of an agent; part of the answer and of the receipt. */
 export const agentRun = {
   agentName: field('Name of the agent that was called.', text()),
-  step: field('Place of its step in the flow, from 0.', integer({ min: 0 })),
+  step: field('Index of its step in the flow, from 0.', integer({ min: 0 })),
   startedAt,
   durationMs,
   status: field('How the call ended.', oneOf('done', 'failed')),
-  tokens: field('Tokens of the model’s answers that led to the call.', integer({ min: 0 })),
+  tokens: field('Tokens of the model answers that led to the call.', integer({ min: 0 })),
   error,
 };
 
-/** A call to somebody outside of the service, as the answer and the receipt have it. */
+/** A call to an external service; part of the answer and of the receipt. */
 export const outsideCall = {
-  name: field('Who was called: `model:` or `mcp:` and its name, for a tool its own name too.', longText),
-  status: field('HTTP status of the call; 0 where no answer came.', integer({ min: 0 })),
+  name: field(
+    'Target of the call: `model:` or `mcp:` and its name; for a tool also the name of the tool.',
+    longText,
+  ),
+  status: field('HTTP status of the call; 0 if there was no answer.', integer({ min: 0 })),
   durationMs,
   error,
 };
 
-const chunk = kept({
-  chunkId: field('Id of the chunk, as chunkReadHelper lists it.', uuid()),
-  datasetId: field('Id of the dataset that it is in.', uuid()),
-  score: score('How well it fits; comparable within one turn.'),
+const chunk = receiptObject({
+  chunkId: field('Id of the chunk, as returned by chunkReadHelper.', uuid()),
+  datasetId: field('Id of its dataset.', uuid()),
+  score: score('Relevance of the chunk; comparable within one turn.'),
   scores: field(
-    'What the score is made of. Absent where meaning was not compared.',
+    'Components of the score. Absent if embeddings were not compared.',
     optional(
-      kept({
-        words: score('How well its words fit.'),
-        meaning: score('How near its embedding is.'),
+      receiptObject({
+        words: score('Relevance by words.'),
+        meaning: score('Similarity of the embedding.'),
       }),
     ),
   ),
 });
 
-const retrieval = kept({
-  query: field('What was looked for in the knowledge: the question, with words of the dialogue.', longText),
+const retrieval = receiptObject({
+  query: field('Search text: the question, with words of the dialogue.', longText),
   filter: field(
-    'Filters that left chunks out because the turn has no value for them.',
-    keptList(
-      kept({
-        key: field('Name that the front-matter of a chunk asks for.', longText),
+    'Filters that excluded chunks because the turn has no value for them.',
+    receiptList(
+      receiptObject({
+        key: field('Key in the front-matter of the chunk.', longText),
         reason: field('Why it matched nothing.', longText),
       }),
     ),
   ),
-  chunks: field('The chunks that the model got to read, best first.', keptList(chunk)),
+  chunks: field('Chunks that were sent to the model, best first.', receiptList(chunk)),
 });
 
-const flowStep = kept({
-  step: field('Place of the step in the flow, from 0.', integer({ min: 0 })),
-  type: field('What the step does, as its flow says.', text()),
-  outcome: field('What became of it in this turn: `done`, `offered` to the model, or `skipped`.', text()),
-  reason: field('Why it was skipped. Absent where it was not.', optional(longText)),
+const flowStep = receiptObject({
+  step: field('Index of the step in the flow, from 0.', integer({ min: 0 })),
+  type: field('Type of the step in the flow.', text()),
+  outcome: field('Outcome in this turn: `done`, `offered` to the model, or `skipped`.', text()),
+  reason: field('Why it was skipped. Absent if it was not.', optional(longText)),
 });
 
-const flow = kept({
-  id: field('Id of the flow that steered the turn.', uuid()),
+const flow = receiptObject({
+  id: field('Id of the active flow of the turn.', uuid()),
   name: field('Name of that flow.', text()),
-  version: field('Which saved state of the flow it was, from 1.', integer({ min: 0 })),
-  steps: field('Its steps, in order.', keptList(flowStep)),
+  version: field('Version of the flow, from 1.', integer({ min: 0 })),
+  steps: field('Steps of the flow, in order.', receiptList(flowStep)),
   missingAgents: field(
-    'Agents that it names and the host does not have. Absent where none is missing.',
-    optional(keptList(text())),
+    'Agents in the flow that the host does not have. Absent if none is missing.',
+    optional(receiptList(text())),
   ),
 });
 
-const modelCall = kept({
+const modelCall = receiptObject({
   name: field('Name of the language model.', longText),
   status: outsideCall.status,
   startedAt,
   durationMs,
-  tokens: field('Tokens that the model read and wrote; 0 where it gave no answer.', integer({ min: 0 })),
+  tokens: field('Input and output tokens; 0 if the model gave no answer.', integer({ min: 0 })),
   error,
 });
 
-const toolCall = kept({
+const toolCall = receiptObject({
   name: field('Name of the function that the model called.', longText),
   kind: field(
-    'What stands behind it: an agent, a step of the flow, the service itself, or a server of tools.',
+    'Kind of the function: an agent, a flow step, a built-in function, or a tool of an MCP server.',
     oneOf('agent', 'step', 'built-in', 'mcp', 'unknown'),
   ),
-  round: field('In which of the model’s answers it was called.', integer({ min: 0 })),
+  round: field('Number of the model answer that contained the call.', integer({ min: 0 })),
   startedAt,
   durationMs,
   status: field('How the call ended.', oneOf('done', 'refused', 'failed', 'timed out')),
 });
 
-const handover = kept({
-  by: field('Whether the model or the flow asked for a person.', oneOf('model', 'flow')),
-  reason: field('Why a person shall take over, such as `customer_request` or `missing_knowledge`.', text()),
+const handover = receiptObject({
+  by: field('Whether the model or the flow requested a human agent.', oneOf('model', 'flow')),
+  reason: field('Reason for the handover, such as `customer_request` or `missing_knowledge`.', text()),
   step: field(
-    'Place of the step of the flow that asked. Absent where the model did.',
+    'Index of the flow step that requested it. Absent if the model did.',
     optional(integer({ min: 0 })),
   ),
 });
 
-export const turnReceipt = kept({
-  turnId: field('Id of the turn; messages and logs have it too.', text()),
-  attempt: field('How often the work was begun; more than 1 after a process was lost.', integer({ min: 0 })),
+export const turnReceipt = receiptObject({
+  turnId: field('Id of the turn, also found in messages and logs.', text()),
+  attempt: field('Number of attempts; more than 1 after a worker crashed.', integer({ min: 0 })),
   startedAt,
   durationMs,
   avatar: field(
     'The avatar that answered.',
-    kept({
+    receiptObject({
       id: field('Id of that avatar.', uuid()),
       subSlug: field('Short name of that avatar.', text({ min: 0 })),
     }),
   ),
-  model: field(
-    'Name of the language model of the turn; empty where there was none to ask.',
-    text({ min: 0 }),
-  ),
-  retrieval: field('What was looked up in the knowledge of the avatar.', retrieval),
-  flow: field('The flow that steered the turn; null where the avatar has none.', nullable(flow)),
-  modelCalls: field('The calls to language models, in order.', keptList(modelCall)),
-  toolCalls: field('The functions that the model called, in order.', keptList(toolCall)),
-  outsideCalls: field('The calls to servers of tools.', keptList(kept(outsideCall))),
-  agents: field('The agents that ran, as in `agentsLog`.', keptList(kept(agentRun))),
-  handover: field('The request for a person; null where there was none.', nullable(handover)),
+  model: field('Name of the language model of the turn; empty if none was configured.', text({ min: 0 })),
+  retrieval: field('Search in the knowledge of the avatar.', retrieval),
+  flow: field('Active flow of the turn; null if the avatar has none.', nullable(flow)),
+  modelCalls: field('Calls to language models, in order.', receiptList(modelCall)),
+  toolCalls: field('Functions that the model called, in order.', receiptList(toolCall)),
+  outsideCalls: field('Calls to MCP servers.', receiptList(receiptObject(outsideCall))),
+  agents: field('Runs of agents, as in `agentsLog`.', receiptList(receiptObject(agentRun))),
+  handover: field('Request for a human agent; null if there was none.', nullable(handover)),
   ticket: field(
-    'The ticket that the turn opened; null where it opened none.',
-    nullable(kept({ subject: field('Subject of that ticket.', longText) })),
+    'Ticket that the turn opened; null if none.',
+    nullable(receiptObject({ subject: field('Subject of that ticket.', longText) })),
   ),
   closes: field('Whether the turn closed the conversation.', flag()),
-  silenced: field('Whether nothing was said because a person of the host attends.', flag()),
-  warnings: field('What was odd, but hindered nothing, in words.', keptList(longText)),
+  silenced: field('Whether the answer is empty because a human agent handles the conversation.', flag()),
+  warnings: field('Warnings about problems that did not prevent the answer.', receiptList(longText)),
 });

@@ -2,42 +2,39 @@ import { either, field, flag, list, object, oneOf, openObject, optional, text } 
 import { choosenHostId, conversationId, globalData, hostId, longText } from './fields.ts';
 
 const LONGEST_QUESTION = 16_000;
-const MOST_SAID = 1_000;
+const MOST_DIALOGUE_ITEMS = 1_000;
 
 const nameText = text({ min: 0 });
 
-/** What somebody said in a conversation, as it is sent and as it is answered. */
+/** A message of a conversation, in requests and answers. */
 export const dialogueItem = openObject({
   role: field(
-    'Who said it: the person served (`user`), the assistant, a person of the host (`human`), or `system` for a note.',
+    'Author: the end user (`user`), the assistant, a human agent of the host (`human`), or `system` for a note.',
     oneOf('user', 'assistant', 'human', 'system'),
   ),
-  content: field('What was said, word for word.', longText),
-  createdAt: field(
-    'When it was said, as it was given; ISO 8601 where the service wrote it.',
-    optional(text()),
-  ),
-  name: field('Name of whoever said it. Absent where it is not known.', optional(nameText)),
+  content: field('Text of the message.', longText),
+  createdAt: field('Time of the message, as given; ISO 8601 if the service wrote it.', optional(text())),
+  name: field('Name of the author. Absent if unknown.', optional(nameText)),
 });
 
 const returnDialogue = field(
-  'Whether the answer shall hold the whole dialogue in `conversation`. When absent: false.',
+  'Whether to return the whole dialogue in `conversation`. When absent: false.',
   optional(flag()),
 );
 
 const reasoningConfig = openObject({
   rebounce: field(
-    'True lets the assistant write first, to a conversation that fell silent; no `question` is needed then. When absent: false.',
+    'True lets the assistant resume an idle conversation without a `question`. When absent: false.',
     optional(flag()),
   ),
-  rebounceInstructions: field('Instructions to the assistant for this turn alone.', optional(longText)),
+  rebounceInstructions: field('Instructions to the assistant for this turn only.', optional(longText)),
   returnDialogue,
   svcCompleteLog: field(
-    'Whether the answer shall hold the receipt of the turn in `svcCompleteLog`. When absent: false.',
+    'Whether to return the receipt of the turn in `svcCompleteLog`. When absent: false.',
     optional(flag()),
   ),
   rehearsal: field(
-    'Whether this turn only tries the assistant: it counts in no report, opens no ticket and makes no insight. When absent: false.',
+    'Whether this turn is a test: it is not counted in reports, opens no ticket and generates no insight. When absent: false.',
     optional(flag()),
   ),
 });
@@ -46,17 +43,17 @@ const MOST_USER_FIELDS = 200;
 
 const userData = openObject(
   {
-    name: field('Name of the person; the assistant uses it.', optional(nameText)),
+    name: field('Name of the end user; the assistant uses it.', optional(nameText)),
     email: field(
-      'E-mail address of the person; finds or makes the contact.',
+      'E-mail address of the end user; finds or creates the contact.',
       optional(text({ min: 0, max: 320 })),
     ),
-    phone: field('Phone number of the person; finds or makes the contact.', optional(nameText)),
+    phone: field('Phone number of the end user; finds or creates the contact.', optional(nameText)),
     cpf: field(
-      'CPF (Brazilian taxpayer number) of the person, with or without punctuation.',
+      'CPF (Brazilian taxpayer number) of the end user, with or without punctuation.',
       optional(nameText),
     ),
-    externalId: field('Id of the person in a system of the caller.', optional(nameText)),
+    externalId: field('Id of the end user in a system of the caller.', optional(nameText)),
   },
   { max: MOST_USER_FIELDS },
 );
@@ -65,37 +62,34 @@ export const turnRequest = object({
   hostId,
   conversationId,
   choosenHostId,
-  hostSlug: field('Short name of the host; if given, it has to be that of `hostId`.', optional(text())),
+  hostSlug: field('Short name of the host; must belong to `hostId` if given.', optional(text())),
   question: field(
-    'What the person writes. May be absent with `rebounce`, or where `originalDialogue` ends with the person.',
+    'Question of the end user. Optional with `rebounce`, or if `originalDialogue` ends with a message of the end user.',
     optional(text({ min: 0, max: LONGEST_QUESTION })),
   ),
   originalDialogue: field(
-    'The dialogue so far, oldest first; a plain text counts as said by the person. When absent: as the service has stored it.',
-    optional(list(either(longText, dialogueItem), { max: MOST_SAID })),
+    'The dialogue so far, oldest first; a plain text is a message of the end user. When absent: the stored dialogue.',
+    optional(list(either(longText, dialogueItem), { max: MOST_DIALOGUE_ITEMS })),
   ),
-  contextData: field(
-    'What the assistant shall know for this turn; stands before the dialogue.',
-    optional(longText),
-  ),
+  contextData: field('Context for this turn; inserted before the dialogue.', optional(longText)),
   dialogueInsertString: field(
-    'A note to the assistant that stands right before the last question.',
+    'Note to the assistant, inserted right before the last question.',
     optional(longText),
   ),
   returnDialogue,
   subSlug: field(
-    'Short name of the avatar that answers. When absent: the oldest avatar of the host.',
+    'Short name of the avatar that should answer. When absent: the oldest avatar of the host.',
     optional(text()),
   ),
   reasoningConfig: field(
-    'How the turn is done. When absent: each setting as it says.',
+    'Settings of the turn. When absent: the defaults of each.',
     optional(reasoningConfig),
   ),
   userData: field(
-    'What is known of the person; fills the contact. Other names may be given too, for filters.',
+    'Data of the end user; updates the contact. Other fields may be added for filters.',
     optional(userData),
   ),
   globalData: globalData(
-    'Any names and values for filters, flows and agents, merged over what the conversation keeps. `platform` names the channel in reports.',
+    'Variables for filters, flows and agents: any names and values, merged over the stored globalData of the conversation. `platform` is the channel in reports.',
   ),
 });
