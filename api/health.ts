@@ -70,7 +70,7 @@ function reasonOf(check: Check): Promise<string | undefined> {
   return withinMs(check(), CHECK_WITHIN_MS).then(
     () => undefined,
     (error: unknown) =>
-      error instanceof NotWell
+      error instanceof HealthCheckError
         ? error.message
         : 'it failed or took too long: database.lost in the log says why; where there is none, run the release step',
   );

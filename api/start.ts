@@ -17,7 +17,7 @@ import { queueNames } from '../queues/contract/operation.ts';
 import { openBackend } from '../queues/transport/backend.ts';
 import { type Dispatcher, makeDispatcher } from '../queues/transport/dispatcher.ts';
 import type { FindKeptReply } from '../queues/transport/kept-reply.ts';
-import { processesIn } from '../queues/transport/process-info.ts';
+import { readProcesses } from '../queues/transport/process-info.ts';
 import { makeApp } from './app.ts';
 import type { FindToken } from './authenticate.ts';
 import { RefusalError } from './envelope.ts';
@@ -120,11 +120,11 @@ function watchHealth(
       migrations: () => demandMigrated(db),
       queue: async () => {
         if (!dispatcher.isReady())
-          throw new NotWell(
+          throw new HealthCheckError(
             'the queue store takes no jobs: for cause and remedy, see queue_store.lost in the log',
           );
-        if (isAmongStrangers(await running().catch(() => []), key))
-          throw new NotWell('no worker has the SECRET_KEY of this process');
+        if (hasNoMatchingWorker(await running().catch(() => []), key))
+          throw new HealthCheckError('no worker has the SECRET_KEY of this process');
       },
     },
     processes: async () => checkProcesses(await running(), queueNames, key),
@@ -139,7 +139,7 @@ function makeOutageLogs(log: Logger) {
   };
 }
 
-function keptReplyFinder(db: Db): FindKeptReply {
+function makeKeptReplyFinder(db: Db): FindKeptReply {
   return async (jobId, hostIds, withinMs) => {
     const reply = await withHosts(db, hostIds, scope => findReplyOnceCommitted(scope, jobId, withinMs));
     return reply && { outcome: reply.outcome as Outcome<unknown>, bodyMac: reply.bodyHash ?? undefined };

@@ -100,7 +100,7 @@ async function compareTurns(count: number): Promise<void> {
       signal: new AbortController().signal,
       remainingMs: () => 60_000,
       untilSettled: async () => {},
-      stepAside: () => () => {},
+      lendSlot: () => () => {},
     });
     if (code !== 200) throw new Error(`a turn ended with ${code}`);
   };

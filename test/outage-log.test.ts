@@ -8,11 +8,11 @@ describe('the log of an outage', () => {
     let now = 0;
     const log = { warn: note, info: note } as unknown as Parameters<typeof makeOutageLog>[0];
     const outage = makeOutageLog(log, { event: 'part', name: 'the part' }, () => now);
-    for (; now < 150_000; now += 100) outage.failed(new Error('away'));
-    outage.worked();
+    for (; now < 150_000; now += 100) outage.noteFailure(new Error('away'));
+    outage.noteSuccess();
     now += 5_000;
-    outage.worked();
-    outage.worked();
+    outage.noteSuccess();
+    outage.noteSuccess();
     expect(told).to.deep.equal(['part.lost', 'part.still_lost', 'part.still_lost', 'part.back']);
   });
 });

@@ -45,8 +45,8 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
   warnWithoutModel(settings, log);
   const outages = makeOutageLogs(log);
   const jobLog = makeJobLog(log);
-  const onError = outages.store.failed;
-  const listeners = { onError, onWell: outages.store.worked, onLockLost: jobLog.onLockLost };
+  const onError = outages.store.noteFailure;
+  const listeners = { onError, onSuccess: outages.store.noteSuccess, onLockLost: jobLog.onLockLost };
   const backend = await openBackend({ redisUrl, databaseUrl, ...listeners });
   const name = `worker-${hostname()}-${process.pid}`;
   const metrics = makeWorkerMetrics(name, settings.modelPrices, err =>
@@ -54,7 +54,7 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
   );
   const embeddingModel = await checkEmbeddingModel(db, settings, log);
   const seal = makeSeal(settings.secretKey);
-  tellProcess(metrics.registry, { kind: 'worker', queues, key: seal.fingerprint });
+  registerProcessInfo(metrics.registry, { kind: 'worker', queues, key: seal.fingerprint });
   const callListeners = [metrics.onModelCall, outages.onModelCall];
   const models = makeModels(settings, call => callListeners.forEach(listen => listen(call)), embeddingModel);
   const { onToolRun } = metrics;

@@ -27,10 +27,10 @@ export interface JobRun extends JobPayload {
   /** Aborts at the deadline, when the client disconnects, and at shutdown. */
   readonly signal: AbortSignal;
   remainingMs(): number;
-  /** To be awaited before what cannot be undone: the store may have been silent, and the api may be about to cancel this. */
+  /** Await it before an irreversible step: after an outage of the store the api may be about to cancel this job. */
   untilSettled(): Promise<void>;
-  /** Asks for one more job beside this one, which only waits; called again to give that up. */
-  stepAside(): () => void;
+  /** Lets the worker take one more job while this one only waits; the returned function takes the slot back. */
+  lendSlot(): () => void;
 }
 
 export interface JobHandler {
@@ -77,7 +77,7 @@ export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> 
   const stopCleaning = startCleaning(queue, options.onError);
 
   async function replyTo(job: Job<JobData, JobReply>, signal: AbortSignal): Promise<JobReply> {
-    const run = await runOf(job, signal, { ...options, worker });
+    const run = await makeRun(job, signal, { ...options, worker });
     await run.untilSettled();
     const deadline = setTimeout(() => worker.cancelJob(run.jobId, DEADLINE), Math.max(run.remainingMs(), 0));
     const isCancelled = cancelledJobs.has(run.jobId) || signal.aborted;
@@ -90,7 +90,7 @@ export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> 
   return {
     cancel(jobId) {
       // Also where it runs: a run that has lost its lock meanwhile is begun anew.
-      refused.set(jobId, true);
+      cancelledJobs.set(jobId, true);
       worker.cancelJob(jobId, 'cancelled');
     },
     async close(graceMs) {
@@ -134,8 +134,8 @@ async function makeRun(
     isRerun: job.attemptsStarted > 1 || job.stalledCounter > 0,
     signal,
     remainingMs,
-    untilSettled: () => untilSettled(job, backend, signal),
-    stepAside() {
+    untilSettled: () => waitUntilSettled(job, backend, signal),
+    lendSlot() {
       worker.concurrency += 1;
       // A worker whose slots are all taken notices the higher concurrency only when it is resumed.
       if (!worker.closing) void worker.pause(true).then(() => worker.resume());
@@ -159,8 +159,8 @@ async function openPayload(
 }
 
 /**
- * A store that was silent for a while may have taken jobs late, whose askers were refused meanwhile. The api cancels those as
- * soon as it reaches the store again; a job that is old enough to be one of them does not go on before it had time to.
+ * After an outage, the store may have accepted jobs late whose callers were already refused. The API cancels them as soon as
+ * it reaches the store again; a job that may be one of them does not go on before that.
  */
 async function waitUntilSettled(job: Job<JobData>, backend: Backend, signal: AbortSignal): Promise<void> {
   for (;;) {

@@ -4,13 +4,13 @@ import { type Failure, failure, isKept, type Outcome, type Refusal } from '../co
 import type { QueueName } from '../contract/operation.ts';
 import type { Backend, JobData, ParleyQueue } from './backend.ts';
 import { type Cancellations, openCancellations } from './cancellations.ts';
-import { HEARING_MS, STORE_GIVEN_UP_MS } from './job-limits.ts';
-import { namedJob } from './job-payload.ts';
+import { REPLY_GRACE_MS, STORE_OUTAGE_LIMIT_MS } from './job-limits.ts';
+import { jobReferenceOf } from './job-payload.ts';
 import { type FindKeptReply, keptOutcome } from './kept-reply.ts';
 import { type OpenQueue, openQueue } from './open-queue.ts';
 import { type PendingJob, pendingStateOf } from './pending-job.ts';
 import { progressOf, type QueueProgress } from './progress.ts';
-import { type JobRequest, jobOptions, type QueuedJob, queuedJobOf } from './queued-job.ts';
+import { type JobRequest, jobOptions, makeQueuedJob, type QueuedJob } from './queued-job.ts';
 import type { Ending, Waiter } from './waiters.ts';
 
 /*
@@ -18,24 +18,24 @@ import type { Ending, Waiter } from './waiters.ts';
  *
  *   registered -> added -> armed -> replied | lost (503) | timed out (408) | gone (cancelled)
  *
- * - The job's id is chosen, and its waiter registered, before it is added: no completion is too early.
- * - `completed` and `failed` events are hints. For a job that only one request can know, a completion is taken
- *   at its word; for a job under an Idempotency-Key the job is read, since it may have run before.
- * - `add` on an id that exists keeps the stored job. So a keyed job is read once after `add`: an end that is not
- *   kept frees the key, and it is run anew (`retry` moves it atomically: of two that try, one does, and both
- *   wait); else another body is refused, a kept reply is the answer, and one on its way is waited for.
- * - Nothing is removed in order to cancel: all workers are told, and whoever has the job stops it. They are told, too, of
- *   jobs that the store did not confirm: it may have them all the same, and their askers were refused.
- * - When the store stays away, who waits is refused after a while, unless the reply is found where replies are kept.
- *   There it is looked for, too, before anybody is told that the time is up: it may have been committed at the last moment.
+ * - The job id is chosen and the waiter registered before the job is added, so that no completion is missed.
+ * - `completed` and `failed` events are hints. They are trusted only for a job of one request; for a job with an
+ *   Idempotency-Key the job is read, because the event may belong to an earlier run.
+ * - `add` with an existing id keeps the stored job. So a job with a key is read after `add`: if its outcome is not kept,
+ *   it runs again (`retry` is atomic: of two concurrent retries one succeeds, and both wait); otherwise another body is
+ *   refused, a kept reply is returned, and a running job is waited for.
+ * - To cancel, nothing is removed: all workers are notified, and the one with the job stops it. Jobs that the store did not
+ *   confirm are cancelled, too: it may have stored them although their callers were refused.
+ * - In a store outage, requests are refused after `STORE_OUTAGE_LIMIT_MS`, unless the database has the reply. It is also
+ *   read before a 408: the worker may have committed it at the last moment.
  */
 
-/** A database that takes longer to say so has gone with the queue's store. */
-const KEPT_REPLY_WITHIN_MS = 400;
-/** An answer whose commit takes this long beyond the deadline is not waited for. */
-const LAST_COMMIT_WITHIN_MS = 1_000;
-/** A crowd would wait for the store's few connections until all of it gave up; here it waits as long as it has time. */
-const ADDED_AT_ONCE = 16;
+/** If the database takes longer, it is considered down together with the queue store. */
+const KEPT_REPLY_TIMEOUT_MS = 400;
+/** How long past the deadline a commit in progress is waited for. */
+const LAST_COMMIT_TIMEOUT_MS = 1_000;
+/** More at once would time out waiting for the few connections to the store. */
+const MAX_CONCURRENT_ADDS = 16;
 
 export async function makeDispatcher(
   backend: Backend,
@@ -66,8 +66,8 @@ export class Dispatcher {
   readonly #openQueues: ReadonlyMap<QueueName, OpenQueue>;
   readonly #cancellations: Cancellations;
   readonly #findKeptReply: FindKeptReply;
-  readonly #adding = bulkhead(ADDED_AT_ONCE, Number.POSITIVE_INFINITY);
-  #givingUp: NodeJS.Timeout | undefined;
+  readonly #adding = bulkhead(MAX_CONCURRENT_ADDS, Number.POSITIVE_INFINITY);
+  #outageTimer: NodeJS.Timeout | undefined;
   #isStopping = false;
 
   constructor({ backend, seal, open, cancellations, findKeptReply }: DispatcherParts) {
@@ -144,12 +144,12 @@ export class Dispatcher {
     await Promise.all([this.#cancellations.close(), ...open.map(({ queue }) => queue.close())]);
   }
 
-  async #place(request: JobRequest): Promise<Waiter | Failure> {
+  async #addJob(request: JobRequest): Promise<Waiter | Failure> {
     const { pressure } = this.#queueOf(request.queue);
     const refusal = this.#refusalOf(request);
     if (refusal) return refusal;
     if (await pressure.isTooHigh(request)) return failure('overloaded');
-    const job = await queuedJobOf(request, this.#seal);
+    const job = await makeQueuedJob(request, this.#seal);
     return this.#adding.execute(() => this.#refusalOf(request) ?? this.#add(request, job));
   }
 
@@ -166,7 +166,7 @@ export class Dispatcher {
   async #add(request: JobRequest, { jobId, data }: QueuedJob): Promise<Waiter | Failure> {
     const { queue, waiters } = this.#queueOf(request.queue);
     const isFresh = request.idempotencyKey === undefined;
-    const waiter = waiters.wait(jobId, isFresh, this.#remainingMs(request) + HEARING_MS);
+    const waiter = waiters.wait(jobId, isFresh, this.#remainingMs(request) + REPLY_GRACE_MS);
     try {
       const timestamp = Math.round(this.#backend.now());
       await queue.add(request.operation, data, { ...jobOptions, jobId, timestamp });
@@ -176,7 +176,7 @@ export class Dispatcher {
       void this.#cancel(request, waiter);
       return failure('unavailable');
     }
-    if (!isFresh) return this.#joinKeyed(request, waiter, data);
+    if (!isFresh) return this.#joinStoredJob(request, waiter, data);
     waiter.arm();
     return waiter;
   }
@@ -213,20 +213,21 @@ export class Dispatcher {
   async #outcomeOf(ending: Ending, request: JobRequest, jobId: string): Promise<Outcome<unknown>> {
     const kept = (withinMs: number) =>
       keptOutcome(this.#findKeptReply, this.#seal, request, { jobId, withinMs });
-    const refusal = (kind: Refusal) => failure(kind, namedJob(request.queue, jobId));
+    const refusal = (kind: Refusal) => failure(kind, jobReferenceOf(request.queue, jobId));
     switch (ending.kind) {
       case 'reply': {
         const outcome = (await this.#seal.open(ending.reply.sealed, jobId)) as Outcome<unknown>;
-        return outcome.code === 408 ? ((await kept(LAST_COMMIT_WITHIN_MS)) ?? outcome) : outcome;
+        return outcome.code === 408 ? ((await kept(LAST_COMMIT_TIMEOUT_MS)) ?? outcome) : outcome;
       }
       case 'timeout':
         return (
-          (await kept(LAST_COMMIT_WITHIN_MS)) ?? refusal(this.#backend.isReady() ? 'deadline' : 'unavailable')
+          (await kept(LAST_COMMIT_TIMEOUT_MS)) ??
+          refusal(this.#backend.isReady() ? 'deadline' : 'unavailable')
         );
       case 'lost':
-        return (await kept(KEPT_REPLY_WITHIN_MS)) ?? refusal('interrupted');
+        return (await kept(KEPT_REPLY_TIMEOUT_MS)) ?? refusal('interrupted');
       case 'unreachable':
-        return (await kept(KEPT_REPLY_WITHIN_MS)) ?? refusal('unavailable');
+        return (await kept(KEPT_REPLY_TIMEOUT_MS)) ?? refusal('unavailable');
       case 'stopping':
       case 'gone':
         return refusal('interrupted');

@@ -18,7 +18,7 @@ const WRITE = `
   on conflict (queue, field) do update set value = excluded.value`;
 /** Client-side timeout, because a database that hangs does not enforce its own. */
 export const SOON_MS = 2_000;
-/** What hung has new connections by then, and what was to be told is written one after the other. */
+/** Time for the API processes to reconnect after an outage and to cancel, one after the other, the jobs that they refused. */
 const SETTLED_AFTER_MS = 5_000;
 const CLOCK = 'select extract(epoch from clock_timestamp()) * 1000 as now';
 
@@ -43,7 +43,7 @@ export async function makePostgresStore(url: string, onError: (error: Error) => 
   const query = async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []) =>
     (await pool.query<Row>(text, values)).rows;
   return {
-    addGivenUpMs: SOON_MS,
+    addTimeoutMs: SOON_MS,
     settledAfterMs: SETTLED_AFTER_MS,
     clock: async () => Number((await watching.query<{ now: string }>(CLOCK)).rows[0]?.now),
     write: async () => void (await watching.query(WRITE, [new Date().toISOString()])),

@@ -5,7 +5,7 @@ import type { Backlog } from './store.ts';
 export interface Pressure {
   /** `arrivedAt` on the store's clock, like the backlog. */
   isTooHigh(request: { readonly timeoutMs: number; readonly arrivedAt: number }): Promise<boolean>;
-  /** To be told of every job of the queue that ends: how fast they do tells how long the next would wait. */
+  /** Must be called for every job of the queue that ends, to measure the throughput. */
   noteEnd(): void;
   stop(): void;
 }
@@ -20,11 +20,11 @@ const MIN_THROUGHPUT_MS = 2_000;
 const MIN_THROUGHPUT_JOBS = 5;
 
 /**
- * Follows one queue's backlog while there is one, or requests for it; nobody is refused on a look that is not fresh.
- * Refused is who would have to wait for longer than a quarter of its time: because the oldest has waited so long already,
- * or at the pace at which jobs have ended since there is a backlog. Before that the pace tells who asked, not who works; and
- * who arrived before that came with a crowd, which is held as long as it has time, however long it takes to let it in.
- * Turns that wait for their own conversation are in a worker's hands already, so they are no part of it.
+ * Polls the backlog of one queue while there is one or while requests arrive; refuses only on fresh data. A request is
+ * refused if it would wait longer than `LATE_PART` of its time limit: because the oldest job has waited that long, or
+ * because of the backlog and the throughput. The throughput counts from the start of the backlog only: without a backlog
+ * it measures the demand, not the capacity. Requests that arrived together with the start of the backlog are held as long
+ * as they have time. Turns that wait for their conversation are already running, so they are not part of the backlog.
  */
 export function makePressure(backlog: () => Promise<Backlog>, now: () => number): Pressure {
   let seen: Backlog = { depth: 0, oldest: undefined };
@@ -53,8 +53,8 @@ export function makePressure(backlog: () => Promise<Backlog>, now: () => number)
   };
   const isHigh = ({ timeoutMs, arrivedAt }: { timeoutMs: number; arrivedAt: number }) => {
     if (seen.depth >= DEEPEST) return true;
-    if (arrivedAt < (busySince ?? seenAt) + PACE_FROM_MS) return false;
-    const waitMs = Math.max(seenAt - (seen.oldest ?? seenAt), expectedWaitMs());
+    if (arrivedAt < (busySince ?? seenAt) + MIN_THROUGHPUT_MS) return false;
+    const waitMs = Math.max(seenAt - (seen.oldest ?? seenAt), estimateWaitMs());
     return waitMs > timeoutMs * LATE_PART;
   };
   const timer = setInterval(() => {
@@ -63,7 +63,7 @@ export function makePressure(backlog: () => Promise<Backlog>, now: () => number)
   return {
     async isTooHigh(request) {
       askedAt = performance.now();
-      if (isHigh(request) || now() - seenAt > 2 * LOOK_EVERY_MS) await lookOnce();
+      if (isHigh(request) || now() - seenAt > 2 * REFRESH_EVERY_MS) await refreshOnce();
       return isHigh(request);
     },
     noteEnd() {

@@ -11,7 +11,7 @@ const wrongServerError = /\b(READONLY|UNBLOCKED|LOADING|MASTERDOWN|CLUSTERDOWN|N
 /** Detects half-open connections; blocking commands return every 10 s. */
 const SILENT_SOCKET_MS = 5_000;
 const SILENT_BLOCKING_SOCKET_MS = 15_000;
-const ADD_GIVEN_UP_MS = 1_000;
+const ADD_TIMEOUT_MS = 1_000;
 const SETTLED_AFTER_MS = 2_500;
 const PROBE_KEPT_MS = 10_000;
 
@@ -67,7 +67,7 @@ export async function makeRedisStore(
       return seen.filter(job => job !== undefined);
     },
     backlog: async queue => backlogOf(redis, queue),
-    addGivenUpMs: ADD_GIVEN_UP_MS,
+    addTimeoutMs: ADD_TIMEOUT_MS,
     settledAfterMs: SETTLED_AFTER_MS,
     isConnected: () => redis.status === 'ready',
     write: async () => void (await redis.set(probe, '', 'PX', PROBE_KEPT_MS)),

@@ -9,7 +9,7 @@ export interface Outage {
   readonly error: Error;
 }
 
-type WatchedStore = Pick<Store, 'clock' | 'write' | 'isConnected' | 'addGivenUpMs' | 'settledAfterMs'>;
+type WatchedStore = Pick<Store, 'clock' | 'write' | 'isConnected' | 'addTimeoutMs' | 'settledAfterMs'>;
 
 export interface WatchListener {
   /** Called for every failed check. */
@@ -22,7 +22,7 @@ const TICK_MS = 100;
 const CHECK_EVERY_TICKS = 5;
 /** Every second check writes. */
 const WRITE_EVERY = 2;
-/** A clock that took longer to read is not believed. */
+/** A slower clock reading is too inaccurate. */
 const SLOW_CLOCK_MS = 250;
 
 /** With fractions of milliseconds, which order concurrent requests. */
@@ -85,7 +85,7 @@ export class StoreWatch {
 
   /** How long a job of this age may still be cancelled because its caller was refused during an outage. */
   unsettledMs(jobAgeMs: number): number {
-    if (jobAgeMs < this.#store.addGivenUpMs) return 0;
+    if (jobAgeMs < this.#store.addTimeoutMs) return 0;
     if (this.#isSilent) return this.#store.settledAfterMs;
     const endedMs = performance.now() - this.#silenceEndedAt;
     return jobAgeMs > endedMs ? Math.max(this.#store.settledAfterMs - endedMs, 0) : 0;

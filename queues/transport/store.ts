@@ -36,11 +36,11 @@ export interface Store {
   /** Returns those of the jobs that are finished or missing. */
   findFinished(queue: StoredQueue, ids: readonly string[]): Promise<FinishedJob[]>;
   backlog(queue: StoredQueue): Promise<Backlog>;
-  /** A job that the store does not confirm for this long is taken not to be there: its asker is refused. */
-  readonly addGivenUpMs: number;
-  /** After a silence the api's processes need this long to reach the store again and to tell which jobs they refused. */
+  /** If the store does not confirm a job within this time, the caller is refused. */
+  readonly addTimeoutMs: number;
+  /** Time for the API processes to reconnect after an outage and to cancel the jobs that they refused. */
   readonly settledAfterMs: number;
-  /** Whether there is a connection; whether the store does its work is for `StoreWatch` to say. */
+  /** Whether there is a connection; `StoreWatch` checks whether the store works. */
   isConnected(): boolean;
   /** A small test write, to detect a store that accepts no writes before a job is added. */
   write(): Promise<void>;

@@ -59,9 +59,9 @@ describe('a PostgreSQL that freezes with the queues in it', function () {
       getJobState: async () => '',
       getJob: async () => undefined,
     };
-    await store.look(queue, ['k1']);
+    await store.findFinished(queue, ['k1']);
     postgres.freeze();
-    const looks = await Promise.allSettled([store.look(queue, ['k1']), store.backlog(queue)]);
+    const looks = await Promise.allSettled([store.findFinished(queue, ['k1']), store.backlog(queue)]);
     postgres.goOn();
     await store.close();
     expect(looks.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { saidIn } from '../../workers/model/completion.ts';
+import { readAnswer } from '../../workers/model/completion.ts';
 
 const call = (id: unknown, name: string) => ({ id, function: { name, arguments: '{}' } });
 const callsOf = (calls: readonly unknown[]) =>
-  saidIn(
+  readAnswer(
     { choices: [{ message: { content: 'Ufa.', tool_calls: calls } }] },
     { mayCall: true, mayBeEmpty: false },
   ).toolCalls;

@@ -1,7 +1,7 @@
 import { SpanKind } from '@opentelemetry/api';
 import type OpenAI from 'openai';
 import { APIConnectionError, APIError, APIUserAbortError } from 'openai';
-import { inSpan } from '../../platform/span.ts';
+import { runInSpan } from '../../platform/span.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
 import { whenAborted } from '../runtime/when-aborted.ts';
 import { makeClients } from './client.ts';

@@ -4,7 +4,7 @@ import { type HostScope, type HostsScope, withHost, withHosts } from '../../db/w
 import type { OutageLog } from '../../platform/outage-log.ts';
 import { failure, isFailure, isKept, type Outcome } from '../../queues/contract/failure.ts';
 import type { OperationName } from '../../queues/contract/operations/index.ts';
-import type { Answerer, JobRun } from '../../queues/transport/consumer.ts';
+import type { JobHandler, JobRun } from '../../queues/transport/consumer.ts';
 import { cacheOf, toCachedReply } from './cached-reply.ts';
 import type { Handler, HandlerJob, Handlers } from './job.ts';
 

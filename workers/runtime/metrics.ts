@@ -12,7 +12,7 @@ import { repeat } from './repeat.ts';
 export interface WorkerMetrics {
   readonly registry: Registry;
   /** Wraps an answerer and counts its jobs. */
-  countJobs(answerer: Answerer): Answerer;
+  countJobs(answerer: JobHandler): JobHandler;
   readonly onModelCall: (call: ModelCall) => void;
   readonly onToolRun: (run: { readonly kind: Tool['kind'] | 'unknown'; readonly status: string }) => void;
 }
@@ -137,8 +137,8 @@ export async function publishMetrics(db: Db, process: string, registry: Registry
     await storeMetrics(db, process, await registry.getMetricsAsJSON());
     database.noteSuccess();
   };
-  await publish().catch(database.failed);
-  const publishing = repeat(PUBLISH_EVERY_MS, publish, database.failed);
+  await publish().catch(database.noteFailure);
+  const publishing = repeat(PUBLISH_EVERY_MS, publish, database.noteFailure);
   return {
     async close() {
       await publishing.stop();

@@ -20,8 +20,8 @@ export function makeOutageLogs(log: Logger): OutageLogs {
     store: makeOutageLog(log, { event: 'queue_store', name: 'the queue store' }),
     database: makeOutageLog(log, { event: 'database', name: 'the database', quietMs: DATABASE_QUIET_MS }),
     onModelCall(call) {
-      if (isAway(call)) model.failed(new Error(call.error ?? `refused with ${call.status}`));
-      else if (call.status >= 200 && call.status < 300) model.worked();
+      if (isAway(call)) model.noteFailure(new Error(call.error ?? `refused with ${call.status}`));
+      else if (call.status >= 200 && call.status < 300) model.noteSuccess();
     },
   };
 }

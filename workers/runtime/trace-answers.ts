@@ -4,7 +4,7 @@ import { isFailure } from '../../queues/contract/failure.ts';
 import type { JobHandler } from '../../queues/transport/consumer.ts';
 
 /** Wraps an answerer: each job runs in a span that continues the trace of its request. */
-export function traceAnswers({ answer, settle }: Answerer): Answerer {
+export function traceAnswers({ answer, settle }: JobHandler): JobHandler {
   return {
     settle,
     answer: run => {

@@ -49,7 +49,7 @@ export function makeTurnClaims(
   ): Promise<ClaimResult> {
     const { jobId, hostId, arrivedAt, signal, body } = job;
     const turn = { jobId, arrivedAt, signal, conversationId: body.conversationId };
-    const stepBack = job.stepAside();
+    const stepBack = job.lendSlot();
     try {
       return await queue.wait(turn, async () => {
         const result = await open();
