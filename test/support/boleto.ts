@@ -4,7 +4,7 @@ const DUE = '84660000012345';
 /** What is missing to ten, of the products from right to left by 2 and 1. */
 function tenCheck(digits: string): number {
   const sum = Array.from(digits)
-    .reverse()
+    .toReversed()
     .reduce((total, digit, at) => {
       const product = Number(digit) * (at % 2 === 0 ? 2 : 1);
       return total + (product > 9 ? product - 9 : product);
@@ -15,7 +15,7 @@ function tenCheck(digits: string): number {
 /** What is missing to eleven, of the products from right to left by 2 to 9 and again. */
 function elevenCheck(digits: string): number {
   const sum = Array.from(digits)
-    .reverse()
+    .toReversed()
     .reduce((total, digit, at) => total + Number(digit) * (2 + (at % 8)), 0);
   const check = 11 - (sum % 11);
   return check > 9 ? 1 : check;

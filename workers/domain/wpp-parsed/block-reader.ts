@@ -189,7 +189,7 @@ export class BlockReader {
     this.#inTable = false;
     const [fence, paragraph] = [this.#fence, this.#paragraph];
     this.#fence = undefined;
-    if (fence) yield* this.#endCode(fence);
+    if (fence) this.#endCode(fence);
     if (paragraph.isEmpty) return;
     if (!paragraph.isBegun) this.#startLine(this.#marker);
     yield* this.#inline(paragraph.takeRest());
@@ -200,7 +200,7 @@ export class BlockReader {
     for (const line of fence.takeLines()) this.#writer.verbatim(line);
   }
 
-  *#endCode(fence: CodeFence): Generator<void, void> {
+  #endCode(fence: CodeFence): void {
     if (fence.isEmpty) return;
     const payment = fence.isBegun ? undefined : paymentOf(fence.code, this.#reading);
     if (payment) {
