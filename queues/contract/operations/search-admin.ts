@@ -100,7 +100,9 @@ export const searchStats = operation({
       object({
         pending: count('Events that wait to be worked on.'),
         processed: count('Events that were worked on.'),
-        failed: count('Events that failed, and are tried again.'),
+        failed: count(
+          'Tries of events that failed. After ten an event is left to the comparison of index and records.',
+        ),
         last_flush_at: instant('When the last batch was written to the index'),
         lag_ms: count('Age of the oldest event that waits, in milliseconds; 0 where none does.'),
       }),
