@@ -81,10 +81,15 @@ export function makeOutageLog(
 
 /** The message without the SQL statement that knex puts before it, and without the stack. */
 function causeOf(error: unknown): { reason: string; remedy?: string } {
-  if (!(error instanceof Error)) return { reason: typeof error };
-  const { code, errors } = error as Error & { code?: unknown; errors?: readonly Error[] };
-  const said = errors?.[0]?.message ?? error.message;
-  const reason = [said.slice(said.lastIndexOf(' - ') + 1).replace(/^- /, ''), code].filter(Boolean).join(' ');
+  const reason = reasonOf(error);
   const remedy = remedies.find(([pattern]) => pattern.test(reason))?.[1];
   return { reason, ...(remedy ? { remedy } : {}) };
+}
+
+/** Behind the statement that a database's error begins with; without a stack, which is the same every time. */
+export function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return typeof error;
+  const { code, errors } = error as Error & { code?: unknown; errors?: readonly Error[] };
+  const said = errors?.[0]?.message ?? error.message;
+  return [said.slice(said.lastIndexOf(' - ') + 1).replace(/^- /, ''), code].filter(Boolean).join(' ');
 }

@@ -27,6 +27,8 @@ export interface Indexed {
 export interface IndexOptions {
   /** Writes what has not changed too, for when what is made of it has. */
   readonly force?: boolean;
+  /** How long a statement may run, instead of what holds for every statement. */
+  readonly withinMs?: number;
   /** Runs in the same transaction. */
   readonly also?: (tx: Knex.Transaction) => Promise<unknown>;
 }
@@ -39,9 +41,11 @@ export interface IndexOptions {
 export async function indexRecords(
   db: Db,
   keys: readonly SearchKey[],
-  { force = false, also }: IndexOptions = {},
+  { force = false, withinMs, also }: IndexOptions = {},
 ): Promise<Indexed> {
   return db.transaction(async tx => {
+    if (withinMs !== undefined)
+      await rowsOf(tx)`select set_config('statement_timeout', ${String(withinMs)}, true)`;
     await holdRecords(tx, keys);
     let written = 0;
     let removed = 0;

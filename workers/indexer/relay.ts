@@ -10,6 +10,7 @@ import {
   type SearchEvent,
 } from '../../db/search/outbox.ts';
 import { noteEvents, noteRelay } from '../../db/search/pipeline.ts';
+import { reasonOf } from '../../platform/outage-log.ts';
 import { searchChangeOf } from '../domain/search-change.ts';
 import { Batcher } from './batcher.ts';
 import { flushBatch } from './flush.ts';
@@ -62,7 +63,10 @@ export async function runRelay(parts: RelayParts): Promise<void> {
       });
     } catch (err) {
       failures += 1;
-      log.warn({ err, failures }, 'the search relay has lost the database');
+      log.warn(
+        { event: 'search.relay_lost', reason: reasonOf(err), failures },
+        'the search relay has lost the database',
+      );
       if (failures >= RECONNECT_ATTEMPTS) throw err;
     }
     await rest(limits.backOffMs * 2 ** failures, stop);

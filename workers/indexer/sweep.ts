@@ -2,6 +2,8 @@ import type { Logger } from 'pino';
 import type { Db } from '../../db/connection.ts';
 import { indexRecords, type SearchKey, type SearchTable } from '../../db/search/records.ts';
 import { type Compared, comparePage, type Reconciled, type Repair } from '../../db/search/upkeep.ts';
+import { reasonOf } from '../../platform/outage-log.ts';
+import { indexApart } from './index-apart.ts';
 import { CHUNK_SIZE } from './pipeline-limits.ts';
 
 /*
@@ -122,15 +124,20 @@ async function indexAll(
 ): Promise<number> {
   let failed = 0;
   for (let at = 0; at < keys.length; at += CHUNK_SIZE) {
-    const chunk = keys.slice(at, at + CHUNK_SIZE);
-    await indexRecords(db, chunk, { force }).catch(async () => {
-      for (const key of chunk) {
-        await indexRecords(db, [key], { force }).catch(err => {
-          failed += 1;
-          log.warn({ err, table: key.originTable, id: key.originId }, 'a record could not be indexed');
-        });
-      }
-    });
+    const index = (some: readonly SearchKey[], withinMs?: number) =>
+      indexRecords(db, some, { force, ...(withinMs === undefined ? {} : { withinMs }) });
+    for (const { record, error } of await indexApart(db, keys.slice(at, at + CHUNK_SIZE), index)) {
+      failed += 1;
+      log.warn(
+        {
+          event: 'search.record_failed',
+          table: record.originTable,
+          id: record.originId,
+          reason: reasonOf(error),
+        },
+        'a record could not be indexed',
+      );
+    }
   }
   return keys.length - failed;
 }

@@ -5,6 +5,7 @@ import { noteReconciliation, pipelineState, scheduleReconciliation } from '../..
 import { searchTables } from '../../db/search/records.ts';
 import { finishReindex, nextReindex, type Reindex } from '../../db/search/reindexes.ts';
 import { type Reconciled, type Repair, storeReconciled } from '../../db/search/upkeep.ts';
+import { reasonOf } from '../../platform/outage-log.ts';
 import type { PipelineLimits } from './pipeline-limits.ts';
 import { type SweepParts, sweepTable } from './sweep.ts';
 
@@ -21,7 +22,12 @@ export async function keepUp(parts: UpkeepParts): Promise<void> {
   await scheduleReconciliation(db, limits.reconcileEveryMs).catch(() => {});
   // Each by itself: a reindexing that fails is tried again and again, and must not keep the rest from being done.
   const tried = (work: Promise<unknown>) =>
-    work.catch(err => log.warn({ err }, 'the upkeep of the search index was interrupted'));
+    work.catch(err =>
+      log.warn(
+        { event: 'search.upkeep_failed', reason: reasonOf(err) },
+        'the upkeep of the search index was interrupted',
+      ),
+    );
   while (!stop.aborted) {
     await tried(reindexAll(parts));
     await tried(reconcileWhenDue(parts));
