@@ -38,11 +38,10 @@ export interface Workers {
 
 export async function startWorkers(settings: WorkerSettings, log: Logger): Promise<Workers> {
   const { databaseUrl, redisUrl, workerConcurrency } = settings;
-  requireModel(settings);
+  checkModel(settings, log);
   const pools = await openPools(settings, log);
   const db = pools.rest;
   const queues = servedQueues(settings);
-  warnWithoutModel(settings, log);
   const outages = makeOutageLogs(log);
   const jobLog = makeJobLog(log);
   const onError = outages.store.noteFailure;
@@ -74,8 +73,10 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
   const consumers = await Promise.all(queues.map(queue => makeConsumer({ ...options, queue })));
   const cancellations = await followCancellations(backend, consumers);
   const background = startBackground({ db, log, ...models }, settings);
-  const started = { event: 'worker.started', queue: backend.kind, concurrency: workerConcurrency };
-  log.info(started, 'worker started');
+  log.info(
+    { event: 'worker.started', queue: backend.kind, concurrency: workerConcurrency },
+    'worker started',
+  );
   return {
     async close(graceMs = 0) {
       const ending = consumers.map((consumer: Consumer) => consumer.close(graceMs));
@@ -129,17 +130,16 @@ async function checkEmbeddingModel(
   return undefined;
 }
 
-/** Without it, every avatar that names no model of its own would fail each turn. */
-function requireModel({ openaiApiKey, openaiBaseUrl, openaiModel }: WorkerSettings): void {
-  if ((openaiApiKey || openaiBaseUrl) && !openaiModel)
+/** Without a model of its own, an avatar needs the default one: a half setting is refused, none is warned of. */
+function checkModel({ openaiApiKey, openaiBaseUrl, openaiModel }: WorkerSettings, log: Logger): void {
+  const hasProvider = Boolean(openaiApiKey || openaiBaseUrl);
+  if (hasProvider && !openaiModel)
     throw new SettingError('setting "OPENAI_MODEL" is required with OPENAI_API_KEY or OPENAI_BASE_URL');
-}
-
-/** Avatars may name models of LLM_PROVIDERS; all others have none to ask. */
-function warnWithoutModel({ openaiApiKey, openaiBaseUrl }: WorkerSettings, log: Logger): void {
-  if (openaiApiKey || openaiBaseUrl) return;
-  const remedy = 'set OPENAI_BASE_URL or OPENAI_API_KEY, and OPENAI_MODEL';
-  const line = { event: 'model.not_configured', remedy };
+  if (hasProvider) return;
+  const line = {
+    event: 'model.not_configured',
+    remedy: 'set OPENAI_BASE_URL or OPENAI_API_KEY, and OPENAI_MODEL',
+  };
   log.warn(line, 'no default model is set: turns of avatars that name no model are refused with 503');
 }
 

@@ -42,13 +42,18 @@ function readCalls(calls: unknown): ToolCall[] {
   const ids = new Set<string>();
   return calls.slice(0, MOST_CALLS).flatMap((call: unknown, at) => {
     const { id, function: wanted } = (call ?? {}) as { id?: unknown; function?: Record<string, unknown> };
-    if (typeof wanted?.['name'] !== 'string') return [];
-    const given = wanted['arguments'];
+    const name = wanted?.['name'];
+    if (!isShortText(name)) return [];
+    const given = wanted?.['arguments'];
     // Without a unique id, the results of two calls could not be told apart.
-    const callId = typeof id === 'string' && id !== '' && !ids.has(id) ? id : `call_${at}`;
+    const callId = isShortText(id) && id !== '' && !ids.has(id) ? id : `call_${at}`;
     ids.add(callId);
-    return [{ id: callId, name: wanted['name'], arguments: typeof given === 'string' ? given : '{}' }];
+    return [{ id: callId, name, arguments: typeof given === 'string' ? given : '{}' }];
   });
+}
+
+function isShortText(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= LONGEST_NAME;
 }
 
 /** The count is summed and reported, so an invalid one counts as 0. */
