@@ -69,8 +69,8 @@ const file = Joi.object({
 });
 
 /** What stands in the file; throws with a line for each thing that is wrong, its place as a JSON pointer. */
-export function agentsIn(text: string): AgentsToSet {
-  const { value, error } = file.label('/').validate(parsed(text), {
+export function parseAgentsFile(text: string): AgentsToSet {
+  const { value, error } = file.label('/').validate(parseJson(text), {
     abortEarly: false,
     convert: false,
     errors: { label: false },
@@ -93,7 +93,7 @@ export function agentsIn(text: string): AgentsToSet {
   };
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {

@@ -16,16 +16,13 @@ const options = new Command('migrate')
 
 try {
   const config = readConfig();
-  await bringUpToDate(await databaseUrlOf(config), config);
+  await migrateAll(await databaseUrlOf(config), config);
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
 }
 
-async function bringUpToDate(
-  url: string,
-  { redisUrl, openaiEmbeddingModel, secretKey }: Config,
-): Promise<void> {
+async function migrateAll(url: string, { redisUrl, openaiEmbeddingModel, secretKey }: Config): Promise<void> {
   const db = connect(url, {
     max: 2,
     applicationName: 'parley-migrate',

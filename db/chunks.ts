@@ -133,7 +133,7 @@ const readColumns = sql`chunk_id as "chunkId", dataset_id as "datasetId", datase
     content, token_count as "tokenCount", updated_at as "updatedAt", written_by as "writtenBy",
     written_by_name as "writtenByName"`;
 
-export interface ReadOf {
+export interface ChunkPageFilter {
   readonly avatarId: string;
   readonly datasetIds: readonly string[];
 }
@@ -141,7 +141,7 @@ export interface ReadOf {
 /** What the avatar may read of these datasets, what was written last first: a page of `limit`, and of `mostBytes`. */
 export async function readChunks(
   { tx, hostId }: HostScope,
-  { avatarId, datasetIds }: ReadOf,
+  { avatarId, datasetIds }: ChunkPageFilter,
   {
     limit,
     offset,

@@ -17,9 +17,9 @@ export interface ContactData {
  * Undefined where neither is given.
  */
 export async function upsertContact(scope: HostScope, data: ContactData): Promise<string | undefined> {
-  await holdContact(scope, data);
+  await lockContact(scope, data);
   const [contact] = await rowsOf<{ id: string }>(scope.tx)`
-    with ${contactWritten(scope, data)} select id from contact`;
+    with ${upsertContactSteps(scope, data)} select id from contact`;
   return contact?.id;
 }
 
@@ -28,12 +28,12 @@ export async function upsertContact(scope: HostScope, data: ContactData): Promis
  * share the e-mail, the phone or the `other` name go one after the other, to their ends; the unique indexes would only
  * refuse what came second. Comes before any row is locked, or two could wait for each other.
  */
-export async function holdContact(
+export async function lockContact(
   { tx, hostId }: HostScope,
   data: ContactData,
   other?: string,
 ): Promise<void> {
-  const { email, phone } = known(data);
+  const { email, phone } = normalizeContact(data);
   await rowsOf(tx)`
     select pg_advisory_xact_lock(key) from (
       select hashtextextended(${hostId} || name, 0) as key
@@ -42,9 +42,12 @@ export async function holdContact(
     ) keys`;
 }
 
-type KnownContact = Omit<ContactData, 'email' | 'phone'> & { email: string | null; phone: string | null };
+type NormalizedContact = Omit<ContactData, 'email' | 'phone'> & {
+  email: string | null;
+  phone: string | null;
+};
 
-function known(data: ContactData): KnownContact {
+function normalizeContact(data: ContactData): NormalizedContact {
   const phone = data.phone && /[0-9]/.test(data.phone) ? data.phone : null;
   return { ...data, email: data.email?.trim() || null, phone };
 }
@@ -53,8 +56,8 @@ function known(data: ContactData): KnownContact {
  * As `upsertContact`, for who holds the contact, within another statement: `contact` is the one that this data is about,
  * with the e-mail under which it is known by now. One that would not change is not written.
  */
-export function contactWritten({ hostId }: HostScope, data: ContactData): Fragment {
-  const { name, email, phone, phoneE164, cpf, externalId } = known(data);
+export function upsertContactSteps({ hostId }: HostScope, data: ContactData): Fragment {
+  const { name, email, phone, phoneE164, cpf, externalId } = normalizeContact(data);
   return sql`
     given (name, email, phone, phone_e164, cpf, external_id) as (
       values (${name || null}, ${email}, ${phone}, ${phoneE164 || null}, ${cpf || null}, ${externalId || null})

@@ -1,4 +1,4 @@
-import { type ContactData, contactWritten } from './contacts.ts';
+import { type ContactData, upsertContactSteps } from './contacts.ts';
 import { Fragment, jsonOf, rowsOf, sql } from './rows-of.ts';
 import type { HostScope } from './with-hosts.ts';
 
@@ -68,7 +68,7 @@ const names: Readonly<Record<RecordTable, readonly string[]>> = {
 };
 
 const tableOf = { leads: sql`leads`, tickets: sql`tickets` };
-const listed = (table: RecordTable, before = '') =>
+const columnList = (table: RecordTable, before = '') =>
   new Fragment([names[table].map(name => `${before}${name}`).join(', ')], []);
 
 /** What is stored under this key. */
@@ -112,9 +112,9 @@ export async function storeRecord(
 ): Promise<StoredRecord | undefined> {
   const { tx, hostId } = scope;
   const [stored] = await rowsOf<StoredRecord>(tx)`
-    with ${contactWritten(scope, contact)}, stored as (
-      ${record.table === 'leads' ? leadStored(hostId, record) : ticketStored(hostId, record)}
-    ), linked as (${record.table === 'leads' ? leadLinked(hostId) : sql`select`})
+    with ${upsertContactSteps(scope, contact)}, stored as (
+      ${record.table === 'leads' ? upsertLead(hostId, record) : upsertTicket(hostId, record)}
+    ), linked as (${record.table === 'leads' ? linkConversations(hostId) : sql`select`})
     select stored.id, "isNew", stored.contact_id as "contactId", coalesce(contact.email, former.email, '') as "contactEmail"
     from stored left join contact on true
     left join contacts former on former.host_id = ${hostId} and former.id = stored.contact_id and contact.id is null`;
@@ -122,38 +122,38 @@ export async function storeRecord(
 }
 
 /** What was talked about with a person before it became a deal belongs to the deal. */
-function leadLinked(hostId: string): Fragment {
+function linkConversations(hostId: string): Fragment {
   return sql`
     update conversations set lead_id = stored.id, updated_at = now() from stored, contact
     where conversations.host_id = ${hostId} and conversations.contact_id = contact.id and lead_id is null`;
 }
 
-function leadStored(hostId: string, record: NewRecord): Fragment {
+function upsertLead(hostId: string, record: NewRecord): Fragment {
   return sql`
-    insert into leads (host_id, kind, contact_id, arrived_at, ${listed('leads')})
-    select ${hostId}, ${record.kind}, (select id from contact), ${record.arrival}::timestamptz, ${listed('leads', 'put.')}
+    insert into leads (host_id, kind, contact_id, arrived_at, ${columnList('leads')})
+    select ${hostId}, ${record.kind}, (select id from contact), ${record.arrival}::timestamptz, ${columnList('leads', 'put.')}
     from jsonb_populate_record(null::leads, ${contentOf(record)}::jsonb) put
     on conflict (host_id, kind, external_id) do update set
-      (contact_id, arrived_at, updated_at, ${listed('leads')}) =
-      (coalesce(excluded.contact_id, leads.contact_id), excluded.arrived_at, now(), ${listed('leads', 'excluded.')})
+      (contact_id, arrived_at, updated_at, ${columnList('leads')}) =
+      (coalesce(excluded.contact_id, leads.contact_id), excluded.arrived_at, now(), ${columnList('leads', 'excluded.')})
     where leads.arrived_at <= excluded.arrived_at
     returning id, contact_id, xmax = 0 as "isNew"`;
 }
 
-function ticketStored(hostId: string, record: NewRecord): Fragment {
+function upsertTicket(hostId: string, record: NewRecord): Fragment {
   const { opened_at: openedAt } = record.columns;
   return sql`
-    insert into tickets (host_id, kind, contact_id, arrived_at, opened_at, solved_at, ${listed('tickets')})
+    insert into tickets (host_id, kind, contact_id, arrived_at, opened_at, solved_at, ${columnList('tickets')})
     select ${hostId}, ${record.kind}, (select id from contact), arrival,
       coalesce(put.opened_at, arrival), case when ${record.isSolved}::boolean then arrival end,
-      ${listed('tickets', 'put.')}
+      ${columnList('tickets', 'put.')}
     from (values (${record.arrival}::timestamptz)) at (arrival),
       jsonb_populate_record(null::tickets, ${contentOf(record)}::jsonb) put
     on conflict (host_id, kind, external_id) do update set
-      (contact_id, arrived_at, updated_at, opened_at, solved_at, ${listed('tickets')}) =
+      (contact_id, arrived_at, updated_at, opened_at, solved_at, ${columnList('tickets')}) =
       (coalesce(excluded.contact_id, tickets.contact_id), excluded.arrived_at, now(),
         case when ${Boolean(openedAt)}::boolean then excluded.opened_at else tickets.opened_at end,
-        coalesce(tickets.solved_at, excluded.solved_at), ${listed('tickets', 'excluded.')})
+        coalesce(tickets.solved_at, excluded.solved_at), ${columnList('tickets', 'excluded.')})
     where tickets.arrived_at <= excluded.arrived_at
     returning id, contact_id, xmax = 0 as "isNew"`;
 }

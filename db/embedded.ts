@@ -1,8 +1,8 @@
 import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Client, escapeIdentifier } from 'pg';
-import { type Cluster, haveCluster, openCluster } from './embedded/cluster.ts';
-import { forgetStranger, type Postmaster, postmasterOf, stopPostmaster } from './embedded/postmaster.ts';
+import { type Cluster, ensureCluster, openCluster } from './embedded/cluster.ts';
+import { type Postmaster, postmasterOf, removeStalePidFile, stopPostmaster } from './embedded/postmaster.ts';
 import { spawnPostmaster } from './embedded/spawn-postmaster.ts';
 
 /*
@@ -35,8 +35,8 @@ export async function startEmbedded(
   options: { settings?: Record<string, string> } = {},
 ): Promise<EmbeddedServer> {
   await mkdir(resolve(dataDir), { recursive: true, mode: 0o700 });
-  const cluster = await haveCluster(resolve(dataDir));
-  const { pid, port } = await readyPostmaster(cluster, options.settings ?? {});
+  const cluster = await ensureCluster(resolve(dataDir));
+  const { pid, port } = await waitForPostmaster(cluster, options.settings ?? {});
   return {
     port,
     pid,
@@ -61,7 +61,7 @@ export async function ensureDatabase(url: string, name: string): Promise<string>
     const { rowCount } = await client.query('select from pg_database where datname = $1', [name]);
     if (!rowCount) await client.query(`create database ${escapeIdentifier(name)}`);
   } catch (error) {
-    if (!wasMadeMeanwhile(error)) throw error;
+    if (!isDuplicateDatabase(error)) throw error;
   } finally {
     await client.end();
   }
@@ -70,12 +70,12 @@ export async function ensureDatabase(url: string, name: string): Promise<string>
   return made.href;
 }
 
-async function readyPostmaster(cluster: Cluster, settings: Record<string, string>): Promise<Postmaster> {
+async function waitForPostmaster(cluster: Cluster, settings: Record<string, string>): Promise<Postmaster> {
   const giveUpAt = Date.now() + STARTS_WITHIN_MS;
   while (Date.now() < giveUpAt) {
     const found = await postmasterOf(cluster.folder);
     if (found?.isReady && (await isAnswering(cluster, found))) return found;
-    if (!found || found.isReady) await forgetStranger(cluster.folder, found);
+    if (!found || found.isReady) await removeStalePidFile(cluster.folder, found);
     const started = found ? undefined : await spawnPostmaster(cluster, settings, giveUpAt);
     if (started) return started;
     await new Promise(again => setTimeout(again, LOOK_AGAIN_MS));
@@ -105,7 +105,7 @@ function urlOf({ password }: Cluster, port: number): string {
 }
 
 /** Two who create one database at once: the later is told by either of two codes. */
-function wasMadeMeanwhile(error: unknown): boolean {
+function isDuplicateDatabase(error: unknown): boolean {
   return ['42P04', '23505'].includes(codeOf(error));
 }
 

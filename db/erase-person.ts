@@ -1,9 +1,9 @@
 import type { Db } from './connection.ts';
-import { holdContact } from './contacts.ts';
+import { lockContact } from './contacts.ts';
 import { findPerson, type Person } from './erase-person/person.ts';
 import { namesPerson, rawBodiesOf } from './erase-person/traces.ts';
 import { rowsOf, sql } from './rows-of.ts';
-import { holdRecords, type SearchTable } from './search/records.ts';
+import { lockRecords, type SearchTable } from './search/records.ts';
 import type { HostScope } from './with-hosts.ts';
 
 /*
@@ -20,28 +20,28 @@ import type { HostScope } from './with-hosts.ts';
  */
 
 /** How many rows of each table went. */
-export type Erased = Readonly<Record<string, number>>;
+export type ErasureCounts = Readonly<Record<string, number>>;
 
 type Records = Readonly<Record<SearchTable, readonly string[]>>;
 
-export async function erasePerson(db: Db, hostId: string, given: string): Promise<Erased> {
+export async function erasePerson(db: Db, hostId: string, given: string): Promise<ErasureCounts> {
   return db.transaction(async tx => {
     await tx.raw('set local statement_timeout = 0');
     const scope = { tx, hostId };
     const { emails, phoneKeys } = await findPerson(scope, given);
-    await holdContact(scope, { email: emails[0], phone: phoneKeys[0] });
+    await lockContact(scope, { email: emails[0], phone: phoneKeys[0] });
     const person = await findPerson(scope, given);
     const records = await recordsOf(scope, person);
-    await hold(scope, records);
+    await lockPersonRecords(scope, records);
     const raw = await rawBodiesOf(scope, person, [...records.leads, ...records.tickets]);
     const erased = {
       replies: await eraseReplies(scope, person, records),
-      intake_records: await gone(scope, 'intake_records', 'id', raw),
+      intake_records: await deleteRows(scope, 'intake_records', 'id', raw),
       ...(await eraseBelow(scope, records.conversations)),
-      tickets: await gone(scope, 'tickets', 'id', records.tickets),
-      conversations: await gone(scope, 'conversations', 'id', records.conversations),
-      leads: await gone(scope, 'leads', 'id', records.leads),
-      contacts: await gone(scope, 'contacts', 'id', person.contactIds),
+      tickets: await deleteRows(scope, 'tickets', 'id', records.tickets),
+      conversations: await deleteRows(scope, 'conversations', 'id', records.conversations),
+      leads: await deleteRows(scope, 'leads', 'id', records.leads),
+      contacts: await deleteRows(scope, 'contacts', 'id', person.contactIds),
       ...(await eraseIndexed(scope, Object.values(records).flat())),
       search_host_words: await eraseWords(scope),
     };
@@ -51,7 +51,7 @@ export async function erasePerson(db: Db, hostId: string, given: string): Promis
 }
 
 /** For its plans PostgreSQL keeps the commonest values and some of the others, until it looks again. */
-async function forgetStatistics({ tx }: HostScope, erased: Erased): Promise<void> {
+async function forgetStatistics({ tx }: HostScope, erased: ErasureCounts): Promise<void> {
   const emptied = Object.keys(erased).filter(name => (erased[name] ?? 0) > 0);
   if (emptied.length > 0) await tx.raw(`analyze ${emptied.map(() => '??').join(', ')}`, emptied);
 }
@@ -77,14 +77,14 @@ async function recordsOf({ tx, hostId }: HostScope, person: Person): Promise<Rec
   return { leads, conversations, tickets };
 }
 
-async function hold({ tx, hostId }: HostScope, records: Records): Promise<void> {
+async function lockPersonRecords({ tx, hostId }: HostScope, records: Records): Promise<void> {
   await rowsOf(tx)`
     select from conversations where host_id = ${hostId} and id = any (${records.conversations}::uuid[])
     order by id for update`;
   const keys = Object.entries(records).flatMap(([table, ids]) =>
     ids.map(originId => ({ hostId, originTable: table as SearchTable, originId })),
   );
-  await holdRecords(tx, keys);
+  await lockRecords(tx, keys);
 }
 
 /** What was answered to whoever asked about them, for as long as it is kept. */
@@ -101,22 +101,23 @@ async function eraseReplies({ tx, hostId }: HostScope, person: Person, records: 
 }
 
 /** Every table whose rows go with their conversation: one that is made tomorrow too. Messages come before turns. */
-async function eraseBelow(scope: HostScope, conversations: readonly string[]): Promise<Erased> {
+async function eraseBelow(scope: HostScope, conversations: readonly string[]): Promise<ErasureCounts> {
   const tables = await rowsOf<{ name: string }>(scope.tx)`
     select conrelid::regclass::text as name from pg_constraint
     where confrelid = 'conversations'::regclass and confdeltype = 'c' order by 1`;
   const erased: Record<string, number> = {};
-  for (const { name } of tables) erased[name] = await gone(scope, name, 'conversation_id', conversations);
+  for (const { name } of tables)
+    erased[name] = await deleteRows(scope, name, 'conversation_id', conversations);
   return erased;
 }
 
-async function eraseIndexed(scope: HostScope, ids: readonly string[]): Promise<Erased> {
+async function eraseIndexed(scope: HostScope, ids: readonly string[]): Promise<ErasureCounts> {
   const told = await rowsOf(scope.tx)`
     delete from search_outbox
     where host_id = ${scope.hostId} and origin_id = any (${ids}::uuid[]) and operation <> 'DELETE' returning seq`;
   return {
-    search_records: await gone(scope, 'search_records', 'origin_id', ids),
-    search_repairs: await gone(scope, 'search_repairs', 'origin_id', ids),
+    search_records: await deleteRows(scope, 'search_records', 'origin_id', ids),
+    search_repairs: await deleteRows(scope, 'search_repairs', 'origin_id', ids),
     search_outbox: told.length,
   };
 }
@@ -140,7 +141,7 @@ async function eraseWords({ tx, hostId }: HostScope): Promise<number> {
   return erased.length;
 }
 
-async function gone(
+async function deleteRows(
   { tx, hostId }: HostScope,
   table: string,
   column: string,

@@ -1,5 +1,5 @@
 import type { Db } from './connection.ts';
-import { holdFolding, recountReportDays } from './reports.ts';
+import { lockFolding, recountReportDays } from './reports.ts';
 import { jsonOf, rowsOf, sql } from './rows-of.ts';
 import type { HostScope } from './with-hosts.ts';
 
@@ -49,16 +49,20 @@ export async function setHost(
   settings: Partial<HostSettings>,
 ): Promise<Host | undefined> {
   if (settings.timeZone === undefined && settings.businessHours === undefined)
-    return putSettings(db, slug, settings);
+    return updateSettings(db, slug, settings);
   return db.transaction(async tx => {
-    await holdFolding(tx);
-    const host = await putSettings(tx, slug, settings);
+    await lockFolding(tx);
+    const host = await updateSettings(tx, slug, settings);
     if (host) await recountReportDays(tx, host.id);
     return host;
   });
 }
 
-async function putSettings(db: Db, slug: string, settings: Partial<HostSettings>): Promise<Host | undefined> {
+async function updateSettings(
+  db: Db,
+  slug: string,
+  settings: Partial<HostSettings>,
+): Promise<Host | undefined> {
   const { name, picture, timeZone, businessHours, maxChunks, chunkSizeLimit } = settings;
   const [host] = await rowsOf<Host>(db)`
     update hosts set

@@ -28,19 +28,19 @@ export interface NextTry {
   readonly tries: number;
 }
 
-const REST = sql`interval '1 second'`;
+const INSIGHT_DELAY = sql`interval '1 second'`;
 
 /** A step of a statement: the conversations of `answered` are due when nothing more is answered for a moment. */
-export function insightDue(answered: Fragment): Fragment {
+export function scheduleInsight(answered: Fragment): Fragment {
   return sql`insight as (
     insert into insights_due (host_id, conversation_id, due_at)
-    select host_id, conversation_id, clock_timestamp() + ${REST} from ${answered}
+    select host_id, conversation_id, clock_timestamp() + ${INSIGHT_DELAY} from ${answered}
     on conflict (host_id, conversation_id) do update set due_at = excluded.due_at, again = true, tries = 0
   )`;
 }
 
 /** Takes what is due in hand, the longest due first. Works as the owner, for all hosts. */
-export async function takeInsights(db: Db, most: number, leaseMs: number): Promise<InsightRun[]> {
+export async function claimInsights(db: Db, most: number, leaseMs: number): Promise<InsightRun[]> {
   return rowsOf<InsightRun>(db)`
     with due as materialized (
       select host_id, conversation_id from insights_due
@@ -54,7 +54,7 @@ export async function takeInsights(db: Db, most: number, leaseMs: number): Promi
 }
 
 /** Keeps others away until the transaction ends; false where it is in other hands by now. */
-export async function holdInsight({ tx, hostId }: HostScope, run: InsightRun): Promise<boolean> {
+export async function lockInsight({ tx, hostId }: HostScope, run: InsightRun): Promise<boolean> {
   // The conversation first, as turns do.
   await rowsOf(tx)`
     select from conversations where host_id = ${hostId} and id = ${run.conversationId} for no key update`;
@@ -65,7 +65,11 @@ export async function holdInsight({ tx, hostId }: HostScope, run: InsightRun): P
 }
 
 /** Lets go of it: done, or to be tried again. A turn that was answered meanwhile has precedence. */
-export async function endInsight({ tx, hostId }: HostScope, run: InsightRun, next?: NextTry): Promise<void> {
+export async function releaseInsight(
+  { tx, hostId }: HostScope,
+  run: InsightRun,
+  next?: NextTry,
+): Promise<void> {
   const own = sql`host_id = ${hostId} and conversation_id = ${run.conversationId} and run_id = ${run.runId}`;
   if (!next) await rowsOf(tx)`delete from insights_due where ${own} and not again`;
   await rowsOf(tx)`

@@ -1,5 +1,5 @@
 import type { Db } from './connection.ts';
-import { agreedWithin } from './crm-mappings.ts';
+import { latestMapping } from './crm-mappings.ts';
 import { jsonOf, rowsOf, sql } from './rows-of.ts';
 import type { HostScope } from './with-hosts.ts';
 
@@ -47,7 +47,7 @@ export interface ListedRecord {
   readonly warnings: readonly { field: string; message: string }[];
 }
 
-export type Fate =
+export type RecordResult =
   | {
       readonly state: 'done';
       readonly status: string;
@@ -65,7 +65,7 @@ export type Fate =
 const columns = (scope: HostScope) =>
   sql`id, kind, arrived_at as "arrivedAt", arrived_at::text as arrival,
     (select time_zone from hosts where id = ${scope.hostId}) as "timeZone",
-    ${agreedWithin(scope, sql`intake_records.kind`)} as agreed`;
+    ${latestMapping(scope, sql`intake_records.kind`)} as agreed`;
 
 /** Keeps what arrived, of different jobs, in one statement; a job that is run again finds its own. */
 export async function receiveRecords(
@@ -89,7 +89,7 @@ export async function receiveRecords(
   });
 }
 
-export async function finishRecord({ tx, hostId }: HostScope, id: string, fate: Fate): Promise<void> {
+export async function finishRecord({ tx, hostId }: HostScope, id: string, fate: RecordResult): Promise<void> {
   const done = fate.state === 'done' ? fate : undefined;
   await rowsOf(tx)`
     update intake_records set state = ${fate.state}, finished_at = now(),

@@ -22,7 +22,7 @@ const columns = sql`mcp.id, mcp.avatar_id as "avatarId", mcp.name, mcp.transport
     mcp.enabled, mcp.revision`;
 
 /** Undefined, and nothing written, where the host has no such avatar. */
-export async function putMcpConfig(
+export async function upsertMcpConfig(
   { tx, hostId }: HostScope,
   given: Omit<McpConfig, 'revision'>,
 ): Promise<McpConfig | undefined> {
@@ -42,7 +42,10 @@ export async function putMcpConfig(
 }
 
 /** For an edit: nobody else changes it until the transaction ends. */
-export async function holdMcpConfig({ tx, hostId }: HostScope, id: string): Promise<McpConfig | undefined> {
+export async function findMcpConfigForUpdate(
+  { tx, hostId }: HostScope,
+  id: string,
+): Promise<McpConfig | undefined> {
   const [found] = await rowsOf<McpConfig>(tx)`
     select ${columns} from mcp_configs mcp where mcp.host_id = ${hostId} and mcp.id = ${id} for update`;
   return found;

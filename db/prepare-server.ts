@@ -14,13 +14,13 @@ const extensions = ['pg_trgm', 'unaccent'];
 export async function prepareServer(db: Db): Promise<readonly string[]> {
   await checkServer(db);
   let refusal: unknown;
-  for (const statement of [...(await whatIsMissing(db)), ...(await whatIsAdvised(db))]) {
+  for (const statement of [...(await listMissing(db)), ...(await listAdvised(db))]) {
     await db.raw(statement).catch(error => {
       refusal = error;
     });
   }
-  const missing = await whatIsMissing(db);
-  if (missing.length === 0) return whatIsAdvised(db);
+  const missing = await listMissing(db);
+  if (missing.length === 0) return listAdvised(db);
   throw new Error(
     `The database user may not prepare the database; an administrator has to run there: ${missing.join('; ')};`,
     { cause: refusal },
@@ -42,7 +42,7 @@ async function checkServer(db: Db): Promise<void> {
     );
 }
 
-interface Present {
+interface ServerState {
   readonly extensions: readonly string[];
   readonly user: string;
   readonly schema: string;
@@ -52,8 +52,8 @@ interface Present {
 }
 
 /** The statements that are still to be run, in order. */
-async function whatIsMissing(db: Db): Promise<string[]> {
-  const [present] = await rowsOf<Present>(db)`
+async function listMissing(db: Db): Promise<string[]> {
+  const [present] = await rowsOf<ServerState>(db)`
     select array(select extname::text from pg_extension) as extensions, format('%I', current_user) as "user",
       format('%I', current_schema()) as schema,
       has_schema_privilege(current_schema(), 'create') as "mayMakeTables",
@@ -71,7 +71,7 @@ async function whatIsMissing(db: Db): Promise<string[]> {
 }
 
 /** What everybody may do in a database unless told not to, and what could be put in the way of our own tables. */
-async function whatIsAdvised(db: Db): Promise<string[]> {
+async function listAdvised(db: Db): Promise<string[]> {
   const [open] = await rowsOf<{ database: string; schema: string; temporary: boolean; creates: boolean }>(db)`
     select format('%I', datname) as database, format('%I', nspname) as schema,
       exists (select from aclexplode(coalesce(datacl, acldefault('d', datdba)))

@@ -23,6 +23,6 @@ export async function freshMetrics(db: Db): Promise<unknown[]> {
   return rows.map(({ metrics }) => metrics);
 }
 
-export async function dropMetrics(db: Db, process: string): Promise<void> {
+export async function deleteMetrics(db: Db, process: string): Promise<void> {
   await rowsOf(db)`delete from process_metrics where process = ${process}`;
 }

@@ -67,7 +67,7 @@ export async function insertReply({ tx, hostIds }: HostsScope, reply: NewReply):
  * and a reply stored with it goes with the next write. False, and nothing held, where there is no such row or
  * somebody is writing to it.
  */
-export async function holdStill({ tx, hostId }: HostScope, subject: Subject, id: string): Promise<boolean> {
+export async function lockSubject({ tx, hostId }: HostScope, subject: Subject, id: string): Promise<boolean> {
   const table = { avatars: sql`avatars`, conversations: sql`conversations` }[subject];
   const held = await rowsOf(tx)`
     select id from ${table} where host_id = ${hostId} and id = ${id} for share skip locked`;

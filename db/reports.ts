@@ -45,7 +45,7 @@ export interface TicketCounts {
 }
 
 /** Must come first in its transaction: whatever is read in it is then of one moment. */
-export async function readAsOfOneMoment({ tx }: HostScope): Promise<void> {
+export async function useOneSnapshot({ tx }: HostScope): Promise<void> {
   await rowsOf(tx)`set transaction isolation level repeatable read`;
 }
 
@@ -60,12 +60,12 @@ export async function hadConversations({ tx, hostId }: HostScope): Promise<boole
  * The first of these whole days that the database has begin or end at another moment: it knows the clocks of the world
  * from a list of its own, which may be older or newer than ours. Its counts of that day are of another one.
  */
-export async function firstDayThatDiffers(
+export async function findFirstDifferingDay(
   { tx, hostId }: HostScope,
   days: readonly DayStretch[],
 ): Promise<string | undefined> {
   const [differs] = await rowsOf<{ day: string }>(tx)`
-    select day::text from hosts, ${stretches(days)} stretch (day, starts, ends)
+    select day::text from hosts, ${toStretchTable(days)} stretch (day, starts, ends)
     where hosts.id = ${hostId} and (
       local_day(starts, time_zone) <> day or local_day(ends - interval '1 microsecond', time_zone) <> day
       or local_day(starts - interval '1 microsecond', time_zone) >= day or local_day(ends, time_zone) <= day)
@@ -73,18 +73,18 @@ export async function firstDayThatDiffers(
   return differs?.day;
 }
 
-function stretches(days: readonly DayStretch[]): Fragment {
+function toStretchTable(days: readonly DayStretch[]): Fragment {
   return sql`unnest(${days.map(({ day }) => day)}::date[], ${days.map(({ start }) => start)}::timestamptz[],
     ${days.map(({ end }) => end)}::timestamptz[])`;
 }
 
 /** Services and messages of whole days from their daily counts, of parts of days from the messages themselves. */
-export async function countsIn(scope: HostScope, period: CountedPeriod): Promise<Counts> {
+export async function readCounts(scope: HostScope, period: CountedPeriod): Promise<Counts> {
   const sum = (what: Fragment) => sql`coalesce(sum(${what}), 0)::float8`;
   const totalOf = (kind: string) => sql`coalesce(sum(total) filter (where kind = ${kind}), 0)::float8`;
   const counted = await rowsOf<DayCount & PlatformCount & { day: string | null }>(scope.tx)`
     with host as (select time_zone, open_minutes from hosts where id = ${scope.hostId}),
-    counted as (${countedDays(scope, period)} union all ${countedParts(scope, period)})
+    counted as (${countWholeDays(scope, period)} union all ${countDayParts(scope, period)})
     select day::text, platform, ${totalOf('service')} as services,
       ${sum(sql`after_hours * (kind = 'service')::integer`)} as "servicesAfterHours",
       ${totalOf('user')} as "byUser", ${totalOf('assistant')} as "byAssistant", ${totalOf('human')} as "byHuman",
@@ -100,7 +100,7 @@ export async function countsIn(scope: HostScope, period: CountedPeriod): Promise
 }
 
 /** Folded or not: one statement sees each delta in one of the two places. */
-function countedDays({ hostId }: HostScope, { whole }: CountedPeriod): Fragment {
+function countWholeDays({ hostId }: HostScope, { whole }: CountedPeriod): Fragment {
   const isMeant = (day: Fragment) =>
     sql`${day} between ${whole?.first ?? null}::date and ${whole?.last ?? null}`;
   return sql`
@@ -113,9 +113,9 @@ function countedDays({ hostId }: HostScope, { whole }: CountedPeriod): Fragment 
     where host_id = ${hostId} and ${isMeant(sql`local_day(at, time_zone)`)}`;
 }
 
-function countedParts({ hostId }: HostScope, { parts }: CountedPeriod): Fragment {
+function countDayParts({ hostId }: HostScope, { parts }: CountedPeriod): Fragment {
   const messages = sql`
-    from ${stretches(parts)} part (day, starts, ends)
+    from ${toStretchTable(parts)} part (day, starts, ends)
     cross join lateral (
       select * from messages
       where messages.host_id = ${hostId} and messages.created_at >= starts and messages.created_at < ends
@@ -141,7 +141,7 @@ export interface TicketPeriod {
   readonly days: readonly DayStretch[];
 }
 
-export async function ticketsIn(
+export async function readTicketCounts(
   { tx, hostId }: HostScope,
   { start, end, days }: TicketPeriod,
 ): Promise<TicketCounts> {
@@ -188,11 +188,11 @@ export async function foldReportDeltas(db: Db): Promise<number> {
 const foldingLock = sql`hashtext('parley report folding')`;
 
 /** For whoever changes what a host's days or hours are: nothing is folded by the old ones until its transaction ends. */
-export async function holdFolding(tx: Db): Promise<void> {
+export async function lockFolding(tx: Db): Promise<void> {
   await rowsOf(tx)`select pg_advisory_xact_lock(${foldingLock})`;
 }
 
-/** Counts a host anew, however long that takes. Under `holdFolding`. */
+/** Counts a host anew, however long that takes. Under `lockFolding`. */
 export async function recountReportDays(tx: Db, hostId: string): Promise<void> {
   await rowsOf(tx)`set local statement_timeout = 0`;
   await rowsOf(tx)`select recount_report_days(${hostId})`;

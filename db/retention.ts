@@ -10,7 +10,7 @@ import { type Fragment, rowsOf, sql } from './rows-of.ts';
  * caller had put into it. A record as a CRM sent it goes whole: what was made of it is a lead or a ticket by then.
  */
 
-export interface Emptied {
+export interface RetentionCounts {
   readonly messages: number;
   readonly conversations: number;
   readonly turns: number;
@@ -23,7 +23,7 @@ const EMPTIED_AT_ONCE = 1_000;
  * One batch of each. Gives how many went, or undefined where another process is at it. Works as the owner, for all
  * hosts. A row that somebody holds is left for the next time.
  */
-export async function emptyOldText(db: Db, days: number): Promise<Emptied | undefined> {
+export async function emptyOldText(db: Db, days: number): Promise<RetentionCounts | undefined> {
   return db.transaction(async tx => {
     const [lock] = await rowsOf<{ free: boolean }>(tx)`
       select pg_try_advisory_xact_lock(hashtext('parley retention')) as free`;
@@ -39,7 +39,7 @@ export async function emptyOldText(db: Db, days: number): Promise<Emptied | unde
 }
 
 /** Whether there may be more to take than was taken at once. */
-export function isMoreToEmpty(emptied: Emptied): boolean {
+export function hasMoreToEmpty(emptied: RetentionCounts): boolean {
   return Math.max(...Object.values(emptied)) === EMPTIED_AT_ONCE;
 }
 

@@ -64,14 +64,14 @@ function textOf({ texts, values }: Fragment, bindings: Knex.RawBinding[]): strin
 }
 
 function storableOf(value: Value): Knex.RawBinding {
-  if (typeof value === 'string') return cleansed(value);
-  return isList(value) ? value.map(cleansed) : value;
+  if (typeof value === 'string') return replaceNul(value);
+  return isList(value) ? value.map(replaceNul) : value;
 }
 
 function isList(value: Value): value is readonly string[] {
   return Array.isArray(value);
 }
 
-function cleansed(text: string): string {
+function replaceNul(text: string): string {
   return text.replaceAll('\0', '\ufffd');
 }

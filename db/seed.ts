@@ -37,7 +37,7 @@ export async function seed(db: Db): Promise<SeededHost[]> {
     const taken = await rowsOf(tx)`select id from hosts limit 1`;
     if (taken.length > 0) return [];
     const demo = await makeHost(tx, 'demo', 'Universidade Horizonte', 'Lia', demoPrompt);
-    const chunks = await teach(demo.scope, demo.avatarId, [...studying, ...paying, ...joining]);
+    const chunks = await insertChunks(demo.scope, demo.avatarId, [...studying, ...paying, ...joining]);
     for (const schema of demoSchemas) await setSchema(demo.scope, schema);
     for (const agent of demoAgents) await setAgent(demo.scope, agent);
     await insertFlow(demo.scope, { ...demoFlow, avatarId: demo.avatarId, savedBy: null });
@@ -65,7 +65,11 @@ async function makeHost(
   return { scope, avatarId: avatar.id };
 }
 
-async function teach(scope: HostScope, avatarId: string, contents: readonly string[]): Promise<number> {
+async function insertChunks(
+  scope: HostScope,
+  avatarId: string,
+  contents: readonly string[],
+): Promise<number> {
   // Loaded late: the tokenizer's tables weigh more than all the rest here, and nobody else in this folder counts.
   const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base');
   const dataset = await insertDataset(scope, { name: 'Guia do aluno' });

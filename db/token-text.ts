@@ -6,14 +6,14 @@ const secretLength = 43;
 const sumLength = 6;
 const tokenText = /^svc_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/;
 
-export interface MadeToken {
+export interface GeneratedToken {
   /** Shown once; never stored. */
   readonly text: string;
   /** What is stored. */
   readonly hash: Buffer;
 }
 
-export function makeToken(): MadeToken {
+export function makeToken(): GeneratedToken {
   const secret = makeSecret();
   const text = `svc_${secret}${checksumOf(secret)}`;
   return { text, hash: sha256(text) };

@@ -1,6 +1,6 @@
 import type { Db } from './connection.ts';
 import { type Conversation, conversationColumns } from './conversations.ts';
-import { insightDue } from './insights-due.ts';
+import { scheduleInsight } from './insights-due.ts';
 import { type Fragment, jsonOf, rowsOf, sql } from './rows-of.ts';
 import type { HostScope } from './with-hosts.ts';
 
@@ -71,7 +71,7 @@ export async function claimTurn(scope: HostScope, claim: TurnClaim): Promise<Cla
   const [locked] = await rowsOf(scope.tx)`
     select from conversations where host_id = ${scope.hostId} and id = ${claim.conversationId} for no key update`;
   if (!locked) return { kind: 'no-conversation' };
-  const { done, expired, state, attempt, ...conversation } = await decide(scope, claim);
+  const { done, expired, state, attempt, ...conversation } = await decideClaim(scope, claim);
   if (done) return { kind: 'done' };
   if (expired) {
     await giveUp(scope, claim.jobId, null);
@@ -123,7 +123,7 @@ export async function finishTurn({ tx, hostId }: HostScope, turn: FinishedTurn):
       select host_id, conversation_id, id, 'assistant', ${answer}::text, rehearsal from finished where ${answer} <> ''
       on conflict (host_id, turn_id, author) do nothing
       returning host_id, conversation_id, created_at
-    ), ${insightDue(sql`finished where not rehearsal`)}, ${touched}
+    ), ${scheduleInsight(sql`finished where not rehearsal`)}, ${touchConversation}
     select from finished`;
   return finished.length > 0;
 }
@@ -142,7 +142,7 @@ interface Decision extends Conversation {
 }
 
 /** Under the lock of the conversation: who has precedence, and all that follows from it. */
-async function decide({ tx, hostId }: HostScope, claim: TurnClaim): Promise<Decision> {
+async function decideClaim({ tx, hostId }: HostScope, claim: TurnClaim): Promise<Decision> {
   const { jobId, conversationId, arrivedAt, question, isRehearsal = false, leaseMs } = claim;
   // Measured now, since the claim may have waited for the lock.
   const remainingMs = claim.remainingMs();
@@ -165,7 +165,7 @@ async function decide({ tx, hostId }: HostScope, claim: TurnClaim): Promise<Deci
           deadline = excluded.deadline, finished_at = null
         where turn.conversation_id = excluded.conversation_id
       returning host_id, conversation_id, turn.id, state, attempt, question, rehearsal
-    ), ${whatFollows}
+    ), ${claimEffects}
     select asked.done, asked.expired, claimed.state, claimed.attempt, opened.*
     from asked left join claimed on true left join opened on true`;
   if (!decision) throw new Error('A claim came back undecided.');
@@ -183,7 +183,7 @@ function isBehindAnother(hostId: string, { jobId, conversationId, arrivedAt }: T
 }
 
 /** Once a turn runs: others that did lose it, the question is said, and a closed conversation is open again. */
-const whatFollows = sql`lapsed as (
+const claimEffects = sql`lapsed as (
   update turns other set state = 'waiting' from claimed
   where claimed.state = 'running' and other.state = 'running' and other.id <> claimed.id
     and other.host_id = claimed.host_id and other.conversation_id = claimed.conversation_id
@@ -221,7 +221,7 @@ async function giveUp({ tx, hostId }: HostScope, jobId: string, attempt: number 
       select host_id, conversation_id, id, 'user', question, rehearsal from given_up where question is not null
       on conflict (host_id, turn_id, author) do nothing
       returning host_id, conversation_id, created_at
-    ), ${touched}
+    ), ${touchConversation}
     select from given_up`;
   return givenUp.length > 0;
 }
@@ -236,7 +236,7 @@ function conversationOf(hostId: string, jobId: string): Fragment {
   )`;
 }
 
-const touched = sql`touched as (
+const touchConversation = sql`touched as (
   update conversations set last_message_at = said.created_at, updated_at = now()
   from said where conversations.host_id = said.host_id and conversations.id = said.conversation_id
 )`;

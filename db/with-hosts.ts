@@ -52,7 +52,7 @@ async function transactionOf<T>(
   hostIds: readonly string[],
   work: (tx: Knex.Transaction) => Promise<T>,
 ): Promise<T> {
-  const opening = openingOf(hostIds);
+  const opening = beginStatementOf(hostIds);
   const { client } = connections.get(db) ?? db;
   let opened = false;
   const container = async (tx: Knex.Transaction) => {
@@ -74,7 +74,7 @@ async function transactionOf<T>(
   return transaction;
 }
 
-function openingOf(hostIds: readonly string[]): string {
+function beginStatementOf(hostIds: readonly string[]): string {
   const wrong = hostIds.find(id => !uuid.test(id));
   if (wrong !== undefined) throw new Error(`A host's id is a UUID, not ${JSON.stringify(wrong)}.`);
   return `begin; set local role ${HOST_ROLE}; set local parley.hosts = '{${hostIds.join(',')}}'`;

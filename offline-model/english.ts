@@ -1,5 +1,5 @@
 import { englishPhrases, englishWords, onlyEnglish } from './english-words.ts';
-import { foldedOf } from './extraction/words.ts';
+import { foldText } from './extraction/words.ts';
 
 const FEWEST = 2;
 const LONGEST = 600;
@@ -9,7 +9,7 @@ const LONGEST = 600;
  * with. Undefined where the question is not English.
  */
 export function portugueseWordsOf(question: string): string | undefined {
-  const words = foldedOf(question.slice(-LONGEST))
+  const words = foldText(question.slice(-LONGEST))
     .replaceAll(/['’]s\b/g, '')
     .match(/[a-z0-9]+/g);
   if (!words || words.filter(word => onlyEnglish.has(word)).length < FEWEST) return undefined;

@@ -28,7 +28,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
 
 /** Follows `#/a/b` from the root; anything else, or a dead end, is a schema that allows all. */
-function referred(root: JsonSchema, ref: string): JsonSchema {
+function resolveReference(root: JsonSchema, ref: string): JsonSchema {
   let at: unknown = root;
   for (const step of ref.split('/').slice(1)) {
     const key = decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
@@ -37,7 +37,7 @@ function referred(root: JsonSchema, ref: string): JsonSchema {
   return isObject(at) ? at : {};
 }
 
-function merged(left: JsonSchema, right: JsonSchema): JsonSchema {
+function mergeSchemas(left: JsonSchema, right: JsonSchema): JsonSchema {
   const both: JsonSchema = { ...left, ...right };
   const properties = left.properties && right.properties && { ...left.properties, ...right.properties };
   const required = left.required && right.required && [...left.required, ...right.required];
@@ -47,15 +47,19 @@ function merged(left: JsonSchema, right: JsonSchema): JsonSchema {
 const isNull = (schema: JsonSchema) => schema.type === 'null' || schema.const === null;
 
 /** One flat schema: references followed, allOf put together, the first useful branch of anyOf and oneOf taken. */
-export function flattened(root: JsonSchema, schema: unknown, budget = { left: 200 }): JsonSchema {
+export function flattenSchema(root: JsonSchema, schema: unknown, budget = { left: 200 }): JsonSchema {
   // References may run in circles or fan out without end.
   budget.left -= 1;
   if (!isObject(schema) || budget.left < 0) return {};
   const { $ref, allOf, anyOf, oneOf, ...own }: JsonSchema = schema;
   let flat: JsonSchema = own;
   const branches = [anyOf, oneOf].map(any => any?.find(branch => !isNull(branch)) ?? any?.[0]);
-  const parts = [$ref === undefined ? undefined : referred(root, $ref), ...(allOf ?? []), ...branches];
-  for (const part of parts) if (part) flat = merged(flattened(root, part, budget), flat);
+  const parts = [
+    $ref === undefined ? undefined : resolveReference(root, $ref),
+    ...(allOf ?? []),
+    ...branches,
+  ];
+  for (const part of parts) if (part) flat = mergeSchemas(flattenSchema(root, part, budget), flat);
   return flat;
 }
 

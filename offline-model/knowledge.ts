@@ -1,11 +1,11 @@
 import type { Message } from './chat-request.ts';
-import { foldedOf } from './extraction/words.ts';
+import { foldText } from './extraction/words.ts';
 
 const opening = '<trecho';
 const closing = '</trecho>';
 
 /** Found by searching forward only, so that unclosed marks cost no second look. */
-function markedPassages(text: string): string[] {
+function findMarkedPassages(text: string): string[] {
   const passages: string[] = [];
   let from = text.indexOf(opening);
   while (from >= 0) {
@@ -22,7 +22,7 @@ function markedPassages(text: string): string[] {
 function underHeading(text: string): string[] {
   const lines = text.split('\n');
   const at = lines.findIndex(
-    line => /^\s*#{1,6}\s/.test(line) && /conhecimento|contexto/.test(foldedOf(line)),
+    line => /^\s*#{1,6}\s/.test(line) && /conhecimento|contexto/.test(foldText(line)),
   );
   if (at < 0) return [];
   const rest = lines
@@ -37,7 +37,7 @@ export function knowledgeIn(messages: readonly Message[]): string[] {
   const systems = messages
     .filter(({ role }) => role === 'system' || role === 'developer')
     .map(({ text }) => text);
-  const marked = systems.flatMap(markedPassages);
+  const marked = systems.flatMap(findMarkedPassages);
   const passages = marked.length > 0 ? marked : systems.flatMap(underHeading);
   return [...new Set(passages.filter(Boolean))];
 }

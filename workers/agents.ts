@@ -58,7 +58,7 @@ export function generateAgent({ model, log }: { model: Model; log: Logger }): Ha
     const { agent, instructions } = job.body;
     const fields = agent.frontSchema.properties as Fields;
     // Nothing to fill in: nobody has to be asked.
-    if (Object.keys(fields).length === 0) return { code: 200, data: filledForm(agent, {}) };
+    if (Object.keys(fields).length === 0) return { code: 200, data: fillForm(agent, {}) };
     const calls: ModelCall[] = [];
     const answerSchema = { name: 'agent_form', schema: formSchemaOf(fields) };
     const { signal, remainingMs } = job;
@@ -69,7 +69,7 @@ export function generateAgent({ model, log }: { model: Model; log: Logger }): Ha
       const answer = await model.complete(undefined, messages, options);
       if (!answer) break;
       const read = readForm(fields, answer.text);
-      if ('values' in read) return { code: 200, data: filledForm(agent, read.values) };
+      if ('values' in read) return { code: 200, data: fillForm(agent, read.values) };
       problems = read.problems;
       messages = [...messages, ...repairOf(answer.text, problems)];
     }
@@ -85,7 +85,7 @@ function promptOf(agent: GivenAgent, instructions: string): PromptMessage[] {
     'Você preenche o formulário de um agente de atendimento conforme as instruções recebidas.',
     'Responda somente com JSON no esquema pedido, com um valor para cada campo.',
     'Use apenas o que as instruções dizem; o que elas não disserem fica vazio ou com o valor padrão.',
-    `Agente: ${shown(title)}${description ? ` (${shown(description)})` : ''}`,
+    `Agente: ${toPromptLine(title)}${description ? ` (${toPromptLine(description)})` : ''}`,
     'Campos:',
     ...Object.entries(agent.frontSchema.properties).map(fieldLineOf),
   ];
@@ -96,12 +96,12 @@ function promptOf(agent: GivenAgent, instructions: string): PromptMessage[] {
 }
 
 function fieldLineOf([name, { type, description, default: usual }]: [string, FormField]): string {
-  const padding = isOfType(type, usual) ? `; padrão: ${shown(JSON.stringify(usual))}` : '';
-  return `- ${shown(name)} (${type}${padding})${description ? `: ${shown(description)}` : ''}`;
+  const padding = isOfType(type, usual) ? `; padrão: ${toPromptLine(JSON.stringify(usual))}` : '';
+  return `- ${toPromptLine(name)} (${type}${padding})${description ? `: ${toPromptLine(description)}` : ''}`;
 }
 
 /** What others wrote stays on its own line of the task. */
-function shown(text: string): string {
+function toPromptLine(text: string): string {
   return oneLineOf(text, LONGEST_LINE);
 }
 
@@ -124,7 +124,7 @@ function formOf({
   return frontSchemaOf({ name: agentName, frontName, description, schemaName, arguments: {}, frontSchema });
 }
 
-function filledForm(agent: GivenAgent, values: Readonly<Record<string, unknown>>): DataOf<'generateAgent'> {
+function fillForm(agent: GivenAgent, values: Readonly<Record<string, unknown>>): DataOf<'generateAgent'> {
   const form = formOf(agent);
   const properties = Object.entries(form.properties).map(([name, property]) => [
     name,

@@ -12,7 +12,7 @@ export interface CheckedContent {
 }
 
 /** The content as a chunk of such a dataset keeps it. */
-export async function checkedContent(
+export async function checkContent(
   scope: HostScope,
   content: string,
   datasetType: DatasetType,

@@ -16,7 +16,7 @@ import { type HostScope, withHost } from '../db/with-hosts.ts';
 import { failure } from '../queues/contract/failure.ts';
 import { MOST_CHUNKS_READ } from '../queues/contract/operations/chunks.ts';
 import type { BodyOf, DataOf } from '../queues/contract/operations/index.ts';
-import { checkedContent } from './chunk-content.ts';
+import { checkContent } from './chunk-content.ts';
 import type { FoundKnowledge, KnowledgeFinder } from './retrieval/find-knowledge.ts';
 import type { ChunkSearch, FoundChunk } from './retrieval/search-chunks.ts';
 import { loadCountTokens } from './runtime/count-tokens.ts';
@@ -26,9 +26,9 @@ export const createChunk: Handler<'createChunk'> = async job => {
   const { body, caller, hostId } = job;
   const countTokens = await loadCountTokens();
   return job.commit(async scope => {
-    const dataset = await findDataset(scope, namedDatasetOf(body));
+    const dataset = await findDataset(scope, readDatasetId(body));
     if (!dataset) return failure('dataset-not-found');
-    const checked = await checkedContent(scope, body.content, dataset.type);
+    const checked = await checkContent(scope, body.content, dataset.type);
     if ('code' in checked) return checked;
     const { content } = checked;
     const writtenBy = { id: caller.tokenId, name: caller.tokenName };
@@ -49,13 +49,13 @@ export const editChunk: Handler<'editChunk'> = async job => {
   return job.commit(async scope => {
     const chunk = await findChunkForUpdate(scope, body.id);
     if (!chunk) return failure('chunk-not-found');
-    if (chunk.datasetId !== namedDatasetOf(body)) return failure('body-invalid', { fields: [otherDataset] });
+    if (chunk.datasetId !== readDatasetId(body)) return failure('body-invalid', { fields: [otherDataset] });
     if (body.deleted) {
       await deleteChunk(scope, chunk.id);
       return { code: 200, data: { ...chunkEntryOf(hostId, chunk), deleted: true } };
     }
     if (body.content === undefined) return failure('body-invalid', { fields: [noContent] });
-    const checked = await checkedContent(scope, body.content, chunk.datasetType);
+    const checked = await checkContent(scope, body.content, chunk.datasetType);
     if ('code' in checked) return checked;
     const writtenBy = { id: caller.tokenId, name: caller.tokenName };
     await updateChunk(scope, chunk.id, { ...checked, tokenCount: countTokens(checked.content), writtenBy });
@@ -73,27 +73,27 @@ export function readChunks(db: Db, findKnowledge: KnowledgeFinder): Handler<'rea
     const question = body.question?.trim() ? body.question : '';
     const read = await withHost(db, hostId, async scope => {
       if (!(await hasAvatar(scope, body.avatar_id))) return undefined;
-      if (!question) return newest(scope, body);
+      if (!question) return readNewest(scope, body);
       const { chunks, byMeaning } = await findKnowledge(scope, await searchOf(scope, body, question), signal);
-      return byMeaning ?? pageOfFound(scope, body, chunks);
+      return byMeaning ?? readFoundPage(scope, body, chunks);
     });
     if (!read) return failure('avatar-not-found');
-    const chunks = typeof read === 'function' ? await foundByMeaning(db, hostId, body, read) : read;
+    const chunks = typeof read === 'function' ? await searchByMeaning(db, hostId, body, read) : read;
     return { code: 200, data: chunks.map(chunk => readEntryOf(chunk, question)) };
   };
 }
 
-async function foundByMeaning(
+async function searchByMeaning(
   db: Db,
   hostId: string,
   body: Body,
   byMeaning: NonNullable<FoundKnowledge['byMeaning']>,
 ): Promise<ReadChunk[]> {
   const { chunks } = await byMeaning();
-  return withHost(db, hostId, scope => pageOfFound(scope, body, chunks));
+  return withHost(db, hostId, scope => readFoundPage(scope, body, chunks));
 }
 
-function newest(scope: HostScope, body: Body): Promise<ReadChunk[]> {
+function readNewest(scope: HostScope, body: Body): Promise<ReadChunk[]> {
   const { avatar_id: avatarId, dataset_ids: datasetIds, limit = MOST_CHUNKS_READ, offset = 0 } = body;
   return pageOf(scope, { avatarId, datasetIds }, { limit, offset, mostBytes: MOST_BYTES });
 }
@@ -107,7 +107,7 @@ async function searchOf(
   return { avatarId, datasetIds, query, given: 'unfiltered', limit };
 }
 
-function pageOfFound(
+function readFoundPage(
   scope: HostScope,
   { avatar_id: avatarId, limit = MOST_CHUNKS_READ, offset = 0 }: Body,
   found: readonly FoundChunk[],
@@ -144,7 +144,7 @@ function chunkEntryOf(
 }
 
 /** A chunk is in one dataset, which clients name alone or in a list. */
-function namedDatasetOf({ dataset_id }: { readonly dataset_id: string | readonly string[] }): string {
+function readDatasetId({ dataset_id }: { readonly dataset_id: string | readonly string[] }): string {
   const [only = ''] = typeof dataset_id === 'string' ? [dataset_id] : dataset_id;
   return only.toLowerCase();
 }

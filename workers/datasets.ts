@@ -39,7 +39,7 @@ export const editDataset: Handler<'editDataset'> = job =>
 export const listDatasets: Handler<'listDatasets'> = ({ body, read }) =>
   read(async scope => {
     const datasets = await datasetsOf(scope, body.avatarIds);
-    return { code: 200, data: datasets.map(listedDatasetOf) };
+    return { code: 200, data: datasets.map(toListedDataset) };
   });
 
 export const linkDatasetAvatar: Handler<'linkDatasetAvatar'> = job =>
@@ -67,10 +67,10 @@ function linkEntryOf(link: DatasetLink): DataOf<'linkDatasetAvatar'> {
 /** The dataset as clients know it. */
 function datasetEntryOf(dataset: Dataset): DataOf<'createDataset'> {
   const { visible, deleted, expires } = dataset;
-  return { ...listedDatasetOf(dataset), visible, deleted, expires: expires.toISOString() };
+  return { ...toListedDataset(dataset), visible, deleted, expires: expires.toISOString() };
 }
 
-function listedDatasetOf(dataset: Dataset): DataOf<'listDatasets'>[number] {
+function toListedDataset(dataset: Dataset): DataOf<'listDatasets'>[number] {
   return {
     id: dataset.id,
     dataset_name: dataset.name,

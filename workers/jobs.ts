@@ -7,7 +7,7 @@ import type { Caller } from '../queues/contract/operation.ts';
 import { type DataOf, type OperationName, operationOf } from '../queues/contract/operations/index.ts';
 import type { Handler } from './runtime/job.ts';
 
-type Found = DataOf<'findJob'>;
+type JobLookup = DataOf<'findJob'>;
 
 /** What became of a job. One that is not this token's to see is like one that never was. */
 export function findJob(db: Db): Handler<'findJob'> {
@@ -22,7 +22,7 @@ async function reindexOf(
   db: Db,
   { scopes, hostIds }: Caller,
   jobId: string,
-): Promise<Pick<Found, 'state'> | undefined> {
+): Promise<Pick<JobLookup, 'state'> | undefined> {
   const { scope } = operationOf('reindex');
   if (!scope || !scopes.includes(scope)) return undefined;
   const order = await withHosts(db, hostIds, hosts => findReindex(hosts, jobId));
@@ -33,7 +33,7 @@ async function reindexOf(
   return { state: isNext ? 'running' : 'queued' };
 }
 
-async function replyOf(db: Db, { scopes, hostIds }: Caller, jobId: string): Promise<Found | undefined> {
+async function replyOf(db: Db, { scopes, hostIds }: Caller, jobId: string): Promise<JobLookup | undefined> {
   const reply = await withHosts(db, hostIds, hosts => findReply(hosts, jobId));
   const scope = reply && operationOf(reply.operation as OperationName).scope;
   if (!reply || !scope || !scopes.includes(scope)) return undefined;

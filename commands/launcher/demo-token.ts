@@ -10,7 +10,7 @@ import { ordinaryExpiry } from '../token-defaults.ts';
 export const DEMO_TOKEN = 'demo-token';
 
 /** The token of the demonstration host, for all that the console shows, kept in the data folder and made anew when it is no longer good. */
-export async function demoToken(db: Db, hostId: string, dataDir: string): Promise<string> {
+export async function ensureDemoToken(db: Db, hostId: string, dataDir: string): Promise<string> {
   const path = join(dataDir, DEMO_TOKEN);
   const kept = (await readFile(path, 'utf8').catch(() => '')).trim();
   if (await isGood(db, kept)) return kept;

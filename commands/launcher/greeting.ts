@@ -2,12 +2,12 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect } from '../../db/connection.ts';
 import { findHostBySlug } from '../../db/hosts.ts';
-import { DEMO_TOKEN, demoToken } from './demo-token.ts';
+import { DEMO_TOKEN, ensureDemoToken } from './demo-token.ts';
 
 const LOOK_AGAIN_MS = 100;
 const PUBLIC = '/api/externalAPIs/public';
 
-export interface Greeted {
+export interface GreetingInput {
   readonly base: string;
   readonly opsPassword: string | undefined;
   readonly dataDir: string;
@@ -18,7 +18,7 @@ export interface Greeted {
 }
 
 /** Waits until the service is ready; then gives all that a person needs to use it. */
-export async function greetingOf(greeted: Greeted, stop: AbortSignal): Promise<string> {
+export async function composeGreeting(greeted: GreetingInput, stop: AbortSignal): Promise<string> {
   const { base, dataDir, embedded } = greeted;
   while (!(await isReady(base, stop))) await pause(LOOK_AGAIN_MS, undefined, { signal: stop });
   const demo = embedded && (await demoOf(embedded.databaseUrl, dataDir));
@@ -32,7 +32,7 @@ export async function greetingOf(greeted: Greeted, stop: AbortSignal): Promise<s
   return ['', 'Parley is ready.', '', ...places, '', ...use, ''].join('\n');
 }
 
-function boardOf({ base, opsPassword, dataDir, showsSecrets, embedded }: Greeted): string[] {
+function boardOf({ base, opsPassword, dataDir, showsSecrets, embedded }: GreetingInput): string[] {
   if (opsPassword === undefined) return [];
   const kept = embedded ? `unless OPS_PASSWORD is set, in ${join(dataDir, 'ops-password')}` : 'OPS_PASSWORD';
   const password = showsSecrets ? opsPassword : kept;
@@ -48,7 +48,7 @@ async function demoOf(databaseUrl: string, dataDir: string): Promise<Demo | unde
   const db = connect(databaseUrl, { max: 1, applicationName: 'parley-launcher' });
   try {
     const host = await findHostBySlug(db, 'demo');
-    return host && { hostId: host.id, token: await demoToken(db, host.id, dataDir) };
+    return host && { hostId: host.id, token: await ensureDemoToken(db, host.id, dataDir) };
   } finally {
     await db.destroy();
   }
@@ -56,7 +56,7 @@ async function demoOf(databaseUrl: string, dataDir: string): Promise<Demo | unde
 
 /** A conversation is started here, so that the question can be pasted as it stands. */
 async function usageOf(
-  { base, dataDir, showsSecrets }: Greeted,
+  { base, dataDir, showsSecrets }: GreetingInput,
   { hostId, token }: Demo,
   signal: AbortSignal,
 ): Promise<string[]> {

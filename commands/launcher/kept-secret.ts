@@ -3,7 +3,7 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 /** A secret of this installation: made on the first start and kept in the data folder, readable by its owner alone. */
-export async function keptSecret(dataDir: string, name: string): Promise<string> {
+export async function readOrCreateSecret(dataDir: string, name: string): Promise<string> {
   const path = join(dataDir, name);
   const kept = (await readFile(path, 'utf8').catch(() => '')).trim();
   if (kept) return kept;

@@ -4,7 +4,7 @@ import type { Config } from '../../platform/config.ts';
 import { ALL_ENDS_WITHIN_MS, CHILDREN_END_WITHIN_MS } from '../../platform/shutdown-limits.ts';
 import { weakSecretsOf } from '../../platform/weak-secrets.ts';
 import { choosePort } from './choose-port.ts';
-import { greetingOf } from './greeting.ts';
+import { composeGreeting } from './greeting.ts';
 import { type KeptDatabase, keepDatabase } from './kept-database.ts';
 import { LastingProcess } from './lasting-process.ts';
 import { startOfflineModel } from './offline-model.ts';
@@ -12,7 +12,7 @@ import { type ProcfileLine, parseProcfile } from './procfile.ts';
 import { runOnce } from './run-once.ts';
 import { say } from './say.ts';
 import { takeStartLock } from './start-lock.ts';
-import { orStop, type StopSignals, untilAborted } from './stop-signals.ts';
+import { raceWithStop, type StopSignals, waitForAbort } from './stop-signals.ts';
 import { withEmbedded } from './with-embedded.ts';
 
 /*
@@ -33,42 +33,42 @@ export interface Launch {
 const OWN_MACHINE = '127.0.0.1';
 
 /** What is up, to be taken down. */
-interface Running {
+interface RunningParts {
   readonly processes: LastingProcess[];
   database?: KeptDatabase;
 }
 
 /** Runs until told to stop; then nothing of it is left. Throws when it cannot come up. */
 export async function launch(plan: Launch, signals: StopSignals): Promise<void> {
-  demandStrongSecrets(plan);
+  assertStrongSecrets(plan);
   const dataDir = resolve(plan.config.dataDir);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const unlock = await takeStartLock(dataDir);
-  const running: Running = { processes: [] };
+  const running: RunningParts = { processes: [] };
   try {
-    const env = await bringUpParts(plan, dataDir, running, signals.stop);
-    await bringUpProcesses(plan.procfile, env, running, signals);
+    const env = await startParts(plan, dataDir, running, signals.stop);
+    await startProcesses(plan.procfile, env, running, signals);
     void greet(env, dataDir, running, signals.stop);
-    await Promise.race([untilAborted(signals.stop), ...running.processes.map(({ gaveUp }) => gaveUp)]);
+    await Promise.race([waitForAbort(signals.stop), ...running.processes.map(({ gaveUp }) => gaveUp)]);
   } catch (error) {
     if (!signals.stop.aborted) throw error;
   } finally {
-    await takeDown(running, signals.hurry);
+    await stopAll(running, signals.hurry);
     unlock();
   }
 }
 
 /** Each process would refuse them, again and again. */
-function demandStrongSecrets({ config, given }: Launch): void {
+function assertStrongSecrets({ config, given }: Launch): void {
   const [line] = weakSecretsOf({ ...config, appEnv: given.APP_ENV ?? 'development' });
   if (line) throw new Error(line);
 }
 
 /** Gives the environment of the processes, in which every part is named. */
-async function bringUpParts(
+async function startParts(
   { config, given }: Launch,
   dataDir: string,
-  running: Running,
+  running: RunningParts,
   stop: AbortSignal,
 ): Promise<NodeJS.ProcessEnv> {
   const host = config.host ?? OWN_MACHINE;
@@ -87,13 +87,13 @@ async function bringUpParts(
     env = await withEmbedded(env, config, running.database.url, dataDir);
   }
   stop.throwIfAborted();
-  return model ? { ...env, ...(await orStop(model.settings, stop)) } : env;
+  return model ? { ...env, ...(await raceWithStop(model.settings, stop)) } : env;
 }
 
-async function bringUpProcesses(
+async function startProcesses(
   procfile: string,
   env: NodeJS.ProcessEnv,
-  running: Running,
+  running: RunningParts,
   signals: StopSignals,
 ): Promise<void> {
   const lines = parseProcfile(await readFile(procfile, 'utf8'));
@@ -118,7 +118,7 @@ async function bringUpProcesses(
 async function greet(
   env: NodeJS.ProcessEnv,
   dataDir: string,
-  { database }: Running,
+  { database }: RunningParts,
   stop: AbortSignal,
 ): Promise<void> {
   const embedded = database && { databaseUrl: String(env.DATABASE_URL) };
@@ -130,7 +130,7 @@ async function greet(
     showsSecrets: process.stdout.isTTY,
   };
   try {
-    process.stdout.write(await greetingOf(greeted, stop));
+    process.stdout.write(await composeGreeting(greeted, stop));
   } catch (error) {
     if (!stop.aborted) say(`it runs, but a first conversation could not be started: ${String(error)}`);
   }
@@ -143,7 +143,7 @@ function addressOf(host: string | undefined): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-async function takeDown({ processes, database }: Running, hurried: AbortSignal): Promise<void> {
+async function stopAll({ processes, database }: RunningParts, hurried: AbortSignal): Promise<void> {
   const startedAt = Date.now();
   const hurry = AbortSignal.any([hurried, AbortSignal.timeout(CHILDREN_END_WITHIN_MS)]);
   await Promise.all(processes.map(process => process.stop(hurry)));

@@ -22,13 +22,13 @@ export function listenForStop(): StopSignals {
   return { stop: stop.signal, hurry: hurry.signal };
 }
 
-export function untilAborted(signal: AbortSignal): Promise<void> {
+export function waitForAbort(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise(resolve => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
 
 /** What was promised, unless we are told to stop before. */
-export async function orStop<T>(promise: Promise<T>, stop: AbortSignal): Promise<T> {
-  const stopped = untilAborted(stop).then(() => Promise.reject(new Error('told to stop')));
+export async function raceWithStop<T>(promise: Promise<T>, stop: AbortSignal): Promise<T> {
+  const stopped = waitForAbort(stop).then(() => Promise.reject(new Error('told to stop')));
   return Promise.race([promise, stopped]);
 }

@@ -1,7 +1,7 @@
 import { ensureDatabase } from '../../db/embedded.ts';
 import type { Config } from '../../platform/config.ts';
 import { EMBEDDED_DATABASE } from '../database-url.ts';
-import { keptSecret } from './kept-secret.ts';
+import { readOrCreateSecret } from './kept-secret.ts';
 
 /** The environment with the embedded database in it, and with the secrets that nobody had to set for it. */
 export async function withEmbedded<Env extends NodeJS.ProcessEnv>(
@@ -13,7 +13,7 @@ export async function withEmbedded<Env extends NodeJS.ProcessEnv>(
   return {
     ...env,
     DATABASE_URL: await ensureDatabase(serverUrl, EMBEDDED_DATABASE),
-    SECRET_KEY: secretKey ?? (await keptSecret(dataDir, 'secret-key')),
-    OPS_PASSWORD: opsPassword ?? (await keptSecret(dataDir, 'ops-password')),
+    SECRET_KEY: secretKey ?? (await readOrCreateSecret(dataDir, 'secret-key')),
+    OPS_PASSWORD: opsPassword ?? (await readOrCreateSecret(dataDir, 'ops-password')),
   };
 }

@@ -102,9 +102,13 @@ async function ownSettings(owner: Db, { role }: HostLogin): Promise<readonly str
   return found?.settings;
 }
 
-type Refused = Exclude<HostConnection, { readonly db: Db }>;
+type ConnectionRefusal = Exclude<HostConnection, { readonly db: Db }>;
 
-async function refusalOf(db: Db, { role }: HostLogin, isThere: boolean): Promise<Refused | undefined> {
+async function refusalOf(
+  db: Db,
+  { role }: HostLogin,
+  isThere: boolean,
+): Promise<ConnectionRefusal | undefined> {
   try {
     const [seen] = await rowsOf<{ user: string; isBound: boolean }>(db)`
       select session_user::text as "user", not (rolsuper or rolbypassrls or rolinherit)

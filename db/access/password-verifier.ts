@@ -6,7 +6,7 @@ const ITERATIONS = 4_096;
 export function verifierOf(password: string): string {
   const salt = randomBytes(16);
   const salted = pbkdf2Sync(password, salt, ITERATIONS, 32, 'sha256');
-  const keyed = (label: string) => createHmac('sha256', salted).update(label).digest();
-  const stored = createHash('sha256').update(keyed('Client Key')).digest('base64');
-  return `SCRAM-SHA-256$${ITERATIONS}:${salt.toString('base64')}$${stored}:${keyed('Server Key').toString('base64')}`;
+  const signLabel = (label: string) => createHmac('sha256', salted).update(label).digest();
+  const stored = createHash('sha256').update(signLabel('Client Key')).digest('base64');
+  return `SCRAM-SHA-256$${ITERATIONS}:${salt.toString('base64')}$${stored}:${signLabel('Server Key').toString('base64')}`;
 }

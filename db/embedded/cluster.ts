@@ -27,10 +27,10 @@ export async function openCluster(dataDir: string): Promise<Cluster | undefined>
 }
 
 /** Opens the cluster of this data folder, which is made first when there is none. */
-export async function haveCluster(dataDir: string): Promise<Cluster> {
+export async function ensureCluster(dataDir: string): Promise<Cluster> {
   const found = await openCluster(dataDir);
   if (found) return found;
-  await removeHalfMade(dataDir);
+  await removeIncomplete(dataDir);
   const folder = join(dataDir, `pg.new-${process.pid}-${randomBytes(3).toString('hex')}`);
   try {
     await makeClusterIn(dataDir, folder);
@@ -47,7 +47,7 @@ export async function haveCluster(dataDir: string): Promise<Cluster> {
 async function makeClusterIn(dataDir: string, folder: string): Promise<void> {
   const user = await serverUserOf(folder);
   await mkdir(folder, { mode: 0o700 });
-  await give(folder, user);
+  await changeOwner(folder, user);
   const password = randomBytes(24).toString('hex');
   await initdb(dataDir, folder, user, password);
   await writeFile(join(folder, PASSWORD_FILE), password, { mode: 0o600 });
@@ -57,7 +57,7 @@ async function initdb(dataDir: string, folder: string, user: ServerUser, passwor
   const bin = await findBinaries(user);
   const passwordFile = join(dataDir, `.password-${randomBytes(6).toString('hex')}`);
   await writeFile(passwordFile, password, { mode: 0o600 });
-  await give(passwordFile, user);
+  await changeOwner(passwordFile, user);
   const standardInput = await open(passwordFile);
   await rm(passwordFile);
   const args = ['-D', serverPathOf(folder), '-U', 'postgres', '--pwfile=/dev/stdin', '--auth=scram-sha-256'];
@@ -67,13 +67,13 @@ async function initdb(dataDir: string, folder: string, user: ServerUser, passwor
     stdio: [standardInput.fd, 'pipe', 'pipe'],
   });
   try {
-    await succeeded(child);
+    await waitForSuccess(child);
   } finally {
     await standardInput.close();
   }
 }
 
-async function succeeded(child: ChildProcess): Promise<void> {
+async function waitForSuccess(child: ChildProcess): Promise<void> {
   let said = '';
   child.stdout?.resume();
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -86,14 +86,14 @@ async function succeeded(child: ChildProcess): Promise<void> {
 }
 
 /** What starters that were killed have left. */
-async function removeHalfMade(dataDir: string): Promise<void> {
+async function removeIncomplete(dataDir: string): Promise<void> {
   for (const name of await readdir(dataDir)) {
     const maker = /^pg\.new-(\d+)-/.exec(name)?.[1];
     if (maker && !isAlive(Number(maker))) await rm(join(dataDir, name), { recursive: true, force: true });
   }
 }
 
-async function give(path: string, { uid, gid }: ServerUser): Promise<void> {
+async function changeOwner(path: string, { uid, gid }: ServerUser): Promise<void> {
   if (uid !== undefined && gid !== undefined) await chown(path, uid, gid);
 }
 

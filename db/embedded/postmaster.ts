@@ -22,14 +22,14 @@ export async function postmasterOf(folder: string): Promise<Postmaster | undefin
  * PostgreSQL takes over from a dead process by itself, but refuses to start while the number in the old pid file is some
  * living program's. Such a file is removed: one whose process is not PostgreSQL, or is `impostor`, another folder's server.
  */
-export async function forgetStranger(folder: string, impostor: Postmaster | undefined): Promise<void> {
+export async function removeStalePidFile(folder: string, impostor: Postmaster | undefined): Promise<void> {
   const { pid } = await readPidFile(folder);
   const isStranger = pid !== 0 && isAlive(pid) && (pid === impostor?.pid || !(await isPostgres(pid)));
-  if (isStranger || (await isLeftEmpty(folder))) await rm(pidFileOf(folder), { force: true });
+  if (isStranger || (await isAbandoned(folder))) await rm(pidFileOf(folder), { force: true });
 }
 
 /** A server writes its number right after it has made the file; one that stays empty was made by one that crashed. */
-async function isLeftEmpty(folder: string): Promise<boolean> {
+async function isAbandoned(folder: string): Promise<boolean> {
   const file = await stat(pidFileOf(folder)).catch(() => undefined);
   return file !== undefined && file.size === 0 && Date.now() - file.mtimeMs > EMPTY_FOR_MS;
 }

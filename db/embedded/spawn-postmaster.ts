@@ -11,7 +11,7 @@ const LOOK_AGAIN_MS = 15;
 const LOG_LIMIT_BYTES = 10 * 1024 * 1024;
 
 /** Reasons to look again: our port was taken, another starter won, or a killed server's children still end. */
-const PASSING =
+const TRANSIENT_FAILURE =
   /Address already in use|lock file "postmaster\.pid" (already exists|is empty)|pre-existing shared memory block/;
 
 const SETTINGS: Record<string, string> = {
@@ -56,7 +56,7 @@ export async function spawnPostmaster(
     while (Date.now() < giveUpAt) {
       const end = await Promise.race([ended, new Promise<false>(go => setTimeout(go, LOOK_AGAIN_MS, false))]);
       if (end instanceof Error) throw end;
-      if (end) return whyEnded(await textFrom(log, logStart));
+      if (end) return throwUnlessTransient(await textFrom(log, logStart));
       const found = await postmasterOf(cluster.folder);
       if (found?.isReady && found.pid === child.pid) return found;
     }
@@ -76,8 +76,8 @@ async function argumentsFor(cluster: Cluster, settings: Record<string, string>):
   return ['-D', serverPathOf(cluster.folder), ...flags];
 }
 
-function whyEnded(said: string): undefined {
-  if (PASSING.test(said)) return undefined;
+function throwUnlessTransient(said: string): undefined {
+  if (TRANSIENT_FAILURE.test(said)) return undefined;
   throw new Error(`PostgreSQL did not start: ${said.trim()}`);
 }
 

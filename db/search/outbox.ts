@@ -6,7 +6,7 @@ import type { SearchKey, SearchTable } from './records.ts';
 const searchOperations = ['INSERT', 'UPDATE', 'DELETE'] as const;
 export type SearchOperation = (typeof searchOperations)[number];
 
-const LOOKED_FOR_AT_ONCE = 250;
+const MAX_INSERTED_AT_ONCE = 250;
 
 /** That a record has changed, told without its host. */
 export interface SearchChange {
@@ -58,7 +58,7 @@ export async function postponeEvents(db: Db, seqs: readonly string[], afterMs: n
 }
 
 /** In the transaction that has brought the index up to them. */
-export async function dropEvents(tx: Db, seqs: readonly string[]): Promise<void> {
+export async function deleteEvents(tx: Db, seqs: readonly string[]): Promise<void> {
   await rowsOf(tx)`delete from search_outbox where seq = any (${seqs}::bigint[])`;
 }
 
@@ -89,8 +89,8 @@ async function insertKnown(
   hostIds: readonly string[],
   source: 'http' | 'channel',
 ): Promise<void> {
-  for (let at = 0; at < changes.length; at += LOOKED_FOR_AT_ONCE) {
-    await insertFew(db, changes.slice(at, at + LOOKED_FOR_AT_ONCE), hostIds, source);
+  for (let at = 0; at < changes.length; at += MAX_INSERTED_AT_ONCE) {
+    await insertFew(db, changes.slice(at, at + MAX_INSERTED_AT_ONCE), hostIds, source);
   }
 }
 

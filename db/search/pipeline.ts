@@ -53,7 +53,7 @@ export async function scheduleReconciliation(db: Db, everyMs: number): Promise<v
 }
 
 /** Works as the owner. That a relay is there is told by the lock it holds. */
-export async function pipelineState(db: Db): Promise<PipelineState> {
+export async function readPipelineState(db: Db): Promise<PipelineState> {
   const [state] = await rowsOf<PipelineState>(db)`
     select (select count(*)::integer from search_outbox) as pending, processed::float8, failed::float8,
       last_flush_at as "lastFlushAt",

@@ -24,17 +24,17 @@ export interface SearchPage {
   readonly hits: readonly SearchHit[];
 }
 
-export interface Paging {
+export interface PageRange {
   readonly limit: number;
   readonly offset: number;
 }
 
-const SLOWEST_MS = 1_500;
+const STATEMENT_TIMEOUT_MS = 1_500;
 
 export function searchFulltext(
   scope: HostsScope,
   { query, cpf }: { readonly query: string; readonly cpf: string | undefined },
-  { limit, offset }: Paging,
+  { limit, offset }: PageRange,
 ): Promise<SearchPage> {
   return pageOf(scope, sql`search_fulltext(${query}, ${cpf ?? null}, ${limit}, ${offset})`);
 }
@@ -48,7 +48,7 @@ export function searchHybrid(
     readonly digits: string | undefined;
     readonly endings: readonly string[];
   },
-  { limit, offset }: Paging,
+  { limit, offset }: PageRange,
 ): Promise<SearchPage> {
   const { query, cpf, digits, endings } = asked;
   return pageOf(
@@ -60,7 +60,7 @@ export function searchHybrid(
 export function searchSimilar(
   scope: HostsScope,
   { query, threshold }: { readonly query: string; readonly threshold: number },
-  { limit, offset }: Paging,
+  { limit, offset }: PageRange,
 ): Promise<SearchPage> {
   return pageOf(scope, sql`search_similar(${query}, ${threshold}, ${limit}, ${offset})`);
 }
@@ -68,13 +68,13 @@ export function searchSimilar(
 export function searchPhones(
   scope: HostsScope,
   { digits, kind }: { readonly digits: string; readonly kind: 'exact' | 'suffix' | 'partial' },
-  { limit, offset }: Paging,
+  { limit, offset }: PageRange,
 ): Promise<SearchPage> {
   return pageOf(scope, sql`search_phones(${digits}, ${kind}, ${limit}, ${offset})`);
 }
 
 /** The words of a text as the index has them, for each text that is given. */
-export async function indexedWords(
+export async function readIndexedWords(
   { tx }: HostsScope,
   texts: readonly string[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {
@@ -84,7 +84,7 @@ export async function indexedWords(
 }
 
 async function pageOf({ tx }: HostsScope, call: Fragment): Promise<SearchPage> {
-  await tx.raw(`set local statement_timeout = ${SLOWEST_MS}`);
+  await tx.raw(`set local statement_timeout = ${STATEMENT_TIMEOUT_MS}`);
   const [page] = await rowsOf<SearchPage>(tx)`
     select total::float8 as total, is_estimate as "isEstimate", coalesce((
       select json_agg(json_build_object('originTable', origin_table, 'originId', origin_id, 'hostId', host_id,

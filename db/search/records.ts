@@ -19,7 +19,7 @@ export const sourceOf: Readonly<Record<SearchTable, Fragment>> = {
   tickets: sql`tickets_to_search`,
 };
 
-export interface Indexed {
+export interface IndexCounts {
   readonly written: number;
   readonly removed: number;
 }
@@ -40,9 +40,9 @@ export async function indexRecords(
   db: Db,
   keys: readonly SearchKey[],
   { force = false, also }: IndexOptions = {},
-): Promise<Indexed> {
+): Promise<IndexCounts> {
   return db.transaction(async tx => {
-    await holdRecords(tx, keys);
+    await lockRecords(tx, keys);
     let written = 0;
     let removed = 0;
     for (const table of searchTables) {
@@ -61,7 +61,7 @@ export async function indexRecords(
  * Two that index one record at a time do it one after the other, and the second reads it only when it has the lock:
  * so what is older never comes to lie over what is newer. In one order, that nobody waits in a circle.
  */
-export async function holdRecords(tx: Knex.Transaction, keys: readonly SearchKey[]): Promise<void> {
+export async function lockRecords(tx: Knex.Transaction, keys: readonly SearchKey[]): Promise<void> {
   const ids = keys.map(key => key.originId);
   await rowsOf(tx)`
     select pg_advisory_xact_lock(key) from (
@@ -74,10 +74,10 @@ async function indexTable(
   table: SearchTable,
   keys: readonly SearchKey[],
   force: boolean,
-): Promise<Indexed> {
+): Promise<IndexCounts> {
   const hosts = keys.map(key => key.hostId);
   const ids = keys.map(key => key.originId);
-  const [done] = await rowsOf<Indexed>(tx)`
+  const [done] = await rowsOf<IndexCounts>(tx)`
     with wanted as (
       select distinct * from unnest(${hosts}::uuid[], ${ids}::uuid[]) as wanted (host_id, origin_id)
     ), present as materialized (

@@ -14,7 +14,7 @@ export interface TableStats {
 }
 
 /** Of what there is, only records that have changed since then count, where that is given. */
-export async function tableStats({ tx }: HostsScope, since: Date | null = null): Promise<TableStats[]> {
+export async function readTableStats({ tx }: HostsScope, since: Date | null = null): Promise<TableStats[]> {
   return rowsOf<TableStats>(tx)`
     with source as (
       select 'conversations' as origin_table, host_id, id as origin_id, updated_at from conversations
@@ -51,7 +51,7 @@ export interface ReconciledStats {
   readonly removed: number;
 }
 
-export async function reconciledStats({ tx }: HostsScope): Promise<ReconciledStats | undefined> {
+export async function readReconciledStats({ tx }: HostsScope): Promise<ReconciledStats | undefined> {
   const [stats] = await rowsOf<ReconciledStats & { readonly hosts: number }>(tx)`
     select count(*)::integer as hosts, sum(source)::float8 as source, sum(missing + stale)::float8 as unfit,
       sum(repaired)::float8 as repaired, sum(removed)::float8 as removed

@@ -5,7 +5,7 @@ import { type SearchTable, sourceOf } from './records.ts';
 const ownTableOf = { conversations: sql`conversations`, leads: sql`leads`, tickets: sql`tickets` } as const;
 
 /** One record as its table and the index have it. */
-export interface Compared {
+export interface ComparedRecord {
   readonly originId: string;
   readonly state: 'same' | 'missing' | 'stale' | 'orphan';
   /** An event about it waits: the pipeline is at it. */
@@ -24,10 +24,10 @@ export interface ComparedPage {
 }
 
 /** The next records of a host by their ids, those of the table and those of the index together. Works as the owner. */
-export async function comparePage(db: Db, page: ComparedPage): Promise<Compared[]> {
+export async function comparePage(db: Db, page: ComparedPage): Promise<ComparedRecord[]> {
   const { hostId, table, after, size, since = null } = page;
   const start = after ?? '00000000-0000-0000-0000-000000000000';
-  return rowsOf<Compared>(db)`
+  return rowsOf<ComparedRecord>(db)`
     with keys as (
       (select id from ${ownTableOf[table]} where host_id = ${hostId} and id > ${start} order by id limit ${size})
       union
@@ -52,7 +52,7 @@ export async function comparePage(db: Db, page: ComparedPage): Promise<Compared[
 }
 
 /** What one reconciliation has found of a host's table. */
-export interface Reconciled {
+export interface ReconciliationCounts {
   readonly hostId: string;
   readonly table: SearchTable;
   readonly source: number;
@@ -74,9 +74,9 @@ export interface Repair {
 const REPAIRS_KEPT_DAYS = 7;
 
 /** Replaces what the reconciliation before has found. A host that has gone meanwhile is left out. */
-export async function storeReconciled(
+export async function storeReconciliation(
   db: Db,
-  found: readonly Reconciled[],
+  found: readonly ReconciliationCounts[],
   repairs: readonly Repair[],
 ): Promise<void> {
   await db.transaction(async tx => {

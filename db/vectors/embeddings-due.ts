@@ -15,7 +15,12 @@ export interface DueText {
  * Takes texts that have no vector in this space in hand, what waits longest first: nobody else gets them for so long.
  * Never waits for another worker. Works as the owner, for all hosts.
  */
-export async function takeDueTexts(db: Db, space: string, most: number, leaseMs: number): Promise<DueText[]> {
+export async function claimDueTexts(
+  db: Db,
+  space: string,
+  most: number,
+  leaseMs: number,
+): Promise<DueText[]> {
   const first = (which: Fragment) => sql`(
     select host_id, chunk_id from chunk_embeddings
     where ${which} and due_at <= now() order by space, due_at limit ${4 * most}
@@ -48,7 +53,7 @@ export async function storeEmbeddings(
 ): Promise<void> {
   const vectors = embedded.map(({ vector }) => JSON.stringify(vector));
   await rowsOf(db)`
-    with held as materialized (${heldOf(
+    with held as materialized (${lockDueTexts(
       embedded.map(({ text }) => text),
       sql`${vectors}::text[]`,
     )})
@@ -57,20 +62,20 @@ export async function storeEmbeddings(
 }
 
 /** Gives them back, for another try after so long. */
-export async function giveBackTexts(
+export async function releaseTexts(
   db: Db,
   texts: readonly DueText[],
   { afterMs, isRefused }: { readonly afterMs: number; readonly isRefused: boolean },
 ): Promise<void> {
   await rowsOf(db)`
-    with held as materialized (${heldOf(texts, sql`array[]::text[]`)})
+    with held as materialized (${lockDueTexts(texts, sql`array[]::text[]`)})
     update chunk_embeddings back set due_at = now() + ${afterMs} * interval '1 millisecond',
       refusals = least(refusals + ${isRefused ? 1 : 0}, 99)
     from held where back.host_id = held.host_id and back.chunk_id = held.chunk_id`;
 }
 
 /** Their rows, locked, each with what was given for it. A row that somebody writes to is changing, and left out. */
-function heldOf(texts: readonly DueText[], given: Fragment): Fragment {
+function lockDueTexts(texts: readonly DueText[], given: Fragment): Fragment {
   return sql`
     select held.host_id, held.chunk_id, given.given
     from unnest(${texts.map(text => text.hostId)}::uuid[], ${texts.map(text => text.chunkId)}::uuid[],

@@ -13,7 +13,7 @@ const LONGEST_BUILD_MS = 6 * 3_600_000;
  * Makes the indexes that are missing, and drops those that were left half-built or that nothing is in any more. One
  * process at a time; ends early when `stop` is aborted. Writers are not kept waiting.
  */
-export async function keepNeighbourIndexes(
+export async function maintainNeighbourIndexes(
   databaseUrl: string,
   space: string,
   stop: AbortSignal,
@@ -24,10 +24,10 @@ export async function keepNeighbourIndexes(
   const cancel = () => void cancelWorkOf(databaseUrl, client).catch(() => {});
   stop.addEventListener('abort', cancel, { once: true });
   try {
-    if (!(await isAlone(client))) return;
+    if (!(await tryLock(client))) return;
     await client.query(`set statement_timeout = 0; set client_min_messages = warning;
       set maintenance_work_mem = '256MB'`);
-    for (const statement of await upkeepFor(client, space, indexedFrom)) {
+    for (const statement of await listIndexStatements(client, space, indexedFrom)) {
       if (stop.aborted) return;
       await client.query(statement);
     }
@@ -39,14 +39,14 @@ export async function keepNeighbourIndexes(
   }
 }
 
-async function isAlone(client: pg.Client): Promise<boolean> {
+async function tryLock(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ got: boolean }>(
     `select pg_try_advisory_lock(hashtextextended('parley neighbour indexes', 0)) as got`,
   );
   return rows[0]?.got ?? false;
 }
 
-async function upkeepFor(client: pg.Client, space: string, indexedFrom: number): Promise<string[]> {
+async function listIndexStatements(client: pg.Client, space: string, indexedFrom: number): Promise<string[]> {
   const { rows } = await client.query<{ statement: string }>(
     `with indexes as (
        select relname as name, indisvalid, right(relname, 8) as space

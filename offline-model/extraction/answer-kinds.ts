@@ -1,4 +1,4 @@
-import { foldedOf } from './words.ts';
+import { foldText } from './words.ts';
 
 /** What sort of thing a question asks for; a sentence that holds such a thing is the likelier answer. */
 export type AnswerKind =
@@ -110,7 +110,7 @@ export function isFigure(kind: AnswerKind): boolean {
 }
 
 export function kindsAskedFor(question: string): AnswerKind[] {
-  const folded = foldedOf(question).replace(/\bqto\b|\bqnto\b/g, 'quanto');
+  const folded = foldText(question).replace(/\bqto\b|\bqnto\b/g, 'quanto');
   const kinds = asking.filter(([, pattern]) => pattern.test(folded)).map(([kind]) => kind);
   // "quanto custa" and "quanto tempo" name their unit: any other number would be the wrong answer.
   const isMeasured = kinds.includes('money') || kinds.includes('duration');

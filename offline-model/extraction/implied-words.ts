@@ -8,7 +8,7 @@ const implied: readonly (readonly [asked: RegExp, meant: string])[] = [
   [/\b(?:adiantado|antecipado|antes do vencimento)\b/, 'desconto para quem paga até o dia'],
 ];
 
-export function impliedBy(folded: string): string {
+export function findImpliedWords(folded: string): string {
   return implied
     .filter(([asked]) => asked.test(folded))
     .map(([, meant]) => meant)

@@ -1,6 +1,6 @@
 import { type AnswerKind, kindsAskedFor } from './answer-kinds.ts';
-import { impliedBy } from './implied-words.ts';
-import { foldedOf, stemOf, termsOf, wordsOf } from './words.ts';
+import { findImpliedWords } from './implied-words.ts';
+import { foldText, stemOf, termsOf, wordsOf } from './words.ts';
 
 export interface Question {
   /** stem → how much it counts before rarity is known */
@@ -27,13 +27,13 @@ const focusWeight = 1.2;
 const commonplace = new Set(
   'aluno estudante curso universidade faculdade instituição campus semestre'
     .split(' ')
-    .map(word => stemOf(foldedOf(word))),
+    .map(word => stemOf(foldText(word))),
 );
 // What is asked of anything: they say little about what it is asked of.
 const ofAnything = new Set(
   'oferecer custar aceitar existir receber pagar demorar durar abrir ganhar conseguir gostar começar terminar sair entrar'
     .split(' ')
-    .map(word => stemOf(foldedOf(word))),
+    .map(word => stemOf(foldText(word))),
 );
 // Words that name the kind of answer; the answer often holds the thing and not the word.
 const kindWords = new Set(
@@ -98,7 +98,7 @@ export function questionOf(text: string, background: string, earlier: readonly s
   const terms = new Map<string, number>();
   addTerms(terms, text, 1);
   addFocus(terms, text);
-  const meant = impliedBy(foldedOf(text));
+  const meant = findImpliedWords(foldText(text));
   const own = meant === '' ? subjectsIn(terms) : new Set(termsOf(meant));
   addTerms(terms, meant, impliedWeight);
   addTerms(terms, background, backgroundWeight);
@@ -111,12 +111,12 @@ export function questionOf(text: string, background: string, earlier: readonly s
   // What leans on something said before is about that.
   const subjects = own.size > 0 ? own : subjectsIn(terms);
   const wantsList = /\b(quais|que (documentos|cursos|bolsas|opcoes|formas)|liste|lista)\b/.test(
-    foldedOf(text),
+    foldText(text),
   );
   const asksPermission =
     kinds.includes('procedure') ||
     /\b(posso|pode|podem|podemos|aceitam?|vale|valem|serve|da para|da pra|tem como|consigo)\b/.test(
-      foldedOf(text),
+      foldText(text),
     );
   return { terms, subjects, kinds, counted: nounAfter(text, /^quant[oa]s$/), wantsList, asksPermission };
 }

@@ -1,16 +1,10 @@
 import { holdsKind } from './answer-kinds.ts';
-import {
-  type IndexedUnit,
-  indexedUnits,
-  makeStemsReader,
-  passageStems,
-  unitCounts,
-} from './indexed-units.ts';
+import { type IndexedUnit, indexUnits, makeStemsReader, passageStems, unitCounts } from './indexed-units.ts';
 import type { Question } from './question.ts';
 import type { Unit } from './units.ts';
 import type { Variants } from './vocabulary.ts';
-import { type WeighedTerm, weighedTerms } from './weighed-terms.ts';
-import { foldedOf, stemOf } from './words.ts';
+import { type WeighedTerm, weighTerms } from './weighed-terms.ts';
+import { foldText, stemOf } from './words.ts';
 
 /**
  * Each unit is scored by the share of the question's weight that it accounts for. A word of the question counts most
@@ -18,7 +12,7 @@ import { foldedOf, stemOf } from './words.ts';
  * questions, its lead-in or headings, the sentence before it (which a pronoun may point to), the passage as a whole.
  * Words weigh by their rarity among the units given; the kind of answer asked for is one more word.
  */
-export interface Ranked {
+export interface RankedUnit {
   readonly unit: Unit;
   readonly at: number;
   readonly score: number;
@@ -47,7 +41,7 @@ const strangerPenalty = 0.3;
 const numerals = new Set(
   'dois duas três quatro cinco seis sete oito nove dez doze vinte'
     .split(' ')
-    .map(word => stemOf(foldedOf(word))),
+    .map(word => stemOf(foldText(word))),
 );
 const isNumeral = (term: string) => /^\d/.test(term) || numerals.has(term);
 
@@ -130,9 +124,9 @@ function shapePenalty({ unit, terms: { length } }: IndexedUnit): number {
 }
 
 /** All units in the order of the text, each with its score; none when the question says nothing. */
-export function rankedUnits(question: Question, units: readonly Unit[]): Ranked[] {
-  const indexed = indexedUnits(units);
-  const terms = weighedTerms(question.terms, unitCounts(indexed), indexed.length);
+export function rankUnits(question: Question, units: readonly Unit[]): RankedUnit[] {
+  const indexed = indexUnits(units);
+  const terms = weighTerms(question.terms, unitCounts(indexed), indexed.length);
   const total = terms.reduce((sum, { weight }) => sum + weight, 0);
   if (total === 0) return [];
   const counted = terms.find(({ stem }) => stem === question.counted)?.variants;

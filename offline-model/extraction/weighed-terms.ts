@@ -19,7 +19,7 @@ function strongestOf(variants: Variants): string | undefined {
 }
 
 /** `counts`: stem → in how many of the `total` units it stands; the rarer a word, the more it weighs. */
-export function weighedTerms(
+export function weighTerms(
   terms: ReadonlyMap<string, number>,
   counts: ReadonlyMap<string, number>,
   total: number,

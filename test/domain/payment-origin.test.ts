@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type PaymentSources, trustByOrigin } from '../../workers/domain/payment-origin.ts';
-import { wppParsed } from '../../workers/domain/wpp-parsed/wpp-parsed.ts';
+import { parseWpp } from '../../workers/domain/wpp-parsed/wpp-parsed.ts';
 
 const BOLETO = '00190000090114971860168524522114675860000102656';
 const TYPED = '00190.00009 01149.718601 68524.522114 6 75860000102656';
@@ -8,7 +8,7 @@ const PIX =
   '00020126580014br.gov.bcb.pix0136123e4567-e12b-12d1-a456-4266554400005204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***63041D3D';
 
 function parsed(answer: string, sources: Partial<PaymentSources>) {
-  return wppParsed(answer, trustByOrigin({ given: [], written: [], ...sources }));
+  return parseWpp(answer, trustByOrigin({ given: [], written: [], ...sources }));
 }
 const typesOf = (answer: string, sources: Partial<PaymentSources>) =>
   parsed(answer, sources).items.map(({ type }) => type);

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { inlineNodes } from '../../workers/domain/wpp-parsed/inline-reader.ts';
-import { Reading } from '../../workers/domain/wpp-parsed/reading.ts';
-import { wppParsed, wppParsing } from '../../workers/domain/wpp-parsed/wpp-parsed.ts';
+import { ParseContext } from '../../workers/domain/wpp-parsed/reading.ts';
+import { parseWpp, parseWppSteps } from '../../workers/domain/wpp-parsed/wpp-parsed.ts';
 import { growthBeyondLinear, timeOf } from '../support/growth.ts';
 
 /** Each repeated until the text is as long as it shall be. */
@@ -129,7 +129,7 @@ const SHAPES: readonly (readonly [name: string, textOf: Sized])[] = [
 /** The share that the longest step has of the whole time; the best of three, for the collector's pauses belong to none. */
 function longestShare(text: string): number {
   const shares = Array.from({ length: 3 }, () => {
-    const parsing = wppParsing(text);
+    const parsing = parseWppSteps(text);
     let [longest, total] = [0, 0];
     for (;;) {
       let isDone: boolean | undefined;
@@ -145,8 +145,8 @@ function longestShare(text: string): number {
 
 /** A paragraph is read in pieces, so how long one of them takes is asked of what reads it, too. */
 const WORKS: readonly (readonly [name: string, work: (text: string) => unknown])[] = [
-  ['an answer', wppParsed],
-  ['a piece', text => inlineNodes(text, new Reading(DEFINED))],
+  ['an answer', parseWpp],
+  ['a piece', text => inlineNodes(text, new ParseContext(DEFINED))],
 ];
 
 function expectLinear(work: (text: string) => unknown, textOf: Sized): void {

@@ -71,13 +71,13 @@ const KNOWN = new Set([
 ]);
 
 /** What was done in the conversation before, by the places of the steps. */
-export interface DoneBefore {
+export interface StepHistory {
   isDone(step: number): boolean;
   /** Whether a step of type `agent` has run this agent. */
   hasRun(step: number, agentName: string): boolean;
 }
 
-export function flowPlanOf(given: readonly FlowStep[], { isDone, hasRun }: DoneBefore): FlowPlan {
+export function flowPlanOf(given: readonly FlowStep[], { isDone, hasRun }: StepHistory): FlowPlan {
   const steps: ReadStep[] = given.map((step, at) => ({
     ...step,
     at,
@@ -169,15 +169,15 @@ function instructionOf(step: ReadStep): string {
 
 function callsFor({ agents = [], ran, ...step }: ReadStep): string[] {
   const names = agents.map(({ agentName }) => agentName);
-  const quoted = (some: readonly string[]) => some.map(name => `"${name}"`).join(', ');
+  const quoteNames = (some: readonly string[]) => some.map(name => `"${name}"`).join(', ');
   const [waiting, called] = [names.filter(name => !ran.has(name)), names.filter(name => ran.has(name))];
   return [
-    ...(waiting.length > 0 ? [`${AS_SOON_AS_KNOWN}: ${quoted(waiting)}.`] : []),
-    ...(called.length > 0 && !isOnce(step) ? [`${ONLY_WITH_OTHER_DATA}: ${quoted(called)}.`] : []),
+    ...(waiting.length > 0 ? [`${AS_SOON_AS_KNOWN}: ${quoteNames(waiting)}.`] : []),
+    ...(called.length > 0 && !isOnce(step) ? [`${ONLY_WITH_OTHER_DATA}: ${quoteNames(called)}.`] : []),
   ];
 }
 
-interface Offered {
+interface AgentOffer {
   step: number;
   steps: number[];
   dueAt: number[];
@@ -185,16 +185,16 @@ interface Offered {
   isOnce: boolean;
 }
 
-function nowhere(): Omit<Offered, 'step'> {
+function makeEmptyOffer(): Omit<AgentOffer, 'step'> {
   return { steps: [], dueAt: [], conditions: [], isOnce: true };
 }
 
 function agentsIn(read: readonly ReadStep[]): OfferedAgent[] {
-  const offered = new Map<string, Offered>();
+  const offered = new Map<string, AgentOffer>();
   for (const step of read) {
     for (const { agentName } of step.agents ?? []) {
       if (isOnce(step) && step.ran.has(agentName)) continue;
-      const entry = offered.get(agentName) ?? { ...nowhere(), step: step.at };
+      const entry = offered.get(agentName) ?? { ...makeEmptyOffer(), step: step.at };
       offered.set(agentName, entry);
       entry.steps.push(step.at);
       entry.isOnce &&= isOnce(step);

@@ -20,7 +20,7 @@ export type FormAnswer = { readonly values: JsonObject } | { readonly problems: 
 
 /** A strict schema of one value for each field, without references. */
 export function formSchemaOf(fields: Readonly<Record<string, FormField>>): Record<string, unknown> {
-  return objectSchemaOf(mapped(fields, valueSchemaOf));
+  return objectSchemaOf(mapEntries(fields, valueSchemaOf));
 }
 
 /** The values in a model's answer, or what is wrong with it. */
@@ -35,7 +35,7 @@ export function readForm(fields: Readonly<Record<string, FormField>>, text: stri
   }
   const problems = problemsOf(fields, answer);
   if (problems.length > 0) return { problems: problems.slice(0, MOST_PROBLEMS) };
-  return { values: mapped(answer as JsonObject, (value, name) => valueOf(fields[name], value)) };
+  return { values: mapEntries(answer as JsonObject, (value, name) => valueOf(fields[name], value)) };
 }
 
 const scalars = ['string', 'number', 'integer', 'boolean'] as const;
@@ -112,7 +112,7 @@ function valueOf(field: FormField | undefined, value: unknown): unknown {
   return Object.fromEntries(named.map(({ name, value }) => [name, value]));
 }
 
-function mapped<T, R>(
+function mapEntries<T, R>(
   all: Readonly<Record<string, T>>,
   make: (value: T, name: string) => R,
 ): Record<string, R> {

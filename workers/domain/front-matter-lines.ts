@@ -35,13 +35,13 @@ const fenceOfWords = /^(?:\[[^[\]]+\]|[=%\\]\p{L}.*)$/u;
 const label = /^[^\p{L}]*(?:meta|metadados?|metadata|front[- ]?matter|yaml)[^\p{L}\p{N}]*$/iu;
 
 /** The first of the lines: those of comments, which begin with #, are not counted. */
-export function writtenLines(lines: readonly string[]): WrittenLine[] {
+export function readWrittenLines(lines: readonly string[]): WrittenLine[] {
   const written: WrittenLine[] = [];
   let counted = 0;
   let touches = false;
   for (const [at, line] of lines.entries())
     for (const part of line.split(otherLineEnd)) {
-      const text = shownText(part);
+      const text = toVisibleText(part);
       if (text !== '') add(written, { at, text, touches });
       touches = text !== '';
       if (text !== '' && !text.startsWith('#')) counted += 1;
@@ -56,7 +56,7 @@ export function isFencedDeclaration(text: string): boolean {
   return fence !== undefined && isDeclaration(text.slice(fence.length));
 }
 
-function shownText(line: string): string {
+function toVisibleText(line: string): string {
   const text = visibleLine(line.normalize('NFKC'));
   if (comment.test(text) && !isDeclaration(text) && !ruleOnly.test(withoutBlanks(text))) return '';
   return text.replaceAll(htmlRule, '---').replaceAll(htmlTag, '').replaceAll(entity, characterFor).trim();

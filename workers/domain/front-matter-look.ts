@@ -1,5 +1,5 @@
 import { isDeclaration, isLooseDeclaration } from './declaration-look.ts';
-import { isFencedDeclaration, type WrittenLine, writtenLines } from './front-matter-lines.ts';
+import { isFencedDeclaration, readWrittenLines, type WrittenLine } from './front-matter-lines.ts';
 
 /*
  * Whether the head of a text looks like front-matter to a reader, whatever a parser makes of it: something like
@@ -14,7 +14,7 @@ const listItem = /^[-*+\u2022] /;
 
 /** The place of the line with which it begins. */
 export function lookOfFrontMatter(lines: readonly string[]): number | undefined {
-  const written = writtenLines(lines);
+  const written = readWrittenLines(lines);
   const [first] = written;
   if (first && isFencedDeclaration(first.text)) return first.at;
   let fence: number | undefined;

@@ -5,14 +5,14 @@ import { hasInvisible, INVISIBLE } from './visible-line.ts';
  * forms none is read as if it were text: it would be compared with what nobody meant.
  */
 
-export type ReadValues = { readonly values: readonly string[] } | { readonly fault: string };
+export type ValuesResult = { readonly values: readonly string[] } | { readonly fault: string };
 
 /** Up to the next comma, which within quotes is a character like any other. */
 const item = /\s*("(?:[^"\\]|\\.)*"\s*|'(?:[^']|'')*'\s*|[^,"'\s][^,]*)?(?:,|$)/gy;
 const needsQuotes = /^[[\]{}"'`&*!|>%@\u00ab\u00bb\u2018-\u201f\u2039\u203a]|\s#/;
 const NEEDS_QUOTES = 'this value has to stand in quotes, "…" or \'…\', to be read as it stands';
 
-export function valuesIn(text: string): ReadValues {
+export function valuesIn(text: string): ValuesResult {
   const given = text.trim();
   if (!given.startsWith('[')) return valuesOf(given);
   if (!given.endsWith(']')) return { fault: 'this list has no closing ] on its line' };
@@ -23,13 +23,13 @@ export function valuesIn(text: string): ReadValues {
 }
 
 /** One value, as a line of its own below its key. */
-export function valueIn(text: string): ReadValues {
+export function valueIn(text: string): ValuesResult {
   const read = valuesIn(text);
   if ('fault' in read || (read.values.length < 2 && !/^\[|,$/.test(text.trim()))) return read;
   return { fault: 'each line of a list has one value; one with a comma has to stand in quotes' };
 }
 
-function valuesOf(text: string): ReadValues {
+function valuesOf(text: string): ValuesResult {
   const read = itemsOf(text)?.map(scalarOf);
   const values = read?.filter(value => value !== undefined) ?? [];
   if (values.length !== read?.length) return { fault: NEEDS_QUOTES };
@@ -51,12 +51,12 @@ function withoutQuoted(text: string): string {
 /** What it says; '' where it says that there is nothing, undefined where it is not plain. */
 function scalarOf(given: string): string | undefined {
   if (/^'.*'$/.test(given) && given.length > 1) return given.slice(1, -1).replaceAll("''", "'");
-  if (/^".*"$/.test(given) && given.length > 1) return unescaped(given);
+  if (/^".*"$/.test(given) && given.length > 1) return unescapeQuoted(given);
   if (given === '~' || given.toLowerCase() === 'null') return '';
   return needsQuotes.test(given) ? undefined : given;
 }
 
-function unescaped(quoted: string): string | undefined {
+function unescapeQuoted(quoted: string): string | undefined {
   try {
     return JSON.parse(quoted.replaceAll('\t', String.raw`\t`)) as string;
   } catch {

@@ -2,7 +2,7 @@ import { declarationsIn } from './front-matter-declarations.ts';
 import { lookOfFrontMatter } from './front-matter-look.ts';
 import { hasInvisible, INVISIBLE, visibleLine } from './visible-line.ts';
 
-/** For whom a chunk is: each key with the values of which a turn must have one, folded by `foldedTerm`. */
+/** For whom a chunk is: each key with the values of which a turn must have one, folded by `foldTerm`. */
 export type ChunkFilter = Readonly<Record<string, readonly string[]>>;
 
 export interface FrontMatter {
@@ -46,7 +46,7 @@ export function frontMatterOf(content: string): FrontMatter | FrontMatterFault |
   if (visibleLine(body) === '') return faultAt(end, 'there is no text after the front-matter');
   const more = lookOfFrontMatter(below);
   if (more !== undefined) return faultAt(end + 1 + more, 'this looks like more front-matter');
-  return { filter: folded(read.filter), body: body.replace(/^\s*\n/, '') };
+  return { filter: foldFilter(read.filter), body: body.replace(/^\s*\n/, '') };
 }
 
 export function isFault(read: FrontMatter | FrontMatterFault): read is FrontMatterFault {
@@ -54,13 +54,13 @@ export function isFault(read: FrontMatter | FrontMatterFault): read is FrontMatt
 }
 
 /** The form in which a filter's values and those of a turn are compared. */
-export function foldedTerm(text: string): string {
+export function foldTerm(text: string): string {
   return text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase().trim();
 }
 
-function folded(filter: ReadonlyMap<string, readonly string[]>): ChunkFilter {
+function foldFilter(filter: ReadonlyMap<string, readonly string[]>): ChunkFilter {
   return Object.fromEntries(
-    Array.from(filter, ([key, values]) => [key, [...new Set(values.map(foldedTerm))].filter(Boolean)]),
+    Array.from(filter, ([key, values]) => [key, [...new Set(values.map(foldTerm))].filter(Boolean)]),
   );
 }
 

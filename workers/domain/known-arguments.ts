@@ -1,4 +1,4 @@
-import { foldedTerm } from './front-matter.ts';
+import { foldTerm } from './front-matter.ts';
 import { isBlank } from './user-data.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -26,12 +26,12 @@ const portuguese: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The required arguments by name, in any spelling: the conversation's data first, then the person's. */
-export function knownArgumentsOf(schema: JsonObject, { globalData, userData }: KnownData): KnownArguments {
+export function findKnownArguments(schema: JsonObject, { globalData, userData }: KnownData): KnownArguments {
   const told = byName(globalData, spellingOf);
   const ofPerson = byName(userData, fieldOf);
   const values: [string, unknown][] = [];
   const missing: string[] = [];
-  for (const name of requiredIn(schema)) {
+  for (const name of listRequired(schema)) {
     const value = told.get(spellingOf(name)) ?? ofPerson.get(fieldOf(name));
     if (value === undefined) missing.push(name);
     else values.push([name, value]);
@@ -48,11 +48,11 @@ export function userDataFor(schemas: readonly JsonObject[], userData: JsonObject
 export function argumentNamesIn(schema: JsonObject): string[] {
   const { properties } = schema;
   const names = typeof properties === 'object' && properties !== null ? Object.keys(properties) : [];
-  return [...names, ...requiredIn(schema)];
+  return [...names, ...listRequired(schema)];
 }
 
 /** A schema may say anything. */
-function requiredIn({ required }: JsonObject): string[] {
+function listRequired({ required }: JsonObject): string[] {
   return Array.isArray(required) ? required.filter(name => typeof name === 'string') : [];
 }
 
@@ -62,7 +62,7 @@ function byName(data: JsonObject, nameOf: (name: string) => string): Map<string,
 }
 
 function spellingOf(name: string): string {
-  return foldedTerm(name).replaceAll(/[^\p{L}\p{N}]+/gu, '');
+  return foldTerm(name).replaceAll(/[^\p{L}\p{N}]+/gu, '');
 }
 
 function fieldOf(name: string): string {

@@ -5,15 +5,15 @@ const LONGEST_COMPARED = 64;
 export function nearestOf(name: string, candidates: readonly string[]): string | undefined {
   let nearest: string | undefined;
   let fewest = Infinity;
-  const given = comparedOf(name);
+  const given = comparisonKeyOf(name);
   for (const candidate of candidates) {
-    const changes = changesBetween(given, comparedOf(candidate));
+    const changes = changesBetween(given, comparisonKeyOf(candidate));
     if (changes < fewest) [nearest, fewest] = [candidate, changes];
   }
   return nearest;
 }
 
-function comparedOf(name: string): string {
+function comparisonKeyOf(name: string): string {
   return name.slice(0, LONGEST_COMPARED).toLowerCase();
 }
 

@@ -47,14 +47,14 @@ function leadsInto(schema: JsonObject, reference: string): boolean {
   if (before !== '#') return false;
   let at: unknown = schema;
   for (const step of steps) {
-    const name = decoded(step).replaceAll('~1', '/').replaceAll('~0', '~');
+    const name = decodeStep(step).replaceAll('~1', '/').replaceAll('~0', '~');
     if (at === null || typeof at !== 'object' || !Object.hasOwn(at, name)) return false;
     at = (at as JsonObject)[name];
   }
   return true;
 }
 
-function decoded(step: string): string {
+function decodeStep(step: string): string {
   try {
     return decodeURIComponent(step);
   } catch {

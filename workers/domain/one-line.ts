@@ -10,6 +10,6 @@ export function oneLineOf(text: string, most: number): string {
 }
 
 /** The same between quotes that nothing in it ends. */
-export function quotedLineOf(text: string, most: number): string {
+export function quoteLine(text: string, most: number): string {
   return `"${oneLineOf(text, most).replaceAll('"', '”')}"`;
 }

@@ -1,4 +1,4 @@
-import { foldedTerm } from './front-matter.ts';
+import { foldTerm } from './front-matter.ts';
 
 /** What a turn gives each key that a filter may declare, in the form in which filters are kept. */
 export type FilterTerms = Readonly<Record<string, readonly string[]>>;
@@ -23,7 +23,7 @@ function termsIn(value: unknown): string[] {
   const items = Array.isArray(value) ? value : [value];
   const terms = items.flatMap(item =>
     typeof item === 'string' || typeof item === 'number' || typeof item === 'boolean'
-      ? [foldedTerm(String(item))]
+      ? [foldTerm(String(item))]
       : [],
   );
   return [...new Set(terms.filter(Boolean))];

@@ -49,13 +49,13 @@ function isMostlyIn(written: string, code: string): boolean {
 /** Refuses what stands in the person's words only. Reads the sources when the first payment is asked for. */
 export function trustByOrigin({ given, written }: PaymentSources): PaymentTrust {
   const memo = new Map<string, boolean>();
-  const squeezed = (key: (text: string) => string) => {
+  const memoizeTexts = (key: (text: string) => string) => {
     let texts: { given: string[]; written: string } | undefined;
     return () => (texts ??= { given: given.map(key), written: written.map(key).join('') });
   };
   const kinds = {
-    boleto: { key: digitsOf, texts: squeezed(digitsOf) },
-    pix: { key: signsOf, texts: squeezed(signsOf) },
+    boleto: { key: digitsOf, texts: memoizeTexts(digitsOf) },
+    pix: { key: signsOf, texts: memoizeTexts(signsOf) },
   };
   function isTrusted(payment: WppItem): boolean {
     const { key, texts } = payment.type === 'boleto' ? kinds.boleto : kinds.pix;

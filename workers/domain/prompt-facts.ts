@@ -1,4 +1,4 @@
-import { foldedTerm } from './front-matter.ts';
+import { foldTerm } from './front-matter.ts';
 import { isLongerThan } from './is-longer-than.ts';
 
 /** What the prompt says of the conversation's data. */
@@ -57,7 +57,7 @@ function wordRunsOf(text: string): Set<string> {
 
 function wordsOf(text: string): string[] {
   const apart = text.replaceAll(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ');
-  return foldedTerm(apart).match(/[\p{L}\p{N}]+/gu) ?? [];
+  return foldTerm(apart).match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
 /** In characters as people count them, none of them halved. */

@@ -1,4 +1,4 @@
-import { quotedLineOf } from './one-line.ts';
+import { quoteLine } from './one-line.ts';
 
 /** A message as the OpenAI protocol has it. */
 export interface PromptMessage {
@@ -54,7 +54,7 @@ export function promptOf(parts: PromptParts): PromptMessage[] {
     system(`${parts.persona}\n\n${RULES}`),
     ...flowMessagesOf(parts),
     ...(passages.length > 0 ? [system(knowledgeOf(passages))] : []),
-    ...(userName ? [system(`Nome da pessoa: ${quotedLineOf(userName, LONGEST_NAME)}`)] : []),
+    ...(userName ? [system(`Nome da pessoa: ${quoteLine(userName, LONGEST_NAME)}`)] : []),
     ...(contextData ? [system(contextData)] : []),
     ...parts.dialogue.flatMap(messagesOf),
     ...(rebounceInstructions ? [system(rebounceInstructions)] : []),
@@ -86,12 +86,12 @@ function system(content: string): PromptMessage {
 }
 
 function knowledgeOf(passages: readonly string[]): string {
-  const marked = passages.map((text, at) => `<trecho id="${at + 1}">\n${unmarked(text)}\n</trecho>`);
+  const marked = passages.map((text, at) => `<trecho id="${at + 1}">\n${escapeFrames(text)}\n</trecho>`);
   return `# Conhecimento\n${marked.join('\n')}`;
 }
 
 /** A passage may not end its own frame. */
-function unmarked(text: string): string {
+function escapeFrames(text: string): string {
   return text.replaceAll(/<\/?trecho/gi, match => match.replace('<', '‹'));
 }
 

@@ -73,7 +73,7 @@ export function schemaProblems(schema: JsonObject): Problem[] {
 /** The same by its form alone, without compiling it: in time that grows with its size. */
 export function schemaFormProblems(schema: JsonObject): Problem[] {
   if (schema['type'] !== 'object') return [{ path: '/type', message: 'must be "object"' }];
-  return ofSchemas.validateSchema(undeclared(schema)) ? [] : problemsIn(ofSchemas.errors);
+  return ofSchemas.validateSchema(withoutDialect(schema)) ? [] : problemsIn(ofSchemas.errors);
 }
 
 function validatorOf(schema: JsonObject): ValidateFunction {
@@ -86,7 +86,7 @@ function validatorOf(schema: JsonObject): ValidateFunction {
   // Each by a compiler of its own: one that serves all of them keeps what it made of each for ever.
   const compiler = withFormats(new Ajv2020({ ...lenient, meta: false, validateSchema: false }));
   try {
-    const validate = compiler.compile(undeclared(schema));
+    const validate = compiler.compile(withoutDialect(schema));
     compiled.set(text, validate);
     return validate;
   } catch (error) {
@@ -101,7 +101,7 @@ function withFormats(ajv: Ajv2020): Ajv2020 {
 }
 
 /** A dialect that is declared would have to be known; what people use of them is common to all. */
-function undeclared({ $schema: _, ...schema }: JsonObject): Record<string, unknown> {
+function withoutDialect({ $schema: _, ...schema }: JsonObject): Record<string, unknown> {
   return schema;
 }
 

@@ -18,7 +18,7 @@ export interface Span {
 }
 
 /** Accents, case and what nobody sees apart. */
-export function foldedWord(word: string): string {
+export function foldWord(word: string): string {
   if (plain.test(word)) return word.toLowerCase();
   return word
     .normalize('NFD')
@@ -39,7 +39,7 @@ export function likelyWords(originals: readonly string[], wanted: readonly strin
     for (const word of wordsIn(original)) {
       if (seen.has(word)) continue;
       seen.add(word);
-      if (starts.has(startOf(word))) likely.add(foldedWord(word));
+      if (starts.has(startOf(word))) likely.add(foldWord(word));
       if (likely.size >= MOST_WORDS) return [...likely];
     }
   }
@@ -53,17 +53,17 @@ export function highlightOf(original: string, isFound: (folded: string) => boole
     if (spans.length > 0 && match.index > (spans[0]?.start ?? 0) + PIECE) break;
     const [word] = match;
     if (unfound.has(word)) continue;
-    if (isFound(foldedWord(word))) spans.push({ start: match.index, end: match.index + word.length });
+    if (isFound(foldWord(word))) spans.push({ start: match.index, end: match.index + word.length });
     else unfound.add(word);
   }
   const { start, end } = pieceAround(original, spans[0]);
   let marked = '';
   let at = start;
   for (const span of spans.filter(span => span.start >= start && span.end <= end)) {
-    marked += `${escaped(original.slice(at, span.start))}<mark>${escaped(original.slice(span.start, span.end))}</mark>`;
+    marked += `${escapeText(original.slice(at, span.start))}<mark>${escapeText(original.slice(span.start, span.end))}</mark>`;
     at = span.end;
   }
-  const piece = marked + escaped(original.slice(at, end));
+  const piece = marked + escapeText(original.slice(at, end));
   return `${start > 0 ? '…' : ''}${piece}${end < original.length ? '…' : ''}`;
 }
 
@@ -84,9 +84,9 @@ function isLow(text: string, at: number): boolean {
 }
 
 function startOf(word: string): string {
-  return foldedWord(word).slice(0, SHORTEST_START);
+  return foldWord(word).slice(0, SHORTEST_START);
 }
 
-function escaped(text: string): string {
+function escapeText(text: string): string {
   return text.replaceAll(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`);
 }

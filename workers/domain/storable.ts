@@ -11,7 +11,7 @@ export function storableText(text: string): string {
 /** The same value where there is nothing to replace, in names too, however deep. */
 export function storableValue(value: unknown): unknown {
   if (typeof value === 'string') return storableText(value);
-  if (Array.isArray(value)) return kept(value, value.map(storableValue));
+  if (Array.isArray(value)) return keepUnchanged(value, value.map(storableValue));
   if (value === null || typeof value !== 'object') return value;
   const entries = Object.entries(value);
   const replaced = entries.map(([name, inner]) => [storableText(name), storableValue(inner)] as const);
@@ -21,6 +21,6 @@ export function storableValue(value: unknown): unknown {
   return isSame ? value : Object.fromEntries(replaced);
 }
 
-function kept(values: readonly unknown[], replaced: readonly unknown[]): readonly unknown[] {
+function keepUnchanged(values: readonly unknown[], replaced: readonly unknown[]): readonly unknown[] {
   return replaced.every((each, at) => Object.is(each, values[at])) ? values : replaced;
 }

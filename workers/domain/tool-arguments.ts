@@ -14,26 +14,24 @@ export function toolArgumentsOf(text: string): { args: JsonObject } | { problem:
     return { problem: 'os argumentos não são um objeto JSON' };
   }
   if (isDeeper(value, DEEPEST)) return { problem: 'os argumentos têm níveis demais' };
-  return { args: scrubbed(value) as JsonObject };
+  return { args: scrubValue(value) as JsonObject };
 }
 
 /** Without what neither PostgreSQL nor a person can read: NUL, and half of a surrogate pair. */
-function scrubbedText(text: string): string {
+function scrubText(text: string): string {
   return text.replaceAll('\0', '').toWellFormed();
 }
 
 /** Text of another's making, as the model is told it. */
-export function toldText(text: string, most: number): string {
-  return text.length <= most ? scrubbedText(text) : `${scrubbedText(text.slice(0, most))}\n(cortado)`;
+export function truncateForModel(text: string, most: number): string {
+  return text.length <= most ? scrubText(text) : `${scrubText(text.slice(0, most))}\n(cortado)`;
 }
 
-function scrubbed(value: unknown): unknown {
-  if (typeof value === 'string') return scrubbedText(value);
-  if (Array.isArray(value)) return value.map(scrubbed);
+function scrubValue(value: unknown): unknown {
+  if (typeof value === 'string') return scrubText(value);
+  if (Array.isArray(value)) return value.map(scrubValue);
   if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [scrubbedText(key), scrubbed(inner)]),
-  );
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [scrubText(key), scrubValue(inner)]));
 }
 
 function isDeeper(value: unknown, levels: number): boolean {

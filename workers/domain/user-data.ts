@@ -21,7 +21,7 @@ export function userDataWith(kept: UserData, given: UserData = {}): UserData {
 }
 
 /** What later turns are answered with: what filters can read, within bounds. */
-export function rememberedUserData(data: UserData): UserData {
+export function limitUserData(data: UserData): UserData {
   const fields = Object.entries(data);
   const declared = fields.filter(([name]) => DECLARED.has(name));
   const others = fields.filter(([name, value]) => !DECLARED.has(name) && isRememberable(value));

@@ -57,11 +57,11 @@ export class Batcher<E extends BatchedEvent> {
 
   take(now: number): FoldedEvent<E>[] | undefined {
     if (this.dueInMs(now) !== 0) return undefined;
-    return folded(this.#waiting.splice(0, this.#size).map(({ event }) => event));
+    return foldEvents(this.#waiting.splice(0, this.#size).map(({ event }) => event));
   }
 }
 
-function folded<E extends BatchedEvent>(events: readonly E[]): FoldedEvent<E>[] {
+function foldEvents<E extends BatchedEvent>(events: readonly E[]): FoldedEvent<E>[] {
   const records = new Map<string, { last: E; seqs: string[] }>();
   for (const event of events) {
     const key = `${event.hostId} ${event.originTable} ${event.originId}`;

@@ -2,13 +2,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Db } from '../../db/connection.ts';
 import { ping } from '../../db/ping.ts';
-import { dropEvents, postponeEvents, type SearchEvent } from '../../db/search/outbox.ts';
+import { deleteEvents, postponeEvents, type SearchEvent } from '../../db/search/outbox.ts';
 import { noteFlush } from '../../db/search/pipeline.ts';
 import { indexRecords } from '../../db/search/records.ts';
 import type { FoldedEvent } from './batcher.ts';
 import { CHUNK_SIZE, HIGHEST_FAILURE_RATE, type PipelineLimits } from './pipeline-limits.ts';
 
-type Folded = FoldedEvent<SearchEvent>;
+type FoldedSearchEvent = FoldedEvent<SearchEvent>;
 
 export interface FlushParts {
   readonly db: Db;
@@ -17,23 +17,23 @@ export interface FlushParts {
   readonly stop: AbortSignal;
 }
 
-const TRIES_OF_A_BATCH = 5;
-const LONGEST_PAUSE_MS = 300_000;
-const ANSWERS_WITHIN_MS = 2_000;
+const MAX_ATTEMPTS = 5;
+const MAX_BACKOFF_MS = 300_000;
+const PING_TIMEOUT_MS = 2_000;
 
 /**
  * Indexes a batch. The lines of the outbox go in the transaction that indexes their records, so that a line is there
  * exactly as long as its record is not. What fails alone is put back for later; where nearly all fails, it is the
  * index that is at fault: then all of it is tried again, here, before anything else.
  */
-export async function flushBatch(batch: readonly Folded[], parts: FlushParts): Promise<void> {
+export async function flushBatch(batch: readonly FoldedSearchEvent[], parts: FlushParts): Promise<void> {
   const { db, limits, stop, log } = parts;
   let left = batch;
   for (let tried = 1; ; tried += 1) {
     const failed = await indexInChunks(left, parts);
     await noteFlush(db, seqsOf(left).length - seqsOf(failed).length, seqsOf(failed).length);
     if (failed.length === 0) return;
-    if (!isIndexAtFault(left, failed) || tried === TRIES_OF_A_BATCH || stop.aborted) {
+    if (!isIndexAtFault(left, failed) || tried === MAX_ATTEMPTS || stop.aborted) {
       log.warn({ failed: failed.length }, 'records could not be indexed and are tried again later');
       return postpone(db, failed, limits);
     }
@@ -43,13 +43,16 @@ export async function flushBatch(batch: readonly Folded[], parts: FlushParts): P
 }
 
 /** What has failed before says nothing of the index, and keeps nobody waiting: only the others are counted. */
-function isIndexAtFault(batch: readonly Folded[], failed: readonly Folded[]): boolean {
-  const isNew = ({ last }: Folded) => last.attempts === 0;
+function isIndexAtFault(batch: readonly FoldedSearchEvent[], failed: readonly FoldedSearchEvent[]): boolean {
+  const isNew = ({ last }: FoldedSearchEvent) => last.attempts === 0;
   return failed.filter(isNew).length > batch.filter(isNew).length * HIGHEST_FAILURE_RATE;
 }
 
 /** Gives what could not be indexed, not even alone. */
-async function indexInChunks(batch: readonly Folded[], parts: FlushParts): Promise<Folded[]> {
+async function indexInChunks(
+  batch: readonly FoldedSearchEvent[],
+  parts: FlushParts,
+): Promise<FoldedSearchEvent[]> {
   const chunks = Array.from({ length: Math.ceil(batch.length / CHUNK_SIZE) }, (_, at) =>
     batch.slice(at * CHUNK_SIZE, (at + 1) * CHUNK_SIZE),
   );
@@ -57,12 +60,15 @@ async function indexInChunks(batch: readonly Folded[], parts: FlushParts): Promi
   return failed.flat();
 }
 
-async function indexChunk(chunk: readonly Folded[], { db, log }: FlushParts): Promise<Folded[]> {
-  const index = (events: readonly Folded[]) =>
+async function indexChunk(
+  chunk: readonly FoldedSearchEvent[],
+  { db, log }: FlushParts,
+): Promise<FoldedSearchEvent[]> {
+  const index = (events: readonly FoldedSearchEvent[]) =>
     indexRecords(
       db,
       events.map(({ last }) => last),
-      { also: tx => dropEvents(tx, seqsOf(events)) },
+      { also: tx => deleteEvents(tx, seqsOf(events)) },
     );
   try {
     await index(chunk);
@@ -71,20 +77,24 @@ async function indexChunk(chunk: readonly Folded[], { db, log }: FlushParts): Pr
     log.warn({ err, size: chunk.length }, 'a chunk was not indexed, and is taken event by event');
   }
   // Where nobody answers, fifty more tries would only take fifty times as long to find that out.
-  await ping(db, ANSWERS_WITHIN_MS);
-  const failed: Folded[] = [];
+  await ping(db, PING_TIMEOUT_MS);
+  const failed: FoldedSearchEvent[] = [];
   for (const event of chunk) await index([event]).catch(() => failed.push(event));
   return failed;
 }
 
 /** Each failure of a record doubles its rest. */
-async function postpone(db: Db, failed: readonly Folded[], { backOffMs }: PipelineLimits): Promise<void> {
+async function postpone(
+  db: Db,
+  failed: readonly FoldedSearchEvent[],
+  { backOffMs }: PipelineLimits,
+): Promise<void> {
   for (const { last, seqs } of failed) {
-    const restMs = Math.min(backOffMs * 2 ** Math.min(last.attempts, 20), LONGEST_PAUSE_MS);
+    const restMs = Math.min(backOffMs * 2 ** Math.min(last.attempts, 20), MAX_BACKOFF_MS);
     await postponeEvents(db, seqs, restMs);
   }
 }
 
-function seqsOf(events: readonly Folded[]): string[] {
+function seqsOf(events: readonly FoldedSearchEvent[]): string[] {
   return events.flatMap(({ seqs }) => seqs);
 }

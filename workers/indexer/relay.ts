@@ -43,9 +43,9 @@ export interface RelayParts {
   onLead(ended: AbortSignal): void;
 }
 
-const STAND_BY_MS = 1_000;
-const MOST_IN_HAND = 2_000;
-const MOST_QUEUED_AT_ONCE = 1_000;
+const STANDBY_POLL_MS = 1_000;
+const MAX_CLAIMED_EVENTS = 2_000;
+const MAX_QUEUED_AT_ONCE = 1_000;
 
 /** Resolves when told to stop; rejects when the database stays away. */
 export async function runRelay(parts: RelayParts): Promise<void> {
@@ -65,7 +65,7 @@ export async function runRelay(parts: RelayParts): Promise<void> {
       log.warn({ err, failures }, 'the search relay has lost the database');
       if (failures >= RECONNECT_ATTEMPTS) throw err;
     }
-    await rest(limits.backOffMs * 2 ** failures, stop);
+    await sleep(limits.backOffMs * 2 ** failures, stop);
   }
 }
 
@@ -89,10 +89,10 @@ async function withChannel(
 async function standBy(channel: SearchChannel, heard: SearchChange[], stop: AbortSignal): Promise<boolean> {
   let before = 0;
   while (!stop.aborted && channel.isOpen) {
-    if (await channel.lead()) return true;
+    if (await channel.tryLead()) return true;
     heard.splice(0, before);
     before = heard.length;
-    await rest(STAND_BY_MS, stop);
+    await sleep(STANDBY_POLL_MS, stop);
   }
   return false;
 }
@@ -116,7 +116,7 @@ async function lead(
       for (let batch = batcher.take(performance.now()); batch; batch = batcher.take(performance.now())) {
         await flushBatch(batch, parts);
       }
-      if (taken < MOST_IN_HAND && heard.length === 0) await rest(untilNextLook(batcher, limits), stop);
+      if (taken < MAX_CLAIMED_EVENTS && heard.length === 0) await sleep(nextPollMs(batcher, limits), stop);
     }
   } finally {
     ended.abort();
@@ -129,22 +129,22 @@ async function takeEvents(
   batcher: Batcher<SearchEvent>,
   { db }: RelayParts,
 ): Promise<number> {
-  const told = heard.slice(0, MOST_QUEUED_AT_ONCE);
+  const told = heard.slice(0, MAX_QUEUED_AT_ONCE);
   await queueChannelEvents(db, told);
   heard.splice(0, told.length);
-  await channel.beat();
-  const events = await claimEvents(db, MOST_IN_HAND);
+  await channel.ping();
+  const events = await claimEvents(db, MAX_CLAIMED_EVENTS);
   if (events.length === 0) return 0;
-  await channel.tell(events.filter(({ source, attempts }) => source === 'trigger' && attempts === 0));
+  await channel.notify(events.filter(({ source, attempts }) => source === 'trigger' && attempts === 0));
   batcher.add(events, performance.now());
   await noteEvents(db);
   return events.length;
 }
 
-function untilNextLook(batcher: Batcher<SearchEvent>, { flushMs }: PipelineLimits): number {
+function nextPollMs(batcher: Batcher<SearchEvent>, { flushMs }: PipelineLimits): number {
   return Math.min(flushMs / 4, batcher.dueInMs(performance.now()) ?? flushMs);
 }
 
-async function rest(ms: number, stop: AbortSignal): Promise<void> {
+async function sleep(ms: number, stop: AbortSignal): Promise<void> {
   await pause(ms, undefined, { signal: stop }).catch(() => {});
 }

@@ -2,13 +2,13 @@ import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { connect, type Db } from '../../db/connection.ts';
-import { demandMigrated, ping } from '../../db/ping.ts';
+import { assertMigrated, ping } from '../../db/ping.ts';
 import { makeOutageLog } from '../../platform/outage-log.ts';
 import { tellProcess } from '../../queues/transport/process-info.ts';
 import { publishMetrics } from '../runtime/metrics.ts';
 import { limitsOf, type PipelineLimits } from './pipeline-limits.ts';
 import { runRelay } from './relay.ts';
-import { keepUp } from './upkeep.ts';
+import { runUpkeep } from './upkeep.ts';
 
 export interface IndexerSettings {
   readonly databaseUrl: string;
@@ -29,7 +29,7 @@ export async function startIndexer(settings: IndexerSettings, log: Logger): Prom
   const limits = { ...limitsOf[appEnv], ...settings.pipelineLimits };
   const db = connect(databaseUrl, { max: 8, applicationName: 'parley-indexer' });
   await ping(db);
-  await demandMigrated(db);
+  await assertMigrated(db);
   const closing = new AbortController();
   const stop = closing.signal;
   let upkeep: Promise<void> | undefined;
@@ -38,7 +38,7 @@ export async function startIndexer(settings: IndexerSettings, log: Logger): Prom
     const earlier = upkeep;
     upkeep = (async () => {
       await earlier;
-      await keepUp({ db, databaseUrl, log, limits, stop: until });
+      await runUpkeep({ db, databaseUrl, log, limits, stop: until });
     })();
   };
   const ended = runRelay({ db, databaseUrl, limits, log, stop, onLead });

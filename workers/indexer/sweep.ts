@@ -1,7 +1,12 @@
 import type { Logger } from 'pino';
 import type { Db } from '../../db/connection.ts';
 import { indexRecords, type SearchKey, type SearchTable } from '../../db/search/records.ts';
-import { type Compared, comparePage, type Reconciled, type Repair } from '../../db/search/upkeep.ts';
+import {
+  type ComparedRecord,
+  comparePage,
+  type ReconciliationCounts,
+  type Repair,
+} from '../../db/search/upkeep.ts';
 import { CHUNK_SIZE } from './pipeline-limits.ts';
 
 /*
@@ -31,24 +36,24 @@ export interface SweepPlan {
   readonly confirmOrphans: boolean;
 }
 
-export interface Swept {
-  readonly found: readonly Reconciled[];
+export interface SweepResult {
+  readonly found: readonly ReconciliationCounts[];
   readonly repairs: readonly Repair[];
 }
 
-type Counts = { -readonly [K in keyof Reconciled]: Reconciled[K] };
+type Counts = { -readonly [K in keyof ReconciliationCounts]: ReconciliationCounts[K] };
 
 const BRAKE_SHARE = 0.05;
 const BRAKE_COUNT = 1_000;
 const MOST_LISTED = 1_000;
 
 /** Undefined when it was told to stop before the end. */
-export async function sweepTable(plan: SweepPlan, parts: SweepParts): Promise<Swept | undefined> {
+export async function sweepTable(plan: SweepPlan, parts: SweepParts): Promise<SweepResult | undefined> {
   const found: Counts[] = [];
   const repairs: Repair[] = [];
   const orphans: SearchKey[] = [];
   for (const hostId of plan.hostIds) {
-    const counts = noneOf(hostId, plan.table);
+    const counts = emptyCounts(hostId, plan.table);
     found.push(counts);
     for await (const page of pagesOf(plan, hostId, parts)) {
       count(counts, page);
@@ -69,7 +74,7 @@ async function* pagesOf(
 ) {
   let after: string | null = null;
   while (!stop.aborted) {
-    const compared: Compared[] = await comparePage(db, { hostId, table, after, size: pageSize, since });
+    const compared: ComparedRecord[] = await comparePage(db, { hostId, table, after, size: pageSize, since });
     yield compared.map(record => (record.isPending ? { ...record, state: 'same' as const } : record));
     if (compared.length < pageSize) return;
     after = compared.at(-1)?.originId ?? null;
@@ -79,11 +84,11 @@ async function* pagesOf(
 async function mend(
   { table, mend }: SweepPlan,
   hostId: string,
-  page: readonly Compared[],
+  page: readonly ComparedRecord[],
   repairs: Repair[],
   parts: SweepParts,
 ): Promise<number> {
-  const isDifferent = ({ state }: Compared) =>
+  const isDifferent = ({ state }: ComparedRecord) =>
     state === 'missing' || (mend !== 'missing' && state === 'stale');
   const wanted = page.filter(
     record => record.isRecent && (isDifferent(record) || (mend === 'all' && record.state === 'same')),
@@ -135,12 +140,12 @@ async function indexAll(
   return keys.length - failed;
 }
 
-function noneOf(hostId: string, table: SearchTable): Counts {
+function emptyCounts(hostId: string, table: SearchTable): Counts {
   const none = { source: 0, indexed: 0, missing: 0, stale: 0, orphans: 0, repaired: 0, removed: 0 };
   return { hostId, table, ...none };
 }
 
-function count(counts: Counts, page: readonly Compared[]): void {
+function count(counts: Counts, page: readonly ComparedRecord[]): void {
   for (const { state } of page) {
     if (state !== 'orphan') counts.source += 1;
     if (state !== 'missing') counts.indexed += 1;

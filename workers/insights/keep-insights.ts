@@ -1,5 +1,5 @@
 import { isDatabaseTrouble } from '../../db/connection.ts';
-import { endInsight, type InsightRun, takeInsights } from '../../db/insights-due.ts';
+import { claimInsights, type InsightRun, releaseInsight } from '../../db/insights-due.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { type InsightParts, MODEL_LIMIT_MS, makeInsight } from './make-insight.ts';
 
@@ -30,7 +30,7 @@ export function keepInsights(parts: KeeperParts): InsightKeeper {
     const room = concurrency - running.size;
     if (room <= 0 || closing.signal.aborted) return;
     try {
-      for (const run of await takeInsights(db, room, LEASE_MS)) start(run);
+      for (const run of await claimInsights(db, room, LEASE_MS)) start(run);
       hasTrouble = false;
     } catch (err) {
       if (!hasTrouble) log.warn({ err }, 'insights that are due were not looked for');
@@ -43,7 +43,7 @@ export function keepInsights(parts: KeeperParts): InsightKeeper {
     });
   }
   function start(run: InsightRun): void {
-    const made = oneInsight(parts, run, closing.signal).finally(() => {
+    const made = runInsight(parts, run, closing.signal).finally(() => {
       const wasFull = running.size === concurrency;
       running.delete(made);
       if (wasFull) lookOnce();
@@ -63,7 +63,7 @@ export function keepInsights(parts: KeeperParts): InsightKeeper {
 }
 
 /** Never rejects: what went wrong is tried again later, here or elsewhere, and not for ever. */
-async function oneInsight(parts: KeeperParts, run: InsightRun, stop: AbortSignal): Promise<void> {
+async function runInsight(parts: KeeperParts, run: InsightRun, stop: AbortSignal): Promise<void> {
   const { db, log } = parts;
   const { hostId, conversationId, tries } = run;
   try {
@@ -74,6 +74,6 @@ async function oneInsight(parts: KeeperParts, run: InsightRun, stop: AbortSignal
     const later = { afterMs: stop.aborted ? 0 : AFTER_BUG_MS, tries: counts ? tries + 1 : tries };
     const next = later.tries < MOST_TRIES ? later : undefined;
     // Where this fails too, the lease runs out.
-    await withHost(db, hostId, scope => endInsight(scope, run, next)).catch(() => undefined);
+    await withHost(db, hostId, scope => releaseInsight(scope, run, next)).catch(() => undefined);
   }
 }

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Db } from '../../db/connection.ts';
 import { findInsight, type InsightState, storeInsight } from '../../db/insights.ts';
-import { endInsight, holdInsight, type InsightRun, type NextTry } from '../../db/insights-due.ts';
+import { type InsightRun, lockInsight, type NextTry, releaseInsight } from '../../db/insights-due.ts';
 import { type HistoryMessage, historyOf } from '../../db/messages.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { composeInsight } from '../domain/insight/compose-insight.ts';
@@ -42,7 +42,7 @@ export async function makeInsight(parts: InsightParts, run: InsightRun, stop: Ab
     material && isAsked ? await askModel(parts, run, { ...material, messages: unread }, stop) : undefined;
   const next = isAsked && !answer ? nextTryOf(run) : undefined;
   await withHost(parts.db, run.hostId, async scope => {
-    if (!(await holdInsight(scope, run))) return;
+    if (!(await lockInsight(scope, run))) return;
     // A second failure tells nothing that the first did not.
     if (material && (answer || run.tries === 0)) {
       const { state, messages } = material;
@@ -50,7 +50,7 @@ export async function makeInsight(parts: InsightParts, run: InsightRun, stop: Ab
       const insight = composeInsight({ ...state, messages, asOf, earlier: state, answer });
       await storeInsight(scope, run.conversationId, insight, answer && messages.at(-1)?.seq);
     }
-    await endInsight(scope, run, next);
+    await releaseInsight(scope, run, next);
   });
 }
 

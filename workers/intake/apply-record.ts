@@ -1,4 +1,4 @@
-import { holdContact } from '../../db/contacts.ts';
+import { lockContact } from '../../db/contacts.ts';
 import { findMapping } from '../../db/crm-mappings.ts';
 import {
   lookForRecord,
@@ -87,7 +87,7 @@ async function settle(
     mergedRecord(standing && fieldsOf(standing, key.table), result.record);
   // Whose a record is that does not name its e-mail, what stands knows: it has to be asked before anything is held.
   const early = result.record.given.has('email') ? undefined : await lookForRecord(scope, key);
-  await holdContact(scope, contactOf(mergeWith(early)), ` ${key.kind} ${key.externalId}`);
+  await lockContact(scope, contactOf(mergeWith(early)), ` ${key.kind} ${key.externalId}`);
   const standing = await lookForRecord(scope, key);
   const missing = stillMissing(result, mapping, standing && fieldsOf(standing, key.table));
   if (missing.length > 0) return refused(result, missing);

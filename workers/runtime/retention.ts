@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Db } from '../../db/connection.ts';
-import { emptyOldText, isMoreToEmpty } from '../../db/retention.ts';
+import { emptyOldText, hasMoreToEmpty } from '../../db/retention.ts';
 import { type Regular, regularly } from './regularly.ts';
 
 const LOOK_EVERY_MS = 60_000;
@@ -15,7 +15,7 @@ export function followRetention(
   if (days === undefined) return { stop: async () => {} };
   const look = async (stopping: AbortSignal) => {
     let emptied = await emptyOldText(db, days);
-    while (emptied && isMoreToEmpty(emptied) && !stopping.aborted) emptied = await emptyOldText(db, days);
+    while (emptied && hasMoreToEmpty(emptied) && !stopping.aborted) emptied = await emptyOldText(db, days);
   };
   return regularly(lookEveryMs, look, err => log.warn({ err }, 'what is too old was not emptied'));
 }

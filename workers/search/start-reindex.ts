@@ -1,7 +1,7 @@
 import type { Db } from '../../db/connection.ts';
 import { searchTables } from '../../db/search/records.ts';
 import { orderReindex } from '../../db/search/reindexes.ts';
-import { tableStats } from '../../db/search/stats.ts';
+import { readTableStats } from '../../db/search/stats.ts';
 import { withHosts } from '../../db/with-hosts.ts';
 import { failure } from '../../queues/contract/failure.ts';
 import type { Handler } from '../runtime/job.ts';
@@ -15,7 +15,7 @@ export function startReindex(db: Db): Handler<'reindex'> {
       const { mode = 'missing', since, batch_size, confirm_orphans } = body;
       const tables = [...new Set(body.tables ?? searchTables)];
       const from = since === undefined ? null : new Date(since);
-      const stats = (await tableStats(scope, from)).filter(({ table }) => tables.includes(table));
+      const stats = (await readTableStats(scope, from)).filter(({ table }) => tables.includes(table));
       const rows = stats.reduce((sum, each) => sum + (mode === 'full' ? each.source : each.missing), 0);
       const isThrough = rows === 0 && stats.every(({ orphans }) => orphans === 0);
       const running = await orderReindex(scope, {

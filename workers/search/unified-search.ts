@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Db } from '../../db/connection.ts';
 import type { Handler } from '../runtime/job.ts';
-import { mergedResults, type Page } from './merged-results.ts';
+import { mergeResults, type Page } from './merged-results.ts';
 import { fulltextPage, hybridPage, similarPage } from './searches.ts';
 
 /** Answers come in this order, whichever search ends first and however they were asked for. */
@@ -9,7 +9,7 @@ const TYPES = ['fts', 'hybrid', 'similarity'] as const;
 type SearchType = (typeof TYPES)[number];
 
 /** All types at once; one that fails is named, and the others answer. Where all fail, so does the search. */
-export function unifiedSearch(db: Db, log: Logger): Handler<'searchUnified'> {
+export function searchAllTypes(db: Db, log: Logger): Handler<'searchUnified'> {
   return async ({ caller, body, requestId }) => {
     const startedAt = performance.now();
     const { query, types = TYPES, options = {} } = body;
@@ -36,7 +36,7 @@ export function unifiedSearch(db: Db, log: Logger): Handler<'searchUnified'> {
     }
     const answered = Object.values(results);
     if (answered.length === 0) throw failures[0];
-    const merged = mergedResults(answered);
+    const merged = mergeResults(answered);
     const took_ms = Math.round((performance.now() - startedAt) * 10) / 10;
     return { code: 200, data: { query: String(query), took_ms, results, merged, errors } };
   };

@@ -1,4 +1,4 @@
-import { toldText, toolArgumentsOf } from '../domain/tool-arguments.ts';
+import { toolArgumentsOf, truncateForModel } from '../domain/tool-arguments.ts';
 import type { ToolCall } from '../model/model-message.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
 import { whenAborted } from '../runtime/when-aborted.ts';
@@ -37,9 +37,9 @@ export async function callTool(
   const tool = toolbox.get(call.name);
   const { text, status, outsideCalls = [] } = await ended(tool, call, context, onBug);
   return {
-    told: toldText(text, MOST_TOLD) || '(sem resultado)',
+    told: truncateForModel(text, MOST_TOLD) || '(sem resultado)',
     run: {
-      name: toldText(call.name, 64),
+      name: truncateForModel(call.name, 64),
       kind: tool?.kind ?? 'unknown',
       startedAt: watch.startedAt.toISOString(),
       durationMs: watch.elapsedMs(),

@@ -7,7 +7,7 @@ import type { HostScope } from '../../db/with-hosts.ts';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
 import { filterTermsOf } from '../domain/passage-filter.ts';
 import { type DialogueItem, recentOf } from '../domain/prompt.ts';
-import { retrievalQueryOf, rewrittenOf } from '../domain/retrieval/retrieval-query.ts';
+import { joinQuery, retrievalQueryOf } from '../domain/retrieval/retrieval-query.ts';
 import type { FoundKnowledge, KnowledgeFinder } from '../retrieval/find-knowledge.ts';
 import type { HandlerJob } from '../runtime/job.ts';
 import type { Turn } from './turn.ts';
@@ -54,7 +54,7 @@ export async function knownFor(
   const filterKeys = await findFilterKeys(scope, avatar.id);
   const ungivenKeys = filterKeys.filter(key => !Object.hasOwn(given, key));
   const returned = isReturned ? returnedOf(earlier, input) : undefined;
-  return { dialogue, returned, retrievalQuery: rewrittenOf(query), filterKeys, ungivenKeys, ...found };
+  return { dialogue, returned, retrievalQuery: joinQuery(query), filterKeys, ungivenKeys, ...found };
 }
 
 function isDialogueWanted({ returnDialogue, reasoningConfig }: BodyOf<'reason'>): boolean {

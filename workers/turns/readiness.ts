@@ -1,4 +1,4 @@
-import { argumentNamesIn, type KnownData, knownArgumentsOf } from '../domain/known-arguments.ts';
+import { argumentNamesIn, findKnownArguments, type KnownData } from '../domain/known-arguments.ts';
 import { argumentsProblems } from '../domain/schema-problems.ts';
 import type { JsonObject } from '../tools/tool.ts';
 import { boundedCheck } from './bounded-check.ts';
@@ -23,7 +23,7 @@ export function readinessOf({ plan, agents }: Steering, data: KnownData): Readin
   return agents.flatMap(({ name, arguments: schema }): Readiness[] => {
     const steps = waiting.get(name) ?? [];
     if (steps.length === 0) return [];
-    const { values, missing } = knownArgumentsOf(schema, data);
+    const { values, missing } = findKnownArguments(schema, data);
     const agent = { agentName: name, steps };
     // Where everything is optional, whoever made the schema has not said when it is time: the model judges.
     const isToldWhen = Object.keys(values).length > 0 || argumentNamesIn(schema).length === 0;

@@ -5,7 +5,7 @@ import { withHost } from '../../db/with-hosts.ts';
 import { failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { trustByOrigin } from '../domain/payment-origin.ts';
-import { type WppParsed, wppParsing } from '../domain/wpp-parsed/wpp-parsed.ts';
+import { parseWppSteps, type WppParsed } from '../domain/wpp-parsed/wpp-parsed.ts';
 import type { ModelCall } from '../model/model.ts';
 import type { Handler, HandlerJob } from '../runtime/job.ts';
 import { type Stopwatch, startStopwatch } from '../runtime/stopwatch.ts';
@@ -127,11 +127,11 @@ async function parsedAnswer(
   open: OpenTurn,
   { text, results }: { readonly text: string; readonly results: readonly string[] },
 ): Promise<WppParsed> {
-  const parsed = await runInSlices(wppParsing(text));
+  const parsed = await runInSlices(parseWppSteps(text));
   if (!parsed.items.some(({ type }) => type === 'pix' || type === 'boleto')) return parsed;
   const userTexts = await withHost(db, hostId, scope => userTextsOf(scope, body.conversationId));
   const sources = paymentSourcesOf(body, question, open, results, userTexts);
-  return runInSlices(wppParsing(text, trustByOrigin(sources)));
+  return runInSlices(parseWppSteps(text, trustByOrigin(sources)));
 }
 
 /** Where its time is up by now, that is what is answered, and no sooner than it is. */

@@ -1,5 +1,5 @@
 import { isEmail } from '../domain/email.ts';
-import { quotedLineOf } from '../domain/one-line.ts';
+import { quoteLine } from '../domain/one-line.ts';
 import { MOST_FACTS } from '../domain/prompt-facts.ts';
 import { agentsRunIn } from './effects.ts';
 import type { Steering } from './steering.ts';
@@ -45,7 +45,7 @@ function emailWarningsOf({ body: { userData } }: Turn): string[] {
 /** They are the client's keys, and may be any. */
 function factsWarningsOf({ factsLeftOut }: Turn): string[] {
   if (factsLeftOut.length === 0) return [];
-  const named = factsLeftOut.slice(0, MOST_NAMED).map(key => quotedLineOf(key, LONGEST_KEY));
+  const named = factsLeftOut.slice(0, MOST_NAMED).map(key => quoteLine(key, LONGEST_KEY));
   const more = factsLeftOut.length - named.length;
   const keys = `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
   return [

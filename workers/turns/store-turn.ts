@@ -1,4 +1,4 @@
-import { type ContactData, holdContact, upsertContact } from '../../db/contacts.ts';
+import { type ContactData, lockContact, upsertContact } from '../../db/contacts.ts';
 import {
   type Conversation,
   type ConversationChanges,
@@ -14,7 +14,7 @@ import { failure, type Outcome } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { isEmail } from '../domain/email.ts';
 import { e164Of } from '../domain/phone.ts';
-import { isBlank, rememberedUserData, type UserData } from '../domain/user-data.ts';
+import { isBlank, limitUserData, type UserData } from '../domain/user-data.ts';
 import { agentsRunIn, noEffects } from './effects.ts';
 import { receiptOf, stepsDoneIn } from './receipt.ts';
 import { rememberSteps } from './steering.ts';
@@ -27,7 +27,7 @@ import { reasoningDataOf } from './turns-data.ts';
  */
 export async function storeTurn(scope: HostScope, thought: Turn): Promise<Outcome<DataOf<'reason'>>> {
   // Before the conversation, which a record of the same contact may want to link.
-  if (thought.body.userData) await holdContact(scope, contactOf(thought));
+  if (thought.body.userData) await lockContact(scope, contactOf(thought));
   const turn = await asItStands(scope, thought);
   const { jobId, attempt, answer, body, conversation } = turn;
   const receipt = receiptOf(turn);
@@ -91,7 +91,7 @@ async function knownContact(scope: HostScope, turn: Turn): Promise<string | unde
   await setConversation(scope, conversation.id, {
     ...(contactId ? { contactId } : {}),
     ...shownOf(conversation, body.userData),
-    userData: rememberedUserData(data.userData),
+    userData: limitUserData(data.userData),
   });
   return contactId;
 }

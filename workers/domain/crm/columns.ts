@@ -9,7 +9,7 @@ export type RecordTable = 'leads' | 'tickets';
  *   email, phone, cpf, date   a value that is not one leaves the column empty: the record is worth more than the field
  *   cep, cpf       a number that lost its leading zeros gets them back
  */
-export type Reading = 'text' | 'integer' | 'code' | 'time' | 'email' | 'phone' | 'cpf' | 'cep' | 'date';
+export type FieldFormat = 'text' | 'integer' | 'code' | 'time' | 'email' | 'phone' | 'cpf' | 'cep' | 'date';
 
 const person = {
   external_id: 'code',
@@ -21,7 +21,7 @@ const person = {
 } as const;
 
 /** What a mapping can fill, and how. */
-export const columns: Readonly<Record<RecordTable, Readonly<Record<string, Reading>>>> = {
+export const columns: Readonly<Record<RecordTable, Readonly<Record<string, FieldFormat>>>> = {
   leads: {
     ...person,
     cpf: 'cpf',

@@ -1,5 +1,5 @@
 import { isStorable, storableText, storableValue } from '../storable.ts';
-import { CAMPUS_PREFIX, columns, type Reading } from './columns.ts';
+import { CAMPUS_PREFIX, columns, type FieldFormat } from './columns.ts';
 import type { MappedField, Mapping } from './mapping.ts';
 import { type ArrivedAt, readValue } from './read-value.ts';
 
@@ -67,7 +67,7 @@ export function mapRecord(body: object, mapping: Mapping, at: ArrivedAt): Mappin
     }
     if (target.to !== 'campus') given.add(target.to);
     if (isEmpty(value)) continue;
-    const read = readValue(value, readingOf(target, mapping), at);
+    const read = readValue(value, formatOf(target, mapping), at);
     if (read.kind === 'wrong') wrong.push({ path: field, message: read.message });
     else if (read.kind === 'bad') {
       inter.push({ field, value });
@@ -95,7 +95,7 @@ export function targetOf(name: string, { fields, campus }: Mapping): MappedField
   return campus && name.startsWith(CAMPUS_PREFIX) ? { to: 'campus' } : undefined;
 }
 
-function readingOf({ to, as }: MappedField, { target }: Mapping): Reading {
+function formatOf({ to, as }: MappedField, { target }: Mapping): FieldFormat {
   return as ?? columns[target][to] ?? 'text';
 }
 
@@ -104,8 +104,8 @@ function emptyValues({ target }: Mapping): Record<string, string> {
 }
 
 function missingIn(body: object, { required }: Mapping): (readonly string[])[] {
-  const sent = (field: string) => (Object.hasOwn(body, field) ? (body as JsonObject)[field] : undefined);
-  return required.filter(fields => fields.every(field => isEmpty(sent(field))));
+  const fieldOf = (field: string) => (Object.hasOwn(body, field) ? (body as JsonObject)[field] : undefined);
+  return required.filter(fields => fields.every(field => isEmpty(fieldOf(field))));
 }
 
 export function isEmpty(value: unknown): boolean {

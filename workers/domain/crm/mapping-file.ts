@@ -11,7 +11,7 @@ export interface MappingFile {
   readonly campus?: boolean;
 }
 
-export type ReadMapping =
+export type MappingFileResult =
   | { readonly mapping: Mapping; readonly problems?: undefined }
   | { readonly problems: readonly string[]; readonly mapping?: undefined };
 
@@ -36,7 +36,7 @@ const targets: Readonly<Partial<Record<RecordKind, 'lead' | 'ticket'>>> = {
 };
 
 /** The mapping that a person wrote, or all that is wrong with it. */
-export function readMapping(kind: RecordKind, written: unknown): ReadMapping {
+export function readMapping(kind: RecordKind, written: unknown): MappingFileResult {
   const { error } = schema.validate(written, { abortEarly: false, convert: false });
   if (error) return { problems: error.details.map(({ message }) => message) };
   const file = written as MappingFile;

@@ -4,7 +4,7 @@ import type { Mapping } from './mapping.ts';
 /** What stands of a record by all its earlier arrivals. */
 export type StandingFields = Pick<MappedRecord, 'values' | 'campus' | 'inter' | 'warnings'>;
 
-interface Named {
+interface NamedField {
   readonly field: string;
 }
 
@@ -18,8 +18,8 @@ export function mergedRecord(standing: StandingFields | undefined, arrival: Mapp
     ...arrival,
     values: { ...arrival.values, ...Object.fromEntries(left) },
     campus: { ...Object.fromEntries(otherCampus), ...arrival.campus },
-    inter: mergedList(standing.inter, arrival.inter, named),
-    warnings: mergedList(standing.warnings, arrival.warnings, named),
+    inter: mergeLists(standing.inter, arrival.inter, named),
+    warnings: mergeLists(standing.warnings, arrival.warnings, named),
   };
 }
 
@@ -42,7 +42,7 @@ function hasField({ values, campus, inter }: StandingFields, field: string, mapp
 }
 
 /** Each field in the place where it first came, so that the same fields in another order are no change. */
-function mergedList<T extends Named>(
+function mergeLists<T extends NamedField>(
   standing: readonly T[],
   arriving: readonly T[],
   named: ReadonlySet<string>,

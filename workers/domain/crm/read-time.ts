@@ -1,6 +1,6 @@
 import { instantOf } from '../instant.ts';
 
-interface ReadTime {
+interface ParsedTime {
   readonly time: Date;
   readonly isSeconds: boolean;
 }
@@ -10,7 +10,7 @@ const LATEST_TIME = Date.UTC(9999, 11, 31);
 const FIRST_MILLISECONDS = 10_000_000_000;
 
 /** Milliseconds or seconds since 1970, or ISO 8601, local to the time zone where it has no offset. */
-export function readTime(given: string | undefined, timeZone: string): ReadTime | undefined {
+export function readTime(given: string | undefined, timeZone: string): ParsedTime | undefined {
   const text = given?.trim() ?? '';
   if (text.length > 40) return undefined;
   if (!/^[0-9]+(\.[0-9]+)?$/.test(text)) {

@@ -2,7 +2,7 @@ import { cpfOf } from '../cpf.ts';
 import { isEmail } from '../email.ts';
 import { isLongerThan } from '../is-longer-than.ts';
 import { isPhone } from '../phone.ts';
-import type { Reading } from './columns.ts';
+import type { FieldFormat } from './columns.ts';
 import { readTime } from './read-time.ts';
 
 /** Of the record's arrival. */
@@ -13,7 +13,7 @@ export interface ArrivedAt {
 }
 
 /** `wrong` refuses the record; what is `bad` is kept beside it, with a warning. Both say why. */
-export type Read =
+export type ReadResult =
   | { readonly kind: 'value'; readonly value: string; readonly warning?: string }
   | { readonly kind: 'wrong'; readonly message: string }
   | { readonly kind: 'bad'; readonly message: string };
@@ -22,18 +22,18 @@ const LONGEST_CODE = 200;
 const CEP_DIGITS = 8;
 const CPF_DIGITS = 11;
 
-const value = (text: string): Read => ({ kind: 'value', value: text });
-const wrong = (message: string): Read => ({ kind: 'wrong', message });
-const bad = (message: string): Read => ({ kind: 'bad', message });
-const padded = (text: string): Read => ({
+const value = (text: string): ReadResult => ({ kind: 'value', value: text });
+const wrong = (message: string): ReadResult => ({ kind: 'wrong', message });
+const bad = (message: string): ReadResult => ({ kind: 'bad', message });
+const restoreZeros = (text: string): ReadResult => ({
   kind: 'value',
   value: text,
   warning: 'came as a number without its leading zeros; they were put back',
 });
 
-type Reader = (given: unknown, at: ArrivedAt) => Read;
+type Reader = (given: unknown, at: ArrivedAt) => ReadResult;
 
-const readers: Readonly<Record<Reading, Reader>> = {
+const readers: Readonly<Record<FieldFormat, Reader>> = {
   text: given => {
     const text = textOf(given);
     return text === undefined ? wrong('must be a string or a number') : value(text);
@@ -62,13 +62,13 @@ const readers: Readonly<Record<Reading, Reader>> = {
   cpf: given => {
     const cpf = cpfOf(withZeros(given, CPF_DIGITS) ?? '');
     if (cpf === undefined) return bad('is not a valid CPF');
-    return isShort(given, CPF_DIGITS) ? padded(cpf) : value(cpf);
+    return isShort(given, CPF_DIGITS) ? restoreZeros(cpf) : value(cpf);
   },
   cep: (given, at) => {
     const cep = withZeros(given, CEP_DIGITS);
     // No CEP begins with two zeros: a shorter number is something else.
     return cep !== undefined && isShort(given, CEP_DIGITS) && /^0[1-9]/.test(cep)
-      ? padded(cep)
+      ? restoreZeros(cep)
       : readers.text(given, at);
   },
   date: (given, { now }) => {
@@ -77,11 +77,11 @@ const readers: Readonly<Record<Reading, Reader>> = {
   },
 };
 
-export function readValue(given: unknown, reading: Reading, at: ArrivedAt): Read {
+export function readValue(given: unknown, reading: FieldFormat, at: ArrivedAt): ReadResult {
   return readers[reading](given, at);
 }
 
-function readInteger(given: unknown): Read {
+function readInteger(given: unknown): ReadResult {
   const text = textOf(given);
   const isDigits = text !== undefined && /^\s*-?[0-9]{1,200}\s*$/.test(text);
   return isDigits ? value(String(BigInt(text.trim()))) : wrong('must be a whole number');

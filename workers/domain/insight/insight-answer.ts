@@ -59,7 +59,7 @@ export function readInsight(given: string): InsightAnswer | { readonly problems:
     return { problems: [{ path: '', message: 'is not JSON' }] };
   }
   const problems = argumentsProblems(readable, answer);
-  return problems.length > 0 ? { problems } : boundedAnswer(answer as RawAnswer);
+  return problems.length > 0 ? { problems } : clampAnswer(answer as RawAnswer);
 }
 
 type RawAnswer = Readonly<
@@ -74,7 +74,7 @@ type RawAnswer = Readonly<
   readonly categories: readonly string[];
 };
 
-function boundedAnswer(raw: RawAnswer): InsightAnswer {
+function clampAnswer(raw: RawAnswer): InsightAnswer {
   const categories = raw.categories.map(name => tidy(name, LONGEST_CATEGORY)).filter(Boolean);
   return {
     dialogueSummary: tidy(raw.dialogue_summary, LONGEST_SUMMARY),

@@ -30,7 +30,7 @@ export function insightPromptOf({
   const said = messages.map(lineOf).join('\n');
   const earlier = earlierSummary
     ? [
-        `<resumo_anterior assunto="${unmarked(oneLineOf(earlierTopic, LONGEST_TOPIC))}">\n${unmarked(earlierSummary)}\n</resumo_anterior>`,
+        `<resumo_anterior assunto="${escapeMarks(oneLineOf(earlierTopic, LONGEST_TOPIC))}">\n${escapeMarks(earlierSummary)}\n</resumo_anterior>`,
       ]
     : [];
   const news = `<mensagens_novas>\n${newestOf(said)}\n</mensagens_novas>`;
@@ -42,7 +42,7 @@ export function insightPromptOf({
 
 /** One line each: nobody speaks for another by beginning a new one. */
 function lineOf({ author, content }: SaidMessage): string {
-  return `${who[author]}: ${unmarked(oneLineOf(content, MOST_CHARACTERS))}`;
+  return `${who[author]}: ${escapeMarks(oneLineOf(content, MOST_CHARACTERS))}`;
 }
 
 /** Where there is too much, the newest counts. */
@@ -51,6 +51,6 @@ function newestOf(said: string): string {
 }
 
 /** Nothing that was said may end its own frame. */
-function unmarked(text: string): string {
+function escapeMarks(text: string): string {
   return text.replaceAll(/[<>"]/g, mark => ({ '<': '‹', '>': '›', '"': '”' })[mark] ?? mark);
 }

@@ -1,5 +1,5 @@
 import { oneLineOf } from '../one-line.ts';
-import { foldedOf, isSpecific } from '../retrieval/folded-words.ts';
+import { foldText, isSpecific } from '../retrieval/folded-words.ts';
 
 /** Whoever says so tells a name; these words alone may lead to `sou o responsável`, so a capital has to follow. */
 const told =
@@ -10,7 +10,7 @@ const LONGEST = 80;
 const MOST_WORDS = 5;
 
 /** The name that a person last gave as their own; '' where none was given. */
-export function saidNameIn(texts: readonly string[]): string {
+export function findName(texts: readonly string[]): string {
   for (const text of texts.toReversed()) {
     for (const [, isVague, rest = ''] of [...text.matchAll(told)].toReversed()) {
       const name = nameAtHeadOf(rest, isVague !== undefined);
@@ -24,8 +24,9 @@ export function saidNameIn(texts: readonly string[]): string {
 function nameAtHeadOf(rest: string, mustHaveCapital: boolean): string {
   const words = oneLineOf(rest, LONGEST).split(' ');
   const [first = ''] = words;
-  if (!isSpecific(foldedOf(first)) || !/^[\p{L}'’-]{2,}$/u.test(first)) return '';
-  if (!capital.test(first)) return mustHaveCapital ? '' : capitalized(isNameAlone(words) ? words : [first]);
+  if (!isSpecific(foldText(first)) || !/^[\p{L}'’-]{2,}$/u.test(first)) return '';
+  if (!capital.test(first))
+    return mustHaveCapital ? '' : capitalizeWords(isNameAlone(words) ? words : [first]);
   const end = words.findIndex(
     (word, at) => !capital.test(word) && !(particle.test(word) && capital.test(words[at + 1] ?? '')),
   );
@@ -34,10 +35,10 @@ function nameAtHeadOf(rest: string, mustHaveCapital: boolean): string {
 
 function isNameAlone(words: readonly string[]): boolean {
   return (
-    words.length <= 3 && words.every(word => /^[\p{L}'’-]{2,}$/u.test(word) && isSpecific(foldedOf(word)))
+    words.length <= 3 && words.every(word => /^[\p{L}'’-]{2,}$/u.test(word) && isSpecific(foldText(word)))
   );
 }
 
-function capitalized(words: readonly string[]): string {
+function capitalizeWords(words: readonly string[]): string {
   return words.map(word => word.charAt(0).toUpperCase() + word.slice(1)).join(' ');
 }

@@ -1,4 +1,4 @@
-import { foldedOf, wordsOf } from '../retrieval/folded-words.ts';
+import { foldText, wordsOf } from '../retrieval/folded-words.ts';
 
 export interface Sentiment {
   /** -1 to 1. */
@@ -28,7 +28,7 @@ export function sentimentOf(texts: readonly string[]): Sentiment {
   const glad: string[] = [];
   const cross: string[] = [];
   for (const text of texts) {
-    const words = wordsOf(foldedOf(text));
+    const words = wordsOf(foldText(text));
     for (const [at, word] of words.entries()) {
       const isTurned = words.slice(Math.max(0, at - REACH), at).some(before => NOT.has(before));
       if (isGlad(word)) (isTurned ? cross : glad).push(isTurned ? `não ${word}` : word);
@@ -41,12 +41,12 @@ export function sentimentOf(texts: readonly string[]): Sentiment {
 
 function explanationOf(glad: readonly string[], cross: readonly string[]): string {
   const told = [
-    ...(glad.length > 0 ? [`palavras de agrado (${listed(glad)})`] : []),
-    ...(cross.length > 0 ? [`palavras de desagrado (${listed(cross)})`] : []),
+    ...(glad.length > 0 ? [`palavras de agrado (${listWords(glad)})`] : []),
+    ...(cross.length > 0 ? [`palavras de desagrado (${listWords(cross)})`] : []),
   ];
   return `${BY_RULES}: ${told.join(' e ') || 'nenhuma palavra de agrado ou desagrado'}.`;
 }
 
-function listed(words: readonly string[]): string {
+function listWords(words: readonly string[]): string {
   return [...new Set(words)].slice(0, 5).join(', ');
 }

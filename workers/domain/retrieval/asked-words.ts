@@ -1,6 +1,6 @@
 import { addressesIn } from './addresses-in.ts';
 import { portugueseOf } from './english-words.ts';
-import { foldedOf, isSpecific, wordsOf } from './folded-words.ts';
+import { foldText, isSpecific, wordsOf } from './folded-words.ts';
 import { synonymsOf } from './synonyms.ts';
 
 /** A folded word that is looked for, and how much is meant by it: 1 for what is asked now. */
@@ -22,10 +22,10 @@ const MOST_SYNONYMS = 12;
  * Every word once, in the order in which they were said; what was asked before weighs less, the older the less, and
  * what a word could have been said with instead comes last.
  */
-export function askedWordsOf(query: string, earlier: readonly string[]): AskedWord[] {
+export function listAskedWords(query: string, earlier: readonly string[]): AskedWord[] {
   const weights = new Map<string, number>();
   const add = (text: string, weight: number) => {
-    const folded = foldedOf(text.slice(0, MOST_CHARACTERS));
+    const folded = foldText(text.slice(0, MOST_CHARACTERS));
     const words = wordsOf(folded);
     const asked = (portugueseOf(words) ?? words).filter(isSpecific);
     for (const word of [...asked, ...addressesIn(folded)]) {
@@ -44,8 +44,8 @@ export function askedWordsOf(query: string, earlier: readonly string[]): AskedWo
 }
 
 /** Whether there is a word in it that tells what is looked for. */
-export function isAskedAnything(query: string, earlier: readonly string[] = []): boolean {
-  return askedWordsOf(query, earlier).length > 0;
+export function hasAskedWords(query: string, earlier: readonly string[] = []): boolean {
+  return listAskedWords(query, earlier).length > 0;
 }
 
 const numeric =
@@ -53,5 +53,5 @@ const numeric =
 
 /** Whether the answer is an amount, a date or a time. */
 export function asksForNumber(query: string): boolean {
-  return numeric.test(foldedOf(query));
+  return numeric.test(foldText(query));
 }

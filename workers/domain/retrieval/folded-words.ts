@@ -1,5 +1,5 @@
 /** Lower case, without accents. */
-export function foldedOf(text: string): string {
+export function foldText(text: string): string {
   return text
     .normalize('NFD')
     .replaceAll(/[\u0300-\u036f]+/g, '')
@@ -14,7 +14,7 @@ export function wordsOf(folded: string): string[] {
   return folded.match(word) ?? [];
 }
 
-const SPOKEN_ALWAYS = [
+const COMMON_WORDS = [
   'a o as os um uma uns umas ao aos da do das dos de em no na nos nas num numa por pelo pela pelos pelas para pra pro pras',
   'pros com sem sob sobre entre ate desde e ou mas nem que se como porem pois quando onde quem qual quais eu tu ele ela nos',
   'voce voces vc vcs eles elas me te lhe lhes meu minha meus minhas seu sua seus suas nosso nossa nossos nossas dele dela deles',
@@ -25,7 +25,7 @@ const SPOKEN_ALWAYS = [
 ];
 
 /** Folded words that say nothing about what is asked. */
-const unspecific: ReadonlySet<string> = new Set(SPOKEN_ALWAYS.join(' ').split(' '));
+const unspecific: ReadonlySet<string> = new Set(COMMON_WORDS.join(' ').split(' '));
 
 export function isSpecific(word: string): boolean {
   return !unspecific.has(word);

@@ -24,7 +24,7 @@ export interface FusedScore {
 }
 
 /** The scores of these passages together; `fullMatch` is what one with every word once would have for its words. */
-export function fusedScores(passages: readonly Evidence[], fullMatch: number): FusedScore[] {
+export function fuseScores(passages: readonly Evidence[], fullMatch: number): FusedScore[] {
   const most = passages.reduce((most, { words }) => Math.max(most, words), fullMatch) || 1;
   const near = passages.flatMap(({ likeness }) => likeness ?? []);
   const last = Math.min(...near);

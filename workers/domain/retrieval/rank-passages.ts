@@ -1,4 +1,4 @@
-import { type Counted, type PassageReading, passageReadingOf } from './passage-reading.ts';
+import { countPassageTerms, type PassageCounts, type TermCounts } from './passage-reading.ts';
 import { type QueryTerm, queryIndexOf } from './query-index.ts';
 import { sentencesOf } from './sentences-of.ts';
 
@@ -24,7 +24,7 @@ export interface RankedQuery {
 /** How well each passage fits; only to be compared with one another. */
 export function rankPassages({ terms, asksForNumber }: RankedQuery, passages: readonly string[]): number[] {
   const query = queryIndexOf(terms);
-  const read = passages.map(text => passageReadingOf(sentencesOf(text), query));
+  const read = passages.map(text => countPassageTerms(sentencesOf(text), query));
   const stems = scorer(
     query.stemWeights,
     read.map(passage => passage.stems),
@@ -45,7 +45,7 @@ export function rankPassages({ terms, asksForNumber }: RankedQuery, passages: re
     query.stemWeights,
     read.flatMap(passage => passage.sentences),
   );
-  const bestSentence = (passage: PassageReading) =>
+  const bestSentence = (passage: PassageCounts) =>
     passage.sentences.reduce((best, of) => {
       return Math.max(best, sentence(of) * (asksForNumber && of.hasNumber ? WITH_NUMBER : 1));
     }, 0);
@@ -65,8 +65,8 @@ export function rarityOf(having: number, all: number): number {
 
 function amongCandidates(
   meant: readonly number[],
-  texts: readonly Counted[],
-): [number[], readonly Counted[]] {
+  texts: readonly TermCounts[],
+): [number[], readonly TermCounts[]] {
   const having = (term: number) => texts.filter(({ counts }) => (counts[term] ?? 0) > 0).length;
   return [meant.map((weight, term) => weight * rarityOf(having(term), texts.length)), texts];
 }
@@ -75,7 +75,7 @@ const SATURATION = 1.2;
 const BY_LENGTH = 0.75;
 
 /** BM25 among these texts. */
-function scorer(weights: readonly number[], texts: readonly Counted[]): (text: Counted) => number {
+function scorer(weights: readonly number[], texts: readonly TermCounts[]): (text: TermCounts) => number {
   const mean = texts.reduce((sum, { size }) => sum + size, 0) / (texts.length || 1) || 1;
   return ({ counts, size }) => {
     const dampening = SATURATION * (1 - BY_LENGTH + (BY_LENGTH * size) / mean);

@@ -1,4 +1,4 @@
-import { foldedOf, isSpecific, wordsOf } from './folded-words.ts';
+import { foldText, isSpecific, wordsOf } from './folded-words.ts';
 
 export interface RetrievalQuery {
   /** What is asked now, or what was asked last where nothing is. */
@@ -35,12 +35,12 @@ export function retrievalQueryOf(question: string | undefined, asked: readonly s
 }
 
 /** The query in one line, for whoever has to explain what was found. */
-export function rewrittenOf({ query, earlier }: RetrievalQuery): string {
+export function joinQuery({ query, earlier }: RetrievalQuery): string {
   return [...earlier, query].join(' ');
 }
 
 function isFollowUp(question: string): boolean {
-  const words = wordsOf(foldedOf(question));
+  const words = wordsOf(foldText(question));
   const specific = words.filter(isSpecific).filter(word => !pointing.has(word));
   if (words.length <= SHORT || specific.length <= FEW_SPECIFIC) return true;
   return words[0] === 'e' || words.some(word => pointing.has(word));

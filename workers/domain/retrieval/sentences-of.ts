@@ -1,4 +1,4 @@
-import { foldedOf, isSpecific, wordsOf } from './folded-words.ts';
+import { foldText, isSpecific, wordsOf } from './folded-words.ts';
 
 export interface Sentence {
   /** Its specific words, folded. */
@@ -30,7 +30,7 @@ export function sentencesOf(text: string): readonly Sentence[] {
 }
 
 function read(text: string): Sentence[] {
-  const pieces = foldedOf(text).split(/(?<=[.!?;])\s+|\n+/);
+  const pieces = foldText(text).split(/(?<=[.!?;])\s+|\n+/);
   const last = pieces.slice(MOST_SENTENCES - 1).join(' ');
   return [...pieces.slice(0, MOST_SENTENCES - 1), last]
     .map(sentence => ({ words: wordsOf(sentence).filter(isSpecific), hasNumber: /\d/.test(sentence) }))

@@ -56,16 +56,16 @@ const remembered = new Map<string, string>();
 
 /** What the forms of a folded word have in common: number, gender, and the endings of verbs and their nouns taken off. */
 export function stemOf(word: string): string {
-  if (word.length > longest) return cut(word);
+  if (word.length > longest) return stripEnding(word);
   const known = remembered.get(word);
   if (known !== undefined) return known;
   if (remembered.size >= most) remembered.clear();
-  const stem = cut(word);
+  const stem = stripEnding(word);
   remembered.set(word, stem);
   return stem;
 }
 
-function cut(word: string): string {
+function stripEnding(word: string): string {
   if (word.length < 4 || /\d/.test(word)) return word;
   const singular = singularOf(word);
   for (const [ending, least] of endings) {

@@ -1,4 +1,4 @@
-import { isWebUrl, normalisedUrl } from './bare-url.ts';
+import { isWebUrl, normaliseUrl } from './bare-url.ts';
 import { CHAR, isSpace } from './char-kind.ts';
 
 export interface LinkTarget {
@@ -51,7 +51,7 @@ export class TargetReader {
     let [start, end] = [from, to];
     while (start < end && isSpace(text.charCodeAt(start))) start++;
     while (end > start && isSpace(text.charCodeAt(end - 1))) end--;
-    if (text.charCodeAt(start) === CHAR.less && start < end) return this.#angled(start, end);
+    if (text.charCodeAt(start) === CHAR.less && start < end) return this.#readAngled(start, end);
     this.#seekSpace(start);
     const urlEnd = Math.min(this.#space, end);
     const title = titleOf(text.slice(Math.min(this.#afterSpace, end), end));
@@ -60,7 +60,7 @@ export class TargetReader {
     return isWebUrl(url) && this.#nextBracket(start) >= end ? { url, title: '' } : undefined;
   }
 
-  #angled(start: number, end: number): LinkTarget | undefined {
+  #readAngled(start: number, end: number): LinkTarget | undefined {
     const text = this.#text;
     let close = start + 1;
     while (close < end && !'<>\n'.includes(text.charAt(close))) close++;
@@ -107,5 +107,5 @@ export function linkDefinitionOf(line: string): LinkDefinition | undefined {
   const label = close < 0 ? undefined : labelOf(line.slice(1, close));
   const target = label === undefined ? undefined : new TargetReader(line).read(close + 2, line.length);
   if (label === undefined || !target || !isWebUrl(target.url) || target.url.includes(' ')) return undefined;
-  return { label, url: normalisedUrl(target.url), title: target.title, line };
+  return { label, url: normaliseUrl(target.url), title: target.title, line };
 }

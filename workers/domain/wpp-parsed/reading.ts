@@ -8,14 +8,14 @@ const MOST_WARNINGS = 20;
 const LONGEST_QUOTE = 80;
 
 /** As much of it as a warning needs. */
-export function quoted(text: string): string {
+export function shortenQuote(text: string): string {
   return text.length > LONGEST_QUOTE
     ? `${text.slice(0, LONGEST_QUOTE / 2)}…${text.slice(-LONGEST_QUOTE / 2)}`
     : text;
 }
 
 /** What the parts of one reading share. */
-export class Reading {
+export class ParseContext {
   readonly definitions: ReadonlyMap<string, LinkDefinition>;
   readonly #labelOfLine: ReadonlyMap<string, string>;
   readonly #used = new Set<string>();
@@ -56,7 +56,9 @@ export class Reading {
   accepts(payment: WppItem): boolean {
     const isTrusted = this.#isTrusted(payment);
     if (!isTrusted)
-      this.warn(`${payment.type} code kept as text, only the person wrote it: ${quoted(payment.content)}`);
+      this.warn(
+        `${payment.type} code kept as text, only the person wrote it: ${shortenQuote(payment.content)}`,
+      );
     return isTrusted;
   }
 

@@ -1,7 +1,7 @@
 import { BlockReader } from './block-reader.ts';
 import { linesOf } from './lines.ts';
 import { type LinkDefinition, linkDefinitionOf } from './link-target.ts';
-import { type PaymentTrust, Reading } from './reading.ts';
+import { ParseContext, type PaymentTrust } from './reading.ts';
 import type { WppItem } from './wpp-item.ts';
 
 /*
@@ -39,7 +39,7 @@ function* definitionsIn(markdown: string): Generator<void, Map<string, LinkDefin
   return definitions;
 }
 
-function* read(markdown: string, reading: Reading): Generator<void, WppParsed> {
+function* read(markdown: string, reading: ParseContext): Generator<void, WppParsed> {
   const reader = new BlockReader(reading);
   for (const line of linesOf(markdown)) {
     reader.line(line);
@@ -49,17 +49,17 @@ function* read(markdown: string, reading: Reading): Generator<void, WppParsed> {
 }
 
 /** The parsing of one answer, line by line, for whoever has others to serve between two lines. */
-export function* wppParsing(markdown: string, isTrusted?: PaymentTrust): Generator<void, WppParsed> {
+export function* parseWppSteps(markdown: string, isTrusted?: PaymentTrust): Generator<void, WppParsed> {
   const definitions = yield* definitionsIn(markdown);
-  const reading = new Reading(definitions, isTrusted);
+  const reading = new ParseContext(definitions, isTrusted);
   const parsed = yield* read(markdown, reading);
   if (reading.kept.size === definitions.size) return parsed;
   // A definition that no link uses is words of the answer: read again, and it stays where it stands.
-  return yield* read(markdown, new Reading(reading.kept, isTrusted));
+  return yield* read(markdown, new ParseContext(reading.kept, isTrusted));
 }
 
-export function wppParsed(markdown: string, isTrusted?: PaymentTrust): WppParsed {
-  const parsing = wppParsing(markdown, isTrusted);
+export function parseWpp(markdown: string, isTrusted?: PaymentTrust): WppParsed {
+  const parsing = parseWppSteps(markdown, isTrusted);
   for (;;) {
     const { done, value } = parsing.next();
     if (done) return value;
