@@ -1,3 +1,5 @@
+import { AS_SOON_AS_KNOWN, ONLY_WITH_OTHER_DATA, WHEN_THIS_HAPPENS } from './prompts/flow-texts.ts';
+
 /*
  * What a flow asks of one turn. Every turn reads all steps, in order:
  *
@@ -56,10 +58,6 @@ export interface FlowPlan {
   readonly taken: readonly number[];
   readonly skipped: readonly SkippedStep[];
 }
-
-const AS_SOON_AS_KNOWN =
-  'Assim que conhecer todos os argumentos obrigatórios, pelo diálogo ou pelos dados da conversa, chame, sem esperar que a pessoa peça';
-const ONLY_WITH_OTHER_DATA = 'Já foi feito nesta conversa; chame de novo somente se os dados mudarem';
 
 const KNOWN = new Set([
   'notification-conversation',
@@ -163,7 +161,7 @@ function contentOf({ type, content, description }: FlowStep): string {
 function instructionOf(step: ReadStep): string {
   const content = contentOf(step);
   if (step.type === 'notification-trigger')
-    return `Quando isto acontecer: ${content}\n${step.description.trim()}`.trim();
+    return `${WHEN_THIS_HAPPENS}: ${content}\n${step.description.trim()}`.trim();
   return runsAgents(step) ? [...callsFor(step), content].join(' ').trim() : content;
 }
 

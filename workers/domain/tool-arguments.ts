@@ -1,3 +1,5 @@
+import { CUT_OFF, NOT_AN_OBJECT, NOT_JSON, TOO_DEEP } from './prompts/tool-texts.ts';
+
 type JsonObject = Readonly<Record<string, unknown>>;
 
 const DEEPEST = 32;
@@ -8,12 +10,12 @@ export function toolArgumentsOf(text: string): { args: JsonObject } | { problem:
   try {
     value = JSON.parse(text.trim() === '' ? '{}' : text);
   } catch {
-    return { problem: 'os argumentos não são JSON' };
+    return { problem: NOT_JSON };
   }
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
-    return { problem: 'os argumentos não são um objeto JSON' };
+    return { problem: NOT_AN_OBJECT };
   }
-  if (isDeeper(value, DEEPEST)) return { problem: 'os argumentos têm níveis demais' };
+  if (isDeeper(value, DEEPEST)) return { problem: TOO_DEEP };
   return { args: scrubValue(value) as JsonObject };
 }
 
@@ -24,7 +26,7 @@ function scrubText(text: string): string {
 
 /** Text of another's making, as the model is told it. */
 export function truncateForModel(text: string, most: number): string {
-  return text.length <= most ? scrubText(text) : `${scrubText(text.slice(0, most))}\n(cortado)`;
+  return text.length <= most ? scrubText(text) : `${scrubText(text.slice(0, most))}\n${CUT_OFF}`;
 }
 
 function scrubValue(value: unknown): unknown {

@@ -5,9 +5,10 @@ import { type InsightRun, lockInsight, type NextTry, releaseInsight } from '../.
 import { type HistoryMessage, historyOf } from '../../db/messages.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { composeInsight } from '../domain/insight/compose-insight.ts';
-import { type InsightAnswer, insightSchema, readInsight } from '../domain/insight/insight-answer.ts';
-import { insightPromptOf } from '../domain/insight/insight-prompt.ts';
+import { type InsightAnswer, readInsight } from '../domain/insight/insight-answer.ts';
 import type { SaidMessage } from '../domain/insight/said-message.ts';
+import { insightPromptOf } from '../domain/prompts/insight-prompt.ts';
+import { insightSchema } from '../domain/prompts/insight-schema.ts';
 import type { Model, ModelCall } from '../model/model.ts';
 
 export interface InsightParts {

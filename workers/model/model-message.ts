@@ -1,5 +1,5 @@
 import type OpenAI from 'openai';
-import type { PromptMessage } from '../domain/prompt.ts';
+import type { PromptMessage } from '../domain/prompts/prompt.ts';
 
 /** A function that the model wants called, with the arguments as it wrote them: JSON, or what it takes for that. */
 export interface ToolCall {

@@ -1,6 +1,6 @@
 import { isEmail } from '../domain/email.ts';
 import { quoteLine } from '../domain/one-line.ts';
-import { MOST_FACTS } from '../domain/prompt-facts.ts';
+import { MOST_FACTS } from '../domain/prompts/prompt-facts.ts';
 import { agentsRunIn } from './effects.ts';
 import type { Steering } from './steering.ts';
 import type { Turn } from './turn.ts';

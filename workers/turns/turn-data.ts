@@ -1,7 +1,7 @@
 import type { Conversation, GlobalData } from '../../db/conversations.ts';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
 import { argumentNamesIn, userDataFor } from '../domain/known-arguments.ts';
-import { mentionsIn, type PromptFacts, promptFactsOf } from '../domain/prompt-facts.ts';
+import { mentionsIn, type PromptFacts, promptFactsOf } from '../domain/prompts/prompt-facts.ts';
 import { type UserData, userDataWith } from '../domain/user-data.ts';
 import type { Steering } from './steering.ts';
 

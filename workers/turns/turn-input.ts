@@ -1,6 +1,6 @@
 import { type Failure, failure } from '../../queues/contract/failure.ts';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
-import type { DialogueItem } from '../domain/prompt.ts';
+import type { DialogueItem } from '../domain/prompts/prompt.ts';
 
 type Body = BodyOf<'reason'>;
 

@@ -1,4 +1,5 @@
 import { oneLineOf } from '../one-line.ts';
+import { insightProperties, insightSchema } from '../prompts/insight-schema.ts';
 import { argumentsProblems, type Problem } from '../schema-problems.ts';
 import { storableText } from '../storable.ts';
 import type { Glance } from './insight.ts';
@@ -10,35 +11,10 @@ export interface InsightAnswer extends Glance {
   readonly heatScoreDescription: string;
 }
 
-const text = (description: string) => ({ type: 'string', description });
-const number = (description: string) => ({ type: 'number', description });
-
-const properties = {
-  dialogue_summary: text(
-    'Resumo de toda a conversa em até quatro frases, juntando o resumo anterior ao que é novo.',
-  ),
-  user_name: text('Nome da pessoa, somente como ela mesma o disse; vazio se ela não o disse.'),
-  main_topic: text('Assunto principal, em poucas palavras.'),
-  tip: text('Uma sugestão para quem atende: o próximo passo.'),
-  heat_score: number('Interesse da pessoa, de 0 (nenhum) a 100 (pronta para agir).'),
-  heat_score_description: text('Por que esse interesse, em uma frase.'),
-  sentiment_score: number('Sentimento da pessoa, de -1 (muito insatisfeita) a 1 (muito satisfeita).'),
-  sentiment_score_explanation: text('Por que esse sentimento, em uma frase.'),
-  categories: { type: 'array', items: { type: 'string' }, description: 'Até cinco categorias curtas.' },
-};
-
-/** Strict: everything is required, nothing else allowed. Ranges are told in words, for not all providers take them. */
-export const insightSchema = {
-  type: 'object',
-  properties,
-  required: Object.keys(properties),
-  additionalProperties: false,
-} as const;
-
 /** A model that is not held to the schema may add something; what it leaves out makes the answer useless, but for a name. */
 const readable = {
   ...insightSchema,
-  properties: { ...properties, user_name: { type: ['string', 'null'] } },
+  properties: { ...insightProperties, user_name: { type: ['string', 'null'] } },
   required: insightSchema.required.filter(name => name !== 'user_name'),
   additionalProperties: true,
 };
@@ -64,7 +40,7 @@ export function readInsight(given: string): InsightAnswer | { readonly problems:
 
 type RawAnswer = Readonly<
   Record<
-    Exclude<keyof typeof properties, 'categories' | 'heat_score' | 'sentiment_score' | 'user_name'>,
+    Exclude<keyof typeof insightProperties, 'categories' | 'heat_score' | 'sentiment_score' | 'user_name'>,
     string
   >
 > & {

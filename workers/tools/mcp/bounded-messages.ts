@@ -1,6 +1,6 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { type JsonLimits, jsonWeightOf } from '../../domain/json-weight.ts';
-import { mcpResultText } from '../../domain/mcp-result.ts';
+import { mcpResultText } from '../../domain/prompts/mcp-result.ts';
 
 /*
  * What a server says is cut before the protocol's library looks at it. That checks each item of a result for itself

@@ -1,5 +1,5 @@
-import { mcpResultText } from '../../domain/mcp-result.ts';
-import { makeToolDescription, makeToolName } from '../../domain/offered-tool.ts';
+import { mcpResultText } from '../../domain/prompts/mcp-result.ts';
+import { makeToolDescription, makeToolName } from '../../domain/prompts/offered-tool.ts';
 import type { Tool, ToolContext, ToolRequest, ToolResult } from '../tool.ts';
 import { callFaultOf } from './call-fault.ts';
 import type { CallArguments, KeptServer } from './kept-server.ts';

@@ -1,5 +1,5 @@
-import { foldTerm } from './front-matter.ts';
-import { isLongerThan } from './is-longer-than.ts';
+import { foldTerm } from '../front-matter.ts';
+import { isLongerThan } from '../is-longer-than.ts';
 
 /** What the prompt says of the conversation's data. */
 export interface PromptFacts {

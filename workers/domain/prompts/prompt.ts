@@ -1,4 +1,4 @@
-import { quoteLine } from './one-line.ts';
+import { quoteLine } from '../one-line.ts';
 
 /** A message as the OpenAI protocol has it. */
 export interface PromptMessage {

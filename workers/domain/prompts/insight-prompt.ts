@@ -1,6 +1,6 @@
+import type { SaidMessage } from '../insight/said-message.ts';
 import { oneLineOf } from '../one-line.ts';
-import type { PromptMessage } from '../prompt.ts';
-import type { SaidMessage } from './said-message.ts';
+import type { PromptMessage } from './prompt.ts';
 
 export interface InsightQuestion {
   /** What the model made of the conversation before; empty the first time. */
