@@ -84,7 +84,7 @@ export async function receiveRecords(
   const byJob = new Map(kept.map(({ jobId, ...record }) => [jobId, record]));
   return arrivals.map(({ jobId, body }) => {
     const record = byJob.get(jobId);
-    if (!record) throw new Error('What arrived was not stored.');
+    if (!record) throw new Error('The intake record was not stored.');
     return { ...record, body: body as object };
   });
 }

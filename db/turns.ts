@@ -168,7 +168,7 @@ async function decideClaim({ tx, hostId }: HostScope, claim: TurnClaim): Promise
     ), ${claimEffects}
     select asked.done, asked.expired, claimed.state, claimed.attempt, opened.*
     from asked left join claimed on true left join opened on true`;
-  if (!decision) throw new Error('A claim came back undecided.');
+  if (!decision) throw new Error('The claim of a turn returned no row.');
   return decision;
 }
 

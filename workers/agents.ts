@@ -72,7 +72,8 @@ export function generateAgent({ model, log }: { model: Model; log: Logger }): Ha
       messages = [...messages, ...repairRequestOf(answer.text, problems)];
     }
     const { requestId, jobId } = job;
-    log.warn({ requestId, jobId, calls, problems: problems.length }, 'the model filled in no usable form');
+    const line = { event: 'agent.form_failed', requestId, jobId, calls, problems: problems.length };
+    log.warn(line, 'failed to fill in the form of an agent');
     return failure('model-unavailable');
   };
 }

@@ -19,7 +19,7 @@ import type { Handler } from './runtime/job.ts';
 export const listAvatars: Handler<'listAvatars'> = job =>
   job.read(async scope => {
     const host = await findHost(scope);
-    if (!host) throw new Error('the token was checked against a host that is gone');
+    if (!host) throw new Error('the host of the token was deleted');
     const avatars = await listAvatarsWithDatasets(scope);
     const listed = avatars.map(avatar => avatarEntryOf(host, avatar));
     return { code: 200, data: { avatarsAdminList: { host: hostEntryOf(host), avatars: listed } } };

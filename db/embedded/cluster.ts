@@ -40,7 +40,7 @@ export async function ensureCluster(dataDir: string): Promise<Cluster> {
     if (!isCode(error, 'ENOTEMPTY') && !isCode(error, 'EEXIST')) throw error;
   }
   const made = await openCluster(dataDir);
-  if (!made) throw new Error(`${join(dataDir, 'pg')} is in the way: it is no database of ours`);
+  if (!made) throw new Error(`${join(dataDir, 'pg')} exists, but is not a database of Parley`);
   return made;
 }
 

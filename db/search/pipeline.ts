@@ -70,6 +70,6 @@ export async function readPipelineState(db: Db): Promise<PipelineState> {
       reconcile_ms as "reconcileMs", next_reconcile_at as "nextReconcileAt",
       coalesce(next_reconcile_at <= clock_timestamp(), false) as "isReconcileDue"
     from search_pipeline`;
-  if (!state) throw new Error('the search pipeline has lost its line');
+  if (!state) throw new Error('the row of search_pipeline is missing');
   return state;
 }

@@ -34,7 +34,10 @@ export async function flushBatch(batch: readonly FoldedSearchEvent[], parts: Flu
     await noteFlush(db, seqsOf(left).length - seqsOf(failed).length, seqsOf(failed).length);
     if (failed.length === 0) return;
     if (!isIndexAtFault(left, failed) || tried === MAX_ATTEMPTS || stop.aborted) {
-      log.warn({ failed: failed.length }, 'records could not be indexed and are tried again later');
+      log.warn(
+        { event: 'search.records_postponed', failed: failed.length },
+        'failed to index records, retrying later',
+      );
       return postpone(db, failed, limits);
     }
     left = failed;
@@ -74,7 +77,10 @@ async function indexChunk(
     await index(chunk);
     return [];
   } catch (err) {
-    log.warn({ err, size: chunk.length }, 'a chunk was not indexed, and is taken event by event');
+    log.warn(
+      { event: 'search.batch_failed', err, size: chunk.length },
+      'failed to index a batch, retrying record by record',
+    );
   }
   // Where nobody answers, fifty more tries would only take fifty times as long to find that out.
   await ping(db, PING_TIMEOUT_MS);

@@ -62,7 +62,10 @@ export async function runRelay(parts: RelayParts): Promise<void> {
       });
     } catch (err) {
       failures += 1;
-      log.warn({ err, failures }, 'the search relay has lost the database');
+      log.warn(
+        { event: 'search.relay_lost', err, failures },
+        'the search relay lost its database connection',
+      );
       if (failures >= RECONNECT_ATTEMPTS) throw err;
     }
     await sleep(limits.backOffMs * 2 ** failures, stop);
@@ -77,7 +80,7 @@ async function withChannel(
   const channel = await openSearchChannel(databaseUrl, payload => {
     const change = searchChangeOf(payload);
     if (change) heard.push(change);
-    else log.warn('what was told on the search channel is no event');
+    else log.warn({ event: 'search.message_skipped' }, 'skipped an invalid message on the search channel');
   });
   try {
     await work(channel);
@@ -106,7 +109,7 @@ async function lead(
   const { db, limits, stop, log, onLead } = parts;
   await releaseEvents(db);
   await noteRelay(db, { flushMs: limits.flushMs, isReconnect });
-  log.info('the search relay leads');
+  log.info({ event: 'search.relay_started' }, 'the search relay became the leader');
   const batcher = new Batcher<SearchEvent>(limits);
   const ended = new AbortController();
   onLead(ended.signal);

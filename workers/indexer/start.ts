@@ -45,7 +45,7 @@ export async function startIndexer(settings: IndexerSettings, log: Logger): Prom
   // Whoever started this may not look yet when it ends.
   ended.catch(() => {});
   const published = await publishProcess(db, log);
-  log.info({ ...limits }, 'the indexer is at work');
+  log.info({ event: 'indexer.started', ...limits }, 'the indexer started');
   return {
     ended,
     async close() {

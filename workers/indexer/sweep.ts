@@ -110,7 +110,10 @@ async function removeOrphans(
   const isMany = orphans.length > BRAKE_COUNT && orphans.length > indexed * BRAKE_SHARE;
   const isKept = isMany && !confirmOrphans;
   if (isKept)
-    parts.log.error({ table, orphans: orphans.length }, 'too many orphans: they stay until confirmed');
+    parts.log.error(
+      { event: 'search.orphans_kept', table, orphans: orphans.length },
+      'kept too many orphans: their removal needs confirmation',
+    );
   else await indexAll(orphans, false, parts);
   for (const { hostId, originId } of orphans) {
     repairs.push({ hostId, table, originId, what: isKept ? 'kept' : 'orphan' });
@@ -132,7 +135,8 @@ async function indexAll(
       for (const key of chunk) {
         await indexRecords(db, [key], { force }).catch(err => {
           failed += 1;
-          log.warn({ err, table: key.originTable, id: key.originId }, 'a record could not be indexed');
+          const line = { event: 'search.record_failed', err, table: key.originTable, id: key.originId };
+          log.warn(line, 'failed to index a record');
         });
       }
     });

@@ -21,7 +21,9 @@ export async function runUpkeep(parts: UpkeepParts): Promise<void> {
   await scheduleReconciliation(db, limits.reconcileEveryMs).catch(() => {});
   // Each by itself: a reindexing that fails is tried again and again, and must not keep the rest from being done.
   const runStep = (work: Promise<unknown>) =>
-    work.catch(err => log.warn({ err }, 'the upkeep of the search index was interrupted'));
+    work.catch(err =>
+      log.warn({ event: 'search.upkeep_failed', err }, 'failed to maintain the search index'),
+    );
   while (!stop.aborted) {
     await runStep(reindexAll(parts));
     await runStep(reconcileWhenDue(parts));
@@ -57,7 +59,7 @@ export async function reconcile(parts: UpkeepParts): Promise<readonly Reconcilia
     }
     await storeReconciliation(db, found, repairs);
     await noteReconciliation(db, performance.now() - startedAt, limits.reconcileEveryMs);
-    log.info(summaryOf(found), 'the search index was reconciled');
+    log.info({ event: 'search.reconcile_finished', ...summaryOf(found) }, 'reconciled the search index');
     return found;
   });
 }
@@ -74,7 +76,7 @@ async function reindex(order: Reindex, parts: UpkeepParts): Promise<void> {
     done = { repaired: done.repaired + repaired, removed: done.removed + removed };
   }
   await finishReindex(parts.db, { hostId, id }, done);
-  parts.log.info({ hostId, job: id, ...done }, 'a host was indexed anew');
+  parts.log.info({ event: 'search.reindex_finished', hostId, job: id, ...done }, 'reindexed a host');
 }
 
 function summaryOf(found: readonly ReconciliationCounts[]) {

@@ -33,7 +33,7 @@ export function keepInsights(parts: KeeperParts): InsightKeeper {
       for (const run of await claimInsights(db, room, LEASE_MS)) start(run);
       hasTrouble = false;
     } catch (err) {
-      if (!hasTrouble) log.warn({ err }, 'insights that are due were not looked for');
+      if (!hasTrouble) log.warn({ event: 'insight.claim_failed', err }, 'failed to claim due insights');
       hasTrouble = true;
     }
   }
@@ -69,7 +69,8 @@ async function runInsight(parts: KeeperParts, run: InsightRun, stop: AbortSignal
   try {
     await makeInsight(parts, run, stop);
   } catch (err) {
-    if (!stop.aborted) log.error({ err, hostId, conversationId }, 'an insight was not made');
+    const line = { event: 'insight.run_failed', err, hostId, conversationId };
+    if (!stop.aborted) log.error(line, 'failed to make an insight');
     const counts = !stop.aborted && !isDatabaseTrouble(err);
     const later = { afterMs: stop.aborted ? 0 : AFTER_BUG_MS, tries: counts ? tries + 1 : tries };
     const next = later.tries < MOST_TRIES ? later : undefined;

@@ -99,12 +99,19 @@ async function askModel(
     });
     const read = said ? readInsight(said.text) : { problems: [] };
     if (!('problems' in read)) return read;
-    const problems = read.problems.length;
-    log.warn({ hostId, conversationId, calls, problems }, 'the model gave no usable insight');
+    const line = {
+      event: 'insight.answer_failed',
+      hostId,
+      conversationId,
+      calls,
+      problems: read.problems.length,
+    };
+    log.warn(line, 'the model returned no usable insight');
   } catch (error) {
     stop.throwIfAborted();
     if (!signal.aborted) throw error;
-    log.warn({ hostId, conversationId, calls }, 'the model took too long for an insight');
+    const line = { event: 'insight.model_timed_out', hostId, conversationId, calls };
+    log.warn(line, 'the model exceeded the time limit of an insight');
   }
   return undefined;
 }

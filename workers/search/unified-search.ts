@@ -29,7 +29,7 @@ export function searchAllTypes(db: Db, log: Logger): Handler<'searchUnified'> {
       if (end.status === 'fulfilled') results[type] = end.value;
       else {
         const err: unknown = end.reason;
-        log.warn({ err, requestId, type, event: 'search.type_failed' }, 'one type of a search failed');
+        log.warn({ err, requestId, type, event: 'search.type_failed' }, 'failed to run one type of a search');
         errors[type] = 'This type of search has failed';
         failures.push(err);
       }
