@@ -50,12 +50,12 @@ type Fields = Readonly<Record<string, FormField>>;
 
 const TRIES = 2;
 
-/** Has a model fill in an agent's form. An answer that is wrong is sent back once, with what is wrong in it. */
+/** Has a model fill in the form of an agent. An invalid answer is sent back once, with its problems. */
 export function generateAgent({ model, log }: { model: Model; log: Logger }): Handler<'generateAgent'> {
   return async job => {
     const { agent, instructions } = job.body;
     const fields = agent.frontSchema.properties as Fields;
-    // Nothing to fill in: nobody has to be asked.
+    // There are no fields: no model call is needed.
     if (Object.keys(fields).length === 0) return { code: 200, data: fillForm(agent, {}) };
     const calls: ModelCall[] = [];
     const answerSchema = { name: 'agent_form', schema: formSchemaOf(fields) };

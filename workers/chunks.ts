@@ -34,7 +34,7 @@ export const createChunk: Handler<'createChunk'> = async job => {
     const writtenBy = { id: caller.tokenId, name: caller.tokenName };
     const tokenCount = countTokens(content);
     const id = await insertChunk(scope, { ...checked, datasetId: dataset.id, tokenCount, writtenBy });
-    // Deleted in this very moment.
+    // The dataset was deleted concurrently.
     if (id === undefined) return failure('dataset-not-found');
     return { code: 201, data: chunkEntryOf(hostId, { id, content, datasetId: dataset.id }) };
   });
@@ -63,7 +63,7 @@ export const editChunk: Handler<'editChunk'> = async job => {
   });
 };
 
-/** One answer crosses the queue in one piece, and whoever packs it does nothing else meanwhile. */
+/** Limits one answer: it crosses the queue as one result, and packing it blocks the event loop. */
 const MOST_BYTES = 8 * 1_048_576;
 
 type Body = BodyOf<'readChunks'>;
@@ -135,7 +135,7 @@ function readEntryOf(chunk: ReadChunk, question: string): DataOf<'readChunks'>[n
   };
 }
 
-/** The chunk as clients know it. */
+/** The chunk in the form of the API. */
 function chunkEntryOf(
   hostId: string,
   { id, content, datasetId }: Pick<StoredChunk, 'id' | 'content' | 'datasetId'>,
@@ -143,7 +143,7 @@ function chunkEntryOf(
   return { chunk_id: id, content, dataset_id: datasetId, host_id: hostId };
 }
 
-/** A chunk is in one dataset, which clients name alone or in a list. */
+/** A chunk is in one dataset, which the caller names alone or as a list of one. */
 function readDatasetId({ dataset_id }: { readonly dataset_id: string | readonly string[] }): string {
   const [only = ''] = typeof dataset_id === 'string' ? [dataset_id] : dataset_id;
   return only.toLowerCase();

@@ -64,7 +64,7 @@ function linkEntryOf(link: DatasetLink): DataOf<'linkDatasetAvatar'> {
   };
 }
 
-/** The dataset as clients know it. */
+/** The dataset in the form of the API. */
 function datasetEntryOf(dataset: Dataset): DataOf<'createDataset'> {
   const { visible, deleted, expires } = dataset;
   return { ...toListedDataset(dataset), visible, deleted, expires: expires.toISOString() };
@@ -80,7 +80,7 @@ function toListedDataset(dataset: Dataset): DataOf<'listDatasets'>[number] {
   };
 }
 
-/** When a dataset is to expire: `at` is undefined where nothing was said. */
+/** When the dataset expires; `at` is undefined where the request does not say. */
 async function expiryOf(
   scope: HostScope,
   expires: string | undefined,

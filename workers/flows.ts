@@ -42,7 +42,7 @@ async function createFlow(scope: HostScope, body: Body, savedBy: string): Promis
   return (await insertFlow(scope, flow)) ?? failure('avatar-not-found');
 }
 
-/** What is left out is taken from the flow as it stands once nobody else can save it. */
+/** Fields that are left out keep their values, read under the row lock so that no concurrent save is lost. */
 async function editFlow(scope: HostScope, id: string, body: Body, savedBy: string): Promise<Flow | Failure> {
   const flow = await findFlowForUpdate(scope, id);
   if (!flow) return failure('flow-not-found');
@@ -92,10 +92,10 @@ export const listFlowTemplates: Handler<'listFlowTemplates'> = async () => ({
   data: [...flowTemplates],
 });
 
-/** Stands where no token wrote: the flow came with the installation. */
+/** Stands for a flow that no token wrote: the seed inserted it. */
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
-/** The flow as clients know it. */
+/** The flow in the form of the API. */
 function flowEntryOf(hostId: string, flow: Flow): DataOf<'saveFlow'> {
   return {
     id: flow.id,
@@ -122,7 +122,7 @@ function stepEntryOf({ agents, ...step }: FlowStep): DataOf<'saveFlow'>['chainJs
 
 const MOST_FAULTS = 20;
 
-/** What the steps name and the host does not have: a turn would leave it out, and nobody would know why. */
+/** Agents that the steps name and the host does not have: a turn would skip them silently. */
 async function agentFaultsIn(scope: HostScope, steps: readonly FlowStep[]): Promise<FieldError[]> {
   const names = steps.flatMap(({ agents = [] }) => agents.map(({ agentName }) => agentName));
   const known = await findAgents(scope, [...new Set(names)]);

@@ -9,7 +9,7 @@ import type { Handler } from './runtime/job.ts';
 
 type JobLookup = DataOf<'findJob'>;
 
-/** What became of a job. One that is not this token's to see is like one that never was. */
+/** The state of a job. A job that this token may not see is reported as not found. */
 export function findJob(db: Db): Handler<'findJob'> {
   return async ({ caller, body: { jobId } }) => {
     const found = (await reindexOf(db, caller, jobId)) ?? (await replyOf(db, caller, jobId));
@@ -17,7 +17,7 @@ export function findJob(db: Db): Handler<'findJob'> {
   };
 }
 
-/** A reindexing goes on long after its own reply, which says only that it was ordered. */
+/** A reindex runs long after its own reply, which only confirms the order. */
 async function reindexOf(
   db: Db,
   { scopes, hostIds }: Caller,
@@ -28,7 +28,7 @@ async function reindexOf(
   const order = await withHosts(db, hostIds, hosts => findReindex(hosts, jobId));
   if (!order) return undefined;
   if (order.isThrough) return { state: 'completed' };
-  // One order is worked on at a time, the oldest; one that is interrupted is taken up again, and so never fails.
+  // Orders run one at a time, the oldest first. An interrupted one is resumed, so an order never fails.
   const isNext = order.isBegun || (await nextReindex(db))?.id === jobId;
   return { state: isNext ? 'running' : 'queued' };
 }

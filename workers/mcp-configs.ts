@@ -46,7 +46,10 @@ async function storeMcpConfig(
   return put ? { code: 200, data: mcpDataOf(scope.hostId, put) } : failure('avatar-not-found');
 }
 
-/** What an edit leaves alone is not checked again: it may be switched off under stricter rules. */
+/**
+ * A configuration that an edit does not change is not validated again: it must be possible to disable it under
+ * stricter rules.
+ */
 async function toStoredConfig(
   id: string,
   { config, transportType }: Body,
@@ -70,7 +73,7 @@ async function toStoredConfig(
   return { transportType: transport, config: { url: target.url }, sealedHeaders };
 }
 
-/** The configuration as anybody may see it. */
+/** The configuration with the values of its headers masked. */
 function maskConfig(stored: Pick<McpConfig, 'config' | 'sealedHeaders'>): Record<string, unknown> {
   const headers = maskedHeadersOf(stored);
   return Object.keys(headers).length > 0 ? { ...stored.config, headers } : { ...stored.config };

@@ -3,10 +3,10 @@ import { MOST_PROBLEMS, type Problem, valuesText } from './schema-problems.ts';
 import { storableText } from './storable.ts';
 
 /*
- * How a model is asked for the values of a form, and how its answer is read. Strict schemas know no object of free
- * names: such a field is asked for as a list of names and values, and put together here. A model that is not held to
- * the schema may write the object itself; that is as good. Fields come with the request: nothing is compiled of them,
- * and nothing of them is kept.
+ * The schema by which a model is asked for the values of a form, and the validation of its answer. Strict schemas
+ * cannot describe an object with free keys: such a field is requested as a list of names and values, and converted
+ * here. A model without strict mode may return the object itself, which is accepted. Fields come with the request, so
+ * no schema is compiled or cached.
  */
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -23,7 +23,7 @@ export function formSchemaOf(fields: Readonly<Record<string, FormField>>): Recor
   return objectSchemaOf(mapEntries(fields, valueSchemaOf));
 }
 
-/** The values in a model's answer, or what is wrong with it. */
+/** The values of the model's answer, or its problems. */
 export function readForm(fields: Readonly<Record<string, FormField>>, text: string): FormAnswer {
   let answer: unknown;
   try {
@@ -57,7 +57,7 @@ function valueSchemaOf(field: FormField): JsonObject {
   return { type, ...(values.length > 0 ? { enum: values } : {}), ...described };
 }
 
-/** Those it may have, where they are named: of another type they could not be met, and a strict schema takes none twice. */
+/** The values of `enum` that have the declared type, each once: strict schemas reject duplicates. */
 function valuesOf({ type, enum: values }: FormField): unknown[] {
   if (!Array.isArray(values)) return [];
   return [...new Set<unknown>(values)].filter(value => isOfType(type, value));

@@ -3,12 +3,12 @@ import { type SaidMessage, textsOfPerson } from './insight/said-message.ts';
 import { countGroups } from './insight/word-groups.ts';
 
 /*
- * How close a person is to acting, from 0 to 100: a sum of five parts that each have a most, so that no single habit
- * makes a conversation hot. Every part only ever grows with what it counts, and the first only ever falls with time.
+ * How close a person is to acting, from 0 to 100: a sum of five capped parts, so that no single one dominates. Each
+ * part grows monotonically with its count; the first decays with time.
  */
 
 export interface HeatFeatures {
-  /** Since the person last wrote; undefined where the person never did. */
+  /** Since the last message of the person; undefined without one. */
   readonly idleMs: number | undefined;
   /** Messages of the person that ask something. */
   readonly questions: number;
@@ -27,7 +27,7 @@ export interface HeatPart {
 
 const DAY_MS = 86_400_000;
 const RECENCY_MOST = 25;
-/** Points for each, and for how many at most. */
+/** Points for each occurrence, and how many occurrences count. */
 const weights = {
   questions: { each: 5, most: 3 },
   replies: { each: 5, most: 4 },
@@ -52,7 +52,7 @@ const PHONE = /(^|[^\d.])(\+?55\s?)?\(?[1-9]\d\)?\s?9?\d{4}[-\s]?\d{4}(?!\d)/;
 const CPF = /(?<!\d)\d{3}\.?\d{3}\.?\d{3}-?\d{2}(?!\d)/g;
 const NAME = /\b(meu nome [eé]|me chamo|aqui [eé] [ao]|sou [ao]) \p{L}{2,}/iu;
 
-/** What counts for the heat in these messages, as of that time. */
+/** The features of these messages at that time. */
 export function heatFeaturesOf(messages: readonly SaidMessage[], asOf: number): HeatFeatures {
   const texts = textsOfPerson(messages);
   const last = messages.findLast(({ author }) => author === 'user');
@@ -109,7 +109,7 @@ export function inWords(points: number): string {
   return String(roundToTenth(points)).replace('.', ',');
 }
 
-/** Sentence by sentence: an expression that looked for the word behind any blanks would try each of them in turn. */
+/** Sentence by sentence: one regular expression over the whole text would backtrack on blanks. */
 function isAsking(text: string): boolean {
   return (
     text.includes('?') || text.split(/(?<=[.!\n])/).some(sentence => STARTS_ASKING.test(sentence.trimStart()))

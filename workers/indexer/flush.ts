@@ -22,9 +22,9 @@ const MAX_BACKOFF_MS = 300_000;
 const PING_TIMEOUT_MS = 2_000;
 
 /**
- * Indexes a batch. The lines of the outbox go in the transaction that indexes their records, so that a line is there
- * exactly as long as its record is not. What fails alone is put back for later; where nearly all fails, it is the
- * index that is at fault: then all of it is tried again, here, before anything else.
+ * Indexes a batch. Outbox lines are deleted in the transaction that indexes their records, so a line exists exactly
+ * as long as its record is not indexed. Single failures are postponed. Where nearly all records fail, the index
+ * itself is failing: then the whole batch is retried here before anything else.
  */
 export async function flushBatch(batch: readonly FoldedSearchEvent[], parts: FlushParts): Promise<void> {
   const { db, limits, stop, log } = parts;
@@ -45,13 +45,13 @@ export async function flushBatch(batch: readonly FoldedSearchEvent[], parts: Flu
   }
 }
 
-/** What has failed before says nothing of the index, and keeps nobody waiting: only the others are counted. */
+/** Counts only records without an earlier failure: a record that failed before says nothing about the index. */
 function isIndexAtFault(batch: readonly FoldedSearchEvent[], failed: readonly FoldedSearchEvent[]): boolean {
   const isNew = ({ last }: FoldedSearchEvent) => last.attempts === 0;
   return failed.filter(isNew).length > batch.filter(isNew).length * HIGHEST_FAILURE_RATE;
 }
 
-/** Gives what could not be indexed, not even alone. */
+/** Returns the records that failed even when indexed one by one. */
 async function indexInChunks(
   batch: readonly FoldedSearchEvent[],
   parts: FlushParts,
@@ -82,14 +82,14 @@ async function indexChunk(
       'failed to index a batch, retrying record by record',
     );
   }
-  // Where nobody answers, fifty more tries would only take fifty times as long to find that out.
+  // When the database does not answer, indexing record by record would only repeat the timeout.
   await ping(db, PING_TIMEOUT_MS);
   const failed: FoldedSearchEvent[] = [];
   for (const event of chunk) await index([event]).catch(() => failed.push(event));
   return failed;
 }
 
-/** Each failure of a record doubles its rest. */
+/** Exponential backoff for each record. */
 async function postpone(
   db: Db,
   failed: readonly FoldedSearchEvent[],

@@ -16,21 +16,23 @@ import { flushBatch } from './flush.ts';
 import { type PipelineLimits, RECONNECT_ATTEMPTS } from './pipeline-limits.ts';
 
 /*
- * Brings what the outbox holds to all who listen, and into the index. One relay at a time, by a lock that lives and
- * dies with its connection.
+ * Publishes the events of the outbox on the search channel and indexes them. One relay at a time, by a session lock
+ * that ends with its connection.
  *
  *   connecting -> standing by -> leading -> connecting …
- *        └─ five times in vain ─▶ lost: the process ends with an error and is started again
+ *        └─ five failures in a row ─▶ lost: the process exits with an error and is restarted
  *
- * - connecting: a session that listens, and nothing in hand.
- * - standing by: another has the lock; it is asked for again each second. What it hears as well is kept a look or two,
- *   in case it went before it could queue that.
- * - leading: what an earlier relay had in hand is freed. Then, each quarter of the flush interval: take lines, tell of
- *   those that triggers wrote (they are committed, or they could not be seen), gather them, index what is due.
- * - When the connection goes, what is in hand is dropped: the lines are in the outbox until their records are
- *   indexed, and whoever leads next frees them. So at worst an event is told and indexed twice, which changes nothing.
- * - What others tell on the channel is queued like an event that comes over HTTP, and kept in memory until it is; what
- *   this session tells is not heard.
+ * - connecting: opens a session that listens on the channel; no events are claimed.
+ * - standing by: another relay has the lock, which is tried again each second. Messages of the channel are kept for
+ *   one or two polls, in case the leader died before it queued them.
+ * - leading: releases the events that an earlier leader had claimed. Then, four times in each flush interval: claims
+ *   events, publishes those that triggers wrote (they are committed, or they would not be visible), batches them,
+ *   indexes what is due.
+ * - When the connection is lost, claimed events are dropped from memory: their lines stay in the outbox until their
+ *   records are indexed, and the next leader releases them. At worst an event is published and indexed twice, which
+ *   is idempotent.
+ * - Messages of others on the channel are queued like events from HTTP, and kept in memory until then; a session
+ *   ignores its own messages.
  */
 
 export interface RelayParts {
@@ -39,7 +41,7 @@ export interface RelayParts {
   readonly limits: PipelineLimits;
   readonly log: Logger;
   readonly stop: AbortSignal;
-  /** Runs while this relay leads; `ended` when it no longer does. */
+  /** Called when this relay becomes the leader; `ended` aborts when it no longer is. */
   onLead(ended: AbortSignal): void;
 }
 
@@ -47,7 +49,7 @@ const STANDBY_POLL_MS = 1_000;
 const MAX_CLAIMED_EVENTS = 2_000;
 const MAX_QUEUED_AT_ONCE = 1_000;
 
-/** Resolves when told to stop; rejects when the database stays away. */
+/** Resolves on stop; rejects when the database stays unreachable. */
 export async function runRelay(parts: RelayParts): Promise<void> {
   const { stop, log, limits } = parts;
   const heard: SearchChange[] = [];

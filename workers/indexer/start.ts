@@ -13,14 +13,14 @@ import { runUpkeep } from './upkeep.ts';
 export interface IndexerSettings {
   readonly databaseUrl: string;
   readonly appEnv: keyof typeof limitsOf;
-  /** Instead of those of the environment. */
+  /** Overrides the limits of the environment. */
   readonly pipelineLimits?: Partial<PipelineLimits>;
 }
 
 export interface Indexer {
-  /** Rejects when the database stays away; the process is of no use any more then. */
+  /** Rejects when the database stays unreachable; then the process must end. */
   readonly ended: Promise<void>;
-  /** Ends what is under way; what is not indexed yet stays in the outbox. */
+  /** Stops the work in progress; events that are not indexed stay in the outbox. */
   close(): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export async function startIndexer(settings: IndexerSettings, log: Logger): Prom
     })();
   };
   const ended = runRelay({ db, databaseUrl, limits, log, stop, onLead });
-  // Whoever started this may not look yet when it ends.
+  // Prevents an unhandled rejection before the caller awaits it.
   ended.catch(() => {});
   const published = await publishProcess(db, log);
   log.info({ event: 'indexer.started', ...limits }, 'the indexer started');
@@ -58,7 +58,7 @@ export async function startIndexer(settings: IndexerSettings, log: Logger): Prom
   };
 }
 
-/** So that it is known that an indexer runs. */
+/** Publishes metrics, by which health checks see that an indexer runs. */
 async function publishProcess(db: Db, log: Logger) {
   const name = `indexer-${hostname()}-${process.pid}`;
   const registry = new Registry();

@@ -10,14 +10,13 @@ import {
 import { CHUNK_SIZE } from './pipeline-limits.ts';
 
 /*
- * Goes through all records of some hosts, those of their table and those of the index side by side in the order of
- * their ids, and mends what differs.
+ * Compares all records of some hosts with the index, both in the order of their ids, and repairs differences.
  *
- * - What an event still waits for is the pipeline's: it counts as it should be and is left alone.
- * - A record that is in the index alone is an orphan. Orphans are taken out at the end, all or none: when they are many
- *   it is more likely that the table has lost its rows for a while (a restore half done, a wrong connection) than that
- *   so much was deleted unheard. Then they stay until somebody confirms.
- * - Mending writes what a record is at that moment, like any event, so a sweep may run beside the pipeline.
+ * - A record with a pending event is left to the pipeline and counts as correct.
+ * - A record that is in the index alone is an orphan. Orphans are removed at the end, all or none: many orphans are
+ *   more likely a sign that the table has lost rows (a partial restore, a wrong connection) than of deletions without
+ *   events. Then they stay until an operator confirms.
+ * - A repair writes the current record, like any event, so a sweep may run beside the pipeline.
  */
 
 export interface SweepParts {
@@ -29,7 +28,7 @@ export interface SweepParts {
 export interface SweepPlan {
   readonly hostIds: readonly string[];
   readonly table: SearchTable;
-  /** Which records are written: those that differ, those that are not there, or all. */
+  /** Which records are rewritten: stale and missing ones, missing ones only, or all. */
   readonly mend: 'different' | 'missing' | 'all';
   readonly since?: Date | null;
   readonly pageSize: number;
@@ -47,7 +46,7 @@ const BRAKE_SHARE = 0.05;
 const BRAKE_COUNT = 1_000;
 const MOST_LISTED = 1_000;
 
-/** Undefined when it was told to stop before the end. */
+/** Undefined when it was stopped before the end. */
 export async function sweepTable(plan: SweepPlan, parts: SweepParts): Promise<SweepResult | undefined> {
   const found: Counts[] = [];
   const repairs: Repair[] = [];
@@ -122,7 +121,7 @@ async function removeOrphans(
   }
 }
 
-/** Gives how many could be indexed; one that cannot is told in the log and found again by the next sweep. */
+/** Returns how many were indexed. A failure is logged, and the next sweep finds the record again. */
 async function indexAll(
   keys: readonly SearchKey[],
   force: boolean,

@@ -15,11 +15,11 @@ export interface UpkeepParts extends SweepParts {
 
 const PAGE_SIZE = 500;
 
-/** What whoever leads does beside the events: reindexing where it was ordered, and reconciliation when it is due. */
+/** Background work of the leader: ordered reindexes, and reconciliation when it is due. */
 export async function runUpkeep(parts: UpkeepParts): Promise<void> {
   const { db, log, limits, stop } = parts;
   await scheduleReconciliation(db, limits.reconcileEveryMs).catch(() => {});
-  // Each by itself: a reindexing that fails is tried again and again, and must not keep the rest from being done.
+  // Each step fails alone: a reindex that keeps failing must not block reconciliation.
   const runStep = (work: Promise<unknown>) =>
     work.catch(err =>
       log.warn({ event: 'search.upkeep_failed', err }, 'failed to maintain the search index'),
@@ -42,7 +42,7 @@ async function reconcileWhenDue(parts: UpkeepParts): Promise<void> {
   if (!parts.stop.aborted && (await readPipelineState(parts.db)).isReconcileDue) await reconcile(parts);
 }
 
-/** Compares the whole index with its tables and mends it. Undefined where another is at it. */
+/** Compares the whole index with its tables and repairs it. Undefined where another process is reconciling. */
 export async function reconcile(parts: UpkeepParts): Promise<readonly ReconciliationCounts[] | undefined> {
   const { db, databaseUrl, limits, log } = parts;
   return withReconcileLock(databaseUrl, async () => {

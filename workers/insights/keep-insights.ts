@@ -4,12 +4,12 @@ import { withHost } from '../../db/with-hosts.ts';
 import { type InsightParts, MODEL_LIMIT_MS, makeInsight } from './make-insight.ts';
 
 export interface InsightKeeper {
-  /** Gives back what is in hand, for another worker to take at once. */
+  /** Releases the running insights, so that another worker can claim them at once. */
   close(): Promise<void>;
 }
 
 export interface KeeperParts extends InsightParts {
-  /** How many this process makes at a time; 0: none at all. */
+  /** Parallel insights of this process; 0 disables them. */
   readonly concurrency: number;
 }
 
@@ -18,7 +18,9 @@ const LEASE_MS = MODEL_LIMIT_MS + 15_000;
 const MOST_TRIES = 3;
 const AFTER_BUG_MS = 60_000;
 
-/** Looks for conversations that are due, whichever worker answered them, and makes their insights beside all else. */
+/**
+ * Polls for conversations that are due, whichever worker answered them, and makes their insights in the background.
+ */
 export function keepInsights(parts: KeeperParts): InsightKeeper {
   const { db, log, concurrency } = parts;
   const closing = new AbortController();
@@ -62,7 +64,7 @@ export function keepInsights(parts: KeeperParts): InsightKeeper {
   };
 }
 
-/** Never rejects: what went wrong is tried again later, here or elsewhere, and not for ever. */
+/** Never rejects. A failed run is retried later, by any worker, a limited number of times. */
 async function runInsight(parts: KeeperParts, run: InsightRun, stop: AbortSignal): Promise<void> {
   const { db, log } = parts;
   const { hostId, conversationId, tries } = run;
@@ -74,7 +76,7 @@ async function runInsight(parts: KeeperParts, run: InsightRun, stop: AbortSignal
     const counts = !stop.aborted && !isDatabaseTrouble(err);
     const later = { afterMs: stop.aborted ? 0 : AFTER_BUG_MS, tries: counts ? tries + 1 : tries };
     const next = later.tries < MOST_TRIES ? later : undefined;
-    // Where this fails too, the lease runs out.
+    // If this fails too, the lease expires.
     await withHost(db, hostId, scope => releaseInsight(scope, run, next)).catch(() => undefined);
   }
 }

@@ -13,7 +13,7 @@ import type { Model, ModelCall } from '../model/model.ts';
 
 export interface InsightParts {
   readonly db: Db;
-  /** Undefined where there is none that understands what it reads: rules have to do then. */
+  /** Undefined where only the offline model is configured: then rules make the insight. */
   readonly model: Model | undefined;
   readonly log: Logger;
 }
@@ -23,17 +23,17 @@ interface Material {
   readonly messages: readonly (SaidMessage & { readonly seq: string })[];
 }
 
-/** Below the lease of a run, so that it ends while it is still the only one. */
+/** Shorter than the lease of a run, so that the run ends while it is the only one. */
 export const MODEL_LIMIT_MS = 30_000;
 const MOST_MESSAGES = 200;
 const MOST_CHARACTERS = 60_000;
 const LONGEST_MESSAGE = 4_000;
-/** A model that is down may be up again: how long after each failure it is asked once more. */
+/** Delay after each failure of the model. */
 const RETRY_AFTER_MS = [30_000, 120_000] as const;
 
 /**
- * Looks at one conversation: read, ask the model about what it has not read, store. Whoever has lost the run
- * meanwhile stores nothing.
+ * Makes the insight of one conversation: read, ask the model about unread messages, store. A run that lost its lease
+ * stores nothing.
  */
 export async function makeInsight(parts: InsightParts, run: InsightRun, stop: AbortSignal): Promise<void> {
   const material = await readMaterial(parts.db, run);
@@ -44,7 +44,7 @@ export async function makeInsight(parts: InsightParts, run: InsightRun, stop: Ab
   const next = isAsked && !answer ? nextTryOf(run) : undefined;
   await withHost(parts.db, run.hostId, async scope => {
     if (!(await lockInsight(scope, run))) return;
-    // A second failure tells nothing that the first did not.
+    // A repeated failure adds nothing to the insight that the first one stored.
     if (material && (answer || run.tries === 0)) {
       const { state, messages } = material;
       const asOf = state.asOf.getTime();
@@ -74,7 +74,7 @@ function newestOf(history: readonly HistoryMessage[]): Material['messages'] {
   return messages.slice(messages.findLastIndex(({ content }) => (left -= content.length) < 0) + 1);
 }
 
-/** Undefined when no usable answer can be had; rejects only when it is to stop. */
+/** Undefined without a usable answer; rejects only on stop. */
 async function askModel(
   { model, log }: InsightParts,
   { hostId, conversationId }: InsightRun,

@@ -10,7 +10,7 @@ import { isoOf, type ReportPeriod, resolveCountedPeriod } from './report-period.
 
 type Stats = DataOf<'conversationalStats'>[number];
 
-/** What a row of a series says. */
+/** The counts of one row of a series. */
 interface Activity {
   readonly services: number;
   readonly messages: number;

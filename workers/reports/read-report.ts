@@ -7,7 +7,7 @@ import { periodOf, type ReportPeriod } from './report-period.ts';
 
 type ReportJob = HandlerJob<'conversationalStats' | 'financialStats'>;
 
-/** All that a report says is true of one and the same moment. */
+/** Reads the whole report from one snapshot. */
 export function readReport<T>(
   { body, read }: ReportJob,
   report: (scope: HostScope, period: ReportPeriod) => Promise<T>,

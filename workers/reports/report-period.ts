@@ -32,7 +32,10 @@ export function periodOf({ startDate, endDate }: PeriodRequest, timeZone: string
   return { start, end, timeZone, days: daysOf({ start, end }, timeZone) };
 }
 
-/** Whole days are counted already, if the database means the same by them; of the others every message is looked at. */
+/**
+ * Whole days are read from the daily counts where PostgreSQL has the same day boundaries; other days are counted from
+ * their messages.
+ */
 export async function resolveCountedPeriod(scope: HostScope, { days }: ReportPeriod): Promise<CountedPeriod> {
   const whole = days.filter(({ isWhole }) => isWhole).map(stretchOf);
   const differs = await findFirstDifferingDay(scope, whole);

@@ -9,7 +9,7 @@ import {
 import { type HostsScope, withHosts } from '../../db/with-hosts.ts';
 import { foldWord, highlightOf, likelyWords, MOST_WORDS, wordsIn } from '../domain/search-highlight.ts';
 
-/** Runs one search as the hosts of the caller, and gives its page as it is answered. */
+/** Runs one search in the scope of the caller's hosts and returns its page in the form of the API. */
 export async function findPage(
   db: Db,
   hostIds: readonly string[],
@@ -40,7 +40,7 @@ async function resultsOf(scope: HostsScope, query: string, hits: readonly Search
   return results;
 }
 
-/** Long records take a while to look through: other work of the process is done in between. */
+/** Searching long records for words takes time: yields to other work of the process in between. */
 const yieldToEventLoop = setImmediate;
 
 function resultOf(hit: SearchHit, isFound: (folded: string) => boolean) {
@@ -67,7 +67,7 @@ async function likelyWordsOf(originals: readonly string[], asked: readonly strin
   return [...likely].slice(0, MOST_WORDS);
 }
 
-/** A word is found when the index takes it for a word of the query; the index alone knows what it takes for the same. */
+/** A word is highlighted when the index reduces it to a word of the query; only the index knows its stemming. */
 async function finderOf(scope: HostsScope, query: string, originals: readonly string[]) {
   if (originals.length === 0) return () => false;
   const asked = wordsIn(query);
@@ -77,7 +77,7 @@ async function finderOf(scope: HostsScope, query: string, originals: readonly st
   const digits = query.replaceAll(/[^0-9]/g, '');
   const found = new Set(likely.filter(word => words.get(word)?.some(each => wanted.has(each))));
   if (found.size > 0) return (folded: string) => found.has(folded) || folded === digits;
-  // Misspelt: what begins alike.
+  // Misspelt words: those with the same beginning.
   const starts = asked.map(word => foldWord(word).slice(0, 4)).filter(start => start.length === 4);
   return (folded: string) => folded === digits || starts.some(start => folded.startsWith(start));
 }

@@ -10,7 +10,7 @@ type Health = DataOf<'searchHealth'>;
 
 const LATE_MS = 30_000;
 
-/** The pipeline's own figures are the same for all; the score is that of the caller's hosts. */
+/** The figures of the pipeline are the same for all callers; the score is that of the caller's hosts. */
 export function searchHealth(db: Db) {
   return async ({
     caller,

@@ -8,7 +8,7 @@ import type { Handler } from '../runtime/job.ts';
 
 const PAGE_SIZE = 500;
 
-/** The order is committed before it is answered; whoever leads the indexing takes it up. */
+/** The order is committed before the answer; the leading indexer runs it. */
 export function startReindex(db: Db): Handler<'reindex'> {
   return ({ caller, body, jobId }) =>
     withHosts(db, caller.hostIds, async scope => {
@@ -27,7 +27,7 @@ export function startReindex(db: Db): Handler<'reindex'> {
         confirmOrphans: confirm_orphans ?? false,
         isThrough,
       });
-      // A job that is run again finds its own order.
+      // A repeated run of this job finds its own order.
       if (running && running.runningId !== jobId) {
         return failure('reindex-running', { job_id: running.runningId });
       }

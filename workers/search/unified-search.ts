@@ -4,11 +4,13 @@ import type { Handler } from '../runtime/job.ts';
 import { mergeResults, type Page } from './merged-results.ts';
 import { fulltextPage, hybridPage, similarPage } from './searches.ts';
 
-/** Answers come in this order, whichever search ends first and however they were asked for. */
+/** The order of the results, independent of which search ends first. */
 const TYPES = ['fts', 'hybrid', 'similarity'] as const;
 type SearchType = (typeof TYPES)[number];
 
-/** All types at once; one that fails is named, and the others answer. Where all fail, so does the search. */
+/**
+ * Runs all types in parallel. A failed type is reported under `errors`; the search fails only when all types fail.
+ */
 export function searchAllTypes(db: Db, log: Logger): Handler<'searchUnified'> {
   return async ({ caller, body, requestId }) => {
     const startedAt = performance.now();

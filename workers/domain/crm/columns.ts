@@ -20,7 +20,7 @@ const person = {
   stage: 'code',
 } as const;
 
-/** What a mapping can fill, and how. */
+/** The columns that a mapping can fill, with their formats. */
 export const columns: Readonly<Record<RecordTable, Readonly<Record<string, FieldFormat>>>> = {
   leads: {
     ...person,
@@ -45,5 +45,5 @@ export const columns: Readonly<Record<RecordTable, Readonly<Record<string, Field
   tickets: { ...person, subject: 'text', content: 'text', opened_at: 'time' },
 };
 
-/** Of tickets: every field whose name begins so is kept under its own name. */
+/** Every field of a ticket with this prefix is stored under its own name. */
 export const CAMPUS_PREFIX = 'campus_';

@@ -5,14 +5,14 @@ import { isPhone } from '../phone.ts';
 import type { FieldFormat } from './columns.ts';
 import { readTime } from './read-time.ts';
 
-/** Of the record's arrival. */
+/** The arrival of the record. */
 export interface ArrivedAt {
   readonly now: Date;
-  /** Of the host: what a time without an offset means. */
+  /** The time zone of the host, for times without an offset. */
   readonly timeZone: string;
 }
 
-/** `wrong` refuses the record; what is `bad` is kept beside it, with a warning. Both say why. */
+/** `wrong` refuses the record; a `bad` value is stored beside the columns, with a warning. Both give a message. */
 export type ReadResult =
   | { readonly kind: 'value'; readonly value: string; readonly warning?: string }
   | { readonly kind: 'wrong'; readonly message: string }
@@ -66,7 +66,7 @@ const readers: Readonly<Record<FieldFormat, Reader>> = {
   },
   cep: (given, at) => {
     const cep = withZeros(given, CEP_DIGITS);
-    // No CEP begins with two zeros: a shorter number is something else.
+    // No CEP begins with two zeros, so a shorter number is no CEP.
     return cep !== undefined && isShort(given, CEP_DIGITS) && /^0[1-9]/.test(cep)
       ? restoreZeros(cep)
       : readers.text(given, at);
@@ -87,7 +87,7 @@ function readInteger(given: unknown): ReadResult {
   return isDigits ? value(String(BigInt(text.trim()))) : wrong('must be a whole number');
 }
 
-/** A whole number beyond 2^53 came as the text of its digits; one that is here as a number is not what was sent. */
+/** Integers beyond 2^53 arrive as strings; a number here is exact. */
 function textOf(given: unknown): string | undefined {
   if (typeof given === 'string') return given;
   if (typeof given !== 'number' || !Number.isFinite(given)) return undefined;
@@ -105,7 +105,7 @@ function isShort(given: unknown, digits: number): boolean {
 function isDayOfBirth(given: string, now: Date): boolean {
   const [, year] = /^([0-9]{4})-[0-9]{2}-[0-9]{2}$/.exec(given) ?? [];
   const day = new Date(`${given}T00:00:00Z`);
-  // Another day comes back of one that there is not.
+  // `Date` moves an impossible day to another one.
   const exists = !Number.isNaN(day.getTime()) && day.toISOString().startsWith(given);
   return exists && Number(year) >= 1900 && day <= now;
 }
