@@ -3,20 +3,20 @@ import { isBlank } from './user-data.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** What an agent must be given, as far as it stands in the data of a conversation. */
+/** The required arguments of an agent that the data of the conversation provide. */
 export interface KnownArguments {
   readonly values: JsonObject;
-  /** Required, and not to be found by name. */
+  /** Required arguments that the data do not have. */
   readonly missing: readonly string[];
 }
 
-/** What a conversation and its person are known by. */
+/** The data of a conversation and of its user. */
 export interface KnownData {
   readonly globalData: JsonObject;
   readonly userData: JsonObject;
 }
 
-/** What schemas in Portuguese call the fields of a person. */
+/** Portuguese names of the user's fields. */
 const portuguese: ReadonlyMap<string, string> = new Map([
   ['nome', 'name'],
   ['nomecompleto', 'name'],
@@ -25,7 +25,7 @@ const portuguese: ReadonlyMap<string, string> = new Map([
   ['whatsapp', 'phone'],
 ]);
 
-/** The required arguments by name, in any spelling: the conversation's data first, then the person's. */
+/** The required arguments by name, in any spelling: from the data of the conversation, else of the user. */
 export function findKnownArguments(schema: JsonObject, { globalData, userData }: KnownData): KnownArguments {
   const told = byName(globalData, spellingOf);
   const ofPerson = byName(userData, fieldOf);
@@ -39,7 +39,7 @@ export function findKnownArguments(schema: JsonObject, { globalData, userData }:
   return { values: Object.fromEntries(values), missing };
 }
 
-/** What the person's data have for arguments of these schemas, the optional ones too. */
+/** The user's data that arguments of these schemas name, optional ones too. */
 export function userDataFor(schemas: readonly JsonObject[], userData: JsonObject): JsonObject {
   const wanted = new Set(schemas.flatMap(argumentNamesIn).map(fieldOf));
   return Object.fromEntries(Object.entries(userData).filter(([name]) => wanted.has(fieldOf(name))));
@@ -51,7 +51,7 @@ export function argumentNamesIn(schema: JsonObject): string[] {
   return [...names, ...listRequired(schema)];
 }
 
-/** A schema may say anything. */
+/** The schema is untrusted. */
 function listRequired({ required }: JsonObject): string[] {
   return Array.isArray(required) ? required.filter(name => typeof name === 'string') : [];
 }

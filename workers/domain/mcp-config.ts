@@ -1,13 +1,13 @@
 import { urlFault } from './egress-address.ts';
 
-/** How to reach an MCP server, as a tenant gives it. */
+/** How to reach an MCP server, as configured by a tenant. */
 export type McpTarget =
   | { readonly url: string; readonly headers: Readonly<Record<string, string>> }
   | { readonly command: string; readonly args: readonly string[] };
 
 export interface McpRules {
   readonly allowPrivate: boolean;
-  /** Whole argument lists, the command first: none but these are ever run. */
+  /** Allowed argument lists, the command first; no other command is run. */
   readonly stdioAllow: readonly (readonly string[])[];
 }
 
@@ -23,11 +23,11 @@ const LONGEST_URL = 2_000;
 const LONGEST_VALUE = 8_000;
 const MOST_HEADERS = 50;
 
-/** What the connection itself decides, and nobody for it. */
+/** Headers that the HTTP client or the protocol sets. */
 const ownHeaders =
   /^(?:host|connection|content-length|content-type|transfer-encoding|keep-alive|upgrade|te|trailer|expect|proxy-.*|mcp-.*|last-event-id)$/i;
 
-/** The configuration without what nobody knows, or everything that is wrong with it. */
+/** The validated configuration without unknown fields, or its faults. */
 export function mcpTargetOf(
   transport: McpTransport,
   config: ConfigInput,
@@ -85,7 +85,7 @@ function commandOf(config: ConfigInput, { stdioAllow }: McpRules): McpTarget | F
   return { command, args: [...args] };
 }
 
-/** To the letter and in full: part of a command is another command. */
+/** An exact match: a part of a command is another command. */
 function isAllowed(wanted: readonly string[], allowed: McpRules['stdioAllow']): boolean {
   return allowed.some(
     list => list.length === wanted.length && list.every((argument, at) => argument === wanted[at]),

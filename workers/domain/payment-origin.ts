@@ -1,19 +1,22 @@
 import type { PaymentTrust, WppItem } from './wpp-parsed/wpp-parsed.ts';
 
 /*
- * A payment code that only the person wrote may be anybody's: an assistant that repeats it would vouch for it. Codes are
- * looked for in what the turn had before it, without whatever may stand between their signs: spaces, dots, line breaks,
- * marks. What the assistant said earlier proves nothing, for it may have repeated the person then.
+ * A payment code that only the person wrote is untrusted: repeating it, the assistant would vouch for it. Codes are
+ * searched in the other inputs of the turn, ignoring spaces, dots, line breaks and marks. Earlier answers of the
+ * assistant are no proof, because they may repeat the person.
  */
 
 export interface PaymentSources {
-  /** What the host, its knowledge, its tools and the client of the API gave. */
+  /** Texts of the host, its knowledge, its tools and the API client. */
   readonly given: readonly string[];
-  /** What the person wrote, in its order: a code may be spread over several messages. */
+  /** Messages of the person, in order: a code may be spread over several. */
   readonly written: readonly string[];
 }
 
-/** A code of which the person wrote at least half, in pieces of so many signs, is theirs: however they cut or mixed it. */
+/**
+ * A code is the person's if at least half of its pieces of this length are in the person's messages, however they are
+ * cut or mixed.
+ */
 const PIECE = 8;
 
 function digitsOf(text: string): string {
@@ -23,7 +26,7 @@ function digitsOf(text: string): string {
     .replace(/\D/g, '');
 }
 
-/** Digits of other scripts stand in rows of ten: 0 is as far back as there are digits. */
+/** Decimal digits of each script are contiguous, from 0 to 9. */
 function asciiDigit(digit: string): string {
   const code = digit.codePointAt(0) ?? 0;
   if (code < 0x80) return digit;
@@ -46,7 +49,7 @@ function isMostlyIn(written: string, code: string): boolean {
   return 2 * pieces.filter(piece => written.includes(piece)).length >= count;
 }
 
-/** Refuses what stands in the person's words only. Reads the sources when the first payment is asked for. */
+/** Rejects payments that only the person wrote. Reads the sources on first use. */
 export function trustByOrigin({ given, written }: PaymentSources): PaymentTrust {
   const memo = new Map<string, boolean>();
   const memoizeTexts = (key: (text: string) => string) => {

@@ -8,7 +8,7 @@ export interface AnnouncedChange {
   readonly operation: (typeof operations)[number];
 }
 
-/** The event that this payload tells of, if it does. */
+/** The change of a channel message; undefined if it is invalid. */
 export function searchChangeOf(payload: string): AnnouncedChange | undefined {
   const told = parseObject(payload);
   const originTable = tables.find(table => table === told['origin_table']);

@@ -1,15 +1,15 @@
 /*
- * A piece of the original around what was found. It is made from places in the original, never from what the index made
- * of it; and it is HTML in which everything but our own marks is escaped, for what people write may be HTML too.
+ * An excerpt of the original text around a match. It is cut from the original, not from the indexed text, and is HTML
+ * in which everything but our own marks is escaped.
  */
 
-/** With what nobody sees, as the index takes it. */
+/** Includes invisible characters, like the index. */
 const wordPattern = /[\p{L}\p{N}\p{M}\u00ad\u200b-\u200d\u2060\ufeff]+/gu;
 const plain = /^[a-zA-Z0-9]*$/;
 const PIECE = 240;
 const BEFORE = 60;
 const SHORTEST_START = 3;
-/** So many words of records are compared with those of a query. */
+/** Limit of the words that are compared with the query. */
 export const MOST_WORDS = 400;
 
 export interface Span {
@@ -17,7 +17,7 @@ export interface Span {
   readonly end: number;
 }
 
-/** Accents, case and what nobody sees apart. */
+/** Without accents, case and invisible characters. */
 export function foldWord(word: string): string {
   if (plain.test(word)) return word.toLowerCase();
   return word
@@ -30,7 +30,7 @@ export function wordsIn(text: string): string[] {
   return text.match(wordPattern) ?? [];
 }
 
-/** The words of these texts that begin as one of the looked-for words does: only they can be one of them. */
+/** Words that begin like one of the wanted words: only they can match. */
 export function likelyWords(originals: readonly string[], wanted: readonly string[]): string[] {
   const starts = new Set(wanted.map(startOf));
   const likely = new Set<string>();
@@ -67,7 +67,7 @@ export function highlightOf(original: string, isFound: (folded: string) => boole
   return `${start > 0 ? '…' : ''}${piece}${end < original.length ? '…' : ''}`;
 }
 
-/** From a space to a space, and never through the middle of a character. */
+/** Cuts at spaces, and never within a surrogate pair. */
 function pieceAround(original: string, first: Span | undefined): Span {
   if (original.length <= PIECE) return { start: 0, end: original.length };
   const wished = Math.max((first?.start ?? 0) - BEFORE, 0);

@@ -1,14 +1,14 @@
-/** What the store cannot keep: NUL, and half of a surrogate pair. */
+/** Whether PostgreSQL can store the text: no NUL, no lone surrogate. */
 export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
 
-/** The text with each such character replaced by U+FFFD. */
+/** Replaces each such character by U+FFFD. */
 export function storableText(text: string): string {
   return isStorable(text) ? text : text.toWellFormed().replaceAll('\0', '\uFFFD');
 }
 
-/** The same value where there is nothing to replace, in names too, however deep. */
+/** The same for nested values and names; returns the same object where nothing is replaced. */
 export function storableValue(value: unknown): unknown {
   if (typeof value === 'string') return storableText(value);
   if (Array.isArray(value)) return keepUnchanged(value, value.map(storableValue));

@@ -4,7 +4,9 @@ type JsonObject = Readonly<Record<string, unknown>>;
 
 const DEEPEST = 32;
 
-/** What the model wrote as arguments, if it is a JSON object that can be stored; else what to tell the model. */
+/**
+ * The arguments of the model, if they are a JSON object that can be stored; else the problem to report to the model.
+ */
 export function toolArgumentsOf(text: string): { args: JsonObject } | { problem: string } {
   let value: unknown;
   try {
@@ -19,12 +21,12 @@ export function toolArgumentsOf(text: string): { args: JsonObject } | { problem:
   return { args: scrubValue(value) as JsonObject };
 }
 
-/** Without what neither PostgreSQL nor a person can read: NUL, and half of a surrogate pair. */
+/** Without NUL and lone surrogates. */
 function scrubText(text: string): string {
   return text.replaceAll('\0', '').toWellFormed();
 }
 
-/** Text of another's making, as the model is told it. */
+/** External text for the model, truncated. */
 export function truncateForModel(text: string, most: number): string {
   return text.length <= most ? scrubText(text) : `${scrubText(text.slice(0, most))}\n${CUT_OFF}`;
 }

@@ -15,17 +15,17 @@ import { BY_RULES } from './sentiment.ts';
 export interface InsightInput extends Omit<Circumstances, 'hasContactData'> {
   readonly messages: readonly SaidMessage[];
   readonly asOf: number;
-  /** What stands, that of a model being kept where there is nothing better. */
+  /** The stored insight; the texts of a model are kept where there is nothing better. */
   readonly earlier: Glance &
     Pick<Insight, 'by' | 'heatAdjustment'> &
     Partial<Pick<Insight, 'heatScoreDescription'>>;
-  /** Undefined where there is no model, or it failed. */
+  /** Undefined without a model, or when it failed. */
   readonly answer: InsightAnswer | undefined;
 }
 
 /**
- * What is stored of a conversation. What the model says has precedence, then what a model said before, then what rules
- * can tell; a text of the model that is empty blanks nothing. The heat is the rules' at any rate, moved a little by the model.
+ * The insight to store. The answer of the model takes precedence, then an earlier answer, then the rules; an empty
+ * text of the model overwrites nothing. The heat always comes from the rules, adjusted a little by the model.
  */
 export function composeInsight({ messages, asOf, askHumanHelp, earlier, answer }: InsightInput): Insight {
   const features = heatFeaturesOf(messages, asOf);
@@ -53,7 +53,7 @@ function heatOf(features: HeatFeatures, heatAdjustment: number, reason: string) 
   };
 }
 
-/** What the model last gave as its reason stands behind the sum and its own adjustment. */
+/** The last reason of the model, which follows the sum and the adjustment in the stored text. */
 function reasonIn({ by, heatScoreDescription = '' }: InsightInput['earlier']): string {
   if (by !== 'model') return '';
   return heatScoreDescription.replace(

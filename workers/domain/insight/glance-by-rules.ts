@@ -38,7 +38,7 @@ export interface Circumstances {
   readonly hasContactData: boolean;
 }
 
-/** What can be told without a language model. An older topic is not needed: all messages at hand are read anew. */
+/** An insight without a language model. Earlier results are not needed: all available messages are read again. */
 export function glanceByRules(messages: readonly SaidMessage[], circumstances: Circumstances): Glance {
   const texts = textsOfPerson(messages);
   const sentiment = sentimentOf(texts);
@@ -86,7 +86,7 @@ function tipFor(
   return `${known ?? 'Pergunte em que mais pode ajudar.'}${contact}`;
 }
 
-/** A greeting tells nothing. */
+/** A greeting has no specific words. */
 function isTelling(text: string): boolean {
   return wordsOf(foldText(text)).some(isSpecific);
 }

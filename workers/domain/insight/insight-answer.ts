@@ -4,14 +4,14 @@ import { argumentsProblems, type Problem } from '../schema-problems.ts';
 import { storableText } from '../storable.ts';
 import type { Glance } from './insight.ts';
 
-/** What a model makes of a conversation; a text is empty where it had nothing to say. */
+/** The answer of the model about a conversation; texts may be empty. */
 export interface InsightAnswer extends Glance {
-  /** Its own opinion; how much of it counts is not its business. */
+  /** Only moves the score of the rules, within bounds. */
   readonly heatScore: number;
   readonly heatScoreDescription: string;
 }
 
-/** A model that is not held to the schema may add something; what it leaves out makes the answer useless, but for a name. */
+/** A model without strict mode may add fields; a missing field makes the answer unusable, except for the name. */
 const readable = {
   ...insightSchema,
   properties: { ...insightProperties, user_name: { type: ['string', 'null'] } },
@@ -26,7 +26,7 @@ const LONGEST_TOPIC = 120;
 const LONGEST_CATEGORY = 40;
 const MOST_CATEGORIES = 5;
 
-/** The model's answer within its bounds, or what is wrong with it. */
+/** The answer of the model, clamped and truncated, or its problems. */
 export function readInsight(given: string): InsightAnswer | { readonly problems: readonly Problem[] } {
   let answer: unknown;
   try {

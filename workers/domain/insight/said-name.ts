@@ -1,7 +1,10 @@
 import { oneLineOf } from '../one-line.ts';
 import { foldText, isSpecific } from '../retrieval/folded-words.ts';
 
-/** Whoever says so tells a name; these words alone may lead to `sou o responsável`, so a capital has to follow. */
+/**
+ * Phrases that introduce a name. The grouped ones may introduce something else (`sou o responsável`), so a capital
+ * must follow.
+ */
 const told =
   /\b(?:meu nome (?:completo )?[eé]|me chamo|(aqui [eé] [ao]|sou [ao])) (\p{L}[^\n.,;:!?()]{0,80})/giu;
 const capital = /^\p{Lu}/u;
@@ -9,7 +12,7 @@ const particle = /^(?:d[aeo]s?|e)$/;
 const LONGEST = 80;
 const MOST_WORDS = 5;
 
-/** The name that a person last gave as their own; '' where none was given. */
+/** The last name that the person gave; '' if none. */
 export function findName(texts: readonly string[]): string {
   for (const text of texts.toReversed()) {
     for (const [, isVague, rest = ''] of [...text.matchAll(told)].toReversed()) {
@@ -20,7 +23,7 @@ export function findName(texts: readonly string[]): string {
   return '';
 }
 
-/** Capitals tell how far a name goes; without them the first word is one, or all where nothing else is said. */
+/** Capitals delimit the name; without them it is the first word, or all words if nothing else follows. */
 function nameAtHeadOf(rest: string, mustHaveCapital: boolean): string {
   const words = oneLineOf(rest, LONGEST).split(' ');
   const [first = ''] = words;

@@ -13,7 +13,7 @@ const GLAD =
 const CROSS =
   'pessim horriv ruim absurd reclam insatisfeit decepcion demor irritad raiva odei descaso vergonh procon processar cansad enrol mentir cancelar problema erro errad dificil nunca ninguem';
 const NOT = new Set(['nao', 'nem', 'nada', 'pouco']);
-/** A `not` turns what comes so many words after it. */
+/** A negation inverts this many following words. */
 const REACH = 2;
 
 const begins = (list: string) => {
@@ -23,7 +23,7 @@ const begins = (list: string) => {
 const isGlad = begins(GLAD);
 const isCross = begins(CROSS);
 
-/** How the person's words sound, by counting. Words that say both, or nothing, give 0. */
+/** Counts positive and negative words; a tie gives 0. */
 export function sentimentOf(texts: readonly string[]): Sentiment {
   const glad: string[] = [];
   const cross: string[] = [];

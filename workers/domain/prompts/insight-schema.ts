@@ -16,7 +16,10 @@ export const insightProperties = {
   categories: { type: 'array', items: { type: 'string' }, description: 'Até cinco categorias curtas.' },
 };
 
-/** Strict: everything is required, nothing else allowed. Ranges are told in words, for not all providers take them. */
+/**
+ * Strict mode: all properties required, no others allowed. Ranges are described in words, because some providers
+ * reject them in schemas.
+ */
 export const insightSchema = {
   type: 'object',
   properties: insightProperties,

@@ -5,7 +5,7 @@ export interface McpResult {
   readonly structuredContent?: unknown;
 }
 
-/** What a tool answered, as the model can read it; what is no text is named. */
+/** The result of a tool as text for the model; other content is named. */
 export function mcpResultText({ content = [], structuredContent }: McpResult): string {
   const texts = content.map(textOf).filter(text => text !== '');
   if (texts.length > 0) return texts.join('\n\n');

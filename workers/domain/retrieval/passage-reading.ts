@@ -1,13 +1,13 @@
 import type { QueryIndex } from './query-index.ts';
 import type { Sentence } from './sentences-of.ts';
 
-/** How often each of the query's terms is there, and how many terms there are in all. */
+/** Count of each query term, and the number of terms in all. */
 export interface TermCounts {
   readonly counts: readonly number[];
   readonly size: number;
 }
 
-/** A passage as a query sees it. */
+/** The term counts of a passage. */
 export interface PassageCounts {
   readonly stems: TermCounts;
   readonly grams: TermCounts;

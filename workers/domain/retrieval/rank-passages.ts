@@ -3,11 +3,10 @@ import { type QueryTerm, queryIndexOf } from './query-index.ts';
 import { sentencesOf } from './sentences-of.ts';
 
 /*
- * Four readings of a passage, each a sum over what it shares with the query, weighted by how rare that is (BM25):
- * its stems, its runs of four letters (for forms that the stemmer takes apart, compounds and misspellings), its pairs
- * of neighbouring stems, and the one sentence that fits best, for an answer stands in one place. Where a number, a
- * date or a price is asked for, that sentence should have one. How rare a stem is, the caller knows of all that may
- * be read; runs and pairs are compared among the candidates alone.
+ * BM25 over four kinds of terms: stems, 4-grams (for inflections that the stemmer misses, compounds and
+ * misspellings), neighbouring stem pairs, and the best single sentence, because an answer is usually in one place.
+ * When a number, date or price is asked for, a sentence with a number scores higher. The rarity of stems comes from
+ * all readable chunks; that of 4-grams and pairs from the candidates.
  */
 
 const STEMS = 1;
@@ -21,7 +20,7 @@ export interface RankedQuery {
   readonly asksForNumber: boolean;
 }
 
-/** How well each passage fits; only to be compared with one another. */
+/** A relevance score for each passage, comparable within one call. */
 export function rankPassages({ terms, asksForNumber }: RankedQuery, passages: readonly string[]): number[] {
   const query = queryIndexOf(terms);
   const read = passages.map(text => countPassageTerms(sentencesOf(text), query));
@@ -58,7 +57,7 @@ export function rankPassages({ terms, asksForNumber }: RankedQuery, passages: re
   );
 }
 
-/** How rare what `having` of `all` have is. */
+/** Inverse document frequency of a term that `having` of `all` texts contain. */
 export function rarityOf(having: number, all: number): number {
   return Math.log(1 + (Math.max(all - having, 0) + 0.5) / (having + 0.5));
 }
@@ -74,7 +73,7 @@ function amongCandidates(
 const SATURATION = 1.2;
 const BY_LENGTH = 0.75;
 
-/** BM25 among these texts. */
+/** BM25 over these texts. */
 function scorer(weights: readonly number[], texts: readonly TermCounts[]): (text: TermCounts) => number {
   const mean = texts.reduce((sum, { size }) => sum + size, 0) / (texts.length || 1) || 1;
   return ({ counts, size }) => {
