@@ -3,15 +3,15 @@ import { Fragment, jsonOf, rowsOf, sql } from './rows-of.ts';
 import type { HostScope } from './with-hosts.ts';
 
 /*
- * Leads and tickets as a CRM tells them. A record is known by its kind and `external_id`; it may come again, changed or
- * not, in part, and out of order. The later arrival stands, and what says the same is no change:
+ * Leads and tickets of a CRM. A record is identified by its kind and `external_id`; it may arrive again, changed or
+ * not, partially, and out of order. The latest arrival wins, and an equal one is no change:
  *
- *   look   what stands? Of one that came later nothing is written
- *   move   what says the same moves its arrival on
- *   store  else it is inserted, or put over the older one
+ *   look   reads the stored record. If that is later, nothing is written
+ *   move   an equal arrival updates the time of arrival
+ *   store  otherwise the record is inserted, or replaces the older one
  *
- * Who looks holds the record until the end, so that nothing comes between the two. Each write compares with the row
- * that it finds all the same: what stands never goes back to an earlier arrival, whoever forgets to hold it.
+ * The caller holds the lock of the record until the end, so that nothing comes in between. Each write compares the
+ * times of arrival all the same, so an older arrival never replaces a later one, even without the lock.
  */
 
 export type RecordTable = 'leads' | 'tickets';
@@ -20,14 +20,14 @@ export interface RecordKey {
   readonly table: RecordTable;
   readonly kind: string;
   readonly externalId: string;
-  /** Exact to the microsecond: a text of the store's own. */
+  /** Microsecond precision, as text of PostgreSQL. */
   readonly arrival: string;
 }
 
 export interface NewRecord extends RecordKey {
-  /** By the names of the columns; '' in one that is no text is none. */
+  /** By column names; '' is null in a column that is not text. */
   readonly columns: Readonly<Record<string, unknown>>;
-  /** Of tickets. */
+  /** Tickets only. */
   readonly isSolved: boolean;
 }
 
@@ -71,7 +71,7 @@ const tableOf = { leads: sql`leads`, tickets: sql`tickets` };
 const columnList = (table: RecordTable, before = '') =>
   new Fragment([names[table].map(name => `${before}${name}`).join(', ')], []);
 
-/** What is stored under this key. */
+/** The stored record of this key. */
 export async function lookForRecord(
   { tx, hostId }: HostScope,
   { table, kind, externalId, arrival }: RecordKey,
@@ -85,7 +85,7 @@ export async function lookForRecord(
   return standing;
 }
 
-/** Of a record that says what stands: it is as late by now. */
+/** Updates only the time of arrival, for an equal record. */
 export async function moveArrival(
   { tx, hostId }: HostScope,
   { table, kind, externalId, arrival }: RecordKey,
@@ -99,12 +99,12 @@ export async function moveArrival(
 export interface StoredRecord {
   readonly id: string;
   readonly isNew: boolean;
-  /** Null where no arrival of the record told of anybody. */
+  /** Null where no arrival named a contact. */
   readonly contactId: string | null;
   readonly contactEmail: string;
 }
 
-/** With its contact, by one statement. Undefined where a later arrival stands. */
+/** Stores the record and its contact in one statement. Undefined where a later arrival is stored. */
 export async function storeRecord(
   scope: HostScope,
   record: NewRecord,
@@ -121,7 +121,7 @@ export async function storeRecord(
   return stored;
 }
 
-/** What was talked about with a person before it became a deal belongs to the deal. */
+/** Earlier conversations of the contact without a lead belong to the new lead. */
 function linkConversations(hostId: string): Fragment {
   return sql`
     update conversations set lead_id = stored.id, updated_at = now() from stored, contact

@@ -7,19 +7,16 @@ import { lockRecords, type SearchTable } from './search/records.ts';
 import type { HostScope } from './with-hosts.ts';
 
 /*
- * Takes a person out of a host, whole or not at all: one transaction, as the owner.
+ * Erases a person from a host in one transaction, as the owner.
  *
- *   1. Whoever stores a record of this contact waits for us, and we for them; then the conversations are locked, for a
- *      turn that runs in one: it finds nothing to finish.
- *   2. The indexer is kept off the records. It reads a record under the same lock, so it either has written what we
- *      delete now, or finds afterwards that there is nothing.
- *   3. Rows go, those that hang on a conversation by whatever table does so today. Their triggers leave lines in the
- *      outbox that say "deleted" and nothing else; older lines go.
+ *   1. Locks the contact, so that no record of it is stored concurrently; then the conversations, so that a running turn finds nothing to finish.
+ *   2. Locks the records against the indexer. It reads a record under the same lock, so it either wrote the row that is deleted now, or finds the record gone.
+ *   3. Deletes rows, including those of every table that references a conversation. Triggers write outbox lines that contain only "deleted"; older lines are deleted.
  *
- * Daily counts stay: they are about nobody.
+ * Daily counts stay: they contain no personal data.
  */
 
-/** How many rows of each table went. */
+/** Deleted rows by table. */
 export type ErasureCounts = Readonly<Record<string, number>>;
 
 type Records = Readonly<Record<SearchTable, readonly string[]>>;
@@ -50,13 +47,13 @@ export async function erasePerson(db: Db, hostId: string, given: string): Promis
   });
 }
 
-/** For its plans PostgreSQL keeps the commonest values and some of the others, until it looks again. */
+/** Planner statistics keep common and sampled values until the next analyze. */
 async function forgetStatistics({ tx }: HostScope, erased: ErasureCounts): Promise<void> {
   const emptied = Object.keys(erased).filter(name => (erased[name] ?? 0) > 0);
   if (emptied.length > 0) await tx.raw(`analyze ${emptied.map(() => '??').join(', ')}`, emptied);
 }
 
-/** Those of the contact, and those of nobody that name the person. */
+/** Records of the contact, and records without a contact that name the person. */
 async function recordsOf({ tx, hostId }: HostScope, person: Person): Promise<Records> {
   const { contactIds, emails, phoneKeys, cpfs } = person;
   const isTheirs = sql`(contact_id = any (${contactIds}::uuid[]) or contact_id is null and (
@@ -87,7 +84,7 @@ async function lockPersonRecords({ tx, hostId }: HostScope, records: Records): P
   await lockRecords(tx, keys);
 }
 
-/** What was answered to whoever asked about them, for as long as it is kept. */
+/** Stored replies about them. */
 async function eraseReplies({ tx, hostId }: HostScope, person: Person, records: Records): Promise<number> {
   const named = [...person.contactIds, ...Object.values(records).flat(), ...person.emails, ...person.cpfs];
   const erased = await rowsOf(tx)`
@@ -100,7 +97,7 @@ async function eraseReplies({ tx, hostId }: HostScope, person: Person, records: 
   return erased.length;
 }
 
-/** Every table whose rows go with their conversation: one that is made tomorrow too. Messages come before turns. */
+/** Every table that cascades from conversations, including future ones. Messages come before turns. */
 async function eraseBelow(scope: HostScope, conversations: readonly string[]): Promise<ErasureCounts> {
   const tables = await rowsOf<{ name: string }>(scope.tx)`
     select conrelid::regclass::text as name from pg_constraint
@@ -123,8 +120,8 @@ async function eraseIndexed(scope: HostScope, ids: readonly string[]): Promise<E
 }
 
 /**
- * The words of the host that none of its records holds any more, those of earlier versions too. The sample tells of
- * common words at once that they are in use.
+ * Words of the host that none of its records contains any more. The sample finds common words that are still in use
+ * quickly.
  */
 async function eraseWords({ tx, hostId }: HostScope): Promise<number> {
   await tx.raw('set local enable_seqscan = off');

@@ -3,7 +3,7 @@ import { lockFolding, recountReportDays } from './reports.ts';
 import { jsonOf, rowsOf, sql } from './rows-of.ts';
 import type { HostScope } from './with-hosts.ts';
 
-/** Local times of a stretch of opening hours; days as ISO counts them, 1 is Monday. */
+/** Opening hours in local time; ISO weekdays, 1 is Monday. */
 export interface OpeningHours {
   readonly days: readonly number[];
   readonly from: string;
@@ -40,8 +40,8 @@ export async function createHost(db: Db, host: NewHost): Promise<Host | undefine
 }
 
 /**
- * Changes what is given and nothing else; undefined where there is no such host. With other days or hours all that the
- * host has been told in reports is counted anew.
+ * Updates the given fields; undefined where there is no such host. Another time zone or other opening hours recount
+ * the host's report days.
  */
 export async function setHost(
   db: Db,

@@ -11,9 +11,8 @@ const migrationSource: Knex.MigrationSource<Migration> = {
 };
 
 /**
- * Brings the database to the newest schema; what is there already stays as it is. Safe to run from several processes
- * at once and to kill at any moment: all of it is one transaction, so no lock is ever left behind. What a restored backup
- * has lost of the access to hosts is put back. Gives statements that an administrator should run, if there are any.
+ * Migrates the database to the newest schema, keeping its data. Safe to run concurrently and to kill: it is one
+ * transaction. Restores access that a restored backup has lost. Returns statements that an administrator should run.
  */
 export async function migrate(db: Db): Promise<readonly string[]> {
   const advised = await prepareServer(db);

@@ -13,8 +13,8 @@ const NO_SUCH_TABLE = '42P01';
 const RELEASE = 'run the release step, node dist/commands/migrate.js';
 
 /**
- * Rejects with a line for people where the schema is older than this code, or where what keeps hosts apart is missing,
- * as after a restored backup. A newer schema is well: this may be a restart.
+ * Rejects with a message for operators where the schema is older than this code, or where roles or policies are
+ * missing, as after a restored backup. A newer schema is accepted: this may be a restart during a release.
  */
 export async function assertMigrated(db: Db): Promise<void> {
   const done = await listAppliedMigrations(db);

@@ -28,8 +28,8 @@ Se a informação não estiver no material, diga que não a encontrou e ofereça
 Trate a pessoa pelo nome quando o souber.`;
 
 /**
- * Puts two hosts into a database that has none, so that there is something to talk to: `demo`, with the knowledge, the
- * agents and the flow of an imaginary university, and `acme`, bare. Nothing is made, and nothing given, where there is a host already.
+ * Inserts two hosts into an empty database: `demo`, with the knowledge, agents and flow of an imaginary university,
+ * and `acme`, empty. Does nothing where a host exists.
  */
 export async function seed(db: Db): Promise<SeededHost[]> {
   return db.transaction(async tx => {
@@ -70,7 +70,7 @@ async function insertChunks(
   avatarId: string,
   contents: readonly string[],
 ): Promise<number> {
-  // Loaded late: the tokenizer's tables weigh more than all the rest here, and nobody else in this folder counts.
+  // Loaded on demand: the tables of the tokenizer are large, and nothing else in this folder counts tokens.
   const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base');
   const dataset = await insertDataset(scope, { name: 'Guia do aluno' });
   await linkDataset(scope, { datasetId: dataset.id, avatarId });

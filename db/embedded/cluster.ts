@@ -6,7 +6,7 @@ import { findBinaries } from './binaries.ts';
 import { isAlive } from './postmaster.ts';
 import { CTYPE, type ServerUser, serverPathOf, serverSpawnOptions, serverUserOf } from './server-user.ts';
 
-/** A PostgreSQL data folder and the password of its superuser, which lives and dies with it. */
+/** A PostgreSQL data folder and the password of its superuser. */
 export interface Cluster {
   readonly dataDir: string;
   readonly folder: string;
@@ -26,7 +26,7 @@ export async function openCluster(dataDir: string): Promise<Cluster | undefined>
   }
 }
 
-/** Opens the cluster of this data folder, which is made first when there is none. */
+/** Opens the cluster of this data folder, creating it where there is none. */
 export async function ensureCluster(dataDir: string): Promise<Cluster> {
   const found = await openCluster(dataDir);
   if (found) return found;
@@ -85,7 +85,7 @@ async function waitForSuccess(child: ChildProcess): Promise<void> {
   if (code !== 0) throw new Error(`initdb failed (${code}): ${said.trim()}`);
 }
 
-/** What starters that were killed have left. */
+/** Deletes folders that killed starters left. */
 async function removeIncomplete(dataDir: string): Promise<void> {
   for (const name of await readdir(dataDir)) {
     const maker = /^pg\.new-(\d+)-/.exec(name)?.[1];

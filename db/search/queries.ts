@@ -2,7 +2,7 @@ import { type Fragment, rowsOf, sql } from '../rows-of.ts';
 import type { HostsScope } from '../with-hosts.ts';
 import type { SearchTable } from './records.ts';
 
-/** A record that was found, with its scores by the formula. */
+/** A found record with its scores. */
 export interface SearchHit {
   readonly originTable: SearchTable;
   readonly originId: string;
@@ -13,7 +13,7 @@ export interface SearchHit {
   readonly phone: number;
   readonly matchedBy: readonly ('fts' | 'trigram' | 'phone')[];
   readonly title: string;
-  /** As it was written. */
+  /** The original text. */
   readonly original: string;
   readonly updatedAt: string;
 }
@@ -44,7 +44,7 @@ export function searchHybrid(
   asked: {
     readonly query: string;
     readonly cpf: string | undefined;
-    /** Of the query, where they may be those of a phone; and how such a phone may end in the index. */
+    /** Digits of the query, where they may be a phone number; and possible endings of such a number in the index. */
     readonly digits: string | undefined;
     readonly endings: readonly string[];
   },
@@ -73,7 +73,7 @@ export function searchPhones(
   return pageOf(scope, sql`search_phones(${digits}, ${kind}, ${limit}, ${offset})`);
 }
 
-/** The words of a text as the index has them, for each text that is given. */
+/** The indexed words of each text. */
 export async function readIndexedWords(
   { tx }: HostsScope,
   texts: readonly string[],

@@ -5,14 +5,14 @@ import { type Fragment, rowsOf, sql } from '../rows-of.ts';
 export const searchTables = ['conversations', 'leads', 'tickets'] as const;
 export type SearchTable = (typeof searchTables)[number];
 
-/** Which record a row of the index is about. */
+/** The record of a row of the index. */
 export interface SearchKey {
   readonly hostId: string;
   readonly originTable: SearchTable;
   readonly originId: string;
 }
 
-/** What of each table is to be found, as it stands now. */
+/** The searchable fields of each table. */
 export const sourceOf: Readonly<Record<SearchTable, Fragment>> = {
   conversations: sql`conversations_to_search`,
   leads: sql`leads_to_search`,
@@ -25,16 +25,15 @@ export interface IndexCounts {
 }
 
 export interface IndexOptions {
-  /** Writes what has not changed too, for when what is made of it has. */
+  /** Writes unchanged records too, after a change of the indexing itself. */
   readonly force?: boolean;
   /** Runs in the same transaction. */
   readonly also?: (tx: Knex.Transaction) => Promise<unknown>;
 }
 
 /**
- * Makes the index agree with these records, whatever has become of them: what is written is what they are now, not
- * what an event said of them. So events may be doubled, late and in any order. Works as the owner; `also` runs in the
- * same transaction.
+ * Writes the current state of these records to the index, whatever their events said. So events may be duplicated,
+ * late and in any order. Works as the owner; `also` runs in the same transaction.
  */
 export async function indexRecords(
   db: Db,
@@ -58,8 +57,8 @@ export async function indexRecords(
 }
 
 /**
- * Two that index one record at a time do it one after the other, and the second reads it only when it has the lock:
- * so what is older never comes to lie over what is newer. In one order, that nobody waits in a circle.
+ * Serializes indexing of a record: the second reads it only under the lock, so an older state never replaces a newer
+ * one. Locks are taken in one order to prevent deadlocks.
  */
 export async function lockRecords(tx: Knex.Transaction, keys: readonly SearchKey[]): Promise<void> {
   const ids = keys.map(key => key.originId);

@@ -2,18 +2,18 @@ import { rowsOf } from '../rows-of.ts';
 import type { HostsScope } from '../with-hosts.ts';
 import type { SearchTable } from './records.ts';
 
-/** How complete the index of a table is, for the hosts of the scope. */
+/** The completeness of a table's index, for the hosts of the scope. */
 export interface TableStats {
   readonly table: SearchTable;
   readonly source: number;
   readonly indexed: number;
   readonly missing: number;
   readonly orphans: number;
-  /** As the last reconciliation found it. */
+  /** As of the last reconciliation. */
   readonly stale: number;
 }
 
-/** Of what there is, only records that have changed since then count, where that is given. */
+/** With `since`, counts only records that have changed since then. */
 export async function readTableStats({ tx }: HostsScope, since: Date | null = null): Promise<TableStats[]> {
   return rowsOf<TableStats>(tx)`
     with source as (
@@ -43,7 +43,7 @@ export async function readTableStats({ tx }: HostsScope, since: Date | null = nu
     left join compared using (origin_table)`;
 }
 
-/** What the last reconciliation found of the hosts of the scope; nothing before the first. */
+/** The results of the last reconciliation for the hosts of the scope; undefined before the first. */
 export interface ReconciledStats {
   readonly source: number;
   readonly unfit: number;
