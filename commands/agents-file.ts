@@ -51,7 +51,7 @@ const file = Joi.object({
   agents: Joi.array()
     .items(
       Joi.object({
-        // What the model calls it by: providers take no other names for functions.
+        // The name of the function: providers accept no other characters.
         agentName: Joi.string()
           .pattern(/^[A-Za-z0-9_-]{1,64}$/)
           .required(),
@@ -68,7 +68,7 @@ const file = Joi.object({
     .default([]),
 });
 
-/** What stands in the file; throws with a line for each thing that is wrong, its place as a JSON pointer. */
+/** Parses the file; throws with a line for each problem, located by a JSON pointer. */
 export function parseAgentsFile(text: string): AgentsToSet {
   const { value, error } = file.label('/').validate(parseJson(text), {
     abortEarly: false,

@@ -16,7 +16,7 @@ interface IntakeOptions {
   readonly limit?: number;
 }
 
-/** What is not as the CRM meant it to be. */
+/** The states of records that are not done. */
 const unfinished: readonly IntakeState[] = ['received', 'refused', 'failed'];
 const HEADER = ['id', 'arrived', 'kind', 'state', 'status', 'why'].join('\t');
 const REPLAY_HEADER = ['id', 'kind', 'outcome', 'why'].join('\t');

@@ -101,7 +101,7 @@ async function jsonIn(path: string): Promise<unknown> {
   const text = await readFile(path, 'utf8').catch(() => {
     throw new Error(`${path} cannot be read.`);
   });
-  // `npm run` prints what it runs before what that prints.
+  // Skips the lines that `npm run` prints before the output of a command.
   const json = text.replace(/^\s*(?:> [^\n]*\n\s*)+/, '');
   try {
     JSON.parse(json);

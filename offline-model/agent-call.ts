@@ -3,13 +3,13 @@ import { type DialogueDigest, dialogueDigest } from './dialogue-digest.ts';
 import { foldText, termsOf } from './extraction/words.ts';
 import { findLabelledValue } from './labelled-value.ts';
 
-/** What the service offers in every turn; none of it is for gathering what somebody said. */
+/** Functions of the service itself, which collect nothing from the user. */
 const builtInTools = new Set(['ask_human_help', 'open_ticket', 'close_conversation']);
 const LEAST_SHARED = 2;
 
 /**
- * The function that a message clearly is for: it tells of each thing that the function demands, of whoever writes among
- * them, and shares words with its description. In doubt none: an answer from the knowledge is always right to give.
+ * The function that a message clearly asks for: the message contains each required argument, identifies its author,
+ * and shares words with the description. In doubt undefined: an answer from the knowledge is always safe.
  */
 export function findAgent(message: Message | undefined, tools: readonly Tool[]): Tool | undefined {
   if (!message) return undefined;
@@ -25,7 +25,7 @@ export function findAgent(message: Message | undefined, tools: readonly Tool[]):
   });
 }
 
-/** A client may send any schema. */
+/** The schema of the client is untrusted. */
 function requiredFieldsOf({ parameters: { required } }: Tool): string[] {
   return Array.isArray(required) ? required.filter(field => typeof field === 'string') : [];
 }

@@ -60,7 +60,7 @@ function modelRefusal(model: string): Refusal {
   return { status: 404, message, code: 'model_not_found', param: 'model' };
 }
 
-/** Takes a body apart; whatever OpenAI's interface has beyond what is used here is ignored. */
+/** Parses a request body; settings of OpenAI's API that are not used here are ignored. */
 export function chatRequestOf(json: unknown): ChatRequest | Refusal {
   const shape = validateShape(json);
   if (!('raw' in shape)) return shape;

@@ -2,7 +2,7 @@ import type { Message } from './chat-request.ts';
 import { sentencesOf } from './extraction/sentences.ts';
 import { foldText, termsOf } from './extraction/words.ts';
 
-/** What a dialogue says in short, taken from its own sentences. */
+/** A digest of a dialogue, made of its own sentences. */
 export interface DialogueDigest {
   readonly summary: string;
   /** the words that it turns on, the weightiest first */
@@ -40,7 +40,7 @@ function weightsOf(sentences: readonly string[]): Map<string, number> {
   return weights;
 }
 
-/** The two sentences that share most with the others, in the order in which they were said. */
+/** The two sentences that share most words with the others, in their order. */
 function summaryOf(sentences: readonly string[], weights: ReadonlyMap<string, number>): string {
   const scored = sentences.map((text, at) => {
     const terms = [...new Set(termsOf(text))];

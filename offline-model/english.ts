@@ -5,8 +5,8 @@ const FEWEST = 2;
 const LONGEST = 600;
 
 /**
- * The words of an English question in Portuguese, in their order: no translation, but what the knowledge can be searched
- * with. Undefined where the question is not English.
+ * The words of an English question in Portuguese: no translation, but sufficient to search the knowledge. Undefined
+ * where the question is not English.
  */
 export function portugueseWordsOf(question: string): string | undefined {
   const words = foldText(question.slice(-LONGEST))

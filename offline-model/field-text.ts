@@ -24,7 +24,7 @@ const formats: Readonly<Record<string, string>> = {
   uuid: '00000000-0000-4000-8000-000000000000',
 };
 
-// Nothing can be made for any pattern; these meet the ones that people write for codes, dates, numbers and names.
+// No text can be derived from any pattern; these match common patterns of codes, dates, numbers and names.
 const patternTrials = [
   '0',
   'a',
@@ -72,7 +72,7 @@ function fitLength(text: string, { minLength = 0, maxLength = Infinity }: JsonSc
   return points.length > maxLength ? points.slice(0, maxLength).join('') : text + padding;
 }
 
-/** Text for a string field, valid against its schema as far as a rule can make it. */
+/** Text for a string field that meets its schema where possible. */
 export function textForField(field: Field, digest: DialogueDigest): string {
   const { schema } = field;
   const format = schema.format === undefined ? undefined : formats[schema.format];

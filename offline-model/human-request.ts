@@ -29,7 +29,7 @@ const refusals = /\bnao (?:quero|preciso|queria)\b/;
 const inquiries =
   /\b(?:qual|quais|quem|que) (?:e |eh |sao )?(?:[ao]s? )?(?:pessoas?|atendentes?|funcionari[oa]s?|consultor(?:a|es)?)\b/;
 
-/** Says whether the user clearly asks to go on with a person instead of the assistant. */
+/** Whether the user clearly asks for a person instead of the assistant. */
 export function asksForPerson(message: string): boolean {
   const text = foldText(message.slice(-400))
     .replace(/[^a-z0-9]+/g, ' ')

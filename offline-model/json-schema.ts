@@ -1,4 +1,4 @@
-/** The keywords of JSON Schema that the model heeds; the client sends what it likes. */
+/** The keywords of JSON Schema that the model uses; the client's schema is untrusted. */
 export interface JsonSchema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -27,7 +27,7 @@ export interface JsonSchema {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
 
-/** Follows `#/a/b` from the root; anything else, or a dead end, is a schema that allows all. */
+/** Resolves `#/a/b` from the root; any other reference, or a dangling one, is a schema that allows everything. */
 function resolveReference(root: JsonSchema, ref: string): JsonSchema {
   let at: unknown = root;
   for (const step of ref.split('/').slice(1)) {
@@ -46,9 +46,9 @@ function mergeSchemas(left: JsonSchema, right: JsonSchema): JsonSchema {
 
 const isNull = (schema: JsonSchema) => schema.type === 'null' || schema.const === null;
 
-/** One flat schema: references followed, allOf put together, the first useful branch of anyOf and oneOf taken. */
+/** Flattens a schema: references resolved, allOf merged, the first non-null branch of anyOf and oneOf taken. */
 export function flattenSchema(root: JsonSchema, schema: unknown, budget = { left: 200 }): JsonSchema {
-  // References may run in circles or fan out without end.
+  // References may be circular or fan out exponentially.
   budget.left -= 1;
   if (!isObject(schema) || budget.left < 0) return {};
   const { $ref, allOf, anyOf, oneOf, ...own }: JsonSchema = schema;
@@ -63,7 +63,7 @@ export function flattenSchema(root: JsonSchema, schema: unknown, budget = { left
   return flat;
 }
 
-/** The type to write: the declared one, never null where there is a choice, else what the keywords speak of. */
+/** The type to generate: the declared one, not null where there is a choice; else derived from the keywords. */
 export function typeIn(schema: JsonSchema): string {
   const declared = typeof schema.type === 'string' ? [schema.type] : schema.type;
   const type = declared?.find(one => one !== 'null') ?? declared?.[0];

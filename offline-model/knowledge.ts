@@ -4,7 +4,7 @@ import { foldText } from './extraction/words.ts';
 const opening = '<trecho';
 const closing = '</trecho>';
 
-/** Found by searching forward only, so that unclosed marks cost no second look. */
+/** Searches forward only, so that unclosed marks stay linear. */
 function findMarkedPassages(text: string): string[] {
   const passages: string[] = [];
   let from = text.indexOf(opening);
@@ -18,7 +18,7 @@ function findMarkedPassages(text: string): string[] {
   return passages;
 }
 
-/** What follows a heading that announces knowledge, for prompts that do not mark their passages. */
+/** The text below a heading for knowledge, for prompts without marked passages. */
 function underHeading(text: string): string[] {
   const lines = text.split('\n');
   const at = lines.findIndex(
@@ -32,7 +32,7 @@ function underHeading(text: string): string[] {
   return rest ? [rest] : [];
 }
 
-/** The passages that a conversation's system messages hold, each once, in their order. */
+/** The distinct passages in the system messages, in their order. */
 export function knowledgeIn(messages: readonly Message[]): string[] {
   const systems = messages
     .filter(({ role }) => role === 'system' || role === 'developer')

@@ -10,7 +10,7 @@ const accents: Readonly<Record<string, string>> = {
 };
 const longestValue = 120;
 
-/** What a text says of a field by its name: "curso: Direito", "o curso de Direito", "semestre 3". */
+/** The value of a field in a text, by its label: "curso: Direito", "o curso de Direito", "semestre 3". */
 export function findLabelledValue(text: string, name: string): string | undefined {
   const words = foldText(name).match(/[a-z0-9]+/g) ?? [];
   if (words.length === 0) return undefined;
@@ -24,7 +24,7 @@ export function findLabelledValue(text: string, name: string): string | undefine
   return value && value.length <= longestValue ? value : undefined;
 }
 
-/** Whether a text has these words, as whole words, in whatever spelling. */
+/** Whether a text contains these words, as whole words, ignoring accents and case. */
 export function mentions(text: string, words: string): boolean {
   const said = ` ${foldText(text).replaceAll(/[^a-z0-9]+/g, ' ')} `;
   const wanted = foldText(words)

@@ -24,7 +24,7 @@ const texts = {
   closest: 'Não encontrei uma resposta exata na base de conhecimento. O mais próximo que ela diz é:',
 };
 
-/** One after the other, for who calls for a person again. */
+/** In this order, for a repeated request for a person. */
 const handoverTexts = [
   'Certo, avisei a equipe. Uma pessoa vai continuar este atendimento.',
   'A equipe já foi avisada do seu pedido. Assim que alguém estiver livre, responde por aqui.',
@@ -60,7 +60,7 @@ function lastUserOf(messages: readonly Message[]): Message | undefined {
   return messages.findLast(({ role }) => role === 'user');
 }
 
-/** A tool's words are repeated when they are a short text for people; data is not. */
+/** The result of a tool is quoted where it is a short text for people, not data. */
 function textAfterTool(message: Message, messages: readonly Message[]): string {
   const result = message.text.trim();
   if (/^\W*"?(?:error|erro|failed|falha)\b/i.test(result)) return texts.failed;
@@ -72,7 +72,7 @@ function textAfterTool(message: Message, messages: readonly Message[]): string {
   return isQuotable ? result : texts.done;
 }
 
-/** What was said last is not said again. */
+/** Does not repeat the last text. */
 function chooseHandoverText(messages: readonly Message[]): string {
   const said = messages
     .filter(({ role }) => role === 'assistant')
@@ -102,7 +102,7 @@ function textFromKnowledge(
   return found.isSure ? found.text : `${texts.closest}\n\n${found.text}`;
 }
 
-/** What the model says to a request: a pure function of it. */
+/** The reply to a request: a pure function. */
 export function replyTo({ messages, tools, mayCallTools, forcedTool, jsonSchema }: ChatRequest): Reply {
   if (forcedTool) return callOf(forcedTool, messages);
   if (jsonSchema)

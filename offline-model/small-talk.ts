@@ -32,7 +32,7 @@ function hasMarker(
   return spoken.some(word => markers.has(word)) || phrase.test(folded);
 }
 
-/** A short answer to a message that only greets, thanks, takes leave or asks who answers; otherwise undefined. */
+/** A short answer to a message that only greets, thanks, says goodbye or asks who answers; else undefined. */
 export function smallTalkAnswer(message: string): string | undefined {
   if (message.length > 200) return undefined;
   const folded = foldText(message).trim();

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** The wanted port if nobody has it. Otherwise a free one, unless somebody asked for that port in particular. */
+/** The wanted port if it is free; otherwise a free one, unless the port was set explicitly. */
 export async function choosePort(wanted: number, isExplicit: boolean, host?: string): Promise<number> {
   const found = await listenOnce(wanted, host);
   if (found) return found;

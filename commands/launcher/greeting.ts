@@ -11,13 +11,13 @@ export interface GreetingInput {
   readonly base: string;
   readonly opsPassword: string | undefined;
   readonly dataDir: string;
-  /** False: it is read by no person, but written to a file or a log; then it says where the secrets are kept. */
+  /** False where standard output is a file or a log; then it says where the secrets are stored. */
   readonly showsSecrets: boolean;
-  /** Set where the database is ours alone, and so has a demonstration host. */
+  /** Set for the embedded database, which has a demonstration host. */
   readonly embedded: { readonly databaseUrl: string } | undefined;
 }
 
-/** Waits until the service is ready; then gives all that a person needs to use it. */
+/** Waits until the service is ready; returns what a person needs to use it. */
 export async function composeGreeting(greeted: GreetingInput, stop: AbortSignal): Promise<string> {
   const { base, dataDir, embedded } = greeted;
   while (!(await isReady(base, stop))) await pause(LOOK_AGAIN_MS, undefined, { signal: stop });
@@ -54,7 +54,7 @@ async function demoOf(databaseUrl: string, dataDir: string): Promise<Demo | unde
   }
 }
 
-/** A conversation is started here, so that the question can be pasted as it stands. */
+/** Starts a conversation, so that the question can be pasted as it is. */
 async function usageOf(
   { base, dataDir, showsSecrets }: GreetingInput,
   { hostId, token }: Demo,

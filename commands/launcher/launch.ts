@@ -16,29 +16,29 @@ import { raceWithStop, type StopSignals, waitForAbort } from './stop-signals.ts'
 import { withEmbedded } from './with-embedded.ts';
 
 /*
- * Everything on one machine. Each part that the settings do not name is brought along: the database, the queue (which is then
- * the database's), the model. Things come up in the order in which they need each other: lock, database, model, `release`
- * once, then the lasting processes. On a signal the processes end first, then the database, then the lock is free; the same
- * way down serves a start that fails half-way.
+ * Runs everything on one machine. Parts that the settings do not name are started here: the database, the queue (in
+ * the database), the model. Order: lock, database, model, `release` once, then the supervised processes. On a signal
+ * the processes are stopped first, then the database, then the lock is released; a start that fails halfway stops in
+ * the same order.
  */
 
 export interface Launch {
   readonly config: Config;
-  /** The environment as it was given, for what the processes inherit. */
+  /** The original environment, for the child processes. */
   readonly given: NodeJS.ProcessEnv;
   readonly procfile: string;
 }
 
-/** Nobody else can reach what is started to be tried, unless `HOST` says so. */
+/** Only this machine can connect, unless `HOST` is set. */
 const OWN_MACHINE = '127.0.0.1';
 
-/** What is up, to be taken down. */
+/** Running parts, to be stopped. */
 interface RunningParts {
   readonly processes: LastingProcess[];
   database?: KeptDatabase;
 }
 
-/** Runs until told to stop; then nothing of it is left. Throws when it cannot come up. */
+/** Runs until it is stopped, and leaves nothing running. Throws when the start fails. */
 export async function launch(plan: Launch, signals: StopSignals): Promise<void> {
   assertStrongSecrets(plan);
   const dataDir = resolve(plan.config.dataDir);
@@ -58,13 +58,13 @@ export async function launch(plan: Launch, signals: StopSignals): Promise<void> 
   }
 }
 
-/** Each process would refuse them, again and again. */
+/** Checked here, because each process would reject them repeatedly. */
 function assertStrongSecrets({ config, given }: Launch): void {
   const [line] = weakSecretsOf({ ...config, appEnv: given.APP_ENV ?? 'development' });
   if (line) throw new Error(line);
 }
 
-/** Gives the environment of the processes, in which every part is named. */
+/** Returns the environment of the processes, in which every part is configured. */
 async function startParts(
   { config, given }: Launch,
   dataDir: string,
@@ -78,7 +78,7 @@ async function startParts(
   const own = { APP_ENV: given.APP_ENV ?? 'development', DATA_DIR: dataDir, HOST: host, PORT: String(port) };
   let env = { ...given, ...own };
   const isModelSet = Boolean(config.openaiApiKey || config.openaiBaseUrl);
-  // It needs nothing of the database, which takes its time.
+  // Started first: it does not need the database, which starts slowly.
   const model = isModelSet ? undefined : startOfflineModel(env);
   if (model) running.processes.push(model.process);
   if (!config.databaseUrl) {
@@ -99,7 +99,7 @@ async function startProcesses(
   const lines = parseProcfile(await readFile(procfile, 'utf8'));
   say('bringing the database up to date');
   for (const line of lines.filter(isRelease)) {
-    // The demonstration hosts belong into a database that is ours alone.
+    // Demonstration hosts are inserted into the embedded database only.
     const command = running.database ? [...line.command, '--seed'] : line.command;
     await runOnce({ ...line, command, env }, signals);
   }
@@ -114,7 +114,7 @@ async function startProcesses(
   }
 }
 
-/** Its secrets are shown on a terminal alone: they have no place in a log. */
+/** Secrets are printed on a terminal only, never into a log. */
 async function greet(
   env: NodeJS.ProcessEnv,
   dataDir: string,
@@ -136,7 +136,7 @@ async function greet(
   }
 }
 
-/** Under which this machine reaches what listens there. */
+/** The address at which this machine reaches the service. */
 function addressOf(host: string | undefined): string {
   if (host === undefined || host === '0.0.0.0') return OWN_MACHINE;
   if (host === '::') return '[::1]';

@@ -3,7 +3,7 @@ import type { Config } from '../../platform/config.ts';
 import { EMBEDDED_DATABASE } from '../database-url.ts';
 import { readOrCreateSecret } from './kept-secret.ts';
 
-/** The environment with the embedded database in it, and with the secrets that nobody had to set for it. */
+/** Adds the embedded database and generated secrets to the environment. */
 export async function withEmbedded<Env extends NodeJS.ProcessEnv>(
   env: Env,
   { secretKey, opsPassword }: Config,

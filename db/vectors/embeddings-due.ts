@@ -1,19 +1,19 @@
 import type { Db } from '../connection.ts';
 import { type Fragment, rowsOf, sql } from '../rows-of.ts';
 
-/** A text that one worker has in hand. */
+/** A text that one worker has claimed. */
 export interface DueText {
   readonly hostId: string;
   readonly chunkId: string;
   readonly textHash: string;
   readonly text: string;
-  /** How often the model refused it before. */
+  /** Number of earlier refusals by the model. */
   readonly refusals: number;
 }
 
 /**
- * Takes texts that have no vector in this space in hand, what waits longest first: nobody else gets them for so long.
- * Never waits for another worker. Works as the owner, for all hosts.
+ * Claims texts without a vector in this space, the longest waiting first, for the time of the lease. Never waits for
+ * another worker. Works as the owner, for all hosts.
  */
 export async function claimDueTexts(
   db: Db,
@@ -45,7 +45,7 @@ export async function claimDueTexts(
     where chunks.id = taken.chunk_id and text_hash_of(coalesce(body, content)) = text_hash`;
 }
 
-/** Those whose text has changed meanwhile are left as they are: they are due. */
+/** Texts that have changed meanwhile are skipped: they are due again. */
 export async function storeEmbeddings(
   db: Db,
   space: string,
@@ -61,7 +61,7 @@ export async function storeEmbeddings(
     from held where stored.host_id = held.host_id and stored.chunk_id = held.chunk_id`;
 }
 
-/** Gives them back, for another try after so long. */
+/** Releases the texts, for a retry after a delay. */
 export async function releaseTexts(
   db: Db,
   texts: readonly DueText[],
@@ -74,7 +74,10 @@ export async function releaseTexts(
     from held where back.host_id = held.host_id and back.chunk_id = held.chunk_id`;
 }
 
-/** Their rows, locked, each with what was given for it. A row that somebody writes to is changing, and left out. */
+/**
+ * Locks the rows of the texts, each with its given value. Rows that are locked by a writer are changing, and are
+ * skipped.
+ */
 function lockDueTexts(texts: readonly DueText[], given: Fragment): Fragment {
   return sql`
     select held.host_id, held.chunk_id, given.given

@@ -1,17 +1,17 @@
 import pg from 'pg';
 
 /*
- * Comparing one by one is soonest for what most hosts have. A host with more gets an index of its own, over the vectors of
- * one space: an index that it shared with others would have to be searched past theirs, and the more of them there are, the less it
- * would find. So hosts cost each other nothing, and those that are small have nothing to keep.
+ * For most hosts a sequential comparison is fastest. A larger host gets its own index, over the vectors of one space:
+ * in a shared index a search would have to skip the vectors of other hosts, and would find less the more of them
+ * there are. So hosts do not slow each other down, and small hosts need no index.
  */
 
 const INDEXED_FROM = 5_000;
 const LONGEST_BUILD_MS = 6 * 3_600_000;
 
 /**
- * Makes the indexes that are missing, and drops those that were left half-built or that nothing is in any more. One
- * process at a time; ends early when `stop` is aborted. Writers are not kept waiting.
+ * Creates missing indexes, and drops invalid and unused ones. One process at a time; stops early when `stop` is
+ * aborted. Does not block writers.
  */
 export async function maintainNeighbourIndexes(
   databaseUrl: string,
@@ -69,7 +69,7 @@ async function listIndexStatements(client: pg.Client, space: string, indexedFrom
   return rows.map(({ statement }) => statement);
 }
 
-/** A backend goes on building when its client is gone: it has to be told. */
+/** A backend continues when its client disconnects, so its statement must be cancelled. */
 async function cancelWorkOf(databaseUrl: string, working: pg.Client): Promise<void> {
   const { processID } = working as pg.Client & { processID?: number };
   const client = clientOf(databaseUrl);

@@ -1,6 +1,6 @@
 import { foldText } from './words.ts';
 
-/** What sort of thing a question asks for; a sentence that holds such a thing is the likelier answer. */
+/** The kind of information that a question asks for; sentences that contain it are likelier answers. */
 export type AnswerKind =
   | 'contact'
   | 'date'
@@ -93,7 +93,7 @@ const holding: Readonly<Record<AnswerKind, RegExp>> = {
 // Two capitalised words in a row, not at the head of the sentence.
 const properName = /\S \p{Lu}\p{Ll}+(?: d[aeo]s?)? \p{Lu}\p{Ll}+/u;
 
-/** What is asked for is a figure: another one would be an invention. */
+/** Kinds that are figures: a wrong figure would be an invention. */
 const figures: ReadonlySet<AnswerKind> = new Set<AnswerKind>([
   'date',
   'deadline',
@@ -117,7 +117,7 @@ export function kindsAskedFor(question: string): AnswerKind[] {
   return isMeasured ? kinds.filter(kind => kind !== 'quantity') : kinds;
 }
 
-/** `folded` is the folded form of `text`, which the caller has already. */
+/** `folded` is the folded form of `text`. */
 export function holdsKind(kind: AnswerKind, text: string, folded: string): boolean {
   if (kind === 'person') return holding.person.test(folded) || properName.test(text);
   return holding[kind].test(folded);

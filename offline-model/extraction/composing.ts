@@ -6,14 +6,14 @@ const mostUnits = 3;
 const longestAnswer = 600;
 const longestLead = 160;
 const nearEnough = 0.75;
-// Sentences of two passages side by side read as if they spoke of one thing, so the second must be nearly as good.
+// Adjacent sentences of two passages read as if they had one subject, so the second must score nearly as high.
 const nearEnoughElsewhere = 0.92;
 
-// A sentence that begins so leans on the one before it.
+// A sentence that begins like this depends on the one before it.
 const leaning =
   /^(?:el[ea]s?|ess[ea]s?|est[ea]s?|isso|isto|neste|nesse|nessa|nesta|para isso|também|caso contrário|passado|por isso|portanto|assim)(?![\p{L}])/iu;
 
-// What such a sentence takes away, the one before it seems to give to everybody.
+// A sentence that restricts the one before it.
 const excepting =
   /(?<!\p{L})(?:só|somente|apenas|exceto|salvo|não (?:vale|valem|pode|podem|se acumulam?|aceita|aceitam))(?!\p{L})/iu;
 const leastExcepting = 0.5;
@@ -21,7 +21,7 @@ const leastExcepting = 0.5;
 const endsAsLead = (unit: Unit) => /:[*_]*$/.test(unit.text);
 const isListed = (unit: Unit) => unit.kind === 'item' || unit.kind === 'row';
 
-/** Collects units up to the size of a compact answer; they are written in the order of the text. */
+/** Collects units up to the size of a compact answer, in the order of the text. */
 class Selection {
   private readonly chosen = new Map<number, Unit>();
   private length = 0;
@@ -43,7 +43,7 @@ class Selection {
     return this.chosen.size;
   }
 
-  /** The passage of the first unit added comes first, each passage in its own order. */
+  /** The passage of the first unit comes first, each passage in its own order. */
   toString(): string {
     const home = this.chosen.values().next().value?.passage;
     const isAway = (unit: Unit) => Number(unit.passage !== home);
@@ -62,7 +62,7 @@ function lineOf({ kind, marker, text }: Unit, count: number): string {
   return kind === 'row' && count > 1 ? `- ${text}` : text;
 }
 
-/** What stands between two units: a space within a paragraph, a line within a list, else a blank line. */
+/** The separator of two units: a space within a paragraph, a line break within a list, else a blank line. */
 function separatorBetween(last: Unit | undefined, next: Unit): string {
   if (!last) return '';
   const isTogether = last.passage === next.passage && last.group === next.group;
@@ -75,7 +75,7 @@ function clipText(text: string): string {
   return `${text.slice(0, text.lastIndexOf(' ', longestAnswer - 2)).trimEnd()}…`;
 }
 
-/** The entries of the list that the unit introduces, heads or stands in. */
+/** The entries of the list that the unit introduces, heads or belongs to. */
 function listAround(best: RankedUnit, ranked: readonly RankedUnit[]): RankedUnit[] {
   const first = isListed(best.unit) ? best : ranked[best.at + 1];
   if (!first || !isListed(first.unit) || first.unit.passage !== best.unit.passage) return [];
@@ -131,7 +131,7 @@ function addRunnersUp(selection: Selection, best: RankedUnit, ranked: readonly R
   }
 }
 
-/** `ranked` is in the order of the text, `best` one of it. */
+/** `ranked` is in the order of the text and contains `best`. */
 export function composeAnswer(best: RankedUnit, question: Question, ranked: readonly RankedUnit[]): string {
   const selection = new Selection();
   selection.add(best);

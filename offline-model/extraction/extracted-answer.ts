@@ -22,7 +22,7 @@ function bestOf(ranked: readonly RankedUnit[]): RankedUnit | undefined {
   return best;
 }
 
-/** Where a figure is asked for, a sentence without one is no answer, and one about something else a wrong one. */
+/** For a question about a figure, only a sentence with one about the right subject is an answer. */
 function holdsFigure({ subjects }: Question) {
   return ({ unit, holdsKind, aboutness }: RankedUnit) =>
     unit.kind === 'heading' || (holdsKind && (subjects.size === 0 || aboutness >= leastAbout));
@@ -40,7 +40,7 @@ function answerQuestion(
   if (!best || best.coverage < leastCoverage || best.score < leastScore) return undefined;
   const isSure = best.coverage >= sureCoverage;
   const told = composeAnswer(best, question, ranked);
-  // What is merely near may not be told with figures: somebody would take them for the answer.
+  // An uncertain answer must not contain figures, which would be taken for the answer.
   return isSure || best.aboutness >= leastAbout || !/\d/.test(told) ? { text: told, isSure } : undefined;
 }
 

@@ -1,4 +1,4 @@
-/** What people mean without saying it, in the words that a knowledge base has for it. */
+/** Terms of the knowledge base that common phrasings imply. */
 const implied: readonly (readonly [asked: RegExp, meant: string])[] = [
   [
     /\b(?:quantas|limite de|maximo de|numero de) (?:faltas|ausencias)\b|\bposso faltar\b/,

@@ -120,11 +120,11 @@ export function stemOf(word: string): string {
 }
 
 const mostRemembered = 20_000;
-/** What is longer is hardly a word that comes again, and would be kept for nothing. */
+/** Longer words rarely repeat and are not cached. */
 const longestRemembered = 48;
 const remembered = new Map<string, string>();
 
-/** A language has few words and a text repeats them, so most stems are known already. */
+/** Cached: texts repeat most of their words. */
 function lookUpStem(word: string): string {
   if (word.length > longestRemembered) return stemOf(word);
   const known = remembered.get(word);

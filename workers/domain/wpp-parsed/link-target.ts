@@ -6,7 +6,7 @@ export interface LinkTarget {
   title: string;
 }
 
-/** For each `(`, by its place, its `)` on the same line, or 0: found once for the whole text, so that no link looks for its own. */
+/** For each `(`, by position, its `)` on the same line, or 0: computed once for the whole text. */
 export function closingParens(text: string): Int32Array {
   const closers = new Int32Array(text.length);
   let open: number[] = [];
@@ -31,8 +31,8 @@ function titleOf(rest: string): string | undefined {
 }
 
 /**
- * Reads what stands between the brackets of a link. Brackets may stand in brackets, so the stretches that are asked for
- * overlap: what has been found on the way to the end of one is remembered for the next. To be asked from left to right.
+ * Reads the content of a link's brackets. Brackets may be nested, so the requested ranges overlap: positions that
+ * were found are cached for the next one. Must be called from left to right.
  */
 export class TargetReader {
   readonly #text: string;
@@ -88,7 +88,7 @@ export class TargetReader {
 
 export interface LinkDefinition extends LinkTarget {
   label: string;
-  /** As it stands in the answer, to know the line again. */
+  /** The original line, to recognize it. */
   line: string;
 }
 

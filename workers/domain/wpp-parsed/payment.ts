@@ -4,7 +4,7 @@ import { type PixSpan, pixCodesIn } from './pix.ts';
 import { type ParseContext, shortenQuote } from './reading.ts';
 import type { WppItem } from './wpp-item.ts';
 
-/** The Pix codes of a text, in order; those that fail are warned of. */
+/** The Pix codes of a text, in order; adds a warning for codes with a wrong CRC. */
 function pixSpansOf(text: string, reading: ParseContext): PixSpan[] {
   const { codes, suspects } = pixCodesIn(text);
   for (const { start, end } of suspects) {
@@ -29,11 +29,11 @@ export interface FoundPayment {
   item: WppItem;
 }
 
-/** The payments of a text, asked for at each digit from left to right. */
+/** Finds the payments of a text, called at each digit from left to right. */
 export class PaymentFinder {
   readonly #text: string;
   readonly #reading: ParseContext;
-  /** Looked for at the first digit, for most texts have none. */
+  /** Searched at the first digit, because most texts have none. */
   #pix: PixSpan[] | undefined;
   #next = 0;
 
@@ -42,7 +42,7 @@ export class PaymentFinder {
     this.#reading = reading;
   }
 
-  /** What is payable in the number that starts here, and where to go on. */
+  /** The payments in the number that starts here, and where to continue. */
   find(at: number): { payments: FoundPayment[]; end: number } {
     this.#pix ??= pixSpansOf(this.#text, this.#reading);
     while ((this.#pix[this.#next]?.start ?? at) < at) this.#next++;
@@ -69,7 +69,7 @@ function boletoItem(digits: string): WppItem {
 /** Far above the 512 that a Pix code may have. */
 const LONGEST_PAYMENT = 4_096;
 
-/** The payment that this text is as a whole, as in code made for copying. */
+/** The payment that the whole text is, as in code for copying. */
 export function paymentOf(text: string, reading: ParseContext): WppItem | undefined {
   const whole = text.trim();
   if (whole.length > LONGEST_PAYMENT || !isDigit(whole.charCodeAt(0)) || whole.includes('\n'))

@@ -24,7 +24,7 @@ export type { PaymentTrust, WppItem };
 
 export interface WppParsed {
   items: WppItem[];
-  /** What looked like a payment and stayed text. */
+  /** Rejected payments, which stay text. */
   warnings: string[];
 }
 
@@ -48,13 +48,13 @@ function* read(markdown: string, reading: ParseContext): Generator<void, WppPars
   return { items: reader.finish(), warnings: reading.warnings };
 }
 
-/** The parsing of one answer, line by line, for whoever has others to serve between two lines. */
+/** Parses one answer line by line, so that callers can yield to the event loop between lines. */
 export function* parseWppSteps(markdown: string, isTrusted?: PaymentTrust): Generator<void, WppParsed> {
   const definitions = yield* definitionsIn(markdown);
   const reading = new ParseContext(definitions, isTrusted);
   const parsed = yield* read(markdown, reading);
   if (reading.kept.size === definitions.size) return parsed;
-  // A definition that no link uses is words of the answer: read again, and it stays where it stands.
+  // A definition that no link uses is text of the answer: parse again and keep it.
   return yield* read(markdown, new ParseContext(reading.kept, isTrusted));
 }
 
