@@ -9,7 +9,7 @@ import { mapRecord, missingFields, targetOf } from '../workers/domain/crm/field-
 import { type Mapping, type RecordKind, recordKinds } from '../workers/domain/crm/mapping.ts';
 import { fileOf, readMapping } from '../workers/domain/crm/mapping-file.ts';
 import type { ArrivedAt } from '../workers/domain/crm/read-value.ts';
-import { agreedMapping } from '../workers/intake/apply-record.ts';
+import { findAgreedMapping } from '../workers/intake/apply-record.ts';
 import { findHostId } from './named-host.ts';
 import { withDatabase } from './with-database.ts';
 
@@ -85,7 +85,7 @@ function linesOf(body: object, mapping: Mapping, at: ArrivedAt): string[] {
 
 async function readCurrentMapping(db: Db, { host, kind }: MappingOptions) {
   const { version, mapping } = await withHost(db, await findHostId(db, host), scope =>
-    agreedMapping(scope, kind),
+    findAgreedMapping(scope, kind),
   );
   if (!mapping) throw new Error(`Nothing was agreed for ${kind} of "${host}".`);
   return { version, mapping };

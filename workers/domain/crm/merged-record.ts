@@ -9,7 +9,7 @@ interface NamedField {
 }
 
 /** The record after this arrival: a field that it leaves out is kept, an empty one is cleared. */
-export function mergedRecord(standing: StandingFields | undefined, arrival: MappedRecord): MappedRecord {
+export function mergeRecord(standing: StandingFields | undefined, arrival: MappedRecord): MappedRecord {
   if (!standing) return arrival;
   const { given, named } = arrival;
   const left = Object.entries(standing.values).filter(([column]) => !given.has(column));
