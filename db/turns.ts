@@ -11,15 +11,13 @@ import type { HostScope } from './with-hosts.ts';
  *   waiting     its job has started while another turn of the conversation had precedence; it polls;
  *   running     a worker is processing it, under an attempt number;
  *   answered    the answer is stored. Final;
- *   unanswered  the deadline passed or the work failed; the question is stored. Only its own job, run again under the
- *               client's key, resumes it.
+ *   unanswered  the deadline passed or the work failed; the question is stored. Its job, run again, resumes it.
  *
  * Waiting and running turns hold a lease: polling renews it for a waiting turn, `renewLeases` for a running one. A
  * claim is decided under the row lock of the conversation, so two claims of one conversation never overlap:
  * - Precedence has a running turn, or a waiting one that arrived earlier and is before its deadline, while its lease
  *   lasts. An expired lease means a dead worker, which delays the others no longer than that.
- * - A turn without a predecessor runs under the next attempt number. This is the fence: a finish under an older
- *   attempt is rejected.
+ * - A turn without a predecessor runs under the next attempt number, the fence: an older attempt cannot finish it.
  * - A running turn whose lease has expired goes back to waiting. Its worker may be slow and not dead, but can neither
  *   renew nor finish any more. When the queue runs its job again, it claims anew.
  * - A job whose turn is answered, or whose deadline has passed, gets nothing.
