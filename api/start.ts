@@ -2,8 +2,8 @@ import { createRequire } from 'node:module';
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import { connect, type Db, isDatabaseTrouble } from '../db/connection.ts';
-import { demandMigrated, ping } from '../db/ping.ts';
-import { dropMetrics, freshMetrics, storeMetrics } from '../db/process-metrics.ts';
+import { assertMigrated, ping } from '../db/ping.ts';
+import { deleteMetrics, freshMetrics, storeMetrics } from '../db/process-metrics.ts';
 import { findReplyOnceCommitted } from '../db/replies.ts';
 import { hashOf } from '../db/token-text.ts';
 import { findToken, type Token } from '../db/tokens.ts';
@@ -62,7 +62,7 @@ export async function startApi(settings: ApiSettings, log: Logger): Promise<Api>
   const { databaseUrl, redisUrl, requestTimeoutMs } = settings;
   const db = connect(databaseUrl, { max: 10, applicationName: 'parley-api', answerWithinMs: 2_000 });
   await ping(db);
-  await demandMigrated(db);
+  await assertMigrated(db);
   const { store, database } = makeOutageLogs(log);
   const listeners = { onError: store.noteFailure, onSuccess: store.noteSuccess };
   const backend = await openBackend({ redisUrl, databaseUrl, ...listeners });
@@ -99,7 +99,7 @@ export async function startApi(settings: ApiSettings, log: Logger): Promise<Api>
     async close(graceMs = 0) {
       await server.close(graceMs + ANSWERS_END_LATER_MS, () => dispatcher.stopWaiting());
       health.stop();
-      await closeWithinLimit(dropMetrics(db, processName));
+      await closeWithinLimit(deleteMetrics(db, processName));
       await closeWithinLimit(dispatcher.close().then(() => backend.close()));
       await closeWithinLimit(db.destroy());
     },
@@ -117,7 +117,7 @@ function watchHealth(
   return {
     checks: {
       database: heartbeat.check,
-      migrations: () => demandMigrated(db),
+      migrations: () => assertMigrated(db),
       queue: async () => {
         if (!dispatcher.isReady())
           throw new HealthCheckError(

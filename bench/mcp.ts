@@ -8,7 +8,7 @@ import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/cli
 import { pino } from 'pino';
 import { insertAvatar } from '../db/avatars.ts';
 import { insertConversation } from '../db/conversations.ts';
-import { putMcpConfig } from '../db/mcp-configs.ts';
+import { upsertMcpConfig } from '../db/mcp-configs.ts';
 import { withHost } from '../db/with-hosts.ts';
 import { makeOutageLog } from '../platform/outage-log.ts';
 import { makeHandlers } from '../workers/handlers.ts';
@@ -152,7 +152,7 @@ async function avatarWith(subSlug: string, servers: number): Promise<string> {
   return withHost(db, hostId, async scope => {
     const avatarId = (await insertAvatar(scope, { subSlug, name: subSlug }))?.id ?? '';
     for (let at = 0; at < servers; at += 1) {
-      await putMcpConfig(scope, {
+      await upsertMcpConfig(scope, {
         id: randomUUID(),
         avatarId,
         name: `servidor ${at}`,

@@ -4,9 +4,9 @@
  * `--misses` lists the tuning questions it got wrong (never the held-out ones).
  */
 import { performance } from 'node:perf_hooks';
-import { extractedAnswer } from '../offline-model/extraction/extracted-answer.ts';
+import { extractAnswer } from '../offline-model/extraction/extracted-answer.ts';
 import { sentencesOf } from '../offline-model/extraction/sentences.ts';
-import { foldedOf, wordsOf } from '../offline-model/extraction/words.ts';
+import { foldText, wordsOf } from '../offline-model/extraction/words.ts';
 import { heldOutPassages } from '../test/offline-model/held-out-passages.ts';
 import { heldOutQuestions, heldOutUnanswerable } from '../test/offline-model/held-out-questions.ts';
 import { tuningPassages } from '../test/offline-model/tuning-passages.ts';
@@ -20,7 +20,7 @@ interface Case {
   readonly passages: readonly string[];
 }
 
-const plain = (text: string) => foldedOf(text).replaceAll('*', '').replace(/\s+/g, ' ');
+const plain = (text: string) => foldText(text).replaceAll('*', '').replace(/\s+/g, ' ');
 const sentencesIn = (passages: readonly string[]) =>
   passages.flatMap(passage => passage.split('\n').flatMap(line => sentencesOf(line)));
 
@@ -31,7 +31,7 @@ function mostSharedWords(question: string, passages: readonly string[]): string 
 }
 
 const answerers: Readonly<Record<string, Answerer>> = {
-  'offline-extractive': (question, passages) => extractedAnswer(question, passages)?.text ?? '',
+  'offline-extractive': (question, passages) => extractAnswer(question, passages)?.text ?? '',
   'first 2 sentences': (_, passages) => sentencesIn(passages).slice(0, 2).join(' '),
   'most shared words': mostSharedWords,
 };
@@ -66,7 +66,7 @@ function report(
 
 function showMisses(cases: readonly Case[]): void {
   for (const { question, span, passages } of cases) {
-    const answer = extractedAnswer(question, passages)?.text ?? '(none)';
+    const answer = extractAnswer(question, passages)?.text ?? '(none)';
     if (!plain(answer).includes(plain(span)))
       console.log(`- ${question}\n    want: ${span}\n    got:  ${answer}`);
   }
@@ -78,7 +78,7 @@ function reportSureness(
   questions: readonly string[],
   passagesOf: (at: number) => readonly string[],
 ): void {
-  const answers = questions.map((question, at) => extractedAnswer(question, passagesOf(at)));
+  const answers = questions.map((question, at) => extractAnswer(question, passagesOf(at)));
   const sure = answers.filter(answer => answer?.isSure).length;
   const none = answers.filter(answer => answer === undefined).length;
   console.log(
@@ -120,7 +120,7 @@ const everything = Object.values(tuningPassages).join('\n\n');
 const long = Array.from({ length: 10 }, (_, at) => (everything.slice(at * 500) + everything).slice(0, 8000));
 const times = tuningQuestions.map(([, question]) => {
   const started = performance.now();
-  extractedAnswer(question, long);
+  extractAnswer(question, long);
   return performance.now() - started;
 });
 times.sort((left, right) => left - right);

@@ -1,5 +1,5 @@
 import { lexer } from 'marked';
-import { wppParsed } from '../workers/domain/wpp-parsed/wpp-parsed.ts';
+import { parseWpp } from '../workers/domain/wpp-parsed/wpp-parsed.ts';
 
 /*
  * How fast answers are parsed, beside the lexer of `marked` on the same text in the same run, and how long the worst
@@ -134,21 +134,21 @@ function typical(work: () => void): number {
 
 function compareSpeed(name: string, texts: readonly string[]): void {
   const bytes = texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0);
-  const ours = () => texts.forEach(text => wppParsed(text));
+  const ours = () => texts.forEach(text => parseWpp(text));
   const theirs = () => texts.forEach(text => lexer(text));
   ours();
   theirs();
   const [a, b] = [bytes / typical(ours) / 1000, bytes / typical(theirs) / 1000];
   console.log(
-    `${name}: wppParsed ${a.toFixed(1)} MB/s, marked's lexer ${b.toFixed(1)} MB/s, ratio ${(a / b).toFixed(2)}`,
+    `${name}: parseWpp ${a.toFixed(1)} MB/s, marked's lexer ${b.toFixed(1)} MB/s, ratio ${(a / b).toFixed(2)}`,
   );
 }
 
 function showWorst(): void {
   const results = [...hostileTexts()].map(([name, text]) => ({
     name,
-    first: milliseconds(() => wppParsed(text)),
-    typical: typical(() => wppParsed(text)),
+    first: milliseconds(() => parseWpp(text)),
+    typical: typical(() => parseWpp(text)),
   }));
   const worst = results.toSorted((a, b) => b.typical - a.typical);
   console.log(`hostile, ${results.length} texts of 100 KB, worst of them (median, and first run):`);

@@ -3,8 +3,8 @@ import { Command } from 'commander';
 import { type Agent, listAgents, setAgent, setSchema } from '../db/agents.ts';
 import type { Db } from '../db/connection.ts';
 import { withHost } from '../db/with-hosts.ts';
-import { agentsIn } from './agents-file.ts';
-import { namedHost } from './named-host.ts';
+import { parseAgentsFile } from './agents-file.ts';
+import { findHostId } from './named-host.ts';
 import { withDatabase } from './with-database.ts';
 
 const FILE_HELP = `
@@ -34,8 +34,8 @@ program
 await program.parseAsync();
 
 async function set(db: Db, slug: string, path: string): Promise<void> {
-  const { schemas, agents } = agentsIn(await readFile(path === '-' ? '/dev/stdin' : path, 'utf8'));
-  const hostId = await namedHost(db, slug);
+  const { schemas, agents } = parseAgentsFile(await readFile(path === '-' ? '/dev/stdin' : path, 'utf8'));
+  const hostId = await findHostId(db, slug);
   const made = await withHost(db, hostId, async scope => {
     for (const schema of schemas) await setSchema(scope, schema);
     const all: Agent[] = [];
@@ -53,7 +53,7 @@ async function set(db: Db, slug: string, path: string): Promise<void> {
 }
 
 async function list(db: Db, slug: string): Promise<void> {
-  const agents = await withHost(db, await namedHost(db, slug), listAgents);
+  const agents = await withHost(db, await findHostId(db, slug), listAgents);
   console.log([HEADER, ...agents.map(lineOf)].join('\n'));
 }
 

@@ -51,7 +51,7 @@ const file = Joi.object({
   agents: Joi.array()
     .items(
       Joi.object({
-        // What the model calls it by: providers take no other names for functions.
+        // The name of the function: providers accept no other characters.
         agentName: Joi.string()
           .pattern(/^[A-Za-z0-9_-]{1,64}$/)
           .required(),
@@ -68,9 +68,9 @@ const file = Joi.object({
     .default([]),
 });
 
-/** What stands in the file; throws with a line for each thing that is wrong, its place as a JSON pointer. */
-export function agentsIn(text: string): AgentsToSet {
-  const { value, error } = file.label('/').validate(parsed(text), {
+/** Parses the file; throws with a line for each problem, located by a JSON pointer. */
+export function parseAgentsFile(text: string): AgentsToSet {
+  const { value, error } = file.label('/').validate(parseJson(text), {
     abortEarly: false,
     convert: false,
     errors: { label: false },
@@ -93,7 +93,7 @@ export function agentsIn(text: string): AgentsToSet {
   };
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {

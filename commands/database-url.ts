@@ -1,10 +1,12 @@
 import { findEmbedded } from '../db/embedded.ts';
 import type { Config } from '../platform/config.ts';
 
-/** The database of the launcher in its embedded server. */
+/** The database in the embedded server. */
 export const EMBEDDED_DATABASE = 'parley';
 
-/** What a command works on: the database that is set, else the embedded one that runs for its data folder; throws without. */
+/**
+ * The URL of the configured database, else of the embedded one that runs for the data folder; throws without either.
+ */
 export async function databaseUrlOf({ databaseUrl, dataDir }: Config): Promise<string> {
   if (databaseUrl) return databaseUrl;
   const found = await findEmbedded(dataDir);

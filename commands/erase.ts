@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { Db } from '../db/connection.ts';
 import { erasePerson } from '../db/erase-person.ts';
-import { namedHost } from './named-host.ts';
+import { findHostId } from './named-host.ts';
 import { withDatabase } from './with-database.ts';
 
 interface EraseOptions {
@@ -19,7 +19,7 @@ const options = new Command('erase')
 await withDatabase(db => erase(db, options));
 
 async function erase(db: Db, { host, contact }: EraseOptions): Promise<void> {
-  const erased = await erasePerson(db, await namedHost(db, host), contact);
+  const erased = await erasePerson(db, await findHostId(db, host), contact);
   if (Object.values(erased).every(rows => rows === 0)) {
     console.log(`Nothing is erased: host "${host}" knows nothing of that contact.`);
     return;

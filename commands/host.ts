@@ -137,7 +137,7 @@ function hoursOf(value: string): OpeningHours[] {
     const hours = JSON.parse(value) as OpeningHours[];
     if (hours.every(isRight)) return hours;
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new InvalidArgumentError('Give a JSON array of {days, from, to}.');
 }

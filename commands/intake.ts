@@ -5,7 +5,7 @@ import { withHost } from '../db/with-hosts.ts';
 import { isFailure } from '../queues/contract/failure.ts';
 import { recordKinds } from '../workers/domain/crm/mapping.ts';
 import { replayRecord } from '../workers/intake/replay.ts';
-import { namedHost } from './named-host.ts';
+import { findHostId } from './named-host.ts';
 import { withDatabase } from './with-database.ts';
 
 interface IntakeOptions {
@@ -16,7 +16,7 @@ interface IntakeOptions {
   readonly limit?: number;
 }
 
-/** What is not as the CRM meant it to be. */
+/** The states of records that are not done. */
 const unfinished: readonly IntakeState[] = ['received', 'refused', 'failed'];
 const HEADER = ['id', 'arrived', 'kind', 'state', 'status', 'why'].join('\t');
 const REPLAY_HEADER = ['id', 'kind', 'outcome', 'why'].join('\t');
@@ -24,13 +24,13 @@ const MOST_REPLAYED = 100_000;
 
 const program = new Command('intake').description('Intake: what a CRM has sent, and what became of it.');
 
-filtered(
+addFilterOptions(
   program.command('list').description('Records that are not done, unless a state is given; oldest first.'),
 )
   .option('--limit <count>', 'how many at most', countOf, 100)
   .action((options: IntakeOptions) => withDatabase(db => list(db, options)));
 
-filtered(
+addFilterOptions(
   program
     .command('replay')
     .description('Maps kept records as it is agreed now; what came later than one stands.'),
@@ -40,7 +40,7 @@ filtered(
 
 await program.parseAsync();
 
-function filtered(command: Command): Command {
+function addFilterOptions(command: Command): Command {
   return command
     .requiredOption('--host <slug>', 'whose records')
     .addOption(new Option('--kind <kind>', 'what the CRM sent').choices(recordKinds))
@@ -48,12 +48,12 @@ function filtered(command: Command): Command {
 }
 
 async function list(db: Db, options: IntakeOptions): Promise<void> {
-  const { records } = await chosen(db, options);
+  const { records } = await selectRecords(db, options);
   console.log([HEADER, ...records.map(lineOf)].join('\n'));
 }
 
 async function replay(db: Db, options: IntakeOptions): Promise<void> {
-  const { hostId, states, records } = await chosen(db, { ...options, limit: MOST_REPLAYED });
+  const { hostId, states, records } = await selectRecords(db, { ...options, limit: MOST_REPLAYED });
   let done = 0;
   if (records.length > 0) console.log(REPLAY_HEADER);
   for (const { id, kind } of records) {
@@ -67,11 +67,11 @@ async function replay(db: Db, options: IntakeOptions): Promise<void> {
   console.log(`Records of host "${options.host}" replayed: ${done} of ${records.length} done.`);
 }
 
-async function chosen(db: Db, options: IntakeOptions) {
+async function selectRecords(db: Db, options: IntakeOptions) {
   const { host, kind, state, id, limit } = options;
   const anyState = id === undefined ? unfinished : intakeStates;
   const states = state === undefined ? anyState : [state];
-  const hostId = await namedHost(db, host);
+  const hostId = await findHostId(db, host);
   const records = await withHost(db, hostId, scope => listRecords(scope, { states, kind, id, limit }));
   if (id !== undefined && records.length === 0) throw new Error('There is no such record.');
   return { hostId, states, records };

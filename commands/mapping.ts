@@ -9,8 +9,8 @@ import { mapRecord, missingFields, targetOf } from '../workers/domain/crm/field-
 import { type Mapping, type RecordKind, recordKinds } from '../workers/domain/crm/mapping.ts';
 import { fileOf, readMapping } from '../workers/domain/crm/mapping-file.ts';
 import type { ArrivedAt } from '../workers/domain/crm/read-value.ts';
-import { agreedMapping } from '../workers/intake/apply-record.ts';
-import { namedHost } from './named-host.ts';
+import { findAgreedMapping } from '../workers/intake/apply-record.ts';
+import { findHostId } from './named-host.ts';
 import { withDatabase } from './with-database.ts';
 
 interface MappingOptions {
@@ -24,47 +24,47 @@ const program = new Command('mapping').description(
   'Mappings: which field of a CRM’s record goes where, as agreed with each host.',
 );
 
-ofKind(program.command('set').description('Keeps a mapping as the next version.'))
+addKindOptions(program.command('set').description('Keeps a mapping as the next version.'))
   .requiredOption('--file <path>', 'JSON: {target, fields, required, solvedStages, campus}')
   .action((options: MappingOptions) => withDatabase(db => set(db, options)));
 
-ofKind(program.command('show').description('Prints the mapping in force.')).action(
+addKindOptions(program.command('show').description('Prints the mapping in force.')).action(
   (options: MappingOptions) => withDatabase(db => show(db, options)),
 );
 
-ofKind(program.command('check').description('Says what would become of a record; writes nothing.'))
+addKindOptions(program.command('check').description('Says what would become of a record; writes nothing.'))
   .requiredOption('--record <path>', 'the record, as the CRM would send it')
   .option('--file <path>', 'a mapping to try; without it, the one in force')
   .action((options: MappingOptions) => withDatabase(db => check(db, options)));
 
 await program.parseAsync();
 
-function ofKind(command: Command): Command {
+function addKindOptions(command: Command): Command {
   return command
     .requiredOption('--host <slug>', 'whose mapping')
     .addOption(new Option('--kind <kind>', 'what the CRM sends').choices(recordKinds).makeOptionMandatory());
 }
 
 async function set(db: Db, { host, kind, file = '' }: MappingOptions): Promise<void> {
-  const mapping = await writtenMapping(kind, file);
-  const version = await withHost(db, await namedHost(db, host), scope => setMapping(scope, kind, mapping));
+  const mapping = await readMappingFile(kind, file);
+  const version = await withHost(db, await findHostId(db, host), scope => setMapping(scope, kind, mapping));
   console.log(`Mapping of ${kind} of host "${host}" set: version ${version} is in force.`);
 }
 
 async function show(db: Db, options: MappingOptions): Promise<void> {
-  const { version, mapping } = await inForce(db, options);
+  const { version, mapping } = await readCurrentMapping(db, options);
   console.log(JSON.stringify({ version, ...fileOf(mapping) }, null, 2));
 }
 
 async function check(db: Db, options: MappingOptions): Promise<void> {
   const { host, kind, file, record = '' } = options;
   const mapping =
-    file === undefined ? (await inForce(db, options)).mapping : await writtenMapping(kind, file);
+    file === undefined ? (await readCurrentMapping(db, options)).mapping : await readMappingFile(kind, file);
   const body = await jsonIn(record);
   if (body === null || typeof body !== 'object' || Array.isArray(body)) {
     throw new Error(`${record} holds no JSON object.`);
   }
-  const found = await withHost(db, await namedHost(db, host), findHost);
+  const found = await withHost(db, await findHostId(db, host), findHost);
   const at = { now: new Date(), timeZone: found?.timeZone ?? 'UTC' };
   for (const line of linesOf(body, mapping, at)) console.log(line);
 }
@@ -83,15 +83,15 @@ function linesOf(body: object, mapping: Mapping, at: ArrivedAt): string[] {
   return [...fields, ...refusing, ...warnings];
 }
 
-async function inForce(db: Db, { host, kind }: MappingOptions) {
-  const { version, mapping } = await withHost(db, await namedHost(db, host), scope =>
-    agreedMapping(scope, kind),
+async function readCurrentMapping(db: Db, { host, kind }: MappingOptions) {
+  const { version, mapping } = await withHost(db, await findHostId(db, host), scope =>
+    findAgreedMapping(scope, kind),
   );
   if (!mapping) throw new Error(`Host "${host}" has no mapping for ${kind}: make one with "mapping set".`);
   return { version, mapping };
 }
 
-async function writtenMapping(kind: RecordKind, file: string): Promise<Mapping> {
+async function readMappingFile(kind: RecordKind, file: string): Promise<Mapping> {
   const { mapping, problems } = readMapping(kind, await jsonIn(file));
   if (problems) throw new Error(problems.map(problem => `${file}: ${problem}`).join('\n'));
   return mapping;
@@ -101,7 +101,7 @@ async function jsonIn(path: string): Promise<unknown> {
   const text = await readFile(path, 'utf8').catch(() => {
     throw new Error(`${path} cannot be read.`);
   });
-  // `npm run` prints what it runs before what that prints.
+  // Skips the lines that `npm run` prints before the output of a command.
   const json = text.replace(/^\s*(?:> [^\n]*\n\s*)+/, '');
   try {
     JSON.parse(json);

@@ -16,21 +16,18 @@ const options = new Command('migrate')
 
 try {
   const config = readConfig();
-  await bringUpToDate(await databaseUrlOf(config), config);
+  await migrateAll(await databaseUrlOf(config), config);
   process.stdout.write('The database is up to date.\n');
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;
 }
 
-async function bringUpToDate(
-  url: string,
-  { redisUrl, openaiEmbeddingModel, secretKey }: Config,
-): Promise<void> {
+async function migrateAll(url: string, { redisUrl, openaiEmbeddingModel, secretKey }: Config): Promise<void> {
   const db = connect(url, {
     max: 2,
     applicationName: 'parley-migrate',
-    // A migration may go through all that there is.
+    // A migration may process all rows.
     answerWithinMs: 6 * 3_600_000,
   });
   try {
@@ -49,13 +46,13 @@ function say(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** Without it the workers do all over the owner's login, where a role that is laid down is one wall less. */
+/** Without this login the workers use the owner's, which loses one layer of protection. */
 async function prepareLogin(db: Db, secretKey: string): Promise<void> {
   const reason = await provideHostLogin(db, secretKey);
   if (reason !== undefined) say(`The workers will use this database user for all they do: ${reason}`);
 }
 
-/** Without them all else works, so it only says so. */
+/** Everything else works without vectors, so a failure is only reported. */
 async function prepareVectors(db: Db): Promise<void> {
   const reason = await migrateVectors(db).catch((error: Error) => error.message);
   if (reason !== undefined) say(`OPENAI_EMBEDDING_MODEL cannot be used: ${reason}`);

@@ -1,8 +1,8 @@
 import type { Db } from '../db/connection.ts';
 import { findHostBySlug } from '../db/hosts.ts';
 
-/** The id of the host that a person named by its slug. */
-export async function namedHost(db: Db, slug: string): Promise<string> {
+/** The id of the host with this slug. */
+export async function findHostId(db: Db, slug: string): Promise<string> {
   const host = await findHostBySlug(db, slug);
   if (!host) throw new Error(`There is no host "${slug}".`);
   return host.id;

@@ -10,7 +10,7 @@ const { procfile } = new Command('start')
   .parse()
   .opts<{ procfile: string }>();
 
-// A closed terminal must not end us before what we have started.
+// A closed terminal must not end the launcher before its children.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
 const config = readConfig();

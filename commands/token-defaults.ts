@@ -1,6 +1,6 @@
 import type { TokenScope } from '../queues/contract/operation.ts';
 
-/** What a token may do when nobody says otherwise. */
+/** The default scopes of a token. */
 export const ORDINARY_SCOPES: readonly TokenScope[] = ['reason', 'manage', 'report', 'intake', 'search'];
 
 const YEAR_MS = 365 * 86_400_000;

@@ -22,7 +22,7 @@ export interface Agent {
   readonly schemaName: string;
   /** JSON Schema of the arguments. */
   readonly arguments: JsonObject;
-  /** What somebody wrote for the form in which a page shows the arguments; the rest follows from the schema. */
+  /** Overrides for the form of the arguments; the rest is derived from the schema. */
   readonly frontSchema: JsonObject;
   readonly frontName: string;
   readonly lucideIcon: string;
@@ -32,7 +32,7 @@ export interface Agent {
   readonly updatedAt: Date;
 }
 
-/** An agent as a turn runs it. */
+/** An agent in the form that a turn needs. */
 export interface AgentWithSchema {
   readonly id: string;
   readonly name: string;
@@ -69,7 +69,7 @@ export async function listAgents({ tx, hostId }: HostScope): Promise<Agent[]> {
     order by agent.name`;
 }
 
-/** Those of these names that may run: neither they nor their schemas are deleted. */
+/** The agents of these names that may run: neither they nor their schemas are deleted. */
 export async function findAgents(
   { tx, hostId }: HostScope,
   names: readonly string[],
@@ -84,7 +84,7 @@ export async function findAgents(
     order by agent.name`;
 }
 
-/** Makes the schema of that name, or makes it so; what is not given takes its default. */
+/** Inserts or replaces the schema of that name; missing fields take their defaults. */
 export async function setSchema(
   { tx, hostId }: HostScope,
   { name, description = '', arguments: args, deleted = false }: SchemaToSet,
@@ -100,7 +100,7 @@ export async function setSchema(
   return schema;
 }
 
-/** Makes the agent of that name, or makes it so; undefined where the host has no such schema. */
+/** Inserts or replaces the agent of that name; undefined where the host has no such schema. */
 export async function setAgent({ tx, hostId }: HostScope, agent: AgentToSet): Promise<Agent | undefined> {
   const { name, schemaName, frontSchema = {}, description = '', frontName = '', lucideIcon = '' } = agent;
   const { advanced = false, deleted = false } = agent;

@@ -7,7 +7,7 @@ export interface Avatar {
   readonly name: string;
   readonly picture: string;
   readonly promptEnvelop: string;
-  /** Null: it answers with the model of the installation. */
+  /** Null: the model of the installation. */
   readonly model: string | null;
 }
 
@@ -66,7 +66,7 @@ export async function findAvatarById({ tx, hostId }: HostScope, id: string): Pro
   return avatar;
 }
 
-/** Changes what is given and nothing else; an empty model is the installation's. */
+/** Updates the given fields; an empty model means the installation's. */
 export async function updateAvatar(
   { tx, hostId }: HostScope,
   id: string,
@@ -84,7 +84,7 @@ export async function updateAvatar(
   return avatar;
 }
 
-/** Lets one avatar read what another reads; hidden datasets stay hidden. */
+/** Links an avatar to the datasets of another; hidden links stay hidden. */
 export async function copyLinks(
   { tx, hostId }: HostScope,
   { from, to }: { readonly from: string; readonly to: string },
@@ -98,7 +98,10 @@ export async function copyLinks(
     on conflict (host_id, avatar_id, dataset_id) do nothing`;
 }
 
-/** All avatars, or that one only, the default first, with their links that are not deleted: hidden, expired ones too. */
+/**
+ * All avatars, or one; the default first, with their links that are not deleted, including hidden and expired
+ * datasets.
+ */
 export async function listAvatarsWithDatasets(
   { tx, hostId }: HostScope,
   only?: string,

@@ -2,21 +2,21 @@ import type { DatasetType } from './datasets.ts';
 import { type Fragment, jsonOf, rowsOf, sql } from './rows-of.ts';
 import type { HostScope } from './with-hosts.ts';
 
-/** What stands at the head of the content, read: for whom it is, and the text that follows. */
+/** The parsed front-matter of a chunk: its audience, and the text that follows. */
 export interface ChunkFrontMatter {
-  /** Each key with its alternatives, in the form in which they are compared. */
+  /** Each key with its alternatives, folded for comparison. */
   readonly filter: Readonly<Record<string, readonly string[]>>;
   readonly body: string;
 }
 
 export interface NewChunk {
   readonly datasetId: string;
-  /** As it was written, front-matter included. */
+  /** The original text, including front-matter. */
   readonly content: string;
-  /** Left out where the content has none: then the chunk is for everybody. */
+  /** Undefined without front-matter: then the chunk is for everybody. */
   readonly frontMatter?: ChunkFrontMatter | undefined;
   readonly tokenCount: number;
-  /** The token that writes; none where a command does. */
+  /** The token that writes; undefined for a command. */
   readonly writtenBy?: { readonly id: string; readonly name: string };
 }
 
@@ -27,7 +27,7 @@ export interface StoredChunk {
   readonly content: string;
 }
 
-/** A chunk as it stands in its dataset, with who wrote it last. */
+/** A chunk in its dataset, with its last author. */
 export interface ReadChunk {
   readonly chunkId: string;
   readonly datasetId: string;
@@ -40,35 +40,35 @@ export interface ReadChunk {
   readonly writtenByName: string | null;
 }
 
-/** The knowledge that a search may look at. */
+/** The knowledge that a search may read. */
 export interface ReadableBy {
   readonly avatarId: string;
-  /** Left out: all that the avatar may read. */
+  /** Undefined: all readable datasets of the avatar. */
   readonly datasetIds?: readonly string[] | undefined;
 }
 
-/** A stem that the knowledge has, for a word that was asked for. */
+/** A stem in the knowledge that matches a word of the query. */
 export interface KnownStem {
   readonly word: string;
-  /** The word itself, or what is written most like it where none has it. */
+  /** The word itself, or the most similar spelling in the knowledge. */
   readonly written: string;
   readonly stem: string;
-  /** How like what is written is to the word: 1 for itself. */
+  /** Similarity of the spelling: 1 for the word itself. */
   readonly likeness: number;
-  /** How many chunks have it, and how many there are; estimates where they are many. */
+  /** Chunks that contain it, and chunks in all; estimates for large knowledge. */
   readonly chunks: number;
   readonly total: number;
 }
 
 export interface CandidateSearch extends ReadableBy {
   /**
-   * What the turn gives each key of a filter, in the form in which filters are kept; a key that is not here has no
-   * value. 'unfiltered' is for those who tend the knowledge.
+   * The values of the turn for each key of a filter, folded like filters; a missing key has no value. 'unfiltered' is
+   * for those who maintain the knowledge.
    */
   readonly given: Readonly<Record<string, readonly string[]>> | 'unfiltered';
-  /** One stem, or several with a blank between: a chunk that has all of them is a candidate. */
+  /** One stem, or several separated by blanks: chunks that contain all of them are candidates. */
   readonly probes: readonly string[];
-  /** What candidates are first weighed by. */
+  /** The stems of the first ranking. */
   readonly stems: readonly string[];
   readonly weights: readonly number[];
   readonly limit: number;
@@ -84,7 +84,7 @@ export interface CandidateChunk {
   readonly tokenCount: number;
 }
 
-/** Gives the chunk's id; undefined where the dataset is missing or deleted. */
+/** Returns the id of the chunk; undefined where the dataset is missing or deleted. */
 export async function insertChunk({ tx, hostId }: HostScope, chunk: NewChunk): Promise<string | undefined> {
   const { datasetId, content, frontMatter, tokenCount, writtenBy } = chunk;
   const [inserted] = await rowsOf<{ id: string }>(tx)`
@@ -98,7 +98,7 @@ export async function insertChunk({ tx, hostId }: HostScope, chunk: NewChunk): P
   return inserted?.id;
 }
 
-/** The chunk, held until the transaction ends; undefined where it or its dataset is missing or deleted. */
+/** The chunk, locked until the transaction ends; undefined where it or its dataset is missing or deleted. */
 export async function findChunkForUpdate(
   { tx, hostId }: HostScope,
   id: string,
@@ -133,15 +133,15 @@ const readColumns = sql`chunk_id as "chunkId", dataset_id as "datasetId", datase
     content, token_count as "tokenCount", updated_at as "updatedAt", written_by as "writtenBy",
     written_by_name as "writtenByName"`;
 
-export interface ReadOf {
+export interface ChunkPageFilter {
   readonly avatarId: string;
   readonly datasetIds: readonly string[];
 }
 
-/** What the avatar may read of these datasets, what was written last first: a page of `limit`, and of `mostBytes`. */
+/** The readable chunks of these datasets, the last written first: a page of `limit` rows and `mostBytes`. */
 export async function readChunks(
   { tx, hostId }: HostScope,
-  { avatarId, datasetIds }: ReadOf,
+  { avatarId, datasetIds }: ChunkPageFilter,
   {
     limit,
     offset,
@@ -162,7 +162,7 @@ export async function readChunks(
     order by updated_at desc, chunk_id`;
 }
 
-/** These chunks in this order; those that the avatar may not read are left out. */
+/** These chunks in this order, without those that the avatar may not read. */
 export async function readChunksById(
   { tx, hostId }: HostScope,
   avatarId: string,
@@ -174,7 +174,7 @@ export async function readChunksById(
     order by array_position(${chunkIds}::uuid[], chunk_id)`;
 }
 
-/** Of the words, the first `said` may be misspelt. */
+/** Only the first `said` words are matched by similarity. */
 export async function findKnownStems(
   { tx, hostId }: HostScope,
   { avatarId, datasetIds }: ReadableBy,
@@ -186,7 +186,7 @@ export async function findKnownStems(
     from known_stems(${hostId}, ${avatarId}, ${datasetIds ?? null}::uuid[], ${words}::text[], ${said})`;
 }
 
-/** Those that the first weighing puts before the others. */
+/** The best candidates of the first ranking. */
 export async function findCandidates(
   scope: HostScope,
   { avatarId, datasetIds, given, probes, stems, weights, limit }: CandidateSearch,
@@ -203,8 +203,8 @@ export async function findCandidates(
 }
 
 /**
- * The chunk with this id, if the avatar may read it. To be joined laterally: left to itself the planner reads all
- * chunks of a host that has more of them than others, to join eighty.
+ * The chunk with this id, if the avatar may read it. Join it laterally: otherwise the planner of a large host reads
+ * all chunks to join eighty.
  */
 export function readableChunk({ hostId }: HostScope, avatarId: string, id: Fragment): Fragment {
   return sql`
@@ -213,7 +213,7 @@ export function readableChunk({ hostId }: HostScope, avatarId: string, id: Fragm
     limit 1`;
 }
 
-/** The keys that filters of readable chunks declare; looks at the first thousand. */
+/** The keys of filters of readable chunks; reads the first thousand. */
 export async function findFilterKeys({ tx, hostId }: HostScope, avatarId: string): Promise<string[]> {
   const found = await rowsOf<{ key: string }>(tx)`
     select distinct key

@@ -5,35 +5,35 @@ export interface ContactData {
   readonly name?: string | undefined;
   readonly email?: string | undefined;
   readonly phone?: string | undefined;
-  /** The same phone as it is dialled from anywhere, where that is known. */
+  /** The phone in E.164, where known. */
   readonly phoneE164?: string | undefined;
   readonly cpf?: string | undefined;
   readonly externalId?: string | undefined;
 }
 
 /**
- * The contact whom this data is about, made or filled in; gives its id. An e-mail tells who it is, in any case of
- * letters; a phone, in any spelling, only where the contact or the data has no e-mail, for families share phones.
- * Undefined where neither is given.
+ * Finds and completes the contact of this data, or inserts it; returns its id. An e-mail identifies it,
+ * case-insensitively; a phone, in any spelling, only where the contact or the data has no e-mail, because families
+ * share phones. Undefined without either.
  */
 export async function upsertContact(scope: HostScope, data: ContactData): Promise<string | undefined> {
-  await holdContact(scope, data);
+  await lockContact(scope, data);
   const [contact] = await rowsOf<{ id: string }>(scope.tx)`
-    with ${contactWritten(scope, data)} select id from contact`;
+    with ${upsertContactSteps(scope, data)} select id from contact`;
   return contact?.id;
 }
 
 /**
- * Whom data is about depends on contacts that another transaction is about to make or to give an e-mail. So those that
- * share the e-mail, the phone or the `other` name go one after the other, to their ends; the unique indexes would only
- * refuse what came second. Comes before any row is locked, or two could wait for each other.
+ * Serializes transactions that share the e-mail, the phone or the `other` name: which contact the data matches
+ * depends on contacts that another transaction may insert or update, and the unique indexes would only fail the
+ * second. Call it before any row is locked, to prevent deadlocks.
  */
-export async function holdContact(
+export async function lockContact(
   { tx, hostId }: HostScope,
   data: ContactData,
   other?: string,
 ): Promise<void> {
-  const { email, phone } = known(data);
+  const { email, phone } = normalizeContact(data);
   await rowsOf(tx)`
     select pg_advisory_xact_lock(key) from (
       select hashtextextended(${hostId} || name, 0) as key
@@ -42,19 +42,22 @@ export async function holdContact(
     ) keys`;
 }
 
-type KnownContact = Omit<ContactData, 'email' | 'phone'> & { email: string | null; phone: string | null };
+type NormalizedContact = Omit<ContactData, 'email' | 'phone'> & {
+  email: string | null;
+  phone: string | null;
+};
 
-function known(data: ContactData): KnownContact {
+function normalizeContact(data: ContactData): NormalizedContact {
   const phone = data.phone && /[0-9]/.test(data.phone) ? data.phone : null;
   return { ...data, email: data.email?.trim() || null, phone };
 }
 
 /**
- * As `upsertContact`, for who holds the contact, within another statement: `contact` is the one that this data is about,
- * with the e-mail under which it is known by now. One that would not change is not written.
+ * Like `upsertContact`, as steps of another statement, for callers that hold the lock. The step `contact` is the
+ * matched contact with its current e-mail. An unchanged contact is not written.
  */
-export function contactWritten({ hostId }: HostScope, data: ContactData): Fragment {
-  const { name, email, phone, phoneE164, cpf, externalId } = known(data);
+export function upsertContactSteps({ hostId }: HostScope, data: ContactData): Fragment {
+  const { name, email, phone, phoneE164, cpf, externalId } = normalizeContact(data);
   return sql`
     given (name, email, phone, phone_e164, cpf, external_id) as (
       values (${name || null}, ${email}, ${phone}, ${phoneE164 || null}, ${cpf || null}, ${externalId || null})

@@ -3,15 +3,15 @@ import { rowsOf } from './rows-of.ts';
 import type { HostScope } from './with-hosts.ts';
 
 export interface Contract {
-  /** 2026-03-01, a day of the host's time zone. It is in force until the next one's. */
+  /** 2026-03-01, a local day of the host. In force until the next contract starts. */
   readonly startsOn: string;
-  /** Of one service: a decimal with up to four places. */
+  /** Price of one service: a decimal with up to four places. */
   readonly price: string;
-  /** A month. */
+  /** Services a month. */
   readonly services: number;
 }
 
-/** One that begins on the same day is put right. False where there is no such host. */
+/** Replaces a contract that starts on the same day. False where there is no such host. */
 export async function setContract(db: Db, slug: string, contract: Contract): Promise<boolean> {
   const { startsOn, price, services } = contract;
   const set = await rowsOf(db)`
@@ -22,7 +22,7 @@ export async function setContract(db: Db, slug: string, contract: Contract): Pro
   return set.length > 0;
 }
 
-/** In the order of their first days. */
+/** Sorted by their first days. */
 export async function contractsOf({ tx, hostId }: HostScope): Promise<Contract[]> {
   return rowsOf<Contract>(tx)`
     select starts_on::text as "startsOn", price::text, services from contracts

@@ -10,7 +10,7 @@ export interface Conversation {
   readonly leadId: string | null;
   readonly platform: string;
   readonly globalData: GlobalData;
-  /** What callers said of the person. */
+  /** Data of callers about the end user. */
   readonly userData: UserData;
   readonly userName: string;
   readonly wppId: string;
@@ -18,10 +18,10 @@ export interface Conversation {
   readonly archived: boolean;
   readonly closed: boolean;
   readonly askHumanHelp: boolean;
-  /** A person of the host has written since help was asked for: the assistant keeps quiet. */
+  /** An employee has written since help was requested: the assistant stays silent. */
   readonly attended: boolean;
   readonly lastMessageAt: Date | null;
-  /** What was said before is no longer context. */
+  /** Earlier messages are no longer context. */
   readonly reopenedAt: Date | null;
   readonly createdAt: Date;
   readonly dialogueSummary: string;
@@ -49,7 +49,7 @@ export const conversationColumns = sql`conversations.id, contact_id as "contactI
     heat_score_description as "heatScoreDescription", sentiment_score as "sentimentScore",
     sentiment_score_explanation as "sentimentScoreExplanation", categories`;
 
-/** Gives the new conversation's id. */
+/** Returns the id of the new conversation. */
 export async function insertConversation(
   { tx, hostId }: HostScope,
   globalData: GlobalData = {},
@@ -62,7 +62,7 @@ export async function insertConversation(
   return inserted.id;
 }
 
-/** `forUpdate` makes every other writer of this conversation wait until the transaction ends. */
+/** `forUpdate` locks the row until the transaction ends. */
 export async function findConversation(
   { tx, hostId }: HostScope,
   id: string,
@@ -74,7 +74,7 @@ export async function findConversation(
   return conversation;
 }
 
-/** Puts the given keys over those the conversation keeps, and gives all of them. */
+/** Merges the given keys into the stored ones and returns all. */
 export async function mergeGlobalData(
   { tx, hostId }: HostScope,
   id: string,
@@ -89,8 +89,8 @@ export async function mergeGlobalData(
 }
 
 /**
- * Changes what is given and nothing else, but that closing it ends the call for help, unless that is given too. Where
- * help is no longer asked for, nobody attends any more.
+ * Updates the given fields. Closing also ends the request for help, unless that is given. Without a request for help
+ * nobody attends.
  */
 export async function setConversation(
   { tx, hostId }: HostScope,
@@ -116,7 +116,7 @@ export async function setConversation(
   return conversation;
 }
 
-/** Gives the lead of this conversation: its contact's that came last, until the contact is another; null without one. */
+/** Returns the linked lead: the latest of the contact, kept while the contact stays the same; null without one. */
 export async function linkLead({ tx, hostId }: HostScope, id: string): Promise<string | null> {
   const [linked] = await rowsOf<{ leadId: string | null }>(tx)`
     with standing as (

@@ -1,14 +1,14 @@
 import { type Fragment, jsonOf, rowsOf, sql } from './rows-of.ts';
 import type { HostScope } from './with-hosts.ts';
 
-/** What it says is the business of who reads it. */
+/** The mapping is opaque to this folder. */
 export interface StoredMapping {
   readonly version: number;
   readonly mapping: unknown;
   readonly createdAt: Date;
 }
 
-/** The latest version; undefined where the host has agreed on nothing of its own. */
+/** The latest version; undefined where the host has no own mapping. */
 export async function findMapping(
   { tx, hostId }: HostScope,
   kind: string,
@@ -19,15 +19,15 @@ export async function findMapping(
   return found;
 }
 
-/** The same within another statement: {version, mapping}, or null. */
-export function agreedWithin({ hostId }: HostScope, kind: Fragment): Fragment {
+/** The same as a subquery: {version, mapping}, or null. */
+export function latestMapping({ hostId }: HostScope, kind: Fragment): Fragment {
   return sql`(select jsonb_build_object('version', version, 'mapping', mapping) from crm_mappings agreed
     where agreed.host_id = ${hostId} and agreed.kind = ${kind} order by version desc limit 1)`;
 }
 
-/** Keeps it as the next version, and gives that. */
+/** Stores it as the next version and returns that. */
 export async function setMapping({ tx, hostId }: HostScope, kind: string, mapping: unknown): Promise<number> {
-  // Two that set it at once get a version each.
+  // Concurrent calls get different versions.
   await rowsOf(tx)`select pg_advisory_xact_lock(hashtextextended(${`mapping ${hostId} ${kind}`}, 0))`;
   const [set] = await rowsOf<{ version: number }>(tx)`
     insert into crm_mappings (host_id, kind, version, mapping)

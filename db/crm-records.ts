@@ -1,17 +1,17 @@
-import { type ContactData, contactWritten } from './contacts.ts';
+import { type ContactData, upsertContactSteps } from './contacts.ts';
 import { Fragment, jsonOf, rowsOf, sql } from './rows-of.ts';
 import type { HostScope } from './with-hosts.ts';
 
 /*
- * Leads and tickets as a CRM tells them. A record is known by its kind and `external_id`; it may come again, changed or
- * not, in part, and out of order. The later arrival stands, and what says the same is no change:
+ * Leads and tickets of a CRM. A record is identified by its kind and `external_id`; it may arrive again, changed or
+ * not, partially, and out of order. The latest arrival wins, and an equal one is no change:
  *
- *   look   what stands? Of one that came later nothing is written
- *   move   what says the same moves its arrival on
- *   store  else it is inserted, or put over the older one
+ *   look   reads the stored record. If that is later, nothing is written
+ *   move   an equal arrival updates the time of arrival
+ *   store  otherwise the record is inserted, or replaces the older one
  *
- * Who looks holds the record until the end, so that nothing comes between the two. Each write compares with the row
- * that it finds all the same: what stands never goes back to an earlier arrival, whoever forgets to hold it.
+ * The caller holds the lock of the record until the end, so that nothing comes in between. Each write compares the
+ * times of arrival all the same, so an older arrival never replaces a later one, even without the lock.
  */
 
 export type RecordTable = 'leads' | 'tickets';
@@ -20,14 +20,14 @@ export interface RecordKey {
   readonly table: RecordTable;
   readonly kind: string;
   readonly externalId: string;
-  /** Exact to the microsecond: a text of the store's own. */
+  /** Microsecond precision, as text of PostgreSQL. */
   readonly arrival: string;
 }
 
 export interface NewRecord extends RecordKey {
-  /** By the names of the columns; '' in one that is no text is none. */
+  /** By column names; '' is null in a column that is not text. */
   readonly columns: Readonly<Record<string, unknown>>;
-  /** Of tickets. */
+  /** Tickets only. */
   readonly isSolved: boolean;
 }
 
@@ -68,10 +68,10 @@ const names: Readonly<Record<RecordTable, readonly string[]>> = {
 };
 
 const tableOf = { leads: sql`leads`, tickets: sql`tickets` };
-const listed = (table: RecordTable, before = '') =>
+const columnList = (table: RecordTable, before = '') =>
   new Fragment([names[table].map(name => `${before}${name}`).join(', ')], []);
 
-/** What is stored under this key. */
+/** The stored record of this key. */
 export async function lookForRecord(
   { tx, hostId }: HostScope,
   { table, kind, externalId, arrival }: RecordKey,
@@ -85,7 +85,7 @@ export async function lookForRecord(
   return standing;
 }
 
-/** Of a record that says what stands: it is as late by now. */
+/** Updates only the time of arrival, for an equal record. */
 export async function moveArrival(
   { tx, hostId }: HostScope,
   { table, kind, externalId, arrival }: RecordKey,
@@ -99,12 +99,12 @@ export async function moveArrival(
 export interface StoredRecord {
   readonly id: string;
   readonly isNew: boolean;
-  /** Null where no arrival of the record told of anybody. */
+  /** Null where no arrival named a contact. */
   readonly contactId: string | null;
   readonly contactEmail: string;
 }
 
-/** With its contact, by one statement. Undefined where a later arrival stands. */
+/** Stores the record and its contact in one statement. Undefined where a later arrival is stored. */
 export async function storeRecord(
   scope: HostScope,
   record: NewRecord,
@@ -112,48 +112,48 @@ export async function storeRecord(
 ): Promise<StoredRecord | undefined> {
   const { tx, hostId } = scope;
   const [stored] = await rowsOf<StoredRecord>(tx)`
-    with ${contactWritten(scope, contact)}, stored as (
-      ${record.table === 'leads' ? leadStored(hostId, record) : ticketStored(hostId, record)}
-    ), linked as (${record.table === 'leads' ? leadLinked(hostId) : sql`select`})
+    with ${upsertContactSteps(scope, contact)}, stored as (
+      ${record.table === 'leads' ? upsertLead(hostId, record) : upsertTicket(hostId, record)}
+    ), linked as (${record.table === 'leads' ? linkConversations(hostId) : sql`select`})
     select stored.id, "isNew", stored.contact_id as "contactId", coalesce(contact.email, former.email, '') as "contactEmail"
     from stored left join contact on true
     left join contacts former on former.host_id = ${hostId} and former.id = stored.contact_id and contact.id is null`;
   return stored;
 }
 
-/** What was talked about with a person before it became a deal belongs to the deal. */
-function leadLinked(hostId: string): Fragment {
+/** Earlier conversations of the contact without a lead belong to the new lead. */
+function linkConversations(hostId: string): Fragment {
   return sql`
     update conversations set lead_id = stored.id, updated_at = now() from stored, contact
     where conversations.host_id = ${hostId} and conversations.contact_id = contact.id and lead_id is null`;
 }
 
-function leadStored(hostId: string, record: NewRecord): Fragment {
+function upsertLead(hostId: string, record: NewRecord): Fragment {
   return sql`
-    insert into leads (host_id, kind, contact_id, arrived_at, ${listed('leads')})
-    select ${hostId}, ${record.kind}, (select id from contact), ${record.arrival}::timestamptz, ${listed('leads', 'put.')}
+    insert into leads (host_id, kind, contact_id, arrived_at, ${columnList('leads')})
+    select ${hostId}, ${record.kind}, (select id from contact), ${record.arrival}::timestamptz, ${columnList('leads', 'put.')}
     from jsonb_populate_record(null::leads, ${contentOf(record)}::jsonb) put
     on conflict (host_id, kind, external_id) do update set
-      (contact_id, arrived_at, updated_at, ${listed('leads')}) =
-      (coalesce(excluded.contact_id, leads.contact_id), excluded.arrived_at, now(), ${listed('leads', 'excluded.')})
+      (contact_id, arrived_at, updated_at, ${columnList('leads')}) =
+      (coalesce(excluded.contact_id, leads.contact_id), excluded.arrived_at, now(), ${columnList('leads', 'excluded.')})
     where leads.arrived_at <= excluded.arrived_at
     returning id, contact_id, xmax = 0 as "isNew"`;
 }
 
-function ticketStored(hostId: string, record: NewRecord): Fragment {
+function upsertTicket(hostId: string, record: NewRecord): Fragment {
   const { opened_at: openedAt } = record.columns;
   return sql`
-    insert into tickets (host_id, kind, contact_id, arrived_at, opened_at, solved_at, ${listed('tickets')})
+    insert into tickets (host_id, kind, contact_id, arrived_at, opened_at, solved_at, ${columnList('tickets')})
     select ${hostId}, ${record.kind}, (select id from contact), arrival,
       coalesce(put.opened_at, arrival), case when ${record.isSolved}::boolean then arrival end,
-      ${listed('tickets', 'put.')}
+      ${columnList('tickets', 'put.')}
     from (values (${record.arrival}::timestamptz)) at (arrival),
       jsonb_populate_record(null::tickets, ${contentOf(record)}::jsonb) put
     on conflict (host_id, kind, external_id) do update set
-      (contact_id, arrived_at, updated_at, opened_at, solved_at, ${listed('tickets')}) =
+      (contact_id, arrived_at, updated_at, opened_at, solved_at, ${columnList('tickets')}) =
       (coalesce(excluded.contact_id, tickets.contact_id), excluded.arrived_at, now(),
         case when ${Boolean(openedAt)}::boolean then excluded.opened_at else tickets.opened_at end,
-        coalesce(tickets.solved_at, excluded.solved_at), ${listed('tickets', 'excluded.')})
+        coalesce(tickets.solved_at, excluded.solved_at), ${columnList('tickets', 'excluded.')})
     where tickets.arrived_at <= excluded.arrived_at
     returning id, contact_id, xmax = 0 as "isNew"`;
 }

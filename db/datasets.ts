@@ -24,7 +24,7 @@ type DatasetChange = {
   readonly [K in 'name' | 'visible' | 'deleted' | 'expires']?: Dataset[K] | undefined;
 };
 
-/** That the avatar may read the dataset. */
+/** The link by which an avatar reads a dataset. */
 export interface DatasetLink {
   readonly id: string;
   readonly datasetId: string;
@@ -53,7 +53,7 @@ export async function insertDataset(
   return dataset;
 }
 
-/** Changes what is given and nothing else, of a deleted one too; undefined where there is no such dataset. */
+/** Updates the given fields, of a deleted dataset too; undefined where there is none. */
 export async function updateDataset(
   { tx, hostId }: HostScope,
   id: string,
@@ -71,14 +71,14 @@ export async function updateDataset(
   return dataset;
 }
 
-/** Undefined where it is deleted too. */
+/** Undefined where it is missing or deleted. */
 export async function findDataset({ tx, hostId }: HostScope, id: string): Promise<Dataset | undefined> {
   const [dataset] = await rowsOf<Dataset>(tx)`
     select ${columns} from datasets where host_id = ${hostId} and id = ${id} and not deleted`;
   return dataset;
 }
 
-/** All that are not deleted, by name; with `avatarIds` those that are linked to one of these. */
+/** All datasets that are not deleted, by name; with `avatarIds` those linked to one of them. */
 export async function listDatasets(
   { tx, hostId }: HostScope,
   avatarIds?: readonly string[],
@@ -95,8 +95,7 @@ export async function listDatasets(
 }
 
 /**
- * Lets the avatar read the dataset, also where a link of theirs was deleted or hidden before. Twice is once, and
- * the second time changes nothing; undefined where either is missing.
+ * Links the avatar to the dataset, restoring a deleted or hidden link. Idempotent; undefined where either is missing.
  */
 export async function linkDataset(
   { tx, hostId }: HostScope,

@@ -1,42 +1,42 @@
 import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Client, escapeIdentifier } from 'pg';
-import { type Cluster, haveCluster, openCluster } from './embedded/cluster.ts';
-import { forgetStranger, type Postmaster, postmasterOf, stopPostmaster } from './embedded/postmaster.ts';
+import { type Cluster, ensureCluster, openCluster } from './embedded/cluster.ts';
+import { type Postmaster, postmasterOf, removeStalePidFile, stopPostmaster } from './embedded/postmaster.ts';
 import { spawnPostmaster } from './embedded/spawn-postmaster.ts';
 
 /*
- * A PostgreSQL server of our own for one data folder, for machines that have none.
+ * An embedded PostgreSQL server for one data folder, for machines without a server.
  *
- * The folder `pg` below the data folder is in one of four states, told apart by its postmaster.pid:
- *   absent    initdb makes it beside its place and renames it, so a killed initdb leaves nothing half-made;
- *   stopped   no pid file, or one whose process is gone or is another program (kill -9, then a reboot):
+ * The folder `pg` in the data folder is in one of four states, by its postmaster.pid:
+ *   absent    initdb creates it under another name and renames it, so that a killed initdb leaves nothing incomplete;
+ *   stopped   no pid file, or one of a dead process or another program (kill -9, then a reboot):
  *             the server is started and recovers by itself;
- *   moving    its process lives but is not ready (recovery, shutdown, another starter): we wait;
- *   ready     it answers to the folder's password: it is reused, whoever started it.
- * Two starters at once end with one server, because PostgreSQL locks the folder and the loser looks again.
+ *   moving    its process lives but is not ready (recovery, shutdown, another starter): wait;
+ *   ready     it accepts the password of the folder: it is reused, whoever started it.
+ * Two concurrent starters end with one server: PostgreSQL locks the folder, and the loser checks again.
  */
 
 const STARTS_WITHIN_MS = 120_000;
 const LOOK_AGAIN_MS = 25;
 
 export interface EmbeddedServer {
-  /** Of the database `postgres`, as superuser. */
+  /** The database `postgres`, as superuser. */
   readonly url: string;
   readonly port: number;
   readonly pid: number;
-  /** Ends open sessions and stops the server; after `graceMs` without a clean end it is made to crash safely. */
+  /** Closes sessions and stops the server; after `graceMs` by an immediate shutdown, which is crash-safe. */
   stop(graceMs?: number): Promise<void>;
 }
 
-/** Starts the server of this data folder, or joins the one that runs (`settings` then have no effect). */
+/** Starts the server of this data folder, or reuses the running one (`settings` then have no effect). */
 export async function startEmbedded(
   dataDir: string,
   options: { settings?: Record<string, string> } = {},
 ): Promise<EmbeddedServer> {
   await mkdir(resolve(dataDir), { recursive: true, mode: 0o700 });
-  const cluster = await haveCluster(resolve(dataDir));
-  const { pid, port } = await readyPostmaster(cluster, options.settings ?? {});
+  const cluster = await ensureCluster(resolve(dataDir));
+  const { pid, port } = await waitForPostmaster(cluster, options.settings ?? {});
   return {
     port,
     pid,
@@ -45,7 +45,7 @@ export async function startEmbedded(
   };
 }
 
-/** The server of this data folder if one runs and answers. */
+/** The running server of this data folder, if it answers. */
 export async function findEmbedded(dataDir: string): Promise<{ url: string; port: number } | undefined> {
   const cluster = await openCluster(resolve(dataDir));
   const found = cluster && (await postmasterOf(cluster.folder));
@@ -53,7 +53,7 @@ export async function findEmbedded(dataDir: string): Promise<{ url: string; port
   return { url: urlOf(cluster, found.port), port: found.port };
 }
 
-/** Makes the database unless it exists; gives its URL. */
+/** Creates the database unless it exists; returns its URL. */
 export async function ensureDatabase(url: string, name: string): Promise<string> {
   const client = new Client({ connectionString: url });
   await client.connect();
@@ -61,7 +61,7 @@ export async function ensureDatabase(url: string, name: string): Promise<string>
     const { rowCount } = await client.query('select from pg_database where datname = $1', [name]);
     if (!rowCount) await client.query(`create database ${escapeIdentifier(name)}`);
   } catch (error) {
-    if (!wasMadeMeanwhile(error)) throw error;
+    if (!isDuplicateDatabase(error)) throw error;
   } finally {
     await client.end();
   }
@@ -70,12 +70,12 @@ export async function ensureDatabase(url: string, name: string): Promise<string>
   return made.href;
 }
 
-async function readyPostmaster(cluster: Cluster, settings: Record<string, string>): Promise<Postmaster> {
+async function waitForPostmaster(cluster: Cluster, settings: Record<string, string>): Promise<Postmaster> {
   const giveUpAt = Date.now() + STARTS_WITHIN_MS;
   while (Date.now() < giveUpAt) {
     const found = await postmasterOf(cluster.folder);
     if (found?.isReady && (await isAnswering(cluster, found))) return found;
-    if (!found || found.isReady) await forgetStranger(cluster.folder, found);
+    if (!found || found.isReady) await removeStalePidFile(cluster.folder, found);
     const started = found ? undefined : await spawnPostmaster(cluster, settings, giveUpAt);
     if (started) return started;
     await new Promise(again => setTimeout(again, LOOK_AGAIN_MS));
@@ -83,7 +83,7 @@ async function readyPostmaster(cluster: Cluster, settings: Record<string, string
   throw new Error(`PostgreSQL in ${cluster.folder} was not ready within ${STARTS_WITHIN_MS / 1000} s`);
 }
 
-/** False only when that port is certainly not this folder's server: nobody there, or another password. */
+/** False only when the port certainly belongs to another server: connection refused, or another password. */
 async function isAnswering(cluster: Cluster, { port }: Postmaster): Promise<boolean> {
   const client = new Client({
     connectionString: urlOf(cluster, port),
@@ -104,8 +104,8 @@ function urlOf({ password }: Cluster, port: number): string {
   return `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
 }
 
-/** Two who create one database at once: the later is told by either of two codes. */
-function wasMadeMeanwhile(error: unknown): boolean {
+/** Concurrent `create database` fails with one of two codes. */
+function isDuplicateDatabase(error: unknown): boolean {
   return ['42P04', '23505'].includes(codeOf(error));
 }
 

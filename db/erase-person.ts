@@ -1,47 +1,44 @@
 import type { Db } from './connection.ts';
-import { holdContact } from './contacts.ts';
+import { lockContact } from './contacts.ts';
 import { findPerson, type Person } from './erase-person/person.ts';
 import { namesPerson, rawBodiesOf } from './erase-person/traces.ts';
 import { rowsOf, sql } from './rows-of.ts';
-import { holdRecords, type SearchTable } from './search/records.ts';
+import { lockRecords, type SearchTable } from './search/records.ts';
 import type { HostScope } from './with-hosts.ts';
 
 /*
- * Takes a person out of a host, whole or not at all: one transaction, as the owner.
+ * Erases a person from a host in one transaction, as the owner.
  *
- *   1. Whoever stores a record of this contact waits for us, and we for them; then the conversations are locked, for a
- *      turn that runs in one: it finds nothing to finish.
- *   2. The indexer is kept off the records. It reads a record under the same lock, so it either has written what we
- *      delete now, or finds afterwards that there is nothing.
- *   3. Rows go, those that hang on a conversation by whatever table does so today. Their triggers leave lines in the
- *      outbox that say "deleted" and nothing else; older lines go.
+ *   1. Locks the contact, so that no record of it is stored concurrently; then the conversations, so that a running turn finds nothing to finish.
+ *   2. Locks the records against the indexer. It reads a record under the same lock, so it either wrote the row that is deleted now, or finds the record gone.
+ *   3. Deletes rows, including those of every table that references a conversation. Triggers write outbox lines that contain only "deleted"; older lines are deleted.
  *
- * Daily counts stay: they are about nobody.
+ * Daily counts stay: they contain no personal data.
  */
 
-/** How many rows of each table went. */
-export type Erased = Readonly<Record<string, number>>;
+/** Deleted rows by table. */
+export type ErasureCounts = Readonly<Record<string, number>>;
 
 type Records = Readonly<Record<SearchTable, readonly string[]>>;
 
-export async function erasePerson(db: Db, hostId: string, given: string): Promise<Erased> {
+export async function erasePerson(db: Db, hostId: string, given: string): Promise<ErasureCounts> {
   return db.transaction(async tx => {
     await tx.raw('set local statement_timeout = 0');
     const scope = { tx, hostId };
     const { emails, phoneKeys } = await findPerson(scope, given);
-    await holdContact(scope, { email: emails[0], phone: phoneKeys[0] });
+    await lockContact(scope, { email: emails[0], phone: phoneKeys[0] });
     const person = await findPerson(scope, given);
     const records = await recordsOf(scope, person);
-    await hold(scope, records);
+    await lockPersonRecords(scope, records);
     const raw = await rawBodiesOf(scope, person, [...records.leads, ...records.tickets]);
     const erased = {
       replies: await eraseReplies(scope, person, records),
-      intake_records: await gone(scope, 'intake_records', 'id', raw),
+      intake_records: await deleteRows(scope, 'intake_records', 'id', raw),
       ...(await eraseBelow(scope, records.conversations)),
-      tickets: await gone(scope, 'tickets', 'id', records.tickets),
-      conversations: await gone(scope, 'conversations', 'id', records.conversations),
-      leads: await gone(scope, 'leads', 'id', records.leads),
-      contacts: await gone(scope, 'contacts', 'id', person.contactIds),
+      tickets: await deleteRows(scope, 'tickets', 'id', records.tickets),
+      conversations: await deleteRows(scope, 'conversations', 'id', records.conversations),
+      leads: await deleteRows(scope, 'leads', 'id', records.leads),
+      contacts: await deleteRows(scope, 'contacts', 'id', person.contactIds),
       ...(await eraseIndexed(scope, Object.values(records).flat())),
       search_host_words: await eraseWords(scope),
     };
@@ -50,13 +47,13 @@ export async function erasePerson(db: Db, hostId: string, given: string): Promis
   });
 }
 
-/** For its plans PostgreSQL keeps the commonest values and some of the others, until it looks again. */
-async function forgetStatistics({ tx }: HostScope, erased: Erased): Promise<void> {
+/** Planner statistics keep common and sampled values until the next analyze. */
+async function forgetStatistics({ tx }: HostScope, erased: ErasureCounts): Promise<void> {
   const emptied = Object.keys(erased).filter(name => (erased[name] ?? 0) > 0);
   if (emptied.length > 0) await tx.raw(`analyze ${emptied.map(() => '??').join(', ')}`, emptied);
 }
 
-/** Those of the contact, and those of nobody that name the person. */
+/** Records of the contact, and records without a contact that name the person. */
 async function recordsOf({ tx, hostId }: HostScope, person: Person): Promise<Records> {
   const { contactIds, emails, phoneKeys, cpfs } = person;
   const isTheirs = sql`(contact_id = any (${contactIds}::uuid[]) or contact_id is null and (
@@ -77,17 +74,17 @@ async function recordsOf({ tx, hostId }: HostScope, person: Person): Promise<Rec
   return { leads, conversations, tickets };
 }
 
-async function hold({ tx, hostId }: HostScope, records: Records): Promise<void> {
+async function lockPersonRecords({ tx, hostId }: HostScope, records: Records): Promise<void> {
   await rowsOf(tx)`
     select from conversations where host_id = ${hostId} and id = any (${records.conversations}::uuid[])
     order by id for update`;
   const keys = Object.entries(records).flatMap(([table, ids]) =>
     ids.map(originId => ({ hostId, originTable: table as SearchTable, originId })),
   );
-  await holdRecords(tx, keys);
+  await lockRecords(tx, keys);
 }
 
-/** What was answered to whoever asked about them, for as long as it is kept. */
+/** Stored replies about them. */
 async function eraseReplies({ tx, hostId }: HostScope, person: Person, records: Records): Promise<number> {
   const named = [...person.contactIds, ...Object.values(records).flat(), ...person.emails, ...person.cpfs];
   const erased = await rowsOf(tx)`
@@ -100,30 +97,31 @@ async function eraseReplies({ tx, hostId }: HostScope, person: Person, records: 
   return erased.length;
 }
 
-/** Every table whose rows go with their conversation: one that is made tomorrow too. Messages come before turns. */
-async function eraseBelow(scope: HostScope, conversations: readonly string[]): Promise<Erased> {
+/** Every table that cascades from conversations, including future ones. Messages come before turns. */
+async function eraseBelow(scope: HostScope, conversations: readonly string[]): Promise<ErasureCounts> {
   const tables = await rowsOf<{ name: string }>(scope.tx)`
     select conrelid::regclass::text as name from pg_constraint
     where confrelid = 'conversations'::regclass and confdeltype = 'c' order by 1`;
   const erased: Record<string, number> = {};
-  for (const { name } of tables) erased[name] = await gone(scope, name, 'conversation_id', conversations);
+  for (const { name } of tables)
+    erased[name] = await deleteRows(scope, name, 'conversation_id', conversations);
   return erased;
 }
 
-async function eraseIndexed(scope: HostScope, ids: readonly string[]): Promise<Erased> {
+async function eraseIndexed(scope: HostScope, ids: readonly string[]): Promise<ErasureCounts> {
   const told = await rowsOf(scope.tx)`
     delete from search_outbox
     where host_id = ${scope.hostId} and origin_id = any (${ids}::uuid[]) and operation <> 'DELETE' returning seq`;
   return {
-    search_records: await gone(scope, 'search_records', 'origin_id', ids),
-    search_repairs: await gone(scope, 'search_repairs', 'origin_id', ids),
+    search_records: await deleteRows(scope, 'search_records', 'origin_id', ids),
+    search_repairs: await deleteRows(scope, 'search_repairs', 'origin_id', ids),
     search_outbox: told.length,
   };
 }
 
 /**
- * The words of the host that none of its records holds any more, those of earlier versions too. The sample tells of
- * common words at once that they are in use.
+ * Words of the host that none of its records contains any more. The sample finds common words that are still in use
+ * quickly.
  */
 async function eraseWords({ tx, hostId }: HostScope): Promise<number> {
   await tx.raw('set local enable_seqscan = off');
@@ -140,7 +138,7 @@ async function eraseWords({ tx, hostId }: HostScope): Promise<number> {
   return erased.length;
 }
 
-async function gone(
+async function deleteRows(
   { tx, hostId }: HostScope,
   table: string,
   column: string,

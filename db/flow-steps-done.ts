@@ -8,7 +8,7 @@ export interface FlowInConversation {
   readonly flowId: string;
 }
 
-/** Those of these steps that were done before, by what they are known by. */
+/** The identities of these steps that were done before. */
 export async function findStepsDone(
   { tx, hostId }: HostScope,
   { conversationId, flowId }: FlowInConversation,
@@ -22,7 +22,7 @@ export async function findStepsDone(
   return new Set(done.map(({ key }) => keys.get(key) ?? ''));
 }
 
-/** A step that was done before stays with the turn that did it first. */
+/** A step that was done before keeps its first turn. */
 export async function markStepsDone(
   { tx, hostId }: HostScope,
   { conversationId, flowId, turnId }: FlowInConversation & { readonly turnId: string },
@@ -34,7 +34,7 @@ export async function markStepsDone(
     on conflict do nothing`;
 }
 
-/** Of one length, whatever a step says. */
+/** A digest of constant length. */
 function keyOf(identity: string): string {
   return createHash('sha256').update(identity).digest('base64url');
 }

@@ -1,12 +1,12 @@
 import { jsonOf, rowsOf, sql } from './rows-of.ts';
 import type { HostScope } from './with-hosts.ts';
 
-/** One of an ordered list that steers a conversation. A type that nobody knows is stored like any other. */
+/** A step of a flow. Unknown types are stored like any other. */
 export interface FlowStep {
   readonly type: string;
   readonly content: string;
   readonly description: string;
-  /** False: once a conversation. */
+  /** False: at most once a conversation. */
   readonly canRepeat?: boolean;
   readonly agents?: readonly FlowAgent[];
 }
@@ -22,15 +22,15 @@ export interface Flow {
   readonly name: string;
   readonly steps: readonly FlowStep[];
   readonly promptTemplateName: string;
-  /** Empty: the avatar's own. */
+  /** Empty: the model of the avatar. */
   readonly model: string;
   readonly templateRef: string | null;
   readonly type: string;
   readonly active: boolean;
   readonly deleted: boolean;
-  /** Counts the saves; each is kept. */
+  /** Number of saves; each version is kept. */
   readonly version: number;
-  /** Ids of tokens; null where none wrote. */
+  /** Ids of tokens; null for the seed. */
   readonly createdBy: string | null;
   readonly updatedBy: string | null;
   readonly createdAt: Date;
@@ -48,7 +48,7 @@ const columns = sql`id, avatar_id as "avatarId", name, steps, prompt_template_na
     template_ref as "templateRef", type, active, deleted, version, created_by as "createdBy", updated_by as "updatedBy",
     created_at as "createdAt", updated_at as "updatedAt"`;
 
-/** What stands as `saved` above it, kept as a version of its own. */
+/** Stores the row of the step `saved` as a version. */
 const keepVersion = sql`insert into flow_versions (host_id, flow_id, version, flow, saved_by, saved_at)
     select host_id, id, version, to_jsonb(saved), updated_by, updated_at from saved`;
 
@@ -69,7 +69,7 @@ export async function insertFlow({ tx, hostId }: HostScope, flow: NewFlow): Prom
   return inserted;
 }
 
-/** Puts all of this in the place of what the flow was; undefined where there is no such flow or avatar. */
+/** Replaces the flow; undefined where there is no such flow or avatar. */
 export async function updateFlow(
   { tx, hostId }: HostScope,
   id: string,
@@ -92,14 +92,14 @@ export async function updateFlow(
   return updated;
 }
 
-/** Every other save of this flow waits until the transaction ends. */
+/** Locks the flow against concurrent saves until the transaction ends. */
 export async function findFlowForUpdate({ tx, hostId }: HostScope, id: string): Promise<Flow | undefined> {
   const [flow] = await rowsOf<Flow>(tx)`
     select ${columns} from flows where host_id = ${hostId} and id = ${id} for no key update`;
   return flow;
 }
 
-/** The flow that steers this avatar's conversations: of those that are active, the one saved last. */
+/** The flow of this avatar: the active one that was saved last. */
 export async function findActiveFlow({ tx, hostId }: HostScope, avatarId: string): Promise<Flow | undefined> {
   const [flow] = await rowsOf<Flow>(tx)`
     select ${columns} from flows
@@ -108,7 +108,7 @@ export async function findActiveFlow({ tx, hostId }: HostScope, avatarId: string
   return flow;
 }
 
-/** All that are not deleted, the oldest first; of these avatars alone, where some are named. */
+/** All flows that are not deleted, the oldest first; with `avatarIds` those of these avatars. */
 export async function listFlows({ tx, hostId }: HostScope, avatarIds?: readonly string[]): Promise<Flow[]> {
   return rowsOf<Flow>(tx)`
     select ${columns} from flows

@@ -1,9 +1,9 @@
 import type { Db } from './connection.ts';
-import { holdFolding, recountReportDays } from './reports.ts';
+import { lockFolding, recountReportDays } from './reports.ts';
 import { jsonOf, rowsOf, sql } from './rows-of.ts';
 import type { HostScope } from './with-hosts.ts';
 
-/** Local times of a stretch of opening hours; days as ISO counts them, 1 is Monday. */
+/** Opening hours in local time; ISO weekdays, 1 is Monday. */
 export interface OpeningHours {
   readonly days: readonly number[];
   readonly from: string;
@@ -40,8 +40,8 @@ export async function createHost(db: Db, host: NewHost): Promise<Host | undefine
 }
 
 /**
- * Changes what is given and nothing else; undefined where there is no such host. With other days or hours all that the
- * host has been told in reports is counted anew.
+ * Updates the given fields; undefined where there is no such host. Another time zone or other opening hours recount
+ * the host's report days.
  */
 export async function setHost(
   db: Db,
@@ -49,16 +49,20 @@ export async function setHost(
   settings: Partial<HostSettings>,
 ): Promise<Host | undefined> {
   if (settings.timeZone === undefined && settings.businessHours === undefined)
-    return putSettings(db, slug, settings);
+    return updateSettings(db, slug, settings);
   return db.transaction(async tx => {
-    await holdFolding(tx);
-    const host = await putSettings(tx, slug, settings);
+    await lockFolding(tx);
+    const host = await updateSettings(tx, slug, settings);
     if (host) await recountReportDays(tx, host.id);
     return host;
   });
 }
 
-async function putSettings(db: Db, slug: string, settings: Partial<HostSettings>): Promise<Host | undefined> {
+async function updateSettings(
+  db: Db,
+  slug: string,
+  settings: Partial<HostSettings>,
+): Promise<Host | undefined> {
   const { name, picture, timeZone, businessHours, maxChunks, chunkSizeLimit } = settings;
   const [host] = await rowsOf<Host>(db)`
     update hosts set

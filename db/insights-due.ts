@@ -3,23 +3,23 @@ import { type Fragment, rowsOf, sql } from './rows-of.ts';
 import type { HostScope } from './with-hosts.ts';
 
 /*
- * Which conversations are to be looked at, and who is at it. A row stands for "answered since it was last looked at".
+ * The queue of conversations whose insight is due. A row means "answered since the last insight".
  *
- *   (none) -> due -> in hand -> (none), or due again
+ *   (none) -> due -> claimed -> (none), or due again
  *
- * - due: put there, or put off, by the transaction that stores an answer. So it survives whatever dies, and a
- *   conversation in which nothing happens has no row and costs nothing.
- * - in hand: one worker has it under a `run_id` of its own, until its lease ends. Another one that takes it then
- *   changes the `run_id`, and the first can store nothing any more: it may be slow, not dead.
- * - ended: the row goes, unless a turn was answered meanwhile (`again`), or it is to be tried once more later.
+ * - due: inserted or postponed by the transaction that stores an answer, so it survives any crash, and an idle
+ *   conversation has no row and costs nothing.
+ * - claimed: one worker has it under a `run_id`, until its lease ends. A worker that claims it later changes the
+ *   `run_id`, and the first one, which may be slow and not dead, can store nothing any more.
+ * - finished: the row is deleted, unless a turn was answered meanwhile (`again`) or a retry is scheduled.
  */
 
-/** A conversation that one worker has in hand. */
+/** A conversation that one worker has claimed. */
 export interface InsightRun {
   readonly hostId: string;
   readonly conversationId: string;
   readonly runId: string;
-  /** How often it was tried in vain before. */
+  /** Failed attempts so far. */
   readonly tries: number;
 }
 
@@ -28,19 +28,22 @@ export interface NextTry {
   readonly tries: number;
 }
 
-const REST = sql`interval '1 second'`;
+const INSIGHT_DELAY = sql`interval '1 second'`;
 
-/** A step of a statement: the conversations of `answered` are due when nothing more is answered for a moment. */
-export function insightDue(answered: Fragment): Fragment {
+/**
+ * A step of a statement: schedules the conversations of `answered`, after a short delay that each further answer
+ * restarts.
+ */
+export function scheduleInsight(answered: Fragment): Fragment {
   return sql`insight as (
     insert into insights_due (host_id, conversation_id, due_at)
-    select host_id, conversation_id, clock_timestamp() + ${REST} from ${answered}
+    select host_id, conversation_id, clock_timestamp() + ${INSIGHT_DELAY} from ${answered}
     on conflict (host_id, conversation_id) do update set due_at = excluded.due_at, again = true, tries = 0
   )`;
 }
 
-/** Takes what is due in hand, the longest due first. Works as the owner, for all hosts. */
-export async function takeInsights(db: Db, most: number, leaseMs: number): Promise<InsightRun[]> {
+/** Claims what is due, the longest due first. Works as the owner, for all hosts. */
+export async function claimInsights(db: Db, most: number, leaseMs: number): Promise<InsightRun[]> {
   return rowsOf<InsightRun>(db)`
     with due as materialized (
       select host_id, conversation_id from insights_due
@@ -53,9 +56,9 @@ export async function takeInsights(db: Db, most: number, leaseMs: number): Promi
     returning taken.host_id as "hostId", taken.conversation_id as "conversationId", run_id as "runId", tries`;
 }
 
-/** Keeps others away until the transaction ends; false where it is in other hands by now. */
-export async function holdInsight({ tx, hostId }: HostScope, run: InsightRun): Promise<boolean> {
-  // The conversation first, as turns do.
+/** Locks the run until the transaction ends; false where another worker has claimed it. */
+export async function lockInsight({ tx, hostId }: HostScope, run: InsightRun): Promise<boolean> {
+  // Locks the conversation first, in the same order as turns do.
   await rowsOf(tx)`
     select from conversations where host_id = ${hostId} and id = ${run.conversationId} for no key update`;
   const held = await rowsOf(tx)`
@@ -64,8 +67,12 @@ export async function holdInsight({ tx, hostId }: HostScope, run: InsightRun): P
   return held.length > 0;
 }
 
-/** Lets go of it: done, or to be tried again. A turn that was answered meanwhile has precedence. */
-export async function endInsight({ tx, hostId }: HostScope, run: InsightRun, next?: NextTry): Promise<void> {
+/** Ends the run: done, or scheduled for a retry. A turn that was answered meanwhile takes precedence. */
+export async function releaseInsight(
+  { tx, hostId }: HostScope,
+  run: InsightRun,
+  next?: NextTry,
+): Promise<void> {
   const own = sql`host_id = ${hostId} and conversation_id = ${run.conversationId} and run_id = ${run.runId}`;
   if (!next) await rowsOf(tx)`delete from insights_due where ${own} and not again`;
   await rowsOf(tx)`

@@ -2,7 +2,7 @@ import { rowsOf, sql } from './rows-of.ts';
 import type { HostScope } from './with-hosts.ts';
 
 export interface StoredInsight {
-  /** Of the person, as it was said; what a host gave stands before it. */
+  /** The name that the person said; a name given by the host takes precedence. */
   readonly userName: string;
   readonly dialogueSummary: string;
   readonly mainTopic: string;
@@ -18,9 +18,9 @@ export interface StoredInsight {
 
 export interface InsightState extends StoredInsight {
   readonly askHumanHelp: boolean;
-  /** The last message that a model has read for it. */
+  /** The last message that a model has read for the insight. */
   readonly readSeq: string;
-  /** On the store's clock. */
+  /** The database's clock. */
   readonly asOf: Date;
 }
 
@@ -29,7 +29,7 @@ const columns = sql`user_name as "userName", dialogue_summary as "dialogueSummar
   sentiment_score as "sentimentScore", sentiment_score_explanation as "sentimentScoreExplanation", categories,
   insight_by as by`;
 
-/** What is known of the conversation at a glance, and how far it has been read. */
+/** The stored insight of the conversation, and how far its messages were read. */
 export async function findInsight(
   { tx, hostId }: HostScope,
   conversationId: string,
@@ -40,7 +40,7 @@ export async function findInsight(
   return state;
 }
 
-/** `readSeq` where a model has read up to that message. */
+/** `readSeq` is set where a model has read up to that message. */
 export async function storeInsight(
   { tx, hostId }: HostScope,
   conversationId: string,

@@ -1,16 +1,16 @@
 import type { Db } from './connection.ts';
-import { agreedWithin } from './crm-mappings.ts';
+import { latestMapping } from './crm-mappings.ts';
 import { jsonOf, rowsOf, sql } from './rows-of.ts';
 import type { HostScope } from './with-hosts.ts';
 
 /*
- * What a CRM has sent, with its fate. It stays as it came but for the characters that cannot be stored: one escaped NUL would
- * make every query that looks into the bodies fail.
+ * Records as a CRM sent them, with their results. The body is stored unchanged except for characters that PostgreSQL
+ * cannot store: one escaped NUL would break every query on the bodies.
  *
- *   received   committed before anything is made of it. One that stays so has lost its worker: it is replayed
- *   done       stored, or older than what is stored
- *   refused    not as it was agreed; nothing but this row was kept. Replayed by hand, when the mapping is another
- *   failed     our own fault: the handler met a bug. Replayed by hand
+ *   received   committed before it is processed. If it stays so, its worker died: it is replayed
+ *   done       stored, or older than the stored record
+ *   refused    does not meet the mapping; nothing else was written. Replayed by an operator after a change of the mapping
+ *   failed     a bug in the handler. Replayed by an operator
  */
 
 export const intakeStates = ['received', 'done', 'refused', 'failed'] as const;
@@ -19,7 +19,7 @@ export type IntakeState = (typeof intakeStates)[number];
 export interface Arrival {
   readonly kind: string;
   readonly jobId: string;
-  /** Milliseconds on the clock of the queue's store, with their fractions. */
+  /** Milliseconds on the clock of the queue store, with fractions. */
   readonly arrivedAt: number;
   readonly body: unknown;
 }
@@ -28,12 +28,12 @@ export interface IntakeRecord {
   readonly id: string;
   readonly kind: string;
   readonly arrivedAt: Date;
-  /** The same with the fractions of a millisecond that tell which came last. */
+  /** The same with microseconds, which order arrivals. */
   readonly arrival: string;
   readonly body: object;
   /** Of the host. */
   readonly timeZone: string;
-  /** As what it is agreed now; null where the host has agreed on nothing of its own. */
+  /** The current mapping; null where the host has none of its own. */
   readonly agreed: { readonly version: number; readonly mapping: unknown } | null;
 }
 
@@ -47,7 +47,7 @@ export interface ListedRecord {
   readonly warnings: readonly { field: string; message: string }[];
 }
 
-export type Fate =
+export type RecordResult =
   | {
       readonly state: 'done';
       readonly status: string;
@@ -65,9 +65,9 @@ export type Fate =
 const columns = (scope: HostScope) =>
   sql`id, kind, arrived_at as "arrivedAt", arrived_at::text as arrival,
     (select time_zone from hosts where id = ${scope.hostId}) as "timeZone",
-    ${agreedWithin(scope, sql`intake_records.kind`)} as agreed`;
+    ${latestMapping(scope, sql`intake_records.kind`)} as agreed`;
 
-/** Keeps what arrived, of different jobs, in one statement; a job that is run again finds its own. */
+/** Stores arrivals of different jobs in one statement; a repeated job finds its own row. */
 export async function receiveRecords(
   scope: HostScope,
   arrivals: readonly Arrival[],
@@ -84,12 +84,12 @@ export async function receiveRecords(
   const byJob = new Map(kept.map(({ jobId, ...record }) => [jobId, record]));
   return arrivals.map(({ jobId, body }) => {
     const record = byJob.get(jobId);
-    if (!record) throw new Error('What arrived was not stored.');
+    if (!record) throw new Error('The intake record was not stored.');
     return { ...record, body: body as object };
   });
 }
 
-export async function finishRecord({ tx, hostId }: HostScope, id: string, fate: Fate): Promise<void> {
+export async function finishRecord({ tx, hostId }: HostScope, id: string, fate: RecordResult): Promise<void> {
   const done = fate.state === 'done' ? fate : undefined;
   await rowsOf(tx)`
     update intake_records set state = ${fate.state}, finished_at = now(),
@@ -99,7 +99,7 @@ export async function finishRecord({ tx, hostId }: HostScope, id: string, fate: 
     where host_id = ${hostId} and id = ${id}`;
 }
 
-/** For a replay: nobody else takes it until the transaction ends. Undefined where it is taken, or not in these states. */
+/** Locks a record for a replay. Undefined where it is locked, or in another state. */
 export async function takeRecord(
   scope: HostScope,
   id: string,
@@ -119,7 +119,7 @@ export interface RecordFilter {
   readonly limit?: number | undefined;
 }
 
-/** In the order in which they came. */
+/** Sorted by arrival. */
 export async function listRecords({ tx, hostId }: HostScope, filter: RecordFilter): Promise<ListedRecord[]> {
   const { states, kind = null, id = null, limit = 1_000 } = filter;
   return rowsOf<ListedRecord>(tx)`
@@ -134,7 +134,7 @@ export interface LeftOver {
   readonly id: string;
 }
 
-/** Records that were received longer ago than their job can live. Works as the owner, for all hosts. */
+/** Received records that are older than their job can live. Works as the owner, for all hosts. */
 export async function listLeftOver(db: Db, olderThanMs: number, limit: number): Promise<LeftOver[]> {
   return rowsOf<LeftOver>(db)`
     select host_id as "hostId", id from intake_records

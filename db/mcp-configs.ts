@@ -6,14 +6,14 @@ export interface McpConfig {
   readonly avatarId: string;
   readonly name: string;
   readonly transportType: 'streamable' | 'sse' | 'stdio';
-  /** All of it but the values of its headers. */
+  /** Without the values of its headers. */
   readonly config: Readonly<Record<string, unknown>>;
-  /** By name, encrypted: this folder has no key. */
+  /** By name, encrypted; the key is not known in db. */
   readonly sealedHeaders: Readonly<Record<string, string>>;
   readonly controlConv: boolean;
   readonly version: string;
   readonly enabled: boolean;
-  /** Another one after every edit. */
+  /** Incremented by every edit. */
   readonly revision: number;
 }
 
@@ -21,8 +21,8 @@ const columns = sql`mcp.id, mcp.avatar_id as "avatarId", mcp.name, mcp.transport
     mcp.config, mcp.sealed_headers as "sealedHeaders", mcp.control_conv as "controlConv", mcp.version,
     mcp.enabled, mcp.revision`;
 
-/** Undefined, and nothing written, where the host has no such avatar. */
-export async function putMcpConfig(
+/** Undefined, without a write, where the host has no such avatar. */
+export async function upsertMcpConfig(
   { tx, hostId }: HostScope,
   given: Omit<McpConfig, 'revision'>,
 ): Promise<McpConfig | undefined> {
@@ -41,14 +41,17 @@ export async function putMcpConfig(
   return put;
 }
 
-/** For an edit: nobody else changes it until the transaction ends. */
-export async function holdMcpConfig({ tx, hostId }: HostScope, id: string): Promise<McpConfig | undefined> {
+/** Locks it until the transaction ends. */
+export async function findMcpConfigForUpdate(
+  { tx, hostId }: HostScope,
+  id: string,
+): Promise<McpConfig | undefined> {
   const [found] = await rowsOf<McpConfig>(tx)`
     select ${columns} from mcp_configs mcp where mcp.host_id = ${hostId} and mcp.id = ${id} for update`;
   return found;
 }
 
-/** The oldest first; the disabled ones too. */
+/** The oldest first, including disabled ones. */
 export async function mcpConfigsOf({ tx, hostId }: HostScope, avatarId?: string): Promise<McpConfig[]> {
   return rowsOf<McpConfig>(tx)`
     select ${columns} from mcp_configs mcp

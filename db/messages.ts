@@ -4,7 +4,7 @@ import type { HostScope } from './with-hosts.ts';
 type Author = 'user' | 'assistant' | 'human' | 'system';
 
 export interface Message {
-  /** Grows within a conversation in the order in which things were said. */
+  /** Increases within a conversation. */
   readonly seq: string;
   readonly author: Author;
   readonly content: string;
@@ -14,14 +14,14 @@ export interface Message {
 
 export interface HistoryMessage extends Message {
   readonly turnId: string | null;
-  /** A question whose turn has no answer: that of the running turn itself, or one whose time ran out before. */
+  /** The question of a turn without an answer: the running turn, or one that timed out. */
   readonly unanswered: boolean;
   readonly isRehearsal: boolean;
 }
 
 export interface NewMessage {
   readonly conversationId: string;
-  /** An author speaks once a turn: a second message of both is the first one again. */
+  /** Each author writes at most one message in a turn. */
   readonly turnId?: string;
   readonly author: Author;
   readonly content: string;
@@ -31,8 +31,8 @@ export interface NewMessage {
 const columns = sql`message.seq, message.author, message.content, message.name, message.created_at as "createdAt"`;
 
 /**
- * Undefined where the conversation is missing, or the author has spoken in this turn already. A closed conversation in
- * which the user speaks is open again, and what came before is no longer context.
+ * Undefined where the conversation is missing, or the author has already written in this turn. A user's message
+ * reopens a closed conversation; earlier messages are then no longer context.
  */
 export async function appendMessage(
   { tx, hostId }: HostScope,
@@ -58,7 +58,7 @@ export async function appendMessage(
   return appended;
 }
 
-/** The last messages since the conversation was last reopened, oldest first; without those that were emptied for their age. */
+/** The last messages since the conversation was last reopened, oldest first; without those that retention emptied. */
 export async function historyOf(
   { tx, hostId }: HostScope,
   conversationId: string,
@@ -78,7 +78,7 @@ export async function historyOf(
   return newestFirst.toReversed();
 }
 
-/** What the user wrote in the whole conversation, oldest first: of very many messages the newest. */
+/** All messages of the user, oldest first; at most the newest 2000. */
 export async function userTextsOf({ tx, hostId }: HostScope, conversationId: string): Promise<string[]> {
   const newestFirst = await rowsOf<{ content: string }>(tx)`
     select content from messages

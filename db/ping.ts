@@ -13,26 +13,26 @@ const NO_SUCH_TABLE = '42P01';
 const RELEASE = 'run the release step, node dist/commands/migrate.js';
 
 /**
- * Rejects with a line for people where the schema is older than this code, or where what keeps hosts apart is missing,
- * as after a restored backup. A newer schema is well: this may be a restart.
+ * Rejects with a message for operators where the schema is older than this code, or where roles or policies are
+ * missing, as after a restored backup. A newer schema is accepted: this may be a restart during a release.
  */
-export async function demandMigrated(db: Db): Promise<void> {
-  const done = await migrated(db);
+export async function assertMigrated(db: Db): Promise<void> {
+  const done = await listAppliedMigrations(db);
   const missing = migrations.filter(({ name }) => !done.has(name));
-  if (missing.length === 0) return demandAccess(db);
+  if (missing.length === 0) return assertAccess(db);
   const first = missing[0]?.name;
   const which = missing.length === 1 ? first : `${first} and ${missing.length - 1} more`;
   throw new Error(`the database lacks the migration ${which}: ${RELEASE}`);
 }
 
-async function demandAccess(db: Db): Promise<void> {
+async function assertAccess(db: Db): Promise<void> {
   const gaps = (await findGaps(db)).filter(({ isWording }) => !isWording).map(({ what }) => what);
   if (gaps.length === 0) return;
   const which = gaps.length === 1 ? gaps[0] : `${gaps[0]} and ${gaps.length - 1} more`;
   throw new Error(`the database lacks what keeps hosts apart (${which}): ${RELEASE}`);
 }
 
-async function migrated(db: Db): Promise<Set<string>> {
+async function listAppliedMigrations(db: Db): Promise<Set<string>> {
   try {
     const done = await rowsOf<{ name: string }>(db)`select name from knex_migrations`;
     return new Set(done.map(({ name }) => name));

@@ -6,21 +6,20 @@ const oldestServer = 15;
 const extensions = ['pg_trgm', 'unaccent'];
 
 /**
- * Makes what a migration cannot: the extensions, and the role without ownership, which the whole cluster shares.
- * What was tried does not matter, only what is there afterwards: an administrator may have made it, or another
- * process at this very moment. Throws one line that an administrator can act on. Gives what would be better to have and
- * needs an administrator.
+ * Creates what migrations cannot: extensions, and the host role, which the whole server shares. Only the resulting
+ * state counts, because an administrator or a concurrent process may have created it. Throws one line for an
+ * administrator; returns statements that would improve the setup and need one.
  */
 export async function prepareServer(db: Db): Promise<readonly string[]> {
   await checkServer(db);
   let refusal: unknown;
-  for (const statement of [...(await whatIsMissing(db)), ...(await whatIsAdvised(db))]) {
+  for (const statement of [...(await listMissing(db)), ...(await listAdvised(db))]) {
     await db.raw(statement).catch(error => {
       refusal = error;
     });
   }
-  const missing = await whatIsMissing(db);
-  if (missing.length === 0) return whatIsAdvised(db);
+  const missing = await listMissing(db);
+  if (missing.length === 0) return listAdvised(db);
   throw new Error(
     `The database user may not prepare the database; an administrator has to run there: ${missing.join('; ')};`,
     { cause: refusal },
@@ -35,25 +34,25 @@ async function checkServer(db: Db): Promise<void> {
   const { version, encoding, knowsLetters } = server;
   if (version < oldestServer)
     throw new Error(`PostgreSQL ${oldestServer} or newer is needed; this server is version ${version}.`);
-  // Where `É` is no letter, a search takes `matrícula` for two words.
+  // Without accented letters, a search splits `matrícula` into two words.
   if (encoding !== 'UTF8' || !knowsLetters)
     throw new Error(
       `The database knows no letters with accents (encoding ${encoding}): make one with UTF8 and a locale like C.UTF-8.`,
     );
 }
 
-interface Present {
+interface ServerState {
   readonly extensions: readonly string[];
   readonly user: string;
   readonly schema: string;
   readonly mayMakeTables: boolean;
-  /** Whether the role could see what policies hide; null where there is no role. */
+  /** Whether the role bypasses policies; null where it is missing. */
   readonly isUnbound: boolean | null;
 }
 
-/** The statements that are still to be run, in order. */
-async function whatIsMissing(db: Db): Promise<string[]> {
-  const [present] = await rowsOf<Present>(db)`
+/** The statements that are still needed, in order. */
+async function listMissing(db: Db): Promise<string[]> {
+  const [present] = await rowsOf<ServerState>(db)`
     select array(select extname::text from pg_extension) as extensions, format('%I', current_user) as "user",
       format('%I', current_schema()) as schema,
       has_schema_privilege(current_schema(), 'create') as "mayMakeTables",
@@ -70,8 +69,8 @@ async function whatIsMissing(db: Db): Promise<string[]> {
   return missing;
 }
 
-/** What everybody may do in a database unless told not to, and what could be put in the way of our own tables. */
-async function whatIsAdvised(db: Db): Promise<string[]> {
+/** Default rights of PUBLIC that should be revoked: temporary tables, and objects that could shadow our tables. */
+async function listAdvised(db: Db): Promise<string[]> {
   const [open] = await rowsOf<{ database: string; schema: string; temporary: boolean; creates: boolean }>(db)`
     select format('%I', datname) as database, format('%I', nspname) as schema,
       exists (select from aclexplode(coalesce(datacl, acldefault('d', datdba)))
@@ -85,7 +84,7 @@ async function whatIsAdvised(db: Db): Promise<string[]> {
   ];
 }
 
-/** Asked by doing it: who may take a role is told differently by each version of the server. */
+/** Tested by doing it, because server versions report membership differently. */
 async function mayTakeRole(db: Db): Promise<boolean> {
   const taken = db.transaction(async tx => {
     await tx.raw(`set local role ${HOST_ROLE}`);

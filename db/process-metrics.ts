@@ -1,10 +1,10 @@
 import type { Db } from './connection.ts';
 import { jsonOf, rowsOf } from './rows-of.ts';
 
-/** A process that has not counted for this long is gone. */
+/** A process without metrics for this long has ended. */
 const FRESH_SECONDS = 30;
 
-/** Works as the owner: what processes count belongs to no host. */
+/** Works as the owner: process metrics belong to no host. */
 export async function storeMetrics(db: Db, process: string, metrics: unknown): Promise<void> {
   await rowsOf(db)`
     insert into process_metrics (process, metrics) values (${process}, ${jsonOf(metrics)})
@@ -14,7 +14,7 @@ export async function storeMetrics(db: Db, process: string, metrics: unknown): P
   )`delete from process_metrics where counted_at < now() - ${FRESH_SECONDS} * interval '1 second'`;
 }
 
-/** What all processes counted last, each as it was given. */
+/** The latest metrics of each process. */
 export async function freshMetrics(db: Db): Promise<unknown[]> {
   const rows = await rowsOf<{ metrics: unknown }>(db)`
     select metrics from process_metrics
@@ -23,6 +23,6 @@ export async function freshMetrics(db: Db): Promise<unknown[]> {
   return rows.map(({ metrics }) => metrics);
 }
 
-export async function dropMetrics(db: Db, process: string): Promise<void> {
+export async function deleteMetrics(db: Db, process: string): Promise<void> {
   await rowsOf(db)`delete from process_metrics where process = ${process}`;
 }

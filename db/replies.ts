@@ -2,7 +2,7 @@ import type { Db } from './connection.ts';
 import { jsonOf, rowsOf, sql } from './rows-of.ts';
 import type { HostScope, HostsScope } from './with-hosts.ts';
 
-/** What a job answered; all but its code is the caller's business. */
+/** The outcome of a job; all but its code is opaque here. */
 export interface StoredOutcome {
   readonly code: number;
 }
@@ -10,18 +10,18 @@ export interface StoredOutcome {
 export interface NewReply {
   readonly jobId: string;
   readonly operation: string;
-  /** The caller's own key for this request, and the digest that tells a repetition from another body under it. */
+  /** The caller's idempotency key, and the digest that tells a retry from another body. */
   readonly key?: string | undefined;
   readonly bodyHash?: string | undefined;
   readonly outcome: StoredOutcome;
-  /** False: it only tells how the job ended; another run may make it good. */
+  /** False: it only reports how the job ended, and another run may replace it. */
   readonly isKept: boolean;
   readonly keepMs?: number;
-  /** The row that it tells of: any write to that takes the reply away. */
+  /** The row that the reply depends on: a write to that row deletes the reply. */
   readonly about?: string | undefined;
 }
 
-/** What a cached reply can be about. */
+/** The tables that a cached reply can depend on. */
 export type Subject = 'avatars' | 'conversations';
 
 export interface Reply {
@@ -40,8 +40,8 @@ const tenMinutes = 600_000;
 const purgedAtOnce = 2_000;
 
 /**
- * Stores what a job answered about all hosts of the scope, in the transaction of its effect. False where the job has
- * answered before: the first reply stands until it expires, if it is one that is kept.
+ * Stores the outcome of a job for all hosts of the scope, in the transaction of its effect. False where the job has a
+ * reply already: a kept reply stays until it expires.
  */
 export async function insertReply({ tx, hostIds }: HostsScope, reply: NewReply): Promise<boolean> {
   const [hostId, ...alsoHosts] = hostIds.toSorted();
@@ -63,18 +63,17 @@ export async function insertReply({ tx, hostIds }: HostsScope, reply: NewReply):
 }
 
 /**
- * Keeps everybody from writing to that row until the transaction ends: what is read from now on stays true so long,
- * and a reply stored with it goes with the next write. False, and nothing held, where there is no such row or
- * somebody is writing to it.
+ * Locks that row against writes until the transaction ends: what is read from now on stays valid, and the next write
+ * deletes a reply that is stored with it. False, without waiting, where the row is missing or locked.
  */
-export async function holdStill({ tx, hostId }: HostScope, subject: Subject, id: string): Promise<boolean> {
+export async function lockSubject({ tx, hostId }: HostScope, subject: Subject, id: string): Promise<boolean> {
   const table = { avatars: sql`avatars`, conversations: sql`conversations` }[subject];
   const held = await rowsOf(tx)`
     select id from ${table} where host_id = ${hostId} and id = ${id} for share skip locked`;
   return held.length > 0;
 }
 
-/** What that job answered, if all hosts that it was asked about are among these and it has not expired. */
+/** The reply of that job, if all its hosts are in the scope and it has not expired. */
 export async function findReply({ tx, hostIds }: HostsScope, jobId: string): Promise<Reply | undefined> {
   const [reply] = await rowsOf<Reply>(tx)`
     select host_id as "hostId", job_id as "jobId", operation, key, body_hash as "bodyHash", code, kept as "isKept", outcome,

@@ -2,7 +2,7 @@ import type { Db } from './connection.ts';
 import { type Fragment, rowsOf, sql } from './rows-of.ts';
 import type { HostScope } from './with-hosts.ts';
 
-/** A local day, or a part of one, by its moments (ISO). */
+/** A local day, or a part of one, with its start and end (ISO). */
 export interface DayStretch {
   /** 2026-03-02 */
   readonly day: string;
@@ -10,14 +10,14 @@ export interface DayStretch {
   readonly end: string;
 }
 
-/** What is asked of the counts: whole local days by their dates, and parts of days by their moments. */
+/** The period of a report: whole local days by date, and parts of days by start and end. */
 export interface CountedPeriod {
   readonly whole: { readonly first: string; readonly last: string } | undefined;
   readonly parts: readonly DayStretch[];
 }
 
 export interface DayCount {
-  /** 2026-03-02, a day of the host's time zone. */
+  /** 2026-03-02, a local day of the host. */
   readonly day: string;
   readonly services: number;
   readonly servicesAfterHours: number;
@@ -33,19 +33,19 @@ export interface PlatformCount {
 }
 
 export interface Counts {
-  /** Days on which nothing was counted are left out. */
+  /** Without days that have no counts. */
   readonly days: readonly DayCount[];
   readonly platforms: readonly PlatformCount[];
 }
 
 export interface TicketCounts {
-  /** Opened in the period, by local day. */
+  /** Tickets opened in the period, by local day. */
   readonly days: readonly { readonly day: string; readonly opened: number; readonly unsolved: number }[];
   readonly solved: number;
 }
 
-/** Must come first in its transaction: whatever is read in it is then of one moment. */
-export async function readAsOfOneMoment({ tx }: HostScope): Promise<void> {
+/** Must be the first statement of its transaction: all reads then see one snapshot. */
+export async function useOneSnapshot({ tx }: HostScope): Promise<void> {
   await rowsOf(tx)`set transaction isolation level repeatable read`;
 }
 
@@ -57,15 +57,15 @@ export async function hadConversations({ tx, hostId }: HostScope): Promise<boole
 }
 
 /**
- * The first of these whole days that the database has begin or end at another moment: it knows the clocks of the world
- * from a list of its own, which may be older or newer than ours. Its counts of that day are of another one.
+ * The first of these days that starts or ends at another time in PostgreSQL: its time zone data may differ from ours,
+ * and its daily counts then cover another day.
  */
-export async function firstDayThatDiffers(
+export async function findFirstDifferingDay(
   { tx, hostId }: HostScope,
   days: readonly DayStretch[],
 ): Promise<string | undefined> {
   const [differs] = await rowsOf<{ day: string }>(tx)`
-    select day::text from hosts, ${stretches(days)} stretch (day, starts, ends)
+    select day::text from hosts, ${toStretchTable(days)} stretch (day, starts, ends)
     where hosts.id = ${hostId} and (
       local_day(starts, time_zone) <> day or local_day(ends - interval '1 microsecond', time_zone) <> day
       or local_day(starts - interval '1 microsecond', time_zone) >= day or local_day(ends, time_zone) <= day)
@@ -73,18 +73,18 @@ export async function firstDayThatDiffers(
   return differs?.day;
 }
 
-function stretches(days: readonly DayStretch[]): Fragment {
+function toStretchTable(days: readonly DayStretch[]): Fragment {
   return sql`unnest(${days.map(({ day }) => day)}::date[], ${days.map(({ start }) => start)}::timestamptz[],
     ${days.map(({ end }) => end)}::timestamptz[])`;
 }
 
-/** Services and messages of whole days from their daily counts, of parts of days from the messages themselves. */
-export async function countsIn(scope: HostScope, period: CountedPeriod): Promise<Counts> {
+/** Services and messages: whole days from the daily counts, parts of days from the messages. */
+export async function readCounts(scope: HostScope, period: CountedPeriod): Promise<Counts> {
   const sum = (what: Fragment) => sql`coalesce(sum(${what}), 0)::float8`;
   const totalOf = (kind: string) => sql`coalesce(sum(total) filter (where kind = ${kind}), 0)::float8`;
   const counted = await rowsOf<DayCount & PlatformCount & { day: string | null }>(scope.tx)`
     with host as (select time_zone, open_minutes from hosts where id = ${scope.hostId}),
-    counted as (${countedDays(scope, period)} union all ${countedParts(scope, period)})
+    counted as (${countWholeDays(scope, period)} union all ${countDayParts(scope, period)})
     select day::text, platform, ${totalOf('service')} as services,
       ${sum(sql`after_hours * (kind = 'service')::integer`)} as "servicesAfterHours",
       ${totalOf('user')} as "byUser", ${totalOf('assistant')} as "byAssistant", ${totalOf('human')} as "byHuman",
@@ -99,8 +99,8 @@ export async function countsIn(scope: HostScope, period: CountedPeriod): Promise
   };
 }
 
-/** Folded or not: one statement sees each delta in one of the two places. */
-function countedDays({ hostId }: HostScope, { whole }: CountedPeriod): Fragment {
+/** Daily counts and deltas in one statement, so that a delta that is being folded is counted once. */
+function countWholeDays({ hostId }: HostScope, { whole }: CountedPeriod): Fragment {
   const isMeant = (day: Fragment) =>
     sql`${day} between ${whole?.first ?? null}::date and ${whole?.last ?? null}`;
   return sql`
@@ -113,9 +113,9 @@ function countedDays({ hostId }: HostScope, { whole }: CountedPeriod): Fragment 
     where host_id = ${hostId} and ${isMeant(sql`local_day(at, time_zone)`)}`;
 }
 
-function countedParts({ hostId }: HostScope, { parts }: CountedPeriod): Fragment {
+function countDayParts({ hostId }: HostScope, { parts }: CountedPeriod): Fragment {
   const messages = sql`
-    from ${stretches(parts)} part (day, starts, ends)
+    from ${toStretchTable(parts)} part (day, starts, ends)
     cross join lateral (
       select * from messages
       where messages.host_id = ${hostId} and messages.created_at >= starts and messages.created_at < ends
@@ -137,11 +137,11 @@ export interface TicketPeriod {
   /** ISO, like the end. */
   readonly start: string;
   readonly end: string;
-  /** Its days, each from when it begins. */
+  /** Its days, each with its start. */
   readonly days: readonly DayStretch[];
 }
 
-export async function ticketsIn(
+export async function readTicketCounts(
   { tx, hostId }: HostScope,
   { start, end, days }: TicketPeriod,
 ): Promise<TicketCounts> {
@@ -164,8 +164,8 @@ export async function ticketsIn(
 const foldedAtOnce = 5_000;
 
 /**
- * Folds what was counted since into the daily counts. Works as the owner, for all hosts, one process at a time; gives
- * how many deltas went.
+ * Folds deltas into the daily counts. Works as the owner, for all hosts, one process at a time; returns the number of
+ * deltas.
  */
 export async function foldReportDeltas(db: Db): Promise<number> {
   let folded = 0;
@@ -187,12 +187,12 @@ export async function foldReportDeltas(db: Db): Promise<number> {
 
 const foldingLock = sql`hashtext('parley report folding')`;
 
-/** For whoever changes what a host's days or hours are: nothing is folded by the old ones until its transaction ends. */
-export async function holdFolding(tx: Db): Promise<void> {
+/** Prevents folding until the transaction ends, for changes of a host's time zone or opening hours. */
+export async function lockFolding(tx: Db): Promise<void> {
   await rowsOf(tx)`select pg_advisory_xact_lock(${foldingLock})`;
 }
 
-/** Counts a host anew, however long that takes. Under `holdFolding`. */
+/** Recounts a host without a time limit. Call it under `lockFolding`. */
 export async function recountReportDays(tx: Db, hostId: string): Promise<void> {
   await rowsOf(tx)`set local statement_timeout = 0`;
   await rowsOf(tx)`select recount_report_days(${hostId})`;

@@ -3,14 +3,13 @@ import type { Db } from './connection.ts';
 import { type Fragment, rowsOf, sql } from './rows-of.ts';
 
 /*
- * What people wrote is not kept for ever, but what is counted of it is. So a message stays as a row, with its author
- * and its time, from which reports can be counted anew at any time and a service is known to have begun; its text goes,
- * and so does what was summed up of a conversation in which nobody has spoken since. Of a turn the tokens stay, its
- * question and receipt go. What a conversation says of the person goes with them: the name, the WhatsApp id and what the
- * caller had put into it. A record as a CRM sent it goes whole: what was made of it is a lead or a ticket by then.
+ * Empties old texts and keeps counts. A message keeps its row, author and time, from which reports can be recounted;
+ * its text is emptied, and so is the insight of a conversation without newer messages. A turn keeps its token counts;
+ * its question and receipt are emptied. A conversation's data about the person (name, WhatsApp id, data of the
+ * caller) is emptied. Raw records of a CRM are deleted: leads and tickets were made of them.
  */
 
-export interface Emptied {
+export interface RetentionCounts {
   readonly messages: number;
   readonly conversations: number;
   readonly turns: number;
@@ -20,10 +19,10 @@ export interface Emptied {
 const EMPTIED_AT_ONCE = 1_000;
 
 /**
- * One batch of each. Gives how many went, or undefined where another process is at it. Works as the owner, for all
- * hosts. A row that somebody holds is left for the next time.
+ * Empties one batch of each. Returns the counts; undefined where another process is running. Works as the owner, for
+ * all hosts. Locked rows are left for the next run.
  */
-export async function emptyOldText(db: Db, days: number): Promise<Emptied | undefined> {
+export async function emptyOldText(db: Db, days: number): Promise<RetentionCounts | undefined> {
   return db.transaction(async tx => {
     const [lock] = await rowsOf<{ free: boolean }>(tx)`
       select pg_try_advisory_xact_lock(hashtext('parley retention')) as free`;
@@ -38,8 +37,8 @@ export async function emptyOldText(db: Db, days: number): Promise<Emptied | unde
   });
 }
 
-/** Whether there may be more to take than was taken at once. */
-export function isMoreToEmpty(emptied: Emptied): boolean {
+/** Whether a batch was full, so that more may be left. */
+export function hasMoreToEmpty(emptied: RetentionCounts): boolean {
   return Math.max(...Object.values(emptied)) === EMPTIED_AT_ONCE;
 }
 
@@ -54,7 +53,7 @@ async function emptyMessages(tx: Knex, before: Fragment): Promise<number> {
   return emptied.length;
 }
 
-/** Those in which nobody has spoken since. */
+/** Conversations without newer messages. */
 async function emptyConversations(tx: Knex, before: Fragment): Promise<number> {
   const emptied = await rowsOf(tx)`
     update conversations set dialogue_summary = '', main_topic = '', tip = '', heat_score_description = '',
@@ -71,7 +70,7 @@ async function emptyConversations(tx: Knex, before: Fragment): Promise<number> {
   return emptied.length;
 }
 
-/** One that was never finished, its worker being dead and its job lost, is as old as its deadline. */
+/** An unfinished turn, whose worker died and whose job was lost, is as old as its deadline. */
 async function emptyTurns(tx: Knex, before: Fragment): Promise<number> {
   const emptied = await rowsOf(tx)`
     update turns set question = null, receipt = null
@@ -85,7 +84,7 @@ async function emptyTurns(tx: Knex, before: Fragment): Promise<number> {
   return emptied.length;
 }
 
-/** One that is received and no more has yet to become something, however old it is. */
+/** A record in the state `received` is not processed yet and stays. */
 async function deleteIntakeRecords(tx: Knex, before: Fragment): Promise<number> {
   const deleted = await rowsOf(tx)`
     delete from intake_records

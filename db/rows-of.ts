@@ -4,7 +4,7 @@ import type { Knex } from 'knex';
 type Scalar = string | number | boolean | null | Date | Buffer;
 export type Value = Scalar | readonly string[];
 
-/** A piece of SQL with the values that are put into it, to be put into others. */
+/** A fragment of SQL with its values, for use in other fragments. */
 export class Fragment {
   readonly texts: readonly string[];
   readonly values: readonly (Value | Fragment)[];
@@ -20,8 +20,8 @@ export function sql(texts: TemplateStringsArray, ...values: readonly (Value | Fr
 }
 
 /**
- * The rows of one statement: rowsOf<Row>(tx)`select … where id = ${id}`. What is put in is bound, never read as SQL,
- * and cleansed of the one character that PostgreSQL cannot store, so that no text a stranger sends can fail here.
+ * Runs one statement: rowsOf<Row>(tx)`select … where id = ${id}`. Values are bound, never part of the SQL text, and
+ * NUL, which PostgreSQL cannot store, is replaced.
  */
 export function rowsOf<Row>(db: Knex) {
   return async (texts: TemplateStringsArray, ...values: readonly (Value | Fragment)[]): Promise<Row[]> => {
@@ -35,8 +35,8 @@ export function rowsOf<Row>(db: Knex) {
 const names = new Map<string, string>();
 
 /**
- * A statement with a name is planned once a connection: under row-level security planning costs more than running.
- * The texts come from this folder's templates alone, so there are as many names as templates.
+ * A named statement is planned once a connection: with row-level security planning costs more than execution. There
+ * are as many names as templates in this folder.
  */
 function nameOf(statement: string): string {
   const name = names.get(statement) ?? createHash('sha1').update(statement).digest('base64url');
@@ -44,14 +44,14 @@ function nameOf(statement: string): string {
   return name;
 }
 
-/** JSON that PostgreSQL takes whatever is in it: NUL and lone surrogates, which jsonb refuses, become U+FFFD. */
+/** JSON that PostgreSQL can store: NUL and lone surrogates, which jsonb rejects, become U+FFFD. */
 export function jsonOf(value: unknown): string {
   const json = JSON.stringify(value);
   return suspect.test(json) ? json.replace(unstorable, '$1\\ufffd') : json;
 }
 
 const suspect = /\\u(?:0000|d)/;
-// JSON.stringify escapes a surrogate only where it stands alone. An even number of back-slashes is text.
+// JSON.stringify escapes only lone surrogates. An even number of backslashes is literal text.
 const unstorable = /(?<!\\)((?:\\\\)*)\\u(?:0000|d[89a-f]..)/g;
 
 function textOf({ texts, values }: Fragment, bindings: Knex.RawBinding[]): string {
@@ -64,14 +64,14 @@ function textOf({ texts, values }: Fragment, bindings: Knex.RawBinding[]): strin
 }
 
 function storableOf(value: Value): Knex.RawBinding {
-  if (typeof value === 'string') return cleansed(value);
-  return isList(value) ? value.map(cleansed) : value;
+  if (typeof value === 'string') return replaceNul(value);
+  return isList(value) ? value.map(replaceNul) : value;
 }
 
 function isList(value: Value): value is readonly string[] {
   return Array.isArray(value);
 }
 
-function cleansed(text: string): string {
+function replaceNul(text: string): string {
   return text.replaceAll('\0', '\ufffd');
 }

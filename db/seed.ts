@@ -28,8 +28,8 @@ Se a informação não estiver no material, diga que não a encontrou e ofereça
 Trate a pessoa pelo nome quando o souber.`;
 
 /**
- * Puts two hosts into a database that has none, so that there is something to talk to: `demo`, with the knowledge, the
- * agents and the flow of an imaginary university, and `acme`, bare. Nothing is made, and nothing given, where there is a host already.
+ * Inserts two hosts into an empty database: `demo`, with the knowledge, agents and flow of an imaginary university,
+ * and `acme`, empty. Does nothing where a host exists.
  */
 export async function seed(db: Db): Promise<SeededHost[]> {
   return db.transaction(async tx => {
@@ -37,7 +37,7 @@ export async function seed(db: Db): Promise<SeededHost[]> {
     const taken = await rowsOf(tx)`select id from hosts limit 1`;
     if (taken.length > 0) return [];
     const demo = await makeHost(tx, 'demo', 'Universidade Horizonte', 'Lia', demoPrompt);
-    const chunks = await teach(demo.scope, demo.avatarId, [...studying, ...paying, ...joining]);
+    const chunks = await insertChunks(demo.scope, demo.avatarId, [...studying, ...paying, ...joining]);
     for (const schema of demoSchemas) await setSchema(demo.scope, schema);
     for (const agent of demoAgents) await setAgent(demo.scope, agent);
     await insertFlow(demo.scope, { ...demoFlow, avatarId: demo.avatarId, savedBy: null });
@@ -65,8 +65,12 @@ async function makeHost(
   return { scope, avatarId: avatar.id };
 }
 
-async function teach(scope: HostScope, avatarId: string, contents: readonly string[]): Promise<number> {
-  // Loaded late: the tokenizer's tables weigh more than all the rest here, and nobody else in this folder counts.
+async function insertChunks(
+  scope: HostScope,
+  avatarId: string,
+  contents: readonly string[],
+): Promise<number> {
+  // Loaded on demand: the tables of the tokenizer are large, and nothing else in this folder counts tokens.
   const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base');
   const dataset = await insertDataset(scope, { name: 'Guia do aluno' });
   await linkDataset(scope, { datasetId: dataset.id, avatarId });

@@ -6,20 +6,20 @@ const secretLength = 43;
 const sumLength = 6;
 const tokenText = /^svc_([0-9A-Za-z]{43})([0-9A-Za-z]{6})$/;
 
-export interface MadeToken {
+export interface GeneratedToken {
   /** Shown once; never stored. */
   readonly text: string;
   /** What is stored. */
   readonly hash: Buffer;
 }
 
-export function makeToken(): MadeToken {
+export function makeToken(): GeneratedToken {
   const secret = makeSecret();
   const text = `svc_${secret}${checksumOf(secret)}`;
   return { text, hash: sha256(text) };
 }
 
-/** The stored form of a token's text; undefined for what was never a token, so that no store need be asked. */
+/** The stored hash of a token; undefined for an invalid checksum, which needs no lookup. */
 export function hashOf(text: string): Buffer | undefined {
   const [, secret, checksum] = tokenText.exec(text) ?? [];
   return secret !== undefined && checksum === checksumOf(secret) ? sha256(text) : undefined;
@@ -28,7 +28,7 @@ export function hashOf(text: string): Buffer | undefined {
 function makeSecret(): string {
   let secret = '';
   while (secret.length < secretLength) {
-    // Bytes from 248 up are thrown away: with them the first eight characters would come up more often.
+    // Bytes from 248 are skipped: the modulo would favour the first eight characters.
     for (const byte of randomBytes(64)) if (byte < 248) secret += alphabet[byte % 62];
   }
   return secret.slice(0, secretLength);

@@ -3,7 +3,7 @@ import { rowsOf, sql } from './rows-of.ts';
 
 type TokenKind = 'host' | 'domain' | 'operator';
 
-/** As it stands in an answer that lists what a token may choose from. */
+/** In the form of API answers. */
 export interface TokenHost {
   readonly host_id: string;
   readonly host_slug: string;
@@ -48,8 +48,8 @@ const columns = sql`token.id, token.name, token.kind, token.scopes, token.expire
     ), '[]') as hosts`;
 
 /**
- * The token of this hash with all that decides what it may do, in one query. That it was used is written at most once
- * a minute, and by one request alone: the others at that moment do not wait for it.
+ * The token of this hash with its rights, in one query. `last_used_at` is written at most once a minute, by one
+ * request: concurrent ones do not wait.
  */
 export async function findToken(db: Db, hash: Buffer): Promise<Token | undefined> {
   const [token] = await rowsOf<Token>(db)`
@@ -66,7 +66,7 @@ export async function findToken(db: Db, hash: Buffer): Promise<Token | undefined
   return token;
 }
 
-/** Its kind follows from its hosts. Gives its id. */
+/** Derives the kind from the hosts. Returns the id. */
 export async function insertToken(db: Db, token: NewToken): Promise<string> {
   const { name, hash, scopes, expiresAt, hostIds } = token;
   const [inserted] = await rowsOf<{ id: string }>(db)`
@@ -89,7 +89,7 @@ export async function listTokens(db: Db): Promise<ListedToken[]> {
     from tokens token order by token.created_at, token.id`;
 }
 
-/** False where there is no such token. One revoked before keeps its time. */
+/** False where there is no such token. A revoked token keeps its time. */
 export async function revokeToken(db: Db, id: string): Promise<boolean> {
   const revoked = await rowsOf(db)`
     update tokens set revoked_at = coalesce(revoked_at, now()) where id = ${id} returning id`;

@@ -1,44 +1,42 @@
 import type { Db } from './connection.ts';
 import { type Conversation, conversationColumns } from './conversations.ts';
-import { insightDue } from './insights-due.ts';
+import { scheduleInsight } from './insights-due.ts';
 import { type Fragment, jsonOf, rowsOf, sql } from './rows-of.ts';
 import type { HostScope } from './with-hosts.ts';
 
 /*
- * One turn at a time per conversation, first come first served, over any number of worker processes that may die.
+ * One turn at a time per conversation, in the order of arrival, across any number of worker processes that may die.
  *
- * A turn is known by its job's id and is in one of four states:
- *   waiting     its job was taken up while another turn of the conversation had precedence; it asks again and again;
- *   running     a worker is at it, as its attempt number so and so;
+ * A turn has the id of its job and is in one of four states:
+ *   waiting     its job has started while another turn of the conversation had precedence; it polls;
+ *   running     a worker is processing it, under an attempt number;
  *   answered    the answer is stored. Final;
- *   unanswered  the time ran out, or the work failed; the question is stored. Only its own job, run anew under the
- *               client's key, takes it up again.
+ *   unanswered  the deadline passed or the work failed; the question is stored. Its job, run again, resumes it.
  *
- * Waiting and running turns hold a lease, which a waiting one renews by asking and a running one by `renewLeases`.
- * A claim is decided under the lock of the conversation's row, so two claims of one conversation never overlap:
- *   - precedence has a turn that runs, or that waits, arrived earlier and is still in time, while its lease lasts.
- *     A lease that ran out means a dead worker: it holds the others up no longer than that;
- *   - who has nobody before it runs, with an attempt number one higher. That is the fence: whatever an earlier
- *     attempt of this job still does is refused, since only the running turn's present attempt may finish it;
- *   - a turn that is found running with its lease run out goes back to waiting. Its worker may be alive after all, but
- *     slow: it can neither renew nor finish any more. When the queue runs its job again, it claims anew;
- *   - a job whose turn is answered, or whose deadline passed, gets nothing.
+ * Waiting and running turns hold a lease: polling renews it for a waiting turn, `renewLeases` for a running one. A
+ * claim is decided under the row lock of the conversation, so two claims of one conversation never overlap:
+ * - Precedence has a running turn, or a waiting one that arrived earlier and is before its deadline, while its lease
+ *   lasts. An expired lease means a dead worker, which delays the others no longer than that.
+ * - A turn without a predecessor runs under the next attempt number, the fence: an older attempt cannot finish it.
+ * - A running turn whose lease has expired goes back to waiting. Its worker may be slow and not dead, but can neither
+ *   renew nor finish any more. When the queue runs its job again, it claims anew.
+ * - A job whose turn is answered, or whose deadline has passed, gets nothing.
  *
- * The question is stored as the user's message when the turn first runs, or when it is given up: once, whatever
- * happens in between. All times are compared on the database's clock, at the statement, not at the transaction's
- * beginning, for a claim may have waited for the lock. Every statement locks the conversation before the turn.
+ * The question is stored as a user message when the turn first runs, or when it is given up: exactly once. All times
+ * are compared on the database's clock, at the statement and not at the start of the transaction, because a claim may
+ * have waited for the lock. Every statement locks the conversation before the turn.
  */
 
 export interface TurnClaim {
   readonly jobId: string;
   readonly conversationId: string;
-  /** Milliseconds on any one clock, with their fractions: it only says who came first. */
+  /** Milliseconds with fractions; used only to order arrivals. */
   readonly arrivedAt: number;
-  /** What is left of its time at that moment. A span, for the clocks of two machines differ. */
+  /** Remaining time until the deadline. A duration, because clocks of machines differ. */
   remainingMs(): number;
-  /** None where the assistant is to speak unasked. */
+  /** Undefined where the assistant writes first. */
   readonly question: string | undefined;
-  /** Whoever asks only tries the assistant: no report counts it, and no insight is made for it. */
+  /** A test of the assistant: not counted in reports, without an insight. */
   readonly isRehearsal?: boolean;
   readonly leaseMs: number;
 }
@@ -50,7 +48,7 @@ export type ClaimedTurn =
   | { readonly kind: 'expired' }
   | { readonly kind: 'done' };
 
-/** A turn as held by one worker: the attempt tells it from the same turn in another's hands. */
+/** A turn in the hands of one worker, identified by its attempt. */
 export interface HeldTurn {
   readonly hostId: string;
   readonly jobId: string;
@@ -60,18 +58,18 @@ export interface HeldTurn {
 export interface FinishedTurn {
   readonly jobId: string;
   readonly attempt: number;
-  /** Empty where the assistant keeps quiet: then nothing is said. */
+  /** Empty where the assistant stays silent: then no message is stored. */
   readonly answer: string;
   readonly tokens: readonly { readonly model: string; readonly tokens: number }[];
   readonly receipt: unknown;
 }
 
-/** A closed conversation in which a question is taken up is open again, and what came before is no longer context. */
+/** Claims the turn. A question reopens a closed conversation; earlier messages are then no longer context. */
 export async function claimTurn(scope: HostScope, claim: TurnClaim): Promise<ClaimedTurn> {
   const [locked] = await rowsOf(scope.tx)`
     select from conversations where host_id = ${scope.hostId} and id = ${claim.conversationId} for no key update`;
   if (!locked) return { kind: 'no-conversation' };
-  const { done, expired, state, attempt, ...conversation } = await decide(scope, claim);
+  const { done, expired, state, attempt, ...conversation } = await decideClaim(scope, claim);
   if (done) return { kind: 'done' };
   if (expired) {
     await giveUp(scope, claim.jobId, null);
@@ -82,8 +80,8 @@ export async function claimTurn(scope: HostScope, claim: TurnClaim): Promise<Cla
 }
 
 /**
- * Keeps the turns of this process; gives the ids of those it still holds. The others have been taken from it, or are being
- * written to: one that is slow to commit may not cost all others their leases.
+ * Renews the leases of this process; returns the ids of the turns that it still holds. The others were claimed by
+ * another worker, or are locked: one slow commit must not cost the others their leases.
  */
 export async function renewLeases(db: Db, held: readonly HeldTurn[], leaseMs: number): Promise<string[]> {
   const renewed = await rowsOf<{ id: string }>(db)`
@@ -104,8 +102,8 @@ export async function renewLeases(db: Db, held: readonly HeldTurn[], leaseMs: nu
 }
 
 /**
- * Stores the answer. False, and nothing is stored, where the attempt is not the present one or the time is up. It may be
- * up only when the transaction commits: then that fails, by `isTooLate`.
+ * Stores the answer. False, without a write, where the attempt is outdated or the deadline has passed. The deadline
+ * may also pass before the commit, which then fails: see `isTooLate`.
  */
 export async function finishTurn({ tx, hostId }: HostScope, turn: FinishedTurn): Promise<boolean> {
   const { jobId, attempt, answer, tokens, receipt } = turn;
@@ -123,12 +121,12 @@ export async function finishTurn({ tx, hostId }: HostScope, turn: FinishedTurn):
       select host_id, conversation_id, id, 'assistant', ${answer}::text, rehearsal from finished where ${answer} <> ''
       on conflict (host_id, turn_id, author) do nothing
       returning host_id, conversation_id, created_at
-    ), ${insightDue(sql`finished where not rehearsal`)}, ${touched}
+    ), ${scheduleInsight(sql`finished where not rehearsal`)}, ${touchConversation}
     select from finished`;
   return finished.length > 0;
 }
 
-/** Gives the turn up: the question stays, unanswered. False where the attempt is not the present one. */
+/** Gives the turn up: its question stays unanswered. False where the attempt is outdated. */
 export function abandonTurn(scope: HostScope, turn: Pick<HeldTurn, 'jobId' | 'attempt'>): Promise<boolean> {
   return giveUp(scope, turn.jobId, turn.attempt);
 }
@@ -136,15 +134,15 @@ export function abandonTurn(scope: HostScope, turn: Pick<HeldTurn, 'jobId' | 'at
 interface Decision extends Conversation {
   readonly done: boolean;
   readonly expired: boolean;
-  /** Null where the turn is not to be claimed; without `running` there is no conversation beside it. */
+  /** Null where the turn is not claimed; unless it is `running`, no conversation is returned. */
   readonly state: 'waiting' | 'running' | null;
   readonly attempt: number;
 }
 
-/** Under the lock of the conversation: who has precedence, and all that follows from it. */
-async function decide({ tx, hostId }: HostScope, claim: TurnClaim): Promise<Decision> {
+/** Decides precedence and applies its effects, under the lock of the conversation. */
+async function decideClaim({ tx, hostId }: HostScope, claim: TurnClaim): Promise<Decision> {
   const { jobId, conversationId, arrivedAt, question, isRehearsal = false, leaseMs } = claim;
-  // Measured now, since the claim may have waited for the lock.
+  // Measured here, because the claim may have waited for the lock.
   const remainingMs = claim.remainingMs();
   const [decision] = await rowsOf<Decision>(tx)`
     with asked as (
@@ -165,10 +163,10 @@ async function decide({ tx, hostId }: HostScope, claim: TurnClaim): Promise<Deci
           deadline = excluded.deadline, finished_at = null
         where turn.conversation_id = excluded.conversation_id
       returning host_id, conversation_id, turn.id, state, attempt, question, rehearsal
-    ), ${whatFollows}
+    ), ${claimEffects}
     select asked.done, asked.expired, claimed.state, claimed.attempt, opened.*
     from asked left join claimed on true left join opened on true`;
-  if (!decision) throw new Error('A claim came back undecided.');
+  if (!decision) throw new Error('The claim of a turn returned no row.');
   return decision;
 }
 
@@ -182,8 +180,10 @@ function isBehindAnother(hostId: string, { jobId, conversationId, arrivedAt }: T
         and (other.arrived_at, other.id) < (${timeOf(arrivedAt)}, ${jobId}))))`;
 }
 
-/** Once a turn runs: others that did lose it, the question is said, and a closed conversation is open again. */
-const whatFollows = sql`lapsed as (
+/**
+ * Effects of a running turn: other running turns lose it, the question is stored, a closed conversation is reopened.
+ */
+const claimEffects = sql`lapsed as (
   update turns other set state = 'waiting' from claimed
   where claimed.state = 'running' and other.state = 'running' and other.id <> claimed.id
     and other.host_id = claimed.host_id and other.conversation_id = claimed.conversation_id
@@ -207,7 +207,7 @@ const whatFollows = sql`lapsed as (
   returning ${conversationColumns}
 )`;
 
-/** Without an attempt: whoever holds the turn. */
+/** A null attempt matches any holder of the turn. */
 async function giveUp({ tx, hostId }: HostScope, jobId: string, attempt: number | null): Promise<boolean> {
   const givenUp = await rowsOf(tx)`
     with ${conversationOf(hostId, jobId)}, given_up as (
@@ -221,12 +221,12 @@ async function giveUp({ tx, hostId }: HostScope, jobId: string, attempt: number 
       select host_id, conversation_id, id, 'user', question, rehearsal from given_up where question is not null
       on conflict (host_id, turn_id, author) do nothing
       returning host_id, conversation_id, created_at
-    ), ${touched}
+    ), ${touchConversation}
     select from given_up`;
   return givenUp.length > 0;
 }
 
-/** Locks it: with the turn locked first, a claim and a finish could wait for each other for ever. */
+/** Locks the conversation before the turn: the other order would deadlock with a claim. */
 function conversationOf(hostId: string, jobId: string): Fragment {
   return sql`conversation as (
     select host_id, id from conversations
@@ -236,7 +236,7 @@ function conversationOf(hostId: string, jobId: string): Fragment {
   )`;
 }
 
-const touched = sql`touched as (
+const touchConversation = sql`touched as (
   update conversations set last_message_at = said.created_at, updated_at = now()
   from said where conversations.host_id = said.host_id and conversations.id = said.conversation_id
 )`;

@@ -2,19 +2,19 @@ import type { Knex } from 'knex';
 import { HOST_ROLE } from './access/declared.ts';
 import type { Db } from './connection.ts';
 
-/** What one host may see, for as long as `work` runs. */
+/** The scope of one host, for the duration of `work`. */
 export interface HostScope {
   readonly tx: Knex.Transaction;
   readonly hostId: string;
 }
 
-/** What several hosts may see: a domain token's, or an operator's. */
+/** The scope of several hosts: of a domain or operator token. */
 export interface HostsScope {
   readonly tx: Knex.Transaction;
   readonly hostIds: readonly string[];
 }
 
-/** The part of knex's own transaction object that is used here; its types leave it out. */
+/** The part of knex's transaction that is used here; its types omit it. */
 interface StartedTransaction<T> extends PromiseLike<T> {
   begin(connection: PooledConnection): Promise<unknown>;
 }
@@ -24,7 +24,7 @@ interface PooledConnection {
 
 const connections = new WeakMap<Db, Db>();
 
-/** From now on what is done for hosts on `db` runs over connections of its own. */
+/** Runs the work of hosts on `db` over the connections of `forHosts` from now on. */
 export function useForHosts(db: Db, forHosts: Db): void {
   connections.set(db, forHosts);
 }
@@ -44,19 +44,19 @@ export function withHosts<T>(
 }
 
 /**
- * A transaction under the role that owns nothing, so that row-level security lets it see these hosts alone.
- * Begin, role and hosts travel as one message: every job pays for this, and three round trips would be most of it.
+ * Runs a transaction under the role that owns nothing, so that row-level security shows it these hosts only. BEGIN,
+ * role and hosts are sent as one message: every job pays for it, and three round trips would dominate.
  */
 async function transactionOf<T>(
   db: Db,
   hostIds: readonly string[],
   work: (tx: Knex.Transaction) => Promise<T>,
 ): Promise<T> {
-  const opening = openingOf(hostIds);
+  const opening = beginStatementOf(hostIds);
   const { client } = connections.get(db) ?? db;
   let opened = false;
   const container = async (tx: Knex.Transaction) => {
-    // Without this a knex that began its transactions in another way would run the work as the owner.
+    // Guards against a knex version that begins transactions in another way: the work would run as the owner.
     if (!opened) throw new Error('The transaction was not opened under the role of the host.');
     return work(tx);
   };
@@ -66,7 +66,7 @@ async function transactionOf<T>(
       await client.query(connection, opening);
       opened = true;
     } catch (error) {
-      // It may be half open: never back into the pool.
+      // The transaction may be open: the connection must not return to the pool.
       connection.__knex__disposed = error;
       throw error;
     }
@@ -74,7 +74,7 @@ async function transactionOf<T>(
   return transaction;
 }
 
-function openingOf(hostIds: readonly string[]): string {
+function beginStatementOf(hostIds: readonly string[]): string {
   const wrong = hostIds.find(id => !uuid.test(id));
   if (wrong !== undefined) throw new Error(`A host's id is a UUID, not ${JSON.stringify(wrong)}.`);
   return `begin; set local role ${HOST_ROLE}; set local parley.hosts = '{${hostIds.join(',')}}'`;

@@ -1,40 +1,40 @@
 import type { Message, Tool } from './chat-request.ts';
 import { type DialogueDigest, dialogueDigest } from './dialogue-digest.ts';
-import { foldedOf, termsOf } from './extraction/words.ts';
-import { labelledValue } from './labelled-value.ts';
+import { foldText, termsOf } from './extraction/words.ts';
+import { findLabelledValue } from './labelled-value.ts';
 
-/** What the service offers in every turn; none of it is for gathering what somebody said. */
-const ofTheHouse = new Set(['ask_human_help', 'open_ticket', 'close_conversation']);
+/** Functions of the service itself, which collect nothing from the user. */
+const builtInTools = new Set(['ask_human_help', 'open_ticket', 'close_conversation']);
 const LEAST_SHARED = 2;
 
 /**
- * The function that a message clearly is for: it tells of each thing that the function demands, of whoever writes among
- * them, and shares words with its description. In doubt none: an answer from the knowledge is always right to give.
+ * The function that a message clearly asks for: the message contains each required argument, identifies its author,
+ * and shares words with the description. In doubt undefined: an answer from the knowledge is always safe.
  */
-export function agentFor(message: Message | undefined, tools: readonly Tool[]): Tool | undefined {
+export function findAgent(message: Message | undefined, tools: readonly Tool[]): Tool | undefined {
   if (!message) return undefined;
   const digest = dialogueDigest([message]);
   const { name, email, phone, cpf } = digest;
   if (![name, email, phone, cpf].some(Boolean)) return undefined;
   const said = new Set(termsOf(message.text));
   return tools.find(tool => {
-    const required = demandedBy(tool);
-    if (ofTheHouse.has(tool.name) || required.length === 0) return false;
+    const required = requiredFieldsOf(tool);
+    if (builtInTools.has(tool.name) || required.length === 0) return false;
     const shared = new Set(termsOf(tool.description).filter(term => said.has(term)));
     return shared.size >= LEAST_SHARED && required.every(field => isSaid(field, digest));
   });
 }
 
-/** A client may send any schema. */
-function demandedBy({ parameters: { required } }: Tool): string[] {
+/** The schema of the client is untrusted. */
+function requiredFieldsOf({ parameters: { required } }: Tool): string[] {
   return Array.isArray(required) ? required.filter(field => typeof field === 'string') : [];
 }
 
 function isSaid(field: string, { text, name, email, phone, cpf }: DialogueDigest): boolean {
-  const folded = foldedOf(field);
+  const folded = foldText(field);
   if (/mail/.test(folded)) return email !== undefined;
   if (/phone|telefone|celular|whatsapp/.test(folded)) return phone !== undefined;
   if (/(^|_)cpf(_|$)/.test(folded)) return cpf !== undefined;
   if (/(^|_)(name|nome)$/.test(folded) && name !== undefined) return true;
-  return labelledValue(text, field) !== undefined;
+  return findLabelledValue(text, field) !== undefined;
 }

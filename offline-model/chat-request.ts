@@ -48,7 +48,7 @@ function jsonSchemaOf({ response_format: format }: RawRequest): JsonSchema | und
   return format.json_schema?.schema ?? { type: 'object', properties: { answer: { type: 'string' } } };
 }
 
-function checked(json: unknown): { raw: RawRequest } | Refusal {
+function validateShape(json: unknown): { raw: RawRequest } | Refusal {
   const { error, value } = requestShape.validate(json, { convert: false });
   if (!error) return { raw: value };
   const param = error.details[0]?.path.join('.') || undefined;
@@ -60,9 +60,9 @@ function modelRefusal(model: string): Refusal {
   return { status: 404, message, code: 'model_not_found', param: 'model' };
 }
 
-/** Takes a body apart; whatever OpenAI's interface has beyond what is used here is ignored. */
+/** Parses a request body; settings of OpenAI's API that are not used here are ignored. */
 export function chatRequestOf(json: unknown): ChatRequest | Refusal {
-  const shape = checked(json);
+  const shape = validateShape(json);
   if (!('raw' in shape)) return shape;
   const { raw } = shape;
   if (raw.model !== modelId) return modelRefusal(raw.model);

@@ -3,7 +3,7 @@ import { type ChatRequest, modelId } from './chat-request.ts';
 import type { Reply } from './reply.ts';
 import { firstTokens, tokenCount } from './token-count.ts';
 
-/** One answer, before it is written as a whole or in pieces. */
+/** A completion, before it is serialized as one body or as a stream. */
 export interface Completion {
   readonly id: string;
   readonly created: number;
@@ -64,7 +64,7 @@ export function completionBody(completion: Completion): object {
   return { ...headOf(completion, 'chat.completion'), choices, usage };
 }
 
-/** Words with the space before them; put together again they are the text to the letter. */
+/** Words with their leading space; joined they are the exact text. */
 const piecesOf = (text: string) => text.match(/(?<!\s)\s*\S+|(?<!\s)\s+$/g) ?? [];
 
 function deltasOf(completion: Completion): object[] {

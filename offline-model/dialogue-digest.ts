@@ -1,8 +1,8 @@
 import type { Message } from './chat-request.ts';
 import { sentencesOf } from './extraction/sentences.ts';
-import { foldedOf, termsOf } from './extraction/words.ts';
+import { foldText, termsOf } from './extraction/words.ts';
 
-/** What a dialogue says in short, taken from its own sentences. */
+/** A digest of a dialogue, made of its own sentences. */
 export interface DialogueDigest {
   readonly summary: string;
   /** the words that it turns on, the weightiest first */
@@ -40,7 +40,7 @@ function weightsOf(sentences: readonly string[]): Map<string, number> {
   return weights;
 }
 
-/** The two sentences that share most with the others, in the order in which they were said. */
+/** The two sentences that share most words with the others, in their order. */
 function summaryOf(sentences: readonly string[], weights: ReadonlyMap<string, number>): string {
   const scored = sentences.map((text, at) => {
     const terms = [...new Set(termsOf(text))];
@@ -79,7 +79,7 @@ export function dialogueDigest(messages: readonly Message[]): DialogueDigest {
     summary: summaryOf(sentences, weights),
     topics: topicsOf(sentences, weights),
     name: name?.[1],
-    email: /[a-z0-9._-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,4}/.exec(foldedOf(text))?.[0],
+    email: /[a-z0-9._-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,4}/.exec(foldText(text))?.[0],
     phone: /(?:\+?55 ?)?\(?\d{2}\)? ?9?\d{4}-?\d{4}\b/.exec(text)?.[0],
     cpf: /(?<!\d)\d{3}\.?\d{3}\.?\d{3}-?\d{2}(?!\d)/.exec(text)?.[0],
     text,

@@ -1,4 +1,4 @@
-/** What English asks with, as Portuguese does: several words first, for they are looked for in this order. */
+/** English words and phrases with their translations; phrases first, because they are replaced in this order. */
 export const englishPhrases: readonly (readonly [english: string, portuguese: string])[] = [
   ['opening hours', 'horario de atendimento'],
   ['office hours', 'horario de atendimento'],
@@ -68,7 +68,7 @@ export const englishWords: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-/** Words that no Portuguese sentence has. */
+/** Words that do not occur in Portuguese. */
 export const onlyEnglish: ReadonlySet<string> = new Set(
   (
     'the what when where which who how is are was does did can could may my your you i it this that there and of to for from with ' +

@@ -1,4 +1,4 @@
-import { foldedOf } from './extraction/words.ts';
+import { foldText } from './extraction/words.ts';
 
 const person =
   '(?:atendentes?|humanos?|humana|atendimento humano|operador(?:a|es)?|consultor(?:a|es)?|funcionari[oa]s?|alguem|gente)';
@@ -29,9 +29,9 @@ const refusals = /\bnao (?:quero|preciso|queria)\b/;
 const inquiries =
   /\b(?:qual|quais|quem|que) (?:e |eh |sao )?(?:[ao]s? )?(?:pessoas?|atendentes?|funcionari[oa]s?|consultor(?:a|es)?)\b/;
 
-/** Says whether the user clearly asks to go on with a person instead of the assistant. */
+/** Whether the user clearly asks for a person instead of the assistant. */
 export function asksForPerson(message: string): boolean {
-  const text = foldedOf(message.slice(-400))
+  const text = foldText(message.slice(-400))
     .replace(/[^a-z0-9]+/g, ' ')
     .trim();
   if (refusals.test(text) || inquiries.test(text)) return false;

@@ -1,20 +1,21 @@
 import type { DialogueDigest } from './dialogue-digest.ts';
 import { textForField } from './field-text.ts';
-import { flattened, type JsonSchema, typeIn } from './json-schema.ts';
-import { labelledValue, mentions } from './labelled-value.ts';
+import { flattenSchema, type JsonSchema, typeIn } from './json-schema.ts';
+import { findLabelledValue, mentions } from './labelled-value.ts';
 
 // A schema may refer to itself; optional parts stop here, so that every answer ends.
 const deepestOptional = 6;
 const deepest = 30;
 const mostValues = 2000;
 
-function numberFor(schema: JsonSchema, isInteger: boolean, said: number | undefined): number {
+function numberFor(schema: JsonSchema, isInteger: boolean, findText: number | undefined): number {
   const step = schema.multipleOf ?? (isInteger ? 1 : 0);
   const gap = step || 1e-6;
   const low = Math.max(schema.minimum ?? -Infinity, (schema.exclusiveMinimum ?? -Infinity) + gap);
   const high = Math.min(schema.maximum ?? Infinity, (schema.exclusiveMaximum ?? Infinity) - gap);
-  const fits = said !== undefined && said >= low && said <= high && (step === 0 || said % step === 0);
-  if (fits) return said;
+  const fits =
+    findText !== undefined && findText >= low && findText <= high && (step === 0 || findText % step === 0);
+  if (fits) return findText;
   let value = Math.max(low, Math.min(high, 0));
   if (Number.isFinite(low) && Number.isFinite(high)) value = (low + high) / 2;
   if (step > 0) value = Math.floor(value / step) * step;
@@ -34,25 +35,25 @@ class AnswerWriter {
   /** `index` tells the entries of one array apart */
   valueFor(given: unknown, name: string, depth: number, index = 0): unknown {
     this.values += 1;
-    const schema = flattened(this.root, given);
+    const schema = flattenSchema(this.root, given);
     if (depth > deepest) return null;
     if (schema.const !== undefined) return schema.const;
-    if (schema.enum) return this.chosenFrom(schema.enum, index);
+    if (schema.enum) return this.chooseFrom(schema.enum, index);
     const type = typeIn(schema);
     if (type === 'object') return this.objectFor(schema, depth);
     if (type === 'array') return this.arrayFor(schema, name, depth);
     if (type === 'number' || type === 'integer')
-      return numberFor(schema, type === 'integer', this.numberSaid(name)) + index * (schema.multipleOf ?? 0);
+      return numberFor(schema, type === 'integer', this.findNumber(name)) + index * (schema.multipleOf ?? 0);
     if (type === 'boolean') return /^(?:sim|true|verdadeiro)\b/i.test(this.said(name) ?? '');
     if (type === 'null') return null;
     return textForField({ name, schema, index }, this.digest);
   }
 
   private said(name: string): string | undefined {
-    return labelledValue(this.digest.text, name);
+    return findLabelledValue(this.digest.text, name);
   }
 
-  private numberSaid(name: string): number | undefined {
+  private findNumber(name: string): number | undefined {
     const digits = /-?\d{1,3}(?:\.\d{3})+(?:,\d+)?|-?\d+(?:[.,]\d+)?/.exec(this.said(name) ?? '')?.[0];
     if (digits === undefined) return undefined;
     // As Brazilians write them: 1.200,50.
@@ -60,7 +61,7 @@ class AnswerWriter {
     return Number(plain.replace(',', '.'));
   }
 
-  private chosenFrom(values: readonly unknown[], index: number): unknown {
+  private chooseFrom(values: readonly unknown[], index: number): unknown {
     const mentioned = values.filter(value => typeof value === 'string' && mentions(this.digest.text, value));
     return mentioned[index] ?? values[index % values.length] ?? null;
   }

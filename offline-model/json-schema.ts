@@ -1,4 +1,4 @@
-/** The keywords of JSON Schema that the model heeds; the client sends what it likes. */
+/** The keywords of JSON Schema that the model uses; the client's schema is untrusted. */
 export interface JsonSchema {
   readonly $ref?: string;
   readonly type?: string | readonly string[];
@@ -27,8 +27,8 @@ export interface JsonSchema {
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
 
-/** Follows `#/a/b` from the root; anything else, or a dead end, is a schema that allows all. */
-function referred(root: JsonSchema, ref: string): JsonSchema {
+/** Resolves `#/a/b` from the root; any other reference, or a dangling one, is a schema that allows everything. */
+function resolveReference(root: JsonSchema, ref: string): JsonSchema {
   let at: unknown = root;
   for (const step of ref.split('/').slice(1)) {
     const key = decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
@@ -37,7 +37,7 @@ function referred(root: JsonSchema, ref: string): JsonSchema {
   return isObject(at) ? at : {};
 }
 
-function merged(left: JsonSchema, right: JsonSchema): JsonSchema {
+function mergeSchemas(left: JsonSchema, right: JsonSchema): JsonSchema {
   const both: JsonSchema = { ...left, ...right };
   const properties = left.properties && right.properties && { ...left.properties, ...right.properties };
   const required = left.required && right.required && [...left.required, ...right.required];
@@ -46,20 +46,24 @@ function merged(left: JsonSchema, right: JsonSchema): JsonSchema {
 
 const isNull = (schema: JsonSchema) => schema.type === 'null' || schema.const === null;
 
-/** One flat schema: references followed, allOf put together, the first useful branch of anyOf and oneOf taken. */
-export function flattened(root: JsonSchema, schema: unknown, budget = { left: 200 }): JsonSchema {
-  // References may run in circles or fan out without end.
+/** Flattens a schema: references resolved, allOf merged, the first non-null branch of anyOf and oneOf taken. */
+export function flattenSchema(root: JsonSchema, schema: unknown, budget = { left: 200 }): JsonSchema {
+  // References may be circular or fan out exponentially.
   budget.left -= 1;
   if (!isObject(schema) || budget.left < 0) return {};
   const { $ref, allOf, anyOf, oneOf, ...own }: JsonSchema = schema;
   let flat: JsonSchema = own;
   const branches = [anyOf, oneOf].map(any => any?.find(branch => !isNull(branch)) ?? any?.[0]);
-  const parts = [$ref === undefined ? undefined : referred(root, $ref), ...(allOf ?? []), ...branches];
-  for (const part of parts) if (part) flat = merged(flattened(root, part, budget), flat);
+  const parts = [
+    $ref === undefined ? undefined : resolveReference(root, $ref),
+    ...(allOf ?? []),
+    ...branches,
+  ];
+  for (const part of parts) if (part) flat = mergeSchemas(flattenSchema(root, part, budget), flat);
   return flat;
 }
 
-/** The type to write: the declared one, never null where there is a choice, else what the keywords speak of. */
+/** The type to generate: the declared one, not null where there is a choice; else derived from the keywords. */
 export function typeIn(schema: JsonSchema): string {
   const declared = typeof schema.type === 'string' ? [schema.type] : schema.type;
   const type = declared?.find(one => one !== 'null') ?? declared?.[0];

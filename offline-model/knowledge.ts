@@ -1,11 +1,11 @@
 import type { Message } from './chat-request.ts';
-import { foldedOf } from './extraction/words.ts';
+import { foldText } from './extraction/words.ts';
 
 const opening = '<trecho';
 const closing = '</trecho>';
 
-/** Found by searching forward only, so that unclosed marks cost no second look. */
-function markedPassages(text: string): string[] {
+/** Searches forward only, so that unclosed marks stay linear. */
+function findMarkedPassages(text: string): string[] {
   const passages: string[] = [];
   let from = text.indexOf(opening);
   while (from >= 0) {
@@ -18,11 +18,11 @@ function markedPassages(text: string): string[] {
   return passages;
 }
 
-/** What follows a heading that announces knowledge, for prompts that do not mark their passages. */
+/** The text below a heading for knowledge, for prompts without marked passages. */
 function underHeading(text: string): string[] {
   const lines = text.split('\n');
   const at = lines.findIndex(
-    line => /^\s*#{1,6}\s/.test(line) && /conhecimento|contexto/.test(foldedOf(line)),
+    line => /^\s*#{1,6}\s/.test(line) && /conhecimento|contexto/.test(foldText(line)),
   );
   if (at < 0) return [];
   const rest = lines
@@ -32,12 +32,12 @@ function underHeading(text: string): string[] {
   return rest ? [rest] : [];
 }
 
-/** The passages that a conversation's system messages hold, each once, in their order. */
+/** The distinct passages in the system messages, in their order. */
 export function knowledgeIn(messages: readonly Message[]): string[] {
   const systems = messages
     .filter(({ role }) => role === 'system' || role === 'developer')
     .map(({ text }) => text);
-  const marked = systems.flatMap(markedPassages);
+  const marked = systems.flatMap(findMarkedPassages);
   const passages = marked.length > 0 ? marked : systems.flatMap(underHeading);
   return [...new Set(passages.filter(Boolean))];
 }

@@ -1,4 +1,4 @@
-import { foldedOf } from './extraction/words.ts';
+import { foldText } from './extraction/words.ts';
 
 const accents: Readonly<Record<string, string>> = {
   a: '[aáàâã]',
@@ -10,9 +10,9 @@ const accents: Readonly<Record<string, string>> = {
 };
 const longestValue = 120;
 
-/** What a text says of a field by its name: "curso: Direito", "o curso de Direito", "semestre 3". */
-export function labelledValue(text: string, name: string): string | undefined {
-  const words = foldedOf(name).match(/[a-z0-9]+/g) ?? [];
+/** The value of a field in a text, by its label: "curso: Direito", "o curso de Direito", "semestre 3". */
+export function findLabelledValue(text: string, name: string): string | undefined {
+  const words = foldText(name).match(/[a-z0-9]+/g) ?? [];
   if (words.length === 0) return undefined;
   const label = words.map(spelling).join('[\\s_-]+(?:d[aeo]s?\\s+)?');
   const found = new RegExp(
@@ -24,10 +24,10 @@ export function labelledValue(text: string, name: string): string | undefined {
   return value && value.length <= longestValue ? value : undefined;
 }
 
-/** Whether a text has these words, as whole words, in whatever spelling. */
+/** Whether a text contains these words, as whole words, ignoring accents and case. */
 export function mentions(text: string, words: string): boolean {
-  const said = ` ${foldedOf(text).replaceAll(/[^a-z0-9]+/g, ' ')} `;
-  const wanted = foldedOf(words)
+  const said = ` ${foldText(text).replaceAll(/[^a-z0-9]+/g, ' ')} `;
+  const wanted = foldText(words)
     .replaceAll(/[^a-z0-9]+/g, ' ')
     .trim();
   return wanted !== '' && said.includes(` ${wanted} `);

@@ -24,7 +24,7 @@ const grace = closeWithGrace({ delay: 2000 }, async () => {
   await closed;
 });
 
-/** A parent that was killed sends no signal: the process has a new parent then, and its pipe from the old one ends. */
+/** A killed parent sends no signal: the process is reparented, and its pipe from the parent ends. */
 function exitWithParent(): void {
   const parent = process.ppid;
   setInterval(() => {

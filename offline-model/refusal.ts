@@ -1,4 +1,4 @@
-/** What a client gets instead of a completion; the body has the form that OpenAI's clients turn into errors. */
+/** An error response, in the form that OpenAI's clients parse. */
 export interface Refusal {
   readonly status: number;
   readonly message: string;

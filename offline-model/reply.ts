@@ -1,8 +1,8 @@
-import { agentFor } from './agent-call.ts';
+import { findAgent } from './agent-call.ts';
 import type { ChatRequest, Message, Tool } from './chat-request.ts';
 import { dialogueDigest } from './dialogue-digest.ts';
 import { portugueseWordsOf } from './english.ts';
-import { extractedAnswer } from './extraction/extracted-answer.ts';
+import { extractAnswer } from './extraction/extracted-answer.ts';
 import { asksForPerson } from './human-request.ts';
 import { jsonAnswer } from './json-answer.ts';
 import { knowledgeIn } from './knowledge.ts';
@@ -24,8 +24,8 @@ const texts = {
   closest: 'Não encontrei uma resposta exata na base de conhecimento. O mais próximo que ela diz é:',
 };
 
-/** One after the other, for who calls for a person again. */
-const handedOver = [
+/** In this order, for a repeated request for a person. */
+const handoverTexts = [
   'Certo, avisei a equipe. Uma pessoa vai continuar este atendimento.',
   'A equipe já foi avisada do seu pedido. Assim que alguém estiver livre, responde por aqui.',
   'O seu pedido está na fila da equipe, e esta conversa fica aberta até uma pessoa responder.',
@@ -60,25 +60,25 @@ function lastUserOf(messages: readonly Message[]): Message | undefined {
   return messages.findLast(({ role }) => role === 'user');
 }
 
-/** A tool's words are repeated when they are a short text for people; data is not. */
+/** The result of a tool is quoted where it is a short text for people, not data. */
 function textAfterTool(message: Message, messages: readonly Message[]): string {
   const result = message.text.trim();
   if (/^\W*"?(?:error|erro|failed|falha)\b/i.test(result)) return texts.failed;
   const calls = messages.map(({ calls }) => calls.get(message.callId ?? '')).find(name => name !== undefined);
-  if (calls === humanHelp) return handedOverText(messages);
+  if (calls === humanHelp) return chooseHandoverText(messages);
   const known = afterTool[calls ?? ''];
   if (known !== undefined) return known;
   const isQuotable = result.length > 0 && result.length <= longestQuoted && /^[^[{<"]/.test(result);
   return isQuotable ? result : texts.done;
 }
 
-/** What was said last is not said again. */
-function handedOverText(messages: readonly Message[]): string {
+/** Does not repeat the last text. */
+function chooseHandoverText(messages: readonly Message[]): string {
   const said = messages
     .filter(({ role }) => role === 'assistant')
-    .map(({ text }) => handedOver.indexOf(text));
+    .map(({ text }) => handoverTexts.indexOf(text));
   const last = said.findLast(at => at >= 0) ?? -1;
-  return handedOver[last + 1] ?? handedOver[1] ?? '';
+  return handoverTexts[last + 1] ?? handoverTexts[1] ?? '';
 }
 
 function textFromKnowledge(
@@ -90,19 +90,19 @@ function textFromKnowledge(
   const translated = portugueseWordsOf(question);
   if (passages.length === 0) return translated === undefined ? texts.noKnowledge : inEnglish.notFound;
   if (translated !== undefined) {
-    const answer = extractedAnswer(
+    const answer = extractAnswer(
       translated,
       passages,
       earlier.map(text => portugueseWordsOf(text) ?? text),
     );
     return answer ? `${inEnglish.found}\n\n${answer.text}` : inEnglish.notFound;
   }
-  const found = extractedAnswer(question, passages, earlier);
+  const found = extractAnswer(question, passages, earlier);
   if (!found) return texts.notFound;
   return found.isSure ? found.text : `${texts.closest}\n\n${found.text}`;
 }
 
-/** What the model says to a request: a pure function of it. */
+/** The reply to a request: a pure function. */
 export function replyTo({ messages, tools, mayCallTools, forcedTool, jsonSchema }: ChatRequest): Reply {
   if (forcedTool) return callOf(forcedTool, messages);
   if (jsonSchema)
@@ -116,7 +116,7 @@ export function replyTo({ messages, tools, mayCallTools, forcedTool, jsonSchema 
   if (spoken?.role === 'assistant') return { kind: 'text', text: texts.anythingElse };
   const helper = mayCallTools ? tools.find(({ name }) => name === humanHelp) : undefined;
   if (helper && asksForPerson(question)) return callOf(helper, messages, { reason: 'customer_request' });
-  const agent = mayCallTools ? agentFor(lastUserOf(messages), tools) : undefined;
+  const agent = mayCallTools ? findAgent(lastUserOf(messages), tools) : undefined;
   if (agent) return callOf(agent, messages);
   const text = smallTalkAnswer(question) ?? textFromKnowledge(question, said, messages);
   return { kind: 'text', text };

@@ -9,7 +9,7 @@ const tooLarge: Refusal = {
   code: 'request_too_large',
 };
 
-/** Undefined when there are too many; what is still to come is then read and dropped. */
+/** Undefined when the body is too large; the rest is then read and discarded. */
 function bytesOf(request: IncomingMessage): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];
@@ -30,7 +30,7 @@ function bytesOf(request: IncomingMessage): Promise<Buffer | undefined> {
   });
 }
 
-/** The parsed body under `json`, or why there is none. */
+/** The parsed body, or the error response. */
 export async function jsonBodyOf(request: IncomingMessage): Promise<{ json: unknown } | Refusal> {
   const bytes = await bytesOf(request);
   if (!bytes) return tooLarge;

@@ -37,7 +37,7 @@ const message = Joi.object({
 
 const tool = Joi.object({ type: Joi.string(), function: named.keys({ parameters: anyObject }) }).unknown();
 
-/** Checks what is used here and lets all else pass, as a client may send any of OpenAI's many settings. */
+/** Validates only what is used here; other settings of OpenAI's API pass. */
 export const requestShape = Joi.object<RawRequest>({
   model: Joi.string().required(),
   messages: Joi.array().items(message).min(1).required(),

@@ -1,4 +1,4 @@
-import { foldedOf, wordsOf } from './extraction/words.ts';
+import { foldText, wordsOf } from './extraction/words.ts';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
@@ -23,7 +23,7 @@ const farewell = 'Até logo! Quando precisar, é só chamar.';
 const introduction =
   'Sou um assistente automático (modelo offline-extractive): respondo com trechos da base de conhecimento. O que você quer saber?';
 
-function hasSaid(
+function hasMarker(
   spoken: readonly string[],
   folded: string,
   markers: ReadonlySet<string>,
@@ -32,20 +32,20 @@ function hasSaid(
   return spoken.some(word => markers.has(word)) || phrase.test(folded);
 }
 
-/** A short answer to a message that only greets, thanks, takes leave or asks who answers; otherwise undefined. */
+/** A short answer to a message that only greets, thanks, says goodbye or asks who answers; else undefined. */
 export function smallTalkAnswer(message: string): string | undefined {
   if (message.length > 200) return undefined;
-  const folded = foldedOf(message).trim();
+  const folded = foldText(message).trim();
   if (aboutMe.test(folded)) return introduction;
   const spoken = wordsOf(message);
   const isOnlyPolite = spoken.every(
     word => greetings.has(word) || thanks.has(word) || farewells.has(word) || polite.has(word),
   );
   if (!isOnlyPolite) return undefined;
-  if (hasSaid(spoken, folded, farewells, /\bate (mais|logo|breve|amanha|a proxima)\b/)) return farewell;
-  if (hasSaid(spoken, folded, thanks, /^(ok|certo|entendi|beleza|blz|show|otim[oa]|perfeito|legal)\b/))
+  if (hasMarker(spoken, folded, farewells, /\bate (mais|logo|breve|amanha|a proxima)\b/)) return farewell;
+  if (hasMarker(spoken, folded, thanks, /^(ok|certo|entendi|beleza|blz|show|otim[oa]|perfeito|legal)\b/))
     return welcome;
-  if (hasSaid(spoken, folded, greetings, /\b(bom dia|boa tarde|boa noite|tudo bem|como vai|tudo bom)\b/))
+  if (hasMarker(spoken, folded, greetings, /\b(bom dia|boa tarde|boa noite|tudo bem|como vai|tudo bom)\b/))
     return greeting;
   return spoken.length === 0 ? greeting : undefined;
 }

@@ -56,7 +56,7 @@ describe('the reader of imports', () => {
   it('reads the whole project, and every import leads to a file', () => {
     expect(files.map(({ path }) => path)).to.include.members([
       'api/app.ts',
-      'workers/domain/prompt.ts',
+      'workers/domain/prompts/prompt.ts',
       'platform/config.ts',
     ]);
     const known = new Set(files.map(({ path }) => path));

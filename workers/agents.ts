@@ -3,9 +3,8 @@ import { type Agent, type AgentSchema, listAgents as agentsOf, listSchemas } fro
 import { failure } from '../queues/contract/failure.ts';
 import type { BodyOf, DataOf } from '../queues/contract/operations/index.ts';
 import { type FormField, formSchemaOf, readForm } from './domain/form-answer.ts';
-import { frontSchemaOf, isOfType } from './domain/front-schema.ts';
-import { oneLineOf } from './domain/one-line.ts';
-import type { PromptMessage } from './domain/prompt.ts';
+import { frontSchemaOf } from './domain/front-schema.ts';
+import { agentFormPromptOf, repairRequestOf } from './domain/prompts/agent-form-prompt.ts';
 import type { Problem } from './domain/schema-problems.ts';
 import type { Model, ModelCall } from './model/model.ts';
 import type { Handler } from './runtime/job.ts';
@@ -50,68 +49,33 @@ type GivenAgent = BodyOf<'generateAgent'>['agent'];
 type Fields = Readonly<Record<string, FormField>>;
 
 const TRIES = 2;
-const LONGEST_LINE = 2_000;
 
-/** Has a model fill in an agent's form. An answer that is wrong is sent back once, with what is wrong in it. */
+/** Has a model fill in the form of an agent. An invalid answer is sent back once, with its problems. */
 export function generateAgent({ model, log }: { model: Model; log: Logger }): Handler<'generateAgent'> {
   return async job => {
     const { agent, instructions } = job.body;
     const fields = agent.frontSchema.properties as Fields;
-    // Nothing to fill in: nobody has to be asked.
-    if (Object.keys(fields).length === 0) return { code: 200, data: filledForm(agent, {}) };
+    // There are no fields: no model call is needed.
+    if (Object.keys(fields).length === 0) return { code: 200, data: fillForm(agent, {}) };
     const calls: ModelCall[] = [];
     const answerSchema = { name: 'agent_form', schema: formSchemaOf(fields) };
     const { signal, remainingMs } = job;
     const options = { purpose: 'agent', signal, remainingMs, calls, answerSchema } as const;
-    let messages = promptOf(agent, instructions);
+    let messages = agentFormPromptOf({ ...formOf(agent), fields }, instructions);
     let problems: readonly Problem[] = [];
     for (let tries = 0; tries < TRIES; tries += 1) {
       const answer = await model.complete(undefined, messages, options);
       if (!answer) break;
       const read = readForm(fields, answer.text);
-      if ('values' in read) return { code: 200, data: filledForm(agent, read.values) };
+      if ('values' in read) return { code: 200, data: fillForm(agent, read.values) };
       problems = read.problems;
-      messages = [...messages, ...repairOf(answer.text, problems)];
+      messages = [...messages, ...repairRequestOf(answer.text, problems)];
     }
     const { requestId, jobId } = job;
-    log.warn({ requestId, jobId, calls, problems: problems.length }, 'the model filled in no usable form');
+    const line = { event: 'agent.form_failed', requestId, jobId, calls, problems: problems.length };
+    log.warn(line, 'failed to fill in the form of an agent');
     return failure('model-unavailable');
   };
-}
-
-function promptOf(agent: GivenAgent, instructions: string): PromptMessage[] {
-  const { title, description } = formOf(agent);
-  const task = [
-    'Você preenche o formulário de um agente de atendimento conforme as instruções recebidas.',
-    'Responda somente com JSON no esquema pedido, com um valor para cada campo.',
-    'Use apenas o que as instruções dizem; o que elas não disserem fica vazio ou com o valor padrão.',
-    `Agente: ${shown(title)}${description ? ` (${shown(description)})` : ''}`,
-    'Campos:',
-    ...Object.entries(agent.frontSchema.properties).map(fieldLineOf),
-  ];
-  return [
-    { role: 'system', content: task.join('\n') },
-    { role: 'user', content: instructions },
-  ];
-}
-
-function fieldLineOf([name, { type, description, default: usual }]: [string, FormField]): string {
-  const padding = isOfType(type, usual) ? `; padrão: ${shown(JSON.stringify(usual))}` : '';
-  return `- ${shown(name)} (${type}${padding})${description ? `: ${shown(description)}` : ''}`;
-}
-
-/** What others wrote stays on its own line of the task. */
-function shown(text: string): string {
-  return oneLineOf(text, LONGEST_LINE);
-}
-
-function repairOf(answer: string, problems: readonly Problem[]): PromptMessage[] {
-  const list = problems.map(({ path, message }) => `- ${path || '/'}: ${message}`);
-  const request = ['A resposta não serve:', ...list, 'Responda outra vez, com o JSON inteiro e corrigido.'];
-  return [
-    { role: 'assistant', content: answer },
-    { role: 'user', content: request.join('\n') },
-  ];
 }
 
 function formOf({
@@ -124,7 +88,7 @@ function formOf({
   return frontSchemaOf({ name: agentName, frontName, description, schemaName, arguments: {}, frontSchema });
 }
 
-function filledForm(agent: GivenAgent, values: Readonly<Record<string, unknown>>): DataOf<'generateAgent'> {
+function fillForm(agent: GivenAgent, values: Readonly<Record<string, unknown>>): DataOf<'generateAgent'> {
   const form = formOf(agent);
   const properties = Object.entries(form.properties).map(([name, property]) => [
     name,

@@ -19,7 +19,7 @@ import type { Handler } from './runtime/job.ts';
 export const listAvatars: Handler<'listAvatars'> = job =>
   job.read(async scope => {
     const host = await findHost(scope);
-    if (!host) throw new Error('the token was checked against a host that is gone');
+    if (!host) throw new Error('the host of the token was deleted');
     const avatars = await listAvatarsWithDatasets(scope);
     const listed = avatars.map(avatar => avatarEntryOf(host, avatar));
     return { code: 200, data: { avatarsAdminList: { host: hostEntryOf(host), avatars: listed } } };
@@ -37,7 +37,7 @@ function avatarEntryOf(host: Host, avatar: AvatarWithDatasets) {
     avatar_id: avatar.id,
     avatar_name: avatar.name,
     sub_slug: avatar.subSlug,
-    datasets: avatar.datasets.map(linkedDatasetOf),
+    datasets: avatar.datasets.map(toLinkedDataset),
   };
 }
 
@@ -46,12 +46,12 @@ type Body = BodyOf<'createSubAvatar'>;
 export function createSubAvatar(directory: ModelDirectory): Handler<'createSubAvatar'> {
   return async job => {
     const refused = await findModelFailure(directory, job.body.model);
-    return refused ?? job.commit(scope => made(scope, job.body));
+    return refused ?? job.commit(scope => storeSubAvatar(scope, job.body));
   };
 }
 
-/** A refusal takes back what was made before it. */
-async function made(scope: HostScope, body: Body): Promise<Outcome<DataOf<'createSubAvatar'>>> {
+/** A refusal rolls the transaction back, with the avatar that it inserted. */
+async function storeSubAvatar(scope: HostScope, body: Body): Promise<Outcome<DataOf<'createSubAvatar'>>> {
   const { avatar_id: parentId, dataset_ids: datasetIds = [] } = body;
   const parent = parentId === undefined ? undefined : await findAvatarById(scope, parentId);
   if (parentId !== undefined && !parent) return failure('avatar-not-found');
@@ -62,7 +62,7 @@ async function made(scope: HostScope, body: Body): Promise<Outcome<DataOf<'creat
     if (!(await linkDataset(scope, { datasetId, avatarId: avatar.id }))) return failure('dataset-not-found');
   }
   const [{ datasets } = { datasets: [] }] = await listAvatarsWithDatasets(scope, avatar.id);
-  return { code: 201, data: { ...editedAvatarOf(avatar), datasets: datasets.map(linkedDatasetOf) } };
+  return { code: 201, data: { ...toEditedAvatar(avatar), datasets: datasets.map(toLinkedDataset) } };
 }
 
 function newAvatarOf(body: Body, parent: Avatar | undefined) {
@@ -83,12 +83,12 @@ export function editAvatar(directory: ModelDirectory): Handler<'editAvatar'> {
     if (refused) return refused;
     return job.commit(async scope => {
       const avatar = await updateAvatar(scope, avatar_id, changes);
-      return avatar ? { code: 200, data: editedAvatarOf(avatar) } : failure('sub-avatar-missing');
+      return avatar ? { code: 200, data: toEditedAvatar(avatar) } : failure('sub-avatar-missing');
     });
   };
 }
 
-function editedAvatarOf(avatar: Avatar): DataOf<'editAvatar'> {
+function toEditedAvatar(avatar: Avatar): DataOf<'editAvatar'> {
   return {
     avatar_id: avatar.id,
     sub_slug: avatar.subSlug,
@@ -100,6 +100,6 @@ function editedAvatarOf(avatar: Avatar): DataOf<'editAvatar'> {
 }
 
 /** A dataset as it stands among those of its avatar. */
-function linkedDatasetOf({ datasetId, datasetName, expires }: AvatarWithDatasets['datasets'][number]) {
+function toLinkedDataset({ datasetId, datasetName, expires }: AvatarWithDatasets['datasets'][number]) {
   return { dataset_id: datasetId, dataset_name: datasetName, expires: expires.toISOString() };
 }

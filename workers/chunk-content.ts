@@ -11,8 +11,8 @@ export interface CheckedContent {
   readonly frontMatter: ChunkFrontMatter | undefined;
 }
 
-/** The content as a chunk of such a dataset keeps it. */
-export async function checkedContent(
+/** The content as it will be stored in a dataset of this type, or the failure that refuses it. */
+export async function checkContent(
   scope: HostScope,
   content: string,
   datasetType: DatasetType,
@@ -22,7 +22,7 @@ export async function checkedContent(
   if (isLongerThan(limit, content)) return wrongContent(`must hold at most ${limit} characters`);
   const read = frontMatterOf(content);
   if (!read || !isFault(read)) return { content, frontMatter: read };
-  // Elsewhere what is between two rules at the head of a text may be just that.
+  // In a common dataset, text between two rules may be plain content.
   if (datasetType === 'common_rag') return { content, frontMatter: undefined };
   return wrongContent(`line ${read.line}: ${read.fault}`);
 }

@@ -16,7 +16,7 @@ import { type HostScope, withHost } from '../db/with-hosts.ts';
 import { failure } from '../queues/contract/failure.ts';
 import { MOST_CHUNKS_READ } from '../queues/contract/operations/chunks.ts';
 import type { BodyOf, DataOf } from '../queues/contract/operations/index.ts';
-import { checkedContent } from './chunk-content.ts';
+import { checkContent } from './chunk-content.ts';
 import type { FoundKnowledge, KnowledgeFinder } from './retrieval/find-knowledge.ts';
 import type { ChunkSearch, FoundChunk } from './retrieval/search-chunks.ts';
 import { loadCountTokens } from './runtime/count-tokens.ts';
@@ -26,15 +26,15 @@ export const createChunk: Handler<'createChunk'> = async job => {
   const { body, caller, hostId } = job;
   const countTokens = await loadCountTokens();
   return job.commit(async scope => {
-    const dataset = await findDataset(scope, namedDatasetOf(body));
+    const dataset = await findDataset(scope, readDatasetId(body));
     if (!dataset) return failure('dataset-not-found');
-    const checked = await checkedContent(scope, body.content, dataset.type);
+    const checked = await checkContent(scope, body.content, dataset.type);
     if ('code' in checked) return checked;
     const { content } = checked;
     const writtenBy = { id: caller.tokenId, name: caller.tokenName };
     const tokenCount = countTokens(content);
     const id = await insertChunk(scope, { ...checked, datasetId: dataset.id, tokenCount, writtenBy });
-    // Deleted in this very moment.
+    // The dataset was deleted concurrently.
     if (id === undefined) return failure('dataset-not-found');
     return { code: 201, data: chunkEntryOf(hostId, { id, content, datasetId: dataset.id }) };
   });
@@ -49,13 +49,13 @@ export const editChunk: Handler<'editChunk'> = async job => {
   return job.commit(async scope => {
     const chunk = await findChunkForUpdate(scope, body.id);
     if (!chunk) return failure('chunk-not-found');
-    if (chunk.datasetId !== namedDatasetOf(body)) return failure('body-invalid', { fields: [otherDataset] });
+    if (chunk.datasetId !== readDatasetId(body)) return failure('body-invalid', { fields: [otherDataset] });
     if (body.deleted) {
       await deleteChunk(scope, chunk.id);
       return { code: 200, data: { ...chunkEntryOf(hostId, chunk), deleted: true } };
     }
     if (body.content === undefined) return failure('body-invalid', { fields: [noContent] });
-    const checked = await checkedContent(scope, body.content, chunk.datasetType);
+    const checked = await checkContent(scope, body.content, chunk.datasetType);
     if ('code' in checked) return checked;
     const writtenBy = { id: caller.tokenId, name: caller.tokenName };
     await updateChunk(scope, chunk.id, { ...checked, tokenCount: countTokens(checked.content), writtenBy });
@@ -63,7 +63,7 @@ export const editChunk: Handler<'editChunk'> = async job => {
   });
 };
 
-/** One answer crosses the queue in one piece, and whoever packs it does nothing else meanwhile. */
+/** Limits one answer: it crosses the queue as one result, and packing it blocks the event loop. */
 const MOST_BYTES = 8 * 1_048_576;
 
 type Body = BodyOf<'readChunks'>;
@@ -73,31 +73,31 @@ export function readChunks(db: Db, findKnowledge: KnowledgeFinder): Handler<'rea
     const question = body.question?.trim() ? body.question : '';
     const read = await withHost(db, hostId, async scope => {
       if (!(await hasAvatar(scope, body.avatar_id))) return undefined;
-      if (!question) return newest(scope, body);
+      if (!question) return readNewest(scope, body);
       const { chunks, findByMeaning } = await findKnowledge(
         scope,
         await searchOf(scope, body, question),
         signal,
       );
-      return findByMeaning ?? pageOfFound(scope, body, chunks);
+      return findByMeaning ?? readFoundPage(scope, body, chunks);
     });
     if (!read) return failure('avatar-not-found');
-    const chunks = typeof read === 'function' ? await foundByMeaning(db, hostId, body, read) : read;
+    const chunks = typeof read === 'function' ? await searchByMeaning(db, hostId, body, read) : read;
     return { code: 200, data: chunks.map(chunk => readEntryOf(chunk, question)) };
   };
 }
 
-async function foundByMeaning(
+async function searchByMeaning(
   db: Db,
   hostId: string,
   body: Body,
   findByMeaning: NonNullable<FoundKnowledge['findByMeaning']>,
 ): Promise<ReadChunk[]> {
   const { chunks } = await findByMeaning();
-  return withHost(db, hostId, scope => pageOfFound(scope, body, chunks));
+  return withHost(db, hostId, scope => readFoundPage(scope, body, chunks));
 }
 
-function newest(scope: HostScope, body: Body): Promise<ReadChunk[]> {
+function readNewest(scope: HostScope, body: Body): Promise<ReadChunk[]> {
   const { avatar_id: avatarId, dataset_ids: datasetIds, limit = MOST_CHUNKS_READ, offset = 0 } = body;
   return pageOf(scope, { avatarId, datasetIds }, { limit, offset, mostBytes: MOST_BYTES });
 }
@@ -111,7 +111,7 @@ async function searchOf(
   return { avatarId, datasetIds, query, given: 'unfiltered', limit };
 }
 
-function pageOfFound(
+function readFoundPage(
   scope: HostScope,
   { avatar_id: avatarId, limit = MOST_CHUNKS_READ, offset = 0 }: Body,
   found: readonly FoundChunk[],
@@ -139,7 +139,7 @@ function readEntryOf(chunk: ReadChunk, question: string): DataOf<'readChunks'>[n
   };
 }
 
-/** The chunk as clients know it. */
+/** The chunk in the form of the API. */
 function chunkEntryOf(
   hostId: string,
   { id, content, datasetId }: Pick<StoredChunk, 'id' | 'content' | 'datasetId'>,
@@ -147,8 +147,8 @@ function chunkEntryOf(
   return { chunk_id: id, content, dataset_id: datasetId, host_id: hostId };
 }
 
-/** A chunk is in one dataset, which clients name alone or in a list. */
-function namedDatasetOf({ dataset_id }: { readonly dataset_id: string | readonly string[] }): string {
+/** A chunk is in one dataset, which the caller names alone or as a list of one. */
+function readDatasetId({ dataset_id }: { readonly dataset_id: string | readonly string[] }): string {
   const [only = ''] = typeof dataset_id === 'string' ? [dataset_id] : dataset_id;
   return only.toLowerCase();
 }

@@ -39,7 +39,7 @@ export const editDataset: Handler<'editDataset'> = job =>
 export const listDatasets: Handler<'listDatasets'> = ({ body, read }) =>
   read(async scope => {
     const datasets = await datasetsOf(scope, body.avatarIds);
-    return { code: 200, data: datasets.map(listedDatasetOf) };
+    return { code: 200, data: datasets.map(toListedDataset) };
   });
 
 export const linkDatasetAvatar: Handler<'linkDatasetAvatar'> = job =>
@@ -64,13 +64,13 @@ function linkEntryOf(link: DatasetLink): DataOf<'linkDatasetAvatar'> {
   };
 }
 
-/** The dataset as clients know it. */
+/** The dataset in the form of the API. */
 function datasetEntryOf(dataset: Dataset): DataOf<'createDataset'> {
   const { visible, deleted, expires } = dataset;
-  return { ...listedDatasetOf(dataset), visible, deleted, expires: expires.toISOString() };
+  return { ...toListedDataset(dataset), visible, deleted, expires: expires.toISOString() };
 }
 
-function listedDatasetOf(dataset: Dataset): DataOf<'listDatasets'>[number] {
+function toListedDataset(dataset: Dataset): DataOf<'listDatasets'>[number] {
   return {
     id: dataset.id,
     dataset_name: dataset.name,
@@ -80,7 +80,7 @@ function listedDatasetOf(dataset: Dataset): DataOf<'listDatasets'>[number] {
   };
 }
 
-/** When a dataset is to expire: `at` is undefined where nothing was said. */
+/** When the dataset expires; `at` is undefined where the request does not say. */
 async function expiryOf(
   scope: HostScope,
   expires: string | undefined,

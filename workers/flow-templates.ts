@@ -111,7 +111,7 @@ const humanHandover: FlowTemplate = {
   ],
 };
 
-/** What a host may begin with; each names agents that the host has to have. */
+/** Templates that a host can start from. Each names agents that the host must have. */
 export const flowTemplates: readonly FlowTemplate[] = [
   reception,
   leadQualification,

@@ -29,26 +29,26 @@ export function saveFlow(directory: ModelDirectory): Handler<'saveFlow'> {
       const faults = await agentFaultsIn(scope, body.chainJson ?? []);
       if (faults.length > 0) return failure('body-invalid', { fields: faults });
       const saved = id
-        ? await edited(scope, id, body, caller.tokenId)
-        : await made(scope, body, caller.tokenId);
+        ? await editFlow(scope, id, body, caller.tokenId)
+        : await createFlow(scope, body, caller.tokenId);
       return 'code' in saved ? saved : { code: 200, data: flowEntryOf(hostId, saved) };
     });
   };
 }
 
-async function made(scope: HostScope, body: Body, savedBy: string): Promise<Flow | Failure> {
+async function createFlow(scope: HostScope, body: Body, savedBy: string): Promise<Flow | Failure> {
   const flow = newFlowOf(body, savedBy);
   if ('code' in flow) return flow;
   return (await insertFlow(scope, flow)) ?? failure('avatar-not-found');
 }
 
-/** What is left out is taken from the flow as it stands once nobody else can save it. */
-async function edited(scope: HostScope, id: string, body: Body, savedBy: string): Promise<Flow | Failure> {
+/** Fields that are left out keep their values, read under the row lock so that no concurrent save is lost. */
+async function editFlow(scope: HostScope, id: string, body: Body, savedBy: string): Promise<Flow | Failure> {
   const flow = await findFlowForUpdate(scope, id);
   if (!flow) return failure('flow-not-found');
   if (body.expectedUpdatedAt !== undefined && !isTimeOf(flow, body.expectedUpdatedAt))
     return failure('flow-stale');
-  return (await updateFlow(scope, id, changedFlowOf(flow, body, savedBy))) ?? failure('avatar-not-found');
+  return (await updateFlow(scope, id, applyChanges(flow, body, savedBy))) ?? failure('avatar-not-found');
 }
 
 function isTimeOf({ updatedAt }: Flow, expected: string): boolean {
@@ -66,7 +66,7 @@ function newFlowOf(body: Body, savedBy: string): NewFlow | Failure {
   return { avatarId, name, steps, promptTemplateName, model, templateRef, type, active, savedBy };
 }
 
-function changedFlowOf(flow: Flow, body: Body, savedBy: string): ChangedFlow {
+function applyChanges(flow: Flow, body: Body, savedBy: string): ChangedFlow {
   return {
     avatarId: body.avatarId ?? flow.avatarId,
     name: body.decisionName ?? flow.name,
@@ -92,10 +92,10 @@ export const listFlowTemplates: Handler<'listFlowTemplates'> = async () => ({
   data: [...flowTemplates],
 });
 
-/** Stands where no token wrote: the flow came with the installation. */
+/** Stands for a flow that no token wrote: the seed inserted it. */
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
-/** The flow as clients know it. */
+/** The flow in the form of the API. */
 function flowEntryOf(hostId: string, flow: Flow): DataOf<'saveFlow'> {
   return {
     id: flow.id,
@@ -122,7 +122,7 @@ function stepEntryOf({ agents, ...step }: FlowStep): DataOf<'saveFlow'>['chainJs
 
 const MOST_FAULTS = 20;
 
-/** What the steps name and the host does not have: a turn would leave it out, and nobody would know why. */
+/** Agents that the steps name and the host does not have: a turn would skip them silently. */
 async function agentFaultsIn(scope: HostScope, steps: readonly FlowStep[]): Promise<FieldError[]> {
   const names = steps.flatMap(({ agents = [] }) => agents.map(({ agentName }) => agentName));
   const known = await findAgents(scope, [...new Set(names)]);

@@ -7,9 +7,9 @@ import type { Caller } from '../queues/contract/operation.ts';
 import { type DataOf, type OperationName, operationOf } from '../queues/contract/operations/index.ts';
 import type { Handler } from './runtime/job.ts';
 
-type Found = DataOf<'findJob'>;
+type JobLookup = DataOf<'findJob'>;
 
-/** What became of a job. One that is not this token's to see is like one that never was. */
+/** The state of a job. A job that this token may not see is reported as not found. */
 export function findJob(db: Db): Handler<'findJob'> {
   return async ({ caller, body: { jobId } }) => {
     const found = (await reindexOf(db, caller, jobId)) ?? (await replyOf(db, caller, jobId));
@@ -17,23 +17,23 @@ export function findJob(db: Db): Handler<'findJob'> {
   };
 }
 
-/** A reindexing goes on long after its own reply, which says only that it was ordered. */
+/** A reindex runs long after its own reply, which only confirms the order. */
 async function reindexOf(
   db: Db,
   { scopes, hostIds }: Caller,
   jobId: string,
-): Promise<Pick<Found, 'state'> | undefined> {
+): Promise<Pick<JobLookup, 'state'> | undefined> {
   const { scope } = operationOf('reindex');
   if (!scope || !scopes.includes(scope)) return undefined;
   const order = await withHosts(db, hostIds, hosts => findReindex(hosts, jobId));
   if (!order) return undefined;
   if (order.isThrough) return { state: 'completed' };
-  // One order is worked on at a time, the oldest; one that is interrupted is taken up again, and so never fails.
+  // Orders run one at a time, the oldest first. An interrupted one is resumed, so an order never fails.
   const isNext = order.isBegun || (await nextReindex(db))?.id === jobId;
   return { state: isNext ? 'running' : 'queued' };
 }
 
-async function replyOf(db: Db, { scopes, hostIds }: Caller, jobId: string): Promise<Found | undefined> {
+async function replyOf(db: Db, { scopes, hostIds }: Caller, jobId: string): Promise<JobLookup | undefined> {
   const reply = await withHosts(db, hostIds, hosts => findReply(hosts, jobId));
   const scope = reply && operationOf(reply.operation as OperationName).scope;
   if (!reply || !scope || !scopes.includes(scope)) return undefined;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hasAvatar } from '../db/avatars.ts';
-import { holdMcpConfig, type McpConfig, mcpConfigsOf, putMcpConfig } from '../db/mcp-configs.ts';
+import { findMcpConfigForUpdate, type McpConfig, mcpConfigsOf, upsertMcpConfig } from '../db/mcp-configs.ts';
 import type { HostScope } from '../db/with-hosts.ts';
 import type { Seal } from '../platform/seal.ts';
 import { type FieldError, failure, type Outcome } from '../queues/contract/failure.ts';
@@ -10,31 +10,31 @@ import type { Handler } from './runtime/job.ts';
 import { maskHeaders, sealHeaders } from './tools/mcp/header-secrets.ts';
 
 type Body = BodyOf<'saveMcpConfig'>;
-type Stored = Pick<McpConfig, 'config' | 'sealedHeaders' | 'transportType'>;
+type StoredConfig = Pick<McpConfig, 'config' | 'sealedHeaders' | 'transportType'>;
 
-const invalid = (fields: readonly FieldError[]) => failure('body-invalid', { fields });
+const refuseFields = (fields: readonly FieldError[]) => failure('body-invalid', { fields });
 
 export function saveMcpConfig(seal: Seal, rules: McpRules): Handler<'saveMcpConfig'> {
-  return async job => job.commit(scope => saved(scope, job.body, seal, rules));
+  return async job => job.commit(scope => storeMcpConfig(scope, job.body, seal, rules));
 }
 
-async function saved(
+async function storeMcpConfig(
   scope: HostScope,
   body: Body,
   seal: Seal,
   rules: McpRules,
 ): Promise<Outcome<DataOf<'saveMcpConfig'>>> {
-  const earlier = body.id === undefined ? undefined : await holdMcpConfig(scope, body.id);
+  const earlier = body.id === undefined ? undefined : await findMcpConfigForUpdate(scope, body.id);
   if (body.id !== undefined && !earlier) return failure('mcp-config-not-found');
   const id = earlier?.id ?? randomUUID();
   const { avatarId = earlier?.avatarId, name = earlier?.name } = body;
   const missing = Object.entries({ avatarId, name, config: body.config ?? earlier?.config })
     .filter(([, value]) => value === undefined)
     .map(([path]) => ({ path, message: 'is required' }));
-  if (avatarId === undefined || name === undefined || missing.length > 0) return invalid(missing);
-  const stored = await storedOf(id, body, earlier, { seal, rules });
-  if (Array.isArray(stored)) return invalid(stored);
-  const put = await putMcpConfig(scope, {
+  if (avatarId === undefined || name === undefined || missing.length > 0) return refuseFields(missing);
+  const stored = await toStoredConfig(id, body, earlier, { seal, rules });
+  if (Array.isArray(stored)) return refuseFields(stored);
+  const put = await upsertMcpConfig(scope, {
     id,
     avatarId,
     name,
@@ -46,13 +46,16 @@ async function saved(
   return put ? { code: 200, data: mcpDataOf(scope.hostId, put) } : failure('avatar-not-found');
 }
 
-/** What an edit leaves alone is not checked again: it may be switched off under stricter rules. */
-async function storedOf(
+/**
+ * A configuration that an edit does not change is not validated again: it must be possible to disable it under
+ * stricter rules.
+ */
+async function toStoredConfig(
   id: string,
   { config, transportType }: Body,
   earlier: McpConfig | undefined,
   { seal, rules }: { seal: Seal; rules: McpRules },
-): Promise<Stored | FieldError[]> {
+): Promise<StoredConfig | FieldError[]> {
   if (earlier && config === undefined && transportType === undefined) {
     return {
       transportType: earlier.transportType,
@@ -61,7 +64,7 @@ async function storedOf(
     };
   }
   const transport = transportType ?? earlier?.transportType ?? 'streamable';
-  const given = config ?? (earlier ? shownConfigOf(earlier) : {});
+  const given = config ?? (earlier ? maskConfig(earlier) : {});
   const target = mcpTargetOf(transport, given, rules);
   if (Array.isArray(target)) return target;
   if ('command' in target) return { transportType: transport, config: { ...target }, sealedHeaders: {} };
@@ -71,14 +74,14 @@ async function storedOf(
 }
 
 /** The configuration as anybody may see it. */
-function shownConfigOf(stored: Pick<McpConfig, 'config' | 'sealedHeaders'>): Record<string, unknown> {
+function maskConfig(stored: Pick<McpConfig, 'config' | 'sealedHeaders'>): Record<string, unknown> {
   const headers = maskHeaders(stored);
   return Object.keys(headers).length > 0 ? { ...stored.config, headers } : { ...stored.config };
 }
 
 function mcpDataOf(hostId: string, stored: McpConfig): DataOf<'saveMcpConfig'> {
   const { id, avatarId, name, controlConv, transportType, version, enabled } = stored;
-  const config = shownConfigOf(stored);
+  const config = maskConfig(stored);
   return { mcpId: id, hostId, avatarId, name, controlConv, transportType, config, version, enabled };
 }
 

@@ -2,7 +2,7 @@ import MiniSearch from 'minisearch';
 import type { Db } from '../../db/connection.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
-import { retrievalQueryOf, rewrittenOf } from '../../workers/domain/retrieval/retrieval-query.ts';
+import { joinQuery, retrievalQueryOf } from '../../workers/domain/retrieval/retrieval-query.ts';
 import { searchChunks } from '../../workers/retrieval/search-chunks.ts';
 import { type Knowledge, knowledgeOf } from './knowledge.ts';
 import type { Question, QuestionSet } from './question-set.ts';
@@ -51,7 +51,7 @@ function ours(scope: HostScope, { avatarId, chunkIds }: Knowledge): Rank {
   };
 }
 
-const wordsAsked = ({ text, earlier }: Question) => rewrittenOf(retrievalQueryOf(text, earlier));
+const wordsAsked = ({ text, earlier }: Question) => joinQuery(retrievalQueryOf(text, earlier));
 
 async function peersOf(
   { tx }: HostScope,

@@ -1,9 +1,9 @@
 import { connect, type Db } from '../../db/connection.ts';
 import { migrate } from '../../db/migrate.ts';
 import { rowsOf } from '../../db/rows-of.ts';
-import { storeEmbeddings, takeDueTexts } from '../../db/vectors/embeddings-due.ts';
+import { claimDueTexts, storeEmbeddings } from '../../db/vectors/embeddings-due.ts';
 import { migrateVectors } from '../../db/vectors/migrate-vectors.ts';
-import { keepNeighbourIndexes } from '../../db/vectors/neighbour-indexes.ts';
+import { maintainNeighbourIndexes } from '../../db/vectors/neighbour-indexes.ts';
 import { findNeighbours } from '../../db/vectors/neighbours.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { type Knowledge, knowledgeOf } from './knowledge.ts';
@@ -52,7 +52,7 @@ async function showSize(db: Db, url: string, size: number): Promise<void> {
   await fill(db, knowledge, size, sets);
   const vectors = vectorsOf(size);
   await embedAll(db, vectors);
-  await keepNeighbourIndexes(url, SPACE, new AbortController().signal);
+  await maintainNeighbourIndexes(url, SPACE, new AbortController().signal);
   await db.raw('vacuum analyze chunk_embeddings');
   const { near, whole, found } = await measure(db, knowledge, vectors);
   const figures = [near, whole].flatMap(times => [at(times, 0.5), at(times, 0.99)]);
@@ -65,7 +65,7 @@ async function showSize(db: Db, url: string, size: number): Promise<void> {
 
 async function embedAll(db: Db, vectors: () => number[]): Promise<void> {
   for (;;) {
-    const texts = await takeDueTexts(db, SPACE, 500, 3_600_000);
+    const texts = await claimDueTexts(db, SPACE, 500, 3_600_000);
     if (texts.length === 0) return;
     const embedded = texts.map(text => ({ text, vector: vectors() }));
     await storeEmbeddings(db, SPACE, embedded);

@@ -1,10 +1,10 @@
 import { createServer } from 'node:net';
 
-/** The wanted port if nobody has it. Otherwise a free one, unless somebody asked for that port in particular. */
-export async function choosePort(wanted: number, isAsked: boolean, host?: string): Promise<number> {
+/** The wanted port if it is free; otherwise a free one, unless the port was set explicitly. */
+export async function choosePort(wanted: number, isExplicit: boolean, host?: string): Promise<number> {
   const found = await listenOnce(wanted, host);
   if (found) return found;
-  if (isAsked) throw new Error(`port ${wanted} is in use: set PORT to another one`);
+  if (isExplicit) throw new Error(`port ${wanted} is in use: set PORT to another one`);
   return (await listenOnce(0, host)) ?? 0;
 }
 

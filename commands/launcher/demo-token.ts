@@ -6,11 +6,14 @@ import { findToken, insertToken } from '../../db/tokens.ts';
 import { tokenScopes } from '../../queues/contract/operation.ts';
 import { ordinaryExpiry } from '../token-defaults.ts';
 
-/** The file in the data folder. */
+/** File name in the data folder. */
 export const DEMO_TOKEN = 'demo-token';
 
-/** The token of the demonstration host, for all that the console shows, kept in the data folder and made anew when it is no longer good. */
-export async function demoToken(db: Db, hostId: string, dataDir: string): Promise<string> {
+/**
+ * The token of the demonstration host, with all scopes, stored in the data folder; replaced when it is revoked or
+ * expired.
+ */
+export async function ensureDemoToken(db: Db, hostId: string, dataDir: string): Promise<string> {
   const path = join(dataDir, DEMO_TOKEN);
   const kept = (await readFile(path, 'utf8').catch(() => '')).trim();
   if (await isGood(db, kept)) return kept;
@@ -18,7 +21,7 @@ export async function demoToken(db: Db, hostId: string, dataDir: string): Promis
   await insertToken(db, {
     name: 'demo',
     hash,
-    // The console shows all that there is.
+    // The console uses every scope.
     scopes: tokenScopes,
     expiresAt: ordinaryExpiry(),
     hostIds: [hostId],

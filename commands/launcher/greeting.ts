@@ -2,23 +2,23 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect } from '../../db/connection.ts';
 import { findHostBySlug } from '../../db/hosts.ts';
-import { DEMO_TOKEN, demoToken } from './demo-token.ts';
+import { DEMO_TOKEN, ensureDemoToken } from './demo-token.ts';
 
 const LOOK_AGAIN_MS = 100;
 const PUBLIC = '/api/externalAPIs/public';
 
-export interface Greeted {
+export interface GreetingInput {
   readonly base: string;
   readonly opsPassword: string | undefined;
   readonly dataDir: string;
-  /** False: it is read by no person, but written to a file or a log; then it says where the secrets are kept. */
+  /** False where standard output is a file or a log; then it says where the secrets are stored. */
   readonly showsSecrets: boolean;
-  /** Set where the database is ours alone, and so has a demonstration host. */
+  /** Set for the embedded database, which has a demonstration host. */
   readonly embedded: { readonly databaseUrl: string } | undefined;
 }
 
-/** Waits until the service is ready; then gives all that a person needs to use it. */
-export async function greetingOf(greeted: Greeted, stop: AbortSignal): Promise<string> {
+/** Waits until the service is ready; returns what a person needs to use it. */
+export async function composeGreeting(greeted: GreetingInput, stop: AbortSignal): Promise<string> {
   const { base, dataDir, embedded } = greeted;
   while (!(await isReady(base, stop))) await pause(LOOK_AGAIN_MS, undefined, { signal: stop });
   const demo = embedded && (await demoOf(embedded.databaseUrl, dataDir));
@@ -32,7 +32,7 @@ export async function greetingOf(greeted: Greeted, stop: AbortSignal): Promise<s
   return ['', 'Parley is ready.', '', ...places, '', ...use, ''].join('\n');
 }
 
-function boardOf({ base, opsPassword, dataDir, showsSecrets, embedded }: Greeted): string[] {
+function boardOf({ base, opsPassword, dataDir, showsSecrets, embedded }: GreetingInput): string[] {
   if (opsPassword === undefined) return [];
   const kept = embedded ? `unless OPS_PASSWORD is set, in ${join(dataDir, 'ops-password')}` : 'OPS_PASSWORD';
   const password = showsSecrets ? opsPassword : kept;
@@ -48,15 +48,15 @@ async function demoOf(databaseUrl: string, dataDir: string): Promise<Demo | unde
   const db = connect(databaseUrl, { max: 1, applicationName: 'parley-launcher' });
   try {
     const host = await findHostBySlug(db, 'demo');
-    return host && { hostId: host.id, token: await demoToken(db, host.id, dataDir) };
+    return host && { hostId: host.id, token: await ensureDemoToken(db, host.id, dataDir) };
   } finally {
     await db.destroy();
   }
 }
 
-/** A conversation is started here, so that the question can be pasted as it stands. */
+/** Starts a conversation, so that the question can be pasted as it is. */
 async function usageOf(
-  { base, dataDir, showsSecrets }: Greeted,
+  { base, dataDir, showsSecrets }: GreetingInput,
   { hostId, token }: Demo,
   signal: AbortSignal,
 ): Promise<string[]> {

@@ -5,12 +5,12 @@ import { say } from './say.ts';
 const LOOK_EVERY_MS = 1_000;
 
 export interface KeptDatabase {
-  /** Of the database that every server has. */
+  /** The database `postgres`. */
   readonly url: string;
   stop(graceMs: number): Promise<void>;
 }
 
-/** The embedded database, started again at the same port when something kills it. */
+/** Runs the embedded database and restarts it on the same port when it is killed. */
 export async function keepDatabase(dataDir: string): Promise<KeptDatabase> {
   let server = await startEmbedded(dataDir);
   const settings = { port: String(server.port) };

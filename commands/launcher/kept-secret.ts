@@ -2,8 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A secret of this installation: made on the first start and kept in the data folder, readable by its owner alone. */
-export async function keptSecret(dataDir: string, name: string): Promise<string> {
+/**
+ * A secret of this installation: created on the first start and stored in the data folder, readable by its owner
+ * only.
+ */
+export async function readOrCreateSecret(dataDir: string, name: string): Promise<string> {
   const path = join(dataDir, name);
   const kept = (await readFile(path, 'utf8').catch(() => '')).trim();
   if (kept) return kept;

@@ -8,13 +8,13 @@ const LONGEST_REST_MS = 5_000;
 const HEALTHY_AFTER_MS = 10_000;
 
 /**
- * A process that is to last. It is up, or rests after it has died before it is started again, or is stopped for good. The rest
- * doubles with each early death, so that a broken one does not eat the machine, and is short again once it has stayed up.
+ * A supervised process: running, in backoff before a restart, or stopped. The backoff doubles with each early exit
+ * and is reset once the process has stayed up.
  */
 export class LastingProcess {
   readonly #stopped = new AbortController();
   #child: ChildProcess | undefined;
-  /** Rejects when the process ends for a setting that is wrong: starting it again would change nothing. */
+  /** Rejects when the process exits because of a wrong setting: a restart would not help. */
   readonly gaveUp: Promise<never>;
 
   /** The plan is asked for anew at each start. */
@@ -41,7 +41,7 @@ export class LastingProcess {
       if (end.isWrongSetting && !signal.aborted)
         throw new Error(`${plan.name} cannot run with these settings: see what it says above`);
       if (Date.now() - startedAt >= HEALTHY_AFTER_MS) restMs = SHORTEST_REST_MS;
-      // A signal to the whole group may end the process before it reaches us: the rest covers that too.
+      // A signal to the process group may end the child before it reaches us: the backoff covers that too.
       await pause(restMs, undefined, { signal }).catch(() => {});
       if (!signal.aborted) say(`${plan.name} has ended (${end.trouble ?? 'by itself'}) and is started again`);
       restMs = Math.min(restMs * 2, LONGEST_REST_MS);

@@ -4,7 +4,7 @@ import type { Config } from '../../platform/config.ts';
 import { ALL_ENDS_WITHIN_MS, CHILDREN_END_WITHIN_MS } from '../../platform/shutdown-limits.ts';
 import { findWeakSecrets } from '../../platform/weak-secrets.ts';
 import { choosePort } from './choose-port.ts';
-import { greetingOf } from './greeting.ts';
+import { composeGreeting } from './greeting.ts';
 import { type KeptDatabase, keepDatabase } from './kept-database.ts';
 import { LastingProcess } from './lasting-process.ts';
 import { startOfflineModel } from './offline-model.ts';
@@ -12,63 +12,63 @@ import { type ProcfileLine, parseProcfile } from './procfile.ts';
 import { runOnce } from './run-once.ts';
 import { say } from './say.ts';
 import { takeStartLock } from './start-lock.ts';
-import { orStop, type StopSignals, untilAborted } from './stop-signals.ts';
+import { raceWithStop, type StopSignals, waitForAbort } from './stop-signals.ts';
 import { withEmbedded } from './with-embedded.ts';
 
 /*
- * Everything on one machine. Each part that the settings do not name is brought along: the database, the queue (which is then
- * the database's), the model. Things come up in the order in which they need each other: lock, database, model, `release`
- * once, then the lasting processes. On a signal the processes end first, then the database, then the lock is free; the same
- * way down serves a start that fails half-way.
+ * Runs everything on one machine. Parts that the settings do not name are started here: the database, the queue (in
+ * the database), the model. Order: lock, database, model, `release` once, then the supervised processes. On a signal
+ * the processes are stopped first, then the database, then the lock is released; a start that fails halfway stops in
+ * the same order.
  */
 
 export interface Launch {
   readonly config: Config;
-  /** The environment as it was given, for what the processes inherit. */
+  /** The original environment, for the child processes. */
   readonly given: NodeJS.ProcessEnv;
   readonly procfile: string;
 }
 
-/** Nobody else can reach what is started to be tried, unless `HOST` says so. */
+/** Only this machine can connect, unless `HOST` is set. */
 const OWN_MACHINE = '127.0.0.1';
 
-/** What is up, to be taken down. */
-interface Running {
+/** Running parts, to be stopped. */
+interface RunningParts {
   readonly processes: LastingProcess[];
   database?: KeptDatabase;
 }
 
-/** Runs until told to stop; then nothing of it is left. Throws when it cannot come up. */
+/** Runs until it is stopped, and leaves nothing running. Throws when the start fails. */
 export async function launch(plan: Launch, signals: StopSignals): Promise<void> {
-  demandStrongSecrets(plan);
+  assertStrongSecrets(plan);
   const dataDir = resolve(plan.config.dataDir);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
   const unlock = await takeStartLock(dataDir);
-  const running: Running = { processes: [] };
+  const running: RunningParts = { processes: [] };
   try {
-    const env = await bringUpParts(plan, dataDir, running, signals.stop);
-    await bringUpProcesses(plan.procfile, env, running, signals);
+    const env = await startParts(plan, dataDir, running, signals.stop);
+    await startProcesses(plan.procfile, env, running, signals);
     void greet(env, dataDir, running, signals.stop);
-    await Promise.race([untilAborted(signals.stop), ...running.processes.map(({ gaveUp }) => gaveUp)]);
+    await Promise.race([waitForAbort(signals.stop), ...running.processes.map(({ gaveUp }) => gaveUp)]);
   } catch (error) {
     if (!signals.stop.aborted) throw error;
   } finally {
-    await takeDown(running, signals.hurry);
+    await stopAll(running, signals.hurry);
     unlock();
   }
 }
 
 /** Each process would refuse them, again and again. */
-function demandStrongSecrets({ config, given }: Launch): void {
+function assertStrongSecrets({ config, given }: Launch): void {
   const [line] = findWeakSecrets({ ...config, appEnv: given.APP_ENV ?? 'development' });
   if (line) throw new Error(line);
 }
 
-/** Gives the environment of the processes, in which every part is named. */
-async function bringUpParts(
+/** Returns the environment of the processes, in which every part is configured. */
+async function startParts(
   { config, given }: Launch,
   dataDir: string,
-  running: Running,
+  running: RunningParts,
   stop: AbortSignal,
 ): Promise<NodeJS.ProcessEnv> {
   const host = config.host ?? OWN_MACHINE;
@@ -78,7 +78,7 @@ async function bringUpParts(
   const own = { APP_ENV: given.APP_ENV ?? 'development', DATA_DIR: dataDir, HOST: host, PORT: String(port) };
   let env = { ...given, ...own };
   const isModelSet = Boolean(config.openaiApiKey || config.openaiBaseUrl);
-  // It needs nothing of the database, which takes its time.
+  // Started first: it does not need the database, which starts slowly.
   const model = isModelSet ? undefined : startOfflineModel(env);
   if (model) running.processes.push(model.process);
   if (!config.databaseUrl) {
@@ -87,19 +87,19 @@ async function bringUpParts(
     env = await withEmbedded(env, config, running.database.url, dataDir);
   }
   stop.throwIfAborted();
-  return model ? { ...env, ...(await orStop(model.settings, stop)) } : env;
+  return model ? { ...env, ...(await raceWithStop(model.settings, stop)) } : env;
 }
 
-async function bringUpProcesses(
+async function startProcesses(
   procfile: string,
   env: NodeJS.ProcessEnv,
-  running: Running,
+  running: RunningParts,
   signals: StopSignals,
 ): Promise<void> {
   const lines = parseProcfile(await readFile(procfile, 'utf8'));
   say('bringing the database up to date');
   for (const line of lines.filter(isRelease)) {
-    // The demonstration hosts belong into a database that is ours alone.
+    // Demonstration hosts are inserted into the embedded database only.
     const command = running.database ? [...line.command, '--seed'] : line.command;
     await runOnce({ ...line, command, env }, signals);
   }
@@ -114,11 +114,11 @@ async function bringUpProcesses(
   }
 }
 
-/** Its secrets are shown on a terminal alone: they have no place in a log. */
+/** Secrets are printed on a terminal only, never into a log. */
 async function greet(
   env: NodeJS.ProcessEnv,
   dataDir: string,
-  { database }: Running,
+  { database }: RunningParts,
   stop: AbortSignal,
 ): Promise<void> {
   const embedded = database && { databaseUrl: String(env.DATABASE_URL) };
@@ -130,20 +130,20 @@ async function greet(
     showsSecrets: process.stdout.isTTY,
   };
   try {
-    process.stdout.write(await greetingOf(greeted, stop));
+    process.stdout.write(await composeGreeting(greeted, stop));
   } catch (error) {
     if (!stop.aborted) say(`it runs, but a first conversation could not be started: ${String(error)}`);
   }
 }
 
-/** Under which this machine reaches what listens there. */
+/** The address at which this machine reaches the service. */
 function addressOf(host: string | undefined): string {
   if (host === undefined || host === '0.0.0.0') return OWN_MACHINE;
   if (host === '::') return '[::1]';
   return host.includes(':') ? `[${host}]` : host;
 }
 
-async function takeDown({ processes, database }: Running, hurried: AbortSignal): Promise<void> {
+async function stopAll({ processes, database }: RunningParts, hurried: AbortSignal): Promise<void> {
   const startedAt = Date.now();
   const hurry = AbortSignal.any([hurried, AbortSignal.timeout(CHILDREN_END_WITHIN_MS)]);
   await Promise.all(processes.map(process => process.stop(hurry)));

@@ -13,8 +13,8 @@ export interface ProcessPlan {
 }
 
 /**
- * Starts a process in our own process group. Its lines appear among ours under its name; JSON is passed as it is, for whoever
- * collects logs. It is given a channel to us that carries nothing: when it closes, even by kill -9, the process knows we are gone.
+ * Starts a process in our process group. Its lines are printed under its name, JSON lines unchanged for log
+ * collectors. The unused IPC channel closes when we die, even by kill -9, which tells the child.
  */
 export function spawnNamed({ name, command, env }: ProcessPlan, isForUs?: LineReader): ChildProcess {
   const [program = '', ...args] = command;
@@ -27,10 +27,10 @@ export function spawnNamed({ name, command, env }: ProcessPlan, isForUs?: LineRe
   return child;
 }
 
-/** In words; undefined when it ended well. */
+/** `trouble` is a message; undefined after a clean exit. */
 export interface ProcessEnd {
   readonly trouble: string | undefined;
-  /** It ended for a setting that no restart makes right. */
+  /** The exit was caused by a wrong setting, which no restart mends. */
   readonly isWrongSetting: boolean;
 }
 
@@ -44,7 +44,7 @@ export function endOf(child: ChildProcess): Promise<ProcessEnd> {
   });
 }
 
-/** Asks it to end, and makes it end when `hurry` fires. */
+/** Sends SIGTERM, and SIGKILL when `hurry` is aborted. */
 export async function stopProcess(child: ChildProcess, hurry: AbortSignal): Promise<void> {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const exited = new Promise(resolve => child.once('exit', resolve));

@@ -14,7 +14,7 @@ export interface OfflineModel {
   readonly settings: Promise<Record<string, string>>;
 }
 
-/** The model that needs no key and no network. Its port is the system's choice at first, and the same ever after. */
+/** Starts the model that needs no key and no network. The system chooses its port; a restart keeps it. */
 export function startOfflineModel(env: NodeJS.ProcessEnv): OfflineModel {
   let port = 0;
   let found: (port: number) => void;

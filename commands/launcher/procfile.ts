@@ -1,10 +1,10 @@
 export interface ProcfileLine {
   readonly name: string;
-  /** Program and arguments; no shell reads them. */
+  /** Program and arguments, without a shell. */
   readonly command: readonly string[];
 }
 
-/** Lines of the form `name: command`; empty ones and those that begin with `#` say nothing. */
+/** Parses lines `name: command`; ignores empty lines and comments (`#`). */
 export function parseProcfile(text: string): ProcfileLine[] {
   const lines = text.split('\n').map(line => line.trim());
   return lines.filter(line => line && !line.startsWith('#')).map(parseLine);

@@ -1,7 +1,7 @@
 import { endOf, type ProcessPlan, spawnNamed, stopProcess } from './named-process.ts';
 import type { StopSignals } from './stop-signals.ts';
 
-/** Runs a process to its end; throws when it fails or we are told to stop meanwhile. */
+/** Runs a process to its end; throws when it fails or `stop` is aborted. */
 export async function runOnce(plan: ProcessPlan, { stop, hurry }: StopSignals): Promise<void> {
   const child = spawnNamed(plan);
   const end = endOf(child);

@@ -1,4 +1,4 @@
-/** The launcher's own word on the terminal, beside the lines of its processes; with the seconds since it was started. */
+/** Prints a line of the launcher, with the seconds since its start. */
 export function say(text: string): void {
   process.stderr.write(`parley  | ${process.uptime().toFixed(1).padStart(5)} s  ${text}\n`);
 }

@@ -2,15 +2,15 @@ import { readFileSync, rmSync } from 'node:fs';
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** Whoever holds it is alive: process ids come back after a reboot, so the process's start time is kept beside it. */
+/** Identifies the process that holds the lock. Pids are reused after a reboot, so the start time is stored too. */
 interface Holder {
   readonly pid: number;
   readonly startedAt: string;
 }
 
 /**
- * One launcher for a data folder. The lock outlives kill -9 as a file, but not as a lock. Gives the function that releases
- * it; throws when another launcher lives.
+ * Allows one launcher for a data folder. After kill -9 the file remains, but no longer locks. Returns the function
+ * that releases the lock; throws when another launcher runs.
  */
 export async function takeStartLock(dataDir: string): Promise<() => void> {
   const path = join(dataDir, 'launcher.pid');
@@ -25,7 +25,7 @@ export async function takeStartLock(dataDir: string): Promise<() => void> {
   return () => rmSync(path, { force: true });
 }
 
-/** Unlike a rename this never replaces, and unlike an exclusive open the file has its content from the first moment. */
+/** `link` never replaces a file, unlike rename, and the file appears with its content, unlike an exclusive open. */
 async function isLinked(draft: string, path: string): Promise<boolean> {
   try {
     await link(draft, path);
@@ -45,7 +45,7 @@ async function clearIfDead(path: string): Promise<void> {
   }
   const aside = `${path}.dead-${process.pid}`;
   await rename(path, aside).catch(() => {});
-  // Between our look and the move another starter may have taken its place: then it gets it back.
+  // Another starter may have taken the lock between the check and the rename: then its file is restored.
   const moved = await readFile(aside, 'utf8').catch(() => found);
   if (moved !== found) await link(aside, path).catch(() => {});
   await rm(aside, { force: true });
@@ -59,11 +59,11 @@ function holderOf(text: string): Holder | undefined {
   }
 }
 
-/** When the process started, on a clock that only needs to differ between processes; empty when it is gone. */
+/** The start time of the process, comparable only with itself; empty when the process is gone. */
 function startOf(pid: number): string {
   try {
     process.kill(pid, 0);
-    // The name in the second field may hold spaces and brackets; the start is the twentieth field after it.
+    // The name in the second field may contain spaces and brackets; the start time is the twentieth field after it.
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     return fields[0] === 'Z' ? '' : (fields[19] ?? 'unknown');

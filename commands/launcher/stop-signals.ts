@@ -1,13 +1,13 @@
-/** One Ctrl-C arrives twice: from the terminal, which asks the whole group, and from npm, which passes it on. */
+/** One Ctrl-C arrives twice: from the terminal, which signals the group, and from npm, which forwards it. */
 const SAME_PRESS_MS = 500;
 
 export interface StopSignals {
   readonly stop: AbortSignal;
-  /** A second Ctrl-C: the person does not want to wait. */
+  /** Aborted by a second Ctrl-C: stop at once. */
   readonly hurry: AbortSignal;
 }
 
-/** From now on signals no longer end this process; the caller has to. */
+/** Handles signals, which no longer end this process: the caller must. */
 export function listenForStop(): StopSignals {
   const stop = new AbortController();
   const hurry = new AbortController();
@@ -22,13 +22,13 @@ export function listenForStop(): StopSignals {
   return { stop: stop.signal, hurry: hurry.signal };
 }
 
-export function untilAborted(signal: AbortSignal): Promise<void> {
+export function waitForAbort(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
   return new Promise(resolve => signal.addEventListener('abort', () => resolve(), { once: true }));
 }
 
-/** What was promised, unless we are told to stop before. */
-export async function orStop<T>(promise: Promise<T>, stop: AbortSignal): Promise<T> {
-  const stopped = untilAborted(stop).then(() => Promise.reject(new Error('told to stop')));
+/** Resolves like the promise; rejects when `stop` is aborted first. */
+export async function raceWithStop<T>(promise: Promise<T>, stop: AbortSignal): Promise<T> {
+  const stopped = waitForAbort(stop).then(() => Promise.reject(new Error('told to stop')));
   return Promise.race([promise, stopped]);
 }

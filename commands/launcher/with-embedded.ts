@@ -1,9 +1,9 @@
 import { ensureDatabase } from '../../db/embedded.ts';
 import type { Config } from '../../platform/config.ts';
 import { EMBEDDED_DATABASE } from '../database-url.ts';
-import { keptSecret } from './kept-secret.ts';
+import { readOrCreateSecret } from './kept-secret.ts';
 
-/** The environment with the embedded database in it, and with the secrets that nobody had to set for it. */
+/** Adds the embedded database and generated secrets to the environment. */
 export async function withEmbedded<Env extends NodeJS.ProcessEnv>(
   env: Env,
   { secretKey, opsPassword }: Config,
@@ -13,7 +13,7 @@ export async function withEmbedded<Env extends NodeJS.ProcessEnv>(
   return {
     ...env,
     DATABASE_URL: await ensureDatabase(serverUrl, EMBEDDED_DATABASE),
-    SECRET_KEY: secretKey ?? (await keptSecret(dataDir, 'secret-key')),
-    OPS_PASSWORD: opsPassword ?? (await keptSecret(dataDir, 'ops-password')),
+    SECRET_KEY: secretKey ?? (await readOrCreateSecret(dataDir, 'secret-key')),
+    OPS_PASSWORD: opsPassword ?? (await readOrCreateSecret(dataDir, 'ops-password')),
   };
 }

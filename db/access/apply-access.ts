@@ -2,8 +2,8 @@ import type { Knex } from 'knex';
 import { findGaps } from './gaps.ts';
 
 /**
- * Makes the access what it is declared to be. Touches only what is not: a change of a policy waits for all who use its
- * table. Throws where something cannot be mended.
+ * Applies the declared access, only where it differs: changing a policy locks its table. Throws where the database
+ * user may not.
  */
 export async function applyAccess(tx: Knex.Transaction): Promise<void> {
   for (const { mend } of await findGaps(tx)) await tx.raw(mend);

@@ -1,9 +1,9 @@
 /*
- * Who may reach what, in one place. A release applies it after the migrations and mends what is missing: a restored
- * backup has lost all that names a role, since roles are the server's and no part of a backup.
+ * The access of each role, in one place. A release applies it after the migrations and restores what is missing: a
+ * restored backup lacks grants and policies, because roles belong to the server.
  *
- * The role owns nothing. It reads and writes the rows of the hosts that its transaction names, and no table that is
- * not listed here.
+ * The role owns nothing. It reads and writes rows of the hosts in its transaction, and no table that is not listed
+ * here.
  */
 
 export const HOST_ROLE = 'parley_app';
@@ -13,7 +13,7 @@ export type Privilege = 'delete' | 'insert' | 'select' | 'update';
 
 export interface HostTable {
   readonly may: readonly Privilege[];
-  /** Which rows belong to the hosts of the transaction, as PostgreSQL writes the condition itself. */
+  /** The condition of the policy, in the form in which PostgreSQL prints it. */
   readonly rows: string;
 }
 
@@ -27,7 +27,7 @@ export const hostTables: Readonly<Record<string, HostTable>> = {
   agent_schemas: all,
   agents: all,
   avatars: all,
-  // Only where there is pgvector.
+  // Only with pgvector.
   chunk_embeddings: all,
   chunk_words: all,
   chunks: all,
@@ -59,7 +59,7 @@ export const hostTables: Readonly<Record<string, HostTable>> = {
   turns: all,
 };
 
-/** They show what their reader may see. */
+/** Views with the rights of their reader. */
 export const hostViews = [
   'conversations_to_search',
   'leads_to_search',
@@ -69,8 +69,8 @@ export const hostViews = [
 ] as const;
 
 /**
- * Every function that runs as its owner, and whether the role may call it; each compares with the hosts itself. The
- * others are for those, and for triggers.
+ * Every security-definer function, and whether the role may call it; each checks the hosts itself. The others are
+ * called by those and by triggers.
  */
 export const ownerFunctions: Readonly<Record<string, { readonly isCallable: boolean }>> = {
   chunk_candidates: { isCallable: true },

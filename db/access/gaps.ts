@@ -2,18 +2,18 @@ import type { Knex } from 'knex';
 import { rowsOf } from '../rows-of.ts';
 import { HOST_POLICY, HOST_ROLE, hostTables, hostViews, ownerFunctions } from './declared.ts';
 
-/** Something that is not as it is declared. */
+/** A difference from the declared access. */
 export interface Gap {
   readonly what: string;
   readonly mend: string;
-  /** It is there, but PostgreSQL writes it in other words than we do: that may be its version. */
+  /** The policy exists with another wording, which may be due to the PostgreSQL version. */
   readonly isWording?: boolean;
 }
 
 interface FoundRelation {
   readonly name: string;
   readonly isGuarded: boolean;
-  /** The condition of the policy; null where there is none for the role. */
+  /** The condition of the policy; null without a policy for the role. */
   readonly rows: string | null;
   readonly may: readonly string[];
 }
@@ -22,13 +22,13 @@ interface FoundFunction {
   readonly name: string;
   readonly signature: string;
   readonly searchPath: string | null;
-  /** What the search path is to be: the schema of the tables, those of extensions elsewhere, and last what is temporary. */
+  /** The expected search path: the schema of the tables, those of extensions, and pg_temp last. */
   readonly wantedPath: string;
   readonly mayHost: boolean;
   readonly mayAll: boolean;
 }
 
-/** All that is missing of the declared access, for whoever reads the catalog; an empty list where nothing is. */
+/** All differences from the declared access, read from the catalog. */
 export async function findGaps(db: Knex): Promise<Gap[]> {
   const [role] = await rowsOf<{ isBound: boolean }>(db)`
     select not (rolsuper or rolbypassrls) as "isBound" from pg_roles where rolname = ${HOST_ROLE}`;
@@ -86,7 +86,7 @@ function gapsOfFunction({ name, signature, searchPath, wantedPath, mayHost, mayA
   return gaps;
 }
 
-/** All declared relations that there are, and any other of the schema that was granted to the role. */
+/** All declared relations that exist, and any other relation that is granted to the role. */
 async function relationsOf(db: Knex): Promise<FoundRelation[]> {
   const declared = [...Object.keys(hostTables), ...hostViews];
   return rowsOf<FoundRelation>(db)`

@@ -5,30 +5,30 @@ import { HOST_ROLE } from './declared.ts';
 import { verifierOf } from './password-verifier.ts';
 
 /*
- * Work for hosts is done over a login of its own, which may take the role of hosts and nothing else: so a statement that
- * lays the role down, whoever brought it in, ends up with no rights at all instead of the owner's. A release makes the
- * login where the database user may make roles. Roles are the server's, so its name tells the database, and the secret
- * key, from which its password follows: so all processes know it, nobody has to set it, and a process with another key
- * has no login rather than a wrong password.
+ * Work for hosts uses its own login, which may only take the role of hosts: a statement that resets the role, by
+ * injection for example, ends up without rights instead of with the owner's. A release creates the login where the
+ * database user may create roles. Roles belong to the server, so the name of the login is derived from the database,
+ * and its password from the secret key: all processes know it without a setting, and a process with another key has
+ * no login rather than a wrong password.
  *
- * A role may change its own password and settings, and nobody can forbid it. Each release takes such changes back; until
- * then no process starts: over the owner's login a changed password would be a way to more rights.
+ * A role may always change its own password and settings. Each release reverts such changes; until then no process
+ * starts, because falling back to the owner's login would turn a changed password into more rights.
  */
 
 interface HostLogin {
   readonly role: string;
   readonly password: string;
-  /** What the logins of this database begin with, whatever their key. */
+  /** Common prefix of the logins of this database, for any key. */
   readonly prefix: string;
 }
 
-/** `refusal`: why the server does not take it. `change`: what was done to it, so that nothing may start. */
+/** `refusal`: why the server rejects the login. `change`: how the login was modified; then no process may start. */
 export type HostConnection = { readonly db: Db } | { readonly refusal: string } | { readonly change: string };
 
-/** Wrong password or user, a pooler that does not know the user, no right to connect. */
+/** Wrong password or user, a pooler that does not know the user, no CONNECT privilege. */
 const refusedLogin = /^(28|08P01|42501|3D)/;
 
-/** Makes the login, or renews it. Gives why it cannot be, in one line; undefined where it can. */
+/** Creates or renews the login. Returns undefined, or in one line why it is impossible. */
 export async function provideHostLogin(db: Db, secretKey: string): Promise<string | undefined> {
   const login = await loginOf(db, secretKey);
   const providing = db.transaction(async tx => {
@@ -53,7 +53,7 @@ export async function provideHostLogin(db: Db, secretKey: string): Promise<strin
   );
 }
 
-/** One login for each database: that of another key is renamed, so that the old key opens nothing any more. */
+/** One login for each database: the login of another key is renamed, which invalidates the old key. */
 async function provideRole(tx: Db, { role, prefix }: HostLogin): Promise<void> {
   const found = await rowsOf<{ name: string }>(tx)`
     select rolname as name from pg_roles where starts_with(rolname, ${prefix}) order by rolname = ${role} desc`;
@@ -67,7 +67,7 @@ async function resetSettings(tx: Db, role: string, database: string): Promise<vo
   await tx.raw(`alter role ${role} in database ${database} reset all`);
 }
 
-/** Connections of that login, if it is as a release made it. Rejects where the server cannot be asked. */
+/** Connects with the login, if it is as a release created it. Rejects where the server does not answer. */
 export async function connectAsHostLogin(
   owner: Db,
   url: string,
@@ -89,8 +89,8 @@ export async function connectAsHostLogin(
 }
 
 /**
- * The names of what every session of the login begins with; undefined where there is no such login. Those of the role of
- * hosts are not asked for: it cannot log in, so they never count, and every database of the server shares it.
+ * Names of the settings of the login; undefined where it does not exist. Settings of the host role never apply,
+ * because it cannot log in.
  */
 async function ownSettings(owner: Db, { role }: HostLogin): Promise<readonly string[] | undefined> {
   const [found] = await rowsOf<{ settings: string[] }>(owner)`
@@ -102,9 +102,13 @@ async function ownSettings(owner: Db, { role }: HostLogin): Promise<readonly str
   return found?.settings;
 }
 
-type Refused = Exclude<HostConnection, { readonly db: Db }>;
+type ConnectionRefusal = Exclude<HostConnection, { readonly db: Db }>;
 
-async function refusalOf(db: Db, { role }: HostLogin, isThere: boolean): Promise<Refused | undefined> {
+async function refusalOf(
+  db: Db,
+  { role }: HostLogin,
+  isThere: boolean,
+): Promise<ConnectionRefusal | undefined> {
   try {
     const [seen] = await rowsOf<{ user: string; isBound: boolean }>(db)`
       select session_user::text as "user", not (rolsuper or rolbypassrls or rolinherit)
@@ -122,7 +126,7 @@ async function refusalOf(db: Db, { role }: HostLogin, isThere: boolean): Promise
   }
 }
 
-/** PostgreSQL's own word, which names its routine: a pooler says the same of a user that it does not know. */
+/** The error of PostgreSQL names its routine; a pooler uses the same code for an unknown user. */
 function isWrongPassword(error: unknown): boolean {
   const { code, routine } = error as { code?: string; routine?: string };
   return code === '28P01' && routine === 'auth_failed';
@@ -134,12 +138,12 @@ async function loginOf(db: Db, secretKey: string): Promise<HostLogin> {
   const derive = (purpose: string, length: number) =>
     Buffer.from(hkdfSync('sha256', secretKey, '', `${purpose} ${database}`, length));
   const prefix = `${HOST_ROLE}_${createHash('sha256').update(database).digest('hex').slice(0, 16)}`;
-  // Everybody on the server reads names: this much tells two keys apart, and does not prove a guessed one.
+  // Role names are visible to all users of the server: 4 bytes tell keys apart without helping to guess one.
   const role = `${prefix}_${derive('parley login name', 4).toString('hex')}`;
   return { role, prefix, password: derive('parley login', 32).toString('base64url') };
 }
 
-/** What it names for user and password goes before all else in the address. */
+/** Query parameters take precedence over the user and password of the URL. */
 function urlFor(url: string, { role, password }: HostLogin): string {
   const own = new URL(url);
   own.searchParams.set('user', role);

@@ -10,8 +10,8 @@ import type { ServerUser } from './server-user.ts';
 const run = promisify(execFile);
 
 /**
- * The folder with `initdb` and `postgres` that this user can run. The package's own files serve where they can; where they are
- * out of the user's reach or npm left out their links, one copy for this machine does, kept below /var/tmp.
+ * The folder with `initdb` and `postgres` that this user can run: the files of the package, or a copy for this
+ * machine below /var/tmp where the user cannot read them or npm left out their links.
  */
 export async function findBinaries(
   user: ServerUser,
@@ -28,7 +28,7 @@ export async function findBinaries(
   throw new Error(`the PostgreSQL binaries cannot be used (${reasons}): set DATABASE_URL to a server`);
 }
 
-/** Where npm has put the binaries for this platform. */
+/** The binaries that npm installed for this platform. */
 export function nativeFolder(): string {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   try {
@@ -69,7 +69,7 @@ async function copyBelow(root: string, native: string): Promise<string> {
   return copy;
 }
 
-/** Where everybody may write, somebody may have put programs under our name: only what we alone can change is used. */
+/** In a world-writable folder others could plant programs: only a folder that we alone can write is used. */
 async function ownFolder(path: string): Promise<string> {
   await mkdir(path).catch(() => {});
   const found = await lstat(path);
@@ -92,7 +92,7 @@ async function digestOf(native: string): Promise<string> {
   return hash.digest('hex').slice(0, 16);
 }
 
-/** npm may skip the package's install script, which makes these links. */
+/** npm may skip the install script that creates these links. */
 async function linkLibraries(native: string): Promise<void> {
   const links: { source: string; target: string }[] = JSON.parse(
     await readFile(join(native, 'pg-symlinks.json'), 'utf8'),
@@ -109,7 +109,7 @@ async function openToAll(folder: string): Promise<void> {
   for (const entry of entries) {
     const path = join(entry.parentPath, entry.name);
     if (entry.isDirectory()) await chmod(path, 0o755);
-    // The sticky bit keeps systemd's cleaning of /var/tmp off files that were not read for a month.
+    // The sticky bit keeps systemd-tmpfiles from deleting files that were not read for a month.
     if (entry.isFile()) await chmod(path, (await lstat(path)).mode & 0o100 ? 0o1755 : 0o1644);
   }
 }

@@ -6,7 +6,7 @@ import { findBinaries } from './binaries.ts';
 import { isAlive } from './postmaster.ts';
 import { CTYPE, type ServerUser, serverPathOf, serverSpawnOptions, serverUserOf } from './server-user.ts';
 
-/** A PostgreSQL data folder and the password of its superuser, which lives and dies with it. */
+/** A PostgreSQL data folder and the password of its superuser. */
 export interface Cluster {
   readonly dataDir: string;
   readonly folder: string;
@@ -26,11 +26,11 @@ export async function openCluster(dataDir: string): Promise<Cluster | undefined>
   }
 }
 
-/** Opens the cluster of this data folder, which is made first when there is none. */
-export async function haveCluster(dataDir: string): Promise<Cluster> {
+/** Opens the cluster of this data folder, creating it where there is none. */
+export async function ensureCluster(dataDir: string): Promise<Cluster> {
   const found = await openCluster(dataDir);
   if (found) return found;
-  await removeHalfMade(dataDir);
+  await removeIncomplete(dataDir);
   const folder = join(dataDir, `pg.new-${process.pid}-${randomBytes(3).toString('hex')}`);
   try {
     await makeClusterIn(dataDir, folder);
@@ -40,14 +40,14 @@ export async function haveCluster(dataDir: string): Promise<Cluster> {
     if (!isCode(error, 'ENOTEMPTY') && !isCode(error, 'EEXIST')) throw error;
   }
   const made = await openCluster(dataDir);
-  if (!made) throw new Error(`${join(dataDir, 'pg')} is in the way: it is no database of ours`);
+  if (!made) throw new Error(`${join(dataDir, 'pg')} exists, but is not a database of Parley`);
   return made;
 }
 
 async function makeClusterIn(dataDir: string, folder: string): Promise<void> {
   const user = await serverUserOf(folder);
   await mkdir(folder, { mode: 0o700 });
-  await give(folder, user);
+  await changeOwner(folder, user);
   const password = randomBytes(24).toString('hex');
   await initdb(dataDir, folder, user, password);
   await writeFile(join(folder, PASSWORD_FILE), password, { mode: 0o600 });
@@ -57,7 +57,7 @@ async function initdb(dataDir: string, folder: string, user: ServerUser, passwor
   const bin = await findBinaries(user);
   const passwordFile = join(dataDir, `.password-${randomBytes(6).toString('hex')}`);
   await writeFile(passwordFile, password, { mode: 0o600 });
-  await give(passwordFile, user);
+  await changeOwner(passwordFile, user);
   const standardInput = await open(passwordFile);
   await rm(passwordFile);
   const args = ['-D', serverPathOf(folder), '-U', 'postgres', '--pwfile=/dev/stdin', '--auth=scram-sha-256'];
@@ -67,13 +67,13 @@ async function initdb(dataDir: string, folder: string, user: ServerUser, passwor
     stdio: [standardInput.fd, 'pipe', 'pipe'],
   });
   try {
-    await succeeded(child);
+    await waitForSuccess(child);
   } finally {
     await standardInput.close();
   }
 }
 
-async function succeeded(child: ChildProcess): Promise<void> {
+async function waitForSuccess(child: ChildProcess): Promise<void> {
   let said = '';
   child.stdout?.resume();
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
@@ -85,15 +85,15 @@ async function succeeded(child: ChildProcess): Promise<void> {
   if (code !== 0) throw new Error(`initdb failed (${code}): ${said.trim()}`);
 }
 
-/** What starters that were killed have left. */
-async function removeHalfMade(dataDir: string): Promise<void> {
+/** Deletes folders that killed starters left. */
+async function removeIncomplete(dataDir: string): Promise<void> {
   for (const name of await readdir(dataDir)) {
     const maker = /^pg\.new-(\d+)-/.exec(name)?.[1];
     if (maker && !isAlive(Number(maker))) await rm(join(dataDir, name), { recursive: true, force: true });
   }
 }
 
-async function give(path: string, { uid, gid }: ServerUser): Promise<void> {
+async function changeOwner(path: string, { uid, gid }: ServerUser): Promise<void> {
   if (uid !== undefined && gid !== undefined) await chown(path, uid, gid);
 }
 

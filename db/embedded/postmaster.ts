@@ -1,7 +1,7 @@
 import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The server's first process, as its pid file tells of it. */
+/** The main server process, from its pid file. */
 export interface Postmaster {
   readonly pid: number;
   readonly port: number;
@@ -11,7 +11,7 @@ export interface Postmaster {
 const LOOK_AGAIN_MS = 20;
 const EMPTY_FOR_MS = 2_000;
 
-/** The living server of a cluster; a pid file that a crash left behind counts as none. */
+/** The running server of a cluster; a stale pid file counts as none. */
 export async function postmasterOf(folder: string): Promise<Postmaster | undefined> {
   const { pid, port, status } = await readPidFile(folder);
   if (!pid || !isAlive(pid) || !(await isPostgres(pid))) return undefined;
@@ -19,17 +19,17 @@ export async function postmasterOf(folder: string): Promise<Postmaster | undefin
 }
 
 /**
- * PostgreSQL takes over from a dead process by itself, but refuses to start while the number in the old pid file is some
- * living program's. Such a file is removed: one whose process is not PostgreSQL, or is `impostor`, another folder's server.
+ * PostgreSQL replaces the pid file of a dead process, but refuses to start while another program has that pid. Such a
+ * file is removed: its process is not PostgreSQL, or it is `impostor`, the server of another folder.
  */
-export async function forgetStranger(folder: string, impostor: Postmaster | undefined): Promise<void> {
+export async function removeStalePidFile(folder: string, impostor: Postmaster | undefined): Promise<void> {
   const { pid } = await readPidFile(folder);
   const isStranger = pid !== 0 && isAlive(pid) && (pid === impostor?.pid || !(await isPostgres(pid)));
-  if (isStranger || (await isLeftEmpty(folder))) await rm(pidFileOf(folder), { force: true });
+  if (isStranger || (await isAbandoned(folder))) await rm(pidFileOf(folder), { force: true });
 }
 
-/** A server writes its number right after it has made the file; one that stays empty was made by one that crashed. */
-async function isLeftEmpty(folder: string): Promise<boolean> {
+/** A server writes its pid directly after creating the file; a file that stays empty is from a crash. */
+async function isAbandoned(folder: string): Promise<boolean> {
   const file = await stat(pidFileOf(folder)).catch(() => undefined);
   return file !== undefined && file.size === 0 && Date.now() - file.mtimeMs > EMPTY_FOR_MS;
 }
@@ -38,7 +38,7 @@ export async function stopPostmaster(folder: string, pid: number, graceMs: numbe
   if ((await postmasterOf(folder))?.pid !== pid) return;
   signal(pid, 'SIGINT');
   if (await isGoneWithin(pid, graceMs)) return;
-  // The server calls this an immediate shutdown: nothing committed is lost, the next start recovers.
+  // An immediate shutdown: nothing committed is lost, the next start recovers.
   signal(pid, 'SIGQUIT');
   if (!(await isGoneWithin(pid, 10_000))) throw new Error(`PostgreSQL (process ${pid}) does not stop`);
 }

@@ -1,7 +1,7 @@
 import type { SpawnOptions } from 'node:child_process';
 import { stat } from 'node:fs/promises';
 
-/** PostgreSQL refuses to run as root; root runs it as the owner of its folder, at first as nobody. */
+/** PostgreSQL refuses to run as root; root runs it as the owner of its folder, initially nobody. */
 export interface ServerUser {
   readonly uid?: number;
   readonly gid?: number;
@@ -16,19 +16,19 @@ export async function serverUserOf(folder: string): Promise<ServerUser> {
 }
 
 /**
- * The folder as the server is told it, to go with `serverSpawnOptions`. The user that root takes for it often may not walk
- * down to the folder (a home of mode 0700), but a process started inside it has it as working directory, which needs no walk.
+ * The path of the folder for the server, for use with `serverSpawnOptions`. The user `nobody` often may not traverse
+ * the path (a home of mode 0700), but the working directory of a process needs no traversal.
  */
 export function serverPathOf(folder: string): string {
   return isRoot() && process.platform === 'linux' ? '/proc/self/cwd' : folder;
 }
 
-/** Nothing of our environment reaches the server: PGDATA and its like would change what it does. */
+/** The server gets no environment: PGDATA and others would change its behaviour. */
 export function serverSpawnOptions(folder: string, user: ServerUser) {
   return { ...user, cwd: folder, env: { LC_ALL: CTYPE } } satisfies SpawnOptions;
 }
 
-/** Under plain `C` pg_trgm takes no accented letter for a letter. */
+/** With the plain locale `C`, pg_trgm does not treat accented letters as letters. */
 export const CTYPE = process.platform === 'darwin' ? 'en_US.UTF-8' : 'C.UTF-8';
 
 function isRoot(): boolean {

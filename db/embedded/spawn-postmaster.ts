@@ -10,8 +10,8 @@ import { serverPathOf, serverSpawnOptions, serverUserOf } from './server-user.ts
 const LOOK_AGAIN_MS = 15;
 const LOG_LIMIT_BYTES = 10 * 1024 * 1024;
 
-/** Reasons to look again: our port was taken, another starter won, or a killed server's children still end. */
-const PASSING =
+/** Transient failures: the port was taken, another starter won, or children of a killed server are still exiting. */
+const TRANSIENT_FAILURE =
   /Address already in use|lock file "postmaster\.pid" (already exists|is empty)|pre-existing shared memory block/;
 
 const SETTINGS: Record<string, string> = {
@@ -21,18 +21,18 @@ const SETTINGS: Record<string, string> = {
   timezone: 'UTC',
   log_timezone: 'UTC',
   log_checkpoints: 'off',
-  // Until a table has been looked at, every plan takes it for empty; by default that may be a minute.
+  // Until autovacuum analyzes a table, plans assume that it is empty; the default interval is a minute.
   autovacuum_naptime: '5s',
-  // Failed statements, the rows they name and the values that they could not take hold personal data, which has no
-  // place in a log: only what is about the server itself is written.
+  // Failed statements and the rows that they name contain personal data, so only messages of the server itself are
+  // logged.
   log_min_messages: 'log',
   log_min_error_statement: 'panic',
   log_error_verbosity: 'terse',
 };
 
 /**
- * Starts the server in a session of its own, so that a terminal's Ctrl-C does not end it before its clients have drained,
- * and gives it once it is ready. Undefined when it ended for a reason that passes.
+ * Starts the server in its own session, so that Ctrl-C does not stop it before its clients, and returns it when it is
+ * ready. Undefined after a transient failure.
  */
 export async function spawnPostmaster(
   cluster: Cluster,
@@ -56,7 +56,7 @@ export async function spawnPostmaster(
     while (Date.now() < giveUpAt) {
       const end = await Promise.race([ended, new Promise<false>(go => setTimeout(go, LOOK_AGAIN_MS, false))]);
       if (end instanceof Error) throw end;
-      if (end) return whyEnded(await textFrom(log, logStart));
+      if (end) return throwUnlessTransient(await textFrom(log, logStart));
       const found = await postmasterOf(cluster.folder);
       if (found?.isReady && found.pid === child.pid) return found;
     }
@@ -67,7 +67,7 @@ export async function spawnPostmaster(
 }
 
 async function argumentsFor(cluster: Cluster, settings: Record<string, string>): Promise<string[]> {
-  // The server knows the folder by another name; this lets a person tell servers apart in a process list.
+  // Shows the data folder in process lists, because the server sees the folder under another path.
   const ours = { ...SETTINGS, 'parley.data_dir': cluster.dataDir, port: String(await freePort()) };
   const flags = Object.entries({ ...ours, ...settings }).flatMap(([name, value]) => [
     '-c',
@@ -76,8 +76,8 @@ async function argumentsFor(cluster: Cluster, settings: Record<string, string>):
   return ['-D', serverPathOf(cluster.folder), ...flags];
 }
 
-function whyEnded(said: string): undefined {
-  if (PASSING.test(said)) return undefined;
+function throwUnlessTransient(said: string): undefined {
+  if (TRANSIENT_FAILURE.test(said)) return undefined;
   throw new Error(`PostgreSQL did not start: ${said.trim()}`);
 }
 

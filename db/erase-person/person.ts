@@ -1,9 +1,9 @@
 import { rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
-/** All by which rows of a host can be told to be about one person. */
+/** The identifiers by which rows of a host refer to one person. */
 export interface Person {
-  /** None where the host has no such contact: rows that never became one may still name the person. */
+  /** Empty where the host has no such contact: rows that never became one may still name the person. */
   readonly contactIds: readonly string[];
   readonly emails: readonly string[];
   readonly phoneKeys: readonly string[];
@@ -20,8 +20,8 @@ interface FoundContact {
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * Whom an id, an e-mail or a phone in any spelling means. Throws where a phone is that of several contacts: families
- * share phones, and none of them may go for another.
+ * The person of an id, an e-mail or a phone in any spelling. Throws where several contacts share the phone: families
+ * do, and only one of them is meant.
  */
 export async function findPerson(scope: HostScope, given: string): Promise<Person> {
   const named = given.trim();

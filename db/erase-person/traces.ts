@@ -3,8 +3,8 @@ import type { HostScope } from '../with-hosts.ts';
 import type { Person } from './person.ts';
 
 /**
- * Whether this JSON names the person: by e-mail or CPF anywhere in a value, by phone only where no e-mail says that it
- * is somebody else's.
+ * Whether the JSON names the person: by e-mail or CPF in any value; by phone only where it contains no e-mail, which
+ * may be somebody else's.
  */
 export function namesPerson(json: Fragment, { emails, cpfs, phoneKeys }: Person): Fragment {
   return sql`exists (
@@ -17,7 +17,7 @@ export function namesPerson(json: Fragment, { emails, cpfs, phoneKeys }: Person)
       or phone_key(value) = any (${phoneKeys}::text[]) and strpos(${json}::text, '@') = 0))`;
 }
 
-/** The raw bodies from which these records were made, and those that became no record and name the person. */
+/** The raw bodies of these records, and those that became no record and name the person. */
 export async function rawBodiesOf(
   { tx, hostId }: HostScope,
   person: Person,

@@ -4,14 +4,14 @@ import type { SearchChange } from './outbox.ts';
 
 const SEARCH_CHANNEL = 'omni_search_events';
 
-/** A connection of its own: what is heard, who leads and what is told belong to one session. */
+/** A dedicated connection: LISTEN, the relay's lock and NOTIFY belong to one session. */
 export interface SearchChannel {
-  /** Whether this session is the one relay; it stays so until it ends. */
-  lead(): Promise<boolean>;
-  /** Tells all who listen. What is told here is not heard here. */
-  tell(changes: readonly SearchChange[]): Promise<void>;
-  /** Rejects when nobody answers any more. */
-  beat(): Promise<void>;
+  /** Tries to become the one relay; holds until the session ends. */
+  tryLead(): Promise<boolean>;
+  /** Notifies all listeners except this session. */
+  notify(changes: readonly SearchChange[]): Promise<void>;
+  /** Rejects when the database does not answer. */
+  ping(): Promise<void>;
   readonly isOpen: boolean;
   close(): Promise<void>;
 }
@@ -48,16 +48,16 @@ export async function openSearchChannel(
     get isOpen() {
       return isOpen;
     },
-    lead: () => tryLock(client, RELAY_LOCK),
-    async tell(changes) {
+    tryLead: () => tryLock(client, RELAY_LOCK),
+    async notify(changes) {
       if (changes.length === 0) return;
       const payloads = changes.map(({ originTable, originId, operation }) =>
         JSON.stringify({ origin_table: originTable, origin_id: originId, operation }),
       );
-      const tell = 'select pg_notify($1, payload) from unnest($2::text[]) payload';
-      await client.query({ name: 'tell', text: tell, values: [SEARCH_CHANNEL, payloads] });
+      const notify = 'select pg_notify($1, payload) from unnest($2::text[]) payload';
+      await client.query({ name: 'tell', text: notify, values: [SEARCH_CHANNEL, payloads] });
     },
-    async beat() {
+    async ping() {
       await client.query({ name: 'beat', text: 'select 1' });
     },
     async close() {
@@ -67,7 +67,7 @@ export async function openSearchChannel(
   };
 }
 
-/** Runs the work if nobody else is at it, in any process; undefined otherwise. */
+/** Runs the work unless another process does; undefined then. */
 export async function withReconcileLock<T>(
   databaseUrl: string,
   work: () => Promise<T>,
@@ -92,7 +92,7 @@ function makeClient(connectionString: string, name: string): pg.Client {
   });
 }
 
-/** A server that hangs never says farewell. */
+/** client.end() may never resolve. */
 async function end(client: pg.Client): Promise<void> {
   await Promise.race([client.end().catch(() => {}), pause(ENDS_WITHIN_MS, undefined, { ref: false })]);
 }

@@ -6,9 +6,9 @@ import type { SearchKey, SearchTable } from './records.ts';
 const searchOperations = ['INSERT', 'UPDATE', 'DELETE'] as const;
 export type SearchOperation = (typeof searchOperations)[number];
 
-const LOOKED_FOR_AT_ONCE = 250;
+const MAX_INSERTED_AT_ONCE = 250;
 
-/** That a record has changed, told without its host. */
+/** A change of a record, without its host. */
 export interface SearchChange {
   readonly originTable: SearchTable;
   readonly originId: string;
@@ -20,15 +20,14 @@ export interface SearchEvent extends SearchKey {
   readonly seq: string;
   readonly operation: SearchOperation;
   readonly source: 'trigger' | 'http' | 'channel';
-  /** Milliseconds since it was written, on the database's clock. */
+  /** Age in milliseconds, on the database's clock. */
   readonly ageMs: number;
   readonly attempts: number;
 }
 
 /**
- * Takes lines that nobody has in hand, oldest first. What is not taken is looked for by what it is, never by where it
- * stands: lines become visible in another order than their numbers, and a reader that went on from the last number
- * would lose those that come late.
+ * Claims free lines, oldest first. Lines are selected by their state, not by a cursor: transactions commit in another
+ * order than their numbers, and a cursor would skip late ones.
  */
 export async function claimEvents(db: Db, most: number): Promise<SearchEvent[]> {
   const claimed = await rowsOf<SearchEvent>(db)`
@@ -44,12 +43,12 @@ export async function claimEvents(db: Db, most: number): Promise<SearchEvent[]> 
   return claimed.toSorted((a, b) => Number(a.seq) - Number(b.seq));
 }
 
-/** What a relay had in hand that is gone is free again. Only for the one relay there is. */
+/** Releases the claims of an earlier relay. Only for the leader. */
 export async function releaseEvents(db: Db): Promise<void> {
   await rowsOf(db)`update search_outbox set claimed_at = null where claimed_at is not null`;
 }
 
-/** Puts events back that could not be indexed, to be taken again after a while. */
+/** Releases events that failed, for a retry after a delay. */
 export async function postponeEvents(db: Db, seqs: readonly string[], afterMs: number): Promise<void> {
   await rowsOf(db)`
     update search_outbox set claimed_at = null, attempts = least(attempts + 1, 1000),
@@ -57,12 +56,12 @@ export async function postponeEvents(db: Db, seqs: readonly string[], afterMs: n
     where seq = any (${seqs}::bigint[])`;
 }
 
-/** In the transaction that has brought the index up to them. */
-export async function dropEvents(tx: Db, seqs: readonly string[]): Promise<void> {
+/** Called in the transaction that indexes their records. */
+export async function deleteEvents(tx: Db, seqs: readonly string[]): Promise<void> {
   await rowsOf(tx)`delete from search_outbox where seq = any (${seqs}::bigint[])`;
 }
 
-/** Those of records that nobody of these hosts knows change nothing, and are dropped as if they had been queued. */
+/** Events of records that none of these hosts has are dropped without an error. */
 export async function queueEvents(
   { tx, hostIds }: HostsScope,
   changes: readonly SearchChange[],
@@ -70,7 +69,7 @@ export async function queueEvents(
   await insertKnown(tx, changes, hostIds, 'http');
 }
 
-/** What others tell on the channel: they name no host. Works as the owner. */
+/** Events from the channel, which name no host. Works as the owner. */
 export async function queueChannelEvents(db: Db, changes: readonly SearchChange[]): Promise<void> {
   if (changes.length === 0) return;
   const hosts = await rowsOf<{ id: string }>(db)`select id from hosts`;
@@ -82,15 +81,15 @@ export async function queueChannelEvents(db: Db, changes: readonly SearchChange[
   );
 }
 
-/** Each record is looked for under each host: so many at a time that no statement comes near its limit. */
+/** Each record is looked up under each host, in batches that stay below the statement timeout. */
 async function insertKnown(
   db: Db,
   changes: readonly SearchChange[],
   hostIds: readonly string[],
   source: 'http' | 'channel',
 ): Promise<void> {
-  for (let at = 0; at < changes.length; at += LOOKED_FOR_AT_ONCE) {
-    await insertFew(db, changes.slice(at, at + LOOKED_FOR_AT_ONCE), hostIds, source);
+  for (let at = 0; at < changes.length; at += MAX_INSERTED_AT_ONCE) {
+    await insertFew(db, changes.slice(at, at + MAX_INSERTED_AT_ONCE), hostIds, source);
   }
 }
 

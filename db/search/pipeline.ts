@@ -1,15 +1,15 @@
 import type { Db } from '../connection.ts';
 import { rowsOf } from '../rows-of.ts';
 
-/** How the pipeline fares, for all hosts together. */
+/** The state of the pipeline, for all hosts. */
 export interface PipelineState {
   readonly pending: number;
   readonly processed: number;
   readonly failed: number;
   readonly lastFlushAt: Date | null;
-  /** Age of the oldest event that waits; 0 where none does. */
+  /** Age of the oldest pending event; 0 without one. */
   readonly lagMs: number;
-  /** Whether a relay is at work now. */
+  /** Whether a relay is leading. */
   readonly connected: boolean;
   readonly reconnects: number;
   readonly lastEventAt: Date | null;
@@ -38,22 +38,22 @@ export async function noteEvents(db: Db): Promise<void> {
   await rowsOf(db)`update search_pipeline set last_event_at = clock_timestamp()`;
 }
 
-/** When the last reconciliation ended and how long it took, and when the next is due. */
+/** Stores the end and duration of the reconciliation, and the time of the next one. */
 export async function noteReconciliation(db: Db, tookMs: number, nextInMs: number): Promise<void> {
   await rowsOf(db)`
     update search_pipeline set reconciled_at = clock_timestamp(), reconcile_ms = ${Math.round(tookMs)},
       next_reconcile_at = clock_timestamp() + ${nextInMs} * interval '1 millisecond'`;
 }
 
-/** The first is due one interval from now, wherever the pipeline was never at work. */
+/** Schedules the first reconciliation of a new pipeline one interval from now. */
 export async function scheduleReconciliation(db: Db, everyMs: number): Promise<void> {
   await rowsOf(db)`
     update search_pipeline set next_reconcile_at = least(
       next_reconcile_at, clock_timestamp() + ${everyMs} * interval '1 millisecond')`;
 }
 
-/** Works as the owner. That a relay is there is told by the lock it holds. */
-export async function pipelineState(db: Db): Promise<PipelineState> {
+/** Works as the owner. A relay is connected while it holds its lock. */
+export async function readPipelineState(db: Db): Promise<PipelineState> {
   const [state] = await rowsOf<PipelineState>(db)`
     select (select count(*)::integer from search_outbox) as pending, processed::float8, failed::float8,
       last_flush_at as "lastFlushAt",
@@ -70,6 +70,6 @@ export async function pipelineState(db: Db): Promise<PipelineState> {
       reconcile_ms as "reconcileMs", next_reconcile_at as "nextReconcileAt",
       coalesce(next_reconcile_at <= clock_timestamp(), false) as "isReconcileDue"
     from search_pipeline`;
-  if (!state) throw new Error('the search pipeline has lost its line');
+  if (!state) throw new Error('the row of search_pipeline is missing');
   return state;
 }

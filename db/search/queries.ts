@@ -2,7 +2,7 @@ import { type Fragment, rowsOf, sql } from '../rows-of.ts';
 import type { HostsScope } from '../with-hosts.ts';
 import type { SearchTable } from './records.ts';
 
-/** A record that was found, with its scores by the formula. */
+/** A found record with its scores. */
 export interface SearchHit {
   readonly originTable: SearchTable;
   readonly originId: string;
@@ -13,7 +13,7 @@ export interface SearchHit {
   readonly phone: number;
   readonly matchedBy: readonly ('fts' | 'trigram' | 'phone')[];
   readonly title: string;
-  /** As it was written. */
+  /** The original text. */
   readonly original: string;
   readonly updatedAt: string;
 }
@@ -24,17 +24,17 @@ export interface SearchPage {
   readonly hits: readonly SearchHit[];
 }
 
-export interface Paging {
+export interface PageRange {
   readonly limit: number;
   readonly offset: number;
 }
 
-const SLOWEST_MS = 1_500;
+const STATEMENT_TIMEOUT_MS = 1_500;
 
 export function searchFulltext(
   scope: HostsScope,
   { query, cpf }: { readonly query: string; readonly cpf: string | undefined },
-  { limit, offset }: Paging,
+  { limit, offset }: PageRange,
 ): Promise<SearchPage> {
   return pageOf(scope, sql`search_fulltext(${query}, ${cpf ?? null}, ${limit}, ${offset})`);
 }
@@ -44,11 +44,11 @@ export function searchHybrid(
   asked: {
     readonly query: string;
     readonly cpf: string | undefined;
-    /** Of the query, where they may be those of a phone; and how such a phone may end in the index. */
+    /** Digits of the query, where they may be a phone number; and possible endings of such a number in the index. */
     readonly digits: string | undefined;
     readonly endings: readonly string[];
   },
-  { limit, offset }: Paging,
+  { limit, offset }: PageRange,
 ): Promise<SearchPage> {
   const { query, cpf, digits, endings } = asked;
   return pageOf(
@@ -60,7 +60,7 @@ export function searchHybrid(
 export function searchSimilar(
   scope: HostsScope,
   { query, threshold }: { readonly query: string; readonly threshold: number },
-  { limit, offset }: Paging,
+  { limit, offset }: PageRange,
 ): Promise<SearchPage> {
   return pageOf(scope, sql`search_similar(${query}, ${threshold}, ${limit}, ${offset})`);
 }
@@ -68,13 +68,13 @@ export function searchSimilar(
 export function searchPhones(
   scope: HostsScope,
   { digits, kind }: { readonly digits: string; readonly kind: 'exact' | 'suffix' | 'partial' },
-  { limit, offset }: Paging,
+  { limit, offset }: PageRange,
 ): Promise<SearchPage> {
   return pageOf(scope, sql`search_phones(${digits}, ${kind}, ${limit}, ${offset})`);
 }
 
-/** The words of a text as the index has them, for each text that is given. */
-export async function indexedWords(
+/** The indexed words of each text. */
+export async function readIndexedWords(
   { tx }: HostsScope,
   texts: readonly string[],
 ): Promise<ReadonlyMap<string, readonly string[]>> {
@@ -84,7 +84,7 @@ export async function indexedWords(
 }
 
 async function pageOf({ tx }: HostsScope, call: Fragment): Promise<SearchPage> {
-  await tx.raw(`set local statement_timeout = ${SLOWEST_MS}`);
+  await tx.raw(`set local statement_timeout = ${STATEMENT_TIMEOUT_MS}`);
   const [page] = await rowsOf<SearchPage>(tx)`
     select total::float8 as total, is_estimate as "isEstimate", coalesce((
       select json_agg(json_build_object('originTable', origin_table, 'originId', origin_id, 'hostId', host_id,

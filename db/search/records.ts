@@ -5,27 +5,27 @@ import { type Fragment, rowsOf, sql } from '../rows-of.ts';
 export const searchTables = ['conversations', 'leads', 'tickets'] as const;
 export type SearchTable = (typeof searchTables)[number];
 
-/** Which record a row of the index is about. */
+/** The record of a row of the index. */
 export interface SearchKey {
   readonly hostId: string;
   readonly originTable: SearchTable;
   readonly originId: string;
 }
 
-/** What of each table is to be found, as it stands now. */
+/** The searchable fields of each table. */
 export const sourceOf: Readonly<Record<SearchTable, Fragment>> = {
   conversations: sql`conversations_to_search`,
   leads: sql`leads_to_search`,
   tickets: sql`tickets_to_search`,
 };
 
-export interface Indexed {
+export interface IndexCounts {
   readonly written: number;
   readonly removed: number;
 }
 
 export interface IndexOptions {
-  /** Writes what has not changed too, for when what is made of it has. */
+  /** Writes unchanged records too, after a change of the indexing itself. */
   readonly force?: boolean;
   /** How long a statement may run, instead of what holds for every statement. */
   readonly withinMs?: number;
@@ -34,19 +34,18 @@ export interface IndexOptions {
 }
 
 /**
- * Makes the index agree with these records, whatever has become of them: what is written is what they are now, not
- * what an event said of them. So events may be doubled, late and in any order. Works as the owner; `also` runs in the
- * same transaction.
+ * Writes the current state of these records to the index, whatever their events said. So events may be duplicated,
+ * late and in any order. Works as the owner; `also` runs in the same transaction.
  */
 export async function indexRecords(
   db: Db,
   keys: readonly SearchKey[],
   { force = false, withinMs, also }: IndexOptions = {},
-): Promise<Indexed> {
+): Promise<IndexCounts> {
   return db.transaction(async tx => {
     if (withinMs !== undefined)
       await rowsOf(tx)`select set_config('statement_timeout', ${String(withinMs)}, true)`;
-    await holdRecords(tx, keys);
+    await lockRecords(tx, keys);
     let written = 0;
     let removed = 0;
     for (const table of searchTables) {
@@ -62,10 +61,10 @@ export async function indexRecords(
 }
 
 /**
- * Two that index one record at a time do it one after the other, and the second reads it only when it has the lock:
- * so what is older never comes to lie over what is newer. In one order, that nobody waits in a circle.
+ * Serializes indexing of a record: the second reads it only under the lock, so an older state never replaces a newer
+ * one. Locks are taken in one order to prevent deadlocks.
  */
-export async function holdRecords(tx: Knex.Transaction, keys: readonly SearchKey[]): Promise<void> {
+export async function lockRecords(tx: Knex.Transaction, keys: readonly SearchKey[]): Promise<void> {
   const ids = keys.map(key => key.originId);
   await rowsOf(tx)`
     select pg_advisory_xact_lock(key) from (
@@ -78,10 +77,10 @@ async function indexTable(
   table: SearchTable,
   keys: readonly SearchKey[],
   force: boolean,
-): Promise<Indexed> {
+): Promise<IndexCounts> {
   const hosts = keys.map(key => key.hostId);
   const ids = keys.map(key => key.originId);
-  const [done] = await rowsOf<Indexed>(tx)`
+  const [done] = await rowsOf<IndexCounts>(tx)`
     with wanted as (
       select distinct * from unnest(${hosts}::uuid[], ${ids}::uuid[]) as wanted (host_id, origin_id)
     ), present as materialized (

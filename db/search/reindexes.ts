@@ -12,16 +12,16 @@ export interface ReindexOrder {
   readonly since: Date | null;
   readonly batchSize: number;
   readonly confirmOrphans: boolean;
-  /** There is nothing to do. */
+  /** Nothing needs to be reindexed. */
   readonly isThrough?: boolean;
 }
 
-/** An order, as far as it is about one host. */
+/** The part of an order for one host. */
 export interface Reindex extends ReindexOrder {
   readonly hostId: string;
 }
 
-/** Orders it for these hosts, or gives the id of an order for one of them that is not through. */
+/** Orders a reindex for these hosts, or returns the id of an unfinished order of one of them. */
 export async function orderReindex(
   { tx, hostIds }: HostsScope,
   order: ReindexOrder,
@@ -37,13 +37,13 @@ export async function orderReindex(
       case when ${order.isThrough ?? false} then now() end
     from unnest(${hostIds}::uuid[]) host_id order by 1
     on conflict do nothing returning id`;
-  // Somebody else's order came between the two statements: then ours is none.
+  // A concurrent order came between the two statements: ours is withdrawn.
   if (ordered.length === hostIds.length) return undefined;
   await rowsOf(tx)`delete from search_reindexes where id = ${order.id}`;
   return orderReindex({ tx, hostIds }, order);
 }
 
-/** How far an order is for these hosts; undefined where none of them has it. */
+/** The progress of an order for these hosts; undefined where none of them has it. */
 export async function findReindex(
   { tx, hostIds }: HostsScope,
   id: string,
@@ -55,7 +55,7 @@ export async function findReindex(
   return { isBegun: found.through > 0, isThrough: found.through === found.hosts };
 }
 
-/** The oldest that is not through, whoever's. Works as the owner. */
+/** The oldest unfinished order of any host. Works as the owner. */
 export async function nextReindex(db: Db): Promise<Reindex | undefined> {
   const [next] = await rowsOf<Reindex>(db)`
     select host_id as "hostId", id, tables, mode, since, batch_size as "batchSize",

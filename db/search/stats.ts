@@ -2,19 +2,19 @@ import { rowsOf } from '../rows-of.ts';
 import type { HostsScope } from '../with-hosts.ts';
 import type { SearchTable } from './records.ts';
 
-/** How complete the index of a table is, for the hosts of the scope. */
+/** The completeness of a table's index, for the hosts of the scope. */
 export interface TableStats {
   readonly table: SearchTable;
   readonly source: number;
   readonly indexed: number;
   readonly missing: number;
   readonly orphans: number;
-  /** As the last reconciliation found it. */
+  /** As of the last reconciliation. */
   readonly stale: number;
 }
 
-/** Of what there is, only records that have changed since then count, where that is given. */
-export async function tableStats({ tx }: HostsScope, since: Date | null = null): Promise<TableStats[]> {
+/** With `since`, counts only records that have changed since then. */
+export async function readTableStats({ tx }: HostsScope, since: Date | null = null): Promise<TableStats[]> {
   return rowsOf<TableStats>(tx)`
     with source as (
       select 'conversations' as origin_table, host_id, id as origin_id, updated_at from conversations
@@ -43,7 +43,7 @@ export async function tableStats({ tx }: HostsScope, since: Date | null = null):
     left join compared using (origin_table)`;
 }
 
-/** What the last reconciliation found of the hosts of the scope; nothing before the first. */
+/** The results of the last reconciliation for the hosts of the scope; undefined before the first. */
 export interface ReconciledStats {
   readonly source: number;
   readonly unfit: number;
@@ -51,7 +51,7 @@ export interface ReconciledStats {
   readonly removed: number;
 }
 
-export async function reconciledStats({ tx }: HostsScope): Promise<ReconciledStats | undefined> {
+export async function readReconciledStats({ tx }: HostsScope): Promise<ReconciledStats | undefined> {
   const [stats] = await rowsOf<ReconciledStats & { readonly hosts: number }>(tx)`
     select count(*)::integer as hosts, sum(source)::float8 as source, sum(missing + stale)::float8 as unfit,
       sum(repaired)::float8 as repaired, sum(removed)::float8 as removed

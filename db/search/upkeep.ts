@@ -4,30 +4,30 @@ import { type SearchTable, sourceOf } from './records.ts';
 
 const ownTableOf = { conversations: sql`conversations`, leads: sql`leads`, tickets: sql`tickets` } as const;
 
-/** One record as its table and the index have it. */
-export interface Compared {
+/** The comparison of one record in its table and in the index. */
+export interface ComparedRecord {
   readonly originId: string;
   readonly state: 'same' | 'missing' | 'stale' | 'orphan';
-  /** An event about it waits: the pipeline is at it. */
+  /** An event is pending: the pipeline will index it. */
   readonly isPending: boolean;
-  /** False for one that has not changed since the time that was asked for. */
+  /** False where the record has not changed since `since`. */
   readonly isRecent: boolean;
 }
 
 export interface ComparedPage {
   readonly hostId: string;
   readonly table: SearchTable;
-  /** Records after this one; null from the first on. */
+  /** Records after this id; null for the first page. */
   readonly after: string | null;
   readonly size: number;
   readonly since?: Date | null;
 }
 
-/** The next records of a host by their ids, those of the table and those of the index together. Works as the owner. */
-export async function comparePage(db: Db, page: ComparedPage): Promise<Compared[]> {
+/** The next records of a host by id, of the table and the index together. Works as the owner. */
+export async function comparePage(db: Db, page: ComparedPage): Promise<ComparedRecord[]> {
   const { hostId, table, after, size, since = null } = page;
   const start = after ?? '00000000-0000-0000-0000-000000000000';
-  return rowsOf<Compared>(db)`
+  return rowsOf<ComparedRecord>(db)`
     with keys as (
       (select id from ${ownTableOf[table]} where host_id = ${hostId} and id > ${start} order by id limit ${size})
       union
@@ -51,8 +51,8 @@ export async function comparePage(db: Db, page: ComparedPage): Promise<Compared[
     order by keys.id`;
 }
 
-/** What one reconciliation has found of a host's table. */
-export interface Reconciled {
+/** The results of a reconciliation for one table of a host. */
+export interface ReconciliationCounts {
   readonly hostId: string;
   readonly table: SearchTable;
   readonly source: number;
@@ -73,10 +73,10 @@ export interface Repair {
 
 const REPAIRS_KEPT_DAYS = 7;
 
-/** Replaces what the reconciliation before has found. A host that has gone meanwhile is left out. */
-export async function storeReconciled(
+/** Replaces the results of the previous reconciliation. A host that was deleted meanwhile is left out. */
+export async function storeReconciliation(
   db: Db,
-  found: readonly Reconciled[],
+  found: readonly ReconciliationCounts[],
   repairs: readonly Repair[],
 ): Promise<void> {
   await db.transaction(async tx => {

@@ -1,6 +1,6 @@
 import type { AgentToSet, SchemaToSet } from '../agents.ts';
 
-/** What the assistant of the demonstration may do beside answering. */
+/** The agents of the demonstration host. */
 export const demoSchemas: readonly SchemaToSet[] = [
   {
     name: 'interesse',

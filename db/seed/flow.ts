@@ -1,6 +1,6 @@
 import type { NewFlow } from '../flows.ts';
 
-/** How the assistant of the demonstration goes about its work. It says nothing of its own accord. */
+/** The flow of the demonstration host. It has no messages of its own. */
 export const demoFlow: Pick<NewFlow, 'name' | 'steps' | 'promptTemplateName'> = {
   name: 'Atendimento da universidade',
   promptTemplateName: 'atendimento',

@@ -1,21 +1,26 @@
 import type { Db } from '../connection.ts';
 import { type Fragment, rowsOf, sql } from '../rows-of.ts';
 
-/** A text that one worker has in hand. */
+/** A text that one worker has claimed. */
 export interface DueText {
   readonly hostId: string;
   readonly chunkId: string;
   readonly textHash: string;
   readonly text: string;
-  /** How often the model refused it before. */
+  /** Number of earlier refusals by the model. */
   readonly refusals: number;
 }
 
 /**
- * Takes texts that have no vector in this space in hand, what waits longest first: nobody else gets them for so long.
- * Never waits for another worker. Works as the owner, for all hosts.
+ * Claims texts without a vector in this space, the longest waiting first, for the time of the lease. Never waits for
+ * another worker. Works as the owner, for all hosts.
  */
-export async function takeDueTexts(db: Db, space: string, most: number, leaseMs: number): Promise<DueText[]> {
+export async function claimDueTexts(
+  db: Db,
+  space: string,
+  most: number,
+  leaseMs: number,
+): Promise<DueText[]> {
   const first = (which: Fragment) => sql`(
     select host_id, chunk_id from chunk_embeddings
     where ${which} and due_at <= now() order by space, due_at limit ${4 * most}
@@ -40,7 +45,7 @@ export async function takeDueTexts(db: Db, space: string, most: number, leaseMs:
     where chunks.id = taken.chunk_id and text_hash_of(coalesce(body, content)) = text_hash`;
 }
 
-/** Those whose text has changed meanwhile are left as they are: they are due. */
+/** Texts that have changed meanwhile are skipped: they are due again. */
 export async function storeEmbeddings(
   db: Db,
   space: string,
@@ -48,7 +53,7 @@ export async function storeEmbeddings(
 ): Promise<void> {
   const vectors = embedded.map(({ vector }) => JSON.stringify(vector));
   await rowsOf(db)`
-    with held as materialized (${heldOf(
+    with held as materialized (${lockDueTexts(
       embedded.map(({ text }) => text),
       sql`${vectors}::text[]`,
     )})
@@ -56,21 +61,24 @@ export async function storeEmbeddings(
     from held where stored.host_id = held.host_id and stored.chunk_id = held.chunk_id`;
 }
 
-/** Gives them back, for another try after so long. */
-export async function giveBackTexts(
+/** Releases the texts, for a retry after a delay. */
+export async function releaseTexts(
   db: Db,
   texts: readonly DueText[],
   { afterMs, isRefused }: { readonly afterMs: number; readonly isRefused: boolean },
 ): Promise<void> {
   await rowsOf(db)`
-    with held as materialized (${heldOf(texts, sql`array[]::text[]`)})
+    with held as materialized (${lockDueTexts(texts, sql`array[]::text[]`)})
     update chunk_embeddings back set due_at = now() + ${afterMs} * interval '1 millisecond',
       refusals = least(refusals + ${isRefused ? 1 : 0}, 99)
     from held where back.host_id = held.host_id and back.chunk_id = held.chunk_id`;
 }
 
-/** Their rows, locked, each with what was given for it. A row that somebody writes to is changing, and left out. */
-function heldOf(texts: readonly DueText[], given: Fragment): Fragment {
+/**
+ * Locks the rows of the texts, each with its given value. Rows that are locked by a writer are changing, and are
+ * skipped.
+ */
+function lockDueTexts(texts: readonly DueText[], given: Fragment): Fragment {
   return sql`
     select held.host_id, held.chunk_id, given.given
     from unnest(${texts.map(text => text.hostId)}::uuid[], ${texts.map(text => text.chunkId)}::uuid[],

@@ -4,7 +4,7 @@ import type { Db } from '../connection.ts';
 import { rowsOf } from '../rows-of.ts';
 import { chunkEmbeddings } from './0001-chunk-embeddings.ts';
 
-/** Only ever added to, like the migrations that every database has. */
+/** Append only, like the other migrations. */
 const migrations = [{ name: '0001-chunk-embeddings', sql: chunkEmbeddings }];
 const migrationSource: Knex.MigrationSource<(typeof migrations)[number]> = {
   getMigrations: async () => migrations,
@@ -18,14 +18,14 @@ interface Extension {
 }
 
 /**
- * Brings what keeps vectors to the newest schema, beside the migrations that need none: pgvector may come to a server
- * at any time. Gives why there can be no vectors in this database, in one line for people; undefined where there can.
- * Safe to run from several processes at once and to kill at any moment.
+ * Migrates the schema of vectors, separately from the other migrations, because pgvector may be installed at any
+ * time. Returns why vectors are impossible in this database, in one line; undefined where they are possible. Safe to
+ * run concurrently and to kill.
  */
 export async function migrateVectors(db: Db): Promise<string | undefined> {
   const before = await extensionIn(db);
   if (!before.installed && !before.available) return 'the server has no pgvector';
-  // What was tried does not matter, only what is there afterwards.
+  // Only the resulting state counts.
   if (!before.installed) await db.raw('create extension if not exists vector').catch(() => {});
   const { installed } = await extensionIn(db);
   if (!installed) return 'an administrator has to run there: create extension if not exists vector;';

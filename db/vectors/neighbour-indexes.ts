@@ -1,19 +1,19 @@
 import pg from 'pg';
 
 /*
- * Comparing one by one is soonest for what most hosts have. A host with more gets an index of its own, over the vectors of
- * one space: an index that it shared with others would have to be searched past theirs, and the more of them there are, the less it
- * would find. So hosts cost each other nothing, and those that are small have nothing to keep.
+ * For most hosts a sequential comparison is fastest. A larger host gets its own index, over the vectors of one space:
+ * in a shared index a search would have to skip the vectors of other hosts, and would find less the more of them
+ * there are. So hosts do not slow each other down, and small hosts need no index.
  */
 
 const INDEXED_FROM = 5_000;
 const LONGEST_BUILD_MS = 6 * 3_600_000;
 
 /**
- * Makes the indexes that are missing, and drops those that were left half-built or that nothing is in any more. One
- * process at a time; ends early when `stop` is aborted. Writers are not kept waiting.
+ * Creates missing indexes, and drops invalid and unused ones. One process at a time; stops early when `stop` is
+ * aborted. Does not block writers.
  */
-export async function keepNeighbourIndexes(
+export async function maintainNeighbourIndexes(
   databaseUrl: string,
   space: string,
   stop: AbortSignal,
@@ -24,10 +24,10 @@ export async function keepNeighbourIndexes(
   const cancel = () => void cancelWorkOf(databaseUrl, client).catch(() => {});
   stop.addEventListener('abort', cancel, { once: true });
   try {
-    if (!(await isAlone(client))) return;
+    if (!(await tryLock(client))) return;
     await client.query(`set statement_timeout = 0; set client_min_messages = warning;
       set maintenance_work_mem = '256MB'`);
-    for (const statement of await upkeepFor(client, space, indexedFrom)) {
+    for (const statement of await listIndexStatements(client, space, indexedFrom)) {
       if (stop.aborted) return;
       await client.query(statement);
     }
@@ -39,14 +39,14 @@ export async function keepNeighbourIndexes(
   }
 }
 
-async function isAlone(client: pg.Client): Promise<boolean> {
+async function tryLock(client: pg.Client): Promise<boolean> {
   const { rows } = await client.query<{ got: boolean }>(
     `select pg_try_advisory_lock(hashtextextended('parley neighbour indexes', 0)) as got`,
   );
   return rows[0]?.got ?? false;
 }
 
-async function upkeepFor(client: pg.Client, space: string, indexedFrom: number): Promise<string[]> {
+async function listIndexStatements(client: pg.Client, space: string, indexedFrom: number): Promise<string[]> {
   const { rows } = await client.query<{ statement: string }>(
     `with indexes as (
        select relname as name, indisvalid, right(relname, 8) as space
@@ -69,7 +69,7 @@ async function upkeepFor(client: pg.Client, space: string, indexedFrom: number):
   return rows.map(({ statement }) => statement);
 }
 
-/** A backend goes on building when its client is gone: it has to be told. */
+/** A backend continues when its client disconnects, so its statement must be cancelled. */
 async function cancelWorkOf(databaseUrl: string, working: pg.Client): Promise<void> {
   const { processID } = working as pg.Client & { processID?: number };
   const client = clientOf(databaseUrl);

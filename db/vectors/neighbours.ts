@@ -9,11 +9,11 @@ export interface NeighbourSearch
 }
 
 export interface NeighbourChunk extends CandidateChunk {
-  /** The cosine of the angle between what is asked and what the chunk says. */
+  /** Cosine similarity of the query and the chunk. */
   readonly likeness: number;
 }
 
-/** What the avatar may read and what means what is asked for most, the most alike first. Ends after `limitMs`. */
+/** The readable chunks most similar to the query, the most similar first. Times out after `limitMs`. */
 export async function findNeighbours(
   scope: HostScope,
   { avatarId, datasetIds, given, space, vector, limit }: NeighbourSearch,

@@ -1,6 +1,6 @@
-import { foldedOf } from './words.ts';
+import { foldText } from './words.ts';
 
-/** What sort of thing a question asks for; a sentence that holds such a thing is the likelier answer. */
+/** The kind of information that a question asks for; sentences that contain it are likelier answers. */
 export type AnswerKind =
   | 'contact'
   | 'date'
@@ -93,7 +93,7 @@ const holding: Readonly<Record<AnswerKind, RegExp>> = {
 // Two capitalised words in a row, not at the head of the sentence.
 const properName = /\S \p{Lu}\p{Ll}+(?: d[aeo]s?)? \p{Lu}\p{Ll}+/u;
 
-/** What is asked for is a figure: another one would be an invention. */
+/** Kinds that are figures: a wrong figure would be an invention. */
 const figures: ReadonlySet<AnswerKind> = new Set<AnswerKind>([
   'date',
   'deadline',
@@ -110,14 +110,14 @@ export function isFigure(kind: AnswerKind): boolean {
 }
 
 export function kindsAskedFor(question: string): AnswerKind[] {
-  const folded = foldedOf(question).replace(/\bqto\b|\bqnto\b/g, 'quanto');
+  const folded = foldText(question).replace(/\bqto\b|\bqnto\b/g, 'quanto');
   const kinds = asking.filter(([, pattern]) => pattern.test(folded)).map(([kind]) => kind);
   // "quanto custa" and "quanto tempo" name their unit: any other number would be the wrong answer.
   const isMeasured = kinds.includes('money') || kinds.includes('duration');
   return isMeasured ? kinds.filter(kind => kind !== 'quantity') : kinds;
 }
 
-/** `folded` is the folded form of `text`, which the caller has already. */
+/** `folded` is the folded form of `text`. */
 export function holdsKind(kind: AnswerKind, text: string, folded: string): boolean {
   if (kind === 'person') return holding.person.test(folded) || properName.test(text);
   return holding[kind].test(folded);

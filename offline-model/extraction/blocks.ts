@@ -22,7 +22,7 @@ function cellsOf(line: string): string[] {
     .map(cell => cell.trim());
 }
 
-/** A row says nothing without its column names, so it is written out with them. */
+/** Each cell with its column name, without which a row makes no sense. */
 function rowText(header: readonly string[], cells: readonly string[]): string {
   return cells
     .map((cell, column) => (cell && header[column] ? `${header[column]}: ${cell}` : cell))

@@ -1,19 +1,19 @@
 import type { Question } from './question.ts';
-import type { Ranked } from './ranking.ts';
+import type { RankedUnit } from './ranking.ts';
 import type { Unit } from './units.ts';
 
 const mostUnits = 3;
 const longestAnswer = 600;
 const longestLead = 160;
 const nearEnough = 0.75;
-// Sentences of two passages side by side read as if they spoke of one thing, so the second must be nearly as good.
+// Adjacent sentences of two passages read as if they had one subject, so the second must score nearly as high.
 const nearEnoughElsewhere = 0.92;
 
-// A sentence that begins so leans on the one before it.
+// A sentence that begins like this depends on the one before it.
 const leaning =
   /^(?:el[ea]s?|ess[ea]s?|est[ea]s?|isso|isto|neste|nesse|nessa|nesta|para isso|também|caso contrário|passado|por isso|portanto|assim)(?![\p{L}])/iu;
 
-// What such a sentence takes away, the one before it seems to give to everybody.
+// A sentence that restricts the one before it.
 const excepting =
   /(?<!\p{L})(?:só|somente|apenas|exceto|salvo|não (?:vale|valem|pode|podem|se acumulam?|aceita|aceitam))(?!\p{L})/iu;
 const leastExcepting = 0.5;
@@ -21,13 +21,13 @@ const leastExcepting = 0.5;
 const endsAsLead = (unit: Unit) => /:[*_]*$/.test(unit.text);
 const isListed = (unit: Unit) => unit.kind === 'item' || unit.kind === 'row';
 
-/** Collects units up to the size of a compact answer; they are written in the order of the text. */
+/** Collects units up to the size of a compact answer, in the order of the text. */
 class Selection {
   private readonly chosen = new Map<number, Unit>();
   private length = 0;
 
   /** false when the unit does not fit any more */
-  add({ at, unit }: Ranked): boolean {
+  add({ at, unit }: RankedUnit): boolean {
     if (this.chosen.has(at)) return true;
     if (this.length > 0 && this.length + unit.text.length > longestAnswer) return false;
     this.chosen.set(at, unit);
@@ -35,7 +35,7 @@ class Selection {
     return true;
   }
 
-  has({ at }: Ranked): boolean {
+  has({ at }: RankedUnit): boolean {
     return this.chosen.has(at);
   }
 
@@ -43,7 +43,7 @@ class Selection {
     return this.chosen.size;
   }
 
-  /** The passage of the first unit added comes first, each passage in its own order. */
+  /** The passage of the first unit comes first, each passage in its own order. */
   toString(): string {
     const home = this.chosen.values().next().value?.passage;
     const isAway = (unit: Unit) => Number(unit.passage !== home);
@@ -51,7 +51,9 @@ class Selection {
       ([left, one], [right, two]) => isAway(one) - isAway(two) || left - right,
     );
     const units = ordered.map(([, unit]) => unit);
-    return clipped(units.map((unit, at) => joint(units[at - 1], unit) + lineOf(unit, units.length)).join(''));
+    return clipText(
+      units.map((unit, at) => separatorBetween(units[at - 1], unit) + lineOf(unit, units.length)).join(''),
+    );
   }
 }
 
@@ -60,27 +62,27 @@ function lineOf({ kind, marker, text }: Unit, count: number): string {
   return kind === 'row' && count > 1 ? `- ${text}` : text;
 }
 
-/** What stands between two units: a space within a paragraph, a line within a list, else a blank line. */
-function joint(last: Unit | undefined, next: Unit): string {
+/** The separator of two units: a space within a paragraph, a line break within a list, else a blank line. */
+function separatorBetween(last: Unit | undefined, next: Unit): string {
   if (!last) return '';
   const isTogether = last.passage === next.passage && last.group === next.group;
   if (isListed(next) && (isTogether || next.lead === last)) return '\n';
   return isTogether ? ' ' : '\n\n';
 }
 
-function clipped(text: string): string {
+function clipText(text: string): string {
   if (text.length <= longestAnswer) return text;
   return `${text.slice(0, text.lastIndexOf(' ', longestAnswer - 2)).trimEnd()}…`;
 }
 
-/** The entries of the list that the unit introduces, heads or stands in. */
-function listAround(best: Ranked, ranked: readonly Ranked[]): Ranked[] {
+/** The entries of the list that the unit introduces, heads or belongs to. */
+function listAround(best: RankedUnit, ranked: readonly RankedUnit[]): RankedUnit[] {
   const first = isListed(best.unit) ? best : ranked[best.at + 1];
   if (!first || !isListed(first.unit) || first.unit.passage !== best.unit.passage) return [];
   return ranked.filter(({ unit }) => unit.group === first.unit.group && unit.passage === first.unit.passage);
 }
 
-function addLead(selection: Selection, best: Ranked, ranked: readonly Ranked[]): void {
+function addLead(selection: Selection, best: RankedUnit, ranked: readonly RankedUnit[]): void {
   const { lead } = best.unit;
   if (best.unit.kind !== 'item' || !lead || lead.text.length > longestLead) return;
   const owner = ranked.find(({ unit }) => unit === lead);
@@ -89,9 +91,9 @@ function addLead(selection: Selection, best: Ranked, ranked: readonly Ranked[]):
 
 function addNeighbours(
   selection: Selection,
-  best: Ranked,
+  best: RankedUnit,
   question: Question,
-  ranked: readonly Ranked[],
+  ranked: readonly RankedUnit[],
 ): void {
   const before = ranked[best.at - 1];
   if (before && before.unit.group === best.unit.group && leaning.test(best.unit.text)) selection.add(before);
@@ -103,9 +105,9 @@ function addNeighbours(
 
 function addException(
   selection: Selection,
-  best: Ranked,
+  best: RankedUnit,
   question: Question,
-  ranked: readonly Ranked[],
+  ranked: readonly RankedUnit[],
 ): void {
   if (!question.asksPermission) return;
   const exception = ranked.find(
@@ -118,7 +120,7 @@ function addException(
   if (exception) selection.add(exception);
 }
 
-function addRunnersUp(selection: Selection, best: Ranked, ranked: readonly Ranked[]): void {
+function addRunnersUp(selection: Selection, best: RankedUnit, ranked: readonly RankedUnit[]): void {
   const others = ranked.filter(({ unit, score }) => {
     const share = unit.passage === best.unit.passage ? nearEnough : nearEnoughElsewhere;
     return unit.kind !== 'heading' && score >= best.score * share;
@@ -129,8 +131,8 @@ function addRunnersUp(selection: Selection, best: Ranked, ranked: readonly Ranke
   }
 }
 
-/** `ranked` is in the order of the text, `best` one of it. */
-export function composed(best: Ranked, question: Question, ranked: readonly Ranked[]): string {
+/** `ranked` is in the order of the text and contains `best`. */
+export function composeAnswer(best: RankedUnit, question: Question, ranked: readonly RankedUnit[]): string {
   const selection = new Selection();
   selection.add(best);
   const list = listAround(best, ranked);

@@ -1,10 +1,10 @@
 import { isFigure } from './answer-kinds.ts';
-import { composed } from './composing.ts';
+import { composeAnswer } from './composing.ts';
 import { type Question, questionOf, questionTextsOf } from './question.ts';
-import { leastAbout, type Ranked, rankedUnits } from './ranking.ts';
+import { leastAbout, type RankedUnit, rankUnits } from './ranking.ts';
 import { type Unit, unitsOf } from './units.ts';
 
-export interface Extracted {
+export interface ExtractedAnswer {
   readonly text: string;
   /** false when the passages touch the question but hold too few of its words to be called an answer */
   readonly isSure: boolean;
@@ -16,31 +16,31 @@ const sureCoverage = 0.5;
 const leastCoverage = 0.2;
 const leastScore = 0.35;
 
-function bestOf(ranked: readonly Ranked[]): Ranked | undefined {
-  let best: Ranked | undefined;
+function bestOf(ranked: readonly RankedUnit[]): RankedUnit | undefined {
+  let best: RankedUnit | undefined;
   for (const candidate of ranked) if (!best || candidate.score > best.score) best = candidate;
   return best;
 }
 
-/** Where a figure is asked for, a sentence without one is no answer, and one about something else a wrong one. */
-function tellsTheFigure({ subjects }: Question) {
-  return ({ unit, holdsKind, aboutness }: Ranked) =>
+/** For a question about a figure, only a sentence with one about the right subject is an answer. */
+function holdsFigure({ subjects }: Question) {
+  return ({ unit, holdsKind, aboutness }: RankedUnit) =>
     unit.kind === 'heading' || (holdsKind && (subjects.size === 0 || aboutness >= leastAbout));
 }
 
-function answerToOne(
+function answerQuestion(
   text: string,
   background: string,
   earlier: readonly string[],
   units: readonly Unit[],
-): Extracted | undefined {
+): ExtractedAnswer | undefined {
   const question = questionOf(text, background, earlier);
-  const ranked = rankedUnits(question, units);
-  const best = bestOf(question.kinds.some(isFigure) ? ranked.filter(tellsTheFigure(question)) : ranked);
+  const ranked = rankUnits(question, units);
+  const best = bestOf(question.kinds.some(isFigure) ? ranked.filter(holdsFigure(question)) : ranked);
   if (!best || best.coverage < leastCoverage || best.score < leastScore) return undefined;
   const isSure = best.coverage >= sureCoverage;
-  const told = composed(best, question, ranked);
-  // What is merely near may not be told with figures: somebody would take them for the answer.
+  const told = composeAnswer(best, question, ranked);
+  // An uncertain answer must not contain figures, which would be taken for the answer.
   return isSure || best.aboutness >= leastAbout || !/\d/.test(told) ? { text: told, isSure } : undefined;
 }
 
@@ -48,14 +48,14 @@ function answerToOne(
  * The sentences of the passages that answer the message, or undefined when they do not speak of it.
  * `earlier` holds the user's former messages, oldest first. Time grows linearly with the passages.
  */
-export function extractedAnswer(
+export function extractAnswer(
   message: string,
   passages: readonly string[],
   earlier: readonly string[] = [],
-): Extracted | undefined {
+): ExtractedAnswer | undefined {
   const units = unitsOf(passages);
   const { asked, background } = questionTextsOf(message);
-  const answers = asked.map(text => answerToOne(text, background, earlier, units));
+  const answers = asked.map(text => answerQuestion(text, background, earlier, units));
   const found = answers.filter(answer => answer !== undefined);
   const sure = found.filter(answer => answer.isSure);
   const told = sure.length > 0 ? sure : found.slice(0, 1);

@@ -1,4 +1,4 @@
-/** What people mean without saying it, in the words that a knowledge base has for it. */
+/** Terms of the knowledge base that common phrasings imply. */
 const implied: readonly (readonly [asked: RegExp, meant: string])[] = [
   [
     /\b(?:quantas|limite de|maximo de|numero de) (?:faltas|ausencias)\b|\bposso faltar\b/,
@@ -8,7 +8,7 @@ const implied: readonly (readonly [asked: RegExp, meant: string])[] = [
   [/\b(?:adiantado|antecipado|antes do vencimento)\b/, 'desconto para quem paga até o dia'],
 ];
 
-export function impliedBy(folded: string): string {
+export function findImpliedWords(folded: string): string {
   return implied
     .filter(([asked]) => asked.test(folded))
     .map(([, meant]) => meant)

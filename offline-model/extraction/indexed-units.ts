@@ -1,5 +1,5 @@
 import type { Unit } from './units.ts';
-import { foldedOf, termsOf, termsOfFolded } from './words.ts';
+import { foldText, termsOf, termsOfFolded } from './words.ts';
 
 /** A unit with the forms of its text that ranking compares. */
 export interface IndexedUnit {
@@ -10,9 +10,9 @@ export interface IndexedUnit {
   readonly stems: ReadonlySet<string>;
 }
 
-export function indexedUnits(units: readonly Unit[]): IndexedUnit[] {
+export function indexUnits(units: readonly Unit[]): IndexedUnit[] {
   return units.map(unit => {
-    const folded = foldedOf(unit.text);
+    const folded = foldText(unit.text);
     const terms = termsOfFolded(folded);
     return { unit, folded, terms, stems: new Set(terms) };
   });

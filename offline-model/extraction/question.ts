@@ -1,6 +1,6 @@
 import { type AnswerKind, kindsAskedFor } from './answer-kinds.ts';
-import { impliedBy } from './implied-words.ts';
-import { foldedOf, stemOf, termsOf, wordsOf } from './words.ts';
+import { findImpliedWords } from './implied-words.ts';
+import { foldText, stemOf, termsOf, wordsOf } from './words.ts';
 
 export interface Question {
   /** stem → how much it counts before rarity is known */
@@ -23,19 +23,19 @@ const backgroundWeight = 0.3;
 const impliedWeight = 0.6;
 const focusWeight = 1.2;
 
-// Said of nearly everything at a university, so they tell passages apart badly.
+// Too common at a university to distinguish passages.
 const commonplace = new Set(
   'aluno estudante curso universidade faculdade instituição campus semestre'
     .split(' ')
-    .map(word => stemOf(foldedOf(word))),
+    .map(word => stemOf(foldText(word))),
 );
-// What is asked of anything: they say little about what it is asked of.
+// Generic verbs, which say little about the subject.
 const ofAnything = new Set(
   'oferecer custar aceitar existir receber pagar demorar durar abrir ganhar conseguir gostar começar terminar sair entrar'
     .split(' ')
-    .map(word => stemOf(foldedOf(word))),
+    .map(word => stemOf(foldText(word))),
 );
-// Words that name the kind of answer; the answer often holds the thing and not the word.
+// Words that name the kind of answer; the answer often contains the value without the word.
 const kindWords = new Set(
   (
     'valor preco custo custa horario hora prazo data dia telefone numero email endereco local nome tempo lugar site ' +
@@ -61,7 +61,7 @@ function addTerms(terms: Map<string, number>, text: string, factor: number): voi
   }
 }
 
-/** "e aos sábados?", "e quanto custa ela?": nothing that stands on its own feet. */
+/** "e aos sábados?", "e quanto custa ela?": depends on an earlier question. */
 function isElliptical(text: string): boolean {
   const words = wordsOf(text);
   const bearing = termsOf(text).filter(stem => !kindWords.has(stem));
@@ -76,7 +76,7 @@ function nounAfter(text: string, interrogative: RegExp): string | undefined {
   return at < 0 ? undefined : termsOf(words.slice(at + 1, at + 4).join(' '))[0];
 }
 
-/** "quantos alunos", "quais as bolsas": the thing asked for must be in the answer, however common the word is. */
+/** "quantos alunos", "quais as bolsas": the noun must be in the answer, however common it is. */
 function addFocus(terms: Map<string, number>, text: string): void {
   const focus = nounAfter(text, /^(quant[oa]s|quais|qual|que)$/);
   if (focus !== undefined && !kindWords.has(focus) && terms.has(focus)) terms.set(focus, focusWeight);
@@ -84,7 +84,7 @@ function addFocus(terms: Map<string, number>, text: string): void {
 
 const hasBearing = (text: string) => termsOf(text).length > 0;
 
-/** Two questions in one message are answered one by one; what stands beside them is their background. */
+/** Splits a message with several questions, which are answered one by one; other sentences are their background. */
 export function questionTextsOf(message: string): { asked: string[]; background: string } {
   const pieces = message.match(/[^?]+\?*/g)?.map(piece => piece.trim()) ?? [];
   const asked = pieces.filter(piece => piece.endsWith('?') && hasBearing(piece)).slice(-3);
@@ -93,12 +93,12 @@ export function questionTextsOf(message: string): { asked: string[]; background:
   return { asked: asked.map(piece => piece.slice(-longestFocus)), background: rest.slice(-longestFocus) };
 }
 
-/** `earlier`: the user's former messages, oldest first; only a question that leans on them reads them. */
+/** `earlier`: the user's earlier messages, oldest first; used only by a question that depends on them. */
 export function questionOf(text: string, background: string, earlier: readonly string[]): Question {
   const terms = new Map<string, number>();
   addTerms(terms, text, 1);
   addFocus(terms, text);
-  const meant = impliedBy(foldedOf(text));
+  const meant = findImpliedWords(foldText(text));
   const own = meant === '' ? subjectsIn(terms) : new Set(termsOf(meant));
   addTerms(terms, meant, impliedWeight);
   addTerms(terms, background, backgroundWeight);
@@ -108,15 +108,15 @@ export function questionOf(text: string, background: string, earlier: readonly s
     addTerms(terms, previous.slice(-longestFocus), followUpWeight);
     if (kinds.length === 0) kinds = kindsAskedFor(previous.slice(-longestFocus));
   }
-  // What leans on something said before is about that.
+  // A follow-up is about the subject of the earlier question.
   const subjects = own.size > 0 ? own : subjectsIn(terms);
   const wantsList = /\b(quais|que (documentos|cursos|bolsas|opcoes|formas)|liste|lista)\b/.test(
-    foldedOf(text),
+    foldText(text),
   );
   const asksPermission =
     kinds.includes('procedure') ||
     /\b(posso|pode|podem|podemos|aceitam?|vale|valem|serve|da para|da pra|tem como|consigo)\b/.test(
-      foldedOf(text),
+      foldText(text),
     );
   return { terms, subjects, kinds, counted: nounAfter(text, /^quant[oa]s$/), wantsList, asksPermission };
 }

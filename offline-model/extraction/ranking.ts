@@ -1,24 +1,18 @@
 import { holdsKind } from './answer-kinds.ts';
-import {
-  type IndexedUnit,
-  indexedUnits,
-  makeStemsReader,
-  passageStems,
-  unitCounts,
-} from './indexed-units.ts';
+import { type IndexedUnit, indexUnits, makeStemsReader, passageStems, unitCounts } from './indexed-units.ts';
 import type { Question } from './question.ts';
 import type { Unit } from './units.ts';
 import type { Variants } from './vocabulary.ts';
-import { type WeighedTerm, weighedTerms } from './weighed-terms.ts';
-import { foldedOf, stemOf } from './words.ts';
+import { type WeighedTerm, weighTerms } from './weighed-terms.ts';
+import { foldText, stemOf } from './words.ts';
 
 /**
- * Each unit is scored by the share of the question's weight that it accounts for. A word of the question counts most
- * when the unit itself holds it, less when only its surroundings do: the question above it in a list of frequent
- * questions, its lead-in or headings, the sentence before it (which a pronoun may point to), the passage as a whole.
- * Words weigh by their rarity among the units given; the kind of answer asked for is one more word.
+ * Scores each unit by the share of the question's weight that it covers. A word of the question counts most when the
+ * unit itself contains it, less when only its context does: the FAQ question above it, its lead-in or headings, the
+ * sentence before it, the whole passage. Words are weighted by their rarity among the units; the kind of answer
+ * counts as one more word.
  */
-export interface Ranked {
+export interface RankedUnit {
   readonly unit: Unit;
   readonly at: number;
   readonly score: number;
@@ -33,12 +27,12 @@ export interface Ranked {
 type Surroundings = readonly (readonly [strength: number, stems: ReadonlySet<string>])[];
 
 const strengths = { asked: 0.9, context: 0.65, before: 0.4, passage: 0.25 };
-/** From here on a text around a unit says what the unit is about. */
+/** From this strength on, a text around a unit defines its subject. */
 const heading = strengths.context;
 const leastVariant = 0.55;
 const unheardShare = 0.3;
 const passageShare = 0.5;
-/** A unit that speaks of less of what is asked about is about something else. */
+/** Below this share of the subjects, a unit is about something else. */
 export const leastAbout = 0.5;
 const kindShare = 0.3;
 const topicBonus = 0.2;
@@ -47,11 +41,11 @@ const strangerPenalty = 0.3;
 const numerals = new Set(
   'dois duas três quatro cinco seis sete oito nove dez doze vinte'
     .split(' ')
-    .map(word => stemOf(foldedOf(word))),
+    .map(word => stemOf(foldText(word))),
 );
 const isNumeral = (term: string) => /^\d/.test(term) || numerals.has(term);
 
-/** For each unit in turn, the texts around it that may hold what it leaves unsaid. */
+/** The texts around each unit that may contain what it leaves out. */
 function surroundingsOf(indexed: readonly IndexedUnit[]): Surroundings[] {
   const stemsOf = makeStemsReader();
   const passages = passageStems(indexed);
@@ -85,7 +79,7 @@ function lexicalMatch(terms: readonly WeighedTerm[], own: ReadonlySet<string>, a
   return sum;
 }
 
-/** How far the subjects are in these texts: what nothing here says in any way may be said otherwise. */
+/** The share of the subjects in these texts; a subject that occurs nowhere may have another wording. */
 function shareIn(subjects: readonly WeighedTerm[], texts: Surroundings): number {
   let total = 0;
   let found = 0;
@@ -114,7 +108,7 @@ function kindMatch(
   return holds ? (counted ? 0.6 : 1) : 0;
 }
 
-/** A figure or a condition holds for what it was said of alone. */
+/** A figure or a condition applies only to its own subject. */
 function isBinding({ folded }: IndexedUnit): boolean {
   return /\d|\b(e preciso|precisam?|exig|obrigat|deve[mr]?\b|so (pode|vale|aceita)|somente|apenas)/.test(
     folded,
@@ -129,10 +123,10 @@ function shapePenalty({ unit, terms: { length } }: IndexedUnit): number {
   return isHeading + isTiny + isLong + isLate;
 }
 
-/** All units in the order of the text, each with its score; none when the question says nothing. */
-export function rankedUnits(question: Question, units: readonly Unit[]): Ranked[] {
-  const indexed = indexedUnits(units);
-  const terms = weighedTerms(question.terms, unitCounts(indexed), indexed.length);
+/** All units in the order of the text, each with its score; empty when the question has no terms. */
+export function rankUnits(question: Question, units: readonly Unit[]): RankedUnit[] {
+  const indexed = indexUnits(units);
+  const terms = weighTerms(question.terms, unitCounts(indexed), indexed.length);
   const total = terms.reduce((sum, { weight }) => sum + weight, 0);
   if (total === 0) return [];
   const counted = terms.find(({ stem }) => stem === question.counted)?.variants;

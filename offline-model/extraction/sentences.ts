@@ -25,7 +25,7 @@ function isBeginning(text: string, at: number): boolean {
   return /[\p{Lu}\p{N}"“'‘«(*_[§•–-]/u.test(text[at] ?? '');
 }
 
-/** Where the run of stops, closing quotes and brackets that begins at `at` is over. */
+/** The end of the stops, closing quotes and brackets that begin at `at`. */
 function endOfStops(text: string, at: number): number {
   let next = at + 1;
   while (/["”'’»)*_\].!?…]/.test(text[next] ?? '')) next += 1;
@@ -41,7 +41,7 @@ function isEnd(text: string, start: number, stop: number, next: number): boolean
   return !endsWithAbbreviation(text, stop, start);
 }
 
-/** Statutes and their like run for pages without a full stop; such a text is cut at its semicolons or commas. */
+/** Splits long texts without full stops, such as statutes, at semicolons or commas. */
 function clausesOf(sentence: string, separator = /(?<=;) /): string[] {
   if (sentence.length <= longestSentence) return [sentence];
   const clauses: string[] = [];

@@ -17,5 +17,5 @@ const groups = [
   'acontece acontecer fica ficam ficar gente passo vez vezes',
 ];
 
-/** Folded words that say nothing about what is asked. */
+/** Stop words, folded. */
 export const stopWords: ReadonlySet<string> = new Set(groups.join(' ').split(' '));

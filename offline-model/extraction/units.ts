@@ -1,7 +1,7 @@
 import { type Block, blocksOf } from './blocks.ts';
 import { sentencesOf } from './sentences.ts';
 
-/** A piece of a passage that can be (part of) an answer, with what it needs to be understood. */
+/** A part of a passage that can be an answer or part of one, with its context. */
 export interface Unit {
   readonly text: string;
   readonly kind: 'heading' | 'sentence' | 'item' | 'row';
@@ -21,7 +21,7 @@ const longestItem = 300;
 const label = /^(?:[*_]{0,3})\p{Lu}[^.!?:]{0,40}:/u;
 const faqPrefix = /^(?:[*_]*)(?:pergunta|resposta|p|r)\s*:(?:[*_]*)\s*/i;
 
-/** Lines of one paragraph are joined when they are a wrapped sentence and kept apart when they are entries. */
+/** Joins wrapped lines of a sentence and keeps separate entries apart. */
 function entriesOf(lines: readonly string[]): string[] {
   const entries: string[][] = [];
   for (const [at, line] of lines.entries()) {

@@ -1,6 +1,9 @@
 import { synonymsOf } from './synonyms.ts';
 
-/** How far a word of the text stands for a word of the question: 1 the same, less for kin, synonyms and slips. */
+/**
+ * The strength with which words of the text match a word of the question: 1 for the same word, less for derivations,
+ * synonyms and misspellings.
+ */
 export type Variants = ReadonlyMap<string, number>;
 
 const kinStrength = 0.5;

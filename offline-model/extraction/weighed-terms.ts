@@ -1,13 +1,13 @@
 import { type Variants, variantsOf } from './vocabulary.ts';
 
-/** A word of the question with what it weighs and the words of the text that may stand for it. */
+/** A term of the question with its weight and its variants in the text. */
 export interface WeighedTerm {
   readonly stem: string;
   readonly weight: number;
   readonly variants: Variants;
 }
 
-// A word found nowhere is more often another wording than another matter.
+// A word that occurs nowhere more often has another wording than another subject.
 const unseenShare = 0.8;
 
 function strongestOf(variants: Variants): string | undefined {
@@ -19,7 +19,7 @@ function strongestOf(variants: Variants): string | undefined {
 }
 
 /** `counts`: stem → in how many of the `total` units it stands; the rarer a word, the more it weighs. */
-export function weighedTerms(
+export function weighTerms(
   terms: ReadonlyMap<string, number>,
   counts: ReadonlyMap<string, number>,
   total: number,

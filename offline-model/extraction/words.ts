@@ -24,7 +24,7 @@ const chatSpellings: ReadonlyMap<string, string> = new Map([
 const ordinals = ['primeira', 'segunda', 'terceira', 'quarta', 'quinta', 'sexta', 'setima', 'oitava', 'nona'];
 
 /** Lower case without accents, ordinal signs as letters: what every comparison of the model is made on. */
-export function foldedOf(text: string): string {
+export function foldText(text: string): string {
   return text
     .normalize('NFD')
     .replace(/[\u0300-\u036f]/g, '')
@@ -48,7 +48,7 @@ function wordsOfFolded(folded: string): string[] {
 
 /** The folded words of a text in their order. */
 export function wordsOf(text: string): string[] {
-  return wordsOfFolded(foldedOf(text));
+  return wordsOfFolded(foldText(text));
 }
 
 // Longest first. The number is the least length of what must remain, so that "vida" does not become "v".
@@ -120,12 +120,12 @@ export function stemOf(word: string): string {
 }
 
 const mostRemembered = 20_000;
-/** What is longer is hardly a word that comes again, and would be kept for nothing. */
+/** Longer words rarely repeat and are not cached. */
 const longestRemembered = 48;
 const remembered = new Map<string, string>();
 
-/** A language has few words and a text repeats them, so most stems are known already. */
-function knownStemOf(word: string): string {
+/** Cached: texts repeat most of their words. */
+function lookUpStem(word: string): string {
   if (word.length > longestRemembered) return stemOf(word);
   const known = remembered.get(word);
   if (known !== undefined) return known;
@@ -140,12 +140,12 @@ export function termsOfFolded(folded: string): string[] {
   const terms: string[] = [];
   for (const word of wordsOfFolded(folded)) {
     const isBearing = !stopWords.has(word) && (word.length > 1 || /\d/.test(word));
-    if (isBearing) terms.push(knownStemOf(word));
+    if (isBearing) terms.push(lookUpStem(word));
   }
   return terms;
 }
 
 /** Stems of the words of a text that carry meaning, in their order. */
 export function termsOf(text: string): string[] {
-  return termsOfFolded(foldedOf(text));
+  return termsOfFolded(foldText(text));
 }

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { agentsIn } from '../../commands/agents-file.ts';
+import { parseAgentsFile } from '../../commands/agents-file.ts';
 import { type Agent, listAgents, listSchemas } from '../../db/agents.ts';
 import { findHostBySlug } from '../../db/hosts.ts';
 import { withHost } from '../../db/with-hosts.ts';
@@ -96,7 +96,7 @@ describe('the command agent', function () {
 describe('a file of agents', () => {
   const fault = (value: unknown): string => {
     try {
-      agentsIn(typeof value === 'string' ? value : JSON.stringify(value));
+      parseAgentsFile(typeof value === 'string' ? value : JSON.stringify(value));
       return '';
     } catch (error) {
       return (error as Error).message;
@@ -106,7 +106,7 @@ describe('a file of agents', () => {
   const withSchema = (of: object) => ({ schemas: [{ schemaName: 's', schema: of }] });
 
   it('may be without schemas or without agents', () => {
-    expect(agentsIn('{}')).to.deep.equal({ schemas: [], agents: [] });
+    expect(parseAgentsFile('{}')).to.deep.equal({ schemas: [], agents: [] });
   });
 
   const faults: [title: string, value: unknown, line: RegExp][] = [

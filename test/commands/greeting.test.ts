@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { greetingOf } from '../../commands/launcher/greeting.ts';
+import { composeGreeting } from '../../commands/launcher/greeting.ts';
 import { type Service, startService } from '../support/service.ts';
 
 const opsPassword = 'the password of operators';
@@ -23,7 +23,7 @@ describe('what npm start says when it is ready', () => {
   const greet = (showsSecrets: boolean) => {
     const { databaseUrl } = service.settings;
     const greeted = { base: service.baseURL, opsPassword, dataDir, showsSecrets, embedded: { databaseUrl } };
-    return greetingOf(greeted, new AbortController().signal);
+    return composeGreeting(greeted, new AbortController().signal);
   };
 
   it('holds the demo token and the password on a terminal, with calls to paste', async () => {

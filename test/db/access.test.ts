@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { hostTables, hostViews, ownerFunctions } from '../../db/access/declared.ts';
 import type { Db } from '../../db/connection.ts';
 import { migrate } from '../../db/migrate.ts';
-import { demandMigrated } from '../../db/ping.ts';
+import { assertMigrated } from '../../db/ping.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { type BuiltHost, buildHost } from '../support/build-host.ts';
@@ -21,7 +21,7 @@ describe('the access to hosts', function () {
   afterEach(() => database.drop());
 
   const start = () =>
-    demandMigrated(db).then(
+    assertMigrated(db).then(
       () => 'starts',
       (error: Error) => error.message,
     );

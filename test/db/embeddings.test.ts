@@ -4,13 +4,13 @@ import { deleteChunk, insertChunk, updateChunk } from '../../db/chunks.ts';
 import type { Db } from '../../db/connection.ts';
 import { insertDataset, linkDataset } from '../../db/datasets.ts';
 import {
+  claimDueTexts,
   type DueText,
-  giveBackTexts,
+  releaseTexts,
   storeEmbeddings,
-  takeDueTexts,
 } from '../../db/vectors/embeddings-due.ts';
 import { migrateVectors } from '../../db/vectors/migrate-vectors.ts';
-import { keepNeighbourIndexes } from '../../db/vectors/neighbour-indexes.ts';
+import { maintainNeighbourIndexes } from '../../db/vectors/neighbour-indexes.ts';
 import { findNeighbours } from '../../db/vectors/neighbours.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { type BuiltHost, buildHost } from '../support/build-host.ts';
@@ -52,7 +52,7 @@ describe('what is kept for vectors', function () {
     const inHost = <T>(work: (scope: HostScope) => Promise<T>) => withHost(db, host.hostId, work);
     const teach = (content: string, datasetId = host.datasetId) =>
       inHost(async scope => (await insertChunk(scope, { datasetId, content, tokenCount: 1 })) ?? '');
-    const take = (most = 100, space = SPACE) => takeDueTexts(db, space, most, LEASE_MS);
+    const take = (most = 100, space = SPACE) => claimDueTexts(db, space, most, LEASE_MS);
     const textsOf = (due: readonly DueText[]) => due.map(({ text }) => text).toSorted();
     const store = (due: readonly DueText[], vectors: Vectors, space = SPACE) =>
       storeEmbeddings(
@@ -129,10 +129,10 @@ describe('what is kept for vectors', function () {
     it('given back is due at its time, and tells how often it was refused', async () => {
       await teach('gato');
       const due = await take();
-      await giveBackTexts(db, due, { afterMs: 0, isRefused: true });
+      await releaseTexts(db, due, { afterMs: 0, isRefused: true });
       const [again] = await take();
       expect(again?.refusals).to.equal(1);
-      await giveBackTexts(db, again ? [again] : [], { afterMs: LEASE_MS, isRefused: false });
+      await releaseTexts(db, again ? [again] : [], { afterMs: LEASE_MS, isRefused: false });
       expect(await take()).to.deep.equal([]);
     });
 
@@ -227,7 +227,7 @@ describe('what is kept for vectors', function () {
     it('has an index for a host with much of it, in place of one half-built, and drops what is of no use', async () => {
       await teachAnimals();
       const keep = (space = SPACE, from = 3) =>
-        keepNeighbourIndexes(database.url, space, new AbortController().signal, from);
+        maintainNeighbourIndexes(database.url, space, new AbortController().signal, from);
       await keep(SPACE, 4);
       expect(await indexes()).to.deep.equal([]);
       await keep();
@@ -252,7 +252,7 @@ describe('what is kept for vectors', function () {
 
     /** As in a host with so much that its index is used: how much there is, is estimated by this function. */
     async function forceIndex(): Promise<void> {
-      await keepNeighbourIndexes(database.url, SPACE, new AbortController().signal, 1);
+      await maintainNeighbourIndexes(database.url, SPACE, new AbortController().signal, 1);
       await db.raw(`alter function chunk_count(uuid, uuid[]) rename to chunk_count_kept;
         create function chunk_count(uuid, uuid[]) returns bigint language sql return 1000000`);
     }

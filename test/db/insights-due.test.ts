@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Db } from '../../db/connection.ts';
 import { insertConversation } from '../../db/conversations.ts';
-import { endInsight, holdInsight, type InsightRun, takeInsights } from '../../db/insights-due.ts';
+import { claimInsights, type InsightRun, lockInsight, releaseInsight } from '../../db/insights-due.ts';
 import { abandonTurn, claimTurn, finishTurn } from '../../db/turns.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { buildHost } from '../support/build-host.ts';
@@ -42,15 +42,15 @@ describe('insights that are due', () => {
   };
   const letBeDue = () => own().update({ due_at: db.raw(`now() - interval '1 second'`) });
   const letLeaseEnd = () => own().update({ lease_until: db.fn.now() });
-  const take = (leaseMs = LONG) => takeInsights(db, 10, leaseMs);
+  const take = (leaseMs = LONG) => claimInsights(db, 10, leaseMs);
   const takeOne = async (): Promise<InsightRun> => {
     const [run, ...others] = await take();
     if (!run || others.length > 0) throw new Error('Not one was taken.');
     return run;
   };
-  const hold = (run: InsightRun) => inHost(scope => holdInsight(scope, run));
+  const hold = (run: InsightRun) => inHost(scope => lockInsight(scope, run));
   const end = (run: InsightRun, next?: { afterMs: number; tries: number }) =>
-    inHost(scope => endInsight(scope, run, next));
+    inHost(scope => releaseInsight(scope, run, next));
 
   it('are those of an answer, a second after it, and put off by the next answer', async () => {
     await answerTurn();

@@ -4,7 +4,7 @@ import { insertChunk, readChunks } from '../../db/chunks.ts';
 import { insertDataset, linkDataset } from '../../db/datasets.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { withHost } from '../../db/with-hosts.ts';
-import { promptOf } from '../../workers/domain/prompt.ts';
+import { promptOf } from '../../workers/domain/prompts/prompt.ts';
 import { searchChunks } from '../../workers/retrieval/search-chunks.ts';
 import { buildHost } from '../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';

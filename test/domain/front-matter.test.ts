@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { foldedTerm, frontMatterOf, isFault } from '../../workers/domain/front-matter.ts';
+import { foldTerm, frontMatterOf, isFault } from '../../workers/domain/front-matter.ts';
 
 describe('front-matter', () => {
   it('declares keys with alternatives, and is not part of the body', () => {
@@ -216,7 +216,7 @@ describe('front-matter', () => {
   }
 
   it('compares without case and accents', () => {
-    expect(['  AÇÃO ', 'ação', 'ac\u0327a\u0303o', 'acao'].map(foldedTerm)).to.eql(Array(4).fill('acao'));
+    expect(['  AÇÃO ', 'ação', 'ac\u0327a\u0303o', 'acao'].map(foldTerm)).to.eql(Array(4).fill('acao'));
   });
 
   it('keeps keys that are names of an object’s own machinery', () => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { type Evidence, fusedScores, MEANING } from '../../workers/domain/retrieval/fuse-scores.ts';
+import { type Evidence, fuseScores, MEANING } from '../../workers/domain/retrieval/fuse-scores.ts';
 
 const passage = fc.record({
   words: fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 500 })).map(tenths => tenths / 10),
@@ -10,7 +10,7 @@ const passages = fc.array(passage, { maxLength: 120 });
 const fullMatch = fc.integer({ min: 0, max: 1_000 }).map(tenths => tenths / 10);
 
 const orderOf = (all: readonly Evidence[], full: number) =>
-  fusedScores(all, full)
+  fuseScores(all, full)
     .map(({ score }, at) => ({ score, at }))
     .toSorted((a, b) => b.score - a.score)
     .map(({ at }) => at);
@@ -71,7 +71,7 @@ describe('words and meaning in one score', () => {
   it('never puts a passage before one whose words fit better by more than the weight of meaning', () => {
     fc.assert(
       fc.property(passages, fullMatch, (all, full) => {
-        const scores = fusedScores(all, full);
+        const scores = fuseScores(all, full);
         for (const one of scores)
           for (const other of scores)
             if (one.words - other.words > MEANING) expect(one.score).to.be.greaterThan(other.score);
@@ -94,7 +94,7 @@ describe('words and meaning in one score', () => {
   it('gives numbers between none and a full match of both, whatever it is given', () => {
     fc.assert(
       fc.property(passages, fullMatch, (all, full) => {
-        for (const { score, words, meaning } of fusedScores(all, full)) {
+        for (const { score, words, meaning } of fuseScores(all, full)) {
           expect(score).to.be.within(0, 1 + MEANING);
           expect(words).to.be.within(0, 1);
           expect(meaning).to.be.within(0, 1);
@@ -106,7 +106,7 @@ describe('words and meaning in one score', () => {
   it('gives more to what is nearer, all else equal', () => {
     fc.assert(
       fc.property(passages, fullMatch, (all, full) => {
-        const scores = fusedScores(all, full);
+        const scores = fuseScores(all, full);
         for (const [at, one] of all.entries())
           for (const [other, { words, likeness }] of all.entries())
             if (words === one.words && (one.likeness ?? -2) >= (likeness ?? -2))

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { cpfOf } from '../../workers/domain/cpf.ts';
 import { type MappedRecord, targetOf } from '../../workers/domain/crm/field-mapping.ts';
-import { mergedRecord } from '../../workers/domain/crm/merged-record.ts';
+import { mergeRecord } from '../../workers/domain/crm/merged-record.ts';
 import { readValue } from '../../workers/domain/crm/read-value.ts';
 import { urlFault } from '../../workers/domain/egress-address.ts';
 import { flowPlanOf, stepIdentitiesOf } from '../../workers/domain/flow-steps.ts';
@@ -12,20 +12,20 @@ import { functionNameOf } from '../../workers/domain/function-name.ts';
 import { heatFeaturesOf } from '../../workers/domain/heat-score.ts';
 import { glanceByRules } from '../../workers/domain/insight/glance-by-rules.ts';
 import { readInsight } from '../../workers/domain/insight/insight-answer.ts';
-import { insightPromptOf } from '../../workers/domain/insight/insight-prompt.ts';
-import { saidNameIn } from '../../workers/domain/insight/said-name.ts';
+import { findName } from '../../workers/domain/insight/said-name.ts';
 import { sentimentOf } from '../../workers/domain/insight/sentiment.ts';
 import { instantOf } from '../../workers/domain/instant.ts';
-import { knownArgumentsOf } from '../../workers/domain/known-arguments.ts';
-import { mcpResultText } from '../../workers/domain/mcp-result.ts';
-import { offeredDescription } from '../../workers/domain/offered-tool.ts';
-import { quotedLineOf } from '../../workers/domain/one-line.ts';
+import { findKnownArguments } from '../../workers/domain/known-arguments.ts';
+import { quoteLine } from '../../workers/domain/one-line.ts';
 import { filterTermsOf } from '../../workers/domain/passage-filter.ts';
 import { e164Of, phoneVariants } from '../../workers/domain/phone.ts';
-import { type PromptParts, promptOf, recentOf } from '../../workers/domain/prompt.ts';
-import { mentionsIn, promptFactsOf } from '../../workers/domain/prompt-facts.ts';
+import { insightPromptOf } from '../../workers/domain/prompts/insight-prompt.ts';
+import { mcpResultText } from '../../workers/domain/prompts/mcp-result.ts';
+import { makeToolDescription } from '../../workers/domain/prompts/offered-tool.ts';
+import { type PromptParts, promptOf, recentOf } from '../../workers/domain/prompts/prompt.ts';
+import { mentionsIn, promptFactsOf } from '../../workers/domain/prompts/prompt-facts.ts';
 import { addressesIn } from '../../workers/domain/retrieval/addresses-in.ts';
-import { askedWordsOf, asksForNumber } from '../../workers/domain/retrieval/asked-words.ts';
+import { asksForNumber, listAskedWords } from '../../workers/domain/retrieval/asked-words.ts';
 import { queryIndexOf } from '../../workers/domain/retrieval/query-index.ts';
 import { rankPassages } from '../../workers/domain/retrieval/rank-passages.ts';
 import { retrievalQueryOf } from '../../workers/domain/retrieval/retrieval-query.ts';
@@ -34,7 +34,7 @@ import { searchChangeOf } from '../../workers/domain/search-change.ts';
 import { highlightOf, likelyWords, wordsIn } from '../../workers/domain/search-highlight.ts';
 import { searchQueryOf } from '../../workers/domain/search-query.ts';
 import { storableValue } from '../../workers/domain/storable.ts';
-import { toldText, toolArgumentsOf } from '../../workers/domain/tool-arguments.ts';
+import { toolArgumentsOf, truncateForModel } from '../../workers/domain/tool-arguments.ts';
 import { ADVERSARIAL } from '../support/adversarial-texts.ts';
 import { growthBeyondLinear } from '../support/growth.ts';
 import { runToEnd } from '../support/run-to-end.ts';
@@ -65,7 +65,7 @@ function crowdOf(text: string): MappedRecord {
 /** Every function of the domain that meets a text of somebody else's making. */
 const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   addressesIn,
-  askedWordsOf: text => askedWordsOf(text, [text, text]),
+  listAskedWords: text => listAskedWords(text, [text, text]),
   asksForNumber,
   cpfOf,
   e164Of,
@@ -88,13 +88,13 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   insightPromptOf: text =>
     insightPromptOf({ earlierSummary: text, earlierTopic: text, messages: said(text) }),
   instantOf: text => instantOf(text, 'America/Sao_Paulo'),
-  knownArgumentsOf: text =>
-    knownArgumentsOf({ required: [text] }, { globalData: { [text]: text }, userData: { [text]: text } }),
+  findKnownArguments: text =>
+    findKnownArguments({ required: [text] }, { globalData: { [text]: text }, userData: { [text]: text } }),
   likelyWords: text => likelyWords([text], wordsIn(text).slice(0, 40)),
   mcpResultText: text => mcpResultText({ content: [{ type: 'text', text }], structuredContent: text }),
-  offeredDescription: text => offeredDescription(text, text),
+  makeToolDescription: text => makeToolDescription(text, text),
   phoneVariants,
-  mergedRecord: text => mergedRecord(crowdOf(text), crowdOf(text)),
+  mergeRecord: text => mergeRecord(crowdOf(text), crowdOf(text)),
   mentionsIn: text => mentionsIn([text])(text),
   promptFactsOf: text => promptFactsOf({ a: text, [text]: 1 }, () => false),
   promptOf: text =>
@@ -121,14 +121,14 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   retrievalQueryOf: text => retrievalQueryOf(text, [text, text]),
   searchChangeOf,
   searchQueryOf,
-  saidNameIn: text => saidNameIn([text, text]),
-  quotedLineOf: text => quotedLineOf(text, 16_000),
+  findName: text => findName([text, text]),
+  quoteLine: text => quoteLine(text, 16_000),
   sentimentOf: text => sentimentOf([text]),
   stemOf,
   stepIdentitiesOf: text => stepIdentitiesOf([{ ...step, content: text }]),
   storableValue: text => storableValue({ [text]: [text] }),
   targetOf: text => targetOf(text, mapping),
-  toldText: text => toldText(text, 8_000),
+  truncateForModel: text => truncateForModel(text, 8_000),
   toolArgumentsOf,
   toolArgumentsText: text => toolArgumentsOf(JSON.stringify({ [text]: text })),
   urlFault: text => urlFault(text, { allowPrivate: false }),

@@ -3,9 +3,9 @@ import * as fc from 'fast-check';
 import { composeInsight } from '../../workers/domain/insight/compose-insight.ts';
 import { glanceByRules } from '../../workers/domain/insight/glance-by-rules.ts';
 import { readInsight } from '../../workers/domain/insight/insight-answer.ts';
-import { insightPromptOf } from '../../workers/domain/insight/insight-prompt.ts';
 import type { SaidMessage } from '../../workers/domain/insight/said-message.ts';
 import { sentimentOf } from '../../workers/domain/insight/sentiment.ts';
+import { insightPromptOf } from '../../workers/domain/prompts/insight-prompt.ts';
 import { insightSample } from '../support/insight-answers.ts';
 
 const user = (content: string): SaidMessage => ({ author: 'user', content, at: 0 });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { type MappedRecord, mapRecord } from '../../workers/domain/crm/field-mapping.ts';
 import { agreedByDefault, type Mapping } from '../../workers/domain/crm/mapping.ts';
-import { mergedRecord } from '../../workers/domain/crm/merged-record.ts';
+import { mergeRecord } from '../../workers/domain/crm/merged-record.ts';
 
 const at = { now: new Date('2026-11-20T12:00:00Z'), timeZone: 'UTC' };
 const tickets = agreedByDefault.tickets as Mapping;
@@ -32,7 +32,7 @@ describe('what stands of a record', () => {
         const whole = mapped(Object.fromEntries(parts.flatMap(each => Object.entries(each))));
         const merged = parts
           .map(mapped)
-          .reduce<MappedRecord | undefined>((standing, each) => mergedRecord(standing, each), undefined);
+          .reduce<MappedRecord | undefined>((standing, each) => mergeRecord(standing, each), undefined);
         expect(contentOf(merged as MappedRecord)).to.deep.equal(contentOf(whole));
       }),
       { numRuns: 500 },
@@ -48,7 +48,7 @@ describe('what stands of a record', () => {
             .filter(([name]) => (again as string[]).includes(name))
             .toReversed(),
         );
-        const { inter, values, warnings, campus } = mergedRecord(standing, mapped(repeated));
+        const { inter, values, warnings, campus } = mergeRecord(standing, mapped(repeated));
         expect({ inter, values, warnings }).to.deep.equal({
           inter: standing.inter,
           values: standing.values,

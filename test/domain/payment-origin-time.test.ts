@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type PaymentSources, trustByOrigin } from '../../workers/domain/payment-origin.ts';
-import { type WppItem, wppParsed, wppParsing } from '../../workers/domain/wpp-parsed/wpp-parsed.ts';
+import { parseWpp, parseWppSteps, type WppItem } from '../../workers/domain/wpp-parsed/wpp-parsed.ts';
 import { boletoOf } from '../support/boleto.ts';
 import { growthBeyondLinear } from '../support/growth.ts';
 import { longestShare, resultOf } from '../support/steps.ts';
@@ -103,7 +103,7 @@ describe('The payments that a parsing asks about', () => {
     it(`are the same, whether it trusts them or not: ${JSON.stringify(answer.replaceAll(code, '…'))}`, () => {
       const asked = (trusts: boolean) => {
         const payments = new Set<string>();
-        wppParsed(answer, payment => {
+        parseWpp(answer, payment => {
           payments.add(payment.content);
           return trusts;
         });
@@ -118,7 +118,7 @@ describe('The time of parsing one line', () => {
   for (const unit of [`${boletoOf(3)} `, '*a* ']) {
     it(`is spent in many steps, none of them long: ${JSON.stringify(unit.slice(0, 8))}`, () => {
       const answer = unit.repeat(400_000 / unit.length);
-      expect(longestShare(() => wppParsing(answer))).to.be.below(0.2);
+      expect(longestShare(() => parseWppSteps(answer))).to.be.below(0.2);
     });
   }
 });

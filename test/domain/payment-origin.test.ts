@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type PaymentSources, trustByOrigin } from '../../workers/domain/payment-origin.ts';
-import { type WppItem, wppParsed } from '../../workers/domain/wpp-parsed/wpp-parsed.ts';
+import { parseWpp, type WppItem } from '../../workers/domain/wpp-parsed/wpp-parsed.ts';
 import { resultOf } from '../support/steps.ts';
 
 const BOLETO = '00190000090114971860168524522114675860000102656';
@@ -10,8 +10,8 @@ const PIX =
 
 function parsed(answer: string, sources: Partial<PaymentSources>) {
   const payments: WppItem[] = [];
-  wppParsed(answer, payment => payments.push(payment) > 0);
-  return wppParsed(answer, resultOf(trustByOrigin(payments, { given: [], written: [], ...sources })));
+  parseWpp(answer, payment => payments.push(payment) > 0);
+  return parseWpp(answer, resultOf(trustByOrigin(payments, { given: [], written: [], ...sources })));
 }
 const typesOf = (answer: string, sources: Partial<PaymentSources>) =>
   parsed(answer, sources).items.map(({ type }) => type);

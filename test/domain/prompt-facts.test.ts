@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { mentionsIn, promptFactsOf } from '../../workers/domain/prompt-facts.ts';
+import { mentionsIn, promptFactsOf } from '../../workers/domain/prompts/prompt-facts.ts';
 
 const MOST = 4_000;
 const none = () => false;

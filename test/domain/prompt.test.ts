@@ -1,6 +1,11 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type DialogueItem, type PromptParts, promptOf, recentOf } from '../../workers/domain/prompt.ts';
+import {
+  type DialogueItem,
+  type PromptParts,
+  promptOf,
+  recentOf,
+} from '../../workers/domain/prompts/prompt.ts';
 
 const user = (content: string): DialogueItem => ({ role: 'user', content });
 const assistant = (content: string): DialogueItem => ({ role: 'assistant', content });

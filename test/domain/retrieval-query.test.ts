@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { askedWordsOf } from '../../workers/domain/retrieval/asked-words.ts';
-import { retrievalQueryOf, rewrittenOf } from '../../workers/domain/retrieval/retrieval-query.ts';
+import { listAskedWords } from '../../workers/domain/retrieval/asked-words.ts';
+import { joinQuery, retrievalQueryOf } from '../../workers/domain/retrieval/retrieval-query.ts';
 
 describe('what is looked for in the knowledge', () => {
   it('is a question of many words as it stands', () => {
@@ -12,7 +12,7 @@ describe('what is looked for in the knowledge', () => {
     const asked = ['Como peço a segunda chamada de uma prova?', 'Quando abre?', 'E a biblioteca?'];
     const found = retrievalQueryOf('E aos sábados?', asked);
     expect(found).to.deep.equal({ query: 'E aos sábados?', earlier: ['Quando abre?', 'E a biblioteca?'] });
-    expect(rewrittenOf(found)).to.equal('Quando abre? E a biblioteca? E aos sábados?');
+    expect(joinQuery(found)).to.equal('Quando abre? E a biblioteca? E aos sábados?');
   });
 
   it('is a question that points back together with what it points to', () => {
@@ -32,7 +32,7 @@ describe('what is looked for in the knowledge', () => {
   });
 
   it('means what is asked now most, and each word once', () => {
-    const words = askedWordsOf('E a biblioteca?', [
+    const words = listAskedWords('E a biblioteca?', [
       'Horário da secretaria',
       'Horário da BIBLIOTECA no recesso',
     ]);
@@ -45,7 +45,7 @@ describe('what is looked for in the knowledge', () => {
   });
 
   it('has what could have been said instead, which means less', () => {
-    const words = askedWordsOf('Quanto custa o curso?', []);
+    const words = listAskedWords('Quanto custa o curso?', []);
     expect(words.find(({ word }) => word === 'preco')).to.deep.equal({
       word: 'preco',
       weight: 0.2,
@@ -55,7 +55,7 @@ describe('what is looked for in the knowledge', () => {
   });
 
   it('has addresses whole and in parts', () => {
-    const words = askedWordsOf('Veja www.uni.example, por favor', []).map(({ word }) => word);
+    const words = listAskedWords('Veja www.uni.example, por favor', []).map(({ word }) => word);
     expect(words).to.include.members(['www.uni.example', 'uni', 'example']);
   });
 });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { functionNameOf } from '../../workers/domain/function-name.ts';
-import { toldText, toolArgumentsOf } from '../../workers/domain/tool-arguments.ts';
+import { toolArgumentsOf, truncateForModel } from '../../workers/domain/tool-arguments.ts';
 
 describe('the arguments of a call', () => {
   it('are the JSON object that the model wrote, whatever is in it', () => {
@@ -32,9 +32,9 @@ describe('the arguments of a call', () => {
 
 describe('what a tool says', () => {
   it('is told without NUL and half pairs, and no longer than it may be', () => {
-    expect(toldText('a\0b\ud800', 100)).to.equal('ab\ufffd');
-    expect(toldText('x'.repeat(100), 100)).to.equal('x'.repeat(100));
-    const cut = toldText(`${'x'.repeat(9)}😀${'x'.repeat(100)}`, 10);
+    expect(truncateForModel('a\0b\ud800', 100)).to.equal('ab\ufffd');
+    expect(truncateForModel('x'.repeat(100), 100)).to.equal('x'.repeat(100));
+    const cut = truncateForModel(`${'x'.repeat(9)}😀${'x'.repeat(100)}`, 10);
     expect(cut.isWellFormed()).to.equal(true);
     expect(cut).to.match(/^x{9}\ufffd\n\(cortado\)$/);
   });

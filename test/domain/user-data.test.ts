@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { rememberedUserData, userDataWith } from '../../workers/domain/user-data.ts';
+import { limitUserData, userDataWith } from '../../workers/domain/user-data.ts';
 
 describe('what is known of a person', () => {
   it('stays until it is given anew, and goes where it is given empty', () => {
@@ -13,7 +13,7 @@ describe('what is known of a person', () => {
   it('is remembered as far as filters can read it, within bounds', () => {
     const many = Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`k${at}`, at]));
     const odd = { deep: { a: 1 }, list: [{ a: 1 }], long: 'x'.repeat(1_001) };
-    const kept = rememberedUserData({ ...odd, ...many, name: 'Ana', cursos: ['Direito', 'Letras'] });
+    const kept = limitUserData({ ...odd, ...many, name: 'Ana', cursos: ['Direito', 'Letras'] });
     expect(kept).to.include({ name: 'Ana', k199: 199 });
     for (const gone of ['deep', 'list', 'long', 'k0']) expect(kept).to.not.have.property(gone);
     expect(kept['cursos']).to.deep.equal(['Direito', 'Letras']);

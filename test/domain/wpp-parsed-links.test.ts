@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type WppItem, wppParsed } from '../../workers/domain/wpp-parsed/wpp-parsed.ts';
+import { parseWpp, type WppItem } from '../../workers/domain/wpp-parsed/wpp-parsed.ts';
 
 type Case = readonly [sentence: string, answer: string, items: readonly WppItem[]];
 
@@ -314,7 +314,7 @@ function describeCases(name: string, cases: readonly Case[]): void {
   describe(name, () => {
     for (const [sentence, answer, items] of cases) {
       it(sentence, () => {
-        expect(wppParsed(answer)).to.deep.equal({ items, warnings: [] });
+        expect(parseWpp(answer)).to.deep.equal({ items, warnings: [] });
       });
     }
   });

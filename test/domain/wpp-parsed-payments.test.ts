@@ -2,12 +2,12 @@ import { generatePixPayload, isValidBoleto } from '@brazilian-utils/brazilian-ut
 import { expect } from 'chai';
 import crc16ccitt from 'crc/crc16ccitt';
 import fc from 'fast-check';
-import { type WppItem, wppParsed } from '../../workers/domain/wpp-parsed/wpp-parsed.ts';
+import { parseWpp, type WppItem } from '../../workers/domain/wpp-parsed/wpp-parsed.ts';
 
 const text = (content: string): WppItem => ({ type: 'text', content });
 const boleto = (content: string): WppItem => ({ type: 'boleto', content });
 const pix = (content: string): WppItem => ({ type: 'pix', content });
-const itemsOf = (answer: string) => wppParsed(answer).items;
+const itemsOf = (answer: string) => parseWpp(answer).items;
 
 /** Published examples: a bank's line, a utility's, and the code of the central bank's manual. */
 const BANK = '00190000090114971860168524522114675860000102656';
@@ -107,7 +107,7 @@ describe('A boleto in an answer', () => {
     ['has single separators', BANK_TYPED.replace(' ', '  '), [text(BANK_TYPED.replace(' ', '  '))]],
   ];
   for (const [sentence, answer, items] of CASES) {
-    it(sentence, () => expect(wppParsed(answer)).to.deep.equal({ items, warnings: [] }));
+    it(sentence, () => expect(parseWpp(answer)).to.deep.equal({ items, warnings: [] }));
   }
 
   for (const line of [
@@ -117,7 +117,7 @@ describe('A boleto in an answer', () => {
     '0'.repeat(47),
   ]) {
     it(`stays text with a warning when a check digit is wrong: ${line}`, () => {
-      const { items, warnings } = wppParsed(`Pague ${line}.`);
+      const { items, warnings } = parseWpp(`Pague ${line}.`);
       expect(items).to.deep.equal([text(`Pague ${line}.`)]);
       expect(warnings).to.have.length(1);
       expect(warnings[0])
@@ -129,7 +129,7 @@ describe('A boleto in an answer', () => {
   it('warns once of a wrong line in code, which stays code', () => {
     const wrong = BANK.replace(/6$/, '5');
     expect(itemsOf(`\`${wrong}\``)).to.deep.equal([text(`\`${wrong}\``)]);
-    expect(wppParsed(`\`${wrong}\``).warnings).to.have.length(1);
+    expect(parseWpp(`\`${wrong}\``).warnings).to.have.length(1);
   });
 
   it('is found for every line whose check digits are made by the rules, however it is grouped', () => {
@@ -140,7 +140,7 @@ describe('A boleto in an answer', () => {
           .split('')
           .map((digit, at) => (at === 0 ? digit : between[at] + digit))
           .join('');
-        expect(wppParsed(typed)).to.deep.equal({ items: [boleto(line)], warnings: [] });
+        expect(parseWpp(typed)).to.deep.equal({ items: [boleto(line)], warnings: [] });
       }),
     );
   });
@@ -153,7 +153,7 @@ describe('A boleto in an answer', () => {
         fc.pre(changed.length === 47 || !'08'.includes(changed.charAt(1)));
         const isPayable = isValidBoleto(changed);
         expect(itemsOf(changed)).to.deep.equal([isPayable ? boleto(changed) : text(changed)]);
-        expect(wppParsed(changed).warnings).to.have.length(isPayable ? 0 : 1);
+        expect(parseWpp(changed).warnings).to.have.length(isPayable ? 0 : 1);
       }),
       { numRuns: 500 },
     );
@@ -206,7 +206,7 @@ describe('A Pix code in an answer', () => {
     PIX.replace('***', '\\*\\*\\*'),
   ]) {
     it(`stays text with a warning when its CRC is wrong: …${code.slice(-20)}`, () => {
-      const { items, warnings } = wppParsed(`Pix: ${code}`);
+      const { items, warnings } = parseWpp(`Pix: ${code}`);
       expect(items.map(item => item.type)).to.deep.equal(['text']);
       expect(warnings).to.have.length(1);
       expect(warnings[0]).to.match(/pix/).and.to.include(code.slice(0, 40));
@@ -214,7 +214,7 @@ describe('A Pix code in an answer', () => {
   }
 
   it('gives no warning where only its start is named', () => {
-    expect(wppParsed('O código começa com 000201 e termina com 6304.').warnings).to.deep.equal([]);
+    expect(parseWpp('O código começa com 000201 e termina com 6304.').warnings).to.deep.equal([]);
   });
 
   it('is found for every code that a peer makes, between any words', () => {
@@ -245,6 +245,6 @@ describe('A Pix code in an answer', () => {
 
   it('warns of twenty wrong codes at most', () => {
     const wrong = Array.from({ length: 50 }, (_, at) => `${PIX.slice(0, -4)}${String(at).padStart(4, '0')}`);
-    expect(wppParsed(wrong.join('\n')).warnings).to.have.length(20);
+    expect(parseWpp(wrong.join('\n')).warnings).to.have.length(20);
   });
 });

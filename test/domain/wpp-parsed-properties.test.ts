@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type WppItem, wppParsed } from '../../workers/domain/wpp-parsed/wpp-parsed.ts';
+import { parseWpp, type WppItem } from '../../workers/domain/wpp-parsed/wpp-parsed.ts';
 
 /** All that a reader sees of the items, in order. */
 function seenIn(items: readonly WppItem[]): string {
@@ -138,7 +138,7 @@ describe('The items of any answer', () => {
     fc.assert(
       fc.property(answers, answer => {
         const expected = wordsOf(answer).filter(word => /^w\d+x$/.test(word));
-        const seen = wordsOf(seenIn(wppParsed(answer).items)).filter(word => /^w\d+x$/.test(word));
+        const seen = wordsOf(seenIn(parseWpp(answer).items)).filter(word => /^w\d+x$/.test(word));
         expect(seen).to.deep.equal(expected);
       }),
       { numRuns: 2000 },
@@ -150,7 +150,7 @@ describe('The items of any answer', () => {
       (text.replace(/https?:|%[\dA-F]{2}/g, ' ').match(/\p{L}/gu) ?? []).toSorted().join('');
     fc.assert(
       fc.property(jumbles, answer => {
-        expect(lettersOf(seenIn(wppParsed(answer).items))).to.equal(lettersOf(answer));
+        expect(lettersOf(seenIn(parseWpp(answer).items))).to.equal(lettersOf(answer));
       }),
       { numRuns: 5000 },
     );
@@ -159,7 +159,7 @@ describe('The items of any answer', () => {
   it('are well formed: texts trimmed, never empty, without three line breaks in a row', () => {
     fc.assert(
       fc.property(anything, answer => {
-        for (const item of wppParsed(answer).items) {
+        for (const item of parseWpp(answer).items) {
           expect(item.content).to.equal(item.content.trim()).and.to.not.equal('');
           if (item.type === 'text') expect(item.content).to.not.match(/\n[^\S\n]*\n[^\S\n]*\n|\r/);
           if ('url' in item)
@@ -175,7 +175,7 @@ describe('The items of any answer', () => {
   it('never begin a text behind an item with punctuation that closes, nor have one of punctuation only', () => {
     fc.assert(
       fc.property(anything, answer => {
-        const texts = wppParsed(answer)
+        const texts = parseWpp(answer)
           .items.slice(1)
           .filter(({ type }) => type === 'text');
         for (const { content } of texts)
@@ -190,7 +190,7 @@ describe('The items of any answer', () => {
   it('never hold two texts in a row', () => {
     fc.assert(
       fc.property(anything, answer => {
-        const types = wppParsed(answer).items.map(item => item.type);
+        const types = parseWpp(answer).items.map(item => item.type);
         expect(types.some((type, at) => type === 'text' && types[at + 1] === 'text')).to.equal(false);
       }),
     );
@@ -215,7 +215,7 @@ describe('The items of any answer', () => {
       .chain(lines => fc.constantFrom('\n', '\n\n').map(gap => lines.join(gap)));
     fc.assert(
       fc.property(plain, text => {
-        expect(wppParsed(text).items).to.deep.equal([{ type: 'text', content: text }]);
+        expect(parseWpp(text).items).to.deep.equal([{ type: 'text', content: text }]);
       }),
     );
   });

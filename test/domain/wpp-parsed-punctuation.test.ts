@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type WppItem, wppParsed } from '../../workers/domain/wpp-parsed/wpp-parsed.ts';
+import { parseWpp, type WppItem } from '../../workers/domain/wpp-parsed/wpp-parsed.ts';
 
 type Case = readonly [sentence: string, answer: string, items: readonly WppItem[]];
 
@@ -48,6 +48,6 @@ const PUNCTUATION: readonly Case[] = [
 
 describe('The punctuation around what can be opened in an answer', () => {
   for (const [sentence, answer, items] of PUNCTUATION) {
-    it(sentence, () => expect(wppParsed(answer)).to.deep.equal({ items, warnings: [] }));
+    it(sentence, () => expect(parseWpp(answer)).to.deep.equal({ items, warnings: [] }));
   }
 });

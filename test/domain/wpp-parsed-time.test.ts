@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { inlineNodes } from '../../workers/domain/wpp-parsed/inline-reader.ts';
-import { Reading } from '../../workers/domain/wpp-parsed/reading.ts';
-import { wppParsed, wppParsing } from '../../workers/domain/wpp-parsed/wpp-parsed.ts';
+import { ParseContext } from '../../workers/domain/wpp-parsed/reading.ts';
+import { parseWpp, parseWppSteps } from '../../workers/domain/wpp-parsed/wpp-parsed.ts';
 import { growthBeyondLinear } from '../support/growth.ts';
 import { longestShare } from '../support/steps.ts';
 
@@ -129,8 +129,8 @@ const SHAPES: readonly (readonly [name: string, textOf: Sized])[] = [
 
 /** A paragraph is read in pieces, so how long one of them takes is asked of what reads it, too. */
 const WORKS: readonly (readonly [name: string, work: (text: string) => unknown])[] = [
-  ['an answer', wppParsed],
-  ['a piece', text => inlineNodes(text, new Reading(DEFINED))],
+  ['an answer', parseWpp],
+  ['a piece', text => inlineNodes(text, new ParseContext(DEFINED))],
 ];
 
 function expectLinear(work: (text: string) => unknown, textOf: Sized): void {
@@ -279,7 +279,7 @@ describe('The time of parsing', () => {
 
   for (const unit of ['a\n', '> *a* b\n', '~~~\n``\n\n', '- a\n', 'a | b\n-|-\n', '*a* b\\\n']) {
     it(`is spent in many steps, none of them long: ${JSON.stringify(unit)}`, () => {
-      expect(longestShare(() => wppParsing(repeated(unit, 120_000)))).to.be.below(0.2);
+      expect(longestShare(() => parseWppSteps(repeated(unit, 120_000)))).to.be.below(0.2);
     });
   }
 });

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { wppParsed } from '../../workers/domain/wpp-parsed/wpp-parsed.ts';
+import { parseWpp } from '../../workers/domain/wpp-parsed/wpp-parsed.ts';
 
 type Case = readonly [sentence: string, answer: string, text: string];
 
@@ -160,7 +160,7 @@ function describeCases(name: string, cases: readonly Case[]): void {
   describe(name, () => {
     for (const [sentence, answer, text] of cases) {
       it(sentence, () => {
-        expect(wppParsed(answer).items).to.deep.equal([{ type: 'text', content: text }]);
+        expect(parseWpp(answer).items).to.deep.equal([{ type: 'text', content: text }]);
       });
     }
   });
@@ -190,7 +190,7 @@ describe('The text of an answer', () => {
     '| |',
   ]) {
     it(`has no item without words: ${JSON.stringify(nothing)}`, () => {
-      expect(wppParsed(nothing)).to.deep.equal({ items: [], warnings: [] });
+      expect(parseWpp(nothing)).to.deep.equal({ items: [], warnings: [] });
     });
   }
 });

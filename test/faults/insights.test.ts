@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { pino } from 'pino';
-import { takeInsights } from '../../db/insights-due.ts';
+import { claimInsights } from '../../db/insights-due.ts';
 import { makeInsight } from '../../workers/insights/make-insight.ts';
 import { makeModel } from '../../workers/model/model.ts';
 import { startWorkers, type Workers } from '../../workers/start.ts';
@@ -124,7 +124,7 @@ describe('insights and workers that die', function () {
     const model = makeModel({ directory, defaultModel: 'scripted' });
     const { signal } = new AbortController();
     const takeAndMake = async () => {
-      const [run] = await takeInsights(service.db, 1, 60_000);
+      const [run] = await claimInsights(service.db, 1, 60_000);
       if (!run) throw new Error('Nothing was due.');
       return makeInsight({ db: service.db, model, log }, run, signal);
     };

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { extractedAnswer } from '../../offline-model/extraction/extracted-answer.ts';
-import { foldedOf } from '../../offline-model/extraction/words.ts';
+import { extractAnswer } from '../../offline-model/extraction/extracted-answer.ts';
+import { foldText } from '../../offline-model/extraction/words.ts';
 import { heldOutPassages } from './held-out-passages.ts';
 import { heldOutQuestions, heldOutUnanswerable } from './held-out-questions.ts';
 import { tuningPassages } from './tuning-passages.ts';
@@ -8,7 +8,7 @@ import { tuningQuestions, tuningUnanswerable } from './tuning-questions.ts';
 
 type Questions = readonly (readonly [passage: string, question: string, span: string])[];
 
-const plain = (text: string) => foldedOf(text).replaceAll('*', '').replace(/\s+/g, ' ');
+const plain = (text: string) => foldText(text).replaceAll('*', '').replace(/\s+/g, ' ');
 
 const sets: readonly (readonly [string, Readonly<Record<string, string>>, Questions, readonly string[]])[] = [
   ['tuning', tuningPassages, tuningQuestions, tuningUnanswerable],
@@ -18,7 +18,7 @@ const sets: readonly (readonly [string, Readonly<Record<string, string>>, Questi
 for (const [name, passages, questions, unanswerable] of sets) {
   describe(`offline model: accuracy on the ${name} questions`, () => {
     const all = Object.values(passages);
-    const answers = questions.map(([, question]) => extractedAnswer(question, all)?.text ?? '');
+    const answers = questions.map(([, question]) => extractAnswer(question, all)?.text ?? '');
 
     it('finds the expected words among all passages for three questions in four', () => {
       const hits = questions.filter(([, , span], at) => plain(answers[at] ?? '').includes(plain(span)));
@@ -32,7 +32,7 @@ for (const [name, passages, questions, unanswerable] of sets) {
     });
 
     it('is not sure of any answer to a question about something else', () => {
-      const sure = unanswerable.filter(question => extractedAnswer(question, all)?.isSure);
+      const sure = unanswerable.filter(question => extractAnswer(question, all)?.isSure);
       expect(sure).to.deep.equal([]);
     });
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { demoAgents, demoSchemas } from '../../db/seed/agents.ts';
-import { agentFor } from '../../offline-model/agent-call.ts';
+import { findAgent } from '../../offline-model/agent-call.ts';
 import type { Message } from '../../offline-model/chat-request.ts';
 
 const tools = demoAgents.map(({ name, schemaName, description = '' }) => ({
@@ -9,7 +9,7 @@ const tools = demoAgents.map(({ name, schemaName, description = '' }) => ({
   parameters: demoSchemas.find(schema => schema.name === schemaName)?.arguments ?? {},
 }));
 const message = (text: string): Message => ({ role: 'user', text, calls: new Map(), callId: undefined });
-const calledFor = (text: string) => agentFor(message(text), tools)?.name;
+const calledFor = (text: string) => findAgent(message(text), tools)?.name;
 
 describe('an agent, offline', () => {
   it('is called for by a message that tells all that it demands', () => {
@@ -32,7 +32,7 @@ describe('an agent, offline', () => {
     ]) {
       expect(calledFor(text), text).to.equal(undefined);
     }
-    expect(agentFor(undefined, tools)).to.equal(undefined);
-    expect(agentFor(message('Meu nome é Ana, abra um chamado'), [])).to.equal(undefined);
+    expect(findAgent(undefined, tools)).to.equal(undefined);
+    expect(findAgent(message('Meu nome é Ana, abra um chamado'), [])).to.equal(undefined);
   });
 });

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
-import { extractedAnswer } from '../../offline-model/extraction/extracted-answer.ts';
+import { extractAnswer } from '../../offline-model/extraction/extracted-answer.ts';
 import { questionOf } from '../../offline-model/extraction/question.ts';
-import { rankedUnits } from '../../offline-model/extraction/ranking.ts';
+import { rankUnits } from '../../offline-model/extraction/ranking.ts';
 import { unitsOf } from '../../offline-model/extraction/units.ts';
 import { stemOf, termsOf } from '../../offline-model/extraction/words.ts';
 import { tuningPassages } from './tuning-passages.ts';
 
-const answer = (question: string, ...passages: string[]) => extractedAnswer(question, passages)?.text ?? '';
+const answer = (question: string, ...passages: string[]) => extractAnswer(question, passages)?.text ?? '';
 
 const textsOf = (passage: string) => unitsOf([passage]).map(({ text }) => text);
 
@@ -125,7 +125,7 @@ describe('offline model: extraction', () => {
 
   it('takes the number of the thing that is counted, not just any number near it', () => {
     const units = unitsOf(['Os alunos da escola pagam 10 reais. São 500 alunos na escola.']);
-    const [price, count] = rankedUnits(questionOf('Quantos alunos tem a escola?', '', []), units);
+    const [price, count] = rankUnits(questionOf('Quantos alunos tem a escola?', '', []), units);
     expect(count?.score).to.be.greaterThan((price?.score ?? 1) + 0.1);
   });
 
@@ -159,17 +159,17 @@ describe('offline model: extraction', () => {
 
   it('is undefined for a question about something else, and for one without any word', () => {
     const passages = Object.values(tuningPassages);
-    expect(extractedAnswer('Qual é a capital da Austrália?', passages)).to.equal(undefined);
-    expect(extractedAnswer('???', passages)).to.equal(undefined);
-    expect(extractedAnswer('Onde fica?', [])).to.equal(undefined);
+    expect(extractAnswer('Qual é a capital da Austrália?', passages)).to.equal(undefined);
+    expect(extractAnswer('???', passages)).to.equal(undefined);
+    expect(extractAnswer('Onde fica?', [])).to.equal(undefined);
   });
 
   it('warns where the passages hold too little of the question', () => {
-    expect(extractedAnswer('Qual é o telefone da secretaria?', [tuningPassages.secretaria])?.isSure).to.equal(
+    expect(extractAnswer('Qual é o telefone da secretaria?', [tuningPassages.secretaria])?.isSure).to.equal(
       true,
     );
     expect(
-      extractedAnswer('tem creche para os filhos dos alunos?', Object.values(tuningPassages))?.isSure,
+      extractAnswer('tem creche para os filhos dos alunos?', Object.values(tuningPassages))?.isSure,
     ).not.to.equal(true);
   });
 
@@ -195,7 +195,7 @@ describe('offline model: extraction', () => {
     const many = Array.from({ length: size / 8 }, (_, at) => `b${at.toString(36)}lioteca`).join(' ');
     const lines = 'uma linha sem fim\n'.repeat(size / 18);
     const started = process.cpuUsage();
-    for (const passage of [...hostile, many, lines]) extractedAnswer('Quando abre a bibliotca?', [passage]);
+    for (const passage of [...hostile, many, lines]) extractAnswer('Quando abre a bibliotca?', [passage]);
     // A quadratic step over any of these takes many seconds; a linear one some milliseconds.
     expect(process.cpuUsage(started).user / 1000).to.be.below(3000);
   });

@@ -10,7 +10,7 @@ import { insertDataset, linkDataset } from '../../db/datasets.ts';
 import { markStepsDone } from '../../db/flow-steps-done.ts';
 import { insertFlow } from '../../db/flows.ts';
 import { createHost } from '../../db/hosts.ts';
-import { putMcpConfig } from '../../db/mcp-configs.ts';
+import { upsertMcpConfig } from '../../db/mcp-configs.ts';
 import { appendMessage } from '../../db/messages.ts';
 import { insertReply } from '../../db/replies.ts';
 import { indexRecords } from '../../db/search/records.ts';
@@ -44,7 +44,7 @@ export async function buildHost(db: Db): Promise<BuiltHost> {
     const steps = [{ type: 'message', content: 'Olá!', description: '' }];
     const flow = made(await insertFlow(scope, { avatarId, name: 'Recepção', steps, savedBy: null }));
     made(
-      await putMcpConfig(scope, {
+      await upsertMcpConfig(scope, {
         id: randomUUID(),
         avatarId,
         name: 'biblioteca',

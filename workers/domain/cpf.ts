@@ -1,8 +1,8 @@
-/** The eleven digits of a CPF whose two check digits hold, with or without its dots and hyphen. */
+/** The eleven digits of a CPF with valid check digits, with or without its dots and hyphen. */
 export function cpfOf(given: string): string | undefined {
   if (!/^\s*(?:[0-9]{11}|[0-9]{3}\.[0-9]{3}\.[0-9]{3}-[0-9]{2})\s*$/.test(given)) return undefined;
   const digits = Array.from(given.replaceAll(/[^0-9]/g, ''), Number);
-  // These hold too, and are nobody's.
+  // Eleven equal digits pass the check, but are no issued CPF.
   if (digits.every(digit => digit === digits[0])) return undefined;
   const holds =
     digits[9] === checkDigit(digits.slice(0, 9)) && digits[10] === checkDigit(digits.slice(0, 10));

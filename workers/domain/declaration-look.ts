@@ -1,7 +1,7 @@
-/* Whether a line reads as `key: value` to a person, whatever a parser makes of it. */
+/* Whether a line looks like `key: value` to a reader, even if a parser rejects it. */
 
 const separator = /[:=\u2236\u2237\ua789\u2192\u21d2]|->(?=\s*\S)/;
-/** What people write in place of a colon where the lines around leave no doubt. */
+/** What people use as a separator where the surrounding lines make it clear. */
 const looseSeparator = /[:=|\t\u00bb\u2236\u2237\ua789\u2192\u21d2\u2794-\u27be]|->(?=\s*\S)|\s\p{Pd}+\s/u;
 const notOfWords = /[^\p{L}\p{M}\p{N}_.-]+/u;
 const address = /(?:https?|ftp):\/\/\S*/gi;
@@ -9,7 +9,7 @@ const timeOfDay = /(?<![\p{L}\p{N}_])\d{1,2}:\d{2}(?!\d)/gu;
 const LONGEST_KEY = 60;
 const MOST_KEY_WORDS = 4;
 
-/** A key of a few words, and what parts it from a value; addresses and times of day have colons too. */
+/** A key of a few words, followed by a separator. Colons in addresses and times do not count. */
 export function isDeclaration(line: string): boolean {
   return hasShortKey(line, separator);
 }

@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * Whether a machine out there may have this address: everything else (private, loopback, link-local, metadata,
- * carrier's, multicast, reserved, and IPv6 that carries an IPv4 address inside) is ours or nobody's.
+ * Whether the address is public. Private, loopback, link-local, metadata, carrier-grade NAT, multicast and reserved
+ * addresses are not, nor IPv6 addresses that embed an IPv4 address.
  */
 export function isPublicAddress(address: string): boolean {
   // A zone names an interface of this machine.
@@ -13,22 +13,22 @@ export function isPublicAddress(address: string): boolean {
   return parsed.kind() === 'ipv4' ? !cloudServices.has(given) : isGlobalUnicast(given);
 }
 
-/** What a provider serves to its own machines from an address that looks like anybody's. */
+/** Services of cloud providers for their own machines, on addresses that look public. */
 const cloudServices = new Set(['168.63.129.16']);
 
-/** 2000::/3 is all that was ever given out. */
+/** Only 2000::/3 is allocated for global unicast. */
 function isGlobalUnicast(address: string): boolean {
   const first = Number.parseInt(address.split(':')[0] ?? '', 16);
   return first >= 0x2000 && first <= 0x3fff;
 }
 
-/** The address that this URL spells out, in whichever way; undefined where it has a name, which must be looked up. */
+/** The IP address in this URL, in any notation; undefined for a host name, which must be resolved. */
 function literalAddressOf({ hostname }: URL): string | undefined {
   const bare = hostname.replace(/^\[|\]$/g, '');
   return ipaddr.isValid(bare) ? bare : undefined;
 }
 
-/** Names that mean this machine without anybody being asked. */
+/** Names that resolve to this machine without DNS. */
 function isLocalName({ hostname }: URL): boolean {
   const name = hostname.toLowerCase().replace(/(?<!\.)\.+$/, '');
   return (
@@ -36,7 +36,7 @@ function isLocalName({ hostname }: URL): boolean {
   );
 }
 
-/** What is wrong with calling this address, as far as can be told from the text alone. */
+/** Why this URL must not be called, as far as the text alone tells. */
 export function urlFault(text: string, { allowPrivate }: { allowPrivate: boolean }): string | undefined {
   if (!URL.canParse(text)) return 'must be a URL';
   const url = new URL(text);

@@ -2,7 +2,7 @@ import { isLongerThan } from './is-longer-than.ts';
 
 const LONGEST_EMAIL = 320;
 
-/** Whether this can be an e-mail address at all; white space around it is no part of it. */
+/** Whether this can be an e-mail address; surrounding white space is ignored. */
 export function isEmail(given: string): boolean {
   const email = given.trim();
   return !isLongerThan(LONGEST_EMAIL, email) && /^[^\s@]+@[^\s@]+$/.test(email);

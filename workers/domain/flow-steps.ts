@@ -1,17 +1,19 @@
+import { AS_SOON_AS_KNOWN, ONLY_WITH_OTHER_DATA, WHEN_THIS_HAPPENS } from './prompts/flow-texts.ts';
+
 /*
- * What a flow asks of one turn. Every turn reads all steps, in order:
+ * What the steps of a flow contribute to one turn. Every turn reads all steps, in order:
  *
- *   notification-conversation   an instruction, put into the prompt
+ *   notification-conversation   an instruction in the prompt
  *   notification-trigger        a condition: its agents are offered under it. Without agents it is an instruction
- *   message                     said word for word before the model's answer
- *   agent                       its agents are run as soon as their required arguments are known, once a conversation
- *                               for certain; then they are offered like others, or no more with `canRepeat: false`
- *   handoff, end                a condition: met, a person takes over, or the conversation is closed
+ *   message                     sent word for word before the answer of the model
+ *   agent                       its agents run as soon as their required arguments are known, once a conversation;
+ *                               then they are offered like others, or no longer with `canRepeat: false`
+ *   handoff, end                a condition: when met, a person takes over, or the conversation is closed
  *
- * Agents are offered whatever the type of the step that names them. A step of another type is left out. A step that is
- * done once (`canRepeat: false`; a message unless it says `canRepeat: true`) is left out, too, when it was done before.
- * A message and an instruction are done when the turn is answered, all else when the model has called for it; a step of
- * type `agent` when all of its agents have run.
+ * Agents are offered whatever the type of their step. A step of an unknown type is skipped. A step that is done at
+ * most once (`canRepeat: false`; a message unless it says `canRepeat: true`) is skipped when it was done before. A
+ * message and an instruction are done when the turn is answered, other steps when the model called their function; a
+ * step of type `agent` when all of its agents have run.
  */
 
 export interface FlowStep {
@@ -24,14 +26,14 @@ export interface FlowStep {
 
 export interface OfferedAgent {
   readonly agentName: string;
-  /** The place of the first step that names it. */
+  /** The index of the first step that names it. */
   readonly step: number;
-  /** All the places; to call it is to do what is to be done once there. */
+  /** The indexes of all steps that name it; calling it does those that are done at most once. */
   readonly steps: readonly number[];
-  /** The places of steps that are to run it, and where it has not run in this conversation. */
+  /** The indexes of `agent` steps that have not run it in this conversation. */
   readonly dueAt: readonly number[];
   readonly conditions: readonly string[];
-  /** Every step that names it is done at most once in a conversation, and so is it. */
+  /** Every step that names it is done at most once a conversation, so it is offered once. */
   readonly isOnce: boolean;
 }
 
@@ -57,10 +59,6 @@ export interface FlowPlan {
   readonly skipped: readonly SkippedStep[];
 }
 
-const AS_SOON_AS_KNOWN =
-  'Assim que conhecer todos os argumentos obrigatórios, pelo diálogo ou pelos dados da conversa, chame, sem esperar que a pessoa peça';
-const ONLY_WITH_OTHER_DATA = 'Já foi feito nesta conversa; chame de novo somente se os dados mudarem';
-
 const KNOWN = new Set([
   'notification-conversation',
   'notification-trigger',
@@ -70,14 +68,14 @@ const KNOWN = new Set([
   'end',
 ]);
 
-/** What was done in the conversation before, by the places of the steps. */
-export interface DoneBefore {
+/** What was done earlier in the conversation, by the indexes of the steps. */
+export interface StepHistory {
   isDone(step: number): boolean;
   /** Whether a step of type `agent` has run this agent. */
   hasRun(step: number, agentName: string): boolean;
 }
 
-export function flowPlanOf(given: readonly FlowStep[], { isDone, hasRun }: DoneBefore): FlowPlan {
+export function flowPlanOf(given: readonly FlowStep[], { isDone, hasRun }: StepHistory): FlowPlan {
   const steps: ReadStep[] = given.map((step, at) => ({
     ...step,
     at,
@@ -109,8 +107,8 @@ export function isOnce({ type, canRepeat }: Pick<FlowStep, 'type' | 'canRepeat'>
 }
 
 /**
- * What a step is known by: its words, so that a flow may be put in another order, and which of those that are
- * alike it is. A step that says something else is another one.
+ * The identity of a step: its words, and a counter among equal ones. So steps may be reordered; a step with other
+ * words is another step.
  */
 export function stepIdentitiesOf(steps: readonly FlowStep[]): string[] {
   const seen = new Map<string, number>();
@@ -122,12 +120,12 @@ export function stepIdentitiesOf(steps: readonly FlowStep[]): string[] {
   });
 }
 
-/** Whether the step is to run its agents as soon as it can. */
+/** Whether the step runs its agents as soon as their arguments are known. */
 export function runsAgents({ type, agents }: Pick<FlowStep, 'type' | 'agents'>): boolean {
   return type === 'agent' && agents !== undefined && agents.length > 0;
 }
 
-/** With its agents that it has run in this conversation. */
+/** A step with those of its agents that it has run in this conversation. */
 type ReadStep = FlowStep & { readonly at: number; readonly ran: ReadonlySet<string> };
 
 function agentsRunAt(step: FlowStep, hasRun: (agentName: string) => boolean): Set<string> {
@@ -163,21 +161,21 @@ function contentOf({ type, content, description }: FlowStep): string {
 function instructionOf(step: ReadStep): string {
   const content = contentOf(step);
   if (step.type === 'notification-trigger')
-    return `Quando isto acontecer: ${content}\n${step.description.trim()}`.trim();
+    return `${WHEN_THIS_HAPPENS}: ${content}\n${step.description.trim()}`.trim();
   return runsAgents(step) ? [...callsFor(step), content].join(' ').trim() : content;
 }
 
 function callsFor({ agents = [], ran, ...step }: ReadStep): string[] {
   const names = agents.map(({ agentName }) => agentName);
-  const quoted = (some: readonly string[]) => some.map(name => `"${name}"`).join(', ');
+  const quoteNames = (some: readonly string[]) => some.map(name => `"${name}"`).join(', ');
   const [waiting, called] = [names.filter(name => !ran.has(name)), names.filter(name => ran.has(name))];
   return [
-    ...(waiting.length > 0 ? [`${AS_SOON_AS_KNOWN}: ${quoted(waiting)}.`] : []),
-    ...(called.length > 0 && !isOnce(step) ? [`${ONLY_WITH_OTHER_DATA}: ${quoted(called)}.`] : []),
+    ...(waiting.length > 0 ? [`${AS_SOON_AS_KNOWN}: ${quoteNames(waiting)}.`] : []),
+    ...(called.length > 0 && !isOnce(step) ? [`${ONLY_WITH_OTHER_DATA}: ${quoteNames(called)}.`] : []),
   ];
 }
 
-interface Offered {
+interface AgentOffer {
   step: number;
   steps: number[];
   dueAt: number[];
@@ -185,16 +183,16 @@ interface Offered {
   isOnce: boolean;
 }
 
-function nowhere(): Omit<Offered, 'step'> {
+function makeEmptyOffer(): Omit<AgentOffer, 'step'> {
   return { steps: [], dueAt: [], conditions: [], isOnce: true };
 }
 
 function agentsIn(read: readonly ReadStep[]): OfferedAgent[] {
-  const offered = new Map<string, Offered>();
+  const offered = new Map<string, AgentOffer>();
   for (const step of read) {
     for (const { agentName } of step.agents ?? []) {
       if (isOnce(step) && step.ran.has(agentName)) continue;
-      const entry = offered.get(agentName) ?? { ...nowhere(), step: step.at };
+      const entry = offered.get(agentName) ?? { ...makeEmptyOffer(), step: step.at };
       offered.set(agentName, entry);
       entry.steps.push(step.at);
       entry.isOnce &&= isOnce(step);

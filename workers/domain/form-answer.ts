@@ -3,10 +3,10 @@ import { MOST_PROBLEMS, type Problem, valuesText } from './schema-problems.ts';
 import { storableText } from './storable.ts';
 
 /*
- * How a model is asked for the values of a form, and how its answer is read. Strict schemas know no object of free
- * names: such a field is asked for as a list of names and values, and put together here. A model that is not held to
- * the schema may write the object itself; that is as good. Fields come with the request: nothing is compiled of them,
- * and nothing of them is kept.
+ * The schema by which a model is asked for the values of a form, and the validation of its answer. Strict schemas
+ * cannot describe an object with free keys: such a field is requested as a list of names and values, and converted
+ * here. A model without strict mode may return the object itself, which is accepted. Fields come with the request, so
+ * no schema is compiled or cached.
  */
 
 type JsonObject = Readonly<Record<string, unknown>>;
@@ -20,10 +20,10 @@ export type FormAnswer = { readonly values: JsonObject } | { readonly problems: 
 
 /** A strict schema of one value for each field, without references. */
 export function formSchemaOf(fields: Readonly<Record<string, FormField>>): Record<string, unknown> {
-  return objectSchemaOf(mapped(fields, valueSchemaOf));
+  return objectSchemaOf(mapEntries(fields, valueSchemaOf));
 }
 
-/** The values in a model's answer, or what is wrong with it. */
+/** The values of the model's answer, or its problems. */
 export function readForm(fields: Readonly<Record<string, FormField>>, text: string): FormAnswer {
   let answer: unknown;
   try {
@@ -35,7 +35,7 @@ export function readForm(fields: Readonly<Record<string, FormField>>, text: stri
   }
   const problems = problemsOf(fields, answer);
   if (problems.length > 0) return { problems: problems.slice(0, MOST_PROBLEMS) };
-  return { values: mapped(answer as JsonObject, (value, name) => valueOf(fields[name], value)) };
+  return { values: mapEntries(answer as JsonObject, (value, name) => valueOf(fields[name], value)) };
 }
 
 const scalars = ['string', 'number', 'integer', 'boolean'] as const;
@@ -57,7 +57,7 @@ function valueSchemaOf(field: FormField): JsonObject {
   return { type, ...(values.length > 0 ? { enum: values } : {}), ...described };
 }
 
-/** Those it may have, where they are named: of another type they could not be met, and a strict schema takes none twice. */
+/** The values of `enum` that have the declared type, each once: strict schemas reject duplicates. */
 function valuesOf({ type, enum: values }: FormField): unknown[] {
   if (!Array.isArray(values)) return [];
   return [...new Set<unknown>(values)].filter(value => isOfType(type, value));
@@ -112,7 +112,7 @@ function valueOf(field: FormField | undefined, value: unknown): unknown {
   return Object.fromEntries(named.map(({ name, value }) => [name, value]));
 }
 
-function mapped<T, R>(
+function mapEntries<T, R>(
   all: Readonly<Record<string, T>>,
   make: (value: T, name: string) => R,
 ): Record<string, R> {

@@ -3,7 +3,7 @@ import { hasInvisible, INVISIBLE } from './visible-line.ts';
 
 export type Declarations =
   | { readonly filter: ReadonlyMap<string, readonly string[]> }
-  /** `at` is the place of the line among those given. */
+  /** `at` is the index of the line among those given. */
   | { readonly at: number; readonly fault: string };
 
 interface Line {
@@ -13,7 +13,7 @@ interface Line {
 
 interface Entry extends Line {
   readonly key: string;
-  /** The lines of a list below the key. */
+  /** The lines of the list below the key. */
   readonly items: Line[];
 }
 

@@ -3,15 +3,15 @@ import { normalizeText } from './normalize-text.ts';
 import { visibleLine } from './visible-line.ts';
 
 /*
- * The lines at the head of a text as a reader sees them, each with what it is drawn for. Lines that show nothing
- * (blanks, `&nbsp;`, comments) are left out.
+ * The lines at the head of a text as a reader sees them, each with its kind. Lines without visible content (blanks,
+ * `&nbsp;`, comments) are left out.
  */
 
 export interface WrittenLine {
-  /** The place of the line among those given. */
+  /** The index of the line among those given. */
   readonly at: number;
   readonly text: string;
-  /** Whether nothing, not even a blank line, is between it and the written line above. */
+  /** Whether it directly follows the written line above, without a blank line. */
   readonly touches: boolean;
   /** A `rule` may be a fence. An `underline` makes the line above a heading, a `row` is part of a table. */
   readonly kind: 'rule' | 'underline' | 'row' | 'text';
@@ -26,23 +26,23 @@ const entity = /&(?:#x?[\da-f]{1,6}|[a-z]{2,24}\d{0,2});/gi;
 const blankEntity = /^&(?:nbsp|e[nm]sp|thinsp|zw\w+|#160|#xa0|#8203|#x200b);$/i;
 const colonEntity = /^&(?:colon|#58|#x3a);$/i;
 const letterEntity = /^&[a-z](?:acute|grave|circ|tilde|uml|cedil|ring|slash|lig|elig);$/i;
-/** Punctuation and mathematical signs, with lines and shapes that people draw rules with. */
+/** Punctuation and mathematical signs, and line and shape characters that people use as rules. */
 const ruleOnly = /^[\p{P}\p{Sm}\p{Sk}\u2500-\u25ff\u2796]+$/u;
 const oneCharacterRepeated = /^(.)\1{2,}$/u;
-/** A fence that has more on its line: `--- # comment`, three back-quotes with a language. */
+/** A fence with text on its line: `--- # comment`, three back-quotes with a language. */
 const fenceWithText = /^(?:(?:[\p{Pd}\u2212=+~`%;:] ?){3,}|<!--|\{)/u;
 /** `[meta]`, `=begin`, `%YAML 1.2`. */
 const fenceOfWords = /^(?:\[[^[\]]+\]|[=%\\]\p{L}.*)$/u;
 const label = /^[^\p{L}]*(?:meta|metadados?|metadata|front[- ]?matter|yaml)[^\p{L}\p{N}]*$/iu;
 
-/** The first of the lines: those of comments, which begin with #, are not counted. */
-export function writtenLines(lines: readonly string[]): WrittenLine[] {
+/** The first lines; comment lines, which begin with #, do not count. */
+export function readWrittenLines(lines: readonly string[]): WrittenLine[] {
   const written: WrittenLine[] = [];
   let counted = 0;
   let touches = false;
   for (const [at, line] of lines.entries())
     for (const part of line.split(otherLineEnd)) {
-      const text = shownText(part);
+      const text = toVisibleText(part);
       if (text !== '') add(written, { at, text, touches });
       touches = text !== '';
       if (text !== '' && !text.startsWith('#')) counted += 1;
@@ -51,13 +51,13 @@ export function writtenLines(lines: readonly string[]): WrittenLine[] {
   return written;
 }
 
-/** `--- campus: x ---`: a fence and what it encloses on one line. */
+/** `--- campus: x ---`: a fence and its content on one line. */
 export function isFencedDeclaration(text: string): boolean {
   const fence = fenceWithText.exec(text)?.[0];
   return fence !== undefined && isDeclaration(text.slice(fence.length));
 }
 
-function shownText(line: string): string {
+function toVisibleText(line: string): string {
   const text = visibleLine(normalizeText(line, 'NFKC'));
   if (comment.test(text) && !isDeclaration(text) && !ruleOnly.test(withoutBlanks(text))) return '';
   return text.replaceAll(htmlRule, '---').replaceAll(htmlTag, '').replaceAll(entity, characterFor).trim();
@@ -79,7 +79,7 @@ function add(written: WrittenLine[], line: Omit<WrittenLine, 'kind'>): void {
   } else written.push({ ...line, kind: isUnderline(line.text, above) ? 'underline' : 'rule' });
 }
 
-/** What is itself right below such a line is between two, as no table has it. */
+/** A line between two rules with bars is no table head. */
 function isTableHead({ kind, text, touches }: WrittenLine, above: WrittenLine | undefined): boolean {
   const isBetween = touches && above?.kind === 'rule' && above.text.includes('|');
   return kind === 'text' && text.includes('|') && !isBetween;

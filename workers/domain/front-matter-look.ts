@@ -1,20 +1,19 @@
 import { isDeclaration, isLooseDeclaration } from './declaration-look.ts';
-import { isFencedDeclaration, type WrittenLine, writtenLines } from './front-matter-lines.ts';
+import { isFencedDeclaration, readWrittenLines, type WrittenLine } from './front-matter-lines.ts';
 
 /*
- * Whether the head of a text looks like front-matter to a reader, whatever a parser makes of it: something like
- * `key: value` next to something like a fence, or between two. Text that merely has a rule, a heading, a list or a
- * table does not.
+ * Whether the head of a text looks like front-matter to a reader, even if the parser rejects it: something like `key:
+ * value` next to a fence, or between two. Text with a rule, a heading, a list or a table alone does not.
  */
 
 const heading = /^#{1,6}\s/;
-/** A heading, and what is in a list or in bold, is part of the text unless it stands right at a rule. */
+/** Headings, list items and bold text count as content unless they are directly at a rule. */
 const ordinary = /^(?:#{1,6}\s|[-*+\u2022] |\d+[.)] |\*\*|__)/;
 const listItem = /^[-*+\u2022] /;
 
-/** The place of the line with which it begins. */
+/** The index of the line at which it begins. */
 export function lookOfFrontMatter(lines: readonly string[]): number | undefined {
-  const written = writtenLines(lines);
+  const written = readWrittenLines(lines);
   const [first] = written;
   if (first && isFencedDeclaration(first.text)) return first.at;
   let fence: number | undefined;
@@ -27,7 +26,7 @@ export function lookOfFrontMatter(lines: readonly string[]): number | undefined 
   return undefined;
 }
 
-/** From the rule before, or from the first of the declarations right above this one. */
+/** Begins at the previous rule, or at the first of the declarations directly above this one. */
 function beginAbove(
   written: readonly WrittenLine[],
   rule: number,
@@ -45,7 +44,7 @@ function beginAbove(
   return rule - within.length + before + 1;
 }
 
-/** Right above a rule: the last line, or the key of a list of values that ends there. */
+/** Directly above a rule: the last line, or the key of a list that ends there. */
 function lastDeclaration(lines: readonly WrittenLine[], isRightAtRule: boolean): number | undefined {
   const last = lines.at(-1);
   if (last && declares(last, isRightAtRule)) return lines.length - 1;
@@ -54,7 +53,7 @@ function lastDeclaration(lines: readonly WrittenLine[], isRightAtRule: boolean):
   return key?.text.endsWith(':') && declares(key, isRightAtRule) ? at : undefined;
 }
 
-/** At the head of the text a rule has nothing else to part. */
+/** A rule at the head of the text can only open front-matter. */
 function declaresBelow(written: readonly WrittenLine[], rule: number): boolean {
   const below = written[rule + 1];
   if (!below || (written[rule]?.kind === 'underline' && written[rule]?.text !== '---')) return false;

@@ -1,18 +1,18 @@
 import { hasInvisible, INVISIBLE } from './visible-line.ts';
 
 /*
- * The values of a key, each an alternative: `a, b`, in YAML's quotes or without, or YAML's `[a, b]`. Of YAML's other
- * forms none is read as if it were text: it would be compared with what nobody meant.
+ * The values of a key, each an alternative: `a, b`, with YAML quotes or without, or `[a, b]`. Other YAML syntax is
+ * rejected instead of read as text: it would be compared literally.
  */
 
-export type ReadValues = { readonly values: readonly string[] } | { readonly fault: string };
+export type ValuesResult = { readonly values: readonly string[] } | { readonly fault: string };
 
-/** Up to the next comma, which within quotes is a character like any other. */
+/** Up to the next comma; commas within quotes are text. */
 const item = /\s*("(?:[^"\\]|\\.)*"\s*|'(?:[^']|'')*'\s*|[^,"'\s][^,]*)?(?:,|$)/gy;
 const needsQuotes = /^[[\]{}"'`&*!|>%@\u00ab\u00bb\u2018-\u201f\u2039\u203a]|\s#/;
 const NEEDS_QUOTES = 'this value has to stand in quotes, "…" or \'…\', to be read as it stands';
 
-export function valuesIn(text: string): ReadValues {
+export function valuesIn(text: string): ValuesResult {
   const given = text.trim();
   if (!given.startsWith('[')) return valuesOf(given);
   if (!given.endsWith(']')) return { fault: 'this list has no closing ] on its line' };
@@ -22,18 +22,18 @@ export function valuesIn(text: string): ReadValues {
     : valuesOf(within);
 }
 
-/** One value, as a line of its own below its key. */
-export function valueIn(text: string): ReadValues {
+/** One value, on a line of its own below its key. */
+export function valueIn(text: string): ValuesResult {
   const read = valuesIn(text);
   if ('fault' in read || (read.values.length < 2 && !/^\[|,$/.test(text.trim()))) return read;
   return { fault: 'each line of a list has one value; one with a comma has to stand in quotes' };
 }
 
-function valuesOf(text: string): ReadValues {
+function valuesOf(text: string): ValuesResult {
   const read = itemsOf(text)?.map(scalarOf);
   const values = read?.filter(value => value !== undefined) ?? [];
   if (values.length !== read?.length) return { fault: NEEDS_QUOTES };
-  // An escape within quotes may stand for one.
+  // An escape within quotes may produce an invisible character.
   return values.some(hasInvisible) ? { fault: INVISIBLE } : { values: values.filter(value => value.trim()) };
 }
 
@@ -48,15 +48,15 @@ function withoutQuoted(text: string): string {
   return (itemsOf(text) ?? []).filter(found => !/^["']/.test(found)).join();
 }
 
-/** What it says; '' where it says that there is nothing, undefined where it is not plain. */
+/** The scalar; '' for null, undefined for unsupported syntax. */
 function scalarOf(given: string): string | undefined {
   if (/^'.*'$/.test(given) && given.length > 1) return given.slice(1, -1).replaceAll("''", "'");
-  if (/^".*"$/.test(given) && given.length > 1) return unescaped(given);
+  if (/^".*"$/.test(given) && given.length > 1) return unescapeQuoted(given);
   if (given === '~' || given.toLowerCase() === 'null') return '';
   return needsQuotes.test(given) ? undefined : given;
 }
 
-function unescaped(quoted: string): string | undefined {
+function unescapeQuoted(quoted: string): string | undefined {
   try {
     return JSON.parse(quoted.replaceAll('\t', String.raw`\t`)) as string;
   } catch {

@@ -3,17 +3,17 @@ import { lookOfFrontMatter } from './front-matter-look.ts';
 import { normalizeText } from './normalize-text.ts';
 import { hasInvisible, INVISIBLE, visibleLine } from './visible-line.ts';
 
-/** For whom a chunk is: each key with the values of which a turn must have one, folded by `foldedTerm`. */
+/** The audience of a chunk: each key with the values of which a turn must have one, folded by `foldTerm`. */
 export type ChunkFilter = Readonly<Record<string, readonly string[]>>;
 
 export interface FrontMatter {
   readonly filter: ChunkFilter;
-  /** The content after it: what is searched, and all that a model may see. */
+  /** The content after the front-matter: it is searched and shown to the model. */
   readonly body: string;
 }
 
 export interface FrontMatterFault {
-  /** Of the content, counted from 1. */
+  /** Line number in the content, from 1. */
   readonly line: number;
   readonly fault: string;
 }
@@ -23,9 +23,9 @@ const NOT_AT_HEAD =
   'this looks like front-matter, which must stand at the head, its first and last lines --- alone';
 
 /**
- * The `key: value` lines between `---` at the head of a chunk; `a, b`, `[a, b]` and a list of lines below the key are
- * alternatives. Undefined where there is none. What only looks like one is a fault, never a chunk without: that would
- * be open to everybody.
+ * Parses the `key: value` lines between `---` at the head of a chunk; `a, b`, `[a, b]` and a list of lines below the
+ * key are alternatives. Undefined without front-matter. Text that only looks like front-matter is a fault: as plain
+ * content it would be open to everybody.
  */
 export function frontMatterOf(content: string): FrontMatter | FrontMatterFault | undefined {
   const lines = content.split(/\r\n|\n|\r/);
@@ -47,7 +47,7 @@ export function frontMatterOf(content: string): FrontMatter | FrontMatterFault |
   if (visibleLine(body) === '') return faultAt(end, 'there is no text after the front-matter');
   const more = lookOfFrontMatter(below);
   if (more !== undefined) return faultAt(end + 1 + more, 'this looks like more front-matter');
-  return { filter: folded(read.filter), body: body.replace(/^\s*\n/, '') };
+  return { filter: foldFilter(read.filter), body: body.replace(/^\s*\n/, '') };
 }
 
 export function isFault(read: FrontMatter | FrontMatterFault): read is FrontMatterFault {
@@ -55,13 +55,13 @@ export function isFault(read: FrontMatter | FrontMatterFault): read is FrontMatt
 }
 
 /** The form in which a filter's values and those of a turn are compared. */
-export function foldedTerm(text: string): string {
+export function foldTerm(text: string): string {
   return normalizeText(text, 'NFD').replaceAll(/\p{M}/gu, '').toLowerCase().trim();
 }
 
-function folded(filter: ReadonlyMap<string, readonly string[]>): ChunkFilter {
+function foldFilter(filter: ReadonlyMap<string, readonly string[]>): ChunkFilter {
   return Object.fromEntries(
-    Array.from(filter, ([key, values]) => [key, [...new Set(values.map(foldedTerm))].filter(Boolean)]),
+    Array.from(filter, ([key, values]) => [key, [...new Set(values.map(foldTerm))].filter(Boolean)]),
   );
 }
 

@@ -9,7 +9,7 @@ export interface FrontProperty {
   readonly description: string;
 }
 
-/** An agent's arguments as a page shows them. */
+/** The arguments of an agent in the form that a page renders. */
 export interface FrontSchema {
   readonly id: string;
   readonly type: 'object';
@@ -27,7 +27,7 @@ interface AgentParts {
   readonly schemaName: string;
   /** JSON Schema of the arguments. */
   readonly arguments: JsonObject;
-  /** What somebody wrote for the page; the rest follows from the schema. */
+  /** Overrides for the page; the rest is derived from the schema. */
   readonly frontSchema: JsonObject;
 }
 
@@ -50,7 +50,7 @@ export function frontSchemaOf(agent: AgentParts): FrontSchema {
   };
 }
 
-/** What a field of this type holds before anybody has filled it. */
+/** The empty value of a type. */
 function emptyOf(type: ValueType): unknown {
   const empties = { string: '', number: 0, integer: 0, boolean: false, array: [], object: {} };
   return empties[type];
@@ -70,7 +70,7 @@ function frontPropertyOf(property: JsonObject): FrontProperty {
   return { type, default: isOfType(type, given) ? given : emptyOf(type), description };
 }
 
-/** JSON Schema allows several types, or none beside a list of values; a page shows one. */
+/** JSON Schema allows several types, or an `enum` without a type; a page needs one. */
 function typeOf({ type, enum: values, const: only, properties, items }: JsonObject): ValueType {
   const declared = Array.isArray(type) ? type : [type];
   const known = valueTypes.find(one => declared.includes(one));

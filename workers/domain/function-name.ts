@@ -2,7 +2,7 @@ import { normalizeText } from './normalize-text.ts';
 
 const MOST = 64;
 
-/** A name that models take for a function, as near to the given one as can be, and none of those that are taken. */
+/** A function name that providers accept, as close to the given one as possible and not taken. */
 export function functionNameOf(name: string, taken: (name: string) => boolean): string {
   const plain = normalizeText(name, 'NFD').replaceAll(/\p{M}/gu, '');
   const base = plain.replaceAll(/[^a-zA-Z0-9_-]+/g, '_').slice(0, MOST) || 'function';

@@ -1,11 +1,11 @@
-/** How much a conversation may keep: every turn of it reads all of that. */
+/** Limits of the data of a conversation: every turn reads all of it. */
 export interface GlobalDataLimits {
   readonly names: number;
-  /** Of its JSON. */
+  /** Length of its JSON. */
   readonly characters: number;
 }
 
-/** What is wrong with the `globalData` that a conversation would keep; undefined where nothing is. */
+/** Why the merged `globalData` exceeds the limits; undefined where it does not. */
 export function globalDataFault(
   merged: Readonly<Record<string, unknown>>,
   { names, characters }: GlobalDataLimits,

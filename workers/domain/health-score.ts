@@ -1,12 +1,12 @@
 const STALE_AFTER_MS = 300_000;
 
-/** 1 while nothing waits longer than one interval, falling evenly to 0 at five minutes. */
+/** 1 up to a lag of one interval, falling linearly to 0 at five minutes. */
 export function freshnessOf(lagMs: number, flushMs: number): number {
   if (lagMs <= flushMs) return 1;
   return Math.max(0, 1 - (lagMs - flushMs) / (STALE_AFTER_MS - flushMs));
 }
 
-/** The part of what there is that is indexed as it is now. */
+/** The share of records whose index entry is current. */
 export function coverageOf({ source, unfit }: { readonly source: number; readonly unfit: number }): number {
   return source === 0 ? 1 : Math.max(0, source - unfit) / source;
 }

@@ -1,14 +1,14 @@
 import { cpfOf } from './cpf.ts';
 import { type SaidMessage, textsOfPerson } from './insight/said-message.ts';
-import { countedGroups } from './insight/word-groups.ts';
+import { countGroups } from './insight/word-groups.ts';
 
 /*
- * How close a person is to acting, from 0 to 100: a sum of five parts that each have a most, so that no single habit
- * makes a conversation hot. Every part only ever grows with what it counts, and the first only ever falls with time.
+ * How close a person is to acting, from 0 to 100: a sum of five capped parts, so that no single one dominates. Each
+ * part grows monotonically with its count; the first decays with time.
  */
 
 export interface HeatFeatures {
-  /** Since the person last wrote; undefined where the person never did. */
+  /** Since the last message of the person; undefined without one. */
   readonly idleMs: number | undefined;
   /** Messages of the person that ask something. */
   readonly questions: number;
@@ -27,7 +27,7 @@ export interface HeatPart {
 
 const DAY_MS = 86_400_000;
 const RECENCY_MOST = 25;
-/** Points for each, and for how many at most. */
+/** Points for each occurrence, and how many occurrences count. */
 const weights = {
   questions: { each: 5, most: 3 },
   replies: { each: 5, most: 4 },
@@ -52,7 +52,7 @@ const PHONE = /(^|[^\d.])(\+?55\s?)?\(?[1-9]\d\)?\s?9?\d{4}[-\s]?\d{4}(?!\d)/;
 const CPF = /(?<!\d)\d{3}\.?\d{3}\.?\d{3}-?\d{2}(?!\d)/g;
 const NAME = /\b(meu nome [eé]|me chamo|aqui [eé] [ao]|sou [ao]) \p{L}{2,}/iu;
 
-/** What counts for the heat in these messages, as of that time. */
+/** The features of these messages at that time. */
 export function heatFeaturesOf(messages: readonly SaidMessage[], asOf: number): HeatFeatures {
   const texts = textsOfPerson(messages);
   const last = messages.findLast(({ author }) => author === 'user');
@@ -64,7 +64,7 @@ export function heatFeaturesOf(messages: readonly SaidMessage[], asOf: number): 
     questions: texts.filter(isAsking).length,
     replies: after.length,
     contactKinds: contactKindsIn(texts),
-    intents: countedGroups(texts, intentWords).map(([name]) => name),
+    intents: countGroups(texts, intentWords).map(([name]) => name),
   };
 }
 
@@ -72,29 +72,29 @@ export function heatFeaturesOf(messages: readonly SaidMessage[], asOf: number): 
 export function heatPartsOf(features: HeatFeatures): HeatPart[] {
   const { idleMs, questions, replies, contactKinds, intents } = features;
   const recency = idleMs === undefined ? 0 : RECENCY_MOST * 0.5 ** (idleMs / DAY_MS);
-  const counted = (count: number, { each, most }: { each: number; most: number }) =>
+  const pointsFor = (count: number, { each, most }: { each: number; most: number }) =>
     each * Math.min(count, most);
   return [
     { name: 'mensagem recente', points: recency },
-    { name: `perguntas: ${questions}`, points: counted(questions, weights.questions) },
-    { name: `respostas ao atendimento: ${replies}`, points: counted(replies, weights.replies) },
+    { name: `perguntas: ${questions}`, points: pointsFor(questions, weights.questions) },
+    { name: `respostas ao atendimento: ${replies}`, points: pointsFor(replies, weights.replies) },
     {
       name: `dados de contato: ${contactKinds.join(', ')}`,
-      points: counted(contactKinds.length, weights.contact),
+      points: pointsFor(contactKinds.length, weights.contact),
     },
-    { name: `intenção: ${intents.join(', ')}`, points: counted(intents.length, weights.intents) },
+    { name: `intenção: ${intents.join(', ')}`, points: pointsFor(intents.length, weights.intents) },
   ];
 }
 
 /** From 0 to 100, to one decimal. */
 export function heatScoreOf(features: HeatFeatures, adjustment = 0): number {
   const sum = heatPartsOf(features).reduce((total, { points }) => total + points, 0);
-  return rounded(within(sum + boundedAdjustment(adjustment), 0, 100));
+  return roundToTenth(within(sum + clampAdjustment(adjustment), 0, 100));
 }
 
 /** How far the model's own score moves that of the features. */
 export function adjustmentTowards(score: number, features: HeatFeatures): number {
-  return rounded(boundedAdjustment(within(score, 0, 100) - heatScoreOf(features)));
+  return roundToTenth(clampAdjustment(within(score, 0, 100) - heatScoreOf(features)));
 }
 
 /** Why the score is what it is. */
@@ -106,10 +106,10 @@ export function heatExplanation(features: HeatFeatures): string {
 
 /** As Brazilians write it. */
 export function inWords(points: number): string {
-  return String(rounded(points)).replace('.', ',');
+  return String(roundToTenth(points)).replace('.', ',');
 }
 
-/** Sentence by sentence: an expression that looked for the word behind any blanks would try each of them in turn. */
+/** Sentence by sentence: one regular expression over the whole text would backtrack on blanks. */
 function isAsking(text: string): boolean {
   return (
     text.includes('?') || text.split(/(?<=[.!\n])/).some(sentence => STARTS_ASKING.test(sentence.trimStart()))
@@ -118,18 +118,18 @@ function isAsking(text: string): boolean {
 
 function contactKindsIn(texts: readonly string[]): string[] {
   const isCpf = (number: string) => cpfOf(number) !== undefined;
-  const said = (pattern: RegExp) => texts.some(text => pattern.test(text));
+  const isMatched = (pattern: RegExp) => texts.some(text => pattern.test(text));
   const hasCpf = texts.some(text => (text.match(CPF) ?? []).some(isCpf));
   const withoutCpf = texts.map(text => text.replaceAll(CPF, number => (isCpf(number) ? ' ' : number)));
   return [
-    ...(said(NAME) ? ['nome'] : []),
-    ...(said(EMAIL) ? ['e-mail'] : []),
+    ...(isMatched(NAME) ? ['nome'] : []),
+    ...(isMatched(EMAIL) ? ['e-mail'] : []),
     ...(withoutCpf.some(text => PHONE.test(text)) ? ['telefone'] : []),
     ...(hasCpf ? ['CPF'] : []),
   ];
 }
 
-function boundedAdjustment(adjustment: number): number {
+function clampAdjustment(adjustment: number): number {
   return within(adjustment, -MOST_ADJUSTMENT, MOST_ADJUSTMENT);
 }
 
@@ -137,6 +137,6 @@ function within(value: number, least: number, most: number): number {
   return Math.min(Math.max(value, least), most);
 }
 
-function rounded(value: number): number {
+function roundToTenth(value: number): number {
   return Math.round(value * 10) / 10;
 }

@@ -1,13 +1,13 @@
 const form = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:?\d\d)?)?$/;
 
 /**
- * The moment that a date or a date-time means to people in that time zone: a date is its local midnight, a time
- * without an offset a local time. Undefined where there is no such moment.
+ * The instant of a date or date-time in the time zone: a date is local midnight, a time without an offset is local.
+ * Undefined if it is invalid.
  */
 export function instantOf(text: string, timeZone: string): Date | undefined {
   const [, date, time = '00:00', offset] = form.exec(text) ?? [];
   const wall = new Date(`${date}T${time}Z`);
-  // JavaScript takes 30 February for 2 March.
+  // JavaScript turns 30 February into 2 March.
   if (Number.isNaN(wall.getTime()) || wall.toISOString().slice(0, 10) !== date) return undefined;
   if (offset === undefined) return new Date(momentAt(wall.getTime(), timeZone));
   const given = new Date(`${date}T${time}${offset.replace(/^(.\d\d)(\d\d)$/, '$1:$2')}`);
@@ -17,8 +17,8 @@ export function instantOf(text: string, timeZone: string): Date | undefined {
 const aDay = 86_400_000;
 
 /**
- * The first moment at which the clocks of that time zone show this, both in milliseconds; `wall` as if it were UTC's.
- * Where they skip it, the moment that is as long after the skip's beginning.
+ * The first instant at which local clocks show `wall`, a local time in milliseconds as if in UTC. In a DST gap: the
+ * instant that is as long after the start of the gap.
  */
 export function momentAt(wall: number, timeZone: string): number {
   const before = wall - offsetAt(wall - aDay, timeZone);
@@ -27,7 +27,7 @@ export function momentAt(wall: number, timeZone: string): number {
   return [before, after].toSorted((a, b) => a - b).find(shows) ?? before;
 }
 
-/** What the clocks of that time zone show, as if it were UTC's. */
+/** The local time in milliseconds, as if in UTC. */
 export function wallAt(moment: number, timeZone: string): number {
   return moment + offsetAt(moment, timeZone);
 }

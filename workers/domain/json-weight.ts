@@ -1,21 +1,20 @@
-/** How much a parsed JSON value holds. */
+/** The size of a parsed JSON value. */
 export interface JsonWeight {
-  /** Objects, lists, texts, numbers: each counts one. */
+  /** Number of objects, arrays, strings and other values. */
   readonly values: number;
-  /** About as many as its JSON text has. */
+  /** Approximate length of its JSON text. */
   readonly characters: number;
 }
 
 export interface JsonLimits extends JsonWeight {
-  /** Levels of objects and lists; a plain value has none. */
+  /** Nesting of objects and arrays; a plain value has 0. */
   readonly depth: number;
 }
 
 const MARKS_OF_A_VALUE = 3;
 
 /**
- * Undefined where it holds more than the limits: it is walked no further than that, and without recursion, so that
- * asking is cheap whatever somebody sent.
+ * Undefined if the value exceeds the limits. The walk stops there and does not recurse, so it is cheap for any input.
  */
 export function jsonWeightOf(value: unknown, limits: JsonLimits): JsonWeight | undefined {
   const waiting: { readonly value: unknown; readonly depth: number }[] = [{ value, depth: 0 }];
@@ -36,7 +35,7 @@ export function jsonWeightOf(value: unknown, limits: JsonLimits): JsonWeight | u
   return { values, characters };
 }
 
-/** About what it takes in memory. */
+/** Approximate memory use. */
 export function bytesOf({ values, characters }: JsonWeight): number {
   return 100 * values + 2 * characters;
 }

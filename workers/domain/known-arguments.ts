@@ -1,22 +1,22 @@
-import { foldedTerm } from './front-matter.ts';
+import { foldTerm } from './front-matter.ts';
 import { isBlank } from './user-data.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** What an agent must be given, as far as it stands in the data of a conversation. */
+/** The required arguments of an agent that the data of the conversation provide. */
 export interface KnownArguments {
   readonly values: JsonObject;
-  /** Required, and not to be found by name. */
+  /** Required arguments that the data do not have. */
   readonly missing: readonly string[];
 }
 
-/** What a conversation and its person are known by. */
+/** The data of a conversation and of its user. */
 export interface KnownData {
   readonly globalData: JsonObject;
   readonly userData: JsonObject;
 }
 
-/** What schemas in Portuguese call the fields of a person. */
+/** Portuguese names of the user's fields. */
 const portuguese: ReadonlyMap<string, string> = new Map([
   ['nome', 'name'],
   ['nomecompleto', 'name'],
@@ -25,13 +25,13 @@ const portuguese: ReadonlyMap<string, string> = new Map([
   ['whatsapp', 'phone'],
 ]);
 
-/** The required arguments by name, in any spelling: the conversation's data first, then the person's. */
-export function knownArgumentsOf(schema: JsonObject, { globalData, userData }: KnownData): KnownArguments {
+/** The required arguments by name, in any spelling: from the data of the conversation, else of the user. */
+export function findKnownArguments(schema: JsonObject, { globalData, userData }: KnownData): KnownArguments {
   const told = byName(globalData, spellingOf);
   const ofPerson = byName(userData, fieldOf);
   const values: [string, unknown][] = [];
   const missing: string[] = [];
-  for (const name of requiredIn(schema)) {
+  for (const name of listRequired(schema)) {
     const value = told.get(spellingOf(name)) ?? ofPerson.get(fieldOf(name));
     if (value === undefined) missing.push(name);
     else values.push([name, value]);
@@ -39,7 +39,7 @@ export function knownArgumentsOf(schema: JsonObject, { globalData, userData }: K
   return { values: Object.fromEntries(values), missing };
 }
 
-/** What the person's data have for arguments of these schemas, the optional ones too. */
+/** The user's data that arguments of these schemas name, optional ones too. */
 export function userDataFor(schemas: readonly JsonObject[], userData: JsonObject): JsonObject {
   const wanted = new Set(schemas.flatMap(argumentNamesIn).map(fieldOf));
   return Object.fromEntries(Object.entries(userData).filter(([name]) => wanted.has(fieldOf(name))));
@@ -48,11 +48,11 @@ export function userDataFor(schemas: readonly JsonObject[], userData: JsonObject
 export function argumentNamesIn(schema: JsonObject): string[] {
   const { properties } = schema;
   const names = typeof properties === 'object' && properties !== null ? Object.keys(properties) : [];
-  return [...names, ...requiredIn(schema)];
+  return [...names, ...listRequired(schema)];
 }
 
-/** A schema may say anything. */
-function requiredIn({ required }: JsonObject): string[] {
+/** The schema is untrusted. */
+function listRequired({ required }: JsonObject): string[] {
   return Array.isArray(required) ? required.filter(name => typeof name === 'string') : [];
 }
 
@@ -62,7 +62,7 @@ function byName(data: JsonObject, nameOf: (name: string) => string): Map<string,
 }
 
 function spellingOf(name: string): string {
-  return foldedTerm(name).replaceAll(/[^\p{L}\p{N}]+/gu, '');
+  return foldTerm(name).replaceAll(/[^\p{L}\p{N}]+/gu, '');
 }
 
 function fieldOf(name: string): string {

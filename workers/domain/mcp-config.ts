@@ -1,13 +1,13 @@
 import { urlFault } from './egress-address.ts';
 
-/** How to reach an MCP server, as a tenant gives it. */
+/** How to reach an MCP server, as configured by a tenant. */
 export type McpTarget =
   | { readonly url: string; readonly headers: Readonly<Record<string, string>> }
   | { readonly command: string; readonly args: readonly string[] };
 
 export interface McpRules {
   readonly allowPrivate: boolean;
-  /** Whole argument lists, the command first: none but these are ever run. */
+  /** Allowed argument lists, the command first; no other command is run. */
   readonly stdioAllow: readonly (readonly string[])[];
 }
 
@@ -17,22 +17,26 @@ export interface Fault {
 }
 
 export type McpTransport = 'streamable' | 'sse' | 'stdio';
-type Given = Readonly<Record<string, unknown>>;
+type ConfigInput = Readonly<Record<string, unknown>>;
 
 const LONGEST_URL = 2_000;
 const LONGEST_VALUE = 8_000;
 const MOST_HEADERS = 50;
 
-/** What the connection itself decides, and nobody for it. */
+/** Headers that the HTTP client or the protocol sets. */
 const ownHeaders =
   /^(?:host|connection|content-length|content-type|transfer-encoding|keep-alive|upgrade|te|trailer|expect|proxy-.*|mcp-.*|last-event-id)$/i;
 
-/** The configuration without what nobody knows, or everything that is wrong with it. */
-export function mcpTargetOf(transport: McpTransport, config: Given, rules: McpRules): McpTarget | Fault[] {
+/** The validated configuration without unknown fields, or its faults. */
+export function mcpTargetOf(
+  transport: McpTransport,
+  config: ConfigInput,
+  rules: McpRules,
+): McpTarget | Fault[] {
   return transport === 'stdio' ? commandOf(config, rules) : addressOf(config, rules);
 }
 
-function addressOf({ url, headers = {} }: Given, rules: McpRules): McpTarget | Fault[] {
+function addressOf({ url, headers = {} }: ConfigInput, rules: McpRules): McpTarget | Fault[] {
   const faults = [...faultsOfUrl(url, rules), ...faultsOfHeaders(headers)];
   if (faults.length > 0) return faults;
   return { url: url as string, headers: { ...(headers as Record<string, string>) } };
@@ -67,7 +71,7 @@ function headerFault(name: string, value: unknown): string | undefined {
   return /^[\t\x20-\x7e\x80-\xff]*$/.test(value) ? undefined : 'has characters that no header can have';
 }
 
-function commandOf(config: Given, { stdioAllow }: McpRules): McpTarget | Fault[] {
+function commandOf(config: ConfigInput, { stdioAllow }: McpRules): McpTarget | Fault[] {
   const { command, args = [], ...others } = config;
   const unknown = Object.keys(others).map(() => ({
     path: 'config',
@@ -81,7 +85,7 @@ function commandOf(config: Given, { stdioAllow }: McpRules): McpTarget | Fault[]
   return { command, args: [...args] };
 }
 
-/** To the letter and in full: part of a command is another command. */
+/** An exact match: a part of a command is another command. */
 function isAllowed(wanted: readonly string[], allowed: McpRules['stdioAllow']): boolean {
   return allowed.some(
     list => list.length === wanted.length && list.every((argument, at) => argument === wanted[at]),
@@ -100,6 +104,6 @@ function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every(item => typeof item === 'string');
 }
 
-function isObject(value: unknown): value is Given {
+function isObject(value: unknown): value is ConfigInput {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
 }

@@ -1,23 +1,23 @@
-/** A name that is longer is compared by its beginning: the work grows with both lengths. */
+/** Longer names are compared by their beginning, because the work grows with both lengths. */
 const LONGEST_COMPARED = 64;
 
-/** The candidate that takes the fewest changes of single characters to become; the first of several. */
+/** The candidate with the smallest edit distance; the first of several. */
 export function nearestOf(name: string, candidates: readonly string[]): string | undefined {
   let nearest: string | undefined;
   let fewest = Infinity;
-  const given = comparedOf(name);
+  const given = comparisonKeyOf(name);
   for (const candidate of candidates) {
-    const changes = changesBetween(given, comparedOf(candidate));
+    const changes = changesBetween(given, comparisonKeyOf(candidate));
     if (changes < fewest) [nearest, fewest] = [candidate, changes];
   }
   return nearest;
 }
 
-function comparedOf(name: string): string {
+function comparisonKeyOf(name: string): string {
   return name.slice(0, LONGEST_COMPARED).toLowerCase();
 }
 
-/** The distance of Levenshtein, one row of its table at a time. */
+/** Levenshtein distance, one row of the table at a time. */
 function changesBetween(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, at) => at);
   for (let i = 1; i <= from.length; i += 1) {

@@ -2,12 +2,12 @@ import { schemaFormProblems } from './schema-problems.ts';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** What providers of models take of no function. */
+/** Keywords that providers reject at the top level of a function's parameters. */
 const unofferable = ['anyOf', 'oneOf', 'allOf', 'enum', 'not', '$ref'];
 
 /**
- * Whether a model can be offered a function with arguments of this schema. It is held against the schema of schemas
- * and its references are looked up, but nothing is compiled of it: it may be a stranger's.
+ * Whether a function with arguments of this schema can be offered to a model. The schema is validated and its
+ * references are resolved, but it is not compiled: it is untrusted.
  */
 export function isOfferableSchema(schema: JsonObject): boolean {
   if (unofferable.some(keyword => keyword in schema)) return false;
@@ -16,7 +16,7 @@ export function isOfferableSchema(schema: JsonObject): boolean {
   return references.every(each => leadsInto(schema, each)) && patterns.every(isPattern);
 }
 
-/** Below `properties` these may be names of fields: then no text stands there. */
+/** Below `properties` these may be names of fields, whose values are no strings. */
 function textsIn(schema: JsonObject): { references: string[]; patterns: string[] } {
   const references: string[] = [];
   const patterns: string[] = [];
@@ -32,7 +32,7 @@ function textsIn(schema: JsonObject): { references: string[]; patterns: string[]
   return { references, patterns };
 }
 
-/** It is read, never run. */
+/** The pattern is parsed, never executed. */
 function isPattern(text: string): boolean {
   try {
     return new RegExp(text, 'u') instanceof RegExp;
@@ -41,20 +41,20 @@ function isPattern(text: string): boolean {
   }
 }
 
-/** `#`, or a JSON pointer behind it. */
+/** `#`, or `#` with a JSON pointer. */
 function leadsInto(schema: JsonObject, reference: string): boolean {
   const [before, ...steps] = reference.split('/');
   if (before !== '#') return false;
   let at: unknown = schema;
   for (const step of steps) {
-    const name = decoded(step).replaceAll('~1', '/').replaceAll('~0', '~');
+    const name = decodeStep(step).replaceAll('~1', '/').replaceAll('~0', '~');
     if (at === null || typeof at !== 'object' || !Object.hasOwn(at, name)) return false;
     at = (at as JsonObject)[name];
   }
   return true;
 }
 
-function decoded(step: string): string {
+function decodeStep(step: string): string {
   try {
     return decodeURIComponent(step);
   } catch {

@@ -1,6 +1,6 @@
-/** Line breaks, control characters and whatever a reader does not see become one blank; what is too long is cut. */
+/** Replaces line breaks, control and invisible characters by one blank and truncates the text. */
 export function oneLineOf(text: string, most: number): string {
-  // No text has more to show than this, and looking at the rest would take its time.
+  // Bounds the work on long texts.
   const line = text
     .slice(0, 4 * most)
     .replaceAll(/[\p{C}\p{Z}\s]+/gu, ' ')
@@ -9,7 +9,7 @@ export function oneLineOf(text: string, most: number): string {
   return characters.length <= most ? line : `${characters.slice(0, most - 1).join('')}…`;
 }
 
-/** The same between quotes that nothing in it ends. */
-export function quotedLineOf(text: string, most: number): string {
+/** The same in quotes, with inner quotes replaced. */
+export function quoteLine(text: string, most: number): string {
   return `"${oneLineOf(text, most).replaceAll('"', '”')}"`;
 }

@@ -1,11 +1,11 @@
-import { foldedTerm } from './front-matter.ts';
+import { foldTerm } from './front-matter.ts';
 
-/** What a turn gives each key that a filter may declare, in the form in which filters are kept. */
+/** The values of a turn for each key of a filter, folded like filters. */
 export type FilterTerms = Readonly<Record<string, readonly string[]>>;
 
 /**
- * The values that filters are compared with: those of the conversation's data, and of the user's where that has none.
- * Each item of an array is a value of its own; what is not plain text, a number or a truth is none.
+ * The values that filters are compared with: from the data of the conversation, else of the user. Each array item is
+ * one value; only text, numbers and booleans count.
  */
 export function filterTermsOf(
   globalData: Readonly<Record<string, unknown>>,
@@ -23,7 +23,7 @@ function termsIn(value: unknown): string[] {
   const items = Array.isArray(value) ? value : [value];
   const terms = items.flatMap(item =>
     typeof item === 'string' || typeof item === 'number' || typeof item === 'boolean'
-      ? [foldedTerm(String(item))]
+      ? [foldTerm(String(item))]
       : [],
   );
   return [...new Set(terms.filter(Boolean))];

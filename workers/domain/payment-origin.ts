@@ -12,9 +12,9 @@ import type { PaymentTrust, WppItem } from './wpp-parsed/wpp-parsed.ts';
  */
 
 export interface PaymentSources {
-  /** What the host, its knowledge, its tools and the client of the API gave. */
+  /** Texts of the host, its knowledge, its tools and the API client. */
   readonly given: readonly string[];
-  /** What the person wrote, in its order: a code may be spread over several messages. */
+  /** Messages of the person, in order: a code may be spread over several. */
   readonly written: readonly string[];
 }
 

@@ -1,17 +1,17 @@
 import { LRUCache } from 'lru-cache';
 import { momentAt, wallAt } from './instant.ts';
 
-/** From one moment to another, which is no longer part of it; in milliseconds. */
+/** A half-open interval in milliseconds. */
 export interface Stretch {
   readonly start: number;
   readonly end: number;
 }
 
-/** The part of a period that falls on one day of a time zone. */
+/** The part of a period within one local day. */
 export interface LocalDay extends Stretch {
   /** 2026-03-02 */
   readonly date: string;
-  /** When the day began, which may be before the period. */
+  /** The start of the day, which may be before the period. */
   readonly begins: number;
   readonly isWhole: boolean;
 }
@@ -22,14 +22,14 @@ export interface LocalMonth {
   readonly begins: number;
 }
 
-/** Every local day that has a moment in the period, the first and the last perhaps in part. */
+/** All local days of the period; the first and last may be partial. */
 export function daysOf({ start, end }: Stretch, timeZone: string): LocalDay[] {
   const from = dayBefore(dateAt(start, timeZone));
   const days: LocalDay[] = [];
   for (let date = from, begins = startOfDay(date, timeZone); begins < end; ) {
     const next = dayAfter(date);
     const ends = startOfDay(next, timeZone);
-    // Where a zone crosses the date line it skips a day: that has no moment.
+    // A zone that crosses the date line skips a day.
     if (ends > start && ends > begins) {
       const isWhole = begins >= start && ends <= end;
       days.push({ date, begins, isWhole, start: Math.max(begins, start), end: Math.min(ends, end) });
@@ -40,7 +40,7 @@ export function daysOf({ start, end }: Stretch, timeZone: string): LocalDay[] {
   return days;
 }
 
-/** Every local month of these days. */
+/** All local months of these days. */
 export function monthsOf(days: readonly LocalDay[], timeZone: string): LocalMonth[] {
   const months = new Set(days.map(({ date }) => monthOf(date)));
   return [...months].map(month => ({ month, begins: startOfDay(`${month}-01`, timeZone) }));
@@ -54,7 +54,7 @@ export function dateAt(moment: number, timeZone: string): string {
   return dateOfWall(wallAt(moment, timeZone));
 }
 
-/** Whether the period is longer than so many years on the calendar of that time zone. */
+/** Whether the period exceeds this many calendar years in the time zone. */
 export function isLongerThan({ start, end }: Stretch, years: number, timeZone: string): boolean {
   const limit = new Date(wallAt(start, timeZone));
   limit.setUTCFullYear(limit.getUTCFullYear() + years);
@@ -64,7 +64,7 @@ export function isLongerThan({ start, end }: Stretch, years: number, timeZone: s
 const years = new LRUCache<string, number[]>({ max: 200 });
 const aDay = 86_400_000;
 
-/** Midnight, or where the clocks skip it, when they do. */
+/** Midnight; in a DST gap, the end of the gap. */
 function startOfDay(date: string, timeZone: string): number {
   const wall = Date.parse(`${date}T00:00Z`);
   const year = Date.UTC(Number(date.slice(0, 4)), 0, 1);

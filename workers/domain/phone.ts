@@ -1,17 +1,19 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 
 const FEWEST_DIGITS = 8;
-/** E.164 has 15; a trunk or carrier prefix may stand before them. */
+/** E.164 allows 15; a trunk or carrier prefix may precede them. */
 const MOST_DIGITS = 18;
 const LONGEST = 40;
 
-/** Whether this can be a phone at all. Numbering plans change: none is refused because a library does not know it. */
+/**
+ * Whether this can be a phone number. Numbering plans change, so numbers that the library does not know are accepted.
+ */
 export function isPhone(given: string): boolean {
   const { length } = digitsOf(given);
   return given.length <= LONGEST && length >= FEWEST_DIGITS && length <= MOST_DIGITS;
 }
 
-/** The number as it is dialled from anywhere, '' where that cannot be told. */
+/** The number in E.164, '' if unknown. */
 export function e164Of(given: string | undefined): string {
   if (given === undefined || !isPhone(given)) return '';
   const digits = digitsOf(given);
@@ -21,8 +23,8 @@ export function e164Of(given: string | undefined): string {
 }
 
 /**
- * All digits under which this phone may be stored elsewhere: with and without the country code, and for a mobile (its
- * eight digits begin with 6 to 9) with and without the ninth digit.
+ * All forms in which this phone may be stored: with and without the country code, and for a mobile (eight digits that
+ * begin with 6 to 9) with and without the ninth digit.
  */
 export function phoneVariants(given: string): string[] {
   const digits = digitsOf(given);
@@ -43,13 +45,13 @@ function isAbroad(given: string, digits: string): boolean {
   return /^ *\+/.test(given) && !digits.startsWith('55');
 }
 
-/** Without the country code, and without the 0 that is dialled before the area from within the country. */
+/** Without the country code and the national trunk prefix 0. */
 function nationalOf(digits: string): string {
   const own = /^55(?:[0-9]{10,11}|0[1-9][0-9]{9,10})$/.test(digits) ? digits.slice(2) : digits;
   return own.replace(/^0(?=[1-9][0-9]{9,10}$)/, '');
 }
 
-/** A mobile without its ninth digit cannot be dialled any more. */
+/** Adds the ninth digit, without which a mobile cannot be dialled. */
 function withCountryCode(digits: string): string {
   return `55${nationalOf(digits).replace(/^([1-9][0-9])([6-9][0-9]{7})$/, '$19$2')}`;
 }

@@ -1,18 +1,18 @@
-/** In force from its first day, a date of the host's time zone, until the first day of the next. */
+/** In force from its first local day until the first day of the next contract. */
 export interface Contract {
   readonly startsOn: string;
-  /** Of one service, as a decimal. */
+  /** Price of one service, a decimal. */
   readonly price: string;
-  /** A month. */
+  /** Services a month. */
   readonly services: number;
 }
 
-/** The contract in force on that date, out of contracts in the order of their first days. */
+/** The contract in force on that date; contracts are sorted by their first days. */
 export function contractOn(contracts: readonly Contract[], date: string): Contract | undefined {
   return contracts.findLast(({ startsOn }) => startsOn <= date);
 }
 
-/** In cents, half a cent rounded up. Money is never a float. */
+/** In cents, half a cent rounded up; exact arithmetic. */
 export function costOf(services: number, price: string): bigint {
   const [whole = '0', fraction = ''] = price.split('.');
   const exact = BigInt(services) * BigInt(whole + fraction) * 100n;

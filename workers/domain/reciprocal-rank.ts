@@ -1,16 +1,16 @@
 const SMOOTHING = 60;
 
-/** One item of several lists: as each of them has it, in their order, and the sum of its reciprocal ranks. */
-export interface Fused<T> {
+/** One item of several lists: its entries, in the order of the lists, and the sum of its reciprocal ranks. */
+export interface FusedItem<T> {
   readonly found: readonly [T, ...T[]];
   readonly score: number;
 }
 
-/** One list out of several: what stands high in many of them stands high. Equals keep the order in which they came. */
-export function mergedByRank<T>(
+/** Reciprocal rank fusion: items that rank high in many lists come first. Ties keep their order. */
+export function mergeByRank<T>(
   lists: readonly (readonly T[])[],
   keyOf: (item: T) => string,
-): readonly Fused<T>[] {
+): readonly FusedItem<T>[] {
   const merged = new Map<string, { readonly found: [T, ...T[]]; score: number }>();
   for (const list of lists) {
     for (const [rank, item] of list.entries()) {

@@ -1,11 +1,11 @@
-/** The headers of an answer, as `Headers` has them. */
+/** The part of `Headers` that is read here. */
 export interface HeadersRead {
   get(name: string): string | null;
 }
 
 /**
- * How long a provider asks to be left alone; undefined where it does not say, or nothing that can be read. A date is
- * taken from the provider's own clock where it tells the time, for it may differ from `now`.
+ * The delay that a provider requests; undefined if it is absent or unreadable. A date is compared with the provider's
+ * own `Date` header where present, because clocks differ.
  */
 export function retryAfterMs(headers: HeadersRead, now: number): number | undefined {
   const inMs = spanOf(headers.get('retry-after-ms'));

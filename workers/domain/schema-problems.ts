@@ -5,11 +5,11 @@ import { LRUCache } from 'lru-cache';
 type JsonObject = Readonly<Record<string, unknown>>;
 
 /**
- * What is wrong at one place, in words that hold no value of the checked data. They may name its fields, which are
- * whoever's words it was made of: nothing for a log.
+ * A validation problem. Messages contain no values of the checked data, but may contain field names of the caller: do
+ * not log them.
  */
 export interface Problem {
-  /** JSON pointer; '' is the whole. */
+  /** JSON pointer; '' is the root. */
   readonly path: string;
   readonly message: string;
 }
@@ -17,25 +17,25 @@ export interface Problem {
 export const MOST_PROBLEMS = 20;
 const LONGEST_SHOWN = 2_000;
 
-/** Of JSON text; the largest that is sensible has a tenth of it. */
+/** Length of the JSON text; real schemas have a tenth of it. */
 const LONGEST_SCHEMA = 64_000;
 
-// Schemas are written by people for several dialects: a format or keyword that is not known here is no obstacle.
+// Lenient: schemas come in several dialects, so unknown formats and keywords are ignored.
 const lenient = { strict: false, logger: false, allErrors: true, addUsedSchema: false } as const;
 
-/** Knows the schema of schemas, and is given no other: it keeps something of each that it compiles. */
+/** Validates schemas only. It is given no other schema, because Ajv keeps each one that it compiles. */
 const ofSchemas = withFormats(new Ajv2020(lenient));
 
 const MOST_BYTES = 16 * 1_048_576;
-/** What compiling makes of a schema: measured, 11 bytes for each of its characters and some for the rest. */
+/** Memory of a compiled schema, measured: 11 bytes for each character, plus a constant. */
 const bytesOfCompiled = (_: unknown, text: string) => 10_000 + 12 * text.length;
 const compiled = new LRUCache<string, Validate>({ maxSize: MOST_BYTES, sizeCalculation: bytesOfCompiled });
 
 type Validate = ValidateFunction | 'unfinished';
 
 /**
- * What keeps the arguments from meeting the schema; none: they do. What is compiled is kept, within bounds: for schemas
- * that are stored or our own, never for one that came with a request.
+ * The problems of arguments against a schema; empty if valid. Compiled validators are cached within bounds, so this
+ * is for stored schemas and our own, never for one that came with a request.
  */
 export function argumentsProblems(schema: JsonObject, args: unknown): Problem[] {
   let isMet: ValidateFunction;
@@ -47,7 +47,7 @@ export function argumentsProblems(schema: JsonObject, args: unknown): Problem[] 
   return isMet(args) ? [] : problemsIn(isMet.errors);
 }
 
-/** Compiles it ahead, where it has not been: what is wrong with it is told when arguments are checked. */
+/** Compiles the schema ahead of its first use; its problems are reported when arguments are checked. */
 export function prepareSchema(schema: JsonObject): void {
   try {
     validatorOf(schema);
@@ -56,7 +56,7 @@ export function prepareSchema(schema: JsonObject): void {
   }
 }
 
-/** What keeps this from being a schema that arguments can be checked against; none: it is one. */
+/** The problems of a schema for arguments; empty if it can be used. */
 export function schemaProblems(schema: JsonObject): Problem[] {
   if (JSON.stringify(schema).length > LONGEST_SCHEMA)
     return [{ path: '', message: `must have at most ${LONGEST_SCHEMA} characters` }];
@@ -70,23 +70,23 @@ export function schemaProblems(schema: JsonObject): Problem[] {
   }
 }
 
-/** The same by its form alone, without compiling it: in time that grows with its size. */
+/** The same without compiling the schema: linear in its size. */
 export function schemaFormProblems(schema: JsonObject): Problem[] {
   if (schema['type'] !== 'object') return [{ path: '/type', message: 'must be "object"' }];
-  return ofSchemas.validateSchema(undeclared(schema)) ? [] : problemsIn(ofSchemas.errors);
+  return ofSchemas.validateSchema(withoutDialect(schema)) ? [] : problemsIn(ofSchemas.errors);
 }
 
 function validatorOf(schema: JsonObject): ValidateFunction {
   const text = JSON.stringify(schema);
   const known = compiled.get(text);
-  // It was given up, for whoever wanted it had no more time: it would take as long again.
+  // An earlier compilation was interrupted by its time limit; it would take as long again.
   if (known === 'unfinished') throw new Error('takes too long to compile');
   if (known) return known;
   compiled.set(text, 'unfinished');
-  // Each by a compiler of its own: one that serves all of them keeps what it made of each for ever.
+  // A new compiler for each schema: a shared one keeps what it compiled for ever.
   const compiler = withFormats(new Ajv2020({ ...lenient, meta: false, validateSchema: false }));
   try {
-    const validate = compiler.compile(undeclared(schema));
+    const validate = compiler.compile(withoutDialect(schema));
     compiled.set(text, validate);
     return validate;
   } catch (error) {
@@ -100,8 +100,8 @@ function withFormats(ajv: Ajv2020): Ajv2020 {
   return ajv;
 }
 
-/** A dialect that is declared would have to be known; what people use of them is common to all. */
-function undeclared({ $schema: _, ...schema }: JsonObject): Record<string, unknown> {
+/** Ajv rejects an unknown `$schema`; the keywords in use are common to all dialects. */
+function withoutDialect({ $schema: _, ...schema }: JsonObject): Record<string, unknown> {
   return schema;
 }
 
@@ -117,7 +117,7 @@ function messageOf({ keyword, params, message = 'is wrong' }: ErrorObject): stri
   return message;
 }
 
-/** A model that is told a thousand values reads none of them. */
+/** Truncated: a model does not read a thousand values. */
 export function valuesText(value: unknown): string {
   const text = JSON.stringify(value);
   return text.length <= LONGEST_SHOWN ? text : `${text.slice(0, LONGEST_SHOWN)}…`;

@@ -2,15 +2,15 @@ const tables = ['conversations', 'leads', 'tickets'] as const;
 const operations = ['INSERT', 'UPDATE', 'DELETE'] as const;
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-export interface ToldChange {
+export interface AnnouncedChange {
   readonly originTable: (typeof tables)[number];
   readonly originId: string;
   readonly operation: (typeof operations)[number];
 }
 
-/** The event that this payload tells of, if it does. */
-export function searchChangeOf(payload: string): ToldChange | undefined {
-  const told = parsed(payload);
+/** The change of a channel message; undefined if it is invalid. */
+export function searchChangeOf(payload: string): AnnouncedChange | undefined {
+  const told = parseObject(payload);
   const originTable = tables.find(table => table === told['origin_table']);
   const operation = operations.find(name => name === told['operation']);
   const originId = told['origin_id'];
@@ -18,7 +18,7 @@ export function searchChangeOf(payload: string): ToldChange | undefined {
   return { originTable, originId, operation };
 }
 
-function parsed(payload: string): Readonly<Record<string, unknown>> {
+function parseObject(payload: string): Readonly<Record<string, unknown>> {
   try {
     const value: unknown = JSON.parse(payload);
     return value !== null && typeof value === 'object' ? (value as Record<string, unknown>) : {};

@@ -1,17 +1,17 @@
 import { normalizeText } from './normalize-text.ts';
 
 /*
- * A piece of the original around what was found. It is made from places in the original, never from what the index made
- * of it; and it is HTML in which everything but our own marks is escaped, for what people write may be HTML too.
+ * An excerpt of the original text around a match. It is cut from the original, not from the indexed text, and is HTML
+ * in which everything but our own marks is escaped.
  */
 
-/** With what nobody sees, as the index takes it. */
+/** Includes invisible characters, like the index. */
 const wordPattern = /[\p{L}\p{N}\p{M}\u00ad\u200b-\u200d\u2060\ufeff]+/gu;
 const plain = /^[a-zA-Z0-9]*$/;
 const PIECE = 240;
 const BEFORE = 60;
 const SHORTEST_START = 3;
-/** So many words of records are compared with those of a query. */
+/** Limit of the words that are compared with the query. */
 export const MOST_WORDS = 400;
 
 export interface Span {
@@ -19,8 +19,8 @@ export interface Span {
   readonly end: number;
 }
 
-/** Accents, case and what nobody sees apart. */
-export function foldedWord(word: string): string {
+/** Without accents, case and invisible characters. */
+export function foldWord(word: string): string {
   if (plain.test(word)) return word.toLowerCase();
   return normalizeText(word, 'NFD')
     .replaceAll(/[\p{M}\u00ad\u200b-\u200d\u2060\ufeff]/gu, '')
@@ -31,7 +31,7 @@ export function wordsIn(text: string): string[] {
   return text.match(wordPattern) ?? [];
 }
 
-/** The words of these texts that begin as one of the looked-for words does: only they can be one of them. */
+/** Words that begin like one of the wanted words: only they can match. */
 export function likelyWords(originals: readonly string[], wanted: readonly string[]): string[] {
   const starts = new Set(wanted.map(startOf));
   const likely = new Set<string>();
@@ -40,7 +40,7 @@ export function likelyWords(originals: readonly string[], wanted: readonly strin
     for (const word of wordsIn(original)) {
       if (seen.has(word)) continue;
       seen.add(word);
-      if (starts.has(startOf(word))) likely.add(foldedWord(word));
+      if (starts.has(startOf(word))) likely.add(foldWord(word));
       if (likely.size >= MOST_WORDS) return [...likely];
     }
   }
@@ -54,21 +54,21 @@ export function highlightOf(original: string, isFound: (folded: string) => boole
     if (spans.length > 0 && match.index > (spans[0]?.start ?? 0) + PIECE) break;
     const [word] = match;
     if (unfound.has(word)) continue;
-    if (isFound(foldedWord(word))) spans.push({ start: match.index, end: match.index + word.length });
+    if (isFound(foldWord(word))) spans.push({ start: match.index, end: match.index + word.length });
     else unfound.add(word);
   }
   const { start, end } = pieceAround(original, spans[0]);
   let marked = '';
   let at = start;
   for (const span of spans.filter(span => span.start >= start && span.end <= end)) {
-    marked += `${escaped(original.slice(at, span.start))}<mark>${escaped(original.slice(span.start, span.end))}</mark>`;
+    marked += `${escapeText(original.slice(at, span.start))}<mark>${escapeText(original.slice(span.start, span.end))}</mark>`;
     at = span.end;
   }
-  const piece = marked + escaped(original.slice(at, end));
+  const piece = marked + escapeText(original.slice(at, end));
   return `${start > 0 ? '…' : ''}${piece}${end < original.length ? '…' : ''}`;
 }
 
-/** From a space to a space, and never through the middle of a character. */
+/** Cuts at spaces, and never within a surrogate pair. */
 function pieceAround(original: string, first: Span | undefined): Span {
   if (original.length <= PIECE) return { start: 0, end: original.length };
   const wished = Math.max((first?.start ?? 0) - BEFORE, 0);
@@ -85,9 +85,9 @@ function isLow(text: string, at: number): boolean {
 }
 
 function startOf(word: string): string {
-  return foldedWord(word).slice(0, SHORTEST_START);
+  return foldWord(word).slice(0, SHORTEST_START);
 }
 
-function escaped(text: string): string {
+function escapeText(text: string): string {
   return text.replaceAll(/[&<>"']/g, character => `&#${character.charCodeAt(0)};`);
 }

@@ -1,16 +1,16 @@
 import { cpfOf } from './cpf.ts';
 import { digitsOf, phoneVariants } from './phone.ts';
 
-/** What somebody looks for, as the searches take it. */
+/** A query in the form of the searches. */
 export interface SearchQuery {
   readonly query: string;
   readonly cpf: string | undefined;
-  /** Where they may be those of a phone. */
+  /** Digits of the query, where they may be a phone number. */
   readonly digits: string | undefined;
   readonly endings: string[];
 }
 
-/** With fewer, half of all phones would be meant. */
+/** Fewer digits match too many phones. */
 export const FEWEST_PHONE_DIGITS = 4;
 const MOST_PHONE_DIGITS = 18;
 

@@ -1,39 +1,41 @@
+import { CUT_OFF, NOT_AN_OBJECT, NOT_JSON, TOO_DEEP } from './prompts/tool-texts.ts';
+
 type JsonObject = Readonly<Record<string, unknown>>;
 
 const DEEPEST = 32;
 
-/** What the model wrote as arguments, if it is a JSON object that can be stored; else what to tell the model. */
+/**
+ * The arguments of the model, if they are a JSON object that can be stored; else the problem to report to the model.
+ */
 export function toolArgumentsOf(text: string): { args: JsonObject } | { problem: string } {
   let value: unknown;
   try {
     value = JSON.parse(text.trim() === '' ? '{}' : text);
   } catch {
-    return { problem: 'os argumentos não são JSON' };
+    return { problem: NOT_JSON };
   }
   if (value === null || typeof value !== 'object' || Array.isArray(value)) {
-    return { problem: 'os argumentos não são um objeto JSON' };
+    return { problem: NOT_AN_OBJECT };
   }
-  if (isDeeper(value, DEEPEST)) return { problem: 'os argumentos têm níveis demais' };
-  return { args: scrubbed(value) as JsonObject };
+  if (isDeeper(value, DEEPEST)) return { problem: TOO_DEEP };
+  return { args: scrubValue(value) as JsonObject };
 }
 
-/** Without what neither PostgreSQL nor a person can read: NUL, and half of a surrogate pair. */
-function scrubbedText(text: string): string {
+/** Without NUL and lone surrogates. */
+function scrubText(text: string): string {
   return text.replaceAll('\0', '').toWellFormed();
 }
 
-/** Text of another's making, as the model is told it. */
-export function toldText(text: string, most: number): string {
-  return text.length <= most ? scrubbedText(text) : `${scrubbedText(text.slice(0, most))}\n(cortado)`;
+/** External text for the model, truncated. */
+export function truncateForModel(text: string, most: number): string {
+  return text.length <= most ? scrubText(text) : `${scrubText(text.slice(0, most))}\n${CUT_OFF}`;
 }
 
-function scrubbed(value: unknown): unknown {
-  if (typeof value === 'string') return scrubbedText(value);
-  if (Array.isArray(value)) return value.map(scrubbed);
+function scrubValue(value: unknown): unknown {
+  if (typeof value === 'string') return scrubText(value);
+  if (Array.isArray(value)) return value.map(scrubValue);
   if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([key, inner]) => [scrubbedText(key), scrubbed(inner)]),
-  );
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [scrubText(key), scrubValue(inner)]));
 }
 
 function isDeeper(value: unknown, levels: number): boolean {

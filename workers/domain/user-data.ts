@@ -1,6 +1,6 @@
 import { isLongerThan } from './is-longer-than.ts';
 
-/** What a caller says of the person: the fields that have a meaning here, and any others for filters and agents. */
+/** The caller's data about the end user: known fields, and any others for filters and agents. */
 export interface UserData {
   readonly name?: string;
   readonly email?: string;
@@ -11,24 +11,24 @@ export interface UserData {
 }
 
 const DECLARED = new Set(['name', 'email', 'phone', 'cpf', 'externalId']);
-/** Of the fields that are not declared, the last so many are remembered: no conversation grows with each turn. */
+/** Limit of other fields that are stored, so that a conversation does not grow with each turn. */
 const MOST_OTHERS = 50;
 const LONGEST_OTHER = 1_000;
 
-/** What is known with this turn: a field that is given replaces the one of before, an empty one takes it away. */
+/** The data of this turn: a given field replaces the stored one, an empty one removes it. */
 export function userDataWith(kept: UserData, given: UserData = {}): UserData {
   return Object.fromEntries(Object.entries({ ...kept, ...given }).filter(([, value]) => !isBlank(value)));
 }
 
-/** What later turns are answered with: what filters can read, within bounds. */
-export function rememberedUserData(data: UserData): UserData {
+/** The data that later turns reuse: what filters can read, within bounds. */
+export function limitUserData(data: UserData): UserData {
   const fields = Object.entries(data);
   const declared = fields.filter(([name]) => DECLARED.has(name));
   const others = fields.filter(([name, value]) => !DECLARED.has(name) && isRememberable(value));
   return Object.fromEntries([...declared, ...others.slice(-MOST_OTHERS)]);
 }
 
-/** Nothing is said by it. */
+/** Whether the value is empty. */
 export function isBlank(value: unknown): boolean {
   if (typeof value === 'string') return value.trim() === '';
   return value === null || value === undefined || (Array.isArray(value) && value.length === 0);

@@ -1,6 +1,6 @@
 /**
- * Zero-width characters, marks of direction, control characters, half a character, the sign for an unreadable one,
- * an accent without a letter: a reader does not see them or does not heed them, a comparison does.
+ * Zero-width, direction and control characters, lone surrogates, the replacement character, an accent without a
+ * letter: invisible to a reader, but not to a comparison.
  */
 const invisible =
   /[\p{DI}\p{Cf}\p{Cs}\p{Co}\u2800\ufff9-\ufffd]|(?![\t\n\v\f\r])\p{Cc}|(?<![\p{L}\p{M}\p{N}])\p{M}+/gu;
@@ -11,7 +11,7 @@ export function hasInvisible(line: string): boolean {
   return line.search(invisible) >= 0;
 }
 
-/** The line as a reader sees it: without what is invisible, and without blanks around it. */
+/** The line without invisible characters, trimmed. */
 export function visibleLine(line: string): string {
   return line.replaceAll(invisible, '').trim();
 }

@@ -3,13 +3,13 @@
  *
  *   empty -> gathering -> due -> taken
  *
- * - An event waits from its birth, which is when its line was written, not when it came here: one that came late has
- *   less time left, and one that is older than the interval is due at once.
- * - A batch is due when it is full, or when its oldest event is one interval old. What comes beyond a full batch
- *   waits for the next, which may be due at once too.
- * - Taking a batch folds the events of one record to the last of them. The record is read as it is when it is indexed,
- *   so nothing is lost by that; but each event is named in the batch, for each is done with when its record is.
- * - It keeps no clock and starts nothing: whoever owns it says what time it is, and asks.
+ * - The age of an event counts from when its outbox line was written, not from when it arrived here: a late event has
+ *   less time left, and one older than the interval is due at once.
+ * - A batch is due when it is full, or when its oldest event is one interval old. Events beyond a full batch wait for
+ *   the next one, which may be due at once.
+ * - Taking a batch folds the events of one record to the last one. Indexing reads the current record, so nothing is
+ *   lost; but the batch names every folded event, because each is deleted when its record is indexed.
+ * - The batcher has no clock and no timer: its owner passes the time.
  */
 
 export interface BatchedEvent {
@@ -20,7 +20,7 @@ export interface BatchedEvent {
   readonly ageMs: number;
 }
 
-/** One record of a batch, by its last event. */
+/** One record of a batch, with its last event. */
 export interface FoldedEvent<E extends BatchedEvent> {
   readonly last: E;
   readonly seqs: readonly string[];
@@ -44,7 +44,7 @@ export class Batcher<E extends BatchedEvent> {
     for (const event of events) this.#waiting.push({ event, bornAt: now - event.ageMs });
   }
 
-  /** Milliseconds until there is a batch to take; nothing where nothing waits. */
+  /** Milliseconds until a batch is due; undefined without events. */
   dueInMs(now: number): number | undefined {
     if (this.#waiting.length === 0) return undefined;
     if (this.#waiting.length >= this.#size) return 0;
@@ -57,11 +57,11 @@ export class Batcher<E extends BatchedEvent> {
 
   take(now: number): FoldedEvent<E>[] | undefined {
     if (this.dueInMs(now) !== 0) return undefined;
-    return folded(this.#waiting.splice(0, this.#size).map(({ event }) => event));
+    return foldEvents(this.#waiting.splice(0, this.#size).map(({ event }) => event));
   }
 }
 
-function folded<E extends BatchedEvent>(events: readonly E[]): FoldedEvent<E>[] {
+function foldEvents<E extends BatchedEvent>(events: readonly E[]): FoldedEvent<E>[] {
   const records = new Map<string, { last: E; seqs: string[] }>();
   for (const event of events) {
     const key = `${event.hostId} ${event.originTable} ${event.originId}`;

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Db } from '../../db/connection.ts';
-import { dropEvents, postponeEvents, type SearchEvent } from '../../db/search/outbox.ts';
+import { deleteEvents, postponeEvents, type SearchEvent } from '../../db/search/outbox.ts';
 import { noteFlush } from '../../db/search/pipeline.ts';
 import { indexRecords } from '../../db/search/records.ts';
 import { reasonOf } from '../../platform/outage-log.ts';
@@ -9,7 +9,7 @@ import type { FoldedEvent } from './batcher.ts';
 import { type FailedRecord, indexApart } from './index-apart.ts';
 import { CHUNK_SIZE, HIGHEST_FAILURE_RATE, type PipelineLimits } from './pipeline-limits.ts';
 
-type Folded = FoldedEvent<SearchEvent>;
+type FoldedSearchEvent = FoldedEvent<SearchEvent>;
 
 export interface FlushParts {
   readonly db: Db;
@@ -18,18 +18,18 @@ export interface FlushParts {
   readonly stop: AbortSignal;
 }
 
-const TRIES_OF_A_BATCH = 5;
+const MAX_ATTEMPTS = 5;
 /** Fewer records that fail say nothing of the index, even where they are all there is. */
 const FEWEST_OF_A_FAULT = 5;
 const TRIES_OF_A_RECORD = 10;
 const LONGEST_PAUSE_MS = 300_000;
 
 /**
- * Indexes a batch. The lines of the outbox go in the transaction that indexes their records, so that a line is there
- * exactly as long as its record is not. What fails alone is put back for later; where nearly all fails, it is the
- * index that is at fault: then all of it is tried again, here, before anything else.
+ * Indexes a batch. Outbox lines are deleted in the transaction that indexes their records, so a line exists exactly
+ * as long as its record is not indexed. Single failures are postponed. Where nearly all records fail, the index
+ * itself is failing: then the whole batch is retried here before anything else.
  */
-export async function flushBatch(batch: readonly Folded[], parts: FlushParts): Promise<void> {
+export async function flushBatch(batch: readonly FoldedSearchEvent[], parts: FlushParts): Promise<void> {
   const { db, limits, stop } = parts;
   let left = batch;
   for (let tried = 1; ; tried += 1) {
@@ -37,7 +37,7 @@ export async function flushBatch(batch: readonly Folded[], parts: FlushParts): P
     const failed = failures.map(({ record }) => record);
     await noteFlush(db, seqsOf(left).length - seqsOf(failed).length, seqsOf(failed).length);
     if (failed.length === 0) return;
-    if (!isIndexAtFault(left, failed) || tried === TRIES_OF_A_BATCH || stop.aborted) {
+    if (!isIndexAtFault(left, failed) || tried === MAX_ATTEMPTS || stop.aborted) {
       for (const failure of failures) await putBack(failure, parts);
       return;
     }
@@ -46,21 +46,24 @@ export async function flushBatch(batch: readonly Folded[], parts: FlushParts): P
   }
 }
 
-const isNew = ({ last }: Folded) => last.attempts === 0;
+const isNew = ({ last }: FoldedSearchEvent) => last.attempts === 0;
 
 /** What has failed before says nothing of the index, and keeps nobody waiting: only the others are counted. */
-function isIndexAtFault(batch: readonly Folded[], failed: readonly Folded[]): boolean {
+function isIndexAtFault(batch: readonly FoldedSearchEvent[], failed: readonly FoldedSearchEvent[]): boolean {
   const failedFirst = failed.filter(isNew).length;
   return failedFirst >= FEWEST_OF_A_FAULT && failedFirst > batch.filter(isNew).length * HIGHEST_FAILURE_RATE;
 }
 
 /** Gives what could not be indexed, not even alone. What has failed before comes last, and alone. */
-async function indexInChunks(batch: readonly Folded[], { db }: FlushParts): Promise<FailedRecord<Folded>[]> {
-  const index = (events: readonly Folded[], withinMs?: number) =>
+async function indexInChunks(
+  batch: readonly FoldedSearchEvent[],
+  { db }: FlushParts,
+): Promise<FailedRecord<FoldedSearchEvent>[]> {
+  const index = (events: readonly FoldedSearchEvent[], withinMs?: number) =>
     indexRecords(
       db,
       events.map(({ last }) => last),
-      { ...(withinMs === undefined ? {} : { withinMs }), also: tx => dropEvents(tx, seqsOf(events)) },
+      { ...(withinMs === undefined ? {} : { withinMs }), also: tx => deleteEvents(tx, seqsOf(events)) },
     );
   const first = batch.filter(isNew);
   const chunks = Array.from({ length: Math.ceil(first.length / CHUNK_SIZE) }, (_, at) =>
@@ -76,7 +79,7 @@ async function indexInChunks(batch: readonly Folded[], { db }: FlushParts): Prom
  * or stale, shows it as that, and tries it again.
  */
 async function putBack(
-  { record, error }: FailedRecord<Folded>,
+  { record, error }: FailedRecord<FoldedSearchEvent>,
   { db, log, limits }: FlushParts,
 ): Promise<void> {
   const { last, seqs } = record;
@@ -95,11 +98,11 @@ async function putBack(
       ? 'a record could not be indexed and is left to the reconciliation'
       : 'a record could not be indexed and is tried again later',
   );
-  if (isSetAside) return dropEvents(db, seqs);
+  if (isSetAside) return deleteEvents(db, seqs);
   const restMs = Math.min(limits.backOffMs * 2 ** last.attempts, LONGEST_PAUSE_MS);
   await postponeEvents(db, seqs, restMs);
 }
 
-function seqsOf(events: readonly Folded[]): string[] {
+function seqsOf(events: readonly FoldedSearchEvent[]): string[] {
   return events.flatMap(({ seqs }) => seqs);
 }

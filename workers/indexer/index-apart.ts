@@ -3,7 +3,7 @@ import { ping } from '../../db/ping.ts';
 
 /** How long one record may take by itself; so much less than a chunk may that one does not hold up all others. */
 const ALONE_WITHIN_MS = 2_000;
-const ANSWERS_WITHIN_MS = 2_000;
+const PING_TIMEOUT_MS = 2_000;
 
 export interface FailedRecord<R> {
   readonly record: R;
@@ -41,5 +41,5 @@ export async function indexApart<R>(
 
 /** What takes too long looks like a database that hangs; one that answers does not. */
 async function demandRecordsFault(db: Db, error: unknown): Promise<void> {
-  if (isDatabaseTrouble(error)) await ping(db, ANSWERS_WITHIN_MS);
+  if (isDatabaseTrouble(error)) await ping(db, PING_TIMEOUT_MS);
 }

@@ -1,15 +1,15 @@
-/** How the search pipeline goes about its work. */
+/** Limits and intervals of the search pipeline. */
 export interface PipelineLimits {
   readonly batchSize: number;
-  /** A batch that does not fill up goes when its oldest event is this old. */
+  /** A partial batch is flushed when its oldest event is this old. */
   readonly flushMs: number;
   readonly reconcileEveryMs: number;
-  /** The first pause of anything that is tried again; it doubles with each try. */
+  /** The first backoff; it doubles with each retry. */
   readonly backOffMs: number;
 }
 
 export const CHUNK_SIZE = 50;
-/** Of a batch; more than this, and it is no single record that is at fault. */
+/** Share of a batch; above it, the index is failing and not single records. */
 export const HIGHEST_FAILURE_RATE = 0.8;
 export const RECONNECT_ATTEMPTS = 5;
 

@@ -17,21 +17,23 @@ import { flushBatch } from './flush.ts';
 import { type PipelineLimits, RECONNECT_ATTEMPTS } from './pipeline-limits.ts';
 
 /*
- * Brings what the outbox holds to all who listen, and into the index. One relay at a time, by a lock that lives and
- * dies with its connection.
+ * Publishes the events of the outbox on the search channel and indexes them. One relay at a time, by a session lock
+ * that ends with its connection.
  *
  *   connecting -> standing by -> leading -> connecting …
- *        └─ five times in vain ─▶ lost: the process ends with an error and is started again
+ *        └─ five failures in a row ─▶ lost: the process exits with an error and is restarted
  *
- * - connecting: a session that listens, and nothing in hand.
- * - standing by: another has the lock; it is asked for again each second. What it hears as well is kept a look or two,
- *   in case it went before it could queue that.
- * - leading: what an earlier relay had in hand is freed. Then, each quarter of the flush interval: take lines, tell of
- *   those that triggers wrote (they are committed, or they could not be seen), gather them, index what is due.
- * - When the connection goes, what is in hand is dropped: the lines are in the outbox until their records are
- *   indexed, and whoever leads next frees them. So at worst an event is told and indexed twice, which changes nothing.
- * - What others tell on the channel is queued like an event that comes over HTTP, and kept in memory until it is; what
- *   this session tells is not heard.
+ * - connecting: opens a session that listens on the channel; no events are claimed.
+ * - standing by: another relay has the lock, which is tried again each second. Messages of the channel are kept for
+ *   one or two polls, in case the leader died before it queued them.
+ * - leading: releases the events that an earlier leader had claimed. Then, four times in each flush interval: claims
+ *   events, publishes those that triggers wrote (they are committed, or they would not be visible), batches them,
+ *   indexes what is due.
+ * - When the connection is lost, claimed events are dropped from memory: their lines stay in the outbox until their
+ *   records are indexed, and the next leader releases them. At worst an event is published and indexed twice, which
+ *   is idempotent.
+ * - Messages of others on the channel are queued like events from HTTP, and kept in memory until then; a session
+ *   ignores its own messages.
  */
 
 export interface RelayParts {
@@ -40,15 +42,15 @@ export interface RelayParts {
   readonly limits: PipelineLimits;
   readonly log: Logger;
   readonly stop: AbortSignal;
-  /** Runs while this relay leads; `ended` when it no longer does. */
+  /** Called when this relay becomes the leader; `ended` aborts when it no longer is. */
   onLead(ended: AbortSignal): void;
 }
 
-const STAND_BY_MS = 1_000;
-const MOST_IN_HAND = 2_000;
-const MOST_QUEUED_AT_ONCE = 1_000;
+const STANDBY_POLL_MS = 1_000;
+const MAX_CLAIMED_EVENTS = 2_000;
+const MAX_QUEUED_AT_ONCE = 1_000;
 
-/** Resolves when told to stop; rejects when the database stays away. */
+/** Resolves on stop; rejects when the database stays unreachable. */
 export async function runRelay(parts: RelayParts): Promise<void> {
   const { stop, log, limits } = parts;
   const heard: SearchChange[] = [];
@@ -69,7 +71,7 @@ export async function runRelay(parts: RelayParts): Promise<void> {
       );
       if (failures >= RECONNECT_ATTEMPTS) throw err;
     }
-    await rest(limits.backOffMs * 2 ** failures, stop);
+    await sleep(limits.backOffMs * 2 ** failures, stop);
   }
 }
 
@@ -81,7 +83,7 @@ async function withChannel(
   const channel = await openSearchChannel(databaseUrl, payload => {
     const change = searchChangeOf(payload);
     if (change) heard.push(change);
-    else log.warn('what was told on the search channel is no event');
+    else log.warn({ event: 'search.message_skipped' }, 'skipped an invalid message on the search channel');
   });
   try {
     await work(channel);
@@ -93,10 +95,10 @@ async function withChannel(
 async function standBy(channel: SearchChannel, heard: SearchChange[], stop: AbortSignal): Promise<boolean> {
   let before = 0;
   while (!stop.aborted && channel.isOpen) {
-    if (await channel.lead()) return true;
+    if (await channel.tryLead()) return true;
     heard.splice(0, before);
     before = heard.length;
-    await rest(STAND_BY_MS, stop);
+    await sleep(STANDBY_POLL_MS, stop);
   }
   return false;
 }
@@ -110,7 +112,7 @@ async function lead(
   const { db, limits, stop, log, onLead } = parts;
   await releaseEvents(db);
   await noteRelay(db, { flushMs: limits.flushMs, isReconnect });
-  log.info('the search relay leads');
+  log.info({ event: 'search.relay_started' }, 'the search relay became the leader');
   const batcher = new Batcher<SearchEvent>(limits);
   const ended = new AbortController();
   onLead(ended.signal);
@@ -120,7 +122,7 @@ async function lead(
       for (let batch = batcher.take(performance.now()); batch; batch = batcher.take(performance.now())) {
         await flushBatch(batch, parts);
       }
-      if (taken < MOST_IN_HAND && heard.length === 0) await rest(untilNextLook(batcher, limits), stop);
+      if (taken < MAX_CLAIMED_EVENTS && heard.length === 0) await sleep(nextPollMs(batcher, limits), stop);
     }
   } finally {
     ended.abort();
@@ -133,22 +135,22 @@ async function takeEvents(
   batcher: Batcher<SearchEvent>,
   { db }: RelayParts,
 ): Promise<number> {
-  const told = heard.slice(0, MOST_QUEUED_AT_ONCE);
+  const told = heard.slice(0, MAX_QUEUED_AT_ONCE);
   await queueChannelEvents(db, told);
   heard.splice(0, told.length);
-  await channel.beat();
-  const events = await claimEvents(db, MOST_IN_HAND);
+  await channel.ping();
+  const events = await claimEvents(db, MAX_CLAIMED_EVENTS);
   if (events.length === 0) return 0;
-  await channel.tell(events.filter(({ source, attempts }) => source === 'trigger' && attempts === 0));
+  await channel.notify(events.filter(({ source, attempts }) => source === 'trigger' && attempts === 0));
   batcher.add(events, performance.now());
   await noteEvents(db);
   return events.length;
 }
 
-function untilNextLook(batcher: Batcher<SearchEvent>, { flushMs }: PipelineLimits): number {
+function nextPollMs(batcher: Batcher<SearchEvent>, { flushMs }: PipelineLimits): number {
   return Math.min(flushMs / 4, batcher.dueInMs(performance.now()) ?? flushMs);
 }
 
-async function rest(ms: number, stop: AbortSignal): Promise<void> {
+async function sleep(ms: number, stop: AbortSignal): Promise<void> {
   await pause(ms, undefined, { signal: stop }).catch(() => {});
 }

@@ -2,25 +2,25 @@ import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { connect, type Db } from '../../db/connection.ts';
-import { demandMigrated, ping } from '../../db/ping.ts';
+import { assertMigrated, ping } from '../../db/ping.ts';
 import { makeOutageLog } from '../../platform/outage-log.ts';
 import { registerProcessInfo } from '../../queues/transport/process-info.ts';
 import { publishMetrics } from '../runtime/metrics.ts';
 import { limitsOf, type PipelineLimits } from './pipeline-limits.ts';
 import { runRelay } from './relay.ts';
-import { keepUp } from './upkeep.ts';
+import { runUpkeep } from './upkeep.ts';
 
 export interface IndexerSettings {
   readonly databaseUrl: string;
   readonly appEnv: keyof typeof limitsOf;
-  /** Instead of those of the environment. */
+  /** Overrides the limits of the environment. */
   readonly pipelineLimits?: Partial<PipelineLimits>;
 }
 
 export interface Indexer {
-  /** Rejects when the database stays away; the process is of no use any more then. */
+  /** Rejects when the database stays unreachable; then the process must end. */
   readonly ended: Promise<void>;
-  /** Ends what is under way; what is not indexed yet stays in the outbox. */
+  /** Stops the work in progress; events that are not indexed stay in the outbox. */
   close(): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ export async function startIndexer(settings: IndexerSettings, log: Logger): Prom
   const limits = { ...limitsOf[appEnv], ...settings.pipelineLimits };
   const db = connect(databaseUrl, { max: 8, applicationName: 'parley-indexer' });
   await ping(db);
-  await demandMigrated(db);
+  await assertMigrated(db);
   const closing = new AbortController();
   const stop = closing.signal;
   let upkeep: Promise<void> | undefined;
@@ -38,14 +38,14 @@ export async function startIndexer(settings: IndexerSettings, log: Logger): Prom
     const earlier = upkeep;
     upkeep = (async () => {
       await earlier;
-      await keepUp({ db, databaseUrl, log, limits, stop: until });
+      await runUpkeep({ db, databaseUrl, log, limits, stop: until });
     })();
   };
   const ended = runRelay({ db, databaseUrl, limits, log, stop, onLead });
-  // Whoever started this may not look yet when it ends.
+  // Prevents an unhandled rejection before the caller awaits it.
   ended.catch(() => {});
   const published = await publishProcess(db, log);
-  log.info({ ...limits }, 'the indexer is at work');
+  log.info({ event: 'indexer.started', ...limits }, 'the indexer started');
   return {
     ended,
     async close() {
@@ -58,7 +58,7 @@ export async function startIndexer(settings: IndexerSettings, log: Logger): Prom
   };
 }
 
-/** So that it is known that an indexer runs. */
+/** Publishes metrics, by which health checks see that an indexer runs. */
 async function publishProcess(db: Db, log: Logger) {
   const name = `indexer-${hostname()}-${process.pid}`;
   const registry = new Registry();

@@ -1,20 +1,24 @@
 import type { Logger } from 'pino';
 import type { Db } from '../../db/connection.ts';
 import { indexRecords, type SearchKey, type SearchTable } from '../../db/search/records.ts';
-import { type Compared, comparePage, type Reconciled, type Repair } from '../../db/search/upkeep.ts';
+import {
+  type ComparedRecord,
+  comparePage,
+  type ReconciliationCounts,
+  type Repair,
+} from '../../db/search/upkeep.ts';
 import { reasonOf } from '../../platform/outage-log.ts';
 import { indexApart } from './index-apart.ts';
 import { CHUNK_SIZE } from './pipeline-limits.ts';
 
 /*
- * Goes through all records of some hosts, those of their table and those of the index side by side in the order of
- * their ids, and mends what differs.
+ * Compares all records of some hosts with the index, both in the order of their ids, and repairs differences.
  *
- * - What an event still waits for is the pipeline's: it counts as it should be and is left alone.
- * - A record that is in the index alone is an orphan. Orphans are taken out at the end, all or none: when they are many
- *   it is more likely that the table has lost its rows for a while (a restore half done, a wrong connection) than that
- *   so much was deleted unheard. Then they stay until somebody confirms.
- * - Mending writes what a record is at that moment, like any event, so a sweep may run beside the pipeline.
+ * - A record with a pending event is left to the pipeline and counts as correct.
+ * - A record that is in the index alone is an orphan. Orphans are removed at the end, all or none: many orphans are
+ *   more likely a sign that the table has lost rows (a partial restore, a wrong connection) than of deletions without
+ *   events. Then they stay until an operator confirms.
+ * - A repair writes the current record, like any event, so a sweep may run beside the pipeline.
  */
 
 export interface SweepParts {
@@ -26,31 +30,31 @@ export interface SweepParts {
 export interface SweepPlan {
   readonly hostIds: readonly string[];
   readonly table: SearchTable;
-  /** Which records are written: those that differ, those that are not there, or all. */
+  /** Which records are rewritten: stale and missing ones, missing ones only, or all. */
   readonly mend: 'different' | 'missing' | 'all';
   readonly since?: Date | null;
   readonly pageSize: number;
   readonly confirmOrphans: boolean;
 }
 
-export interface Swept {
-  readonly found: readonly Reconciled[];
+export interface SweepResult {
+  readonly found: readonly ReconciliationCounts[];
   readonly repairs: readonly Repair[];
 }
 
-type Counts = { -readonly [K in keyof Reconciled]: Reconciled[K] };
+type Counts = { -readonly [K in keyof ReconciliationCounts]: ReconciliationCounts[K] };
 
 const BRAKE_SHARE = 0.05;
 const BRAKE_COUNT = 1_000;
 const MOST_LISTED = 1_000;
 
-/** Undefined when it was told to stop before the end. */
-export async function sweepTable(plan: SweepPlan, parts: SweepParts): Promise<Swept | undefined> {
+/** Undefined when it was stopped before the end. */
+export async function sweepTable(plan: SweepPlan, parts: SweepParts): Promise<SweepResult | undefined> {
   const found: Counts[] = [];
   const repairs: Repair[] = [];
   const orphans: SearchKey[] = [];
   for (const hostId of plan.hostIds) {
-    const counts = noneOf(hostId, plan.table);
+    const counts = emptyCounts(hostId, plan.table);
     found.push(counts);
     for await (const page of pagesOf(plan, hostId, parts)) {
       count(counts, page);
@@ -71,7 +75,7 @@ async function* pagesOf(
 ) {
   let after: string | null = null;
   while (!stop.aborted) {
-    const compared: Compared[] = await comparePage(db, { hostId, table, after, size: pageSize, since });
+    const compared: ComparedRecord[] = await comparePage(db, { hostId, table, after, size: pageSize, since });
     yield compared.map(record => (record.isPending ? { ...record, state: 'same' as const } : record));
     if (compared.length < pageSize) return;
     after = compared.at(-1)?.originId ?? null;
@@ -81,11 +85,11 @@ async function* pagesOf(
 async function mend(
   { table, mend }: SweepPlan,
   hostId: string,
-  page: readonly Compared[],
+  page: readonly ComparedRecord[],
   repairs: Repair[],
   parts: SweepParts,
 ): Promise<number> {
-  const isDifferent = ({ state }: Compared) =>
+  const isDifferent = ({ state }: ComparedRecord) =>
     state === 'missing' || (mend !== 'missing' && state === 'stale');
   const wanted = page.filter(
     record => record.isRecent && (isDifferent(record) || (mend === 'all' && record.state === 'same')),
@@ -107,7 +111,10 @@ async function removeOrphans(
   const isMany = orphans.length > BRAKE_COUNT && orphans.length > indexed * BRAKE_SHARE;
   const isKept = isMany && !confirmOrphans;
   if (isKept)
-    parts.log.error({ table, orphans: orphans.length }, 'too many orphans: they stay until confirmed');
+    parts.log.error(
+      { event: 'search.orphans_kept', table, orphans: orphans.length },
+      'kept too many orphans: their removal needs confirmation',
+    );
   else await indexAll(orphans, false, parts);
   for (const { hostId, originId } of orphans) {
     repairs.push({ hostId, table, originId, what: isKept ? 'kept' : 'orphan' });
@@ -116,7 +123,7 @@ async function removeOrphans(
   }
 }
 
-/** Gives how many could be indexed; one that cannot is told in the log and found again by the next sweep. */
+/** Returns how many were indexed. A failure is logged, and the next sweep finds the record again. */
 async function indexAll(
   keys: readonly SearchKey[],
   force: boolean,
@@ -142,12 +149,12 @@ async function indexAll(
   return keys.length - failed;
 }
 
-function noneOf(hostId: string, table: SearchTable): Counts {
+function emptyCounts(hostId: string, table: SearchTable): Counts {
   const none = { source: 0, indexed: 0, missing: 0, stale: 0, orphans: 0, repaired: 0, removed: 0 };
   return { hostId, table, ...none };
 }
 
-function count(counts: Counts, page: readonly Compared[]): void {
+function count(counts: Counts, page: readonly ComparedRecord[]): void {
   for (const { state } of page) {
     if (state !== 'orphan') counts.source += 1;
     if (state !== 'missing') counts.indexed += 1;

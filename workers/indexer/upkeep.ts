@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { listHosts } from '../../db/hosts.ts';
 import { withReconcileLock } from '../../db/search/channel.ts';
-import { noteReconciliation, pipelineState, scheduleReconciliation } from '../../db/search/pipeline.ts';
+import { noteReconciliation, readPipelineState, scheduleReconciliation } from '../../db/search/pipeline.ts';
 import { searchTables } from '../../db/search/records.ts';
 import { finishReindex, nextReindex, type Reindex } from '../../db/search/reindexes.ts';
-import { type Reconciled, type Repair, storeReconciled } from '../../db/search/upkeep.ts';
+import { type ReconciliationCounts, type Repair, storeReconciliation } from '../../db/search/upkeep.ts';
 import { reasonOf } from '../../platform/outage-log.ts';
 import type { PipelineLimits } from './pipeline-limits.ts';
 import { type SweepParts, sweepTable } from './sweep.ts';
@@ -16,12 +16,12 @@ export interface UpkeepParts extends SweepParts {
 
 const PAGE_SIZE = 500;
 
-/** What whoever leads does beside the events: reindexing where it was ordered, and reconciliation when it is due. */
-export async function keepUp(parts: UpkeepParts): Promise<void> {
+/** Background work of the leader: ordered reindexes, and reconciliation when it is due. */
+export async function runUpkeep(parts: UpkeepParts): Promise<void> {
   const { db, log, limits, stop } = parts;
   await scheduleReconciliation(db, limits.reconcileEveryMs).catch(() => {});
   // Each by itself: a reindexing that fails is tried again and again, and must not keep the rest from being done.
-  const tried = (work: Promise<unknown>) =>
+  const runStep = (work: Promise<unknown>) =>
     work.catch(err =>
       log.warn(
         { event: 'search.upkeep_failed', reason: reasonOf(err) },
@@ -29,8 +29,8 @@ export async function keepUp(parts: UpkeepParts): Promise<void> {
       ),
     );
   while (!stop.aborted) {
-    await tried(reindexAll(parts));
-    await tried(reconcileWhenDue(parts));
+    await runStep(reindexAll(parts));
+    await runStep(reconcileWhenDue(parts));
     await pause(limits.flushMs / 2, undefined, { signal: stop }).catch(() => {});
   }
 }
@@ -43,16 +43,16 @@ async function reindexAll(parts: UpkeepParts): Promise<void> {
 }
 
 async function reconcileWhenDue(parts: UpkeepParts): Promise<void> {
-  if (!parts.stop.aborted && (await pipelineState(parts.db)).isReconcileDue) await reconcile(parts);
+  if (!parts.stop.aborted && (await readPipelineState(parts.db)).isReconcileDue) await reconcile(parts);
 }
 
-/** Compares the whole index with its tables and mends it. Undefined where another is at it. */
-export async function reconcile(parts: UpkeepParts): Promise<readonly Reconciled[] | undefined> {
+/** Compares the whole index with its tables and repairs it. Undefined where another process is reconciling. */
+export async function reconcile(parts: UpkeepParts): Promise<readonly ReconciliationCounts[] | undefined> {
   const { db, databaseUrl, limits, log } = parts;
   return withReconcileLock(databaseUrl, async () => {
     const startedAt = performance.now();
     const hostIds = (await listHosts(db)).map(({ id }) => id);
-    const found: Reconciled[] = [];
+    const found: ReconciliationCounts[] = [];
     const repairs: Repair[] = [];
     for (const table of searchTables) {
       const plan = { hostIds, table, mend: 'different', pageSize: PAGE_SIZE, confirmOrphans: false } as const;
@@ -61,9 +61,9 @@ export async function reconcile(parts: UpkeepParts): Promise<readonly Reconciled
       found.push(...swept.found);
       repairs.push(...swept.repairs);
     }
-    await storeReconciled(db, found, repairs);
+    await storeReconciliation(db, found, repairs);
     await noteReconciliation(db, performance.now() - startedAt, limits.reconcileEveryMs);
-    log.info(summaryOf(found), 'the search index was reconciled');
+    log.info({ event: 'search.reconcile_finished', ...summaryOf(found) }, 'reconciled the search index');
     return found;
   });
 }
@@ -80,11 +80,12 @@ async function reindex(order: Reindex, parts: UpkeepParts): Promise<void> {
     done = { repaired: done.repaired + repaired, removed: done.removed + removed };
   }
   await finishReindex(parts.db, { hostId, id }, done);
-  parts.log.info({ hostId, job: id, ...done }, 'a host was indexed anew');
+  parts.log.info({ event: 'search.reindex_finished', hostId, job: id, ...done }, 'reindexed a host');
 }
 
-function summaryOf(found: readonly Reconciled[]) {
-  const sum = (of: (each: Reconciled) => number) => found.reduce((total, each) => total + of(each), 0);
+function summaryOf(found: readonly ReconciliationCounts[]) {
+  const sum = (of: (each: ReconciliationCounts) => number) =>
+    found.reduce((total, each) => total + of(each), 0);
   return {
     records: sum(each => each.source),
     repaired: sum(each => each.repaired),

@@ -1,15 +1,15 @@
 import { isDatabaseTrouble } from '../../db/connection.ts';
-import { endInsight, type InsightRun, takeInsights } from '../../db/insights-due.ts';
+import { claimInsights, type InsightRun, releaseInsight } from '../../db/insights-due.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { type InsightParts, MODEL_LIMIT_MS, makeInsight } from './make-insight.ts';
 
 export interface InsightKeeper {
-  /** Gives back what is in hand, for another worker to take at once. */
+  /** Releases the running insights, so that another worker can claim them at once. */
   close(): Promise<void>;
 }
 
 export interface KeeperParts extends InsightParts {
-  /** How many this process makes at a time; 0: none at all. */
+  /** Parallel insights of this process; 0 disables them. */
   readonly concurrency: number;
 }
 
@@ -18,7 +18,9 @@ const LEASE_MS = MODEL_LIMIT_MS + 15_000;
 const MOST_TRIES = 3;
 const AFTER_BUG_MS = 60_000;
 
-/** Looks for conversations that are due, whichever worker answered them, and makes their insights beside all else. */
+/**
+ * Polls for conversations that are due, whichever worker answered them, and makes their insights in the background.
+ */
 export function keepInsights(parts: KeeperParts): InsightKeeper {
   const { db, log, concurrency } = parts;
   const closing = new AbortController();
@@ -30,10 +32,10 @@ export function keepInsights(parts: KeeperParts): InsightKeeper {
     const room = concurrency - running.size;
     if (room <= 0 || closing.signal.aborted) return;
     try {
-      for (const run of await takeInsights(db, room, LEASE_MS)) start(run);
+      for (const run of await claimInsights(db, room, LEASE_MS)) start(run);
       hasTrouble = false;
     } catch (err) {
-      if (!hasTrouble) log.warn({ err }, 'insights that are due were not looked for');
+      if (!hasTrouble) log.warn({ event: 'insight.claim_failed', err }, 'failed to claim due insights');
       hasTrouble = true;
     }
   }
@@ -43,7 +45,7 @@ export function keepInsights(parts: KeeperParts): InsightKeeper {
     });
   }
   function start(run: InsightRun): void {
-    const made = oneInsight(parts, run, closing.signal).finally(() => {
+    const made = runInsight(parts, run, closing.signal).finally(() => {
       const wasFull = running.size === concurrency;
       running.delete(made);
       if (wasFull) lookOnce();
@@ -62,18 +64,19 @@ export function keepInsights(parts: KeeperParts): InsightKeeper {
   };
 }
 
-/** Never rejects: what went wrong is tried again later, here or elsewhere, and not for ever. */
-async function oneInsight(parts: KeeperParts, run: InsightRun, stop: AbortSignal): Promise<void> {
+/** Never rejects. A failed run is retried later, by any worker, a limited number of times. */
+async function runInsight(parts: KeeperParts, run: InsightRun, stop: AbortSignal): Promise<void> {
   const { db, log } = parts;
   const { hostId, conversationId, tries } = run;
   try {
     await makeInsight(parts, run, stop);
   } catch (err) {
-    if (!stop.aborted) log.error({ err, hostId, conversationId }, 'an insight was not made');
+    const line = { event: 'insight.run_failed', err, hostId, conversationId };
+    if (!stop.aborted) log.error(line, 'failed to make an insight');
     const counts = !stop.aborted && !isDatabaseTrouble(err);
     const later = { afterMs: stop.aborted ? 0 : AFTER_BUG_MS, tries: counts ? tries + 1 : tries };
     const next = later.tries < MOST_TRIES ? later : undefined;
-    // Where this fails too, the lease runs out.
-    await withHost(db, hostId, scope => endInsight(scope, run, next)).catch(() => undefined);
+    // If this fails too, the lease expires.
+    await withHost(db, hostId, scope => releaseInsight(scope, run, next)).catch(() => undefined);
   }
 }

@@ -1,18 +1,19 @@
 import type { Logger } from 'pino';
 import type { Db } from '../../db/connection.ts';
 import { findInsight, type InsightState, storeInsight } from '../../db/insights.ts';
-import { endInsight, holdInsight, type InsightRun, type NextTry } from '../../db/insights-due.ts';
+import { type InsightRun, lockInsight, type NextTry, releaseInsight } from '../../db/insights-due.ts';
 import { type HistoryMessage, historyOf } from '../../db/messages.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { composeInsight } from '../domain/insight/compose-insight.ts';
-import { type InsightAnswer, insightSchema, readInsight } from '../domain/insight/insight-answer.ts';
-import { insightPromptOf } from '../domain/insight/insight-prompt.ts';
+import { type InsightAnswer, readInsight } from '../domain/insight/insight-answer.ts';
 import type { SaidMessage } from '../domain/insight/said-message.ts';
+import { insightPromptOf } from '../domain/prompts/insight-prompt.ts';
+import { insightSchema } from '../domain/prompts/insight-schema.ts';
 import type { Model, ModelCall } from '../model/model.ts';
 
 export interface InsightParts {
   readonly db: Db;
-  /** Undefined where there is none that understands what it reads: rules have to do then. */
+  /** Undefined where only the offline model is configured: then rules make the insight. */
   readonly model: Model | undefined;
   readonly log: Logger;
 }
@@ -22,17 +23,17 @@ interface Material {
   readonly messages: readonly (SaidMessage & { readonly seq: string })[];
 }
 
-/** Below the lease of a run, so that it ends while it is still the only one. */
+/** Shorter than the lease of a run, so that the run ends while it is the only one. */
 export const MODEL_LIMIT_MS = 30_000;
 const MOST_MESSAGES = 200;
 const MOST_CHARACTERS = 60_000;
 const LONGEST_MESSAGE = 4_000;
-/** A model that is down may be up again: how long after each failure it is asked once more. */
+/** Delay after each failure of the model. */
 const RETRY_AFTER_MS = [30_000, 120_000] as const;
 
 /**
- * Looks at one conversation: read, ask the model about what it has not read, store. Whoever has lost the run
- * meanwhile stores nothing.
+ * Makes the insight of one conversation: read, ask the model about unread messages, store. A run that lost its lease
+ * stores nothing.
  */
 export async function makeInsight(parts: InsightParts, run: InsightRun, stop: AbortSignal): Promise<void> {
   const material = await readMaterial(parts.db, run);
@@ -42,15 +43,15 @@ export async function makeInsight(parts: InsightParts, run: InsightRun, stop: Ab
     material && isAsked ? await askModel(parts, run, { ...material, messages: unread }, stop) : undefined;
   const next = isAsked && !answer ? nextTryOf(run) : undefined;
   await withHost(parts.db, run.hostId, async scope => {
-    if (!(await holdInsight(scope, run))) return;
-    // A second failure tells nothing that the first did not.
+    if (!(await lockInsight(scope, run))) return;
+    // A repeated failure adds nothing to the insight that the first one stored.
     if (material && (answer || run.tries === 0)) {
       const { state, messages } = material;
       const asOf = state.asOf.getTime();
       const insight = composeInsight({ ...state, messages, asOf, earlier: state, answer });
       await storeInsight(scope, run.conversationId, insight, answer && messages.at(-1)?.seq);
     }
-    await endInsight(scope, run, next);
+    await releaseInsight(scope, run, next);
   });
 }
 
@@ -73,7 +74,7 @@ function newestOf(history: readonly HistoryMessage[]): Material['messages'] {
   return messages.slice(messages.findLastIndex(({ content }) => (left -= content.length) < 0) + 1);
 }
 
-/** Undefined when no usable answer can be had; rejects only when it is to stop. */
+/** Undefined without a usable answer; rejects only on stop. */
 async function askModel(
   { model, log }: InsightParts,
   { hostId, conversationId }: InsightRun,
@@ -98,12 +99,19 @@ async function askModel(
     });
     const read = said ? readInsight(said.text) : { problems: [] };
     if (!('problems' in read)) return read;
-    const problems = read.problems.length;
-    log.warn({ hostId, conversationId, calls, problems }, 'the model gave no usable insight');
+    const line = {
+      event: 'insight.answer_failed',
+      hostId,
+      conversationId,
+      calls,
+      problems: read.problems.length,
+    };
+    log.warn(line, 'the model returned no usable insight');
   } catch (error) {
     stop.throwIfAborted();
     if (!signal.aborted) throw error;
-    log.warn({ hostId, conversationId, calls }, 'the model took too long for an insight');
+    const line = { event: 'insight.model_timed_out', hostId, conversationId, calls };
+    log.warn(line, 'the model exceeded the time limit of an insight');
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-import { holdContact } from '../../db/contacts.ts';
+import { lockContact } from '../../db/contacts.ts';
 import { findMapping } from '../../db/crm-mappings.ts';
 import {
   lookForRecord,
@@ -19,22 +19,22 @@ import {
   missingFields,
 } from '../domain/crm/field-mapping.ts';
 import { agreedByDefault, type Mapping, type RecordKind } from '../domain/crm/mapping.ts';
-import { mergedRecord, stillMissing } from '../domain/crm/merged-record.ts';
+import { mergeRecord, stillMissing } from '../domain/crm/merged-record.ts';
 import { e164Of } from '../domain/phone.ts';
 import { fieldsOf, saysTheSame } from './standing-fields.ts';
 
-type Received = DataOf<'receiveTicket'>;
+type ReceiveData = DataOf<'receiveTicket'>;
 
 const MOST_NAMED = 20;
 
-interface Settled {
+interface AppliedRecord {
   readonly id: string;
-  readonly status: Received['entityData']['status'];
-  readonly contact: Received['contactData'];
+  readonly status: ReceiveData['entityData']['status'];
+  readonly contact: ReceiveData['contactData'];
 }
 
 /** Makes of what arrived a lead or a ticket with its contact, and notes that. What is refused has written nothing. */
-export async function applyRecord(scope: HostScope, record: IntakeRecord): Promise<Outcome<Received>> {
+export async function applyRecord(scope: HostScope, record: IntakeRecord): Promise<Outcome<ReceiveData>> {
   const kind = record.kind as RecordKind;
   const { version, mapping } = mappingOf(kind, record.agreed);
   if (!mapping) return failure('mapping-not-agreed');
@@ -42,7 +42,7 @@ export async function applyRecord(scope: HostScope, record: IntakeRecord): Promi
   const result = mapRecord(record.body, mapping, { now, timeZone });
   const { external_id: externalId = '' } = result.record.values;
   // What has no key cannot be a part of what stands.
-  if (result.wrong.length > 0 || externalId === '') return refused(result, result.missing);
+  if (result.wrong.length > 0 || externalId === '') return refuseRecord(result, result.missing);
   const settled = await settle(scope, { table: mapping.target, kind, externalId, arrival }, mapping, result);
   if (isFailure(settled)) return settled;
   const { id, status, contact } = settled.data;
@@ -52,12 +52,12 @@ export async function applyRecord(scope: HostScope, record: IntakeRecord): Promi
   return { code: 200, data: { entityData: { id, status }, contactData: contact, interData: [...inter] } };
 }
 
-function refused({ wrong }: MappingResult, missing: MappingResult['missing']) {
-  return failure('body-invalid', { fields: named([...missingFields(missing), ...wrong]) });
+function refuseRecord({ wrong }: MappingResult, missing: MappingResult['missing']) {
+  return failure('body-invalid', { fields: limitFaults([...missingFields(missing), ...wrong]) });
 }
 
 /** Version 0 is that of the specification. */
-export async function agreedMapping(
+export async function findAgreedMapping(
   scope: HostScope,
   kind: RecordKind,
 ): Promise<{ version: number; mapping: Mapping | undefined }> {
@@ -82,25 +82,25 @@ async function settle(
   key: RecordKey,
   mapping: Mapping,
   result: MappingResult,
-): Promise<Outcome<Settled>> {
+): Promise<Outcome<AppliedRecord>> {
   const mergeWith = (standing: StandingRecord | undefined) =>
-    mergedRecord(standing && fieldsOf(standing, key.table), result.record);
+    mergeRecord(standing && fieldsOf(standing, key.table), result.record);
   // Whose a record is that does not name its e-mail, what stands knows: it has to be asked before anything is held.
   const early = result.record.given.has('email') ? undefined : await lookForRecord(scope, key);
-  await holdContact(scope, contactOf(mergeWith(early)), ` ${key.kind} ${key.externalId}`);
+  await lockContact(scope, contactOf(mergeWith(early)), ` ${key.kind} ${key.externalId}`);
   const standing = await lookForRecord(scope, key);
   const missing = stillMissing(result, mapping, standing && fieldsOf(standing, key.table));
-  if (missing.length > 0) return refused(result, missing);
+  if (missing.length > 0) return refuseRecord(result, missing);
   const merged = mergeWith(standing);
   const given = newRecordOf(key, mapping, merged);
   if (standing && stands(standing, given, merged)) {
     await moveArrival(scope, key);
-    return { code: 200, data: unchanged(standing) };
+    return { code: 200, data: toUnchanged(standing) };
   }
-  return { code: 200, data: await stored(scope, given, merged) };
+  return { code: 200, data: await storeMerged(scope, given, merged) };
 }
 
-async function stored(scope: HostScope, given: NewRecord, merged: MappedRecord): Promise<Settled> {
+async function storeMerged(scope: HostScope, given: NewRecord, merged: MappedRecord): Promise<AppliedRecord> {
   const record = await storeRecord(scope, given, contactOf(merged));
   if (!record) throw new Error('another arrival of this record was stored although it was held');
   const status = record.isNew ? 'created' : 'updated';
@@ -119,7 +119,7 @@ function isSomebody({ values }: MappedRecord): boolean {
   return Boolean(values['email'] || values['mobilephone']);
 }
 
-function unchanged({ id, contactId, contactEmail }: StandingRecord): Settled {
+function toUnchanged({ id, contactId, contactEmail }: StandingRecord): AppliedRecord {
   return { id, status: 'unchanged', contact: { id: contactId ?? '', email: contactEmail } };
 }
 
@@ -129,6 +129,6 @@ function contactOf({ values }: MappedRecord) {
   return { name, email, phone: mobilephone, phoneE164: e164Of(mobilephone), cpf };
 }
 
-function named(wrong: readonly FieldError[]): readonly FieldError[] {
+function limitFaults(wrong: readonly FieldError[]): readonly FieldError[] {
   return wrong.slice(0, MOST_NAMED);
 }

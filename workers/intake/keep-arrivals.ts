@@ -3,11 +3,11 @@ import { type Arrival, type IntakeRecord, receiveRecords } from '../../db/intake
 import { withHost } from '../../db/with-hosts.ts';
 
 /*
- * Arrivals of one host are kept together: what comes while a transaction is under way goes into the next, so that a burst
- * pays for few commits and a lone record waits for nobody. Who asked is told when its row is committed.
+ * Batches the arrivals of one host: arrivals during a transaction are stored by the next one, so that a burst needs
+ * few commits and a single record does not wait. The promise of an arrival resolves when its row is committed.
  */
 
-interface Waiting {
+interface WaitingArrival {
   readonly arrival: Arrival;
   resolve(record: IntakeRecord): void;
   reject(error: unknown): void;
@@ -19,16 +19,16 @@ const MOST_AT_ONCE = 50;
 const MOST_BYTES_AT_ONCE = 2 ** 21;
 
 export function makeKeeper(db: Db): KeepArrival {
-  const queues = new Map<string, Waiting[]>();
+  const queues = new Map<string, WaitingArrival[]>();
   const keep = (hostId: string, arrivals: readonly Arrival[]) =>
     withHost(db, hostId, scope => receiveRecords(scope, arrivals));
 
-  async function run(hostId: string, queue: Waiting[]): Promise<void> {
+  async function run(hostId: string, queue: WaitingArrival[]): Promise<void> {
     while (queue.length > 0) await keepTogether(hostId, takeFrom(queue));
     queues.delete(hostId);
   }
 
-  async function keepTogether(hostId: string, batch: readonly Waiting[]): Promise<void> {
+  async function keepTogether(hostId: string, batch: readonly WaitingArrival[]): Promise<void> {
     try {
       const kept = await keep(
         hostId,
@@ -40,7 +40,7 @@ export function makeKeeper(db: Db): KeepArrival {
         for (const { reject } of batch) reject(error);
         return;
       }
-      // One that cannot be kept shall not take the others with it.
+      // One arrival that cannot be stored must not fail the others.
       for (const each of batch) await keepTogether(hostId, [each]);
     }
   }
@@ -56,8 +56,8 @@ export function makeKeeper(db: Db): KeepArrival {
     });
 }
 
-/** A job that is run again beside itself waits for the next batch: one statement cannot meet a row twice. */
-function takeFrom(queue: Waiting[]): Waiting[] {
+/** A repeated job in the same batch waits for the next one: one upsert cannot affect a row twice. */
+function takeFrom(queue: WaitingArrival[]): WaitingArrival[] {
   const jobs = new Set<string>();
   let bytes = 0;
   const end = queue.findIndex(({ arrival: { jobId, body } }) => {

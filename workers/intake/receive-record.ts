@@ -9,12 +9,12 @@ import { applyRecord } from './apply-record.ts';
 import type { KeepArrival } from './keep-arrivals.ts';
 
 /*
- * A record is kept before anything is made of it:
+ * A record is committed before it is processed:
  *
  *   received (committed) -> mapped and stored, together with the reply | refused | failed
  *
- * A worker that dies in between leaves it received: its job is run again and finds it, or, when the job is lost too,
- * `replayLeftOver` does. An answer in 2xx is never out before the second commit.
+ * When a worker dies in between, the record stays `received`: its job runs again and finds it, or, when the job is
+ * lost too, `replayLeftOver` does. A 2xx is never sent before the second commit.
  */
 
 type IntakeJob = HandlerJob<'receiveTicket' | 'receiveDeal' | 'receiveObject'>;
@@ -31,7 +31,7 @@ export function receiveRecords(db: Db, keep: KeepArrival, kind: RecordKind) {
       if (isFailure(outcome) && outcome.code === 400) await note('refused', reasonsOf(outcome));
       return outcome;
     } catch (error) {
-      if (!isDatabaseTrouble(error)) await note('failed', [{ path: '', message: 'a bug of ours' }]);
+      if (!isDatabaseTrouble(error)) await note('failed', [{ path: '', message: 'an internal error' }]);
       throw error;
     }
   };

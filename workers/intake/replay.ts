@@ -6,13 +6,13 @@ import { isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import { applyRecord } from './apply-record.ts';
 import { reasonsOf } from './receive-record.ts';
 
-/** Longer than its job can still be at work on a record. */
+/** Longer than a job can still be processing the record. */
 const LEFT_OVER_MS = 60_000;
 const AT_ONCE = 500;
 
 /**
- * Makes of a kept record what the present mapping says, as of its arrival: what came later stands. Undefined where
- * somebody else is at it, or has done it.
+ * Processes a stored record with the current mapping, as of its arrival: later arrivals win. Undefined where another
+ * process has locked or processed it.
  */
 export async function replayRecord(
   db: Db,
@@ -31,21 +31,22 @@ export async function replayRecord(
     });
   } catch (error) {
     if (isDatabaseTrouble(error)) throw error;
-    const reasons = [{ path: '', message: 'a bug of ours' }];
+    const reasons = [{ path: '', message: 'an internal error' }];
     await withHost(db, hostId, scope => finishRecord(scope, id, { state: 'failed', reasons }));
     throw error;
   }
 }
 
-/** The records whose worker died and whose job was lost with it; gives how many there were. */
+/** Replays records whose worker died and whose job was lost; returns their number. */
 export async function replayLeftOver(db: Db, log: Logger, olderThanMs = LEFT_OVER_MS): Promise<number> {
   const leftOver = await listLeftOver(db, olderThanMs, AT_ONCE);
   for (const { hostId, id } of leftOver) {
     await replayRecord(db, hostId, id, ['received']).catch(err => {
       if (isDatabaseTrouble(err)) throw err;
-      log.error({ err, intakeRecord: id }, 'a record could not be replayed');
+      log.error({ event: 'intake.replay_failed', err, intakeRecord: id }, 'failed to replay a record');
     });
   }
-  if (leftOver.length > 0) log.warn({ records: leftOver.length }, 'records were left by a worker that died');
+  const line = { event: 'intake.records_replayed', records: leftOver.length };
+  if (leftOver.length > 0) log.warn(line, 'replayed records of a worker that died');
   return leftOver.length;
 }

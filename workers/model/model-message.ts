@@ -1,5 +1,5 @@
 import type OpenAI from 'openai';
-import type { PromptMessage } from '../domain/prompt.ts';
+import type { PromptMessage } from '../domain/prompts/prompt.ts';
 
 /** A function call that the model requests, with the arguments as it wrote them: they may be invalid JSON. */
 export interface ToolCall {

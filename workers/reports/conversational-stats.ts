@@ -1,16 +1,16 @@
 import { contractsOf } from '../../db/contracts.ts';
-import { countsIn, type DayCount, ticketsIn } from '../../db/reports.ts';
+import { type DayCount, readCounts, readTicketCounts } from '../../db/reports.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { dateAt, monthOf, monthsOf } from '../domain/period.ts';
 import { contractOn } from '../domain/pricing.ts';
 import type { Handler } from '../runtime/job.ts';
 import { readReport } from './read-report.ts';
-import { countedPeriodOf, isoOf, type ReportPeriod } from './report-period.ts';
+import { isoOf, type ReportPeriod, resolveCountedPeriod } from './report-period.ts';
 
 type Stats = DataOf<'conversationalStats'>[number];
 
-/** What a row of a series says. */
+/** The counts of one row of a series. */
 interface Activity {
   readonly services: number;
   readonly messages: number;
@@ -20,8 +20,8 @@ interface Activity {
 export const conversationalStats: Handler<'conversationalStats'> = job => readReport(job, statsOf);
 
 async function statsOf(scope: HostScope, period: ReportPeriod): Promise<Stats> {
-  const counted = await countsIn(scope, await countedPeriodOf(scope, period));
-  const opened = await ticketsIn(scope, {
+  const counted = await readCounts(scope, await resolveCountedPeriod(scope, period));
+  const opened = await readTicketCounts(scope, {
     start: isoOf(period.start),
     end: isoOf(period.end),
     days: period.days.map(({ date, begins, end }) => ({ day: date, start: isoOf(begins), end: isoOf(end) })),
@@ -36,7 +36,7 @@ async function statsOf(scope: HostScope, period: ReportPeriod): Promise<Stats> {
   });
   const months = monthsOf(period.days, period.timeZone);
   const sum = (of: (day: DayCount) => number) => counted.days.reduce((total, day) => total + of(day), 0);
-  const total = summed(days);
+  const total = sumDays(days);
   return {
     total_contracted_services: contract?.services ?? 0,
     total_services: total.services,
@@ -55,13 +55,13 @@ async function statsOf(scope: HostScope, period: ReportPeriod): Promise<Stats> {
     })),
     history_months: months.map(({ month, begins }) => ({
       mês: isoOf(begins),
-      ...activityOf(summed(days.filter(({ date }) => monthOf(date) === month))),
+      ...activityOf(sumDays(days.filter(({ date }) => monthOf(date) === month))),
     })),
     history_days: days.map(day => ({ dia: isoOf(day.begins), ...activityOf(day) })),
   };
 }
 
-function summed(days: readonly Activity[]): Activity {
+function sumDays(days: readonly Activity[]): Activity {
   const none = { services: 0, messages: 0, tickets: 0 };
   return days.reduce(
     (sum, { services, messages, tickets }) => ({

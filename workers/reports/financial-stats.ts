@@ -1,12 +1,12 @@
 import { contractsOf } from '../../db/contracts.ts';
-import { countsIn } from '../../db/reports.ts';
+import { readCounts } from '../../db/reports.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { monthOf, monthsOf } from '../domain/period.ts';
 import { contractOn, costOf, decimalOf } from '../domain/pricing.ts';
 import type { Handler } from '../runtime/job.ts';
 import { readReport } from './read-report.ts';
-import { countedPeriodOf, isoOf, type ReportPeriod } from './report-period.ts';
+import { isoOf, type ReportPeriod, resolveCountedPeriod } from './report-period.ts';
 
 interface Cost {
   readonly services: number;
@@ -16,7 +16,7 @@ interface Cost {
 export const financialStats: Handler<'financialStats'> = job => readReport(job, statsOf);
 
 async function statsOf(scope: HostScope, period: ReportPeriod): Promise<DataOf<'financialStats'>[number]> {
-  const counted = await countsIn(scope, await countedPeriodOf(scope, period));
+  const counted = await readCounts(scope, await resolveCountedPeriod(scope, period));
   const contracts = await contractsOf(scope);
   const byDay = new Map(counted.days.map(({ day, services }) => [day, services]));
   const days = period.days.map(({ date, begins }) => {
@@ -26,13 +26,13 @@ async function statsOf(scope: HostScope, period: ReportPeriod): Promise<DataOf<'
   return {
     history_months: monthsOf(period.days, period.timeZone).map(({ month, begins }) => ({
       mês: isoOf(begins),
-      ...costTextOf(summed(days.filter(({ date }) => monthOf(date) === month))),
+      ...costTextOf(sumCosts(days.filter(({ date }) => monthOf(date) === month))),
     })),
     history_days: days.map(day => ({ dia: isoOf(day.begins), ...costTextOf(day) })),
   };
 }
 
-function summed(days: readonly Cost[]): Cost {
+function sumCosts(days: readonly Cost[]): Cost {
   const add = (sum: Cost, { services, cents }: Cost) => ({
     services: sum.services + services,
     cents: sum.cents + cents,

@@ -1,5 +1,5 @@
 import { findHost } from '../../db/hosts.ts';
-import { hadConversations, readAsOfOneMoment } from '../../db/reports.ts';
+import { hadConversations, useOneSnapshot } from '../../db/reports.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import { failure, type Outcome } from '../../queues/contract/failure.ts';
 import type { HandlerJob } from '../runtime/job.ts';
@@ -7,13 +7,13 @@ import { periodOf, type ReportPeriod } from './report-period.ts';
 
 type ReportJob = HandlerJob<'conversationalStats' | 'financialStats'>;
 
-/** All that a report says is true of one and the same moment. */
+/** Reads the whole report from one snapshot. */
 export function readReport<T>(
   { body, read }: ReportJob,
   report: (scope: HostScope, period: ReportPeriod) => Promise<T>,
 ): Promise<Outcome<T[]>> {
   return read(async scope => {
-    await readAsOfOneMoment(scope);
+    await useOneSnapshot(scope);
     const host = await findHost(scope);
     const period = periodOf(body, host?.timeZone ?? 'UTC');
     if ('code' in period) return period;

@@ -1,4 +1,4 @@
-import { type CountedPeriod, type DayStretch, firstDayThatDiffers } from '../../db/reports.ts';
+import { type CountedPeriod, type DayStretch, findFirstDifferingDay } from '../../db/reports.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import { type Failure, type FieldError, failure } from '../../queues/contract/failure.ts';
 import { instantOf } from '../domain/instant.ts';
@@ -9,33 +9,36 @@ export interface ReportPeriod extends Stretch {
   readonly days: readonly LocalDay[];
 }
 
-interface Asked {
+interface PeriodRequest {
   readonly startDate: string;
   readonly endDate: string;
 }
 
 const MOST_YEARS = 5;
 
-export function periodOf({ startDate, endDate }: Asked, timeZone: string): ReportPeriod | Failure {
+export function periodOf({ startDate, endDate }: PeriodRequest, timeZone: string): ReportPeriod | Failure {
   const start = momentOf(startDate, timeZone);
   const end = momentOf(endDate, timeZone);
   const missing = { startDate: start, endDate: end };
   if (start === undefined || end === undefined) {
     const wrong = Object.entries(missing).filter(([, moment]) => moment === undefined);
-    return refused(
+    return refuseFields(
       ...wrong.map(([path]) => ({ path, message: 'must be a date or a date-time from 1970 to 9998' })),
     );
   }
-  if (end <= start) return refused({ path: 'endDate', message: 'must be after startDate' });
+  if (end <= start) return refuseFields({ path: 'endDate', message: 'must be after startDate' });
   if (isLongerThan({ start, end }, MOST_YEARS, timeZone))
-    return refused({ path: 'endDate', message: `must be at most ${MOST_YEARS} years after startDate` });
+    return refuseFields({ path: 'endDate', message: `must be at most ${MOST_YEARS} years after startDate` });
   return { start, end, timeZone, days: daysOf({ start, end }, timeZone) };
 }
 
-/** Whole days are counted already, if the database means the same by them; of the others every message is looked at. */
-export async function countedPeriodOf(scope: HostScope, { days }: ReportPeriod): Promise<CountedPeriod> {
+/**
+ * Whole days are read from the daily counts where PostgreSQL has the same day boundaries; other days are counted from
+ * their messages.
+ */
+export async function resolveCountedPeriod(scope: HostScope, { days }: ReportPeriod): Promise<CountedPeriod> {
   const whole = days.filter(({ isWhole }) => isWhole).map(stretchOf);
-  const differs = await firstDayThatDiffers(scope, whole);
+  const differs = await findFirstDifferingDay(scope, whole);
   const counted = whole.filter(({ day }) => differs === undefined || day < differs);
   const [first, last] = [counted[0]?.day, counted.at(-1)?.day];
   const isCounted = new Set(counted.map(({ day }) => day));
@@ -59,6 +62,6 @@ function momentOf(text: string, timeZone: string): number | undefined {
   return instant && year >= 1970 && year <= 9998 ? instant.getTime() : undefined;
 }
 
-function refused(...fields: FieldError[]): Failure {
+function refuseFields(...fields: FieldError[]): Failure {
   return failure('body-invalid', { fields });
 }

@@ -1,5 +1,5 @@
 import type { Db } from '../../db/connection.ts';
-import { type DueText, giveBackTexts, storeEmbeddings } from '../../db/vectors/embeddings-due.ts';
+import { type DueText, releaseTexts, storeEmbeddings } from '../../db/vectors/embeddings-due.ts';
 import { spaceOf } from '../domain/retrieval/vector-space.ts';
 import { type Embedder, EmbeddingError } from '../model/embedder.ts';
 
@@ -31,7 +31,7 @@ export async function embedTexts(
   } catch (error) {
     const isRefused = error instanceof EmbeddingError && error.isRefused;
     // If this fails too, the leases expire.
-    await giveBackTexts(db, texts, nextTryOf(texts, isRefused)).catch(() => {});
+    await releaseTexts(db, texts, nextTryOf(texts, isRefused)).catch(() => {});
     if (!isRefused) throw error;
     return false;
   }

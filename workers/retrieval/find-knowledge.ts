@@ -3,9 +3,9 @@ import type { Logger } from 'pino';
 import type { Db } from '../../db/connection.ts';
 import { findNeighbours, type NeighbourChunk } from '../../db/vectors/neighbours.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
-import { isAskedAnything } from '../domain/retrieval/asked-words.ts';
-import { fusedScores } from '../domain/retrieval/fuse-scores.ts';
-import { rewrittenOf } from '../domain/retrieval/retrieval-query.ts';
+import { hasAskedWords } from '../domain/retrieval/asked-words.ts';
+import { fuseScores } from '../domain/retrieval/fuse-scores.ts';
+import { joinQuery } from '../domain/retrieval/retrieval-query.ts';
 import { spaceOf, type Vector } from '../domain/retrieval/vector-space.ts';
 import type { Embedder } from '../model/embedder.ts';
 import type { ModelCall } from '../model/model.ts';
@@ -62,7 +62,7 @@ export function makeKnowledgeFinder(db: Db, embedder: Embedder | undefined, log:
   return async (scope, search, signal) => {
     const calls: ModelCall[] = [];
     const isEmbedded =
-      embedQuery && signal && search.limit > 0 && isAskedAnything(search.query, search.earlier);
+      embedQuery && signal && search.limit > 0 && hasAskedWords(search.query, search.earlier);
     const embedding = isEmbedded ? embedQuery(search, signal, calls) : undefined;
     const found = await searchByWords(scope, search);
     const chunks = found.chunks.slice(0, search.limit);
@@ -95,7 +95,7 @@ function makeQueryEmbedder({ embedder, log }: SemanticSearchParts) {
     turn: AbortSignal,
     calls: ModelCall[],
   ): Promise<Vector | undefined> => {
-    const text = rewrittenOf({ query, earlier }).slice(-LONGEST_QUERY).toWellFormed();
+    const text = joinQuery({ query, earlier }).slice(-LONGEST_QUERY).toWellFormed();
     const limit = AbortSignal.timeout(EMBED_LIMIT_MS);
     const options = { signal: AbortSignal.any([turn, limit]), onCall: (call: ModelCall) => calls.push(call) };
     try {
@@ -146,7 +146,7 @@ function fuseMatches({ chunks, fullMatch }: WordMatches, near: readonly Neighbou
     .map(({ likeness: _, ...chunk }) => chunk);
   const all = [...chunks, ...others.map(chunk => ({ ...chunk, score: 0 }))];
   const evidence = all.map(({ chunkId, score }) => ({ words: score, likeness: likeness.get(chunkId) }));
-  const scores = fusedScores(evidence, fullMatch);
+  const scores = fuseScores(evidence, fullMatch);
   const scored = all.map((chunk, at) => {
     const { score = 0, words = 0, meaning = 0 } = scores[at] ?? {};
     return { ...chunk, score, scores: { words, meaning } };

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Db } from '../../db/connection.ts';
-import { takeDueTexts } from '../../db/vectors/embeddings-due.ts';
-import { keepNeighbourIndexes } from '../../db/vectors/neighbour-indexes.ts';
+import { claimDueTexts } from '../../db/vectors/embeddings-due.ts';
+import { maintainNeighbourIndexes } from '../../db/vectors/neighbour-indexes.ts';
 import { spaceOf } from '../domain/retrieval/vector-space.ts';
 import { type Embedder, EmbeddingError } from '../model/embedder.ts';
 import { embedTexts } from './embed-texts.ts';
@@ -41,7 +41,7 @@ export function keepEmbeddings(parts: EmbeddingParts): EmbeddingKeeper {
 
   async function embedSome(): Promise<number> {
     space ??= await probeSpace(embedder, stop);
-    const texts = await takeDueTexts(db, space, most, LEASE_MS);
+    const texts = await claimDueTexts(db, space, most, LEASE_MS);
     if (texts.length === 0) return pollMs;
     const signal = AbortSignal.any([stop, AbortSignal.timeout(MODEL_LIMIT_MS)]);
     most = Math.max(Math.floor(texts.length / 2), 1);
@@ -51,7 +51,7 @@ export function keepEmbeddings(parts: EmbeddingParts): EmbeddingKeeper {
   }
   async function keepIndexes(): Promise<number> {
     if (space === undefined) return pollMs;
-    await keepNeighbourIndexes(databaseUrl, space, stop);
+    await maintainNeighbourIndexes(databaseUrl, space, stop);
     return CHECK_INDEXES_EVERY_MS;
   }
 

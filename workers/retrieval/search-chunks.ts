@@ -1,7 +1,7 @@
 import { type CandidateChunk, findCandidates, findKnownStems, type ReadableBy } from '../../db/chunks.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import type { FilterTerms } from '../domain/passage-filter.ts';
-import { askedWordsOf, asksForNumber } from '../domain/retrieval/asked-words.ts';
+import { asksForNumber, listAskedWords } from '../domain/retrieval/asked-words.ts';
 import { type RankedQuery, rankPassages } from '../domain/retrieval/rank-passages.ts';
 import { fullMatchOf, searchPlanOf, termsOf } from '../domain/retrieval/search-plan.ts';
 import { runInSlices } from '../runtime/run-in-slices.ts';
@@ -38,7 +38,7 @@ export async function searchChunks(scope: HostScope, search: ChunkSearch): Promi
 /** The same without the limit, with the score of a full match. */
 export async function searchByWords(scope: HostScope, search: ChunkSearch): Promise<WordMatches> {
   const { query, earlier = [], given, limit, ...readable } = search;
-  const asked = askedWordsOf(query, earlier);
+  const asked = listAskedWords(query, earlier);
   if (asked.length === 0 || limit < 1) return { chunks: [], fullMatch: 0 };
   const words = asked.map(({ word }) => word);
   const said = asked.filter(({ isSaid }) => isSaid).length;

@@ -1,5 +1,5 @@
 import { type Db, isDatabaseTrouble } from '../../db/connection.ts';
-import { findReply, holdStill, insertReply, type NewReply, type Reply } from '../../db/replies.ts';
+import { findReply, insertReply, lockSubject, type NewReply, type Reply } from '../../db/replies.ts';
 import { type HostScope, type HostsScope, withHost, withHosts } from '../../db/with-hosts.ts';
 import type { OutageLog } from '../../platform/outage-log.ts';
 import { failure, isFailure, isKept, type Outcome } from '../../queues/contract/failure.ts';
@@ -101,7 +101,7 @@ async function readWork<T>(
   work: (scope: HostScope) => Promise<Outcome<T>>,
 ): Promise<Outcome<T>> {
   const cache = cacheOf(run);
-  const isStill = cache && (await holdStill(scope, cache.of, cache.about));
+  const isStill = cache && (await lockSubject(scope, cache.of, cache.about));
   const outcome = await work(scope);
   if (isStill && !isFailure(outcome))
     await insertReply(toHostsScope(scope), toCachedReply(run, cache, outcome));

@@ -1,7 +1,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Db } from '../../db/connection.ts';
-import { dropMetrics, storeMetrics } from '../../db/process-metrics.ts';
-import { pipelineState } from '../../db/search/pipeline.ts';
+import { deleteMetrics, storeMetrics } from '../../db/process-metrics.ts';
+import { readPipelineState } from '../../db/search/pipeline.ts';
 import type { OutageLog } from '../../platform/outage-log.ts';
 import type { JobHandler } from '../../queues/transport/consumer.ts';
 import { DURATION_BUCKETS } from '../../queues/transport/progress.ts';
@@ -125,7 +125,7 @@ function toolCounter(registers: Registry[]): WorkerMetrics['onToolRun'] {
 export function followIndexLag(db: Db, { registry }: WorkerMetrics): void {
   const name = 'parley_index_lag_seconds';
   const help = 'Age of the oldest change that is not in the search index yet';
-  const collect = async (): Promise<void> => gauge.set((await pipelineState(db)).lagMs / 1_000);
+  const collect = async (): Promise<void> => gauge.set((await readPipelineState(db)).lagMs / 1_000);
   const gauge: Gauge = new Gauge({ name, help, registers: [registry], collect });
 }
 
@@ -142,7 +142,7 @@ export async function publishMetrics(db: Db, process: string, registry: Registry
   return {
     async close() {
       await publishing.stop();
-      await dropMetrics(db, process).catch(database.noteFailure);
+      await deleteMetrics(db, process).catch(database.noteFailure);
     },
   };
 }

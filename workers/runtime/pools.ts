@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { connectAsHostLogin } from '../../db/access/host-login.ts';
 import { type ConnectOptions, connect, type Db } from '../../db/connection.ts';
-import { demandMigrated, ping } from '../../db/ping.ts';
+import { assertMigrated, ping } from '../../db/ping.ts';
 import { useForHosts } from '../../db/with-hosts.ts';
 import { SettingError } from '../../platform/setting-error.ts';
 
@@ -44,7 +44,7 @@ export async function openPools(settings: PoolSettings, log: Logger): Promise<Po
 
 async function openOthers(rest: Db, settings: PoolSettings, log: Logger): Promise<Pools> {
   await ping(rest);
-  await demandMigrated(rest);
+  await assertMigrated(rest);
   const connectForHosts = makeHostConnector(rest, settings, log);
   const turns = await connectForHosts({
     max: TURN_CONNECTIONS,

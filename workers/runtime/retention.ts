@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import type { Db } from '../../db/connection.ts';
-import { emptyOldText, isMoreToEmpty } from '../../db/retention.ts';
+import { emptyOldText, hasMoreToEmpty } from '../../db/retention.ts';
 import { type RepeatedWork, repeat } from './repeat.ts';
 
 const RUN_EVERY_MS = 60_000;
@@ -15,7 +15,7 @@ export function startRetention(
   if (days === undefined) return { stop: async () => {} };
   const run = async (stopping: AbortSignal) => {
     let emptied = await emptyOldText(db, days);
-    while (emptied && isMoreToEmpty(emptied) && !stopping.aborted) emptied = await emptyOldText(db, days);
+    while (emptied && hasMoreToEmpty(emptied) && !stopping.aborted) emptied = await emptyOldText(db, days);
   };
   return repeat(runEveryMs, run, err =>
     log.warn({ event: 'retention.run_failed', err }, 'failed to erase expired text'),

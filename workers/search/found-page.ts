@@ -1,14 +1,19 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Db } from '../../db/connection.ts';
-import { indexedWords, type Paging, type SearchHit, type SearchPage } from '../../db/search/queries.ts';
+import {
+  type PageRange,
+  readIndexedWords,
+  type SearchHit,
+  type SearchPage,
+} from '../../db/search/queries.ts';
 import { type HostsScope, withHosts } from '../../db/with-hosts.ts';
-import { foldedWord, highlightOf, likelyWords, MOST_WORDS, wordsIn } from '../domain/search-highlight.ts';
+import { foldWord, highlightOf, likelyWords, MOST_WORDS, wordsIn } from '../domain/search-highlight.ts';
 
-/** Runs one search as the hosts of the caller, and gives its page as it is answered. */
-export async function foundPage(
+/** Runs one search in the scope of the caller's hosts and returns its page in the form of the API. */
+export async function findPage(
   db: Db,
   hostIds: readonly string[],
-  asked: Paging & { readonly query: string },
+  asked: PageRange & { readonly query: string },
   search: (scope: HostsScope) => Promise<SearchPage>,
 ) {
   const startedAt = performance.now();
@@ -30,13 +35,13 @@ async function resultsOf(scope: HostsScope, query: string, hits: readonly Search
   const results = [];
   for (const hit of hits) {
     results.push(resultOf(hit, isFound));
-    await othersFirst();
+    await yieldToEventLoop();
   }
   return results;
 }
 
-/** Long records take a while to look through: other work of the process is done in between. */
-const othersFirst = setImmediate;
+/** Searching long records for words takes time: yields to other work of the process in between. */
+const yieldToEventLoop = setImmediate;
 
 function resultOf(hit: SearchHit, isFound: (folded: string) => boolean) {
   return {
@@ -57,22 +62,22 @@ async function likelyWordsOf(originals: readonly string[], asked: readonly strin
   for (const original of originals) {
     for (const word of likelyWords([original], asked)) likely.add(word);
     if (likely.size >= MOST_WORDS) break;
-    await othersFirst();
+    await yieldToEventLoop();
   }
   return [...likely].slice(0, MOST_WORDS);
 }
 
-/** A word is found when the index takes it for a word of the query; the index alone knows what it takes for the same. */
+/** A word is highlighted when the index reduces it to a word of the query; only the index knows its stemming. */
 async function finderOf(scope: HostsScope, query: string, originals: readonly string[]) {
   if (originals.length === 0) return () => false;
   const asked = wordsIn(query);
   const likely = await likelyWordsOf(originals, asked);
-  const words = await indexedWords(scope, [query, ...likely]);
+  const words = await readIndexedWords(scope, [query, ...likely]);
   const wanted = new Set(words.get(query));
   const digits = query.replaceAll(/[^0-9]/g, '');
   const found = new Set(likely.filter(word => words.get(word)?.some(each => wanted.has(each))));
   if (found.size > 0) return (folded: string) => found.has(folded) || folded === digits;
-  // Misspelt: what begins alike.
-  const starts = asked.map(word => foldedWord(word).slice(0, 4)).filter(start => start.length === 4);
+  // Misspelt words: those with the same beginning.
+  const starts = asked.map(word => foldWord(word).slice(0, 4)).filter(start => start.length === 4);
   return (folded: string) => folded === digits || starts.some(start => folded.startsWith(start));
 }

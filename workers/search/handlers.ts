@@ -6,13 +6,13 @@ import { queueSearchEvents } from './queue-events.ts';
 import { fulltextSearch, hybridSearch, phoneSearch } from './searches.ts';
 import { startReindex } from './start-reindex.ts';
 import { searchStats } from './stats.ts';
-import { unifiedSearch } from './unified-search.ts';
+import { searchAllTypes } from './unified-search.ts';
 
 export function searchHandlers(db: Db, log: Logger) {
   return {
     searchFulltext: fulltextSearch(db),
     searchHybrid: hybridSearch(db),
-    searchUnified: unifiedSearch(db, log),
+    searchUnified: searchAllTypes(db, log),
     searchPhone: phoneSearch(db),
     queueSearchEvents: queueSearchEvents(db),
     searchEventsHealth: searchHealth(db),

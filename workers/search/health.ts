@@ -1,6 +1,6 @@
 import { type Db, isDatabaseTrouble } from '../../db/connection.ts';
-import { pipelineState } from '../../db/search/pipeline.ts';
-import { reconciledStats } from '../../db/search/stats.ts';
+import { readPipelineState } from '../../db/search/pipeline.ts';
+import { readReconciledStats } from '../../db/search/stats.ts';
 import { withHosts } from '../../db/with-hosts.ts';
 import type { Outcome } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
@@ -10,7 +10,7 @@ type Health = DataOf<'searchHealth'>;
 
 const LATE_MS = 30_000;
 
-/** The pipeline's own figures are the same for all; the score is that of the caller's hosts. */
+/** The figures of the pipeline are the same for all callers; the score is that of the caller's hosts. */
 export function searchHealth(db: Db) {
   return async ({
     caller,
@@ -18,8 +18,8 @@ export function searchHealth(db: Db) {
     readonly caller: { readonly hostIds: readonly string[] };
   }): Promise<Outcome<Health>> => {
     try {
-      const pipeline = await pipelineState(db);
-      const reconciled = await withHosts(db, caller.hostIds, reconciledStats);
+      const pipeline = await readPipelineState(db);
+      const reconciled = await withHosts(db, caller.hostIds, readReconciledStats);
       const isLate = pipeline.lagMs > LATE_MS;
       const isWorse = isLate || !pipeline.connected;
       const checks = {

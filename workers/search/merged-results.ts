@@ -1,22 +1,22 @@
-import { type Fused, mergedByRank } from '../domain/reciprocal-rank.ts';
-import type { foundPage } from './found-page.ts';
+import { type FusedItem, mergeByRank } from '../domain/reciprocal-rank.ts';
+import type { findPage } from './found-page.ts';
 
-export type Page = Awaited<ReturnType<typeof foundPage>>;
+export type Page = Awaited<ReturnType<typeof findPage>>;
 type Result = Page['results'][number];
 
-/** The order in which a record's ways of being found are named. */
+/** The order of `matched_by`. */
 const WAYS = ['fts', 'trigram', 'phone'] as const;
 
-/** The records of several searches as one list: each with its fused score, and with all that any search knows of it. */
-export function mergedResults(pages: readonly Page[]): Result[] {
+/** Merges the results of several searches: each record once, with its fused score and its scores of every search. */
+export function mergeResults(pages: readonly Page[]): Result[] {
   const keyOf = ({ host_id, origin_table, origin_id }: Result) =>
     [host_id, origin_table, origin_id].join(' ');
   const lists = pages.map(({ results }) => results);
-  return mergedByRank(lists, keyOf).map(fusedResult).toSorted(byScore);
+  return mergeByRank(lists, keyOf).map(fuseResult).toSorted(byScore);
 }
 
-/** A search leaves 0 where it computes no score, so the greatest is the one that was computed. */
-function fusedResult({ found, score }: Fused<Result>): Result {
+/** A search leaves 0 for a score that it does not compute, so the greatest is the computed one. */
+function fuseResult({ found, score }: FusedItem<Result>): Result {
   const greatest = (name: keyof Result['scores']) => Math.max(...found.map(({ scores }) => scores[name]));
   return {
     ...found[0],

@@ -3,7 +3,7 @@ import { queueEvents } from '../../db/search/outbox.ts';
 import { withHosts } from '../../db/with-hosts.ts';
 import type { Handler } from '../runtime/job.ts';
 
-/** Not kept with a reply: events may be queued twice, and they are of several hosts. */
+/** Not committed with a reply: queueing an event twice is harmless, and the events belong to several hosts. */
 export function queueSearchEvents(db: Db): Handler<'queueSearchEvents'> {
   return async ({ caller, body }) => {
     const events = Array.isArray(body) ? body : [body];

@@ -4,13 +4,13 @@ import { failure } from '../../queues/contract/failure.ts';
 import { digitsOf } from '../domain/phone.ts';
 import { FEWEST_PHONE_DIGITS, searchQueryOf } from '../domain/search-query.ts';
 import type { Handler } from '../runtime/job.ts';
-import { foundPage } from './found-page.ts';
+import { findPage } from './found-page.ts';
 
 const LIMIT = 20;
 const HYBRID_LIMIT = 30;
 const THRESHOLD = 0.3;
 
-export interface Asked {
+export interface SearchRequest {
   readonly query: string | number;
   readonly limit?: number;
   readonly offset?: number;
@@ -19,11 +19,11 @@ export interface Asked {
 export function fulltextPage(
   db: Db,
   hostIds: readonly string[],
-  { query, limit = LIMIT, offset = 0 }: Asked,
+  { query, limit = LIMIT, offset = 0 }: SearchRequest,
 ) {
   const asked = searchQueryOf(query);
   const paging = { limit, offset };
-  return foundPage(db, hostIds, { query: asked.query, ...paging }, scope =>
+  return findPage(db, hostIds, { query: asked.query, ...paging }, scope =>
     searchFulltext(scope, asked, paging),
   );
 }
@@ -31,11 +31,11 @@ export function fulltextPage(
 export function hybridPage(
   db: Db,
   hostIds: readonly string[],
-  { query, limit = HYBRID_LIMIT, offset = 0 }: Asked,
+  { query, limit = HYBRID_LIMIT, offset = 0 }: SearchRequest,
 ) {
   const asked = searchQueryOf(query);
   const paging = { limit, offset };
-  return foundPage(db, hostIds, { query: asked.query, ...paging }, scope =>
+  return findPage(db, hostIds, { query: asked.query, ...paging }, scope =>
     searchHybrid(scope, asked, paging),
   );
 }
@@ -43,11 +43,11 @@ export function hybridPage(
 export function similarPage(
   db: Db,
   hostIds: readonly string[],
-  { query, limit = LIMIT, threshold = THRESHOLD }: Asked & { readonly threshold?: number },
+  { query, limit = LIMIT, threshold = THRESHOLD }: SearchRequest & { readonly threshold?: number },
 ) {
   const paging = { limit, offset: 0 };
   const asked = { query: String(query), threshold };
-  return foundPage(db, hostIds, { query: asked.query, ...paging }, scope =>
+  return findPage(db, hostIds, { query: asked.query, ...paging }, scope =>
     searchSimilar(scope, asked, paging),
   );
 }
@@ -69,7 +69,7 @@ export function phoneSearch(db: Db): Handler<'searchPhone'> {
       return failure('body-invalid', { fields });
     }
     const asked = { query: String(phone), limit, offset };
-    const data = await foundPage(db, caller.hostIds, asked, scope =>
+    const data = await findPage(db, caller.hostIds, asked, scope =>
       searchPhones(scope, { digits, kind }, { limit, offset }),
     );
     return { code: 200, data };

@@ -1,21 +1,21 @@
 import type { Db } from '../../db/connection.ts';
 import { searchTables } from '../../db/search/records.ts';
 import { orderReindex } from '../../db/search/reindexes.ts';
-import { tableStats } from '../../db/search/stats.ts';
+import { readTableStats } from '../../db/search/stats.ts';
 import { withHosts } from '../../db/with-hosts.ts';
 import { failure } from '../../queues/contract/failure.ts';
 import type { Handler } from '../runtime/job.ts';
 
 const PAGE_SIZE = 500;
 
-/** The order is committed before it is answered; whoever leads the indexing takes it up. */
+/** The order is committed before the answer; the leading indexer runs it. */
 export function startReindex(db: Db): Handler<'reindex'> {
   return ({ caller, body, jobId }) =>
     withHosts(db, caller.hostIds, async scope => {
       const { mode = 'missing', since, batch_size, confirm_orphans } = body;
       const tables = [...new Set(body.tables ?? searchTables)];
       const from = since === undefined ? null : new Date(since);
-      const stats = (await tableStats(scope, from)).filter(({ table }) => tables.includes(table));
+      const stats = (await readTableStats(scope, from)).filter(({ table }) => tables.includes(table));
       const rows = stats.reduce((sum, each) => sum + (mode === 'full' ? each.source : each.missing), 0);
       const isThrough = rows === 0 && stats.every(({ orphans }) => orphans === 0);
       const running = await orderReindex(scope, {
@@ -27,7 +27,7 @@ export function startReindex(db: Db): Handler<'reindex'> {
         confirmOrphans: confirm_orphans ?? false,
         isThrough,
       });
-      // A job that is run again finds its own order.
+      // A repeated run of this job finds its own order.
       if (running && running.runningId !== jobId) {
         return failure('reindex-running', { job_id: running.runningId });
       }

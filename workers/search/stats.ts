@@ -1,6 +1,11 @@
 import type { Db } from '../../db/connection.ts';
-import { type PipelineState, pipelineState } from '../../db/search/pipeline.ts';
-import { listRepairs, type ReconciledStats, reconciledStats, tableStats } from '../../db/search/stats.ts';
+import { type PipelineState, readPipelineState } from '../../db/search/pipeline.ts';
+import {
+  listRepairs,
+  type ReconciledStats,
+  readReconciledStats,
+  readTableStats,
+} from '../../db/search/stats.ts';
 import { withHosts } from '../../db/with-hosts.ts';
 import { coverageOf, freshnessOf, healthScoreOf } from '../domain/health-score.ts';
 import type { Handler } from '../runtime/job.ts';
@@ -9,10 +14,10 @@ const MOST_REPAIRS = 100;
 
 export function searchStats(db: Db): Handler<'searchStats'> {
   return async ({ caller }) => {
-    const pipeline = await pipelineState(db);
+    const pipeline = await readPipelineState(db);
     const own = await withHosts(db, caller.hostIds, async scope => ({
-      tables: await tableStats(scope),
-      reconciled: await reconciledStats(scope),
+      tables: await readTableStats(scope),
+      reconciled: await readReconciledStats(scope),
       repairs: await listRepairs(scope, MOST_REPAIRS),
     }));
     const tables = Object.fromEntries(

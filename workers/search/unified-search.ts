@@ -1,15 +1,17 @@
 import type { Logger } from 'pino';
 import type { Db } from '../../db/connection.ts';
 import type { Handler } from '../runtime/job.ts';
-import { mergedResults, type Page } from './merged-results.ts';
+import { mergeResults, type Page } from './merged-results.ts';
 import { fulltextPage, hybridPage, similarPage } from './searches.ts';
 
-/** Answers come in this order, whichever search ends first and however they were asked for. */
+/** The order of the results, independent of which search ends first. */
 const TYPES = ['fts', 'hybrid', 'similarity'] as const;
 type SearchType = (typeof TYPES)[number];
 
-/** All types at once; one that fails is named, and the others answer. Where all fail, so does the search. */
-export function unifiedSearch(db: Db, log: Logger): Handler<'searchUnified'> {
+/**
+ * Runs all types in parallel. A failed type is reported under `errors`; the search fails only when all types fail.
+ */
+export function searchAllTypes(db: Db, log: Logger): Handler<'searchUnified'> {
   return async ({ caller, body, requestId }) => {
     const startedAt = performance.now();
     const { query, types = TYPES, options = {} } = body;
@@ -29,14 +31,14 @@ export function unifiedSearch(db: Db, log: Logger): Handler<'searchUnified'> {
       if (end.status === 'fulfilled') results[type] = end.value;
       else {
         const err: unknown = end.reason;
-        log.warn({ err, requestId, type, event: 'search.type_failed' }, 'one type of a search failed');
+        log.warn({ err, requestId, type, event: 'search.type_failed' }, 'failed to run one type of a search');
         errors[type] = 'This type of search has failed';
         failures.push(err);
       }
     }
     const answered = Object.values(results);
     if (answered.length === 0) throw failures[0];
-    const merged = mergedResults(answered);
+    const merged = mergeResults(answered);
     const took_ms = Math.round((performance.now() - startedAt) * 10) / 10;
     return { code: 200, data: { query: String(query), took_ms, results, merged, errors } };
   };

@@ -1,5 +1,5 @@
 import { functionNameOf } from '../domain/function-name.ts';
-import { toldText, toolArgumentsOf } from '../domain/tool-arguments.ts';
+import { toolArgumentsOf, truncateForModel } from '../domain/tool-arguments.ts';
 import type { ToolCall } from '../model/model-message.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
 import { whenAborted } from '../runtime/when-aborted.ts';
@@ -39,9 +39,9 @@ export async function callTool(
   const tool = toolbox.get(call.name);
   const { text, status, outsideCalls = [] } = await runTool(tool, call, context, onBug);
   return {
-    text: toldText(text, LONGEST_RESULT) || '(sem resultado)',
+    text: truncateForModel(text, LONGEST_RESULT) || '(sem resultado)',
     run: {
-      name: toldText(call.name, 64),
+      name: truncateForModel(call.name, 64),
       kind: tool?.kind ?? 'unknown',
       startedAt: watch.startedAt.toISOString(),
       durationMs: watch.elapsedMs(),

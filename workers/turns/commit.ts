@@ -1,4 +1,4 @@
-import { type ContactData, holdContact, upsertContact } from '../../db/contacts.ts';
+import { type ContactData, lockContact, upsertContact } from '../../db/contacts.ts';
 import {
   type Conversation,
   type ConversationChanges,
@@ -14,7 +14,7 @@ import { failure, type Outcome } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { isEmail } from '../domain/email.ts';
 import { e164Of } from '../domain/phone.ts';
-import { isBlank, rememberedUserData, type UserData } from '../domain/user-data.ts';
+import { isBlank, limitUserData, type UserData } from '../domain/user-data.ts';
 import { listRunAgents, makeEffects } from './effects.ts';
 import { storeStepsDone } from './flow-state.ts';
 import { listDoneSteps, receiptOf } from './receipt.ts';
@@ -27,7 +27,7 @@ import { type Turn, tokensOf } from './turn.ts';
  */
 export async function storeTurn(scope: HostScope, generated: Turn): Promise<Outcome<DataOf<'reason'>>> {
   // Locks the contact before the conversation, in the same order as a CRM record that links both: no deadlock.
-  if (generated.body.userData) await holdContact(scope, contactOf(generated));
+  if (generated.body.userData) await lockContact(scope, contactOf(generated));
   const turn = await silenceIfAttended(scope, generated);
   const { jobId, attempt, answer, body, conversation } = turn;
   const receipt = receiptOf(turn);
@@ -91,7 +91,7 @@ async function storeContact(scope: HostScope, turn: Turn): Promise<string | unde
   await setConversation(scope, conversation.id, {
     ...(contactId ? { contactId } : {}),
     ...toShownFields(conversation, body.userData),
-    userData: rememberedUserData(data.userData),
+    userData: limitUserData(data.userData),
   });
   return contactId;
 }

@@ -6,8 +6,8 @@ import { historyOf } from '../../db/messages.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
 import { filterTermsOf } from '../domain/passage-filter.ts';
-import { type DialogueItem, recentOf } from '../domain/prompt.ts';
-import { retrievalQueryOf, rewrittenOf } from '../domain/retrieval/retrieval-query.ts';
+import { type DialogueItem, recentOf } from '../domain/prompts/prompt.ts';
+import { joinQuery, retrievalQueryOf } from '../domain/retrieval/retrieval-query.ts';
 import type { FoundKnowledge, KnowledgeFinder } from '../retrieval/find-knowledge.ts';
 import type { HandlerJob } from '../runtime/job.ts';
 import type { TurnData, TurnInput } from './input.ts';
@@ -60,7 +60,7 @@ export async function readContext(
   return {
     dialogue,
     returnedDialogue,
-    retrievalQuery: rewrittenOf(query),
+    retrievalQuery: joinQuery(query),
     filterKeys,
     missingFilterKeys,
     ...found,

@@ -3,11 +3,11 @@ import { findStepsDone, markStepsDone } from '../../db/flow-steps-done.ts';
 import { type Flow, type FlowStep, findActiveFlow } from '../../db/flows.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import {
-  type DoneBefore,
   type FlowPlan,
   flowPlanOf,
   isOnce,
   runsAgents,
+  type StepHistory,
   stepIdentitiesOf,
 } from '../domain/flow-steps.ts';
 
@@ -61,7 +61,7 @@ export async function storeStepsDone(
   if (done.length > 0) await markStepsDone(scope, { conversationId, flowId: flow.id, turnId }, done);
 }
 
-async function readDoneBefore(scope: HostScope, flow: Flow, conversationId: string): Promise<DoneBefore> {
+async function readDoneBefore(scope: HostScope, flow: Flow, conversationId: string): Promise<StepHistory> {
   const identities = stepIdentitiesOf(flow.steps);
   const candidates = flow.steps.flatMap((step, at) => {
     const identity = identities[at] ?? '';

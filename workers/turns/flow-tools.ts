@@ -1,6 +1,6 @@
 import type { OfferedEnding } from '../domain/flow-steps.ts';
 import { functionNameOf } from '../domain/function-name.ts';
-import { argumentNamesIn, type KnownData, knownArgumentsOf } from '../domain/known-arguments.ts';
+import { argumentNamesIn, findKnownArguments, type KnownData } from '../domain/known-arguments.ts';
 import { argumentsProblems } from '../domain/schema-problems.ts';
 import { runBoundedCheck } from '../runtime/run-bounded-check.ts';
 import type { JsonObject, Tool } from '../tools/tool.ts';
@@ -27,7 +27,7 @@ export function readinessOf({ plan, agents }: FlowState, data: KnownData): Readi
   return agents.flatMap(({ name, arguments: schema }): Readiness[] => {
     const steps = waiting.get(name) ?? [];
     if (steps.length === 0) return [];
-    const { values, missing } = knownArgumentsOf(schema, data);
+    const { values, missing } = findKnownArguments(schema, data);
     const agent = { agentName: name, steps };
     // A schema with optional arguments only does not say when the agent is due: the model decides.
     const isTriggeredByData = Object.keys(values).length > 0 || argumentNamesIn(schema).length === 0;

@@ -5,7 +5,7 @@ import { withHost } from '../../db/with-hosts.ts';
 import { failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { trustByOrigin } from '../domain/payment-origin.ts';
-import { type WppItem, type WppParsed, wppParsing } from '../domain/wpp-parsed/wpp-parsed.ts';
+import { parseWppSteps, type WppItem, type WppParsed } from '../domain/wpp-parsed/wpp-parsed.ts';
 import type { ModelCall } from '../model/model.ts';
 import type { Handler, HandlerJob } from '../runtime/job.ts';
 import { runInSlices } from '../runtime/run-in-slices.ts';
@@ -134,12 +134,12 @@ async function parseAnswer(
   { text, results }: { readonly text: string; readonly results: readonly string[] },
 ): Promise<WppParsed> {
   const payments: WppItem[] = [];
-  const parsed = await runInSlices(wppParsing(text, payment => payments.push(payment) > 0));
+  const parsed = await runInSlices(parseWppSteps(text, payment => payments.push(payment) > 0));
   if (!parsed.items.some(({ type }) => type === 'pix' || type === 'boleto')) return parsed;
   const userTexts = await withHost(db, hostId, scope => userTextsOf(scope, body.conversationId));
   const sources = paymentSourcesOf(body, question, open, results, userTexts);
   const isTrusted = await runInSlices(trustByOrigin(payments, sources));
-  return runInSlices(wppParsing(text, isTrusted));
+  return runInSlices(parseWppSteps(text, isTrusted));
 }
 
 /** Commits the turn. A commit that is too late is refused with the deadline, and not before the deadline. */

@@ -1,6 +1,6 @@
 import { isEmail } from '../domain/email.ts';
-import { quotedLineOf } from '../domain/one-line.ts';
-import { MOST_FACTS } from '../domain/prompt-facts.ts';
+import { quoteLine } from '../domain/one-line.ts';
+import { MOST_FACTS } from '../domain/prompts/prompt-facts.ts';
 import { listRunAgents } from './effects.ts';
 import type { FlowState } from './flow-state.ts';
 import type { Turn } from './turn.ts';
@@ -45,7 +45,7 @@ function emailWarningsOf({ body: { userData } }: Turn): string[] {
 /** The keys are the client's and may hold any text, so they are quoted and cut. */
 function factsWarningsOf({ factsLeftOut }: Turn): string[] {
   if (factsLeftOut.length === 0) return [];
-  const keys = factsLeftOut.slice(0, MOST_NAMED).map(key => quotedLineOf(key, LONGEST_KEY));
+  const keys = factsLeftOut.slice(0, MOST_NAMED).map(key => quoteLine(key, LONGEST_KEY));
   const more = factsLeftOut.length - keys.length;
   const list = `${keys.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
   return [

@@ -1,4 +1,4 @@
-import type { PromptMessage } from '../domain/prompt.ts';
+import type { PromptMessage } from '../domain/prompts/prompt.ts';
 import type { Model, ModelAnswer, ModelCall, OfferedFunction } from '../model/model.ts';
 import type { ModelMessage, ToolCall } from '../model/model-message.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';

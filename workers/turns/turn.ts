@@ -1,7 +1,7 @@
 import type { Avatar } from '../../db/avatars.ts';
 import type { Conversation } from '../../db/conversations.ts';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
-import type { DialogueItem } from '../domain/prompt.ts';
+import type { DialogueItem } from '../domain/prompts/prompt.ts';
 import type { WppItem } from '../domain/wpp-parsed/wpp-parsed.ts';
 import type { ModelCall } from '../model/model.ts';
 import type { FoundChunk } from '../retrieval/search-chunks.ts';

@@ -9,7 +9,7 @@ export type RecordTable = 'leads' | 'tickets';
  *   email, phone, cpf, date   a value that is not one leaves the column empty: the record is worth more than the field
  *   cep, cpf       a number that lost its leading zeros gets them back
  */
-export type Reading = 'text' | 'integer' | 'code' | 'time' | 'email' | 'phone' | 'cpf' | 'cep' | 'date';
+export type FieldFormat = 'text' | 'integer' | 'code' | 'time' | 'email' | 'phone' | 'cpf' | 'cep' | 'date';
 
 const person = {
   external_id: 'code',
@@ -20,8 +20,8 @@ const person = {
   stage: 'code',
 } as const;
 
-/** What a mapping can fill, and how. */
-export const columns: Readonly<Record<RecordTable, Readonly<Record<string, Reading>>>> = {
+/** The columns that a mapping can fill, with their formats. */
+export const columns: Readonly<Record<RecordTable, Readonly<Record<string, FieldFormat>>>> = {
   leads: {
     ...person,
     cpf: 'cpf',
@@ -45,5 +45,5 @@ export const columns: Readonly<Record<RecordTable, Readonly<Record<string, Readi
   tickets: { ...person, subject: 'text', content: 'text', opened_at: 'time' },
 };
 
-/** Of tickets: every field whose name begins so is kept under its own name. */
+/** Every field of a ticket with this prefix is stored under its own name. */
 export const CAMPUS_PREFIX = 'campus_';

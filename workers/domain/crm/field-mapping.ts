@@ -1,5 +1,5 @@
 import { isStorable, storableText, storableValue } from '../storable.ts';
-import { CAMPUS_PREFIX, columns, type Reading } from './columns.ts';
+import { CAMPUS_PREFIX, columns, type FieldFormat } from './columns.ts';
 import type { MappedField, Mapping } from './mapping.ts';
 import { type ArrivedAt, readValue } from './read-value.ts';
 
@@ -18,24 +18,24 @@ export interface WrongField {
   readonly message: string;
 }
 
-/** A record as it can be stored. */
+/** A mapped record, ready to be stored. */
 export interface MappedRecord {
-  /** Every column that a mapping can fill, '' where nothing came. */
+  /** Every column that a mapping can fill, '' without a value. */
   readonly values: Readonly<Record<string, string>>;
-  /** The columns whose field came, be it to empty them. */
+  /** The columns whose field was sent, even if empty. */
   readonly given: ReadonlySet<string>;
   readonly campus: Readonly<Record<string, string>>;
-  /** What has no column, in the order in which it came. */
+  /** Fields without a column, in their order. */
   readonly inter: readonly InterField[];
   readonly warnings: readonly Warning[];
-  /** The names of all fields that came. */
+  /** The names of all fields that were sent. */
   readonly named: ReadonlySet<string>;
 }
 
 export interface MappingResult {
   readonly record: MappedRecord;
   readonly wrong: readonly WrongField[];
-  /** What is required and empty: of each group one field is enough. */
+  /** Required fields that are empty: of each group one field is enough. */
   readonly missing: readonly (readonly string[])[];
 }
 
@@ -44,8 +44,8 @@ type JsonObject = Readonly<Record<string, unknown>>;
 const REPLACED = 'held characters that cannot be stored; they were replaced by U+FFFD';
 
 /**
- * Puts each field of a record where the mapping says. What a stranger named may be called like anything, so names are
- * looked up as own keys and kept in lists.
+ * Maps each field of a record to its column. Field names are untrusted (`__proto__`), so they are looked up as own
+ * keys and collected in lists.
  */
 export function mapRecord(body: object, mapping: Mapping, at: ArrivedAt): MappingResult {
   const values = emptyValues(mapping);
@@ -67,7 +67,7 @@ export function mapRecord(body: object, mapping: Mapping, at: ArrivedAt): Mappin
     }
     if (target.to !== 'campus') given.add(target.to);
     if (isEmpty(value)) continue;
-    const read = readValue(value, readingOf(target, mapping), at);
+    const read = readValue(value, formatOf(target, mapping), at);
     if (read.kind === 'wrong') wrong.push({ path: field, message: read.message });
     else if (read.kind === 'bad') {
       inter.push({ field, value });
@@ -89,13 +89,13 @@ export function missingFields(missing: MappingResult['missing']): WrongField[] {
   });
 }
 
-/** The agreed field for this name; undefined where nothing was agreed. */
+/** The mapped field of this name; undefined where the mapping has none. */
 export function targetOf(name: string, { fields, campus }: Mapping): MappedField | undefined {
   if (Object.hasOwn(fields, name)) return fields[name];
   return campus && name.startsWith(CAMPUS_PREFIX) ? { to: 'campus' } : undefined;
 }
 
-function readingOf({ to, as }: MappedField, { target }: Mapping): Reading {
+function formatOf({ to, as }: MappedField, { target }: Mapping): FieldFormat {
   return as ?? columns[target][to] ?? 'text';
 }
 
@@ -104,8 +104,8 @@ function emptyValues({ target }: Mapping): Record<string, string> {
 }
 
 function missingIn(body: object, { required }: Mapping): (readonly string[])[] {
-  const sent = (field: string) => (Object.hasOwn(body, field) ? (body as JsonObject)[field] : undefined);
-  return required.filter(fields => fields.every(field => isEmpty(sent(field))));
+  const fieldOf = (field: string) => (Object.hasOwn(body, field) ? (body as JsonObject)[field] : undefined);
+  return required.filter(fields => fields.every(field => isEmpty(fieldOf(field))));
 }
 
 export function isEmpty(value: unknown): boolean {

@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { columns, type RecordTable } from './columns.ts';
 import type { MappedField, Mapping, RecordKind } from './mapping.ts';
 
-/** A mapping as people write it, and as it is shown to them. */
+/** The form of a mapping in the files of operators. */
 export interface MappingFile {
   readonly target?: 'lead' | 'ticket';
   readonly fields: Readonly<Record<string, string | MappedField>>;
@@ -11,13 +11,13 @@ export interface MappingFile {
   readonly campus?: boolean;
 }
 
-export type ReadMapping =
+export type MappingFileResult =
   | { readonly mapping: Mapping; readonly problems?: undefined }
   | { readonly problems: readonly string[]; readonly mapping?: undefined };
 
 const name = Joi.string().min(1).max(200);
 const schema = Joi.object({
-  // What is shown has it; the next version has its own.
+  // `mapping show` prints a version; a new mapping gets its own.
   version: Joi.number().integer().min(0),
   target: Joi.valid('lead', 'ticket'),
   fields: Joi.object()
@@ -29,14 +29,14 @@ const schema = Joi.object({
 });
 
 const tables: Readonly<Record<'lead' | 'ticket', RecordTable>> = { lead: 'leads', ticket: 'tickets' };
-/** Of tickets and deals it was never a choice. */
+/** Tickets and deals have a fixed target. */
 const targets: Readonly<Partial<Record<RecordKind, 'lead' | 'ticket'>>> = {
   tickets: 'ticket',
   deals: 'lead',
 };
 
-/** The mapping that a person wrote, or all that is wrong with it. */
-export function readMapping(kind: RecordKind, written: unknown): ReadMapping {
+/** The mapping of a file, or its problems. */
+export function readMapping(kind: RecordKind, written: unknown): MappingFileResult {
   const { error } = schema.validate(written, { abortEarly: false, convert: false });
   if (error) return { problems: error.details.map(({ message }) => message) };
   const file = written as MappingFile;
@@ -49,7 +49,7 @@ export function readMapping(kind: RecordKind, written: unknown): ReadMapping {
   return problems.length > 0 ? { problems } : { mapping };
 }
 
-/** The mapping as a person would have written it. */
+/** The mapping in the form of a file. */
 export function fileOf({ target, ...agreed }: Mapping): MappingFile {
   return { target: target === 'leads' ? 'lead' : 'ticket', ...agreed };
 }

@@ -4,9 +4,9 @@ export const recordKinds = ['tickets', 'deals', 'objects'] as const;
 export type RecordKind = (typeof recordKinds)[number];
 
 export interface MappedField {
-  /** A column of the target, or `inter`: agreed on, but without a column. */
+  /** A column of the target, or `inter` for a field without a column. */
   readonly to: string;
-  /** Narrower than the column's own reading. */
+  /** Stricter than the format of the column. */
   readonly as?: 'integer';
 }
 
@@ -14,11 +14,11 @@ export interface MappedField {
 export interface Mapping {
   readonly target: RecordTable;
   readonly fields: Readonly<Record<string, MappedField>>;
-  /** Each a field, or several of which one is enough. */
+  /** Each entry is one field, or several of which one is enough. */
   readonly required: readonly (readonly string[])[];
-  /** Of tickets: the stages in which one is solved. */
+  /** The stages in which a ticket is solved. */
   readonly solvedStages: readonly string[];
-  /** Whether every `campus_…` field belongs to the model. */
+  /** Whether every `campus_…` field is mapped. */
   readonly campus: boolean;
 }
 
@@ -37,7 +37,7 @@ const tickets: Mapping = {
     hs_pipeline_stage: wholeNumber('stage'),
   },
   required: contactRequired,
-  // The stage "closed" of the pipeline that such a CRM comes with.
+  // The stage "closed" of the default pipeline of such a CRM.
   solvedStages: ['4'],
   campus: true,
 };
@@ -54,5 +54,5 @@ const deals: Mapping = {
   campus: false,
 };
 
-/** The models of the specification, which hold where a host has agreed on nothing else. Of objects there is none. */
+/** The mappings of the specification, used where a host has none of its own. There is none for objects. */
 export const agreedByDefault: Readonly<Partial<Record<RecordKind, Mapping>>> = { tickets, deals };

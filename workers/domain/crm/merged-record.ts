@@ -1,15 +1,15 @@
 import { isEmpty, type MappedRecord, type MappingResult, targetOf } from './field-mapping.ts';
 import type { Mapping } from './mapping.ts';
 
-/** What stands of a record by all its earlier arrivals. */
+/** The stored fields of a record, from all its earlier arrivals. */
 export type StandingFields = Pick<MappedRecord, 'values' | 'campus' | 'inter' | 'warnings'>;
 
-interface Named {
+interface NamedField {
   readonly field: string;
 }
 
-/** What stands after this arrival: a field that it leaves out stays as it was, one that it names empty is emptied. */
-export function mergedRecord(standing: StandingFields | undefined, arrival: MappedRecord): MappedRecord {
+/** The record after this arrival: a field that it leaves out is kept, an empty one is cleared. */
+export function mergeRecord(standing: StandingFields | undefined, arrival: MappedRecord): MappedRecord {
   if (!standing) return arrival;
   const { given, named } = arrival;
   const left = Object.entries(standing.values).filter(([column]) => !given.has(column));
@@ -18,12 +18,15 @@ export function mergedRecord(standing: StandingFields | undefined, arrival: Mapp
     ...arrival,
     values: { ...arrival.values, ...Object.fromEntries(left) },
     campus: { ...Object.fromEntries(otherCampus), ...arrival.campus },
-    inter: mergedList(standing.inter, arrival.inter, named),
-    warnings: mergedList(standing.warnings, arrival.warnings, named),
+    inter: mergeLists(standing.inter, arrival.inter, named),
+    warnings: mergeLists(standing.warnings, arrival.warnings, named),
   };
 }
 
-/** The required groups that neither the arrival nor what stands has: what is named empty is missing all the same. */
+/**
+ * The required groups that neither the arrival nor the stored record fills; a field that the arrival clears counts as
+ * missing.
+ */
 export function stillMissing(
   { missing, record }: MappingResult,
   mapping: Mapping,
@@ -41,8 +44,8 @@ function hasField({ values, campus, inter }: StandingFields, field: string, mapp
   return Boolean(to === 'campus' ? campus[field] : values[to]);
 }
 
-/** Each field in the place where it first came, so that the same fields in another order are no change. */
-function mergedList<T extends Named>(
+/** Keeps the order in which fields first came, so that a different order is no change. */
+function mergeLists<T extends NamedField>(
   standing: readonly T[],
   arriving: readonly T[],
   named: ReadonlySet<string>,

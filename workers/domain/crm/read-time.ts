@@ -1,16 +1,16 @@
 import { instantOf } from '../instant.ts';
 
-interface ReadTime {
+interface ParsedTime {
   readonly time: Date;
   readonly isSeconds: boolean;
 }
 
 const LATEST_TIME = Date.UTC(9999, 11, 31);
-/** As milliseconds it is a day of April 1970, before there was a CRM; as seconds it is the year 2286. */
+/** Below this, a number is seconds: as milliseconds it would be before April 1970, as seconds it is before 2286. */
 const FIRST_MILLISECONDS = 10_000_000_000;
 
-/** Milliseconds or seconds since 1970, or ISO 8601, local to the time zone where it has no offset. */
-export function readTime(given: string | undefined, timeZone: string): ReadTime | undefined {
+/** Milliseconds or seconds since 1970, or ISO 8601; local to the time zone without an offset. */
+export function readTime(given: string | undefined, timeZone: string): ParsedTime | undefined {
   const text = given?.trim() ?? '';
   if (text.length > 40) return undefined;
   if (!/^[0-9]+(\.[0-9]+)?$/.test(text)) {

@@ -2,18 +2,18 @@ import { cpfOf } from '../cpf.ts';
 import { isEmail } from '../email.ts';
 import { isLongerThan } from '../is-longer-than.ts';
 import { isPhone } from '../phone.ts';
-import type { Reading } from './columns.ts';
+import type { FieldFormat } from './columns.ts';
 import { readTime } from './read-time.ts';
 
-/** Of the record's arrival. */
+/** The arrival of the record. */
 export interface ArrivedAt {
   readonly now: Date;
-  /** Of the host: what a time without an offset means. */
+  /** The time zone of the host, for times without an offset. */
   readonly timeZone: string;
 }
 
-/** `wrong` refuses the record; what is `bad` is kept beside it, with a warning. Both say why. */
-export type Read =
+/** `wrong` refuses the record; a `bad` value is stored beside the columns, with a warning. Both give a message. */
+export type ReadResult =
   | { readonly kind: 'value'; readonly value: string; readonly warning?: string }
   | { readonly kind: 'wrong'; readonly message: string }
   | { readonly kind: 'bad'; readonly message: string };
@@ -22,18 +22,18 @@ const LONGEST_CODE = 200;
 const CEP_DIGITS = 8;
 const CPF_DIGITS = 11;
 
-const value = (text: string): Read => ({ kind: 'value', value: text });
-const wrong = (message: string): Read => ({ kind: 'wrong', message });
-const bad = (message: string): Read => ({ kind: 'bad', message });
-const padded = (text: string): Read => ({
+const value = (text: string): ReadResult => ({ kind: 'value', value: text });
+const wrong = (message: string): ReadResult => ({ kind: 'wrong', message });
+const bad = (message: string): ReadResult => ({ kind: 'bad', message });
+const restoreZeros = (text: string): ReadResult => ({
   kind: 'value',
   value: text,
   warning: 'came as a number without its leading zeros; they were put back',
 });
 
-type Reader = (given: unknown, at: ArrivedAt) => Read;
+type Reader = (given: unknown, at: ArrivedAt) => ReadResult;
 
-const readers: Readonly<Record<Reading, Reader>> = {
+const readers: Readonly<Record<FieldFormat, Reader>> = {
   text: given => {
     const text = textOf(given);
     return text === undefined ? wrong('must be a string or a number') : value(text);
@@ -62,13 +62,13 @@ const readers: Readonly<Record<Reading, Reader>> = {
   cpf: given => {
     const cpf = cpfOf(withZeros(given, CPF_DIGITS) ?? '');
     if (cpf === undefined) return bad('is not a valid CPF');
-    return isShort(given, CPF_DIGITS) ? padded(cpf) : value(cpf);
+    return isShort(given, CPF_DIGITS) ? restoreZeros(cpf) : value(cpf);
   },
   cep: (given, at) => {
     const cep = withZeros(given, CEP_DIGITS);
-    // No CEP begins with two zeros: a shorter number is something else.
+    // No CEP begins with two zeros, so a shorter number is no CEP.
     return cep !== undefined && isShort(given, CEP_DIGITS) && /^0[1-9]/.test(cep)
-      ? padded(cep)
+      ? restoreZeros(cep)
       : readers.text(given, at);
   },
   date: (given, { now }) => {
@@ -77,17 +77,17 @@ const readers: Readonly<Record<Reading, Reader>> = {
   },
 };
 
-export function readValue(given: unknown, reading: Reading, at: ArrivedAt): Read {
+export function readValue(given: unknown, reading: FieldFormat, at: ArrivedAt): ReadResult {
   return readers[reading](given, at);
 }
 
-function readInteger(given: unknown): Read {
+function readInteger(given: unknown): ReadResult {
   const text = textOf(given);
   const isDigits = text !== undefined && /^\s*-?[0-9]{1,200}\s*$/.test(text);
   return isDigits ? value(String(BigInt(text.trim()))) : wrong('must be a whole number');
 }
 
-/** A whole number beyond 2^53 came as the text of its digits; one that is here as a number is not what was sent. */
+/** Integers beyond 2^53 arrive as strings; a number here is exact. */
 function textOf(given: unknown): string | undefined {
   if (typeof given === 'string') return given;
   if (typeof given !== 'number' || !Number.isFinite(given)) return undefined;
@@ -105,7 +105,7 @@ function isShort(given: unknown, digits: number): boolean {
 function isDayOfBirth(given: string, now: Date): boolean {
   const [, year] = /^([0-9]{4})-[0-9]{2}-[0-9]{2}$/.exec(given) ?? [];
   const day = new Date(`${given}T00:00:00Z`);
-  // Another day comes back of one that there is not.
+  // `Date` moves an impossible day to another one.
   const exists = !Number.isNaN(day.getTime()) && day.toISOString().startsWith(given);
   return exists && Number(year) >= 1900 && day <= now;
 }

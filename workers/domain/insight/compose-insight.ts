@@ -12,22 +12,22 @@ import type { InsightAnswer } from './insight-answer.ts';
 import type { SaidMessage } from './said-message.ts';
 import { BY_RULES } from './sentiment.ts';
 
-export interface InsightGround extends Omit<Circumstances, 'hasContactData'> {
+export interface InsightInput extends Omit<Circumstances, 'hasContactData'> {
   readonly messages: readonly SaidMessage[];
   readonly asOf: number;
-  /** What stands, that of a model being kept where there is nothing better. */
+  /** The stored insight; the texts of a model are kept where there is nothing better. */
   readonly earlier: Glance &
     Pick<Insight, 'by' | 'heatAdjustment'> &
     Partial<Pick<Insight, 'heatScoreDescription'>>;
-  /** Undefined where there is no model, or it failed. */
+  /** Undefined without a model, or when it failed. */
   readonly answer: InsightAnswer | undefined;
 }
 
 /**
- * What is stored of a conversation. What the model says has precedence, then what a model said before, then what rules
- * can tell; a text of the model that is empty blanks nothing. The heat is the rules' at any rate, moved a little by the model.
+ * The insight to store. The answer of the model takes precedence, then an earlier answer, then the rules; an empty
+ * text of the model overwrites nothing. The heat always comes from the rules, adjusted a little by the model.
  */
-export function composeInsight({ messages, asOf, askHumanHelp, earlier, answer }: InsightGround): Insight {
+export function composeInsight({ messages, asOf, askHumanHelp, earlier, answer }: InsightInput): Insight {
   const features = heatFeaturesOf(messages, asOf);
   const hasContactData = features.contactKinds.some(kind => kind !== 'nome');
   const standing =
@@ -36,7 +36,7 @@ export function composeInsight({ messages, asOf, askHumanHelp, earlier, answer }
     const adjustment = adjustmentTowards(answer.heatScore, features);
     const reason = answer.heatScoreDescription || reasonIn(earlier);
     const heat = heatOf(features, adjustment, reason);
-    return { ...filled(answer, standing), ...heat, by: 'model' };
+    return { ...fillGlance(answer, standing), ...heat, by: 'model' };
   }
   if (earlier.by === 'model') {
     return { ...standing, ...heatOf(features, earlier.heatAdjustment, reasonIn(earlier)), by: 'model' };
@@ -45,7 +45,7 @@ export function composeInsight({ messages, asOf, askHumanHelp, earlier, answer }
 }
 
 function heatOf(features: HeatFeatures, heatAdjustment: number, reason: string) {
-  const moved = heatAdjustment === 0 ? '' : `Ajuste do modelo: ${signed(heatAdjustment)}.`;
+  const moved = heatAdjustment === 0 ? '' : `Ajuste do modelo: ${formatSigned(heatAdjustment)}.`;
   return {
     heatScore: heatScoreOf(features, heatAdjustment),
     heatAdjustment,
@@ -53,8 +53,8 @@ function heatOf(features: HeatFeatures, heatAdjustment: number, reason: string) 
   };
 }
 
-/** What the model last gave as its reason stands behind the sum and its own adjustment. */
-function reasonIn({ by, heatScoreDescription = '' }: InsightGround['earlier']): string {
+/** The last reason of the model, which follows the sum and the adjustment in the stored text. */
+function reasonIn({ by, heatScoreDescription = '' }: InsightInput['earlier']): string {
   if (by !== 'model') return '';
   return heatScoreDescription.replace(
     /^(?:Soma de [^.]*\)\.|Nada indica interesse ainda\.)(?: Ajuste do modelo: [^.]*\.)? ?/,
@@ -62,7 +62,7 @@ function reasonIn({ by, heatScoreDescription = '' }: InsightGround['earlier']): 
   );
 }
 
-function filled(answer: InsightAnswer, standing: Glance): Glance {
+function fillGlance(answer: InsightAnswer, standing: Glance): Glance {
   const hasMood = answer.sentimentScoreExplanation !== '';
   return {
     userName: answer.userName || standing.userName,
@@ -83,6 +83,6 @@ function glanceOf(earlier: Glance): Glance {
   return { userName, dialogueSummary, mainTopic, tip, sentimentScore, sentimentScoreExplanation, categories };
 }
 
-function signed(points: number): string {
+function formatSigned(points: number): string {
   return `${points > 0 ? '+' : '−'}${inWords(Math.abs(points))}`;
 }

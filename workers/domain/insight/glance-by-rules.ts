@@ -1,9 +1,9 @@
-import { foldedOf, isSpecific, wordsOf } from '../retrieval/folded-words.ts';
+import { foldText, isSpecific, wordsOf } from '../retrieval/folded-words.ts';
 import type { Glance } from './insight.ts';
 import { type SaidMessage, textsOfPerson } from './said-message.ts';
-import { saidNameIn } from './said-name.ts';
+import { findName } from './said-name.ts';
 import { sentimentOf } from './sentiment.ts';
-import { countedGroups } from './word-groups.ts';
+import { countGroups } from './word-groups.ts';
 
 const categoryWords = {
   Matrícula: 'matricul rematricul trancam trancar',
@@ -38,13 +38,13 @@ export interface Circumstances {
   readonly hasContactData: boolean;
 }
 
-/** What can be told without a language model. An older topic is not needed: all messages at hand are read anew. */
+/** An insight without a language model. Earlier results are not needed: all available messages are read again. */
 export function glanceByRules(messages: readonly SaidMessage[], circumstances: Circumstances): Glance {
   const texts = textsOfPerson(messages);
   const sentiment = sentimentOf(texts);
-  const categories = countedGroups(texts, categoryWords).map(([name]) => name);
+  const categories = countGroups(texts, categoryWords).map(([name]) => name);
   return {
-    userName: saidNameIn(texts),
+    userName: findName(texts),
     dialogueSummary: summaryOf(messages),
     mainTopic: topicOf(texts, categories),
     tip: tipFor(categories, sentiment.score, circumstances),
@@ -60,9 +60,9 @@ function summaryOf(messages: readonly SaidMessage[]): string {
   const last = texts.at(-1);
   const answer = messages.findLast(({ author }) => author === 'assistant' || author === 'human');
   return [
-    first === undefined ? '' : `A pessoa escreveu: “${clipped(first)}”`,
-    texts.length > 1 && last !== undefined && last !== first ? `Por último: “${clipped(last)}”` : '',
-    answer === undefined ? '' : `Última resposta: “${clipped(answer.content)}”`,
+    first === undefined ? '' : `A pessoa escreveu: “${clipText(first)}”`,
+    texts.length > 1 && last !== undefined && last !== first ? `Por último: “${clipText(last)}”` : '',
+    answer === undefined ? '' : `Última resposta: “${clipText(answer.content)}”`,
   ]
     .filter(Boolean)
     .join(' ');
@@ -71,7 +71,7 @@ function summaryOf(messages: readonly SaidMessage[]): string {
 function topicOf(texts: readonly string[], categories: readonly string[]): string {
   if (categories.length > 0) return categories.slice(0, 2).join(', ').slice(0, LONGEST_TOPIC);
   const told = texts.find(isTelling) ?? texts[0];
-  return told === undefined ? '' : clipped(told, LONGEST_TOPIC);
+  return told === undefined ? '' : clipText(told, LONGEST_TOPIC);
 }
 
 function tipFor(
@@ -86,12 +86,12 @@ function tipFor(
   return `${known ?? 'Pergunte em que mais pode ajudar.'}${contact}`;
 }
 
-/** A greeting tells nothing. */
+/** A greeting has no specific words. */
 function isTelling(text: string): boolean {
-  return wordsOf(foldedOf(text)).some(isSpecific);
+  return wordsOf(foldText(text)).some(isSpecific);
 }
 
-function clipped(text: string, longest = LONGEST_QUOTE): string {
+function clipText(text: string, longest = LONGEST_QUOTE): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();
   if (line.length <= longest) return line;
   const cut = line.slice(0, longest - 1).toWellFormed();

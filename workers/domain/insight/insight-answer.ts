@@ -1,44 +1,20 @@
 import { oneLineOf } from '../one-line.ts';
+import { insightProperties, insightSchema } from '../prompts/insight-schema.ts';
 import { argumentsProblems, type Problem } from '../schema-problems.ts';
 import { storableText } from '../storable.ts';
 import type { Glance } from './insight.ts';
 
-/** What a model makes of a conversation; a text is empty where it had nothing to say. */
+/** The answer of the model about a conversation; texts may be empty. */
 export interface InsightAnswer extends Glance {
-  /** Its own opinion; how much of it counts is not its business. */
+  /** Only moves the score of the rules, within bounds. */
   readonly heatScore: number;
   readonly heatScoreDescription: string;
 }
 
-const text = (description: string) => ({ type: 'string', description });
-const number = (description: string) => ({ type: 'number', description });
-
-const properties = {
-  dialogue_summary: text(
-    'Resumo de toda a conversa em até quatro frases, juntando o resumo anterior ao que é novo.',
-  ),
-  user_name: text('Nome da pessoa, somente como ela mesma o disse; vazio se ela não o disse.'),
-  main_topic: text('Assunto principal, em poucas palavras.'),
-  tip: text('Uma sugestão para quem atende: o próximo passo.'),
-  heat_score: number('Interesse da pessoa, de 0 (nenhum) a 100 (pronta para agir).'),
-  heat_score_description: text('Por que esse interesse, em uma frase.'),
-  sentiment_score: number('Sentimento da pessoa, de -1 (muito insatisfeita) a 1 (muito satisfeita).'),
-  sentiment_score_explanation: text('Por que esse sentimento, em uma frase.'),
-  categories: { type: 'array', items: { type: 'string' }, description: 'Até cinco categorias curtas.' },
-};
-
-/** Strict: everything is required, nothing else allowed. Ranges are told in words, for not all providers take them. */
-export const insightSchema = {
-  type: 'object',
-  properties,
-  required: Object.keys(properties),
-  additionalProperties: false,
-} as const;
-
-/** A model that is not held to the schema may add something; what it leaves out makes the answer useless, but for a name. */
+/** A model without strict mode may add fields; a missing field makes the answer unusable, except for the name. */
 const readable = {
   ...insightSchema,
-  properties: { ...properties, user_name: { type: ['string', 'null'] } },
+  properties: { ...insightProperties, user_name: { type: ['string', 'null'] } },
   required: insightSchema.required.filter(name => name !== 'user_name'),
   additionalProperties: true,
 };
@@ -50,7 +26,7 @@ const LONGEST_TOPIC = 120;
 const LONGEST_CATEGORY = 40;
 const MOST_CATEGORIES = 5;
 
-/** The model's answer within its bounds, or what is wrong with it. */
+/** The answer of the model, clamped and truncated, or its problems. */
 export function readInsight(given: string): InsightAnswer | { readonly problems: readonly Problem[] } {
   let answer: unknown;
   try {
@@ -59,12 +35,12 @@ export function readInsight(given: string): InsightAnswer | { readonly problems:
     return { problems: [{ path: '', message: 'is not JSON' }] };
   }
   const problems = argumentsProblems(readable, answer);
-  return problems.length > 0 ? { problems } : boundedAnswer(answer as RawAnswer);
+  return problems.length > 0 ? { problems } : clampAnswer(answer as RawAnswer);
 }
 
 type RawAnswer = Readonly<
   Record<
-    Exclude<keyof typeof properties, 'categories' | 'heat_score' | 'sentiment_score' | 'user_name'>,
+    Exclude<keyof typeof insightProperties, 'categories' | 'heat_score' | 'sentiment_score' | 'user_name'>,
     string
   >
 > & {
@@ -74,7 +50,7 @@ type RawAnswer = Readonly<
   readonly categories: readonly string[];
 };
 
-function boundedAnswer(raw: RawAnswer): InsightAnswer {
+function clampAnswer(raw: RawAnswer): InsightAnswer {
   const categories = raw.categories.map(name => tidy(name, LONGEST_CATEGORY)).filter(Boolean);
   return {
     dialogueSummary: tidy(raw.dialogue_summary, LONGEST_SUMMARY),

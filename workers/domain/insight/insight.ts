@@ -1,6 +1,6 @@
-/** What is to be known of a conversation at a glance, but for its heat. */
+/** A summary of a conversation, without its heat score. */
 export interface Glance {
-  /** As the person gave it; '' where it was not said. */
+  /** As the person said it; '' if unknown. */
   readonly userName: string;
   readonly dialogueSummary: string;
   readonly mainTopic: string;
@@ -10,7 +10,7 @@ export interface Glance {
   readonly categories: readonly string[];
 }
 
-/** All of it, with who wrote it. */
+/** The whole insight, with its source. */
 export interface Insight extends Glance {
   readonly heatScore: number;
   readonly heatScoreDescription: string;

@@ -5,7 +5,7 @@ export interface SaidMessage {
   readonly at: number;
 }
 
-/** What the person wrote, in its order. */
+/** The messages of the person, in order. */
 export function textsOfPerson(messages: readonly SaidMessage[]): string[] {
   return messages.filter(({ author }) => author === 'user').map(({ content }) => content);
 }

@@ -1,7 +1,10 @@
 import { oneLineOf } from '../one-line.ts';
-import { foldedOf, isSpecific } from '../retrieval/folded-words.ts';
+import { foldText, isSpecific } from '../retrieval/folded-words.ts';
 
-/** Whoever says so tells a name; these words alone may lead to `sou o responsável`, so a capital has to follow. */
+/**
+ * Phrases that introduce a name. The grouped ones may introduce something else (`sou o responsável`), so a capital
+ * must follow.
+ */
 const told =
   /\b(?:meu nome (?:completo )?[eé]|me chamo|(aqui [eé] [ao]|sou [ao])) (\p{L}[^\n.,;:!?()]{0,80})/giu;
 const capital = /^\p{Lu}/u;
@@ -9,8 +12,8 @@ const particle = /^(?:d[aeo]s?|e)$/;
 const LONGEST = 80;
 const MOST_WORDS = 5;
 
-/** The name that a person last gave as their own; '' where none was given. */
-export function saidNameIn(texts: readonly string[]): string {
+/** The last name that the person gave; '' if none. */
+export function findName(texts: readonly string[]): string {
   for (const text of texts.toReversed()) {
     for (const [, isVague, rest = ''] of [...text.matchAll(told)].toReversed()) {
       const name = nameAtHeadOf(rest, isVague !== undefined);
@@ -20,12 +23,13 @@ export function saidNameIn(texts: readonly string[]): string {
   return '';
 }
 
-/** Capitals tell how far a name goes; without them the first word is one, or all where nothing else is said. */
+/** Capitals delimit the name; without them it is the first word, or all words if nothing else follows. */
 function nameAtHeadOf(rest: string, mustHaveCapital: boolean): string {
   const words = oneLineOf(rest, LONGEST).split(' ');
   const [first = ''] = words;
-  if (!isSpecific(foldedOf(first)) || !/^[\p{L}'’-]{2,}$/u.test(first)) return '';
-  if (!capital.test(first)) return mustHaveCapital ? '' : capitalized(isNameAlone(words) ? words : [first]);
+  if (!isSpecific(foldText(first)) || !/^[\p{L}'’-]{2,}$/u.test(first)) return '';
+  if (!capital.test(first))
+    return mustHaveCapital ? '' : capitalizeWords(isNameAlone(words) ? words : [first]);
   const end = words.findIndex(
     (word, at) => !capital.test(word) && !(particle.test(word) && capital.test(words[at + 1] ?? '')),
   );
@@ -34,10 +38,10 @@ function nameAtHeadOf(rest: string, mustHaveCapital: boolean): string {
 
 function isNameAlone(words: readonly string[]): boolean {
   return (
-    words.length <= 3 && words.every(word => /^[\p{L}'’-]{2,}$/u.test(word) && isSpecific(foldedOf(word)))
+    words.length <= 3 && words.every(word => /^[\p{L}'’-]{2,}$/u.test(word) && isSpecific(foldText(word)))
   );
 }
 
-function capitalized(words: readonly string[]): string {
+function capitalizeWords(words: readonly string[]): string {
   return words.map(word => word.charAt(0).toUpperCase() + word.slice(1)).join(' ');
 }

@@ -1,4 +1,4 @@
-import { foldedOf, wordsOf } from '../retrieval/folded-words.ts';
+import { foldText, wordsOf } from '../retrieval/folded-words.ts';
 
 export interface Sentiment {
   /** -1 to 1. */
@@ -13,7 +13,7 @@ const GLAD =
 const CROSS =
   'pessim horriv ruim absurd reclam insatisfeit decepcion demor irritad raiva odei descaso vergonh procon processar cansad enrol mentir cancelar problema erro errad dificil nunca ninguem';
 const NOT = new Set(['nao', 'nem', 'nada', 'pouco']);
-/** A `not` turns what comes so many words after it. */
+/** A negation inverts this many following words. */
 const REACH = 2;
 
 const begins = (list: string) => {
@@ -23,12 +23,12 @@ const begins = (list: string) => {
 const isGlad = begins(GLAD);
 const isCross = begins(CROSS);
 
-/** How the person's words sound, by counting. Words that say both, or nothing, give 0. */
+/** Counts positive and negative words; a tie gives 0. */
 export function sentimentOf(texts: readonly string[]): Sentiment {
   const glad: string[] = [];
   const cross: string[] = [];
   for (const text of texts) {
-    const words = wordsOf(foldedOf(text));
+    const words = wordsOf(foldText(text));
     for (const [at, word] of words.entries()) {
       const isTurned = words.slice(Math.max(0, at - REACH), at).some(before => NOT.has(before));
       if (isGlad(word)) (isTurned ? cross : glad).push(isTurned ? `não ${word}` : word);
@@ -41,12 +41,12 @@ export function sentimentOf(texts: readonly string[]): Sentiment {
 
 function explanationOf(glad: readonly string[], cross: readonly string[]): string {
   const told = [
-    ...(glad.length > 0 ? [`palavras de agrado (${listed(glad)})`] : []),
-    ...(cross.length > 0 ? [`palavras de desagrado (${listed(cross)})`] : []),
+    ...(glad.length > 0 ? [`palavras de agrado (${listWords(glad)})`] : []),
+    ...(cross.length > 0 ? [`palavras de desagrado (${listWords(cross)})`] : []),
   ];
   return `${BY_RULES}: ${told.join(' e ') || 'nenhuma palavra de agrado ou desagrado'}.`;
 }
 
-function listed(words: readonly string[]): string {
+function listWords(words: readonly string[]): string {
   return [...new Set(words)].slice(0, 5).join(', ');
 }

@@ -1,12 +1,12 @@
-import { foldedOf, wordsOf } from '../retrieval/folded-words.ts';
+import { foldText, wordsOf } from '../retrieval/folded-words.ts';
 
-/** Beginnings of folded words, under the name of what they tell of. */
+/** Beginnings of folded words, by the name of their topic. */
 export type WordGroups = Readonly<Record<string, string>>;
 
-/** How often words of each group stand in the texts; groups without any are left out. The most frequent first. */
-export function countedGroups(texts: readonly string[], groups: WordGroups): [name: string, count: number][] {
+/** Counts the words of each group; groups without a match are left out. The most frequent first. */
+export function countGroups(texts: readonly string[], groups: WordGroups): [name: string, count: number][] {
   const words = new Map<string, number>();
-  for (const word of texts.flatMap(text => wordsOf(foldedOf(text)))) {
+  for (const word of texts.flatMap(text => wordsOf(foldText(text)))) {
     words.set(word, (words.get(word) ?? 0) + 1);
   }
   const counts = Object.entries(groups).map(([name, beginnings]): [string, number] => {

@@ -1,12 +1,15 @@
 const letter = /[\p{L}\p{N}]/u;
 const separator = /[.@/]/;
 
-/** What the index reads as one word: runs without a blank that hold a dot, an at or a slash, up to their last letter. */
+/**
+ * Tokens that the index keeps whole: runs without blanks that contain a dot, an at sign or a slash, up to their last
+ * letter.
+ */
 export function addressesIn(text: string): string[] {
   return text.split(/\s+/).map(upToLastLetter).filter(isAddress);
 }
 
-/** Walked from the end: an expression that looks for its last letter tries every place in turn. */
+/** Scans from the end: a regular expression would backtrack. */
 function upToLastLetter(run: string): string {
   const characters = Array.from(run);
   return characters.slice(0, characters.findLastIndex(each => letter.test(each)) + 1).join('');

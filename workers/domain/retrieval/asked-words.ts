@@ -1,31 +1,28 @@
 import { addressesIn } from './addresses-in.ts';
 import { portugueseOf } from './english-words.ts';
-import { foldedOf, isSpecific, wordsOf } from './folded-words.ts';
+import { foldText, isSpecific, wordsOf } from './folded-words.ts';
 import { synonymsOf } from './synonyms.ts';
 
-/** A folded word that is looked for, and how much is meant by it: 1 for what is asked now. */
+/** A folded word of the query with its weight: 1 for the current question. */
 export interface AskedWord {
   readonly word: string;
   readonly weight: number;
-  /** Not so for a word that could have been said instead. */
+  /** False for a synonym. */
   readonly isSaid: boolean;
 }
 
-/** What a long question adds after these costs more than it finds. */
+/** Words beyond these limits cost more than they find. */
 const MOST_CHARACTERS = 2_000;
 const MOST_WORDS = 32;
 const EARLIER = 0.5;
 const SYNONYM = 0.2;
 const MOST_SYNONYMS = 12;
 
-/**
- * Every word once, in the order in which they were said; what was asked before weighs less, the older the less, and
- * what a word could have been said with instead comes last.
- */
-export function askedWordsOf(query: string, earlier: readonly string[]): AskedWord[] {
+/** Each word once, in order; earlier questions weigh less with their age, and synonyms come last. */
+export function listAskedWords(query: string, earlier: readonly string[]): AskedWord[] {
   const weights = new Map<string, number>();
   const add = (text: string, weight: number) => {
-    const folded = foldedOf(text.slice(0, MOST_CHARACTERS));
+    const folded = foldText(text.slice(0, MOST_CHARACTERS));
     const words = wordsOf(folded);
     const asked = (portugueseOf(words) ?? words).filter(isSpecific);
     for (const word of [...asked, ...addressesIn(folded)]) {
@@ -43,15 +40,15 @@ export function askedWordsOf(query: string, earlier: readonly string[]): AskedWo
   return [...said, ...others.slice(0, MOST_SYNONYMS)];
 }
 
-/** Whether there is a word in it that tells what is looked for. */
-export function isAskedAnything(query: string, earlier: readonly string[] = []): boolean {
-  return askedWordsOf(query, earlier).length > 0;
+/** Whether the query has any specific word. */
+export function hasAskedWords(query: string, earlier: readonly string[] = []): boolean {
+  return listAskedWords(query, earlier).length > 0;
 }
 
 const numeric =
   /\b(quant[oa]s?|quando|quais? (?:e |foi |era |sera )?(?:o |a |os |as )?(?:valor|preco|prazo|nota|data|custo|idade|renda)e?s?|(?:que|qual) (?:ano|dia|data|mes|horas?|horario|epoca|idade|seculo)|custa|prazo)\b/;
 
-/** Whether the answer is an amount, a date or a time. */
+/** Whether the question asks for an amount, a date or a time. */
 export function asksForNumber(query: string): boolean {
-  return numeric.test(foldedOf(query));
+  return numeric.test(foldText(query));
 }

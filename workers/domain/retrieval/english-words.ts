@@ -1,4 +1,4 @@
-/** English words with what a Portuguese knowledge base may have instead. */
+/** English words with their Portuguese translations in a knowledge base. */
 const pairs =
   'library biblioteca|book livro|books livros|borrow retirar|fee taxa|fees taxas|price valor|cost valor|costs custam|pay pagar|' +
   'payment pagamento|tuition mensalidade|free gratuito|discount desconto|discounts descontos|scholarship bolsa|scholarships bolsas|' +
@@ -23,7 +23,7 @@ const portuguese: ReadonlyMap<string, readonly string[]> = new Map(
   }),
 );
 
-/** Words that no Portuguese sentence has. */
+/** Words that do not occur in Portuguese. */
 const onlyEnglish: ReadonlySet<string> = new Set(
   (
     'the what when where which who how is are was does did can could may my your you i it this that there and of to for from with ' +
@@ -33,8 +33,8 @@ const onlyEnglish: ReadonlySet<string> = new Set(
 const FEWEST = 2;
 
 /**
- * What the folded words of an English question are in Portuguese; those that have no translation stay, those that only
- * make the sentence go. Undefined where the question is not English.
+ * Translates the folded words of an English question; unknown words stay, function words are dropped. Undefined if
+ * the question is not English.
  */
 export function portugueseOf(words: readonly string[]): readonly string[] | undefined {
   if (words.filter(word => onlyEnglish.has(word)).length < FEWEST) return undefined;

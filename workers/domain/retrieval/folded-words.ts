@@ -1,13 +1,13 @@
 import { normalizeText } from '../normalize-text.ts';
 
 /** Lower case, without accents. */
-export function foldedOf(text: string): string {
+export function foldText(text: string): string {
   return normalizeText(text, 'NFD')
     .replaceAll(/[\u0300-\u036f]+/g, '')
     .toLowerCase();
 }
 
-// Ranges, for the classes of letters and numbers take four times as long: letters of other scripts, no punctuation.
+// Ranges are four times faster than Unicode classes: letters of other scripts, no punctuation.
 const word = /[a-z0-9ªµºß-\u1fff\u3040-\ud7ff]+/g;
 
 /** The words of a folded text, in their order. */
@@ -15,7 +15,7 @@ export function wordsOf(folded: string): string[] {
   return folded.match(word) ?? [];
 }
 
-const SPOKEN_ALWAYS = [
+const COMMON_WORDS = [
   'a o as os um uma uns umas ao aos da do das dos de em no na nos nas num numa por pelo pela pelos pelas para pra pro pras',
   'pros com sem sob sobre entre ate desde e ou mas nem que se como porem pois quando onde quem qual quais eu tu ele ela nos',
   'voce voces vc vcs eles elas me te lhe lhes meu minha meus minhas seu sua seus suas nosso nossa nossos nossas dele dela deles',
@@ -25,8 +25,8 @@ const SPOKEN_ALWAYS = [
   'houve ja so mais muito tambem tb tbm nao n nunca mesmo mesma entao ainda oi ola bom boa favor obrigado obrigada q p',
 ];
 
-/** Folded words that say nothing about what is asked. */
-const unspecific: ReadonlySet<string> = new Set(SPOKEN_ALWAYS.join(' ').split(' '));
+/** Stop words, folded. */
+const unspecific: ReadonlySet<string> = new Set(COMMON_WORDS.join(' ').split(' '));
 
 export function isSpecific(word: string): boolean {
   return !unspecific.has(word);

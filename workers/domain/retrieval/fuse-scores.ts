@@ -1,17 +1,16 @@
 /*
- * Words and meaning in one score. How well the words fit is told as a share of what a passage with every word of the
- * query would have; so where the knowledge does not have the words that were asked for, words count for little, and
- * meaning decides. Cosines are on a scale of their own with every model: what counts is where one stands between the last
- * and the first of the neighbours. Its whole weight is three tenths of a full match: whatever the vectors say, a
- * passage never gets before one whose words fit better by more than that.
+ * Combines word scores and vector similarity. The word score is a share of a full match, so where the knowledge lacks
+ * the query's words, similarity decides. Cosines differ between models, so similarity is scaled between the last and
+ * the first neighbour. Its weight is three tenths of a full match: vectors never lift a passage above one whose words
+ * fit better by more than that.
  */
 
 export const MEANING = 0.3;
 
 export interface Evidence {
-  /** How well its words fit; 0 where it was not found by them. */
+  /** Word score; 0 where words did not find it. */
   readonly words: number;
-  /** How like its vector is to that of the query; undefined where it is none of the nearest. */
+  /** Vector similarity; undefined where it is not among the nearest. */
   readonly likeness: number | undefined;
 }
 
@@ -23,8 +22,8 @@ export interface FusedScore {
   readonly meaning: number;
 }
 
-/** The scores of these passages together; `fullMatch` is what one with every word once would have for its words. */
-export function fusedScores(passages: readonly Evidence[], fullMatch: number): FusedScore[] {
+/** Scores these passages together; `fullMatch` is the word score of a passage with every query word once. */
+export function fuseScores(passages: readonly Evidence[], fullMatch: number): FusedScore[] {
   const most = passages.reduce((most, { words }) => Math.max(most, words), fullMatch) || 1;
   const near = passages.flatMap(({ likeness }) => likeness ?? []);
   const last = Math.min(...near);

@@ -1,6 +1,6 @@
 const GRAM = 4;
 
-/** The runs of four letters in a word, its ends marked. */
+/** The 4-grams of a word, with its ends marked. */
 export function gramsOf(word: string): string[] {
   const marked = `_${word}_`;
   if (marked.length <= GRAM) return [marked];

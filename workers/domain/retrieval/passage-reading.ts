@@ -1,21 +1,21 @@
 import type { QueryIndex } from './query-index.ts';
 import type { Sentence } from './sentences-of.ts';
 
-/** How often each of the query's terms is there, and how many terms there are in all. */
-export interface Counted {
+/** Count of each query term, and the number of terms in all. */
+export interface TermCounts {
   readonly counts: readonly number[];
   readonly size: number;
 }
 
-/** A passage as a query sees it. */
-export interface PassageReading {
-  readonly stems: Counted;
-  readonly grams: Counted;
-  readonly pairs: Counted;
-  readonly sentences: readonly (Counted & { readonly hasNumber: boolean })[];
+/** The term counts of a passage. */
+export interface PassageCounts {
+  readonly stems: TermCounts;
+  readonly grams: TermCounts;
+  readonly pairs: TermCounts;
+  readonly sentences: readonly (TermCounts & { readonly hasNumber: boolean })[];
 }
 
-export function passageReadingOf(sentences: readonly Sentence[], query: QueryIndex): PassageReading {
+export function countPassageTerms(sentences: readonly Sentence[], query: QueryIndex): PassageCounts {
   const stems = zeros(query.stemWeights.length);
   const grams = zeros(query.gramWeights.length);
   const pairs = zeros(query.pairWeights.length);

@@ -1,34 +1,34 @@
 import { gramsOf } from './grams-of.ts';
 import { stemOf } from './stem-of.ts';
 
-/** A word to rank by, folded, in the order in which the words were said. */
+/** A folded word to rank by, in query order. */
 export interface QueryTerm {
   readonly word: string;
-  /** How much was meant by it, 1 at most. */
+  /** Its weight, at most 1. */
   readonly meant: number;
-  /** How rare its stem is among all that may be read. */
+  /** Rarity of its stem among all readable chunks. */
   readonly rarity: number;
 }
 
-/** What a word of a passage has in common with the query. */
+/** The match of a passage's word with the query. */
 export interface WordHit {
-  /** The place of its stem among those of the query, or -1. */
+  /** Index of its stem in the query, or -1. */
   readonly stem: number;
-  /** The places of its runs of letters. */
+  /** Indexes of its 4-grams. */
   readonly grams: readonly number[];
-  /** How many runs it has in all. */
+  /** Number of its 4-grams. */
   readonly gramCount: number;
 }
 
-/** The query's stems, runs of letters and neighbouring stems, each with a place of its own. */
+/** The stems, 4-grams and neighbouring stem pairs of the query, each with an index. */
 export interface QueryIndex {
-  /** By how much was meant and how rare it is. */
+  /** Weight times rarity. */
   readonly stemWeights: readonly number[];
-  /** By how much was meant alone. */
+  /** Weight without rarity. */
   readonly gramWeights: readonly number[];
   readonly pairWeights: readonly number[];
   hitOf(word: string): WordHit;
-  /** The place of two neighbouring stems, given by theirs. */
+  /** Index of a pair of neighbouring stems. */
   pairOf(stem: number, next: number): number | undefined;
 }
 

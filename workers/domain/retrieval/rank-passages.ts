@@ -1,13 +1,12 @@
-import { type Counted, type PassageReading, passageReadingOf } from './passage-reading.ts';
+import { countPassageTerms, type PassageCounts, type TermCounts } from './passage-reading.ts';
 import { type QueryTerm, queryIndexOf } from './query-index.ts';
 import { sentencesOf } from './sentences-of.ts';
 
 /*
- * Four readings of a passage, each a sum over what it shares with the query, weighted by how rare that is (BM25):
- * its stems, its runs of four letters (for forms that the stemmer takes apart, compounds and misspellings), its pairs
- * of neighbouring stems, and the one sentence that fits best, for an answer stands in one place. Where a number, a
- * date or a price is asked for, that sentence should have one. How rare a stem is, the caller knows of all that may
- * be read; runs and pairs are compared among the candidates alone.
+ * BM25 over four kinds of terms: stems, 4-grams (for inflections that the stemmer misses, compounds and
+ * misspellings), neighbouring stem pairs, and the best single sentence, because an answer is usually in one place.
+ * When a number, date or price is asked for, a sentence with a number scores higher. The rarity of stems comes from
+ * all readable chunks; that of 4-grams and pairs from the candidates.
  */
 
 const STEMS = 1;
@@ -27,9 +26,9 @@ export function* rankPassages(
   passages: readonly string[],
 ): Generator<void, number[]> {
   const query = queryIndexOf(terms);
-  const read: PassageReading[] = [];
+  const read: PassageCounts[] = [];
   for (const text of passages) {
-    read.push(passageReadingOf(sentencesOf(text), query));
+    read.push(countPassageTerms(sentencesOf(text), query));
     yield;
   }
   const stems = scorer(
@@ -52,7 +51,7 @@ export function* rankPassages(
     query.stemWeights,
     read.flatMap(passage => passage.sentences),
   );
-  const bestSentence = (passage: PassageReading) =>
+  const bestSentence = (passage: PassageCounts) =>
     passage.sentences.reduce((best, of) => {
       return Math.max(best, sentence(of) * (asksForNumber && of.hasNumber ? WITH_NUMBER : 1));
     }, 0);
@@ -65,15 +64,15 @@ export function* rankPassages(
   return scores;
 }
 
-/** How rare what `having` of `all` have is. */
+/** Inverse document frequency of a term that `having` of `all` texts contain. */
 export function rarityOf(having: number, all: number): number {
   return Math.log(1 + (Math.max(all - having, 0) + 0.5) / (having + 0.5));
 }
 
 function amongCandidates(
   meant: readonly number[],
-  texts: readonly Counted[],
-): [number[], readonly Counted[]] {
+  texts: readonly TermCounts[],
+): [number[], readonly TermCounts[]] {
   const having = (term: number) => texts.filter(({ counts }) => (counts[term] ?? 0) > 0).length;
   return [meant.map((weight, term) => weight * rarityOf(having(term), texts.length)), texts];
 }
@@ -81,8 +80,8 @@ function amongCandidates(
 const SATURATION = 1.2;
 const BY_LENGTH = 0.75;
 
-/** BM25 among these texts. */
-function scorer(weights: readonly number[], texts: readonly Counted[]): (text: Counted) => number {
+/** BM25 over these texts. */
+function scorer(weights: readonly number[], texts: readonly TermCounts[]): (text: TermCounts) => number {
   const mean = texts.reduce((sum, { size }) => sum + size, 0) / (texts.length || 1) || 1;
   return ({ counts, size }) => {
     const dampening = SATURATION * (1 - BY_LENGTH + (BY_LENGTH * size) / mean);

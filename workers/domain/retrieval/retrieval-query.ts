@@ -1,13 +1,13 @@
-import { foldedOf, isSpecific, wordsOf } from './folded-words.ts';
+import { foldText, isSpecific, wordsOf } from './folded-words.ts';
 
 export interface RetrievalQuery {
-  /** What is asked now, or what was asked last where nothing is. */
+  /** The current question, or the last one where there is none. */
   readonly query: string;
-  /** What the same person asked before, the newest last; none where the query stands for itself. */
+  /** Earlier questions of the person, the newest last; empty where the query is self-contained. */
   readonly earlier: readonly string[];
 }
 
-/** Words that point back to what was spoken of. */
+/** Words that refer to something mentioned before. */
 const pointing = new Set(
   (
     'ele ela eles elas dele dela deles delas nele nela neles nelas isso isto disso disto nisso esse essa esses essas ' +
@@ -19,8 +19,8 @@ const FEW_SPECIFIC = 2;
 const MOST_EARLIER = 2;
 
 /**
- * What to look for in the knowledge: "e aos sábados?" only makes sense with what was asked before it. So a question
- * that is short, or points back, brings along what the person asked before; a follow-up of a follow-up reaches further.
+ * The query for the knowledge search. "e aos sábados?" needs the question before it: a short question, or one that
+ * refers back, is combined with earlier questions of the person, repeatedly for a chain of follow-ups.
  */
 export function retrievalQueryOf(question: string | undefined, asked: readonly string[]): RetrievalQuery {
   if (question === undefined) return { query: asked.at(-1) ?? '', earlier: [] };
@@ -34,13 +34,13 @@ export function retrievalQueryOf(question: string | undefined, asked: readonly s
   return { query: question, earlier };
 }
 
-/** The query in one line, for whoever has to explain what was found. */
-export function rewrittenOf({ query, earlier }: RetrievalQuery): string {
+/** The query in one line, for the receipt. */
+export function joinQuery({ query, earlier }: RetrievalQuery): string {
   return [...earlier, query].join(' ');
 }
 
 function isFollowUp(question: string): boolean {
-  const words = wordsOf(foldedOf(question));
+  const words = wordsOf(foldText(question));
   const specific = words.filter(isSpecific).filter(word => !pointing.has(word));
   if (words.length <= SHORT || specific.length <= FEW_SPECIFIC) return true;
   return words[0] === 'e' || words.some(word => pointing.has(word));

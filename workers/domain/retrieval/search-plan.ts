@@ -2,33 +2,33 @@ import type { AskedWord } from './asked-words.ts';
 import type { QueryTerm } from './query-index.ts';
 import { rarityOf } from './rank-passages.ts';
 
-/** A stem that knowledge has, for a word of the query. */
+/** A stem in the knowledge that matches a word of the query. */
 export interface KnownStem {
   readonly word: string;
-  /** The word itself, or what is written most like it where none has it. */
+  /** The word itself, or the most similar spelling in the knowledge. */
   readonly written: string;
   readonly stem: string;
-  /** How like what is written is to the word: 1 for itself. */
+  /** Similarity of the spelling: 1 for the word itself. */
   readonly likeness: number;
-  /** How many chunks have it, of how many that may be read. */
+  /** Chunks that contain it, out of `total` readable ones. */
   readonly chunks: number;
   readonly total: number;
 }
 
 export interface SearchPlan {
-  /** One stem, or several with a blank between: a chunk that has all of them is a candidate. */
+  /** One stem, or several separated by blanks: chunks that contain all of them are candidates. */
   readonly probes: readonly string[];
   readonly stems: readonly string[];
   readonly weights: readonly number[];
 }
 
-/** So many rows are compared at most, about. */
+/** Approximate limit of compared rows. */
 const MOST_ROWS = 400;
 const MOST_PROBES = 8;
 
 /**
- * What to fetch, so that a common word never brings a tenth of all knowledge along: the rarest words alone, as long
- * as they have few chunks together; of the others, those chunks that have several.
+ * The stems to fetch candidates by, so that a common word does not fetch a tenth of the knowledge: the rarest words
+ * alone, while they have few chunks together; of the others, chunks that contain several.
  */
 export function searchPlanOf(known: readonly KnownStem[], asked: readonly AskedWord[]): SearchPlan {
   const askedBy = new Map(asked.map(word => [word.word, word]));
@@ -43,19 +43,19 @@ export function searchPlanOf(known: readonly KnownStem[], asked: readonly AskedW
   return { probes, stems: [...weights.keys()], weights: [...weights.values()] };
 }
 
-/** The words that candidates are ranked by. */
+/** The terms that candidates are ranked by. */
 export function termsOf(known: readonly KnownStem[], asked: readonly AskedWord[]): QueryTerm[] {
   const total = known[0]?.total ?? 0;
   return asked.flatMap(({ word, weight, isSaid }) => {
     const [stem] = known.filter(of => of.word === word);
     if (stem)
       return [{ word: stem.written, meant: weight * stem.likeness, rarity: rarityOf(stem.chunks, total) }];
-    // What nothing has may still share letters with what something has.
+    // A word without a matching stem may still share 4-grams.
     return isSaid ? [{ word, meant: weight, rarity: rarityOf(0, total) }] : [];
   });
 }
 
-/** About what a passage scores that has every word that was said, once. */
+/** Approximate score of a passage with every query word once. */
 export function fullMatchOf(known: readonly KnownStem[], asked: readonly AskedWord[]): number {
   const said = asked.filter(({ isSaid }) => isSaid);
   return termsOf(known, said).reduce((sum, { meant, rarity }) => sum + meant * rarity, 0);
@@ -74,7 +74,7 @@ function probesOf(known: readonly KnownStem[], total: number): string[] {
   return [...new Set([...alone, ...together, ...(alone.length > 0 ? [] : [rarest])])];
 }
 
-/** As many of the stems, from the first on, as leave few chunks that have them all; words seldom meet by chance alone. */
+/** The first stems that together match few chunks, assuming independence. */
 function togetherFrom(
   stems: readonly string[],
   chunksOf: ReadonlyMap<string, number>,

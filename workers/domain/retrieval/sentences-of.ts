@@ -1,4 +1,4 @@
-import { foldedOf, isSpecific, wordsOf } from './folded-words.ts';
+import { foldText, isSpecific, wordsOf } from './folded-words.ts';
 
 export interface Sentence {
   /** Its specific words, folded. */
@@ -7,14 +7,14 @@ export interface Sentence {
 }
 
 const MOST_CHARACTERS = 4_000_000;
-/** Each is weighed by itself; what has more is no prose, and its rest is one sentence. */
+/** The rest of a longer text counts as one sentence. */
 const MOST_SENTENCES = 200;
 const remembered = new Map<string, readonly Sentence[]>();
 let charactersRemembered = 0;
 
 /**
- * The sentences of a passage that say anything; a line of a list or a table is one, too. Those of the passages read
- * last are remembered: the same ones are candidates again and again.
+ * The sentences of a passage with specific words; a line of a list or table counts as one. Cached, because the same
+ * passages are candidates repeatedly.
  */
 export function sentencesOf(text: string): readonly Sentence[] {
   const known = remembered.get(text);
@@ -30,7 +30,7 @@ export function sentencesOf(text: string): readonly Sentence[] {
 }
 
 function read(text: string): Sentence[] {
-  const pieces = foldedOf(text).split(/(?<=[.!?;])\s+|\n+/);
+  const pieces = foldText(text).split(/(?<=[.!?;])\s+|\n+/);
   const last = pieces.slice(MOST_SENTENCES - 1).join(' ');
   return [...pieces.slice(0, MOST_SENTENCES - 1), last]
     .map(sentence => ({ words: wordsOf(sentence).filter(isSpecific), hasNumber: /\d/.test(sentence) }))

@@ -1,4 +1,4 @@
-// Longest first. The number is the least length of what remains, so that "vida" does not become "v".
+// Longest first. The number is the minimum length of the rest, so that "vida" does not become "v".
 const endings: readonly (readonly [ending: string, least: number])[] = [
   ['amento', 3],
   ['imento', 3],
@@ -50,22 +50,22 @@ const endings: readonly (readonly [ending: string, least: number])[] = [
 ];
 
 const most = 50_000;
-/** No language has longer words in number: what is longer is not remembered, so that no text of a caller is kept. */
+/** Longer words are not cached, so that the cache holds no arbitrary text of callers. */
 const longest = 48;
 const remembered = new Map<string, string>();
 
-/** What the forms of a folded word have in common: number, gender, and the endings of verbs and their nouns taken off. */
+/** The common stem of a folded word's forms: number, gender and the endings of verbs and nouns removed. */
 export function stemOf(word: string): string {
-  if (word.length > longest) return cut(word);
+  if (word.length > longest) return stripEnding(word);
   const known = remembered.get(word);
   if (known !== undefined) return known;
   if (remembered.size >= most) remembered.clear();
-  const stem = cut(word);
+  const stem = stripEnding(word);
   remembered.set(word, stem);
   return stem;
 }
 
-function cut(word: string): string {
+function stripEnding(word: string): string {
   if (word.length < 4 || /\d/.test(word)) return word;
   const singular = singularOf(word);
   for (const [ending, least] of endings) {

@@ -1,7 +1,7 @@
-/** A vector of a model; only those of one model with as many numbers can be compared. */
+/** An embedding; comparable only within one model and dimension. */
 export type Vector = readonly number[];
 
-/** What the vectors of a model are kept under. */
+/** The key under which vectors of a model are stored. */
 export function spaceOf(model: string, { length }: Vector): string {
   return `${model}/${length}`;
 }
@@ -9,8 +9,8 @@ export function spaceOf(model: string, { length }: Vector): string {
 const MOST_DIMENSIONS = 16_000;
 
 /**
- * The vectors of an answer, in the order of the texts that were sent: undefined unless it has one for each, all of one
- * length and made of numbers, of which some are not 0, for nothing can be compared with nothing.
+ * The vectors of an embedding response, in the order of the texts. Undefined unless each text has one, all have one
+ * length, and none is zero: a zero vector has no cosine.
  */
 export function vectorsIn(answer: unknown, texts: number): Vector[] | undefined {
   const data = (answer as { data?: unknown } | null)?.data;

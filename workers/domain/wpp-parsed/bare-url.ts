@@ -60,7 +60,7 @@ export function isWebUrl(target: string): boolean {
 /** What would end the address for whoever copies it, or is not to be seen in it: quotes, angles, space, signs without width. */
 const UNSAFE = /["'<>`\s\p{Cc}\p{Cf}]/gu;
 
-function encoded(sign: string): string {
+function percentEncode(sign: string): string {
   return [...new TextEncoder().encode(sign)]
     .map(byte => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`)
     .join('');
@@ -83,11 +83,11 @@ function withTrueHost(url: string): string {
 }
 
 /** Escapes a model wrote into the address are taken out, spaces and quotes encoded, `www.` completed, the true host shown. */
-export function normalisedUrl(raw: string): string {
+export function normaliseUrl(raw: string): string {
   let url = raw;
   if (url.includes('\\'))
     url = url.replace(/\\(.)/gu, (pair, sign: string) => (isAsciiSign(sign.charCodeAt(0)) ? sign : pair));
   if (url.includes('&')) url = url.replaceAll('&amp;', '&');
   if (/^www\./i.test(url)) url = `https://${url}`;
-  return withTrueHost(url.replace(/\s+/g, '%20').replace(UNSAFE, encoded));
+  return withTrueHost(url.replace(/\s+/g, '%20').replace(UNSAFE, percentEncode));
 }

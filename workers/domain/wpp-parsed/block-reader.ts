@@ -8,14 +8,14 @@ import {
   type ListMarker,
   listMarkerOf,
   mayHaveShape,
-  quotedLine,
+  splitQuoteMarks,
 } from './line-shape.ts';
 import { ListLevels } from './list-levels.ts';
 import { MessageWriter, WHATSAPP_MARK } from './message-writer.ts';
 import { Paragraph } from './paragraph.ts';
 import { paymentOf } from './payment.ts';
 import { LONGEST_PIECE, piecesOf } from './pieces.ts';
-import type { Reading } from './reading.ts';
+import type { ParseContext } from './reading.ts';
 import { isTableRule, tableCells } from './table-row.ts';
 import type { WppItem } from './wpp-item.ts';
 import { writeNodes } from './write-nodes.ts';
@@ -35,7 +35,7 @@ function quoteOf(depth: number): string {
  */
 export class BlockReader {
   readonly #writer = new MessageWriter();
-  readonly #reading: Reading;
+  readonly #reading: ParseContext;
   readonly #lists = new ListLevels();
   /** How many quotes the line stands in. */
   #depth = 0;
@@ -46,7 +46,7 @@ export class BlockReader {
   #fence: CodeFence | undefined;
   #inTable = false;
 
-  constructor(reading: Reading) {
+  constructor(reading: ParseContext) {
     this.#reading = reading;
   }
 
@@ -58,7 +58,7 @@ export class BlockReader {
   *line(raw: string): Generator<void, void> {
     // Inside a fence a further `>` is code.
     const most = this.#fence ? this.#depth : Number.POSITIVE_INFINITY;
-    const { depth, rest } = quotedLine(raw, most);
+    const { depth, rest } = splitQuoteMarks(raw, most);
     if (depth !== this.#depth) {
       yield* this.#endBlock();
       this.#lists.close();
@@ -135,7 +135,7 @@ export class BlockReader {
   }
 
   *#opensBlock(body: string, marker: string, indent: number): Generator<void, boolean> {
-    const fence = CodeFence.openedBy(body, indent);
+    const fence = CodeFence.open(body, indent);
     const heading = fence ? undefined : headingOf(body);
     if (!fence && heading === undefined) return false;
     yield* this.#endBlock();

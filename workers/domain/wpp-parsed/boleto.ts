@@ -58,17 +58,17 @@ class GroupedDigits {
 
   boletoFrom(digit: number): FoundBoleto | undefined {
     if (this.isEdge(digit + UTILITY_LENGTH) && isUtilityLine(this.#values, digit)) {
-      return this.#found(digit, UTILITY_LENGTH);
+      return this.#boletoAt(digit, UTILITY_LENGTH);
     }
     const isBank = this.isEdge(digit + BANK_LENGTH) && isBankLine(this.#values, digit);
-    return isBank ? this.#found(digit, BANK_LENGTH) : undefined;
+    return isBank ? this.#boletoAt(digit, BANK_LENGTH) : undefined;
   }
 
   #placeOf(digit: number): number {
     return this.#places[digit] ?? 0;
   }
 
-  #found(digit: number, length: number): FoundBoleto {
+  #boletoAt(digit: number, length: number): FoundBoleto {
     const digits = this.#values.subarray(digit, digit + length).join('');
     return { start: this.#placeOf(digit), end: this.#placeOf(digit + length - 1) + 1, digits };
   }

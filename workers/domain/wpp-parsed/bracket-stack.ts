@@ -8,10 +8,10 @@ export interface OpenBracket {
   plainFrom: number;
 }
 
-/** The brackets that wait for their partner. A link holds no link and a picture no picture, but a link may hold a picture. */
+/** The open brackets. A link contains no link and an image no image, but a link may contain an image. */
 export class BracketStack {
   #open: OpenBracket[] = [];
-  /** Below this height a picture's bracket opens nothing any more. */
+  /** Below this height an image bracket can no longer open. */
   #imageFloor = 0;
 
   push(bracket: OpenBracket): void {
@@ -26,7 +26,7 @@ export class BracketStack {
     return isDead ? undefined : bracket;
   }
 
-  /** To be called when it has: what it may not stand in opens nothing any more. */
+  /** Call it when the bracket has made a link or image: brackets around it that may not contain it are discarded. */
   use({ isImage }: OpenBracket): void {
     if (isImage) this.#imageFloor = this.#open.length;
     else this.#open = [];

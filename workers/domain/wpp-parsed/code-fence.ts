@@ -18,7 +18,7 @@ export class CodeFence {
     this.#indent = indent;
   }
 
-  static openedBy(body: string, indent: number): CodeFence | undefined {
+  static open(body: string, indent: number): CodeFence | undefined {
     const sign = body.charCodeAt(0);
     if (sign !== CHAR.backQuote && sign !== CHAR.tilde) return undefined;
     const length = runEnd(body, 0, sign);

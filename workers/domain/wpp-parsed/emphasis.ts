@@ -80,7 +80,7 @@ function kindOfCloser(run: MarkRun): number {
   return '*_~'.indexOf(run.sign) * 6 + (run.canOpen ? 3 : 0) + (run.fullLength % 3);
 }
 
-class Pairing {
+class EmphasisPairer {
   readonly #waiting: MarkRun[] = [];
   readonly #floors = new Int32Array(KINDS_OF_CLOSER);
 
@@ -126,10 +126,10 @@ class Pairing {
 
 /** Pairs the unsettled runs from this node on. */
 export function settleEmphasis(nodes: readonly InlineNode[], from: number): void {
-  let pairing: Pairing | undefined;
+  let pairing: EmphasisPairer | undefined;
   for (let at = from; at < nodes.length; at++) {
     const node = nodes[at];
     if (typeof node === 'object' && node.kind === 'run' && !node.settled)
-      (pairing ??= new Pairing()).settle(node);
+      (pairing ??= new EmphasisPairer()).settle(node);
   }
 }

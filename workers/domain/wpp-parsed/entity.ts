@@ -16,7 +16,7 @@ const NAMED: Readonly<Record<string, string>> = {
 };
 const LONGEST = 10;
 
-function numbered(name: string): string | undefined {
+function decodeNumeric(name: string): string | undefined {
   const match = /^#(?:x([0-9a-f]{1,6})|(\d{1,7}))$/i.exec(name);
   if (!match) return undefined;
   const code = match[1] === undefined ? Number(match[2]) : Number.parseInt(match[1], 16);
@@ -29,6 +29,6 @@ export function entityAt(text: string, at: number): { end: number; text: string 
   const semicolon = text.slice(at + 1, at + 1 + LONGEST).indexOf(';');
   if (semicolon < 2) return undefined;
   const name = text.slice(at + 1, at + 1 + semicolon);
-  const decoded = Object.hasOwn(NAMED, name) ? NAMED[name] : numbered(name);
+  const decoded = Object.hasOwn(NAMED, name) ? NAMED[name] : decodeNumeric(name);
   return decoded === undefined ? undefined : { end: at + 2 + semicolon, text: decoded };
 }

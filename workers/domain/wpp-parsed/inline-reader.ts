@@ -1,4 +1,4 @@
-import { bareUrlEnd, isWebUrl, normalisedUrl } from './bare-url.ts';
+import { bareUrlEnd, isWebUrl, normaliseUrl } from './bare-url.ts';
 import { BracketStack, type OpenBracket } from './bracket-stack.ts';
 import { CHAR, isAsciiSign } from './char-kind.ts';
 import { codeSpanClosers, runEnd } from './code-spans.ts';
@@ -8,7 +8,7 @@ import { type InlineNode, itemNode, LINE_BREAK, paymentNode } from './inline-nod
 import { LinkFinder } from './link-finder.ts';
 import { linkNodes } from './link-nodes.ts';
 import { PaymentFinder, paymentOf } from './payment.ts';
-import type { Reading } from './reading.ts';
+import type { ParseContext } from './reading.ts';
 import { withoutStruckPayments } from './struck-payments.ts';
 import { urlItem } from './url-item.ts';
 
@@ -21,7 +21,7 @@ function startsAnything(text: string): boolean {
 }
 
 /** What the text of a block is made of: words, breaks, marks and items, in order. */
-export function inlineNodes(text: string, reading: Reading): readonly InlineNode[] {
+export function inlineNodes(text: string, reading: ParseContext): readonly InlineNode[] {
   return startsAnything(text) ? new InlineReader(text, reading).nodes() : [text];
 }
 
@@ -33,7 +33,7 @@ const LINE_BREAK_TAG = /<br\s{0,8}\/?>/iy;
  */
 class InlineReader {
   readonly #text: string;
-  readonly #reading: Reading;
+  readonly #reading: ParseContext;
   readonly #nodes: InlineNode[] = [];
   readonly #payments: PaymentFinder;
   readonly #links: LinkFinder;
@@ -43,7 +43,7 @@ class InlineReader {
   #codeClosers: Int32Array | undefined;
   #plainFrom = 0;
 
-  constructor(text: string, reading: Reading) {
+  constructor(text: string, reading: ParseContext) {
     this.#text = text;
     this.#reading = reading;
     this.#payments = new PaymentFinder(text, reading);
@@ -154,7 +154,7 @@ class InlineReader {
   }
 
   #bareItem(raw: string): InlineNode {
-    const url = normalisedUrl(raw);
+    const url = normaliseUrl(raw);
     return itemNode(urlItem(url, '', 'bare'), raw.includes('@') ? url : raw);
   }
 

@@ -25,7 +25,7 @@ export interface QuotedLine {
 }
 
 /** Splits off the marks of a quote, at most so many: inside a fence a further `>` is code. */
-export function quotedLine(line: string, most: number): QuotedLine {
+export function splitQuoteMarks(line: string, most: number): QuotedLine {
   let depth = 0;
   let from = 0;
   while (depth < most) {

@@ -2,12 +2,12 @@ import { CHAR } from './char-kind.ts';
 
 const CARRIAGE_RETURN = 13;
 
-/** CR and Unicode's separators end a line, too. */
+/** CR and the Unicode separators end a line, too. */
 function isBreak(code: number): boolean {
   return code === CHAR.newline || code === CARRIAGE_RETURN || code === 0x2028 || code === 0x2029;
 }
 
-/** One after the other, so that nobody has to wait for all of them. */
+/** A generator, so that callers can yield between lines. */
 export function* linesOf(text: string): Generator<string, void> {
   let from = 0;
   for (let at = 0; at < text.length; at++) {

@@ -1,6 +1,6 @@
 import { CHAR } from './char-kind.ts';
 import { closingParens, type LinkTarget, LONGEST_LABEL, labelOf, TargetReader } from './link-target.ts';
-import type { Reading } from './reading.ts';
+import type { ParseContext } from './reading.ts';
 
 export interface FoundLink {
   target: LinkTarget;
@@ -10,11 +10,11 @@ export interface FoundLink {
 /** Finds what a pair of brackets in this text points to: `(target)`, `[label]`, or its own words as a label. */
 export class LinkFinder {
   readonly #text: string;
-  readonly #reading: Reading;
+  readonly #reading: ParseContext;
   readonly #targets: TargetReader;
   #parens: Int32Array | undefined;
 
-  constructor(text: string, reading: Reading) {
+  constructor(text: string, reading: ParseContext) {
     this.#text = text;
     this.#reading = reading;
     this.#targets = new TargetReader(text);
@@ -24,7 +24,7 @@ export class LinkFinder {
   find(from: number, at: number): FoundLink | undefined {
     const next = this.#text.charCodeAt(at + 1);
     const inline = next === CHAR.openParen ? this.#inline(at + 1) : undefined;
-    return inline ?? (this.#reading.definitions.size > 0 ? this.#defined(from, at, next) : undefined);
+    return inline ?? (this.#reading.definitions.size > 0 ? this.#findDefined(from, at, next) : undefined);
   }
 
   #inline(open: number): FoundLink | undefined {
@@ -34,17 +34,17 @@ export class LinkFinder {
     return target && { target, end: close + 1 };
   }
 
-  #defined(from: number, at: number, next: number): FoundLink | undefined {
+  #findDefined(from: number, at: number, next: number): FoundLink | undefined {
     if (next === CHAR.openBracket) {
       const close = this.#text.slice(at + 2, at + 3 + LONGEST_LABEL).indexOf(']');
-      if (close > 0) return this.#labelled(at + 2, at + 2 + close, at + 3 + close);
-      if (close === 0) return this.#labelled(from, at, at + 3);
+      if (close > 0) return this.#findLabelled(at + 2, at + 2 + close, at + 3 + close);
+      if (close === 0) return this.#findLabelled(from, at, at + 3);
     }
     // `[label]:` is what defines it, or words that introduce something.
-    return next === CHAR.colon ? undefined : this.#labelled(from, at, at + 1);
+    return next === CHAR.colon ? undefined : this.#findLabelled(from, at, at + 1);
   }
 
-  #labelled(from: number, to: number, end: number): FoundLink | undefined {
+  #findLabelled(from: number, to: number, end: number): FoundLink | undefined {
     if (to - from > LONGEST_LABEL) return undefined;
     const target = this.#reading.use(labelOf(this.#text.slice(from, to)));
     return target ? { target, end } : undefined;

@@ -1,8 +1,8 @@
-import { isWebUrl, normalisedUrl } from './bare-url.ts';
+import { isWebUrl, normaliseUrl } from './bare-url.ts';
 import { type InlineNode, itemNode, paymentNode } from './inline-node.ts';
 import type { LinkTarget } from './link-target.ts';
 import { paymentOf } from './payment.ts';
-import type { Reading } from './reading.ts';
+import type { ParseContext } from './reading.ts';
 import { urlItem } from './url-item.ts';
 
 function wordsOf(node: InlineNode): string {
@@ -24,11 +24,11 @@ export function linkNodes(
   inner: readonly InlineNode[],
   target: LinkTarget,
   isImage: boolean,
-  reading: Reading,
+  reading: ParseContext,
 ): readonly InlineNode[] {
   if (isWebUrl(target.url)) {
     const item = urlItem(
-      normalisedUrl(target.url),
+      normaliseUrl(target.url),
       descriptionOf(inner, target.title),
       isImage ? 'image' : 'link',
     );

@@ -1,4 +1,4 @@
-import { isWebUrl, normalisedUrl } from './bare-url.ts';
+import { isWebUrl, normaliseUrl } from './bare-url.ts';
 import { CHAR, isSpace } from './char-kind.ts';
 
 export interface LinkTarget {
@@ -6,7 +6,7 @@ export interface LinkTarget {
   title: string;
 }
 
-/** For each `(`, by its place, its `)` on the same line, or 0: found once for the whole text, so that no link looks for its own. */
+/** For each `(`, by position, its `)` on the same line, or 0: computed once for the whole text. */
 export function closingParens(text: string): Int32Array {
   const closers = new Int32Array(text.length);
   let open: number[] = [];
@@ -31,8 +31,8 @@ function titleOf(rest: string): string | undefined {
 }
 
 /**
- * Reads what stands between the brackets of a link. Brackets may stand in brackets, so the stretches that are asked for
- * overlap: what has been found on the way to the end of one is remembered for the next. To be asked from left to right.
+ * Reads the content of a link's brackets. Brackets may be nested, so the requested ranges overlap: positions that
+ * were found are cached for the next one. Must be called from left to right.
  */
 export class TargetReader {
   readonly #text: string;
@@ -51,7 +51,7 @@ export class TargetReader {
     let [start, end] = [from, to];
     while (start < end && isSpace(text.charCodeAt(start))) start++;
     while (end > start && isSpace(text.charCodeAt(end - 1))) end--;
-    if (text.charCodeAt(start) === CHAR.less && start < end) return this.#angled(start, end);
+    if (text.charCodeAt(start) === CHAR.less && start < end) return this.#readAngled(start, end);
     this.#seekSpace(start);
     const urlEnd = Math.min(this.#space, end);
     const title = titleOf(text.slice(Math.min(this.#afterSpace, end), end));
@@ -60,7 +60,7 @@ export class TargetReader {
     return isWebUrl(url) && this.#nextBracket(start) >= end ? { url, title: '' } : undefined;
   }
 
-  #angled(start: number, end: number): LinkTarget | undefined {
+  #readAngled(start: number, end: number): LinkTarget | undefined {
     const text = this.#text;
     let close = start + 1;
     while (close < end && !'<>\n'.includes(text.charAt(close))) close++;
@@ -88,7 +88,7 @@ export class TargetReader {
 
 export interface LinkDefinition extends LinkTarget {
   label: string;
-  /** As it stands in the answer, to know the line again. */
+  /** The original line, to recognize it. */
   line: string;
 }
 
@@ -107,5 +107,5 @@ export function linkDefinitionOf(line: string): LinkDefinition | undefined {
   const label = close < 0 ? undefined : labelOf(line.slice(1, close));
   const target = label === undefined ? undefined : new TargetReader(line).read(close + 2, line.length);
   if (label === undefined || !target || !isWebUrl(target.url) || target.url.includes(' ')) return undefined;
-  return { label, url: normalisedUrl(target.url), title: target.title, line };
+  return { label, url: normaliseUrl(target.url), title: target.title, line };
 }

@@ -4,7 +4,7 @@ import type { WppItem } from './wpp-item.ts';
 
 export const WHATSAPP_MARK = { bold: '*', italic: '_', strike: '~' } as const;
 
-/** More than Markdown's own marks: what is left of `** [a](b) **` or of a list's marker is no message. */
+/** Requires text: leftovers of `** [a](b) **` or of a list marker are no message. */
 const HAS_WORDS = /[^\s*_~#>|+-]/;
 
 /** Of punctuation that joins one text: behind a thousand links stand a thousand commas. */
@@ -26,7 +26,7 @@ export class MessageWriter {
   readonly #items: WppItem[] = [];
   #text = '';
   #lastText: WppItem | undefined;
-  /** How many signs joined it later. */
+  /** Number of signs that were appended later. */
   #joined = 0;
   #atLineStart = true;
   /** Held back inside a line. */
@@ -174,7 +174,7 @@ export class MessageWriter {
     this.#items.push(this.#lastText);
   }
 
-  /** Adds punctuation to the last text, which may stand before pictures and links. */
+  /** Appends punctuation to the last text, which may precede pictures and links. */
   #join(signs: string): void {
     const room = MOST_JOINED - this.#joined;
     this.#joined += signs.length;

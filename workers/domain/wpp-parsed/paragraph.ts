@@ -1,8 +1,8 @@
 import { LONGEST_PIECE } from './pieces.ts';
 
 /**
- * The lines of a paragraph that are held until the line that ends it is known. One that grows too long is begun before
- * its end: all but its last line, for only that one may still turn out to be something else.
+ * Buffers the lines of a paragraph until the line that ends it is known. A paragraph that grows too long is flushed
+ * early, except for its last line, which the next line may still turn into something else.
  */
 export class Paragraph {
   #lines: string[] = [];

@@ -1,22 +1,24 @@
 import { boletosIn, type FoundBoleto, numberEnd } from './boleto.ts';
 import { isDigit } from './char-kind.ts';
 import { type PixSpan, pixCodesIn } from './pix.ts';
-import { quoted, type Reading } from './reading.ts';
+import { type ParseContext, shortenQuote } from './reading.ts';
 import type { WppItem } from './wpp-item.ts';
 
-/** The Pix codes of a text, in order; those that fail are warned of. */
-function pixSpansOf(text: string, reading: Reading): PixSpan[] {
+/** The Pix codes of a text, in order; adds a warning for codes with a wrong CRC. */
+function pixSpansOf(text: string, reading: ParseContext): PixSpan[] {
   const { codes, suspects } = pixCodesIn(text);
   for (const { start, end } of suspects) {
-    reading.warn(`pix code kept as text, its CRC does not hold: ${quoted(text.slice(start, end))}`);
+    reading.warn(`pix code kept as text, its CRC does not hold: ${shortenQuote(text.slice(start, end))}`);
   }
   return codes;
 }
 
-function boletosOf(text: string, start: number, end: number, reading: Reading): FoundBoleto[] {
+function boletosOf(text: string, start: number, end: number, reading: ParseContext): FoundBoleto[] {
   const { boletos, isSuspect } = boletosIn(text, start, end);
   if (isSuspect) {
-    reading.warn(`boleto line kept as text, its check digits do not hold: ${quoted(text.slice(start, end))}`);
+    reading.warn(
+      `boleto line kept as text, its check digits do not hold: ${shortenQuote(text.slice(start, end))}`,
+    );
   }
   return boletos;
 }
@@ -27,35 +29,35 @@ export interface FoundPayment {
   item: WppItem;
 }
 
-/** The payments of a text, asked for at each digit from left to right. */
+/** Finds the payments of a text, called at each digit from left to right. */
 export class PaymentFinder {
   readonly #text: string;
-  readonly #reading: Reading;
-  /** Looked for at the first digit, for most texts have none. */
+  readonly #reading: ParseContext;
+  /** Searched at the first digit, because most texts have none. */
   #pix: PixSpan[] | undefined;
   #next = 0;
 
-  constructor(text: string, reading: Reading) {
+  constructor(text: string, reading: ParseContext) {
     this.#text = text;
     this.#reading = reading;
   }
 
-  /** What is payable in the number that starts here, and where to go on. */
+  /** The payments in the number that starts here, and where to continue. */
   find(at: number): { payments: FoundPayment[]; end: number } {
     this.#pix ??= pixSpansOf(this.#text, this.#reading);
     while ((this.#pix[this.#next]?.start ?? at) < at) this.#next++;
     const pix = this.#pix[this.#next];
     if (pix?.start === at) {
       const item: WppItem = { type: 'pix', content: this.#text.slice(at, pix.end) };
-      return { payments: this.#accepted([{ ...pix, item }]), end: pix.end };
+      return { payments: this.#filterAccepted([{ ...pix, item }]), end: pix.end };
     }
     const end = numberEnd(this.#text, at, pix?.start ?? this.#text.length);
     const boletos = boletosOf(this.#text, at, end, this.#reading);
     const payments = boletos.map(({ digits, ...place }) => ({ ...place, item: boletoItem(digits) }));
-    return { payments: this.#accepted(payments), end };
+    return { payments: this.#filterAccepted(payments), end };
   }
 
-  #accepted(payments: FoundPayment[]): FoundPayment[] {
+  #filterAccepted(payments: FoundPayment[]): FoundPayment[] {
     return payments.filter(({ item }) => this.#reading.accepts(item));
   }
 }
@@ -67,8 +69,8 @@ function boletoItem(digits: string): WppItem {
 /** Far above the 512 that a Pix code may have. */
 const LONGEST_PAYMENT = 4_096;
 
-/** The payment that this text is as a whole, as in code made for copying. */
-export function paymentOf(text: string, reading: Reading): WppItem | undefined {
+/** The payment that the whole text is, as in code for copying. */
+export function paymentOf(text: string, reading: ParseContext): WppItem | undefined {
   const whole = text.trim();
   if (whole.length > LONGEST_PAYMENT || !isDigit(whole.charCodeAt(0)) || whole.includes('\n'))
     return undefined;

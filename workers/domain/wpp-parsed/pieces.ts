@@ -1,8 +1,8 @@
 import { isSpace } from './char-kind.ts';
 
 /*
- * No more than this is read at once. All of a paragraph is read in one go, so a paragraph without end would hold whoever
- * waits for the event loop; one that is longer is read in pieces, and a mark or link that runs over their edge is text.
+ * The maximum length that is parsed at once. A paragraph is parsed in one go, so an endless one would block the event
+ * loop; a longer one is parsed in pieces, and a mark or link across their border stays text.
  */
 export const LONGEST_PIECE = 20_000;
 
@@ -11,7 +11,10 @@ function isInsidePair(text: string, at: number): boolean {
   return code >= 0xdc00 && code <= 0xdfff;
 }
 
-/** The last line's end of the second half, for no payment runs over one; else the last space; else as it comes. */
+/**
+ * Cuts at the last line break of the second half, because no payment spans lines; else at the last space; else
+ * anywhere.
+ */
 function pieceEnd(text: string, from: number): number {
   const most = from + LONGEST_PIECE;
   if (most >= text.length) return text.length;

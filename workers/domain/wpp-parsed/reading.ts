@@ -1,21 +1,21 @@
 import type { LinkDefinition } from './link-target.ts';
 import type { WppItem } from './wpp-item.ts';
 
-/** Whether a payment whose check digits hold may be offered all the same. */
+/** Whether a payment with valid check digits may be offered. */
 export type PaymentTrust = (payment: WppItem) => boolean;
 
 const MOST_WARNINGS = 20;
 const LONGEST_QUOTE = 80;
 
-/** As much of it as a warning needs. */
-export function quoted(text: string): string {
+/** The text, shortened for a warning. */
+export function shortenQuote(text: string): string {
   return text.length > LONGEST_QUOTE
     ? `${text.slice(0, LONGEST_QUOTE / 2)}…${text.slice(-LONGEST_QUOTE / 2)}`
     : text;
 }
 
-/** What the parts of one reading share. */
-export class Reading {
+/** State that the parts of the parser share for one answer. */
+export class ParseContext {
   readonly definitions: ReadonlyMap<string, LinkDefinition>;
   readonly #labelOfLine: ReadonlyMap<string, string>;
   readonly #used = new Set<string>();
@@ -30,14 +30,14 @@ export class Reading {
     this.#labelOfLine = new Map([...definitions.values()].map(({ line, label }) => [line, label]));
   }
 
-  /** The definition that a link names. */
+  /** Marks the definition of a label as used and returns it. */
   use(label: string | undefined): LinkDefinition | undefined {
     const found = label === undefined ? undefined : this.definitions.get(label);
     if (found) this.#used.add(found.label);
     return found;
   }
 
-  /** Whether this line is a definition, and hence no words of the answer; said once of each. */
+  /** Whether this line is a link definition, and so no text of the answer; true once for each. */
   drops(line: string): boolean {
     const label = this.#labelOfLine.get(line);
     if (label === undefined || this.#dropped.has(label)) return false;
@@ -45,18 +45,20 @@ export class Reading {
     return true;
   }
 
-  /** Definitions that a link used and whose line was left out: of any other an address would be lost or said twice. */
+  /** Definitions that a link used and whose line was dropped: dropping others would lose or repeat an address. */
   get kept(): Map<string, LinkDefinition> {
     return new Map(
       [...this.definitions].filter(([label]) => this.#used.has(label) && this.#dropped.has(label)),
     );
   }
 
-  /** Whether to offer this payment; it is warned of when not. */
+  /** Whether to offer this payment; adds a warning otherwise. */
   accepts(payment: WppItem): boolean {
     const isTrusted = this.#isTrusted(payment);
     if (!isTrusted)
-      this.warn(`${payment.type} code kept as text, only the person wrote it: ${quoted(payment.content)}`);
+      this.warn(
+        `${payment.type} code kept as text, only the person wrote it: ${shortenQuote(payment.content)}`,
+      );
     return isTrusted;
   }
 

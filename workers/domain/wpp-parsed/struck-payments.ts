@@ -9,7 +9,7 @@ function isStrike(node: InlineNode): node is MarkRun {
   return typeof node === 'object' && node.kind === 'run' && node.sign === '~';
 }
 
-/** A payment that is struck through is not to be paid: it becomes text. To be called when the marks are settled. */
+/** A struck-through payment must not be paid: it becomes text. Call it after the marks are settled. */
 export function withoutStruckPayments(nodes: readonly InlineNode[]): readonly InlineNode[] {
   if (!nodes.some(isStrike)) return nodes;
   let depth = 0;

@@ -1,7 +1,7 @@
 import { BlockReader } from './block-reader.ts';
 import { linesOf } from './lines.ts';
 import { type LinkDefinition, linkDefinitionOf } from './link-target.ts';
-import { type PaymentTrust, Reading } from './reading.ts';
+import { ParseContext, type PaymentTrust } from './reading.ts';
 import type { WppItem } from './wpp-item.ts';
 
 /*
@@ -24,7 +24,7 @@ export type { PaymentTrust, WppItem };
 
 export interface WppParsed {
   items: WppItem[];
-  /** What looked like a payment and stayed text. */
+  /** Rejected payments, which stay text. */
   warnings: string[];
 }
 
@@ -39,7 +39,7 @@ function* definitionsIn(markdown: string): Generator<void, Map<string, LinkDefin
   return definitions;
 }
 
-function* read(markdown: string, reading: Reading): Generator<void, WppParsed> {
+function* read(markdown: string, reading: ParseContext): Generator<void, WppParsed> {
   const reader = new BlockReader(reading);
   for (const line of linesOf(markdown)) {
     yield* reader.line(line);
@@ -49,17 +49,17 @@ function* read(markdown: string, reading: Reading): Generator<void, WppParsed> {
 }
 
 /** The parsing of one answer in short steps, for whoever has others to serve between two of them. */
-export function* wppParsing(markdown: string, isTrusted?: PaymentTrust): Generator<void, WppParsed> {
+export function* parseWppSteps(markdown: string, isTrusted?: PaymentTrust): Generator<void, WppParsed> {
   const definitions = yield* definitionsIn(markdown);
-  const reading = new Reading(definitions, isTrusted);
+  const reading = new ParseContext(definitions, isTrusted);
   const parsed = yield* read(markdown, reading);
   if (reading.kept.size === definitions.size) return parsed;
-  // A definition that no link uses is words of the answer: read again, and it stays where it stands.
-  return yield* read(markdown, new Reading(reading.kept, isTrusted));
+  // A definition that no link uses is text of the answer: parse again and keep it.
+  return yield* read(markdown, new ParseContext(reading.kept, isTrusted));
 }
 
-export function wppParsed(markdown: string, isTrusted?: PaymentTrust): WppParsed {
-  const parsing = wppParsing(markdown, isTrusted);
+export function parseWpp(markdown: string, isTrusted?: PaymentTrust): WppParsed {
+  const parsing = parseWppSteps(markdown, isTrusted);
   for (;;) {
     const { done, value } = parsing.next();
     if (done) return value;

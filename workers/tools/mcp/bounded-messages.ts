@@ -1,6 +1,6 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { type JsonLimits, jsonWeightOf } from '../../domain/json-weight.ts';
-import { mcpResultText } from '../../domain/mcp-result.ts';
+import { mcpResultText } from '../../domain/prompts/mcp-result.ts';
 
 /*
  * Messages of a server are cut before the MCP library validates them. The library validates each item of a result and

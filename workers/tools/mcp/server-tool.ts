@@ -1,5 +1,5 @@
-import { mcpResultText } from '../../domain/mcp-result.ts';
-import { offeredDescription, offeredName } from '../../domain/offered-tool.ts';
+import { mcpResultText } from '../../domain/prompts/mcp-result.ts';
+import { makeToolDescription, makeToolName } from '../../domain/prompts/offered-tool.ts';
 import type { Tool, ToolContext, ToolRequest, ToolResult } from '../tool.ts';
 import { callFaultOf } from './call-fault.ts';
 import type { CallArguments, KeptServer } from './kept-server.ts';
@@ -18,8 +18,8 @@ export function makeServerTool(
 ): Tool {
   const { config } = server;
   return {
-    name: offeredName(config.name, tool.name, isTaken),
-    description: offeredDescription(config.name, tool.description),
+    name: makeToolName(config.name, tool.name, isTaken),
+    description: makeToolDescription(config.name, tool.description),
     parameters: tool.inputSchema,
     kind: 'mcp',
     run: (args, context) => callServer(server, tool, { args, meta: metaOf(server, request) }, context),

@@ -1,21 +1,21 @@
-import { foldedTerm } from './front-matter.ts';
-import { isLongerThan } from './is-longer-than.ts';
+import { foldTerm } from '../front-matter.ts';
+import { isLongerThan } from '../is-longer-than.ts';
 
-/** What the prompt says of the conversation's data. */
+/** The data of the conversation in the prompt. */
 export interface PromptFacts {
   readonly text: string;
-  /** Keys whose values do not stand there, or not whole. */
+  /** Keys whose values are missing or truncated in the text. */
   readonly leftOut: readonly string[];
 }
 
 export const MOST_FACTS = 4_000;
-/** What JSON leaves as it is though it ends a line. */
+/** Line separators that JSON does not escape. */
 const lineEnd = /[\u0085\u2028\u2029]/g;
 const MOST_SEARCHED = 100_000;
 const MOST_KEY_WORDS = 4;
 const LONGEST_KEY = 200;
 
-/** As JSON on one line. Where that is too long the keys that are named come first, and of those the shortest. */
+/** JSON on one line. Where it is too long, named keys come first, then the shortest values. */
 export function promptFactsOf(
   data: Readonly<Record<string, unknown>>,
   isNamed: (key: string) => boolean,
@@ -32,16 +32,16 @@ export function promptFactsOf(
   );
   const cut = firstCharacters(`{${entries.map(entry => entry.text).join(',')}}`);
   let end = 0;
-  // Before each entry stands the brace or a comma.
+  // A brace or a comma precedes each entry.
   const leftOut = entries.filter(entry => (end += 1 + entry.text.length) > cut.length);
   return { text: cut, leftOut: leftOut.map(({ key }) => key) };
 }
 
-/** Whether one of these texts has the words of a key, in whatever spelling: `nomeDoCurso`, `nome_do_curso`. */
+/** Whether one of the texts contains the words of a key, in any spelling: `nomeDoCurso`, `nome_do_curso`. */
 export function mentionsIn(texts: readonly string[]): (key: string) => boolean {
   let said: ReadonlySet<string> | undefined;
   return key => {
-    // Most data are short, and then nobody asks.
+    // Computed on first use: short data never need it.
     said ??= wordRunsOf(texts.join('\n').slice(0, MOST_SEARCHED));
     return key.length <= LONGEST_KEY && said.has(wordsOf(key).join(' '));
   };
@@ -57,10 +57,10 @@ function wordRunsOf(text: string): Set<string> {
 
 function wordsOf(text: string): string[] {
   const apart = text.replaceAll(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ');
-  return foldedTerm(apart).match(/[\p{L}\p{N}]+/gu) ?? [];
+  return foldTerm(apart).match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** In characters as people count them, none of them halved. */
+/** Counts code points and splits none. */
 function firstCharacters(text: string): string {
   return Array.from(text.slice(0, 2 * MOST_FACTS + 1))
     .slice(0, MOST_FACTS)

@@ -5,7 +5,7 @@ export interface McpResult {
   readonly structuredContent?: unknown;
 }
 
-/** What a tool answered, as the model can read it; what is no text is named. */
+/** The result of a tool as text for the model; other content is named. */
 export function mcpResultText({ content = [], structuredContent }: McpResult): string {
   const texts = content.map(textOf).filter(text => text !== '');
   if (texts.length > 0) return texts.join('\n\n');
@@ -15,13 +15,13 @@ export function mcpResultText({ content = [], structuredContent }: McpResult): s
 function textOf(item: Item): string {
   switch (item.type) {
     case 'text':
-      return said(item['text']);
+      return toText(item['text']);
     case 'image':
-      return `[imagem ${said(item['mimeType'])}]`;
+      return `[imagem ${toText(item['mimeType'])}]`;
     case 'audio':
-      return `[áudio ${said(item['mimeType'])}]`;
+      return `[áudio ${toText(item['mimeType'])}]`;
     case 'resource_link':
-      return `${said(item['name'])}: ${said(item['uri'])}`;
+      return `${toText(item['name'])}: ${toText(item['uri'])}`;
     case 'resource':
       return resourceText(item['resource']);
     default:
@@ -31,9 +31,9 @@ function textOf(item: Item): string {
 
 function resourceText(resource: unknown): string {
   const { text, uri, mimeType } = (resource ?? {}) as Readonly<Record<string, unknown>>;
-  return typeof text === 'string' ? text : `[arquivo ${said(mimeType)} ${said(uri)}]`;
+  return typeof text === 'string' ? text : `[arquivo ${toText(mimeType)} ${toText(uri)}]`;
 }
 
-function said(value: unknown): string {
+function toText(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }

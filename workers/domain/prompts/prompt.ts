@@ -1,13 +1,13 @@
-import { quotedLineOf } from './one-line.ts';
+import { quoteLine } from '../one-line.ts';
 
-/** A message as the OpenAI protocol has it. */
+/** A message of the OpenAI protocol. */
 export interface PromptMessage {
   readonly role: 'system' | 'user' | 'assistant';
   readonly content: string;
 }
 
 export interface DialogueItem {
-  /** `human` is a person of the host who wrote in the assistant's place. */
+  /** `human` is an employee of the host who answered instead of the assistant. */
   readonly role: 'user' | 'assistant' | 'human' | 'system';
   readonly content: string;
   readonly createdAt?: string;
@@ -18,11 +18,11 @@ export interface DialogueItem {
 
 export interface PromptParts {
   readonly persona: string;
-  /** What the flow wants of this answer, in its order. */
+  /** The instructions of the flow, in order. */
   readonly instructions?: readonly string[];
-  /** What the person reads before this answer, word for word. */
+  /** Messages of the flow that are sent word for word before the answer. */
   readonly saidBefore?: readonly string[];
-  /** What is known of the conversation, for the conditions and agents of a flow, on one line. */
+  /** Data of the conversation on one line, for the conditions and agents of a flow. */
   readonly facts?: string;
   readonly passages: readonly string[];
   readonly userName?: string | undefined;
@@ -30,7 +30,7 @@ export interface PromptParts {
   readonly dialogue: readonly DialogueItem[];
   readonly insertBeforeQuestion?: string | undefined;
   readonly rebounceInstructions?: string | undefined;
-  /** Undefined when the assistant is to resume a conversation that fell silent. */
+  /** Undefined when the assistant resumes a conversation in which the user fell silent. */
   readonly question: string | undefined;
 }
 
@@ -47,14 +47,14 @@ const SAID_BEFORE =
 const LONGEST_NAME = 100;
 const NO_ANSWER_CAME = '(esta mensagem ficou sem resposta)';
 
-/** What the model reads, in the order in which it reads it. */
+/** The messages of the prompt, in order. */
 export function promptOf(parts: PromptParts): PromptMessage[] {
   const { question, passages, userName, contextData, insertBeforeQuestion, rebounceInstructions } = parts;
   return [
     system(`${parts.persona}\n\n${RULES}`),
     ...flowMessagesOf(parts),
     ...(passages.length > 0 ? [system(knowledgeOf(passages))] : []),
-    ...(userName ? [system(`Nome da pessoa: ${quotedLineOf(userName, LONGEST_NAME)}`)] : []),
+    ...(userName ? [system(`Nome da pessoa: ${quoteLine(userName, LONGEST_NAME)}`)] : []),
     ...(contextData ? [system(contextData)] : []),
     ...parts.dialogue.flatMap(messagesOf),
     ...(rebounceInstructions ? [system(rebounceInstructions)] : []),
@@ -63,7 +63,7 @@ export function promptOf(parts: PromptParts): PromptMessage[] {
   ];
 }
 
-/** The newest messages that fit; whole messages only. */
+/** The newest messages that fit, none truncated. */
 export function recentOf(dialogue: readonly DialogueItem[], mostCharacters: number): DialogueItem[] {
   let left = mostCharacters;
   const fits = ({ content }: DialogueItem) => (left -= content.length) >= 0;
@@ -86,16 +86,16 @@ function system(content: string): PromptMessage {
 }
 
 function knowledgeOf(passages: readonly string[]): string {
-  const marked = passages.map((text, at) => `<trecho id="${at + 1}">\n${unmarked(text)}\n</trecho>`);
+  const marked = passages.map((text, at) => `<trecho id="${at + 1}">\n${escapeFrames(text)}\n</trecho>`);
   return `# Conhecimento\n${marked.join('\n')}`;
 }
 
-/** A passage may not end its own frame. */
-function unmarked(text: string): string {
+/** Escapes the frame, so that a passage cannot close it. */
+function escapeFrames(text: string): string {
   return text.replaceAll(/<\/?trecho/gi, match => match.replace('<', '‹'));
 }
 
-/** Said plainly that it had no answer, an older question is not answered together with the new one. */
+/** An old question is marked as unanswered, so that the model does not answer it with the new one. */
 function messagesOf({ role, content, isUnanswered }: DialogueItem): PromptMessage[] {
   const message: PromptMessage = { role: role === 'human' ? 'assistant' : role, content };
   return isUnanswered ? [message, { role: 'assistant', content: NO_ANSWER_CAME }] : [message];

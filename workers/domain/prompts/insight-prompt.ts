@@ -1,12 +1,12 @@
+import type { SaidMessage } from '../insight/said-message.ts';
 import { oneLineOf } from '../one-line.ts';
-import type { PromptMessage } from '../prompt.ts';
-import type { SaidMessage } from './said-message.ts';
+import type { PromptMessage } from './prompt.ts';
 
 export interface InsightQuestion {
-  /** What the model made of the conversation before; empty the first time. */
+  /** The earlier answer of the model; empty the first time. */
   readonly earlierSummary: string;
   readonly earlierTopic: string;
-  /** What it has not read yet, oldest first. */
+  /** Messages that it has not read, oldest first. */
   readonly messages: readonly SaidMessage[];
 }
 
@@ -21,7 +21,7 @@ const MOST_CHARACTERS = 20_000;
 const LONGEST_TOPIC = 200;
 const who = { user: 'Pessoa', assistant: 'Assistente', human: 'Atendente', system: 'Sistema' } as const;
 
-/** What is new, beside the older summary: what was said before that is not sent again. */
+/** The earlier summary and the new messages; messages that the summary covers are not sent again. */
 export function insightPromptOf({
   earlierSummary,
   earlierTopic,
@@ -30,7 +30,7 @@ export function insightPromptOf({
   const said = messages.map(lineOf).join('\n');
   const earlier = earlierSummary
     ? [
-        `<resumo_anterior assunto="${unmarked(oneLineOf(earlierTopic, LONGEST_TOPIC))}">\n${unmarked(earlierSummary)}\n</resumo_anterior>`,
+        `<resumo_anterior assunto="${escapeMarks(oneLineOf(earlierTopic, LONGEST_TOPIC))}">\n${escapeMarks(earlierSummary)}\n</resumo_anterior>`,
       ]
     : [];
   const news = `<mensagens_novas>\n${newestOf(said)}\n</mensagens_novas>`;
@@ -40,17 +40,17 @@ export function insightPromptOf({
   ];
 }
 
-/** One line each: nobody speaks for another by beginning a new one. */
+/** One line each, so that no author can imitate another by a line break. */
 function lineOf({ author, content }: SaidMessage): string {
-  return `${who[author]}: ${unmarked(oneLineOf(content, MOST_CHARACTERS))}`;
+  return `${who[author]}: ${escapeMarks(oneLineOf(content, MOST_CHARACTERS))}`;
 }
 
-/** Where there is too much, the newest counts. */
+/** Keeps the newest part of a long dialogue. */
 function newestOf(said: string): string {
   return said.length > MOST_CHARACTERS ? `…${said.slice(-MOST_CHARACTERS).toWellFormed()}` : said;
 }
 
-/** Nothing that was said may end its own frame. */
-function unmarked(text: string): string {
+/** Escapes the marks of the frame, so that a message cannot close it. */
+function escapeMarks(text: string): string {
   return text.replaceAll(/[<>"]/g, mark => ({ '<': '‹', '>': '›', '"': '”' })[mark] ?? mark);
 }

@@ -1,0 +1,52 @@
+import type { FormField } from '../form-answer.ts';
+import { isOfType } from '../front-schema.ts';
+import { oneLineOf } from '../one-line.ts';
+import type { Problem } from '../schema-problems.ts';
+import type { PromptMessage } from './prompt.ts';
+
+/** What a model is told of the agent whose form it fills in. */
+export interface AgentForm {
+  readonly title: string;
+  readonly description: string;
+  readonly fields: Readonly<Record<string, FormField>>;
+}
+
+const LONGEST_LINE = 2_000;
+
+export function agentFormPromptOf(
+  { title, description, fields }: AgentForm,
+  instructions: string,
+): PromptMessage[] {
+  const task = [
+    'Você preenche o formulário de um agente de atendimento conforme as instruções recebidas.',
+    'Responda somente com JSON no esquema pedido, com um valor para cada campo.',
+    'Use apenas o que as instruções dizem; o que elas não disserem fica vazio ou com o valor padrão.',
+    `Agente: ${toPromptLine(title)}${description ? ` (${toPromptLine(description)})` : ''}`,
+    'Campos:',
+    ...Object.entries(fields).map(fieldLineOf),
+  ];
+  return [
+    { role: 'system', content: task.join('\n') },
+    { role: 'user', content: instructions },
+  ];
+}
+
+/** The rejected answer, and a request for another one that names its problems. */
+export function repairRequestOf(answer: string, problems: readonly Problem[]): PromptMessage[] {
+  const list = problems.map(({ path, message }) => `- ${path || '/'}: ${message}`);
+  const request = ['A resposta não serve:', ...list, 'Responda outra vez, com o JSON inteiro e corrigido.'];
+  return [
+    { role: 'assistant', content: answer },
+    { role: 'user', content: request.join('\n') },
+  ];
+}
+
+function fieldLineOf([name, { type, description, default: usual }]: [string, FormField]): string {
+  const padding = isOfType(type, usual) ? `; padrão: ${toPromptLine(JSON.stringify(usual))}` : '';
+  return `- ${toPromptLine(name)} (${type}${padding})${description ? `: ${toPromptLine(description)}` : ''}`;
+}
+
+/** Text of the caller stays on one line, so that it cannot add lines to the task. */
+function toPromptLine(text: string): string {
+  return oneLineOf(text, LONGEST_LINE);
+}
