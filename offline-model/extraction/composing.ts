@@ -1,3 +1,4 @@
+import { leansOnBefore } from './leaning.ts';
 import type { Question } from './question.ts';
 import type { Ranked } from './ranking.ts';
 import type { Unit } from './units.ts';
@@ -8,10 +9,6 @@ const longestLead = 160;
 const nearEnough = 0.75;
 // Sentences of two passages side by side read as if they spoke of one thing, so the second must be nearly as good.
 const nearEnoughElsewhere = 0.92;
-
-// A sentence that begins so leans on the one before it.
-const leaning =
-  /^(?:el[ea]s?|ess[ea]s?|est[ea]s?|isso|isto|neste|nesse|nessa|nesta|para isso|também|caso contrário|passado|por isso|portanto|assim)(?![\p{L}])/iu;
 
 // What such a sentence takes away, the one before it seems to give to everybody.
 const excepting =
@@ -94,9 +91,10 @@ function addNeighbours(
   ranked: readonly Ranked[],
 ): void {
   const before = ranked[best.at - 1];
-  if (before && before.unit.group === best.unit.group && leaning.test(best.unit.text)) selection.add(before);
+  if (before && before.unit.group === best.unit.group && leansOnBefore(best.unit)) selection.add(before);
   const after = ranked[best.at + 1];
-  const continues = after && after.unit.passage === best.unit.passage && after.unit.kind !== 'heading';
+  const continues =
+    after?.isOnSubject && after.unit.passage === best.unit.passage && after.unit.kind !== 'heading';
   const isSteps = question.kinds.includes('procedure') && after?.unit.group === best.unit.group;
   if (continues && (best.unit.kind === 'heading' || endsAsLead(best.unit) || isSteps)) selection.add(after);
 }
@@ -109,7 +107,8 @@ function addException(
 ): void {
   if (!question.asksPermission) return;
   const exception = ranked.find(
-    ({ unit, coverage }) =>
+    ({ unit, coverage, isOnSubject }) =>
+      isOnSubject &&
       unit.kind !== 'heading' &&
       unit.passage === best.unit.passage &&
       coverage >= best.coverage * leastExcepting &&
@@ -119,9 +118,9 @@ function addException(
 }
 
 function addRunnersUp(selection: Selection, best: Ranked, ranked: readonly Ranked[]): void {
-  const others = ranked.filter(({ unit, score }) => {
+  const others = ranked.filter(({ unit, score, isOnSubject }) => {
     const share = unit.passage === best.unit.passage ? nearEnough : nearEnoughElsewhere;
-    return unit.kind !== 'heading' && score >= best.score * share;
+    return isOnSubject && unit.kind !== 'heading' && score >= best.score * share;
   });
   for (const other of others.toSorted((left, right) => right.score - left.score)) {
     if (selection.size >= mostUnits) return;

@@ -1,4 +1,3 @@
-import { isFigure } from './answer-kinds.ts';
 import { composed } from './composing.ts';
 import { type Question, questionOf, questionTextsOf } from './question.ts';
 import { leastAbout, type Ranked, rankedUnits } from './ranking.ts';
@@ -25,7 +24,7 @@ function bestOf(ranked: readonly Ranked[]): Ranked | undefined {
 /** Where a figure is asked for, a sentence without one is no answer, and one about something else a wrong one. */
 function tellsTheFigure({ subjects }: Question) {
   return ({ unit, holdsKind, aboutness }: Ranked) =>
-    unit.kind === 'heading' || (holdsKind && (subjects.size === 0 || aboutness >= leastAbout));
+    unit.kind !== 'heading' && holdsKind && (subjects.size === 0 || aboutness >= leastAbout);
 }
 
 function answerToOne(
@@ -36,7 +35,8 @@ function answerToOne(
 ): Extracted | undefined {
   const question = questionOf(text, background, earlier);
   const ranked = rankedUnits(question, units);
-  const best = bestOf(question.kinds.some(isFigure) ? ranked.filter(tellsTheFigure(question)) : ranked);
+  const candidates = ranked.filter(({ isOnSubject }) => isOnSubject);
+  const best = bestOf(question.asksFigure ? candidates.filter(tellsTheFigure(question)) : candidates);
   if (!best || best.coverage < leastCoverage || best.score < leastScore) return undefined;
   const isSure = best.coverage >= sureCoverage;
   const told = composed(best, question, ranked);

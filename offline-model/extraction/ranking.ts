@@ -6,6 +6,7 @@ import {
   passageStems,
   unitCounts,
 } from './indexed-units.ts';
+import { leansOnBefore } from './leaning.ts';
 import type { Question } from './question.ts';
 import type { Unit } from './units.ts';
 import type { Variants } from './vocabulary.ts';
@@ -26,6 +27,8 @@ export interface Ranked {
   readonly coverage: number;
   /** the share of what the question is about that the unit or what heads it speaks of */
   readonly aboutness: number;
+  /** whether it, or what heads it, speaks of each thing that the question names; a heading rules nothing */
+  readonly isOnSubject: boolean;
   /** whether it holds what is asked for */
   readonly holdsKind: boolean;
 }
@@ -129,6 +132,23 @@ function shapePenalty({ unit, terms: { length } }: IndexedUnit): number {
   return isHeading + isTiny + isLong + isLate;
 }
 
+/** An adjective that nothing here says in any way may be said otherwise; the thing itself may not. */
+function mustBeSaid({ named }: Question, { stem, variants }: WeighedTerm): boolean {
+  return (
+    named.get(stem) === 'head' || (named.has(stem) && [...variants.values()].some(strength => strength === 1))
+  );
+}
+
+function speaksOfEach(named: readonly WeighedTerm[], texts: readonly ReadonlySet<string>[]): boolean {
+  return named.every(({ variants }) => texts.some(stems => strengthIn(stems, variants) >= leastVariant));
+}
+
+/** The answer would be a figure, a permission or a condition; steps can be told of several things at once. */
+function asksForRule({ kinds, asksPermission, asksCondition, asksFigure }: Question): boolean {
+  if (kinds.includes('procedure')) return false;
+  return asksPermission || asksCondition || asksFigure;
+}
+
 /** All units in the order of the text, each with its score; none when the question says nothing. */
 export function rankedUnits(question: Question, units: readonly Unit[]): Ranked[] {
   const indexed = indexedUnits(units);
@@ -139,6 +159,8 @@ export function rankedUnits(question: Question, units: readonly Unit[]): Ranked[
   const kindWeight = question.kinds.length > 0 ? (total * kindShare) / (1 - kindShare) : 0;
   const surroundings = surroundingsOf(indexed);
   const subjects = terms.filter(({ stem }) => question.subjects.has(stem));
+  const named = terms.filter(term => mustBeSaid(question, term));
+  const asksRule = asksForRule(question);
   return indexed.map((entry, at) => {
     const around = surroundings[at] ?? [];
     const lexical = lexicalMatch(terms, entry.stems, around);
@@ -151,12 +173,23 @@ export function rankedUnits(question: Question, units: readonly Unit[]): Ranked[
       .filter(([strength]) => strength === strengths.passage)
       .map(([, stems]) => [passageShare, stems] as const);
     const aboutness = shareIn(subjects, [[1, entry.stems], ...heads, ...beside, ...whole]);
+    const near = leansOnBefore(entry.unit) ? [...heads, ...beside] : heads;
+    const speaksOfAll = speaksOfEach(named, [entry.stems, ...near.map(([, stems]) => stems)]);
+    const isOnSubject = entry.unit.kind === 'heading' || speaksOfAll || !(asksRule || isBinding(entry));
     const isStranger = subjects.length > 0 && aboutness < leastAbout && isBinding(entry);
     const score =
       (lexical + match * kindWeight) / (total + kindWeight) +
       topicBonus * shareIn(subjects, heads) -
       shapePenalty(entry) -
       (isStranger ? strangerPenalty : 0);
-    return { unit: entry.unit, at, score, coverage: lexical / total, aboutness, holdsKind: match > 0 };
+    return {
+      unit: entry.unit,
+      at,
+      score,
+      coverage: lexical / total,
+      aboutness,
+      isOnSubject,
+      holdsKind: match > 0,
+    };
   });
 }
