@@ -1,3 +1,4 @@
+import { leansOnBefore } from './leaning.ts';
 import type { Question } from './question.ts';
 import type { RankedUnit } from './ranking.ts';
 import type { Unit } from './units.ts';
@@ -96,9 +97,10 @@ function addNeighbours(
   ranked: readonly RankedUnit[],
 ): void {
   const before = ranked[best.at - 1];
-  if (before && before.unit.group === best.unit.group && leaning.test(best.unit.text)) selection.add(before);
+  if (before && before.unit.group === best.unit.group && leansOnBefore(best.unit)) selection.add(before);
   const after = ranked[best.at + 1];
-  const continues = after && after.unit.passage === best.unit.passage && after.unit.kind !== 'heading';
+  const continues =
+    after?.isOnSubject && after.unit.passage === best.unit.passage && after.unit.kind !== 'heading';
   const isSteps = question.kinds.includes('procedure') && after?.unit.group === best.unit.group;
   if (continues && (best.unit.kind === 'heading' || endsAsLead(best.unit) || isSteps)) selection.add(after);
 }
@@ -111,7 +113,8 @@ function addException(
 ): void {
   if (!question.asksPermission) return;
   const exception = ranked.find(
-    ({ unit, coverage }) =>
+    ({ unit, coverage, isOnSubject }) =>
+      isOnSubject &&
       unit.kind !== 'heading' &&
       unit.passage === best.unit.passage &&
       coverage >= best.coverage * leastExcepting &&
@@ -123,7 +126,7 @@ function addException(
 function addRunnersUp(selection: Selection, best: RankedUnit, ranked: readonly RankedUnit[]): void {
   const others = ranked.filter(({ unit, score }) => {
     const share = unit.passage === best.unit.passage ? nearEnough : nearEnoughElsewhere;
-    return unit.kind !== 'heading' && score >= best.score * share;
+    return isOnSubject && unit.kind !== 'heading' && score >= best.score * share;
   });
   for (const other of others.toSorted((left, right) => right.score - left.score)) {
     if (selection.size >= mostUnits) return;

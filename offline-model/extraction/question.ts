@@ -7,6 +7,8 @@ export interface Question {
   readonly terms: ReadonlyMap<string, number>;
   /** the stems of what it is about: an answer that speaks of none of them is about something else */
   readonly subjects: ReadonlySet<string>;
+  /** the stems of the things it names: what is said of other things does not hold for these */
+  readonly named: NamedThings;
   readonly kinds: readonly AnswerKind[];
   /** the stem of what is counted in "quantos alunos" */
   readonly counted: string | undefined;
@@ -14,6 +16,10 @@ export interface Question {
   readonly wantsList: boolean;
   /** asks whether or how something may be done: who may not is part of the answer */
   readonly asksPermission: boolean;
+  /** asks whether something is needed */
+  readonly asksCondition: boolean;
+  /** asks how much, when or the like: a sentence without a figure is no answer */
+  readonly asksFigure: boolean;
 }
 
 const longestFocus = 600;
@@ -52,6 +58,11 @@ function baseWeightOf(stem: string): number {
 
 function subjectsIn(terms: ReadonlyMap<string, number>): ReadonlySet<string> {
   return new Set([...terms.keys()].filter(stem => baseWeightOf(stem) === 1));
+}
+
+function namedIn(text: string): NamedThings {
+  const named = namedThingsIn(text, stem => ofAnything.has(stem));
+  return new Map([...named].filter(([stem]) => baseWeightOf(stem) === 1));
 }
 
 function addTerms(terms: Map<string, number>, text: string, factor: number): void {
@@ -118,5 +129,24 @@ export function questionOf(text: string, background: string, earlier: readonly s
     /\b(posso|pode|podem|podemos|aceitam?|vale|valem|serve|da para|da pra|tem como|consigo)\b/.test(
       foldText(text),
     );
-  return { terms, subjects, kinds, counted: nounAfter(text, /^quant[oa]s$/), wantsList, asksPermission };
+  const asksCondition =
+    /\b(precis[ao]|precisamos|exige|exigem|exigid[oa]|obrigatori[oa]|necessari[oa])\b/.test(foldedOf(text));
+  // "posso me matricular com mensalidade atrasada?" names money and asks for yes or no.
+  const isYesOrNo =
+    (asksPermission || asksCondition) &&
+    !/\b(quant[oa]s?|qn?t[oa]s?|qual|quais|quando|que)\b/.test(foldedOf(text));
+  const asksFigure = kinds.some(isFigure) && !isYesOrNo;
+  const leaned = previous === undefined ? text : `${previous.slice(-longestFocus)}. ${text}`;
+  const named = namedIn(meant === '' ? leaned : meant);
+  return {
+    terms,
+    subjects,
+    named,
+    kinds,
+    counted: nounAfter(text, /^quant[oa]s$/),
+    wantsList,
+    asksPermission,
+    asksCondition,
+    asksFigure,
+  };
 }

@@ -20,6 +20,8 @@ export interface RankedUnit {
   readonly coverage: number;
   /** the share of what the question is about that the unit or what heads it speaks of */
   readonly aboutness: number;
+  /** whether it, or what heads it, speaks of each thing that the question names; a heading rules nothing */
+  readonly isOnSubject: boolean;
   /** whether it holds what is asked for */
   readonly holdsKind: boolean;
 }
@@ -133,6 +135,8 @@ export function rankUnits(question: Question, units: readonly Unit[]): RankedUni
   const kindWeight = question.kinds.length > 0 ? (total * kindShare) / (1 - kindShare) : 0;
   const surroundings = surroundingsOf(indexed);
   const subjects = terms.filter(({ stem }) => question.subjects.has(stem));
+  const named = terms.filter(term => mustBeSaid(question, term));
+  const asksRule = asksForRule(question);
   return indexed.map((entry, at) => {
     const around = surroundings[at] ?? [];
     const lexical = lexicalMatch(terms, entry.stems, around);
@@ -145,12 +149,23 @@ export function rankUnits(question: Question, units: readonly Unit[]): RankedUni
       .filter(([strength]) => strength === strengths.passage)
       .map(([, stems]) => [passageShare, stems] as const);
     const aboutness = shareIn(subjects, [[1, entry.stems], ...heads, ...beside, ...whole]);
+    const near = leansOnBefore(entry.unit) ? [...heads, ...beside] : heads;
+    const speaksOfAll = speaksOfEach(named, [entry.stems, ...near.map(([, stems]) => stems)]);
+    const isOnSubject = entry.unit.kind === 'heading' || speaksOfAll || !(asksRule || isBinding(entry));
     const isStranger = subjects.length > 0 && aboutness < leastAbout && isBinding(entry);
     const score =
       (lexical + match * kindWeight) / (total + kindWeight) +
       topicBonus * shareIn(subjects, heads) -
       shapePenalty(entry) -
       (isStranger ? strangerPenalty : 0);
-    return { unit: entry.unit, at, score, coverage: lexical / total, aboutness, holdsKind: match > 0 };
+    return {
+      unit: entry.unit,
+      at,
+      score,
+      coverage: lexical / total,
+      aboutness,
+      isOnSubject,
+      holdsKind: match > 0,
+    };
   });
 }

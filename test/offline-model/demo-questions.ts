@@ -79,6 +79,30 @@ export const demoHeldOut: readonly DemoQuestion[] = [
   known('Desisti antes das aulas, recebo quanto de volta?', /80%/),
 ];
 
+/** Something else that is known has the amount, date or condition asked for. */
+export const demoOtherSubject: readonly DemoQuestion[] = [
+  unknown('Quanto custa a segunda via do boleto?'),
+  { question: 'qual a nota mínima do vestibular', holds: [/^Não encontrei/], never: /6,0/ },
+  unknown('precisa de laudo médico para a carteirinha?'),
+  unknown('posso parcelar a matrícula no cartão?'),
+  { question: 'qual a taxa do vestibular online', holds: [/gratuito/], never: /R\$/ },
+  {
+    question: 'posso fazer a rematrícula com mensalidade atrasada?',
+    holds: [/preciso não ter mensalidades em atraso/],
+    never: /R\$|multa/,
+  },
+  unknown('Quanto custa a segunda via do crachá?'),
+  unknown('Quanto custa a carteirinha digital?'),
+  unknown('Qual a frequência mínima do estágio?'),
+  unknown('Quanto custa a revisão de prova?'),
+  unknown('posso pagar o estacionamento no cartão?'),
+  unknown('qual a renda mínima para a bolsa mérito'),
+  { question: 'Quanto tempo dura o vestibular online?', holds: [/vestibular online/], never: /\b4 horas/ },
+  { question: 'qual a nota mínima do TCC', holds: [/7,0/], never: /6,0|80%/ },
+  { question: 'Quanto custa a segunda via do diploma?', holds: [/R\$ 250,00/], never: /R\$ 30/ },
+  { question: 'Qual a multa por atraso na biblioteca?', holds: [/R\$ 2,00/], never: /2%/ },
+];
+
 /** Where nothing is known, an answer that names a figure is an invention. */
 export function isRight({ holds, never }: DemoQuestion, answer: string): boolean {
   if (never?.test(answer)) return false;

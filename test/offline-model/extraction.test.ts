@@ -164,6 +164,13 @@ describe('offline model: extraction', () => {
     expect(extractAnswer('Onde fica?', [])).to.equal(undefined);
   });
 
+  it('gives a figure only where the sentence, its heading or what it leans on names the thing asked about', () => {
+    const card = '# Carteirinha\nA segunda via custa R$ 30,00. O crachá é azul. Ele custa R$ 9,00.';
+    expect(answer('Quanto custa a segunda via do boleto?', card, 'O boleto chega por e-mail.')).to.equal('');
+    expect(answer('Quanto custa a segunda via da carteirinha?', card)).to.include('R$ 30,00');
+    expect(answer('Quanto custa o crachá?', card)).to.include('R$ 9,00').and.not.include('R$ 30,00');
+  });
+
   it('warns where the passages hold too little of the question', () => {
     expect(extractAnswer('Qual é o telefone da secretaria?', [tuningPassages.secretaria])?.isSure).to.equal(
       true,

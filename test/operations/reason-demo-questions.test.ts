@@ -1,5 +1,11 @@
 import { expect } from 'chai';
-import { type DemoQuestion, demoHeldOut, demoTuning, isRight } from '../offline-model/demo-questions.ts';
+import {
+  type DemoQuestion,
+  demoHeldOut,
+  demoOtherSubject,
+  demoTuning,
+  isRight,
+} from '../offline-model/demo-questions.ts';
 import { withModelServer } from '../offline-model/with-model-server.ts';
 import { type Service, startService } from '../support/service.ts';
 
@@ -32,6 +38,18 @@ describe('the demonstration, asked about what it knows and what it does not', ()
           const unknown = questions.filter(({ holds }) => holds.length === 0);
           expect(await wrongIn(service, unknown)).to.deep.equal([]);
         }
+      } finally {
+        await service.close();
+      }
+    });
+  });
+
+  it('gives no amount, date or condition that was said of another subject', async function () {
+    this.timeout(60_000);
+    await withModelServer(async ({ url }) => {
+      const service = await startService({ openaiBaseUrl: `${url}/v1`, openaiModel: 'offline-extractive' });
+      try {
+        expect(await wrongIn(service, demoOtherSubject)).to.deep.equal([]);
       } finally {
         await service.close();
       }
