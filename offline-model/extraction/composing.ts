@@ -7,14 +7,10 @@ const mostUnits = 3;
 const longestAnswer = 600;
 const longestLead = 160;
 const nearEnough = 0.75;
-// Adjacent sentences of two passages read as if they had one subject, so the second must score nearly as high.
+// Sentences of two passages side by side read as if they spoke of one thing, so the second must be nearly as good.
 const nearEnoughElsewhere = 0.92;
 
-// A sentence that begins like this depends on the one before it.
-const leaning =
-  /^(?:el[ea]s?|ess[ea]s?|est[ea]s?|isso|isto|neste|nesse|nessa|nesta|para isso|também|caso contrário|passado|por isso|portanto|assim)(?![\p{L}])/iu;
-
-// A sentence that restricts the one before it.
+// What such a sentence takes away, the one before it seems to give to everybody.
 const excepting =
   /(?<!\p{L})(?:só|somente|apenas|exceto|salvo|não (?:vale|valem|pode|podem|se acumulam?|aceita|aceitam))(?!\p{L})/iu;
 const leastExcepting = 0.5;
@@ -22,7 +18,7 @@ const leastExcepting = 0.5;
 const endsAsLead = (unit: Unit) => /:[*_]*$/.test(unit.text);
 const isListed = (unit: Unit) => unit.kind === 'item' || unit.kind === 'row';
 
-/** Collects units up to the size of a compact answer, in the order of the text. */
+/** Collects units up to the size of a compact answer; they are written in the order of the text. */
 class Selection {
   private readonly chosen = new Map<number, Unit>();
   private length = 0;
@@ -44,7 +40,7 @@ class Selection {
     return this.chosen.size;
   }
 
-  /** The passage of the first unit comes first, each passage in its own order. */
+  /** The passage of the first unit added comes first, each passage in its own order. */
   toString(): string {
     const home = this.chosen.values().next().value?.passage;
     const isAway = (unit: Unit) => Number(unit.passage !== home);
@@ -53,7 +49,7 @@ class Selection {
     );
     const units = ordered.map(([, unit]) => unit);
     return clipText(
-      units.map((unit, at) => separatorBetween(units[at - 1], unit) + lineOf(unit, units.length)).join(''),
+      units.map((unit, at) => joint(units[at - 1], unit) + lineOf(unit, units.length)).join(''),
     );
   }
 }
@@ -63,8 +59,8 @@ function lineOf({ kind, marker, text }: Unit, count: number): string {
   return kind === 'row' && count > 1 ? `- ${text}` : text;
 }
 
-/** The separator of two units: a space within a paragraph, a line break within a list, else a blank line. */
-function separatorBetween(last: Unit | undefined, next: Unit): string {
+/** What stands between two units: a space within a paragraph, a line within a list, else a blank line. */
+function joint(last: Unit | undefined, next: Unit): string {
   if (!last) return '';
   const isTogether = last.passage === next.passage && last.group === next.group;
   if (isListed(next) && (isTogether || next.lead === last)) return '\n';
@@ -76,7 +72,7 @@ function clipText(text: string): string {
   return `${text.slice(0, text.lastIndexOf(' ', longestAnswer - 2)).trimEnd()}…`;
 }
 
-/** The entries of the list that the unit introduces, heads or belongs to. */
+/** The entries of the list that the unit introduces, heads or stands in. */
 function listAround(best: RankedUnit, ranked: readonly RankedUnit[]): RankedUnit[] {
   const first = isListed(best.unit) ? best : ranked[best.at + 1];
   if (!first || !isListed(first.unit) || first.unit.passage !== best.unit.passage) return [];
@@ -124,7 +120,7 @@ function addException(
 }
 
 function addRunnersUp(selection: Selection, best: RankedUnit, ranked: readonly RankedUnit[]): void {
-  const others = ranked.filter(({ unit, score }) => {
+  const others = ranked.filter(({ unit, score, isOnSubject }) => {
     const share = unit.passage === best.unit.passage ? nearEnough : nearEnoughElsewhere;
     return isOnSubject && unit.kind !== 'heading' && score >= best.score * share;
   });
@@ -134,8 +130,8 @@ function addRunnersUp(selection: Selection, best: RankedUnit, ranked: readonly R
   }
 }
 
-/** `ranked` is in the order of the text and contains `best`. */
-export function composeAnswer(best: RankedUnit, question: Question, ranked: readonly RankedUnit[]): string {
+/** `ranked` is in the order of the text, `best` one of it. */
+export function composed(best: RankedUnit, question: Question, ranked: readonly RankedUnit[]): string {
   const selection = new Selection();
   selection.add(best);
   const list = listAround(best, ranked);

@@ -1,5 +1,4 @@
-import { isFigure } from './answer-kinds.ts';
-import { composeAnswer } from './composing.ts';
+import { composed } from './composing.ts';
 import { type Question, questionOf, questionTextsOf } from './question.ts';
 import { leastAbout, type RankedUnit, rankUnits } from './ranking.ts';
 import { type Unit, unitsOf } from './units.ts';
@@ -22,10 +21,10 @@ function bestOf(ranked: readonly RankedUnit[]): RankedUnit | undefined {
   return best;
 }
 
-/** For a question about a figure, only a sentence with one about the right subject is an answer. */
+/** Where a figure is asked for, a sentence without one is no answer, and one about something else a wrong one. */
 function holdsFigure({ subjects }: Question) {
   return ({ unit, holdsKind, aboutness }: RankedUnit) =>
-    unit.kind === 'heading' || (holdsKind && (subjects.size === 0 || aboutness >= leastAbout));
+    unit.kind !== 'heading' && holdsKind && (subjects.size === 0 || aboutness >= leastAbout);
 }
 
 function answerQuestion(
@@ -36,11 +35,12 @@ function answerQuestion(
 ): ExtractedAnswer | undefined {
   const question = questionOf(text, background, earlier);
   const ranked = rankUnits(question, units);
-  const best = bestOf(question.kinds.some(isFigure) ? ranked.filter(holdsFigure(question)) : ranked);
+  const candidates = ranked.filter(({ isOnSubject }) => isOnSubject);
+  const best = bestOf(question.asksFigure ? candidates.filter(holdsFigure(question)) : candidates);
   if (!best || best.coverage < leastCoverage || best.score < leastScore) return undefined;
   const isSure = best.coverage >= sureCoverage;
-  const told = composeAnswer(best, question, ranked);
-  // An uncertain answer must not contain figures, which would be taken for the answer.
+  const told = composed(best, question, ranked);
+  // What is merely near may not be told with figures: somebody would take them for the answer.
   return isSure || best.aboutness >= leastAbout || !/\d/.test(told) ? { text: told, isSure } : undefined;
 }
 

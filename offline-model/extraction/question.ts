@@ -1,5 +1,6 @@
-import { type AnswerKind, kindsAskedFor } from './answer-kinds.ts';
+import { type AnswerKind, isFigure, kindsAskedFor } from './answer-kinds.ts';
 import { findImpliedWords } from './implied-words.ts';
+import { type NamedThings, namedThingsIn } from './named-things.ts';
 import { foldText, stemOf, termsOf, wordsOf } from './words.ts';
 
 export interface Question {
@@ -29,19 +30,19 @@ const backgroundWeight = 0.3;
 const impliedWeight = 0.6;
 const focusWeight = 1.2;
 
-// Too common at a university to distinguish passages.
+// Said of nearly everything at a university, so they tell passages apart badly.
 const commonplace = new Set(
   'aluno estudante curso universidade faculdade instituição campus semestre'
     .split(' ')
     .map(word => stemOf(foldText(word))),
 );
-// Generic verbs, which say little about the subject.
+// What is asked of anything: they say little about what it is asked of.
 const ofAnything = new Set(
   'oferecer custar aceitar existir receber pagar demorar durar abrir ganhar conseguir gostar começar terminar sair entrar'
     .split(' ')
     .map(word => stemOf(foldText(word))),
 );
-// Words that name the kind of answer; the answer often contains the value without the word.
+// Words that name the kind of answer; the answer often holds the thing and not the word.
 const kindWords = new Set(
   (
     'valor preco custo custa horario hora prazo data dia telefone numero email endereco local nome tempo lugar site ' +
@@ -72,7 +73,7 @@ function addTerms(terms: Map<string, number>, text: string, factor: number): voi
   }
 }
 
-/** "e aos sábados?", "e quanto custa ela?": depends on an earlier question. */
+/** "e aos sábados?", "e quanto custa ela?": nothing that stands on its own feet. */
 function isElliptical(text: string): boolean {
   const words = wordsOf(text);
   const bearing = termsOf(text).filter(stem => !kindWords.has(stem));
@@ -87,7 +88,7 @@ function nounAfter(text: string, interrogative: RegExp): string | undefined {
   return at < 0 ? undefined : termsOf(words.slice(at + 1, at + 4).join(' '))[0];
 }
 
-/** "quantos alunos", "quais as bolsas": the noun must be in the answer, however common it is. */
+/** "quantos alunos", "quais as bolsas": the thing asked for must be in the answer, however common the word is. */
 function addFocus(terms: Map<string, number>, text: string): void {
   const focus = nounAfter(text, /^(quant[oa]s|quais|qual|que)$/);
   if (focus !== undefined && !kindWords.has(focus) && terms.has(focus)) terms.set(focus, focusWeight);
@@ -95,7 +96,7 @@ function addFocus(terms: Map<string, number>, text: string): void {
 
 const hasBearing = (text: string) => termsOf(text).length > 0;
 
-/** Splits a message with several questions, which are answered one by one; other sentences are their background. */
+/** Two questions in one message are answered one by one; what stands beside them is their background. */
 export function questionTextsOf(message: string): { asked: string[]; background: string } {
   const pieces = message.match(/[^?]+\?*/g)?.map(piece => piece.trim()) ?? [];
   const asked = pieces.filter(piece => piece.endsWith('?') && hasBearing(piece)).slice(-3);
@@ -104,7 +105,7 @@ export function questionTextsOf(message: string): { asked: string[]; background:
   return { asked: asked.map(piece => piece.slice(-longestFocus)), background: rest.slice(-longestFocus) };
 }
 
-/** `earlier`: the user's earlier messages, oldest first; used only by a question that depends on them. */
+/** `earlier`: the user's former messages, oldest first; only a question that leans on them reads them. */
 export function questionOf(text: string, background: string, earlier: readonly string[]): Question {
   const terms = new Map<string, number>();
   addTerms(terms, text, 1);
@@ -119,7 +120,7 @@ export function questionOf(text: string, background: string, earlier: readonly s
     addTerms(terms, previous.slice(-longestFocus), followUpWeight);
     if (kinds.length === 0) kinds = kindsAskedFor(previous.slice(-longestFocus));
   }
-  // A follow-up is about the subject of the earlier question.
+  // What leans on something said before is about that.
   const subjects = own.size > 0 ? own : subjectsIn(terms);
   const wantsList = /\b(quais|que (documentos|cursos|bolsas|opcoes|formas)|liste|lista)\b/.test(
     foldText(text),
@@ -130,11 +131,11 @@ export function questionOf(text: string, background: string, earlier: readonly s
       foldText(text),
     );
   const asksCondition =
-    /\b(precis[ao]|precisamos|exige|exigem|exigid[oa]|obrigatori[oa]|necessari[oa])\b/.test(foldedOf(text));
+    /\b(precis[ao]|precisamos|exige|exigem|exigid[oa]|obrigatori[oa]|necessari[oa])\b/.test(foldText(text));
   // "posso me matricular com mensalidade atrasada?" names money and asks for yes or no.
   const isYesOrNo =
     (asksPermission || asksCondition) &&
-    !/\b(quant[oa]s?|qn?t[oa]s?|qual|quais|quando|que)\b/.test(foldedOf(text));
+    !/\b(quant[oa]s?|qn?t[oa]s?|qual|quais|quando|que)\b/.test(foldText(text));
   const asksFigure = kinds.some(isFigure) && !isYesOrNo;
   const leaned = previous === undefined ? text : `${previous.slice(-longestFocus)}. ${text}`;
   const named = namedIn(meant === '' ? leaned : meant);

@@ -1,5 +1,6 @@
 import { holdsKind } from './answer-kinds.ts';
 import { type IndexedUnit, indexUnits, makeStemsReader, passageStems, unitCounts } from './indexed-units.ts';
+import { leansOnBefore } from './leaning.ts';
 import type { Question } from './question.ts';
 import type { Unit } from './units.ts';
 import type { Variants } from './vocabulary.ts';
@@ -7,10 +8,10 @@ import { type WeighedTerm, weighTerms } from './weighed-terms.ts';
 import { foldText, stemOf } from './words.ts';
 
 /**
- * Scores each unit by the share of the question's weight that it covers. A word of the question counts most when the
- * unit itself contains it, less when only its context does: the FAQ question above it, its lead-in or headings, the
- * sentence before it, the whole passage. Words are weighted by their rarity among the units; the kind of answer
- * counts as one more word.
+ * Each unit is scored by the share of the question's weight that it accounts for. A word of the question counts most
+ * when the unit itself holds it, less when only its surroundings do: the question above it in a list of frequent
+ * questions, its lead-in or headings, the sentence before it (which a pronoun may point to), the passage as a whole.
+ * Words weigh by their rarity among the units given; the kind of answer asked for is one more word.
  */
 export interface RankedUnit {
   readonly unit: Unit;
@@ -29,12 +30,12 @@ export interface RankedUnit {
 type Surroundings = readonly (readonly [strength: number, stems: ReadonlySet<string>])[];
 
 const strengths = { asked: 0.9, context: 0.65, before: 0.4, passage: 0.25 };
-/** From this strength on, a text around a unit defines its subject. */
+/** From here on a text around a unit says what the unit is about. */
 const heading = strengths.context;
 const leastVariant = 0.55;
 const unheardShare = 0.3;
 const passageShare = 0.5;
-/** Below this share of the subjects, a unit is about something else. */
+/** A unit that speaks of less of what is asked about is about something else. */
 export const leastAbout = 0.5;
 const kindShare = 0.3;
 const topicBonus = 0.2;
@@ -47,7 +48,7 @@ const numerals = new Set(
 );
 const isNumeral = (term: string) => /^\d/.test(term) || numerals.has(term);
 
-/** The texts around each unit that may contain what it leaves out. */
+/** For each unit in turn, the texts around it that may hold what it leaves unsaid. */
 function surroundingsOf(indexed: readonly IndexedUnit[]): Surroundings[] {
   const stemsOf = makeStemsReader();
   const passages = passageStems(indexed);
@@ -81,7 +82,7 @@ function lexicalMatch(terms: readonly WeighedTerm[], own: ReadonlySet<string>, a
   return sum;
 }
 
-/** The share of the subjects in these texts; a subject that occurs nowhere may have another wording. */
+/** How far the subjects are in these texts: what nothing here says in any way may be said otherwise. */
 function shareIn(subjects: readonly WeighedTerm[], texts: Surroundings): number {
   let total = 0;
   let found = 0;
@@ -110,7 +111,7 @@ function kindMatch(
   return holds ? (counted ? 0.6 : 1) : 0;
 }
 
-/** A figure or a condition applies only to its own subject. */
+/** A figure or a condition holds for what it was said of alone. */
 function isBinding({ folded }: IndexedUnit): boolean {
   return /\d|\b(e preciso|precisam?|exig|obrigat|deve[mr]?\b|so (pode|vale|aceita)|somente|apenas)/.test(
     folded,
@@ -125,7 +126,24 @@ function shapePenalty({ unit, terms: { length } }: IndexedUnit): number {
   return isHeading + isTiny + isLong + isLate;
 }
 
-/** All units in the order of the text, each with its score; empty when the question has no terms. */
+/** An adjective that nothing here says in any way may be said otherwise; the thing itself may not. */
+function mustBeSaid({ named }: Question, { stem, variants }: WeighedTerm): boolean {
+  return (
+    named.get(stem) === 'head' || (named.has(stem) && [...variants.values()].some(strength => strength === 1))
+  );
+}
+
+function speaksOfEach(named: readonly WeighedTerm[], texts: readonly ReadonlySet<string>[]): boolean {
+  return named.every(({ variants }) => texts.some(stems => strengthIn(stems, variants) >= leastVariant));
+}
+
+/** The answer would be a figure, a permission or a condition; steps can be told of several things at once. */
+function asksForRule({ kinds, asksPermission, asksCondition, asksFigure }: Question): boolean {
+  if (kinds.includes('procedure')) return false;
+  return asksPermission || asksCondition || asksFigure;
+}
+
+/** All units in the order of the text, each with its score; none when the question says nothing. */
 export function rankUnits(question: Question, units: readonly Unit[]): RankedUnit[] {
   const indexed = indexUnits(units);
   const terms = weighTerms(question.terms, unitCounts(indexed), indexed.length);
