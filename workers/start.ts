@@ -68,9 +68,7 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
     onError,
     ...jobLog,
   };
-  // Loading the tokenizer blocks the event loop for a quarter of a second, so it is loaded before the first job.
-  if (queues.includes('catalog')) await loadCountTokens();
-  const consumers = await Promise.all(queues.map(queue => makeConsumer({ ...options, queue })));
+  const consumers = await startConsumers(queues, options);
   const cancellations = await followCancellations(backend, consumers);
   const background = startBackground({ db, log, ...models }, settings);
   log.info(
@@ -79,7 +77,7 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
   );
   return {
     async close(graceMs = 0) {
-      const ending = consumers.map((consumer: Consumer) => consumer.close(graceMs));
+      const ending = consumers.map(consumer => consumer.close(graceMs));
       await Promise.all([background.close(), ...ending]);
       await cancellations.close();
       await closeHandlers();
@@ -88,6 +86,15 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
       await pools.close();
     },
   };
+}
+
+async function startConsumers(
+  queues: readonly QueueName[],
+  options: Omit<Parameters<typeof makeConsumer>[0], 'queue'>,
+): Promise<Consumer[]> {
+  // Loading the tokenizer blocks the event loop for a quarter of a second, so it is loaded before the first job.
+  if (queues.includes('catalog')) await loadCountTokens();
+  return Promise.all(queues.map(queue => makeConsumer({ ...options, queue })));
 }
 
 /** Logs the failures of single jobs. */
