@@ -44,9 +44,14 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
   const queues = servedQueues(settings);
   const outages = makeOutageLogs(log);
   const jobLog = makeJobLog(log);
-  const onError = outages.store.noteFailure;
-  const listeners = { onError, onSuccess: outages.store.noteSuccess, onLockLost: jobLog.onLockLost };
-  const backend = await openBackend({ redisUrl, databaseUrl, ...listeners });
+  const { noteFailure: onError, noteSuccess: onSuccess } = outages.store;
+  const backend = await openBackend({
+    redisUrl,
+    databaseUrl,
+    onError,
+    onSuccess,
+    onLockLost: jobLog.onLockLost,
+  });
   const name = `worker-${hostname()}-${process.pid}`;
   const metrics = makeWorkerMetrics(name, settings.modelPrices, err =>
     log.warn({ event: 'metrics.count_failed', err }, 'failed to record a metric'),
