@@ -45,13 +45,8 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
   const outages = makeOutageLogs(log);
   const jobLog = makeJobLog(log);
   const { noteFailure: onError, noteSuccess: onSuccess } = outages.store;
-  const backend = await openBackend({
-    redisUrl,
-    databaseUrl,
-    onError,
-    onSuccess,
-    onLockLost: jobLog.onLockLost,
-  });
+  const { onLockLost } = jobLog;
+  const backend = await openBackend({ redisUrl, databaseUrl, onError, onSuccess, onLockLost });
   const name = `worker-${hostname()}-${process.pid}`;
   const metrics = makeWorkerMetrics(name, settings.modelPrices, err =>
     log.warn({ event: 'metrics.count_failed', err }, 'failed to record a metric'),
@@ -76,10 +71,8 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
   const consumers = await startConsumers(queues, options);
   const cancellations = await followCancellations(backend, consumers);
   const background = startBackground({ db, log, ...models }, settings);
-  log.info(
-    { event: 'worker.started', queue: backend.kind, concurrency: workerConcurrency },
-    'worker started',
-  );
+  const started = { event: 'worker.started', queue: backend.kind, concurrency: workerConcurrency };
+  log.info(started, 'worker started');
   return {
     async close(graceMs = 0) {
       const ending = consumers.map(consumer => consumer.close(graceMs));
