@@ -68,7 +68,7 @@ describe('a database that takes no writes', function () {
     const { status } = await service.ask('Oi?', { conversationId: randomUUID() });
     expect(status).to.equal(503);
     const lost = () => service.logged.filter(line => line.includes('"database.lost"'));
-    await eventually(lost, lines => lines.some(line => line.includes('PostgreSQL takes no writes')), 10_000);
+    await eventually(lost, lines => lines.some(line => line.includes('PostgreSQL is read-only')), 10_000);
     await set('off');
     await eventually(ready, answer => answer.status === 200, 8_000);
     await service.close();
