@@ -41,11 +41,22 @@ export async function makeQueueStore(template: Template = 'migrated'): Promise<Q
   return { redisUrl, databaseUrl, storedText: () => textOfRedis(redisUrl), drop: dropBoth };
 }
 
-/** Runs side by side on one Redis begin far from each other. Number 0 is where the tests themselves look around. */
+/** One that nobody is connected to. Runs side by side on one Redis begin far from each other; 0 is for the tests themselves. */
 async function ownNumber(redis: Redis): Promise<number> {
   const [, databases] = await redis.config('GET', 'databases');
+  const inUse = new Set(
+    Array.from(String(await redis.client('LIST')).matchAll(/ db=(\d+) /g), ([, db]) => Number(db)),
+  );
+  const count = Number(databases) - 1;
   storesMade += 1;
-  return 1 + ((process.pid * 16 + storesMade) % (Number(databases) - 1));
+  const numbers = Array.from(
+    { length: count },
+    (_, at) => 1 + ((process.pid * 16 + storesMade + at) % count),
+  );
+  const free = numbers.find(number => !inUse.has(number));
+  if (free === undefined)
+    throw new Error(`all ${count} databases of this Redis are in use: start it with --databases 64`);
+  return free;
 }
 
 async function withRedis<T>(url: string, work: (redis: Redis) => Promise<T>): Promise<T> {
