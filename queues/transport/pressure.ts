@@ -3,8 +3,7 @@ import type { Backlog } from './store.ts';
 
 /** Load shedding: refuses new jobs while waiting ones are already late, instead of letting all of them time out. */
 export interface Pressure {
-  /** `arrivedAt` on the store's clock, like the backlog. */
-  isTooHigh(request: { readonly timeoutMs: number; readonly arrivedAt: number }): Promise<boolean>;
+  isTooHigh(timeoutMs: number): Promise<boolean>;
   /** Must be called for every job of the queue that ends, to measure the throughput. */
   noteEnd(): void;
   stop(): void;
@@ -23,8 +22,8 @@ const MIN_THROUGHPUT_JOBS = 5;
  * Polls the backlog of one queue while there is one or while requests arrive; refuses only on fresh data. A request is
  * refused if it would wait longer than `LATE_PART` of its time limit: because the oldest job has waited that long, or
  * because of the backlog and the throughput. The throughput counts from the start of the backlog only: without a backlog
- * it measures the demand, not the capacity. Requests that arrived together with the start of the backlog are held as long
- * as they have time. Turns that wait for their conversation are already running, so they are not part of the backlog.
+ * it measures the demand, not the capacity. Turns that wait for their conversation are already running, so they are not
+ * part of the backlog.
  */
 export function makePressure(backlog: () => Promise<Backlog>, now: () => number): Pressure {
   let seen: Backlog = { depth: 0, oldest: undefined };
@@ -51,9 +50,8 @@ export function makePressure(backlog: () => Promise<Backlog>, now: () => number)
       .finally(() => (refreshing = undefined));
     return refreshing;
   };
-  const isHigh = ({ timeoutMs, arrivedAt }: { timeoutMs: number; arrivedAt: number }) => {
+  const isHigh = (timeoutMs: number) => {
     if (seen.depth >= DEEPEST) return true;
-    if (arrivedAt < (busySince ?? seenAt) + MIN_THROUGHPUT_MS) return false;
     const waitMs = Math.max(seenAt - (seen.oldest ?? seenAt), estimateWaitMs());
     return waitMs > timeoutMs * LATE_PART;
   };
@@ -61,10 +59,10 @@ export function makePressure(backlog: () => Promise<Backlog>, now: () => number)
     if (seen.depth > 0 || performance.now() - askedAt < ACTIVE_MS) void refreshOnce();
   }, REFRESH_EVERY_MS).unref();
   return {
-    async isTooHigh(request) {
+    async isTooHigh(timeoutMs) {
       askedAt = performance.now();
-      if (isHigh(request) || now() - seenAt > 2 * REFRESH_EVERY_MS) await refreshOnce();
-      return isHigh(request);
+      if (isHigh(timeoutMs) || now() - seenAt > 2 * REFRESH_EVERY_MS) await refreshOnce();
+      return isHigh(timeoutMs);
     },
     noteEnd() {
       ends.push(now());

@@ -20,7 +20,7 @@ describe('the pressure on a queue', () => {
   });
   afterEach(() => pressure.stop());
 
-  const isTooHigh = (arrivedAt = now) => pressure.isTooHigh({ timeoutMs, arrivedAt });
+  const isTooHigh = () => pressure.isTooHigh(timeoutMs);
   /** So many seconds with so many ends in each. */
   const work = async (seconds: number, endsASecond: number) => {
     for (let second = 0; second < seconds; second += 1) {
@@ -61,14 +61,6 @@ describe('the pressure on a queue', () => {
     expect(await isTooHigh()).to.equal(false);
     await work(1, 50);
     expect(await isTooHigh()).to.equal(true);
-  });
-
-  it('is not too high for who arrived with the crowd that is waiting, however late that is told', async () => {
-    const arrivedAt = now + secondMs;
-    depth = 1_000;
-    await work(10, 10);
-    expect(await isTooHigh()).to.equal(true);
-    expect(await isTooHigh(arrivedAt)).to.equal(false);
   });
 
   it('is forgotten once nothing waits', async () => {
