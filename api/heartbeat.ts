@@ -5,6 +5,8 @@ import { cacheResultFor } from './shared-for.ts';
 export interface Heartbeat {
   /** Rejects if the last write failed. Calls within `SHARED_MS` share one result. */
   check(): Promise<void>;
+  /** Whether the last write succeeded. */
+  isBeating(): boolean;
   stop(): void;
 }
 
@@ -19,15 +21,18 @@ const SHARED_MS = 1_000;
 const WITHIN_MS = 1_500;
 
 export function keepHeartbeat({ write, noteSuccess, noteFailure }: HeartbeatParts): Heartbeat {
+  let isBeating = true;
   const check = cacheResultFor(SHARED_MS, async () => {
     try {
       await withinMs(write(), WITHIN_MS);
+      isBeating = true;
       noteSuccess();
     } catch (error) {
+      isBeating = false;
       noteFailure(error);
       throw error;
     }
   });
   const timer = setInterval(() => void check().catch(() => undefined), BEAT_EVERY_MS).unref();
-  return { check, stop: () => clearInterval(timer) };
+  return { check, isBeating: () => isBeating, stop: () => clearInterval(timer) };
 }

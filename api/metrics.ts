@@ -10,6 +10,8 @@ export interface MetricsParts {
   readonly timeoutMs: number;
   /** See `Seal.fingerprint`. */
   readonly key: string;
+  /** Whether the database accepts writes. */
+  isDatabaseReady(): boolean;
   /** Metrics of the other processes, as prom-client JSON. */
   readOtherMetrics(): Promise<readonly unknown[]>;
 }
@@ -20,7 +22,8 @@ export interface ApiMetrics {
   routes(guard: Step): Router<State>;
 }
 
-export function makeApiMetrics({ dispatcher, timeoutMs, key, readOtherMetrics }: MetricsParts): ApiMetrics {
+export function makeApiMetrics(parts: MetricsParts): ApiMetrics {
+  const { dispatcher, timeoutMs, key, readOtherMetrics } = parts;
   const registry = new Registry();
   const registers = [registry];
   registry.setDefaultLabels({ process: `web-${process.pid}` });
@@ -39,6 +42,7 @@ export function makeApiMetrics({ dispatcher, timeoutMs, key, readOtherMetrics }:
     buckets: DURATION_BUCKETS,
     registers,
   });
+  registerReadiness(parts, registers);
   const updateQueueGauges = makeQueueGauges(dispatcher, timeoutMs, registers);
   return {
     count: async (ctx, next) => {
@@ -67,6 +71,22 @@ export function makeApiMetrics({ dispatcher, timeoutMs, key, readOtherMetrics }:
   };
 }
 
+/** The gauges of the two stores, read at each scrape. */
+function registerReadiness({ dispatcher, isDatabaseReady }: MetricsParts, registers: Registry[]): void {
+  const store: Gauge = new Gauge({
+    name: 'parley_queue_store_ready',
+    help: 'Whether the queue store accepts jobs: 1 or 0',
+    registers,
+    collect: (): void => store.set(dispatcher.isReady() ? 1 : 0),
+  });
+  const database: Gauge = new Gauge({
+    name: 'parley_database_ready',
+    help: 'Whether the database accepts writes: 1 or 0',
+    registers,
+    collect: (): void => database.set(isDatabaseReady() ? 1 : 0),
+  });
+}
+
 /** Returns a function that updates the gauges of the queues; called for each scrape. */
 function makeQueueGauges(
   dispatcher: Dispatcher,
@@ -83,12 +103,6 @@ function makeQueueGauges(
     'parley_reply_sweeps',
     'Number of replies since the start that were found by polling because the completion event was missed',
   );
-  const ready: Gauge = new Gauge({
-    name: 'parley_queue_store_ready',
-    help: 'Whether the queue store accepts jobs: 1 or 0',
-    registers,
-    collect: (): void => ready.set(dispatcher.isReady() ? 1 : 0),
-  });
   return async () => {
     for (const seen of await dispatcher.progress(timeoutMs)) {
       const labels = { queue: seen.queue };

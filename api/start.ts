@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import { connect, type Db, isDatabaseTrouble } from '../db/connection.ts';
-import { assertMigrated, ping } from '../db/ping.ts';
+import { assertMigrated, ping, probeWrites } from '../db/ping.ts';
 import { deleteMetrics, freshMetrics, storeMetrics } from '../db/process-metrics.ts';
 import { findReplyOnceCommitted } from '../db/replies.ts';
 import { hashOf } from '../db/token-text.ts';
@@ -82,6 +82,7 @@ export async function startApi(settings: ApiSettings, log: Logger): Promise<Api>
       dispatcher,
       timeoutMs: requestTimeoutMs,
       key: seal.fingerprint,
+      isDatabaseReady: health.isDatabaseReady,
       readOtherMetrics: () => freshMetrics(db),
     }),
     timeoutMs: requestTimeoutMs,
@@ -112,7 +113,11 @@ function watchHealth(
   dispatcher: Dispatcher,
   { key, database }: { readonly key: string; readonly database: OutageLog },
 ) {
-  const heartbeat = keepHeartbeat({ write: () => storeMetrics(db, processName, []), ...database });
+  const write = async () => {
+    await storeMetrics(db, processName, []);
+    await probeWrites(db);
+  };
+  const heartbeat = keepHeartbeat({ write, ...database });
   const running = cacheResultFor(PROCESSES_CACHED_MS, async () => readProcesses(await freshMetrics(db)));
   return {
     checks: {
@@ -128,6 +133,7 @@ function watchHealth(
       },
     },
     processes: async () => checkProcesses(await running(), queueNames, key),
+    isDatabaseReady: heartbeat.isBeating,
     stop: heartbeat.stop,
   };
 }

@@ -8,6 +8,21 @@ export async function ping(db: Db, limitMs = 1_000): Promise<void> {
   await db.raw('select 1').timeout(limitMs);
 }
 
+const FILLER_BYTES = 6_000;
+
+/**
+ * Rejects if the database cannot store a new row. With a full disk, a row may still be updated where its page has room, so
+ * this inserts one that needs a new page, and takes it back.
+ */
+export async function probeWrites(db: Db): Promise<void> {
+  const tx = await db.transaction();
+  try {
+    await rowsOf(tx)`insert into write_probe (filler) values (repeat('-', ${FILLER_BYTES}))`;
+  } finally {
+    await tx.rollback();
+  }
+}
+
 const NO_SUCH_TABLE = '42P01';
 
 const RELEASE = 'run the release step, node dist/commands/migrate.js';

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { makeOutageLog } from '../platform/outage-log.ts';
+import { makeOutageLogs } from '../workers/runtime/outage-logs.ts';
 
 describe('the log of an outage', () => {
   it('has one line when the part goes, one a minute while it is away, and one when it is back', () => {
@@ -14,5 +15,18 @@ describe('the log of an outage', () => {
     outage.noteSuccess();
     outage.noteSuccess();
     expect(told).to.deep.equal(['part.lost', 'part.still_lost', 'part.still_lost', 'part.back']);
+  });
+
+  it('tells of a model that leaves calls unanswered until their deadline, and not of clients that leave sooner', () => {
+    const told: unknown[] = [];
+    const note = ({ event, reason }: { event: string; reason?: string }) => void told.push([event, reason]);
+    const log = { warn: note, info: note } as unknown as Parameters<typeof makeOutageLogs>[0];
+    const call = { name: 'm', status: 0, startedAt: '', tokens: 0, error: 'given up' };
+    const { onModelCall } = makeOutageLogs(log);
+    onModelCall({ ...call, durationMs: 900 });
+    expect(told).to.deep.equal([]);
+    onModelCall({ ...call, durationMs: 55_000 });
+    onModelCall({ ...call, durationMs: 55_000 });
+    expect(told).to.deep.equal([['model.lost', 'no answer within 55 s: time out']]);
   });
 });

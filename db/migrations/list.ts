@@ -29,6 +29,7 @@ import { answeredInTime } from './0030-answered-in-time.ts';
 import { rememberedUserData } from './0031-remembered-user-data.ts';
 import { rehearsals } from './0032-rehearsals.ts';
 import { functionFiles } from './0033-function-files.ts';
+import { writeProbe } from './0034-write-probe.ts';
 
 export interface Migration {
   readonly name: string;
@@ -68,4 +69,5 @@ export const migrations: readonly Migration[] = [
   { name: '0031-remembered-user-data', sql: rememberedUserData },
   { name: '0032-rehearsals', sql: rehearsals },
   { name: '0033-function-files', sql: functionFiles },
+  { name: '0034-write-probe', sql: writeProbe },
 ];

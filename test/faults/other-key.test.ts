@@ -51,6 +51,26 @@ describe('a service without the processes that it needs', function () {
 describe('a database that takes no writes', function () {
   this.timeout(30_000);
 
+  it('makes the api not ready while its disk is full, although rows with room in their page still change', async () => {
+    const service = await startService({ indexer: false });
+    await service.db.raw(`
+      create function refuse_page() returns trigger language plpgsql as
+        $$ begin raise exception 'could not extend file: No space left on device' using errcode = '53100'; end $$;
+      create trigger refuse_page before insert on write_probe for each row execute function refuse_page();
+      create trigger refuse_page before insert on messages for each row execute function refuse_page()`);
+    const ready = () => service.call('/health/ready');
+    const { body } = await eventually(ready, ({ status }) => status === 503, 8_000);
+    expect(body.checks.database).to.equal('down');
+    expect((await service.ask('Oi?')).status).to.equal(503);
+    const lost = () => service.logged.filter(line => line.includes('"database.lost"'));
+    await eventually(lost, lines => lines.some(line => line.includes('the disk of PostgreSQL is full')));
+    await service.db.raw('drop function refuse_page cascade');
+    await eventually(ready, answer => answer.status === 200, 8_000);
+    const { rows } = await service.db.raw('select 1 from write_probe');
+    expect(rows).to.be.empty;
+    await service.close();
+  });
+
   it('makes the api not ready, answers calls with 503, is told of once, and all is well when it takes them again', async () => {
     const service = await startService({ indexer: false });
     const set = async (value: string) => {

@@ -9,10 +9,12 @@ export interface OutageLogs {
   readonly onModelCall: (call: ModelCall) => void;
 }
 
-/** Longer than the interval of publishing metrics: a successful write is the sign that the database is back. */
-const DATABASE_QUIET_MS = 4_000;
+/** Longer than the intervals of the background tasks: a small write succeeds on a full disk, where one of theirs fails. */
+const DATABASE_QUIET_MS = 7_000;
 /** A single failed call does not mean that the model is down. */
 const MODEL_QUIET_MS = 10_000;
+/** A call that is aborted after this long, by the deadline of its turn or by a client that gave up, is a sign of an outage. */
+const NO_ANSWER_MS = 20_000;
 
 export function makeOutageLogs(log: Logger): OutageLogs {
   const model = makeOutageLog(log, { event: 'model', name: 'the language model', quietMs: MODEL_QUIET_MS });
@@ -21,6 +23,8 @@ export function makeOutageLogs(log: Logger): OutageLogs {
     database: makeOutageLog(log, { event: 'database', name: 'the database', quietMs: DATABASE_QUIET_MS }),
     onModelCall(call) {
       if (isAway(call)) model.noteFailure(new Error(call.error ?? `refused with ${call.status}`));
+      else if (call.status === 0 && call.durationMs >= NO_ANSWER_MS)
+        model.noteFailure(new Error(`no answer within ${Math.round(call.durationMs / 1_000)} s: time out`));
       else if (call.status >= 200 && call.status < 300) model.noteSuccess();
     },
   };
