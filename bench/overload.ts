@@ -23,6 +23,7 @@ const { values } = parseArgs({
     concurrency: { type: 'string', default: '16' },
     'model-ms': { type: 'string', default: '2000' },
     'timeout-ms': { type: 'string', default: '12000' },
+    'at-once': { type: 'string', default: '0' },
   },
 });
 const [seconds, concurrency] = [Number(values.seconds), Number(values.concurrency)];
@@ -41,7 +42,7 @@ const begun: string[] = [];
 const model = await startFixedModel({
   answer: 'Das 8h às 21h.',
   afterMs: Number(values['model-ms']),
-  onRequest: body => begun.push(/Pergunta \d+x\d+/.exec(body)?.[0] ?? ''),
+  onRequest: body => begun.push(/Pergunta \w+x\d+/.exec(body)?.[0] ?? ''),
 });
 const redis = values.store === 'redis' ? await startRedis() : undefined;
 const { db, ...database } = await startDatabase({ max: 4 });
@@ -55,7 +56,11 @@ const api = await forkReady('http-api', [...parts, values['timeout-ms']]);
 const { port } = api.said as { port: number };
 
 console.log(`${values.store}: ${capacity} turns a second can be answered, ${values['timeout-ms']} ms each`);
-for (const level of LEVELS) report(level, await askAt(level));
+const crowd = Number(values['at-once']);
+if (crowd > 0) report('at once', await askAt(crowd, Number.POSITIVE_INFINITY));
+else
+  for (const level of LEVELS)
+    report(`${level} x`, await askAt(Math.round(level * capacity * seconds), level * capacity));
 
 await stopFork(api);
 await stopFork(worker);
@@ -64,8 +69,7 @@ await database.stop();
 model.close();
 
 /** Each turn in a conversation of its own; nobody waits for anybody. */
-async function askAt(level: number): Promise<Ended[]> {
-  const count = Math.round(level * capacity * seconds);
+async function askAt(count: number, perSecond: number): Promise<Ended[]> {
   const ids = await withHost(db, hostId, async scope => {
     const made: string[] = [];
     for (let at = 0; at < count; at += 1) made.push(await insertConversation(scope));
@@ -73,8 +77,8 @@ async function askAt(level: number): Promise<Ended[]> {
   });
   const startedAt = performance.now();
   const asked = ids.map(async (conversationId, at) => {
-    await delay((at * 1_000) / (level * capacity) - (performance.now() - startedAt));
-    return ask(conversationId, `Pergunta ${level}x${at}`);
+    await delay((at * 1_000) / perSecond - (performance.now() - startedAt));
+    return ask(conversationId, `Pergunta ${perSecond}x${at}`);
   });
   return Promise.all(asked);
 }
@@ -90,15 +94,16 @@ async function ask(conversationId: string, question: string): Promise<Ended> {
   return { question, status: response.status, ms: performance.now() - askedAt };
 }
 
-function report(level: number, ended: readonly Ended[]): void {
+function report(load: string, ended: readonly Ended[]): void {
   const of = (status: number) => ended.filter(each => each.status === status);
   const [answered, refused, late] = [of(200), of(503), of(408)];
   const others = ended.length - answered.length - refused.length - late.length;
   const told = new Set(answered.map(({ question }) => question));
-  const own = begun.filter(question => question.startsWith(`Pergunta ${level}x`));
+  const asked = new Set(ended.map(({ question }) => question));
+  const own = begun.filter(question => asked.has(question));
   const inVain = own.filter(question => !told.has(question)).length;
-  const load = loadavg().map(each => each.toFixed(1));
-  console.log(`${level} x, ${ended.length} asked in ${seconds} s (load of the machine ${load.join(' ')})`);
+  const loads = loadavg().map(each => each.toFixed(1));
+  console.log(`${load}, ${ended.length} asked (load of the machine ${loads.join(' ')})`);
   console.log(`  answered ${answered.length}, p50 ${shareOf(answered, 0.5)}, p99 ${shareOf(answered, 0.99)}`);
   console.log(`  refused  ${refused.length}, p50 ${shareOf(refused, 0.5)}, p99 ${shareOf(refused, 0.99)}`);
   console.log(`  too late ${late.length}, other ${others}; model calls ${own.length}, in vain ${inVain}`);

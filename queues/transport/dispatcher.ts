@@ -148,7 +148,7 @@ export class Dispatcher {
     const { pressure } = this.#queueOf(request.queue);
     const refusal = this.#refusalOf(request);
     if (refusal) return refusal;
-    if (await pressure.isTooHigh(request.timeoutMs)) return failure('overloaded');
+    if (await pressure.isTooHigh(request)) return failure('overloaded');
     const job = await makeQueuedJob(request, this.#seal);
     return this.#adding.execute(() => this.#refusalOf(request) ?? this.#add(request, job));
   }

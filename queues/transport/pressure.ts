@@ -1,13 +1,17 @@
 import { LATE_PART } from './progress.ts';
+import type { JobRequest } from './queued-job.ts';
 import type { Backlog } from './store.ts';
 
 /** Load shedding: refuses new jobs while waiting ones are already late, instead of letting all of them time out. */
 export interface Pressure {
-  isTooHigh(timeoutMs: number): Promise<boolean>;
+  isTooHigh(request: TimedRequest): Promise<boolean>;
   /** Must be called for every job of the queue that ends, to measure the throughput. */
   noteEnd(): void;
   stop(): void;
 }
+
+/** Times in milliseconds; `arrivedAt` on the clock of the store. */
+type TimedRequest = Pick<JobRequest, 'arrivedAt' | 'timeoutMs'>;
 
 /** Protects the memory of the store only; the main criterion is the expected wait. */
 const DEEPEST = 10_000;
@@ -17,11 +21,16 @@ const ACTIVE_MS = 1_000;
 const THROUGHPUT_WINDOW_MS = 20_000;
 const MIN_THROUGHPUT_MS = 2_000;
 const MIN_THROUGHPUT_JOBS = 5;
+/** Requests that arrive within this part of their time limit after the oldest waiting one are one burst with it. */
+const BURST_PART = 1 / 20;
+/** How much of its time limit a request of a burst may wait; the rest is for its answer. */
+const BURST_LATE_PART = 3 / 4;
 
 /**
  * Polls the backlog of one queue while there is one or while requests arrive; refuses only on fresh data. A request is
  * refused if it would wait longer than `LATE_PART` of its time limit: because the oldest job has waited that long, or
- * because of the backlog and the throughput. The throughput counts from the start of the backlog only: without a backlog
+ * because of the backlog and the throughput. A burst may wait longer, since it ends: under a steady overload, the oldest
+ * job is soon too old for new requests to be one burst with it. The throughput counts from the start of the backlog only: without a backlog
  * it measures the demand, not the capacity. Turns that wait for their conversation are already running, so they are not
  * part of the backlog.
  */
@@ -50,19 +59,21 @@ export function makePressure(backlog: () => Promise<Backlog>, now: () => number)
       .finally(() => (refreshing = undefined));
     return refreshing;
   };
-  const isHigh = (timeoutMs: number) => {
+  const isHigh = ({ arrivedAt, timeoutMs }: TimedRequest) => {
     if (seen.depth >= DEEPEST) return true;
-    const waitMs = Math.max(seenAt - (seen.oldest ?? seenAt), estimateWaitMs());
-    return waitMs > timeoutMs * LATE_PART;
+    const { oldest = Number.NEGATIVE_INFINITY } = seen;
+    const isBurst = arrivedAt - oldest < timeoutMs * BURST_PART;
+    if (isBurst) return estimateWaitMs() > timeoutMs * BURST_LATE_PART;
+    return Math.max(seenAt - (seen.oldest ?? seenAt), estimateWaitMs()) > timeoutMs * LATE_PART;
   };
   const timer = setInterval(() => {
     if (seen.depth > 0 || performance.now() - askedAt < ACTIVE_MS) void refreshOnce();
   }, REFRESH_EVERY_MS).unref();
   return {
-    async isTooHigh(timeoutMs) {
+    async isTooHigh(request) {
       askedAt = performance.now();
-      if (isHigh(timeoutMs) || now() - seenAt > 2 * REFRESH_EVERY_MS) await refreshOnce();
-      return isHigh(timeoutMs);
+      if (isHigh(request) || now() - seenAt > 2 * REFRESH_EVERY_MS) await refreshOnce();
+      return isHigh(request);
     },
     noteEnd() {
       ends.push(now());

@@ -20,7 +20,7 @@ describe('the pressure on a queue', () => {
   });
   afterEach(() => pressure.stop());
 
-  const isTooHigh = () => pressure.isTooHigh(timeoutMs);
+  const isTooHigh = (arrivedAt = now) => pressure.isTooHigh({ timeoutMs, arrivedAt });
   /** So many seconds with so many ends in each. */
   const work = async (seconds: number, endsASecond: number) => {
     for (let second = 0; second < seconds; second += 1) {
@@ -44,6 +44,19 @@ describe('the pressure on a queue', () => {
       for (let end = 0; end < 10; end += 1) pressure.noteEnd();
       expect(await isTooHigh(), `${waiting} waiting`).to.equal(refused);
     }
+  });
+
+  it('is not too high for a burst that is answered in time, however long that takes, but for who comes later', async () => {
+    const arrivedAt = now;
+    oldest = now;
+    depth = 1_000;
+    await work(4, 40);
+    depth = 840;
+    expect(await isTooHigh(arrivedAt + 2 * secondMs)).to.equal(false);
+    expect(await isTooHigh()).to.equal(true);
+    depth = 2_000;
+    now += secondMs;
+    expect(await isTooHigh(arrivedAt)).to.equal(true);
   });
 
   it('is not told by the pace of a time in which nothing waited: few ended because few asked', async () => {
