@@ -43,6 +43,10 @@ function optional<T>(schema: Joi.AnySchema<T>): Joi.AnySchema<T | undefined> {
   return schema;
 }
 
+function requiredWith<T extends Joi.AnySchema>(schema: T, others: readonly string[]): T {
+  return others.reduce((rest, other) => rest.when(other, { is: Joi.exist(), then: Joi.required() }), schema);
+}
+
 /** Each setting by its name in the code; `openaiBaseUrl` is read from `OPENAI_BASE_URL`, and so on. */
 const settings = {
   appEnv: Joi.any<AppEnv>().valid('production', 'staging', 'development').default('production'),
@@ -56,7 +60,7 @@ const settings = {
   redisUrl: optional(Joi.string().uri({ scheme: ['redis', 'rediss'] })),
   openaiBaseUrl: optional(httpUrl),
   openaiApiKey: optional(Joi.string()),
-  openaiModel: optional(Joi.string()),
+  openaiModel: optional(requiredWith(Joi.string(), ['openaiApiKey', 'openaiBaseUrl'])),
   /** Undefined: knowledge is searched by words only. */
   openaiEmbeddingModel: optional(Joi.string().max(200)),
   /** Additional model providers, by name. */

@@ -55,3 +55,14 @@ describe('settings that are JSON', () => {
     expect(lines.join()).to.include('"other.baseURL" is required').and.to.include('"main" is not allowed');
   });
 });
+
+describe('a key or base URL of a model provider without OPENAI_MODEL', () => {
+  for (const name of ['OPENAI_API_KEY', 'OPENAI_BASE_URL'])
+    it(`ends every process: ${name}`, () => {
+      const { status, lines } = started({ [name]: 'http://127.0.0.1:1' });
+      expect({ status, lines }).to.deep.equal({
+        status: 78,
+        lines: ['setting "OPENAI_MODEL" is required'],
+      });
+    });
+});

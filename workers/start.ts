@@ -38,7 +38,7 @@ export interface Workers {
 
 export async function startWorkers(settings: WorkerSettings, log: Logger): Promise<Workers> {
   const { databaseUrl, redisUrl, workerConcurrency } = settings;
-  checkModel(settings, log);
+  warnIfNoModel(settings, log);
   const pools = await openPools(settings, log);
   const db = pools.rest;
   const queues = servedQueues(settings);
@@ -135,12 +135,9 @@ async function checkEmbeddingModel(
   return undefined;
 }
 
-/** Without a model of its own, an avatar needs the default one: a half setting is refused, none is warned of. */
-function checkModel({ openaiApiKey, openaiBaseUrl, openaiModel }: WorkerSettings, log: Logger): void {
-  const hasProvider = Boolean(openaiApiKey || openaiBaseUrl);
-  if (hasProvider && !openaiModel)
-    throw new SettingError('setting "OPENAI_MODEL" is required with OPENAI_API_KEY or OPENAI_BASE_URL');
-  if (hasProvider) return;
+/** An avatar without a model of its own needs the default one. */
+function warnIfNoModel({ openaiModel }: WorkerSettings, log: Logger): void {
+  if (openaiModel) return;
   const line = {
     event: 'model.not_configured',
     remedy: 'set OPENAI_BASE_URL or OPENAI_API_KEY, and OPENAI_MODEL',
