@@ -9,8 +9,8 @@ export interface LargeLane {
   run<T>(key: string, work: () => Promise<T>, isGone: () => boolean): Promise<T | undefined>;
 }
 
-/** Parsing is about a seventh of the total CPU time of a body over all processes. */
-const PAUSE_FOR_EACH = 6;
+/** Parsing is about a seventh of the total CPU time of a body over all processes; they keep as much for others. */
+const PAUSE_FOR_EACH = 12;
 const SHORTEST_PAUSE_MS = 5;
 
 export function makeLargeLane(pauseForEach = PAUSE_FOR_EACH): LargeLane {
