@@ -4,7 +4,7 @@
  * `--misses` lists the tuning questions it got wrong (never the held-out ones).
  */
 import { performance } from 'node:perf_hooks';
-import { extractAnswer } from '../offline-model/extraction/extracted-answer.ts';
+import { extractAnswer } from '../offline-model/extraction/extract-answer.ts';
 import { sentencesOf } from '../offline-model/extraction/sentences.ts';
 import { foldText, wordsOf } from '../offline-model/extraction/words.ts';
 import { heldOutPassages } from '../test/offline-model/held-out-passages.ts';

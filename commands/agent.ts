@@ -4,7 +4,7 @@ import { type Agent, listAgents, setAgent, setSchema } from '../db/agents.ts';
 import type { Db } from '../db/connection.ts';
 import { withHost } from '../db/with-hosts.ts';
 import { parseAgentsFile } from './agents-file.ts';
-import { findHostId } from './named-host.ts';
+import { findHostId } from './find-host.ts';
 import { withDatabase } from './with-database.ts';
 
 const FILE_HELP = `

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { Db } from '../db/connection.ts';
 import { erasePerson } from '../db/erase-person.ts';
-import { findHostId } from './named-host.ts';
+import { findHostId } from './find-host.ts';
 import { withDatabase } from './with-database.ts';
 
 interface EraseOptions {

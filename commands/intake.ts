@@ -5,7 +5,7 @@ import { withHost } from '../db/with-hosts.ts';
 import { isFailure } from '../queues/contract/failure.ts';
 import { recordKinds } from '../workers/domain/crm/mapping.ts';
 import { replayRecord } from '../workers/intake/replay.ts';
-import { findHostId } from './named-host.ts';
+import { findHostId } from './find-host.ts';
 import { withDatabase } from './with-database.ts';
 
 interface IntakeOptions {

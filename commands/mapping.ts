@@ -10,7 +10,7 @@ import { type Mapping, type RecordKind, recordKinds } from '../workers/domain/cr
 import { fileOf, readMapping } from '../workers/domain/crm/mapping-file.ts';
 import type { ArrivedAt } from '../workers/domain/crm/read-value.ts';
 import { findAgreedMapping } from '../workers/intake/apply-record.ts';
-import { findHostId } from './named-host.ts';
+import { findHostId } from './find-host.ts';
 import { withDatabase } from './with-database.ts';
 
 interface MappingOptions {

@@ -1,4 +1,4 @@
-import { copied } from './copied.js';
+import { copyText } from './clipboard.js';
 import { isWebAddress, make } from './elements.js';
 import { whatsappText } from './whatsapp-text.js';
 
@@ -89,7 +89,7 @@ function payment(title, action, code, readable) {
   const told = make('span', { className: 'small', role: 'status' });
   const button = make('button', { type: 'button' }, action);
   button.addEventListener('click', () => {
-    void copied(code).then(isCopied => {
+    void copyText(code).then(isCopied => {
       told.textContent = isCopied ? 'Copiado' : 'O navegador não deixou copiar: selecione o código acima';
     });
   });

@@ -1,7 +1,7 @@
 import { barChart, rowChart } from './charts.js';
 import { labelled, make, select } from './elements.js';
-import { helper, Trouble } from './service.js';
-import { troubleBox } from './trouble-box.js';
+import { errorBox } from './error-box.js';
+import { helper, ServiceError } from './service.js';
 
 /** @typedef {Record<string, string>} Row */
 /** @typedef {{ history_months: Row[], history_days: Row[] }} History */
@@ -59,9 +59,9 @@ export function reportsView({ host }) {
       seen = [stats, costs];
       show();
     } catch (error) {
-      const isEmpty = error instanceof Trouble && error.status === 404;
+      const isEmpty = error instanceof ServiceError && error.status === 404;
       const none = make('p', { className: 'card' }, 'Ainda não houve conversas nesta instituição.');
-      board.replaceChildren(isEmpty ? none : troubleBox(error));
+      board.replaceChildren(isEmpty ? none : errorBox(error));
     }
     button.disabled = false;
   };

@@ -13,7 +13,7 @@ const KEPT = 'parley-session';
 let session = kept();
 
 /** What went wrong, in the service's own words. */
-export class Trouble extends Error {
+export class ServiceError extends Error {
   /**
    * @param {number} status 0 where nothing was answered.
    * @param {string} message
@@ -87,11 +87,14 @@ async function send(method, path, body, more = {}) {
   if (body) headers['content-type'] = 'application/json';
   const request = { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) };
   const response = await fetch(path, request).catch(() => {
-    throw new Trouble(0, 'O serviço não pôde ser alcançado.');
+    throw new ServiceError(0, 'O serviço não pôde ser alcançado.');
   });
   const answer = await response.json().catch(() => undefined);
   // A health that is down says so with the status 503, in its own form.
   if (answer && (response.ok || typeof answer.status === 'string')) return answer;
   const requestId = response.headers.get('x-request-id') ?? '';
-  throw new Trouble(response.status, answer?.message ?? response.statusText, { requestId, ...answer?.data });
+  throw new ServiceError(response.status, answer?.message ?? response.statusText, {
+    requestId,
+    ...answer?.data,
+  });
 }

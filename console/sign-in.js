@@ -1,6 +1,6 @@
 import { labelled, make, select } from './elements.js';
-import { currentSession, helper, setSession, Trouble } from './service.js';
-import { troubleBox } from './trouble-box.js';
+import { errorBox } from './error-box.js';
+import { currentSession, helper, ServiceError, setSession } from './service.js';
 
 /** @typedef {import('./service.js').Host} Host */
 /** @typedef {{ avatar_id: string, avatar_name: string, sub_slug: string, datasets: { dataset_name: string }[] }} Avatar */
@@ -60,19 +60,19 @@ export function signInView(onEntered) {
  * @param {{ onEntered: (place: Place) => void, tryToEnter: (chosen: string, slug: string) => Promise<void> }} ways
  */
 function afterTrouble(error, { onEntered, tryToEnter }) {
-  if (error instanceof Trouble && error.availableHosts.length > 0) {
+  if (error instanceof ServiceError && error.availableHosts.length > 0) {
     return hostChoice(error.availableHosts, tryToEnter);
   }
-  if (!(error instanceof Trouble) || error.status !== 403) {
+  if (!(error instanceof ServiceError) || error.status !== 403) {
     const slug = currentSession()?.slug ?? '';
     setSession(undefined);
-    const isUnknown = error instanceof Trouble && error.status === 404;
-    return [isUnknown ? unknownSlug(slug) : troubleBox(error)];
+    const isUnknown = error instanceof ServiceError && error.status === 404;
+    return [isUnknown ? unknownSlug(slug) : errorBox(error)];
   }
   const goOn = make('button', { type: 'button', className: 'quiet' }, 'Continuar sem a conversa');
   goOn.addEventListener('click', () => onEntered({ avatars: [] }));
   const hint = `O token não vale para a instituição “${currentSession()?.slug ?? ''}”, ou não tem permissão para ver os assistentes dela. Confira se o identificador está escrito certo.`;
-  return [troubleBox(error, make('p', {}, hint), goOn)];
+  return [errorBox(error, make('p', {}, hint), goOn)];
 }
 
 /** @param {string} slug */

@@ -2,7 +2,7 @@ import { findCandidates, findKnownStems } from '../../db/chunks.ts';
 import type { Db } from '../../db/connection.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
-import { listAskedWords } from '../../workers/domain/retrieval/asked-words.ts';
+import { listQueryWords } from '../../workers/domain/retrieval/query-words.ts';
 import { searchPlanOf } from '../../workers/domain/retrieval/search-plan.ts';
 import { searchChunks } from '../../workers/retrieval/search-chunks.ts';
 import { type Knowledge, knowledgeOf } from './knowledge.ts';
@@ -54,7 +54,7 @@ async function measure(db: Db, { hostId, avatarId }: Knowledge, sets: readonly Q
 
 /** How long the statements of a search by words take. */
 export async function searchByStatements(scope: HostScope, avatarId: string, text: string): Promise<number> {
-  const asked = listAskedWords(text, []);
+  const asked = listQueryWords(text, []);
   const started = performance.now();
   const words = asked.map(({ word }) => word);
   const known = await findKnownStems(scope, { avatarId }, words, words.length);

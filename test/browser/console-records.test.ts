@@ -68,14 +68,14 @@ describe('records on the page at /console', function () {
     await page.getByText('Nada foi encontrado.').waitFor();
     await look('12', 'phone');
     await page.locator('.trouble', { hasText: 'Telefone: precisa de pelo menos' }).waitFor();
-    // The browser itself writes a line for each answer that is an error.
+    // The browser logs each error response.
     expect(watched.complaints.splice(0).every(line => line.includes('400'))).to.equal(true);
   });
 
   it('are counted in charts, by day and by month, with a table for each', async () => {
     service.model.script(say('Certo.'));
     await service.ask('Oi', { globalData: { platform: 'whatsapp' } });
-    // What is tried on this page is no service.
+    // Questions of the console are rehearsals and count as no service.
     await open('conversa');
     await sayIn(page, 'Oi');
     await open('relatorios');

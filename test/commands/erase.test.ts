@@ -46,7 +46,10 @@ describe('npm run erase', function () {
     expect(answer.status, JSON.stringify(answer.body)).to.be.oneOf([200, 201]);
     return answer.body;
   };
-  /** All that can be known of somebody: asked, told, sent by a CRM, refused, indexed, kept under a key. */
+  /**
+   * Everything that the service may store about a person: question, answer, CRM record, refused record, index entry,
+   * reply under a key.
+   */
   const meet = async () => {
     const { hostId } = service.demo;
     const headers = { 'idempotency-key': 'chave' };

@@ -20,7 +20,7 @@ describe('insights and workers that die', function () {
   this.timeout(60_000);
   let service: Service;
   const processes: SpawnedProcess[] = [];
-  /** As good as a process of their own, and sooner there. */
+  /** Workers in this process start faster than separate processes. */
   const workers: Workers[] = [];
   before(async () => {
     service = await startService({ workers: false, insightConcurrency: 4, requestTimeoutMs: 30_000 });
@@ -56,7 +56,7 @@ describe('insights and workers that die', function () {
 
   it('are made after a restart where the worker was killed between the answer and the insight', async () => {
     service.model.script(withInsights());
-    // It cannot be quicker than the kill.
+    // It cannot finish before the kill.
     const worker = await spawn({ insightConcurrency: 0 });
     const conversationId = await service.newConversation();
     expect((await service.ask('Oi?', { conversationId })).status).to.equal(200);

@@ -37,7 +37,7 @@ describe('a rolling restart under load', function () {
     await service.close();
   });
 
-  /** One lane asks one thing after the other in a conversation of its own; gives what was answered. */
+  /** A lane asks sequentially in its own conversation; returns the answers. */
   const lane = async (name: number, isOver: () => boolean) => {
     const conversationId = await service.newConversation();
     const statuses: number[] = [];
@@ -59,7 +59,7 @@ describe('a rolling restart under load', function () {
     }
     return { conversationId, statuses, answered };
   };
-  /** One goes, and only then another comes: meanwhile the other one of the two is alone. */
+  /** One process ends before its replacement starts, so that only the other one runs meanwhile. */
   const restart = async <T extends SpawnedProcess>(all: T[], spawn: (service: Service) => Promise<T>) => {
     const [old, ...others] = all;
     old?.kill('SIGTERM');

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
+import { makeAgent, makeAvatarWithFlow } from '../support/avatar-with-flow.ts';
 import { recordsOf, saidIn } from '../support/conversation-records.ts';
 import { eventually } from '../support/eventually.ts';
 import { call, hold, rounds, say } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
 import { endAll, type SpawnedProcess, spawnWorker } from '../support/spawned-process.ts';
-import { makeAgent, steeredAvatar } from '../support/steered-avatar.ts';
 
 const ticket = { subject: 'Boleto', description: 'Quer a segunda via.' };
 
@@ -21,7 +21,7 @@ describe('a turn broken off between its calls for tools and its answer', functio
       { type: 'message', content: 'Olá!' },
       { type: 'agent', agents: [lead], canRepeat: false },
     ];
-    ({ subSlug } = await steeredAvatar(home, steps));
+    ({ subSlug } = await makeAvatarWithFlow(home, steps));
   });
   after(async () => {
     await endAll(workers);

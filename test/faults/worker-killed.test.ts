@@ -18,7 +18,7 @@ describe('worker processes that are killed', function () {
   let redis: OwnRedis | undefined;
   const workers: SpawnedProcess[] = [];
   before(async () => {
-    // What holds the store back would hold back whoever else uses it.
+    // Blocking a shared store would block its other users.
     redis = readConfig().redisUrl === undefined ? undefined : await makeOwnRedis();
     const store = redis ? { redisUrl: redis.url } : {};
     service = await startService({ workers: false, requestTimeoutMs: 30_000, ...store });
@@ -34,7 +34,7 @@ describe('worker processes that are killed', function () {
     workers.push(worker);
     return worker;
   };
-  /** As a launcher does: whatever dies is started again. */
+  /** Restarts killed processes, like the launcher. */
   const kill = (killed: readonly SpawnedProcess[]) => {
     for (const worker of killed) worker.kill('SIGKILL');
     return Promise.all(killed.map(worker => worker.ended.then(spawn)));

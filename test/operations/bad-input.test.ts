@@ -6,7 +6,7 @@ import { badRequests } from '../support/bad-requests.ts';
 import { type Contract, openContract } from '../support/contract.ts';
 import { storedRows } from '../support/stored-rows.ts';
 
-/* Some requests for each operation; `bench/bad-input.ts` sends as many as you like. */
+/* A few requests per operation; `bench/bad-input.ts` sends any number. */
 const RUNS = 40;
 const SLOWEST_MS = 5_000;
 
@@ -35,14 +35,14 @@ describe('whatever is sent to', () => {
           statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
           expect(answerFaults(name, answer)).to.deep.equal([]);
           const after = await storedRows(service.db);
-          // What a workflow sent is kept as it came, and nothing else is made of it.
+          // A record is stored as received, and nothing else is created.
           if (takesRecords) after['intake_records'] = before['intake_records'] ?? '';
           if (answer.status >= 400) expect(after).to.deep.equal(before);
           before = after;
         }),
         { numRuns: RUNS },
       );
-      // Where there is nothing to send, there is nothing to be wrong.
+      // Without input, nothing can be wrong.
       if (method === 'GET' && !operationOf(name).path.includes(':')) return;
       expect(statuses.get(400) ?? statuses.get(404), 'refusals').to.be.greaterThan(RUNS / 10);
     });

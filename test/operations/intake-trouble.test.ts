@@ -13,7 +13,7 @@ describe('intake in trouble of ours', () => {
   });
   after(() => service.close());
 
-  /** Nobody can write leads until it is let go. */
+  /** Blocks writes to leads until it is released. */
   const holdLeads = async () => {
     const holding = await service.db.transaction();
     await holding.raw('lock table leads in share mode');

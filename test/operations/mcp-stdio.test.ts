@@ -10,7 +10,7 @@ import { type Service, startService } from '../support/service.ts';
 import { stdioForms } from '../support/stdio-forms.ts';
 import { storedRows } from '../support/stored-rows.ts';
 
-/** As many as one turn looks at. */
+/** The maximum number of servers of one turn. */
 const AT_ONCE = 32;
 
 describe('an MCP server that is a command', () => {
@@ -59,7 +59,7 @@ describe('an MCP server that is a command', () => {
   it('is not run in any of them, should one be stored all the same', async function () {
     this.timeout(30_000);
     service.model.script(say('Sem ferramentas.'));
-    // Without NUL, which no row can have, one of them is the allowed command itself.
+    // Without NUL, which no row can store, one of them is the allowed command itself.
     const stored = stdioForms(everythingCommand, mark)
       .map(form => JSON.stringify(form).replaceAll('\\u0000', ''))
       .filter(config => config !== JSON.stringify({ command, args }));
@@ -85,7 +85,7 @@ describe('an MCP server that is a command', () => {
     service.model.script(rounds(call([['s__get-env']]), say('Pronto.')));
     const isOffered = () =>
       service.model.requests.at(-1)?.tools?.some(({ function: { name } }) => name === 's__get-env') ?? false;
-    // A turn waits but a moment for a server; a slow machine takes longer to start one.
+    // A turn waits only briefly for a server; a slow machine takes longer to start one.
     while (!isOffered()) await service.ask('Pode fazer?');
     const told = toldIn(service.model.requests.at(-1))[0] ?? '';
     const environment = JSON.parse(told);

@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { setAgent, setSchema } from '../../db/agents.ts';
 import { type FlowStep, updateFlow } from '../../db/flows.ts';
 import { withHost } from '../../db/with-hosts.ts';
+import { makeAgent, makeAvatarWithFlow } from '../support/avatar-with-flow.ts';
 import { saidIn } from '../support/conversation-records.ts';
 import {
   call,
@@ -13,7 +14,6 @@ import {
   toldIn,
 } from '../support/scripted-model.ts';
 import { PUBLIC, type Service, startService } from '../support/service.ts';
-import { makeAgent, steeredAvatar } from '../support/steered-avatar.ts';
 
 type Step = Pick<FlowStep, 'type'> & Partial<FlowStep>;
 
@@ -31,7 +31,7 @@ describe('a flow', () => {
   after(() => service.close());
 
   const steer = async (steps: readonly Step[], options: { model?: string } = {}) => {
-    const { subSlug, flow } = await steeredAvatar(home, steps, options);
+    const { subSlug, flow } = await makeAvatarWithFlow(home, steps, options);
     const ask = async (script: ModelScript, more: Record<string, unknown> = {}) => {
       service.model.script(script);
       const from = service.model.requests.length;

@@ -42,7 +42,7 @@ describe('a turn whose avatar has MCP servers', () => {
   const urlOf = (transport: string) => ({ url: servers.get(transport)?.url });
   const offered = () => service.model.requests[0]?.tools?.map(({ function: { name } }) => name) ?? [];
 
-  /** A turn waits but a moment for a server; a slow machine takes longer to start one. */
+  /** A turn waits only briefly for a server; a slow machine takes longer to start one. */
   const untilOffered = async (tool: string) => {
     service.model.script(say('Ainda não.'));
     do {

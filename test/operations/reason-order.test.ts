@@ -13,7 +13,7 @@ const expected = Array.from({ length: turnsAtOnce }, (_, n) => [
   `assistant: R P${n}?`,
 ]).flat();
 
-/** Counts model calls by conversation, which is the part of the question before the space; may hold one back. */
+/** Counts model calls by conversation, the part of the question before the space; can block one. */
 function watchCalls(service: Service) {
   const running = new Map<string, number>();
   const order: string[] = [];
@@ -53,7 +53,7 @@ describe('the turns of one conversation', () => {
   afterEach(() => queue.close());
   after(() => service.close());
 
-  /** Each is in the queue before the next is sent. */
+  /** Each is queued before the next is sent. */
   const askInOrder = async (): Promise<Promise<Answer>[]> => {
     const answers: Promise<Answer>[] = [];
     for (let n = 0; n < turnsAtOnce; n += 1) {

@@ -8,7 +8,7 @@ describe('what the model reads', () => {
   let conversationId: string;
   before(async () => {
     service = await startService();
-    // What a flow adds is another test's business.
+    // Flows are tested elsewhere.
     await service.db('flows').update({ active: false });
   });
   beforeEach(async () => {
@@ -17,7 +17,7 @@ describe('what the model reads', () => {
   });
   after(() => service.close());
 
-  /** What the last call was given after persona and knowledge. */
+  /** The messages of the last call after persona and knowledge. */
   const read = () => {
     const messages = (service.model.requests.at(-1) as ModelRequest).messages;
     const framing = messages.findLastIndex(

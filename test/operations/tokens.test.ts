@@ -217,7 +217,7 @@ describe('the command', function () {
   });
 });
 
-/** Two at a time: each is a process of its own. */
+/** Two at a time, because each is a process. */
 async function inPairs<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   for (let at = 0; at < items.length; at += 2) {

@@ -4,10 +4,13 @@ import { type SearchPage, searchFulltext, searchHybrid, searchPhones } from '../
 import { type HostsScope, withHosts } from '../../db/with-hosts.ts';
 import { searchQueryOf } from '../../workers/domain/search-query.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
-import { indexAtOnce, makeRecords, plainScores } from '../support/made-up-records.ts';
+import { indexAtOnce, makeRecords, plainScores } from '../support/generated-records.ts';
 import { indexedRecord } from '../support/searched-records.ts';
 
-/* So many that more than four thousand of one host hold the commonest words: only then are candidates left out. */
+/*
+ * Enough records that more than four thousand of one host contain the most common words: only then are candidates
+ * left out.
+ */
 const RECORDS = 12_000;
 const queries = [
   'matrícula',

@@ -12,7 +12,7 @@ import { indexedRecord } from '../support/searched-records.ts';
 
 const WORD = 'ornitorrinco';
 const MISSPELT = 'ornitorinco';
-/** Each of them more like what is misspelt than the word that is meant, or as like. */
+/** Each is at least as similar to the misspelt word as the right one. */
 const decoys = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map(letter => `${MISSPELT}${letter}`);
 
 describe('the words that misspelt ones are compared with', function () {
@@ -45,7 +45,7 @@ describe('the words that misspelt ones are compared with', function () {
   };
   const like = (hostIds: readonly string[]) =>
     withHosts(db, hostIds, async ({ tx }) => {
-      // As the functions do that call it.
+      // Like the functions that call it.
       await tx.raw('reset role');
       const [row] = await rowsOf<{ words: string[] }>(tx)`select search_words_like(${[MISSPELT]}) as words`;
       return row?.words ?? [];

@@ -15,7 +15,7 @@ export interface TurnRecord {
   readonly receipt: Record<string, unknown> | null;
 }
 
-/** What is stored of a conversation, oldest first. */
+/** The stored messages of a conversation, oldest first. */
 export async function recordsOf(
   db: Db,
   conversationId: string,

@@ -1,6 +1,6 @@
 import type { Answer, CallOptions, Service } from './service.ts';
 
-/** Where a CRM's workflows call. */
+/** The base path for the workflows of a CRM. */
 export const CRM = '/api/integrations/crm/internal';
 
 export function deal(external_id: number) {
@@ -26,7 +26,7 @@ export function sentDeal(service: Service, external_id: number, options: CallOpt
   return service.call(`${CRM}/deals`, deal(external_id), options);
 }
 
-/** What was kept of that record's arrivals. */
+/** The stored arrivals of that record. */
 export function received(service: Service, external_id: number): Promise<{ state: string }[]> {
   return service.db('intake_records').whereRaw(`body ->> 'external_id' = ?`, [String(external_id)]);
 }

@@ -8,7 +8,7 @@ type Json = { [key: string]: unknown };
 const ajv = new Ajv2020({ allErrors: true, strict: false });
 formats.default(ajv);
 
-/** What of this answer is not as its shape declares it; a field that nobody declared counts too. */
+/** How this answer differs from its declared shape; undeclared fields count, too. */
 export function shapeErrors(shape: Shape<unknown>, answer: unknown): string[] {
   const check = ajv.compile(closed(jsonSchemaOf(shape)) as Json);
   check(answer);
@@ -17,7 +17,7 @@ export function shapeErrors(shape: Shape<unknown>, answer: unknown): string[] {
   );
 }
 
-/** The same schema without room for fields that it does not name. */
+/** The same schema without additional fields. */
 function closed(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(closed);
   if (schema === null || typeof schema !== 'object') return schema;

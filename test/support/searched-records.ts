@@ -10,7 +10,7 @@ const needed: Readonly<Record<SearchTable, () => Row>> = {
   tickets: () => ({ kind: 'tickets', external_id: randomUUID() }),
 };
 
-/** Writes a record and has it in the index when it is through; gives its id. */
+/** Inserts a record, indexes it and returns its id. */
 export async function indexedRecord(db: Db, hostId: string, table: SearchTable, row: Row): Promise<string> {
   const id = await writtenRecord(db, hostId, table, row);
   await indexRecords(db, [{ hostId, originTable: table, originId: id }]);
