@@ -9,7 +9,7 @@ const TOP = 8;
 const LABEL_WIDTH = 46;
 
 /**
- * Bars over time, drawn anew for each width. The same figures follow as a table, for whoever reads rather than looks.
+ * Bars over time, redrawn for each width. A table with the same figures follows, for accessibility.
  * @param {string} title
  * @param {string} axis What the labels are: `Dia`.
  * @param {Point[]} points
@@ -62,7 +62,7 @@ function drawing({ width, name, points, say }) {
 }
 
 /**
- * One row a name, with its bar and figure.
+ * One row per name, with its bar and figure.
  * @param {string} title
  * @param {Point[]} points
  */
@@ -108,7 +108,7 @@ function tableOf(title, axis, points, say) {
 }
 
 /**
- * The next of 1, 2, 4, 6 or 10 times a power of ten, so that half of it is a plain figure too.
+ * The next of 1, 2, 4, 6 or 10 times a power of ten, so that half of it is a round number, too.
  * @param {number} value
  */
 function roundUp(value) {

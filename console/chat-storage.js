@@ -1,6 +1,6 @@
 /*
- * What stands on the page of each conversation, one for each assistant of a host, so that a reload shows it again. It
- * lies in the session storage of this tab and goes with the session.
+ * The conversations of the page, one for each assistant of a host, so that a reload restores them. They are in the session
+ * storage of this tab and end with the session.
  */
 
 /** @typedef {import('./message-items.js').Item} Item */
@@ -46,6 +46,6 @@ function write(place, kept) {
   try {
     sessionStorage.setItem(place, JSON.stringify(kept));
   } catch {
-    // The storage is full: the page goes on, and a reload shows less of it.
+    // The storage is full: the page continues, and a reload restores less.
   }
 }

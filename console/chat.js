@@ -26,8 +26,8 @@ export function chatView({ host, avatars }) {
 }
 
 /*
- * One conversation: a question at a time, each under a key of its own, so that a question that is sent again
- * after a lost connection or a reload is still answered once.
+ * One conversation: one question at a time, each with its own key, so that a question that is sent again after a lost
+ * connection or a reload is answered once.
  */
 class ChatOnPage {
   #host;
@@ -47,7 +47,7 @@ class ChatOnPage {
     this.#kept = kept;
   }
 
-  /** Shows the conversation with the chosen assistant as it was left. */
+  /** Restores the conversation with the chosen assistant. */
   open() {
     const { log, handover, question, avatar } = this.#frame;
     this.#chat = this.#kept.of(avatar.value);
@@ -122,12 +122,12 @@ class ChatOnPage {
   /** @param {{ [Name in keyof import('./chat-storage.js').Chat]?: import('./chat-storage.js').Chat[Name] | undefined }} changes */
   #keep(changes) {
     this.#chat = /** @type {import('./chat-storage.js').Chat} */ ({ ...this.#chat, ...changes });
-    // Who signed out while an answer was on its way leaves nothing behind.
+    // After signing out, a late answer must not be stored.
     if (this.#frame.view.isConnected) this.#kept.keep(this.#frame.avatar.value, this.#chat);
   }
 
   /**
-   * An answer as its customer sees it, with what it took.
+   * An answer as a customer sees it, with its tokens and duration.
    * @param {import('./chat-storage.js').Theirs} answer
    */
   #theirs({ items, used, tookMs }) {
@@ -157,7 +157,7 @@ function ours({ question }) {
   return make('div', { className: 'bubble ours' }, whatsappText(question));
 }
 
-/** A page that is served without TLS has no `randomUUID`. */
+/** Without TLS, browsers offer no `randomUUID`. */
 function newKey() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('');

@@ -1,11 +1,11 @@
 import { make } from './elements.js';
 
 /**
- * Puts a text into the clipboard, and says whether it is there.
+ * Copies a text to the clipboard; returns whether it succeeded.
  * @param {string} text
  */
 export async function copyText(text) {
-  // A page that is served without TLS has no clipboard of its own.
+  // Without TLS, browsers offer no clipboard API.
   if (!navigator.clipboard) return copyFromField(text);
   return navigator.clipboard.writeText(text).then(
     () => true,

@@ -14,7 +14,7 @@ const meanings = new Map([
 ]);
 
 /**
- * What the service says of a field, as far as a field of this page can be wrong.
+ * Field errors of the service that fields of this page can cause.
  * @type {readonly (readonly [RegExp, (figure: string) => string])[]}
  */
 const kinds = [
@@ -37,7 +37,7 @@ const labels = new Map([
 ]);
 
 /**
- * What went wrong, in the page's own language, with the id under which the service's log has it.
+ * The error in Portuguese, with the request id for the log of the service.
  * @param {unknown} error
  * @param {...HTMLElement} actions
  */
@@ -59,7 +59,7 @@ export function errorBox(error, ...actions) {
 }
 
 /**
- * What cannot be said in Portuguese is not said: the name of the field is told alone.
+ * Without a Portuguese text only the name of the field is shown.
  * @param {{ path: string, message: string }} field
  */
 function inPortuguese({ path, message }) {

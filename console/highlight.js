@@ -4,8 +4,7 @@ import { make } from './elements.js';
 const named = { lt: '<', gt: '>', quot: '"', amp: '&' };
 
 /**
- * A highlight comes as escaped text with what was found in <mark>. Of that it is read, and nothing else: any other
- * markup stays text.
+ * A highlight is escaped text with matches in <mark>. Only <mark> is interpreted: any other markup stays text.
  * @param {string} highlight
  * @returns {DocumentFragment}
  */

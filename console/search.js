@@ -74,7 +74,7 @@ export function searchView() {
     row,
     button,
   );
-  /** What was asked last: more of it is asked for even when the fields have changed meanwhile. */
+  /** The last query: further pages use it even if the fields have changed. */
   let asked = { kind: 'unified', text: '' };
 
   const look = async () => {

@@ -7,7 +7,7 @@ import { currentSession, helper, ServiceError, setSession } from './service.js';
 /** @typedef {{ host?: Host, avatars: Avatar[] }} Place Without a host: the token may not list avatars. */
 
 /**
- * Asks for the host of the session and its avatars, which also tells whether the token is in force.
+ * Reads the host of the session and its avatars, which also validates the token.
  * @returns {Promise<Place>}
  */
 export async function enter() {
@@ -16,7 +16,7 @@ export async function enter() {
 }
 
 /**
- * The fields have no names: even without this script a form that is sent would put nothing into an address.
+ * The fields have no names: even without this script, submitting the form would put nothing into an address.
  * @param {(place: Place) => void} onEntered
  */
 export function signInView(onEntered) {
@@ -55,7 +55,7 @@ export function signInView(onEntered) {
 }
 
 /**
- * A token for several hosts is asked which; one that may not list avatars may still search or report.
+ * With a token for several hosts the page asks for one; a token that may not list avatars may still search or report.
  * @param {unknown} error
  * @param {{ onEntered: (place: Place) => void, tryToEnter: (chosen: string, slug: string) => Promise<void> }} ways
  */

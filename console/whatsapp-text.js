@@ -1,8 +1,8 @@
 import { make } from './elements.js';
 
 /*
- * The text of a message as WhatsApp shows it: *bold*, _italic_, ~struck~ and code between back-quotes. A mark
- * counts only where it hugs its words and stands free on the outside, so that 2*3*4 and snake_case stay as they are.
+ * The text of a message as WhatsApp shows it: *bold*, _italic_, ~struck~ and code in back-quotes. A mark counts only next to
+ * its words and with a boundary outside, so that 2*3*4 and snake_case stay unchanged.
  */
 
 const tags = /** @type {const} */ ({ '*': 'strong', _: 'em', '~': 's' });
