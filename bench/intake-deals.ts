@@ -1,4 +1,4 @@
-/** What the CRM of the measurement sends. */
+/** The records that the CRM sends. */
 export interface Deal {
   readonly external_id: number;
   readonly dealname: string;
@@ -11,7 +11,7 @@ export interface Deal {
   readonly utm_source: string;
 }
 
-/** Half of them new, 30 % exact duplicates, 20 % updates, in an order that is the same in every run. */
+/** Half of them new, 30 % exact duplicates, 20 % updates, in the same order in every run. */
 export function dealsToSend(count: number): Deal[] {
   const draw = drawer(42);
   const fresh = Array.from({ length: Math.ceil(count * 0.5) }, (_, n) => dealOf(n));
@@ -37,7 +37,7 @@ function dealOf(n: number): Deal {
   };
 }
 
-/** Whole numbers below a limit, by a linear congruence. */
+/** Integers below a limit, from a linear congruential generator. */
 function drawer(seed: number): (below: number) => number {
   let state = seed;
   return below => {

@@ -2,8 +2,8 @@ import { lexer } from 'marked';
 import { parseWpp } from '../workers/domain/wpp-parsed/wpp-parsed.ts';
 
 /*
- * How fast answers are parsed, beside the lexer of `marked` on the same text in the same run, and how long the worst
- * hostile text of 100 KB takes. Prints figures; judges nothing.
+ * Throughput of the parser compared with the lexer of `marked` on the same text in the same run, and the time of the
+ * worst hostile text of 100 KB. Prints figures without limits.
  */
 
 const ROUNDS = 15;
@@ -126,7 +126,7 @@ function milliseconds(work: () => void): number {
   return performance.now() - start;
 }
 
-/** The median: one pause of the collector is no figure. */
+/** The median, to exclude pauses of the garbage collector. */
 function typical(work: () => void): number {
   const times = Array.from({ length: ROUNDS }, () => milliseconds(work)).toSorted((a, b) => a - b);
   return times[Math.floor(ROUNDS / 2)] ?? 0;

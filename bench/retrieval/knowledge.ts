@@ -5,7 +5,7 @@ import { insertDataset, linkDataset } from '../../db/datasets.ts';
 import { createHost } from '../../db/hosts.ts';
 import { withHost } from '../../db/with-hosts.ts';
 
-/** A host of its own with these passages, in this order. */
+/** A new host with these passages, in this order. */
 export interface Knowledge {
   readonly hostId: string;
   readonly avatarId: string;

@@ -1,8 +1,8 @@
 import type { QuestionSet } from './question-set.ts';
 
 /*
- * Eight passages about each of 31 courses, in nearly the same words: only course and subject together tell which one
- * answers. Questions leave accents out, are misspelt, or say the subject in other words, each a part of the time.
+ * Eight passages about each of 31 courses, in nearly the same words: only course and subject together identify the
+ * answer. Some questions omit accents, some are misspelt, some use synonyms.
  */
 
 const courses = (
@@ -83,7 +83,7 @@ function asTyped(question: QuestionSet['questions'][number], at: number): Questi
   return question;
 }
 
-/** Two neighbouring letters change places in the longest word, or one is left out. */
+/** Transposes two letters of the longest word, or drops one. */
 function mistyped(text: string, at: number): string {
   const longest = text.match(/[a-z]+/g)?.toSorted((a, b) => b.length - a.length)[0] ?? '';
   const middle = 2 + (at % Math.max(1, longest.length - 4));
