@@ -29,5 +29,5 @@ export async function migrate(db: Db): Promise<readonly string[]> {
 }
 
 async function refuseDown(): Promise<never> {
-  throw new Error('Migrations only go forward: write a new one that takes the change back.');
+  throw new Error('Migrations only go forward: write a new one that reverts the change.');
 }

@@ -62,10 +62,10 @@ async function makeHost(
   promptEnvelop: string,
 ): Promise<{ scope: HostScope; avatarId: string }> {
   const host = await createHost(tx, { slug, name });
-  if (!host) throw new Error(`The host ${slug} was made meanwhile.`);
+  if (!host) throw new Error(`The host ${slug} was created concurrently.`);
   const scope = { tx, hostId: host.id };
   const avatar = await insertAvatar(scope, { subSlug: 'principal', name: avatarName, promptEnvelop });
-  if (!avatar) throw new Error(`The avatar of ${slug} was made meanwhile.`);
+  if (!avatar) throw new Error(`The avatar of ${slug} was created concurrently.`);
   return { scope, avatarId: avatar.id };
 }
 

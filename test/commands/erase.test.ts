@@ -107,7 +107,7 @@ describe('npm run erase', function () {
     expect(kept.map(({ email }) => email)).to.deep.equal(['outra@exemplo.test']);
     expect((await saidIn(service.db, others.body.data.conversationId)).length).to.equal(2);
     expect((await erase(userId)).out).to.match(
-      /^Nothing is erased: host "demo" knows nothing of that contact\.\n$/,
+      /^Nothing to erase: host "demo" has no data of that contact\.\n$/,
     );
     const inAcme = await service.db('contacts').where({ host_id: service.acme.hostId, email: EMAIL });
     expect(inAcme).to.have.length(1);

@@ -121,7 +121,7 @@ describe('the MCP configurations', () => {
       'https://xn--a-0ga.example/',
     ];
     const path = 'config.headers.Authorization';
-    const message = 'must be given anew, for the URL leads to another origin';
+    const message = 'must be sent again: the URL has another origin';
     for (const [at, url] of others.entries()) {
       const more = [{}, { transportType: 'sse' }, { enabled: false }, { avatarId }][at] ?? {};
       const { status, body } = await edit(url, more);

@@ -182,7 +182,7 @@ describe('the command', function () {
       'token revoke nonsense': 'There is no token nonsense',
       'token revoke': "missing required argument 'id'",
       'host create --slug demo --name Again': 'There is a host "demo" already.',
-      'host create --slug Not_A_Slug --name X': 'A slug is 2 to 63 small letters',
+      'host create --slug Not_A_Slug --name X': 'A slug is 2 to 63 lowercase letters',
       'host create --slug nameless': "required option '--name <text>' not specified",
       'host set --slug nobody --name X': 'There is no host "nobody".',
       'host set --slug demo --max-chunks many': 'Give a whole number',
