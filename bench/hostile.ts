@@ -9,7 +9,7 @@ import { makeToken } from '../db/token-text.ts';
 import { insertToken } from '../db/tokens.ts';
 import { withHost } from '../db/with-hosts.ts';
 import { startScriptedMcp } from '../test/support/scripted-mcp.ts';
-import { indexedRecord } from '../test/support/searched-records.ts';
+import { insertIndexedRecord } from '../test/support/searched-records.ts';
 import { startDatabase } from './database.ts';
 import { askKeptMb, askLoad } from './hostile/child-load.ts';
 import { type Waits, waitsBeside } from './hostile/neighbour.ts';
@@ -43,7 +43,7 @@ const { db, ...database } = await startDatabase({ max: 4 });
 const [calm, hostile] = [await tenant('neighbour'), await tenant('attacker')];
 for (let at = 0; at < 40; at += 1) {
   const content = `palavra ${Array.from({ length: 5_000 }, (_, word) => `p${at}q${word} casa`).join(' ')}`;
-  await indexedRecord(db, hostile.hostId, 'tickets', { content: content.slice(0, 65_536) });
+  await insertIndexedRecord(db, hostile.hostId, 'tickets', { content: content.slice(0, 65_536) });
 }
 const parts = [redis.redisUrl ?? '', database.url, secretKey];
 const profiled = values.profile

@@ -20,7 +20,7 @@ export function dealsToSend(count: number): Deal[] {
     const deal = dealOf(draw(fresh.length));
     return { ...deal, dealname: `${deal.dealname} (${n})`, dealstage: 2 };
   });
-  return shuffled([...fresh, ...duplicates, ...updates], draw);
+  return shuffle([...fresh, ...duplicates, ...updates], draw);
 }
 
 function dealOf(n: number): Deal {
@@ -46,7 +46,7 @@ function drawer(seed: number): (below: number) => number {
   };
 }
 
-function shuffled<T>(items: T[], draw: (below: number) => number): T[] {
+function shuffle<T>(items: T[], draw: (below: number) => number): T[] {
   for (let at = items.length - 1; at > 0; at -= 1) {
     const other = draw(at + 1);
     [items[at], items[other]] = [items[other] as T, items[at] as T];

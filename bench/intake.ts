@@ -42,8 +42,8 @@ const deals = dealsToSend(count);
 const ids = new Map<number, Set<string>>();
 let refused = 0;
 const burst = await atOnce(deals.length, inFlight, async n => send(deals[n] as Deal));
-const stored = await storedBeside(db, deals);
-const paced = await pacedSend();
+const stored = await compareStored(db, deals);
+const paced = await sendPaced();
 const upsertMs = await oneUpsert(db);
 
 const several = [...ids.values()].filter(each => each.size > 1).length;
@@ -85,7 +85,7 @@ async function send(deal: Deal): Promise<void> {
   ids.set(deal.external_id, seen.add(answer.entityData.id));
 }
 
-async function pacedSend() {
+async function sendPaced() {
   const took: number[] = [];
   const sent = Array.from({ length: PER_SECOND * PACED_SECONDS }, async (_, n) => {
     await delay((n * 1_000) / PER_SECOND);
@@ -100,7 +100,7 @@ async function pacedSend() {
 }
 
 /** Compares stored and sent records; of the arrivals of a key the latest must be stored. */
-async function storedBeside(store: Db, sent: readonly Deal[]) {
+async function compareStored(store: Db, sent: readonly Deal[]) {
   const keys = new Set(sent.map(deal => deal.external_id));
   const { rows } = await store.raw<{ rows: { rows: number; contacts: number; stale: number }[] }>(`
     with latest as (

@@ -70,7 +70,7 @@ try {
 async function measure(db: Db, ids: readonly string[]): Promise<void> {
   const drawn = Array.from({ length: queries }, (_, at) => queryOf(at));
   const all = (asked: readonly string[], search: Search) =>
-    timed(asked, query => withHosts(db, ids, scope => search(scope, query)));
+    timeQueries(asked, query => withHosts(db, ids, scope => search(scope, query)));
   await all(drawn, hybrid);
   say('hybrid', await all(drawn, hybrid));
   say('hybrid, common words', await all(common, hybrid));
@@ -87,7 +87,7 @@ async function measure(db: Db, ids: readonly string[]): Promise<void> {
 async function compare(db: Db, ids: readonly string[], asked: readonly string[]): Promise<void> {
   const sum = (scores: readonly number[]) => scores.reduce((total, score) => total + score, 0);
   const exactly = new Map<string, number>();
-  const plain = await timed(asked, async query => {
+  const plain = await timeQueries(asked, async query => {
     exactly.set(query, sum(await plainScores(maker, query, ids)));
   });
   say('the plain formula', plain);
@@ -119,7 +119,7 @@ function queryOf(at: number): string {
   return Array.from({ length: 1 + (at % 4) }, (_, salt) => draw(salt + 1)).join(' ');
 }
 
-async function timed(asked: readonly string[], ask: (query: string) => Promise<unknown>) {
+async function timeQueries(asked: readonly string[], ask: (query: string) => Promise<unknown>) {
   const latencies: number[] = [];
   for (const query of asked) {
     const startedAt = performance.now();

@@ -211,23 +211,23 @@ export class Dispatcher {
   }
 
   async #outcomeOf(ending: Ending, request: JobRequest, jobId: string): Promise<Outcome<unknown>> {
-    const kept = (withinMs: number) =>
+    const findStored = (withinMs: number) =>
       findStoredOutcome(this.#findStoredReply, this.#seal, request, { jobId, withinMs });
     const refusal = (kind: Refusal) => failure(kind, jobReferenceOf(request.queue, jobId));
     switch (ending.kind) {
       case 'reply': {
         const outcome = (await this.#seal.open(ending.reply.sealed, jobId)) as Outcome<unknown>;
-        return outcome.code === 408 ? ((await kept(LAST_COMMIT_TIMEOUT_MS)) ?? outcome) : outcome;
+        return outcome.code === 408 ? ((await findStored(LAST_COMMIT_TIMEOUT_MS)) ?? outcome) : outcome;
       }
       case 'timeout':
         return (
-          (await kept(LAST_COMMIT_TIMEOUT_MS)) ??
+          (await findStored(LAST_COMMIT_TIMEOUT_MS)) ??
           refusal(this.#backend.isReady() ? 'deadline' : 'unavailable')
         );
       case 'lost':
-        return (await kept(STORED_REPLY_TIMEOUT_MS)) ?? refusal('interrupted');
+        return (await findStored(STORED_REPLY_TIMEOUT_MS)) ?? refusal('interrupted');
       case 'unreachable':
-        return (await kept(STORED_REPLY_TIMEOUT_MS)) ?? refusal('unavailable');
+        return (await findStored(STORED_REPLY_TIMEOUT_MS)) ?? refusal('unavailable');
       case 'stopping':
       case 'gone':
         return refusal('interrupted');

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
-import { openBrowser, type WatchedPage, watchedPage } from '../support/browser.ts';
+import { openBrowser, openWatchedPage, type WatchedPage } from '../support/browser.ts';
 import { enterConsole, sayIn } from '../support/console-page.ts';
 import { call, fail, hold, type ModelRequest, rounds, say } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -38,7 +38,7 @@ describe('a conversation on the page at /console', function () {
     browser = await openBrowser();
   });
   beforeEach(async () => {
-    watched = await watchedPage(browser, { permissions: ['clipboard-read', 'clipboard-write'] });
+    watched = await openWatchedPage(browser, { permissions: ['clipboard-read', 'clipboard-write'] });
   });
   afterEach(() => watched.page.close());
   after(async () => {

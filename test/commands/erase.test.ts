@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { saidIn } from '../support/conversation-records.ts';
+import { listMessageTexts } from '../support/conversation-records.ts';
 import { CRM } from '../support/crm.ts';
 import { textOfDatabase } from '../support/database-text.ts';
 import { eventually } from '../support/eventually.ts';
@@ -105,7 +105,7 @@ describe('npm run erase', function () {
 
     const kept = await service.db('contacts').where({ id: others.body.data.userId });
     expect(kept.map(({ email }) => email)).to.deep.equal(['outra@exemplo.test']);
-    expect((await saidIn(service.db, others.body.data.conversationId)).length).to.equal(2);
+    expect((await listMessageTexts(service.db, others.body.data.conversationId)).length).to.equal(2);
     expect((await erase(userId)).out).to.match(
       /^Nothing to erase: host "demo" has no data of that contact\.\n$/,
     );

@@ -8,8 +8,8 @@ import {
   informationOf,
   insightRequests,
   insightSample,
-  insightsMade,
   sayInsight,
+  waitForInsights,
   withInsights,
 } from '../support/insight-answers.ts';
 import { hold } from '../support/scripted-model.ts';
@@ -63,7 +63,7 @@ describe('insights and workers that die', function () {
     await kill(worker);
     expect(await dueIn(conversationId)).to.have.length(1);
     await start();
-    await insightsMade(service, conversationId);
+    await waitForInsights(service, conversationId);
     expect((await informationOf(service, conversationId)).body.data.tip).to.equal(insightSample.tip);
   });
 
@@ -82,7 +82,7 @@ describe('insights and workers that die', function () {
     expect(row.lease_until - Date.now()).to.be.within(0, 50_000);
     await dueIn(conversationId).update({ lease_until: service.db.fn.now() });
     await start();
-    await insightsMade(service, conversationId);
+    await waitForInsights(service, conversationId);
     expect(await summaryOf(conversationId)).to.equal(insightSample.dialogue_summary);
   });
 
@@ -99,7 +99,7 @@ describe('insights and workers that die', function () {
     held.release();
     service.model.script(withInsights());
     await start();
-    await insightsMade(service, conversationId);
+    await waitForInsights(service, conversationId);
   });
 
   it('are made once, however many workers look', async () => {
@@ -112,7 +112,7 @@ describe('insights and workers that die', function () {
       return conversationId;
     });
     for (const conversationId of await Promise.all(asked))
-      await insightsMade(service, conversationId, 20_000);
+      await waitForInsights(service, conversationId, 20_000);
     const read = insightRequests(service).map(
       ({ messages }) => /Pergunta \d+/.exec(messages.at(-1)?.content ?? '')?.[0],
     );

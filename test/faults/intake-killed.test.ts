@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { readConfig } from '../../platform/config.ts';
 import { makeLog } from '../../platform/log.ts';
 import { replayLeftOver } from '../../workers/intake/replay.ts';
-import { sentDeal } from '../support/crm.ts';
+import { sendDeal } from '../support/crm.ts';
 import { eventually } from '../support/eventually.ts';
 import { makeOwnRedis, type OwnRedis } from '../support/own-redis.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -50,7 +50,7 @@ describe('intake while its parts are killed', function () {
   };
   const sendOne = async (id: number): Promise<string> => {
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-      const { status, body } = await sentDeal(service, id);
+      const { status, body } = await sendDeal(service, id);
       if (status === 200) return body.entityData.id;
       refused.push(status);
       await delay(250);

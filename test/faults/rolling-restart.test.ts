@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type RetryingProxy, startRetryingProxy } from '../../bench/retrying-proxy.ts';
-import { saidIn } from '../support/conversation-records.ts';
+import { listMessageTexts } from '../support/conversation-records.ts';
 import { say } from '../support/scripted-model.ts';
 import { PUBLIC, type Service, startService } from '../support/service.ts';
 import {
@@ -80,7 +80,7 @@ describe('a rolling restart under load', function () {
     expect(statuses.length).to.be.above(4 * LANES);
     expect(statuses.filter(status => status !== 200)).to.deep.equal([]);
     for (const { conversationId, answered } of lanes)
-      expect(await saidIn(service.db, conversationId)).to.deep.equal(answered);
+      expect(await listMessageTexts(service.db, conversationId)).to.deep.equal(answered);
     expect(proxy.retried()).to.be.above(0);
   });
 });

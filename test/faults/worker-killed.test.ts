@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { readConfig } from '../../platform/config.ts';
-import { recordsOf, saidIn } from '../support/conversation-records.ts';
+import { listMessageTexts, recordsOf } from '../support/conversation-records.ts';
 import { eventually } from '../support/eventually.ts';
 import { holdQueueStore } from '../support/held-store.ts';
 import { makeOwnRedis, type OwnRedis } from '../support/own-redis.ts';
@@ -100,7 +100,10 @@ describe('worker processes that are killed', function () {
     expect(status).to.equal(200);
     expect(body.data.assistantResponse.string).to.equal('Guardada.');
     expect(service.model.requests).to.have.length(calls + 1);
-    expect(await saidIn(service.db, conversationId)).to.deep.equal(['user: Oi?', 'assistant: Guardada.']);
+    expect(await listMessageTexts(service.db, conversationId)).to.deep.equal([
+      'user: Oi?',
+      'assistant: Guardada.',
+    ]);
     await restarted;
   });
 
@@ -125,7 +128,7 @@ describe('worker processes that are killed', function () {
     isUp = true;
     const statuses = (await Promise.all(asked)).map(({ status }) => status);
     expect(statuses).to.deep.equal([200, 200, 200, 200, 200]);
-    const said = await saidIn(service.db, conversationId);
+    const said = await listMessageTexts(service.db, conversationId);
     expect(said.filter(line => line.startsWith('user')).join(' ')).to.equal(
       'user: 1? user: 2? user: 3? user: 4? user: 5?',
     );

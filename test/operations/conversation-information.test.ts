@@ -6,8 +6,8 @@ import {
   informationOf,
   insightRequests,
   insightSample,
-  insightsMade,
   sayInsight,
+  waitForInsights,
   withInsights,
 } from '../support/insight-answers.ts';
 import { fail, hold, say } from '../support/scripted-model.ts';
@@ -33,7 +33,7 @@ describe('conversation information', function () {
 
   const ask = (question: string, more: object = {}) => service.ask(question, { conversationId, ...more });
   const told = async () => (await informationOf(service, conversationId)).body.data;
-  const made = () => insightsMade(service, conversationId);
+  const made = () => waitForInsights(service, conversationId);
   const cached = () => service.db('replies').where({ about: conversationId });
   /** The last request to the model about the conversation. */
   const asked = () => String(insightRequests(service).at(-1)?.messages.at(-1)?.content);

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { everythingCommand } from '../support/everything-server.ts';
-import { call, rounds, say, toldIn } from '../support/scripted-model.ts';
+import { call, rounds, say, toolResultsIn } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
 import { stdioForms } from '../support/stdio-forms.ts';
-import { storedRows } from '../support/stored-rows.ts';
+import { readStoredRows } from '../support/stored-rows.ts';
 
 /** The maximum number of servers of one turn. */
 const AT_ONCE = 32;
@@ -45,14 +45,14 @@ describe('an MCP server that is a command', () => {
   it('is not saved in over sixty forms that nobody allowed', async () => {
     const forms = stdioForms(everythingCommand, mark);
     expect(forms.length).to.be.greaterThan(60);
-    const before = await storedRows(service.db);
+    const before = await readStoredRows(service.db);
     for (const form of forms) {
       const { status, body } = await save(form);
       expect(status, JSON.stringify(form)).to.equal(400);
       expect(body.data.fields[0].path).to.match(/^config/);
       expect(JSON.stringify(body)).not.to.include(mark);
     }
-    expect(await storedRows(service.db)).to.deep.equal(before);
+    expect(await readStoredRows(service.db)).to.deep.equal(before);
     expect(existsSync(mark)).to.equal(false);
   });
 
@@ -87,7 +87,7 @@ describe('an MCP server that is a command', () => {
       service.model.requests.at(-1)?.tools?.some(({ function: { name } }) => name === 's__get-env') ?? false;
     // A turn waits only briefly for a server; a slow machine takes longer to start one.
     while (!isOffered()) await service.ask('Pode fazer?');
-    const told = toldIn(service.model.requests.at(-1))[0] ?? '';
+    const told = toolResultsIn(service.model.requests.at(-1))[0] ?? '';
     const environment = JSON.parse(told);
     expect(Object.keys(environment)).to.include('PATH');
     expect(['HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER']).to.include.members(Object.keys(environment));

@@ -2,7 +2,7 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { startWorkers } from '../../workers/start.ts';
-import { saidIn } from '../support/conversation-records.ts';
+import { listMessageTexts } from '../support/conversation-records.ts';
 import { type QueueWatch, watchQueue } from '../support/queue-watch.ts';
 import { type ModelRequest, say } from '../support/scripted-model.ts';
 import { type Answer, type Service, startService } from '../support/service.ts';
@@ -75,7 +75,7 @@ describe('the turns of one conversation', () => {
     const statuses = (await Promise.all(answers)).map(answer => answer.status);
     expect(statuses).to.deep.equal(answers.map(() => 200));
     expect(calls.mostAtOnce()).to.equal(1);
-    expect(await saidIn(service.db, conversationId)).to.deep.equal(expected);
+    expect(await listMessageTexts(service.db, conversationId)).to.deep.equal(expected);
   });
 
   it('each see the answers of those before them', async () => {
@@ -97,7 +97,7 @@ describe('the turns of one conversation', () => {
       const statuses = (await Promise.all(answers)).map(answer => answer.status);
       expect(statuses).to.deep.equal(answers.map(() => 200));
       expect(calls.mostAtOnce()).to.equal(1);
-      expect(await saidIn(service.db, conversationId)).to.deep.equal(expected);
+      expect(await listMessageTexts(service.db, conversationId)).to.deep.equal(expected);
       await queue.close();
       queue = await watchQueue(service, 'turns');
     }
@@ -111,6 +111,8 @@ describe('the turns of one conversation', () => {
     const answers = await Promise.all(asked);
     expect(answers.map(answer => answer.status)).to.deep.equal(answers.map(() => 200));
     expect(calls.mostAtOnce()).to.equal(1);
-    expect((await saidIn(service.db, conversationId)).toSorted()).to.deep.equal(expected.toSorted());
+    expect((await listMessageTexts(service.db, conversationId)).toSorted()).to.deep.equal(
+      expected.toSorted(),
+    );
   });
 });

@@ -7,7 +7,7 @@ import { flushBatch } from '../../workers/indexer/flush.ts';
 import { limitsOf } from '../../workers/indexer/pipeline-limits.ts';
 import { type BuiltHost, buildHost } from '../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
-import { writtenRecord } from '../support/searched-records.ts';
+import { insertRecord } from '../support/searched-records.ts';
 
 /* Records whose subject begins with `bad` cannot be indexed. */
 describe('a batch', () => {
@@ -26,7 +26,7 @@ describe('a batch', () => {
   async function flushed(subjects: readonly string[], attempts = 0) {
     const { db } = database;
     await rowsOf(db)`delete from search_outbox`;
-    for (const subject of subjects) await writtenRecord(db, host.hostId, 'tickets', { subject });
+    for (const subject of subjects) await insertRecord(db, host.hostId, 'tickets', { subject });
     if (attempts > 0) {
       await rowsOf(db)`
         update search_outbox set attempts = ${attempts} where origin_id in (select id from tickets where subject ~ '^bad')`;

@@ -52,7 +52,7 @@ const UNITS = [
 
 export type SizedText = (length: number) => string;
 
-function repeated(unit: string): SizedText {
+function repeatText(unit: string): SizedText {
   return length => unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
 }
 
@@ -67,7 +67,7 @@ export const ADVERSARIAL: readonly (readonly [name: string, textOf: SizedText])[
 ];
 
 function around(unit: string): (readonly [name: string, textOf: SizedText])[] {
-  const run = repeated(unit);
+  const run = repeatText(unit);
   const name = JSON.stringify(unit);
   return [
     [name, run],

@@ -105,9 +105,9 @@ export function badRequests(name: OperationName, sample: Fields): fc.Arbitrary<R
   }
   const address = addressOf(name);
   const body = fc.oneof(
-    { arbitrary: changedFields(name, sample).map(written), weight: 12 },
+    { arbitrary: changeFields(name, sample).map(written), weight: 12 },
     { arbitrary: awkward.map(written), weight: 3 },
-    { arbitrary: damaged(JSON.stringify(sample)), weight: 3 },
+    { arbitrary: damageText(JSON.stringify(sample)), weight: 3 },
     { arbitrary: fc.uint8Array({ maxLength: 400 }), weight: 2 },
     {
       arbitrary: fc.integer({ min: MIB - 20, max: MIB + 20 }).map(size => `"${'x'.repeat(size)}"`),
@@ -118,7 +118,7 @@ export function badRequests(name: OperationName, sample: Fields): fc.Arbitrary<R
 }
 
 /** The sample with wrong, missing, additional and unusual fields. */
-function changedFields(name: OperationName, sample: Fields): fc.Arbitrary<Fields> {
+function changeFields(name: OperationName, sample: Fields): fc.Arbitrary<Fields> {
   const declared = fieldsOf(bodySchemaOf(name));
   const known = new Set([...declared.map(([path]) => path), ...pathsIn(sample)]);
   const paths = known.size > 0 ? [...known] : ['unknown'];
@@ -150,7 +150,7 @@ function pathsIn(value: unknown, above = ''): string[] {
 }
 
 /** The text with some bytes replaced: it may be no valid UTF-8. */
-function damaged(text: string): fc.Arbitrary<Uint8Array> {
+function damageText(text: string): fc.Arbitrary<Uint8Array> {
   const bytes = Buffer.from(text);
   return fc
     .tuple(fc.nat(bytes.length), fc.nat(20), fc.uint8Array({ maxLength: 8 }))

@@ -15,7 +15,7 @@ export async function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
 }
 
-export async function watchedPage(
+export async function openWatchedPage(
   browser: Browser,
   options: Parameters<Browser['newPage']>[0] = {},
 ): Promise<WatchedPage> {

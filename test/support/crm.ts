@@ -22,11 +22,11 @@ export function ticket(external_id: number) {
   };
 }
 
-export function sentDeal(service: Service, external_id: number, options: CallOptions = {}): Promise<Answer> {
+export function sendDeal(service: Service, external_id: number, options: CallOptions = {}): Promise<Answer> {
   return service.call(`${CRM}/deals`, deal(external_id), options);
 }
 
 /** The stored arrivals of that record. */
-export function received(service: Service, external_id: number): Promise<{ state: string }[]> {
+export function findArrivals(service: Service, external_id: number): Promise<{ state: string }[]> {
   return service.db('intake_records').whereRaw(`body ->> 'external_id' = ?`, [String(external_id)]);
 }

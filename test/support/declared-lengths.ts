@@ -27,18 +27,18 @@ export function declaredLengths(
     case 'map':
       return [
         { path, kind: 'map', max: part.max, bodyWith },
-        ...declaredLengths(part.value, joined(path, 'a'), value => bodyWith({ a: value })),
+        ...declaredLengths(part.value, joinPath(path, 'a'), value => bodyWith({ a: value })),
       ];
     case 'object':
       return part.fields.flatMap(({ name, shape: field }) =>
-        declaredLengths(field, joined(path, name), value => bodyWith({ [name]: value })),
+        declaredLengths(field, joinPath(path, name), value => bodyWith({ [name]: value })),
       );
     case 'choice':
       return part.among.flatMap(each => declaredLengths(each, path, bodyWith));
   }
 }
 
-function joined(path: string, name: string): string {
+function joinPath(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`;
 }
 

@@ -10,7 +10,7 @@ formats.default(ajv);
 
 /** How this answer differs from its declared shape; undeclared fields count, too. */
 export function shapeErrors(shape: Shape<unknown>, answer: unknown): string[] {
-  const check = ajv.compile(closed(jsonSchemaOf(shape)) as Json);
+  const check = ajv.compile(closeSchema(jsonSchemaOf(shape)) as Json);
   check(answer);
   return (check.errors ?? []).map(({ instancePath, message, params }) =>
     `${instancePath} ${message} ${JSON.stringify(params)}`.trim(),
@@ -18,9 +18,9 @@ export function shapeErrors(shape: Shape<unknown>, answer: unknown): string[] {
 }
 
 /** The same schema without additional fields. */
-function closed(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(closed);
+function closeSchema(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closeSchema);
   if (schema === null || typeof schema !== 'object') return schema;
-  const inner = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)]));
+  const inner = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closeSchema(value)]));
   return 'properties' in schema ? { ...inner, additionalProperties: false } : inner;
 }

@@ -45,7 +45,11 @@ export function informationOf(service: Service, conversationId: string, token?: 
 }
 
 /** Waits until no insight of this conversation is due or running. */
-export async function insightsMade({ db }: Service, conversationId: string, limitMs = 15_000): Promise<void> {
+export async function waitForInsights(
+  { db }: Service,
+  conversationId: string,
+  limitMs = 15_000,
+): Promise<void> {
   const due = () => db('insights_due').where({ conversation_id: conversationId });
   await eventually(due, rows => rows.length === 0, limitMs);
 }

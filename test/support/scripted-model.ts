@@ -158,7 +158,7 @@ export function rounds(...scripts: readonly ModelScript[]): ModelScript {
 }
 
 /** The results of the last function calls in the request. */
-export function toldIn(request: ModelRequest | undefined): string[] {
+export function toolResultsIn(request: ModelRequest | undefined): string[] {
   const messages = request?.messages ?? [];
   const last = messages.findLastIndex(message => message.tool_calls !== undefined);
   return messages.slice(last + 1).map(({ content }) => content);

@@ -18,7 +18,7 @@ import { Batcher } from '../../workers/indexer/batcher.ts';
 import { flushBatch } from '../../workers/indexer/flush.ts';
 import { limitsOf } from '../../workers/indexer/pipeline-limits.ts';
 import { sweepTable } from '../../workers/indexer/sweep.ts';
-import { writtenRecord } from './searched-records.ts';
+import { insertRecord } from './searched-records.ts';
 
 /*
  * A random sequence of changes to the index: records are inserted, changed and deleted; events are duplicated,
@@ -95,7 +95,7 @@ class World {
     switch (step.do) {
       case 'insert':
         return this.#ids[step.table].push(
-          await writtenRecord(this.#db, this.#hostId, step.table, await this.#row(step.table)),
+          await insertRecord(this.#db, this.#hostId, step.table, await this.#row(step.table)),
         );
       case 'update':
         return this.#row(step.table).then(row => this.#one(step.table, step.at)?.update(row));

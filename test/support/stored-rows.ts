@@ -6,7 +6,7 @@ import { rowsOf } from '../../db/rows-of.ts';
  * is stored with any answer. Excluded: metrics of processes, and the tables of the search pipeline and report
  * counts, which follow the others asynchronously.
  */
-export async function storedRows(db: Db): Promise<Record<string, string>> {
+export async function readStoredRows(db: Db): Promise<Record<string, string>> {
   const tables = await rowsOf<{ name: string }>(db)`
     select table_name as name from information_schema.tables
     where table_schema = 'public' and table_type = 'BASE TABLE' and table_name <> 'process_metrics'

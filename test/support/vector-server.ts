@@ -79,7 +79,7 @@ async function serve(
       if (type === 'X') break;
       if (type === 'start') searchPath = searchPathIn(message);
       if (type === 'start') continue;
-      group.push(owned(type, message, prefix));
+      group.push(prefixStatement(type, message, prefix));
       if (type !== 'Q' && type !== 'S') continue;
       if (!giveBack) {
         giveBack = await borrow();
@@ -141,15 +141,15 @@ function searchPathIn(start: Buffer): string {
 }
 
 /** Prefixes the names of prepared statements, so that connections do not share them. */
-function owned(type: string, message: Buffer, prefix: string): Buffer {
+function prefixStatement(type: string, message: Buffer, prefix: string): Buffer {
   const body = message.subarray(5);
-  if (type === 'P') return frame(type, Buffer.concat([renamed(body, 0, prefix)]));
-  if (type === 'B') return frame(type, renamed(body, body.indexOf(0) + 1, prefix));
+  if (type === 'P') return frame(type, Buffer.concat([renameStatement(body, 0, prefix)]));
+  if (type === 'B') return frame(type, renameStatement(body, body.indexOf(0) + 1, prefix));
   const isOfStatement = (type === 'D' || type === 'C') && body[0] === 'S'.charCodeAt(0);
-  return isOfStatement ? frame(type, renamed(body, 1, prefix)) : message;
+  return isOfStatement ? frame(type, renameStatement(body, 1, prefix)) : message;
 }
 
-function renamed(body: Buffer, at: number, prefix: string): Buffer {
+function renameStatement(body: Buffer, at: number, prefix: string): Buffer {
   if (body[at] === 0) return body;
   return Buffer.concat([body.subarray(0, at), Buffer.from(prefix), body.subarray(at)]);
 }

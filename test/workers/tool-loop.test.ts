@@ -10,7 +10,7 @@ import {
   type ScriptedModel,
   say,
   startScriptedModel,
-  toldIn,
+  toolResultsIn,
 } from '../support/scripted-model.ts';
 
 /* Tools that hang, throw or return too much, with the real client of the model. */
@@ -53,7 +53,7 @@ describe('a model that calls for tools', () => {
     });
     return { said, bugs, ...log };
   };
-  const lastTold = () => toldIn(model.requests.at(-1));
+  const lastTold = () => toolResultsIn(model.requests.at(-1));
 
   it('gets what those of one answer say, run side by side, in the order in which it asked', async () => {
     let running = 0;

@@ -58,7 +58,7 @@ function* readText(search: StringSearch, text: string, read: CharacterReader): G
 }
 
 /** The codes that the user wrote and no other source contains. */
-function* refusedOf(
+function* findRefused(
   contents: ReadonlySet<string>,
   { given, written }: PaymentSources,
   read: CharacterReader,
@@ -84,8 +84,9 @@ export function* makePaymentTrust(
   const pixes = new Set<string>();
   for (const { type, content } of payments) (type === 'boleto' ? boletos : pixes).add(content);
   const trusted = new Set([...boletos, ...pixes]);
-  if (boletos.size > 0) for (const code of yield* refusedOf(boletos, sources, digitsOf)) trusted.delete(code);
+  if (boletos.size > 0)
+    for (const code of yield* findRefused(boletos, sources, digitsOf)) trusted.delete(code);
   if (pixes.size > 0)
-    for (const code of yield* refusedOf(pixes, sources, alphanumericsOf)) trusted.delete(code);
+    for (const code of yield* findRefused(pixes, sources, alphanumericsOf)) trusted.delete(code);
   return payment => trusted.has(payment.content);
 }
