@@ -4,7 +4,7 @@ ENV SCARF_ANALYTICS=false
 COPY package.json package-lock.json ./
 RUN npm ci --no-audit --no-fund
 COPY . .
-# The optional dependency is the embedded database, which a container has no use for.
+# The optional dependency is the embedded database, which a container does not need.
 RUN npm run build \
  && rm -rf dist/bench dist/test \
  && npm prune --omit=dev --omit=optional
@@ -22,7 +22,7 @@ COPY console ./console
 COPY db/functions ./db/functions
 USER node
 EXPOSE 3000
-# Of the web process. The others listen on no port: run them with --no-healthcheck.
+# For the web process. The others listen on no port: run them with --no-healthcheck.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch('http://127.0.0.1:' + process.env.PORT + '/health/ready').then(answer => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 ENTRYPOINT ["/usr/bin/tini", "--"]

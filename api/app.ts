@@ -11,7 +11,7 @@ import { type Check, healthRoutes } from './health.ts';
 import type { RouteParts } from './job-request.ts';
 import type { ApiMetrics } from './metrics.ts';
 import { opsGuard } from './ops-guard.ts';
-import type { ProcessHealth } from './processes.ts';
+import type { ProcessHealth } from './process-health.ts';
 import { queueBoard } from './queue-board.ts';
 import { requestId } from './request-id.ts';
 import { operationRoutes } from './routes.ts';

@@ -2,7 +2,7 @@ import Router from '@koa/router';
 import { withinMs } from '../platform/within-ms.ts';
 import type { QueueProgress } from '../queues/transport/progress.ts';
 import type { State } from './context.ts';
-import type { ProcessHealth } from './processes.ts';
+import type { ProcessHealth } from './process-health.ts';
 
 /** Resolves if a required component works, rejects otherwise. */
 export type Check = () => Promise<unknown>;

@@ -1,5 +1,5 @@
 import { withinMs } from '../platform/within-ms.ts';
-import { cacheResultFor } from './shared-for.ts';
+import { cacheResultFor } from './cache-result.ts';
 
 /** Checks that the database accepts writes: a read-only or full database still answers pings. */
 export interface Heartbeat {

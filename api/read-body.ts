@@ -6,7 +6,7 @@ import type { Ctx, Step } from './context.ts';
 import { RefusalError } from './envelope.ts';
 import { quoteLargeIntegers } from './exact-integers.ts';
 import { findBoundProblem } from './json-bounds.ts';
-import { makeLargeLane } from './large-lane.ts';
+import { makeLargeBodyQueue } from './large-body-queue.ts';
 import type { TimeLimit } from './time-limit.ts';
 
 /** Characters; larger bodies are processed in steps so that other requests can run in between. */
@@ -15,8 +15,8 @@ const LARGE_BODY = 65_536;
 const escapedUnstorable = /\\u(?:0000|[dD][89a-fA-F])/;
 
 /** Shared by the whole process, because it has one event loop. */
-const lane = makeLargeLane();
-const readingLane = makeLargeLane(1);
+const largeBodyQueue = makeLargeBodyQueue();
+const readingLane = makeLargeBodyQueue(1);
 /** Time limit for reading a large body exclusively. A slow upload costs little CPU time and must not delay others. */
 const READ_ALONE_MS = 50;
 
@@ -72,7 +72,7 @@ async function parseBody(ctx: Ctx, hasExactIntegers: boolean): Promise<ParsedBod
   const raw = await read();
   const work = () => valueOf(raw, hasExactIntegers);
   if (raw.length <= LARGE_BODY) return { value: await work(), raw };
-  return { value: await lane.run(key, work, isGone), raw };
+  return { value: await largeBodyQueue.run(key, work, isGone), raw };
 }
 
 async function textOf(request: Ctx['req']): Promise<string> {

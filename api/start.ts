@@ -16,18 +16,18 @@ import { failure, type Outcome } from '../queues/contract/failure.ts';
 import { queueNames } from '../queues/contract/operation.ts';
 import { openBackend } from '../queues/transport/backend.ts';
 import { type Dispatcher, makeDispatcher } from '../queues/transport/dispatcher.ts';
-import type { FindKeptReply } from '../queues/transport/kept-reply.ts';
 import { readProcesses } from '../queues/transport/process-info.ts';
+import type { FindStoredReply } from '../queues/transport/stored-reply.ts';
 import { makeApp } from './app.ts';
 import type { FindToken } from './authenticate.ts';
+import { cacheResultFor } from './cache-result.ts';
 import { RefusalError } from './envelope.ts';
 import { HealthCheckError } from './health.ts';
 import { keepHeartbeat } from './heartbeat.ts';
 import { listen } from './listen.ts';
 import { makeApiMetrics } from './metrics.ts';
-import { checkProcesses, hasNoMatchingWorker } from './processes.ts';
+import { checkProcesses, hasNoMatchingWorker } from './process-health.ts';
 import { rateLimit } from './rate-limit.ts';
-import { cacheResultFor } from './shared-for.ts';
 import type { TestRunSettings } from './test-run.ts';
 
 export interface ApiSettings extends TestRunSettings {
@@ -145,7 +145,7 @@ function makeOutageLogs(log: Logger) {
   };
 }
 
-function makeKeptReplyFinder(db: Db): FindKeptReply {
+function makeKeptReplyFinder(db: Db): FindStoredReply {
   return async (jobId, hostIds, withinMs) => {
     const reply = await withHosts(db, hostIds, scope => findReplyOnceCommitted(scope, jobId, withinMs));
     return reply && { outcome: reply.outcome as Outcome<unknown>, bodyMac: reply.bodyHash ?? undefined };

@@ -6,7 +6,7 @@ import type { Ctx, State, Step } from './context.ts';
 import { RefusalError } from './envelope.ts';
 import { makeSecretCheck } from './guess-limit.ts';
 import { readBody } from './read-body.ts';
-import { hasRunner, runSuites } from './suites-run.ts';
+import { hasRunner, runSuites } from './run-suites.ts';
 import { type TestRunOptions, testRunOptions, type testRunResult } from './test-run-shapes.ts';
 import { validateBody } from './validate.ts';
 

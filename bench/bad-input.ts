@@ -8,8 +8,8 @@ import { stopTestServer } from '../test/support/database.ts';
 import { atOnce } from './stores.ts';
 
 /*
- * What generated nonsense gets from each operation of a whole service started for this: the answers by status, how
- * long the slowest took, and whatever is no documented answer in its envelope. One such answer ends it with 1.
+ * Sends generated invalid requests to each operation of a whole service and prints the answers by status, the
+ * slowest time, and all answers that are undocumented or without the envelope. One such answer makes it exit with 1.
  */
 
 const { values } = parseArgs({

@@ -11,11 +11,11 @@ import { makeFolder } from './stores.ts';
 interface BenchDatabase {
   readonly url: string;
   readonly db: Db;
-  /** Ends the server and takes its data away. */
+  /** Stops the server and deletes its data. */
   stop(): Promise<void>;
 }
 
-/** PostgreSQL of its own for one measurement, with all tables, those of the queues too, and no host. */
+/** A PostgreSQL for one measurement, with all tables including those of the queues, and without hosts. */
 export async function startDatabase(options?: ConnectOptions): Promise<BenchDatabase> {
   const folder = await makeFolder();
   const server = await startEmbedded(folder.path);
@@ -31,7 +31,7 @@ export async function startDatabase(options?: ConnectOptions): Promise<BenchData
   return { url, db, stop };
 }
 
-/** The id of a host with nothing in it. */
+/** Creates an empty host and returns its id. */
 export async function makeHost(db: Db): Promise<string> {
   const host = await createHost(db, { slug: 'bench', name: 'Bench' });
   if (!host) throw new Error('There is a host for this measurement already.');

@@ -5,12 +5,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 interface FixedModel {
   readonly baseURL: string;
-  /** The body of the request that came last. */
+  /** The body of the last request. */
   last(): string;
   close(): void;
 }
 
-/** A model over HTTP that gives one and the same answer, without thinking, after so many milliseconds. */
+/** A model over HTTP that always gives the same answer, after a fixed delay. */
 export async function startFixedModel({
   answer,
   afterMs = 0,

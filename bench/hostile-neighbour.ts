@@ -3,8 +3,8 @@ import { startCalling } from './hostile/neighbour.ts';
 import { makeCaller } from './hostile/target.ts';
 
 /**
- * The neighbour of `bench/hostile`, and the model that answers it, in a process of their own: what the attacker has to
- * make and read holds up neither.
+ * The neighbour of `bench/hostile` and its model, in a separate process, so that the attacker's load does not delay
+ * them.
  */
 const [token = '', hostId = ''] = process.argv.slice(2);
 const model = await startFixedModel({ answer: 'A secretaria atende de segunda a sexta.' });

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { startApi } from '../api/start.ts';
 import { tellLoad } from './hostile/child-load.ts';
 
-/** The api of `bench/hostile`, in a process of its own. */
+/** The api of `bench/hostile`, in a separate process. */
 const [redisUrl = '', databaseUrl = '', secretKey = ''] = process.argv.slice(2);
 const settings = {
   port: 0,

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { startWorkers } from '../workers/start.ts';
 import { tellLoad } from './hostile/child-load.ts';
 
-/** The workers of `bench/hostile`, which may call servers of this machine, in a process of their own. */
+/** The workers of `bench/hostile`, which may call local servers, in a separate process. */
 const [redisUrl = '', databaseUrl = '', secretKey = '', openaiBaseUrl] = process.argv.slice(2);
 const settings = {
   databaseUrl,

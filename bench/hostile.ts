@@ -9,7 +9,7 @@ import { makeToken } from '../db/token-text.ts';
 import { insertToken } from '../db/tokens.ts';
 import { withHost } from '../db/with-hosts.ts';
 import { startScriptedMcp } from '../test/support/scripted-mcp.ts';
-import { indexedRecord } from '../test/support/searched-records.ts';
+import { insertIndexedRecord } from '../test/support/searched-records.ts';
 import { startDatabase } from './database.ts';
 import { askKeptMb, askLoad } from './hostile/child-load.ts';
 import { type Waits, waitsBeside } from './hostile/neighbour.ts';
@@ -18,11 +18,11 @@ import { makeAttacker, makeCaller } from './hostile/target.ts';
 import { forkReady, startRedis, stopFork } from './stores.ts';
 
 /*
- * What one tenant can do to another. Each hostile shape is sent by one host while a neighbour, in a process of its own,
- * makes cheap calls and turns. Printed are the neighbour's worst waits in the second before and during the shape, its
- * failures, what the worker and the web process spent on it and how long their event loops stood still, and what the
- * attacker was answered; in the end how much memory they have kept of all of it. It ends with 1 where a limit is passed.
- * With `--profile folder` both leave a profile of their processor time there.
+ * How much one tenant can affect another. One host sends each hostile input while a neighbour, in a separate
+ * process, makes cheap calls and turns. Prints the worst delays of the neighbour in the second before and during the
+ * input, its failures, the CPU time and event loop delays of worker and web process, the answers to the attacker,
+ * and finally the memory that both processes keep. Exits with 1 when a limit is exceeded. With `--profile folder`
+ * both write a CPU profile there.
  */
 
 const { values } = parseArgs({
@@ -43,7 +43,7 @@ const { db, ...database } = await startDatabase({ max: 4 });
 const [calm, hostile] = [await tenant('neighbour'), await tenant('attacker')];
 for (let at = 0; at < 40; at += 1) {
   const content = `palavra ${Array.from({ length: 5_000 }, (_, word) => `p${at}q${word} casa`).join(' ')}`;
-  await indexedRecord(db, hostile.hostId, 'tickets', { content: content.slice(0, 65_536) });
+  await insertIndexedRecord(db, hostile.hostId, 'tickets', { content: content.slice(0, 65_536) });
 }
 const parts = [redis.redisUrl ?? '', database.url, secretKey];
 const profiled = values.profile
@@ -122,7 +122,7 @@ function show(
   console.log(`${name.padEnd(58)} ${figures.join('  ')}   ${statuses.join(' ')}${isOver ? '  OVER' : ''}`);
 }
 
-/** What the attacker was answered, each status once. */
+/** The statuses that the attacker got, each once. */
 function statusesIn(replies: unknown): string[] {
   const all = [replies].flat() as ({ status?: number } | undefined)[];
   return [...new Set(all.map(reply => String(reply?.status ?? '')))];

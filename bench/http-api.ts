@@ -2,7 +2,7 @@ import Koa from 'koa';
 import { pino } from 'pino';
 import { startApi } from '../api/start.ts';
 
-/** The api of `bench/http`, and a bare Koa route beside it, in a process of their own. */
+/** The api of `bench/http`, and a bare Koa route, in a separate process. */
 const [redisUrl = '', databaseUrl = '', secretKey = '', timeoutMs = '60000'] = process.argv.slice(2);
 const api = await startApi(
   {

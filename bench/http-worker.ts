@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { startWorkers } from '../workers/start.ts';
 
-/** The workers of `bench/http`, `bench/turn` and `bench/overload`, in a process of their own. */
+/** The workers of `bench/http`, `bench/turn` and `bench/overload`, in a separate process. */
 const [redisUrl = '', databaseUrl = '', secretKey = '', openaiBaseUrl, concurrency = '64'] =
   process.argv.slice(2);
 const settings = {

@@ -1,4 +1,4 @@
-/** What the CRM of the measurement sends. */
+/** The records that the CRM sends. */
 export interface Deal {
   readonly external_id: number;
   readonly dealname: string;
@@ -11,7 +11,7 @@ export interface Deal {
   readonly utm_source: string;
 }
 
-/** Half of them new, 30 % exact duplicates, 20 % updates, in an order that is the same in every run. */
+/** Half of them new, 30 % exact duplicates, 20 % updates, in the same order in every run. */
 export function dealsToSend(count: number): Deal[] {
   const draw = drawer(42);
   const fresh = Array.from({ length: Math.ceil(count * 0.5) }, (_, n) => dealOf(n));
@@ -20,7 +20,7 @@ export function dealsToSend(count: number): Deal[] {
     const deal = dealOf(draw(fresh.length));
     return { ...deal, dealname: `${deal.dealname} (${n})`, dealstage: 2 };
   });
-  return shuffled([...fresh, ...duplicates, ...updates], draw);
+  return shuffle([...fresh, ...duplicates, ...updates], draw);
 }
 
 function dealOf(n: number): Deal {
@@ -37,7 +37,7 @@ function dealOf(n: number): Deal {
   };
 }
 
-/** Whole numbers below a limit, by a linear congruence. */
+/** Integers below a limit, from a linear congruential generator. */
 function drawer(seed: number): (below: number) => number {
   let state = seed;
   return below => {
@@ -46,7 +46,7 @@ function drawer(seed: number): (below: number) => number {
   };
 }
 
-function shuffled<T>(items: T[], draw: (below: number) => number): T[] {
+function shuffle<T>(items: T[], draw: (below: number) => number): T[] {
   for (let at = items.length - 1; at > 0; at -= 1) {
     const other = draw(at + 1);
     [items[at], items[other]] = [items[other] as T, items[at] as T];

@@ -8,9 +8,9 @@ import { type Deal, dealsToSend } from './intake-deals.ts';
 import { atOnce, forkReady, startRedis, stopFork } from './stores.ts';
 
 /*
- * CRM intake end to end: deals of which 30 % are exact duplicates and 20 % updates, shuffled, 50 at once; then as many
- * as a CRM sends in a busy minute, 50 a second; beside it the same rows by one multi-row upsert, which is the most that
- * the database could do. What is stored in the end is compared with what was sent.
+ * CRM intake end to end: deals of which 30 % are exact duplicates and 20 % updates, shuffled, 50 concurrently; then
+ * the rate of a busy minute, 50 a second. Compared with one multi-row upsert of the same rows, the maximum of the
+ * database. The stored records are compared with the sent ones.
  */
 
 const { values } = parseArgs({
@@ -42,8 +42,8 @@ const deals = dealsToSend(count);
 const ids = new Map<number, Set<string>>();
 let refused = 0;
 const burst = await atOnce(deals.length, inFlight, async n => send(deals[n] as Deal));
-const stored = await storedBeside(db, deals);
-const paced = await pacedSend();
+const stored = await compareStored(db, deals);
+const paced = await sendPaced();
 const upsertMs = await oneUpsert(db);
 
 const several = [...ids.values()].filter(each => each.size > 1).length;
@@ -85,7 +85,7 @@ async function send(deal: Deal): Promise<void> {
   ids.set(deal.external_id, seen.add(answer.entityData.id));
 }
 
-async function pacedSend() {
+async function sendPaced() {
   const took: number[] = [];
   const sent = Array.from({ length: PER_SECOND * PACED_SECONDS }, async (_, n) => {
     await delay((n * 1_000) / PER_SECOND);
@@ -99,8 +99,8 @@ async function pacedSend() {
   return { p50: at(0.5), p99: at(0.99) };
 }
 
-/** What stands in the store against what was sent; of a key's arrivals the latest must be what stands. */
-async function storedBeside(store: Db, sent: readonly Deal[]) {
+/** Compares stored and sent records; of the arrivals of a key the latest must be stored. */
+async function compareStored(store: Db, sent: readonly Deal[]) {
   const keys = new Set(sent.map(deal => deal.external_id));
   const { rows } = await store.raw<{ rows: { rows: number; contacts: number; stale: number }[] }>(`
     with latest as (

@@ -8,8 +8,8 @@ import { addressOf, bodyOperations } from '../test/support/operation-calls.ts';
 import { startService } from '../test/support/service.ts';
 
 /*
- * What bodies of 1 MiB, made to cost as much as they can, cost `web`: for each operation and form the processor time of
- * the request and the longest that the event loop stood still. Without workers: a body that is taken ends in 408.
+ * The cost for `web` of bodies of 1 MiB that are as expensive as possible: CPU time of the request and longest event
+ * loop delay for each operation and form. Without workers: accepted bodies end with 408.
  */
 
 const MIB = 1_048_576;
@@ -56,7 +56,7 @@ function formsOf(name: OperationName): Record<string, string> {
   };
 }
 
-/** So many objects with one name each that no other has, 29 in one another. */
+/** Objects with one unique name each, nested 29 levels. */
 function newNames(count: number): string {
   const chain = (start: number) => {
     const names = Array.from({ length: 28 }, (_, at) => `{"~${(start + at).toString(36)}":`).join('');
@@ -67,7 +67,7 @@ function newNames(count: number): string {
 
 async function measure(name: OperationName, form: string, body: string): Promise<void> {
   const packed = new Uint8Array(gzipSync(body, { level: 1 }));
-  // What is left of making the body is no fault of the service.
+  // Waits until the cost of creating the body is over.
   await new Promise(resolve => setTimeout(resolve, 20));
   delay.reset();
   const before = process.cpuUsage();

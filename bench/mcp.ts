@@ -21,9 +21,9 @@ import { startFixedModel } from './fixed-model.ts';
 import { atOnce, freePort } from './stores.ts';
 
 /*
- * What our way to MCP servers costs. One warm call of a tool of the protocol's reference server through us, beside the
- * same call by the bare client; and a turn of an avatar with ten servers beside one without any, all warm, from the
- * job to the committed answer, with a model that answers at once. Both pairs take turns in one run.
+ * The cost of our MCP client. A warm call of a tool of the reference server, compared with the same call by the bare
+ * client; and a turn of an avatar with ten servers compared with one without any, all warm, from the job to the
+ * committed answer, with a model that answers at once. Both pairs alternate in one run.
  */
 
 const { values } = parseArgs({
@@ -114,7 +114,7 @@ async function compareTurns(count: number): Promise<void> {
   await close();
 }
 
-/** One after the other, so that both meet the same machine. */
+/** Alternating, so that both run under the same conditions. */
 async function inTurns<N extends string>(asks: Record<N, () => Promise<void>>, count: number) {
   const times = Object.fromEntries(Object.keys(asks).map(name => [name, [] as number[]])) as Record<
     N,

@@ -4,7 +4,7 @@
  * `--misses` lists the tuning questions it got wrong (never the held-out ones).
  */
 import { performance } from 'node:perf_hooks';
-import { extractAnswer } from '../offline-model/extraction/extracted-answer.ts';
+import { extractAnswer } from '../offline-model/extraction/extract-answer.ts';
 import { sentencesOf } from '../offline-model/extraction/sentences.ts';
 import { foldText, wordsOf } from '../offline-model/extraction/words.ts';
 import { heldOutPassages } from '../test/offline-model/held-out-passages.ts';
@@ -36,7 +36,7 @@ const answerers: Readonly<Record<string, Answerer>> = {
   'most shared words': mostSharedWords,
 };
 
-/** Ten passages, the right one at a place that depends on the question's number only. */
+/** Ten passages, with the right one at a position that depends on the number of the question only. */
 function amongTen(passages: Passages, id: string, number: number): string[] {
   const others = Object.keys(passages).filter(other => other !== id);
   const chosen = Array.from({ length: 9 }, (_, at) => others[(number * 7 + at) % others.length] ?? id);
@@ -72,7 +72,7 @@ function showMisses(cases: readonly Case[]): void {
   }
 }
 
-/** How often it answers at all, with and without the warning, where the answer is there and where it is not. */
+/** How often it answers, with and without the warning, with and without the answer in the passages. */
 function reportSureness(
   title: string,
   questions: readonly string[],

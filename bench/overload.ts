@@ -11,9 +11,9 @@ import { startFixedModel } from './fixed-model.ts';
 import { forkReady, startRedis, stopFork } from './stores.ts';
 
 /*
- * More turns than can be answered: api and worker in processes of their own, asked at a steady rate of 1, 3 and 5 times
- * what the worker's places and the model's time allow, whatever is answered meanwhile. What is wanted: that those who
- * are accepted get their answer in time, that the others are told so at once, and that no model is paid for nothing.
+ * More turns than can be answered: api and worker in separate processes, with a constant rate of 1, 3 and 5 times
+ * the capacity of the worker and the model. Expected: accepted requests are answered in time, others are refused at
+ * once, and no model call is wasted.
  */
 
 const { values } = parseArgs({
@@ -37,7 +37,7 @@ interface Ended {
   readonly ms: number;
 }
 
-/** The question of each call that the model got. */
+/** The question of each model call. */
 const begun: string[] = [];
 const model = await startFixedModel({
   answer: 'Das 8h às 21h.',
@@ -68,7 +68,7 @@ await redis?.stop();
 await database.stop();
 model.close();
 
-/** Each turn in a conversation of its own; nobody waits for anybody. */
+/** Each turn in a new conversation, all concurrent. */
 async function askAt(count: number, perSecond: number): Promise<Ended[]> {
   const ids = await withHost(db, hostId, async scope => {
     const made: string[] = [];

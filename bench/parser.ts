@@ -2,8 +2,8 @@ import { lexer } from 'marked';
 import { parseWpp } from '../workers/domain/wpp-parsed/wpp-parsed.ts';
 
 /*
- * How fast answers are parsed, beside the lexer of `marked` on the same text in the same run, and how long the worst
- * hostile text of 100 KB takes. Prints figures; judges nothing.
+ * Throughput of the parser compared with the lexer of `marked` on the same text in the same run, and the time of the
+ * worst hostile text of 100 KB. Prints figures without limits.
  */
 
 const ROUNDS = 15;
@@ -88,7 +88,7 @@ const HOSTILE = [
   '[]()',
 ];
 
-function filled(unit: string, length: number): string {
+function fillText(unit: string, length: number): string {
   return unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
 }
 
@@ -100,12 +100,12 @@ function nested(mark: string, end: string): string {
 
 function hostileTexts(): Map<string, string> {
   const half = HOSTILE_LENGTH / 2;
-  const texts = new Map(HOSTILE.map(unit => [JSON.stringify(unit), filled(unit, HOSTILE_LENGTH)]));
+  const texts = new Map(HOSTILE.map(unit => [JSON.stringify(unit), fillText(unit, HOSTILE_LENGTH)]));
   texts.set('nested lists', nested('  ', '- a'));
   texts.set('nested quotes', nested('>', ' a'));
-  texts.set('targets in targets', filled('[](', half) + filled('1) ', half));
-  texts.set('links in a deep quote', '>'.repeat(half) + filled('](http://x.png', half));
-  texts.set('pictures in a deep quote', '>'.repeat(half) + filled('![](http://x.png)a', half));
+  texts.set('targets in targets', fillText('[](', half) + fillText('1) ', half));
+  texts.set('links in a deep quote', '>'.repeat(half) + fillText('](http://x.png', half));
+  texts.set('pictures in a deep quote', '>'.repeat(half) + fillText('![](http://x.png)a', half));
   texts.set('[ then ]', '['.repeat(half) + ']'.repeat(half));
   texts.set('( then )', `[a]${'('.repeat(half)}${')'.repeat(half)}`);
   texts.set('links in links', '[a '.repeat(half / 4) + '](b)'.repeat(half / 4));
@@ -115,7 +115,7 @@ function hostileTexts(): Map<string, string> {
   texts.set('pictures behind open brackets', '['.repeat(half) + '![a](http://b.png)'.repeat(half / 18));
   texts.set(
     'many Pix starts before few ends',
-    filled(`${'000201'.repeat(80)}6304ABCD6304ABCE`, HOSTILE_LENGTH),
+    fillText(`${'000201'.repeat(80)}6304ABCD6304ABCE`, HOSTILE_LENGTH),
   );
   return texts;
 }
@@ -126,7 +126,7 @@ function milliseconds(work: () => void): number {
   return performance.now() - start;
 }
 
-/** The median: one pause of the collector is no figure. */
+/** The median, to exclude pauses of the garbage collector. */
 function typical(work: () => void): number {
   const times = Array.from({ length: ROUNDS }, () => milliseconds(work)).toSorted((a, b) => a - b);
   return times[Math.floor(ROUNDS / 2)] ?? 0;

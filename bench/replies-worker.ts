@@ -3,7 +3,7 @@ import { makeSeal } from '../platform/seal.ts';
 import { openBackend } from '../queues/transport/backend.ts';
 import { makeConsumer } from '../queues/transport/consumer.ts';
 
-/** The answering side of `bench/replies`: gives each body back, in a process of its own. */
+/** The answering side of `bench/replies`, in a separate process: returns each body. */
 const [side, redisUrl = '', databaseUrl = '', key = ''] = process.argv.slice(2);
 const onError = (error: Error) => process.stderr.write(`${error.message}\n`);
 const concurrency = 128;

@@ -8,12 +8,12 @@ import { makeDispatcher } from '../queues/transport/dispatcher.ts';
 import { atOnce, type BenchStore, forkReady, startPostgres, startRedis, stopFork } from './stores.ts';
 
 /*
- * Replies through job completion: our dispatcher and consumer beside BullMQ's own `waitUntilFinished` with its
- * defaults, on the same store in the same run, the asking and the answering side in two processes.
+ * Replies through job completion: our dispatcher and consumer compared with BullMQ's `waitUntilFinished` with its
+ * defaults, on the same store in the same run, with asking and answering side in two processes.
  */
 
 interface Asker {
-  /** Whether the right reply came. */
+  /** Whether the right reply arrived. */
   ask(body: { n: number; text: string }): Promise<boolean>;
   close(): Promise<void>;
 }
@@ -61,7 +61,7 @@ async function measure(side: 'ours' | 'peer', inFlight: number, asked: number) {
   });
 }
 
-/** Growth of the store by 4,000 replies of 50 KB of text, at once and when finished jobs are due to be gone. */
+/** Growth of the store by 4,000 replies of 50 KB of text, at once and after the retention of finished jobs. */
 async function compareMemory(): Promise<void> {
   const sentence = () =>
     `A matrícula ${randomBytes(3).toString('hex')} vence no dia ${Math.random().toFixed(3)}. `;

@@ -3,22 +3,22 @@ import { createHost } from '../db/hosts.ts';
 import { lockFolding, recountReportDays } from '../db/reports.ts';
 
 export const MONTHS = 24;
-/** The beginning of the period in São Paulo. */
+/** The start of the period in São Paulo. */
 export const BEGINS = '2024-03-01T03:00:00Z';
 const LAST_DAY = '2026-02-28T03:00:00Z';
 const MESSAGES_EACH = 50;
-/** One conversation in so many has a ticket. */
+/** One conversation in this many has a ticket. */
 const TICKET_EVERY = 20;
 
 /**
- * A host with so many messages, half of them the users', in conversations of 50 over 24 months, on three platforms. The daily counts are made
- * in one statement, which is the one that a change of the host's time zone runs.
+ * Creates a host with this many messages, half of them of users, in conversations of 50 over 24 months, on three
+ * platforms. Its daily counts are computed in one statement, the same as after a change of the time zone.
  */
 export async function fillHost(db: Db, messages: number): Promise<string> {
   const host = await createHost(db, { slug: `bench-${messages}`, name: `${messages} messages` });
   const hostId = host?.id ?? '';
   await db.transaction(async tx => {
-    // Nothing that rows do on their way in: neither references nor triggers.
+    // Without foreign keys and triggers.
     await tx.raw('set local statement_timeout = 0; set local session_replication_role = replica');
     const spans = { hostId, conversations: Math.ceil(messages / MESSAGES_EACH), BEGINS, LAST_DAY };
     await tx.raw(
@@ -54,7 +54,7 @@ export async function fillHost(db: Db, messages: number): Promise<string> {
   return hostId;
 }
 
-/** What a report would be without daily counts: one look at all messages of the period. */
+/** A report without daily counts: reads all messages of the period. */
 export const plainQuery = `
   select local_day(messages.created_at, time_zone), author, platform, count(*), count(*) filter (where opens_service),
     count(*) filter (where is_after_hours(messages.created_at, time_zone, open_minutes))

@@ -9,8 +9,8 @@ import { makeHost, startDatabase } from './database.ts';
 import { atOnce } from './stores.ts';
 
 /*
- * What the daily counts of the reports cost the writes of a turn, which are its claim and its answer: with their
- * triggers and index beside without them, in rounds of each in turn, and what it takes to fold what was written.
+ * The cost of the daily counts for the writes of a turn, its claim and its answer: with and without their triggers
+ * and index, in alternating rounds, and the cost of folding.
  */
 
 const { values } = parseArgs({
@@ -39,7 +39,7 @@ console.log(
 );
 await stop();
 
-/** Milliseconds a turn. */
+/** Milliseconds per turn. */
 async function round(on: Db): Promise<number> {
   const conversations = await withHost(on, hostId, async scope => {
     const made: string[] = [];

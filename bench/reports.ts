@@ -6,9 +6,9 @@ import { BEGINS, fillHost, plainQuery } from './report-data.ts';
 import { atOnce, forkReady, startRedis, stopFork } from './stores.ts';
 
 /*
- * How long both reports of 24 months take over HTTP, the queue on Redis, at a hundredth of the messages and at all of
- * them; for whole days, which are counted beforehand, and with a part of a day at both ends, which is counted from its
- * messages. Beside it the query that would look at all messages.
+ * The time of both reports of 24 months over HTTP, with the queue on Redis, for a hundredth of the messages and for
+ * all; for whole days, from daily counts, and with partial days at both ends, counted from messages. Compared with a
+ * query over all messages.
  */
 
 const { values } = parseArgs({
@@ -57,7 +57,7 @@ async function prepare(to: Db, size: number) {
   return { size, hostId, token };
 }
 
-/** In turns, so that whatever else the machine does troubles all sizes alike. */
+/** Alternating, so that other load on the machine affects all sizes equally. */
 async function measure(what: string, path: string, period: object): Promise<void> {
   for (const host of hosts) await atOnce(20, 1, () => ask(path, period, host.token));
   const figures = [];

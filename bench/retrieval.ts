@@ -11,9 +11,9 @@ import { showSpeed } from './retrieval/speed.ts';
 import { showVectorSpeed } from './retrieval/vector-speed.ts';
 
 /*
- * How good the passages are that a question finds, beside what else could be had, and how long the finding takes in
- * one host of many chunks. `quality` or `speed` alone, if that is said; `speed 20000` for so many chunks. `vectors` is how long
- * it takes with vectors beside words, in a database of its own on the server of DATABASE_URL, which has to have pgvector.
+ * Quality of the knowledge search compared with alternatives, and its speed in one host with many chunks. Arguments:
+ * `quality` or `speed` alone; `speed 20000` for that many chunks; `vectors` for the speed with vectors, in a new
+ * database on the server of DATABASE_URL, which needs pgvector.
  */
 
 const [part = 'all', most = '100000'] = process.argv.slice(2);

@@ -3,10 +3,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** As small as a load balancer can be: one process after the other, and the next where one is gone or refuses. */
+/** A minimal load balancer: round-robin, and the next process after a refused connection or a refusal. */
 export interface RetryingProxy {
   readonly baseURL: string;
-  /** How often another process was asked. */
+  /** Number of retries. */
   retried(): number;
   close(): Promise<void>;
 }
@@ -14,7 +14,7 @@ export interface RetryingProxy {
 const MOST_TRIES = 5;
 const BEFORE_NEXT_MS = 100;
 
-/** Only for requests that may be repeated, as all under an Idempotency-Key may. */
+/** Only for requests that may be repeated, such as those with an Idempotency-Key. */
 export async function startRetryingProxy(upstreams: () => readonly string[]): Promise<RetryingProxy> {
   let turn = 0;
   let retries = 0;

@@ -14,9 +14,9 @@ import { startRetryingProxy } from './retrying-proxy.ts';
 import { startRedis } from './stores.ts';
 
 /*
- * Turns under an Idempotency-Key through a retrying proxy, on two web and two worker processes, of which one worker and
- * then one web process is ended by SIGTERM and started again every so many seconds. Printed is how many of the answers
- * were 5xx, and how many answered turns are not in the database exactly once.
+ * Turns with an Idempotency-Key through a retrying proxy, on two web and two worker processes, of which one worker
+ * and then one web process is stopped by SIGTERM and restarted at an interval. Prints the number of 5xx answers, and
+ * the number of answered turns that are not stored exactly once.
  */
 
 const { values } = parseArgs({

@@ -4,8 +4,8 @@ import { makeDatabase, stopTestServer } from '../test/support/database.ts';
 import { indexDifferences, searchSteps } from '../test/support/search-model.ts';
 
 /*
- * The model test of the search index, as long as you like: after each random sequence of changes, lost and doubled
- * events and repairs the index is compared with one built from nothing. A difference ends it with 1.
+ * The model test of the search index, without a time limit: after each random sequence of changes, lost and
+ * duplicated events and repairs, the index is compared with a newly built one. A difference makes it exit with 1.
  */
 
 const { values } = parseArgs({

@@ -5,13 +5,13 @@ import { ensureDatabase, startEmbedded } from '../db/embedded.ts';
 import { migrate } from '../db/migrate.ts';
 import { rowsOf } from '../db/rows-of.ts';
 import { makeLog } from '../platform/log.ts';
-import { indexAtOnce, makeRecords } from '../test/support/made-up-records.ts';
+import { indexAtOnce, makeRecords } from '../test/support/generated-records.ts';
 import { startIndexer } from '../workers/indexer/start.ts';
 import { atOnce, makeFolder } from './stores.ts';
 
 /*
- * What the index costs those who write: single inserts with the triggers and without them. How fast the pipeline indexes,
- * beside one statement that does the same. And how long after a write its record can be found.
+ * The cost of the index for writers: single inserts with and without triggers. The throughput of the pipeline,
+ * compared with one statement that does the same. The delay from a write until its record is found.
  */
 
 const { values } = parseArgs({

@@ -4,13 +4,13 @@ import { ensureDatabase, startEmbedded } from '../db/embedded.ts';
 import { migrate } from '../db/migrate.ts';
 import { type SearchPage, searchFulltext, searchHybrid, searchPhones } from '../db/search/queries.ts';
 import { type HostsScope, withHosts } from '../db/with-hosts.ts';
-import { fieldWords, indexAtOnce, makeRecords, plainScores } from '../test/support/made-up-records.ts';
+import { fieldWords, indexAtOnce, makeRecords, plainScores } from '../test/support/generated-records.ts';
 import { searchQueryOf } from '../workers/domain/search-query.ts';
 import { makeFolder } from './stores.ts';
 
 /*
- * The searches over so many made-up records: how long they take in the database, for one host and for all; how much of
- * the score of the exact first thirty the bounded candidates keep; and the same formula as one plain statement.
+ * The searches over this many generated records: their time in the database, for one host and for all; the share of
+ * the score of the exact first thirty that the bounded candidates reach; and the same formula as one statement.
  */
 
 const { values } = parseArgs({
@@ -47,7 +47,7 @@ try {
   const hostIds = await makeRecords(maker, records, hosts);
   console.log(`${records} records of ${hosts} hosts, made in ${secondsSince(startedAt)} s`);
   startedAt = performance.now();
-  // Or making them would take half an hour.
+  // Otherwise inserting them would take half an hour.
   await maker.raw('alter index search_records_keys set (fastupdate = on)');
   const took = await indexAtOnce(maker);
   await maker.raw('alter index search_records_keys set (fastupdate = off)');
@@ -70,7 +70,7 @@ try {
 async function measure(db: Db, ids: readonly string[]): Promise<void> {
   const drawn = Array.from({ length: queries }, (_, at) => queryOf(at));
   const all = (asked: readonly string[], search: Search) =>
-    timed(asked, query => withHosts(db, ids, scope => search(scope, query)));
+    timeQueries(asked, query => withHosts(db, ids, scope => search(scope, query)));
   await all(drawn, hybrid);
   say('hybrid', await all(drawn, hybrid));
   say('hybrid, common words', await all(common, hybrid));
@@ -83,11 +83,11 @@ async function measure(db: Db, ids: readonly string[]): Promise<void> {
   await compare(db, ids, [...drawn.slice(0, exact), ...common.slice(0, 4)]);
 }
 
-/** The plain statement in time, and how much of the scores of its best the candidates keep. */
+/** The time of the plain statement, and the share of its best scores that the candidates reach. */
 async function compare(db: Db, ids: readonly string[], asked: readonly string[]): Promise<void> {
   const sum = (scores: readonly number[]) => scores.reduce((total, score) => total + score, 0);
   const exactly = new Map<string, number>();
-  const plain = await timed(asked, async query => {
+  const plain = await timeQueries(asked, async query => {
     exactly.set(query, sum(await plainScores(maker, query, ids)));
   });
   say('the plain formula', plain);
@@ -112,14 +112,14 @@ function phonesAsked(kind: 'exact' | 'suffix' | 'partial'): string[] {
   return phones.map(phone => phone.slice(kind === 'suffix' ? -8 : -6));
 }
 
-/** Common words and rare ones, one to four at a time. */
+/** Common and rare words, one to four at a time. */
 function queryOf(at: number): string {
   const draw = (salt: number) =>
     fieldWords[Math.floor((((at * 7919 + salt * 104_729) % 9_973) / 9_973) * fieldWords.length)];
   return Array.from({ length: 1 + (at % 4) }, (_, salt) => draw(salt + 1)).join(' ');
 }
 
-async function timed(asked: readonly string[], ask: (query: string) => Promise<unknown>) {
+async function timeQueries(asked: readonly string[], ask: (query: string) => Promise<unknown>) {
   const latencies: number[] = [];
   for (const query of asked) {
     const startedAt = performance.now();

@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 import { ensureDatabase, startEmbedded } from '../db/embedded.ts';
 import { migrateQueues } from '../queues/transport/backend.ts';
 
-/** A real store of its own for one measurement. */
+/** A real store for one measurement. */
 export interface BenchStore {
   readonly redisUrl: string | undefined;
   readonly databaseUrl: string;
@@ -46,11 +46,11 @@ export async function makeFolder(): Promise<{ path: string; remove(): Promise<vo
 }
 
 export interface Fork extends ChildProcess {
-  /** What it said when it was ready. */
+  /** Its ready message. */
   said: unknown;
 }
 
-/** Another process of this folder, ready when it says so; built or not, as this one is. */
+/** Starts a process of this folder, from sources or `dist` like this one; resolves when it reports ready. */
 export async function forkReady(
   name: string,
   args: readonly string[],
@@ -67,7 +67,7 @@ export async function stopFork(child: ChildProcess): Promise<void> {
   if (child.exitCode === null) await once(child, 'exit');
 }
 
-/** Runs `ask` for 0 to count-1 with this many at a time; gives replies a second and the latencies, sorted. */
+/** Runs `ask` for 0 to count-1 with this concurrency; returns replies per second and sorted latencies. */
 export async function atOnce(count: number, inFlight: number, ask: (at: number) => Promise<void>) {
   const latencies: number[] = [];
   let next = 0;

@@ -8,10 +8,9 @@ import { startFixedModel } from './fixed-model.ts';
 import { atOnce, forkReady, startRedis, stopFork } from './stores.ts';
 
 /*
- * What a turn costs beside the model: `svcReasoning` over HTTP (token, queue, claim, history, retrieval, flow, prompt,
- * commit, envelope), queue on Redis, with a model that answers at once. The model's own time is what the turn itself
- * measured for its calls, the way there and back included; it is taken off each turn's. Beside it stands the same
- * journey with one insert at its end, `createConversationId`.
+ * The cost of a turn without the model: `svcReasoning` over HTTP (token, queue, claim, history, retrieval, flow,
+ * prompt, commit, envelope), queue on Redis, with a model that answers at once. The model's time, as measured by the
+ * turn with its network time, is subtracted. Compared with `createConversationId`, the same path with one insert.
  */
 
 const { values } = parseArgs({
@@ -73,7 +72,7 @@ async function prepare() {
   return { hostId: demo.hostId, token: await tokenFor(db, demo.hostId, 'reason') };
 }
 
-/** A flow with something to remember, for the dearest kind of turn. */
+/** A flow with once-only steps, for the most expensive kind of turn. */
 async function steer(demo: { hostId: string; avatarId: string }) {
   const step = (type: string, content: string) => ({ type, content, description: '', canRepeat: false });
   const steps = [

@@ -4,7 +4,7 @@ import { type Agent, listAgents, setAgent, setSchema } from '../db/agents.ts';
 import type { Db } from '../db/connection.ts';
 import { withHost } from '../db/with-hosts.ts';
 import { parseAgentsFile } from './agents-file.ts';
-import { findHostId } from './named-host.ts';
+import { findHostId } from './find-host.ts';
 import { withDatabase } from './with-database.ts';
 
 const FILE_HELP = `
@@ -19,16 +19,16 @@ const program = new Command('agent').description('Agents: tasks that the assista
 
 program
   .command('set')
-  .description('Makes the schemas and agents of a file, or makes them so; others stay as they are.')
-  .requiredOption('--host <slug>', 'whose they are')
+  .description('Creates or replaces the schemas and agents of a file; others stay unchanged.')
+  .requiredOption('--host <slug>', 'slug of the host')
   .requiredOption('--file <path>', 'schemas and agents; - reads them from standard input')
   .addHelpText('after', FILE_HELP)
   .action(({ host, file }: { host: string; file: string }) => withDatabase(db => set(db, host, file)));
 
 program
   .command('list')
-  .description('The agents of a host that are not deleted.')
-  .requiredOption('--host <slug>', 'whose they are')
+  .description('Lists the agents of a host that are not deleted.')
+  .requiredOption('--host <slug>', 'slug of the host')
   .action(({ host }: { host: string }) => withDatabase(db => list(db, host)));
 
 await program.parseAsync();

@@ -1,6 +1,7 @@
 /*
- * The first step of `npm start` and of every command: builds what is stale, then becomes the command, by default the launcher. Plain JavaScript, because nothing may be
- * built yet, and one process, because each more would stand between the launcher and the signals that are meant for it.
+ * The first step of `npm start` and of every command: builds what is stale, then becomes the command, by default the
+ * launcher. Plain JavaScript, because nothing may be built yet. One process, because an additional one would
+ * intercept the signals for the launcher.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -17,7 +18,7 @@ process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 checkNode();
 build();
 if (existsSync('.env')) process.loadEnvFile('.env');
-// `npm run token -- create …` comes through here too, with its name in front.
+// `npm run token -- create …` also starts here, with the command name as the first argument.
 const [command = 'start'] = process.argv.slice(2, 3).filter(name => /^[a-z]+$/.test(name));
 if (process.argv[2] === command) process.argv.splice(2, 1);
 await import(`../dist/commands/${command}.js`);
@@ -38,7 +39,7 @@ function build() {
   }
   process.stderr.write('parley  | building: once, and again after a change of the sources (about 5 s)\n');
   const startedAt = Date.now();
-  // Types are checked by "npm run types"; here that would be five sixths of the work, and nobody starts to hear of them.
+  // `npm run types` checks the types; here that would take five sixths of the time.
   const { status } = spawnSync(process.execPath, [COMPILER, '-p', SETTINGS, '--noCheck'], {
     stdio: 'inherit',
   });
@@ -48,7 +49,7 @@ function build() {
   process.stderr.write(`parley  | built in ${((Date.now() - startedAt) / 1_000).toFixed(1)} s\n`);
 }
 
-/** Of names, sizes and times, so that a deleted or restored file counts as a change too. */
+/** Digest of names, sizes and times, so that a deleted or restored file counts as a change, too. */
 function digestOfSources() {
   const hash = createHash('sha256');
   const { include } = JSON.parse(readFileSync(SETTINGS, 'utf8'));

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { Db } from '../db/connection.ts';
 import { erasePerson } from '../db/erase-person.ts';
-import { findHostId } from './named-host.ts';
+import { findHostId } from './find-host.ts';
 import { withDatabase } from './with-database.ts';
 
 interface EraseOptions {
@@ -10,9 +10,9 @@ interface EraseOptions {
 }
 
 const options = new Command('erase')
-  .description('Takes a person out of a host: every table and the search index, for good.')
-  .requiredOption('--host <slug>', 'whose contact it is')
-  .requiredOption('--contact <who>', 'its id, e-mail or phone')
+  .description('Erases a person from every table and the search index of a host, permanently.')
+  .requiredOption('--host <slug>', 'slug of the host')
+  .requiredOption('--contact <who>', 'id, e-mail or phone of the contact')
   .parse()
   .opts<EraseOptions>();
 
@@ -21,7 +21,7 @@ await withDatabase(db => erase(db, options));
 async function erase(db: Db, { host, contact }: EraseOptions): Promise<void> {
   const erased = await erasePerson(db, await findHostId(db, host), contact);
   if (Object.values(erased).every(rows => rows === 0)) {
-    console.log(`Nothing is erased: host "${host}" knows nothing of that contact.`);
+    console.log(`Nothing to erase: host "${host}" has no data of that contact.`);
     return;
   }
   console.log(`Contact erased from host "${host}".`);

@@ -29,21 +29,21 @@ const HEADER = [
 
 const program = new Command('host').description('Hosts: the tenants, one for each customer brand.');
 
-withSettings(program.command('create').description('Makes a host.'))
-  .requiredOption('--name <text>', 'the brand, as people read it')
+withSettings(program.command('create').description('Creates a host.'))
+  .requiredOption('--name <text>', 'the display name of the brand')
   .action(({ slug, ...settings }: HostOptions) => withDatabase(db => create(db, slug, settings)));
 
-withSettings(program.command('set').description('Changes what is given and nothing else.'))
-  .option('--name <text>', 'the brand, as people read it')
+withSettings(program.command('set').description('Changes the given settings of a host.'))
+  .option('--name <text>', 'the display name of the brand')
   .action(({ slug, ...settings }: HostOptions) => withDatabase(db => change(db, slug, settings)));
 
 program
   .command('contract')
-  .description('What a host pays for a service from a day on, and how many a month are agreed.')
-  .requiredOption('--host <slug>', 'whose contract it is')
-  .requiredOption('--price <decimal>', 'of one service: 1.80', priceOf)
-  .requiredOption('--services <count>', 'a month', wholeNumberOf(0, 2_147_483_647))
-  .requiredOption('--from <date>', 'its first day in the host’s time zone: 2026-03-01', dateOf)
+  .description('Sets the price of a service and the number of services a month, from a day on.')
+  .requiredOption('--host <slug>', 'slug of the host')
+  .requiredOption('--price <decimal>', 'price of one service: 1.80', priceOf)
+  .requiredOption('--services <count>', 'services a month', wholeNumberOf(0, 2_147_483_647))
+  .requiredOption('--from <date>', 'first day, in the time zone of the host: 2026-03-01', dateOf)
   .action(({ host, price, services, from }: ContractOptions) =>
     withDatabase(async db => {
       const isSet = await setContract(db, host, { startsOn: from, price, services });
@@ -56,7 +56,7 @@ program
 
 program
   .command('list')
-  .description('All hosts with their settings.')
+  .description('Lists all hosts with their settings.')
   .action(() =>
     withDatabase(async db => console.log([HEADER, ...(await listHosts(db)).map(lineOf)].join('\n'))),
   );
@@ -65,22 +65,18 @@ await program.parseAsync();
 
 function withSettings(command: Command): Command {
   return command
-    .requiredOption('--slug <slug>', 'small letters, digits and hyphens')
-    .option('--picture <url>', 'its logo')
+    .requiredOption('--slug <slug>', 'lowercase letters, digits and hyphens')
+    .option('--picture <url>', 'URL of the logo')
     .option('--time-zone <zone>', 'for example America/Manaus', timeZoneOf)
     .option(
       '--business-hours <json>',
       '[{"days":[1,2,3,4,5],"from":"08:00","to":"18:00"}]; Monday is 1',
       hoursOf,
     )
-    .option(
-      '--max-chunks <count>',
-      'passages of knowledge that a turn reads, 1 to 100',
-      wholeNumberOf(1, 100),
-    )
+    .option('--max-chunks <count>', 'maximum number of passages for a turn, 1 to 100', wholeNumberOf(1, 100))
     .option(
       '--chunk-size-limit <characters>',
-      'the longest passage, 1 to 1000000',
+      'maximum length of a passage, 1 to 1000000',
       wholeNumberOf(1, 1_000_000),
     );
 }
@@ -89,7 +85,7 @@ async function create(db: Db, slug: string, settings: Partial<HostSettings>): Pr
   const { name = '', ...others } = settings;
   if (name.trim() === '') throw new Error('A host needs a name.');
   if (!/^[a-z0-9][a-z0-9-]{1,62}$/.test(slug))
-    throw new Error('A slug is 2 to 63 small letters, digits and hyphens.');
+    throw new Error('A slug is 2 to 63 lowercase letters, digits and hyphens.');
   const host = await createHost(db, { slug, name, ...others });
   if (!host) throw new Error(`There is a host "${slug}" already.`);
   console.log(`Host "${slug}" created.\n${HEADER}\n${lineOf(host)}`);

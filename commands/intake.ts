@@ -5,7 +5,7 @@ import { withHost } from '../db/with-hosts.ts';
 import { isFailure } from '../queues/contract/failure.ts';
 import { recordKinds } from '../workers/domain/crm/mapping.ts';
 import { replayRecord } from '../workers/intake/replay.ts';
-import { findHostId } from './named-host.ts';
+import { findHostId } from './find-host.ts';
 import { withDatabase } from './with-database.ts';
 
 interface IntakeOptions {
@@ -22,29 +22,29 @@ const HEADER = ['id', 'arrived', 'kind', 'state', 'status', 'why'].join('\t');
 const REPLAY_HEADER = ['id', 'kind', 'outcome', 'why'].join('\t');
 const MOST_REPLAYED = 100_000;
 
-const program = new Command('intake').description('Intake: what a CRM has sent, and what became of it.');
+const program = new Command('intake').description('Intake: records of a CRM and their results.');
 
 addFilterOptions(
-  program.command('list').description('Records that are not done, unless a state is given; oldest first.'),
+  program.command('list').description('Lists records that are not done, or those of a state; oldest first.'),
 )
-  .option('--limit <count>', 'how many at most', countOf, 100)
+  .option('--limit <count>', 'maximum number of records', countOf, 100)
   .action((options: IntakeOptions) => withDatabase(db => list(db, options)));
 
 addFilterOptions(
   program
     .command('replay')
-    .description('Maps kept records as it is agreed now; what came later than one stands.'),
+    .description('Processes stored records with the current mapping; later arrivals are not overwritten.'),
 )
-  .option('--id <id>', 'one record, whatever its state', idOf)
+  .option('--id <id>', 'one record, in any state', idOf)
   .action((options: IntakeOptions) => withDatabase(db => replay(db, options)));
 
 await program.parseAsync();
 
 function addFilterOptions(command: Command): Command {
   return command
-    .requiredOption('--host <slug>', 'whose records')
-    .addOption(new Option('--kind <kind>', 'what the CRM sent').choices(recordKinds))
-    .addOption(new Option('--state <state>', 'what became of it').choices(intakeStates));
+    .requiredOption('--host <slug>', 'slug of the host')
+    .addOption(new Option('--kind <kind>', 'kind of record').choices(recordKinds))
+    .addOption(new Option('--state <state>', 'state of the record').choices(intakeStates));
 }
 
 async function list(db: Db, options: IntakeOptions): Promise<void> {

@@ -10,7 +10,7 @@ import { type Mapping, type RecordKind, recordKinds } from '../workers/domain/cr
 import { fileOf, readMapping } from '../workers/domain/crm/mapping-file.ts';
 import type { ArrivedAt } from '../workers/domain/crm/read-value.ts';
 import { findAgreedMapping } from '../workers/intake/apply-record.ts';
-import { findHostId } from './named-host.ts';
+import { findHostId } from './find-host.ts';
 import { withDatabase } from './with-database.ts';
 
 interface MappingOptions {
@@ -21,34 +21,34 @@ interface MappingOptions {
 }
 
 const program = new Command('mapping').description(
-  'Mappings: which field of a CRM’s record goes where, as agreed with each host.',
+  'Mappings: the columns for the fields of CRM records, for each host.',
 );
 
-addKindOptions(program.command('set').description('Keeps a mapping as the next version.'))
+addKindOptions(program.command('set').description('Stores a mapping as the next version.'))
   .requiredOption('--file <path>', 'JSON: {target, fields, required, solvedStages, campus}')
   .action((options: MappingOptions) => withDatabase(db => set(db, options)));
 
-addKindOptions(program.command('show').description('Prints the mapping in force.')).action(
+addKindOptions(program.command('show').description('Prints the current mapping.')).action(
   (options: MappingOptions) => withDatabase(db => show(db, options)),
 );
 
-addKindOptions(program.command('check').description('Says what would become of a record; writes nothing.'))
-  .requiredOption('--record <path>', 'the record, as the CRM would send it')
-  .option('--file <path>', 'a mapping to try; without it, the one in force')
+addKindOptions(program.command('check').description('Checks a record against a mapping; writes nothing.'))
+  .requiredOption('--record <path>', 'the record in the form of the CRM')
+  .option('--file <path>', 'a mapping to try; default: the current one')
   .action((options: MappingOptions) => withDatabase(db => check(db, options)));
 
 await program.parseAsync();
 
 function addKindOptions(command: Command): Command {
   return command
-    .requiredOption('--host <slug>', 'whose mapping')
-    .addOption(new Option('--kind <kind>', 'what the CRM sends').choices(recordKinds).makeOptionMandatory());
+    .requiredOption('--host <slug>', 'slug of the host')
+    .addOption(new Option('--kind <kind>', 'kind of record').choices(recordKinds).makeOptionMandatory());
 }
 
 async function set(db: Db, { host, kind, file = '' }: MappingOptions): Promise<void> {
   const mapping = await readMappingFile(kind, file);
   const version = await withHost(db, await findHostId(db, host), scope => setMapping(scope, kind, mapping));
-  console.log(`Mapping of ${kind} of host "${host}" set: version ${version} is in force.`);
+  console.log(`Mapping of ${kind} of host "${host}" set: version ${version} is current.`);
 }
 
 async function show(db: Db, options: MappingOptions): Promise<void> {
@@ -62,7 +62,7 @@ async function check(db: Db, options: MappingOptions): Promise<void> {
     file === undefined ? (await readCurrentMapping(db, options)).mapping : await readMappingFile(kind, file);
   const body = await jsonIn(record);
   if (body === null || typeof body !== 'object' || Array.isArray(body)) {
-    throw new Error(`${record} holds no JSON object.`);
+    throw new Error(`${record} contains no JSON object.`);
   }
   const found = await withHost(db, await findHostId(db, host), findHost);
   const at = { now: new Date(), timeZone: found?.timeZone ?? 'UTC' };

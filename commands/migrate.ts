@@ -9,7 +9,7 @@ import { migrateQueues } from '../queues/transport/backend.ts';
 import { databaseUrlOf } from './database-url.ts';
 
 const options = new Command('migrate')
-  .description('Brings the database to the newest schema; what is there stays.')
+  .description('Migrates the database to the newest schema; data is kept.')
   .option('--seed', 'fill an empty database with the demonstration hosts', false)
   .parse()
   .opts<{ seed: boolean }>();
@@ -32,7 +32,7 @@ async function migrateAll(url: string, { redisUrl, openaiEmbeddingModel, secretK
   });
   try {
     const advised = await migrate(db);
-    for (const statement of advised) say(`An administrator should run there: ${statement};`);
+    for (const statement of advised) say(`An administrator should run in that database: ${statement};`);
     if (secretKey !== undefined) await prepareLogin(db, secretKey);
     if (openaiEmbeddingModel !== undefined) await prepareVectors(db);
     if (redisUrl === undefined) await migrateQueues(url);
@@ -49,7 +49,7 @@ function say(line: string): void {
 /** Without this login the workers use the owner's, which loses one layer of protection. */
 async function prepareLogin(db: Db, secretKey: string): Promise<void> {
   const reason = await provideHostLogin(db, secretKey);
-  if (reason !== undefined) say(`The workers will use this database user for all they do: ${reason}`);
+  if (reason !== undefined) say(`The workers will use this database user for all their work: ${reason}`);
 }
 
 /** Everything else works without vectors, so a failure is only reported. */

@@ -5,8 +5,8 @@ import { say } from './launcher/say.ts';
 import { listenForStop } from './launcher/stop-signals.ts';
 
 const { procfile } = new Command('start')
-  .description('Runs the whole of Parley on this machine, with what it needs and is not set.')
-  .option('--procfile <path>', 'what to run', 'Procfile')
+  .description('Runs Parley on this machine, with embedded parts for those that are not set.')
+  .option('--procfile <path>', 'file with the processes to run', 'Procfile')
   .parse()
   .opts<{ procfile: string }>();
 

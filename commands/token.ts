@@ -22,24 +22,24 @@ const program = new Command('token').description('Access tokens: who may call th
 
 program
   .command('create')
-  .description('Makes a token and prints its text, this once, alone on standard output.')
-  .option('--host <slug...>', 'the host it is for; several make a domain token', [])
+  .description('Creates a token and prints its text once, on standard output.')
+  .option('--host <slug...>', 'slug of the host; repeat it for several hosts', [])
   .option('--operator', 'for all hosts', false)
   .option('--scope <scopes...>', `one or more of: ${tokenScopes.join(' ')}`, scopesOf, [])
   .option('--expires <period>', 'for example 12h, 30d, or "never"', expiryOf, ordinaryExpiry())
-  .option('--name <text>', 'what it is called in lists', '')
+  .option('--name <text>', 'display name in lists', '')
   .action((options: CreateOptions) => withDatabase(db => create(db, options)));
 
 program
   .command('list')
-  .description('All tokens, without their texts.')
+  .description('Lists all tokens, without their texts.')
   .action(() =>
     withDatabase(async db => console.log([HEADER, ...(await listTokens(db)).map(lineOf)].join('\n'))),
   );
 
 program
   .command('revoke <id>')
-  .description('Refuses the token from now on.')
+  .description('Revokes a token at once.')
   .action((id: string) => withDatabase(db => revoke(db, id)));
 
 await program.parseAsync();

@@ -10,8 +10,8 @@ import { enter, signInView } from './sign-in.js';
 /*
  *   signed out --enter--> signed in --"Sair"--> signed out
  *
- * Each view is made once for a session and then only hidden and shown, so that a conversation outlives a look at
- * the reports.
+ * Each view is created once per session and then only hidden and shown, so that a conversation is kept while the
+ * user looks at the reports.
  */
 
 /** @type {Record<string, { title: string, make: (place: Place) => HTMLElement }>} */
@@ -34,7 +34,7 @@ const made = new Map();
 function showView() {
   if (!place) return;
   const wanted = location.hash.slice(1);
-  // The link over the menu leads to the content of whatever view is open.
+  // The skip link leads to the content of the open view.
   if (wanted === 'conteudo') return main.focus();
   const name = Object.hasOwn(views, wanted) ? wanted : 'conversa';
   const { title, make } = /** @type {(typeof views)[string]} */ (views[name]);

@@ -9,7 +9,7 @@ const TOP = 8;
 const LABEL_WIDTH = 46;
 
 /**
- * Bars over time, drawn anew for each width. The same figures follow as a table, for whoever reads rather than looks.
+ * Bars over time, redrawn for each width. A table with the same figures follows, for accessibility.
  * @param {string} title
  * @param {string} axis What the labels are: `Dia`.
  * @param {Point[]} points
@@ -38,7 +38,7 @@ export function barChart(title, axis, points, say = value => value.toLocaleStrin
 /** @param {{ width: number, name: string, points: Point[], say: (value: number) => string }} options */
 function drawing({ width, name, points, say }) {
   const inner = HEIGHT - BOTTOM - TOP;
-  const most = roundedUp(Math.max(0, ...points.map(({ value }) => value)));
+  const most = roundUp(Math.max(0, ...points.map(({ value }) => value)));
   const step = (width - LEFT) / Math.max(points.length, 1);
   const lines = [0, 0.5, 1].flatMap(share => {
     const y = TOP + inner * (1 - share);
@@ -62,7 +62,7 @@ function drawing({ width, name, points, say }) {
 }
 
 /**
- * One row a name, with its bar and figure.
+ * One row per name, with its bar and figure.
  * @param {string} title
  * @param {Point[]} points
  */
@@ -108,10 +108,10 @@ function tableOf(title, axis, points, say) {
 }
 
 /**
- * The next of 1, 2, 4, 6 or 10 times a power of ten, so that half of it is a plain figure too.
+ * The next of 1, 2, 4, 6 or 10 times a power of ten, so that half of it is a round number, too.
  * @param {number} value
  */
-function roundedUp(value) {
+function roundUp(value) {
   if (value <= 2) return 2;
   const power = 10 ** Math.floor(Math.log10(value));
   return ([1, 2, 4, 6, 10].find(step => step * power >= value) ?? 10) * power;

@@ -3,7 +3,7 @@ import { labelled, make, select } from './elements.js';
 /** @typedef {import('./sign-in.js').Avatar} Avatar */
 
 /**
- * What a conversation stands in: whom to ask, who asks, the messages, and where the next one is written.
+ * The elements of the chat view: choice of the assistant, data of the user, messages, and the input.
  * @param {Avatar[]} avatars
  * @param {string} [chosen]
  */
@@ -27,7 +27,7 @@ export function chatFrame(avatars, chosen) {
     make('div', { className: 'card chat-side' }, row, reads, person, trial, anew),
     make('div', { className: 'card chat-main' }, handover, log, form),
   );
-  /** While a question is under way there is no other, and no other conversation. @param {boolean} isBusy */
+  /** While a question is pending, no other question or conversation can be started. @param {boolean} isBusy */
   const setBusy = isBusy => {
     for (const part of [send, anew, avatar]) part.disabled = isBusy;
     log.setAttribute('aria-busy', String(isBusy));
@@ -55,7 +55,7 @@ function avatarChoice(avatars, last) {
 }
 
 /**
- * Two of the same name are told apart by their slugs.
+ * The slug distinguishes assistants with the same name.
  * @param {Avatar} avatar
  * @param {Avatar[]} all
  */

@@ -1,9 +1,9 @@
 import { chatFrame } from './chat-frame.js';
+import { makeChatStorage } from './chat-storage.js';
 import { counted, make } from './elements.js';
-import { keptChats } from './kept-chats.js';
+import { errorBox, isWorthRetrying } from './error-box.js';
 import { messageItem } from './message-items.js';
 import { helper, newConversation } from './service.js';
-import { isWorthRetrying, troubleBox } from './trouble-box.js';
 import { whatsappText } from './whatsapp-text.js';
 
 /** @typedef {import('./sign-in.js').Place} Place */
@@ -11,7 +11,7 @@ import { whatsappText } from './whatsapp-text.js';
 /** @param {Place} place */
 export function chatView({ host, avatars }) {
   if (!host) return make('p', { className: 'card' }, 'Este token não permite conversar com o assistente.');
-  const kept = keptChats(host.host_id);
+  const kept = makeChatStorage(host.host_id);
   const frame = chatFrame(avatars, kept.chosen());
   const chat = new ChatOnPage(host, frame, kept);
   frame.form.addEventListener('submit', event => {
@@ -26,20 +26,20 @@ export function chatView({ host, avatars }) {
 }
 
 /*
- * One conversation: a question at a time, each under a key of its own, so that a question that is sent again
- * after a lost connection or a reload is still answered once.
+ * One conversation: one question at a time, each with its own key, so that a question that is sent again after a lost
+ * connection or a reload is answered once.
  */
 class ChatOnPage {
   #host;
   #frame;
   #kept;
-  /** @type {import('./kept-chats.js').Chat} */
+  /** @type {import('./chat-storage.js').Chat} */
   #chat = { entries: [] };
 
   /**
    * @param {import('./service.js').Host} host
    * @param {ReturnType<typeof chatFrame>} frame
-   * @param {ReturnType<typeof keptChats>} kept
+   * @param {ReturnType<typeof makeChatStorage>} kept
    */
   constructor(host, frame, kept) {
     this.#host = host;
@@ -47,7 +47,7 @@ class ChatOnPage {
     this.#kept = kept;
   }
 
-  /** Shows the conversation with the chosen assistant as it was left. */
+  /** Restores the conversation with the chosen assistant. */
   open() {
     const { log, handover, question, avatar } = this.#frame;
     this.#chat = this.#kept.of(avatar.value);
@@ -78,7 +78,7 @@ class ChatOnPage {
     void this.#ask(pending);
   }
 
-  /** @param {import('./kept-chats.js').Pending} pending */
+  /** @param {import('./chat-storage.js').Pending} pending */
   async #ask(pending) {
     const { question, key, details } = pending;
     const waiting = make(
@@ -102,7 +102,7 @@ class ChatOnPage {
       this.#frame.handover.hidden = !awaitsPerson;
     } catch (error) {
       if (!isWorthRetrying(error)) this.#keep({ pending: undefined });
-      waiting.replaceWith(troubleBox(error, ...retryButton(error, () => void this.#ask(pending))));
+      waiting.replaceWith(errorBox(error, ...retryButton(error, () => void this.#ask(pending))));
     }
     this.#frame.setBusy(false);
     this.#show();
@@ -115,20 +115,20 @@ class ChatOnPage {
       this.#keep({ awaitsPerson: false });
       this.#frame.handover.hidden = true;
     } catch (error) {
-      this.#show(troubleBox(error));
+      this.#show(errorBox(error));
     }
   }
 
-  /** @param {{ [Name in keyof import('./kept-chats.js').Chat]?: import('./kept-chats.js').Chat[Name] | undefined }} changes */
+  /** @param {{ [Name in keyof import('./chat-storage.js').Chat]?: import('./chat-storage.js').Chat[Name] | undefined }} changes */
   #keep(changes) {
-    this.#chat = /** @type {import('./kept-chats.js').Chat} */ ({ ...this.#chat, ...changes });
-    // Who signed out while an answer was on its way leaves nothing behind.
+    this.#chat = /** @type {import('./chat-storage.js').Chat} */ ({ ...this.#chat, ...changes });
+    // After signing out, a late answer must not be stored.
     if (this.#frame.view.isConnected) this.#kept.keep(this.#frame.avatar.value, this.#chat);
   }
 
   /**
-   * An answer as its customer sees it, with what it took.
-   * @param {import('./kept-chats.js').Theirs} answer
+   * An answer as a customer sees it, with its tokens and duration.
+   * @param {import('./chat-storage.js').Theirs} answer
    */
   #theirs({ items, used, tookMs }) {
     if (items.length === 0) {
@@ -152,12 +152,12 @@ class ChatOnPage {
   }
 }
 
-/** @param {import('./kept-chats.js').Ours} said */
+/** @param {import('./chat-storage.js').Ours} said */
 function ours({ question }) {
   return make('div', { className: 'bubble ours' }, whatsappText(question));
 }
 
-/** A page that is served without TLS has no `randomUUID`. */
+/** Without TLS, browsers offer no `randomUUID`. */
 function newKey() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('');

@@ -1,6 +1,5 @@
 /**
- * An element with its properties and what stands in it. Texts become text nodes: nothing that comes from
- * outside is ever read as HTML.
+ * An element with its properties and children. Strings become text nodes: external data is never parsed as HTML.
  * @template {keyof HTMLElementTagNameMap} Tag
  * @param {Tag} tag
  * @param {Record<string, unknown>} [properties] Those with a dash, and `role`, are attributes.
@@ -34,7 +33,7 @@ export function draw(tag, attributes = {}, ...children) {
 let fields = 0;
 
 /**
- * A field with its label, tied by an id.
+ * A field with its label, linked by an id.
  * @template {HTMLElement} Field
  * @param {string} label
  * @param {Field} field

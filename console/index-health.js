@@ -1,6 +1,6 @@
 import { make } from './elements.js';
+import { errorBox } from './error-box.js';
 import { searchIndex } from './service.js';
-import { troubleBox } from './trouble-box.js';
 
 /** @typedef {{ source: number, indexed: number, missing: number, orphans: number, stale: number, coverage: number }} Counts */
 
@@ -37,10 +37,10 @@ export function indexView() {
       searchIndex('admin/stats'),
     ]);
     board.replaceChildren(
-      health.status === 'fulfilled' ? healthCard(health.value) : troubleBox(health.reason),
+      health.status === 'fulfilled' ? healthCard(health.value) : errorBox(health.reason),
       ...(stats.status === 'fulfilled' ? statsCards(stats.value) : []),
     );
-    if (stats.status === 'rejected' && health.status === 'fulfilled') board.append(troubleBox(stats.reason));
+    if (stats.status === 'rejected' && health.status === 'fulfilled') board.append(errorBox(stats.reason));
     button.disabled = false;
   };
   button.addEventListener('click', () => void look());

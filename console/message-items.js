@@ -1,4 +1,4 @@
-import { copied } from './copied.js';
+import { copyText } from './clipboard.js';
 import { isWebAddress, make } from './elements.js';
 import { whatsappText } from './whatsapp-text.js';
 
@@ -8,7 +8,7 @@ import { whatsappText } from './whatsapp-text.js';
 const shown = { text, image, site, audio, boleto, pix };
 
 /**
- * One message of the assistant, as a customer would see it.
+ * One message of the assistant, as a customer sees it.
  * @param {Item} item
  */
 export function messageItem(item) {
@@ -25,7 +25,7 @@ function text({ content }) {
 }
 
 /**
- * A picture lies on some other machine, so that it is asked for only when the person wants to see it.
+ * Images are on other hosts, so they are loaded only on request.
  * @param {Item} item
  */
 function image({ url = '', description = '' }) {
@@ -89,7 +89,7 @@ function payment(title, action, code, readable) {
   const told = make('span', { className: 'small', role: 'status' });
   const button = make('button', { type: 'button' }, action);
   button.addEventListener('click', () => {
-    void copied(code).then(isCopied => {
+    void copyText(code).then(isCopied => {
       told.textContent = isCopied ? 'Copiado' : 'O navegador não deixou copiar: selecione o código acima';
     });
   });
@@ -97,7 +97,7 @@ function payment(title, action, code, readable) {
 }
 
 /**
- * As it stands on paper.
+ * Grouped as on paper.
  * @param {string} digits
  */
 function inGroups(digits) {

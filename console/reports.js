@@ -1,7 +1,7 @@
 import { barChart, rowChart } from './charts.js';
 import { labelled, make, select } from './elements.js';
-import { helper, Trouble } from './service.js';
-import { troubleBox } from './trouble-box.js';
+import { errorBox } from './error-box.js';
+import { helper, ServiceError } from './service.js';
 
 /** @typedef {Record<string, string>} Row */
 /** @typedef {{ history_months: Row[], history_days: Row[] }} History */
@@ -48,7 +48,7 @@ export function reportsView({ host }) {
   };
   const ask = async () => {
     button.disabled = true;
-    // The last day counts in full, and the range ends before its end date.
+    // The last day counts completely, and the range excludes its end date.
     const endDate = dayAfter(to.value);
     const body = { ...(host ? { hostId: host.host_id } : {}), startDate: from.value, endDate };
     try {
@@ -59,9 +59,9 @@ export function reportsView({ host }) {
       seen = [stats, costs];
       show();
     } catch (error) {
-      const isEmpty = error instanceof Trouble && error.status === 404;
+      const isEmpty = error instanceof ServiceError && error.status === 404;
       const none = make('p', { className: 'card' }, 'Ainda não houve conversas nesta instituição.');
-      board.replaceChildren(isEmpty ? none : troubleBox(error));
+      board.replaceChildren(isEmpty ? none : errorBox(error));
     }
     button.disabled = false;
   };
@@ -107,8 +107,8 @@ function boardOf(stats, costs, byMonth) {
 }
 
 /**
- * A row begins at midnight in the host's zone. Some hours on it is that day in every zone of Brazil, wherever
- * this browser stands.
+ * A row starts at midnight in the time zone of the host. Some hours later it is that day in every time zone of Brazil,
+ * wherever this browser is.
  * @param {Row} row
  * @param {boolean} byMonth
  */
@@ -120,7 +120,7 @@ function labelOf(row, byMonth) {
 }
 
 /**
- * The date at that moment in Brazil; whoever looks at ten in the evening is not in tomorrow yet.
+ * The date at that moment in Brazil: at ten in the evening, UTC is already on the next day.
  * @param {number} at
  */
 function dayInBrazil(at) {

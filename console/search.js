@@ -1,7 +1,7 @@
 import { counted, labelled, make, select } from './elements.js';
-import { markedText } from './marked-text.js';
+import { errorBox } from './error-box.js';
+import { renderHighlight } from './highlight.js';
 import { searchIndex } from './service.js';
-import { troubleBox } from './trouble-box.js';
 
 /**
  * @typedef {{ origin_table: string, origin_id: string, score: number, matched_by: string[], title: string,
@@ -74,7 +74,7 @@ export function searchView() {
     row,
     button,
   );
-  /** What was asked last: more of it is asked for even when the fields have changed meanwhile. */
+  /** The last query: further pages use it even if the fields have changed. */
   let asked = { kind: 'unified', text: '' };
 
   const look = async () => {
@@ -88,7 +88,7 @@ export function searchView() {
       told.replaceChildren(list.children.length > 0 ? (found?.told ?? '') : 'Nada foi encontrado.');
       more.hidden = !found?.hasMore;
     } catch (error) {
-      told.replaceChildren(troubleBox(error));
+      told.replaceChildren(errorBox(error));
     }
     button.disabled = false;
   };
@@ -111,7 +111,7 @@ function resultOf({ origin_table, origin_id, score, matched_by, title, highlight
     'li',
     { className: 'card result' },
     make('h2', {}, make('span', { className: 'tag' }, kind), title || 'Sem nome'),
-    make('p', { className: 'highlight' }, markedText(highlight)),
+    make('p', { className: 'highlight' }, renderHighlight(highlight)),
     make(
       'p',
       { className: 'small' },

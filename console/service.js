@@ -1,6 +1,6 @@
 /*
- * The way to the service. The token lives in this module and, so that a reload keeps it, in the session storage
- * of this tab; it is sent in a header and stands in no address.
+ * Calls of the service. The token is in this module and, to survive a reload, in the session storage of this tab; it is sent
+ * in a header and never part of an address.
  */
 
 const PUBLIC = '/api/externalAPIs/public';
@@ -12,10 +12,10 @@ const KEPT = 'parley-session';
 /** @type {Session | undefined} */
 let session = kept();
 
-/** What went wrong, in the service's own words. */
-export class Trouble extends Error {
+/** An error with the message of the service. */
+export class ServiceError extends Error {
   /**
-   * @param {number} status 0 where nothing was answered.
+   * @param {number} status 0 without an answer.
    * @param {string} message
    * @param {{ requestId?: string, fields?: { path: string, message: string }[], availableHosts?: Host[] }} [data]
    */
@@ -40,7 +40,7 @@ function kept() {
 export const currentSession = () => session;
 
 /**
- * What was said under one token is not for whoever comes with another.
+ * Conversations of one token must not be visible with another.
  * @param {Session | undefined} next
  */
 export function setSession(next) {
@@ -87,11 +87,14 @@ async function send(method, path, body, more = {}) {
   if (body) headers['content-type'] = 'application/json';
   const request = { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) };
   const response = await fetch(path, request).catch(() => {
-    throw new Trouble(0, 'O serviço não pôde ser alcançado.');
+    throw new ServiceError(0, 'O serviço não pôde ser alcançado.');
   });
   const answer = await response.json().catch(() => undefined);
-  // A health that is down says so with the status 503, in its own form.
+  // A failed health check has the status 503 and its own form.
   if (answer && (response.ok || typeof answer.status === 'string')) return answer;
   const requestId = response.headers.get('x-request-id') ?? '';
-  throw new Trouble(response.status, answer?.message ?? response.statusText, { requestId, ...answer?.data });
+  throw new ServiceError(response.status, answer?.message ?? response.statusText, {
+    requestId,
+    ...answer?.data,
+  });
 }

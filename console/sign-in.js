@@ -1,13 +1,13 @@
 import { labelled, make, select } from './elements.js';
-import { currentSession, helper, setSession, Trouble } from './service.js';
-import { troubleBox } from './trouble-box.js';
+import { errorBox } from './error-box.js';
+import { currentSession, helper, ServiceError, setSession } from './service.js';
 
 /** @typedef {import('./service.js').Host} Host */
 /** @typedef {{ avatar_id: string, avatar_name: string, sub_slug: string, datasets: { dataset_name: string }[] }} Avatar */
 /** @typedef {{ host?: Host, avatars: Avatar[] }} Place Without a host: the token may not list avatars. */
 
 /**
- * Asks for the host of the session and its avatars, which also tells whether the token is in force.
+ * Reads the host of the session and its avatars, which also validates the token.
  * @returns {Promise<Place>}
  */
 export async function enter() {
@@ -16,7 +16,7 @@ export async function enter() {
 }
 
 /**
- * The fields have no names: even without this script a form that is sent would put nothing into an address.
+ * The fields have no names: even without this script, submitting the form would put nothing into an address.
  * @param {(place: Place) => void} onEntered
  */
 export function signInView(onEntered) {
@@ -55,24 +55,24 @@ export function signInView(onEntered) {
 }
 
 /**
- * A token for several hosts is asked which; one that may not list avatars may still search or report.
+ * With a token for several hosts the page asks for one; a token that may not list avatars may still search or report.
  * @param {unknown} error
  * @param {{ onEntered: (place: Place) => void, tryToEnter: (chosen: string, slug: string) => Promise<void> }} ways
  */
 function afterTrouble(error, { onEntered, tryToEnter }) {
-  if (error instanceof Trouble && error.availableHosts.length > 0) {
+  if (error instanceof ServiceError && error.availableHosts.length > 0) {
     return hostChoice(error.availableHosts, tryToEnter);
   }
-  if (!(error instanceof Trouble) || error.status !== 403) {
+  if (!(error instanceof ServiceError) || error.status !== 403) {
     const slug = currentSession()?.slug ?? '';
     setSession(undefined);
-    const isUnknown = error instanceof Trouble && error.status === 404;
-    return [isUnknown ? unknownSlug(slug) : troubleBox(error)];
+    const isUnknown = error instanceof ServiceError && error.status === 404;
+    return [isUnknown ? unknownSlug(slug) : errorBox(error)];
   }
   const goOn = make('button', { type: 'button', className: 'quiet' }, 'Continuar sem a conversa');
   goOn.addEventListener('click', () => onEntered({ avatars: [] }));
   const hint = `O token não vale para a instituição “${currentSession()?.slug ?? ''}”, ou não tem permissão para ver os assistentes dela. Confira se o identificador está escrito certo.`;
-  return [troubleBox(error, make('p', {}, hint), goOn)];
+  return [errorBox(error, make('p', {}, hint), goOn)];
 }
 
 /** @param {string} slug */

@@ -1,8 +1,8 @@
 import { make } from './elements.js';
 
 /*
- * The text of a message as WhatsApp shows it: *bold*, _italic_, ~struck~ and code between back-quotes. A mark
- * counts only where it hugs its words and stands free on the outside, so that 2*3*4 and snake_case stay as they are.
+ * The text of a message as WhatsApp shows it: *bold*, _italic_, ~struck~ and code in back-quotes. A mark counts only next to
+ * its words and with a boundary outside, so that 2*3*4 and snake_case stay unchanged.
  */
 
 const tags = /** @type {const} */ ({ '*': 'strong', _: 'em', '~': 's' });
@@ -17,12 +17,12 @@ export function whatsappText(text) {
   const whole = document.createDocumentFragment();
   let from = 0;
   for (const found of text.matchAll(coded)) {
-    whole.append(emphasised(text.slice(from, found.index)));
+    whole.append(renderEmphasis(text.slice(from, found.index)));
     const [all, block, inline = ''] = found;
     whole.append(block === undefined ? make('code', {}, inline) : make('pre', {}, block.trim()));
     from = found.index + all.length;
   }
-  whole.append(emphasised(text.slice(from)));
+  whole.append(renderEmphasis(text.slice(from)));
   return whole;
 }
 
@@ -30,13 +30,13 @@ export function whatsappText(text) {
  * @param {string} text
  * @returns {DocumentFragment}
  */
-function emphasised(text) {
+function renderEmphasis(text) {
   const part = document.createDocumentFragment();
   let from = 0;
   for (const found of text.matchAll(marked)) {
     const [all, mark = '', inside = ''] = found;
     part.append(text.slice(from, found.index));
-    part.append(make(tags[/** @type {keyof typeof tags} */ (mark)], {}, emphasised(inside)));
+    part.append(make(tags[/** @type {keyof typeof tags} */ (mark)], {}, renderEmphasis(inside)));
     from = found.index + all.length;
   }
   part.append(text.slice(from));

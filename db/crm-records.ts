@@ -31,7 +31,7 @@ export interface NewRecord extends RecordKey {
   readonly isSolved: boolean;
 }
 
-export interface StandingRecord {
+export interface ExistingRecord {
   readonly id: string;
   readonly contactId: string | null;
   readonly contactEmail: string;
@@ -75,8 +75,8 @@ const columnList = (table: RecordTable, before = '') =>
 export async function lookForRecord(
   { tx, hostId }: HostScope,
   { table, kind, externalId, arrival }: RecordKey,
-): Promise<StandingRecord | undefined> {
-  const [standing] = await rowsOf<StandingRecord>(tx)`
+): Promise<ExistingRecord | undefined> {
+  const [standing] = await rowsOf<ExistingRecord>(tx)`
     select stored.id, contact_id as "contactId", coalesce(contacts.email, '') as "contactEmail",
       arrived_at > ${arrival}::timestamptz as "isLater", to_jsonb(stored) as columns
     from ${tableOf[table]} stored

@@ -1,7 +1,7 @@
 import type { Db } from './connection.ts';
 import { lockContact } from './contacts.ts';
 import { findPerson, type Person } from './erase-person/person.ts';
-import { namesPerson, rawBodiesOf } from './erase-person/traces.ts';
+import { namesPerson, rawBodiesOf } from './erase-person/person-conditions.ts';
 import { rowsOf, sql } from './rows-of.ts';
 import { lockRecords, type SearchTable } from './search/records.ts';
 import type { HostScope } from './with-hosts.ts';

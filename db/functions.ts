@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import type { Knex } from 'knex';
 import { rowsOf } from './rows-of.ts';
 
-/** The files of db/functions, callees first. */
+/** The files of db/functions in the order of application: callees first. */
 export const functionFiles = [
   'hosts',
   'replies',
@@ -23,9 +23,9 @@ export const functionFiles = [
 const { resolve } = createRequire(import.meta.url);
 
 /**
- * Replaces the functions of each file that changed since it was applied, or of which one is missing, as after a restored
- * backup. Functions that indexes and generated columns use stand in migrations instead: replacing one would not rebuild
- * what was computed with it. So does dropping a function or changing its signature.
+ * Replaces the functions of each file that changed since it was applied, or of which one is missing, as after a
+ * restored backup. Functions that indexes and generated columns use are in migrations instead: replacing one would
+ * not recompute what was stored with it. Dropping a function or changing its signature also needs a migration.
  */
 export async function applyFunctions(tx: Knex.Transaction): Promise<void> {
   const applied = await rowsOf<{ name: string; hash: string }>(tx)`select name, hash from function_files`;
@@ -34,7 +34,7 @@ export async function applyFunctions(tx: Knex.Transaction): Promise<void> {
     const sql = await readFunctionFile(name);
     const hash = createHash('sha256').update(sql).digest('hex');
     if (hashes.get(name) === hash && !(await isFunctionMissing(tx, functionNamesIn(sql)))) continue;
-    // Knex would take a question mark for a value.
+    // Knex treats a question mark as a placeholder.
     await tx.raw(sql.replaceAll('?', '\\?'));
     await rowsOf(tx)`
       insert into function_files (name, hash) values (${name}, ${hash})

@@ -12,9 +12,9 @@ const migrationSource: Knex.MigrationSource<Migration> = {
 };
 
 /**
- * Brings the database to the newest schema; what is there already stays as it is. Safe to run from several processes
- * at once and to kill at any moment: all of it is one transaction, so no lock is ever left behind. Functions that
- * changed are replaced, and what a restored backup has lost of functions and of the access to hosts is put back. Gives statements that an administrator should run, if there are any.
+ * Migrates the database to the newest schema. Safe to run concurrently and to kill at any moment: it is one
+ * transaction, so no lock is left behind. Also replaces functions that changed, and restores functions, policies and
+ * grants that are missing after a restored backup. Returns statements that an administrator should run, if any.
  */
 export async function migrate(db: Db): Promise<readonly string[]> {
   const advised = await prepareServer(db);
@@ -29,5 +29,5 @@ export async function migrate(db: Db): Promise<readonly string[]> {
 }
 
 async function refuseDown(): Promise<never> {
-  throw new Error('Migrations only go forward: write a new one that takes the change back.');
+  throw new Error('Migrations only go forward: write a new one that reverts the change.');
 }

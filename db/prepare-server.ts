@@ -1,4 +1,4 @@
-import { HOST_ROLE } from './access/declared.ts';
+import { HOST_ROLE } from './access/declared-access.ts';
 import type { Db } from './connection.ts';
 import { rowsOf } from './rows-of.ts';
 

@@ -2,7 +2,7 @@ import type { Db } from './connection.ts';
 import { jsonOf, rowsOf, sql } from './rows-of.ts';
 import type { HostScope, HostsScope } from './with-hosts.ts';
 
-/** The outcome of a job; all but its code is opaque here. */
+/** The outcome of a job; this folder reads only its code. */
 export interface StoredOutcome {
   readonly code: number;
 }
@@ -10,11 +10,11 @@ export interface StoredOutcome {
 export interface NewReply {
   readonly jobId: string;
   readonly operation: string;
-  /** The caller's idempotency key, and the digest that tells a retry from another body. */
+  /** The caller's idempotency key, and the digest of the body that distinguishes a retry from another request. */
   readonly key?: string | undefined;
   readonly bodyHash?: string | undefined;
   readonly outcome: StoredOutcome;
-  /** False: it only reports how the job ended, and another run may replace it. */
+  /** False: the reply only reports how the job ended, and a later run may replace it. */
   readonly isKept: boolean;
   readonly keepMs?: number;
   /** The row that the reply depends on: a write to that row deletes the reply. */
@@ -40,7 +40,7 @@ const tenMinutes = 600_000;
 const purgedAtOnce = 2_000;
 
 /**
- * Stores the outcome of a job for all hosts of the scope, in the transaction of its effect. False where the job has a
+ * Stores the outcome of a job for all hosts of the scope, in the transaction of its effect. False if the job has a
  * reply already: a kept reply stays until it expires.
  */
 export async function insertReply({ tx, hostIds }: HostsScope, reply: NewReply): Promise<boolean> {
@@ -63,8 +63,8 @@ export async function insertReply({ tx, hostIds }: HostsScope, reply: NewReply):
 }
 
 /**
- * Locks that row against writes until the transaction ends: what is read from now on stays valid, and the next write
- * deletes a reply that is stored with it. False, without waiting, where the row is missing or locked.
+ * Locks the row against writes until the transaction ends: data that is read from now on stays valid, and the next
+ * write deletes a reply that is stored with it. False, without waiting, if the row is missing or locked.
  */
 export async function lockSubject({ tx, hostId }: HostScope, subject: Subject, id: string): Promise<boolean> {
   const table = { avatars: sql`avatars`, conversations: sql`conversations` }[subject];
@@ -73,7 +73,7 @@ export async function lockSubject({ tx, hostId }: HostScope, subject: Subject, i
   return held.length > 0;
 }
 
-/** The reply of that job, if all its hosts are in the scope and it has not expired. */
+/** The reply of the job, if the scope has all its hosts and it has not expired. */
 export async function findReply({ tx, hostIds }: HostsScope, jobId: string): Promise<Reply | undefined> {
   const [reply] = await rowsOf<Reply>(tx)`
     select host_id as "hostId", job_id as "jobId", operation, key, body_hash as "bodyHash", code, kept as "isKept", outcome,
@@ -84,7 +84,7 @@ export async function findReply({ tx, hostIds }: HostsScope, jobId: string): Pro
   return reply;
 }
 
-/** The same, and waits for a turn of this job that is being committed; rejects where that takes longer. */
+/** Like `findReply`, but waits for a turn of this job that is being committed; rejects if that takes longer. */
 export async function findReplyOnceCommitted(
   scope: HostsScope,
   jobId: string,
@@ -96,7 +96,7 @@ export async function findReplyOnceCommitted(
   return findReply(scope, jobId);
 }
 
-/** Works as the owner, for all hosts; gives how many went. */
+/** Deletes expired replies of all hosts and returns their number. Works as the owner. */
 export async function purgeExpiredReplies(db: Db): Promise<number> {
   let purged = 0;
   for (;;) {

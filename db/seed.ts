@@ -8,10 +8,10 @@ import { insertFlow } from './flows.ts';
 import { createHost } from './hosts.ts';
 import { rowsOf } from './rows-of.ts';
 import { demoAgents, demoSchemas } from './seed/agents.ts';
+import { enrollmentChunks } from './seed/enrollment-chunks.ts';
 import { demoFlow } from './seed/flow.ts';
-import { joining } from './seed/joining.ts';
-import { paying } from './seed/paying.ts';
-import { studying } from './seed/studying.ts';
+import { paymentChunks } from './seed/payment-chunks.ts';
+import { studyChunks } from './seed/study-chunks.ts';
 import type { HostScope } from './with-hosts.ts';
 
 export interface SeededHost {
@@ -37,7 +37,11 @@ export async function seed(db: Db): Promise<SeededHost[]> {
     const taken = await rowsOf(tx)`select id from hosts limit 1`;
     if (taken.length > 0) return [];
     const demo = await makeHost(tx, 'demo', 'Universidade Horizonte', 'Lia', demoPrompt);
-    const chunks = await insertChunks(demo.scope, demo.avatarId, [...studying, ...paying, ...joining]);
+    const chunks = await insertChunks(demo.scope, demo.avatarId, [
+      ...studyChunks,
+      ...paymentChunks,
+      ...enrollmentChunks,
+    ]);
     for (const schema of demoSchemas) await setSchema(demo.scope, schema);
     for (const agent of demoAgents) await setAgent(demo.scope, agent);
     await insertFlow(demo.scope, { ...demoFlow, avatarId: demo.avatarId, savedBy: null });
@@ -58,10 +62,10 @@ async function makeHost(
   promptEnvelop: string,
 ): Promise<{ scope: HostScope; avatarId: string }> {
   const host = await createHost(tx, { slug, name });
-  if (!host) throw new Error(`The host ${slug} was made meanwhile.`);
+  if (!host) throw new Error(`The host ${slug} was created concurrently.`);
   const scope = { tx, hostId: host.id };
   const avatar = await insertAvatar(scope, { subSlug: 'principal', name: avatarName, promptEnvelop });
-  if (!avatar) throw new Error(`The avatar of ${slug} was made meanwhile.`);
+  if (!avatar) throw new Error(`The avatar of ${slug} was created concurrently.`);
   return { scope, avatarId: avatar.id };
 }
 

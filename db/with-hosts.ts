@@ -1,5 +1,5 @@
 import type { Knex } from 'knex';
-import { HOST_ROLE } from './access/declared.ts';
+import { HOST_ROLE } from './access/declared-access.ts';
 import type { Db } from './connection.ts';
 
 /** The scope of one host, for the duration of `work`. */

@@ -14,7 +14,7 @@ export interface Completion {
 }
 
 const hexId = (prefix: string) => `${prefix}${randomBytes(12).toString('hex')}`;
-// What OpenAI's chat format adds to each message and to the reply.
+// Tokens that the chat format of OpenAI adds to each message and to the reply.
 const tokensAMessage = 4;
 
 function promptTokens({ messages, tools }: ChatRequest): number {

@@ -5,13 +5,13 @@ import { foldText, termsOf } from './extraction/words.ts';
 /** A digest of a dialogue, made of its own sentences. */
 export interface DialogueDigest {
   readonly summary: string;
-  /** the words that it turns on, the weightiest first */
+  /** main words, by weight */
   readonly topics: readonly string[];
   readonly name: string | undefined;
   readonly email: string | undefined;
   readonly phone: string | undefined;
   readonly cpf: string | undefined;
-  /** all that was said */
+  /** the whole text */
   readonly text: string;
 }
 

@@ -8,7 +8,7 @@ const reach =
 const wish =
   '(?:quero|queria|preciso|gostaria|prefiro|posso|pode|poderia|podem|consigo|como|deixa|deixe|tem como|da pra|por favor)';
 
-// The words in between are bounded, so that no message makes the search wander.
+// Bounded, so that no message causes backtracking.
 const between = '(?: [a-z]{1,12}){0,4}?';
 
 const requests = [
@@ -25,7 +25,7 @@ const requests = [
 ];
 
 const refusals = /\bnao (?:quero|preciso|queria)\b/;
-// "qual pessoa", "quem é a pessoa", "falar com alguém sobre …" ask who is in charge of something.
+// "qual pessoa", "quem é a pessoa", "falar com alguém sobre …" ask who is responsible for something.
 const inquiries =
   /\b(?:qual|quais|quem|que) (?:e |eh |sao )?(?:[ao]s? )?(?:pessoas?|atendentes?|funcionari[oa]s?|consultor(?:a|es)?)\b/;
 

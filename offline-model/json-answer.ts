@@ -3,7 +3,7 @@ import { textForField } from './field-text.ts';
 import { flattenSchema, type JsonSchema, typeIn } from './json-schema.ts';
 import { findLabelledValue, mentions } from './labelled-value.ts';
 
-// A schema may refer to itself; optional parts stop here, so that every answer ends.
+// A schema may refer to itself; optional parts stop at this depth, so that every answer ends.
 const deepestOptional = 6;
 const deepest = 30;
 const mostValues = 2000;
@@ -56,7 +56,7 @@ class AnswerWriter {
   private findNumber(name: string): number | undefined {
     const digits = /-?\d{1,3}(?:\.\d{3})+(?:,\d+)?|-?\d+(?:[.,]\d+)?/.exec(this.said(name) ?? '')?.[0];
     if (digits === undefined) return undefined;
-    // As Brazilians write them: 1.200,50.
+    // Brazilian number format: 1.200,50.
     const plain = /\.\d{3}(?:$|[.,])/.test(digits) ? digits.replaceAll('.', '') : digits;
     return Number(plain.replace(',', '.'));
   }

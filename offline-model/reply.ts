@@ -2,7 +2,7 @@ import { findAgent } from './agent-call.ts';
 import type { ChatRequest, Message, Tool } from './chat-request.ts';
 import { dialogueDigest } from './dialogue-digest.ts';
 import { portugueseWordsOf } from './english.ts';
-import { extractAnswer } from './extraction/extracted-answer.ts';
+import { extractAnswer } from './extraction/extract-answer.ts';
 import { asksForPerson } from './human-request.ts';
 import { jsonAnswer } from './json-answer.ts';
 import { knowledgeIn } from './knowledge.ts';

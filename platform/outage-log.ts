@@ -86,7 +86,10 @@ function causeOf(error: unknown): { reason: string; remedy?: string } {
   return { reason, ...(remedy ? { remedy } : {}) };
 }
 
-/** Behind the statement that a database's error begins with; without a stack, which is the same every time. */
+/**
+ * The error message without the SQL statement that knex puts before it, and without the stack, which is the same
+ * every time.
+ */
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
   const { code, errors } = error as Error & { code?: unknown; errors?: readonly Error[] };

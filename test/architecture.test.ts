@@ -4,17 +4,16 @@ import { expect } from 'chai';
 import { folderOf, importsIn, root, type SourceFile, sourceFiles } from './support/source-files.ts';
 
 /*
- * The one-way rule, read from what the files say:
+ * The one-way rule, checked in the imports of all files:
  *
  *   api -> queues <- workers -> db,   workers -> workers/domain,   queues/transport -> queues/contract
  *
- * All of them may use platform, which uses nothing.
- * Imports of types count too: who knows another's types knows the other.
+ * All of them may use platform, which uses nothing of the project. Type imports count, too.
  */
 
-/** All but this one, which spells out what it forbids. */
+/** All files except this one, which contains the forbidden texts. */
 const files = sourceFiles().filter(({ path }) => path !== 'test/architecture.test.ts');
-/** Those who may use everything, and whom nobody uses. */
+/** Folders that may import everything, and that nobody imports. */
 const outermost = ['commands', 'test', 'bench'];
 const storeOfDoor = ['tokens', 'token-text', 'ping', 'process-metrics', 'replies', 'with-hosts'].map(
   name => `db/${name}.ts`,
@@ -61,7 +60,7 @@ describe('the reader of imports', () => {
     ]);
     const known = new Set(files.map(({ path }) => path));
     const isThere = (to: string) => known.has(to) || existsSync(join(root, to));
-    // A few tests write programs as text, whose imports are no imports of theirs.
+    // A few tests contain programs as text, whose imports do not count.
     expect(breaches(inner, isThere)).to.deep.equal([]);
   });
 });
@@ -109,11 +108,11 @@ describe('the one-way rule', () => {
     const featureOf = (path: string) => /^workers\/([^/]+)\//.exec(path)?.[1];
     const isAllowed = (to: string, from: string) => {
       if (folderOf(to) !== 'workers') return true;
-      // The handlers of the catalogue are one file for each noun; their helpers stand beside them.
+      // The handlers of the catalogue and their helpers are direct files of workers/.
       const feature = featureOf(to);
       return feature === featureOf(from) || (feature !== undefined && shared.includes(feature));
     };
-    // What is asked for, and what goes on unasked: each listed in one place.
+    // The lists of handlers and of background tasks.
     const wiring = ['handlers', 'background', 'start', 'main'].map(name => `workers/${name}.ts`);
     const others = inFolder('workers').filter(({ path }) => !wiring.includes(path));
     expect(breaches(others, isAllowed)).to.deep.equal([]);
@@ -217,12 +216,12 @@ function isNode(name: string): boolean {
   return name.startsWith('node:');
 }
 
-/** A few tests hold whole programs as text. */
+/** A few tests contain programs as text. */
 function outsideTemplates(code: string): string {
   return code.replaceAll(/`(?:\\.|[^`\\])*`/g, '``');
 }
 
-/** Each circle once, as the path that it takes from its first file on. */
+/** Each cycle once, as the path from its first file. */
 function circles(): string[] {
   const importsOf = new Map(files.map(({ path, imports }) => [path, imports]));
   const found = new Set<string>();

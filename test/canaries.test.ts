@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { expect } from 'chai';
 import { startTracing } from '../platform/tracing.ts';
+import { makeAgent, makeAvatarWithFlow } from './support/avatar-with-flow.ts';
 import { CRM } from './support/crm.ts';
 import { eventually } from './support/eventually.ts';
 import { sayInsight, withInsights } from './support/insight-answers.ts';
@@ -16,7 +17,6 @@ import {
 } from './support/scripted-mcp.ts';
 import { call, type ModelScript, rounds, say } from './support/scripted-model.ts';
 import { PUBLIC, type Service, startService } from './support/service.ts';
-import { makeAgent, steeredAvatar } from './support/steered-avatar.ts';
 import { startTraceCollector, type TraceCollector } from './support/trace-collector.ts';
 
 const SVC = `${PUBLIC}/svcReasoning`;
@@ -45,7 +45,7 @@ describe('what people and their systems send in confidence', function () {
   let tracing: { close(): Promise<void> };
   let mcpServer: ScriptedMcp;
   const shown: string[] = [];
-  /** What libraries print past our log. */
+  /** Output of libraries that bypasses our log. */
   const printed: unknown[] = [];
   const { console: usual } = globalThis;
   const heard = Object.fromEntries(
@@ -70,7 +70,7 @@ describe('what people and their systems send in confidence', function () {
     await collector.close();
   });
 
-  /** Its answer counts as an error's body where it is one. */
+  /** An error answer is checked, too. */
   const send = async (path: string, body: unknown, headers: Record<string, string> = {}) => {
     const answer = await service.call(path, body, { headers });
     if (answer.status >= 400) shown.push(JSON.stringify(answer.body));
@@ -99,7 +99,7 @@ describe('what people and their systems send in confidence', function () {
     const { id: avatarId } = await service.db('avatars').where({ host_id: service.demo.hostId }).first();
     return send(`${SVC}/saveMCPConfigHelper`, { hostId: service.demo.hostId, avatarId, name: 'm', config });
   };
-  /** Everywhere that somebody may look who is not meant to read what was sent. */
+  /** All places that unauthorized readers may see. */
   const places = async () => {
     const headers = { authorization: `Basic ${Buffer.from(`ops:${OPS}`).toString('base64')}` };
     const look = async (path: string) =>
@@ -160,7 +160,7 @@ describe('what people and their systems send in confidence', function () {
     service.model.script(refuse(500));
     expect((await turn()).status).to.equal(503);
     service.model.script(say(everything));
-    // The database quotes in its error what it could not take.
+    // PostgreSQL quotes rejected values in its errors.
     await service.db.raw(`
       create function choke() returns trigger language plpgsql as $$
       begin perform coalesce(new.email, '')::integer; return new; end $$;
@@ -172,11 +172,11 @@ describe('what people and their systems send in confidence', function () {
     await demandSilence();
   });
 
-  /** An avatar with an agent, and a server that has a secret of ours. */
+  /** An avatar with an agent and an MCP server with a secret header. */
   const equipped = async () => {
     const home = { db: service.db, hostId: service.demo.hostId };
     const agents = [await makeAgent(home, `anota-${(made += 1)}`)];
-    const { subSlug, avatarId } = await steeredAvatar(home, [{ type: 'agent', agents }]);
+    const { subSlug, avatarId } = await makeAvatarWithFlow(home, [{ type: 'agent', agents }]);
     const config = { url: mcpServer.url, headers: { Authorization: `Bearer ${canary.secret}` } };
     const saved = { hostId: home.hostId, avatarId, name: 's', config };
     expect((await send(`${SVC}/saveMCPConfigHelper`, saved)).status).to.equal(200);

@@ -14,7 +14,6 @@ import {
   type Samples,
   samplesOf,
 } from './support/contract.ts';
-import { isWaitedFor } from './support/is-waited-for.ts';
 import {
   bodySchemaOf,
   comparable,
@@ -25,8 +24,9 @@ import {
   withField,
 } from './support/operation-calls.ts';
 import type { CallOptions } from './support/service.ts';
+import { waitForLock } from './support/wait-for-lock.ts';
 
-/* Whom every operation lets in, and that no tenant learns anything of another: tried on each one that is declared. */
+/* Authorization and tenant isolation, checked for every declared operation. */
 
 const hostBound = operationNames.filter(name => operationOf(name).hosts === 'one');
 const hostNaming = hostBound.filter(name => !operationOf(name).takesRecords);
@@ -74,7 +74,7 @@ describe('every operation', () => {
       for (const token of ['malformed', misspelt()])
         expectRefused(await ask(name, { token }), 'unauthorized');
       const wellFormed = ask(name, { token: makeToken().text });
-      await isWaitedFor(db);
+      await waitForLock(db);
       await locking.rollback();
       expectRefused(await wellFormed, 'unauthorized');
     } finally {
@@ -177,19 +177,19 @@ describe('every operation', () => {
   });
 });
 
-/** Fields that say which object is meant: by their form, or by what they are called. */
+/** Fields that identify an object, by format or name. */
 function isIdentifying([path, schema]: [string, Schema]): boolean {
   return isUuid(schema) || isHost(path) || path === 'jobId';
 }
 
-/** Alone, in a list, or either. */
+/** A single UUID, a list, or either. */
 function isUuid({ format, items, anyOf = [] }: Schema): boolean {
   return format === 'uuid' || items?.format === 'uuid' || anyOf.some(isUuid);
 }
 
-/** What only narrows an answer down finds nothing; a chunk is not moved; an agent is taken as it is sent. */
+/** A filter finds nothing; a chunk is not moved; an agent is processed as sent. */
 function refusedWith(name: OperationName, path: string): number[] {
-  // What is only taken note of is answered alike whatever it is about.
+  // An accepted event is answered with 202 whatever it names.
   if (operationOf(name).status === 202) return [202, 403];
   const narrowing: Readonly<Record<string, string>> = {
     listDatasets: 'avatarIds',
@@ -208,7 +208,7 @@ function valueAt(body: Fields, path: string): unknown {
   return path.split('.').reduce<unknown>((at, field) => (at as Fields | undefined)?.[field], body);
 }
 
-/** Of the same form, and of nobody. */
+/** A valid id that belongs to nothing. */
 function unlike(id: string): string {
   const drawn = (hex: string) => randomBytes(hex.length).toString('hex').slice(hex.length);
   const other = id.replaceAll(/[0-9a-f]{8,}/g, drawn);

@@ -24,8 +24,8 @@ import {
 import type { Answer, CallOptions } from './support/service.ts';
 
 /*
- * What every operation promises alike, tried on each one that is declared. An operation that is added is covered from
- * its first day on; all it needs is a sample body.
+ * Rules for all operations, checked for every declared one. A new operation is covered at once; it only needs a
+ * sample body.
  */
 
 const MIB = 1_048_576;
@@ -124,7 +124,7 @@ describe('every declared operation', () => {
   describe('with a body', () => {
     const raw = (name: OperationName, body: string | Uint8Array, headers: Record<string, string> = {}) =>
       contract.service.call(addressOf(name), body, { headers });
-    /** The sample as JSON, with more fields written as they are. */
+    /** The sample as JSON, with additional raw fields. */
     const jsonWith = (name: OperationName, more: string) => {
       const json = JSON.stringify(contract.samples[name]);
       return json === '{}' ? `{${more}}` : `${json.slice(0, -1)},${more}}`;
@@ -193,7 +193,7 @@ describe('every declared operation', () => {
         const headers = { authorization: `Bearer ${demo.token}`, 'content-type': 'application/json' };
         const good = () => ({ headers, body: JSON.stringify(samples[name]) });
         const junk = 'x'.repeat(MIB);
-        // Too large after a few bytes of many.
+        // Exceeds the limit after a few compressed bytes.
         const bomb = gzipSync(Buffer.concat([Buffer.alloc(2 * MIB), randomBytes(MIB)]));
         const refused = [
           { headers: { ...headers, 'content-encoding': 'gzip' }, body: junk },
@@ -261,7 +261,7 @@ describe('every declared operation', () => {
   });
 });
 
-/** The access log's line comes when the connection is through with the answer, a moment after the answer itself. */
+/** The access log line is written a moment after the answer, when the connection has sent it. */
 async function loggedLine({ service }: Contract, requestId: string): Promise<Fields> {
   for (;;) {
     const line = service.logged.find(each => each.includes(`"${requestId}"`));
@@ -270,7 +270,7 @@ async function loggedLine({ service }: Contract, requestId: string): Promise<Fie
   }
 }
 
-/** A field in the path is text whatever is sent; only its form can be wrong. */
+/** A path parameter is always text; only its format can be wrong. */
 function canBeWrong(name: OperationName, [, { type, format, pattern, anyOf }]: [string, Schema]): boolean {
   return operationOf(name).method === 'POST'
     ? (type ?? anyOf) !== undefined

@@ -33,7 +33,7 @@ describe('the settings as they are documented', () => {
         queueNames.filter(queue => !textOf(name).includes(queue)),
         name,
       ).to.deep.equal([]);
-    const [, listed] = /between commas: (.*?)\. Empty/.exec(textOf('.env.example')) ?? [];
+    const [, listed] = /comma-separated: (.*?)\. Empty/.exec(textOf('.env.example')) ?? [];
     expect(listed?.split(', ')).to.have.members(queueNames);
   });
 

@@ -3,7 +3,7 @@ import { analyse } from 'scslre';
 import { growthBeyondLinear } from './support/growth.ts';
 import { type FoundExpression, regularExpressionsIn } from './support/regular-expressions.ts';
 
-/** Not linear in the eyes of the checker, and harmless all the same: by file and expression, with why. */
+/** Reported by the checker, but harmless: by file and expression, with the reason. */
 const HARMLESS: Readonly<Record<string, string>> = {
   'api/queue-board.ts <link href="https:[^>]*>': 'reads the page of our own queue board, once a view',
   'offline-model/server.ts \\?.*$': 'always ends at its first try: with the flag s the rest is any text',
@@ -12,7 +12,7 @@ const HARMLESS: Readonly<Record<string, string>> = {
     'always ends at its first try: with the flag s the rest is any text',
 };
 
-/** Where expressions are made while the service runs, with what of. */
+/** Files that construct expressions at run time, with their inputs. */
 const MADE: Readonly<Record<string, string>> = {
   'api/test-run.ts': 'of a list of our own words',
   'offline-model/extraction/answer-kinds.ts': 'of lists of our own words',
@@ -30,7 +30,7 @@ const nameOf = ({ path, source }: FoundExpression) => `${path} ${source}`;
 
 const MOST_UNITS = 4;
 
-/** Runs of the expression's own letters: what matches its beginning again and again is the worst it can meet. */
+/** Repetitions of the letters of the expression: repeatedly matching its start is its worst case. */
 function ownUnitsOf(source: string): string[] {
   const runs = source.replaceAll(/\\[a-zA-Z]/g, ' ').match(/[^\\()[\]{}|?*+^$]+/g) ?? [];
   const longest = runs.toSorted((a, b) => b.length - a.length).slice(0, MOST_UNITS);

@@ -8,7 +8,7 @@ const program = `
   readConfig(JSON.parse(process.argv[1]));
 `;
 
-/** What a process says that is started with these settings, and how it ends. */
+/** The output and exit code of a process with these settings. */
 function started(env: Readonly<Record<string, string>>) {
   const args = ['--import', 'tsx', '--input-type=module', '-e', program, JSON.stringify(env)];
   const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });

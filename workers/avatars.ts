@@ -99,7 +99,7 @@ function toEditedAvatar(avatar: Avatar): DataOf<'editAvatar'> {
   };
 }
 
-/** A dataset as it stands among those of its avatar. */
+/** A dataset in the list of its avatar. */
 function toLinkedDataset({ datasetId, datasetName, expires }: AvatarWithDatasets['datasets'][number]) {
   return { dataset_id: datasetId, dataset_name: datasetName, expires: expires.toISOString() };
 }

@@ -5,14 +5,14 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Fork } from '../stores.ts';
 
-/** What a process has used since it was asked last. */
+/** Resources that a process has used since the last query. */
 export interface ChildLoad {
   readonly cpuMs: number;
-  /** The longest that its event loop stood still; on a machine with other work, that work too. */
+  /** The longest event loop delay, including that by other load on the machine. */
   readonly heldMs: number;
 }
 
-/** Has this process answer `askLoad` and `askKeptMb`. */
+/** Makes this process answer `askLoad` and `askKeptMb`. */
 export function tellLoad(): void {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
@@ -31,7 +31,7 @@ export function tellLoad(): void {
   });
 }
 
-/** Buffers and strings outside the heap are released one or two collections after what held them. */
+/** Buffers and strings outside the heap are released one or two collections after their owners. */
 async function keptMb(collect: () => void): Promise<number> {
   for (let collections = 0; collections < 3; collections += 1) {
     collect();
@@ -45,7 +45,7 @@ export async function askLoad(child: Fork): Promise<ChildLoad> {
   return answerOf<ChildLoad>(child, 'load');
 }
 
-/** What is still in use after garbage is collected, in MB. */
+/** Memory in use after garbage collection, in MB. */
 export async function askKeptMb(child: Fork): Promise<number> {
   return answerOf<number>(child, 'kept');
 }

@@ -7,13 +7,13 @@ import type { Reply } from './target.ts';
 export interface Waits {
   readonly call: number;
   readonly turn: number;
-  /** Answers of 500 and above, of 408, and none at all. */
+  /** Answers of 500 and above, 408, and missing ones. */
   readonly failed: number;
 }
 
 const PAUSE_MS = 15;
 
-/** One cheap call and one turn after the other, until it is stopped: then it gives what was waited for. */
+/** Alternates a cheap call and a turn until it is stopped; then returns the delays. */
 export function startCalling(
   call: (path: string, body: unknown) => Promise<Reply>,
   hostId: string,
@@ -43,7 +43,7 @@ export function startCalling(
   };
 }
 
-/** What the neighbour, a process of its own, waited for meanwhile. */
+/** The delays of the neighbour, a separate process, meanwhile. */
 export async function waitsBeside(
   neighbour: Fork,
   port: number,

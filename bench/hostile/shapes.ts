@@ -2,7 +2,7 @@ import { SEARCH, SVC } from '../../queues/contract/operations/paths.ts';
 import { toolNamed } from '../../test/support/scripted-mcp.ts';
 import type { Attacker } from './target.ts';
 
-/** Something that a tenant may send; add a line to try another. */
+/** An input of a tenant; add a line to try another. */
 export interface Shape {
   readonly name: string;
   send(attacker: Attacker): Promise<unknown>;
@@ -36,7 +36,7 @@ const passage = (name: string, text: string): Shape => ({
   send: ({ call, hostId, datasetId }) =>
     call(`${SVC}/createChunkHelper`, { host_id: hostId, dataset_id: datasetId, content: text }),
 });
-/** As many of the item as a body may hold. */
+/** The maximum number of the item in a body. */
 const listed = (name: string, item: string, path: string, body: (list: string) => string): Shape[] =>
   ([undefined, 'gzip'] as const).map(packed => ({
     name: `list: ${name}${packed ? ', gzipped' : ''}`,
@@ -84,7 +84,7 @@ const agents = (name: string, field: (at: number) => object, count = 60): Shape 
       }),
     ),
 });
-/** A record with as many fields as a body may hold, or as long as it may be; new, the same again, and changed. */
+/** A record with the maximum number of fields, or of maximum length; new, repeated, and changed. */
 const record = (name: string, fields: (at: number) => Record<string, unknown>): Shape => ({
   name: `intake: ${name}`,
   async send({ call }) {
@@ -103,7 +103,7 @@ const searched = (name: string, query: string): Shape => ({
     call(`${SEARCH}/search/unified`, { query, types: ['fts', 'hybrid', 'similarity'], options: {} }),
 });
 
-/** Turns with much context, one beside the other. */
+/** Concurrent turns with much context. */
 const large = (name: string, count: number): Shape => ({
   name: `context: ${name}`,
   send: ({ ask }) =>

@@ -2,17 +2,17 @@ import { gzipSync } from 'node:zlib';
 import { PUBLIC, SVC } from '../../queues/contract/operations/paths.ts';
 import type { ScriptedMcp } from '../../test/support/scripted-mcp.ts';
 
-/** Whom the shapes are sent as, and what they have to do with. */
+/** The sender of the inputs, and its objects. */
 export interface Attacker {
   readonly hostId: string;
   readonly avatarId: string;
   readonly datasetId: string;
-  /** A server of tools that the attacker runs. */
+  /** An MCP server of the attacker. */
   readonly mcp: ScriptedMcp;
   call(path: string, body: unknown, packed?: 'gzip'): Promise<Reply>;
-  /** A turn in a conversation of its own. */
+  /** A turn in a new conversation. */
   ask(body: Readonly<Record<string, unknown>>, packed?: 'gzip'): Promise<Reply>;
-  /** Puts the server of tools beside the avatar, has a turn ask for them, and takes it away. */
+  /** Configures the MCP server for the avatar, runs a turn that lists its tools, and removes it. */
   askWithTools(): Promise<Reply>;
 }
 
@@ -24,7 +24,7 @@ export interface Reply {
 
 const GIVE_UP_MS = 65_000;
 
-/** One call of a tenant; status 0 where none came. */
+/** One call of a tenant; status 0 without an answer. */
 export function makeCaller(port: number, token: string) {
   return async (path: string, body: unknown, packed?: 'gzip'): Promise<Reply> => {
     const startedAt = performance.now();

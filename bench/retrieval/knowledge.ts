@@ -5,7 +5,7 @@ import { insertDataset, linkDataset } from '../../db/datasets.ts';
 import { createHost } from '../../db/hosts.ts';
 import { withHost } from '../../db/with-hosts.ts';
 
-/** A host of its own with these passages, in this order. */
+/** A new host with these passages, in this order. */
 export interface Knowledge {
   readonly hostId: string;
   readonly avatarId: string;
@@ -16,20 +16,20 @@ export interface Knowledge {
 let hosts = 0;
 
 export async function knowledgeOf(db: Db, passages: readonly string[]): Promise<Knowledge> {
-  const { id: hostId } = made(await createHost(db, { slug: `bench-${++hosts}`, name: 'Bench' }));
+  const { id: hostId } = assertDefined(await createHost(db, { slug: `bench-${++hosts}`, name: 'Bench' }));
   return withHost(db, hostId, async scope => {
-    const { id: avatarId } = made(await insertAvatar(scope, { subSlug: 'main', name: 'Ana' }));
+    const { id: avatarId } = assertDefined(await insertAvatar(scope, { subSlug: 'main', name: 'Ana' }));
     const { id: datasetId } = await insertDataset(scope, { name: 'Manual' });
     await linkDataset(scope, { datasetId, avatarId });
     const chunkIds: string[] = [];
     for (const content of passages) {
-      chunkIds.push(made(await insertChunk(scope, { datasetId, content, tokenCount: 1 })));
+      chunkIds.push(assertDefined(await insertChunk(scope, { datasetId, content, tokenCount: 1 })));
     }
     return { hostId, avatarId, datasetId, chunkIds };
   });
 }
 
-function made<T>(value: T | undefined): T {
+function assertDefined<T>(value: T | undefined): T {
   if (value === undefined) throw new Error('The row was not made.');
   return value;
 }

@@ -7,12 +7,12 @@ import { searchChunks } from '../../workers/retrieval/search-chunks.ts';
 import { type Knowledge, knowledgeOf } from './knowledge.ts';
 import type { Question, QuestionSet } from './question-set.ts';
 
-/** The places of the passages, best first. */
+/** Indexes of the passages, best first. */
 type Rank = (question: Question) => Promise<number[]>;
 
 const DEPTH = 50;
 
-/** Prints how often the right passage comes first, among the first five, and the mean of 1 / its place. */
+/** Prints how often the right passage is first, how often among the first five, and the mean reciprocal rank. */
 export async function showQuality(db: Db, set: QuestionSet, { byKind = false } = {}): Promise<void> {
   const knowledge = await knowledgeOf(db, set.passages);
   console.log(`\n${set.name}: ${set.questions.length} questions over ${set.passages.length} passages`);

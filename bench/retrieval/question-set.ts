@@ -1,8 +1,8 @@
 export interface Question {
-  /** The place of the passage that answers it. */
+  /** The index of the passage with the answer. */
   readonly passage: number;
   readonly text: string;
-  /** What was asked before, where it is a follow-up. */
+  /** Earlier questions, for a follow-up. */
   readonly earlier: readonly string[];
   readonly kind: string;
 }

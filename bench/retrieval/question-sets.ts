@@ -40,7 +40,7 @@ function universitySet(): QuestionSet {
   return { name: 'higher education', passages, questions };
 }
 
-/** Those of the offline model's tests: one imaginary university, questions as people type them. */
+/** The questions of the offline model's tests: one imaginary university, questions as users type them. */
 function consoleSet(): QuestionSet {
   const byKey = { ...tuningPassages, ...heldOutPassages };
   const keys = Object.keys(byKey);

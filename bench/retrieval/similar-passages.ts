@@ -1,8 +1,8 @@
 import type { QuestionSet } from './question-set.ts';
 
 /*
- * Eight passages about each of 31 courses, in nearly the same words: only course and subject together tell which one
- * answers. Questions leave accents out, are misspelt, or say the subject in other words, each a part of the time.
+ * Eight passages about each of 31 courses, in nearly the same words: only course and subject together identify the
+ * answer. Some questions omit accents, some are misspelt, some use synonyms.
  */
 
 const courses = (
@@ -79,12 +79,12 @@ export function similarPassages(): Pick<QuestionSet, 'passages' | 'questions'> {
 function asTyped(question: QuestionSet['questions'][number], at: number): QuestionSet['questions'][number] {
   const plain = question.text.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase();
   if (at % 5 === 1) return { ...question, text: plain, kind: 'accents' };
-  if (at % 7 === 2) return { ...question, text: mistyped(plain, at), kind: 'typing' };
+  if (at % 7 === 2) return { ...question, text: addTypo(plain, at), kind: 'typing' };
   return question;
 }
 
-/** Two neighbouring letters change places in the longest word, or one is left out. */
-function mistyped(text: string, at: number): string {
+/** Transposes two letters of the longest word, or drops one. */
+function addTypo(text: string, at: number): string {
   const longest = text.match(/[a-z]+/g)?.toSorted((a, b) => b.length - a.length)[0] ?? '';
   const middle = 2 + (at % Math.max(1, longest.length - 4));
   const [a = '', b = ''] = [longest[middle], longest[middle + 1]];

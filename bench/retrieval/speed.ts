@@ -2,7 +2,7 @@ import { findCandidates, findKnownStems } from '../../db/chunks.ts';
 import type { Db } from '../../db/connection.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
-import { listAskedWords } from '../../workers/domain/retrieval/asked-words.ts';
+import { listQueryWords } from '../../workers/domain/retrieval/query-words.ts';
 import { searchPlanOf } from '../../workers/domain/retrieval/search-plan.ts';
 import { searchChunks } from '../../workers/retrieval/search-chunks.ts';
 import { type Knowledge, knowledgeOf } from './knowledge.ts';
@@ -13,7 +13,7 @@ const BATCH = 250;
 const PASSAGE_WORDS = 120;
 const RARE_WORDS = 30_000;
 
-/** Prints what a search takes in the database, and in all, in one host of so many chunks. */
+/** Prints the time of a search in the database and in total, in one host with this many chunks. */
 export async function showSpeed(db: Db, sizes: readonly number[]): Promise<void> {
   const sets = questionSets();
   const medians: number[] = [];
@@ -52,9 +52,9 @@ async function measure(db: Db, { hostId, avatarId }: Knowledge, sets: readonly Q
   return { database, whole };
 }
 
-/** How long the statements of a search by words take. */
+/** The time of the statements of a search by words. */
 export async function searchByStatements(scope: HostScope, avatarId: string, text: string): Promise<number> {
-  const asked = listAskedWords(text, []);
+  const asked = listQueryWords(text, []);
   const started = performance.now();
   const words = asked.map(({ word }) => word);
   const known = await findKnownStems(scope, { avatarId }, words, words.length);
@@ -67,8 +67,8 @@ export function at(times: readonly number[], share: number): number {
 }
 
 /**
- * Chunks of words drawn as often as the questions' passages have them, and one in eight of a long tail: as skewed as
- * a language is..
+ * Inserts chunks of words with the frequencies of the questions' passages, one in eight from a long tail: as skewed
+ * as a language.
  */
 export async function fill(
   db: Db,
@@ -95,7 +95,7 @@ export async function fill(
   await db.raw('vacuum analyze chunks');
 }
 
-/** The same numbers in every run. */
+/** The same random numbers in every run. */
 export function randomOf(seed: number): () => number {
   let state = seed;
   return () => {

@@ -17,8 +17,8 @@ const TOPICS = 300;
 const NEAR = 40;
 
 /**
- * Prints what the database takes for a question, by words and by vectors, and how many of the ten nearest are found.
- * The vectors are made up: topics in random directions, and passages strewn around them.
+ * Prints the time of a question in the database, by words and by vectors, and the recall of the ten nearest. The
+ * vectors are simulated: topics in random directions, with passages around them.
  */
 export async function showVectorSpeed(
   serverUrl: string | undefined,
@@ -107,7 +107,7 @@ async function nearestOf(db: Db, hostId: string, vector: readonly number[]): Pro
   return rows.map(({ id }) => id);
 }
 
-/** One after the other, each near one of the topics. */
+/** Vectors in sequence, each near one of the topics. */
 function vectorsOf(seed: number): () => number[] {
   const random = randomOf(seed);
   const draw = () => Array.from({ length: DIMENSIONS }, () => random() + random() + random() - 1.5);

@@ -17,10 +17,10 @@ export class LastingProcess {
   /** Rejects when the process exits because of a wrong setting: a restart would not help. */
   readonly gaveUp: Promise<never>;
 
-  /** The plan is asked for anew at each start. */
+  /** Called at each start. */
   constructor(plan: () => ProcessPlan, isForUs?: LineReader) {
     this.gaveUp = this.#last(plan, isForUs).then(() => new Promise<never>(() => {}));
-    // Whoever started this may not look yet when it ends.
+    // Prevents an unhandled rejection before the caller awaits it.
     this.gaveUp.catch(() => {});
   }
 

@@ -3,7 +3,7 @@ import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { WRONG_SETTING_CODE } from '../../platform/setting-error.ts';
 
-/** Says whether a line of a process was meant for the launcher alone, and is not shown. */
+/** Whether a line of a process is meant for the launcher only, and is not printed. */
 export type LineReader = (line: string) => boolean;
 
 export interface ProcessPlan {

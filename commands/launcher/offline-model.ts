@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { LastingProcess } from './lasting-process.ts';
 
-/** Beside this file, built or not; a source needs what this process was given to run it. */
+/** Next to this file, in the sources or in `dist`; sources need the loader options of this process. */
 const here = import.meta.url;
 const program = [
   ...process.execArgv,
@@ -14,7 +14,7 @@ export interface OfflineModel {
   readonly settings: Promise<Record<string, string>>;
 }
 
-/** Starts the model that needs no key and no network. The system chooses its port; a restart keeps it. */
+/** Starts the offline model. The system chooses its port; a restart keeps it. */
 export function startOfflineModel(env: NodeJS.ProcessEnv): OfflineModel {
   let port = 0;
   let found: (port: number) => void;

@@ -1,6 +1,6 @@
 import type { Knex } from 'knex';
 import { rowsOf } from '../rows-of.ts';
-import { HOST_POLICY, HOST_ROLE, hostTables, hostViews, ownerFunctions } from './declared.ts';
+import { HOST_POLICY, HOST_ROLE, hostTables, hostViews, ownerFunctions } from './declared-access.ts';
 
 /** A difference from the declared access. */
 export interface Gap {

@@ -1,7 +1,7 @@
 import { createHash, hkdfSync } from 'node:crypto';
 import { type ConnectOptions, connect, type Db } from '../connection.ts';
 import { rowsOf } from '../rows-of.ts';
-import { HOST_ROLE } from './declared.ts';
+import { HOST_ROLE } from './declared-access.ts';
 import { verifierOf } from './password-verifier.ts';
 
 /*

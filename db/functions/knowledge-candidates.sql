@@ -1,13 +1,13 @@
--- Every key that the chunk declares has one of its values in the turn; a key that the turn lacks has none.
+-- Whether the turn has one of the values of each key of the filter; a key that the turn lacks has no value.
 create or replace function is_meant_for(filter jsonb, given jsonb) returns boolean language sql immutable parallel safe
   return filter is null or not exists (
     select from jsonb_each(filter) declared
     where not coalesce(jsonb_exists_any(given -> declared.key,
       array(select jsonb_array_elements_text(declared.value))), false));
 
--- Under row-level security no operator of an index may be used by the role that the policies bind (it could tell
--- of rows that they hide). So these run as the owner, compare with the hosts of the transaction themselves, and
--- give words and ids alone: the caller reads the rows under the policies.
+-- Under row-level security the role of the policies cannot use these index operators, because they are not leakproof.
+-- So these functions run as the owner, compare with the hosts of the transaction themselves, and return words and ids
+-- only: the caller reads the rows under the policies.
 create or replace function readable_datasets_of(host uuid, avatar uuid, only_these uuid[]) returns uuid[]
   language sql stable security definer set search_path = public, pg_temp
 as $$
@@ -28,7 +28,7 @@ begin
   return (select count(*) from chunks where host_id = host and dataset_id = any (datasets) and not deleted);
 end $$;
 
--- Exact up to 300; of more, which nobody needs to the letter, those of the sample.
+-- Exact up to 300; larger counts, which need not be exact, are estimated from the sample.
 create or replace function chunk_count_with(host uuid, datasets uuid[], keys text[], total bigint) returns bigint
   language plpgsql stable set search_path = "$user", public set enable_seqscan = off
 as $$
@@ -50,8 +50,8 @@ begin
     ) counted));
 end $$;
 
--- A probe is one stem, or several with a blank between: what has all of them. Those that the turn's values do not
--- let read are cut before anything is bounded, so that they never crowd out others.
+-- A probe is one stem, or several separated by blanks: chunks with all of them match. Chunks that the filter excludes
+-- are removed before any limit applies, so that they never displace others.
 create or replace function chunk_candidates(host uuid, avatar uuid, only_these uuid[], given jsonb, probes text[],
     stems text[], weights real[], most integer)
   returns table (chunk_id uuid, score real)

@@ -1,23 +1,23 @@
--- Matches what holds any word of the text: the words of a question are never all in the passage that answers it.
+-- Matches texts with any word: a passage rarely contains all words of the question that it answers.
 create or replace function any_word_query(given text) returns tsquery language sql immutable strict parallel safe
   return (
     select coalesce(string_agg('''' || replace(replace(lexeme, '\', '\\'), '''', '''''') || '''', '|'), '')
     from unnest(search_vector(given))
   )::tsquery;
 
--- Matches what holds all words of the text; nothing, where it has no word that anybody would look for.
+-- Matches texts with all words; nothing, if the text has only stop words.
 create or replace function all_words_query(given text) returns tsquery language sql immutable strict parallel safe
   return (
     select coalesce(string_agg('''' || replace(replace(lexeme, '\', '\\'), '''', '''''') || '''', '&'), '')
     from unnest(search_vector(given))
-    -- Two dots that begin a text are taken for a file, and nowhere else.
+    -- The parser takes two dots at the start of a text for a file name.
     where lexeme ~ '[[:alnum:]]'
   )::tsquery;
 
 create or replace function words_of(given text) returns text[] language sql immutable strict parallel safe
   return tsvector_to_array(to_tsvector('simple'::regconfig, fold_text(given)));
 
--- In one order, so that two writers never wait for each other in a ring.
+-- In one order, to prevent deadlocks between two writers.
 create or replace function keep_words() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   insert into chunk_words
@@ -35,8 +35,8 @@ create or replace function keys_of(datasets uuid[], stem text) returns text[] la
 create or replace function letters_of(word text) returns text language sql immutable strict parallel safe
   return (select string_agg(letter, '' order by letter) from regexp_split_to_table(word, '') letter);
 
--- The same letters in another order are a slip of the fingers, of which common runs of letters tell little.
--- Read in the order of the key, where the first letter is right: comparing all that a host ever wrote is too dear.
+-- Transposed letters are typing errors that trigram similarity hardly recognizes. Only words with the same first letter
+-- are compared, in the order of the key: comparing all words of a host is too expensive.
 create or replace function words_like(host uuid, misspelt text) returns table (word text, likeness real)
   language sql stable set search_path = "$user", public
 as $$
@@ -51,12 +51,11 @@ as $$
   limit 4
 $$;
 
--- The stems of the words with the number of chunks that have them, and that of all. For a word of a language's
--- length that none has, what is written most like it, if a chunk that may be read has that; only for the first
--- words, which were said.
+-- The stems of the words with the number of chunks that have them, and of all chunks. A word of normal length without a
+-- match is replaced by the most similar word of a readable chunk; only for the first `said` words, those of the query.
 create or replace function known_stems(host uuid, avatar uuid, only_these uuid[], words text[], said integer)
   returns table (word text, written text, stem text, likeness real, chunks bigint, total bigint)
-  -- A plan that a connection made while the knowledge was small reads all of it once it is large.
+  -- A generic plan from the time when the knowledge was small would read all of it once it is large.
   language plpgsql stable security definer set plan_cache_mode = force_custom_plan set search_path = public, pg_temp
 as $$
 declare

@@ -1,13 +1,13 @@
 create or replace function local_day(moment timestamptz, time_zone text) returns date language sql immutable parallel safe
   return (moment at time zone time_zone)::date;
 
--- 1970 began on a Thursday.
+-- The first day of 1970 was a Thursday.
 create or replace function is_after_hours(moment timestamptz, time_zone text, open_minutes bit) returns boolean
   language sql immutable parallel safe
   return get_bit(open_minutes,
     ((floor(date_part('epoch', moment at time zone time_zone) / 60)::bigint + 4320) % 10080)::integer) = 0;
 
--- Any text may be a platform: a key of an index has to end somewhere.
+-- Truncated, because any text may be a platform, and index keys have a maximum length.
 create or replace function report_platform(platform text) returns text language sql immutable parallel safe
   return left(platform, 100);
 
@@ -33,7 +33,7 @@ begin
   return null;
 end $$;
 
--- A conversation may tell its platform late: its services go along.
+-- The platform of a conversation may be set late: its services are moved to it.
 create or replace function move_services() returns trigger language plpgsql as $$
 begin
   insert into report_deltas (host_id, at, kind, platform, amount)
@@ -43,7 +43,7 @@ begin
   return null;
 end $$;
 
--- What has been counted and is not folded yet. Gives how many of them it took, at most so many.
+-- Folds at most `most` deltas into the daily counts; returns their number.
 create or replace function fold_report_deltas(most integer) returns bigint language sql as $$
   with claimed as (
     delete from report_deltas where (host_id, id) in (

@@ -1,8 +1,8 @@
--- How often each word is there, the steps that are worth a look: of many words few records hold all of them often.
+-- The minimum numbers of occurrences to search by; with many words, few records contain all of them often.
 create or replace function search_steps(words text[]) returns text[] language sql immutable parallel safe
   return case cardinality(words) when 1 then '{k,a,6,4,3,2,1}' when 2 then '{6,4,2,1}' else '{4,2,1}' end::text[];
 
--- Of records that hold all the words those in which they stand side by side, then those in which two of three do.
+-- Of records with all words: those with the words adjacent, then those with two of three adjacent.
 create or replace function search_beside(tags text[], words text[], share integer, enough integer, as_whole boolean) returns tid[]
   language plpgsql stable as $$
 declare
@@ -25,13 +25,13 @@ begin
   return ids;
 end $$;
 
--- Of records that hold all the words those that rank highest, best first, until there are enough. What holds each of
--- them but once is looked for in the hosts alone of which nothing is read yet.
+-- Of records with all words: those with the highest rank, best first, until there are enough. Records with each word only
+-- once are searched only in hosts that were not read yet.
 create or replace function search_best(tags text[], unread text[], words text[], most integer, ranking text) returns tid[]
   language plpgsql stable as $$
 declare
   share constant integer := greatest(most / cardinality(tags), 50);
-  -- Of hosts with few records less comes than their share.
+  -- Hosts with few records give less than their share.
   enough constant integer := most / 2;
   ids tid[] := '{}';
   mark text;
@@ -48,8 +48,8 @@ begin
   return ids;
 end $$;
 
--- Records that hold all the words. Where there are too many, those that rank highest: by how 'often' they hold them
--- alone, or by how near each other too, where the words are the 'whole' question or a 'part' of it.
+-- Records with all words. If there are too many, those with the highest rank: by frequency only ('often'), or also by
+-- proximity, if the words are the 'whole' query or a 'part' of it.
 create or replace function search_holding(
   tags text[], words text[], most integer, ranking text, out ids tid[], out is_cut boolean, out total bigint
 ) language plpgsql stable as $$
@@ -57,7 +57,7 @@ declare
   share constant integer := greatest(most / cardinality(tags), 50);
   ones constant text[] := search_marked('1', words);
   common text[];
-  -- Hosts of which only some were read.
+  -- Hosts of which only some records were read.
   started text[] := '{}';
   held record;
 begin
@@ -82,7 +82,7 @@ begin
   total := greatest(total, cardinality(ids));
 end $$;
 
--- Records that hold any of the words: those that hold more of them first, until there are enough.
+-- Records with any of the words: those with more of them first, until there are enough.
 create or replace function search_holding_any(
   tags text[], words text[], most integer, enough integer, out ids tid[], out is_cut boolean
 ) language plpgsql stable as $$

@@ -1,4 +1,4 @@
--- Records of these hosts that have all of these keys.
+-- Records of these hosts with all of these keys.
 create or replace function search_look(tags text[], keys text[], most integer)
   returns table (tag text, id tid) language sql stable set enable_seqscan = off
 as $$
@@ -11,7 +11,7 @@ as $$
   ) ids
 $$;
 
--- Those that have one of some more keys.
+-- Those that also have one of the other keys.
 create or replace function search_look_among(tags text[], keys text[], choices text[], most integer)
   returns table (tag text, id tid) language sql stable set enable_seqscan = off
 as $$
@@ -25,7 +25,7 @@ as $$
   ) ids
 $$;
 
--- Which of these hosts have many times more such records than their share, and about how many they are.
+-- Which of these hosts have many times their share of such records, and an estimate of their number.
 create or replace function search_common(given text[], keys text[], share integer, out tags text[], out total bigint)
   language sql stable set enable_seqscan = off
 as $$
@@ -38,14 +38,14 @@ as $$
   where 256 * sampled > 4 * share
 $$;
 
--- How many there are of which these were met first, in the order in which the table has them.
+-- Estimates a total from the first matches in the physical order of the table.
 create or replace function search_estimate(ids tid[]) returns bigint language sql stable
 as $$
   select ceil(cardinality(ids) * (pg_relation_size('search_records') / 8192.0)
     / (1 + (select max((id::text::point)[0]) from unnest(ids) id)))::bigint
 $$;
 
--- About how many records hold any of the words.
+-- Estimates the number of records with any of the words.
 create or replace function search_count_any(tags text[], words text[]) returns bigint
   language sql stable set enable_seqscan = off
 as $$
@@ -63,7 +63,7 @@ $$;
 create or replace function search_marked(mark text, words text[]) returns text[] language sql immutable parallel safe
   return array(select mark || word from unnest(words) word);
 
--- Whether a word is there at all, its neighbour tells.
+-- The key of a neighbour implies mark 1, that the word occurs at all.
 create or replace function search_marked_beside(mark text, words text[]) returns text[] language sql immutable parallel safe
   return case when mark <> '1' then search_marked(mark, words) else '{}' end;
 
@@ -80,7 +80,7 @@ create or replace function search_pairs_of(words text[]) returns text[] language
 create or replace function search_tags(hosts uuid[]) returns text[] language sql immutable strict parallel safe
   return array(select distinct left(host::text, 8) from unnest(hosts) host);
 
--- Those whose phone ends in these digits.
+-- Records whose phone ends with these digits.
 create or replace function search_phones_ending(hosts uuid[], endings text[], most integer) returns setof tid
   language sql stable set enable_seqscan = off
 as $$

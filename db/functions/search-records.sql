@@ -1,8 +1,8 @@
--- Putting marks in order takes the square of their number, so a long run of them is composed in pieces; a cut may leave
--- a letter and its mark apart.
+-- Ordering combining marks takes quadratic time, so a long run is normalized in pieces; a cut may separate a letter from its
+-- mark.
 create or replace function normalize_long_word(given text) returns text language sql immutable strict parallel safe
   return (
-    -- Two steps, as finding a place in a text means counting from its beginning.
+    -- Two steps, because finding a position in a text counts from its start.
     with blocks as materialized (
       select block_at, substr(given, block_at, 2048) as block
       from generate_series(1, length(given), 2048) block_at
@@ -11,7 +11,7 @@ create or replace function normalize_long_word(given text) returns text language
     from blocks cross join lateral generate_series(1, length(block), 64) piece_at
   );
 
--- Nothing is composed with a space, so words can be composed one by one.
+-- Nothing combines with a space, so words can be normalized one by one.
 create or replace function normalize_in_pieces(given text) returns text language sql immutable strict parallel safe
   return (
     select string_agg(
@@ -19,9 +19,9 @@ create or replace function normalize_in_pieces(given text) returns text language
     from unnest(string_to_array(given, ' ')) with ordinality words (word, at)
   );
 
--- Lower case, nothing but letters and digits; accents stay. What nobody sees inside a word does not part it.
--- A single space is not matched: a match costs a hundred times a letter, and composing what is composed ten times.
--- All marks lie beyond U+024F.
+-- Lower case, letters and digits only; accents stay. Invisible characters within a word do not split it. A single space is
+-- not matched, because a match costs as much as a hundred letters, and normalizing a composed text ten times. All marks are
+-- beyond U+024F.
 create or replace function search_text(given text) returns text language sql immutable strict parallel safe
   return btrim(regexp_replace(
     lower(translate(
@@ -64,7 +64,7 @@ begin
   return null;
 end $$;
 
--- A record without a name, an e-mail or a phone of its own has its contact's.
+-- A record without a name, e-mail or phone has that of its contact.
 create or replace function queue_search_events_of_contacts() returns trigger language plpgsql as $$
 begin
   insert into search_outbox (host_id, origin_table, origin_id, operation)

@@ -4,7 +4,7 @@ create or replace function search_asked_for(asked text, cpf text, digits text, e
     any_word_query(concat_ws(' ', search_text(asked), cpf)), all_words_query(search_text(asked)), digits, endings, '{}'
   )::search_asked;
 
--- The words of a query as they stand in it, more of them or fewer, and two in any order; the likest to the query first.
+-- Sequences of words of the query, longer and shorter, and pairs in any order; the most similar to the query first.
 create or replace function search_spans(query text, out texts text[], out likenesses real[])
   language sql immutable parallel safe
 as $$
@@ -25,7 +25,7 @@ as $$
   ) likest
 $$;
 
--- Words may end in another way in a text than in the index.
+-- Words of a text may have other endings than in the index.
 create or replace function search_spans_alike(query text, alike text[], out texts text[], out likenesses real[])
   language sql immutable parallel safe
 as $$
@@ -33,14 +33,14 @@ as $$
   from (select word, word_similarity(query, word) as likeness from unnest(alike) word) alike
 $$;
 
--- The candidates in their order: those ahead first, and last what was found for words that were not asked for.
+-- The candidates in their order: those of `ahead` first, and last those that match replacements of misspelt words only.
 create or replace function search_placed(ahead tid[], others tid[], hosts uuid[], asked search_asked)
   returns table (id tid, fts real, phone real, span real, place bigint)
   language sql stable set enable_seqscan = off
 as $$
   with ranked as materialized (
     select id, fts, phone, updated_at, origin_id,
-      -- What holds each word once ranks 0.378; what ranks lower lacks one.
+      -- A record with each word once has the rank 0.378; a lower rank means that a word is missing.
       case when fts > 0.37 then least(ts_rank_cd('{1,1,1,1}', vector, asked.all_words), 0.9) else 0 end as nearness,
       coalesce((
         select likeness
@@ -63,8 +63,8 @@ as $$
   from ranked
 $$;
 
--- A long text is compared where the words stand in it alone: all of it would take tens of milliseconds. That gives
--- the same, or less where what is most alike stands elsewhere.
+-- A long text is compared only around the words of the query: all of it would take tens of milliseconds. The result is the
+-- same, or lower if the most similar part is elsewhere.
 create or replace function search_likeness(asked search_asked, content text, vector tsvector) returns real
   language sql stable
 as $$
@@ -100,8 +100,8 @@ as $$
     from search_placed(ahead, others, hosts, asked) placed
     join search_records record on record.ctid = placed.id
     cross join lateral (
-      -- What is as similar as can be need not be compared, at a hundred times the cost (a word that only looks like
-      -- one of the question tells of its beginning alone); nor anything three times, as it would be without the offset.
+      -- A maximal similarity need not be computed, which would cost a hundred times as much (not for a replaced misspelt
+      -- word, whose span only matches its beginning). Without the offset it would be computed three times.
       select case when placed.fts > 0 and placed.span = 1 then 1 else search_likeness(asked, record.content, record.vector) end as content
       offset 0
     ) likeness

@@ -1,8 +1,8 @@
--- In the order in which they are asked.
+-- In the order of the query.
 create or replace function search_words_of(given text) returns text[] language sql immutable strict parallel safe
   return array(select lexeme from unnest(search_vector(search_text(given))) word order by word.positions[1], lexeme);
 
--- The likest of each host of the transaction, the best of every host first: no host crowds out another.
+-- The most similar words of each host of the transaction, the best of every host first, so that no host displaces another.
 create or replace function search_words_like(asked text[]) returns text[] language sql stable
   set pg_trgm.similarity_threshold = 0.35 set enable_seqscan = off
 as $$
@@ -18,7 +18,7 @@ as $$
         select known.host_id, word from search_host_words known
         where search_word_keys(known.host_id, show_trgm(word))
           && search_word_keys(hosts.host_id, search_telling_trigrams(given))
-        -- Or all words of the host would be read too, to no end.
+        -- Otherwise all words of the host would be read, too.
         offset 0
       ) known
       where known.host_id = hosts.host_id and word % given
@@ -45,7 +45,7 @@ create or replace function search_telling_trigrams(word text) returns text[] lan
       trigram = right(word, 2) || ' ' desc, trigram
     offset ceil(0.35 * cardinality(show_trgm(word)))::integer - 1);
 
--- In one order, so that two writers seldom wait for each other in a ring.
+-- In one order, so that deadlocks between two writers are rare.
 create or replace function keep_search_words() returns trigger language plpgsql as $$
 begin
   insert into search_host_words (host_id, word)

@@ -1,4 +1,4 @@
--- A page shows the same records whatever was asked before it: who pages on gets more candidates, behind what was shown.
+-- A page has the same records whatever was requested before: later pages get more candidates after the earlier ones.
 -- Candidates near the top: 400 records, 160 places, 1,000 phones; further down 7,000 records and 11,000 places.
 
 create or replace function search_fulltext(asked text, cpf text, most integer, skip integer, out total bigint,
@@ -120,7 +120,7 @@ begin
   hits := hits[skip + 1 : skip + most];
 end $$;
 
--- Those with such a phone, as many at most.
+-- Records with such a phone, at most `most`.
 create or replace function search_phone_ids(hosts uuid[], asked text, kind text, most integer) returns tid[]
   language plpgsql stable set enable_seqscan = off
 as $$

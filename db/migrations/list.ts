@@ -36,7 +36,7 @@ export interface Migration {
   readonly sql: string;
 }
 
-/** In the order in which they run. Only ever added to: databases out there keep the names of what they have run. */
+/** In the order in which they run. Append only: databases store the names of applied migrations. */
 export const migrations: readonly Migration[] = [
   { name: '0001-hosts-and-tokens', sql: hostsAndTokens },
   { name: '0002-avatars-and-knowledge', sql: avatarsAndKnowledge },

@@ -44,7 +44,7 @@ export function searchHybrid(
   asked: {
     readonly query: string;
     readonly cpf: string | undefined;
-    /** Digits of the query, where they may be a phone number; and possible endings of such a number in the index. */
+    /** Digits of the query if they may be a phone number, and the possible endings of such a number in the index. */
     readonly digits: string | undefined;
     readonly endings: readonly string[];
   },

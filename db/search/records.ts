@@ -27,7 +27,7 @@ export interface IndexCounts {
 export interface IndexOptions {
   /** Writes unchanged records too, after a change of the indexing itself. */
   readonly force?: boolean;
-  /** How long a statement may run, instead of what holds for every statement. */
+  /** Statement timeout, instead of the default of the connection. */
   readonly withinMs?: number;
   /** Runs in the same transaction. */
   readonly also?: (tx: Knex.Transaction) => Promise<unknown>;

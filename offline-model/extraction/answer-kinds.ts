@@ -90,7 +90,7 @@ const holding: Readonly<Record<AnswerKind, RegExp>> = {
     /\b(e|sao) (um|uma|o|a|os|as|[a-z]+[oa]s?)\b|\b(consiste|trata-se|refere-se|significa|chama-se|define)/,
 };
 
-// Two capitalised words in a row, not at the head of the sentence.
+// Two capitalised words in a row, not at the start of the sentence.
 const properName = /\S \p{Lu}\p{Ll}+(?: d[aeo]s?)? \p{Lu}\p{Ll}+/u;
 
 /** Kinds that are figures: a wrong figure would be an invention. */
@@ -112,7 +112,7 @@ export function isFigure(kind: AnswerKind): boolean {
 export function kindsAskedFor(question: string): AnswerKind[] {
   const folded = foldText(question).replace(/\bqto\b|\bqnto\b/g, 'quanto');
   const kinds = asking.filter(([, pattern]) => pattern.test(folded)).map(([kind]) => kind);
-  // "quanto custa" and "quanto tempo" name their unit: any other number would be the wrong answer.
+  // "quanto custa" and "quanto tempo" imply a unit: a number with another unit would be wrong.
   const isMeasured = kinds.includes('money') || kinds.includes('duration');
   return isMeasured ? kinds.filter(kind => kind !== 'quantity') : kinds;
 }

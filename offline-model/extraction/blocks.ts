@@ -1,6 +1,6 @@
 /**
- * Reads Markdown line by line into headings, paragraphs, list items and table rows. A tree of the document would be
- * more than extraction needs, and one pass over lines stays linear whatever the text holds.
+ * Reads Markdown line by line into headings, paragraphs, list items and table rows. Extraction needs no document
+ * tree, and one pass over the lines is linear for any text.
  */
 export type Block =
   | { kind: 'heading'; level: number; text: string }

@@ -1,7 +1,7 @@
 import type { Unit } from './units.ts';
 import { foldText, termsOf, termsOfFolded } from './words.ts';
 
-/** A unit with the forms of its text that ranking compares. */
+/** A unit with the normalized forms that ranking compares. */
 export interface IndexedUnit {
   readonly unit: Unit;
   readonly folded: string;
@@ -36,7 +36,7 @@ export function passageStems(indexed: readonly IndexedUnit[]): Map<number, Reado
   return passages;
 }
 
-/** Reads the stems of texts that many units share, such as headings, once each. */
+/** Caches the stems of texts that many units share, such as headings. */
 export function makeStemsReader(): (text: string) => ReadonlySet<string> {
   const known = new Map<string, ReadonlySet<string>>();
   return text => {

@@ -1,25 +1,25 @@
 import { type AnswerKind, isFigure, kindsAskedFor } from './answer-kinds.ts';
 import { findImpliedWords } from './implied-words.ts';
-import { type NamedThings, namedThingsIn } from './named-things.ts';
+import { findQuestionNouns, type QuestionNouns } from './question-nouns.ts';
 import { foldText, stemOf, termsOf, wordsOf } from './words.ts';
 
 export interface Question {
-  /** stem → how much it counts before rarity is known */
+  /** stem → weight without rarity */
   readonly terms: ReadonlyMap<string, number>;
-  /** the stems of what it is about: an answer that speaks of none of them is about something else */
+  /** the stems of its subject: an answer without any of them is about something else */
   readonly subjects: ReadonlySet<string>;
-  /** the stems of the things it names: what is said of other things does not hold for these */
-  readonly named: NamedThings;
+  /** the stems of the nouns that it names; statements about other nouns do not apply */
+  readonly named: QuestionNouns;
   readonly kinds: readonly AnswerKind[];
-  /** the stem of what is counted in "quantos alunos" */
+  /** the stem of the counted noun in "quantos alunos" */
   readonly counted: string | undefined;
-  /** asks for several things: the whole list is the answer */
+  /** asks for a list: the whole list is the answer */
   readonly wantsList: boolean;
-  /** asks whether or how something may be done: who may not is part of the answer */
+  /** asks for permission: exceptions are part of the answer */
   readonly asksPermission: boolean;
   /** asks whether something is needed */
   readonly asksCondition: boolean;
-  /** asks how much, when or the like: a sentence without a figure is no answer */
+  /** asks for a figure: a sentence without one is no answer */
   readonly asksFigure: boolean;
 }
 
@@ -30,19 +30,19 @@ const backgroundWeight = 0.3;
 const impliedWeight = 0.6;
 const focusWeight = 1.2;
 
-// Said of nearly everything at a university, so they tell passages apart badly.
+// Words in nearly every passage of a university; they do not distinguish passages.
 const commonplace = new Set(
   'aluno estudante curso universidade faculdade instituição campus semestre'
     .split(' ')
     .map(word => stemOf(foldText(word))),
 );
-// What is asked of anything: they say little about what it is asked of.
+// General verbs and nouns; they say little about the subject of the question.
 const ofAnything = new Set(
   'oferecer custar aceitar existir receber pagar demorar durar abrir ganhar conseguir gostar começar terminar sair entrar'
     .split(' ')
     .map(word => stemOf(foldText(word))),
 );
-// Words that name the kind of answer; the answer often holds the thing and not the word.
+// Words that name the kind of answer; the answer often contains the value and not the word.
 const kindWords = new Set(
   (
     'valor preco custo custa horario hora prazo data dia telefone numero email endereco local nome tempo lugar site ' +
@@ -61,8 +61,8 @@ function subjectsIn(terms: ReadonlyMap<string, number>): ReadonlySet<string> {
   return new Set([...terms.keys()].filter(stem => baseWeightOf(stem) === 1));
 }
 
-function namedIn(text: string): NamedThings {
-  const named = namedThingsIn(text, stem => ofAnything.has(stem));
+function namedIn(text: string): QuestionNouns {
+  const named = findQuestionNouns(text, stem => ofAnything.has(stem));
   return new Map([...named].filter(([stem]) => baseWeightOf(stem) === 1));
 }
 
@@ -73,7 +73,7 @@ function addTerms(terms: Map<string, number>, text: string, factor: number): voi
   }
 }
 
-/** "e aos sábados?", "e quanto custa ela?": nothing that stands on its own feet. */
+/** "e aos sábados?", "e quanto custa ela?": incomplete without the question before. */
 function isElliptical(text: string): boolean {
   const words = wordsOf(text);
   const bearing = termsOf(text).filter(stem => !kindWords.has(stem));
@@ -88,7 +88,7 @@ function nounAfter(text: string, interrogative: RegExp): string | undefined {
   return at < 0 ? undefined : termsOf(words.slice(at + 1, at + 4).join(' '))[0];
 }
 
-/** "quantos alunos", "quais as bolsas": the thing asked for must be in the answer, however common the word is. */
+/** "quantos alunos", "quais as bolsas": the answer must contain this noun, even if it is common. */
 function addFocus(terms: Map<string, number>, text: string): void {
   const focus = nounAfter(text, /^(quant[oa]s|quais|qual|que)$/);
   if (focus !== undefined && !kindWords.has(focus) && terms.has(focus)) terms.set(focus, focusWeight);
@@ -96,7 +96,7 @@ function addFocus(terms: Map<string, number>, text: string): void {
 
 const hasBearing = (text: string) => termsOf(text).length > 0;
 
-/** Two questions in one message are answered one by one; what stands beside them is their background. */
+/** Two questions in one message are answered separately; the rest of the message is context. */
 export function questionTextsOf(message: string): { asked: string[]; background: string } {
   const pieces = message.match(/[^?]+\?*/g)?.map(piece => piece.trim()) ?? [];
   const asked = pieces.filter(piece => piece.endsWith('?') && hasBearing(piece)).slice(-3);
@@ -105,7 +105,7 @@ export function questionTextsOf(message: string): { asked: string[]; background:
   return { asked: asked.map(piece => piece.slice(-longestFocus)), background: rest.slice(-longestFocus) };
 }
 
-/** `earlier`: the user's former messages, oldest first; only a question that leans on them reads them. */
+/** `earlier`: earlier messages of the user, oldest first; used only if the question is incomplete. */
 export function questionOf(text: string, background: string, earlier: readonly string[]): Question {
   const terms = new Map<string, number>();
   addTerms(terms, text, 1);
@@ -120,7 +120,7 @@ export function questionOf(text: string, background: string, earlier: readonly s
     addTerms(terms, previous.slice(-longestFocus), followUpWeight);
     if (kinds.length === 0) kinds = kindsAskedFor(previous.slice(-longestFocus));
   }
-  // What leans on something said before is about that.
+  // A follow-up question has the subject of the earlier one.
   const subjects = own.size > 0 ? own : subjectsIn(terms);
   const wantsList = /\b(quais|que (documentos|cursos|bolsas|opcoes|formas)|liste|lista)\b/.test(
     foldText(text),
@@ -132,7 +132,7 @@ export function questionOf(text: string, background: string, earlier: readonly s
     );
   const asksCondition =
     /\b(precis[ao]|precisamos|exige|exigem|exigid[oa]|obrigatori[oa]|necessari[oa])\b/.test(foldText(text));
-  // "posso me matricular com mensalidade atrasada?" names money and asks for yes or no.
+  // "posso me matricular com mensalidade atrasada?" mentions money, but asks for yes or no.
   const isYesOrNo =
     (asksPermission || asksCondition) &&
     !/\b(quant[oa]s?|qn?t[oa]s?|qual|quais|quando|que)\b/.test(foldText(text));

@@ -1,41 +1,41 @@
 import { holdsKind } from './answer-kinds.ts';
+import { isContinuation } from './continuation.ts';
 import { type IndexedUnit, indexUnits, makeStemsReader, passageStems, unitCounts } from './indexed-units.ts';
-import { leansOnBefore } from './leaning.ts';
 import type { Question } from './question.ts';
 import type { Unit } from './units.ts';
 import type { Variants } from './vocabulary.ts';
-import { type WeighedTerm, weighTerms } from './weighed-terms.ts';
+import { type WeightedTerm, weighTerms } from './weighted-terms.ts';
 import { foldText, stemOf } from './words.ts';
 
 /**
- * Each unit is scored by the share of the question's weight that it accounts for. A word of the question counts most
- * when the unit itself holds it, less when only its surroundings do: the question above it in a list of frequent
- * questions, its lead-in or headings, the sentence before it (which a pronoun may point to), the passage as a whole.
- * Words weigh by their rarity among the units given; the kind of answer asked for is one more word.
+ * Scores each unit by the share of the question's weight that it covers. A word counts fully in the unit itself, and
+ * less in its context: the FAQ question above it, its lead-in or headings, the sentence before it (which a pronoun
+ * may refer to), the passage. Words are weighted by rarity among the given units; the expected kind of answer counts
+ * like a word.
  */
 export interface RankedUnit {
   readonly unit: Unit;
   readonly at: number;
   readonly score: number;
-  /** the share of the question's words alone, which says whether the knowledge speaks of the matter at all */
+  /** the share of the question's words: whether the knowledge covers the topic at all */
   readonly coverage: number;
-  /** the share of what the question is about that the unit or what heads it speaks of */
+  /** the share of the question's subject in the unit or its headings */
   readonly aboutness: number;
-  /** whether it, or what heads it, speaks of each thing that the question names; a heading rules nothing */
+  /** whether it or its headings mention each noun of the question; a heading itself states nothing */
   readonly isOnSubject: boolean;
-  /** whether it holds what is asked for */
+  /** whether it contains the expected kind of answer */
   readonly holdsKind: boolean;
 }
 
 type Surroundings = readonly (readonly [strength: number, stems: ReadonlySet<string>])[];
 
 const strengths = { asked: 0.9, context: 0.65, before: 0.4, passage: 0.25 };
-/** From here on a text around a unit says what the unit is about. */
+/** From this strength on, a context text states the topic of the unit. */
 const heading = strengths.context;
 const leastVariant = 0.55;
 const unheardShare = 0.3;
 const passageShare = 0.5;
-/** A unit that speaks of less of what is asked about is about something else. */
+/** A unit that covers less of the subject is about something else. */
 export const leastAbout = 0.5;
 const kindShare = 0.3;
 const topicBonus = 0.2;
@@ -48,7 +48,7 @@ const numerals = new Set(
 );
 const isNumeral = (term: string) => /^\d/.test(term) || numerals.has(term);
 
-/** For each unit in turn, the texts around it that may hold what it leaves unsaid. */
+/** The context texts of each unit, which may contain words that it omits. */
 function surroundingsOf(indexed: readonly IndexedUnit[]): Surroundings[] {
   const stemsOf = makeStemsReader();
   const passages = passageStems(indexed);
@@ -70,7 +70,11 @@ function strengthIn(stems: ReadonlySet<string>, variants: Variants): number {
   return best;
 }
 
-function lexicalMatch(terms: readonly WeighedTerm[], own: ReadonlySet<string>, around: Surroundings): number {
+function lexicalMatch(
+  terms: readonly WeightedTerm[],
+  own: ReadonlySet<string>,
+  around: Surroundings,
+): number {
   let sum = 0;
   for (const { weight, variants } of terms) {
     let best = strengthIn(own, variants);
@@ -82,8 +86,8 @@ function lexicalMatch(terms: readonly WeighedTerm[], own: ReadonlySet<string>, a
   return sum;
 }
 
-/** How far the subjects are in these texts: what nothing here says in any way may be said otherwise. */
-function shareIn(subjects: readonly WeighedTerm[], texts: Surroundings): number {
+/** The share of the subjects in these texts. A subject that no text contains may have another wording here. */
+function shareIn(subjects: readonly WeightedTerm[], texts: Surroundings): number {
   let total = 0;
   let found = 0;
   for (const { weight, variants } of subjects) {
@@ -95,7 +99,7 @@ function shareIn(subjects: readonly WeighedTerm[], texts: Surroundings): number 
   return total === 0 ? 0 : found / total;
 }
 
-/** "11.200 estudantes": a number close before the word for what is counted */
+/** "11.200 estudantes": a number shortly before the counted noun */
 function isCounted(terms: readonly string[], counted: Variants): boolean {
   return terms.some((term, at) => counted.has(term) && terms.slice(Math.max(0, at - 2), at).some(isNumeral));
 }
@@ -111,7 +115,7 @@ function kindMatch(
   return holds ? (counted ? 0.6 : 1) : 0;
 }
 
-/** A figure or a condition holds for what it was said of alone. */
+/** A figure or condition applies only to its own subject. */
 function isBinding({ folded }: IndexedUnit): boolean {
   return /\d|\b(e preciso|precisam?|exig|obrigat|deve[mr]?\b|so (pode|vale|aceita)|somente|apenas)/.test(
     folded,
@@ -126,24 +130,24 @@ function shapePenalty({ unit, terms: { length } }: IndexedUnit): number {
   return isHeading + isTiny + isLong + isLate;
 }
 
-/** An adjective that nothing here says in any way may be said otherwise; the thing itself may not. */
-function mustBeSaid({ named }: Question, { stem, variants }: WeighedTerm): boolean {
+/** An adjective that no text contains may have another wording; a noun may not. */
+function mustBeSaid({ named }: Question, { stem, variants }: WeightedTerm): boolean {
   return (
     named.get(stem) === 'head' || (named.has(stem) && [...variants.values()].some(strength => strength === 1))
   );
 }
 
-function speaksOfEach(named: readonly WeighedTerm[], texts: readonly ReadonlySet<string>[]): boolean {
+function speaksOfEach(named: readonly WeightedTerm[], texts: readonly ReadonlySet<string>[]): boolean {
   return named.every(({ variants }) => texts.some(stems => strengthIn(stems, variants) >= leastVariant));
 }
 
-/** The answer would be a figure, a permission or a condition; steps can be told of several things at once. */
+/** The answer would be a figure, a permission or a condition; instructions can apply to several subjects. */
 function asksForRule({ kinds, asksPermission, asksCondition, asksFigure }: Question): boolean {
   if (kinds.includes('procedure')) return false;
   return asksPermission || asksCondition || asksFigure;
 }
 
-/** All units in the order of the text, each with its score; none when the question says nothing. */
+/** All units in the order of the text with their scores; empty if the question has no specific word. */
 export function rankUnits(question: Question, units: readonly Unit[]): RankedUnit[] {
   const indexed = indexUnits(units);
   const terms = weighTerms(question.terms, unitCounts(indexed), indexed.length);
@@ -167,7 +171,7 @@ export function rankUnits(question: Question, units: readonly Unit[]): RankedUni
       .filter(([strength]) => strength === strengths.passage)
       .map(([, stems]) => [passageShare, stems] as const);
     const aboutness = shareIn(subjects, [[1, entry.stems], ...heads, ...beside, ...whole]);
-    const near = leansOnBefore(entry.unit) ? [...heads, ...beside] : heads;
+    const near = isContinuation(entry.unit) ? [...heads, ...beside] : heads;
     const speaksOfAll = speaksOfEach(named, [entry.stems, ...near.map(([, stems]) => stems)]);
     const isOnSubject = entry.unit.kind === 'heading' || speaksOfAll || !(asksRule || isBinding(entry));
     const isStranger = subjects.length > 0 && aboutness < leastAbout && isBinding(entry);

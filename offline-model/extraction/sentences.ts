@@ -1,6 +1,6 @@
 /**
- * Cuts running Portuguese text into sentences in one pass over its stops. A full stop ends a sentence only when what
- * follows looks like a beginning and what precedes is no abbreviation, initial, ordinal or number: "Av. Brasil",
+ * Splits Portuguese text into sentences in one pass over the stops. A full stop ends a sentence only if the
+ * following text looks like a start and the preceding is no abbreviation, initial, ordinal or number: "Av. Brasil",
  * "art. 5º", "R$ 1.234,56" and "J. Silva" stay whole.
  */
 const abbreviations = new Set(
@@ -36,7 +36,7 @@ function isEnd(text: string, start: number, stop: number, next: number): boolean
   if (next >= text.length) return true;
   if (text[next] !== ' ' || !isBeginning(text, next + 1)) return false;
   if (text[stop] !== '.') return true;
-  // "1. Abra o portal": the number of a step is no sentence of its own.
+  // "1. Abra o portal": a step number is no sentence.
   if (stop - start < 4 && /^\d{1,3}$/.test(text.slice(start, stop).trim())) return false;
   return !endsWithAbbreviation(text, stop, start);
 }

@@ -65,7 +65,7 @@ const groups = [
   'turma classe sala',
 ];
 
-/** stem → stems that may stand for it */
+/** stem → stems of synonyms */
 export const synonymsOf: ReadonlyMap<string, ReadonlySet<string>> = (() => {
   const byStem = new Map<string, Set<string>>();
   for (const group of groups) {

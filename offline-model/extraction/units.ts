@@ -1,7 +1,7 @@
 import { type Block, blocksOf } from './blocks.ts';
 import { sentencesOf } from './sentences.ts';
 
-/** A part of a passage that can be an answer or part of one, with its context. */
+/** A part of a passage that can be an answer or a part of one, with its context. */
 export interface Unit {
   readonly text: string;
   readonly kind: 'heading' | 'sentence' | 'item' | 'row';
@@ -10,14 +10,14 @@ export interface Unit {
   /** units of the same paragraph, list or table share it */
   readonly group: number;
   readonly headings: readonly string[];
-  /** a question of the text that this answers, as in a list of frequent questions */
+  /** the FAQ question that this unit answers */
   readonly asked: string | undefined;
-  /** the sentence that introduces the list or table this belongs to */
+  /** the sentence that introduces the list or table of this unit */
   readonly lead: Unit | undefined;
 }
 
 const longestItem = 300;
-// "Telefone: …" or "**Prazo:** …" at the head of a line begins something new even without a full stop before it.
+// "Telefone: …" or "**Prazo:** …" at the start of a line starts a new entry even without a full stop before it.
 const label = /^(?:[*_]{0,3})\p{Lu}[^.!?:]{0,40}:/u;
 const faqPrefix = /^(?:[*_]*)(?:pergunta|resposta|p|r)\s*:(?:[*_]*)\s*/i;
 

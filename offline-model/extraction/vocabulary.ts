@@ -35,7 +35,7 @@ function editsWithin(left: string, right: string, limit: number): boolean {
   return (above[right.length] ?? limit + 1) <= limit;
 }
 
-/** inscrever and inscrição: a long common beginning, whatever the stemmer left behind it */
+/** inscrever and inscrição: a long common prefix, whatever the stemmer kept after it */
 function isKin(left: string, right: string): boolean {
   const shorter = Math.min(left.length, right.length);
   let common = 0;

@@ -89,7 +89,7 @@ export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> 
 
   return {
     cancel(jobId) {
-      // Also where it runs: a run that has lost its lock meanwhile is begun anew.
+      // Remembered also if it runs here: a run that lost its lock is started again.
       cancelledJobs.set(jobId, true);
       worker.cancelJob(jobId, 'cancelled');
     },
@@ -159,8 +159,8 @@ async function openPayload(
 }
 
 /**
- * After an outage, the store may have accepted jobs late whose callers were already refused. The API cancels them as soon as
- * it reaches the store again; a job that may be one of them does not go on before that.
+ * After an outage, the store may have accepted jobs late whose callers were already refused. The API cancels them as
+ * soon as it reaches the store again; a job that may be one of them waits until then.
  */
 async function waitUntilSettled(job: Job<JobData>, backend: Backend, signal: AbortSignal): Promise<void> {
   for (;;) {

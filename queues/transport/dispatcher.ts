@@ -6,11 +6,11 @@ import type { Backend, JobData, ParleyQueue } from './backend.ts';
 import { type Cancellations, openCancellations } from './cancellations.ts';
 import { REPLY_GRACE_MS, STORE_OUTAGE_LIMIT_MS } from './job-limits.ts';
 import { jobReferenceOf } from './job-payload.ts';
-import { type FindKeptReply, keptOutcome } from './kept-reply.ts';
 import { type OpenQueue, openQueue } from './open-queue.ts';
 import { type PendingJob, pendingStateOf } from './pending-job.ts';
 import { progressOf, type QueueProgress } from './progress.ts';
 import { type JobRequest, jobOptions, makeQueuedJob, type QueuedJob } from './queued-job.ts';
+import { type FindStoredReply, findStoredOutcome } from './stored-reply.ts';
 import type { Ending, Waiter } from './waiters.ts';
 
 /*
@@ -31,7 +31,7 @@ import type { Ending, Waiter } from './waiters.ts';
  */
 
 /** If the database takes longer, it is considered down together with the queue store. */
-const KEPT_REPLY_TIMEOUT_MS = 400;
+const STORED_REPLY_TIMEOUT_MS = 400;
 /** How long past the deadline a commit in progress is waited for. */
 const LAST_COMMIT_TIMEOUT_MS = 1_000;
 /** More at once would time out waiting for the few connections to the store. */
@@ -41,7 +41,7 @@ export async function makeDispatcher(
   backend: Backend,
   seal: Seal,
   queueNames: readonly QueueName[],
-  findKeptReply: FindKeptReply = async () => undefined,
+  findStoredReply: FindStoredReply = async () => undefined,
 ): Promise<Dispatcher> {
   const open = new Map(queueNames.map(name => [name, openQueue(backend, name)]));
   const parts = [...open.values()].flatMap(({ queue, events }) => [queue, events]);
@@ -49,7 +49,7 @@ export async function makeDispatcher(
     openCancellations(backend),
     ...parts.map(part => part.waitUntilReady()),
   ]);
-  return new Dispatcher({ backend, seal, open, cancellations, findKeptReply });
+  return new Dispatcher({ backend, seal, open, cancellations, findStoredReply });
 }
 
 interface DispatcherParts {
@@ -57,7 +57,7 @@ interface DispatcherParts {
   readonly seal: Seal;
   readonly open: ReadonlyMap<QueueName, OpenQueue>;
   readonly cancellations: Cancellations;
-  readonly findKeptReply: FindKeptReply;
+  readonly findStoredReply: FindStoredReply;
 }
 
 export class Dispatcher {
@@ -65,17 +65,17 @@ export class Dispatcher {
   readonly #seal: Seal;
   readonly #openQueues: ReadonlyMap<QueueName, OpenQueue>;
   readonly #cancellations: Cancellations;
-  readonly #findKeptReply: FindKeptReply;
+  readonly #findStoredReply: FindStoredReply;
   readonly #adding = bulkhead(MAX_CONCURRENT_ADDS, Number.POSITIVE_INFINITY);
   #outageTimer: NodeJS.Timeout | undefined;
   #isStopping = false;
 
-  constructor({ backend, seal, open, cancellations, findKeptReply }: DispatcherParts) {
+  constructor({ backend, seal, open, cancellations, findStoredReply }: DispatcherParts) {
     this.#backend = backend;
     this.#seal = seal;
     this.#openQueues = open;
     this.#cancellations = cancellations;
-    this.#findKeptReply = findKeptReply;
+    this.#findStoredReply = findStoredReply;
     backend.onOutage(outage => {
       clearTimeout(this.#outageTimer);
       if (outage)
@@ -211,23 +211,23 @@ export class Dispatcher {
   }
 
   async #outcomeOf(ending: Ending, request: JobRequest, jobId: string): Promise<Outcome<unknown>> {
-    const kept = (withinMs: number) =>
-      keptOutcome(this.#findKeptReply, this.#seal, request, { jobId, withinMs });
+    const findStored = (withinMs: number) =>
+      findStoredOutcome(this.#findStoredReply, this.#seal, request, { jobId, withinMs });
     const refusal = (kind: Refusal) => failure(kind, jobReferenceOf(request.queue, jobId));
     switch (ending.kind) {
       case 'reply': {
         const outcome = (await this.#seal.open(ending.reply.sealed, jobId)) as Outcome<unknown>;
-        return outcome.code === 408 ? ((await kept(LAST_COMMIT_TIMEOUT_MS)) ?? outcome) : outcome;
+        return outcome.code === 408 ? ((await findStored(LAST_COMMIT_TIMEOUT_MS)) ?? outcome) : outcome;
       }
       case 'timeout':
         return (
-          (await kept(LAST_COMMIT_TIMEOUT_MS)) ??
+          (await findStored(LAST_COMMIT_TIMEOUT_MS)) ??
           refusal(this.#backend.isReady() ? 'deadline' : 'unavailable')
         );
       case 'lost':
-        return (await kept(KEPT_REPLY_TIMEOUT_MS)) ?? refusal('interrupted');
+        return (await findStored(STORED_REPLY_TIMEOUT_MS)) ?? refusal('interrupted');
       case 'unreachable':
-        return (await kept(KEPT_REPLY_TIMEOUT_MS)) ?? refusal('unavailable');
+        return (await findStored(STORED_REPLY_TIMEOUT_MS)) ?? refusal('unavailable');
       case 'stopping':
       case 'gone':
         return refusal('interrupted');

@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
-import { openBrowser, type WatchedPage, watchedPage } from '../support/browser.ts';
+import { openBrowser, openWatchedPage, type WatchedPage } from '../support/browser.ts';
 import { enterConsole, sayIn } from '../support/console-page.ts';
 import { call, fail, hold, type ModelRequest, rounds, say } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -11,7 +11,7 @@ import { type Service, startService } from '../support/service.ts';
 const BOLETO = '23793381286000782713695000063305975520000370000';
 const PIX =
   '00020126580014br.gov.bcb.pix0136123e4567-e12b-12d1-a456-4266554400005204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***63041D3D';
-/** The smallest picture there is. */
+/** A minimal image. */
 const PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
@@ -38,7 +38,7 @@ describe('a conversation on the page at /console', function () {
     browser = await openBrowser();
   });
   beforeEach(async () => {
-    watched = await watchedPage(browser, { permissions: ['clipboard-read', 'clipboard-write'] });
+    watched = await openWatchedPage(browser, { permissions: ['clipboard-read', 'clipboard-write'] });
   });
   afterEach(() => watched.page.close());
   after(async () => {

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { setContract } from '../../db/contracts.ts';
-import { openBrowser, type WatchedPage, watchedPage } from '../support/browser.ts';
+import { openBrowser, openWatchedPage, type WatchedPage } from '../support/browser.ts';
 import { enterConsole, sayIn } from '../support/console-page.ts';
 import { say } from '../support/scripted-model.ts';
-import { indexedRecord } from '../support/searched-records.ts';
+import { insertIndexedRecord } from '../support/searched-records.ts';
 import { type Service, startService } from '../support/service.ts';
 
 describe('records on the page at /console', function () {
@@ -17,15 +17,18 @@ describe('records on the page at /console', function () {
     service = await startService();
     const { db, demo } = service;
     await setContract(db, 'demo', { startsOn: '2020-01-01', price: '1.5', services: 700 });
-    await indexedRecord(db, demo.hostId, 'tickets', {
+    await insertIndexedRecord(db, demo.hostId, 'tickets', {
       subject: 'Matrícula trancada',
       content: 'Quero destrancar a matrícula <img src=x onerror="window.hit=1"> </mark><b>já</b>',
     });
     for (let at = 0; at < 25; at += 1) {
-      await indexedRecord(db, demo.hostId, 'tickets', { subject: `Estágio ${at}`, content: 'convênio' });
+      await insertIndexedRecord(db, demo.hostId, 'tickets', {
+        subject: `Estágio ${at}`,
+        content: 'convênio',
+      });
     }
     browser = await openBrowser();
-    watched = await watchedPage(browser, { locale: 'pt-BR' });
+    watched = await openWatchedPage(browser, { locale: 'pt-BR' });
     page = watched.page;
     await enterConsole(page, { baseURL: service.baseURL, token: demo.token });
   });
@@ -68,14 +71,14 @@ describe('records on the page at /console', function () {
     await page.getByText('Nada foi encontrado.').waitFor();
     await look('12', 'phone');
     await page.locator('.trouble', { hasText: 'Telefone: precisa de pelo menos' }).waitFor();
-    // The browser itself writes a line for each answer that is an error.
+    // The browser logs each error response.
     expect(watched.complaints.splice(0).every(line => line.includes('400'))).to.equal(true);
   });
 
   it('are counted in charts, by day and by month, with a table for each', async () => {
     service.model.script(say('Certo.'));
     await service.ask('Oi', { globalData: { platform: 'whatsapp' } });
-    // What is tried on this page is no service.
+    // Questions of the console are rehearsals and count as no service.
     await open('conversa');
     await sayIn(page, 'Oi');
     await open('relatorios');

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
-import { openBrowser, type WatchedPage, watchedPage } from '../support/browser.ts';
+import { openBrowser, openWatchedPage, type WatchedPage } from '../support/browser.ts';
 import { enterConsole, sayIn, signIn } from '../support/console-page.ts';
 import { say } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -15,7 +15,7 @@ describe('signing in on the page at /console', function () {
     browser = await openBrowser();
   });
   beforeEach(async () => {
-    watched = await watchedPage(browser);
+    watched = await openWatchedPage(browser);
   });
   afterEach(() => watched.page.close());
   after(async () => {
@@ -159,7 +159,7 @@ describe('signing in on the page at /console', function () {
 
   it('fits a phone, in the dark too', async () => {
     await watched.page.close();
-    watched = await watchedPage(browser, { viewport: { width: 360, height: 640 }, colorScheme: 'dark' });
+    watched = await openWatchedPage(browser, { viewport: { width: 360, height: 640 }, colorScheme: 'dark' });
     const { page } = watched;
     await enterConsole(page, { baseURL: service.baseURL, token: service.demo.token });
     const send = await page.getByRole('button', { name: 'Enviar' }).boundingBox();

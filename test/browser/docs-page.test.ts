@@ -3,7 +3,7 @@ import { type Browser, chromium, type Page } from 'playwright-core';
 import { operationNames, operationOf } from '../../queues/contract/operations/index.ts';
 import { type Service, startService } from '../support/service.ts';
 
-/* In a real browser, so these run where there is one, beside the tests that run everywhere. */
+/* Needs a real browser, so these tests are skipped where there is none. */
 const CHROMIUM = '/usr/bin/chromium';
 
 describe('the page at /docs', function () {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
-import { openBrowser, type WatchedPage, watchedPage } from '../support/browser.ts';
+import { openBrowser, openWatchedPage, type WatchedPage } from '../support/browser.ts';
 import { type Service, startService } from '../support/service.ts';
 
 const opsPassword = 'the password of operators';
@@ -15,7 +15,7 @@ describe('the queue board at /admin/queues', function () {
     service = await startService({ opsPassword, indexer: false });
     browser = await openBrowser();
     const httpCredentials = { username: 'ops', password: opsPassword };
-    watched = await watchedPage(browser, { httpCredentials, viewport: { width: 1_280, height: 800 } });
+    watched = await openWatchedPage(browser, { httpCredentials, viewport: { width: 1_280, height: 800 } });
     await service.ask(QUESTION, {}, { headers: { 'x-request-id': 'seen-on-the-board' } });
   });
   after(async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { saidIn } from '../support/conversation-records.ts';
+import { listMessageTexts } from '../support/conversation-records.ts';
 import { CRM } from '../support/crm.ts';
 import { textOfDatabase } from '../support/database-text.ts';
 import { eventually } from '../support/eventually.ts';
@@ -46,7 +46,10 @@ describe('npm run erase', function () {
     expect(answer.status, JSON.stringify(answer.body)).to.be.oneOf([200, 201]);
     return answer.body;
   };
-  /** All that can be known of somebody: asked, told, sent by a CRM, refused, indexed, kept under a key. */
+  /**
+   * Everything that the service may store about a person: question, answer, CRM record, refused record, index entry,
+   * reply under a key.
+   */
   const meet = async () => {
     const { hostId } = service.demo;
     const headers = { 'idempotency-key': 'chave' };
@@ -102,9 +105,9 @@ describe('npm run erase', function () {
 
     const kept = await service.db('contacts').where({ id: others.body.data.userId });
     expect(kept.map(({ email }) => email)).to.deep.equal(['outra@exemplo.test']);
-    expect((await saidIn(service.db, others.body.data.conversationId)).length).to.equal(2);
+    expect((await listMessageTexts(service.db, others.body.data.conversationId)).length).to.equal(2);
     expect((await erase(userId)).out).to.match(
-      /^Nothing is erased: host "demo" knows nothing of that contact\.\n$/,
+      /^Nothing to erase: host "demo" has no data of that contact\.\n$/,
     );
     const inAcme = await service.db('contacts').where({ host_id: service.acme.hostId, email: EMAIL });
     expect(inAcme).to.have.length(1);

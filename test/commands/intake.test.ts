@@ -54,7 +54,7 @@ describe('npm run mapping and npm run intake', function () {
 
     const better = await written('better.json', { target: 'lead', fields, required: ['cod'] });
     const set = await run('mapping', 'set', ...on, '--file', better);
-    expect(set.out).to.equal('Mapping of objects of host "demo" set: version 1 is in force.\n');
+    expect(set.out).to.equal('Mapping of objects of host "demo" set: version 1 is current.\n');
     const shown = JSON.parse((await run('mapping', 'show', ...on)).out);
     expect(shown).to.deep.include({ version: 1, target: 'lead', required: [['cod']] });
     expect((await run('mapping', 'check', ...on, '--record', record)).code).to.equal(0);

@@ -36,7 +36,7 @@ const programs = {
 interface Started {
   readonly child: ChildProcess;
   readonly lines: string[];
-  /** The first line that matches, among those said and those to come. */
+  /** The first matching line, past or future. */
   readonly line: (pattern: RegExp) => Promise<RegExpExecArray>;
   readonly ended: Promise<number | string>;
 }
@@ -47,7 +47,7 @@ describe('npm start', function () {
   let dataDir: string;
   const all: Started[] = [];
 
-  /** The launcher as leader of a group of its own, as a shell starts it. */
+  /** The launcher in its own process group, as a shell starts it. */
   const start = async (processes: string[], settings: Record<string, string> = {}): Promise<Started> => {
     const procfile = join(folder, `Procfile-${processes.join('-')}`);
     const lines = processes.map(name => `${name}: node ${join(folder, `${name}.mjs`)}`);
@@ -115,7 +115,7 @@ describe('npm start', function () {
     await times(started, /^\{"brittle":\d+\}$/, 1);
     const startedAt = Date.now();
     await times(started, /^\{"brittle":\d+\}$/, 3);
-    // Rests of a half and a whole second.
+    // Backoffs of half a second and one second.
     expect(Date.now() - startedAt).to.be.within(1_000, 5_000);
     expect(new Set(lines.filter(text => text.startsWith('{'))).size).to.equal(3);
     expect(lines.join('\n')).to.contain('brittle has ended (exit code 7)');
@@ -124,7 +124,7 @@ describe('npm start', function () {
   it('ends with the whole group on SIGTERM, the drained processes first, the database last, nothing left', async () => {
     const { child, line, lines, ended } = await start(['release', 'web', 'brittle']);
     await line(/^web .* is up/);
-    // A database in the group would end before its users have drained.
+    // A database in the group would be stopped before its clients.
     expect(groupOf(child).filter(({ args }) => args.includes('postgres'))).to.eql([]);
     killGroup(child, 'SIGTERM');
     expect(await ended).to.equal(0);
@@ -282,7 +282,7 @@ function follow(child: ChildProcess): Started {
   return { child, lines, line, ended };
 }
 
-/** Resolves once that many lines match. */
+/** Resolves when that many lines match. */
 async function times({ child, lines }: Started, pattern: RegExp, count: number): Promise<void> {
   while (lines.filter(text => pattern.test(text)).length < count) {
     await new Promise(resolve => child.once('line', resolve));
@@ -307,7 +307,7 @@ function processesOf(dataDir: string): Listed[] {
   return listed().filter(({ args }) => args.includes(dataDir));
 }
 
-/** A process that has ended stays listed until its parent has heard of it. */
+/** An exited process stays listed until its parent has reaped it. */
 function listed(): Listed[] {
   const lines = execFileSync('ps', ['-Awwo', 'pid=,pgid=,stat=,args='], { encoding: 'utf8' }).split('\n');
   return lines.flatMap(line => {
@@ -320,7 +320,7 @@ async function untilEmpty(list: () => unknown[]): Promise<void> {
   while (list().length > 0) await new Promise(again => setTimeout(again, 20));
 }
 
-/** The first value that the database answers with. */
+/** The first value of the result. */
 async function answerOf(url: string, sql = 'select current_database()'): Promise<unknown> {
   const client = new Client({ connectionString: url });
   await client.connect();

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { hostTables, hostViews, ownerFunctions } from '../../db/access/declared.ts';
+import { hostTables, hostViews, ownerFunctions } from '../../db/access/declared-access.ts';
 import type { Db } from '../../db/connection.ts';
 import { migrate } from '../../db/migrate.ts';
 import { assertMigrated } from '../../db/ping.ts';
@@ -51,7 +51,7 @@ describe('the access to hosts', function () {
   it('is the same after a backup was restored without roles, once it was released; no process starts before', async () => {
     const whole = await accessOf();
     expect(await start()).to.equal('starts');
-    // What `pg_restore` leaves on a server without the role: no policy, no grant.
+    // As after `pg_restore` on a server without the role: no policy, no grant.
     await db.raw('drop owned by parley_app');
     expect(await start()).to.match(/^the database lacks what keeps hosts apart .*: run the release step/);
     await migrate(db);

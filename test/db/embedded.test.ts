@@ -37,7 +37,7 @@ describe('embedded PostgreSQL', function () {
   };
 
   before(async () => {
-    // What mkdtemp makes has mode 0700, like a home that only its owner may enter.
+    // mkdtemp uses mode 0700, like a home that others may not enter.
     home = await mkdtemp(join(tmpdir(), 'parley-embedded-'));
     dataDir = join(home, 'project', 'data');
     await start();
@@ -193,7 +193,7 @@ describe('embedded PostgreSQL', function () {
 
     it('works for a user without rights', async function () {
       const root = dirname(dirname(import.meta.dirname));
-      // A checkout below a folder of root's own cannot be read by anybody else, whatever we do.
+      // A checkout in a folder that only root may enter cannot be read by other users.
       const read = ['-e', 'require("node:fs").readFileSync(process.argv[1])', join(root, 'package.json')];
       if (spawnSync(process.execPath, read, { ...somebody, cwd: '/' }).status !== 0) this.skip();
       const theirs = await mkdtemp(join(tmpdir(), 'parley-user-'));
@@ -258,7 +258,7 @@ describe('the binaries of PostgreSQL', function () {
   });
 });
 
-/** As npm leaves the package when it runs no install scripts. */
+/** The package without its install scripts. */
 async function unlinkedCopy(to: string): Promise<string> {
   await cp(nativeFolder(), to, {
     recursive: true,

@@ -250,7 +250,7 @@ describe('what is kept for vectors', function () {
       return rows;
     }
 
-    /** As in a host with so much that its index is used: how much there is, is estimated by this function. */
+    /** Simulates a large host, whose index is used: the estimated size decides. */
     async function forceIndex(): Promise<void> {
       await maintainNeighbourIndexes(database.url, SPACE, new AbortController().signal, 1);
       await db.raw(`alter function chunk_count(uuid, uuid[]) rename to chunk_count_kept;

@@ -8,7 +8,7 @@ import { indexRecords } from '../../db/search/records.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { isWaitedFor } from '../support/is-waited-for.ts';
+import { waitForLock } from '../support/wait-for-lock.ts';
 
 const EMAIL = 'canario.zenobio@exemplo.test';
 const PHONE = '+55 11 98877-6655';
@@ -106,7 +106,7 @@ describe('erasing a person', function () {
     });
     await eventually(async () => isIndexed, Boolean);
     const erasing = erasePerson(db, host_id, EMAIL);
-    await isWaitedFor(db);
+    await waitForLock(db);
     goOn();
     await Promise.all([indexing, erasing]);
     expect(await db('search_records').select()).to.deep.equal([]);

@@ -1,4 +1,4 @@
-/** Both numbers of a word: what holds one must be found by the other, with and without accents. */
+/** Singular and plural of a word: each must find the other, with and without accents. */
 export const numbers: readonly string[] = `
 ação/ações inscrição/inscrições graduação/graduações pensão/pensões reunião/reuniões cartão/cartões milhão/milhões
 pão/pães cão/cães capitão/capitães alemão/alemães escrivão/escrivães
@@ -31,7 +31,7 @@ casa/casas caso/casos mesa/mesas porto/portos porta/portas nota/notas árvore/á
   .trim()
   .split(/\s+/);
 
-/** Words that look alike and are not the same one: neither may be found by the other. */
+/** Similar words with different meanings: neither may find the other. */
 export const strangers: readonly string[] = `
 mês/mesa meses/mesas pão/pau pães/país país/pai mão/mau mãe/mão mães/mãos casa/caso casas/casos porto/porta
 bolsa/bolso conta/conto banco/banca ponto/ponta cargo/carga modo/moda prato/prata livro/livre folha/filho
@@ -46,7 +46,7 @@ barra/barro manga/mango cola/colo portão/porta bolão/bolo formando/formato mes
   .trim()
   .split(/\s+/);
 
-/** Said in every sentence, with their accents or without: nobody looks for them. */
+/** Stop words, with and without accents. */
 export const stopWords: readonly string[] = `
 não nao você voce vocês voces também tambem até ate só so há ha já ja é e à a às as são sao está esta estão estao
 será sera terá tera mais mas depois para por que como ou de da do das dos um uma uns com sem em no na nos nas nós

@@ -66,7 +66,7 @@ describe('hosts', () => {
     const { hostId } = await buildHost(db);
     await buildHost(db);
     await db('hosts').where({ id: hostId }).delete();
-    // The outbox keeps the news that they are gone until the search index has heard it.
+    // The outbox keeps delete events until they are indexed.
     const tables = await rowsOf<{ table: string }>(db)`
       select table_name as "table" from information_schema.columns
       where table_schema = 'public' and column_name = 'host_id' and table_name not in ('token_hosts', 'search_outbox')`;

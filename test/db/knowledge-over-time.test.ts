@@ -10,11 +10,11 @@ import { buildHost } from '../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 
 /*
- * The clock moves by moving what it is compared with: an hour later, everything expires an hour earlier. So nothing
- * in the service knows of a clock that a test may set.
+ * Time passes by moving expiry dates: an hour later, everything expires an hour earlier. So the service needs no
+ * clock that a test may set.
  */
 
-/** The knowledge as it should be: each dataset holds one chunk, told from the others by its mark. */
+/** The expected knowledge: one chunk per dataset, identified by its mark. */
 interface Told {
   readonly mark: string;
   datasetId: string;

@@ -6,7 +6,7 @@ import { migrations } from '../../db/migrations/list.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
-import { isWaitedFor } from '../support/is-waited-for.ts';
+import { waitForLock } from '../support/wait-for-lock.ts';
 
 describe('migrate', function () {
   this.timeout(30_000);
@@ -45,7 +45,7 @@ describe('migrate', function () {
     const blocker = await database.db.transaction();
     await blocker.raw('create table replies ()');
     const migrating = outcomeOf(migrate(killed));
-    await isWaitedFor(database.db);
+    await waitForLock(database.db);
     await rowsOf(database.db)`
       select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'to-be-killed'`;
     expect(await migrating).to.not.equal('migrated');

@@ -20,7 +20,7 @@ describe('text that is older than it may be', () => {
   });
   afterEach(() => database.drop());
 
-  /** A conversation in which one turn and one record were that long ago. */
+  /** A conversation with a turn and a record of that age. */
   const said = async (ago: string): Promise<string> => {
     const { db } = database;
     const { hostId } = host;

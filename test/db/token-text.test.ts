@@ -50,7 +50,7 @@ describe('token text', () => {
     }
     const expected = (2_000 * 43) / 62;
     expect(counts.size).to.equal(62);
-    // Six standard deviations; reading bytes modulo 62 would be 25 % off for the first eight.
+    // Six standard deviations; reading bytes modulo 62 would favour the first eight by 25 %.
     for (const [character, count] of counts)
       expect(count, character).to.be.closeTo(expected, 6 * Math.sqrt(expected));
   });

@@ -60,7 +60,7 @@ describe('turns that race', function () {
         return;
       }
     };
-    // Registered before the first one ends, for precedence is among those that are known to wait.
+    // Registered before the first turn ends: precedence only counts registered turns.
     await claim(dbOf(0), conversationId, 'first', 0, 60_000);
     const indices = Array.from({ length: turnsAtOnce }, (_, index) => index + 1);
     for (const index of indices.toReversed())

@@ -6,10 +6,10 @@ import { abandonTurn, type ClaimedTurn, claimTurn, finishTurn, renewLeases } fro
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { buildHost } from '../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
-import { isWaitedFor } from '../support/is-waited-for.ts';
+import { waitForLock } from '../support/wait-for-lock.ts';
 
 const alive = 60_000;
-/** A lease that has run out when it is given: what a worker that died a while ago leaves behind. */
+/** A lease that is expired from the start, as of a worker that died some time ago. */
 const dead = -1;
 
 describe('turns', () => {
@@ -30,7 +30,7 @@ describe('turns', () => {
   after(() => database.drop());
 
   const inHost = <T>(work: (scope: HostScope) => Promise<T>) => withHost(db, hostId, work);
-  // A job's id is only unique within its conversation here, so that tests do not meet.
+  // Job ids contain the conversation, so that tests do not interfere.
   const jobOf = (name: string) => `${name}-${conversationId}`;
   const claim = (name: string, arrived = 1, changes: object = {}) => {
     const times = { arrivedAt: arrived, remainingMs: () => 60_000, leaseMs: alive };
@@ -201,7 +201,7 @@ describe('turns', () => {
     await withHost(pool, hostId, async scope => {
       await findConversation(scope, conversationId, { forUpdate: true });
       const claiming = claim('a');
-      await isWaitedFor(db);
+      await waitForLock(db);
       await appendMessage(scope, { conversationId, author: 'human', content: 'before' });
       return { claiming };
     }).then(({ claiming }) => claiming);

@@ -2,12 +2,12 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { columns } from '../../workers/domain/crm/columns.ts';
 import { mapRecord, missingFields, targetOf } from '../../workers/domain/crm/field-mapping.ts';
-import { agreedByDefault, type Mapping } from '../../workers/domain/crm/mapping.ts';
+import { defaultMappings, type Mapping } from '../../workers/domain/crm/mapping.ts';
 import { fileOf, readMapping } from '../../workers/domain/crm/mapping-file.ts';
 
 const at = { now: new Date('2026-11-20T12:00:00Z'), timeZone: 'America/Sao_Paulo' };
-const deals = agreedByDefault.deals as Mapping;
-const tickets = agreedByDefault.tickets as Mapping;
+const deals = defaultMappings.deals as Mapping;
+const tickets = defaultMappings.tickets as Mapping;
 const deal = { external_id: 1, dealname: 'Ana', email: 'ana@example.com' };
 const mapped = (body: object, mapping = deals) => {
   const { record, wrong, missing } = mapRecord(body, mapping, at);
@@ -184,8 +184,8 @@ describe('a mapping that a person writes', () => {
 
   it('is shown as it can be written again', () => {
     for (const kind of ['tickets', 'deals'] as const) {
-      const shown = JSON.parse(JSON.stringify({ version: 3, ...fileOf(agreedByDefault[kind] as Mapping) }));
-      expect(readMapping(kind, shown).mapping).to.deep.equal(agreedByDefault[kind]);
+      const shown = JSON.parse(JSON.stringify({ version: 3, ...fileOf(defaultMappings[kind] as Mapping) }));
+      expect(readMapping(kind, shown).mapping).to.deep.equal(defaultMappings[kind]);
     }
   });
 
@@ -206,7 +206,7 @@ describe('a mapping that a person writes', () => {
   });
 
   it('of the specification has columns that there are', () => {
-    for (const { target, fields } of Object.values(agreedByDefault))
+    for (const { target, fields } of Object.values(defaultMappings))
       for (const { to } of Object.values(fields)) expect(columns[target]).to.have.property(to);
   });
 });

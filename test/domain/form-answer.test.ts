@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type FormField, readForm } from '../../workers/domain/form-answer.ts';
-import { isLetGo } from '../support/is-let-go.ts';
+import { isCollected } from '../support/is-collected.ts';
 
 const problemsIn = (fields: Record<string, FormField>, answer: unknown) => {
   const read = readForm(fields, JSON.stringify(answer));
@@ -44,7 +44,7 @@ describe('the answer of a form', () => {
     const values = ['P', 'M'];
     const read = readForm({ size: { type: 'string', enum: values } }, '{"size":"P"}');
     expect(read).to.deep.equal({ values: { size: 'P' } });
-    expect(await isLetGo(readOnce())).to.equal(true);
+    expect(await isCollected(readOnce())).to.equal(true);
   });
 });
 

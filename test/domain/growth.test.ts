@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { cpfOf } from '../../workers/domain/cpf.ts';
 import { type MappedRecord, targetOf } from '../../workers/domain/crm/field-mapping.ts';
-import { mergeRecord } from '../../workers/domain/crm/merged-record.ts';
+import { mergeRecord } from '../../workers/domain/crm/merge-record.ts';
 import { readValue } from '../../workers/domain/crm/read-value.ts';
 import { urlFault } from '../../workers/domain/egress-address.ts';
 import { flowPlanOf, stepIdentitiesOf } from '../../workers/domain/flow-steps.ts';
@@ -10,10 +10,10 @@ import { frontMatterOf } from '../../workers/domain/front-matter.ts';
 import { frontSchemaOf } from '../../workers/domain/front-schema.ts';
 import { functionNameOf } from '../../workers/domain/function-name.ts';
 import { heatFeaturesOf } from '../../workers/domain/heat-score.ts';
-import { glanceByRules } from '../../workers/domain/insight/glance-by-rules.ts';
+import { findName } from '../../workers/domain/insight/find-name.ts';
 import { readInsight } from '../../workers/domain/insight/insight-answer.ts';
-import { findName } from '../../workers/domain/insight/said-name.ts';
 import { sentimentOf } from '../../workers/domain/insight/sentiment.ts';
+import { summarizeByRules } from '../../workers/domain/insight/summarize-by-rules.ts';
 import { instantOf } from '../../workers/domain/instant.ts';
 import { findKnownArguments } from '../../workers/domain/known-arguments.ts';
 import { quoteLine } from '../../workers/domain/one-line.ts';
@@ -24,16 +24,16 @@ import { mcpResultText } from '../../workers/domain/prompts/mcp-result.ts';
 import { makeToolDescription } from '../../workers/domain/prompts/offered-tool.ts';
 import { type PromptParts, promptOf, recentOf } from '../../workers/domain/prompts/prompt.ts';
 import { mentionsIn, promptFactsOf } from '../../workers/domain/prompts/prompt-facts.ts';
-import { addressesIn } from '../../workers/domain/retrieval/addresses-in.ts';
-import { asksForNumber, listAskedWords } from '../../workers/domain/retrieval/asked-words.ts';
+import { addressesIn } from '../../workers/domain/retrieval/address-tokens.ts';
 import { queryIndexOf } from '../../workers/domain/retrieval/query-index.ts';
+import { asksForNumber, listQueryWords } from '../../workers/domain/retrieval/query-words.ts';
 import { rankPassages } from '../../workers/domain/retrieval/rank-passages.ts';
 import { retrievalQueryOf } from '../../workers/domain/retrieval/retrieval-query.ts';
 import { stemOf } from '../../workers/domain/retrieval/stem-of.ts';
 import { searchChangeOf } from '../../workers/domain/search-change.ts';
 import { highlightOf, likelyWords, wordsIn } from '../../workers/domain/search-highlight.ts';
 import { searchQueryOf } from '../../workers/domain/search-query.ts';
-import { storableValue } from '../../workers/domain/storable.ts';
+import { storableValue } from '../../workers/domain/storable-text.ts';
 import { toolArgumentsOf, truncateForModel } from '../../workers/domain/tool-arguments.ts';
 import { ADVERSARIAL } from '../support/adversarial-texts.ts';
 import { growthBeyondLinear } from '../support/growth.ts';
@@ -49,7 +49,7 @@ const mapping = { target: 'leads', fields: {}, required: [], solvedStages: [], c
 const terms = ['secretaria', 'aaa', 'a.b'].map(word => ({ word, meant: 1, rarity: 1 }));
 const step = { type: 'message', description: '' };
 
-/** A record with as many fields as the text has characters, all of one name, as what is no character becomes. */
+/** A record with as many fields as the text has characters, whose names all become the same. */
 function crowdOf(text: string): MappedRecord {
   const inter = Array.from(text, value => ({ field: '\ufffd', value }));
   return {
@@ -62,10 +62,10 @@ function crowdOf(text: string): MappedRecord {
   };
 }
 
-/** Every function of the domain that meets a text of somebody else's making. */
+/** Every domain function that reads untrusted text. */
 const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   addressesIn,
-  listAskedWords: text => listAskedWords(text, [text, text]),
+  listQueryWords: text => listQueryWords(text, [text, text]),
   asksForNumber,
   cpfOf,
   e164Of,
@@ -82,7 +82,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
       frontSchema: { title: text },
     }),
   functionNameOf: text => functionNameOf(text, () => false),
-  glanceByRules: text => glanceByRules(said(text), { askHumanHelp: false, hasContactData: false }),
+  summarizeByRules: text => summarizeByRules(said(text), { askHumanHelp: false, hasContactData: false }),
   heatFeaturesOf: text => heatFeaturesOf(said(text), now),
   highlightOf: text => highlightOf(text, word => word === 'secretaria'),
   insightPromptOf: text =>
@@ -108,7 +108,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
       dialogue: [{ role: 'system', content: text, name: text }],
     }),
   queryIndexOf: text => queryIndexOf(terms).hitOf(text),
-  // A passage that was read before is remembered: the end makes each another one.
+  // Passages are cached: the random end makes each one new.
   rankPassages: text => runToEnd(rankPassages({ terms, asksForNumber: true }, [`${text}${Math.random()}`])),
   readForm: text => readForm({ a: { type: 'string' } }, JSON.stringify({ a: text })),
   readInsight: text => readInsight(text),

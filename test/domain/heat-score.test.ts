@@ -9,7 +9,7 @@ import {
   heatScoreOf,
   MOST_ADJUSTMENT,
 } from '../../workers/domain/heat-score.ts';
-import type { SaidMessage } from '../../workers/domain/insight/said-message.ts';
+import type { DialogueMessage } from '../../workers/domain/insight/dialogue-message.ts';
 
 const now = Date.UTC(2026, 2, 2);
 const phrases = [
@@ -24,7 +24,7 @@ const phrases = [
   'Não, obrigada',
 ];
 const content = fc.oneof(fc.constantFrom(...phrases), fc.string({ maxLength: 80, unit: 'grapheme' }));
-const author = fc.constantFrom<SaidMessage['author']>('user', 'assistant', 'human', 'system');
+const author = fc.constantFrom<DialogueMessage['author']>('user', 'assistant', 'human', 'system');
 const message = fc.record({ author, content, at: fc.integer({ min: now - 1e10, max: now }) });
 const dialogue = fc
   .array(message, { maxLength: 30 })
@@ -39,8 +39,13 @@ const features: fc.Arbitrary<HeatFeatures> = fc.record({
   intents: names,
 });
 
-const user = (text: string, agoMs = 0): SaidMessage => ({ author: 'user', content: text, at: now - agoMs });
-const scoreOf = (messages: readonly SaidMessage[], asOf = now) => heatScoreOf(heatFeaturesOf(messages, asOf));
+const user = (text: string, agoMs = 0): DialogueMessage => ({
+  author: 'user',
+  content: text,
+  at: now - agoMs,
+});
+const scoreOf = (messages: readonly DialogueMessage[], asOf = now) =>
+  heatScoreOf(heatFeaturesOf(messages, asOf));
 
 describe('the heat of a conversation', () => {
   it('is from 0 to 100, whatever was said and whatever a model thinks of it', () => {
@@ -124,7 +129,7 @@ describe('the heat of a conversation', () => {
   });
 
   it('is explained by its parts', () => {
-    const messages: SaidMessage[] = [
+    const messages: DialogueMessage[] = [
       user('Oi'),
       { author: 'assistant', content: 'Olá! Qual o seu nome?', at: now },
       user('Quanto custa? Meu e-mail é ana@example.com'),

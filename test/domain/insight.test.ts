@@ -1,16 +1,16 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { composeInsight } from '../../workers/domain/insight/compose-insight.ts';
-import { glanceByRules } from '../../workers/domain/insight/glance-by-rules.ts';
+import type { DialogueMessage } from '../../workers/domain/insight/dialogue-message.ts';
 import { readInsight } from '../../workers/domain/insight/insight-answer.ts';
-import type { SaidMessage } from '../../workers/domain/insight/said-message.ts';
 import { sentimentOf } from '../../workers/domain/insight/sentiment.ts';
+import { summarizeByRules } from '../../workers/domain/insight/summarize-by-rules.ts';
 import { insightPromptOf } from '../../workers/domain/prompts/insight-prompt.ts';
 import { insightSample } from '../support/insight-answers.ts';
 
-const user = (content: string): SaidMessage => ({ author: 'user', content, at: 0 });
+const user = (content: string): DialogueMessage => ({ author: 'user', content, at: 0 });
 const circumstances = { askHumanHelp: false, hasContactData: false };
-const glance = (...texts: string[]) => glanceByRules(texts.map(user), circumstances);
+const glance = (...texts: string[]) => summarizeByRules(texts.map(user), circumstances);
 
 describe('what rules tell of a conversation', () => {
   it('is what it is about, in words of the subject', () => {
@@ -61,7 +61,7 @@ describe('what rules tell of a conversation', () => {
 
   it('looks first after whoever waits for a person, then after whoever is cross', () => {
     const tipOf = (text: string, askHumanHelp: boolean) =>
-      glanceByRules([user(text)], { ...circumstances, askHumanHelp }).tip;
+      summarizeByRules([user(text)], { ...circumstances, askHumanHelp }).tip;
     expect(tipOf('Péssimo! E o boleto?', true)).to.contain('equipe');
     expect(tipOf('Péssimo! E o boleto?', false)).to.contain('insatisfação');
     expect(tipOf('E o boleto?', false)).to.contain('segunda via');
@@ -71,7 +71,7 @@ describe('what rules tell of a conversation', () => {
     const messages = fc.array(fc.string({ maxLength: 3_000, unit: 'binary' }).map(user), { maxLength: 20 });
     fc.assert(
       fc.property(messages, said => {
-        const made = glanceByRules(said, circumstances);
+        const made = summarizeByRules(said, circumstances);
         expect(made.dialogueSummary).to.have.length.below(700);
         expect(made.mainTopic).to.have.length.below(100);
         expect(made.sentimentScore).to.be.within(-1, 1);

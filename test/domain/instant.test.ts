@@ -12,7 +12,7 @@ describe('a moment in a request', () => {
     ['2026-12-31T18:30:00-0500', saoPaulo, '2026-12-31T23:30:00.000Z'],
     ['2026-12-31T00:00:00+05:30', 'UTC', '2026-12-30T18:30:00.000Z'],
     ['2026-12-31', 'UTC', '2026-12-31T00:00:00.000Z'],
-    // The clocks of Lisbon are changed in between.
+    // Lisbon changes its clocks in between.
     ['2026-03-29', 'Europe/Lisbon', '2026-03-29T00:00:00.000Z'],
     ['2026-03-29T12:00', 'Europe/Lisbon', '2026-03-29T11:00:00.000Z'],
     ['2026-10-25T12:00', 'Europe/Lisbon', '2026-10-25T12:00:00.000Z'],

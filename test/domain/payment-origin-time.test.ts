@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type PaymentSources, trustByOrigin } from '../../workers/domain/payment-origin.ts';
+import { makePaymentTrust, type PaymentSources } from '../../workers/domain/payment-origin.ts';
 import { parseWpp, parseWppSteps, type WppItem } from '../../workers/domain/wpp-parsed/wpp-parsed.ts';
 import { boletoOf } from '../support/boleto.ts';
 import { growthBeyondLinear } from '../support/growth.ts';
@@ -22,7 +22,7 @@ const sourcesOf = (sources: Partial<PaymentSources>) => ({ given: [], written: [
 
 type Shape = readonly [name: string, (length: number) => [payments: WppItem[], sources: PaymentSources]];
 
-/** Payments and sources both grow with the length. */
+/** Numbers of payments and sources grow with the length. */
 const GROWING: readonly Shape[] = [
   [
     'many codes beside a long text of the person',
@@ -56,7 +56,7 @@ const GROWING: readonly Shape[] = [
   ],
 ];
 
-/** One code, and much to read. */
+/** One code and large sources. */
 const LARGE: readonly (readonly [name: string, sources: PaymentSources])[] = [
   ['digits of another script that were given', sourcesOf({ given: ['٩'.repeat(100_000)] })],
   ['digits of another script that the person wrote', sourcesOf({ written: ['٩'.repeat(100_000)] })],
@@ -79,7 +79,7 @@ describe('The time of finding out where payments come from', function () {
       };
       const run = (text: string) => {
         const [payments, sources] = known.get(text) ?? made(text.length);
-        return resultOf(trustByOrigin(payments, sources));
+        return resultOf(makePaymentTrust(payments, sources));
       };
       expect(growthBeyondLinear(run, textOf)).to.equal(undefined);
     });
@@ -87,9 +87,9 @@ describe('The time of finding out where payments come from', function () {
 
   for (const [name, sources] of LARGE) {
     it(`is spent in many steps, none of them long: ${name}`, () => {
-      // What was given is read only where the person wrote the code.
+      // The `given` sources are read only if the user wrote the code.
       const written = [boletoOf(1), ...sources.written];
-      expect(longestShare(() => trustByOrigin(boletos(2), { ...sources, written }))).to.be.below(0.2);
+      expect(longestShare(() => makePaymentTrust(boletos(2), { ...sources, written }))).to.be.below(0.2);
     });
   }
 });

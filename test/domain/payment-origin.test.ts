@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type PaymentSources, trustByOrigin } from '../../workers/domain/payment-origin.ts';
+import { makePaymentTrust, type PaymentSources } from '../../workers/domain/payment-origin.ts';
 import { parseWpp, type WppItem } from '../../workers/domain/wpp-parsed/wpp-parsed.ts';
 import { resultOf } from '../support/steps.ts';
 
@@ -11,7 +11,7 @@ const PIX =
 function parsed(answer: string, sources: Partial<PaymentSources>) {
   const payments: WppItem[] = [];
   parseWpp(answer, payment => payments.push(payment) > 0);
-  return parseWpp(answer, resultOf(trustByOrigin(payments, { given: [], written: [], ...sources })));
+  return parseWpp(answer, resultOf(makePaymentTrust(payments, { given: [], written: [], ...sources })));
 }
 const typesOf = (answer: string, sources: Partial<PaymentSources>) =>
   parsed(answer, sources).items.map(({ type }) => type);

@@ -103,7 +103,7 @@ describe('the local days of a period', () => {
 
 describe('a period', () => {
   it('is measured in years on the calendar of its time zone', () => {
-    // The clocks of São Paulo were put forward at the beginning of the first, and not at the end.
+    // São Paulo moved its clocks forward at the start of the period, and not at its end.
     const years = between('2018-11-05T02:00Z', '2023-11-05T03:00Z');
     expect(isLongerThan(years, 5, 'America/Sao_Paulo')).to.equal(false);
     expect(isLongerThan({ ...years, end: years.end + 1 }, 5, 'America/Sao_Paulo')).to.equal(true);

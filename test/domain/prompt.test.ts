@@ -43,7 +43,7 @@ describe('a prompt', () => {
     const contents = contentsOf({
       instructions: ['Primeiro isto.', 'Depois aquilo.'],
       facts: '{"campus":"Norte"}',
-      saidBefore: ['Olá!'],
+      fixedMessages: ['Olá!'],
       passages: ['A secretaria abre às 8h.'],
     });
     expect(contents).to.have.length(6);

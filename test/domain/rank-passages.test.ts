@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { asksForNumber } from '../../workers/domain/retrieval/asked-words.ts';
+import { asksForNumber } from '../../workers/domain/retrieval/query-words.ts';
 import { rankPassages } from '../../workers/domain/retrieval/rank-passages.ts';
 import { searchPlanOf } from '../../workers/domain/retrieval/search-plan.ts';
-import { sentencesOf } from '../../workers/domain/retrieval/sentences-of.ts';
+import { sentencesOf } from '../../workers/domain/retrieval/sentences.ts';
 import { runToEnd } from '../support/run-to-end.ts';
 
 const queryOf = (words: string, asksForOne = false) => ({
@@ -90,7 +90,7 @@ describe('what is fetched to be ranked', () => {
   const planOf = (chunks: Record<string, number>, total: number) =>
     searchPlanOf(
       known(chunks, total),
-      Object.keys(chunks).map(word => ({ word, weight: 1, isSaid: true })),
+      Object.keys(chunks).map(word => ({ word, weight: 1, isLiteral: true })),
     ).probes;
 
   it('is whatever has any of the words where there is little', () => {
@@ -108,8 +108,8 @@ describe('what is fetched to be ranked', () => {
 
   it('counts the rarer words for more', () => {
     const { stems, weights } = searchPlanOf(known({ a: 9_000, b: 9 }, 10_000), [
-      { word: 'a', weight: 1, isSaid: true },
-      { word: 'b', weight: 1, isSaid: true },
+      { word: 'a', weight: 1, isLiteral: true },
+      { word: 'b', weight: 1, isLiteral: true },
     ]);
     expect(stems).to.deep.equal(['a', 'b']);
     expect(weights[1]).to.be.above(10 * (weights[0] ?? 0));

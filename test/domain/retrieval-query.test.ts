@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { listAskedWords } from '../../workers/domain/retrieval/asked-words.ts';
+import { listQueryWords } from '../../workers/domain/retrieval/query-words.ts';
 import { joinQuery, retrievalQueryOf } from '../../workers/domain/retrieval/retrieval-query.ts';
 
 describe('what is looked for in the knowledge', () => {
@@ -32,30 +32,33 @@ describe('what is looked for in the knowledge', () => {
   });
 
   it('means what is asked now most, and each word once', () => {
-    const words = listAskedWords('E a biblioteca?', [
+    const words = listQueryWords('E a biblioteca?', [
       'Horário da secretaria',
       'Horário da BIBLIOTECA no recesso',
     ]);
-    expect(words.filter(({ isSaid }) => isSaid)).to.deep.equal([
-      { word: 'biblioteca', weight: 1, isSaid: true },
-      { word: 'horario', weight: 0.5, isSaid: true },
-      { word: 'recesso', weight: 0.5, isSaid: true },
-      { word: 'secretaria', weight: 0.25, isSaid: true },
+    expect(words.filter(({ isLiteral }) => isLiteral)).to.deep.equal([
+      { word: 'biblioteca', weight: 1, isLiteral: true },
+      { word: 'horario', weight: 0.5, isLiteral: true },
+      { word: 'recesso', weight: 0.5, isLiteral: true },
+      { word: 'secretaria', weight: 0.25, isLiteral: true },
     ]);
   });
 
   it('has what could have been said instead, which means less', () => {
-    const words = listAskedWords('Quanto custa o curso?', []);
+    const words = listQueryWords('Quanto custa o curso?', []);
     expect(words.find(({ word }) => word === 'preco')).to.deep.equal({
       word: 'preco',
       weight: 0.2,
-      isSaid: false,
+      isLiteral: false,
     });
-    expect(words.filter(({ isSaid }) => isSaid).map(({ word }) => word)).to.deep.equal(['custa', 'curso']);
+    expect(words.filter(({ isLiteral }) => isLiteral).map(({ word }) => word)).to.deep.equal([
+      'custa',
+      'curso',
+    ]);
   });
 
   it('has addresses whole and in parts', () => {
-    const words = listAskedWords('Veja www.uni.example, por favor', []).map(({ word }) => word);
+    const words = listQueryWords('Veja www.uni.example, por favor', []).map(({ word }) => word);
     expect(words).to.include.members(['www.uni.example', 'uni', 'example']);
   });
 });

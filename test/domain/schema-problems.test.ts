@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { argumentsProblems, schemaProblems } from '../../workers/domain/schema-problems.ts';
-import { isLetGo } from '../support/is-let-go.ts';
+import { isCollected } from '../support/is-collected.ts';
 
 const schema = {
   type: 'object',
@@ -102,7 +102,7 @@ describe('what was compiled of a schema', () => {
   it('is let go of when enough others came after it', async () => {
     const first = check(0);
     for (let at = 1; at < 40; at += 1) check(at);
-    expect(await isLetGo(first)).to.equal(true);
+    expect(await isCollected(first)).to.equal(true);
   });
 });
 

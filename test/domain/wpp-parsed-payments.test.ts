@@ -9,7 +9,7 @@ const boleto = (content: string): WppItem => ({ type: 'boleto', content });
 const pix = (content: string): WppItem => ({ type: 'pix', content });
 const itemsOf = (answer: string) => parseWpp(answer).items;
 
-/** Published examples: a bank's line, a utility's, and the code of the central bank's manual. */
+/** Published examples: a bank line, a utility line, and the code in the manual of the central bank. */
 const BANK = '00190000090114971860168524522114675860000102656';
 const BANK_TYPED = '00190.00009 01149.718601 68524.522114 6 75860000102656';
 const UTILITY = '846100000005246100291102005460339004695895061080';
@@ -149,7 +149,7 @@ describe('A boleto in an answer', () => {
     fc.assert(
       fc.property(boletos, fc.nat(46), fc.nat(9), (line, at, digit) => {
         const changed = line.slice(0, at) + digit + line.slice(at + 1);
-        // The peer also knows which kinds of payee there are; two of them do not exist.
+        // The reference library also validates the kind of payee; two kinds do not exist.
         fc.pre(changed.length === 47 || !'08'.includes(changed.charAt(1)));
         const isPayable = isValidBoleto(changed);
         expect(itemsOf(changed)).to.deep.equal([isPayable ? boleto(changed) : text(changed)]);

@@ -2,14 +2,14 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { parseWpp, type WppItem } from '../../workers/domain/wpp-parsed/wpp-parsed.ts';
 
-/** All that a reader sees of the items, in order. */
+/** The visible text of the items, in order. */
 function seenIn(items: readonly WppItem[]): string {
   return items.map(item => ('url' in item ? `${item.description} ${item.url}` : item.content)).join('\n');
 }
 
 const wordsOf = (text: string): string[] => text.match(/[\p{L}\d]+/gu) ?? [];
 
-/** Pieces of an answer with `#` for each word; numbered, the words of an answer are all different. */
+/** Fragments of an answer with `#` for each word; words are numbered, so that all are different. */
 const INLINE = [
   '#',
   '# #',

@@ -1,12 +1,12 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { inlineNodes } from '../../workers/domain/wpp-parsed/inline-reader.ts';
-import { ParseContext } from '../../workers/domain/wpp-parsed/reading.ts';
+import { ParseContext } from '../../workers/domain/wpp-parsed/parse-context.ts';
 import { parseWpp, parseWppSteps } from '../../workers/domain/wpp-parsed/wpp-parsed.ts';
 import { growthBeyondLinear } from '../support/growth.ts';
 import { longestShare } from '../support/steps.ts';
 
-/** Each repeated until the text is as long as it shall be. */
+/** Each is repeated up to the length of the text. */
 const HOSTILE = [
   '[',
   '![',
@@ -127,7 +127,7 @@ const SHAPES: readonly (readonly [name: string, textOf: Sized])[] = [
   ['references to one definition', length => `[a]: http://b\n\n${repeated('[a][b][', length)}`],
 ];
 
-/** A paragraph is read in pieces, so how long one of them takes is asked of what reads it, too. */
+/** Paragraphs are parsed in pieces, so the parser of a piece is measured, too. */
 const WORKS: readonly (readonly [name: string, work: (text: string) => unknown])[] = [
   ['an answer', parseWpp],
   ['a piece', text => inlineNodes(text, new ParseContext(DEFINED))],
@@ -216,7 +216,7 @@ const GRAMMAR = [
   '\r',
 ];
 
-/** What opens or closes something that a reader may look for far ahead: tried one behind the other, each with each. */
+/** Opening and closing constructs that need look-ahead; every pair is combined. */
 const FAR_REACHING = [
   '[',
   '[](',
@@ -251,7 +251,7 @@ const mixes = fc
   .tuple(units, units, units)
   .chain(([a, b, c]) => fc.constantFrom([a], [a, b], [a, b, a], [a, b, c], ['[', a, b], ['>', a, b]));
 
-/** Each unit over a share of the text, one behind the other. */
+/** Each unit fills a share of the text, one after the other. */
 function inPhases(phases: readonly string[]): Sized {
   return length => phases.map(unit => repeated(unit, length / phases.length)).join('');
 }

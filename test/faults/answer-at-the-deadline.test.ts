@@ -48,7 +48,7 @@ describe('an answer that comes when the time of its turn is up', function () {
     await held.held;
     await whileCommitsAreStalled(service.db, async commits => {
       held.release();
-      // The commit, and at the deadline the last look for what it stores.
+      // The commit, and the last look-up of its reply at the deadline.
       await commits.isWaitedForBy(2);
     });
     const { status, body } = await asked;
@@ -64,7 +64,7 @@ describe('an answer that comes when the time of its turn is up', function () {
     const startedAt = new Map<string, number>();
     service.model.script(async (request, response) => {
       const question = request.messages.at(-1)?.content ?? '';
-      // From well before the deadline to well after it.
+      // Spread from before the deadline to after it.
       const at = requestTimeoutMs - 300 + Number(question) * (500 / turnsAtOnce);
       await delay((startedAt.get(question) ?? 0) + at - performance.now());
       await say('Por pouco.')(request, response);

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { saidIn } from '../support/conversation-records.ts';
+import { listMessageTexts } from '../support/conversation-records.ts';
 import { eventually } from '../support/eventually.ts';
 import { hold, say } from '../support/scripted-model.ts';
 import { PUBLIC, type Service, startService } from '../support/service.ts';
@@ -65,7 +65,7 @@ describe('an api process that is killed', function () {
     const answered = await waiting;
     expect(answered.body.data.assistantResponse.string).to.equal('R cedo?');
     const said = async () =>
-      Promise.all(asked.map(({ conversationId }) => saidIn(service.db, conversationId)));
+      Promise.all(asked.map(({ conversationId }) => listMessageTexts(service.db, conversationId)));
     const all = await eventually(said, seen => seen.every(messages => messages.length === 2));
     expect(all).to.deep.equal(asked.map(({ key }) => [`user: ${key}?`, `assistant: R ${key}?`]));
     const found = await retry(late);

@@ -4,10 +4,10 @@ import { whileCommitsAreHeld } from '../support/held-commit.ts';
 import { hold, say } from '../support/scripted-model.ts';
 import { type Answer, type Service, startService } from '../support/service.ts';
 
-/** More than a worker has connections. */
+/** More than the connections of a worker. */
 const turnsAtOnce = 40;
 const leaseRenewalMs = 2_000;
-/** Longer than other work waits for a connection, shorter than a statement may run. */
+/** Longer than the connection timeout of other work, shorter than the statement timeout. */
 const heldMs = 3_000;
 
 describe('a worker all of whose connections are taken', function () {

@@ -8,8 +8,8 @@ import {
   informationOf,
   insightRequests,
   insightSample,
-  insightsMade,
   sayInsight,
+  waitForInsights,
   withInsights,
 } from '../support/insight-answers.ts';
 import { hold } from '../support/scripted-model.ts';
@@ -20,7 +20,7 @@ describe('insights and workers that die', function () {
   this.timeout(60_000);
   let service: Service;
   const processes: SpawnedProcess[] = [];
-  /** As good as a process of their own, and sooner there. */
+  /** Workers in this process start faster than separate processes. */
   const workers: Workers[] = [];
   before(async () => {
     service = await startService({ workers: false, insightConcurrency: 4, requestTimeoutMs: 30_000 });
@@ -56,14 +56,14 @@ describe('insights and workers that die', function () {
 
   it('are made after a restart where the worker was killed between the answer and the insight', async () => {
     service.model.script(withInsights());
-    // It cannot be quicker than the kill.
+    // It cannot finish before the kill.
     const worker = await spawn({ insightConcurrency: 0 });
     const conversationId = await service.newConversation();
     expect((await service.ask('Oi?', { conversationId })).status).to.equal(200);
     await kill(worker);
     expect(await dueIn(conversationId)).to.have.length(1);
     await start();
-    await insightsMade(service, conversationId);
+    await waitForInsights(service, conversationId);
     expect((await informationOf(service, conversationId)).body.data.tip).to.equal(insightSample.tip);
   });
 
@@ -82,7 +82,7 @@ describe('insights and workers that die', function () {
     expect(row.lease_until - Date.now()).to.be.within(0, 50_000);
     await dueIn(conversationId).update({ lease_until: service.db.fn.now() });
     await start();
-    await insightsMade(service, conversationId);
+    await waitForInsights(service, conversationId);
     expect(await summaryOf(conversationId)).to.equal(insightSample.dialogue_summary);
   });
 
@@ -99,7 +99,7 @@ describe('insights and workers that die', function () {
     held.release();
     service.model.script(withInsights());
     await start();
-    await insightsMade(service, conversationId);
+    await waitForInsights(service, conversationId);
   });
 
   it('are made once, however many workers look', async () => {
@@ -112,7 +112,7 @@ describe('insights and workers that die', function () {
       return conversationId;
     });
     for (const conversationId of await Promise.all(asked))
-      await insightsMade(service, conversationId, 20_000);
+      await waitForInsights(service, conversationId, 20_000);
     const read = insightRequests(service).map(
       ({ messages }) => /Pergunta \d+/.exec(messages.at(-1)?.content ?? '')?.[0],
     );

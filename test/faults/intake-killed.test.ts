@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { readConfig } from '../../platform/config.ts';
 import { makeLog } from '../../platform/log.ts';
 import { replayLeftOver } from '../../workers/intake/replay.ts';
-import { sentDeal } from '../support/crm.ts';
+import { sendDeal } from '../support/crm.ts';
 import { eventually } from '../support/eventually.ts';
 import { makeOwnRedis, type OwnRedis } from '../support/own-redis.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -12,7 +12,7 @@ import { endAll, type SpawnedProcess, spawnWorker } from '../support/spawned-pro
 const RECORDS = 150;
 const LANES = 12;
 const KILLS = 3;
-/** As patient as a workflow that tries the record again. */
+/** The retries of a workflow. */
 const MOST_TRIES = 40;
 
 describe('intake while its parts are killed', function () {
@@ -33,7 +33,7 @@ describe('intake while its parts are killed', function () {
     await redis?.kill();
   });
 
-  /** Sends until it is answered 2xx, each record twice; gives the ids that were answered. */
+  /** Sends each record twice until it is answered with 2xx; returns the ids. */
   const sendAll = async (from: number) => {
     const answered = new Map<number, Set<string>>();
     const todo = Array.from({ length: 2 * RECORDS }, (_, n) => from + (n % RECORDS));
@@ -50,7 +50,7 @@ describe('intake while its parts are killed', function () {
   };
   const sendOne = async (id: number): Promise<string> => {
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-      const { status, body } = await sentDeal(service, id);
+      const { status, body } = await sendDeal(service, id);
       if (status === 200) return body.entityData.id;
       refused.push(status);
       await delay(250);
@@ -58,7 +58,7 @@ describe('intake while its parts are killed', function () {
     throw new Error(`record ${id} was never taken`);
   };
   const demandAll = async (from: number, answered: ReadonlyMap<number, ReadonlySet<string>>) => {
-    // What was received and not answered is in a job that runs again, or is left over.
+    // Records that were received and not answered are in a job that runs again, or are left over.
     await replayLeftOver(service.db, makeLog('test', 'silent'), 0);
     const stored = await service
       .db('leads')
@@ -69,7 +69,7 @@ describe('intake while its parts are killed', function () {
     expect(await service.db('contacts').where('email', 'like', 'pessoa%')).to.have.length(
       await service.db('leads').then(rows => rows.length),
     );
-    // A 4xx would have lost it, and a 408 is one.
+    // After a 4xx, including 408, the workflow would drop the record.
     expect(refused.filter(status => status !== 503)).to.deep.equal([]);
     refused = [];
     await eventually(

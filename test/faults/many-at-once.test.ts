@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { say } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
 
-/** With so many a store on PostgreSQL, slowed down as below, needs longer than a connection is waited for. */
+/** With this many turns, the slowed-down PostgreSQL needs longer than the connection timeout. */
 const turnsAtOnce = 60;
 
 describe('many turns that arrive at the same moment', function () {

@@ -33,7 +33,7 @@ describe('a worker that is killed while it folds what counts for the reports', f
     const message = { host_id, conversation_id: row?.id, author: 'user', content: 'x', created_at };
     await db('messages').insert(Array.from({ length: 50 }, () => message));
     await db.transaction(async tx => {
-      // It has taken the deltas by then, and cannot write the days.
+      // It has claimed the deltas, and cannot write the days.
       await tx.raw('lock table report_days in share row exclusive mode');
       worker = await spawnWorker(service);
       await eventually(foldsOf, folds => folds.some(({ wait }) => wait === 'Lock'), 20_000);

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { type RetryingProxy, startRetryingProxy } from '../../bench/retrying-proxy.ts';
-import { saidIn } from '../support/conversation-records.ts';
+import { listMessageTexts } from '../support/conversation-records.ts';
 import { say } from '../support/scripted-model.ts';
 import { PUBLIC, type Service, startService } from '../support/service.ts';
 import {
@@ -37,7 +37,7 @@ describe('a rolling restart under load', function () {
     await service.close();
   });
 
-  /** One lane asks one thing after the other in a conversation of its own; gives what was answered. */
+  /** A lane asks sequentially in its own conversation; returns the answers. */
   const lane = async (name: number, isOver: () => boolean) => {
     const conversationId = await service.newConversation();
     const statuses: number[] = [];
@@ -59,7 +59,7 @@ describe('a rolling restart under load', function () {
     }
     return { conversationId, statuses, answered };
   };
-  /** One goes, and only then another comes: meanwhile the other one of the two is alone. */
+  /** One process ends before its replacement starts, so that only the other one runs meanwhile. */
   const restart = async <T extends SpawnedProcess>(all: T[], spawn: (service: Service) => Promise<T>) => {
     const [old, ...others] = all;
     old?.kill('SIGTERM');
@@ -80,7 +80,7 @@ describe('a rolling restart under load', function () {
     expect(statuses.length).to.be.above(4 * LANES);
     expect(statuses.filter(status => status !== 200)).to.deep.equal([]);
     for (const { conversationId, answered } of lanes)
-      expect(await saidIn(service.db, conversationId)).to.deep.equal(answered);
+      expect(await listMessageTexts(service.db, conversationId)).to.deep.equal(answered);
     expect(proxy.retried()).to.be.above(0);
   });
 });

@@ -25,7 +25,7 @@ describe('a queue store that is lost', function () {
     await redis?.kill();
   });
 
-  /** So many turns in the model's hands; what became of each, and when. */
+  /** Starts turns that wait for the model; returns their results with times. */
   const askMany = async () => {
     const calls = service.model.requests.length;
     const held = hold(say('Certo.'));
@@ -101,7 +101,7 @@ describe('a queue store that is lost', function () {
     await demandAnswered(ended, [200, 503]);
   };
 
-  // Each store is lost in its own way.
+  // Each kind of store fails in its own way.
   if (readConfig().redisUrl !== undefined) {
     it('with all that is in it ends the turns in flight in time, and new ones soon work again', losesAll);
   } else {

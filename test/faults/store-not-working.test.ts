@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { eventually } from '../support/eventually.ts';
-import { type MovedAddress, makeMovedAddress } from '../support/moved-address.ts';
 import { makeOwnRedis, type OwnRedis } from '../support/own-redis.ts';
 import { hold, say } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
+import { makeSwitchableProxy, type SwitchableProxy } from '../support/switchable-proxy.ts';
 
 const answered = (service: Service) => () => service.ask('Voltou?');
 const readiness = async (service: Service) => {
@@ -139,11 +139,11 @@ describe('a Redis that is there and does not do its work', function () {
 describe('a Redis behind an address that moves', function () {
   this.timeout(60_000);
   let [first, second]: OwnRedis[] = [];
-  let address: MovedAddress;
+  let address: SwitchableProxy;
   let service: Service;
   before(async () => {
     [first, second] = await Promise.all([makeOwnRedis(), makeOwnRedis()]);
-    address = await makeMovedAddress(first.url);
+    address = await makeSwitchableProxy(first.url);
     service = await startService({ redisUrl: address.url, requestTimeoutMs: 8_000 });
     service.model.script(say('Certo.'));
   });
@@ -162,13 +162,13 @@ describe('a Redis behind an address that moves', function () {
       () => isReady(service),
       seen => !seen,
     );
-    address.leadTo(second.url);
+    address.switchTo(second.url);
     await eventually(answered(service), ({ status }) => status === 200, 10_000);
     await eventually(
       () => isReady(service),
       seen => seen,
     );
-    // Nobody is left on the old server but those who copy and look: not even who only listens.
+    // Only replicas and monitoring are still connected to the old server; listeners have moved, too.
     const others = async () =>
       String(await old.client('LIST'))
         .split('\n')

@@ -1,10 +1,10 @@
 import { expect } from 'chai';
-import { recordsOf, saidIn } from '../support/conversation-records.ts';
+import { makeAgent, makeAvatarWithFlow } from '../support/avatar-with-flow.ts';
+import { listMessageTexts, recordsOf } from '../support/conversation-records.ts';
 import { eventually } from '../support/eventually.ts';
 import { call, hold, rounds, say } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
 import { endAll, type SpawnedProcess, spawnWorker } from '../support/spawned-process.ts';
-import { makeAgent, steeredAvatar } from '../support/steered-avatar.ts';
 
 const ticket = { subject: 'Boleto', description: 'Quer a segunda via.' };
 
@@ -21,7 +21,7 @@ describe('a turn broken off between its calls for tools and its answer', functio
       { type: 'message', content: 'Olá!' },
       { type: 'agent', agents: [lead], canRepeat: false },
     ];
-    ({ subSlug } = await steeredAvatar(home, steps));
+    ({ subSlug } = await makeAvatarWithFlow(home, steps));
   });
   after(async () => {
     await endAll(workers);
@@ -61,7 +61,7 @@ describe('a turn broken off between its calls for tools and its answer', functio
     expect(await stateOf(conversationId)).to.deep.equal({ closed: true, tickets: 1, steps: 2 });
     const { turns } = await recordsOf(service.db, conversationId);
     expect(turns.map(({ state, attempt }) => [state, attempt])).to.deep.equal([['answered', 2]]);
-    expect(await saidIn(service.db, conversationId)).to.deep.equal([
+    expect(await listMessageTexts(service.db, conversationId)).to.deep.equal([
       'user: Oi?',
       'assistant: Olá!\n\nPronto.',
     ]);
@@ -83,6 +83,6 @@ describe('a turn broken off between its calls for tools and its answer', functio
       states => states[0] === 'unanswered',
     );
     expect(await stateOf(conversationId)).to.deep.equal(untouched);
-    expect(await saidIn(service.db, conversationId)).to.deep.equal(['user: Oi?']);
+    expect(await listMessageTexts(service.db, conversationId)).to.deep.equal(['user: Oi?']);
   });
 });

@@ -6,7 +6,7 @@ import { type ModelRequest, say } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
 import { endAll, type SpawnedProcess, spawnWorker } from '../support/spawned-process.ts';
 
-/** Twice a turn: once by the worker that freezes, once by the one that takes over. */
+/** Two calls per turn: of the worker that freezes, and of the one that takes over. */
 type Call = { request: ModelRequest; response: ServerResponse };
 
 describe('a worker process that freezes in the middle of two turns', function () {
@@ -58,7 +58,7 @@ describe('a worker process that freezes in the middle of two turns', function ()
     frozen.kill('SIGCONT');
     await answerCall('Pronta?', 0, 'Velha.');
     await answerCall('Aberta?', 0, 'Velha.');
-    // It ends when the turns in its hands have ended.
+    // It exits when its turns have ended.
     frozen.kill('SIGTERM');
     expect(await frozen.ended).to.equal(0);
     expect((await recordsOf(service.db, open)).turns.map(({ state }) => state)).to.deep.equal(['running']);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { readConfig } from '../../platform/config.ts';
-import { recordsOf, saidIn } from '../support/conversation-records.ts';
+import { listMessageTexts, recordsOf } from '../support/conversation-records.ts';
 import { eventually } from '../support/eventually.ts';
 import { holdQueueStore } from '../support/held-store.ts';
 import { makeOwnRedis, type OwnRedis } from '../support/own-redis.ts';
@@ -18,7 +18,7 @@ describe('worker processes that are killed', function () {
   let redis: OwnRedis | undefined;
   const workers: SpawnedProcess[] = [];
   before(async () => {
-    // What holds the store back would hold back whoever else uses it.
+    // Blocking a shared store would block its other users.
     redis = readConfig().redisUrl === undefined ? undefined : await makeOwnRedis();
     const store = redis ? { redisUrl: redis.url } : {};
     service = await startService({ workers: false, requestTimeoutMs: 30_000, ...store });
@@ -34,7 +34,7 @@ describe('worker processes that are killed', function () {
     workers.push(worker);
     return worker;
   };
-  /** As a launcher does: whatever dies is started again. */
+  /** Restarts killed processes, like the launcher. */
   const kill = (killed: readonly SpawnedProcess[]) => {
     for (const worker of killed) worker.kill('SIGKILL');
     return Promise.all(killed.map(worker => worker.ended.then(spawn)));
@@ -100,7 +100,10 @@ describe('worker processes that are killed', function () {
     expect(status).to.equal(200);
     expect(body.data.assistantResponse.string).to.equal('Guardada.');
     expect(service.model.requests).to.have.length(calls + 1);
-    expect(await saidIn(service.db, conversationId)).to.deep.equal(['user: Oi?', 'assistant: Guardada.']);
+    expect(await listMessageTexts(service.db, conversationId)).to.deep.equal([
+      'user: Oi?',
+      'assistant: Guardada.',
+    ]);
     await restarted;
   });
 
@@ -125,7 +128,7 @@ describe('worker processes that are killed', function () {
     isUp = true;
     const statuses = (await Promise.all(asked)).map(({ status }) => status);
     expect(statuses).to.deep.equal([200, 200, 200, 200, 200]);
-    const said = await saidIn(service.db, conversationId);
+    const said = await listMessageTexts(service.db, conversationId);
     expect(said.filter(line => line.startsWith('user')).join(' ')).to.equal(
       'user: 1? user: 2? user: 3? user: 4? user: 5?',
     );

@@ -46,7 +46,7 @@ describe('a clock that is set back', () => {
   });
   after(() => service.close());
 
-  /** Every second look at the clock is an hour before the one that preceded it. */
+  /** Every second reading of the clock is an hour before the previous one. */
   const setBack = () => {
     Date.now = () => now() - 3_600_000;
   };

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { extractAnswer } from '../../offline-model/extraction/extracted-answer.ts';
+import { extractAnswer } from '../../offline-model/extraction/extract-answer.ts';
 import { foldText } from '../../offline-model/extraction/words.ts';
 import { heldOutPassages } from './held-out-passages.ts';
 import { heldOutQuestions, heldOutUnanswerable } from './held-out-questions.ts';

@@ -21,7 +21,7 @@ export const persona: ChatMessage = {
   content: 'Você é a Lia, assistente da Universidade Vale do Ipê.',
 };
 
-/** The prompt of one turn, as the service sends it: persona, knowledge, then what was said in turn. */
+/** The prompt of a turn as the service sends it: persona, knowledge, dialogue. */
 export function turn(...said: readonly string[]): ChatMessage[] {
   const dialogue = said.map(
     (content, at): ChatMessage => ({ role: at % 2 === 0 ? 'user' : 'assistant', content }),

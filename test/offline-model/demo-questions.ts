@@ -1,9 +1,9 @@
-/** What people may ask the demonstration, with what a right answer holds and what it may not hold. */
+/** Questions about the demonstration, with the required and forbidden contents of an answer. */
 export interface DemoQuestion {
   readonly question: string;
-  /** Asked before it in the same conversation. */
+  /** The previous question of the conversation. */
   readonly before?: string;
-  /** All of them stand in a right answer; none: the knowledge does not say, and the answer names no figure. */
+  /** A right answer matches all of them; empty: the knowledge has no answer, so the answer must contain no figure. */
   readonly holds: readonly RegExp[];
   readonly never?: RegExp;
 }
@@ -11,7 +11,7 @@ export interface DemoQuestion {
 const known = (question: string, ...holds: RegExp[]): DemoQuestion => ({ question, holds });
 const unknown = (question: string): DemoQuestion => ({ question, holds: [] });
 
-/** Looked at one by one while the model was adjusted. */
+/** Used to tune the model. */
 export const demoTuning: readonly DemoQuestion[] = [
   known('Quais bolsas vocês oferecem?', /Prouni/, /Mérito|Social|próprias/),
   known('Quantas faltas posso ter?', /75%/),
@@ -41,7 +41,7 @@ export const demoTuning: readonly DemoQuestion[] = [
   unknown('Qual o valor da bolsa de iniciação científica?'),
 ];
 
-/** Only ever counted. */
+/** Only counted, never used for tuning. */
 export const demoHeldOut: readonly DemoQuestion[] = [
   known('Que tipos de bolsa existem?', /Prouni/),
   known('Qual o limite de faltas?', /75%/),
@@ -79,7 +79,7 @@ export const demoHeldOut: readonly DemoQuestion[] = [
   known('Desisti antes das aulas, recebo quanto de volta?', /80%/),
 ];
 
-/** Something else that is known has the amount, date or condition asked for. */
+/** The requested amount, date or condition is known for another subject only. */
 export const demoOtherSubject: readonly DemoQuestion[] = [
   unknown('Quanto custa a segunda via do boleto?'),
   { question: 'qual a nota mínima do vestibular', holds: [/^Não encontrei/], never: /6,0/ },
@@ -103,7 +103,7 @@ export const demoOtherSubject: readonly DemoQuestion[] = [
   { question: 'Qual a multa por atraso na biblioteca?', holds: [/R\$ 2,00/], never: /2%/ },
 ];
 
-/** Where nothing is known, an answer that names a figure is an invention. */
+/** Without knowledge, an answer with a figure is invented. */
 export function isRight({ holds, never }: DemoQuestion, answer: string): boolean {
   if (never?.test(answer)) return false;
   if (holds.length === 0) return /^(Não encontrei|I could not find)/.test(answer) && !/\d/.test(answer);

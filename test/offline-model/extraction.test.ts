@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { extractAnswer } from '../../offline-model/extraction/extracted-answer.ts';
+import { extractAnswer } from '../../offline-model/extraction/extract-answer.ts';
 import { questionOf } from '../../offline-model/extraction/question.ts';
 import { rankUnits } from '../../offline-model/extraction/ranking.ts';
 import { unitsOf } from '../../offline-model/extraction/units.ts';
@@ -203,7 +203,7 @@ describe('offline model: extraction', () => {
     const lines = 'uma linha sem fim\n'.repeat(size / 18);
     const started = process.cpuUsage();
     for (const passage of [...hostile, many, lines]) extractAnswer('Quando abre a bibliotca?', [passage]);
-    // A quadratic step over any of these takes many seconds; a linear one some milliseconds.
+    // Quadratic processing of any of these takes many seconds, linear processing milliseconds.
     expect(process.cpuUsage(started).user / 1000).to.be.below(3000);
   });
 });

@@ -1,6 +1,6 @@
 import type { heldOutPassages } from './held-out-passages.ts';
 
-/** JobRequest only to report a rate; never looked at one by one while the model was adjusted. */
+/** Only for reporting a rate; never used for tuning. */
 export const heldOutQuestions: readonly (readonly [keyof typeof heldOutPassages, string, string])[] = [
   ['clinica', 'o atendimento psicológico é pago?', 'gratuito'],
   ['clinica', 'Que dia é a triagem da clínica?', 'segundas-feiras'],

@@ -26,12 +26,12 @@ async function withProcess(
   }
 }
 
-/** So that a failing test leaves nothing behind. */
+/** Cleans up after a failing test. */
 function endAnyway(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It ended by itself, as it should.
+    // Already exited, as expected.
   }
 }
 
@@ -83,7 +83,7 @@ describe('offline model: its process', () => {
     const [pid] = await once(createInterface({ input: parent.stderr }), 'line');
     try {
       await portOf(parent);
-      // Both hold the pipe of the output open, so its end says that the model is gone too.
+      // Both have the output pipe open, so its end means that the model has exited, too.
       const closed = once(parent, 'close');
       parent.kill('SIGKILL');
       await closed;

@@ -1,4 +1,4 @@
-/** Knowledge of an imaginary university: what the tuning questions are asked about. */
+/** Knowledge of an imaginary university for the tuning questions. */
 export const tuningPassages = {
   matricula: `# Matrícula de calouros
 

@@ -8,7 +8,7 @@ export interface RunningModel {
   readonly client: OpenAI;
 }
 
-/** Lends a listening server and its client, and closes the server afterwards. */
+/** Runs `use` with a listening server and its client, then closes the server. */
 export async function withModelServer(use: (model: RunningModel) => Promise<void>): Promise<void> {
   const server = makeModelServer().listen(0, '127.0.0.1');
   await once(server, 'listening');

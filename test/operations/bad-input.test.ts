@@ -4,9 +4,9 @@ import { operationNames, operationOf } from '../../queues/contract/operations/in
 import { answerFaults } from '../support/answer-faults.ts';
 import { badRequests } from '../support/bad-requests.ts';
 import { type Contract, openContract } from '../support/contract.ts';
-import { storedRows } from '../support/stored-rows.ts';
+import { readStoredRows } from '../support/stored-rows.ts';
 
-/* Some requests for each operation; `bench/bad-input.ts` sends as many as you like. */
+/* A few requests per operation; `bench/bad-input.ts` sends any number. */
 const RUNS = 40;
 const SLOWEST_MS = 5_000;
 
@@ -23,7 +23,7 @@ describe('whatever is sent to', () => {
       this.timeout(60_000);
       const { service, samples } = contract;
       const { method, takesRecords } = operationOf(name);
-      let before = await storedRows(service.db);
+      let before = await readStoredRows(service.db);
       const statuses = new Map<number, number>();
       await fc.assert(
         fc.asyncProperty(badRequests(name, samples[name]), async ({ address, body, headers }) => {
@@ -34,15 +34,15 @@ describe('whatever is sent to', () => {
           });
           statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
           expect(answerFaults(name, answer)).to.deep.equal([]);
-          const after = await storedRows(service.db);
-          // What a workflow sent is kept as it came, and nothing else is made of it.
+          const after = await readStoredRows(service.db);
+          // A record is stored as received, and nothing else is created.
           if (takesRecords) after['intake_records'] = before['intake_records'] ?? '';
           if (answer.status >= 400) expect(after).to.deep.equal(before);
           before = after;
         }),
         { numRuns: RUNS },
       );
-      // Where there is nothing to send, there is nothing to be wrong.
+      // Without input, nothing can be wrong.
       if (method === 'GET' && !operationOf(name).path.includes(':')) return;
       expect(statuses.get(400) ?? statuses.get(404), 'refusals').to.be.greaterThan(RUNS / 10);
     });

@@ -9,10 +9,10 @@ import type { JobRun } from '../../queues/transport/consumer.ts';
 import { makeAnswerer } from '../../workers/runtime/answer.ts';
 import { cacheOf } from '../../workers/runtime/cached-reply.ts';
 import type { HandlerJob, Handlers } from '../../workers/runtime/job.ts';
-import { isWaitedFor } from '../support/is-waited-for.ts';
 import { bodySchemaOf } from '../support/operation-calls.ts';
 import { PUBLIC, type Service, startService } from '../support/service.ts';
 import type { Tenant } from '../support/tenant.ts';
+import { waitForLock } from '../support/wait-for-lock.ts';
 
 const SVC = `${PUBLIC}/svcReasoning`;
 type Fields = Record<string, unknown>;
@@ -41,7 +41,7 @@ describe('a cached reply', () => {
     return (await service.call(`${SVC}/createSubAvatarHelper`, body, { token })).body.data.avatar_id;
   };
   const cached = (avatar_id: string) => db('replies').where({ about: avatar_id });
-  /** To the microsecond. */
+  /** With microseconds. */
   const writtenAt = async (id: string): Promise<string> =>
     (await db('avatars').where({ id }).first(db.raw('updated_at::text as at'))).at;
 
@@ -154,7 +154,7 @@ describe('a cached reply', () => {
         body: { host_id: demo.hostId, avatar_id },
         caller: { hostIds: [demo.hostId] },
       }) as unknown as JobRun;
-    /** Answers with the avatar's name as it reads it; `meanwhile` happens after that. */
+    /** Returns the avatar's name as read; `meanwhile` runs after the read. */
     const answering = (meanwhile: () => Promise<unknown> = async () => {}) => {
       const handler = (job: HandlerJob<'editAvatar'>) =>
         job.read(async ({ tx }) => {
@@ -187,7 +187,7 @@ describe('a cached reply', () => {
           avatar_id: id,
           avatar_name: 'Eva',
         });
-        await isWaitedFor(db);
+        await waitForLock(db);
       };
       expect((await answering(meanwhile)(id)).data).to.equal('Lia');
       await renaming;

@@ -4,7 +4,7 @@ import { setHost } from '../../db/hosts.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { expectRefused } from '../support/contract.ts';
 import { type Answer, type CallOptions, type Service, startService } from '../support/service.ts';
-import { storedRows } from '../support/stored-rows.ts';
+import { readStoredRows } from '../support/stored-rows.ts';
 
 const content = 'A secretaria abre às 8h.';
 
@@ -56,11 +56,11 @@ describe('chunks', () => {
   });
 
   it('are not made in two datasets, in none, or in one that is unknown or deleted', async () => {
-    const before = await storedRows(service.db);
+    const before = await readStoredRows(service.db);
     for (const dataset_id of [[datasetId, datasetId], [], 'x', ['x'], null])
       expect(wrongFieldsOf(await create({ dataset_id }))).to.match(/^400 dataset_id\b\S*$/);
     expectRefused(await create({ dataset_id: randomUUID() }), 'dataset-not-found');
-    expect(await storedRows(service.db)).to.deep.equal(before);
+    expect(await readStoredRows(service.db)).to.deep.equal(before);
     await call('editDatasetHelper', { id: datasetId, hostId, deleted: true });
     expectRefused(await create(), 'dataset-not-found');
   });
@@ -117,18 +117,18 @@ describe('chunks', () => {
   it('are not moved to another dataset, known or not', async () => {
     const { chunk_id } = (await create()).body.data;
     const other = await newDataset();
-    const before = await storedRows(service.db);
+    const before = await readStoredRows(service.db);
     for (const dataset_id of [other, [other], randomUUID()])
       expectWrong(await edit(chunk_id, { dataset_id, content: 'x' }), 'dataset_id', 'the dataset that');
-    expect(await storedRows(service.db)).to.deep.equal(before);
+    expect(await readStoredRows(service.db)).to.deep.equal(before);
   });
 
   it('need a content when they are changed, and the answer to that says nothing of removing', async () => {
     const { chunk_id } = (await create()).body.data;
-    const before = await storedRows(service.db);
+    const before = await readStoredRows(service.db);
     for (const deleted of [undefined, false])
       expectWrong(await edit(chunk_id, { deleted, content: undefined }), 'content', 'is required unless');
-    expect(await storedRows(service.db)).to.deep.equal(before);
+    expect(await readStoredRows(service.db)).to.deep.equal(before);
     expect((await edit(chunk_id, { deleted: false })).body.data).to.not.have.property('deleted');
   });
 
@@ -166,7 +166,7 @@ describe('chunks', () => {
     it('that is bad are refused in a filtered dataset, with its line, and nothing changes', async () => {
       datasetId = await newDataset('filtered_rag');
       const { chunk_id } = (await create({ content: matter })).body.data;
-      const before = await storedRows(service.db);
+      const before = await readStoredRows(service.db);
       for (const [bad, line] of [
         ['---\ncampus: a\nturno\n---\nx', 3],
         ['---\ncampus:\n---\nx', 2],
@@ -181,7 +181,7 @@ describe('chunks', () => {
         expectWrong(await create({ content: bad }), 'content', `^line ${line}: `);
         expectWrong(await edit(chunk_id, { content: bad }), 'content', `^line ${line}: `);
       }
-      expect(await storedRows(service.db)).to.deep.equal(before);
+      expect(await readStoredRows(service.db)).to.deep.equal(before);
     });
 
     it('that is bad are plain text in a common dataset', async () => {
@@ -194,12 +194,12 @@ describe('chunks', () => {
   it('of another host are like none at all', async () => {
     const { chunk_id } = (await create()).body.data;
     const { hostId: host_id, token } = service.acme;
-    const before = await storedRows(service.db);
+    const before = await readStoredRows(service.db);
     expectRefused(await edit(chunk_id, { host_id }, { token }), 'chunk-not-found');
     expectRefused(await create({ host_id }, { token }), 'dataset-not-found');
     const asked = { hostId: host_id, avatar_id: avatarId, dataset_ids: [datasetId] };
     expectRefused(await call('chunkReadHelper', asked, { token }), 'avatar-not-found');
-    expect(await storedRows(service.db)).to.deep.equal(before);
+    expect(await readStoredRows(service.db)).to.deep.equal(before);
   });
 });
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { withModelServer } from '../offline-model/with-model-server.ts';
-import { informationOf, insightsMade } from '../support/insight-answers.ts';
+import { informationOf, waitForInsights } from '../support/insight-answers.ts';
 import { startService } from '../support/service.ts';
 
 describe('conversation information without a real model', () => {
@@ -11,7 +11,7 @@ describe('conversation information without a real model', () => {
       const service = await startService({ ...model, insightConcurrency: 4 });
       try {
         const told = async (conversationId: string) => {
-          await insightsMade(service, conversationId);
+          await waitForInsights(service, conversationId);
           return (await informationOf(service, conversationId)).body.data;
         };
         const curious = await service.newConversation();

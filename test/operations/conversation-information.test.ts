@@ -6,8 +6,8 @@ import {
   informationOf,
   insightRequests,
   insightSample,
-  insightsMade,
   sayInsight,
+  waitForInsights,
   withInsights,
 } from '../support/insight-answers.ts';
 import { fail, hold, say } from '../support/scripted-model.ts';
@@ -24,7 +24,7 @@ describe('conversation information', function () {
   });
   beforeEach(async () => {
     service.model.script(withInsights());
-    // What is to be tried again of another test.
+    // Removes retries that other tests scheduled.
     await service.db('insights_due').delete();
     service.model.requests.length = 0;
     conversationId = await service.newConversation();
@@ -33,9 +33,9 @@ describe('conversation information', function () {
 
   const ask = (question: string, more: object = {}) => service.ask(question, { conversationId, ...more });
   const told = async () => (await informationOf(service, conversationId)).body.data;
-  const made = () => insightsMade(service, conversationId);
+  const made = () => waitForInsights(service, conversationId);
   const cached = () => service.db('replies').where({ about: conversationId });
-  /** What the model was last asked about the conversation. */
+  /** The last request to the model about the conversation. */
   const asked = () => String(insightRequests(service).at(-1)?.messages.at(-1)?.content);
   const { heat_score: _, heat_score_description: reason, categories, ...texts } = insightSample;
 

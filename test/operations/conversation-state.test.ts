@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
-import { saidIn } from '../support/conversation-records.ts';
+import { listMessageTexts } from '../support/conversation-records.ts';
 import { call, rounds, say } from '../support/scripted-model.ts';
 import { type Answer, type Service, startService } from '../support/service.ts';
 
@@ -94,7 +94,7 @@ describe('the state of a conversation', () => {
       .where({ conversation_id: conversationId })
       .orderBy('seq', 'desc');
     expect(appended.body.data.last_message_at).to.equal(last.created_at.toISOString());
-    expect(await saidIn(service.db, conversationId)).to.deep.equal([
+    expect(await listMessageTexts(service.db, conversationId)).to.deep.equal([
       'user: Oi, de outro canal.',
       'human: Oi!',
     ]);
@@ -107,7 +107,7 @@ describe('the state of a conversation', () => {
       append({ content: 'Oi!' }, headers),
     ]);
     expect(both.map(({ status }) => status)).to.deep.equal([201, 201]);
-    expect(await saidIn(service.db, conversationId)).to.deep.equal(['human: Oi!']);
+    expect(await listMessageTexts(service.db, conversationId)).to.deep.equal(['human: Oi!']);
   });
 
   it('is open again after a question, with a divider; opened by hand it goes on where it stood', async () => {
@@ -173,6 +173,6 @@ describe('the state of a conversation', () => {
     }
     expect((await update({ closed: 'maybe', archived: true })).status).to.equal(400);
     expect((await update({})).body.data).to.include({ closed: false, archived: false });
-    expect(await saidIn(service.db, conversationId)).to.deep.equal([]);
+    expect(await listMessageTexts(service.db, conversationId)).to.deep.equal([]);
   });
 });

@@ -6,7 +6,7 @@ import { withHost } from '../../db/with-hosts.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { expectRefused } from '../support/contract.ts';
 import { type CallOptions, type Service, startService } from '../support/service.ts';
-import { storedRows } from '../support/stored-rows.ts';
+import { readStoredRows } from '../support/stored-rows.ts';
 
 const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 const uuid = /^[0-9a-f-]{36}$/;
@@ -68,7 +68,7 @@ describe('datasets', () => {
 
   it('are not made, nor changed, with a day that no calendar has', async () => {
     const { id } = await create();
-    const before = await storedRows(service.db);
+    const before = await readStoredRows(service.db);
     for (const expires of ['2031-02-30', '2031-W05', '2031-05-01T24:00:00Z', 'amanhã', '']) {
       const named = { hostId, expires };
       for (const answer of [
@@ -79,7 +79,7 @@ describe('datasets', () => {
         expect(answer.body.data.fields).to.have.length(1).and.have.nested.property('[0].path', 'expires');
       }
     }
-    expect(await storedRows(service.db)).to.deep.equal(before);
+    expect(await readStoredRows(service.db)).to.deep.equal(before);
   });
 
   it('are linked to all avatars that are named, each once', async () => {
@@ -97,12 +97,12 @@ describe('datasets', () => {
     );
     const foreign = body.data.avatarsAdminList.avatars[0].avatar_id;
     const [known, other] = [await newAvatar(), await newAvatar()];
-    const before = await storedRows(service.db);
+    const before = await readStoredRows(service.db);
     for (const unknown of [randomUUID(), foreign]) {
       const wanted = { hostId, datasetName: 'Manual', avatarIds: [known, unknown, other] };
       expectRefused(await call('createDatasetsHelper', wanted), 'avatar-not-found');
     }
-    expect(await storedRows(service.db)).to.deep.equal(before);
+    expect(await readStoredRows(service.db)).to.deep.equal(before);
   });
 
   it('are made once for one Idempotency-Key', async () => {

@@ -20,7 +20,7 @@ describe('guesses at a secret of the installation', () => {
     get('/metrics', { ...from(address), ...basic(password) });
   const board = (address: string, password: string) =>
     get('/admin/queues/api/queues', { ...from(address), ...basic(password) });
-  /** `watch` is refused with 400 where the token is right. */
+  /** With a valid token, `watch` is refused with 400. */
   const testRun = (address: string, token: string) =>
     service.call('/api/tests/run', { watch: true }, { headers: { ...from(address), 'x-test-token': token } });
   const places: Record<string, { right: string; ok: number; ask: typeof metrics }> = {

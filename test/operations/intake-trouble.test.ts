@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { makeLog } from '../../platform/log.ts';
 import { replayLeftOver } from '../../workers/intake/replay.ts';
-import { deal, received, sentDeal } from '../support/crm.ts';
+import { deal, findArrivals, sendDeal } from '../support/crm.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Service, startService } from '../support/service.ts';
 
@@ -13,24 +13,24 @@ describe('intake in trouble of ours', () => {
   });
   after(() => service.close());
 
-  /** Nobody can write leads until it is let go. */
+  /** Blocks writes to leads until it is released. */
   const holdLeads = async () => {
     const holding = await service.db.transaction();
     await holding.raw('lock table leads in share mode');
     return holding;
   };
   const statesOf = async (external_id: number) =>
-    (await received(service, external_id)).map(({ state }) => state);
+    (await findArrivals(service, external_id)).map(({ state }) => state);
 
   it('asks for the record again with 503 in time, never with 408, and has lost nothing', async () => {
     const holding = await holdLeads();
     const startedAt = performance.now();
-    const late = await sentDeal(service, 1);
+    const late = await sendDeal(service, 1);
     expect([late.status, late.headers.get('retry-after')]).to.deep.equal([503, '5']);
     expect(performance.now() - startedAt).to.be.below(5_000);
     expect(await statesOf(1)).to.deep.equal(['received']);
     await holding.rollback();
-    expect((await sentDeal(service, 1)).status).to.equal(200);
+    expect((await sendDeal(service, 1)).status).to.equal(200);
     await eventually(
       () => statesOf(1),
       states => states.every(state => state === 'done'),
@@ -41,19 +41,19 @@ describe('intake in trouble of ours', () => {
   it('answers 503 while the database is not there for it', async () => {
     const holding = await service.db.transaction();
     await holding.raw('lock table intake_records in access exclusive mode');
-    const { status } = await sentDeal(service, 2);
+    const { status } = await sendDeal(service, 2);
     await holding.rollback();
     expect(status).to.equal(503);
-    expect((await sentDeal(service, 2)).status).to.equal(200);
+    expect((await sendDeal(service, 2)).status).to.equal(200);
   });
 
   it('turns a bug into 503, marks the record as failed, and takes it when the bug is gone', async () => {
     await service.db.raw(`alter table leads add constraint bug check (dealname <> 'Inscrição 3')`);
-    const { status } = await sentDeal(service, 3);
+    const { status } = await sendDeal(service, 3);
     expect([status, await statesOf(3)]).to.deep.equal([503, ['failed']]);
     expect(service.logged.some(line => line.includes('a handler threw an unexpected error'))).to.equal(true);
     await service.db.raw('alter table leads drop constraint bug');
-    expect((await sentDeal(service, 3)).body.entityData.status).to.equal('created');
+    expect((await sendDeal(service, 3)).body.entityData.status).to.equal('created');
   });
 
   it('finds the records that a dead worker and a lost job left, once', async () => {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { setMapping } from '../../db/crm-mappings.ts';
 import { withHost } from '../../db/with-hosts.ts';
-import { CRM, deal, received, sentDeal, ticket } from '../support/crm.ts';
+import { CRM, deal, findArrivals, sendDeal, ticket } from '../support/crm.ts';
 import { type Service, startService } from '../support/service.ts';
 
 describe('intake', () => {
@@ -324,11 +324,11 @@ describe('intake', () => {
   it('answers a retry under its key with the first reply', async () => {
     const headers = { 'idempotency-key': 'crm-1' };
     const [first, second] = [
-      await sentDeal(service, 180, { headers }),
-      await sentDeal(service, 180, { headers }),
+      await sendDeal(service, 180, { headers }),
+      await sendDeal(service, 180, { headers }),
     ];
     expect(second.body).to.deep.equal(first.body);
-    expect((await received(service, 180)).length).to.equal(1);
-    expect((await sentDeal(service, 181, { headers })).status).to.equal(422);
+    expect((await findArrivals(service, 180)).length).to.equal(1);
+    expect((await sendDeal(service, 181, { headers })).status).to.equal(422);
   });
 });

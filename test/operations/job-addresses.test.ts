@@ -91,7 +91,7 @@ describe('the address of a job', function () {
   });
 });
 
-/** So that there is something to index. */
+/** Creates something to index. */
 async function putConversation(service: Service, hostId: string): Promise<void> {
   await rowsOf(service.db)`insert into conversations (id, host_id) values (${randomUUID()}, ${hostId})`;
 }

@@ -15,7 +15,7 @@ describe('a turn asked with Prefer: respond-async', function () {
   this.timeout(30_000);
   let service: Service;
   before(async () => {
-    // One turn at a time, so that a second one stays queued for as long as the first is held.
+    // One turn at a time, so that a second one stays queued while the first is blocked.
     service = await startService({ workerConcurrency: 1 });
   });
   beforeEach(() => service.model.script(say('Às **8h**.')));
@@ -310,7 +310,7 @@ async function turnsOf({ db }: Service, conversationId: string): Promise<number>
   return rows.length;
 }
 
-/** What a minute does: finished jobs leave the queue's store. */
+/** As after a minute: finished jobs are removed from the queue store. */
 async function forgetJobs(service: Service): Promise<void> {
   const backend = await openBackend({ ...service.settings, onError: () => {} });
   for (const name of queueNames) {

@@ -7,8 +7,8 @@ import { declaredLengths, longList, longMap } from '../support/declared-lengths.
 import { addressOf, bodyOperations } from '../support/operation-calls.ts';
 
 /*
- * Bodies that are as large as a body may be, and made to cost as much as one can. Refusing them costs little, and what
- * is said of them is short.
+ * Bodies of the maximum size, built to be as expensive as possible. Refusing them must be cheap, and the error
+ * answers short.
  */
 
 const MIB = 1_048_576;
@@ -33,12 +33,12 @@ describe('a body that is as large as it may be', function () {
     expect(JSON.stringify(answer).length).to.be.below(LONGEST_ANSWER);
     return answer.data.fields.map(({ path }: { readonly path: string }) => path);
   };
-  /** Written around a mark, since a list of this length is better not made of objects first. */
+  /** Built as text around a mark, because a list of this length should not be built of objects first. */
   const longBodies = (name: OperationName) =>
     declaredLengths(operationOf(name).body).flatMap(({ path, kind, bodyWith }) => {
       const around = JSON.stringify(bodyWith('mark'));
       const long = kind === 'list' ? longList : longMap;
-      // As many as are parsed at all.
+      // The maximum number of values that is parsed.
       const size = (filler: string) => (MOST_VALUES - 100) * (filler.length + 1);
       return fillers.map(filler => ({ path, body: around.replace('"mark"', long(filler, size(filler))) }));
     });
@@ -53,7 +53,7 @@ describe('a body that is as large as it may be', function () {
     const start = json === '{}' ? '{' : `${json.slice(0, -1)},`;
     for (const more of [longMap('0', 110_000).slice(1), `"${'x'.repeat(MIB - 8_192)}":0}`]) {
       const { status, body } = await call(name, start + more);
-      // Some samples can be made only once.
+      // Some samples can be created only once.
       expect(status, JSON.stringify(body).slice(0, 200)).to.be.oneOf([operationOf(name).status, 409]);
     }
   });
@@ -83,7 +83,7 @@ describe('a body that is as large as it may be', function () {
     const sent = { hostId, conversationId, question };
     const other = `${JSON.stringify(sent).slice(0, -1)},"text":${JSON.stringify('[{,":\\"'.repeat(9_999))}, "~": `;
     const withItems = (count: number) => `${other}[ ${Array(count).fill('{}').join(' , ')} ] , "!":[ ] }`;
-    // The body, five fields and the list.
+    // The body object, five fields and the list.
     const most = MOST_VALUES - 7;
     expect((await call('reason', withItems(most))).status).to.equal(200);
     expect(await refused('reason', withItems(most + 1))).to.deep.equal(['']);

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { disguisedForms, privateForms } from '../support/egress-forms.ts';
 import { type Service, startService } from '../support/service.ts';
-import { storedRows } from '../support/stored-rows.ts';
+import { readStoredRows } from '../support/stored-rows.ts';
 
 const CANARY = 'Bearer canario-9f3b7c1d';
 
@@ -121,7 +121,7 @@ describe('the MCP configurations', () => {
       'https://xn--a-0ga.example/',
     ];
     const path = 'config.headers.Authorization';
-    const message = 'must be given anew, for the URL leads to another origin';
+    const message = 'must be sent again: the URL has another origin';
     for (const [at, url] of others.entries()) {
       const more = [{}, { transportType: 'sse' }, { enabled: false }, { avatarId }][at] ?? {};
       const { status, body } = await edit(url, more);
@@ -176,7 +176,7 @@ describe('the MCP configurations', () => {
   });
 
   it('say what is missing or wrong, and nothing changes', async () => {
-    const before = await storedRows(service.db);
+    const before = await readStoredRows(service.db);
     const refused: [Record<string, unknown>, string][] = [
       [{ avatarId, name: 'x' }, 'config'],
       [{ avatarId, config: { url: 'https://a.example/' } }, 'name'],
@@ -209,7 +209,7 @@ describe('the MCP configurations', () => {
       expect(answer.status, path).to.equal(400);
       expect(answer.body.data.fields.map((field: { path: string }) => field.path)).to.include(path);
     }
-    expect(await storedRows(service.db)).to.deep.equal(before);
+    expect(await readStoredRows(service.db)).to.deep.equal(before);
   });
 
   it('answer a configuration or an avatar of nobody and of another host with the same 404', async () => {
@@ -242,14 +242,14 @@ describe('the MCP configurations', () => {
     this.timeout(60_000);
     const forms = [...privateForms, ...disguisedForms].map(form => form.replace('{port}', '9'));
     expect(forms.length).to.be.greaterThan(100);
-    const before = await storedRows(service.db);
+    const before = await readStoredRows(service.db);
     for (const url of forms) {
       for (const transportType of ['streamable', 'sse']) {
         const { status, body } = await create({ transportType, config: { url } });
         expect([status, body.data.fields[0].path], url).to.deep.equal([400, 'config.url']);
       }
     }
-    expect(await storedRows(service.db)).to.deep.equal(before);
+    expect(await readStoredRows(service.db)).to.deep.equal(before);
     const unknown = 'https://esse-nome-nao-existe.invalid/mcp';
     expect((await create({ config: { url: unknown } })).body.data.config.url).to.equal(unknown);
   });

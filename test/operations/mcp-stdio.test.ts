@@ -5,12 +5,12 @@ import { join } from 'node:path';
 import { expect } from 'chai';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { everythingCommand } from '../support/everything-server.ts';
-import { call, rounds, say, toldIn } from '../support/scripted-model.ts';
+import { call, rounds, say, toolResultsIn } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
 import { stdioForms } from '../support/stdio-forms.ts';
-import { storedRows } from '../support/stored-rows.ts';
+import { readStoredRows } from '../support/stored-rows.ts';
 
-/** As many as one turn looks at. */
+/** The maximum number of servers of one turn. */
 const AT_ONCE = 32;
 
 describe('an MCP server that is a command', () => {
@@ -45,21 +45,21 @@ describe('an MCP server that is a command', () => {
   it('is not saved in over sixty forms that nobody allowed', async () => {
     const forms = stdioForms(everythingCommand, mark);
     expect(forms.length).to.be.greaterThan(60);
-    const before = await storedRows(service.db);
+    const before = await readStoredRows(service.db);
     for (const form of forms) {
       const { status, body } = await save(form);
       expect(status, JSON.stringify(form)).to.equal(400);
       expect(body.data.fields[0].path).to.match(/^config/);
       expect(JSON.stringify(body)).not.to.include(mark);
     }
-    expect(await storedRows(service.db)).to.deep.equal(before);
+    expect(await readStoredRows(service.db)).to.deep.equal(before);
     expect(existsSync(mark)).to.equal(false);
   });
 
   it('is not run in any of them, should one be stored all the same', async function () {
     this.timeout(30_000);
     service.model.script(say('Sem ferramentas.'));
-    // Without NUL, which no row can have, one of them is the allowed command itself.
+    // Without NUL, which no row can store, one of them is the allowed command itself.
     const stored = stdioForms(everythingCommand, mark)
       .map(form => JSON.stringify(form).replaceAll('\\u0000', ''))
       .filter(config => config !== JSON.stringify({ command, args }));
@@ -85,9 +85,9 @@ describe('an MCP server that is a command', () => {
     service.model.script(rounds(call([['s__get-env']]), say('Pronto.')));
     const isOffered = () =>
       service.model.requests.at(-1)?.tools?.some(({ function: { name } }) => name === 's__get-env') ?? false;
-    // A turn waits but a moment for a server; a slow machine takes longer to start one.
+    // A turn waits only briefly for a server; a slow machine takes longer to start one.
     while (!isOffered()) await service.ask('Pode fazer?');
-    const told = toldIn(service.model.requests.at(-1))[0] ?? '';
+    const told = toolResultsIn(service.model.requests.at(-1))[0] ?? '';
     const environment = JSON.parse(told);
     expect(Object.keys(environment)).to.include('PATH');
     expect(['HOME', 'LOGNAME', 'PATH', 'SHELL', 'TERM', 'USER']).to.include.members(Object.keys(environment));

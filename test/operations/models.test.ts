@@ -95,7 +95,7 @@ describe('the directory of models', () => {
     const directory = makeModelDirectory([quick, hanging], undefined, { ...patient, answerMs: 200 });
     for (const _ of [1, 2, 3]) {
       expect(await directory.list()).to.deep.equal({ quick: ['a'], hanging: ['named'] });
-      // Long enough to be asked again, if it were.
+      // Long enough for a second request, if there were one.
       await delay(20);
     }
     expect(asked).to.equal(1);

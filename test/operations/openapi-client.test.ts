@@ -4,7 +4,7 @@ import { readApiDocument } from '../support/api-document.ts';
 import { say } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
 
-/** What somebody writes who knows the service by its document alone. */
+/** Code that a developer writes with the API document only. */
 const use = `
 import * as api from './client.ts';
 

@@ -5,7 +5,7 @@ import { type Contract, openContract } from '../support/contract.ts';
 import { type Fields, pathsOf, send } from '../support/operation-calls.ts';
 import { startService } from '../support/service.ts';
 
-/** Of the connection and the body, and so none that a document declares. */
+/** Headers of the connection and the body, which a document does not declare. */
 const ofTheMessage = [
   'connection',
   'content-length',
@@ -182,13 +182,13 @@ function undeclaredIn(sent: Headers, described: DescribedAnswer | undefined): st
 
 type Property = readonly [path: string, described: { readonly description?: string }];
 
-/** Every property of a schema, every parameter and every header, however deep. */
+/** Every property of a schema, every parameter and every header, at any depth. */
 function* propertiesIn(value: unknown, path: string): Generator<Property> {
   if (value === null || typeof value !== 'object') return;
   for (const [key, inner] of Object.entries(value)) {
     if (key === 'example' || key === 'examples') continue;
     const here = `${path}.${key}`;
-    // Under these stand names, and not words of the document; a property may be called `properties`.
+    // Keys of these are names, not keywords of the document; a property may be called `properties`.
     const isNamed = ['properties', 'securitySchemes'].includes(key) || here === '.components.headers';
     if (!isNamed) yield* propertiesIn(inner, here);
     else
@@ -204,7 +204,7 @@ function* withInner(property: Fields, path: string): Generator<Property> {
   yield* propertiesIn(property, path);
 }
 
-/** Words that say more than the name does. */
+/** Whether the description says more than the name. */
 function isToldIn(description: string | undefined, path: string): boolean {
   const wordsOf = (text: string) =>
     text

@@ -68,7 +68,7 @@ describe('/openapi.json', () => {
       const { schema, examples = {} } = content['application/json'];
       expect(Object.keys(examples), status).to.not.be.empty;
       for (const [refusal, { value }] of Object.entries(examples)) {
-        // Not a refusal, but what a health says of parts that are down.
+        // No refusal, but a health answer with components that are down.
         if (refusal === 'down') continue;
         const [code, message] = refusals[refusal as keyof typeof refusals];
         expect(value, refusal).to.include({ code, message });
@@ -137,7 +137,7 @@ describe('/openapi.json', () => {
   });
 });
 
-/** What the linter has to say of the document: its own programme, told not to call home. */
+/** The findings of the linter, without telemetry. */
 async function lint(document: unknown): Promise<unknown[]> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-openapi-'));
   try {
@@ -147,7 +147,7 @@ async function lint(document: unknown): Promise<unknown[]> {
       cwd: folder,
       env: { HOME: folder, ...quiet },
     });
-    // It ends with 1 where it finds an error, and says the same.
+    // It exits with 1 on errors, with the same output.
     const { stdout } = await linted.catch((error: { stdout: string }) => error);
     return JSON.parse(stdout).problems;
   } finally {

@@ -23,12 +23,12 @@ describe('in the body of every operation', () => {
     const absent = optional.filter(field => !(field.name in sample));
     const nulls = Object.fromEntries(absent.map(field => [field.name, null]));
     const { status, body } = await ask(name, { ...nulls, ...sample });
-    // Some samples can be made only once.
+    // Some samples can be created only once.
     expect(status, JSON.stringify(body)).to.be.oneOf([operationOf(name).status, 409]);
     for (const { name: field, takesNull } of optional) {
       const refused = await ask(name, { ...sample, [field]: null });
       const named = refused.body.data?.fields?.map(({ path }: { readonly path: string }) => path) ?? [];
-      // What is optional in general may be needed here: then it is missing, and not of the wrong type.
+      // A generally optional field may be required here: then it is reported as missing, not as the wrong type.
       const messages = JSON.stringify(refused.body.data?.fields ?? []);
       if (named.includes(field) && !takesNull) expect(messages).to.include('required');
       else expect(refused.status, `${field}: ${messages}`).to.be.below(500);
@@ -43,7 +43,7 @@ describe('in the body of every operation', () => {
     }
   });
 
-  /** The lists of ids in a body: of those that filter a list, and of what a change is about. */
+  /** The lists of ids in a body: filters of a list, and objects of a change. */
   const idLists = (name: OperationName) =>
     declaredLengths(operationOf(name).body)
       .filter(({ kind, path }) => kind === 'list' && !path.includes('['))
@@ -75,7 +75,7 @@ describe('in the body of every operation', () => {
       for (const field of idLists(name)) {
         const fresh = { sub_slug: `novo-${Date.now()}` };
         const { status } = await ask(name, { ...contract.samples[name], ...fresh, [field]: [randomUUID()] });
-        // What the change is about may be told apart already: a chunk's dataset, which it keeps.
+        // The dataset of a chunk is validated earlier, because the chunk stays in it.
         expect(status, field).to.be.oneOf(name === 'editChunk' ? [400] : [404]);
       }
     },
@@ -93,7 +93,7 @@ function fieldsOf(shape: Shape<unknown>): readonly Field[] {
   return part.kind === 'choice' ? part.among.flatMap(each => fieldsOf(each)) : [];
 }
 
-/** Whether the field takes ids and no other text. */
+/** Whether the field accepts ids only. */
 function idsAlone(name: OperationName, body: Fields): boolean {
   const [[field, ids] = ['', []]] = Object.entries(body);
   const shape = fieldsOf(operationOf(name).body).find(each => each.name === field)?.shape;

@@ -116,13 +116,13 @@ describe('the queue board', () => {
     const asked = ask('Alguém aí?');
     await held.held;
     const [job] = (await eventually(turns, ({ counts }) => counts.active === 1)).jobs;
-    // A worker holds it; what the board may do about that differs between the stores.
+    // A worker has locked it; the result depends on the store.
     expect((await board(`/api/queues/turns/${job.id}/clean`, 'PUT')).status).to.be.oneOf([204, 409]);
     const cleaned = async () => {
       expect((await board('/api/queues/turns/clean/active', 'PUT')).status).to.equal(200);
       return Date.now() - job.timestamp;
     };
-    // The board leaves alone what is younger than 5 s.
+    // The board does not remove jobs younger than 5 s.
     await eventually(cleaned, age => age > 6_000, 10_000);
     held.release();
     expect((await asked).status).to.be.oneOf([200, 503]);

@@ -2,9 +2,9 @@ import { expect } from 'chai';
 import { setAgent, setSchema } from '../../db/agents.ts';
 import type { FlowStep } from '../../db/flows.ts';
 import { withHost } from '../../db/with-hosts.ts';
+import { makeAgent, makeAvatarWithFlow } from '../support/avatar-with-flow.ts';
 import { call, fail, type ModelScript, rounds, say } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
-import { makeAgent, steeredAvatar } from '../support/steered-avatar.ts';
 
 type Step = Pick<FlowStep, 'type'> & Partial<FlowStep>;
 
@@ -22,7 +22,7 @@ describe('a step that is to run its agents as soon as their required arguments a
   after(() => service.close());
 
   const steer = async (steps: readonly Step[]) => {
-    const { subSlug } = await steeredAvatar(home, steps);
+    const { subSlug } = await makeAvatarWithFlow(home, steps);
     return async (script: ModelScript, more: Record<string, unknown> = {}) => {
       service.model.script(script);
       const from = service.model.requests.length;

@@ -9,7 +9,7 @@ import {
 import { withModelServer } from '../offline-model/with-model-server.ts';
 import { type Service, startService } from '../support/service.ts';
 
-/* The demonstration with its knowledge, its retrieval and the offline model, asked what people ask. */
+/* Typical questions to the demonstration with its knowledge, its retrieval and the offline model. */
 describe('the demonstration, asked about what it knows and what it does not', () => {
   const answerTo = async (service: Service, { before, question }: DemoQuestion) => {
     const conversationId = await service.newConversation();

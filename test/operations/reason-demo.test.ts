@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { withModelServer } from '../offline-model/with-model-server.ts';
 import { type Service, startService } from '../support/service.ts';
 
-/* The demonstration as somebody finds it who has just started it: its knowledge, its flow, the offline model. */
+/* The demonstration right after its start: its knowledge, its flow, the offline model. */
 describe('the demonstration', () => {
   const questions = [
     'Qual é o horário da secretaria?',

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import { expect } from 'chai';
-import { recordsOf, saidIn } from '../support/conversation-records.ts';
+import { listMessageTexts, recordsOf } from '../support/conversation-records.ts';
 import { eventually } from '../support/eventually.ts';
 import { type QueueWatch, watchQueue } from '../support/queue-watch.ts';
 import { fail, hold, say } from '../support/scripted-model.ts';
@@ -52,7 +52,7 @@ describe('a client that goes away', () => {
     expect(await isSettled()).to.deep.equal(['unanswered']);
     service.model.script(say('Certo.'));
     expect((await ask('E agora?')).status).to.equal(200);
-    expect(await saidIn(service.db, conversationId)).to.deep.equal([
+    expect(await listMessageTexts(service.db, conversationId)).to.deep.equal([
       'user: Esquece?',
       'user: E agora?',
       'assistant: Certo.',
@@ -95,7 +95,10 @@ describe('a client that goes away', () => {
     expect(back.body.data.assistantResponse.string).to.equal('Guardada.');
     expect(again.body).to.deep.equal(back.body);
     expect(service.model.requests).to.have.length(calls + 1);
-    expect(await saidIn(service.db, conversationId)).to.deep.equal(['user: Espera?', 'assistant: Guardada.']);
+    expect(await listMessageTexts(service.db, conversationId)).to.deep.equal([
+      'user: Espera?',
+      'assistant: Guardada.',
+    ]);
   });
 
   it('finds its turn still under way when it comes back early, and both that wait get the answer', async () => {
@@ -128,7 +131,10 @@ describe('a client that goes away', () => {
     const second = await ask('E aí?', { headers });
     expect(second.status).to.equal(200);
     expect(second.body.data.assistantResponse.string).to.equal('Agora sim.');
-    expect(await saidIn(service.db, conversationId)).to.deep.equal(['user: E aí?', 'assistant: Agora sim.']);
+    expect(await listMessageTexts(service.db, conversationId)).to.deep.equal([
+      'user: E aí?',
+      'assistant: Agora sim.',
+    ]);
     const last = service.model.requests.at(-1)?.messages.filter(({ role }) => role !== 'system');
     expect(last).to.deep.equal([{ role: 'user', content: 'E aí?' }]);
   });
@@ -139,7 +145,10 @@ describe('a client that goes away', () => {
     expect((await ask('E aí?', { headers })).status).to.equal(408);
     service.model.script(say('Agora sim.'));
     expect((await ask('E aí?', { headers })).status).to.equal(200);
-    expect(await saidIn(service.db, conversationId)).to.deep.equal(['user: E aí?', 'assistant: Agora sim.']);
+    expect(await listMessageTexts(service.db, conversationId)).to.deep.equal([
+      'user: E aí?',
+      'assistant: Agora sim.',
+    ]);
   });
 
   it('because it need not wait finds its answer among the jobs', async () => {

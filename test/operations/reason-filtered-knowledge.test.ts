@@ -31,7 +31,7 @@ describe('filtered knowledge', () => {
       await teach('MARCA-direito', { curso: ['direito'] });
       await teach('MARCA-letras', { curso: ['letras', 'musica'] });
       await teach('MARCA-noite', { curso: ['direito'], turno: ['noite'] });
-      // Many that fit as well must not crowd out the few that may be read.
+      // Many equally relevant chunks must not displace the few readable ones.
       for (let at = 0; at < 120; at++)
         await teach(`MARCA-alheia zepelim zepelim ${at}`, { curso: ['alheio'] });
     });

@@ -2,7 +2,8 @@ import { expect } from 'chai';
 import { setAgent, setSchema } from '../../db/agents.ts';
 import { type FlowStep, updateFlow } from '../../db/flows.ts';
 import { withHost } from '../../db/with-hosts.ts';
-import { saidIn } from '../support/conversation-records.ts';
+import { makeAgent, makeAvatarWithFlow } from '../support/avatar-with-flow.ts';
+import { listMessageTexts } from '../support/conversation-records.ts';
 import {
   call,
   fail,
@@ -10,10 +11,9 @@ import {
   type ModelScript,
   rounds,
   say,
-  toldIn,
+  toolResultsIn,
 } from '../support/scripted-model.ts';
 import { PUBLIC, type Service, startService } from '../support/service.ts';
-import { makeAgent, steeredAvatar } from '../support/steered-avatar.ts';
 
 type Step = Pick<FlowStep, 'type'> & Partial<FlowStep>;
 
@@ -31,7 +31,7 @@ describe('a flow', () => {
   after(() => service.close());
 
   const steer = async (steps: readonly Step[], options: { model?: string } = {}) => {
-    const { subSlug, flow } = await steeredAvatar(home, steps, options);
+    const { subSlug, flow } = await makeAvatarWithFlow(home, steps, options);
     const ask = async (script: ModelScript, more: Record<string, unknown> = {}) => {
       service.model.script(script);
       const from = service.model.requests.length;
@@ -101,7 +101,7 @@ describe('a flow', () => {
     expect(second.receipt.flow.steps).to.deep.equal([
       { step: 0, type: 'message', outcome: 'skipped', reason: 'done before' },
     ]);
-    expect(await saidIn(service.db, conversationId)).to.include(
+    expect(await listMessageTexts(service.db, conversationId)).to.include(
       'assistant: Bem-vinda à **Horizonte**!\n\nEm que posso ajudar?',
     );
     conversationId = await service.newConversation();
@@ -238,7 +238,7 @@ describe('a flow', () => {
       const { ask } = await steer([{ type: 'agent', agents: [lead] }]);
       const wrong = call([['lead-d', { curso: 7, turno: 'noite' }]], '', 10);
       const { data, requests } = await ask(rounds(wrong, call([['lead-d', answer]], '', 20), say('Anotei.')));
-      expect(toldIn(requests[1])[0])
+      expect(toolResultsIn(requests[1])[0])
         .to.match(/^Erro: .*\/curso must be string/)
         .and.include('turno');
       expect(data.jsonArray).to.deep.equal([{ ...lead, data: answer }]);
@@ -251,7 +251,7 @@ describe('a flow', () => {
       const { ask } = await steer([{ type: 'agent', agents: [lead], canRepeat: false }]);
       const wrong = call([['lead-e', {}]]);
       const { data, requests } = await ask(rounds(wrong, wrong, call([['lead-e', answer]]), say('Não deu.')));
-      expect(toldIn(requests[3])[0]).to.match(/não pode mais ser chamada/);
+      expect(toolResultsIn(requests[3])[0]).to.match(/não pode mais ser chamada/);
       expect(data.jsonArray).to.deep.equal([]);
       expect(data.agentsLog).to.have.length(1);
       expect(data.agentsLog[0]).to.include({ agentName: 'lead-e', status: 'failed' });
@@ -287,7 +287,7 @@ describe('a flow', () => {
       const ran = data.jsonArray.map((each: { agentName: string }) => each.agentName);
       expect(ran).to.deep.equal(['lead-i', 'lead-j', 'lead-j']);
       expect(data.agentsLog).to.have.length(3);
-      expect(toldIn(requests[2])[0]).to.match(/^Erro: isto já foi feito/);
+      expect(toolResultsIn(requests[2])[0]).to.match(/^Erro: isto já foi feito/);
     });
 
     it('holds nobody up with a schema that takes for ever to check', async () => {

@@ -19,7 +19,7 @@ describe('the knowledge that a turn brings along', () => {
   });
   after(() => service.close());
 
-  /** A dataset with one passage about the zeppelin, told from the others by its mark. */
+  /** A dataset with one passage about the zeppelin, identified by its mark. */
   const teach = (mark: string, { expires, isLinked = true }: { expires?: Date; isLinked?: boolean } = {}) =>
     inDemo(async scope => {
       const dataset = await insertDataset(scope, { name: mark, ...(expires ? { expires } : {}) });

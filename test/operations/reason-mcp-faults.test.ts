@@ -11,7 +11,7 @@ import {
   startScriptedMcp,
   toolNamed,
 } from '../support/scripted-mcp.ts';
-import { call, rounds, say, toldIn } from '../support/scripted-model.ts';
+import { call, rounds, say, toolResultsIn } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
 
 const CANARY = 'Bearer canario-5a1d77';
@@ -47,7 +47,7 @@ describe('a turn whose MCP servers misbehave', () => {
     const { status, body } = await service.ask('Pode fazer?', more);
     expect(status, JSON.stringify(body)).to.equal(200);
     const lines = body.data.restStatus.filter(({ name }: { name: string }) => name.startsWith('mcp:'));
-    return { data: body.data, lines, told: toldIn(service.model.requests.at(-1)) };
+    return { data: body.data, lines, told: toolResultsIn(service.model.requests.at(-1)) };
   };
   const offered = () => service.model.requests[0]?.tools?.map(({ function: { name } }) => name) ?? [];
   const mcpOffered = () => offered().filter(name => name.includes('__'));

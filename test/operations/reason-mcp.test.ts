@@ -6,7 +6,7 @@ import { SVC } from '../../queues/contract/operations/paths.ts';
 import { eventually } from '../support/eventually.ts';
 import { type EverythingServer, everythingCommand, startEverything } from '../support/everything-server.ts';
 import { startScriptedMcp } from '../support/scripted-mcp.ts';
-import { call, rounds, say, toldIn } from '../support/scripted-model.ts';
+import { call, rounds, say, toolResultsIn } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
 
 const stdio = { command: everythingCommand[0], args: everythingCommand.slice(1) };
@@ -42,7 +42,7 @@ describe('a turn whose avatar has MCP servers', () => {
   const urlOf = (transport: string) => ({ url: servers.get(transport)?.url });
   const offered = () => service.model.requests[0]?.tools?.map(({ function: { name } }) => name) ?? [];
 
-  /** A turn waits but a moment for a server; a slow machine takes longer to start one. */
+  /** A turn waits only briefly for a server; a slow machine takes longer to start one. */
   const untilOffered = async (tool: string) => {
     service.model.script(say('Ainda não.'));
     do {
@@ -63,7 +63,7 @@ describe('a turn whose avatar has MCP servers', () => {
             ['Servidor_de_Tudo__echo', { message: 'olá' }],
             ['Servidor_de_Tudo__get-sum', { a: 2, b: 40 }],
           ]),
-          say(request => `Disse: ${toldIn(request).join(' | ')}`),
+          say(request => `Disse: ${toolResultsIn(request).join(' | ')}`),
         ),
       );
       const { status, body } = await service.ask('Quanto é?');

@@ -18,7 +18,7 @@ import { makeVectorStore } from '../support/vector-store.ts';
 const MODEL = 'scripted-embedding';
 const PARKING = 'O estacionamento é de graça para estudantes. MARCA-vaga';
 const LIBRARY = 'Empréstimos de livros: três por vez. MARCA-livro';
-/** Without a word in common with what it asks for. */
+/** Shares no word with the passage that answers it. */
 const ASKED = 'Posso deixar meu carro aí?';
 const meanings = embed(byConcept(/estacionamento|carro|veículo/i, /livros|romance/i));
 
@@ -135,7 +135,7 @@ describe('a question that means what no word of it says', function () {
   ];
   for (const [what, script, reason] of failures) {
     it(`is looked for by words alone when the model ${what}`, async () => {
-      // The model is well in between: it is not left in peace.
+      // The model works in between, so its circuit breaker stays closed.
       await marksRead(ASKED);
       model.onEmbeddings = script;
       const before = service.logged.length;

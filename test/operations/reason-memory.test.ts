@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { setConversation } from '../../db/conversations.ts';
 import { appendMessage } from '../../db/messages.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
-import { recordsOf, saidIn } from '../support/conversation-records.ts';
+import { listMessageTexts, recordsOf } from '../support/conversation-records.ts';
 import { eventually } from '../support/eventually.ts';
 import { hold, say } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -64,7 +64,7 @@ describe('what a conversation remembers of its turns', () => {
     expect(rest).to.deep.equal([]);
     const { turns } = await recordsOf(service.db, conversationId);
     expect(turns.map(turn => turn.state)).to.deep.equal(['unanswered', 'answered']);
-    expect(await saidIn(service.db, conversationId)).to.deep.equal([
+    expect(await listMessageTexts(service.db, conversationId)).to.deep.equal([
       'user: Demorada?',
       'user: Que horas abre?',
       'assistant: Às 8h.',
@@ -85,7 +85,7 @@ describe('what a conversation remembers of its turns', () => {
       seen => seen.every(state => state === 'unanswered'),
     );
     expect(states).to.have.length(3);
-    const said = await saidIn(service.db, conversationId);
+    const said = await listMessageTexts(service.db, conversationId);
     expect(said.toSorted()).to.deep.equal(['user: Primeira?', 'user: Segunda?', 'user: Terceira?']);
   });
 
@@ -98,7 +98,7 @@ describe('what a conversation remembers of its turns', () => {
     expect(kept.closed).to.equal(false);
     await ask('E agora?');
     expect(read()).to.deep.equal(['user: Depois?', 'assistant: Certo.', 'user: E agora?']);
-    expect(await saidIn(service.db, conversationId)).to.have.length(6);
+    expect(await listMessageTexts(service.db, conversationId)).to.have.length(6);
   });
 
   it('still has the assistant answer while help is asked for and nobody has come', async () => {
@@ -119,7 +119,10 @@ describe('what a conversation remembers of its turns', () => {
     expect(body.data.askHumanHelp).to.equal(true);
     expect([body.data.tokensControl, body.data.restStatus]).to.deep.equal([[], []]);
     expect(service.model.requests).to.have.length(calls);
-    expect(await saidIn(service.db, conversationId)).to.deep.equal(['human: Aqui é a Bia.', 'user: Alguém?']);
+    expect(await listMessageTexts(service.db, conversationId)).to.deep.equal([
+      'human: Aqui é a Bia.',
+      'user: Alguém?',
+    ]);
     await inDemo(scope => setConversation(scope, conversationId, { askHumanHelp: false }));
     const after = await ask('E agora?');
     expect(after.body.data.assistantResponse.string).to.equal('Certo.');
@@ -138,7 +141,10 @@ describe('what a conversation remembers of its turns', () => {
     expect(body.data.assistantResponse).to.deep.equal(silence);
     expect(body.data.askHumanHelp).to.equal(true);
     expect(body.data.tokensControl).to.deep.equal([{ model: 'scripted', tokens: 42 }]);
-    expect(await saidIn(service.db, conversationId)).to.deep.equal(['user: Alguém?', 'human: Aqui é a Bia.']);
+    expect(await listMessageTexts(service.db, conversationId)).to.deep.equal([
+      'user: Alguém?',
+      'human: Aqui é a Bia.',
+    ]);
   });
 
   it('is told as it stands after the turn, when help is asked for while the model thinks', async () => {

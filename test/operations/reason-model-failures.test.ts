@@ -31,7 +31,7 @@ async function drip(response: ServerResponse): Promise<void> {
   }
 }
 
-/** Each with the statuses that make sense for it. */
+/** Each with its acceptable statuses. */
 const failures: Record<string, [ModelScript, ...number[]]> = {
   'a refusal for too many requests': [json('{}', 429, { 'retry-after': '1' }), 503, 408],
   'an error of its own': [fail(500), 503, 408],
@@ -71,7 +71,7 @@ const failures: Record<string, [ModelScript, ...number[]]> = {
   'a text far too long': [content('x'.repeat(200_000)), 503],
 };
 
-/** These are answers nevertheless. */
+/** Unusual, but valid answers. */
 const oddities: Record<string, [ModelScript, string]> = {
   'NUL and half a surrogate pair': [content('a\0b\ud83d c'), 'ab\ufffd c'],
   'a model that is not named': [json(completion({ model: undefined })), 'Ufa.'],
@@ -90,7 +90,7 @@ describe('when the model gives', () => {
   const callsFor = (name: string) =>
     service.model.requests.filter(request => request.messages.at(-1)?.content === name).length;
 
-  /** All at once: many of them take as long as they may. */
+  /** All concurrently: many of them use the whole time limit. */
   before(async () => {
     service = await startService({ requestTimeoutMs: deadlineMs });
     service.model.script((request, response) =>
@@ -193,7 +193,7 @@ describe('when the model gives', () => {
     const names = Array.from({ length: 12 }, (_, n) => `tarde ${n}`);
     let startedAt = 0;
     for (const name of names) {
-      // The longest pause is the one before the last try: it reaches over the deadline.
+      // The longest pause, before the last attempt, exceeds the deadline.
       scripts[name] = async (request, response) => {
         if (callsFor(name) === 3) await delay(startedAt + deadlineMs - 150 - performance.now());
         await fail(500)(request, response);

@@ -5,7 +5,7 @@ import { type Service, startService } from '../support/service.ts';
 
 const requestTimeoutMs = 6_000;
 
-/** Refuses with these headers for so long, as a provider does whose limit is used up. */
+/** Refuses with these headers for a while, like a provider at its rate limit. */
 function limited(forMs: number, headersAt: (now: number) => Record<string, string>): ModelScript {
   let first: number | undefined;
   return (request, response) => {

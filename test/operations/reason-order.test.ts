@@ -2,7 +2,7 @@ import { setImmediate as nextTick } from 'node:timers/promises';
 import { expect } from 'chai';
 import { pino } from 'pino';
 import { startWorkers } from '../../workers/start.ts';
-import { saidIn } from '../support/conversation-records.ts';
+import { listMessageTexts } from '../support/conversation-records.ts';
 import { type QueueWatch, watchQueue } from '../support/queue-watch.ts';
 import { type ModelRequest, say } from '../support/scripted-model.ts';
 import { type Answer, type Service, startService } from '../support/service.ts';
@@ -13,7 +13,7 @@ const expected = Array.from({ length: turnsAtOnce }, (_, n) => [
   `assistant: R P${n}?`,
 ]).flat();
 
-/** Counts model calls by conversation, which is the part of the question before the space; may hold one back. */
+/** Counts model calls by conversation, the part of the question before the space; can block one. */
 function watchCalls(service: Service) {
   const running = new Map<string, number>();
   const order: string[] = [];
@@ -53,7 +53,7 @@ describe('the turns of one conversation', () => {
   afterEach(() => queue.close());
   after(() => service.close());
 
-  /** Each is in the queue before the next is sent. */
+  /** Each is queued before the next is sent. */
   const askInOrder = async (): Promise<Promise<Answer>[]> => {
     const answers: Promise<Answer>[] = [];
     for (let n = 0; n < turnsAtOnce; n += 1) {
@@ -75,7 +75,7 @@ describe('the turns of one conversation', () => {
     const statuses = (await Promise.all(answers)).map(answer => answer.status);
     expect(statuses).to.deep.equal(answers.map(() => 200));
     expect(calls.mostAtOnce()).to.equal(1);
-    expect(await saidIn(service.db, conversationId)).to.deep.equal(expected);
+    expect(await listMessageTexts(service.db, conversationId)).to.deep.equal(expected);
   });
 
   it('each see the answers of those before them', async () => {
@@ -97,7 +97,7 @@ describe('the turns of one conversation', () => {
       const statuses = (await Promise.all(answers)).map(answer => answer.status);
       expect(statuses).to.deep.equal(answers.map(() => 200));
       expect(calls.mostAtOnce()).to.equal(1);
-      expect(await saidIn(service.db, conversationId)).to.deep.equal(expected);
+      expect(await listMessageTexts(service.db, conversationId)).to.deep.equal(expected);
       await queue.close();
       queue = await watchQueue(service, 'turns');
     }
@@ -111,6 +111,8 @@ describe('the turns of one conversation', () => {
     const answers = await Promise.all(asked);
     expect(answers.map(answer => answer.status)).to.deep.equal(answers.map(() => 200));
     expect(calls.mostAtOnce()).to.equal(1);
-    expect((await saidIn(service.db, conversationId)).toSorted()).to.deep.equal(expected.toSorted());
+    expect((await listMessageTexts(service.db, conversationId)).toSorted()).to.deep.equal(
+      expected.toSorted(),
+    );
   });
 });

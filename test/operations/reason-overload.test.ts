@@ -6,7 +6,7 @@ import { type Service, startService } from '../support/service.ts';
 
 const requestTimeoutMs = 6_000;
 const tooLongMs = requestTimeoutMs / 4;
-/** The backlog is looked at four times a second. */
+/** The backlog is polled four times a second. */
 const lookMs = 400;
 
 describe('more turns than can be answered in time', () => {

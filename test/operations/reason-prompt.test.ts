@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { saidIn } from '../support/conversation-records.ts';
+import { listMessageTexts } from '../support/conversation-records.ts';
 import { type ModelRequest, say } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
 
@@ -8,7 +8,7 @@ describe('what the model reads', () => {
   let conversationId: string;
   before(async () => {
     service = await startService();
-    // What a flow adds is another test's business.
+    // Flows are tested elsewhere.
     await service.db('flows').update({ active: false });
   });
   beforeEach(async () => {
@@ -17,7 +17,7 @@ describe('what the model reads', () => {
   });
   after(() => service.close());
 
-  /** What the last call was given after persona and knowledge. */
+  /** The messages of the last call after persona and knowledge. */
   const read = () => {
     const messages = (service.model.requests.at(-1) as ModelRequest).messages;
     const framing = messages.findLastIndex(
@@ -84,7 +84,7 @@ describe('what the model reads', () => {
       'system: o inserido',
       'user: E agora?',
     ]);
-    expect(await saidIn(service.db, conversationId)).to.deep.equal([
+    expect(await listMessageTexts(service.db, conversationId)).to.deep.equal([
       'user: Oi?',
       'assistant: Certo.',
       'user: E agora?',
@@ -130,7 +130,7 @@ describe('what the model reads', () => {
       const answer = await ask(undefined, { originalDialogue: ['antes', last] });
       expect(read()).to.deep.equal(['user: antes', 'user: a última?']);
       expect(answer.body.data.question).to.equal('a última?');
-      expect(await saidIn(service.db, conversationId)).to.deep.equal([
+      expect(await listMessageTexts(service.db, conversationId)).to.deep.equal([
         'user: a última?',
         'assistant: Certo.',
       ]);
@@ -156,7 +156,7 @@ describe('what the model reads', () => {
     expect(resume).to.match(/^system: /);
     expect(rest).to.deep.equal([]);
     expect(answer.body.data.question).to.equal('');
-    const said = await saidIn(service.db, conversationId);
+    const said = await listMessageTexts(service.db, conversationId);
     expect(said).to.deep.equal(['user: Oi?', 'assistant: Certo.', 'assistant: Certo.']);
   });
 

@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { setConversation } from '../../db/conversations.ts';
 import { appendMessage } from '../../db/messages.ts';
 import { withHost } from '../../db/with-hosts.ts';
-import { recordsOf, saidIn } from '../support/conversation-records.ts';
-import { call, fail, hold, type ModelScript, rounds, say, toldIn } from '../support/scripted-model.ts';
+import { listMessageTexts, recordsOf } from '../support/conversation-records.ts';
+import { call, fail, hold, type ModelScript, rounds, say, toolResultsIn } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
 
 const ticket = { subject: 'Boleto', description: 'Quer a segunda via do boleto.' };
@@ -45,7 +45,7 @@ describe('what the model calls for in a turn', () => {
     const { data, receipt, requests } = await ask(rounds(help, say('Já chamei a equipe.')));
     expect([data.assistantResponse.string, data.askHumanHelp]).to.deep.equal(['Já chamei a equipe.', true]);
     expect(receipt.handover).to.deep.equal({ by: 'model', reason: 'policy_restriction' });
-    expect(toldIn(requests[1])[0]).to.match(/equipe foi chamada/);
+    expect(toolResultsIn(requests[1])[0]).to.match(/equipe foi chamada/);
     expect((await ask(say('Sim?'))).data.askHumanHelp).to.equal(true);
     expect((await kept()).ask_human_help).to.equal(true);
   });
@@ -133,7 +133,7 @@ describe('what the model calls for in a turn', () => {
     ]);
     const { status, data, receipt, requests } = await ask(rounds(broken, say('Não deu.')));
     expect([status, data.assistantResponse.string]).to.deep.equal([200, 'Não deu.']);
-    const told = toldIn(requests[1]);
+    const told = toolResultsIn(requests[1]);
     expect(told).to.have.length(7);
     for (const each of told) expect(each).to.match(/^Erro: /);
     expect(receipt.toolCalls.map(({ status: ended }: { status: string }) => ended)).to.deep.equal([
@@ -184,7 +184,7 @@ describe('what the model calls for in a turn', () => {
     const many = call(Array.from({ length: 20 }, () => ['close_conversation'] as const));
     const { receipt, requests } = await ask(rounds(many, say('Certo.')));
     expect(receipt.toolCalls).to.have.length(16);
-    expect(toldIn(requests[1])).to.have.length(16);
+    expect(toolResultsIn(requests[1])).to.have.length(16);
   });
 
   it('leaves nothing when the turn ends without an answer', async () => {
@@ -199,7 +199,7 @@ describe('what the model calls for in a turn', () => {
     expect(status).to.equal(503);
     expect(await tickets()).to.deep.equal([]);
     expect(await kept()).to.include({ closed: false, ask_human_help: false });
-    expect(await saidIn(service.db, conversationId)).to.deep.equal(['user: Oi?']);
+    expect(await listMessageTexts(service.db, conversationId)).to.deep.equal(['user: Oi?']);
   });
 
   it('does not happen when a person has come meanwhile, but stands in the receipt', async () => {

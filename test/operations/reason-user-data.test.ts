@@ -3,9 +3,9 @@ import { insertAvatar } from '../../db/avatars.ts';
 import { insertChunk } from '../../db/chunks.ts';
 import { insertDataset, linkDataset } from '../../db/datasets.ts';
 import { withHost } from '../../db/with-hosts.ts';
+import { makeAvatarWithFlow } from '../support/avatar-with-flow.ts';
 import { fail, say } from '../support/scripted-model.ts';
 import { PUBLIC, type Service, startService } from '../support/service.ts';
-import { steeredAvatar } from '../support/steered-avatar.ts';
 
 const subSlug = 'lembrada';
 
@@ -104,7 +104,7 @@ describe('what a conversation remembers of its person', () => {
   });
 
   it('warns that the prompt has no room for all of globalData, after what flow and filters name', async () => {
-    const steered = await steeredAvatar({ db: service.db, hostId: service.demo.hostId }, [
+    const steered = await makeAvatarWithFlow({ db: service.db, hostId: service.demo.hostId }, [
       { type: 'handoff', content: 'O campus é o Norte' },
     ]);
     const noise = Object.fromEntries(Array.from({ length: 300 }, (_, at) => [`n${at}`, 'x'.repeat(30)]));

@@ -19,7 +19,7 @@ describe('a turn that is a rehearsal', function () {
   beforeEach(() => service.model.script(say('Às 8h.')));
   after(() => service.close());
 
-  /** Today in full by its counts, and the parts of days around now by their messages. */
+  /** Today from daily counts, and parts of days around now from messages. */
   const reports = async () => {
     const at = (hours: number) => new Date(Date.now() + hours * HOUR_MS).toISOString();
     const periods = [
@@ -61,7 +61,7 @@ describe('a turn that is a rehearsal', function () {
     expect(await reports()).to.deep.equal(before);
     await foldReportDeltas(service.db);
     expect(await reports()).to.deep.equal(before);
-    // A host whose hours change is counted anew from its messages.
+    // After a change of the opening hours, the host is recounted from its messages.
     const allDay = (to: string) => [{ days: [1, 2, 3, 4, 5, 6, 7], from: '00:00', to }];
     await setHost(service.db, 'demo', { businessHours: allDay('12:00') });
     await setHost(service.db, 'demo', { businessHours: allDay('24:00') });

@@ -30,7 +30,7 @@ describe('reports', function () {
     const hostId = host?.id ?? '';
     return { hostId, slug, token: await service.makeToken({ hostIds: [hostId], scopes: ['report'] }) };
   };
-  /** A conversation with these messages, one every minute from `at` on. */
+  /** A conversation with these messages, one a minute from `at` on. */
   const talk = (hostId: string, at: string, authors: readonly string[], platform = 'api') =>
     withHost(service.db, hostId, async ({ tx }) => {
       const [row] = await rowsOf<{ id: string }>(tx)`
@@ -173,13 +173,13 @@ describe('reports', function () {
     expect((await statsOf(STATS, march, token)).total_services).to.equal(0);
     const february = { startDate: '2026-02-28', endDate: '2026-03-01' };
     expect((await statsOf(STATS, february, token)).total_services_after_hours).to.equal(1);
-    // Hours that end on the next day.
+    // Opening hours that end on the next day.
     await setHost(service.db, slug, { businessHours: [{ days: [6], from: '22:00', to: '02:00' }] });
     expect((await statsOf(STATS, february, token)).total_services_after_hours).to.equal(0);
   });
 
   it('count everything once where the database knows the clocks of a place otherwise than we do', async () => {
-    // An hour ahead: so it is for as long as one of the two has not heard of a new law.
+    // An hour ahead, as when one of the two has outdated time zone data.
     const localDay = (ahead: string) =>
       service.db.raw(`
         create or replace function local_day(moment timestamptz, time_zone text) returns date

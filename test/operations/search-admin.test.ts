@@ -4,7 +4,7 @@ import { makeLog } from '../../platform/log.ts';
 import { limitsOf } from '../../workers/indexer/pipeline-limits.ts';
 import { reconcile } from '../../workers/indexer/upkeep.ts';
 import { eventually } from '../support/eventually.ts';
-import { indexedRecord, writtenRecord } from '../support/searched-records.ts';
+import { insertIndexedRecord, insertRecord } from '../support/searched-records.ts';
 import { type Service, startService } from '../support/service.ts';
 
 const SEARCH = '/search-index';
@@ -37,7 +37,7 @@ describe('the search index', () => {
 
   it('takes one event or several over HTTP, and brings the index up to what the record is', async () => {
     const { db, demo } = service;
-    const id = await indexedRecord(db, demo.hostId, 'leads', { dealname: 'Vestibular' });
+    const id = await insertIndexedRecord(db, demo.hostId, 'leads', { dealname: 'Vestibular' });
     await settled();
     await db('search_records').where({ origin_id: id }).delete();
     const event = { origin_table: 'leads', origin_id: id, operation: 'DELETE' };
@@ -57,7 +57,7 @@ describe('the search index', () => {
 
   it('changes nothing of another host by an event', async () => {
     const { db, demo, acme } = service;
-    const id = await indexedRecord(db, demo.hostId, 'leads', { dealname: 'Enem' });
+    const id = await insertIndexedRecord(db, demo.hostId, 'leads', { dealname: 'Enem' });
     await settled();
     await db('search_records').where({ origin_id: id }).delete();
     const event = { origin_table: 'leads', origin_id: id, operation: 'UPDATE' };
@@ -69,7 +69,7 @@ describe('the search index', () => {
   it('is reindexed where something is missing, one run at a time, and each token for its own hosts', async () => {
     const { db, demo, acme } = service;
     for (let at = 0; at < 60; at += 1)
-      await writtenRecord(db, demo.hostId, 'leads', { dealname: `Curso ${at}` });
+      await insertRecord(db, demo.hostId, 'leads', { dealname: `Curso ${at}` });
     await settled();
     const before = await stats();
     await db('search_records').where({ host_id: demo.hostId, origin_table: 'leads' }).delete();
@@ -108,8 +108,8 @@ describe('the search index', () => {
   it('is reconciled: what is missing, stale or orphaned is mended, counted and listed', async () => {
     const { db, demo } = service;
     const [missing, stale] = [
-      await indexedRecord(db, demo.hostId, 'tickets', { subject: 'Um' }),
-      await indexedRecord(db, demo.hostId, 'tickets', { subject: 'Dois' }),
+      await insertIndexedRecord(db, demo.hostId, 'tickets', { subject: 'Um' }),
+      await insertIndexedRecord(db, demo.hostId, 'tickets', { subject: 'Dois' }),
     ];
     await settled();
     await db('search_records').where({ origin_id: missing }).delete();

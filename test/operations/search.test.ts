@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { indexedRecord } from '../support/searched-records.ts';
+import { insertIndexedRecord } from '../support/searched-records.ts';
 import { type Service, startService } from '../support/service.ts';
 
 describe('a search', () => {
@@ -11,9 +11,9 @@ describe('a search', () => {
     const { db, demo, acme } = service;
     const make = async (
       name: string,
-      ...record: Parameters<typeof indexedRecord> extends [unknown, ...infer R] ? R : never
+      ...record: Parameters<typeof insertIndexedRecord> extends [unknown, ...infer R] ? R : never
     ) => {
-      ids[name] = await indexedRecord(db, ...record);
+      ids[name] = await insertIndexedRecord(db, ...record);
     };
     await make('often', demo.hostId, 'tickets', {
       subject: 'Matrícula, matrícula e matrícula',
@@ -178,7 +178,7 @@ describe('a search', () => {
 
   it('finds a word that something unseen stands in, and marks it whole', async () => {
     const subject = 'Segunda chama\u200bda do vesti\u00adbular';
-    await indexedRecord(service.db, service.demo.hostId, 'tickets', { subject });
+    await insertIndexedRecord(service.db, service.demo.hostId, 'tickets', { subject });
     const { results } = await search('fts', { query: 'chamada vesti\u2060bular' });
     expect(results[0]?.highlight).to.include('<mark>chama\u200bda</mark> do <mark>vesti\u00adbular</mark>');
   });

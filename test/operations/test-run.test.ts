@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { expect } from 'chai';
-import { runSuites } from '../../api/suites-run.ts';
+import { runSuites } from '../../api/run-suites.ts';
 import { eventually } from '../support/eventually.ts';
 import { type CallOptions, type Service, startService } from '../support/service.ts';
 
@@ -38,7 +38,7 @@ describe('the test endpoint', function () {
     expect((await run(quick, '?token=wrong', {})).status).to.equal(401);
     const { status } = await run(quick, `?token=${encodeURIComponent(SECRET)}`, { 'x-test-token': 'wrong' });
     expect(status).to.equal(401);
-    // The token is right here: what is refused is the option.
+    // The token is valid here: the option is refused.
     const watched = await run({ watch: true }, `?token=${encodeURIComponent(SECRET)}`, {});
     expect(watched.status).to.equal(400);
   });
@@ -106,7 +106,7 @@ describe('the test endpoint', function () {
   });
 
   it('leaves no process behind when it is given up, not even one that hears nothing', async () => {
-    // Matching takes for ever, and a process that matches hears no signal.
+    // Matching this pattern never ends, and blocks signal handlers.
     const testPathPattern = `^(([a-z/-])+[./]?)+[A-Z]${process.pid}$`;
     const left = () =>
       execFileSync('ps', ['-axo', 'time,args'], { encoding: 'utf8' })
@@ -115,7 +115,7 @@ describe('the test endpoint', function () {
     const isBusy = (line: string) => Number(/(\d\d)(?:\.\d+)? /.exec(line)?.[1]) >= 3;
     const given = new AbortController();
     const ended = runSuites({ testPathPattern, testNamePattern: '', coverage: true }, given.signal, 500);
-    // Two: the one that counts coverage, and the tests, which have been matching for a while by then.
+    // Two processes: coverage and the tests, which have been matching for a while by then.
     await eventually(
       async () => left(),
       seen => seen.length === 2 && seen.some(isBusy),

@@ -182,7 +182,7 @@ describe('the command', function () {
       'token revoke nonsense': 'There is no token nonsense',
       'token revoke': "missing required argument 'id'",
       'host create --slug demo --name Again': 'There is a host "demo" already.',
-      'host create --slug Not_A_Slug --name X': 'A slug is 2 to 63 small letters',
+      'host create --slug Not_A_Slug --name X': 'A slug is 2 to 63 lowercase letters',
       'host create --slug nameless': "required option '--name <text>' not specified",
       'host set --slug nobody --name X': 'There is no host "nobody".',
       'host set --slug demo --max-chunks many': 'Give a whole number',
@@ -217,7 +217,7 @@ describe('the command', function () {
   });
 });
 
-/** Two at a time: each is a process of its own. */
+/** Two at a time, because each is a process. */
 async function inPairs<T, R>(items: readonly T[], work: (item: T) => Promise<R>): Promise<R[]> {
   const results: R[] = [];
   for (let at = 0; at < items.length; at += 2) {

@@ -76,7 +76,7 @@ describe('the health of the workers', () => {
   it('is bad as soon as the oldest job is late and none ends', async () => {
     const service = await startService({ workers: false, requestTimeoutMs: 1_000 });
     const headers = { prefer: 'respond-async' };
-    // Nobody serves the queue that the conversation would be made in either.
+    // No worker serves the queue for creating the conversation either.
     const conversationId = '2f3b794f-633c-45b1-a2e2-68c323cd2740';
     const { status } = await service.ask('Que horas abre?', { conversationId }, { headers });
     expect(status).to.equal(202);

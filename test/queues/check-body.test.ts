@@ -12,7 +12,7 @@ const bodies = operationNames.map(name => ({ name, ...operationOf(name) }));
 
 describe('the check of a body', function () {
   this.timeout(60_000);
-  /** What it takes to parse a body that is as large as it may be. */
+  /** The time for parsing a body of the maximum size. */
   const parsing = quickest(() => JSON.parse(longList('{}', MIB)));
 
   it('knows for each list and map of each operation how long it may be, and none may be long', () => {
@@ -62,7 +62,7 @@ describe('the check of a body', function () {
           changes.reduce((made, [path, value]) => withField(made, path, value), { ...Object(example.body) }),
         )
         .filter(made => !JSON.stringify(made).includes('null'))
-        // As it comes over the wire, where zero has no sign.
+        // As received in JSON, where zero has no sign.
         .map(made => JSON.parse(JSON.stringify(made)));
       fc.assert(
         fc.property(changed, made => {
@@ -163,7 +163,7 @@ function pathsIn(value: unknown, above = ''): string[] {
   ]);
 }
 
-/** Milliseconds of the best of some runs: others work on this machine too. */
+/** Milliseconds of the fastest run, because of other load on the machine. */
 function quickest(run: () => unknown): number {
   const runs = Array.from({ length: 3 }, () => {
     const startedAt = performance.now();

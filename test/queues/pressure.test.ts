@@ -21,7 +21,7 @@ describe('the pressure on a queue', () => {
   afterEach(() => pressure.stop());
 
   const isTooHigh = (arrivedAt = now) => pressure.isTooHigh({ timeoutMs, arrivedAt });
-  /** So many seconds with so many ends in each. */
+  /** Simulates seconds with this many completed jobs in each. */
   const work = async (seconds: number, endsASecond: number) => {
     for (let second = 0; second < seconds; second += 1) {
       now += secondMs;

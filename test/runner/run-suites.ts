@@ -6,8 +6,8 @@ import { stopTestServer } from '../support/database.ts';
 import { mochaHooks } from '../support/hooks.ts';
 
 /*
- * Runs the test files whose path matches, in a process of its own, and sends its parent what came of them. Not mocha's
- * own command: there, one file that does not load ends the run, and here it is to be counted.
+ * Runs the test files with matching paths in its own process and sends the result to its parent. The mocha command
+ * is not used, because one file that does not load ends its run; here it is counted.
  */
 
 interface Counts {
@@ -38,14 +38,14 @@ runner.on('fail', test => {
   failedFiles.add(test.file ?? '');
 });
 
-/** The tests in a browser need one, and are left to those who have it. */
+/** Browser tests are excluded: they need a browser. */
 function filesMatching(pattern: RegExp): string[] {
   const all = readdirSync('test', { recursive: true, encoding: 'utf8' }).map(name => join('test', name));
   const tests = all.filter(path => path.endsWith('.test.ts') && !path.startsWith(join('test', 'browser')));
   return tests.filter(path => pattern.test(path)).toSorted();
 }
 
-/** Gives those that do not load. */
+/** Returns the files that do not load. */
 async function loadEach(paths: readonly string[]): Promise<string[]> {
   const unloadable: string[] = [];
   for (const path of paths) {
@@ -58,7 +58,7 @@ async function loadEach(paths: readonly string[]): Promise<string[]> {
   return unloadable;
 }
 
-/** A run that is given up leaves no database behind. */
+/** An aborted run leaves no database behind. */
 async function stop(): Promise<never> {
   await stopTestServer().catch(() => undefined);
   process.exit(1);

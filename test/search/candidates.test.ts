@@ -4,10 +4,13 @@ import { type SearchPage, searchFulltext, searchHybrid, searchPhones } from '../
 import { type HostsScope, withHosts } from '../../db/with-hosts.ts';
 import { searchQueryOf } from '../../workers/domain/search-query.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
-import { indexAtOnce, makeRecords, plainScores } from '../support/made-up-records.ts';
-import { indexedRecord } from '../support/searched-records.ts';
+import { indexAtOnce, makeRecords, plainScores } from '../support/generated-records.ts';
+import { insertIndexedRecord } from '../support/searched-records.ts';
 
-/* So many that more than four thousand of one host hold the commonest words: only then are candidates left out. */
+/*
+ * Enough records that more than four thousand of one host contain the most common words: only then are candidates
+ * left out.
+ */
 const RECORDS = 12_000;
 const queries = [
   'matrícula',
@@ -87,7 +90,7 @@ describe('among more records than can be compared', () => {
     const text = Array.from({ length: 9_000 }, (_, at) => `termo${at % 97}`).join(' ');
     for (let at = 0; at < 60; at += 1) {
       const dialogue_summary = `${text.slice(0, 30_000)} o pagamento vencido da rematrícula ${text.slice(30_000, 65_000)}`;
-      await indexedRecord(database.db, hostIds[0] ?? '', 'conversations', {
+      await insertIndexedRecord(database.db, hostIds[0] ?? '', 'conversations', {
         user_name: 'Zilda',
         dialogue_summary,
       });

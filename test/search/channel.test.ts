@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { openSearchChannel, withReconcileLock } from '../../db/search/channel.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 
-/* A connection whose other end hangs: it is open, and nothing comes over it any more. */
+/* A connection to a server that hangs: it is open, but nothing arrives. */
 describe('a connection of the search pipeline to a database that hangs', () => {
   let database: TestDatabase;
   let url: string;

@@ -5,7 +5,7 @@ import { type Indexer, startIndexer } from '../../workers/indexer/start.ts';
 import { buildHost } from '../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { writtenRecord } from '../support/searched-records.ts';
+import { insertRecord } from '../support/searched-records.ts';
 
 const MARKS = `a${'\u0301'.repeat(32_000)}${'\u0316'.repeat(32_000)}`;
 
@@ -40,14 +40,14 @@ describe('a record that cannot be indexed', () => {
   it('keeps no record of another host from the index, and its line does not come again for ever', async () => {
     const { db } = database;
     const [one, other] = [(await buildHost(db)).hostId, (await buildHost(db)).hostId];
-    const marks = await writtenRecord(db, one, 'tickets', { subject: 'marks', content: MARKS });
-    const slow = await writtenRecord(db, one, 'tickets', { subject: 'slow' });
-    const bad = await writtenRecord(db, one, 'tickets', { subject: 'bad' });
-    const good = await writtenRecord(db, other, 'tickets', { subject: 'bolsa' });
+    const marks = await insertRecord(db, one, 'tickets', { subject: 'marks', content: MARKS });
+    const slow = await insertRecord(db, one, 'tickets', { subject: 'slow' });
+    const bad = await insertRecord(db, one, 'tickets', { subject: 'bad' });
+    const good = await insertRecord(db, other, 'tickets', { subject: 'bolsa' });
     await start();
     await eventually(() => isIndexed(good), Boolean, 15_000);
     await eventually(() => isIndexed(marks), Boolean, 15_000);
-    const later = await writtenRecord(db, other, 'tickets', { subject: 'prazo' });
+    const later = await insertRecord(db, other, 'tickets', { subject: 'prazo' });
     await eventually(() => isIndexed(later), Boolean, 15_000);
     await rowsOf(db)`update search_outbox set attempts = 9, not_before = null where origin_id = ${slow}`;
     await eventually(

@@ -7,9 +7,9 @@ import { flushBatch } from '../../workers/indexer/flush.ts';
 import { limitsOf } from '../../workers/indexer/pipeline-limits.ts';
 import { type BuiltHost, buildHost } from '../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
-import { writtenRecord } from '../support/searched-records.ts';
+import { insertRecord } from '../support/searched-records.ts';
 
-/* A batch of records that cannot be indexed: their subject begins with `bad`. */
+/* Records whose subject begins with `bad` cannot be indexed. */
 describe('a batch', () => {
   let database: TestDatabase;
   let host: BuiltHost;
@@ -22,11 +22,11 @@ describe('a batch', () => {
   });
   after(() => database.drop());
 
-  /** How often it was tried with failures, and how many of its events wait for another time. */
+  /** How many flushes had failures, and how many events were postponed. */
   async function flushed(subjects: readonly string[], attempts = 0) {
     const { db } = database;
     await rowsOf(db)`delete from search_outbox`;
-    for (const subject of subjects) await writtenRecord(db, host.hostId, 'tickets', { subject });
+    for (const subject of subjects) await insertRecord(db, host.hostId, 'tickets', { subject });
     if (attempts > 0) {
       await rowsOf(db)`
         update search_outbox set attempts = ${attempts} where origin_id in (select id from tickets where subject ~ '^bad')`;

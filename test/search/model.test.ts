@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 import { indexDifferences, searchSteps } from '../support/search-model.ts';
 
-/* Some two hundred sequences; `bench/search-model.ts` runs as many as you like. */
+/* About two hundred sequences; `bench/search-model.ts` runs any number. */
 const RUNS = 200;
 
 describe('whatever happens to the search index', () => {

@@ -12,7 +12,7 @@ import { type Indexer, startIndexer } from '../../workers/indexer/start.ts';
 import { type BuiltHost, buildHost } from '../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { writtenRecord } from '../support/searched-records.ts';
+import { insertRecord } from '../support/searched-records.ts';
 
 describe('the search pipeline', () => {
   let database: TestDatabase;
@@ -174,7 +174,7 @@ describe('the search pipeline', () => {
     await start();
     const words = Array.from({ length: 90_000 }, (_, at) => `w${at.toString(36).padStart(9, 'x')}`);
     const ticket = { subject: 'Longo', content: words.join(' '), email: 'ana@example.com' };
-    const id = await writtenRecord(db, host.hostId, 'tickets', ticket);
+    const id = await insertRecord(db, host.hostId, 'tickets', ticket);
     await drained();
     expect(await contentOf(id)).to.match(/^longo wxxxxxxxx0 .* ana example com /);
   });

@@ -8,11 +8,11 @@ import { indexRecords } from '../../db/search/records.ts';
 import { withHosts } from '../../db/with-hosts.ts';
 import { searchQueryOf } from '../../workers/domain/search-query.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
-import { indexedRecord } from '../support/searched-records.ts';
+import { insertIndexedRecord } from '../support/searched-records.ts';
 
 const WORD = 'ornitorrinco';
 const MISSPELT = 'ornitorinco';
-/** Each of them more like what is misspelt than the word that is meant, or as like. */
+/** Each is at least as similar to the misspelt word as the right one. */
 const decoys = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map(letter => `${MISSPELT}${letter}`);
 
 describe('the words that misspelt ones are compared with', function () {
@@ -30,7 +30,7 @@ describe('the words that misspelt ones are compared with', function () {
   });
   afterEach(() => database.drop());
 
-  const record = (hostId: string, subject: string) => indexedRecord(db, hostId, 'tickets', { subject });
+  const record = (hostId: string, subject: string) => insertIndexedRecord(db, hostId, 'tickets', { subject });
   const found = async (hostIds: readonly string[], query = MISSPELT) => {
     const page = await withHosts(db, hostIds, scope =>
       searchHybrid(scope, searchQueryOf(query), { limit: 30, offset: 0 }),
@@ -45,7 +45,7 @@ describe('the words that misspelt ones are compared with', function () {
   };
   const like = (hostIds: readonly string[]) =>
     withHosts(db, hostIds, async ({ tx }) => {
-      // As the functions do that call it.
+      // Like the functions that call it.
       await tx.raw('reset role');
       const [row] = await rowsOf<{ words: string[] }>(tx)`select search_words_like(${[MISSPELT]}) as words`;
       return row?.words ?? [];
@@ -104,7 +104,7 @@ describe('the words that misspelt ones are compared with', function () {
 
   it('go with an erased person, those of earlier versions too, and those of others stay', async () => {
     const email = 'canario@exemplo.test';
-    const id = await indexedRecord(db, own, 'tickets', { subject: 'papagaioverde boleto', email });
+    const id = await insertIndexedRecord(db, own, 'tickets', { subject: 'papagaioverde boleto', email });
     await db('tickets').where({ id }).update({ subject: 'periquito boleto' });
     await indexRecords(db, [{ hostId: own, originTable: 'tickets', originId: id }]);
     await record(own, 'boleto vencido');

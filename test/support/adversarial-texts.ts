@@ -1,4 +1,4 @@
-/** What has ever held a reader up: repeated, alone or around something else. */
+/** Texts that once made a parser slow: repeated, alone or around something else. */
 const UNITS = [
   ...Array.from('abc019éçÃ.,;:!?-_=+*/\\|@#$%&~^`\'"<>()[]{}–—…“”€ºª👍\u0301\u200b\ufeff\u00a0\ud800\0'),
   ' ',
@@ -43,7 +43,7 @@ const UNITS = [
   'otimo ruim ',
   'e o ',
   'ação ',
-  // Marks in the wrong order are put into theirs; the second is a letter that becomes a mark.
+  // Combining marks in a non-canonical order; the second is a letter that becomes a mark.
   '\u0301\u0316',
   '\uff9e\u0316',
   '\ud800\ud801',
@@ -52,7 +52,7 @@ const UNITS = [
 
 export type SizedText = (length: number) => string;
 
-function repeated(unit: string): SizedText {
+function repeatText(unit: string): SizedText {
   return length => unit.repeat(Math.ceil(length / unit.length)).slice(0, length);
 }
 
@@ -60,14 +60,14 @@ function repeated(unit: string): SizedText {
 const marksApart: SizedText = length =>
   `a${'\u0301'.repeat(length / 2)}${'\u0316'.repeat(length / 2)}`.slice(0, length);
 
-/** Each as long as it is asked to be. */
+/** Each builds a text of the given length. */
 export const ADVERSARIAL: readonly (readonly [name: string, textOf: SizedText])[] = [
   ['marks of one class before those of another', marksApart],
   ...UNITS.flatMap(around),
 ];
 
 function around(unit: string): (readonly [name: string, textOf: SizedText])[] {
-  const run = repeated(unit);
+  const run = repeatText(unit);
   const name = JSON.stringify(unit);
   return [
     [name, run],

@@ -9,7 +9,7 @@ const { paths } = openApiDocument('0', { hasTestRun: false }) as {
 };
 const known = ['requestId', 'hint', 'turnId', 'job_id', 'availableHosts', 'fields'];
 
-/** What is wrong with an answer to whatever was sent: all but a documented one in its whole envelope. */
+/** The faults of an answer to any request: it must be a documented one in its complete envelope. */
 export function answerFaults(name: OperationName, { status, headers, body }: Answer): string[] {
   const { path, method, data: shape, answer } = operationOf(name);
   const template = path.replaceAll(/:(\w+)/g, '{$1}');

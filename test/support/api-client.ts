@@ -9,9 +9,9 @@ import { generateSource } from 'oazapfts';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
 
-/** A client generated from an API document, in a folder of its own. */
+/** A client generated from an API document, in its own folder. */
 export interface ApiClient {
-  /** What the compiler of this project says of this module, which may import from './client.ts'. */
+  /** The compiler errors of this module, which may import from `./client.ts`. */
   compile(source: string): Promise<string[]>;
   /** The same module, running. */
   load(source: string): Promise<Record<string, unknown>>;
@@ -24,7 +24,7 @@ export async function generateClient(document: unknown): Promise<ApiClient> {
   await write('openapi.json', JSON.stringify(document));
   await write('package.json', '{ "type": "module" }');
   await write('client.ts', await generateSource(join(folder, 'openapi.json')));
-  // What makers of clients write does not keep apart what is undefined and what is not there.
+  // Generated clients do not distinguish undefined from absent.
   const compilerOptions = { exactOptionalPropertyTypes: false, types: ['node'], rootDir: '/' };
   const config = { extends: join(root, 'tsconfig.json'), compilerOptions, include: [], files: ['use.ts'] };
   await write('tsconfig.json', JSON.stringify(config));
@@ -33,7 +33,7 @@ export async function generateClient(document: unknown): Promise<ApiClient> {
     async compile(source) {
       await write('use.ts', source);
       const args = [compiler, '--noEmit', '--pretty', 'false', '-p', folder];
-      // It ends with 1 where something is wrong, and says what.
+      // It exits with 1 if there are errors, and prints them.
       const { stdout } = await promisify(execFile)(process.execPath, args).catch(error => error);
       return String(stdout).split('\n').filter(Boolean);
     },

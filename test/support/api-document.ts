@@ -24,10 +24,10 @@ export interface DescribedCall {
 
 export interface ApiDocument {
   readonly raw: Fields;
-  /** Every call, with references to responses replaced by what they lead to. */
+  /** Every call, with references to responses resolved. */
   readonly calls: readonly DescribedCall[];
   call(path: string, method: string): DescribedCall;
-  /** What of this value is not as that part of the document says. */
+  /** How this value differs from that part of the document. */
   faults(schema: unknown, value: unknown): string[];
 }
 

@@ -27,7 +27,7 @@ export const avatarSamples: {
       choosenHostId: tenant.hostId,
       avatar_id,
       dataset_ids: datasets.map(each => each.dataset_id),
-      // Another one whenever it is read: a slug can be taken only once.
+      // New at each read: a slug can be taken only once.
       get sub_slug() {
         return `sub-${randomBytes(6).toString('hex')}`;
       },

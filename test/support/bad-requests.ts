@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { type OperationName, operationOf } from '../../queues/contract/operations/index.ts';
 import { addressOf, bodySchemaOf, type Fields, fieldsOf, withField } from './operation-calls.ts';
 
-/** A request as it goes over the wire. */
+/** A raw HTTP request. */
 export interface RawRequest {
   readonly address: string;
   readonly body: string | Uint8Array | undefined;
@@ -62,7 +62,7 @@ const awkwardNumber = fc.oneof(
   fc.constantFrom(0, -0, -1, 1.5, 1e21, 1e308, 5e-324, 2 ** 53, -(2 ** 63)),
   fc.double({ noNaN: true, noDefaultInfinity: true }),
 );
-/** Lists and objects in one another; beyond 32 levels too. */
+/** Nested lists and objects, also beyond 32 levels. */
 const nested = fc
   .tuple(fc.integer({ min: 1, max: 40 }), fc.boolean(), awkwardName)
   .map(([depth, isList, name]) => {
@@ -81,13 +81,13 @@ const awkward: fc.Arbitrary<unknown> = fc.oneof(
   fc.jsonValue({ maxDepth: 4 }),
 );
 
-/** What is of the declared type, and so goes deeper than the check of the body. */
+/** Values of the declared type, which pass the check of the body. */
 const fits: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   string: awkwardText,
   object: fc.array(fc.tuple(awkwardName, awkward), { maxLength: 5 }).map(objectOf),
 };
 
-/** What goes wrong with one request for this operation, begun from a body with which it would succeed. */
+/** Bad requests for this operation, derived from a body with which it succeeds. */
 export function badRequests(name: OperationName, sample: Fields): fc.Arbitrary<RawRequest> {
   const headers = fc.oneof({ arbitrary: fc.constant({}), weight: 6 }, awkwardHeaders);
   if (operationOf(name).method === 'GET') {
@@ -105,9 +105,9 @@ export function badRequests(name: OperationName, sample: Fields): fc.Arbitrary<R
   }
   const address = addressOf(name);
   const body = fc.oneof(
-    { arbitrary: changedFields(name, sample).map(written), weight: 12 },
+    { arbitrary: changeFields(name, sample).map(written), weight: 12 },
     { arbitrary: awkward.map(written), weight: 3 },
-    { arbitrary: damaged(JSON.stringify(sample)), weight: 3 },
+    { arbitrary: damageText(JSON.stringify(sample)), weight: 3 },
     { arbitrary: fc.uint8Array({ maxLength: 400 }), weight: 2 },
     {
       arbitrary: fc.integer({ min: MIB - 20, max: MIB + 20 }).map(size => `"${'x'.repeat(size)}"`),
@@ -117,8 +117,8 @@ export function badRequests(name: OperationName, sample: Fields): fc.Arbitrary<R
   return fc.record({ address: fc.constant(address), body, headers });
 }
 
-/** The sample with some fields wrong, some gone, some too many, and some merely of a kind that nobody expects. */
-function changedFields(name: OperationName, sample: Fields): fc.Arbitrary<Fields> {
+/** The sample with wrong, missing, additional and unusual fields. */
+function changeFields(name: OperationName, sample: Fields): fc.Arbitrary<Fields> {
   const declared = fieldsOf(bodySchemaOf(name));
   const known = new Set([...declared.map(([path]) => path), ...pathsIn(sample)]);
   const paths = known.size > 0 ? [...known] : ['unknown'];
@@ -149,8 +149,8 @@ function pathsIn(value: unknown, above = ''): string[] {
   ]);
 }
 
-/** The text with a piece cut out and another put in, by bytes: it may be no UTF-8 any more. */
-function damaged(text: string): fc.Arbitrary<Uint8Array> {
+/** The text with some bytes replaced: it may be no valid UTF-8. */
+function damageText(text: string): fc.Arbitrary<Uint8Array> {
   const bytes = Buffer.from(text);
   return fc
     .tuple(fc.nat(bytes.length), fc.nat(20), fc.uint8Array({ maxLength: 8 }))
@@ -160,7 +160,7 @@ function damaged(text: string): fc.Arbitrary<Uint8Array> {
 const visible = fc
   .oneof(fc.integer({ min: 0x21, max: 0x7e }), fc.integer({ min: 0xa1, max: 0xff }))
   .map(code => String.fromCharCode(code));
-/** None of these would succeed where it is looked at: what they change must be nothing. */
+/** No request with these headers may succeed or change anything. */
 const awkwardHeaders = fc.oneof(
   fc.constantFrom<Record<string, string>>(
     { 'content-type': 'text/plain' },
@@ -179,14 +179,14 @@ const awkwardHeaders = fc.oneof(
 );
 const awkwardSegment = fc.oneof(
   fc.constantFrom(...'% %zz %E0%A4%A %00 %2e%2e%2f. %2f a%2Fb ; :x %F0%9F%99%82 ?x=% *'.split(' ')),
-  // A client takes `.` and `..` for the folder itself and the one above.
+  // Clients resolve `.` and `..` as the folder itself and its parent.
   fc.webSegment().filter(segment => !/^\.{1,2}$/.test(segment)),
   fc.stringMatching(/^k[0-9a-f]{30,42}$/),
   fc.integer({ min: 1, max: 4_000 }).map(length => 'k'.repeat(length)),
   awkwardText.map(text => encodeURIComponent(text.toWellFormed()).slice(0, 4_000)),
 );
 
-/** `__proto__` is a name like any other here. */
+/** `__proto__` must be an ordinary property here. */
 function objectOf(entries: readonly (readonly [string, unknown])[]): Fields {
   return Object.fromEntries(entries);
 }

@@ -1,7 +1,7 @@
 const BANK = '2379';
 const DUE = '84660000012345';
 
-/** What is missing to ten, of the products from right to left by 2 and 1. */
+/** Mod-10 check digit: weights 2 and 1 from right to left. */
 function tenCheck(digits: string): number {
   const sum = Array.from(digits)
     .toReversed()
@@ -12,7 +12,7 @@ function tenCheck(digits: string): number {
   return (10 - (sum % 10)) % 10;
 }
 
-/** What is missing to eleven, of the products from right to left by 2 to 9 and again. */
+/** Mod-11 check digit: weights 2 to 9, repeated, from right to left. */
 function elevenCheck(digits: string): number {
   const sum = Array.from(digits)
     .toReversed()
@@ -21,7 +21,7 @@ function elevenCheck(digits: string): number {
   return check > 9 ? 1 : check;
 }
 
-/** A bank's payment line whose check digits hold, another for each number. */
+/** A bank payment line with valid check digits, different for each number. */
 export function boletoOf(number: number): string {
   const free = String(number * 7_919).padStart(25, '10');
   const fields = [`${BANK}${free.slice(0, 5)}`, free.slice(5, 15), free.slice(15)];

@@ -1,12 +1,12 @@
 import { type Browser, chromium, type Page } from 'playwright-core';
 
-/* In a real browser, so these run where there is one, beside the tests that run everywhere. */
+/* Needs a real browser, so these tests are skipped where there is none. */
 const CHROMIUM = '/usr/bin/chromium';
 
-/** A page that remembers whom it asked, and what it complained of. */
+/** A page that records its requests and its console errors. */
 export interface WatchedPage {
   readonly page: Page;
-  /** The addresses asked for that are not below `baseURL`. */
+  /** The requested addresses that are not below `baseURL`. */
   outside(baseURL: string): string[];
   readonly complaints: string[];
 }
@@ -15,7 +15,7 @@ export async function openBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] });
 }
 
-export async function watchedPage(
+export async function openWatchedPage(
   browser: Browser,
   options: Parameters<Browser['newPage']>[0] = {},
 ): Promise<WatchedPage> {

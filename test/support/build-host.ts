@@ -32,18 +32,20 @@ export interface BuiltHost {
 /** A host with at least one row in every table that belongs to hosts. */
 export async function buildHost(db: Db): Promise<BuiltHost> {
   const slug = `host-${randomBytes(4).toString('hex')}`;
-  const hostId = made(await createHost(db, { slug, name: `Host ${slug}` })).id;
+  const hostId = assertDefined(await createHost(db, { slug, name: `Host ${slug}` })).id;
   const ids = await withHost(db, hostId, async scope => {
-    const avatarId = made(await insertAvatar(scope, { subSlug: 'main', name: 'Ana' })).id;
+    const avatarId = assertDefined(await insertAvatar(scope, { subSlug: 'main', name: 'Ana' })).id;
     const datasetId = (await insertDataset(scope, { name: 'Manual' })).id;
-    made(await linkDataset(scope, { datasetId, avatarId }));
+    assertDefined(await linkDataset(scope, { datasetId, avatarId }));
     const content = `A secretaria de ${slug} abre às 8h.`;
-    const chunkId = made(await insertChunk(scope, { datasetId, content, tokenCount: 9 }));
+    const chunkId = assertDefined(await insertChunk(scope, { datasetId, content, tokenCount: 9 }));
     await setSchema(scope, { name: 'form', arguments: { type: 'object', properties: {} } });
-    made(await setAgent(scope, { name: 'fill_form', schemaName: 'form', frontSchema: { properties: {} } }));
+    assertDefined(
+      await setAgent(scope, { name: 'fill_form', schemaName: 'form', frontSchema: { properties: {} } }),
+    );
     const steps = [{ type: 'message', content: 'Olá!', description: '' }];
-    const flow = made(await insertFlow(scope, { avatarId, name: 'Recepção', steps, savedBy: null }));
-    made(
+    const flow = assertDefined(await insertFlow(scope, { avatarId, name: 'Recepção', steps, savedBy: null }));
+    assertDefined(
       await upsertMcpConfig(scope, {
         id: randomUUID(),
         avatarId,
@@ -56,9 +58,11 @@ export async function buildHost(db: Db): Promise<BuiltHost> {
         enabled: true,
       }),
     );
-    const contactId = made(await upsertContact(scope, { name: 'Rui', email: `rui@${slug}.example` }));
+    const contactId = assertDefined(
+      await upsertContact(scope, { name: 'Rui', email: `rui@${slug}.example` }),
+    );
     const conversationId = await insertConversation(scope);
-    made(await appendMessage(scope, { conversationId, author: 'human', content: 'Bom dia' }));
+    assertDefined(await appendMessage(scope, { conversationId, author: 'human', content: 'Bom dia' }));
     await markStepsDone(scope, { conversationId, flowId: flow.id, turnId: `k${slug}` }, ['greeting']);
     const times = { arrivedAt: Date.now(), remainingMs: () => 60_000, leaseMs: 60_000 };
     const other = await insertConversation(scope);
@@ -106,7 +110,7 @@ export async function buildHost(db: Db): Promise<BuiltHost> {
 const aDayOfReports = { day: '2026-01-01', kind: 'user', platform: '', total: 1, after_hours: 0 };
 const noneReconciled = { source: 0, indexed: 0, missing: 0, stale: 0, orphans: 0, repaired: 0, removed: 0 };
 
-function made<T>(value: T | undefined): T {
+function assertDefined<T>(value: T | undefined): T {
   if (value === undefined) throw new Error('The row was not made.');
   return value;
 }

@@ -6,7 +6,7 @@ export interface SignIn {
   readonly slug?: string;
 }
 
-/** Fills in the form and sends it; what comes of it is for the test to see. */
+/** Fills in and submits the form; the test checks the result. */
 export async function signIn(page: Page, { baseURL, token, slug = 'demo' }: SignIn): Promise<void> {
   await page.goto(`${baseURL}/console`);
   await page.getByLabel('Token de acesso').fill(token);

@@ -42,7 +42,7 @@ export function eachOf(
   for (const name of names) it(`${name} ${title}`, () => run(name));
 }
 
-/** This refusal's whole envelope, and nothing else. */
+/** Expects exactly the envelope of this refusal. */
 export function expectRefused({ status, headers, body }: Answer, refusal: Refusal, more: Fields = {}): void {
   const [code, message] = refusals[refusal];
   const requestId = headers.get('x-request-id');

@@ -15,7 +15,7 @@ export interface TurnRecord {
   readonly receipt: Record<string, unknown> | null;
 }
 
-/** What is stored of a conversation, oldest first. */
+/** The stored messages of a conversation, oldest first. */
 export async function recordsOf(
   db: Db,
   conversationId: string,
@@ -30,7 +30,7 @@ export async function recordsOf(
 }
 
 /** `user: Oi?`, `assistant: Olá!` */
-export async function saidIn(db: Db, conversationId: string): Promise<string[]> {
+export async function listMessageTexts(db: Db, conversationId: string): Promise<string[]> {
   const { said } = await recordsOf(db, conversationId);
   return said.map(({ author, content }) => `${author}: ${content}`);
 }

@@ -1,6 +1,6 @@
 import type { Answer, CallOptions, Service } from './service.ts';
 
-/** Where a CRM's workflows call. */
+/** The base path for the workflows of a CRM. */
 export const CRM = '/api/integrations/crm/internal';
 
 export function deal(external_id: number) {
@@ -22,11 +22,11 @@ export function ticket(external_id: number) {
   };
 }
 
-export function sentDeal(service: Service, external_id: number, options: CallOptions = {}): Promise<Answer> {
+export function sendDeal(service: Service, external_id: number, options: CallOptions = {}): Promise<Answer> {
   return service.call(`${CRM}/deals`, deal(external_id), options);
 }
 
-/** What was kept of that record's arrivals. */
-export function received(service: Service, external_id: number): Promise<{ state: string }[]> {
+/** The stored arrivals of that record. */
+export function findArrivals(service: Service, external_id: number): Promise<{ state: string }[]> {
   return service.db('intake_records').whereRaw(`body ->> 'external_id' = ?`, [String(external_id)]);
 }

@@ -10,16 +10,16 @@ import { makeQueueStore } from './queue-store.ts';
 
 type Answer = (run: JobRun) => Promise<Outcome<unknown>>;
 
-/** Both sides of one queue in this process, over whichever store the settings name. */
+/** Both sides of one queue in this process, on the store of the settings. */
 export interface Crossing {
   readonly bugs: unknown[];
-  /** Called with each job id that the worker's side was told to cancel. */
+  /** Called with the id of each job that the worker side is told to cancel. */
   onCancelled(listener: (jobId: string) => void): void;
   answerWith(answer: Answer): void;
   ask(body: unknown, extra?: Partial<JobRequest> & { hostIds?: string[] }): Promise<Outcome<unknown>>;
   /** Milliseconds on the store's clock. */
   now(): number;
-  /** All that the store holds of the jobs, as text. */
+  /** The stored data of the jobs, as text. */
   storedText(): Promise<string>;
   close(): Promise<void>;
 }

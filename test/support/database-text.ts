@@ -1,7 +1,7 @@
 import type { Db } from '../../db/connection.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 
-/** Every row of every table, whoever's schema it is in, as text behind the table's name. */
+/** Every row of every table in any schema, as text after the name of the table. */
 export async function textOfDatabase(db: Db): Promise<string[]> {
   const tables = await rowsOf<{ name: string }>(db)`
     select format('%I.%I', table_schema, table_name) as name from information_schema.tables

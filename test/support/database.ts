@@ -11,9 +11,9 @@ import { rowsOf } from '../../db/rows-of.ts';
 import { seed } from '../../db/seed.ts';
 
 /*
- * One PostgreSQL for the whole run, started when the first test asks for it. Each test file clones a template that was
- * migrated once, which takes milliseconds, and gives its clone back. Whatever is still connected then was forgotten by
- * somebody: the file, or at the latest the run, fails and says who.
+ * One PostgreSQL for the whole run, started by the first test that needs it. Each test file clones a migrated
+ * template, which takes milliseconds, and drops its clone. An open connection at that time is a leak: the file, or
+ * the run at its end, fails and names it.
  */
 
 export interface TestDatabase {
@@ -22,7 +22,7 @@ export interface TestDatabase {
   readonly drop: () => Promise<void>;
 }
 
-/** `migrated` has every table and nothing in them, `seeded` the demonstration hosts too, `empty` not even tables. */
+/** `migrated` has every table without rows, `seeded` also the demonstration hosts, `empty` no tables. */
 export type Template = 'migrated' | 'seeded' | 'empty';
 
 interface TestServer {
@@ -36,7 +36,7 @@ const settings = {
   fsync: 'off',
   full_page_writes: 'off',
   synchronous_commit: 'off',
-  // Clones are files copied; the default would write each of their pages to the log.
+  // Clones are copied as files; by default each of their pages would be written to the WAL.
   wal_level: 'minimal',
   max_wal_senders: '0',
 };
@@ -57,7 +57,7 @@ export async function makeDatabase(template: Template = 'migrated'): Promise<Tes
   return { url, db, drop: () => dropDatabase(admin, name, db) };
 }
 
-/** Ends the run's server, and throws when a database was not dropped. */
+/** Stops the server of the run, and throws if a database was not dropped. */
 export async function stopTestServer(): Promise<void> {
   const server = await running;
   running = undefined;
@@ -103,7 +103,7 @@ async function dropDatabase(admin: Db, name: string, db: Db): Promise<void> {
   if (left.length > 0) throw new Error(`Connections were left open: ${left.join(', ')}`);
 }
 
-/** A connection that was just closed may be there for a moment longer. */
+/** A closed connection may remain visible for a moment. */
 async function sessionsLeft(admin: Db, name: string): Promise<string[]> {
   const giveUpAt = Date.now() + graceMs;
   for (;;) {
@@ -117,7 +117,7 @@ async function sessionsLeft(admin: Db, name: string): Promise<string[]> {
   }
 }
 
-/** What runs left behind that were killed: the server is a process of its own and stays. */
+/** Remains of killed runs: their server is a separate process that keeps running. */
 async function removeLeftovers(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     const [, pid] = /^parley-test-(\d+)-/.exec(name) ?? [];
@@ -140,6 +140,6 @@ function killServer(dataDir: string): void {
   try {
     process.kill(Number.parseInt(readFileSync(join(dataDir, 'pg', 'postmaster.pid'), 'utf8'), 10), 'SIGQUIT');
   } catch {
-    // It is gone already.
+    // Already removed.
   }
 }

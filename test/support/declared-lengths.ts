@@ -1,15 +1,15 @@
 import { partOf, type Shape } from '../../queues/contract/shape.ts';
 
-/** A list or map somewhere in a body, and how to make a body that has this value there. */
+/** A list or map in a body, and how to make a body with this value there. */
 export interface DeclaredLength {
-  /** As a refusal names it, in the first item of each list above it. */
+  /** The path in a refusal: the first item of each list above it. */
   readonly path: string;
   readonly kind: 'list' | 'map';
   readonly max: number;
   bodyWith(value: unknown): unknown;
 }
 
-/** All that can be too long in a body of this shape. */
+/** All lists and maps in a body of this shape whose length is limited. */
 export function declaredLengths(
   shape: Shape<unknown>,
   path = '',
@@ -27,29 +27,29 @@ export function declaredLengths(
     case 'map':
       return [
         { path, kind: 'map', max: part.max, bodyWith },
-        ...declaredLengths(part.value, joined(path, 'a'), value => bodyWith({ a: value })),
+        ...declaredLengths(part.value, joinPath(path, 'a'), value => bodyWith({ a: value })),
       ];
     case 'object':
       return part.fields.flatMap(({ name, shape: field }) =>
-        declaredLengths(field, joined(path, name), value => bodyWith({ [name]: value })),
+        declaredLengths(field, joinPath(path, name), value => bodyWith({ [name]: value })),
       );
     case 'choice':
       return part.among.flatMap(each => declaredLengths(each, path, bodyWith));
   }
 }
 
-function joined(path: string, name: string): string {
+function joinPath(path: string, name: string): string {
   return path === '' ? name : `${path}.${name}`;
 }
 
-/** A list as JSON, of about this many characters. */
+/** A JSON list of about this many characters. */
 export function longList(item: string, size: number): string {
   return `[${Array(Math.floor(size / (item.length + 1)))
     .fill(item)
     .join(',')}]`;
 }
 
-/** An object as JSON, of about this many characters, with names that nobody uses. */
+/** A JSON object of about this many characters, with undeclared names. */
 export function longMap(value: string, size: number): string {
   const count = Math.floor(size / (value.length + 10));
   return `{${Array.from({ length: count }, (_, at) => `"~${at.toString(36)}":${value}`).join(',')}}`;

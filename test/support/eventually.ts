@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 
 const LOOK_EVERY_MS = 20;
 
-/** For what tells nobody that it happened: looks until it is so, and fails with what was seen last. */
+/** Polls a condition that emits no event; on timeout fails with the last value. */
 export async function eventually<T>(
   look: () => T | Promise<T>,
   isSo: (seen: T) => boolean,

@@ -4,21 +4,21 @@ import { createRequire } from 'node:module';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 
-/** The protocol's own reference server, as a process of its own. */
+/** The reference server of MCP, in its own process. */
 export interface EverythingServer {
   readonly url: string;
   readonly port: number;
   close(): Promise<void>;
 }
 
-/** As a list of arguments, for `stdio`. */
+/** Arguments for `stdio`. */
 export const everythingCommand: readonly string[] = [
   process.execPath,
   createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/dist/index.js'),
   'stdio',
 ];
 
-/** It takes its port from the environment and does not say which one it got: this says it for the server. */
+/** It takes its port from the environment and does not print it: this script does. */
 const sayPort = `data:text/javascript,${encodeURIComponent(`
   import { Server } from 'node:net';
   const listen = Server.prototype.listen;

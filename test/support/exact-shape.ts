@@ -8,19 +8,19 @@ type Json = { [key: string]: unknown };
 const ajv = new Ajv2020({ allErrors: true, strict: false });
 formats.default(ajv);
 
-/** What of this answer is not as its shape declares it; a field that nobody declared counts too. */
+/** How this answer differs from its declared shape; undeclared fields count, too. */
 export function shapeErrors(shape: Shape<unknown>, answer: unknown): string[] {
-  const check = ajv.compile(closed(jsonSchemaOf(shape)) as Json);
+  const check = ajv.compile(closeSchema(jsonSchemaOf(shape)) as Json);
   check(answer);
   return (check.errors ?? []).map(({ instancePath, message, params }) =>
     `${instancePath} ${message} ${JSON.stringify(params)}`.trim(),
   );
 }
 
-/** The same schema without room for fields that it does not name. */
-function closed(schema: unknown): unknown {
-  if (Array.isArray(schema)) return schema.map(closed);
+/** The same schema without additional fields. */
+function closeSchema(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(closeSchema);
   if (schema === null || typeof schema !== 'object') return schema;
-  const inner = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closed(value)]));
+  const inner = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, closeSchema(value)]));
   return 'properties' in schema ? { ...inner, additionalProperties: false } : inner;
 }

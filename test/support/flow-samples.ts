@@ -1,7 +1,7 @@
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
+import { makeAgent } from './avatar-with-flow.ts';
 import type { Service } from './service.ts';
-import { makeAgent } from './steered-avatar.ts';
 import type { Tenant } from './tenant.ts';
 
 type FlowOperation = 'listFlows' | 'listFlowTemplates' | 'saveFlow';
@@ -30,7 +30,7 @@ async function newFlowOf(service: Service, tenant: Tenant) {
     avatarId: await avatarOf(service, tenant),
     decisionName: 'Captação',
     chainJson: [{ type: 'notification-trigger', content: 'Quer se inscrever.', description: '', agents }],
-    // It changes nothing in what the turns of other samples are told.
+    // Inactive, so that it does not affect the prompts of other samples.
     active: false,
   };
 }

@@ -1,18 +1,18 @@
 const LONGEST = 16_000;
 const TIMES = 8;
-/** Eight times the text takes about eight times as long; were it the square, 64 times. */
+/** Eight times the text takes about eight times as long; quadratic time would be 64 times. */
 const MOST_GROWTH = 40;
-/** What ends sooner is not worth a second look: a step for each pair of characters takes far longer. */
+/** Shorter runs are not repeated: a step for each pair of characters takes far longer. */
 const QUICK_MS = 25;
-/** The clock tells no less apart from nothing. */
+/** Resolution of the clock. */
 const LEAST_MS = 0.4;
 
-/** Whether the time of `run` grows with more than the length of its text, with how much. */
+/** Whether the time of `run` grows faster than the length of its text, and by which factor. */
 export function growthBeyondLinear(
   run: (text: string) => unknown,
   textOf: (length: number) => string,
 ): string | undefined {
-  // In steps: a run that would not end is not begun at the full length.
+  // Lengths increase in steps, so that a run that would not end never gets the full length.
   for (let length = LONGEST / TIMES; length <= LONGEST; length *= 2) {
     const text = textOf(length);
     const took = bestTime(() => run(text), 1);
@@ -34,7 +34,7 @@ function bestTime(run: () => unknown, tries: number): number {
   return Math.min(...Array.from({ length: tries }, () => timeOf(run)));
 }
 
-/** Of the processor, in milliseconds: what others do on this machine does not count. */
+/** CPU milliseconds, so that other load on the machine does not count. */
 export function timeOf(run: () => unknown): number {
   const before = process.cpuUsage();
   run();

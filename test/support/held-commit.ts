@@ -3,20 +3,20 @@ import { rowsOf } from '../../db/rows-of.ts';
 import { eventually } from './eventually.ts';
 
 export interface HeldCommits {
-  /** Resolves once so many transactions wait: for this hold, or for a row that one of those has. */
+  /** Resolves when this many transactions wait, for this lock or for a row that one of them has locked. */
   isWaitedForBy(transactions: number): Promise<void>;
   release(): Promise<void>;
 }
 
 /**
- * Stops every transaction where it stores its reply, which is the last thing before it commits, until `work` releases
- * them or ends, however it ends: else the service would wait for them when it closes. Looking for a reply goes on.
+ * Blocks every transaction when it stores its reply, the last step before its commit, until `work` releases them or
+ * ends in any way: otherwise closing the service would wait for them. Reading replies is not blocked.
  */
 export function whileCommitsAreHeld<T>(db: Db, work: (commits: HeldCommits) => Promise<T>): Promise<T> {
   return whileHeld(db, 'lock table replies in share row exclusive mode', work);
 }
 
-/** The same behind all that is checked where a transaction commits, as where a disk is slow to take it. */
+/** The same after the checks at the start of a commit, as with a slow disk. */
 export async function whileCommitsAreStalled<T>(
   db: Db,
   work: (commits: HeldCommits) => Promise<T>,

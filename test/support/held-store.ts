@@ -3,8 +3,8 @@ import pg from 'pg';
 import type { Service } from './service.ts';
 
 /**
- * Keeps the queue's store from being written to: no job can be completed. `release` lets all go on but those who
- * died meanwhile.
+ * Blocks writes to the queue store: no job can be completed. After `release` all continue except those that died
+ * meanwhile.
  */
 export async function holdQueueStore({ settings }: Service): Promise<{ release(): Promise<void> }> {
   return settings.redisUrl ? holdRedis(settings.redisUrl) : holdPostgres(settings.databaseUrl);
@@ -27,7 +27,7 @@ async function holdPostgres(connectionString: string) {
   await client.query('begin; lock table bullmq.job in exclusive mode');
   return {
     async release() {
-      // PostgreSQL would not notice that a client died until it has done what the client asked for.
+      // PostgreSQL notices that a client died only after the statement.
       await client.query(`
         select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock'`);
@@ -37,7 +37,7 @@ async function holdPostgres(connectionString: string) {
   };
 }
 
-/** Makes the queue's store forget every job that it has, as one that is lost and comes back empty would. */
+/** Deletes all jobs of the queue store, like a store that is lost and returns empty. */
 export async function forgetJobs({ settings }: Service): Promise<void> {
   if (settings.redisUrl) {
     const redis = new Redis(settings.redisUrl);

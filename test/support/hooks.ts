@@ -3,7 +3,7 @@ import { stopTestServer } from './database.ts';
 
 /** Loaded by mocha before any test file. */
 export const mochaHooks: RootHookObject = {
-  /** A test that needed a second try passes, but not in silence. */
+  /** A test that needed a retry passes, but is reported. */
   afterEach(this: Mocha.Context) {
     const test = this.currentTest;
     const again = (test as { currentRetry?: () => number } | undefined)?.currentRetry?.() ?? 0;

@@ -4,7 +4,7 @@ import type { Answer, Service } from './service.ts';
 
 const PATH = '/api/externalAPIs/public/svcReasoning/getConversationInformation';
 
-/** What a model says of a conversation. */
+/** An answer of the model about a conversation. */
 export const insightSample = {
   dialogue_summary: 'Ana quer se matricular em Direito.',
   user_name: 'Ana',
@@ -17,7 +17,7 @@ export const insightSample = {
   categories: ['Matrícula', 'Direito'],
 };
 
-/** Answers turns, and what is asked about conversations by another script. */
+/** Answers turns with one script, and insight requests with another. */
 export function withInsights(
   insight: ModelScript = sayInsight(),
   turn: ModelScript = say('Certo.'),
@@ -29,7 +29,7 @@ export function sayInsight(changes: object = {}): ModelScript {
   return say(JSON.stringify({ ...insightSample, ...changes }));
 }
 
-/** At once and for good, unlike what may be tried again. */
+/** Fails permanently, unlike errors that are retried. */
 export const failInsight: ModelScript = fail(400);
 
 function isInsight({ headers }: ModelRequest): boolean {
@@ -44,8 +44,12 @@ export function informationOf(service: Service, conversationId: string, token?: 
   return service.call(PATH, { conversationId }, token === undefined ? {} : { token });
 }
 
-/** Until nothing is due, or being made, of this conversation. */
-export async function insightsMade({ db }: Service, conversationId: string, limitMs = 15_000): Promise<void> {
+/** Waits until no insight of this conversation is due or running. */
+export async function waitForInsights(
+  { db }: Service,
+  conversationId: string,
+  limitMs = 15_000,
+): Promise<void> {
   const due = () => db('insights_due').where({ conversation_id: conversationId });
   await eventually(due, rows => rows.length === 0, limitMs);
 }

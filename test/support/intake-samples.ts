@@ -3,7 +3,7 @@ import { withHost } from '../../db/with-hosts.ts';
 import type { Service } from './service.ts';
 import type { Tenant } from './tenant.ts';
 
-/** As a CRM sends them, each with a field that nobody agreed on. */
+/** Records of a CRM, each with a field that the mapping does not have. */
 export const intakeSamples = {
   receiveTicket: async () => ({
     external_id: 4711,

@@ -12,7 +12,7 @@ type KnowledgeOperation =
   | 'editChunk'
   | 'readChunks';
 
-/** The sample bodies of datasets and chunks; each has a dataset of its own. */
+/** The sample bodies of datasets and chunks; each has its own dataset. */
 export const knowledgeSamples: {
   readonly [N in KnowledgeOperation]: (service: Service, tenant: Tenant) => Promise<BodyOf<N>>;
 } = {

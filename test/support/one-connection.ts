@@ -6,7 +6,7 @@ export interface Sent {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The statuses of these requests, sent one after the other over one kept connection; fails when one is not answered. */
+/** The statuses of these requests, sent sequentially over one keep-alive connection; fails if one is not answered. */
 export async function statusesOverOneConnection(url: string, requests: readonly Sent[]): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 });
   const statuses: number[] = [];

@@ -15,32 +15,32 @@ export interface Schema {
   readonly anyOf?: readonly Schema[];
 }
 
-/** The operations that read a body; the others have fields in their path alone. */
+/** The operations with a body; the others have fields in their path only. */
 export const bodyOperations = operationNames.filter(name => operationOf(name).method === 'POST');
 
-/** Those whose fields are checked at the door; a record's are the worker's business. */
+/** Operations whose fields the API validates; the worker validates records. */
 export const checkedOperations = bodyOperations.filter(name => !operationOf(name).takesRecords);
 
-/** Whether a body may be a list of what it is otherwise. */
+/** Whether a body may also be a list of bodies. */
 export function takesLists(name: OperationName): boolean {
   return (
     (jsonSchemaOf(operationOf(name).body) as Schema).anyOf?.some(({ type }) => type === 'array') ?? false
   );
 }
 
-/** Where it may be one thing or a list of them: the one. */
+/** The schema of a single body, where a list is allowed, too. */
 export function bodySchemaOf(name: OperationName): Schema {
   const schema = jsonSchemaOf(operationOf(name).body) as Schema;
   return schema.anyOf?.find(({ type }) => type === 'object') ?? schema;
 }
 
-/** Every path under which the operation answers, as the router has it. */
+/** Every path of the operation, in router syntax. */
 export function pathsOf(name: OperationName): string[] {
   const { path, aliases = [] } = operationOf(name);
   return [path, ...aliases];
 }
 
-/** The first of its paths, with the fields that belong there. */
+/** The first of its paths, with its parameters filled in. */
 export function addressOf(name: OperationName, fields: Fields = {}): string {
   return filled(operationOf(name).path, fields);
 }
@@ -52,7 +52,7 @@ export function filled(path: string, fields: Fields): string {
   });
 }
 
-/** Asks for the operation with these fields, by its own method; a body that is no object goes as it is. */
+/** Calls the operation with these fields; a body that is no object is sent unchanged. */
 export function send(
   service: Service,
   name: OperationName,
@@ -64,13 +64,13 @@ export function send(
   return service.call(address, method === 'GET' ? undefined : body, { method, ...options });
 }
 
-/** The answer without what is different in every answer. */
+/** The answer without the values that differ in every answer. */
 export function comparable({ status, body }: Answer) {
   const { requestId: _, ...data } = body.data ?? {};
   return { status, body: { ...body, data } };
 }
 
-/** A copy of the body in which this field, `a.b` being the field b of a, has another value. */
+/** A copy of the body with another value in this field; `a.b` is the field b of a. */
 export function withField(body: Fields, path: string, value: unknown): Fields {
   const [first = '', ...rest] = path.split('.');
   if (rest.length === 0) return { ...body, [first]: value };

@@ -9,10 +9,10 @@ import { seed } from '../../db/seed.ts';
 import { migrateQueues } from '../../queues/transport/backend.ts';
 import type { QueueStore } from './queue-store.ts';
 
-/** A PostgreSQL that a test may do with as it likes, with the demonstration hosts and the queues in it. */
+/** A PostgreSQL for one test, with the demonstration hosts and the queues. */
 export interface OwnPostgres {
   readonly store: QueueStore;
-  /** Stopped where it stands: connections stay, and nothing is answered until it goes on. */
+  /** SIGSTOP: connections stay open, and nothing is answered until it continues. */
   freeze(): void;
   goOn(): void;
   stop(): Promise<void>;
@@ -29,7 +29,7 @@ export async function makeOwnPostgres(settings: Record<string, string> = {}): Pr
   await migrateQueues(databaseUrl);
   const tell = (signal: NodeJS.Signals) => {
     const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(server.pid)], { encoding: 'utf8' });
-    // `ps` may name one that has ended since.
+    // `ps` may list a process that has already exited.
     for (const pid of [server.pid, ...children.trim().split(/\s+/).map(Number)])
       try {
         process.kill(pid, signal);

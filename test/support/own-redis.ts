@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 
-/** A Redis that a test may do with as it likes. */
+/** A Redis for one test. */
 export interface OwnRedis {
   readonly url: string;
   kill(): Promise<void>;
-  /** On the same port, with nothing in it. */
+  /** On the same port, empty. */
   start(): Promise<void>;
-  /** Stopped where it stands: connections stay, and nothing is answered until it goes on. */
+  /** SIGSTOP: connections stay open, and nothing is answered until it continues. */
   freeze(): void;
   goOn(): void;
 }
@@ -37,7 +37,7 @@ export async function makeOwnRedis(): Promise<OwnRedis> {
         { cwd: tmpdir(), stdio: ['ignore', 'pipe', 'inherit'] },
       );
       const child = server;
-      // A run that ends before its time would leave it behind.
+      // An aborted run would leave it behind.
       process.once('exit', () => child.kill('SIGKILL'));
       await isReady(child);
     },

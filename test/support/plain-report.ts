@@ -1,6 +1,6 @@
 /*
- * What a report must say, worked out from the messages alone and in another way than the service does: message by
- * message, with the wall clocks of the runtime, without days counted beforehand.
+ * The expected report, computed independently from the messages: one by one, with the time zones of the runtime,
+ * without daily counts.
  */
 
 export interface PlainMessage {
@@ -35,7 +35,7 @@ export interface PlainReport {
   readonly days: Readonly<Record<string, readonly [number, number]>>;
 }
 
-/** The messages in the order in which they were stored. */
+/** The messages in storage order. */
 export function plainReport(messages: readonly PlainMessage[], host: PlainHost, period: Period): PlainReport {
   const isIn = ({ at }: PlainMessage) => at >= period.start && at < period.end;
   const said = messages.filter(({ author }) => author !== 'system').filter(isIn);

@@ -10,7 +10,7 @@ export interface QueueStore {
   readonly databaseUrl: string;
   /** All that the store holds of the jobs, as text. */
   storedText(): Promise<string>;
-  /** Throws when somebody still holds a connection to it. */
+  /** Throws if a connection to it is still open. */
   drop(): Promise<void>;
 }
 
@@ -36,12 +36,15 @@ export async function makeQueueStore(template: Template = 'migrated'): Promise<Q
   await withRedis(redisUrl, redis => redis.flushdb());
   const dropBoth = async () => {
     await drop();
-    await withRedis(given, redis => demandNobodyLeft(redis, number));
+    await withRedis(given, redis => assertNoConnections(redis, number));
   };
   return { redisUrl, databaseUrl, storedText: () => textOfRedis(redisUrl), drop: dropBoth };
 }
 
-/** One that nobody is connected to. Runs side by side on one Redis begin far from each other; 0 is for the tests themselves. */
+/**
+ * A Redis database without connections. Parallel runs on one Redis start far from each other; 0 is for the tests
+ * themselves.
+ */
 async function ownNumber(redis: Redis): Promise<number> {
   const [, databases] = await redis.config('GET', 'databases');
   const inUse = new Set(
@@ -64,8 +67,8 @@ async function withRedis<T>(url: string, work: (redis: Redis) => Promise<T>): Pr
   return work(redis).finally(() => redis.disconnect());
 }
 
-/** A connection that was just closed may be there for a moment longer. */
-async function demandNobodyLeft(redis: Redis, number: number): Promise<void> {
+/** A closed connection may remain visible for a moment. */
+async function assertNoConnections(redis: Redis, number: number): Promise<void> {
   const clients = async () => String(await redis.client('LIST')).split('\n');
   const left = async () => (await clients()).filter(client => client.includes(` db=${number} `));
   await eventually(left, seen => seen.length === 0, 2_000);

@@ -3,11 +3,11 @@ import { type Backend, openBackend, type ParleyQueue } from '../../queues/transp
 import { eventually } from './eventually.ts';
 import type { Service } from './service.ts';
 
-/** Looks into a queue's store from outside. */
+/** Observes a queue store from outside. */
 export interface QueueWatch {
-  /** Resolves once so many jobs in all came into the queue since the watch began, whatever became of them. */
+  /** Resolves when this many jobs were added since the watch began, whatever their state. */
   hasTaken(jobs: number): Promise<void>;
-  /** Resolves once the oldest job that nobody has taken up waits for longer than this. */
+  /** Resolves when the oldest waiting job has waited longer than this. */
   hasOneWaiting(longerThanMs: number): Promise<void>;
   close(): Promise<void>;
 }

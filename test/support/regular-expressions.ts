@@ -7,7 +7,7 @@ export interface FoundExpression {
   readonly flags: string;
 }
 
-/** Every regular expression that is written in these files, and every place where one is made while they run. */
+/** Every regular expression literal in these files, and every place that constructs one. */
 export function regularExpressionsIn(isOurs: (path: string) => boolean) {
   const found: FoundExpression[] = [];
   const made: string[] = [];

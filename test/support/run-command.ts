@@ -9,7 +9,7 @@ export interface Command {
 
 const root = join(import.meta.dirname, '..', '..');
 
-/** Runs a command of ours as a person does, in a process of its own that knows these settings and no others. */
+/** Runs a command in its own process with exactly these settings. */
 export function runCommand(
   name: string,
   args: readonly string[],

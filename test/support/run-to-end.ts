@@ -1,4 +1,4 @@
-/** The result of work that is written in steps, without a pause between them. */
+/** Runs a stepwise computation without pauses and returns its result. */
 export function runToEnd<T>(steps: Generator<void, T>): T {
   for (;;) {
     const { done, value } = steps.next();

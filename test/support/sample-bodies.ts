@@ -12,8 +12,8 @@ import type { Tenant } from './tenant.ts';
 type Sample<N extends OperationName> = (service: Service, tenant: Tenant) => Promise<BodyOf<N>>;
 
 /**
- * A body with which each operation succeeds, with objects of that tenant, which are made where there are none. Every
- * id that a body may hold is given, for the tests that put another tenant's id in its place.
+ * A body with which each operation succeeds, with objects of that tenant, which are created if missing. All ids that
+ * a body may hold are set, for tests that replace them with ids of another tenant.
  */
 export const sampleBodies: { readonly [N in OperationName]: Sample<N> } = {
   reason: async (service, tenant) => ({
@@ -124,7 +124,7 @@ export const sampleBodies: { readonly [N in OperationName]: Sample<N> } = {
   }),
   searchEventsHealth: async () => ({}),
   searchStats: async () => ({}),
-  // Of records that nobody has written yet: it is through at once, and the next may come.
+  // For a table without records: it ends at once, so that the next one may start.
   reindex: async (_service, { hostId }) => ({
     tables: ['leads'],
     mode: 'missing',
@@ -146,7 +146,7 @@ async function conversationOf(service: Service, { hostId, slug, token }: Tenant)
   return body.data.conversationId;
 }
 
-/** There are figures only of hosts that had a conversation. */
+/** Only hosts with a conversation have figures. */
 async function periodOf(service: Service, tenant: Tenant) {
   await conversationOf(service, tenant);
   const { hostId } = tenant;
@@ -173,7 +173,7 @@ async function agentOf(service: Service, { hostId, token }: Tenant) {
   return body.data.agents.find((agent: { agentName: string }) => agent.agentName === 'sample');
 }
 
-/** A turn that nobody waited for, through by now. */
+/** A finished async turn. */
 async function endedJobOf(service: Service, { hostId, slug, token }: Tenant): Promise<string> {
   const conversationId = await conversationOf(service, { hostId, slug, token });
   const turn = { hostId, conversationId, question: 'Qual é o horário?' };

@@ -12,17 +12,17 @@ export interface SeenMessage extends Message {
   readonly headers: IncomingMessage['headers'];
 }
 
-/** Whatever it returns is the result; undefined: it answers by itself, or never. */
+/** Returns the result; undefined: the script responds itself, or never. */
 export type McpScript = (message: SeenMessage, response: ServerResponse) => unknown;
 
-/** An MCP server over streamable HTTP that does as the test says; without sessions, in plain JSON. */
+/** A scripted MCP server over streamable HTTP, without sessions, in plain JSON. */
 export interface ScriptedMcp {
   readonly url: string;
   readonly seen: SeenMessage[];
   tools: readonly Record<string, unknown>[];
-  /** For calls of tools, unless `methods` names more. */
+  /** Applies to tool calls, unless `methods` lists others. */
   script(script: McpScript, methods?: readonly string[]): void;
-  /** Over the streams that clients keep open. */
+  /** Sent over the open streams of the clients. */
   notify(method: string): void;
   readonly streams: number;
   close(): Promise<void>;

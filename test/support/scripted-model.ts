@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What the service sent to the model. */
+/** A request of the service to the model. */
 export interface ModelRequest {
   readonly model: string;
   readonly messages: readonly SentMessage[];
@@ -32,7 +32,7 @@ interface AnswerFormat {
   readonly schema: Record<string, unknown>;
 }
 
-/** What the service asked vectors for. */
+/** A request for embeddings. */
 export interface EmbeddingRequest {
   readonly model: string;
   readonly input: readonly string[];
@@ -44,18 +44,18 @@ export type EmbeddingScript = (request: EmbeddingRequest, response: ServerRespon
 
 export type ModelScript = (request: ModelRequest, response: ServerResponse) => void | Promise<void>;
 
-/** A model reached over HTTP like any other, which does what the test says. */
+/** A scripted model, reached over HTTP like any other. */
 export interface ScriptedModel {
   readonly baseURL: string;
   readonly requests: ModelRequest[];
-  /** What it says its models are; none: it does not tell. */
+  /** Its list of models; empty: the list is not supported. */
   models: readonly string[];
-  /** Called in the place of telling its models, with what tells them. */
+  /** Called instead of returning the list; `tell` returns it. */
   onModels: (tell: () => void, response: ServerResponse) => unknown;
   readonly embeddingRequests: EmbeddingRequest[];
-  /** What gives vectors; at first nothing does. `embed` is the usual one. */
+  /** The script for embeddings; fails by default. `embed` is the usual one. */
   onEmbeddings: EmbeddingScript;
-  /** From now on; `say` and `fail` are the usual scripts. */
+  /** Applies to the following requests; `say` and `fail` are the usual scripts. */
   script(script: ModelScript): void;
   close(): Promise<void>;
 }
@@ -106,7 +106,7 @@ export async function startScriptedModel(): Promise<ScriptedModel> {
   });
 }
 
-/** Answers with this text, or with what is made of the request. */
+/** Answers with this text, or with a text computed from the request. */
 export function say(text: string | ((request: ModelRequest) => string), tokens = 42): ModelScript {
   return (request, response) => {
     const content = typeof text === 'string' ? text : text(request);
@@ -114,7 +114,7 @@ export function say(text: string | ((request: ModelRequest) => string), tokens =
   };
 }
 
-/** Gives each text the vector that is made of it. */
+/** Returns the computed vector of each text. */
 export function embed(vectorOf: (text: string) => readonly unknown[]): EmbeddingScript {
   return ({ model, input }, response) => {
     const data = input.map((text, index) => ({ object: 'embedding', index, embedding: vectorOf(text) }));
@@ -123,17 +123,17 @@ export function embed(vectorOf: (text: string) => readonly unknown[]): Embedding
   };
 }
 
-/** A vector by meaning: each concept has a number of its own, and a text has those of the concepts that it speaks of. */
+/** A vector with one dimension for each concept, set where the text matches it. */
 export function byConcept(...concepts: readonly RegExp[]): (text: string) => number[] {
   return text => [0.1, ...concepts.map(concept => (concept.test(text) ? 1 : 0))];
 }
 
-/** Refuses these texts, one by one or together with others. */
+/** Refuses these texts, single or batched. */
 export function refuse(status: number): EmbeddingScript {
   return (_request, response) => sendJson(response, status, { error: { message: 'scripted refusal' } });
 }
 
-/** Wants these functions called, the arguments given as a value or as the text that the model wrote. */
+/** Requests these function calls, with arguments as a value or as raw text. */
 export function call(
   wanted: readonly (readonly [name: string, args?: unknown])[],
   text = '',
@@ -149,7 +149,7 @@ export function call(
   };
 }
 
-/** One script for each round of a turn; the last for all that come after it. */
+/** One script for each round of a turn; the last one repeats. */
 export function rounds(...scripts: readonly ModelScript[]): ModelScript {
   return (request, response) => {
     const round = request.messages.filter(message => message.tool_calls !== undefined).length;
@@ -157,8 +157,8 @@ export function rounds(...scripts: readonly ModelScript[]): ModelScript {
   };
 }
 
-/** What the model was told of its last calls. */
-export function toldIn(request: ModelRequest | undefined): string[] {
+/** The results of the last function calls in the request. */
+export function toolResultsIn(request: ModelRequest | undefined): string[] {
   const messages = request?.messages ?? [];
   const last = messages.findLastIndex(message => message.tool_calls !== undefined);
   return messages.slice(last + 1).map(({ content }) => content);
@@ -175,7 +175,7 @@ function complete(request: ModelRequest, response: ServerResponse, message: obje
   });
 }
 
-/** A text of JSON with a value of the right type in each field that was asked for. */
+/** JSON with a value of the right type for each field of the requested schema. */
 export function formFor({ response_format: format }: ModelRequest): string {
   const samples = { string: 'texto', number: 1.5, integer: 1, boolean: true, array: [] };
   const fields = Object.entries(format?.json_schema?.schema['properties'] ?? {});

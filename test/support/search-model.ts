@@ -18,13 +18,13 @@ import { Batcher } from '../../workers/indexer/batcher.ts';
 import { flushBatch } from '../../workers/indexer/flush.ts';
 import { limitsOf } from '../../workers/indexer/pipeline-limits.ts';
 import { sweepTable } from '../../workers/indexer/sweep.ts';
-import { writtenRecord } from './searched-records.ts';
+import { insertRecord } from './searched-records.ts';
 
 /*
- * What may happen to the index, in any order: records come, change and go; events are doubled, shuffled, late, or lost
- * with whoever had them in hand; somebody spoils the index itself; it is reconciled and indexed anew. At the end, when
- * the events are through, it must be what one would be that is built from nothing. Only where events were taken out of
- * the outbox, or the index was spoilt, is it reconciled before: nothing else may need that.
+ * A random sequence of changes to the index: records are inserted, changed and deleted; events are duplicated,
+ * reordered, late, or lost with their relay; the index itself is damaged, reconciled and rebuilt. At the end, when
+ * all events are processed, it must equal a newly built index. It is reconciled first only if events were deleted
+ * from the outbox or the index was damaged: nothing else may need that.
  */
 
 export type SearchStep =
@@ -62,7 +62,7 @@ const silent: Logger = makeLog('test', 'silent');
 const stop = new AbortController().signal;
 const MORE_THAN_THERE_ARE = 10_000;
 
-/** Runs one sequence on a host of its own; gives what differs in the end, nothing where all is well. */
+/** Runs one sequence on its own host; returns the differences, empty if there are none. */
 export async function indexDifferences(
   db: Db,
   slug: string,
@@ -95,7 +95,7 @@ class World {
     switch (step.do) {
       case 'insert':
         return this.#ids[step.table].push(
-          await writtenRecord(this.#db, this.#hostId, step.table, await this.#row(step.table)),
+          await insertRecord(this.#db, this.#hostId, step.table, await this.#row(step.table)),
         );
       case 'update':
         return this.#row(step.table).then(row => this.#one(step.table, step.at)?.update(row));
@@ -125,8 +125,8 @@ class World {
   }
 
   /**
-   * A relay that takes all events and is gone when it has indexed one of so many, in an order that is none, and the
-   * first of them twice.
+   * A relay that claims all events and dies after indexing one in `share` of them, in random order, and the first of
+   * them twice.
    */
   async index(share: number): Promise<void> {
     const backwards = ({ seq }: SearchEvent) => Array.from(seq).toReversed().join('');
@@ -141,8 +141,8 @@ class World {
     await releaseEvents(this.#db);
   }
 
-  async sweep(mend: 'different' | 'missing' | 'all'): Promise<void> {
-    const plan = { hostIds: [this.#hostId], mend, pageSize: 3, confirmOrphans: false } as const;
+  async sweep(repair: 'different' | 'missing' | 'all'): Promise<void> {
+    const plan = { hostIds: [this.#hostId], repair, pageSize: 3, confirmOrphans: false } as const;
     for (const table of searchTables) {
       await sweepTable({ ...plan, table }, { db: this.#db, log: silent, stop });
     }
@@ -203,7 +203,7 @@ class World {
   }
 }
 
-/** Rows that only one of the two has: the index as it is, and as it would be. */
+/** Rows that differ between the index and a newly built one. */
 async function differencesOf(db: Db, hostId: string): Promise<unknown[]> {
   const each = searchTables.map(table => {
     const columns = 'origin_id, title, original, content, vector, phone, phone_key, updated_at, hash';

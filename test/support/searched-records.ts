@@ -10,14 +10,19 @@ const needed: Readonly<Record<SearchTable, () => Row>> = {
   tickets: () => ({ kind: 'tickets', external_id: randomUUID() }),
 };
 
-/** Writes a record and has it in the index when it is through; gives its id. */
-export async function indexedRecord(db: Db, hostId: string, table: SearchTable, row: Row): Promise<string> {
-  const id = await writtenRecord(db, hostId, table, row);
+/** Inserts a record, indexes it and returns its id. */
+export async function insertIndexedRecord(
+  db: Db,
+  hostId: string,
+  table: SearchTable,
+  row: Row,
+): Promise<string> {
+  const id = await insertRecord(db, hostId, table, row);
   await indexRecords(db, [{ hostId, originTable: table, originId: id }]);
   return id;
 }
 
-export async function writtenRecord(db: Db, hostId: string, table: SearchTable, row: Row): Promise<string> {
+export async function insertRecord(db: Db, hostId: string, table: SearchTable, row: Row): Promise<string> {
   const [written] = await db(table)
     .insert({ host_id: hostId, ...needed[table](), ...row })
     .returning('id');

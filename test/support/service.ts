@@ -28,21 +28,21 @@ export interface CallOptions {
   readonly method?: string;
 }
 
-/** The whole service in this process, with the demonstration hosts and a model that does as it is told. */
+/** The whole service in this process, with the demonstration hosts and a scripted model. */
 export interface Service {
   readonly baseURL: string;
   readonly db: Db;
   readonly model: ScriptedModel;
   readonly settings: ApiSettings & WorkerSettings;
-  /** Everything that api and workers logged. */
+  /** All log lines of api and workers. */
   readonly logged: string[];
   readonly demo: { readonly hostId: string; readonly token: string };
   readonly acme: { readonly hostId: string; readonly token: string };
-  /** A body that is a string or bytes is sent as it is. Without `token` the demo host's is used. */
+  /** A string or bytes are sent unchanged. Without `token`, that of the demo host is used. */
   call(path: string, body?: unknown, options?: CallOptions): Promise<Answer>;
   makeToken(token: Partial<NewToken> & { hostIds: NewToken['hostIds'] }): Promise<string>;
   newConversation(): Promise<string>;
-  /** One turn of the demo host; makes the conversation when none is given. */
+  /** One turn of the demo host; creates the conversation if none is given. */
   ask(question: string, more?: Record<string, unknown>, options?: CallOptions): Promise<Answer>;
   close(): Promise<void>;
 }
@@ -55,7 +55,7 @@ export interface ServiceOptions extends Partial<ApiSettings & WorkerSettings> {
   /** False: nothing is indexed. */
   readonly indexer?: boolean;
   readonly pipelineLimits?: Partial<PipelineLimits>;
-  /** Where everything is kept; dropped with the service. */
+  /** The store to use; dropped with the service. */
   readonly store?: QueueStore;
 }
 
@@ -143,7 +143,7 @@ const defaults = {
   corsOrigins: [],
   trustProxy: false,
   workerConcurrency: 32,
-  // They ask the model too, a while after the turn that a test is about.
+  // Insights also call the model, some time after the turn of a test.
   insightConcurrency: 0,
   workerQueues: [],
   openaiApiKey: 'test',

@@ -1,4 +1,4 @@
-/** Loaded before a process's own code, as `shifted-clock.mjs?ms=-60000`: its clock is wrong by that. Spans are measured as ever. */
+/** Shifts the clock of a process by `?ms=`; loaded before its code. The monotonic clock is unchanged. */
 const offsetMs = Number(new URL(import.meta.url).searchParams.get('ms'));
 const RightDate = Date;
 const now = () => RightDate.now() + offsetMs;

@@ -4,14 +4,14 @@ import { dirname, join, normalize, sep } from 'node:path';
 export const root = join(import.meta.dirname, '..', '..');
 
 export interface SourceFile {
-  /** From the project's root on, as `api/app.ts`. */
+  /** Relative to the root of the project: `api/app.ts`. */
   readonly path: string;
   readonly text: string;
   /** The text without comments, for rules about what the code does. */
   readonly code: string;
-  /** Files of the project that it imports, for their types too. */
+  /** Imported files of the project, including type imports. */
   readonly imports: readonly string[];
-  /** Packages that it imports: `bullmq`, `node:fs`. */
+  /** Imported packages: `bullmq`, `node:fs`. */
   readonly packages: readonly string[];
 }
 
@@ -30,7 +30,7 @@ function sourceFileOf(path: string): SourceFile {
   return { path, text, code: withoutComments(text), ...importsIn(path, text) };
 }
 
-/** What a file at this path with this text imports. */
+/** The imports of a file with this path and text. */
 export function importsIn(path: string, text: string): Pick<SourceFile, 'imports' | 'packages'> {
   const all = [...withoutComments(text).matchAll(imported)].map(([, from, bare]) => from ?? bare ?? '');
   const isLocal = (name: string) => name.startsWith('.');
@@ -44,12 +44,12 @@ export function importsIn(path: string, text: string): Pick<SourceFile, 'imports
   };
 }
 
-/** The folder at the top that a file is in; '' for those at the root. */
+/** The top-level folder of a file; '' for those at the root. */
 export function folderOf(path: string): string {
   return path.includes('/') ? (path.split('/')[0] ?? '') : '';
 }
 
-/** Texts in quotes stay whole: they may hold what looks like a comment, as `https://` does. */
+/** String literals are kept: they may contain what looks like a comment, such as `https://`. */
 function withoutComments(text: string): string {
   const token =
     /'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`|\/\*[\s\S]*?\*\/|(?<![\\:])\/\/[^\n]*/g;

@@ -4,10 +4,10 @@ import type { Readable } from 'node:stream';
 import { dropEmptySettings } from '../../platform/config.ts';
 import type { Service } from './service.ts';
 
-/** A process of the service, as it runs in production, that may be killed. */
+/** A process of the service as in production, which may be killed. */
 export interface SpawnedProcess {
   readonly pid: number;
-  /** With the exit code, or the signal that ended it. */
+  /** Resolves with the exit code or signal. */
   readonly ended: Promise<number | NodeJS.Signals>;
   kill(signal: NodeJS.Signals): void;
 }
@@ -17,7 +17,7 @@ export interface SpawnedApi extends SpawnedProcess {
 }
 
 export interface SpawnOptions {
-  /** How wrong the clock of its machine is. */
+  /** Offset of its clock. */
   readonly clockOffsetMs?: number;
 }
 
@@ -34,7 +34,7 @@ export async function spawnApi(service: Service): Promise<SpawnedApi> {
   return { ...spawnedOf(child), baseURL: `http://127.0.0.1:${port}` };
 }
 
-/** Ends what is left of them, in any state. */
+/** Kills the remaining processes, in any state. */
 export async function endAll(processes: readonly SpawnedProcess[]): Promise<void> {
   for (const spawned of processes) spawned.kill('SIGKILL');
   await Promise.all(processes.map(spawned => spawned.ended));
@@ -48,7 +48,7 @@ function spawnReady(
 ) {
   const clock =
     clockOffsetMs === 0 ? [] : ['--import', `./test/support/shifted-clock.mjs?ms=${clockOffsetMs}`];
-  // The channel carries nothing: when it closes, the process knows that we are gone.
+  // The IPC channel is unused: when it closes, the child knows that its parent is gone.
   const child = spawn(process.execPath, ['--import', 'tsx', ...clock, file], {
     env: environmentOf(service),
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],

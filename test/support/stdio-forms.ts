@@ -1,6 +1,9 @@
 type Config = Readonly<Record<string, unknown>>;
 
-/** Ways to have a command run that nobody allowed; each would leave `mark` behind. `allowed` is allowed to the letter. */
+/**
+ * Attempts to run a command that is not allowed; each would create `mark`. `allowed` is the only allowed argument
+ * list.
+ */
 export function stdioForms(allowed: readonly string[], mark: string): readonly Config[] {
   const [command = '', ...args] = allowed;
   const touch = `require('fs').writeFileSync('${mark}','')`;

@@ -1,6 +1,6 @@
 import { timeOf } from './growth.ts';
 
-/** What a work that is done in steps comes to. */
+/** Runs a stepwise computation and returns its result. */
 export function resultOf<T>(steps: Generator<void, T>): T {
   for (;;) {
     const { done, value } = steps.next();
@@ -8,7 +8,7 @@ export function resultOf<T>(steps: Generator<void, T>): T {
   }
 }
 
-/** The share that the longest step has of the whole time; the best of three, for the collector's pauses belong to none. */
+/** The share of the longest step in the total time; the best of three, to exclude garbage collection. */
 export function longestShare(begin: () => Generator<void, unknown>): number {
   const shares = Array.from({ length: 3 }, () => {
     const steps = begin();

@@ -2,11 +2,11 @@ import type { Db } from '../../db/connection.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 
 /**
- * How many rows each of our tables has, and a digest of all that is in them. The tokens are counted alone: when one was
- * used is noted whatever the answer. What a process notes of itself comes in its own time, and is left out; so does what the
- * search pipeline keeps and what is counted for reports, which follow the other tables.
+ * The number of rows of each table, with a digest of their content. Tokens are only counted, because their last use
+ * is stored with any answer. Excluded: metrics of processes, and the tables of the search pipeline and report
+ * counts, which follow the others asynchronously.
  */
-export async function storedRows(db: Db): Promise<Record<string, string>> {
+export async function readStoredRows(db: Db): Promise<Record<string, string>> {
   const tables = await rowsOf<{ name: string }>(db)`
     select table_name as name from information_schema.tables
     where table_schema = 'public' and table_type = 'BASE TABLE' and table_name <> 'process_metrics'

@@ -1,4 +1,4 @@
-/** On whose behalf a sample is made. */
+/** The tenant for which a sample is made. */
 export interface Tenant {
   readonly hostId: string;
   readonly slug: string;

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** Takes traces as OTLP over HTTP, and keeps what was sent, to the letter. */
+/** Accepts traces as OTLP over HTTP and stores the raw requests. */
 export interface TraceCollector {
   readonly endpoint: string;
   readonly sent: string[];

@@ -6,10 +6,10 @@ import { unaccent } from '@electric-sql/pglite/contrib/unaccent';
 import { vector } from '@electric-sql/pglite-pgvector';
 
 /*
- * A real PostgreSQL with a real pgvector, out of npm packages alone. It is one session, which this server lends to one
- * connection after the other: for a message, or until its transaction ends. So nothing here waits for a lock of another
- * connection, and of what connections set for themselves only the search path is kept apart. What is notified reaches
- * every connection that ever listened.
+ * A real PostgreSQL with pgvector, from npm packages only. It has one session, which this server lends to one
+ * connection at a time: for a message, or until the transaction ends. So no connection waits for a lock of another,
+ * and of the connections' settings only the search path is separate. Notifications reach every connection that has
+ * ever listened.
  */
 
 export interface VectorServer {
@@ -79,7 +79,7 @@ async function serve(
       if (type === 'X') break;
       if (type === 'start') searchPath = searchPathIn(message);
       if (type === 'start') continue;
-      group.push(owned(type, message, prefix));
+      group.push(prefixStatement(type, message, prefix));
       if (type !== 'Q' && type !== 'S') continue;
       if (!giveBack) {
         giveBack = await borrow();
@@ -96,7 +96,7 @@ async function serve(
       giveBack = undefined;
     }
   } catch {
-    // The connection was broken.
+    // The connection is broken.
   }
   if (giveBack) {
     await run(frame('Q', Buffer.from('rollback\0')));
@@ -105,7 +105,7 @@ async function serve(
   socket.end();
 }
 
-/** Whole messages; the first is what the connection starts with. */
+/** Complete messages; the first is the startup message. */
 async function* messagesOf(socket: Socket): AsyncGenerator<{ type: string; message: Buffer }> {
   let rest = Buffer.alloc(0);
   let isGreeted = false;
@@ -123,7 +123,7 @@ async function* messagesOf(socket: Socket): AsyncGenerator<{ type: string; messa
   }
 }
 
-/** What is an answer, and what is told to all who listen. */
+/** Separates responses from notifications for all listeners. */
 function sortedOf(data: Uint8Array): { answer: Buffer; notified: Buffer } {
   const rest = Buffer.from(data);
   const answer: Buffer[] = [];
@@ -140,16 +140,16 @@ function searchPathIn(start: Buffer): string {
   return /-c search_path=([^\s\0]+)/.exec(start.toString())?.[1] ?? 'default';
 }
 
-/** With the connection's own names for its prepared statements. */
-function owned(type: string, message: Buffer, prefix: string): Buffer {
+/** Prefixes the names of prepared statements, so that connections do not share them. */
+function prefixStatement(type: string, message: Buffer, prefix: string): Buffer {
   const body = message.subarray(5);
-  if (type === 'P') return frame(type, Buffer.concat([renamed(body, 0, prefix)]));
-  if (type === 'B') return frame(type, renamed(body, body.indexOf(0) + 1, prefix));
+  if (type === 'P') return frame(type, Buffer.concat([renameStatement(body, 0, prefix)]));
+  if (type === 'B') return frame(type, renameStatement(body, body.indexOf(0) + 1, prefix));
   const isOfStatement = (type === 'D' || type === 'C') && body[0] === 'S'.charCodeAt(0);
-  return isOfStatement ? frame(type, renamed(body, 1, prefix)) : message;
+  return isOfStatement ? frame(type, renameStatement(body, 1, prefix)) : message;
 }
 
-function renamed(body: Buffer, at: number, prefix: string): Buffer {
+function renameStatement(body: Buffer, at: number, prefix: string): Buffer {
   if (body[at] === 0) return body;
   return Buffer.concat([body.subarray(0, at), Buffer.from(prefix), body.subarray(at)]);
 }

@@ -5,7 +5,7 @@ import { migrateQueues } from '../../queues/transport/backend.ts';
 import { type QueueStore, textOfStore } from './queue-store.ts';
 import { startVectorServer, type VectorServer } from './vector-server.ts';
 
-/** A database with pgvector, migrated and empty; what vectors are kept in is not made yet. */
+/** A migrated, empty database with pgvector; the tables for vectors are not created yet. */
 export async function makeVectorDatabase(): Promise<VectorServer & { readonly db: Db }> {
   const server = await startVectorServer();
   const db = connect(server.url, { max: 4 });
@@ -17,7 +17,7 @@ export async function makeVectorDatabase(): Promise<VectorServer & { readonly db
   return { ...server, db, close };
 }
 
-/** The same with the demonstration hosts, for a whole service: its queues are there, too. */
+/** The same with the demonstration hosts and queues, for a whole service. */
 export async function makeVectorStore(): Promise<QueueStore> {
   const { url: databaseUrl, db, close } = await makeVectorDatabase();
   await seed(db);

@@ -14,7 +14,7 @@ const ofForms = [...privateForms, ...disguisedForms];
 describe('the way out to addresses that tenants name', () => {
   const servers: Server[] = [];
   let connections: number;
-  /** Counts who comes, over IPv4 and where there is one IPv6, and answers as told. */
+  /** Counts connections over IPv4 and, where available, IPv6, and answers as set. */
   let sink: { port: number; answer: (request: IncomingMessage, response: ServerResponse) => void };
 
   before(async () => {

@@ -187,7 +187,7 @@ describe('knowledge that is embedded beside all else', function () {
       .select(database.db.raw('due_at <= now() as "isDue"'));
     expect(isDue).to.equal(true);
     model.onEmbeddings = usual;
-    // Another in its place, as if it had never given anything back.
+    // Replaces it, as if its lease had not been released.
     await database
       .db('chunk_embeddings')
       .update({ due_at: database.db.raw(`now() + interval '60 seconds'`) });

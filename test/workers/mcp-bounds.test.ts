@@ -8,8 +8,8 @@ import type { McpConfig } from '../../db/mcp-configs.ts';
 import { makeSeal } from '../../platform/seal.ts';
 import { callFaultOf } from '../../workers/tools/mcp/call-fault.ts';
 import { type Connect, type ConnectionEvents, makeConnect } from '../../workers/tools/mcp/connection.ts';
-import type { KeptServer } from '../../workers/tools/mcp/kept-server.ts';
-import { type KeptServers, makeKeptServers } from '../../workers/tools/mcp/kept-servers.ts';
+import type { ServerClient } from '../../workers/tools/mcp/server-client.ts';
+import { makeServerClients, type ServerClients } from '../../workers/tools/mcp/server-clients.ts';
 import { eventually } from '../support/eventually.ts';
 import { type ScriptedMcp, startScriptedMcp, toolNamed } from '../support/scripted-mcp.ts';
 
@@ -22,8 +22,8 @@ const nested = (levels: number) => JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.r
 
 describe('an MCP server that says more than anybody needs', () => {
   let mcp: ScriptedMcp;
-  let servers: KeptServers;
-  let server: KeptServer;
+  let servers: ServerClients;
+  let server: ServerClient;
   let events: ConnectionEvents | undefined;
   const hostId = randomUUID();
   const configOf = (url: string): McpConfig => ({
@@ -42,7 +42,7 @@ describe('an MCP server that says more than anybody needs', () => {
     mcp = await startScriptedMcp();
     const connect = makeConnect(seal, { allowPrivate: true, stdioAllow: [] });
     const listening: Connect = (config, given) => connect(config, (events = given));
-    servers = makeKeptServers(listening, pino({ level: 'silent' }));
+    servers = makeServerClients(listening, pino({ level: 'silent' }));
     server = servers.serverOf(hostId, configOf(mcp.url));
   });
   afterEach(async () => {

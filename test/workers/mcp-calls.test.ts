@@ -3,7 +3,11 @@ import { expect } from 'chai';
 import type { McpConfig } from '../../db/mcp-configs.ts';
 import { makeSeal } from '../../platform/seal.ts';
 import { makeConnect } from '../../workers/tools/mcp/connection.ts';
-import { type CachedToolList, type KeptServer, makeKeptServer } from '../../workers/tools/mcp/kept-server.ts';
+import {
+  type CachedToolList,
+  makeServerClient,
+  type ServerClient,
+} from '../../workers/tools/mcp/server-client.ts';
 import { eventually } from '../support/eventually.ts';
 import { type ScriptedMcp, sayText, startScriptedMcp } from '../support/scripted-mcp.ts';
 
@@ -12,7 +16,7 @@ const rules = { allowPrivate: true, stdioAllow: [] };
 
 describe('a call of an MCP tool', () => {
   let mcp: ScriptedMcp;
-  let server: KeptServer;
+  let server: ServerClient;
   beforeEach(async () => {
     mcp = await startScriptedMcp();
     const config: McpConfig = {
@@ -33,7 +37,7 @@ describe('a call of an MCP tool', () => {
       put: (list: CachedToolList) => void (listed = list),
       clear: () => void (listed = undefined),
     };
-    server = makeKeptServer(config, makeConnect(seal, rules), shelf);
+    server = makeServerClient(config, makeConnect(seal, rules), shelf);
   });
   afterEach(async () => {
     await server.close();
@@ -45,7 +49,7 @@ describe('a call of an MCP tool', () => {
       () => undefined,
       (error: unknown) => error as Error,
     );
-  const call = async (limits: Partial<Parameters<KeptServer['call']>[2]> = {}) => {
+  const call = async (limits: Partial<Parameters<ServerClient['call']>[2]> = {}) => {
     const [tool] = (await server.tools()).tools;
     if (!tool) throw new Error('no tool');
     const signal = new AbortController().signal;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { expect } from 'chai';
 import { repeat } from '../../workers/runtime/repeat.ts';
 
-/** Resolves when a work of its own has been done that often, which takes at least as many milliseconds. */
+/** Resolves after that many runs of another repeated task, which take at least as many milliseconds. */
 async function turns(count: number): Promise<void> {
   let left = count;
   await new Promise<void>(resolve => {

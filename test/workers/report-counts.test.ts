@@ -13,7 +13,7 @@ import { makeDatabase, type TestDatabase } from '../support/database.ts';
 import { clockAt, type PlainHost, type PlainMessage, plainReport } from '../support/plain-report.ts';
 
 const hour = 3_600_000;
-/** Moments about which something happens to clocks or calendars. */
+/** Times of clock and calendar changes. */
 const borders: Readonly<Record<string, readonly string[]>> = {
   'America/Sao_Paulo': ['2026-03-01T03:00Z', '2026-02-28T03:00Z', '2026-01-01T03:00Z', '2018-11-04T03:00Z'],
   'America/New_York': ['2026-03-08T07:00Z', '2026-11-01T06:00Z', '2026-04-01T04:00Z'],
@@ -21,7 +21,7 @@ const borders: Readonly<Record<string, readonly string[]>> = {
   'America/Havana': ['2026-03-08T05:00Z', '2026-11-01T05:00Z'],
   'Asia/Kolkata': ['2026-02-28T18:30Z', '2026-12-31T18:30Z'],
 };
-/** Open in every second hour, so that something happens at each. */
+/** Open every other hour, so that every hour is a border. */
 const everySecond = Array.from({ length: 11 }, (_, nth) => {
   const clock = (at: number) => `${String(at).padStart(2, '0')}:00`;
   return { days: [1, 2, 3, 5, 6, 7], from: clock(2 * nth), to: clock(2 * nth + 1) };
@@ -41,7 +41,7 @@ const hours = [
 
 interface DataSet {
   readonly host: PlainHost;
-  /** Another zone until all is written: then it is put right. */
+  /** The initial time zone, corrected after all messages are written. */
   readonly zoneBefore: string;
   readonly messages: readonly PlainMessage[];
   readonly foldAfter: readonly number[];
@@ -53,7 +53,7 @@ const dataSets = fc.constantFrom(...Object.keys(borders)).chain(timeZone => {
   const near = fc
     .tuple(
       fc.constantFrom(...(borders[timeZone] ?? [])),
-      // Clocks and hours change at quarters of an hour.
+      // Clocks and opening hours change at quarters of an hour.
       fc.integer({ min: -160, max: 160 }),
       fc.constantFrom(0, 0, -1),
     )
@@ -154,7 +154,7 @@ describe('a report', function () {
   });
 });
 
-/** A conversation's messages are stored in the order in which they are said. */
+/** A conversation's messages are stored in chronological order. */
 function ordered(messages: readonly PlainMessage[]): PlainMessage[] {
   return messages
     .map(message => ({ ...message, reopens: message.reopens && message.author === 'user' }))
@@ -190,7 +190,7 @@ async function store(
     );
     if (foldAfter.includes(at)) await foldReportDeltas(db);
   }
-  // Each tells its platform late, as a turn's `globalData` may.
+  // The platform is set later, as the `globalData` of a turn may do.
   for (const [at, platform] of host.platforms.entries())
     await withHost(db, hostId, ({ tx }) =>
       tx('conversations')

@@ -7,7 +7,7 @@ import { expect } from 'chai';
 import { makeStdioTransport } from '../../workers/tools/mcp/stdio-transport.ts';
 import { eventually } from '../support/eventually.ts';
 
-/** Heeds neither the end of its input nor a polite signal. */
+/** Ignores the end of its input and SIGTERM. */
 const stubborn = `
   import { writeFileSync } from 'node:fs';
   process.on('SIGTERM', () => {});

@@ -10,10 +10,10 @@ import {
   type ScriptedModel,
   say,
   startScriptedModel,
-  toldIn,
+  toolResultsIn,
 } from '../support/scripted-model.ts';
 
-/* Tools that hang, throw and talk too much, with the real client of a model that asks for them. */
+/* Tools that hang, throw or return too much, with the real client of the model. */
 
 type Run = (args: Record<string, unknown>, context: ToolContext) => Promise<ToolResult>;
 
@@ -53,7 +53,7 @@ describe('a model that calls for tools', () => {
     });
     return { said, bugs, ...log };
   };
-  const lastTold = () => toldIn(model.requests.at(-1));
+  const lastTold = () => toolResultsIn(model.requests.at(-1));
 
   it('gets what those of one answer say, run side by side, in the order in which it asked', async () => {
     let running = 0;
@@ -61,7 +61,7 @@ describe('a model that calls for tools', () => {
     const bothRun = once(meeting, 'both');
     const both = async (text: string): Promise<ToolResult> => {
       running += 1;
-      // The second to come lets the first go on: one after the other they would wait for ever.
+      // The second call releases the first: sequential calls would deadlock.
       if (running === 2) meeting.emit('both');
       await bothRun;
       return { text, outsideCalls: [{ name: `mcp:${text}`, status: 200, durationMs: 1 }] };

@@ -15,7 +15,7 @@ describe('the figures of a worker', () => {
     expect(lines.length).to.be.within(10, 102);
     const counted = lines.map(line => Number(line.split(' ').at(-1)));
     expect(counted.reduce((sum, count) => sum + count, 0)).to.equal(5_001);
-    // One with a price is worth a line of its own, whenever it comes.
+    // A model with a price always has its own label.
     expect(text).to.match(/parley_model_cost_total\{model="caro",process="w"\} 3\n/);
   });
 

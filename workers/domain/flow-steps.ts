@@ -82,7 +82,7 @@ export function flowPlanOf(given: readonly FlowStep[], { isDone, hasRun }: StepH
     ran: agentsRunAt(step, name => hasRun(at, name)),
   }));
   const skipped = steps.flatMap((step): SkippedStep[] => {
-    const reason = whySkipped(step, isOnce(step) && (isDone(step.at) || isAllRun(step)));
+    const reason = skipReasonOf(step, isOnce(step) && (isDone(step.at) || isAllRun(step)));
     return reason ? [{ step: step.at, type: step.type, reason }] : [];
   });
   const isSkipped = new Set(skipped.map(({ step }) => step));
@@ -137,7 +137,7 @@ function isAllRun({ agents = [], ran }: ReadStep): boolean {
   return ran.size > 0 && agents.every(({ agentName }) => ran.has(agentName));
 }
 
-function whySkipped(step: FlowStep, isDone: boolean): SkippedStep['reason'] | undefined {
+function skipReasonOf(step: FlowStep, isDone: boolean): SkippedStep['reason'] | undefined {
   if (!KNOWN.has(step.type)) return 'unknown type';
   if (isDone) return 'done before';
   const isEmpty = contentOf(step) === '' && !(step.agents?.length && step.type !== 'message');

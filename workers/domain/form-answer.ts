@@ -1,6 +1,6 @@
 import { isOfType, type ValueType } from './front-schema.ts';
 import { MOST_PROBLEMS, type Problem, valuesText } from './schema-problems.ts';
-import { storableText } from './storable.ts';
+import { storableText } from './storable-text.ts';
 
 /*
  * The schema by which a model is asked for the values of a form, and the validation of its answer. Strict schemas

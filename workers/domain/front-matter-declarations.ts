@@ -25,7 +25,7 @@ export function declarationsIn(lines: readonly string[]): Declarations {
   if (!Array.isArray(entries)) return entries;
   const filter = new Map<string, readonly string[]>();
   for (const entry of entries) {
-    if (filter.has(entry.key)) return { at: entry.at, fault: 'this key is declared a second time' };
+    if (filter.has(entry.key)) return { at: entry.at, fault: 'this key is declared twice' };
     const values = valuesOf(entry);
     if (!Array.isArray(values)) return values;
     filter.set(entry.key, values);
@@ -47,7 +47,7 @@ function entriesIn(lines: readonly string[]): Entry[] | Fault {
       continue;
     }
     const [, key, text] = declaration.exec(line) ?? [];
-    if (key === undefined || text === undefined) return { at, fault: 'this is not of the form key: value' };
+    if (key === undefined || text === undefined) return { at, fault: 'this is not in the form key: value' };
     entries.push({ key, at, text: text.trim(), items: [] });
   }
   return entries;

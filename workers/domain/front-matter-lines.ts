@@ -1,4 +1,4 @@
-import { isDeclaration, isLooseDeclaration } from './declaration-look.ts';
+import { isDeclaration, isLooseDeclaration } from './declaration-line.ts';
 import { normalizeText } from './normalize-text.ts';
 import { visibleLine } from './visible-line.ts';
 

@@ -10,7 +10,7 @@ export type ValuesResult = { readonly values: readonly string[] } | { readonly f
 /** Up to the next comma; commas within quotes are text. */
 const item = /\s*("(?:[^"\\]|\\.)*"\s*|'(?:[^']|'')*'\s*|[^,"'\s][^,]*)?(?:,|$)/gy;
 const needsQuotes = /^[[\]{}"'`&*!|>%@\u00ab\u00bb\u2018-\u201f\u2039\u203a]|\s#/;
-const NEEDS_QUOTES = 'this value has to stand in quotes, "…" or \'…\', to be read as it stands';
+const NEEDS_QUOTES = 'this value needs quotes: "…" or \'…\'';
 
 export function valuesIn(text: string): ValuesResult {
   const given = text.trim();
@@ -26,7 +26,7 @@ export function valuesIn(text: string): ValuesResult {
 export function valueIn(text: string): ValuesResult {
   const read = valuesIn(text);
   if ('fault' in read || (read.values.length < 2 && !/^\[|,$/.test(text.trim()))) return read;
-  return { fault: 'each line of a list has one value; one with a comma has to stand in quotes' };
+  return { fault: 'each line of a list has one value; a value with a comma needs quotes' };
 }
 
 function valuesOf(text: string): ValuesResult {

@@ -1,5 +1,5 @@
 import { declarationsIn } from './front-matter-declarations.ts';
-import { lookOfFrontMatter } from './front-matter-look.ts';
+import { findFrontMatterStart } from './front-matter-detection.ts';
 import { normalizeText } from './normalize-text.ts';
 import { hasInvisible, INVISIBLE, visibleLine } from './visible-line.ts';
 
@@ -31,7 +31,7 @@ export function frontMatterOf(content: string): FrontMatter | FrontMatterFault |
   const lines = content.split(/\r\n|\n|\r/);
   const head = lines.findIndex(line => visibleLine(line) !== '');
   const isFenced = visibleLine(lines[head] ?? '') === FENCE;
-  const begin = isFenced ? head : lookOfFrontMatter(lines);
+  const begin = isFenced ? head : findFrontMatterStart(lines);
   if (begin === undefined) return undefined;
   const invisible = lines.slice(0, head + 1).findIndex(hasInvisible);
   if (invisible >= 0) return faultAt(invisible, INVISIBLE);
@@ -45,7 +45,7 @@ export function frontMatterOf(content: string): FrontMatter | FrontMatterFault |
   const below = lines.slice(end + 1);
   const body = below.join('\n');
   if (visibleLine(body) === '') return faultAt(end, 'there is no text after the front-matter');
-  const more = lookOfFrontMatter(below);
+  const more = findFrontMatterStart(below);
   if (more !== undefined) return faultAt(end + 1 + more, 'this looks like more front-matter');
   return { filter: foldFilter(read.filter), body: body.replace(/^\s*\n/, '') };
 }

@@ -1,5 +1,5 @@
 import { cpfOf } from './cpf.ts';
-import { type SaidMessage, textsOfPerson } from './insight/said-message.ts';
+import { type DialogueMessage, textsOfPerson } from './insight/dialogue-message.ts';
 import { countGroups } from './insight/word-groups.ts';
 
 /*
@@ -16,7 +16,7 @@ export interface HeatFeatures {
   readonly replies: number;
   /** Kinds of contact data that the person gave: name, e-mail, phone, CPF. */
   readonly contactKinds: readonly string[];
-  /** What the person wants to do, as far as words tell. */
+  /** Intents of the person, detected by words. */
   readonly intents: readonly string[];
 }
 
@@ -53,10 +53,10 @@ const CPF = /(?<!\d)\d{3}\.?\d{3}\.?\d{3}-?\d{2}(?!\d)/g;
 const NAME = /\b(meu nome [eé]|me chamo|aqui [eé] [ao]|sou [ao]) \p{L}{2,}/iu;
 
 /** The features of these messages at that time. */
-export function heatFeaturesOf(messages: readonly SaidMessage[], asOf: number): HeatFeatures {
+export function heatFeaturesOf(messages: readonly DialogueMessage[], asOf: number): HeatFeatures {
   const texts = textsOfPerson(messages);
   const last = messages.findLast(({ author }) => author === 'user');
-  const isAnswer = ({ author }: SaidMessage) => author === 'assistant' || author === 'human';
+  const isAnswer = ({ author }: DialogueMessage) => author === 'assistant' || author === 'human';
   const firstAnswer = messages.findIndex(isAnswer);
   const after = firstAnswer < 0 ? [] : textsOfPerson(messages.slice(firstAnswer));
   return {
@@ -104,7 +104,7 @@ export function heatExplanation(features: HeatFeatures): string {
   return told.length > 0 ? `Soma de ${told.join('; ')}.` : 'Nada indica interesse ainda.';
 }
 
-/** As Brazilians write it. */
+/** Brazilian number format. */
 export function inWords(points: number): string {
   return String(roundToTenth(points)).replace('.', ',');
 }

@@ -75,7 +75,7 @@ function commandOf(config: ConfigInput, { stdioAllow }: McpRules): McpTarget | F
   const { command, args = [], ...others } = config;
   const unknown = Object.keys(others).map(() => ({
     path: 'config',
-    message: 'may have command and args alone',
+    message: 'may only have command and args',
   }));
   if (unknown[0]) return [unknown[0]];
   if (typeof command !== 'string') return [{ path: 'config.command', message: 'must be a string' }];

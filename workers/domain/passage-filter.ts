@@ -4,8 +4,8 @@ import { foldTerm } from './front-matter.ts';
 export type FilterTerms = Readonly<Record<string, readonly string[]>>;
 
 /**
- * The values that filters are compared with: from the data of the conversation, else of the user. Each array item is
- * one value; only text, numbers and booleans count.
+ * The values that filters are compared with: from the data of the conversation, otherwise of the user. Each array
+ * item is one value; only strings, numbers and booleans count.
  */
 export function filterTermsOf(
   globalData: Readonly<Record<string, unknown>>,

@@ -1,36 +1,39 @@
-import { digitsOf, signsOf } from './payment-signs.ts';
+import { alphanumericsOf, digitsOf } from './alphanumerics.ts';
 import { StringSearch } from './string-search.ts';
 import type { PaymentTrust, WppItem } from './wpp-parsed/wpp-parsed.ts';
 
 /*
- * A payment code that only the person wrote may be anybody's: an assistant that repeats it would vouch for it. Codes are
- * looked for in what the turn had before it, without whatever may stand between their signs: spaces, dots, line breaks,
- * marks. What the assistant said earlier proves nothing, for it may have repeated the person then.
+ * A payment code that only the end user wrote may be anybody's: an assistant that repeats it would vouch for it. So
+ * each code is searched for in the input of the turn, ignoring spaces, dots, line breaks and marks. Earlier answers
+ * of the assistant prove nothing, because they may have repeated the user.
  *
- * All codes of an answer are looked for at once, so that each source is read once or twice however many there are, and
- * in steps, so that whoever waits for the event loop waits for a step and not for megabytes of sources.
+ * All codes of an answer are searched for at once, so that each source is read at most twice, and in steps, so that
+ * megabytes of sources do not block the event loop.
  */
 
 export interface PaymentSources {
   /** Texts of the host, its knowledge, its tools and the API client. */
   readonly given: readonly string[];
-  /** Messages of the person, in order: a code may be spread over several. */
+  /** Messages of the end user, in order: a code may be spread over several. */
   readonly written: readonly string[];
 }
 
-type SignReader = (text: string) => Generator<string, void>;
+type CharacterReader = (text: string) => Generator<string, void>;
 
 interface Code {
   readonly content: string;
-  readonly signs: string;
+  readonly characters: string;
 }
 
-/** A code of which the person wrote at least half, in pieces of so many signs, is theirs: however they cut or mixed it. */
+/**
+ * Length of a piece. A code counts as written by the user when at least half of its pieces occur in their messages,
+ * however they cut or mixed it.
+ */
 const PIECE = 8;
 
-function piecesOf({ signs }: Code): string[] {
-  const count = Math.floor(signs.length / PIECE);
-  return Array.from({ length: count }, (_, at) => signs.slice(at * PIECE, (at + 1) * PIECE));
+function piecesOf({ characters }: Code): string[] {
+  const count = Math.floor(characters.length / PIECE);
+  return Array.from({ length: count }, (_, at) => characters.slice(at * PIECE, (at + 1) * PIECE));
 }
 
 function isMostlyIn(written: StringSearch, code: Code): boolean {
@@ -38,42 +41,42 @@ function isMostlyIn(written: StringSearch, code: Code): boolean {
   return 2 * pieces.filter(piece => written.hasSeen(piece)).length >= pieces.length;
 }
 
-function* codesOf(contents: ReadonlySet<string>, read: SignReader): Generator<void, Code[]> {
+function* codesOf(contents: ReadonlySet<string>, read: CharacterReader): Generator<void, Code[]> {
   const codes: Code[] = [];
   for (const content of contents) {
-    codes.push({ content, signs: [...read(content)].join('') });
+    codes.push({ content, characters: [...read(content)].join('') });
     yield;
   }
   return codes;
 }
 
-function* readText(search: StringSearch, text: string, read: SignReader): Generator<void, void> {
-  for (const signs of read(text)) {
-    search.read(signs);
+function* readText(search: StringSearch, text: string, read: CharacterReader): Generator<void, void> {
+  for (const characters of read(text)) {
+    search.read(characters);
     yield;
   }
 }
 
-/** The codes that the person wrote and nobody gave. */
-function* refusedOf(
+/** The codes that the user wrote and no other source contains. */
+function* findRefused(
   contents: ReadonlySet<string>,
   { given, written }: PaymentSources,
-  read: SignReader,
+  read: CharacterReader,
 ): Generator<void, string[]> {
   const codes = yield* codesOf(contents, read);
   const inWritten = yield* StringSearch.of(codes.flatMap(piecesOf));
   for (const text of written) yield* readText(inWritten, text, read);
   const doubtful = codes.filter(code => isMostlyIn(inWritten, code));
-  const inGiven = yield* StringSearch.of(doubtful.map(({ signs }) => signs));
+  const inGiven = yield* StringSearch.of(doubtful.map(({ characters }) => characters));
   for (const text of doubtful.length > 0 ? given : []) {
     inGiven.startText();
     yield* readText(inGiven, text, read);
   }
-  return doubtful.filter(({ signs }) => !inGiven.hasSeen(signs)).map(({ content }) => content);
+  return doubtful.filter(({ characters }) => !inGiven.hasSeen(characters)).map(({ content }) => content);
 }
 
-/** Refuses what stands in the person's words only, and what is not among these payments. */
-export function* trustByOrigin(
+/** The returned check rejects codes that only the user wrote, and payments that are not in the list. */
+export function* makePaymentTrust(
   payments: readonly WppItem[],
   sources: PaymentSources,
 ): Generator<void, PaymentTrust> {
@@ -81,7 +84,9 @@ export function* trustByOrigin(
   const pixes = new Set<string>();
   for (const { type, content } of payments) (type === 'boleto' ? boletos : pixes).add(content);
   const trusted = new Set([...boletos, ...pixes]);
-  if (boletos.size > 0) for (const code of yield* refusedOf(boletos, sources, digitsOf)) trusted.delete(code);
-  if (pixes.size > 0) for (const code of yield* refusedOf(pixes, sources, signsOf)) trusted.delete(code);
+  if (boletos.size > 0)
+    for (const code of yield* findRefused(boletos, sources, digitsOf)) trusted.delete(code);
+  if (pixes.size > 0)
+    for (const code of yield* findRefused(pixes, sources, alphanumericsOf)) trusted.delete(code);
   return payment => trusted.has(payment.content);
 }

@@ -1,16 +1,16 @@
-const SIGNS = 0x1_0000;
+const CHARACTER_CODES = 0x1_0000;
 
 /**
- * Finds which of many strings stand in a text, in one pass over it (Aho–Corasick): the time grows with the length of
- * the text and of the strings, not with their product. A state is the longest beginning of any string that the text read
- * so far ends with; its fallback is the next shorter one.
+ * Finds which of many strings occur in a text in one pass (Aho–Corasick): time is proportional to the sum of the
+ * lengths of text and strings. A state is the longest prefix of any string that is a suffix of the text read so far;
+ * its fallback is the next shorter one.
  */
 export class StringSearch {
   readonly #strings: readonly string[];
-  /** From 1 on for each sign that occurs in a string; 0 is any other. */
-  readonly #idOf = new Uint32Array(SIGNS);
+  /** Ids from 1 for the characters that occur in the strings; 0 for all others. */
+  readonly #idOf = new Uint32Array(CHARACTER_CODES);
   #idCount = 1;
-  /** The state that a sign leads to, by state and sign. */
+  /** The next state, by state and character. */
   readonly #edges = new Map<number, number>();
   readonly #fallbacks = [0];
   readonly #endOf = new Map<string, number>();
@@ -23,31 +23,31 @@ export class StringSearch {
 
   static *of(strings: readonly string[]): Generator<void, StringSearch> {
     const search = new StringSearch(strings);
-    yield* search.#countSigns();
+    yield* search.#numberCharacters();
     yield* search.#addStrings();
     return search;
   }
 
-  /** Reads on where the text before ended. */
+  /** Continues the text that was read before. */
   read(text: string): void {
     for (let at = 0; at < text.length; at++) {
       const id = this.#idOf[text.charCodeAt(at)] ?? 0;
       this.#state = id === 0 ? 0 : this.#next(this.#state, id);
-      if (!this.#isSeen[this.#state]) this.#see(this.#state);
+      if (!this.#isSeen[this.#state]) this.#markSeen(this.#state);
     }
   }
 
-  /** What is read from here on does not belong to what was read before. */
+  /** Starts a new text: no match spans two texts. */
   startText(): void {
     this.#state = 0;
   }
 
-  /** Whether this string, one of those looked for, stands in what was read. */
+  /** Whether this string, one of those searched for, occurred. */
   hasSeen(string: string): boolean {
     return this.#isSeen[this.#endOf.get(string) ?? -1] ?? false;
   }
 
-  *#countSigns(): Generator<void, void> {
+  *#numberCharacters(): Generator<void, void> {
     for (const string of this.#strings) {
       for (let at = 0; at < string.length; at++) {
         const code = string.charCodeAt(at);
@@ -57,20 +57,20 @@ export class StringSearch {
     }
   }
 
-  /** All first signs, then all second ones: whatever a state may fall back to is shorter and hence made before it. */
+  /** Breadth first: a fallback is shorter than its state, and therefore exists before it. */
   *#addStrings(): Generator<void, void> {
     let open = this.#strings.map(string => ({ string, state: 0 }));
     for (let at = 0; open.length > 0; at++) {
       for (const entry of open) {
         if (at === entry.string.length) this.#endOf.set(entry.string, entry.state);
-        else entry.state = this.#added(entry.state, this.#idOf[entry.string.charCodeAt(at)] ?? 0);
+        else entry.state = this.#addEdge(entry.state, this.#idOf[entry.string.charCodeAt(at)] ?? 0);
       }
       open = open.filter(({ string }) => string.length > at);
       yield;
     }
   }
 
-  #added(from: number, id: number): number {
+  #addEdge(from: number, id: number): number {
     const key = from * this.#idCount + id;
     const known = this.#edges.get(key);
     if (known !== undefined) return known;
@@ -88,8 +88,8 @@ export class StringSearch {
     }
   }
 
-  /** With all that it ends with. */
-  #see(from: number): void {
+  /** Marks the state and all its fallbacks as seen. */
+  #markSeen(from: number): void {
     for (let state = from; !this.#isSeen[state]; state = this.#fallbacks[state] ?? 0)
       this.#isSeen[state] = true;
   }

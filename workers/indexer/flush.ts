@@ -6,7 +6,7 @@ import { noteFlush } from '../../db/search/pipeline.ts';
 import { indexRecords } from '../../db/search/records.ts';
 import { reasonOf } from '../../platform/outage-log.ts';
 import type { FoldedEvent } from './batcher.ts';
-import { type FailedRecord, indexApart } from './index-apart.ts';
+import { type FailedRecord, indexWithFallback } from './index-with-fallback.ts';
 import { CHUNK_SIZE, HIGHEST_FAILURE_RATE, type PipelineLimits } from './pipeline-limits.ts';
 
 type FoldedSearchEvent = FoldedEvent<SearchEvent>;
@@ -19,15 +19,15 @@ export interface FlushParts {
 }
 
 const MAX_ATTEMPTS = 5;
-/** Fewer records that fail say nothing of the index, even where they are all there is. */
-const FEWEST_OF_A_FAULT = 5;
-const TRIES_OF_A_RECORD = 10;
+/** Fewer failures are never attributed to the index, even if all records fail. */
+const LEAST_FAILURES = 5;
+const MOST_RECORD_TRIES = 10;
 const LONGEST_PAUSE_MS = 300_000;
 
 /**
  * Indexes a batch. Outbox lines are deleted in the transaction that indexes their records, so a line exists exactly
- * as long as its record is not indexed. Single failures are postponed. Where nearly all records fail, the index
- * itself is failing: then the whole batch is retried here before anything else.
+ * until its record is indexed. Single failures are postponed. If nearly all records fail, the index itself is
+ * failing: then this batch is retried before the next one.
  */
 export async function flushBatch(batch: readonly FoldedSearchEvent[], parts: FlushParts): Promise<void> {
   const { db, limits, stop } = parts;
@@ -38,7 +38,7 @@ export async function flushBatch(batch: readonly FoldedSearchEvent[], parts: Flu
     await noteFlush(db, seqsOf(left).length - seqsOf(failed).length, seqsOf(failed).length);
     if (failed.length === 0) return;
     if (!isIndexAtFault(left, failed) || tried === MAX_ATTEMPTS || stop.aborted) {
-      for (const failure of failures) await putBack(failure, parts);
+      for (const failure of failures) await postponeRecord(failure, parts);
       return;
     }
     left = failed;
@@ -48,13 +48,16 @@ export async function flushBatch(batch: readonly FoldedSearchEvent[], parts: Flu
 
 const isNew = ({ last }: FoldedSearchEvent) => last.attempts === 0;
 
-/** What has failed before says nothing of the index, and keeps nobody waiting: only the others are counted. */
+/** Only first failures count: a record that has failed before says nothing about the index. */
 function isIndexAtFault(batch: readonly FoldedSearchEvent[], failed: readonly FoldedSearchEvent[]): boolean {
   const failedFirst = failed.filter(isNew).length;
-  return failedFirst >= FEWEST_OF_A_FAULT && failedFirst > batch.filter(isNew).length * HIGHEST_FAILURE_RATE;
+  return failedFirst >= LEAST_FAILURES && failedFirst > batch.filter(isNew).length * HIGHEST_FAILURE_RATE;
 }
 
-/** Gives what could not be indexed, not even alone. What has failed before comes last, and alone. */
+/**
+ * Returns the records that cannot be indexed, not even individually. Records that failed before come last, one by
+ * one.
+ */
 async function indexInChunks(
   batch: readonly FoldedSearchEvent[],
   { db }: FlushParts,
@@ -69,22 +72,22 @@ async function indexInChunks(
   const chunks = Array.from({ length: Math.ceil(first.length / CHUNK_SIZE) }, (_, at) =>
     first.slice(at * CHUNK_SIZE, (at + 1) * CHUNK_SIZE),
   );
-  const failed = (await Promise.all(chunks.map(chunk => indexApart(db, chunk, index)))).flat();
-  for (const event of batch) if (!isNew(event)) failed.push(...(await indexApart(db, [event], index)));
+  const failed = (await Promise.all(chunks.map(chunk => indexWithFallback(db, chunk, index)))).flat();
+  for (const event of batch) if (!isNew(event)) failed.push(...(await indexWithFallback(db, [event], index)));
   return failed;
 }
 
 /**
- * Each failure of a record doubles its rest. After the last its line goes: the reconciliation finds the record missing
- * or stale, shows it as that, and tries it again.
+ * The delay doubles with each failure of a record. After the last attempt its outbox line is deleted: the
+ * reconciliation reports the record as missing or stale, and retries it.
  */
-async function putBack(
+async function postponeRecord(
   { record, error }: FailedRecord<FoldedSearchEvent>,
   { db, log, limits }: FlushParts,
 ): Promise<void> {
   const { last, seqs } = record;
   const tries = last.attempts + 1;
-  const isSetAside = tries >= TRIES_OF_A_RECORD;
+  const isSetAside = tries >= MOST_RECORD_TRIES;
   log.warn(
     {
       event: 'search.record_failed',

@@ -8,17 +8,18 @@ import {
   type Repair,
 } from '../../db/search/upkeep.ts';
 import { reasonOf } from '../../platform/outage-log.ts';
-import { indexApart } from './index-apart.ts';
+import { indexWithFallback } from './index-with-fallback.ts';
 import { CHUNK_SIZE } from './pipeline-limits.ts';
 
 /*
  * Compares all records of some hosts with the index, both in the order of their ids, and repairs differences.
  *
  * - A record with a pending event is left to the pipeline and counts as correct.
- * - A record that is in the index alone is an orphan. Orphans are removed at the end, all or none: many orphans are
- *   more likely a sign that the table has lost rows (a partial restore, a wrong connection) than of deletions without
- *   events. Then they stay until an operator confirms.
- * - A repair writes the current record, like any event, so a sweep may run beside the pipeline.
+ * - A record that exists only in the index is an orphan. Orphans are removed at the end, all or none: many orphans
+ *   are
+ *   more likely caused by lost rows (a partial restore, a wrong connection) than by deletions without events. Then they
+ *   stay until an operator confirms.
+ * - A repair writes the current record, like any event, so a sweep may run concurrently with the pipeline.
  */
 
 export interface SweepParts {
@@ -31,7 +32,7 @@ export interface SweepPlan {
   readonly hostIds: readonly string[];
   readonly table: SearchTable;
   /** Which records are rewritten: stale and missing ones, missing ones only, or all. */
-  readonly mend: 'different' | 'missing' | 'all';
+  readonly repair: 'different' | 'missing' | 'all';
   readonly since?: Date | null;
   readonly pageSize: number;
   readonly confirmOrphans: boolean;
@@ -60,7 +61,7 @@ export async function sweepTable(plan: SweepPlan, parts: SweepParts): Promise<Sw
       count(counts, page);
       for (const { originId, state } of page)
         if (state === 'orphan') orphans.push({ hostId, originTable: plan.table, originId });
-      counts.repaired += await mend(plan, hostId, page, repairs, parts);
+      counts.repaired += await repairPage(plan, hostId, page, repairs, parts);
     }
     if (parts.stop.aborted) return undefined;
   }
@@ -82,22 +83,22 @@ async function* pagesOf(
   }
 }
 
-async function mend(
-  { table, mend }: SweepPlan,
+async function repairPage(
+  { table, repair }: SweepPlan,
   hostId: string,
   page: readonly ComparedRecord[],
   repairs: Repair[],
   parts: SweepParts,
 ): Promise<number> {
   const isDifferent = ({ state }: ComparedRecord) =>
-    state === 'missing' || (mend !== 'missing' && state === 'stale');
+    state === 'missing' || (repair !== 'missing' && state === 'stale');
   const wanted = page.filter(
-    record => record.isRecent && (isDifferent(record) || (mend === 'all' && record.state === 'same')),
+    record => record.isRecent && (isDifferent(record) || (repair === 'all' && record.state === 'same')),
   );
   for (const { originId, state } of wanted)
     if (state === 'missing' || state === 'stale') repairs.push({ hostId, table, originId, what: state });
   const keys = wanted.map(({ originId }) => ({ hostId, originTable: table, originId }));
-  return indexAll(keys, mend === 'all', parts);
+  return indexAll(keys, repair === 'all', parts);
 }
 
 async function removeOrphans(
@@ -133,7 +134,7 @@ async function indexAll(
   for (let at = 0; at < keys.length; at += CHUNK_SIZE) {
     const index = (some: readonly SearchKey[], withinMs?: number) =>
       indexRecords(db, some, { force, ...(withinMs === undefined ? {} : { withinMs }) });
-    for (const { record, error } of await indexApart(db, keys.slice(at, at + CHUNK_SIZE), index)) {
+    for (const { record, error } of await indexWithFallback(db, keys.slice(at, at + CHUNK_SIZE), index)) {
       failed += 1;
       log.warn(
         {

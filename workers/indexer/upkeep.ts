@@ -20,12 +20,12 @@ const PAGE_SIZE = 500;
 export async function runUpkeep(parts: UpkeepParts): Promise<void> {
   const { db, log, limits, stop } = parts;
   await scheduleReconciliation(db, limits.reconcileEveryMs).catch(() => {});
-  // Each by itself: a reindexing that fails is tried again and again, and must not keep the rest from being done.
+  // Errors are caught per step: a reindex that keeps failing must not block the reconciliation.
   const runStep = (work: Promise<unknown>) =>
     work.catch(err =>
       log.warn(
         { event: 'search.upkeep_failed', reason: reasonOf(err) },
-        'the upkeep of the search index was interrupted',
+        'failed to maintain the search index',
       ),
     );
   while (!stop.aborted) {
@@ -55,7 +55,13 @@ export async function reconcile(parts: UpkeepParts): Promise<readonly Reconcilia
     const found: ReconciliationCounts[] = [];
     const repairs: Repair[] = [];
     for (const table of searchTables) {
-      const plan = { hostIds, table, mend: 'different', pageSize: PAGE_SIZE, confirmOrphans: false } as const;
+      const plan = {
+        hostIds,
+        table,
+        repair: 'different',
+        pageSize: PAGE_SIZE,
+        confirmOrphans: false,
+      } as const;
       const swept = await sweepTable(plan, parts);
       if (!swept) return found;
       found.push(...swept.found);
@@ -72,8 +78,8 @@ async function reindex(order: Reindex, parts: UpkeepParts): Promise<void> {
   const { hostId, id, tables, mode, since, batchSize, confirmOrphans } = order;
   let done = { repaired: 0, removed: 0 };
   for (const table of tables) {
-    const mend = mode === 'full' ? 'all' : 'missing';
-    const plan = { hostIds: [hostId], table, mend, since, pageSize: batchSize, confirmOrphans } as const;
+    const repair = mode === 'full' ? 'all' : 'missing';
+    const plan = { hostIds: [hostId], table, repair, since, pageSize: batchSize, confirmOrphans } as const;
     const swept = await sweepTable(plan, parts);
     if (!swept) return;
     const { repaired, removed } = summaryOf(swept.found);

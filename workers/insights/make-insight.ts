@@ -5,8 +5,8 @@ import { type InsightRun, lockInsight, type NextTry, releaseInsight } from '../.
 import { type HistoryMessage, historyOf } from '../../db/messages.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { composeInsight } from '../domain/insight/compose-insight.ts';
+import type { DialogueMessage } from '../domain/insight/dialogue-message.ts';
 import { type InsightAnswer, readInsight } from '../domain/insight/insight-answer.ts';
-import type { SaidMessage } from '../domain/insight/said-message.ts';
 import { insightPromptOf } from '../domain/prompts/insight-prompt.ts';
 import { insightSchema } from '../domain/prompts/insight-schema.ts';
 import type { Model, ModelCall } from '../model/model.ts';
@@ -20,7 +20,7 @@ export interface InsightParts {
 
 interface Material {
   readonly state: InsightState;
-  readonly messages: readonly (SaidMessage & { readonly seq: string })[];
+  readonly messages: readonly (DialogueMessage & { readonly seq: string })[];
 }
 
 /** Shorter than the lease of a run, so that the run ends while it is the only one. */

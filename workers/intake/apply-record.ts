@@ -1,11 +1,11 @@
 import { lockContact } from '../../db/contacts.ts';
 import { findMapping } from '../../db/crm-mappings.ts';
 import {
+  type ExistingRecord,
   lookForRecord,
   moveArrival,
   type NewRecord,
   type RecordKey,
-  type StandingRecord,
   storeRecord,
 } from '../../db/crm-records.ts';
 import { finishRecord, type IntakeRecord } from '../../db/intake-records.ts';
@@ -18,10 +18,10 @@ import {
   mapRecord,
   missingFields,
 } from '../domain/crm/field-mapping.ts';
-import { agreedByDefault, type Mapping, type RecordKind } from '../domain/crm/mapping.ts';
-import { mergeRecord, stillMissing } from '../domain/crm/merged-record.ts';
+import { defaultMappings, type Mapping, type RecordKind } from '../domain/crm/mapping.ts';
+import { findMissingGroups, mergeRecord } from '../domain/crm/merge-record.ts';
 import { e164Of } from '../domain/phone.ts';
-import { fieldsOf, saysTheSame } from './standing-fields.ts';
+import { fieldsOf, isUnchanged } from './stored-fields.ts';
 
 type ReceiveData = DataOf<'receiveTicket'>;
 
@@ -33,7 +33,7 @@ interface AppliedRecord {
   readonly contact: ReceiveData['contactData'];
 }
 
-/** Makes of what arrived a lead or a ticket with its contact, and notes that. What is refused has written nothing. */
+/** Stores the lead or ticket with its contact, and the result of the intake. A refusal writes nothing. */
 export async function applyRecord(scope: HostScope, record: IntakeRecord): Promise<Outcome<ReceiveData>> {
   const kind = record.kind as RecordKind;
   const { version, mapping } = mappingOf(kind, record.agreed);
@@ -41,11 +41,16 @@ export async function applyRecord(scope: HostScope, record: IntakeRecord): Promi
   const { timeZone, arrivedAt: now, arrival } = record;
   const result = mapRecord(record.body, mapping, { now, timeZone });
   const { external_id: externalId = '' } = result.record.values;
-  // What has no key cannot be a part of what stands.
+  // Without a key there is no stored record to merge with.
   if (result.wrong.length > 0 || externalId === '') return refuseRecord(result, result.missing);
-  const settled = await settle(scope, { table: mapping.target, kind, externalId, arrival }, mapping, result);
-  if (isFailure(settled)) return settled;
-  const { id, status, contact } = settled.data;
+  const applied = await mergeAndStore(
+    scope,
+    { table: mapping.target, kind, externalId, arrival },
+    mapping,
+    result,
+  );
+  if (isFailure(applied)) return applied;
+  const { id, status, contact } = applied.data;
   const { warnings, inter } = result.record;
   const fate = { state: 'done', status, recordTable: mapping.target, recordId: id, warnings } as const;
   await finishRecord(scope, record.id, { ...fate, mappingVersion: version });
@@ -65,7 +70,7 @@ export async function findAgreedMapping(
 }
 
 function mappingOf(kind: RecordKind, own: IntakeRecord['agreed']) {
-  return own ? { ...own, mapping: own.mapping as Mapping } : { version: 0, mapping: agreedByDefault[kind] };
+  return own ? { ...own, mapping: own.mapping as Mapping } : { version: 0, mapping: defaultMappings[kind] };
 }
 
 function newRecordOf(key: RecordKey, mapping: Mapping, merged: MappedRecord): NewRecord {
@@ -76,50 +81,50 @@ function newRecordOf(key: RecordKey, mapping: Mapping, merged: MappedRecord): Ne
   return { ...key, columns: { ...values, ...others }, isSolved };
 }
 
-/** One after the other for arrivals of one record, and for records of one contact. */
-async function settle(
+/** The lock serializes arrivals of one record, and records of one contact. */
+async function mergeAndStore(
   scope: HostScope,
   key: RecordKey,
   mapping: Mapping,
   result: MappingResult,
 ): Promise<Outcome<AppliedRecord>> {
-  const mergeWith = (standing: StandingRecord | undefined) =>
-    mergeRecord(standing && fieldsOf(standing, key.table), result.record);
-  // Whose a record is that does not name its e-mail, what stands knows: it has to be asked before anything is held.
+  const mergeWith = (existing: ExistingRecord | undefined) =>
+    mergeRecord(existing && fieldsOf(existing, key.table), result.record);
+  // Only the stored record tells the contact of a record without an e-mail, and the contact is locked before the record.
   const early = result.record.given.has('email') ? undefined : await lookForRecord(scope, key);
   await lockContact(scope, contactOf(mergeWith(early)), ` ${key.kind} ${key.externalId}`);
-  const standing = await lookForRecord(scope, key);
-  const missing = stillMissing(result, mapping, standing && fieldsOf(standing, key.table));
+  const existing = await lookForRecord(scope, key);
+  const missing = findMissingGroups(result, mapping, existing && fieldsOf(existing, key.table));
   if (missing.length > 0) return refuseRecord(result, missing);
-  const merged = mergeWith(standing);
+  const merged = mergeWith(existing);
   const given = newRecordOf(key, mapping, merged);
-  if (standing && stands(standing, given, merged)) {
+  if (existing && isSuperseded(existing, given, merged)) {
     await moveArrival(scope, key);
-    return { code: 200, data: toUnchanged(standing) };
+    return { code: 200, data: toUnchanged(existing) };
   }
   return { code: 200, data: await storeMerged(scope, given, merged) };
 }
 
 async function storeMerged(scope: HostScope, given: NewRecord, merged: MappedRecord): Promise<AppliedRecord> {
   const record = await storeRecord(scope, given, contactOf(merged));
-  if (!record) throw new Error('another arrival of this record was stored although it was held');
+  if (!record) throw new Error('another arrival of this record was stored in spite of the lock');
   const status = record.isNew ? 'created' : 'updated';
   return { id: record.id, status, contact: { id: record.contactId ?? '', email: record.contactEmail } };
 }
 
-/** Whether nothing is to be written: it came before what stands, or says the same. */
-function stands(standing: StandingRecord, given: NewRecord, merged: MappedRecord): boolean {
-  if (standing.isLater) return true;
-  // One whose contact is gone gets it back.
-  const lacksContact = standing.contactId === null && isSomebody(merged);
-  return !lacksContact && saysTheSame(standing, given);
+/** Whether there is nothing to write: the arrival is older than the stored record, or equal to it. */
+function isSuperseded(existing: ExistingRecord, given: NewRecord, merged: MappedRecord): boolean {
+  if (existing.isLater) return true;
+  // The contact was deleted: the record is stored again, with a new contact.
+  const lacksContact = existing.contactId === null && isSomebody(merged);
+  return !lacksContact && isUnchanged(existing, given);
 }
 
 function isSomebody({ values }: MappedRecord): boolean {
   return Boolean(values['email'] || values['mobilephone']);
 }
 
-function toUnchanged({ id, contactId, contactEmail }: StandingRecord): AppliedRecord {
+function toUnchanged({ id, contactId, contactEmail }: ExistingRecord): AppliedRecord {
   return { id, status: 'unchanged', contact: { id: contactId ?? '', email: contactEmail } };
 }
 

@@ -2,9 +2,11 @@ import type OpenAI from 'openai';
 import type { ToolCall } from './model-message.ts';
 
 const LONGEST_ANSWER = 100_000;
-/** The rest of a round is not run: each call is stored, and its result sent to the model again. */
+/**
+ * Limit for one answer; further calls are dropped, because each is stored and its result is sent to the model again.
+ */
 const MOST_CALLS = 64;
-/** Far above what providers give, and what functions are called. */
+/** Much longer than the ids of providers and the names of functions. */
 const LONGEST_NAME = 200;
 
 /** The provider answered, but with nothing that can be sent to a person. */

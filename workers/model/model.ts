@@ -22,7 +22,7 @@ export interface ModelCall {
 
 const GIVEN_UP = 'given up';
 
-/** Whether the model cannot be had at all; what it refuses otherwise is about the question, or about the model's name. */
+/** Whether the model is unavailable. Other refusals concern the question or the name of the model. */
 export function isAway({ status, error }: ModelCall): boolean {
   return (status === 0 && error !== GIVEN_UP) || status === 401 || status === 429 || status >= 500;
 }

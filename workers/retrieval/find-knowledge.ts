@@ -3,8 +3,8 @@ import type { Logger } from 'pino';
 import type { Db } from '../../db/connection.ts';
 import { findNeighbours, type NeighbourChunk } from '../../db/vectors/neighbours.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
-import { hasAskedWords } from '../domain/retrieval/asked-words.ts';
 import { fuseScores } from '../domain/retrieval/fuse-scores.ts';
+import { hasQueryWords } from '../domain/retrieval/query-words.ts';
 import { joinQuery } from '../domain/retrieval/retrieval-query.ts';
 import { spaceOf, type Vector } from '../domain/retrieval/vector-space.ts';
 import type { Embedder } from '../model/embedder.ts';
@@ -62,7 +62,7 @@ export function makeKnowledgeFinder(db: Db, embedder: Embedder | undefined, log:
   return async (scope, search, signal) => {
     const calls: ModelCall[] = [];
     const isEmbedded =
-      embedQuery && signal && search.limit > 0 && hasAskedWords(search.query, search.earlier);
+      embedQuery && signal && search.limit > 0 && hasQueryWords(search.query, search.earlier);
     const embedding = isEmbedded ? embedQuery(search, signal, calls) : undefined;
     const found = await searchByWords(scope, search);
     const chunks = found.chunks.slice(0, search.limit);

@@ -1,7 +1,7 @@
 import { type CandidateChunk, findCandidates, findKnownStems, type ReadableBy } from '../../db/chunks.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import type { FilterTerms } from '../domain/passage-filter.ts';
-import { asksForNumber, listAskedWords } from '../domain/retrieval/asked-words.ts';
+import { asksForNumber, listQueryWords } from '../domain/retrieval/query-words.ts';
 import { type RankedQuery, rankPassages } from '../domain/retrieval/rank-passages.ts';
 import { fullMatchOf, searchPlanOf, termsOf } from '../domain/retrieval/search-plan.ts';
 import { runInSlices } from '../runtime/run-in-slices.ts';
@@ -27,7 +27,7 @@ export interface WordMatches {
   readonly fullMatch: number;
 }
 
-/** How many candidates are ranked in full; the right one is among them for 98 questions of a hundred. */
+/** Candidates that are ranked in full; for 98 of 100 questions the right one is among them. */
 const MOST_CANDIDATES = 80;
 
 /** The chunks that the avatar may read and that best match the query, best first. */
@@ -38,10 +38,10 @@ export async function searchChunks(scope: HostScope, search: ChunkSearch): Promi
 /** The same without the limit, with the score of a full match. */
 export async function searchByWords(scope: HostScope, search: ChunkSearch): Promise<WordMatches> {
   const { query, earlier = [], given, limit, ...readable } = search;
-  const asked = listAskedWords(query, earlier);
+  const asked = listQueryWords(query, earlier);
   if (asked.length === 0 || limit < 1) return { chunks: [], fullMatch: 0 };
   const words = asked.map(({ word }) => word);
-  const said = asked.filter(({ isSaid }) => isSaid).length;
+  const said = asked.filter(({ isLiteral }) => isLiteral).length;
   const known = await findKnownStems(scope, readable, words, said);
   if (known.length === 0) return { chunks: [], fullMatch: 0 };
   const plan = searchPlanOf(known, asked);

@@ -71,15 +71,16 @@ function jobOf(db: Db, run: JobRun): HandlerJob<OperationName> {
     hostId: run.caller.hostIds[0] ?? '',
     commit: work => commitWork(db, run, work),
     read: work => withHost(db, hostOf(run), scope => readWork(scope, run, work)),
-    findReply: () => findKeptReply(db, run),
+    findReply: () => findReplyOfRequest(db, run),
   };
 }
 
 async function findEarlierReply(db: Db, run: JobRun): Promise<Outcome<unknown> | undefined> {
-  return run.isRerun || run.idempotencyKey !== undefined ? findKeptReply(db, run) : undefined;
+  return run.isRerun || run.idempotencyKey !== undefined ? findReplyOfRequest(db, run) : undefined;
 }
 
-async function findKeptReply(db: Db, run: JobRun): Promise<Outcome<unknown> | undefined> {
+/** The stored outcome; a refusal where the key was used with another body. */
+async function findReplyOfRequest(db: Db, run: JobRun): Promise<Outcome<unknown> | undefined> {
   const earlier = await findStoredReply(db, run);
   if (!earlier?.isKept) return undefined;
   const isOther = run.idempotencyKey !== undefined && earlier.bodyHash !== run.bodyMac;

@@ -4,7 +4,7 @@ import { failure } from '../../queues/contract/failure.ts';
 import { digitsOf } from '../domain/phone.ts';
 import { FEWEST_PHONE_DIGITS, searchQueryOf } from '../domain/search-query.ts';
 import type { Handler } from '../runtime/job.ts';
-import { findPage } from './found-page.ts';
+import { findPage } from './result-page.ts';
 
 const LIMIT = 20;
 const HYBRID_LIMIT = 30;

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Db } from '../../db/connection.ts';
 import type { Handler } from '../runtime/job.ts';
-import { mergeResults, type Page } from './merged-results.ts';
+import { mergeResults, type Page } from './merge-results.ts';
 import { fulltextPage, hybridPage, similarPage } from './searches.ts';
 
 /** The order of the results, independent of which search ends first. */

@@ -1,5 +1,12 @@
 import type { AgentWithSchema } from '../../db/agents.ts';
 import type { OfferedAgent } from '../domain/flow-steps.ts';
+import {
+  AGENT_DONE,
+  ALREADY_DONE,
+  agentDescription,
+  NO_MORE_CALLS,
+  rejectedArgumentsText,
+} from '../domain/prompts/agent-tool-texts.ts';
 import { argumentsProblems, type Problem, prepareSchema } from '../domain/schema-problems.ts';
 import { isBlank } from '../domain/user-data.ts';
 import { runBoundedCheck } from '../runtime/run-bounded-check.ts';
@@ -40,23 +47,19 @@ export function makeAgentTool(
     const error = problems.map(({ path, message }) => `${path || '/'} ${message}`).join('; ');
     isGivenUp = failed !== undefined;
     failed = recordRun({ ...run, status: 'failed', error });
-    const advice = isGivenUp ? 'Não chame esta função de novo.' : 'Corrija e chame de novo, uma única vez.';
-    return { text: `Erro: os argumentos não servem: ${error}. ${advice}`, isError: true };
+    return { text: rejectedArgumentsText(error, !isGivenUp), isError: true };
   }
 
   return {
     name,
-    description: [
-      agent.description,
-      ...offer.conditions.map(condition => `Chame quando isto acontecer: ${condition}`),
-    ].join('\n'),
+    description: agentDescription(agent.description, offer.conditions),
     parameters: agent.arguments,
     kind: 'agent',
     isDue: offer.knownArguments !== undefined,
     async run(given, context) {
       const args = addKnownArguments(given, offer.knownArguments);
-      if (isDone) return { text: 'Erro: isto já foi feito, e só se faz uma vez.', isError: true };
-      if (isGivenUp) return { text: 'Erro: esta função não pode mais ser chamada.', isError: true };
+      if (isDone) return { text: ALREADY_DONE, isError: true };
+      if (isGivenUp) return { text: NO_MORE_CALLS, isError: true };
       watch ??= context.requestedBy?.watch ?? startStopwatch();
       const tokens = (context.requestedBy?.tokens ?? 0) + (failed?.tokens ?? 0);
       const run = { ...runOf(agent, offer, watch), tokens };
@@ -66,7 +69,7 @@ export function makeAgentTool(
       failed = undefined;
       isDone = offer.isOnce;
       recordEffects(effects, agent, offer, args);
-      return { text: 'Pronto, os dados foram registrados.' };
+      return { text: AGENT_DONE };
     },
   };
 }

@@ -1,3 +1,13 @@
+import {
+  CLOSE_DESCRIPTION,
+  CONVERSATION_CLOSES,
+  HELP_DESCRIPTION,
+  TEAM_CALLED,
+  TICKET_DESCRIPTION,
+  TICKET_EXISTS,
+  TICKET_OPENED,
+} from '../domain/prompts/built-in-tool-texts.ts';
+import { errorTextOf, invalidArgumentsText } from '../domain/prompts/tool-texts.ts';
 import { argumentsProblems } from '../domain/schema-problems.ts';
 import type { JsonObject, JsonSchemaObject, Tool, ToolResult } from '../tools/tool.ts';
 import { type Effects, type HelpReason, helpReasons } from './effects.ts';
@@ -10,15 +20,11 @@ export function makeBuiltInTools(effects: Effects): Tool[] {
 function makeHelpTool(effects: Effects): Tool {
   return makeBuiltInTool({
     name: 'ask_human_help',
-    description:
-      'Chama uma pessoa da equipe para continuar o atendimento. Use quando a pessoa pedir para falar com alguém ' +
-      '(customer_request), quando a resposta não estiver no conhecimento e for importante (missing_knowledge), quando ' +
-      'o pedido estiver fora do que você faz (unsupported_request), quando uma regra impedir (policy_restriction) ou ' +
-      'quando uma função falhar (tool_failure). Depois avise a pessoa.',
+    description: HELP_DESCRIPTION,
     parameters: objectOf({ reason: { type: 'string', enum: [...helpReasons] } }),
     run({ reason }) {
       effects.handover ??= { by: 'model', reason: reason as HelpReason };
-      return 'A equipe foi chamada: uma pessoa vai continuar este atendimento.';
+      return TEAM_CALLED;
     },
   });
 }
@@ -26,17 +32,15 @@ function makeHelpTool(effects: Effects): Tool {
 function makeTicketTool(effects: Effects): Tool {
   return makeBuiltInTool({
     name: 'open_ticket',
-    description:
-      'Abre um chamado para a equipe resolver depois. Use quando a pessoa pedir ou concordar, com o assunto em poucas ' +
-      'palavras e a descrição com tudo o que ela disse sobre o pedido.',
+    description: TICKET_DESCRIPTION,
     parameters: objectOf({
       subject: { type: 'string', minLength: 1, maxLength: 300 },
       description: { type: 'string', minLength: 1, maxLength: 10_000 },
     }),
     run({ subject, description }) {
-      if (effects.ticket) return { text: 'Erro: já há um chamado nesta resposta.', isError: true };
+      if (effects.ticket) return { text: errorTextOf(TICKET_EXISTS), isError: true };
       effects.ticket = { subject: String(subject), description: String(description) };
-      return 'O chamado foi registrado e a equipe vai dar retorno.';
+      return TICKET_OPENED;
     },
   });
 }
@@ -44,11 +48,11 @@ function makeTicketTool(effects: Effects): Tool {
 function makeCloseTool(effects: Effects): Tool {
   return makeBuiltInTool({
     name: 'close_conversation',
-    description: 'Encerra o atendimento depois desta resposta. Use só quando a pessoa se despedir ou pedir.',
+    description: CLOSE_DESCRIPTION,
     parameters: objectOf({}),
     run() {
       effects.closes = true;
-      return 'O atendimento será encerrado depois desta resposta.';
+      return CONVERSATION_CLOSES;
     },
   });
 }
@@ -63,9 +67,7 @@ function makeBuiltInTool({ run, ...tool }: BuiltInTool): Tool {
     kind: 'built-in',
     async run(args) {
       const [problem] = argumentsProblems(tool.parameters, args);
-      if (problem) {
-        return { text: `Erro: argumentos inválidos: ${problem.path} ${problem.message}`, isError: true };
-      }
+      if (problem) return { text: invalidArgumentsText(problem.path, problem.message), isError: true };
       const result = run(args);
       return typeof result === 'string' ? { text: result } : result;
     },

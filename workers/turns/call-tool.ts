@@ -1,4 +1,11 @@
 import { functionNameOf } from '../domain/function-name.ts';
+import {
+  CALL_FAILED,
+  CALL_TIMED_OUT,
+  errorTextOf,
+  NO_RESULT,
+  UNKNOWN_FUNCTION,
+} from '../domain/prompts/tool-texts.ts';
 import { toolArgumentsOf, truncateForModel } from '../domain/tool-arguments.ts';
 import type { ToolCall } from '../model/model-message.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
@@ -39,7 +46,7 @@ export async function callTool(
   const tool = toolbox.get(call.name);
   const { text, status, outsideCalls = [] } = await runTool(tool, call, context, onBug);
   return {
-    text: truncateForModel(text, LONGEST_RESULT) || '(sem resultado)',
+    text: truncateForModel(text, LONGEST_RESULT) || NO_RESULT,
     run: {
       name: truncateForModel(call.name, 64),
       kind: tool?.kind ?? 'unknown',
@@ -57,7 +64,7 @@ async function runTool(
   context: ToolContext,
   onBug: (error: unknown, tool: string) => void,
 ): Promise<ToolOutcome> {
-  if (!tool) return refuseCall('não existe uma função com esse nome');
+  if (!tool) return refuseCall(UNKNOWN_FUNCTION);
   const parsed = toolArgumentsOf(call.arguments);
   if ('problem' in parsed) return refuseCall(parsed.problem);
   const limit = AbortSignal.timeout(Math.max(Math.round(context.remainingMs), 1));
@@ -68,14 +75,14 @@ async function runTool(
     return { ...result, status: result.isError ? 'failed' : 'done' };
   } catch (error) {
     context.signal.throwIfAborted();
-    if (limit.aborted) return { text: 'Erro: a função não respondeu a tempo.', status: 'timed out' };
+    if (limit.aborted) return { text: errorTextOf(CALL_TIMED_OUT), status: 'timed out' };
     onBug(error, tool.name);
-    return { text: 'Erro: a função falhou.', status: 'failed' };
+    return { text: errorTextOf(CALL_FAILED), status: 'failed' };
   }
 }
 
 function refuseCall(problem: string): ToolOutcome {
-  return { text: `Erro: ${problem}.`, status: 'refused' };
+  return { text: errorTextOf(problem), status: 'refused' };
 }
 
 /** Gives each tool a unique name; of two with the same name the first keeps it. */

@@ -31,7 +31,7 @@ interface ContextInput {
 
 const MOST_MESSAGES = 60;
 const MOST_CHARACTERS = 40_000;
-/** How much of a dialogue a caller gets back: more than people write in one conversation. */
+/** Most items of a returned dialogue: more than people write in one conversation. */
 const MOST_RETURNED = 1_000;
 const MOST_CHARACTERS_RETURNED = 4_000_000;
 

@@ -1,4 +1,4 @@
-/** Why a person of the host has to take over. */
+/** Reasons for a handover to a person of the host. */
 export const helpReasons = [
   'customer_request',
   'missing_knowledge',

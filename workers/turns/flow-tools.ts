@@ -1,6 +1,8 @@
 import type { OfferedEnding } from '../domain/flow-steps.ts';
 import { functionNameOf } from '../domain/function-name.ts';
 import { argumentNamesIn, findKnownArguments, type KnownData } from '../domain/known-arguments.ts';
+import { CONVERSATION_CLOSES, TEAM_CALLED } from '../domain/prompts/built-in-tool-texts.ts';
+import { endingDescription } from '../domain/prompts/flow-texts.ts';
 import { argumentsProblems } from '../domain/schema-problems.ts';
 import { runBoundedCheck } from '../runtime/run-bounded-check.ts';
 import type { JsonObject, Tool } from '../tools/tool.ts';
@@ -76,23 +78,19 @@ export function makeFlowTools(
 }
 
 function makeEndingTool(name: string, { kind, step, condition }: OfferedEnding, effects: Effects): Tool {
-  const what =
-    kind === 'handoff'
-      ? 'Passa o atendimento a uma pessoa da equipe.'
-      : 'Encerra o atendimento depois desta resposta.';
   return {
     name,
-    description: `${what} Chame quando isto acontecer: ${condition}`,
+    description: endingDescription(kind, condition),
     parameters: { type: 'object', properties: {}, additionalProperties: false },
     kind: 'step',
     async run() {
       effects.stepsDone.push(step);
       if (kind === 'end') {
         effects.closes = true;
-        return { text: 'O atendimento será encerrado depois desta resposta.' };
+        return { text: CONVERSATION_CLOSES };
       }
       effects.handover ??= { by: 'flow', reason: 'flow_step', step };
-      return { text: 'A equipe foi chamada: uma pessoa vai continuar este atendimento.' };
+      return { text: TEAM_CALLED };
     },
   };
 }

@@ -133,7 +133,7 @@ function buildPrompt(
   return promptOf({
     persona: avatar.promptEnvelop,
     instructions: flowState?.plan.instructions ?? [],
-    saidBefore: flowState?.plan.messages ?? [],
+    fixedMessages: flowState?.plan.messages ?? [],
     facts: facts.text,
     passages: context.chunks.map(chunk => chunk.body),
     dialogue: context.dialogue,

@@ -4,7 +4,7 @@ import { abandonTurn } from '../../db/turns.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
-import { trustByOrigin } from '../domain/payment-origin.ts';
+import { makePaymentTrust } from '../domain/payment-origin.ts';
 import { parseWppSteps, type WppItem, type WppParsed } from '../domain/wpp-parsed/wpp-parsed.ts';
 import type { ModelCall } from '../model/model.ts';
 import type { Handler, HandlerJob } from '../runtime/job.ts';
@@ -106,9 +106,10 @@ async function answerTurn(
   logUnknownSteps(parts, job, opened);
   const { open, calls } = await addSemanticMatches(opened);
   const { attended } = open.conversation;
-  // What is asked of the model is paid for, even if nobody gets it.
+  // The api may be about to cancel this job after an outage of the queue store.
   await job.untilSettled();
   job.signal.throwIfAborted();
+  // A model call costs money, even if its answer comes too late: refuse before it.
   if (!attended && parts.recent.isTooLate(job.remainingMs()))
     return failure('overloaded', { turnId: job.jobId });
   const modelWatch = startStopwatch();
@@ -138,7 +139,7 @@ async function parseAnswer(
   if (!parsed.items.some(({ type }) => type === 'pix' || type === 'boleto')) return parsed;
   const userTexts = await withHost(db, hostId, scope => userTextsOf(scope, body.conversationId));
   const sources = paymentSourcesOf(body, question, open, results, userTexts);
-  const isTrusted = await runInSlices(trustByOrigin(payments, sources));
+  const isTrusted = await runInSlices(makePaymentTrust(payments, sources));
   return runInSlices(parseWppSteps(text, isTrusted));
 }
 

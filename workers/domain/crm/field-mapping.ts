@@ -1,4 +1,4 @@
-import { isStorable, storableText, storableValue } from '../storable.ts';
+import { isStorable, storableText, storableValue } from '../storable-text.ts';
 import { CAMPUS_PREFIX, columns, type FieldFormat } from './columns.ts';
 import type { MappedField, Mapping } from './mapping.ts';
 import { type ArrivedAt, readValue } from './read-value.ts';

@@ -55,4 +55,4 @@ const deals: Mapping = {
 };
 
 /** The mappings of the specification, used where a host has none of its own. There is none for objects. */
-export const agreedByDefault: Readonly<Partial<Record<RecordKind, Mapping>>> = { tickets, deals };
+export const defaultMappings: Readonly<Partial<Record<RecordKind, Mapping>>> = { tickets, deals };

@@ -6,17 +6,17 @@ import {
   heatScoreOf,
   inWords,
 } from '../heat-score.ts';
-import { type Circumstances, glanceByRules } from './glance-by-rules.ts';
-import type { Glance, Insight } from './insight.ts';
+import type { DialogueMessage } from './dialogue-message.ts';
+import type { Insight, InsightSummary } from './insight.ts';
 import type { InsightAnswer } from './insight-answer.ts';
-import type { SaidMessage } from './said-message.ts';
 import { BY_RULES } from './sentiment.ts';
+import { type Circumstances, summarizeByRules } from './summarize-by-rules.ts';
 
 export interface InsightInput extends Omit<Circumstances, 'hasContactData'> {
-  readonly messages: readonly SaidMessage[];
+  readonly messages: readonly DialogueMessage[];
   readonly asOf: number;
   /** The stored insight; the texts of a model are kept where there is nothing better. */
-  readonly earlier: Glance &
+  readonly earlier: InsightSummary &
     Pick<Insight, 'by' | 'heatAdjustment'> &
     Partial<Pick<Insight, 'heatScoreDescription'>>;
   /** Undefined without a model, or when it failed. */
@@ -31,12 +31,12 @@ export function composeInsight({ messages, asOf, askHumanHelp, earlier, answer }
   const features = heatFeaturesOf(messages, asOf);
   const hasContactData = features.contactKinds.some(kind => kind !== 'nome');
   const standing =
-    earlier.by === 'model' ? glanceOf(earlier) : glanceByRules(messages, { askHumanHelp, hasContactData });
+    earlier.by === 'model' ? glanceOf(earlier) : summarizeByRules(messages, { askHumanHelp, hasContactData });
   if (answer) {
     const adjustment = adjustmentTowards(answer.heatScore, features);
     const reason = answer.heatScoreDescription || reasonIn(earlier);
     const heat = heatOf(features, adjustment, reason);
-    return { ...fillGlance(answer, standing), ...heat, by: 'model' };
+    return { ...fillSummary(answer, standing), ...heat, by: 'model' };
   }
   if (earlier.by === 'model') {
     return { ...standing, ...heatOf(features, earlier.heatAdjustment, reasonIn(earlier)), by: 'model' };
@@ -62,7 +62,7 @@ function reasonIn({ by, heatScoreDescription = '' }: InsightInput['earlier']): s
   );
 }
 
-function fillGlance(answer: InsightAnswer, standing: Glance): Glance {
+function fillSummary(answer: InsightAnswer, standing: InsightSummary): InsightSummary {
   const hasMood = answer.sentimentScoreExplanation !== '';
   return {
     userName: answer.userName || standing.userName,
@@ -77,7 +77,7 @@ function fillGlance(answer: InsightAnswer, standing: Glance): Glance {
   };
 }
 
-function glanceOf(earlier: Glance): Glance {
+function glanceOf(earlier: InsightSummary): InsightSummary {
   const { userName, dialogueSummary, mainTopic, tip, sentimentScore, sentimentScoreExplanation, categories } =
     earlier;
   return { userName, dialogueSummary, mainTopic, tip, sentimentScore, sentimentScoreExplanation, categories };

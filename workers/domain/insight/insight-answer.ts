@@ -1,11 +1,11 @@
 import { oneLineOf } from '../one-line.ts';
 import { insightProperties, insightSchema } from '../prompts/insight-schema.ts';
 import { argumentsProblems, type Problem } from '../schema-problems.ts';
-import { storableText } from '../storable.ts';
-import type { Glance } from './insight.ts';
+import { storableText } from '../storable-text.ts';
+import type { InsightSummary } from './insight.ts';
 
 /** The answer of the model about a conversation; texts may be empty. */
-export interface InsightAnswer extends Glance {
+export interface InsightAnswer extends InsightSummary {
   /** Only moves the score of the rules, within bounds. */
   readonly heatScore: number;
   readonly heatScoreDescription: string;

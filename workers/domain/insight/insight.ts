@@ -1,5 +1,5 @@
 /** A summary of a conversation, without its heat score. */
-export interface Glance {
+export interface InsightSummary {
   /** As the person said it; '' if unknown. */
   readonly userName: string;
   readonly dialogueSummary: string;
@@ -11,7 +11,7 @@ export interface Glance {
 }
 
 /** The whole insight, with its source. */
-export interface Insight extends Glance {
+export interface Insight extends InsightSummary {
   readonly heatScore: number;
   readonly heatScoreDescription: string;
   readonly heatAdjustment: number;

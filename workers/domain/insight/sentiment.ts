@@ -1,4 +1,4 @@
-import { foldText, wordsOf } from '../retrieval/folded-words.ts';
+import { foldText, wordsOf } from '../retrieval/normalized-words.ts';
 
 export interface Sentiment {
   /** -1 to 1. */

@@ -1,4 +1,4 @@
-import { foldText, wordsOf } from '../retrieval/folded-words.ts';
+import { foldText, wordsOf } from '../retrieval/normalized-words.ts';
 
 /** Beginnings of folded words, by the name of their topic. */
 export type WordGroups = Readonly<Record<string, string>>;

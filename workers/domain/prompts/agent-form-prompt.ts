@@ -4,7 +4,7 @@ import { oneLineOf } from '../one-line.ts';
 import type { Problem } from '../schema-problems.ts';
 import type { PromptMessage } from './prompt.ts';
 
-/** What a model is told of the agent whose form it fills in. */
+/** The agent whose form a model fills in. */
 export interface AgentForm {
   readonly title: string;
   readonly description: string;

@@ -1,4 +1,4 @@
-import type { SaidMessage } from '../insight/said-message.ts';
+import type { DialogueMessage } from '../insight/dialogue-message.ts';
 import { oneLineOf } from '../one-line.ts';
 import type { PromptMessage } from './prompt.ts';
 
@@ -7,7 +7,7 @@ export interface InsightQuestion {
   readonly earlierSummary: string;
   readonly earlierTopic: string;
   /** Messages that it has not read, oldest first. */
-  readonly messages: readonly SaidMessage[];
+  readonly messages: readonly DialogueMessage[];
 }
 
 const TASK = [
@@ -41,7 +41,7 @@ export function insightPromptOf({
 }
 
 /** One line each, so that no author can imitate another by a line break. */
-function lineOf({ author, content }: SaidMessage): string {
+function lineOf({ author, content }: DialogueMessage): string {
   return `${who[author]}: ${escapeMarks(oneLineOf(content, MOST_CHARACTERS))}`;
 }
 

@@ -21,7 +21,7 @@ export interface PromptParts {
   /** The instructions of the flow, in order. */
   readonly instructions?: readonly string[];
   /** Messages of the flow that are sent word for word before the answer. */
-  readonly saidBefore?: readonly string[];
+  readonly fixedMessages?: readonly string[];
   /** Data of the conversation on one line, for the conditions and agents of a flow. */
   readonly facts?: string;
   readonly passages: readonly string[];
@@ -42,7 +42,7 @@ const RULES = [
 ].join('\n');
 
 const RESUME = 'A pessoa parou de responder. Retome a conversa com uma mensagem curta e natural.';
-const SAID_BEFORE =
+const FIXED_MESSAGES =
   '# Mensagem automática\nA pessoa recebe isto logo antes da sua resposta: continue daí, sem repetir.';
 const LONGEST_NAME = 100;
 const NO_ANSWER_CAME = '(esta mensagem ficou sem resposta)';
@@ -71,13 +71,13 @@ export function recentOf(dialogue: readonly DialogueItem[], mostCharacters: numb
   return dialogue.slice(firstKept);
 }
 
-function flowMessagesOf({ instructions = [], saidBefore = [], facts = '' }: PromptParts): PromptMessage[] {
+function flowMessagesOf({ instructions = [], fixedMessages = [], facts = '' }: PromptParts): PromptMessage[] {
   return [
     ...(instructions.length > 0
       ? [system(`# Roteiro\nSiga estas instruções, nesta ordem:\n\n${instructions.join('\n\n')}`)]
       : []),
     ...(facts ? [system(`# Dados da conversa\n${facts}`)] : []),
-    ...(saidBefore.length > 0 ? [system(`${SAID_BEFORE}\n${saidBefore.join('\n\n')}`)] : []),
+    ...(fixedMessages.length > 0 ? [system(`${FIXED_MESSAGES}\n${fixedMessages.join('\n\n')}`)] : []),
   ];
 }
 

@@ -1,4 +1,4 @@
-import { gramsOf } from './grams-of.ts';
+import { gramsOf } from './character-ngrams.ts';
 import { stemOf } from './stem-of.ts';
 
 /** A folded word to rank by, in query order. */

@@ -1,6 +1,6 @@
-import { countPassageTerms, type PassageCounts, type TermCounts } from './passage-reading.ts';
+import { countPassageTerms, type PassageCounts, type TermCounts } from './passage-counts.ts';
 import { type QueryTerm, queryIndexOf } from './query-index.ts';
-import { sentencesOf } from './sentences-of.ts';
+import { sentencesOf } from './sentences.ts';
 
 /*
  * BM25 over four kinds of terms: stems, 4-grams (for inflections that the stemmer misses, compounds and
@@ -20,7 +20,7 @@ export interface RankedQuery {
   readonly asksForNumber: boolean;
 }
 
-/** How well each passage fits; only to be compared with one another. In steps: 80 long passages take half a second. */
+/** Relevance scores, comparable only with one another. In steps: 80 long passages take half a second. */
 export function* rankPassages(
   { terms, asksForNumber }: RankedQuery,
   passages: readonly string[],

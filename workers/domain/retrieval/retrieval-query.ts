@@ -1,4 +1,4 @@
-import { foldText, isSpecific, wordsOf } from './folded-words.ts';
+import { foldText, isSpecific, wordsOf } from './normalized-words.ts';
 
 export interface RetrievalQuery {
   /** The current question, or the last one where there is none. */

@@ -1,5 +1,5 @@
-import type { AskedWord } from './asked-words.ts';
 import type { QueryTerm } from './query-index.ts';
+import type { QueryWord } from './query-words.ts';
 import { rarityOf } from './rank-passages.ts';
 
 /** A stem in the knowledge that matches a word of the query. */
@@ -30,7 +30,7 @@ const MOST_PROBES = 8;
  * The stems to fetch candidates by, so that a common word does not fetch a tenth of the knowledge: the rarest words
  * alone, while they have few chunks together; of the others, chunks that contain several.
  */
-export function searchPlanOf(known: readonly KnownStem[], asked: readonly AskedWord[]): SearchPlan {
+export function searchPlanOf(known: readonly KnownStem[], asked: readonly QueryWord[]): SearchPlan {
   const askedBy = new Map(asked.map(word => [word.word, word]));
   const weights = new Map<string, number>();
   for (const { word, stem, likeness, chunks, total } of known) {
@@ -38,26 +38,26 @@ export function searchPlanOf(known: readonly KnownStem[], asked: readonly AskedW
     weights.set(stem, Math.max(weight, weights.get(stem) ?? 0));
   }
   const total = known[0]?.total ?? 0;
-  const said = known.filter(({ word }) => askedBy.get(word)?.isSaid);
+  const said = known.filter(({ word }) => askedBy.get(word)?.isLiteral);
   const probes = total <= MOST_ROWS || said.length === 0 ? [...weights.keys()] : probesOf(said, total);
   return { probes, stems: [...weights.keys()], weights: [...weights.values()] };
 }
 
 /** The terms that candidates are ranked by. */
-export function termsOf(known: readonly KnownStem[], asked: readonly AskedWord[]): QueryTerm[] {
+export function termsOf(known: readonly KnownStem[], asked: readonly QueryWord[]): QueryTerm[] {
   const total = known[0]?.total ?? 0;
-  return asked.flatMap(({ word, weight, isSaid }) => {
+  return asked.flatMap(({ word, weight, isLiteral }) => {
     const [stem] = known.filter(of => of.word === word);
     if (stem)
       return [{ word: stem.written, meant: weight * stem.likeness, rarity: rarityOf(stem.chunks, total) }];
     // A word without a matching stem may still share 4-grams.
-    return isSaid ? [{ word, meant: weight, rarity: rarityOf(0, total) }] : [];
+    return isLiteral ? [{ word, meant: weight, rarity: rarityOf(0, total) }] : [];
   });
 }
 
 /** Approximate score of a passage with every query word once. */
-export function fullMatchOf(known: readonly KnownStem[], asked: readonly AskedWord[]): number {
-  const said = asked.filter(({ isSaid }) => isSaid);
+export function fullMatchOf(known: readonly KnownStem[], asked: readonly QueryWord[]): number {
+  const said = asked.filter(({ isLiteral }) => isLiteral);
   return termsOf(known, said).reduce((sum, { meant, rarity }) => sum + meant * rarity, 0);
 }
 

@@ -1,7 +1,10 @@
 import { CHAR, isAsciiSign, isSpace, isWordChar } from './char-kind.ts';
 import { entityAt } from './entity.ts';
 
-/** Closed when unbalanced, so that `(see https://a.b)` keeps its bracket out of the address. */
+/**
+ * Closing brackets by code, with their opening ones. An unbalanced closing bracket ends the address: `(see
+ * https://a.b)`.
+ */
 const CLOSER_OF = new Map<number, number>([
   [CHAR.openParen, CHAR.closeParen],
   [CHAR.openBracket, CHAR.closeBracket],
@@ -11,7 +14,7 @@ const CLOSERS: ReadonlySet<number> = new Set(CLOSER_OF.values());
 const STOPS = new Set(['<', '>', '"', '`', '|', '«', '»'].map(sign => sign.charCodeAt(0)));
 const TRAILING = new Set(Array.from(`.,;:!?'*_~([{\\&`, sign => sign.charCodeAt(0)));
 
-/** Length of what opens an address at this place (`https://`, `www.`), or 0. */
+/** Length of the prefix (`https://`, `www.`) at this position; 0 without one. */
 function openingLength(text: string, at: number): number {
   const head = text.slice(at, at + 8).toLowerCase();
   if (head === 'https://') return 8;
@@ -23,7 +26,7 @@ function openingLength(text: string, at: number): number {
 function stops(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
   if (code === CHAR.star) return text.charCodeAt(at + 1) === CHAR.star;
-  // Curly quotes, dashes, the ellipsis, spaces without width, arrows and signs; then the emojis.
+  // Curly quotes, dashes, the ellipsis, zero-width spaces, arrows and symbols; then emojis.
   if ((code >= 0x2000 && code <= 0x2bff) || (code >= 0xd800 && code <= 0xdfff)) return true;
   if (STOPS.has(code) || isSpace(code)) return true;
   return code === CHAR.amp && /[<>" ]/.test(entityAt(text, at)?.text ?? '');
@@ -41,7 +44,7 @@ function rawEnd(text: string, from: number): number {
   return at;
 }
 
-/** Where the bare address that starts here ends, its trailing punctuation left out; or `at` when none starts here. */
+/** The end of the bare address that starts here, without trailing punctuation; `at` where none starts. */
 export function bareUrlEnd(text: string, at: number): number {
   const opening = openingLength(text, at);
   const from = at + opening;
@@ -51,13 +54,16 @@ export function bareUrlEnd(text: string, at: number): number {
   return end;
 }
 
-/** What can be opened by a browser; everything else stays text. */
+/** Whether a browser can open it; other targets stay text. */
 export function isWebUrl(target: string): boolean {
   const opening = openingLength(target, 0);
   return opening > 0 && isWordChar(target.charCodeAt(opening));
 }
 
-/** What would end the address for whoever copies it, or is not to be seen in it: quotes, angles, space, signs without width. */
+/**
+ * Characters that end a copied address or are invisible in it: quotes, angle brackets, white space, control and
+ * format characters.
+ */
 const UNSAFE = /["'<>`\s\p{Cc}\p{Cf}]/gu;
 
 function percentEncode(sign: string): string {
@@ -66,7 +72,7 @@ function percentEncode(sign: string): string {
     .join('');
 }
 
-/** Without what stands before the `@`: it looks like a host and is none. A browser reads `\` as it reads `/`. */
+/** Removes user information before the `@`, which looks like a host but is none. Browsers treat `\` like `/`. */
 function withTrueHost(url: string): string {
   const start = url.indexOf('//') + 2;
   const length = url.slice(start).search(/[/\\?#]/);
@@ -82,7 +88,7 @@ function withTrueHost(url: string): string {
     : url.slice(0, start) + url.slice(start, end).replaceAll('@', '%40') + path;
 }
 
-/** Escapes a model wrote into the address are taken out, spaces and quotes encoded, `www.` completed, the true host shown. */
+/** Removes Markdown escapes, encodes spaces and quotes, completes `www.`, and shows the true host. */
 export function normaliseUrl(raw: string): string {
   let url = raw;
   if (url.includes('\\'))

@@ -13,14 +13,14 @@ import {
 import { ListLevels } from './list-levels.ts';
 import { MessageWriter, WHATSAPP_MARK } from './message-writer.ts';
 import { Paragraph } from './paragraph.ts';
+import type { ParseContext } from './parse-context.ts';
 import { paymentOf } from './payment.ts';
-import { LONGEST_PIECE, piecesOf } from './pieces.ts';
-import type { ParseContext } from './reading.ts';
 import { isTableRule, tableCells } from './table-row.ts';
+import { LONGEST_PIECE, piecesOf } from './text-pieces.ts';
 import type { WppItem } from './wpp-item.ts';
 import { writeNodes } from './write-nodes.ts';
 
-/** The mark is written again behind each picture and link of the line: were it as long as a stranger likes, so was the sum. */
+/** The quote mark is repeated after each image and link of the line, so its length must be bounded. */
 const DEEPEST_QUOTE = 10;
 
 function quoteOf(depth: number): string {
@@ -28,16 +28,16 @@ function quoteOf(depth: number): string {
 }
 
 /**
- * Takes the answer line by line and says what each belongs to. States: in a fence (all is code until it closes), in a
- * table (lines with a bar are rows), else in a paragraph, which may be empty. A paragraph is held until the line that
- * ends it is known, for that line may make a heading of it, or a table's head of its last line. A step is a piece of it,
- * for one line may have many.
+ * Assigns each line of the answer to a block. States: in a fence (code until it closes), in a table (lines with a
+ * bar are rows), otherwise in a paragraph, which may be empty. A paragraph is buffered until the line that ends it
+ * is known, because that line may turn it into a heading, or its last line into a table head. One step handles a
+ * piece of a paragraph, because a line may be long.
  */
 export class BlockReader {
   readonly #writer = new MessageWriter();
-  readonly #reading: ParseContext;
+  readonly #context: ParseContext;
   readonly #lists = new ListLevels();
-  /** How many quotes the line stands in. */
+  /** Quote depth of the line. */
   #depth = 0;
   #afterBlank = false;
   readonly #paragraph = new Paragraph();
@@ -46,8 +46,8 @@ export class BlockReader {
   #fence: CodeFence | undefined;
   #inTable = false;
 
-  constructor(reading: ParseContext) {
-    this.#reading = reading;
+  constructor(context: ParseContext) {
+    this.#context = context;
   }
 
   *finish(): Generator<void, WppItem[]> {
@@ -56,7 +56,7 @@ export class BlockReader {
   }
 
   *line(raw: string): Generator<void, void> {
-    // Inside a fence a further `>` is code.
+    // Inside a fence, an additional `>` is code.
     const most = this.#fence ? this.#depth : Number.POSITIVE_INFINITY;
     const { depth, rest } = splitQuoteMarks(raw, most);
     if (depth !== this.#depth) {
@@ -100,7 +100,7 @@ export class BlockReader {
     }
   }
 
-  /** The line under a heading, or the one under a table's head. */
+  /** Whether this line underlines a heading or separates a table head from its rows. */
   *#changesParagraph(body: string): Generator<void, boolean> {
     const { last } = this.#paragraph;
     if (last === undefined) return false;
@@ -118,7 +118,7 @@ export class BlockReader {
     return true;
   }
 
-  /** A number alone may be the end of a sentence, and inside a paragraph only 1 starts a list: no number gets lost. */
+  /** A line that starts with a number may continue a sentence: within a paragraph only 1 starts a list. */
   #markerOf(body: string): ListMarker | undefined {
     const marker = listMarkerOf(body);
     if (marker?.number === undefined) return marker;
@@ -146,7 +146,7 @@ export class BlockReader {
   }
 
   *#words(body: string): Generator<void, void> {
-    if (this.#depth === 0 && this.#reading.drops(body)) return;
+    if (this.#depth === 0 && this.#context.drops(body)) return;
     if (this.#paragraph.isEmpty) this.#marker = '';
     this.#paragraph.add(body);
     if (this.#paragraph.isTooLong) yield* this.#beginParagraph();
@@ -164,7 +164,7 @@ export class BlockReader {
 
   *#inline(text: string): Generator<void, void> {
     for (const piece of piecesOf(text)) {
-      writeNodes(inlineNodes(piece, this.#reading), this.#writer);
+      writeNodes(inlineNodes(piece, this.#context), this.#writer);
       yield;
     }
   }
@@ -202,7 +202,7 @@ export class BlockReader {
 
   #endCode(fence: CodeFence): void {
     if (fence.isEmpty) return;
-    const payment = fence.isBegun ? undefined : paymentOf(fence.code, this.#reading);
+    const payment = fence.isBegun ? undefined : paymentOf(fence.code, this.#context);
     if (payment) {
       this.#startLine(this.#marker);
       this.#writer.item(payment);

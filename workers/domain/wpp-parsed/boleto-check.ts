@@ -1,14 +1,16 @@
 /*
- * Two kinds of payment line exist. A bank's has 47 digits: three fields, each with its check digit behind it, then the
- * check digit of the whole bar code, then due date and amount. A utility's, a tax office's or a college's has 48: four
- * blocks of eleven digits, each with its check digit behind it, and that of the whole bar code in the fourth place.
- * Every one of them must hold: a line with one wrong digit pays somebody else.
+ * There are two kinds of payment lines. A bank line has 47 digits: three fields, each followed by its check digit,
+ * then the check digit of the whole bar code, then due date and amount. A line of a utility, tax office or college
+ * has 48: four blocks of eleven digits, each followed by its check digit; the check digit of the whole bar code is
+ * in the fourth position.
+ *
+ * All check digits must match: a line with one wrong digit pays somebody else.
  */
 
 export const BANK_LENGTH = 47;
 export const UTILITY_LENGTH = 48;
 
-/** Digits by their value, of a text that may hold more than the line: trying a line at a place costs no copy. */
+/** Digit values of a text that may be longer than the line, so that checking a position copies nothing. */
 type Digits = Uint8Array;
 
 function places(...ranges: readonly (readonly [number, number])[]): Uint8Array {
@@ -17,7 +19,7 @@ function places(...ranges: readonly (readonly [number, number])[]): Uint8Array {
   );
 }
 
-/** Places of the digits in a line: of the fields, and of the bar code without its own check digit. */
+/** Positions of the digits in a line: of the fields, and of the bar code without its own check digit. */
 const BANK_FIELDS = [places([0, 9]), places([10, 20]), places([21, 31])];
 const BANK_BAR_CODE = places([0, 4], [33, 47], [4, 9], [10, 20], [21, 31]);
 const BANK_CHECK = 32;
@@ -29,7 +31,7 @@ function digitAt(digits: Digits, at: number): number {
   return digits[at] ?? 0;
 }
 
-/** Products from right to left by 2, 1, 2, …, their digits summed; what is missing to ten. */
+/** Weights 2, 1, 2, … from right to left, digit sums of the products; the difference to the next ten. */
 function mod10(digits: Digits, start: number, line: Uint8Array): number {
   let sum = 0;
   let weight = 2;
@@ -41,7 +43,7 @@ function mod10(digits: Digits, start: number, line: Uint8Array): number {
   return (10 - (sum % 10)) % 10;
 }
 
-/** Products from right to left by 2 to 9 and again; what is missing to eleven, 1 to 11. */
+/** Weights 2 to 9, repeated, from right to left; the difference to the next eleven, 1 to 11. */
 function mod11(digits: Digits, start: number, line: Uint8Array): number {
   let sum = 0;
   let weight = 2;
@@ -57,7 +59,7 @@ function utilityMod11(digits: Digits, start: number, line: Uint8Array): number {
   return check > 9 ? 0 : check;
 }
 
-/** Whether each field has its check digit behind it. */
+/** Whether each field is followed by its check digit. */
 function eachHolds(
   checkOf: typeof mod10,
   digits: Digits,
@@ -77,7 +79,7 @@ export function isBankLine(digits: Digits, start: number): boolean {
   return (check > 9 ? 1 : check) === digitAt(digits, start + BANK_CHECK);
 }
 
-/** The first digit is 8; the third says by which modulus all five check digits are made. */
+/** The first digit is 8; the third determines the modulus of all five check digits. */
 export function isUtilityLine(digits: Digits, start: number): boolean {
   const kind = digitAt(digits, start + 2);
   if (digitAt(digits, start) !== 8 || kind < 6) return false;

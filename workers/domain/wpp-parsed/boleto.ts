@@ -9,7 +9,7 @@ export interface FoundBoleto {
 
 export interface NumberRun {
   boletos: FoundBoleto[];
-  /** It has the length of a boleto and holds none. */
+  /** The length is that of a boleto, but the check digits do not match. */
   isSuspect: boolean;
 }
 
@@ -20,7 +20,7 @@ function isSeparator(code: number): boolean {
   return code === 32 || code === 45 || code === 46 || code === NO_BREAK_SPACE;
 }
 
-/** Where the digits that start here end, single separators between them included. */
+/** The end of the digits that start here, including single separators between them. */
 export function numberEnd(text: string, start: number, limit: number): number {
   let at = start;
   while (at < limit) {
@@ -31,7 +31,7 @@ export function numberEnd(text: string, start: number, limit: number): number {
   return at;
 }
 
-/** The digits of a number run, and the groups it is written in. */
+/** The digits of a number, and how they are grouped. */
 class GroupedDigits {
   readonly count: number;
   readonly #values: Uint8Array;
@@ -50,7 +50,10 @@ class GroupedDigits {
     this.count = count;
   }
 
-  /** Whether a group ends before this digit: a boleto starts and ends with one, so a date beside it does no harm. */
+  /**
+   * Whether a group ends before this digit. A boleto starts and ends at such an edge, so an adjacent date is no
+   * problem.
+   */
   isEdge(digit: number): boolean {
     if (digit === 0 || digit === this.count) return true;
     return digit < this.count && this.#placeOf(digit) !== this.#placeOf(digit - 1) + 1;

@@ -1,9 +1,9 @@
 export interface OpenBracket {
   isImage: boolean;
   at: number;
-  /** Where the text behind it starts. */
+  /** Start of the text after the bracket. */
   from: number;
-  /** The plain text it stands in: its place in the list of nodes, and in the text. */
+  /** The text node that contains it, and the position in that text. */
   node: number;
   plainFrom: number;
 }
@@ -18,7 +18,7 @@ export class BracketStack {
     this.#open.push(bracket);
   }
 
-  /** The partner of a closing bracket, if it may still make a link or picture. */
+  /** The opening bracket for a closing one, if they may still form a link or image. */
   pop(): OpenBracket | undefined {
     const bracket = this.#open.pop();
     const isDead = bracket?.isImage === true && this.#open.length < this.#imageFloor;
@@ -26,7 +26,7 @@ export class BracketStack {
     return isDead ? undefined : bracket;
   }
 
-  /** Call it when the bracket has made a link or image: brackets around it that may not contain it are discarded. */
+  /** Call it when the bracket has formed a link or image: discards surrounding brackets that may not contain it. */
   use({ isImage }: OpenBracket): void {
     if (isImage) this.#imageFloor = this.#open.length;
     else this.#open = [];

@@ -1,4 +1,4 @@
-/** The marks of Markdown by their code: the scanners compare numbers, not strings. */
+/** Character codes of Markdown marks: the scanners compare numbers, not strings. */
 export const CHAR = {
   newline: 10,
   space: 32,
@@ -21,12 +21,12 @@ export const CHAR = {
   tilde: 126,
 } as const;
 
-/** Of the space characters beyond ASCII those that are not in one row from U+2000 to U+200A. */
+/** Space characters beyond ASCII outside of the range U+2000 to U+200A. */
 const WIDE_SPACES = new Set([0xa0, 0x1680, 0x2028, 0x2029, 0x202f, 0x205f, 0x3000, 0xfeff]);
 const WIDE_SIGN = /[\p{P}\p{S}]/u;
 const WIDE_LETTER = /[\p{L}\p{N}]/u;
 
-/** Characters that join or direct others and have no width: alone they are as good as a space. */
+/** Zero-width joiners and direction marks; treated like spaces. */
 const ZERO_WIDTH = new Set([0x00ad, 0x200b, 0x200e, 0x200f, 0x2060, 0xfeff]);
 
 export function isDigit(code: number): boolean {
@@ -42,17 +42,17 @@ export function isSpace(code: number): boolean {
   return (code >= 0x2000 && code <= 0x200a) || WIDE_SPACES.has(code);
 }
 
-/** Nothing to be seen: space of any kind, or a character without width. */
+/** Whether it is invisible: a space or a zero-width character. */
 export function isBlank(code: number): boolean {
   return isSpace(code) || (code > 127 && ZERO_WIDTH.has(code));
 }
 
-/** What a backslash can escape. */
+/** Whether a backslash can escape it. */
 export function isAsciiSign(code: number): boolean {
   return code > 32 && code < 127 && !isDigit(code) && !isAsciiLetter(code);
 }
 
-/** Takes a whole code point, so that an emoji counts as the sign it is. */
+/** Takes a code point, not a UTF-16 unit, so that an emoji counts as a symbol. */
 export function isSign(codePoint: number): boolean {
   return codePoint < 128 ? isAsciiSign(codePoint) : WIDE_SIGN.test(String.fromCodePoint(codePoint));
 }

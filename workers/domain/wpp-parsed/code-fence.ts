@@ -1,7 +1,7 @@
 import { CHAR } from './char-kind.ts';
 import { runEnd } from './code-spans.ts';
 
-/** A block of code from its opening line on: its lines are kept to the letter, but for the fence's own indent. */
+/** A code block. Its lines are kept verbatim, except for the indent of the fence. */
 export class CodeFence {
   readonly info: string;
   readonly #sign: number;
@@ -37,12 +37,12 @@ export class CodeFence {
     this.#heldLength += line.length + 1;
   }
 
-  /** Of the lines that are not written yet. */
+  /** Length of the lines that are not written yet. */
   get heldLength(): number {
     return this.#heldLength;
   }
 
-  /** Whether something of it is written already. */
+  /** Whether a part of it was written already. */
   get isBegun(): boolean {
     return this.#isBegun;
   }
@@ -55,12 +55,12 @@ export class CodeFence {
     return this.#lines.join('\n').trim();
   }
 
-  /** Back-quotes, also where the fence is of tildes: WhatsApp knows no other. */
+  /** Back-quotes, also for a fence of tildes: WhatsApp has no other marks for code. */
   get ticks(): string {
     return '`'.repeat(this.#length);
   }
 
-  /** The lines that are not written yet, the opening one included. */
+  /** The lines that are not written yet, including the opening one. */
   takeLines(): readonly string[] {
     const lines = this.#isBegun ? this.#lines : [this.ticks + this.info, ...this.#lines];
     this.#lines = [];

@@ -6,7 +6,7 @@ export function runEnd(text: string, start: number, code: number): number {
   return at;
 }
 
-/** For each run of back-quotes, by its place: where the next run of the same length starts, or 0. */
+/** For each run of back-quotes, by position: the start of the next run of the same length, or 0. */
 export function codeSpanClosers(text: string): Int32Array {
   const closers = new Int32Array(text.length);
   const lastOfLength = new Map<number, number>();

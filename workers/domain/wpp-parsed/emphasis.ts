@@ -3,9 +3,10 @@ import type { InlineNode, MarkRun } from './inline-node.ts';
 import { WHATSAPP_MARK } from './message-writer.ts';
 
 /*
- * Emphasis as CommonMark pairs it, each run settled once: runs that can open wait on a stack; a run that can close
- * looks down the stack for its partner, and what it passes over stays text. `floors` remembers, for each kind of
- * closer, down to where the stack holds no partner, so that no stretch of it is searched twice: linear on any input.
+ * Emphasis pairing as in CommonMark. Runs that can open are pushed on a stack; a run that can close searches the
+ * stack downwards for its partner, and runs that it skips become text. `floors` stores, for each kind of closing
+ * run, the lowest index that can still hold a partner, so that no part of the stack is searched twice: linear time
+ * on any input.
  */
 
 function codePointBefore(text: string, at: number): number {
@@ -18,13 +19,13 @@ function isSpaceAt(text: string, at: number): boolean {
   return at < 0 || at >= text.length || isSpace(text.charCodeAt(at));
 }
 
-/** `2*3*4`, `2**3` and `alun*s` are no emphasis, though CommonMark would have it so: people write all three. */
+/** Unlike CommonMark: `2*3*4`, `2**3` and `alun*s` are no emphasis, because people write them as plain text. */
 function isInsideWord(text: string, start: number, end: number): boolean {
   const [before, after] = [text.charCodeAt(start - 1), text.charCodeAt(end)];
   return end - start === 1 ? isWordChar(before) && isWordChar(after) : isDigit(before) && isDigit(after);
 }
 
-/** The run of signs at `start`, or undefined where it can be no mark. */
+/** The run of marks at `start`; undefined where it cannot be emphasis. */
 export function markRunAt(text: string, start: number, end: number): MarkRun | undefined {
   const sign = text.charAt(start);
   if (sign === '~' && end - start !== 2) return undefined;
@@ -33,7 +34,7 @@ export function markRunAt(text: string, start: number, end: number): MarkRun | u
   const spaceAfter = isSpaceAt(text, end);
   const signBefore = !spaceBefore && isSign(codePointBefore(text, start));
   const signAfter = !spaceAfter && isSign(text.codePointAt(end) ?? 0);
-  // Models write `**Prazo:**até`: for two stars a space tells the sides apart, and no other sign.
+  // Models write `**Prazo:**até`: for two stars only spaces decide which side opens, not punctuation.
   const isStrong = sign === '*' && end - start > 1;
   const left = !spaceAfter && (isStrong || !signAfter || spaceBefore || signBefore);
   const right = !spaceBefore && (isStrong || !signBefore || spaceAfter || signAfter);
@@ -54,7 +55,7 @@ export function markRunAt(text: string, start: number, end: number): MarkRun | u
   };
 }
 
-/** Odd on both sides: italic first, hence inside, so that `***x***` is bold around italic. */
+/** If both lengths are odd, italic is paired first and is therefore inside: `***x***` is bold around italic. */
 function widthOf(opener: MarkRun, closer: MarkRun): 1 | 2 {
   if (opener.sign === '~') return 2;
   if (opener.length < 2 || closer.length < 2) return 1;
@@ -75,7 +76,7 @@ function isPair(opener: MarkRun, closer: MarkRun): boolean {
 
 const KINDS_OF_CLOSER = 18;
 
-/** Runs of one number find the same partners. */
+/** Runs of the same kind find the same partners. */
 function kindOfCloser(run: MarkRun): number {
   return '*_~'.indexOf(run.sign) * 6 + (run.canOpen ? 3 : 0) + (run.fullLength % 3);
 }
@@ -124,7 +125,7 @@ class EmphasisPairer {
   }
 }
 
-/** Pairs the unsettled runs from this node on. */
+/** Pairs the open runs from this node on. */
 export function settleEmphasis(nodes: readonly InlineNode[], from: number): void {
   let pairing: EmphasisPairer | undefined;
   for (let at = from; at < nodes.length; at++) {

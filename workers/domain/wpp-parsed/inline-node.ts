@@ -1,6 +1,6 @@
 import type { WppItem } from './wpp-item.ts';
 
-/** A run of `*`, `_` or `~~`. Once settled, `length` is what of it stays signs. */
+/** A run of `*`, `_` or `~~`. After pairing, `length` is the number of marks that stay text. */
 export interface MarkRun {
   kind: 'run';
   sign: string;
@@ -8,7 +8,7 @@ export interface MarkRun {
   readonly fullLength: number;
   readonly canOpen: boolean;
   readonly canClose: boolean;
-  /** WhatsApp's marks, one character each; of the openings the innermost comes first. */
+  /** WhatsApp's marks, one character each; of the opening marks the innermost comes first. */
   closes: string;
   opens: string;
   settled: boolean;
@@ -17,9 +17,9 @@ export interface MarkRun {
 export interface ItemNode {
   kind: 'item';
   item: WppItem;
-  /** What stands for it inside a link's description, which holds words only; without them it stays an item. */
+  /** Its text inside a link description, which holds words only; undefined: it stays an item. */
   words: string | undefined;
-  /** A payment as it was written, for where it is said not to be paid. */
+  /** The original text of a payment, for struck-through ones. */
   written: string | undefined;
 }
 
@@ -31,7 +31,7 @@ export function paymentNode(item: WppItem, written: string): ItemNode {
   return { kind: 'item', item, words: undefined, written };
 }
 
-/** A string is text, and `LINE_BREAK` alone a break: the two are most of an answer and cost no object. */
+/** A string is text, `LINE_BREAK` is a break. Most nodes are one of these, so they need no object. */
 export type InlineNode = string | ItemNode | MarkRun;
 
 export const LINE_BREAK = '\n';

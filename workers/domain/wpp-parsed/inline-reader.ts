@@ -7,8 +7,8 @@ import { entityAt } from './entity.ts';
 import { type InlineNode, itemNode, LINE_BREAK, paymentNode } from './inline-node.ts';
 import { LinkFinder } from './link-finder.ts';
 import { linkNodes } from './link-nodes.ts';
+import type { ParseContext } from './parse-context.ts';
 import { PaymentFinder, paymentOf } from './payment.ts';
-import type { ParseContext } from './reading.ts';
 import { withoutStruckPayments } from './struck-payments.ts';
 import { urlItem } from './url-item.ts';
 
@@ -20,34 +20,34 @@ function startsAnything(text: string): boolean {
   return false;
 }
 
-/** What the text of a block is made of: words, breaks, marks and items, in order. */
-export function inlineNodes(text: string, reading: ParseContext): readonly InlineNode[] {
-  return startsAnything(text) ? new InlineReader(text, reading).nodes() : [text];
+/** The content of a block: words, breaks, marks and items, in order. */
+export function inlineNodes(text: string, context: ParseContext): readonly InlineNode[] {
+  return startsAnything(text) ? new InlineReader(text, context).nodes() : [text];
 }
 
 const LINE_BREAK_TAG = /<br\s{0,8}\/?>/iy;
 
 /**
- * One pass over the text of a block. Plain characters are passed over; a character that may start something is given
- * to the method for it, which answers the place to go on from: behind what it took, or behind what is plain after all.
+ * Reads the text of a block in one pass. Plain characters are skipped; a character that may start a construct is
+ * passed to its method, which returns the position to continue from: after the construct, or after the plain text.
  */
 class InlineReader {
   readonly #text: string;
-  readonly #reading: ParseContext;
+  readonly #context: ParseContext;
   readonly #nodes: InlineNode[] = [];
   readonly #payments: PaymentFinder;
   readonly #links: LinkFinder;
   readonly #brackets = new BracketStack();
-  /** Signs of marks that may open: until then one that can only close is plain. */
+  /** Marks with an open run. Without one, a run that can only close is plain text. */
   readonly #openedSigns = new Set<number>();
   #codeClosers: Int32Array | undefined;
   #plainFrom = 0;
 
-  constructor(text: string, reading: ParseContext) {
+  constructor(text: string, context: ParseContext) {
     this.#text = text;
-    this.#reading = reading;
-    this.#payments = new PaymentFinder(text, reading);
-    this.#links = new LinkFinder(text, reading);
+    this.#context = context;
+    this.#payments = new PaymentFinder(text, context);
+    this.#links = new LinkFinder(text, context);
   }
 
   nodes(): readonly InlineNode[] {
@@ -101,7 +101,7 @@ class InlineReader {
     return end;
   }
 
-  /** The escaped sign becomes the first of the next plain stretch. */
+  /** The escaped character starts the next plain text. */
   #escape(at: number): number {
     const next = this.#text.charCodeAt(at + 1);
     if (next !== CHAR.newline && !isAsciiSign(next)) return at + 1;
@@ -117,7 +117,7 @@ class InlineReader {
     const closer = this.#codeClosers[at] ?? 0;
     if (closer === 0) return inside;
     const end = closer + inside - at;
-    const payment = paymentOf(text.slice(inside, closer), this.#reading);
+    const payment = paymentOf(text.slice(inside, closer), this.#context);
     const written = text.slice(at, end).replaceAll('\n', ' ');
     return this.#take(at, end, payment ? paymentNode(payment, written) : written);
   }
@@ -165,7 +165,7 @@ class InlineReader {
     return end;
   }
 
-  /** The bracket stays plain text until a link is sure; what stands before it can then be parted from it. */
+  /** The bracket is a text node of its own until it is part of a link, so that it can be removed. */
   #openBracket(at: number, from: number, isImage: boolean): number {
     this.#brackets.push({ isImage, at, from, node: this.#nodes.length, plainFrom: this.#plainFrom });
     return from;
@@ -177,14 +177,14 @@ class InlineReader {
     if (!link) return at + 1;
     const inner = this.#cutInner(opener, at);
     settleEmphasis(inner, 0);
-    for (const node of linkNodes(withoutStruckPayments(inner), link.target, opener.isImage, this.#reading))
+    for (const node of linkNodes(withoutStruckPayments(inner), link.target, opener.isImage, this.#context))
       this.#nodes.push(node);
     this.#brackets.use(opener);
     this.#plainFrom = link.end;
     return link.end;
   }
 
-  /** Takes the nodes inside the bracket off the list; the first of them is the plain text that holds the bracket. */
+  /** Removes the nodes inside the bracket from the list; the first of them is the text with the bracket. */
   #cutInner(opener: OpenBracket, at: number): InlineNode[] {
     this.#endPlain(at);
     const [first, ...inner] = this.#nodes.splice(opener.node);

@@ -1,7 +1,7 @@
 import { CHAR, isDigit } from './char-kind.ts';
 import { runEnd } from './code-spans.ts';
 
-/** Columns of white space at the head of a line; a tab goes to the next fourth. */
+/** Indent in columns; tab stops are four columns apart. */
 export function indentOf(line: string): number {
   let column = 0;
   for (let at = 0; at < line.length; at++) {
@@ -14,7 +14,7 @@ export function indentOf(line: string): number {
 
 const SHAPE_STARTS = new Set('#>-*+=_`~|:[0123456789');
 
-/** A line that starts otherwise is words, and need not be looked at further. */
+/** Fast check: any other line is plain text. */
 export function mayHaveShape(body: string): boolean {
   return SHAPE_STARTS.has(body.charAt(0));
 }
@@ -24,7 +24,7 @@ export interface QuotedLine {
   rest: string;
 }
 
-/** Splits off the marks of a quote, at most so many: inside a fence a further `>` is code. */
+/** Splits off at most `most` quote marks: inside a fence, an additional `>` is code. */
 export function splitQuoteMarks(line: string, most: number): QuotedLine {
   let depth = 0;
   let from = 0;
@@ -39,7 +39,7 @@ export function splitQuoteMarks(line: string, most: number): QuotedLine {
 }
 
 export interface ListMarker {
-  /** As it will be written: `-`, or the number with its sign. */
+  /** The mark in the output: `-`, or the number with its delimiter. */
   mark: string;
   number: number | undefined;
   content: string;
@@ -47,7 +47,7 @@ export interface ListMarker {
 
 const LONGEST_NUMBER = 3;
 
-/** A year at a line's head is no list: numbers have three digits at most. */
+/** Numbers have three digits at most: a year at the start of a line is no list. */
 export function listMarkerOf(body: string): ListMarker | undefined {
   let end = 0;
   while (end <= LONGEST_NUMBER && isDigit(body.charCodeAt(end))) end++;
@@ -64,7 +64,7 @@ export function listMarkerOf(body: string): ListMarker | undefined {
   };
 }
 
-/** The words of a heading, without its signs at either end; undefined for any other line. */
+/** The text of a heading, without its marks; undefined for any other line. */
 export function headingOf(body: string): string | undefined {
   const level = runEnd(body, 0, '#'.charCodeAt(0));
   if (level === 0 || level > 6 || (level < body.length && !' \t'.includes(body.charAt(level))))
@@ -87,7 +87,7 @@ export function isRule(body: string): boolean {
   return count >= 3;
 }
 
-/** A line of nothing but `=` or `-`: it makes a heading of the line above. */
+/** A line of `=` or `-` only: it turns the line above into a heading. */
 export function isUnderline(body: string): boolean {
   const least = body[0] === '=' ? 2 : 3;
   return (

@@ -1,30 +1,30 @@
 import { CHAR } from './char-kind.ts';
 import { closingParens, type LinkTarget, LONGEST_LABEL, labelOf, TargetReader } from './link-target.ts';
-import type { ParseContext } from './reading.ts';
+import type { ParseContext } from './parse-context.ts';
 
 export interface FoundLink {
   target: LinkTarget;
   end: number;
 }
 
-/** Finds what a pair of brackets in this text points to: `(target)`, `[label]`, or its own words as a label. */
+/** Finds the target of a pair of brackets: `(target)`, `[label]`, or the text in the brackets as a label. */
 export class LinkFinder {
   readonly #text: string;
-  readonly #reading: ParseContext;
+  readonly #context: ParseContext;
   readonly #targets: TargetReader;
   #parens: Int32Array | undefined;
 
-  constructor(text: string, reading: ParseContext) {
+  constructor(text: string, context: ParseContext) {
     this.#text = text;
-    this.#reading = reading;
+    this.#context = context;
     this.#targets = new TargetReader(text);
   }
 
-  /** The words stand from `from` to the closing bracket at `at`. */
+  /** The text is between `from` and the closing bracket at `at`. */
   find(from: number, at: number): FoundLink | undefined {
     const next = this.#text.charCodeAt(at + 1);
     const inline = next === CHAR.openParen ? this.#inline(at + 1) : undefined;
-    return inline ?? (this.#reading.definitions.size > 0 ? this.#findDefined(from, at, next) : undefined);
+    return inline ?? (this.#context.definitions.size > 0 ? this.#findDefined(from, at, next) : undefined);
   }
 
   #inline(open: number): FoundLink | undefined {
@@ -40,13 +40,13 @@ export class LinkFinder {
       if (close > 0) return this.#findLabelled(at + 2, at + 2 + close, at + 3 + close);
       if (close === 0) return this.#findLabelled(from, at, at + 3);
     }
-    // `[label]:` is what defines it, or words that introduce something.
+    // `[label]:` is a definition or introduces something; it is no link.
     return next === CHAR.colon ? undefined : this.#findLabelled(from, at, at + 1);
   }
 
   #findLabelled(from: number, to: number, end: number): FoundLink | undefined {
     if (to - from > LONGEST_LABEL) return undefined;
-    const target = this.#reading.use(labelOf(this.#text.slice(from, to)));
+    const target = this.#context.use(labelOf(this.#text.slice(from, to)));
     return target ? { target, end } : undefined;
   }
 }

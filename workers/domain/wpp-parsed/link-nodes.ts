@@ -1,8 +1,8 @@
 import { isWebUrl, normaliseUrl } from './bare-url.ts';
 import { type InlineNode, itemNode, paymentNode } from './inline-node.ts';
 import type { LinkTarget } from './link-target.ts';
+import type { ParseContext } from './parse-context.ts';
 import { paymentOf } from './payment.ts';
-import type { ParseContext } from './reading.ts';
 import { urlItem } from './url-item.ts';
 
 function wordsOf(node: InlineNode): string {
@@ -17,14 +17,14 @@ function descriptionOf(inner: readonly InlineNode[], title: string): string {
 }
 
 /**
- * What a link or picture becomes. Items inside it (a picture, a payment) come first, for a description holds words
- * only; a target that no browser opens stands in brackets behind the words.
+ * The nodes of a link or image. Items inside it (an image, a payment) come first, because a description holds words
+ * only. A target that no browser can open is appended in brackets.
  */
 export function linkNodes(
   inner: readonly InlineNode[],
   target: LinkTarget,
   isImage: boolean,
-  reading: ParseContext,
+  context: ParseContext,
 ): readonly InlineNode[] {
   if (isWebUrl(target.url)) {
     const item = urlItem(
@@ -37,7 +37,7 @@ export function linkNodes(
     );
     return [...items, itemNode(item)];
   }
-  const payment = paymentOf(target.url, reading);
+  const payment = paymentOf(target.url, context);
   if (payment) return [...inner, paymentNode(payment, target.url)];
   const rest = [target.url, target.title].filter(part => part !== '').join(' ');
   if (rest === '') return inner;

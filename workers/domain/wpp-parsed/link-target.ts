@@ -36,7 +36,7 @@ function titleOf(rest: string): string | undefined {
  */
 export class TargetReader {
   readonly #text: string;
-  /** The first space at or behind the last place asked for, and the first character behind it that is none. */
+  /** The first space at or after the last requested position, and the first other character after it. */
   #space = -1;
   #afterSpace = -1;
   #bracket = -1;
@@ -45,7 +45,7 @@ export class TargetReader {
     this.#text = text;
   }
 
-  /** An address with spaces in it is taken, prose in brackets is not. */
+  /** Accepts an address with spaces, but not prose in brackets. */
   read(from: number, to: number): LinkTarget | undefined {
     const text = this.#text;
     let [start, end] = [from, to];
@@ -94,7 +94,7 @@ export interface LinkDefinition extends LinkTarget {
 
 export const LONGEST_LABEL = 200;
 
-/** Labels are compared without case, as CommonMark does; one that is too long, or a footnote's, is none. */
+/** Labels are case-insensitive, as in CommonMark. Undefined for a label that is too long, and for footnotes. */
 export function labelOf(text: string): string | undefined {
   if (text.length > LONGEST_LABEL || text.startsWith('^')) return undefined;
   return text.trim().replace(/\s+/g, ' ').toLowerCase() || undefined;

@@ -1,4 +1,4 @@
-/** The lists that are open, by the columns of their markers, outermost first. */
+/** The open lists, by the columns of their markers, outermost first. */
 export class ListLevels {
   readonly #columns: number[] = [];
 
@@ -10,7 +10,10 @@ export class ListLevels {
     this.#columns.length = 0;
   }
 
-  /** The margin of an item. Models indent by two, three or four columns: two more than the marker above are a level. */
+  /**
+   * The indent of an item in the output. Models indent by two, three or four columns: two more than the marker above
+   * start a new level.
+   */
   marginAt(column: number): string {
     while ((this.#columns.at(-1) ?? 0) > column) this.#columns.pop();
     const last = this.#columns.at(-1);

@@ -1,13 +1,13 @@
 import { isBlank } from './char-kind.ts';
-import { closingAt, isPunctuationOnly, withClosing } from './closing-signs.ts';
+import { closingAt, isPunctuationOnly, withClosing } from './closing-punctuation.ts';
 import type { WppItem } from './wpp-item.ts';
 
 export const WHATSAPP_MARK = { bold: '*', italic: '_', strike: '~' } as const;
 
-/** Requires text: leftovers of `** [a](b) **` or of a list marker are no message. */
+/** A message needs words: remains of `** [a](b) **` or of a list marker are no message. */
 const HAS_WORDS = /[^\s*_~#>|+-]/;
 
-/** Of punctuation that joins one text: behind a thousand links stand a thousand commas. */
+/** Limit of the punctuation that is appended to one text: a thousand links may be followed by a thousand commas. */
 const MOST_JOINED = 20;
 
 function blankEnd(text: string, start = 0): number {
@@ -17,30 +17,30 @@ function blankEnd(text: string, start = 0): number {
 }
 
 /**
- * Writes the items. Whatever may turn out to be left without words (list markers, emphasis marks, line breaks, spaces,
- * the bar between two cells) is held back until a word follows, and forgotten when none does. At an item that is no
- * text, and at a line's end, open styles are closed and opened again with the next word: WhatsApp knows no style that
- * runs over either. Punctuation that closes, behind an item, joins the text before the item, and is dropped where none is.
+ * Writes the items. Output that may end up without words (list markers, emphasis marks, line breaks, spaces, the bar
+ * between two cells) is buffered until a word follows, and dropped when none does. Open styles are closed at line
+ * ends and at other items, and reopened with the next word, because WhatsApp styles do not extend over either.
+ * Closing punctuation after an item is appended to the text before the item, and dropped where there is none.
  */
 export class MessageWriter {
   readonly #items: WppItem[] = [];
   #text = '';
   #lastText: WppItem | undefined;
-  /** Number of signs that were appended later. */
+  /** Number of punctuation characters that were appended later. */
   #joined = 0;
   #atLineStart = true;
-  /** Held back inside a line. */
+  /** Buffered spaces within a line. */
   #gap = '';
-  /** Held back at a line's start: line breaks, 1 or 2, and what opens the line. */
+  /** Buffered at the start of a line: 1 or 2 line breaks, and the opening marks. */
   #breaks = 1;
   #quote = '';
   #marker = '';
-  /** Margin that the text's first line had: a list that goes on behind an item starts at the left again. */
+  /** The indent of the first line of this text: a list that continues after an item starts at the left again. */
   #outdent = 0;
   #cells: 'none' | 'first' | 'later' = 'none';
-  /** How often each mark is open; bold in bold is not marked again. */
+  /** Nesting depth of each mark; bold in bold is not marked again. */
   readonly #depth: Record<string, number> = {};
-  /** The marks that are open, and how many of them, from the outermost, are written on this line. */
+  /** The open marks, outermost first, and how many of them are written on this line. */
   readonly #marks: string[] = [];
   #written = 0;
 
@@ -61,7 +61,7 @@ export class MessageWriter {
     else if (this.#cells === 'first') this.#marker += '| ';
   }
 
-  /** A break inside a block; where nothing stands on the line yet, it makes a blank line. */
+  /** A line break within a block; on an empty line it makes a blank line. */
   lineBreak(): void {
     if (this.#cells !== 'none') this.#gap += ' ';
     else if (this.#atLineStart) this.#breaks = 2;
@@ -111,7 +111,7 @@ export class MessageWriter {
     this.#gap = text.slice(to);
   }
 
-  /** A line of code, to the letter, its indent too. */
+  /** A line of code, verbatim, with its indent. */
   verbatim(line: string): void {
     if (!this.#atLineStart) this.startLine(this.#quote, '', false);
     const end = line.trimEnd();
@@ -174,7 +174,7 @@ export class MessageWriter {
     this.#items.push(this.#lastText);
   }
 
-  /** Appends punctuation to the last text, which may precede pictures and links. */
+  /** Appends punctuation to the last text, which may be followed by images and links. */
   #join(signs: string): void {
     const room = MOST_JOINED - this.#joined;
     this.#joined += signs.length;

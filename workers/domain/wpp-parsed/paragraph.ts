@@ -1,4 +1,4 @@
-import { LONGEST_PIECE } from './pieces.ts';
+import { LONGEST_PIECE } from './text-pieces.ts';
 
 /**
  * Buffers the lines of a paragraph until the line that ends it is known. A paragraph that grows too long is flushed
@@ -9,7 +9,7 @@ export class Paragraph {
   #length = 0;
   #isBegun = false;
 
-  /** Whether something of it is written already. */
+  /** Whether a part of it was written already. */
   get isBegun(): boolean {
     return this.#isBegun;
   }
@@ -39,7 +39,7 @@ export class Paragraph {
     this.#length -= (this.#lines.pop()?.length ?? -1) + 1;
   }
 
-  /** All lines but the last, with the break behind them. */
+  /** All lines except the last, with the line break. */
   takeBeginning(): string {
     const last = this.#lines.pop() ?? '';
     const beginning = `${this.#lines.join('\n')}\n`;
@@ -49,7 +49,7 @@ export class Paragraph {
     return beginning;
   }
 
-  /** Whatever is left, and the paragraph is empty. */
+  /** The remaining text; empties the paragraph. */
   takeRest(): string {
     const rest = this.#lines.join('\n');
     this.#lines = [];

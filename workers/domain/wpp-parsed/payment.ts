@@ -1,22 +1,22 @@
 import { boletosIn, type FoundBoleto, numberEnd } from './boleto.ts';
 import { isDigit } from './char-kind.ts';
+import { type ParseContext, shortenQuote } from './parse-context.ts';
 import { type PixSpan, pixCodesIn } from './pix.ts';
-import { type ParseContext, shortenQuote } from './reading.ts';
 import type { WppItem } from './wpp-item.ts';
 
 /** The Pix codes of a text, in order; adds a warning for codes with a wrong CRC. */
-function pixSpansOf(text: string, reading: ParseContext): PixSpan[] {
+function pixSpansOf(text: string, context: ParseContext): PixSpan[] {
   const { codes, suspects } = pixCodesIn(text);
   for (const { start, end } of suspects) {
-    reading.warn(`pix code kept as text, its CRC does not hold: ${shortenQuote(text.slice(start, end))}`);
+    context.warn(`pix code kept as text, its CRC does not hold: ${shortenQuote(text.slice(start, end))}`);
   }
   return codes;
 }
 
-function boletosOf(text: string, start: number, end: number, reading: ParseContext): FoundBoleto[] {
+function boletosOf(text: string, start: number, end: number, context: ParseContext): FoundBoleto[] {
   const { boletos, isSuspect } = boletosIn(text, start, end);
   if (isSuspect) {
-    reading.warn(
+    context.warn(
       `boleto line kept as text, its check digits do not hold: ${shortenQuote(text.slice(start, end))}`,
     );
   }
@@ -32,19 +32,19 @@ export interface FoundPayment {
 /** Finds the payments of a text, called at each digit from left to right. */
 export class PaymentFinder {
   readonly #text: string;
-  readonly #reading: ParseContext;
+  readonly #context: ParseContext;
   /** Searched at the first digit, because most texts have none. */
   #pix: PixSpan[] | undefined;
   #next = 0;
 
-  constructor(text: string, reading: ParseContext) {
+  constructor(text: string, context: ParseContext) {
     this.#text = text;
-    this.#reading = reading;
+    this.#context = context;
   }
 
   /** The payments in the number that starts here, and where to continue. */
   find(at: number): { payments: FoundPayment[]; end: number } {
-    this.#pix ??= pixSpansOf(this.#text, this.#reading);
+    this.#pix ??= pixSpansOf(this.#text, this.#context);
     while ((this.#pix[this.#next]?.start ?? at) < at) this.#next++;
     const pix = this.#pix[this.#next];
     if (pix?.start === at) {
@@ -52,13 +52,13 @@ export class PaymentFinder {
       return { payments: this.#filterAccepted([{ ...pix, item }]), end: pix.end };
     }
     const end = numberEnd(this.#text, at, pix?.start ?? this.#text.length);
-    const boletos = boletosOf(this.#text, at, end, this.#reading);
+    const boletos = boletosOf(this.#text, at, end, this.#context);
     const payments = boletos.map(({ digits, ...place }) => ({ ...place, item: boletoItem(digits) }));
     return { payments: this.#filterAccepted(payments), end };
   }
 
   #filterAccepted(payments: FoundPayment[]): FoundPayment[] {
-    return payments.filter(({ item }) => this.#reading.accepts(item));
+    return payments.filter(({ item }) => this.#context.accepts(item));
   }
 }
 
@@ -69,12 +69,12 @@ function boletoItem(digits: string): WppItem {
 /** Far above the 512 that a Pix code may have. */
 const LONGEST_PAYMENT = 4_096;
 
-/** The payment that the whole text is, as in code for copying. */
-export function paymentOf(text: string, reading: ParseContext): WppItem | undefined {
+/** The payment, where the whole text is one, as in code for copying. */
+export function paymentOf(text: string, context: ParseContext): WppItem | undefined {
   const whole = text.trim();
   if (whole.length > LONGEST_PAYMENT || !isDigit(whole.charCodeAt(0)) || whole.includes('\n'))
     return undefined;
-  const { payments } = new PaymentFinder(whole, reading).find(0);
+  const { payments } = new PaymentFinder(whole, context).find(0);
   const [first] = payments;
   return first?.start === 0 && first.end === whole.length ? first.item : undefined;
 }

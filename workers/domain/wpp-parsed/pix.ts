@@ -2,11 +2,12 @@ import crc16ccitt from 'crc/crc16ccitt';
 
 /*
  * A Pix code starts with 000201 and ends with the field 6304 and the CRC of everything before its four hex digits.
- * Only the CRC tells a code from text that looks like one, so starts and ends found on a line are paired until it holds.
+ * Only the CRC distinguishes a code from similar text, so the starts and ends on a line are paired until a CRC
+ * matches.
  *
- * Two bounds keep a hostile line linear: a start is tried with the next five ends only (6304 and four hex digits do
- * occur inside keys), and an end with five starts only (prose may quote 000201 before the code). The stretches between
- * ends don't overlap, so each character is summed a fixed number of times, however many starts and ends there are.
+ * Two limits keep a hostile line linear: a start is tried with the next five ends only (6304 and four hex digits do
+ * occur inside keys), and an end with five starts only (prose may quote 000201 before the code). The sections
+ * between ends do not overlap, so each character is read a bounded number of times.
  */
 
 const START = '000201';
@@ -21,7 +22,7 @@ export interface PixSpan {
 
 export interface PixCodes {
   codes: PixSpan[];
-  /** From a start to a CRC field, and nothing between that the CRC fits. */
+  /** From a start to a CRC field that does not match. */
   suspects: PixSpan[];
 }
 
@@ -66,7 +67,7 @@ function codesInLine(line: string): PixCodes {
   return { codes, suspects: suspects.filter(suspect => !paid.has(suspect.end)) };
 }
 
-/** Every Pix code of the text, in order. A code never runs over a line's end. */
+/** All Pix codes of the text, in order. A code is within one line. */
 export function pixCodesIn(text: string): PixCodes {
   const found: PixCodes = { codes: [], suspects: [] };
   let from = text.indexOf(START);

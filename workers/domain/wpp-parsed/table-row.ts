@@ -1,4 +1,4 @@
-/** The line between a table's head and its rows. */
+/** The separator between a table's head and its rows. */
 export function isTableRule(body: string): boolean {
   let hasDash = false;
   for (const char of body) {
@@ -8,7 +8,7 @@ export function isTableRule(body: string): boolean {
   return hasDash && body.includes('|');
 }
 
-/** Cells between bars; an escaped bar is a bar of the cell. */
+/** The cells between bars; an escaped bar belongs to its cell. */
 export function tableCells(row: string): string[] {
   const cells: string[] = [];
   let cell = '';

@@ -1,23 +1,23 @@
 import { BlockReader } from './block-reader.ts';
 import { linesOf } from './lines.ts';
 import { type LinkDefinition, linkDefinitionOf } from './link-target.ts';
-import { ParseContext, type PaymentTrust } from './reading.ts';
+import { ParseContext, type PaymentTrust } from './parse-context.ts';
 import type { WppItem } from './wpp-item.ts';
 
 /*
- * From an answer in Markdown to what WhatsApp can show: text with WhatsApp's own marks, and between the texts pictures,
- * sites, audios and payments as items of their own, in the answer's order.
+ * Converts an answer in Markdown to WhatsApp items: text with WhatsApp's marks, and between the texts images, sites,
+ * audios and payments, in the order of the answer.
  *
  *   line ─▶ BlockReader ─▶ paragraph, heading, cell ─▶ InlineReader ─▶ nodes ─▶ MessageWriter ─▶ items
  *
- * The grammar, first match first at each place: Pix code and boleto (where code is nothing else, too), other code, picture,
- * audio, site, bare address, emphasis. All of it is read once from left to right. Whatever must look ahead (the end of a
- * code span, of a bracket, of an emphasis, of a Pix code) looks it up in a table made by one pass, or is bounded;
- * nothing recurs. So the time grows with the length, whatever the text. And no more than a piece of a paragraph is read in
- * one step, so that whoever waits for the event loop waits for a step and not for the answer.
+ * The grammar, in order of precedence at each position: Pix code and boleto (also where code contains nothing else),
+ * other code, image, audio, site, bare address, emphasis. The text is read once from left to right. Every look-ahead
+ * (the end of a code span, bracket, emphasis or Pix code) is bounded or uses a table that one pass computes, and
+ * nothing is recursive, so the time is linear for any text. One step parses at most one piece of a paragraph, so
+ * that the event loop is never blocked for a whole answer.
  *
- * The promises: every word of the answer is in exactly one item; what is only mark (a bullet, an empty emphasis) and
- * belongs to no word goes; a payment is an item only when its check digits hold.
+ * Guarantees: every word of the answer is in exactly one item; a mark without words (a bullet, an empty emphasis) is
+ * dropped; a payment is an item only when its check digits match.
  */
 
 export type { PaymentTrust, WppItem };
@@ -39,23 +39,23 @@ function* definitionsIn(markdown: string): Generator<void, Map<string, LinkDefin
   return definitions;
 }
 
-function* read(markdown: string, reading: ParseContext): Generator<void, WppParsed> {
-  const reader = new BlockReader(reading);
+function* read(markdown: string, context: ParseContext): Generator<void, WppParsed> {
+  const reader = new BlockReader(context);
   for (const line of linesOf(markdown)) {
     yield* reader.line(line);
     yield;
   }
-  return { items: yield* reader.finish(), warnings: reading.warnings };
+  return { items: yield* reader.finish(), warnings: context.warnings };
 }
 
-/** The parsing of one answer in short steps, for whoever has others to serve between two of them. */
+/** Parses one answer in short steps, so that the caller can yield to the event loop between them. */
 export function* parseWppSteps(markdown: string, isTrusted?: PaymentTrust): Generator<void, WppParsed> {
   const definitions = yield* definitionsIn(markdown);
-  const reading = new ParseContext(definitions, isTrusted);
-  const parsed = yield* read(markdown, reading);
-  if (reading.kept.size === definitions.size) return parsed;
+  const context = new ParseContext(definitions, isTrusted);
+  const parsed = yield* read(markdown, context);
+  if (context.kept.size === definitions.size) return parsed;
   // A definition that no link uses is text of the answer: parse again and keep it.
-  return yield* read(markdown, new ParseContext(reading.kept, isTrusted));
+  return yield* read(markdown, new ParseContext(context.kept, isTrusted));
 }
 
 export function parseWpp(markdown: string, isTrusted?: PaymentTrust): WppParsed {

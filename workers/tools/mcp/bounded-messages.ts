@@ -16,7 +16,7 @@ const STRUCTURED: JsonLimits = { values: 50_000, characters: 4_000_000, depth: 6
 /** Longer than the limit for the model, so that the later cut is marked in the text. */
 const LONGEST_TEXT = 40_000;
 /** The error of a call whose response is too large to read. */
-export const TOO_LARGE = { code: -32_603, message: 'the answer holds too much' };
+export const TOO_LARGE = { code: -32_603, message: 'the answer is too large' };
 
 type Fields = Readonly<Record<string, unknown>>;
 

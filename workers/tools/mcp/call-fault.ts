@@ -15,7 +15,7 @@ const unsentCodes: readonly string[] = [SdkErrorCode.NotConnected, SdkErrorCode.
 
 export function callFaultOf(error: unknown): CallFault {
   if (isEgressRefused(error)) return { status: 0, error: 'not allowed' };
-  if (error instanceof HeadersUnreadable) return { status: 0, error: 'headers must be saved anew' };
+  if (error instanceof HeadersUnreadable) return { status: 0, error: 'headers must be saved again' };
   if (error instanceof AnswerTooLarge || isCutOff(error)) return { status: 0, error: 'answer too large' };
   if (isTimeout(error)) return { status: 0, error: 'no answer in time' };
   if (SdkHttpError.isInstance(error)) return { status: error.status, error: `refused with ${error.status}` };

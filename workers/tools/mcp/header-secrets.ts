@@ -76,7 +76,7 @@ function findKeepFault(name: string, url: string, earlier: EarlierConfig | undef
   if (!findSealedHeader(earlier, name)) return 'has no value to keep';
   return mayKeepSecrets(earlier?.config['url'], url)
     ? undefined
-    : 'must be given anew, for the URL leads to another origin';
+    : 'must be sent again: the URL has another origin';
 }
 
 function isMask(value: string | undefined): boolean {

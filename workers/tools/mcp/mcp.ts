@@ -5,8 +5,8 @@ import type { McpRules } from '../../domain/mcp-config.ts';
 import { schemaFormProblems } from '../../domain/schema-problems.ts';
 import type { ToolProvider } from '../tool.ts';
 import { makeConnect } from './connection.ts';
-import { makeKeptServers } from './kept-servers.ts';
 import { makeMcpTools } from './offer-tools.ts';
+import { makeServerClients } from './server-clients.ts';
 
 export interface McpSettings {
   readonly secretKey: string;
@@ -30,7 +30,7 @@ export function makeMcp(db: Db, settings: McpSettings, log: Logger): Mcp {
   const rules = { allowPrivate, stdioAllow };
   // Compiles the meta-schema now, not while the first turn waits for its tools.
   schemaFormProblems({ type: 'object' });
-  const servers = makeKeptServers(makeConnect(seal, rules), log);
+  const servers = makeServerClients(makeConnect(seal, rules), log);
   return {
     seal,
     rules,

@@ -5,22 +5,22 @@ import { withHost } from '../../../db/with-hosts.ts';
 import { whenAborted } from '../../runtime/when-aborted.ts';
 import type { OfferedTools, OutsideCall, Tool, ToolProvider, ToolRequest } from '../tool.ts';
 import { callFaultOf } from './call-fault.ts';
-import type { KeptServer } from './kept-server.ts';
-import type { KeptServers } from './kept-servers.ts';
 import { MOST_TOOLS, type ToolList } from './list-tools.ts';
+import type { ServerClient } from './server-client.ts';
+import type { ServerClients } from './server-clients.ts';
 import { makeServerTool, outsideCallOf, type ServerToolRequest } from './server-tool.ts';
 
 /** The limit for listing the tools of all servers of a turn, which are asked concurrently. */
 const LIST_WITHIN_MS = 1_500;
 const MOST_SERVERS = 32;
 
-type ListResult = { readonly server: KeptServer } & (
+type ListResult = { readonly server: ServerClient } & (
   | { readonly list: ToolList }
   | { readonly call: OutsideCall }
 );
 
 /** Offers the tools of the servers that are enabled for the avatar. */
-export function makeMcpTools(db: Db, servers: KeptServers): ToolProvider {
+export function makeMcpTools(db: Db, servers: ServerClients): ToolProvider {
   return async request => {
     const { hostId } = request;
     const { configs, hostSlug } = await readConfigs(db, request);
@@ -41,7 +41,7 @@ async function readConfigs(db: Db, { hostId, avatarId }: ToolRequest) {
   });
 }
 
-async function listWithin(server: KeptServer, { signal, remainingMs }: ToolRequest): Promise<ListResult> {
+async function listWithin(server: ServerClient, { signal, remainingMs }: ToolRequest): Promise<ListResult> {
   const startedAt = performance.now();
   // The time that an earlier turn has already waited for this list counts, too.
   const limitMs = Math.max(Math.min(LIST_WITHIN_MS - server.waitedMs(), remainingMs), 1);

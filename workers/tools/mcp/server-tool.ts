@@ -1,9 +1,10 @@
 import { mcpResultText } from '../../domain/prompts/mcp-result.ts';
 import { makeToolDescription, makeToolName } from '../../domain/prompts/offered-tool.ts';
+import { serverFailureText } from '../../domain/prompts/tool-texts.ts';
 import type { Tool, ToolContext, ToolRequest, ToolResult } from '../tool.ts';
 import { callFaultOf } from './call-fault.ts';
-import type { CallArguments, KeptServer } from './kept-server.ts';
 import type { ServerTool } from './list-tools.ts';
+import type { CallArguments, ServerClient } from './server-client.ts';
 
 export type ServerToolRequest = ToolRequest & { readonly hostSlug: string };
 
@@ -11,7 +12,7 @@ const LONGEST_CALL_MS = 60_000;
 
 /** Makes a tool of a server callable in a turn. */
 export function makeServerTool(
-  server: KeptServer,
+  server: ServerClient,
   tool: ServerTool,
   request: ServerToolRequest,
   isTaken: (name: string) => boolean,
@@ -26,12 +27,12 @@ export function makeServerTool(
   };
 }
 
-function metaOf({ config }: KeptServer, { conversationId, hostSlug, userName }: ServerToolRequest) {
+function metaOf({ config }: ServerClient, { conversationId, hostSlug, userName }: ServerToolRequest) {
   return config.controlConv ? { conversationId, hostSlug, userName } : undefined;
 }
 
 async function callServer(
-  server: KeptServer,
+  server: ServerClient,
   tool: ServerTool,
   wanted: CallArguments,
   { signal, remainingMs }: ToolContext,
@@ -54,7 +55,7 @@ async function callServer(
     const fault = callFaultOf(error);
     const call = { ...outsideCallOf(server, startedAt), name, ...fault };
     return {
-      text: `Erro: a ferramenta não respondeu (${fault.error}).`,
+      text: serverFailureText(fault.error),
       isError: true,
       outsideCalls: [call],
     };
@@ -62,6 +63,6 @@ async function callServer(
 }
 
 /** An external call to this server that started at `startedAt` and ends now. */
-export function outsideCallOf({ config }: KeptServer, startedAt: number) {
+export function outsideCallOf({ config }: ServerClient, startedAt: number) {
   return { name: `mcp:${config.name}`, durationMs: Math.round(performance.now() - startedAt) };
 }

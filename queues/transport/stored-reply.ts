@@ -1,0 +1,33 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Seal } from '../../platform/seal.ts';
+import { failure, isKept, type Outcome } from '../contract/failure.ts';
+import type { JobRequest } from './queued-job.ts';
+
+/** A reply that a worker stored in the database, for a job of one of these hosts. */
+export interface StoredReply {
+  readonly outcome: Outcome<unknown>;
+  /** MAC of the request body that it answers. */
+  readonly bodyMac: string | undefined;
+}
+
+/** Waits at most `withinMs` for a reply that is being committed. */
+export type FindStoredReply = (
+  jobId: string,
+  hostIds: readonly string[],
+  withinMs: number,
+) => Promise<StoredReply | undefined>;
+
+/** The stored outcome for this request; undefined if there is none, or if the look-up takes too long. */
+export async function findStoredOutcome(
+  find: FindStoredReply,
+  seal: Seal,
+  { caller, idempotencyKey, body }: JobRequest,
+  { jobId, withinMs }: { readonly jobId: string; readonly withinMs: number },
+): Promise<Outcome<unknown> | undefined> {
+  const late = delay(withinMs, undefined, { ref: false });
+  const found = find(jobId, caller.hostIds, withinMs).catch(() => undefined);
+  const kept = await Promise.race([found, late]);
+  if (!kept || !isKept(kept.outcome.code)) return undefined;
+  const isOther = idempotencyKey !== undefined && kept.bodyMac !== seal.mac(body);
+  return isOther ? failure('key-reused') : kept.outcome;
+}

@@ -1,0 +1,74 @@
+import { setImmediate as yielded } from 'node:timers/promises';
+import { expect } from 'chai';
+import { makeLargeBodyQueue } from '../../api/large-body-queue.ts';
+
+const here = () => false;
+
+describe('The lane of large bodies', () => {
+  it('lets one through after the other, the tokens in turn', async () => {
+    const lane = makeLargeBodyQueue();
+    const begun: string[] = [];
+    let underWay = 0;
+    const pass = (key: string, name: string) =>
+      lane.run(
+        key,
+        async () => {
+          begun.push(name);
+          underWay += 1;
+          await yielded();
+          underWay -= 1;
+          expect(underWay).to.equal(0);
+        },
+        here,
+      );
+    await Promise.all([
+      pass('a', 'a1'),
+      pass('a', 'a2'),
+      pass('a', 'a3'),
+      pass('b', 'b1'),
+      pass('c', 'c1'),
+      pass('b', 'b2'),
+    ]);
+    expect(begun).to.deep.equal(['a1', 'a2', 'b1', 'c1', 'a3', 'b2']);
+  });
+
+  it('gives the event loop to others between two that hold it', async () => {
+    const lane = makeLargeBodyQueue();
+    let turns = 0;
+    const seen: number[] = [];
+    const over = new AbortController();
+    const others = (async () => {
+      while (!over.signal.aborted) {
+        await yielded();
+        turns += 1;
+      }
+    })();
+    const hold = async () => {
+      seen.push(turns);
+      const until = performance.now() + 10;
+      while (performance.now() < until);
+    };
+    await Promise.all([1, 2, 3].map(() => lane.run('a', hold, here)));
+    over.abort();
+    await others;
+    const [first = 0, second = 0, third = 0] = seen;
+    expect(second - first).to.be.greaterThan(1);
+    expect(third - second).to.be.greaterThan(1);
+  });
+
+  it('does nothing for those who have gone, and goes on after one that fails', async () => {
+    const lane = makeLargeBodyQueue();
+    const failed = lane.run('a', async () => Promise.reject(new Error('broken')), here);
+    let isRun = false;
+    const gone = lane.run(
+      'a',
+      async () => (isRun = true),
+      () => true,
+    );
+    const last = lane.run('a', async () => 'done', here);
+    expect(await failed.catch(error => error.message)).to.equal('broken');
+    expect(await gone).to.equal(undefined);
+    expect(isRun).to.equal(false);
+    expect(await last).to.equal('done');
+  });
+});

@@ -1,0 +1,162 @@
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { frontMatterOf } from '../../workers/domain/front-matter.ts';
+
+const block = '---\ncampus: Z\n---\ntexto';
+const many = (line: string) => `${line}\n`.repeat(25);
+
+const refused: readonly [content: string, line: number][] = [
+  // A valid block below other content.
+  ...[
+    '***',
+    '%YAML 1.2',
+    '# Título',
+    '&nbsp;',
+    '<br>',
+    '[//]: # (x)',
+    '<!-- nota -->',
+    '.',
+    '·',
+    'Título',
+    '- a',
+  ].flatMap((above): [string, number][] => [
+    [`${above}\n\n${block}`, 3],
+    [`${above}\n${block}`, 2],
+  ]),
+  ['# A\n\nPrimeiro parágrafo.\n\n---\n# nota\n\ncampus: Z\n\n---\ntexto', 5],
+  // A digit after the colon is no time of day.
+  ...['turma:101', 'nivel:3', 'campus:2024', 'campus:08:30', '2024:1'].map((line): [string, number] => [
+    `***\n${line}\n***\ntexto`,
+    1,
+  ]),
+  // Invisible lines do not count.
+  [`***\n${many('')}campus: Z\n***\ntexto`, 1],
+  [`***\n${many('# nota')}campus: Z\n***\ntexto`, 1],
+  [`***\n${many('<!-- nota -->')}campus: Z\ntexto`, 1],
+  [`***\n${many('&nbsp;')}campus: Z\ntexto`, 1],
+  // Unintended characters.
+  ...['\u0000', '\ufffd', '\ufffc', '\ud800', '\udc00', '\u0301', '\ue000'].flatMap(
+    (odd): [string, number][] => [
+      [`${odd}${block}`, 1],
+      [`-${odd}--\ncampus: Z\n---\ntexto`, 1],
+      [`${odd}\n${block}`, 1],
+    ],
+  ),
+  // A long key between fence-like lines.
+  ['***\nUma chave de muitas palavras: Z\n***\ntexto', 1],
+  [`***\n${'campus'.repeat(20)}: Z\n***\ntexto`, 1],
+  ['Título\n---\nUma chave de muitas palavras: Z\n---\ntexto', 2],
+  // Other lines used as fences.
+  ...[
+    '<hr class="x">',
+    '&mdash;&mdash;&mdash;',
+    '&#8212;',
+    '| --- |',
+    '|---|---|',
+    '<p>---</p>',
+    '[meta]',
+    'Metadados:',
+    'METADATA',
+    '**Front-matter**',
+    '=begin',
+    '%YAML 1.2',
+  ].flatMap((fence): [string, number][] => [
+    [`${fence}\ncampus: Z\ntexto`, 1],
+    [`Introdução.\n\n${fence}\n\n<b>campus</b>: Z\ntexto`, 3],
+  ]),
+  ['// ---\n// campus: Z\n// ---\ntexto', 1],
+  ['| --- |\n| campus: Z |\n| --- |\ntexto', 1],
+  ['Introdução.\n\n--- # filtro\ncampus: Z\ntexto', 3],
+  // Other separators between fence-like lines.
+  ...['campus - B', 'campus – B', 'campus | B', 'campus\tB', 'campus » B', 'campus ∷ B', 'campus ➜ B'].map(
+    (line): [string, number] => [`***\n${line}\n***\ntexto`, 1],
+  ),
+  // Above a fence-like line.
+  ['Telefone: 1234\nE-mail: x\n\n---\nTexto', 1],
+  ['campus:\n  - Z\n  - Y\n---\ntexto', 1],
+  ['- campus: Z\n- curso: Y\n---\ntexto', 1],
+  ['Introdução.\ncampus: Z\ncurso: Y\n===\ntexto', 2],
+  ['***\n- campus: Z\n***\ntexto', 1],
+  ['Introdução.\n\n***\n- campus: Z\ntexto', 3],
+];
+
+const accepted: readonly [what: string, content: string][] = [
+  ['lines of data', 'Horário: 8h\nTelefone: 1234\n\nHorário: 9h'],
+  [
+    'a heading and prose',
+    '# Biblioteca\n\nA biblioteca abre às 8:30 e às 08:30: veja https://uni.example/?a=b',
+  ],
+  ['a table', '# Cursos\n\n| a | b |\n|---|---|\n| Direito: noite | 8:00 |\n\n---\n\nTexto.'],
+  ['a table below a rule', 'Texto.\n\n---\n\n| Nome: x | b |\n|:--|--:|\n| c | d |\n\nTexto.'],
+  ['a table of one column', '| Nome: x |\n| --- |\n| Valor: y |\n\nTexto.'],
+  ['two tables', '| a | b |\n|---|---|\n| c: d | e |\n\nTexto.\n\n| a | b |\n|---|---|\n| c: d | e |'],
+  ['bold data', '# Biblioteca\n\n**Horário:** 8h às 12h\n**Telefone:** 1234\n\n---\n\nTexto.'],
+  ['a list', '# Contatos\n\n- Nome: valor\n- Outro: valor\n\n---\n\nTexto.'],
+  ['a list with an introduction', 'Documentos:\n\n- RG\n- CPF\n\n---\n\nTexto.'],
+  ['a rule and prose', 'Texto.\n\n---\n\nOutro texto às 8:30.\n\n***\n\nVeja https://uni.example/a'],
+  ['a rule and times', '***\n8:30 às 12:00\n***\nTexto.'],
+  ['a rule and an address', '***\nhttps://uni.example/?a=b\n***\nTexto.'],
+  [
+    'underlined headings',
+    'Biblioteca\n=====\nTodos os dias.\nHorário: 8h\n\nContatos\n-----\nTelefone: 1234',
+  ],
+  [
+    'prose below underlined headings',
+    'Biblioteca\n---\nA biblioteca fica bem aqui no centro: térreo.\n\nContatos\n---\nTexto.',
+  ],
+  ['headings between rules', 'Texto.\n\n---\n\n## Contatos: secretaria\n\nTexto.\n\n---\n\n## Outro: x'],
+  ['a comment', '<!-- nota -->\nHorário: 8h\nTexto.'],
+  ['an entity within a word', 'Hor&aacute;rio: 8h\nTelefone: 1234'],
+  ['data far below', `${'Uma linha de texto.\n'.repeat(30)}\n---\nHorário: 8h`],
+];
+
+describe('what looks like front-matter', () => {
+  for (const [content, line] of refused) {
+    it(`is at fault: ${JSON.stringify(content.slice(0, 60))}`, () => {
+      expect(frontMatterOf(content)).to.include({ line });
+    });
+  }
+
+  for (const [what, content] of accepted) {
+    it(`is not ${what}`, () => {
+      expect(frontMatterOf(content)).to.equal(undefined);
+    });
+  }
+
+  it('is never taken for text where it is a block, whatever stands above', () => {
+    const line = fc.oneof(
+      fc.constantFrom(
+        '---',
+        '***',
+        '===',
+        'a: b',
+        'a',
+        '',
+        '- a',
+        '| a: b |',
+        '|---|',
+        '# a',
+        '<!-- a -->',
+        '```',
+      ),
+      fc.string({ unit: 'binary' }),
+    );
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 9 }), above => {
+        expect(frontMatterOf([...above, block].join('\n'))).not.to.equal(undefined);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('is at fault where an escape stands for what nobody sees', () => {
+    for (const value of [
+      String.raw`"\u200b"`,
+      String.raw`"Z\u0000"`,
+      String.raw`a, "\ud800"`,
+      String.raw`["\u202eZ"]`,
+      String.raw`"\u00a0"`,
+    ])
+      expect(frontMatterOf(`---\ncampus: ${value}\n---\ntexto`), value).to.include({ line: 2 });
+  });
+});

@@ -1,0 +1,62 @@
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { type MappedRecord, mapRecord } from '../../workers/domain/crm/field-mapping.ts';
+import { defaultMappings, type Mapping } from '../../workers/domain/crm/mapping.ts';
+import { mergeRecord } from '../../workers/domain/crm/merge-record.ts';
+
+const at = { now: new Date('2026-11-20T12:00:00Z'), timeZone: 'UTC' };
+const tickets = defaultMappings.tickets as Mapping;
+const mapped = (body: object) => mapRecord(body, tickets, at).record;
+const contentOf = ({ values, campus, inter, warnings }: MappedRecord) => {
+  const sorted = <T extends { field: string }>(list: readonly T[]) =>
+    list.toSorted((a, b) => (a.field < b.field ? -1 : 1));
+  return { values, campus, inter: sorted(inter), warnings: sorted(warnings) };
+};
+
+const field = fc.constantFrom(
+  'firstname',
+  'mobilephone',
+  'subject',
+  'campus_a',
+  'campus_b',
+  'origem',
+  '__proto__',
+);
+const value = fc.constantFrom<unknown>('', null, 'a', 'b\0', '11987654321', 3);
+const part = fc.dictionary(field, value);
+
+describe('what stands of a record', () => {
+  it('is what its fields said last, in however many parts they came', () => {
+    fc.assert(
+      fc.property(fc.array(part, { minLength: 1, maxLength: 5 }), parts => {
+        const whole = mapped(Object.fromEntries(parts.flatMap(each => Object.entries(each))));
+        const merged = parts
+          .map(mapped)
+          .reduce<MappedRecord | undefined>((standing, each) => mergeRecord(standing, each), undefined);
+        expect(contentOf(merged as MappedRecord)).to.deep.equal(contentOf(whole));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  it('is the same to the letter where a part of it comes again', () => {
+    fc.assert(
+      fc.property(part, fc.array(field), (body, again) => {
+        const standing = mapped(body);
+        const repeated = Object.fromEntries(
+          Object.entries(body)
+            .filter(([name]) => (again as string[]).includes(name))
+            .toReversed(),
+        );
+        const { inter, values, warnings, campus } = mergeRecord(standing, mapped(repeated));
+        expect({ inter, values, warnings }).to.deep.equal({
+          inter: standing.inter,
+          values: standing.values,
+          warnings: standing.warnings,
+        });
+        expect(campus).to.deep.equal(standing.campus);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});

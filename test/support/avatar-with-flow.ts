@@ -1,0 +1,49 @@
+import { setAgent, setSchema } from '../../db/agents.ts';
+import { insertAvatar } from '../../db/avatars.ts';
+import type { Db } from '../../db/connection.ts';
+import { type Flow, type FlowStep, insertFlow } from '../../db/flows.ts';
+import { withHost } from '../../db/with-hosts.ts';
+
+type Step = Pick<FlowStep, 'type'> & Partial<FlowStep>;
+
+let made = 0;
+
+/** Creates an avatar with a flow of these steps. */
+export async function makeAvatarWithFlow(
+  { db, hostId }: { readonly db: Db; readonly hostId: string },
+  steps: readonly Step[],
+  { model = '' }: { readonly model?: string } = {},
+): Promise<{ subSlug: string; avatarId: string; flow: Flow }> {
+  made += 1;
+  const subSlug = `steered-${made}`;
+  return withHost(db, hostId, async scope => {
+    const avatar = await insertAvatar(scope, { subSlug, name: 'Eva', promptEnvelop: 'Você é a Eva.' });
+    const whole = steps.map(step => ({ content: '', description: '', ...step }));
+    const flow =
+      avatar &&
+      (await insertFlow(scope, { avatarId: avatar.id, name: 'Fluxo', steps: whole, model, savedBy: null }));
+    if (!flow) throw new Error('The avatar and its flow were not made.');
+    return { subSlug, avatarId: avatar.id, flow };
+  });
+}
+
+/** An agent that records a course and a semester. */
+export async function makeAgent(
+  { db, hostId }: { readonly db: Db; readonly hostId: string },
+  name: string,
+): Promise<{ agentName: string; schemaName: string }> {
+  const schemaName = `${name}-dados`;
+  await withHost(db, hostId, async scope => {
+    await setSchema(scope, {
+      name: schemaName,
+      arguments: {
+        type: 'object',
+        properties: { curso: { type: 'string', minLength: 2 }, semestre: { type: 'integer', minimum: 1 } },
+        required: ['curso'],
+        additionalProperties: false,
+      },
+    });
+    await setAgent(scope, { name, schemaName, description: 'Anota o interesse.', frontSchema: {} });
+  });
+  return { agentName: name, schemaName };
+}

@@ -1,0 +1,15 @@
+import { setImmediate as yielded } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+/** Whether the object was garbage-collected. */
+export async function isCollected(reference: WeakRef<object>): Promise<boolean> {
+  setFlagsFromString('--expose-gc');
+  const clean = runInNewContext('gc') as () => void;
+  for (let tries = 0; tries < 3; tries += 1) {
+    // A dereferenced object is kept alive until the current turn of the event loop ends.
+    await yielded();
+    clean();
+  }
+  return reference.deref() === undefined;
+}

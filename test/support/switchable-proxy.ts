@@ -1,0 +1,38 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+/** A TCP proxy whose target can be switched, like the address of a store with failover. */
+export interface SwitchableProxy {
+  readonly url: string;
+  /** Applies to new connections; open ones keep their target. */
+  switchTo(url: string): void;
+  close(): Promise<void>;
+}
+
+export async function makeSwitchableProxy(first: string): Promise<SwitchableProxy> {
+  let target = new URL(first);
+  const sockets = new Set<Socket>();
+  const keep = (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('error', () => socket.destroy());
+    socket.once('close', () => sockets.delete(socket));
+    return socket;
+  };
+  const server = createServer(here => {
+    const there = keep(connect(Number(target.port), target.hostname));
+    keep(here).pipe(there).pipe(here);
+    here.once('close', () => there.destroy());
+    there.once('close', () => here.destroy());
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `redis://127.0.0.1:${port}/0`,
+    switchTo: url => void (target = new URL(url)),
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}

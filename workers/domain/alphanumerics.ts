@@ -1,0 +1,48 @@
+/** Normalizing a run of combining marks takes quadratic time. */
+const LONGEST_STRETCH = 1_024;
+
+const asciiOf = new Map<string, string>();
+
+/**
+ * Digits of other scripts are ten consecutive code points, so the number of digits before one is its value. There
+ * are a few hundred.
+ */
+function asciiDigit(digit: string): string {
+  const known = asciiOf.get(digit);
+  if (known !== undefined) return known;
+  const code = digit.codePointAt(0) ?? 0;
+  let value = 0;
+  while (/^\p{Nd}$/u.test(String.fromCodePoint(code - value - 1))) value += 1;
+  const ascii = String(value % 10);
+  asciiOf.set(digit, ascii);
+  return ascii;
+}
+
+/**
+ * Cuts before an ASCII character, which never combines with the one before it; otherwise anywhere but within a
+ * surrogate pair.
+ */
+function stretchEnd(text: string, from: number): number {
+  const most = from + LONGEST_STRETCH;
+  if (most >= text.length) return text.length;
+  for (let at = most; at > from + LONGEST_STRETCH / 2; at--) if (text.charCodeAt(at) < 0x80) return at;
+  const isInPair = (text.charCodeAt(most) & 0xfc00) === 0xdc00;
+  return isInPair ? most - 1 : most;
+}
+
+/** The letters and digits of a text in a normalized form, in stretches. */
+export function* alphanumericsOf(text: string): Generator<string, void> {
+  for (let from = 0; from < text.length; ) {
+    const end = stretchEnd(text, from);
+    const stretch = text.slice(from, end).normalize('NFKC');
+    yield stretch
+      .replace(/(?![0-9])\p{Nd}/gu, asciiDigit)
+      .replace(/[^\p{L}\p{N}]+/gu, '')
+      .toLowerCase();
+    from = end;
+  }
+}
+
+export function* digitsOf(text: string): Generator<string, void> {
+  for (const characters of alphanumericsOf(text)) yield characters.replace(/\D+/g, '');
+}

@@ -1,0 +1,66 @@
+import { isEmpty, type MappedRecord, type MappingResult, targetOf } from './field-mapping.ts';
+import type { Mapping } from './mapping.ts';
+
+/** The stored fields of a record, from all its earlier arrivals. */
+export type StoredFields = Pick<MappedRecord, 'values' | 'campus' | 'inter' | 'warnings'>;
+
+interface NamedField {
+  readonly field: string;
+}
+
+/** The record after this arrival: a field that it leaves out is kept, an empty one is cleared. */
+export function mergeRecord(stored: StoredFields | undefined, arrival: MappedRecord): MappedRecord {
+  if (!stored) return arrival;
+  const { given, named } = arrival;
+  const left = Object.entries(stored.values).filter(([column]) => !given.has(column));
+  const otherCampus = Object.entries(stored.campus).filter(([field]) => !named.has(field));
+  return {
+    ...arrival,
+    values: { ...arrival.values, ...Object.fromEntries(left) },
+    campus: { ...Object.fromEntries(otherCampus), ...arrival.campus },
+    inter: mergeLists(stored.inter, arrival.inter, named),
+    warnings: mergeLists(stored.warnings, arrival.warnings, named),
+  };
+}
+
+/**
+ * The required groups that neither the arrival nor the stored record fills; a field that the arrival clears counts as
+ * missing.
+ */
+export function findMissingGroups(
+  { missing, record }: MappingResult,
+  mapping: Mapping,
+  stored: StoredFields | undefined,
+): MappingResult['missing'] {
+  if (!stored) return missing;
+  const isStored = (field: string) => !record.named.has(field) && hasField(stored, field, mapping);
+  return missing.filter(fields => !fields.some(isStored));
+}
+
+function hasField({ values, campus, inter }: StoredFields, field: string, mapping: Mapping): boolean {
+  const to = targetOf(field, mapping)?.to;
+  if (to === undefined || to === 'inter')
+    return inter.some(each => each.field === field && !isEmpty(each.value));
+  return Boolean(to === 'campus' ? campus[field] : values[to]);
+}
+
+/** Keeps the order in which fields first came, so that a different order is no change. */
+function mergeLists<T extends NamedField>(
+  stored: readonly T[],
+  arriving: readonly T[],
+  named: ReadonlySet<string>,
+): T[] {
+  const waiting = new Map<string, T[]>();
+  for (const each of arriving) {
+    const same = waiting.get(each.field);
+    if (same) same.push(each);
+    else waiting.set(each.field, [each]);
+  }
+  const kept = stored.flatMap(each => {
+    if (!named.has(each.field)) return [each];
+    const now = waiting.get(each.field) ?? [];
+    waiting.delete(each.field);
+    return now;
+  });
+  return [...kept, ...[...waiting.values()].flat()];
+}

@@ -1,0 +1,104 @@
+import { foldText, isSpecific, wordsOf } from '../retrieval/normalized-words.ts';
+import { type DialogueMessage, textsOfPerson } from './dialogue-message.ts';
+import { findName } from './find-name.ts';
+import type { InsightSummary } from './insight.ts';
+import { sentimentOf } from './sentiment.ts';
+import { countGroups } from './word-groups.ts';
+
+const categoryWords = {
+  Matrícula: 'matricul rematricul trancam trancar',
+  'Vestibular e ingresso': 'vestibular ingress inscri enem prova transferi',
+  Financeiro: 'mensalidad boleto pagar pagament pix parcel venciment fatura valor preco custa',
+  'Bolsas e descontos': 'bolsa descont fies prouni financiament',
+  Cursos: 'curso graduac faculdad disciplin grade duracao modalidad ead presencial',
+  'Aulas e notas': 'aula nota frequenc falta professor calendari horario semestre',
+  Documentos: 'document diploma certificad declarac historic comprovant carteirinh',
+  Biblioteca: 'bibliotec livro emprestim renovac',
+  'Suporte técnico': 'senha login acess portal aplicativ app sistema',
+  'Estágio e carreira': 'estagi emprego carreira vaga',
+  'Atendimento humano': 'atendent humano pessoa ouvidor reclam',
+};
+
+const tips: Readonly<Record<string, string>> = {
+  Matrícula: 'Confirme o curso e envie o passo a passo da matrícula.',
+  'Vestibular e ingresso': 'Envie as datas e o link de inscrição, e pergunte o curso de interesse.',
+  Financeiro: 'Confirme de que cobrança se trata e ofereça a segunda via ou as formas de pagamento.',
+  'Bolsas e descontos': 'Apresente as bolsas disponíveis e o que é preciso para pedir uma.',
+  Cursos: 'Conte a duração, a modalidade e o valor do curso de interesse.',
+  Documentos: 'Explique como pedir o documento e em quanto tempo fica pronto.',
+};
+
+const LONGEST_QUOTE = 160;
+const LONGEST_TOPIC = 80;
+const MOST_CATEGORIES = 3;
+const CROSS_BELOW = -0.25;
+
+export interface Circumstances {
+  readonly askHumanHelp: boolean;
+  readonly hasContactData: boolean;
+}
+
+/** An insight without a language model. Earlier results are not needed: all available messages are read again. */
+export function summarizeByRules(
+  messages: readonly DialogueMessage[],
+  circumstances: Circumstances,
+): InsightSummary {
+  const texts = textsOfPerson(messages);
+  const sentiment = sentimentOf(texts);
+  const categories = countGroups(texts, categoryWords).map(([name]) => name);
+  return {
+    userName: findName(texts),
+    dialogueSummary: summaryOf(messages),
+    mainTopic: topicOf(texts, categories),
+    tip: tipFor(categories, sentiment.score, circumstances),
+    sentimentScore: sentiment.score,
+    sentimentScoreExplanation: sentiment.explanation,
+    categories: categories.slice(0, MOST_CATEGORIES),
+  };
+}
+
+function summaryOf(messages: readonly DialogueMessage[]): string {
+  const texts = textsOfPerson(messages).filter(text => isTelling(text));
+  const [first] = texts;
+  const last = texts.at(-1);
+  const answer = messages.findLast(({ author }) => author === 'assistant' || author === 'human');
+  return [
+    first === undefined ? '' : `A pessoa escreveu: “${clipText(first)}”`,
+    texts.length > 1 && last !== undefined && last !== first ? `Por último: “${clipText(last)}”` : '',
+    answer === undefined ? '' : `Última resposta: “${clipText(answer.content)}”`,
+  ]
+    .filter(Boolean)
+    .join(' ');
+}
+
+function topicOf(texts: readonly string[], categories: readonly string[]): string {
+  if (categories.length > 0) return categories.slice(0, 2).join(', ').slice(0, LONGEST_TOPIC);
+  const told = texts.find(isTelling) ?? texts[0];
+  return told === undefined ? '' : clipText(told, LONGEST_TOPIC);
+}
+
+function tipFor(
+  categories: readonly string[],
+  mood: number,
+  { askHumanHelp, hasContactData }: Circumstances,
+): string {
+  if (askHumanHelp) return 'Assuma o atendimento: a pessoa espera por alguém da equipe.';
+  if (mood < CROSS_BELOW) return 'Responda logo e com cuidado: a pessoa mostra insatisfação.';
+  const known = categories.map(name => tips[name]).find(tip => tip !== undefined);
+  const contact = hasContactData ? ' A pessoa deixou contato: retorne por ele.' : '';
+  return `${known ?? 'Pergunte em que mais pode ajudar.'}${contact}`;
+}
+
+/** A greeting has no specific words. */
+function isTelling(text: string): boolean {
+  return wordsOf(foldText(text)).some(isSpecific);
+}
+
+function clipText(text: string, longest = LONGEST_QUOTE): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  if (line.length <= longest) return line;
+  const cut = line.slice(0, longest - 1).toWellFormed();
+  // A word that fills the line has no blank before it.
+  const lastBlank = cut.lastIndexOf(' ');
+  return `${lastBlank < 0 ? cut : cut.slice(0, lastBlank)}…`;
+}

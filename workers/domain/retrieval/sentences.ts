@@ -1,0 +1,38 @@
+import { foldText, isSpecific, wordsOf } from './normalized-words.ts';
+
+export interface Sentence {
+  /** Its specific words, folded. */
+  readonly words: readonly string[];
+  readonly hasNumber: boolean;
+}
+
+const MOST_CHARACTERS = 4_000_000;
+/** The rest of a longer text counts as one sentence. */
+const MOST_SENTENCES = 200;
+const remembered = new Map<string, readonly Sentence[]>();
+let charactersRemembered = 0;
+
+/**
+ * The sentences of a passage with specific words; a line of a list or table counts as one. Cached, because the same
+ * passages are candidates repeatedly.
+ */
+export function sentencesOf(text: string): readonly Sentence[] {
+  const known = remembered.get(text);
+  if (known) return known;
+  if (charactersRemembered > MOST_CHARACTERS) {
+    remembered.clear();
+    charactersRemembered = 0;
+  }
+  const sentences = read(text);
+  remembered.set(text, sentences);
+  charactersRemembered += text.length;
+  return sentences;
+}
+
+function read(text: string): Sentence[] {
+  const pieces = foldText(text).split(/(?<=[.!?;])\s+|\n+/);
+  const last = pieces.slice(MOST_SENTENCES - 1).join(' ');
+  return [...pieces.slice(0, MOST_SENTENCES - 1), last]
+    .map(sentence => ({ words: wordsOf(sentence).filter(isSpecific), hasNumber: /\d/.test(sentence) }))
+    .filter(({ words }) => words.length > 0);
+}

@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto';
+import type { CallToolResult } from '@modelcontextprotocol/client';
+import type { McpConfig } from '../../../db/mcp-configs.ts';
+import { isTimeout, isUnsent } from './call-fault.ts';
+import type { Connect } from './connection.ts';
+import { listTools, type ServerTool, type ToolList } from './list-tools.ts';
+import { makeReconnectingClient, type ReconnectingClient } from './reconnecting-client.ts';
+
+/**
+ * The client of one configured server, from its first use until the configuration changes, the server is unused for a
+ * while, or this process ends. A call is retried over a new connection only if it certainly did not reach the server,
+ * or if the tool is declared repeatable.
+ */
+export interface ServerClient {
+  readonly config: McpConfig;
+  /** The cached list. An old list, or one that the server reports as changed, is refreshed in the background. */
+  tools(): Promise<ToolList>;
+  /** How long the current request for the list has been running. */
+  waitedMs(): number;
+  call(tool: ServerTool, args: CallArguments, limits: CallLimits): Promise<CallToolResult>;
+  /** Closes the connection when the running calls have ended. */
+  retire(): void;
+  /** Aborts the running calls, too. */
+  close(): Promise<void>;
+}
+
+export interface CallArguments {
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly meta: Readonly<Record<string, unknown>> | undefined;
+}
+
+export interface CallLimits {
+  readonly signal: AbortSignal;
+  readonly timeoutMs: number;
+}
+
+/** The cache of a server's list. An entry may be evicted at any time; the list is requested again then. */
+export interface ToolListCache {
+  get(): CachedToolList | undefined;
+  put(listed: CachedToolList): void;
+  clear(): void;
+}
+
+export interface CachedToolList extends ToolList {
+  readonly at: number;
+  readonly hash: string;
+}
+
+const LIST_MS = 60_000;
+/** Limit of refreshes within LIST_MS for a server that keeps reporting changes. */
+const MOST_REFRESHES = 5;
+
+export function makeServerClient(config: McpConfig, connect: Connect, cache: ToolListCache): ServerClient {
+  const connection = makeReconnectingClient(onLost =>
+    connect(config, { onLost, onToolsChanged: () => list.onChanged() }),
+  );
+  const list = makeToolList(connection, cache);
+  let running = 0;
+  let isRetired = false;
+  const closeIfUnused = () => (isRetired && running === 0 ? connection.close() : undefined);
+  return {
+    config,
+    tools: list.tools,
+    waitedMs: list.waitedMs,
+    async call(tool, wanted, limits) {
+      running += 1;
+      try {
+        return await callTool(connection, tool, wanted, limits);
+      } finally {
+        running -= 1;
+        void closeIfUnused();
+      }
+    },
+    retire() {
+      isRetired = true;
+      void closeIfUnused();
+    },
+    close: connection.close,
+  };
+}
+
+function callTool(
+  connection: ReconnectingClient,
+  tool: ServerTool,
+  { args, meta }: CallArguments,
+  { signal, timeoutMs }: CallLimits,
+): Promise<CallToolResult> {
+  const params = { name: tool.name, arguments: { ...args }, ...(meta ? { _meta: { ...meta } } : {}) };
+  // Without the output schema: it is not used here, and many servers violate it.
+  const toolDefinition = { name: tool.name, inputSchema: tool.inputSchema };
+  return connection.run(
+    ({ client }) => client.callTool(params, { signal, timeout: timeoutMs, toolDefinition }),
+    {
+      // A timeout of one call does not mean that the shared connection is lost.
+      isGivenUp: error => signal.aborted || isTimeout(error),
+      mayRetry: error => tool.isRepeatable || isUnsent(error),
+    },
+  );
+}
+
+function makeToolList(connection: ReconnectingClient, cache: ToolListCache) {
+  let listing: Promise<ToolList> | undefined;
+  let listingSince = 0;
+  let changedAt: number[] = [];
+
+  async function list(): Promise<ToolList> {
+    const isOld = connection.isConnected();
+    const listed = await connection.run(({ client }) => listTools(client), {
+      isGivenUp: () => false,
+      mayRetry: error => isOld && !isTimeout(error),
+    });
+    cache.put({ ...listed, at: performance.now(), hash: hashOf(listed.tools) });
+    return listed;
+  }
+
+  function refresh(): Promise<ToolList> {
+    if (listing) return listing;
+    listingSince = performance.now();
+    listing = list().finally(() => {
+      listing = undefined;
+    });
+    listing.catch(() => cache.clear());
+    return listing;
+  }
+
+  return {
+    waitedMs: () => (listing ? performance.now() - listingSince : 0),
+    /** The server reports that its tools have changed. */
+    onChanged(): void {
+      const now = performance.now();
+      changedAt = [...changedAt.filter(at => now - at < LIST_MS), now].slice(-MOST_REFRESHES - 1);
+      if (changedAt.length <= MOST_REFRESHES) void refresh().catch(() => {});
+    },
+    async tools(): Promise<ToolList> {
+      const listed = cache.get();
+      // After a lost connection the server may be gone, so the cached list is not used.
+      if (!listed || !connection.isConnected()) return refresh();
+      if (performance.now() - listed.at > LIST_MS) void refresh().catch(() => {});
+      return listed;
+    },
+  };
+}
+
+/** Equal for equal lists, whatever their order. */
+function hashOf(tools: readonly ServerTool[]): string {
+  const known = tools.map(({ name, description, inputSchema }) =>
+    JSON.stringify([name, description, inputSchema]),
+  );
+  return createHash('sha256').update(known.toSorted().join('\n')).digest('hex').slice(0, 16);
+}

@@ -1,0 +1,102 @@
+import { LRUCache } from 'lru-cache';
+import type { Logger } from 'pino';
+import type { McpConfig } from '../../../db/mcp-configs.ts';
+import type { Connect } from './connection.ts';
+import { type CachedToolList, makeServerClient, type ServerClient } from './server-client.ts';
+
+/** The clients of MCP servers in this process; each connects on first use. */
+export interface ServerClients {
+  /** The client for the current revision of the configuration; a client of an earlier revision is retired. */
+  serverOf(hostId: string, config: McpConfig): ServerClient;
+  drop(hostId: string, mcpId: string): void;
+  close(): Promise<void>;
+}
+
+const MOST_KEPT = 500;
+const MOST_KEPT_OF_A_HOST = 100;
+const MOST_BYTES = 32 * 1_048_576;
+const MOST_BYTES_OF_A_HOST = MOST_BYTES / 4;
+const UNUSED_MS = 10 * 60_000;
+const MOST_NAMED = 30;
+
+export function makeServerClients(connect: Connect, log: Logger): ServerClients {
+  const closing = new Set<Promise<void>>();
+  const kept = new LRUCache<string, ServerClient>({
+    max: MOST_KEPT,
+    ttl: UNUSED_MS,
+    ttlAutopurge: true,
+    updateAgeOnGet: true,
+    dispose: server => server.retire(),
+  });
+  const logTools = makeToolListLog(log);
+  const lists = new LRUCache<string, CachedToolList>({
+    maxSize: MOST_BYTES,
+    sizeCalculation: ({ bytes }) => bytes + 1_000,
+  });
+
+  return {
+    serverOf(hostId, config) {
+      const key = keyOf(hostId, config.id);
+      const known = kept.get(key);
+      if (known?.config.revision === config.revision) return known;
+      lists.delete(key);
+      const server = makeServerClient(config, connect, {
+        get: () => lists.get(key),
+        put(listed) {
+          logTools(hostId, config, listed);
+          lists.set(key, listed);
+          evictSurplus(lists, hostId, { most: MOST_BYTES_OF_A_HOST, sizeOf: ({ bytes }) => bytes });
+        },
+        clear: () => void lists.delete(key),
+      });
+      kept.set(key, server);
+      evictSurplus(kept, hostId, { most: MOST_KEPT_OF_A_HOST, sizeOf: () => 1 });
+      return server;
+    },
+    drop(hostId, mcpId) {
+      kept.delete(keyOf(hostId, mcpId));
+      lists.delete(keyOf(hostId, mcpId));
+    },
+    async close() {
+      for (const server of kept.values()) closing.add(server.close());
+      kept.clear();
+      await Promise.all(closing);
+    },
+  };
+}
+
+/** Logs lists that are new, and lists that have changed. */
+function makeToolListLog(log: Logger) {
+  // Kept longer than the clients: a change while no client was connected is logged, too.
+  const hashes = new LRUCache<string, string>({ max: 10 * MOST_KEPT });
+  return (hostId: string, config: McpConfig, { tools, hash }: CachedToolList): void => {
+    const earlier = hashes.get(config.id);
+    hashes.set(config.id, hash);
+    if (earlier === hash) return;
+    const names = tools.slice(0, MOST_NAMED).map(({ name }) => name.slice(0, 64));
+    const line = { hostId, mcpId: config.id, server: config.name, tools: names, hash, earlier };
+    if (earlier === undefined)
+      log.info({ event: 'mcp.tools_listed', ...line }, 'an MCP server listed its tools');
+    else log.warn({ event: 'mcp.tools_changed', ...line }, 'an MCP server changed its tools');
+  };
+}
+
+/** Limits the share of one host: its least recently used entries are evicted first. */
+function evictSurplus<V extends object>(
+  cache: LRUCache<string, V>,
+  hostId: string,
+  { most, sizeOf }: { readonly most: number; sizeOf(value: V): number },
+): void {
+  const surplus: string[] = [];
+  let size = 0;
+  for (const [key, value] of cache.entries()) {
+    if (!key.startsWith(`${hostId} `)) continue;
+    size += sizeOf(value);
+    if (size > most) surplus.push(key);
+  }
+  for (const key of surplus) cache.delete(key);
+}
+
+function keyOf(hostId: string, mcpId: string): string {
+  return `${hostId} ${mcpId}`;
+}
