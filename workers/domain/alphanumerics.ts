@@ -1,5 +1,7 @@
-/** Normalizing a run of combining marks takes quadratic time. */
-const LONGEST_STRETCH = 1_024;
+import { normalizeText } from './normalize-text.ts';
+
+/** Short enough that the caller can pause between two. */
+const LONGEST_STRETCH = 4_096;
 
 const asciiOf = new Map<string, string>();
 
@@ -34,7 +36,7 @@ function stretchEnd(text: string, from: number): number {
 export function* alphanumericsOf(text: string): Generator<string, void> {
   for (let from = 0; from < text.length; ) {
     const end = stretchEnd(text, from);
-    const stretch = text.slice(from, end).normalize('NFKC');
+    const stretch = normalizeText(text.slice(from, end), 'NFKC');
     yield stretch
       .replace(/(?![0-9])\p{Nd}/gu, asciiDigit)
       .replace(/[^\p{L}\p{N}]+/gu, '')
