@@ -72,7 +72,7 @@ async function check(db: Db, options: MappingOptions): Promise<void> {
 function linesOf(body: object, mapping: Mapping, at: ArrivedAt): string[] {
   const fields = Object.keys(body).map(name => {
     const to = targetOf(name, mapping)?.to;
-    return to === undefined ? `unmapped\t${name}` : `mapped\t${name}\t${to}`;
+    return to === undefined ? `unmapped\t${name}\t` : `mapped\t${name}\t${to}`;
   });
   const { record, wrong, missing } = mapRecord(body, mapping, at);
   const lines = (what: string, found: readonly { path: string; message: string }[]) =>
@@ -80,7 +80,7 @@ function linesOf(body: object, mapping: Mapping, at: ArrivedAt): string[] {
   const refusing = [...lines('missing', missingFields(missing)), ...lines('wrong', wrong)];
   if (refusing.length > 0) process.exitCode = 1;
   const warnings = record.warnings.map(({ field, message }) => `warning\t${field}\t${message}`);
-  return [...fields, ...refusing, ...warnings];
+  return ['result\tfield\tdetail', ...fields, ...refusing, ...warnings];
 }
 
 async function readCurrentMapping(db: Db, { host, kind }: MappingOptions) {

@@ -44,9 +44,10 @@ describe('npm run mapping and npm run intake', function () {
     const record = await written('record.json', object);
     const checked = await run('mapping', 'check', ...on, '--record', record, '--file', mapping);
     expect(checked.out.trim().split('\n')).to.deep.equal([
+      'result\tfield\tdetail',
       'mapped\tcod\texternal_id',
       'mapped\tmail\temail',
-      'unmapped\tturno',
+      'unmapped\tturno\t',
       'missing\tnome\tis required',
     ]);
     expect(checked.code).to.equal(1);
