@@ -1,3 +1,4 @@
+import { repeat } from '../platform/repeat.ts';
 import { withinMs } from '../platform/within-ms.ts';
 import { cacheResultFor } from './cache-result.ts';
 
@@ -7,11 +8,11 @@ export interface Heartbeat {
   check(): Promise<void>;
   /** Whether the last write succeeded. */
   isBeating(): boolean;
-  stop(): void;
 }
 
 interface HeartbeatParts {
   write(): Promise<void>;
+  readonly signal: AbortSignal;
   noteFailure(error: unknown): void;
   noteSuccess(): void;
 }
@@ -20,7 +21,7 @@ const BEAT_EVERY_MS = 5_000;
 const SHARED_MS = 1_000;
 const WITHIN_MS = 1_500;
 
-export function keepHeartbeat({ write, noteSuccess, noteFailure }: HeartbeatParts): Heartbeat {
+export function keepHeartbeat({ write, signal, noteSuccess, noteFailure }: HeartbeatParts): Heartbeat {
   let isBeating = true;
   const check = cacheResultFor(SHARED_MS, async () => {
     try {
@@ -33,6 +34,7 @@ export function keepHeartbeat({ write, noteSuccess, noteFailure }: HeartbeatPart
       throw error;
     }
   });
-  const timer = setInterval(() => void check().catch(() => undefined), BEAT_EVERY_MS).unref();
-  return { check, isBeating: () => isBeating, stop: () => clearInterval(timer) };
+  // `noteFailure` has the error already.
+  void repeat(check, { everyMs: BEAT_EVERY_MS, signal, onError: () => {} });
+  return { check, isBeating: () => isBeating };
 }

@@ -117,7 +117,8 @@ function watchHealth(
     await storeMetrics(db, processName, []);
     await probeWrites(db);
   };
-  const heartbeat = keepHeartbeat({ write, ...database });
+  const stopping = new AbortController();
+  const heartbeat = keepHeartbeat({ write, signal: stopping.signal, ...database });
   const running = cacheResultFor(PROCESSES_CACHED_MS, async () => readProcesses(await freshMetrics(db)));
   return {
     checks: {
@@ -134,7 +135,7 @@ function watchHealth(
     },
     processes: async () => checkProcesses(await running(), queueNames, key),
     isDatabaseReady: heartbeat.isBeating,
-    stop: heartbeat.stop,
+    stop: () => stopping.abort(),
   };
 }
 

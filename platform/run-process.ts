@@ -12,6 +12,9 @@ export interface ServiceConfig extends Config {
   readonly secretKey: string;
 }
 
+/** Any long time: the interval does nothing. */
+const KEPT_ALIVE_MS = 3_600_000;
+
 /**
  * Runs one process: reads the settings, starts, and shuts down gracefully on SIGTERM or Ctrl-C, or when the launcher
  * exits. If the start fails, it logs the reason and exits, so that the process manager can restart it.
@@ -47,6 +50,8 @@ export async function runProcess(
       if (tracing) await tracing.close();
     },
   );
+  // Keeps the process alive until it is told to stop: an outage may close all its connections.
+  setInterval(() => {}, KEPT_ALIVE_MS);
   // Ctrl-C may arrive twice, from the terminal and from the launcher; by default the second one exits immediately.
   let isEnding = false;
   const end = () => {

@@ -2,13 +2,13 @@ import type { Logger } from 'pino';
 import type { Db } from '../db/connection.ts';
 import { purgeExpiredReplies } from '../db/replies.ts';
 import { foldReportDeltas } from '../db/reports.ts';
+import { repeat } from '../platform/repeat.ts';
 import { keepInsights } from './insights/keep-insights.ts';
 import { replayLeftOver } from './intake/replay.ts';
 import type { Models } from './model/models.ts';
 import { OFFLINE_MODEL } from './model/providers.ts';
 import { keepEmbeddings } from './retrieval/keep-embeddings.ts';
-import { repeat } from './runtime/repeat.ts';
-import { startRetention } from './runtime/retention.ts';
+import { eraseExpiredText } from './runtime/retention.ts';
 
 export interface BackgroundSettings {
   readonly databaseUrl: string;
@@ -32,31 +32,29 @@ export interface Background {
 const FOLD_EVERY_MS = 5_000;
 const REPLAY_EVERY_MS = 20_000;
 const PURGE_EVERY_MS = 60_000;
+const ERASE_EVERY_MS = 60_000;
 
 /** Starts the background tasks of a worker process; the database distributes their work over all processes. */
 export function startBackground(
   { db, model, embedder, log }: BackgroundParts,
   { databaseUrl, openaiModel, insightConcurrency, retentionDays }: BackgroundSettings,
 ): Background {
-  const logFailure = (event: string, message: string) => (err: unknown) => log.warn({ event, err }, message);
+  const closing = new AbortController();
+  const { signal } = closing;
+  const keepDoing = (step: () => Promise<unknown>, everyMs: number, event: string, message: string) =>
+    repeat(step, { everyMs, signal, onError: err => log.warn({ event, err }, message) });
+  const fold = () => foldReportDeltas(db);
+  const replay = () => replayLeftOver(db, log);
+  const purge = () => purgeExpiredReplies(db);
   const tasks = [
-    repeat(
-      FOLD_EVERY_MS,
-      () => foldReportDeltas(db),
-      logFailure('reports.fold_failed', 'failed to fold report deltas'),
-    ),
-    repeat(
-      REPLAY_EVERY_MS,
-      () => replayLeftOver(db, log),
-      logFailure('intake.replay_failed', 'failed to look for leftover records'),
-    ),
-    repeat(
-      PURGE_EVERY_MS,
-      () => purgeExpiredReplies(db),
-      logFailure('replies.purge_failed', 'failed to purge expired replies'),
-    ),
-    startRetention(db, retentionDays, log),
+    keepDoing(fold, FOLD_EVERY_MS, 'reports.fold_failed', 'failed to fold report deltas'),
+    keepDoing(replay, REPLAY_EVERY_MS, 'intake.replay_failed', 'failed to look for leftover records'),
+    keepDoing(purge, PURGE_EVERY_MS, 'replies.purge_failed', 'failed to purge expired replies'),
   ];
+  if (retentionDays !== undefined) {
+    const erase = () => eraseExpiredText(db, retentionDays, signal);
+    tasks.push(keepDoing(erase, ERASE_EVERY_MS, 'retention.run_failed', 'failed to erase expired text'));
+  }
   const insights = keepInsights({
     db,
     // The offline model only extracts sentences: the rules summarize a dialogue better.
@@ -67,7 +65,8 @@ export function startBackground(
   const embeddings = embedder && keepEmbeddings({ db, databaseUrl, embedder, log });
   return {
     async close() {
-      await Promise.all([insights.close(), embeddings?.close(), ...tasks.map(task => task.stop())]);
+      closing.abort();
+      await Promise.all([insights.close(), embeddings?.close(), ...tasks]);
     },
   };
 }

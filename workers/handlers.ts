@@ -44,9 +44,11 @@ export function makeHandlers(
 ): { handlers: Handlers; close(): Promise<void> } {
   const { rest: db, turns } = pools;
   const findKnowledge = makeKnowledgeFinder(turns, embedder, log);
-  const claims = makeTurnClaims(pools, findKnowledge, error =>
-    log.warn({ event: 'turn.lease_failed', err: error }, 'failed to renew turn leases'),
-  );
+  const closing = new AbortController();
+  const claims = makeTurnClaims(pools, findKnowledge, {
+    signal: closing.signal,
+    onError: err => log.warn({ event: 'turn.lease_failed', err }, 'failed to renew turn leases'),
+  });
   const mcp = makeMcp(turns, settings, log);
   const keepArrival = makeKeeper(db);
   const handlers: Handlers = {
@@ -69,7 +71,7 @@ export function makeHandlers(
     financialStats,
   };
   const close = async () => {
-    claims.close();
+    closing.abort();
     await mcp.close();
   };
   return { handlers, close };

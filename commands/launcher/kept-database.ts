@@ -1,5 +1,6 @@
 import { isAlive } from '../../db/embedded/postmaster.ts';
 import { startEmbedded } from '../../db/embedded.ts';
+import { repeat } from '../../platform/repeat.ts';
 import { say } from './say.ts';
 
 const LOOK_EVERY_MS = 1_000;
@@ -14,25 +15,23 @@ export interface KeptDatabase {
 export async function keepDatabase(dataDir: string): Promise<KeptDatabase> {
   let server = await startEmbedded(dataDir);
   const settings = { port: String(server.port) };
-  let revival: Promise<void> | undefined;
-  const revive = async () => {
+  const reviveIfDead = async () => {
+    if (isAlive(server.pid)) return;
     say('the database has ended and is started again');
     server = await startEmbedded(dataDir, { settings });
     say('the database is up again');
   };
-  const watch = setInterval(() => {
-    if (isAlive(server.pid)) return;
-    revival ??= revive()
-      .catch((error: unknown) => say(String(error)))
-      .finally(() => {
-        revival = undefined;
-      });
-  }, LOOK_EVERY_MS);
+  const stopping = new AbortController();
+  const watch = repeat(reviveIfDead, {
+    everyMs: LOOK_EVERY_MS,
+    signal: stopping.signal,
+    onError: error => say(String(error)),
+  });
   return {
     url: server.url,
     async stop(graceMs) {
-      clearInterval(watch);
-      await revival;
+      stopping.abort();
+      await watch;
       await server.stop(graceMs);
     },
   };

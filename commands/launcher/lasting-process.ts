@@ -1,10 +1,10 @@
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
+import { makeBackoff } from '../../platform/repeat.ts';
 import { endOf, type LineReader, type ProcessPlan, spawnNamed, stopProcess } from './named-process.ts';
 import { say } from './say.ts';
 
-const SHORTEST_REST_MS = 500;
-const LONGEST_REST_MS = 5_000;
+const RESTS = makeBackoff(500, 5_000);
 const HEALTHY_AFTER_MS = 10_000;
 
 /**
@@ -31,7 +31,7 @@ export class LastingProcess {
 
   async #last(planOf: () => ProcessPlan, isForUs?: LineReader): Promise<void> {
     const { signal } = this.#stopped;
-    let restMs = SHORTEST_REST_MS;
+    let rests = RESTS;
     while (!signal.aborted) {
       const startedAt = Date.now();
       const plan = planOf();
@@ -40,11 +40,12 @@ export class LastingProcess {
       this.#child = undefined;
       if (end.isWrongSetting && !signal.aborted)
         throw new Error(`${plan.name} cannot run with these settings: see what it says above`);
-      if (Date.now() - startedAt >= HEALTHY_AFTER_MS) restMs = SHORTEST_REST_MS;
+      if (Date.now() - startedAt >= HEALTHY_AFTER_MS) rests = RESTS;
+      const rest = rests.next();
+      rests = rest;
       // A signal to the process group may end the child before it reaches us: the backoff covers that too.
-      await pause(restMs, undefined, { signal }).catch(() => {});
+      await pause(rest.duration, undefined, { signal }).catch(() => {});
       if (!signal.aborted) say(`${plan.name} has ended (${end.trouble ?? 'by itself'}) and is started again`);
-      restMs = Math.min(restMs * 2, LONGEST_REST_MS);
     }
   }
 }

@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { repeat } from '../../platform/repeat.ts';
 import type { Backend } from './backend.ts';
 
 /*
@@ -28,15 +29,13 @@ export async function openCancellations(backend: Backend): Promise<Cancellations
     await producer.publishEvent({ eventName: 'cancel', jobId }, MAX_STORED_EVENTS);
     unsent.delete(jobId);
   };
-  let isSending = false;
   const resend = async () => {
-    if (isSending || unsent.size === 0 || !backend.isReady()) return;
-    isSending = true;
+    if (unsent.size === 0 || !backend.isReady()) return;
     // Sequentially: listeners on PostgreSQL miss some of the events that are written concurrently.
     for (const jobId of [...unsent.keys()].toReversed()) await publish(jobId).catch(() => undefined);
-    isSending = false;
   };
-  const timer = setInterval(() => void resend(), RESEND_EVERY_MS).unref();
+  const closing = new AbortController();
+  void repeat(resend, { everyMs: RESEND_EVERY_MS, signal: closing.signal, onError: () => {} });
   return {
     async publish(jobId) {
       unsent.set(jobId, true);
@@ -44,7 +43,7 @@ export async function openCancellations(backend: Backend): Promise<Cancellations
       if (backend.isReady() && unsent.size === 1) await publish(jobId).catch(() => undefined);
     },
     async close() {
-      clearInterval(timer);
+      closing.abort();
       await producer.close();
     },
   };

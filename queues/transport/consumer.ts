@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Job } from 'bullmq';
 import { LRUCache } from 'lru-cache';
+import { repeat } from '../../platform/repeat.ts';
 import type { Seal } from '../../platform/seal.ts';
 import { failure, type Outcome } from '../contract/failure.ts';
 import type { QueueName } from '../contract/operation.ts';
@@ -74,7 +75,8 @@ export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> 
   );
   const queue = backend.makeQueue(name);
   await Promise.all([worker.waitUntilReady(), queue.waitUntilReady()]);
-  const stopCleaning = startCleaning(queue, options.onError);
+  const closing = new AbortController();
+  void keepClean(queue, closing.signal, options.onError);
 
   async function replyTo(job: Job<JobData, JobReply>, signal: AbortSignal): Promise<JobReply> {
     const run = await makeRun(job, signal, { ...options, worker });
@@ -94,7 +96,7 @@ export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> 
       worker.cancelJob(jobId, 'cancelled');
     },
     async close(graceMs) {
-      stopCleaning();
+      closing.abort();
       const closed = worker.close();
       const limit = setTimeout(() => worker.cancelAllJobs('shutdown'), graceMs);
       await closed;
@@ -105,15 +107,14 @@ export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> 
 }
 
 /** BullMQ removes old jobs only when others complete: an idle queue would keep its last jobs forever. */
-function startCleaning(queue: ParleyQueue, onError: (error: Error) => void): () => void {
+function keepClean(queue: ParleyQueue, signal: AbortSignal, onError: (error: Error) => void): Promise<void> {
   const clean = async () => {
     for (const state of ['completed', 'failed'] as const) {
       const sweep = () => queue.clean(FINISHED_JOB_SECONDS * 1_000, CLEANED_AT_ONCE, state);
       while ((await sweep()).length === CLEANED_AT_ONCE);
     }
   };
-  const timer = setInterval(() => void clean().catch(onError), CLEAN_EVERY_MS).unref();
-  return () => clearInterval(timer);
+  return repeat(clean, { everyMs: CLEAN_EVERY_MS, signal, onError: error => onError(error as Error) });
 }
 
 async function makeRun(

@@ -1,3 +1,4 @@
+import { repeat } from '../../platform/repeat.ts';
 import { LATE_PART } from './progress.ts';
 import type { JobRequest } from './queued-job.ts';
 import type { Backlog } from './store.ts';
@@ -66,9 +67,10 @@ export function makePressure(backlog: () => Promise<Backlog>, now: () => number)
     if (isBurst) return estimateWaitMs() > timeoutMs * BURST_LATE_PART;
     return Math.max(seenAt - (seen.oldest ?? seenAt), estimateWaitMs()) > timeoutMs * LATE_PART;
   };
-  const timer = setInterval(() => {
-    if (seen.depth > 0 || performance.now() - askedAt < ACTIVE_MS) void refreshOnce();
-  }, REFRESH_EVERY_MS).unref();
+  const isActive = () => seen.depth > 0 || performance.now() - askedAt < ACTIVE_MS;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  void repeat(() => isActive() && refreshOnce(), { everyMs: REFRESH_EVERY_MS, signal, onError: () => {} });
   return {
     async isTooHigh(request) {
       askedAt = performance.now();
@@ -79,6 +81,6 @@ export function makePressure(backlog: () => Promise<Backlog>, now: () => number)
       ends.push(now());
       while ((ends[0] ?? Number.POSITIVE_INFINITY) < now() - THROUGHPUT_WINDOW_MS) ends.shift();
     },
-    stop: () => clearInterval(timer),
+    stop: () => stopping.abort(),
   };
 }

@@ -1,3 +1,4 @@
+import { repeat } from '../../platform/repeat.ts';
 import type { Store } from './store.ts';
 
 /*
@@ -19,7 +20,7 @@ export interface WatchListener {
 }
 
 const TICK_MS = 100;
-const CHECK_EVERY_TICKS = 5;
+const CHECK_EVERY_MS = 500;
 /** Every second check writes. */
 const WRITE_EVERY = 2;
 /** A slower clock reading is too inaccurate. */
@@ -32,9 +33,8 @@ export class StoreWatch {
   readonly #store: WatchedStore;
   readonly #listener: WatchListener;
   readonly #onChange = new Set<(outage: Outage | undefined) => void>();
-  #timer: NodeJS.Timeout | undefined;
+  readonly #stopping = new AbortController();
   #checkCount = 0;
-  #isChecking = false;
   #offset: number | undefined;
   #outage: Outage | undefined;
   #ticksUnanswered = 0;
@@ -48,17 +48,15 @@ export class StoreWatch {
   /** Rejects if the store's clock cannot be read; a failed write is only an outage. */
   async start(): Promise<void> {
     await this.#readClock();
-    await this.check();
-    let ticks = 0;
-    this.#timer = setInterval(() => {
-      this.#ticksUnanswered += 1;
-      ticks += 1;
-      if (ticks % CHECK_EVERY_TICKS === 0) void this.check();
-    }, TICK_MS).unref();
+    await this.#check();
+    const { signal } = this.#stopping;
+    const countTick = () => (this.#ticksUnanswered += 1);
+    void repeat(countTick, { everyMs: TICK_MS, signal, onError: () => {} });
+    void repeat(() => this.#check(), { everyMs: CHECK_EVERY_MS, signal, onError: () => {} });
   }
 
   stop(): void {
-    clearInterval(this.#timer);
+    this.#stopping.abort();
   }
 
   /** Milliseconds on the store's clock, estimated. */
@@ -92,9 +90,7 @@ export class StoreWatch {
   }
 
   /** Retries once immediately: a single failure may be caused by this process. */
-  async check(): Promise<void> {
-    if (this.#isChecking) return;
-    this.#isChecking = true;
+  async #check(): Promise<void> {
     // After an outage, only a successful write ends it.
     const writes = this.#checkCount++ % WRITE_EVERY === 0;
     try {
@@ -105,8 +101,6 @@ export class StoreWatch {
     } catch (error) {
       this.#change({ error: error as Error });
       this.#listener.onFailure(error as Error);
-    } finally {
-      this.#isChecking = false;
     }
   }
 

@@ -72,6 +72,7 @@ export class Waiters {
       },
     };
     this.#byJob.set(jobId, (this.#byJob.get(jobId) ?? new Set()).add(entry));
+    // Sweeps may overlap: one that hangs must not delay those of later waiters.
     this.#timer ??= setInterval(() => void this.sweep(), this.#options.firstMs);
     return entry;
   }

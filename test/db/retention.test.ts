@@ -1,9 +1,9 @@
 import { expect } from 'chai';
-import { pino } from 'pino';
 import { historyOf } from '../../db/messages.ts';
 import { emptyOldText } from '../../db/retention.ts';
 import { withHost } from '../../db/with-hosts.ts';
-import { startRetention } from '../../workers/runtime/retention.ts';
+import { repeat } from '../../platform/repeat.ts';
+import { eraseExpiredText } from '../../workers/runtime/retention.ts';
 import { type BuiltHost, buildHost } from '../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
@@ -177,7 +177,7 @@ describe('text that is older than it may be', () => {
     expect(await withHost(db, host.hostId, scope => historyOf(scope, id, 10))).to.deep.equal([]);
   });
 
-  it('goes by itself, batch after batch, where days are set, one process at a time', async () => {
+  it('goes batch after batch, one process at a time', async () => {
     const { db } = database;
     const id = await said(OLD);
     await db.raw(
@@ -185,11 +185,14 @@ describe('text that is older than it may be', () => {
        select ?, ?, 'user', 'Oi', now() - interval '40 days' from generate_series(1, 2500)`,
       [host.hostId, id],
     );
-    const log = pino({ level: 'silent' });
-    const running = [30, 30, undefined].map(days => startRetention(db, days, log, 20));
+    const ending = new AbortController();
+    const { signal } = ending;
+    const erase = () => eraseExpiredText(db, 30, signal);
+    const running = [1, 2].map(() => repeat(erase, { everyMs: 20, signal, onError: expect.fail }));
     const left = () => db('messages').where({ conversation_id: id }).whereNot({ content: '' });
     await eventually(left, rows => rows.length === 0);
-    await Promise.all(running.map(one => one.stop()));
+    ending.abort();
+    await Promise.all(running);
   });
 
   it('stays while another process is at it', async () => {

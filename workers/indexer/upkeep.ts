@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { listHosts } from '../../db/hosts.ts';
 import { withReconcileLock } from '../../db/search/channel.ts';
 import { noteReconciliation, readPipelineState, scheduleReconciliation } from '../../db/search/pipeline.ts';
@@ -6,6 +5,7 @@ import { searchTables } from '../../db/search/records.ts';
 import { finishReindex, nextReindex, type Reindex } from '../../db/search/reindexes.ts';
 import { type ReconciliationCounts, type Repair, storeReconciliation } from '../../db/search/upkeep.ts';
 import { reasonOf } from '../../platform/outage-log.ts';
+import { repeat } from '../../platform/repeat.ts';
 import type { PipelineLimits } from './pipeline-limits.ts';
 import { type SweepParts, sweepTable } from './sweep.ts';
 
@@ -20,19 +20,14 @@ const PAGE_SIZE = 500;
 export async function runUpkeep(parts: UpkeepParts): Promise<void> {
   const { db, log, limits, stop } = parts;
   await scheduleReconciliation(db, limits.reconcileEveryMs).catch(() => {});
-  // Errors are caught per step: a reindex that keeps failing must not block the reconciliation.
-  const runStep = (work: Promise<unknown>) =>
-    work.catch(err =>
-      log.warn(
-        { event: 'search.upkeep_failed', reason: reasonOf(err) },
-        'failed to maintain the search index',
-      ),
-    );
-  while (!stop.aborted) {
-    await runStep(reindexAll(parts));
-    await runStep(reconcileWhenDue(parts));
-    await pause(limits.flushMs / 2, undefined, { signal: stop }).catch(() => {});
-  }
+  const onError = (err: unknown) =>
+    log.warn({ event: 'search.upkeep_failed', reason: reasonOf(err) }, 'failed to maintain the search index');
+  const step = async () => {
+    // A reindex that keeps failing must not block the reconciliation.
+    await reindexAll(parts).catch(onError);
+    await reconcileWhenDue(parts);
+  };
+  await repeat(step, { everyMs: limits.flushMs / 2, firstAfterMs: 0, signal: stop, onError });
 }
 
 async function reindexAll(parts: UpkeepParts): Promise<void> {

@@ -1,6 +1,7 @@
 import { isDatabaseTrouble } from '../../db/connection.ts';
 import { claimInsights, type InsightRun, releaseInsight } from '../../db/insights-due.ts';
 import { withHost } from '../../db/with-hosts.ts';
+import { repeat } from '../../platform/repeat.ts';
 import { type InsightParts, MODEL_LIMIT_MS, makeInsight } from './make-insight.ts';
 
 export interface InsightKeeper {
@@ -39,24 +40,25 @@ export function keepInsights(parts: KeeperParts): InsightKeeper {
       hasTrouble = true;
     }
   }
-  function lookOnce(): void {
+  function lookOnce(): Promise<void> {
     looking ??= look().finally(() => {
       looking = undefined;
     });
+    return looking;
   }
   function start(run: InsightRun): void {
     const made = runInsight(parts, run, closing.signal).finally(() => {
       const wasFull = running.size === concurrency;
       running.delete(made);
-      if (wasFull) lookOnce();
+      if (wasFull) void lookOnce();
     });
     running.add(made);
   }
 
-  const timer = concurrency > 0 ? setInterval(lookOnce, LOOK_EVERY_MS) : undefined;
+  const { signal } = closing;
+  if (concurrency > 0) void repeat(lookOnce, { everyMs: LOOK_EVERY_MS, signal, onError: () => {} });
   return {
     async close() {
-      clearInterval(timer);
       closing.abort();
       await looking;
       await Promise.all(running);

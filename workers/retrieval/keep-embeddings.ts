@@ -1,8 +1,8 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Db } from '../../db/connection.ts';
 import { claimDueTexts } from '../../db/vectors/embeddings-due.ts';
 import { maintainNeighbourIndexes } from '../../db/vectors/neighbour-indexes.ts';
+import { makeBackoff, repeat } from '../../platform/repeat.ts';
 import { spaceOf } from '../domain/retrieval/vector-space.ts';
 import { type Embedder, EmbeddingError } from '../model/embedder.ts';
 import { embedTexts } from './embed-texts.ts';
@@ -38,32 +38,41 @@ export function keepEmbeddings(parts: EmbeddingParts): EmbeddingKeeper {
   const stop = closing.signal;
   let space: string | undefined;
   let most = MOST_AT_ONCE;
+  let hasMore = false;
 
-  async function embedSome(): Promise<number> {
+  async function embedSome(): Promise<void> {
     space ??= await probeSpace(embedder, stop);
     const texts = await claimDueTexts(db, space, most, LEASE_MS);
-    if (texts.length === 0) return pollMs;
+    hasMore = texts.length > 0;
+    if (!hasMore) return;
     const signal = AbortSignal.any([stop, AbortSignal.timeout(MODEL_LIMIT_MS)]);
     most = Math.max(Math.floor(texts.length / 2), 1);
     if (await embedTexts({ db, embedder }, space, texts, signal))
       most = Math.min(2 * texts.length, MOST_AT_ONCE);
-    return 0;
   }
-  async function keepIndexes(): Promise<number> {
-    if (space === undefined) return pollMs;
-    await maintainNeighbourIndexes(databaseUrl, space, stop);
-    return CHECK_INDEXES_EVERY_MS;
+  async function keepIndexes(): Promise<void> {
+    if (space !== undefined) await maintainNeighbourIndexes(databaseUrl, space, stop);
   }
 
+  /** Logs the first of several failures in a row. */
+  const logFirst = (line: object, message: string) => (err: unknown, failures: number) => {
+    const reason = err instanceof EmbeddingError ? { reason: err.message } : { err };
+    if (!stop.aborted && failures === 1) log.warn({ ...line, ...reason }, message);
+  };
+  const options = { firstAfterMs: 0, backoff: makeBackoff(pollMs, LONGEST_PAUSE_MS), signal: stop };
   const running = [
-    repeatWithBackoff(embedSome, { stop, firstPauseMs: pollMs }, reason => {
-      log.warn(
-        { event: 'embeddings.run_failed', ...reason, model: embedder.model },
+    repeat(embedSome, {
+      ...options,
+      everyMs: () => (hasMore ? 0 : pollMs),
+      onError: logFirst(
+        { event: 'embeddings.run_failed', model: embedder.model },
         'failed to embed knowledge',
-      );
+      ),
     }),
-    repeatWithBackoff(keepIndexes, { stop, firstPauseMs: pollMs }, reason => {
-      log.warn({ event: 'embeddings.index_failed', ...reason }, 'failed to maintain vector indexes');
+    repeat(keepIndexes, {
+      ...options,
+      everyMs: () => (space === undefined ? pollMs : CHECK_INDEXES_EVERY_MS),
+      onError: logFirst({ event: 'embeddings.index_failed' }, 'failed to maintain vector indexes'),
     }),
   ];
   return {
@@ -72,28 +81,6 @@ export function keepEmbeddings(parts: EmbeddingParts): EmbeddingKeeper {
       await Promise.all(running);
     },
   };
-}
-
-/** Runs the step until `stop` is aborted, after the pause that it returns; after failures with exponential backoff. */
-async function repeatWithBackoff(
-  step: () => Promise<number>,
-  { stop, firstPauseMs }: { readonly stop: AbortSignal; readonly firstPauseMs: number },
-  onFailure: (reason: object) => void,
-): Promise<void> {
-  let failures = 0;
-  while (!stop.aborted) {
-    let pauseMs: number;
-    try {
-      pauseMs = await step();
-      failures = 0;
-    } catch (err) {
-      if (!stop.aborted && failures === 0)
-        onFailure(err instanceof EmbeddingError ? { reason: err.message } : { err });
-      pauseMs = Math.min(firstPauseMs * 2 ** failures, LONGEST_PAUSE_MS);
-      failures += 1;
-    }
-    await delay(pauseMs, undefined, { signal: stop }).catch(() => {});
-  }
 }
 
 /** Embeds one word to learn the number of dimensions of the model. */

@@ -3,11 +3,11 @@ import type { Db } from '../../db/connection.ts';
 import { deleteMetrics, storeMetrics } from '../../db/process-metrics.ts';
 import { readPipelineState } from '../../db/search/pipeline.ts';
 import type { OutageLog } from '../../platform/outage-log.ts';
+import { repeat } from '../../platform/repeat.ts';
 import type { JobHandler } from '../../queues/transport/consumer.ts';
 import { DURATION_BUCKETS } from '../../queues/transport/progress.ts';
 import type { ModelCall } from '../model/model.ts';
 import type { Tool } from '../tools/tool.ts';
-import { repeat } from './repeat.ts';
 
 export interface WorkerMetrics {
   readonly registry: Registry;
@@ -138,10 +138,16 @@ export async function publishMetrics(db: Db, process: string, registry: Registry
     database.noteSuccess();
   };
   await publish().catch(database.noteFailure);
-  const publishing = repeat(PUBLISH_EVERY_MS, publish, database.noteFailure);
+  const closing = new AbortController();
+  const publishing = repeat(publish, {
+    everyMs: PUBLISH_EVERY_MS,
+    signal: closing.signal,
+    onError: database.noteFailure,
+  });
   return {
     async close() {
-      await publishing.stop();
+      closing.abort();
+      await publishing;
       await deleteMetrics(db, process).catch(database.noteFailure);
     },
   };

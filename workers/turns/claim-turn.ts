@@ -2,6 +2,7 @@ import { bulkhead } from 'cockatiel';
 import type { Db } from '../../db/connection.ts';
 import { abandonTurn, type HeldTurn, renewLeases, type TurnClaim } from '../../db/turns.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
+import { repeat } from '../../platform/repeat.ts';
 import type { KnowledgeFinder } from '../retrieval/find-knowledge.ts';
 import type { HandlerJob } from '../runtime/job.ts';
 import { CLAIMS_AT_ONCE, type Pools } from '../runtime/pools.ts';
@@ -21,7 +22,6 @@ export interface TurnClaims {
     input: TurnInput,
     work: (result: ClaimResult) => Promise<T>,
   ): Promise<T>;
-  close(): void;
 }
 
 /** A dead worker blocks its conversation for this long; the queue gives its job to another worker after about as long. */
@@ -33,7 +33,7 @@ export const REPLY_MARGIN_MS = 100;
 export function makeTurnClaims(
   { turns: db, leases }: Pick<Pools, 'turns' | 'leases'>,
   findKnowledge: KnowledgeFinder,
-  onError: (error: Error) => void,
+  { signal, onError }: { readonly signal: AbortSignal; onError(error: unknown): void },
 ): TurnClaims {
   const queue = makeConversationQueue({ pollMs: POLL_MS, refreshMs: LEASE_MS / 2 });
   const limit = bulkhead(CLAIMS_AT_ONCE, Number.POSITIVE_INFINITY);
@@ -41,7 +41,7 @@ export function makeTurnClaims(
   const renew = async () => {
     if (held.size > 0) await renewLeases(leases, [...held.values()], LEASE_MS);
   };
-  const timer = setInterval(() => void renew().catch(onError), LEASE_MS / 4);
+  void repeat(renew, { everyMs: LEASE_MS / 4, signal, onError });
 
   async function waitForClaim(
     job: HandlerJob<'reason'>,
@@ -80,7 +80,6 @@ export function makeTurnClaims(
         queue.end(body.conversationId);
       }
     },
-    close: () => clearInterval(timer),
   };
 }
 
