@@ -1,6 +1,7 @@
+import type { JsonObject } from '../platform/json-object.ts';
 import { checkBody } from '../queues/contract/check-body.ts';
 import { type FieldError, failure } from '../queues/contract/failure.ts';
-import type { JsonObject, Shape } from '../queues/contract/shape.ts';
+import type { Shape } from '../queues/contract/shape.ts';
 import type { Ctx } from './context.ts';
 import { RefusalError } from './envelope.ts';
 

@@ -1,7 +1,6 @@
+import type { JsonObject } from '../platform/json-object.ts';
 import { jsonOf, rowsOf, sql } from './rows-of.ts';
 import type { HostScope } from './with-hosts.ts';
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 export interface AgentSchema {
   readonly id: string;

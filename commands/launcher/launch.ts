@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import type { Config } from '../../platform/config.ts';
 import { ALL_ENDS_WITHIN_MS, CHILDREN_END_WITHIN_MS } from '../../platform/shutdown-limits.ts';
 import { findWeakSecrets } from '../../platform/weak-secrets.ts';
+import { whenAborted } from '../../platform/when-aborted.ts';
 import { choosePort } from './choose-port.ts';
 import { composeGreeting } from './greeting.ts';
 import { type KeptDatabase, keepDatabase } from './kept-database.ts';
@@ -12,7 +13,7 @@ import { type ProcfileLine, parseProcfile } from './procfile.ts';
 import { runOnce } from './run-once.ts';
 import { say } from './say.ts';
 import { takeStartLock } from './start-lock.ts';
-import { raceWithStop, type StopSignals, waitForAbort } from './stop-signals.ts';
+import type { StopSignals } from './stop-signals.ts';
 import { withEmbedded } from './with-embedded.ts';
 
 /*
@@ -49,7 +50,7 @@ export async function launch(plan: Launch, signals: StopSignals): Promise<void> 
     const env = await startParts(plan, dataDir, running, signals.stop);
     await startProcesses(plan.procfile, env, running, signals);
     void greet(env, dataDir, running, signals.stop);
-    await Promise.race([waitForAbort(signals.stop), ...running.processes.map(({ gaveUp }) => gaveUp)]);
+    await Promise.race([whenAborted(signals.stop), ...running.processes.map(({ gaveUp }) => gaveUp)]);
   } catch (error) {
     if (!signals.stop.aborted) throw error;
   } finally {
@@ -87,7 +88,7 @@ async function startParts(
     env = await withEmbedded(env, config, running.database.url, dataDir);
   }
   stop.throwIfAborted();
-  return model ? { ...env, ...(await raceWithStop(model.settings, stop)) } : env;
+  return model ? { ...env, ...(await Promise.race([model.settings, whenAborted(stop)])) } : env;
 }
 
 async function startProcesses(

@@ -21,14 +21,3 @@ export function listenForStop(): StopSignals {
   }
   return { stop: stop.signal, hurry: hurry.signal };
 }
-
-export function waitForAbort(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise(resolve => signal.addEventListener('abort', () => resolve(), { once: true }));
-}
-
-/** Resolves like the promise; rejects when `stop` is aborted first. */
-export async function raceWithStop<T>(promise: Promise<T>, stop: AbortSignal): Promise<T> {
-  const stopped = waitForAbort(stop).then(() => Promise.reject(new Error('told to stop')));
-  return Promise.race([promise, stopped]);
-}

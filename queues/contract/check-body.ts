@@ -1,6 +1,7 @@
 import type Joi from 'joi';
+import type { JsonObject } from '../../platform/json-object.ts';
 import type { FieldError } from './failure.ts';
-import { type Field, isObject, type JsonObject, type Part, partOf, type Shape } from './shape.ts';
+import { type Field, isObject, type Part, partOf, type Shape } from './shape.ts';
 
 /*
  * Checks a body against its shape. The cost is bounded by the shape, not by the size of the body: a list or map that is

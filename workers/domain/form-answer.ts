@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../platform/json-object.ts';
 import { isOfType, type ValueType } from './front-schema.ts';
 import { MOST_PROBLEMS, type Problem, valuesText } from './schema-problems.ts';
 import { storableText } from './storable-text.ts';
@@ -8,8 +9,6 @@ import { storableText } from './storable-text.ts';
  * here. A model without strict mode may return the object itself, which is accepted. Fields come with the request, so
  * no schema is compiled or cached.
  */
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 export interface FormField extends JsonObject {
   readonly type: ValueType;

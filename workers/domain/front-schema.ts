@@ -1,4 +1,4 @@
-type JsonObject = Readonly<Record<string, unknown>>;
+import type { JsonObject } from '../../platform/json-object.ts';
 
 export const valueTypes = ['string', 'number', 'integer', 'boolean', 'array', 'object'] as const;
 export type ValueType = (typeof valueTypes)[number];

@@ -1,7 +1,6 @@
+import type { JsonObject } from '../../platform/json-object.ts';
 import { foldTerm } from './front-matter.ts';
 import { isBlank } from './user-data.ts';
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 /** The required arguments of an agent that the data of the conversation provide. */
 export interface KnownArguments {

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../platform/json-object.ts';
 import { urlFault } from './egress-address.ts';
 
 /** How to reach an MCP server, as configured by a tenant. */
@@ -17,8 +18,6 @@ export interface Fault {
 }
 
 export type McpTransport = 'streamable' | 'sse' | 'stdio';
-type ConfigInput = Readonly<Record<string, unknown>>;
-
 const LONGEST_URL = 2_000;
 const LONGEST_VALUE = 8_000;
 const MOST_HEADERS = 50;
@@ -30,13 +29,13 @@ const ownHeaders =
 /** The validated configuration without unknown fields, or its faults. */
 export function mcpTargetOf(
   transport: McpTransport,
-  config: ConfigInput,
+  config: JsonObject,
   rules: McpRules,
 ): McpTarget | Fault[] {
   return transport === 'stdio' ? commandOf(config, rules) : addressOf(config, rules);
 }
 
-function addressOf({ url, headers = {} }: ConfigInput, rules: McpRules): McpTarget | Fault[] {
+function addressOf({ url, headers = {} }: JsonObject, rules: McpRules): McpTarget | Fault[] {
   const faults = [...faultsOfUrl(url, rules), ...faultsOfHeaders(headers)];
   if (faults.length > 0) return faults;
   return { url: url as string, headers: { ...(headers as Record<string, string>) } };
@@ -71,7 +70,7 @@ function headerFault(name: string, value: unknown): string | undefined {
   return /^[\t\x20-\x7e\x80-\xff]*$/.test(value) ? undefined : 'has characters that no header can have';
 }
 
-function commandOf(config: ConfigInput, { stdioAllow }: McpRules): McpTarget | Fault[] {
+function commandOf(config: JsonObject, { stdioAllow }: McpRules): McpTarget | Fault[] {
   const { command, args = [], ...others } = config;
   const unknown = Object.keys(others).map(() => ({
     path: 'config',
@@ -104,6 +103,6 @@ function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every(item => typeof item === 'string');
 }
 
-function isObject(value: unknown): value is ConfigInput {
+function isObject(value: unknown): value is JsonObject {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
 }

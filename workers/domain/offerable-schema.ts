@@ -1,6 +1,5 @@
+import type { JsonObject } from '../../platform/json-object.ts';
 import { schemaFormProblems } from './schema-problems.ts';
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 /** Keywords that providers reject at the top level of a function's parameters. */
 const unofferable = ['anyOf', 'oneOf', 'allOf', 'enum', 'not', '$ref'];

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../platform/json-object.ts';
 import { foldTerm } from './front-matter.ts';
 
 /** The values of a turn for each key of a filter, folded like filters. */
@@ -7,10 +8,7 @@ export type FilterTerms = Readonly<Record<string, readonly string[]>>;
  * The values that filters are compared with: from the data of the conversation, otherwise of the user. Each array
  * item is one value; only strings, numbers and booleans count.
  */
-export function filterTermsOf(
-  globalData: Readonly<Record<string, unknown>>,
-  userData: Readonly<Record<string, unknown>>,
-): FilterTerms {
+export function filterTermsOf(globalData: JsonObject, userData: JsonObject): FilterTerms {
   const given = new Map<string, string[]>();
   for (const [key, value] of [...Object.entries(globalData), ...Object.entries(userData)]) {
     const terms = termsIn(value);

@@ -1,6 +1,5 @@
+import type { JsonObject } from '../../platform/json-object.ts';
 import { CUT_OFF, NOT_AN_OBJECT, NOT_JSON, TOO_DEEP } from './prompts/tool-texts.ts';
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 const DEEPEST = 32;
 

@@ -1,9 +1,9 @@
 import { SpanKind } from '@opentelemetry/api';
 import { APIConnectionError, APIError } from 'openai';
 import { runInSpan } from '../../platform/span.ts';
+import { whenAborted } from '../../platform/when-aborted.ts';
 import { type Vector, vectorsIn } from '../domain/retrieval/vector-space.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
-import { whenAborted } from '../runtime/when-aborted.ts';
 import { makeClients } from './client.ts';
 import { readTokens } from './completion.ts';
 import type { ModelCall } from './model.ts';

@@ -1,9 +1,8 @@
+import type { JsonObject } from '../../platform/json-object.ts';
 import type { Stopwatch } from '../runtime/stopwatch.ts';
 
-export type JsonObject = Readonly<Record<string, unknown>>;
-
 /** A JSON Schema of an object: the arguments of a function that the model may call. */
-export type JsonSchemaObject = Readonly<Record<string, unknown>>;
+export type JsonSchemaObject = JsonObject;
 
 /** A call to an external service, as `restStatus` shows it. */
 export interface OutsideCall {

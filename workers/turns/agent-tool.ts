@@ -1,4 +1,5 @@
 import type { AgentWithSchema } from '../../db/agents.ts';
+import type { JsonObject } from '../../platform/json-object.ts';
 import type { OfferedAgent } from '../domain/flow-steps.ts';
 import {
   AGENT_DONE,
@@ -11,7 +12,7 @@ import { argumentsProblems, type Problem, prepareSchema } from '../domain/schema
 import { isBlank } from '../domain/user-data.ts';
 import { runBoundedCheck } from '../runtime/run-bounded-check.ts';
 import { type Stopwatch, startStopwatch } from '../runtime/stopwatch.ts';
-import type { JsonObject, Tool, ToolResult } from '../tools/tool.ts';
+import type { Tool, ToolResult } from '../tools/tool.ts';
 import type { AgentRun, Effects } from './effects.ts';
 
 /** Applies once for each schema. */

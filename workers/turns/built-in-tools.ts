@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../platform/json-object.ts';
 import {
   CLOSE_DESCRIPTION,
   CONVERSATION_CLOSES,
@@ -9,7 +10,7 @@ import {
 } from '../domain/prompts/built-in-tool-texts.ts';
 import { errorTextOf, invalidArgumentsText } from '../domain/prompts/tool-texts.ts';
 import { argumentsProblems } from '../domain/schema-problems.ts';
-import type { JsonObject, JsonSchemaObject, Tool, ToolResult } from '../tools/tool.ts';
+import type { JsonSchemaObject, Tool, ToolResult } from '../tools/tool.ts';
 import { type Effects, type HelpReason, helpReasons } from './effects.ts';
 
 /** Functions that every turn offers, whatever its flow. */

@@ -1,3 +1,4 @@
+import { whenAborted } from '../../platform/when-aborted.ts';
 import { functionNameOf } from '../domain/function-name.ts';
 import {
   CALL_FAILED,
@@ -9,7 +10,6 @@ import {
 import { toolArgumentsOf, truncateForModel } from '../domain/tool-arguments.ts';
 import type { ToolCall } from '../model/model-message.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
-import { whenAborted } from '../runtime/when-aborted.ts';
 import type { OutsideCall, Tool, ToolContext, ToolResult } from '../tools/tool.ts';
 
 /** One tool call, as the receipt shows it. */

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../platform/json-object.ts';
 import type { OfferedEnding } from '../domain/flow-steps.ts';
 import { functionNameOf } from '../domain/function-name.ts';
 import { argumentNamesIn, findKnownArguments, type KnownData } from '../domain/known-arguments.ts';
@@ -5,7 +6,7 @@ import { CONVERSATION_CLOSES, TEAM_CALLED } from '../domain/prompts/built-in-too
 import { endingDescription } from '../domain/prompts/flow-texts.ts';
 import { argumentsProblems } from '../domain/schema-problems.ts';
 import { runBoundedCheck } from '../runtime/run-bounded-check.ts';
-import type { JsonObject, Tool } from '../tools/tool.ts';
+import type { Tool } from '../tools/tool.ts';
 import { makeAgentTool } from './agent-tool.ts';
 import type { Effects } from './effects.ts';
 import type { FlowState } from './flow-state.ts';

@@ -14,7 +14,7 @@ import {
   uuid,
 } from '../shape.ts';
 import { AGENT_ID, HOST_ID, SCHEMA_ID } from './example-ids.ts';
-import { choosenHostId, createdAt, deleted, hostId, ownHostId, updatedAt } from './fields.ts';
+import { createdAt, deleted, hostFields, ownHostFields, updatedAt } from './fields.ts';
 import { SVC } from './paths.ts';
 
 const MOST_PROPERTIES = 100;
@@ -104,7 +104,7 @@ export const listAgents = operation({
   tag: 'agents',
   method: 'POST',
   path: `${SVC}/agentsListHelper`,
-  body: object({ hostId, choosenHostId }),
+  body: object(hostFields),
   data: object({
     agents: field('The agents of the host, without deleted ones.', answerList(agent)),
     schemas: field(
@@ -187,8 +187,7 @@ export const generateAgent = operation({
       'Instructions in natural language: the known facts, and what to do about unknown ones.',
       text({ max: LONGEST_INSTRUCTIONS }),
     ),
-    hostId: ownHostId,
-    choosenHostId,
+    ...ownHostFields,
   }),
   data: object({ ...form, properties: field(formProperties, mapOf(filledProperty, properties)) }),
   example: {

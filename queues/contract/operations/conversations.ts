@@ -8,7 +8,7 @@ import {
   conversationInformationExample,
 } from './conversation-information.ts';
 import { CONVERSATION_ID, HOST_ID } from './example-ids.ts';
-import { choosenHostId, conversationId, globalData, hostId, ownHostId } from './fields.ts';
+import { choosenHostId, conversationId, globalData, hostId, ownHostFields, ownHostId } from './fields.ts';
 import { PUBLIC, SVC } from './paths.ts';
 
 const LONGEST_MESSAGE = 16_000;
@@ -53,8 +53,7 @@ export const getConversationInformation = operation({
   aliases: [`${SVC}/getConversationInformationHelper`],
   body: object({
     conversationId,
-    hostId: ownHostId,
-    choosenHostId,
+    ...ownHostFields,
   }),
   data: conversationInformation,
   example: { body: { conversationId: CONVERSATION_ID }, data: conversationInformationExample },

@@ -1,4 +1,5 @@
-import { anyValue, field, type JsonObject, openObject, optional, type Shape } from '../shape.ts';
+import type { JsonObject } from '../../../platform/json-object.ts';
+import { anyValue, field, openObject, optional, type Shape } from '../shape.ts';
 
 /*
  * CRM records with the default mapping; a host may have its own. The API accepts values of any type: the mapping

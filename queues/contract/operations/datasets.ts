@@ -12,7 +12,7 @@ import {
   deleted,
   expires,
   hostId,
-  ownHostId,
+  ownHostFields,
   updatedAt,
   visible,
 } from './fields.ts';
@@ -150,8 +150,7 @@ export const linkDatasetAvatar = operation({
   body: object({
     datasetId,
     avatarId,
-    hostId: ownHostId,
-    choosenHostId,
+    ...ownHostFields,
   }),
   data: object({
     id: field('Id of the link between the dataset and the avatar.', uuid()),

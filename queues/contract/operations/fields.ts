@@ -21,6 +21,9 @@ export const choosenHostId = field(
   'Id of the host for this request. Required for a token of several hosts, here or in the header x-choosen-host-id; not needed for a token of one host.',
   optional(uuid()),
 );
+/** Of a request that must name its host, and of one that may leave it out. */
+export const hostFields = { hostId, choosenHostId };
+export const ownHostFields = { hostId: ownHostId, choosenHostId };
 export const hostOfObject = field('Id of the host that owns this object.', uuid());
 
 export const conversationId = field('Id of the conversation, as returned by createConversationId.', uuid());

@@ -1,15 +1,6 @@
+import type { JsonObject } from '../../../platform/json-object.ts';
 import { LARGEST_BODY, operation } from '../operation.ts';
-import {
-  anyValue,
-  field,
-  type JsonObject,
-  list,
-  object,
-  oneOf,
-  type Shape,
-  uuid,
-  uuidOrEmpty,
-} from '../shape.ts';
+import { anyValue, field, list, object, oneOf, type Shape, uuid, uuidOrEmpty } from '../shape.ts';
 import { crmDeal, crmObject, crmTicket } from './crm-records.ts';
 import { CONTACT_ID, LEAD_ID, TICKET_ID } from './example-ids.ts';
 import { longText } from './fields.ts';

@@ -1,7 +1,7 @@
 import { operation } from '../operation.ts';
 import { answerList, field, flag, freeObject, object, oneOf, optional, text, uuid } from '../shape.ts';
 import { AVATAR_ID, HOST_ID, MCP_ID } from './example-ids.ts';
-import { avatarId, choosenHostId, hostId, hostOfObject, ownHostId } from './fields.ts';
+import { avatarId, hostFields, hostOfObject, ownHostFields } from './fields.ts';
 import { SVC } from './paths.ts';
 
 const transportType = field(
@@ -50,8 +50,7 @@ export const saveMcpConfig = operation({
   path: `${SVC}/saveMCPConfigHelper`,
   body: object({
     id: field('Id of the configuration to update. When absent: a new one is created.', optional(uuid())),
-    hostId,
-    choosenHostId,
+    ...hostFields,
     avatarId: field(
       'Id of the avatar that may call the tools; required to create a configuration.',
       optional(avatarId),
@@ -96,8 +95,7 @@ export const listMcpConfigs = operation({
   method: 'POST',
   path: `${SVC}/listMCPConfigsHelper`,
   body: object({
-    hostId: ownHostId,
-    choosenHostId,
+    ...ownHostFields,
     avatarId: field(
       'Only configurations of this avatar. When absent: all configurations of the host.',
       optional(uuid()),

@@ -1,12 +1,11 @@
 import { operation } from '../operation.ts';
 import { answerList, dateTime, field, integer, list, object, patternText, text } from '../shape.ts';
 import { HOST_ID } from './example-ids.ts';
-import { choosenHostId, ownHostId } from './fields.ts';
+import { ownHostFields } from './fields.ts';
 import { SVC } from './paths.ts';
 
 const requestFields = {
-  hostId: ownHostId,
-  choosenHostId,
+  ...ownHostFields,
   startDate: field(
     'Start of the period, inclusive; a date without a time means midnight in the time zone of the host.',
     dateTime(),

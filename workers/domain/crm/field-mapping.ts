@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../../platform/json-object.ts';
 import { isStorable, storableText, storableValue } from '../storable-text.ts';
 import { CAMPUS_PREFIX, columns, type FieldFormat } from './columns.ts';
 import type { MappedField, Mapping } from './mapping.ts';
@@ -38,8 +39,6 @@ export interface MappingResult {
   /** Required fields that are empty: of each group one field is enough. */
   readonly missing: readonly (readonly string[])[];
 }
-
-type JsonObject = Readonly<Record<string, unknown>>;
 
 const REPLACED = 'held characters that cannot be stored; they were replaced by U+FFFD';
 

@@ -1,3 +1,4 @@
+import type { JsonObject } from '../../../platform/json-object.ts';
 import { foldTerm } from '../front-matter.ts';
 import { isLongerThan } from '../is-longer-than.ts';
 
@@ -16,10 +17,7 @@ const MOST_KEY_WORDS = 4;
 const LONGEST_KEY = 200;
 
 /** JSON on one line. Where it is too long, named keys come first, then the shortest values. */
-export function promptFactsOf(
-  data: Readonly<Record<string, unknown>>,
-  isNamed: (key: string) => boolean,
-): PromptFacts {
+export function promptFactsOf(data: JsonObject, isNamed: (key: string) => boolean): PromptFacts {
   const text = JSON.stringify(data).replaceAll(lineEnd, ' ');
   if (!isLongerThan(MOST_FACTS, text)) return { text: text === '{}' ? '' : text, leftOut: [] };
   const entries = Object.entries(data).map(([key, value]) => ({

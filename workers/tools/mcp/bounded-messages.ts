@@ -1,4 +1,5 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
+import type { JsonObject } from '../../../platform/json-object.ts';
 import { type JsonLimits, jsonWeightOf } from '../../domain/json-weight.ts';
 import { mcpResultText } from '../../domain/prompts/mcp-result.ts';
 
@@ -17,8 +18,6 @@ const STRUCTURED: JsonLimits = { values: 50_000, characters: 4_000_000, depth: 6
 const LONGEST_TEXT = 40_000;
 /** The error of a call whose response is too large to read. */
 export const TOO_LARGE = { code: -32_603, message: 'the answer is too large' };
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /** Wraps a transport so that only messages within the limits arrive. */
 export function withBoundedMessages<T extends Transport>(transport: T): T {
@@ -54,7 +53,7 @@ function boundMessage(message: JSONRPCMessage): JSONRPCMessage | undefined {
   return { ...message, error: { code, message: text.slice(0, 1_000) } };
 }
 
-function boundResult(given: Fields): Fields | undefined {
+function boundResult(given: JsonObject): JsonObject | undefined {
   const { tools, content, structuredContent, instructions: _, ...rest } = given;
   if (!jsonWeightOf(rest, SMALL)) return undefined;
   const result = { ...rest, ...(tools === undefined ? {} : { tools }) };
@@ -63,13 +62,13 @@ function boundResult(given: Fields): Fields | undefined {
   return content === undefined ? result : { ...result, content };
 }
 
-function toTextContent({ content, structuredContent }: Fields) {
+function toTextContent({ content, structuredContent }: JsonObject) {
   const items = Array.isArray(content) ? (content as unknown[]).filter(isFields) : [];
   const structured = jsonWeightOf(structuredContent, STRUCTURED) ? structuredContent : undefined;
   const text = mcpResultText({ content: items, structuredContent: structured });
   return text === '' ? [] : [{ type: 'text', text: text.slice(0, LONGEST_TEXT) }];
 }
 
-function isFields(value: unknown): value is Fields {
+function isFields(value: unknown): value is JsonObject {
   return value !== null && typeof value === 'object' && !Array.isArray(value);
 }

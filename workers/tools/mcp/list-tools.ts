@@ -1,5 +1,6 @@
 import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Client, StandardSchemaV1 } from '@modelcontextprotocol/client';
+import type { JsonObject } from '../../../platform/json-object.ts';
 import { bytesOf, type JsonLimits, jsonWeightOf } from '../../domain/json-weight.ts';
 import { isOfferableSchema } from '../../domain/offerable-schema.ts';
 
@@ -7,7 +8,7 @@ import { isOfferableSchema } from '../../domain/offerable-schema.ts';
 export interface ServerTool {
   readonly name: string;
   readonly description: string;
-  readonly inputSchema: { readonly type: 'object' } & Readonly<Record<string, unknown>>;
+  readonly inputSchema: { readonly type: 'object' } & JsonObject;
   /** Declared read-only or idempotent by the server: a second call does no harm. */
   readonly isRepeatable: boolean;
 }
@@ -32,8 +33,6 @@ const LONGEST_DESCRIPTION = 4_000;
 const LARGEST_SCHEMA: JsonLimits = { values: 2_000, characters: 16_000, depth: 32 };
 /** Limit for all schemas together: more would fill the context of the model. */
 const MOST_BYTES = 2_000_000;
-
-type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Lists the tools page by page until the limit is reached; later pages are never requested. The size of a tool is
@@ -77,7 +76,7 @@ const toolPage: StandardSchemaV1<unknown, Page> = {
     version: 1,
     vendor: 'parley',
     validate(value) {
-      const { tools, nextCursor } = (value ?? {}) as Fields;
+      const { tools, nextCursor } = (value ?? {}) as JsonObject;
       if (!Array.isArray(tools)) return { issues: [{ message: 'tools must be a list' }] };
       return { value: { tools, nextCursor: typeof nextCursor === 'string' ? nextCursor : undefined } };
     },
@@ -86,14 +85,14 @@ const toolPage: StandardSchemaV1<unknown, Page> = {
 
 /** Undefined for an invalid tool and for one that is too large. */
 function measureTool(raw: unknown): { tool: ServerTool; bytes: number } | undefined {
-  const { name, description, title, inputSchema, annotations } = (raw ?? {}) as Fields;
+  const { name, description, title, inputSchema, annotations } = (raw ?? {}) as JsonObject;
   if (typeof name !== 'string' || name === '' || name.length > LONGEST_NAME) return undefined;
   const weight = isObjectSchema(inputSchema) ? jsonWeightOf(inputSchema, LARGEST_SCHEMA) : undefined;
   if (!weight) return undefined;
   const text = [description, title].find(each => typeof each === 'string') ?? '';
   const shortText = text.slice(0, LONGEST_DESCRIPTION);
   const bytes = bytesOf(weight) + 2 * (name.length + shortText.length);
-  const hints = (annotations ?? {}) as Fields;
+  const hints = (annotations ?? {}) as JsonObject;
   const isRepeatable = (hints['readOnlyHint'] ?? hints['idempotentHint']) === true;
   return {
     tool: {
@@ -107,5 +106,5 @@ function measureTool(raw: unknown): { tool: ServerTool; bytes: number } | undefi
 }
 
 function isObjectSchema(value: unknown): value is ServerTool['inputSchema'] {
-  return value !== null && typeof value === 'object' && (value as Fields)['type'] === 'object';
+  return value !== null && typeof value === 'object' && (value as JsonObject)['type'] === 'object';
 }

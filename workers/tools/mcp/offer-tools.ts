@@ -2,7 +2,7 @@ import type { Db } from '../../../db/connection.ts';
 import { findHost } from '../../../db/hosts.ts';
 import { mcpConfigsOf } from '../../../db/mcp-configs.ts';
 import { withHost } from '../../../db/with-hosts.ts';
-import { whenAborted } from '../../runtime/when-aborted.ts';
+import { whenAborted } from '../../../platform/when-aborted.ts';
 import type { OfferedTools, OutsideCall, Tool, ToolProvider, ToolRequest } from '../tool.ts';
 import { callFaultOf } from './call-fault.ts';
 import { MOST_TOOLS, type ToolList } from './list-tools.ts';
