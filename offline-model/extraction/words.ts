@@ -51,6 +51,8 @@ export function wordsOf(text: string): string[] {
   return wordsOfFolded(foldText(text));
 }
 
+// The model owns its stemmer, so that a change to the ranking of passages never changes its answers. That of retrieval
+// (workers/domain/retrieval/stem-of.ts) leaves mudança and início apart from mudar and iniciar.
 // Longest first. The number is the least length of what must remain, so that "vida" does not become "v".
 const suffixes: readonly (readonly [string, number])[] = [
   ['amento', 3],

@@ -1,3 +1,4 @@
+// The offline model owns another list: see offline-model/extraction/words.ts.
 // Longest first. The number is the minimum length of the rest, so that "vida" does not become "v".
 const endings: readonly (readonly [ending: string, least: number])[] = [
   ['amento', 3],
