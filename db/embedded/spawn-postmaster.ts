@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { type FileHandle, open, rename, stat } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
+import getPort from 'get-port';
 import { findBinaries } from './binaries.ts';
 import type { Cluster } from './cluster.ts';
 import { type Postmaster, postmasterOf } from './postmaster.ts';
@@ -14,7 +14,7 @@ const LOG_LIMIT_BYTES = 10 * 1024 * 1024;
 const TRANSIENT_FAILURE =
   /Address already in use|lock file "postmaster\.pid" (already exists|is empty)|pre-existing shared memory block/;
 
-const SETTINGS: Record<string, string> = {
+const SETTINGS = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
   max_connections: '200',
@@ -68,7 +68,8 @@ export async function spawnPostmaster(
 
 async function argumentsFor(cluster: Cluster, settings: Record<string, string>): Promise<string[]> {
   // Shows the data folder in process lists, because the server sees the folder under another path.
-  const ours = { ...SETTINGS, 'parley.data_dir': cluster.dataDir, port: String(await freePort()) };
+  const port = String(await getPort({ host: SETTINGS.listen_addresses }));
+  const ours = { ...SETTINGS, 'parley.data_dir': cluster.dataDir, port };
   const flags = Object.entries({ ...ours, ...settings }).flatMap(([name, value]) => [
     '-c',
     `${name}=${value}`,
@@ -92,14 +93,4 @@ async function textFrom(log: FileHandle, start: number): Promise<string> {
   const { size } = await log.stat();
   const { buffer, bytesRead } = await log.read(Buffer.alloc(Math.max(0, size - start)), 0, null, start);
   return buffer.toString('utf8', 0, bytesRead);
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer().once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 }

@@ -230,14 +230,14 @@ describe('npm start', function () {
     const busy = await new Promise<number>(resolve => {
       server.listen(0, () => resolve(Number(Object(server.address()).port)));
     });
-    expect(await choosePort(busy, false))
+    expect(await choosePort(busy, false, '127.0.0.1'))
       .to.be.greaterThan(0)
       .and.not.equal(busy);
     const refused = await start(['web'], { PORT: String(busy) });
     expect(await refused.ended).to.equal(1);
     expect(refused.lines.join('\n')).to.contain(`port ${busy} is in use`);
     server.close();
-    expect(await choosePort(busy, true)).to.equal(busy);
+    expect(await choosePort(busy, true, '127.0.0.1')).to.equal(busy);
   });
 });
 

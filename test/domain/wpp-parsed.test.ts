@@ -31,6 +31,11 @@ const PARAGRAPHS: readonly Case[] = [
     'A &amp; B &lt;x&gt;&nbsp;&#231;&#xE3;o &foo;',
     'A & B <x> ção &foo;',
   ],
+  [
+    'decodes every entity that HTML names, and one that is a space to a space',
+    'matr&iacute;cula &rarr; &copy;&Tab;2026&NewLine;&hellip; &#150; &#0; &amp &AMPx;',
+    'matrícula → © 2026 … – \ufffd &amp &AMPx;',
+  ],
   ['takes a decoded sign for no mark', '&#42;a&#42;', '*a*'],
   [
     'keeps what a backslash escapes, without the backslash',
