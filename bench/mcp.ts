@@ -78,7 +78,10 @@ async function compareTurns(count: number): Promise<void> {
   };
   const models = makeModels(settings, () => {});
   const pools = { turns: db, leases: db, rest: db };
-  const { handlers, close } = makeHandlers({ pools, log, onToolRun: () => {}, ...models }, settings);
+  const { handlers, close } = makeHandlers(
+    { pools, log, onToolRun: () => {}, onTaskFailed: () => {}, ...models },
+    settings,
+  );
   const answerer = makeAnswerer(
     db,
     handlers,

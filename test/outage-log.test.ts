@@ -17,6 +17,18 @@ describe('the log of an outage', () => {
     expect(told).to.deep.equal(['part.lost', 'part.still_lost', 'part.still_lost', 'part.back']);
   });
 
+  it('is the only line of background tasks that fail for want of the database; other failures have theirs', () => {
+    const told: unknown[] = [];
+    const note = ({ event }: { event: string }) => void told.push(event);
+    const log = { warn: note, info: note } as unknown as Parameters<typeof makeOutageLogs>[0];
+    const { onTaskFailed } = makeOutageLogs(log);
+    const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
+    for (const event of ['reports.fold_failed', 'insight.claim_failed', 'turn.lease_failed'])
+      onTaskFailed(away, event, 'failed');
+    onTaskFailed(new TypeError('a bug'), 'reports.fold_failed', 'failed');
+    expect(told).to.deep.equal(['database.lost', 'reports.fold_failed']);
+  });
+
   it('tells of a model that leaves calls unanswered until their deadline, and not of clients that leave sooner', () => {
     const told: unknown[] = [];
     const note = ({ event, reason }: { event: string; reason?: string }) => void told.push([event, reason]);

@@ -8,6 +8,7 @@ import { replayLeftOver } from './intake/replay.ts';
 import type { Models } from './model/models.ts';
 import { OFFLINE_MODEL } from './model/providers.ts';
 import { keepEmbeddings } from './retrieval/keep-embeddings.ts';
+import type { OutageLogs } from './runtime/outage-logs.ts';
 import { eraseExpiredText } from './runtime/retention.ts';
 
 export interface BackgroundSettings {
@@ -19,7 +20,9 @@ export interface BackgroundSettings {
   readonly retentionDays?: number | undefined;
 }
 
-export interface BackgroundParts extends Pick<Models, 'model' | 'embedder'> {
+export interface BackgroundParts
+  extends Pick<Models, 'model' | 'embedder'>,
+    Pick<OutageLogs, 'onTaskFailed'> {
   readonly db: Db;
   readonly log: Logger;
 }
@@ -36,13 +39,13 @@ const ERASE_EVERY_MS = 60_000;
 
 /** Starts the background tasks of a worker process; the database distributes their work over all processes. */
 export function startBackground(
-  { db, model, embedder, log }: BackgroundParts,
+  { db, model, embedder, log, onTaskFailed }: BackgroundParts,
   { databaseUrl, openaiModel, insightConcurrency, retentionDays }: BackgroundSettings,
 ): Background {
   const closing = new AbortController();
   const { signal } = closing;
   const keepDoing = (step: () => Promise<unknown>, everyMs: number, event: string, message: string) =>
-    repeat(step, { everyMs, signal, onError: err => log.warn({ event, err }, message) });
+    repeat(step, { everyMs, signal, onError: err => onTaskFailed(err, event, message) });
   const fold = () => foldReportDeltas(db);
   const replay = () => replayLeftOver(db, log);
   const purge = () => purgeExpiredReplies(db);
@@ -61,6 +64,7 @@ export function startBackground(
     model: openaiModel && openaiModel !== OFFLINE_MODEL ? model : undefined,
     concurrency: insightConcurrency,
     log,
+    onTaskFailed,
   });
   const embeddings = embedder && keepEmbeddings({ db, databaseUrl, embedder, log });
   return {

@@ -23,6 +23,7 @@ import { financialStats } from './reports/financial-stats.ts';
 import { type KnowledgeFinder, makeKnowledgeFinder } from './retrieval/find-knowledge.ts';
 import type { Handlers } from './runtime/job.ts';
 import type { WorkerMetrics } from './runtime/metrics.ts';
+import type { TaskFailureLog } from './runtime/outage-logs.ts';
 import type { Pools } from './runtime/pools.ts';
 import { searchHandlers } from './search/handlers.ts';
 import { type McpSettings, makeMcp } from './tools/mcp/mcp.ts';
@@ -35,11 +36,12 @@ export interface HandlerParts extends Models {
   readonly pools: Omit<Pools, 'close'>;
   readonly log: Logger;
   readonly onToolRun: WorkerMetrics['onToolRun'];
+  readonly onTaskFailed: TaskFailureLog;
 }
 
 /** Maps each operation to its handler. */
 export function makeHandlers(
-  { pools, log, directory, model, embedder, onToolRun }: HandlerParts,
+  { pools, log, directory, model, embedder, onToolRun, onTaskFailed }: HandlerParts,
   settings: HandlerSettings,
 ): { handlers: Handlers; close(): Promise<void> } {
   const { rest: db, turns } = pools;
@@ -47,7 +49,7 @@ export function makeHandlers(
   const closing = new AbortController();
   const claims = makeTurnClaims(pools, findKnowledge, {
     signal: closing.signal,
-    onError: err => log.warn({ event: 'turn.lease_failed', err }, 'failed to renew turn leases'),
+    onError: err => onTaskFailed(err, 'turn.lease_failed', 'failed to renew turn leases'),
   });
   const mcp = makeMcp(turns, settings, log);
   const keepArrival = makeKeeper(db);

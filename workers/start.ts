@@ -57,7 +57,10 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
   const callListeners = [metrics.onModelCall, outages.onModelCall];
   const models = makeModels(settings, call => callListeners.forEach(listen => listen(call)), embeddingModel);
   const { onToolRun } = metrics;
-  const { handlers, close: closeHandlers } = makeHandlers({ pools, log, onToolRun, ...models }, settings);
+  const { handlers, close: closeHandlers } = makeHandlers(
+    { pools, log, onToolRun, onTaskFailed: outages.onTaskFailed, ...models },
+    settings,
+  );
   followIndexLag(db, metrics);
   const published = await publishMetrics(db, name, metrics.registry, outages.database);
   const options = {
@@ -70,7 +73,7 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
   };
   const consumers = await startConsumers(queues, options);
   const cancellations = await followCancellations(backend, consumers);
-  const background = startBackground({ db, log, ...models }, settings);
+  const background = startBackground({ db, log, onTaskFailed: outages.onTaskFailed, ...models }, settings);
   const started = { event: 'worker.started', queue: backend.kind, concurrency: workerConcurrency };
   log.info(started, 'worker started');
   return {

@@ -54,23 +54,15 @@ async function demoOf(databaseUrl: string, dataDir: string): Promise<Demo | unde
   }
 }
 
-/** Starts a conversation, so that the question can be pasted as it is. */
+/** The commands of a first question. A conversation is started, so that the question can be pasted as it is. */
 async function usageOf(
   { base, dataDir, showsSecrets }: GreetingInput,
   { hostId, token }: Demo,
   signal: AbortSignal,
 ): Promise<string[]> {
   const start = { url: `${base}${PUBLIC}/createConversationId`, body: { hostId, hostSlug: 'demo' } };
-  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
-  const answer = await fetch(start.url, {
-    method: 'POST',
-    headers,
-    body: JSON.stringify(start.body),
-    signal,
-  });
-  const answered: { data?: { conversationId?: string } } = JSON.parse(await answer.text());
-  const conversationId = answered.data?.conversationId;
-  if (!conversationId) throw new Error(`${start.url} answered ${answer.status}`);
+  const started = await startConversation(start, token, signal).catch(() => undefined);
+  const conversationId = started ?? '<the conversationId of the answer>';
   const question = { hostId, conversationId, question: 'Qual é o horário da secretaria?' };
   const ask = { url: `${base}${PUBLIC}/svcReasoning`, body: question };
   const path = join(dataDir, DEMO_TOKEN);
@@ -78,10 +70,21 @@ async function usageOf(
   return [
     `  demo token   ${showsSecrets ? token : `in ${path}`}`,
     '',
-    'Start a conversation (the one below is started already), and ask:',
+    `Start a conversation${started ? ' (the one below is started already)' : ''}, and ask:`,
     '',
     ...[start, ask].map(({ url, body }) => curlOf(url, shown, body)),
   ];
+}
+
+async function startConversation(
+  { url, body }: { readonly url: string; readonly body: object },
+  token: string,
+  signal: AbortSignal,
+): Promise<string | undefined> {
+  const headers = { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' };
+  const answer = await fetch(url, { method: 'POST', headers, body: JSON.stringify(body), signal });
+  const answered: { data?: { conversationId?: string } } = JSON.parse(await answer.text());
+  return answered.data?.conversationId;
 }
 
 function curlOf(url: string, token: string, body: unknown): string {

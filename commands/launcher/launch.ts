@@ -133,7 +133,8 @@ async function greet(
   try {
     process.stdout.write(await composeGreeting(greeted, stop));
   } catch (error) {
-    if (!stop.aborted) say(`it runs, but a first conversation could not be started: ${String(error)}`);
+    if (!stop.aborted)
+      say(`ready at ${greeted.base}, but the demonstration cannot be read: ${String(error)}`);
   }
 }
 

@@ -43,6 +43,27 @@ describe('what npm start says when it is ready', () => {
   });
 });
 
+describe('what npm start says when no conversation can be started', () => {
+  it('has the address and the token all the same, and calls to complete', async () => {
+    const service = await startService({ workers: false, indexer: false, requestTimeoutMs: 300 });
+    const dataDir = await mkdtemp(join(tmpdir(), 'parley-greeting-'));
+    const { databaseUrl } = service.settings;
+    const greeted = {
+      base: service.baseURL,
+      opsPassword,
+      dataDir,
+      showsSecrets: true,
+      embedded: { databaseUrl },
+    };
+    const said = await composeGreeting(greeted, new AbortController().signal);
+    const token = (await readFile(join(dataDir, 'demo-token'), 'utf8')).trim();
+    expect(said).to.include(service.baseURL).and.to.include(`demo token   ${token}`);
+    expect(said).to.include('"conversationId":"<the conversationId of the answer>"');
+    await service.close();
+    await rm(dataDir, { recursive: true });
+  });
+});
+
 describe('where the API listens', () => {
   const isReached = async (address: string, port: string) => {
     const socket = connect(Number(port), address);

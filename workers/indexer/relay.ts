@@ -65,10 +65,8 @@ export async function runRelay(parts: RelayParts): Promise<void> {
       });
     } catch (err) {
       failures += 1;
-      log.warn(
-        { event: 'search.relay_lost', reason: reasonOf(err), failures },
-        'the search relay has lost the database',
-      );
+      const line = { event: 'search.relay_lost', reason: reasonOf(err) };
+      if (failures === 1) log.warn(line, 'the search relay has lost the database');
       if (failures >= RECONNECT_ATTEMPTS) throw err;
     }
     await sleep(limits.backOffMs * 2 ** failures, stop);

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { isDatabaseTrouble } from '../../db/connection.ts';
 import { makeOutageLog, type OutageLog } from '../../platform/outage-log.ts';
 import { isAway, type ModelCall } from '../model/model.ts';
 
@@ -7,7 +8,11 @@ export interface OutageLogs {
   readonly store: OutageLog;
   readonly database: OutageLog;
   readonly onModelCall: (call: ModelCall) => void;
+  /** Logs a failed background task, unless the database is unavailable: then the outage is logged once for all tasks. */
+  readonly onTaskFailed: TaskFailureLog;
 }
+
+export type TaskFailureLog = (error: unknown, event: string, message: string, fields?: object) => void;
 
 /** Longer than the intervals of the background tasks: a small write succeeds on a full disk, where one of theirs fails. */
 const DATABASE_QUIET_MS = 7_000;
@@ -18,9 +23,18 @@ const NO_ANSWER_MS = 20_000;
 
 export function makeOutageLogs(log: Logger): OutageLogs {
   const model = makeOutageLog(log, { event: 'model', name: 'the language model', quietMs: MODEL_QUIET_MS });
+  const database = makeOutageLog(log, {
+    event: 'database',
+    name: 'the database',
+    quietMs: DATABASE_QUIET_MS,
+  });
   return {
     store: makeOutageLog(log, { event: 'queue_store', name: 'the queue store' }),
-    database: makeOutageLog(log, { event: 'database', name: 'the database', quietMs: DATABASE_QUIET_MS }),
+    database,
+    onTaskFailed(err, event, message, fields) {
+      if (isDatabaseTrouble(err)) database.noteFailure(err);
+      else log.warn({ event, err, ...fields }, message);
+    },
     onModelCall(call) {
       if (isAway(call)) model.noteFailure(new Error(call.error ?? `refused with ${call.status}`));
       else if (call.status === 0 && call.durationMs >= NO_ANSWER_MS)
