@@ -11,6 +11,7 @@ import {
 } from 'bullmq';
 import pg from 'pg';
 import { makePostgresStore, SOON_MS } from './postgres-store.ts';
+import { keepConnected, reconnect } from './redis-parts.ts';
 import { makeRedisStore, redisConnections } from './redis-store.ts';
 import type { JobReply, Store } from './store.ts';
 import { type Outage, StoreWatch } from './store-watch.ts';
@@ -105,6 +106,8 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
     parts.push(part);
     return part;
   };
+  const closing = new AbortController();
+  if (redisUrl) keepConnected(parts, closing.signal, onError);
   const place = redisUrl ? { prefix: REDIS_PREFIX } : {};
   const producer = { ...place, connection: connections.producer };
   const consumer = { ...place, connection: connections.consumer };
@@ -127,6 +130,7 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
     makeWorker: (name, processor, concurrency) =>
       registerPart(new Worker(name, processor, { ...consumer, concurrency, ...recovery }, factory)),
     close: async () => {
+      closing.abort();
       watch.stop();
       await store.close();
     },
@@ -159,13 +163,4 @@ function postgresConnections(databaseUrl: string) {
   const consumer = { ...shared, connectionTimeoutMillis: 5_000 };
   const producer = { ...shared, connectionTimeoutMillis: SOON_MS, query_timeout: SOON_MS };
   return { producer, consumer } as unknown as ReturnType<typeof redisConnections>;
-}
-
-/**
- * Reconnects a queue, worker or listener to Redis. A connection that only listens or is idle would not notice that its
- * server became a replica in a failover. BullMQ does not expose its connections.
- */
-function reconnect(part: object): void {
-  const { backend } = part as { backend: { client: Promise<{ disconnect(again: boolean): void }> } };
-  backend.client.then(client => client.disconnect(true)).catch(() => {});
 }

@@ -6,11 +6,16 @@ import { type Backend, closePart, type JobData, type ParleyQueue } from './backe
 import { type Cancellations, openCancellations } from './cancellations.ts';
 import { REPLY_GRACE_MS, STORE_OUTAGE_LIMIT_MS } from './job-limits.ts';
 import { jobReferenceOf } from './job-payload.ts';
-import { type OpenQueue, openQueue } from './open-queue.ts';
-import { type PendingJob, pendingStateOf } from './pending-job.ts';
-import { progressOf, type QueueProgress } from './progress.ts';
+import { type OpenQueue, openQueue, readProgress } from './open-queue.ts';
+import { findPendingJob, type PendingJob } from './pending-job.ts';
+import type { QueueProgress } from './progress.ts';
 import { type JobRequest, jobOptions, makeQueuedJob, type QueuedJob } from './queued-job.ts';
-import { type FindStoredReply, findStoredOutcome } from './stored-reply.ts';
+import {
+  type FindStored,
+  type FindStoredReply,
+  findStoredOutcome,
+  pollStoredOutcome,
+} from './stored-reply.ts';
 import type { Ending, Waiter } from './waiters.ts';
 
 /*
@@ -93,7 +98,7 @@ export class Dispatcher {
     const ending = await waiter.ended;
     request.gone.removeEventListener('abort', cancel);
     if (ending.kind === 'unreachable' || ending.kind === 'stopping') void this.#cancel(request, waiter);
-    return this.#outcomeOf(ending, request, waiter.jobId);
+    return this.#outcomeOf(ending, request, waiter);
   }
 
   /** Refuses all waiting and future requests; for shutdown. */
@@ -111,9 +116,7 @@ export class Dispatcher {
   }
 
   async findPending(name: QueueName, jobId: string): Promise<PendingJob | undefined> {
-    const job = await this.#queueOf(name).queue.getJob(jobId);
-    const state = job && pendingStateOf(await job.getState());
-    return job && state && { hostId: job.data.hostId, operation: job.name, state };
+    return findPendingJob(this.#queueOf(name).queue, jobId);
   }
 
   queues(): ParleyQueue[] {
@@ -122,12 +125,9 @@ export class Dispatcher {
 
   /** The progress of each queue, for jobs with this time limit. */
   async progress(timeoutMs: number): Promise<QueueProgress[]> {
-    const seen = [...this.#openQueues].map(async ([name, open]) => {
-      const backlog = await this.#backend.backlog(open.queue);
-      const seen = progressOf(backlog, open.endedAt, { now: this.#backend.now(), timeoutMs });
-      return { queue: name, ...seen, sweptReplies: open.waiters.sweptReplies };
-    });
-    return Promise.all(seen);
+    return Promise.all(
+      [...this.#openQueues.values()].map(open => readProgress(this.#backend, open, timeoutMs)),
+    );
   }
 
   /** Whether the queue store accepts jobs. */
@@ -210,7 +210,8 @@ export class Dispatcher {
     await this.#cancellations.publish(waiter.jobId);
   }
 
-  async #outcomeOf(ending: Ending, request: JobRequest, jobId: string): Promise<Outcome<unknown>> {
+  async #outcomeOf(ending: Ending, request: JobRequest, waiter: Waiter): Promise<Outcome<unknown>> {
+    const { jobId } = waiter;
     const findStored = (withinMs: number) =>
       findStoredOutcome(this.#findStoredReply, this.#seal, request, { jobId, withinMs });
     const refusal = (kind: Refusal) => failure(kind, jobReferenceOf(request.queue, jobId));
@@ -224,7 +225,9 @@ export class Dispatcher {
           (await findStored(LAST_COMMIT_TIMEOUT_MS)) ??
           refusal(this.#backend.isReady() ? 'deadline' : 'unavailable')
         );
+      case 'missing':
       case 'lost':
+        if (ending.kind === 'missing') await this.#awaitLostJob(request, waiter, findStored);
         return (await findStored(STORED_REPLY_TIMEOUT_MS)) ?? refusal('interrupted');
       case 'unreachable':
         return (await findStored(STORED_REPLY_TIMEOUT_MS)) ?? refusal('unavailable');
@@ -232,6 +235,12 @@ export class Dispatcher {
       case 'gone':
         return refusal('interrupted');
     }
+  }
+
+  /** The store has lost the job, but a worker may still be running it: waits for its reply, then cancels it. */
+  async #awaitLostJob(request: JobRequest, waiter: Waiter, find: FindStored): Promise<void> {
+    const limitMs = Math.min(this.#remainingMs(request), STORE_OUTAGE_LIMIT_MS);
+    if (!(await pollStoredOutcome(find, limitMs))) await this.#cancel(request, waiter);
   }
 
   #endAll(kind: 'unreachable' | 'stopping'): void {

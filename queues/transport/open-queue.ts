@@ -1,6 +1,7 @@
 import type { QueueName } from '../contract/operation.ts';
 import type { Backend, ParleyEvents, ParleyQueue } from './backend.ts';
 import { makePressure, type Pressure } from './pressure.ts';
+import { progressOf, type QueueProgress } from './progress.ts';
 import type { JobReply } from './store.ts';
 import { Waiters } from './waiters.ts';
 
@@ -29,4 +30,14 @@ export function openQueue(backend: Backend, name: QueueName): OpenQueue {
   events.on('completed', ({ jobId, returnvalue }) => noteCompletion(jobId, returnvalue as never));
   events.on('failed', ({ jobId }) => noteCompletion(jobId, undefined));
   return open;
+}
+
+/** For jobs with this time limit. */
+export async function readProgress(
+  backend: Backend,
+  { queue, endedAt, waiters }: OpenQueue,
+  timeoutMs: number,
+): Promise<QueueProgress> {
+  const seen = progressOf(await backend.backlog(queue), endedAt, { now: backend.now(), timeoutMs });
+  return { queue: queue.name, ...seen, sweptReplies: waiters.sweptReplies };
 }

@@ -1,3 +1,5 @@
+import type { ParleyQueue } from './backend.ts';
+
 /** A job that has not finished yet. */
 export interface PendingJob {
   readonly hostId: string | null;
@@ -5,8 +7,14 @@ export interface PendingJob {
   readonly state: 'queued' | 'running';
 }
 
+export async function findPendingJob(queue: ParleyQueue, jobId: string): Promise<PendingJob | undefined> {
+  const job = await queue.getJob(jobId);
+  const state = job && pendingStateOf(await job.getState());
+  return job && state && { hostId: job.data.hostId, operation: job.name, state };
+}
+
 /** Undefined if the job is not pending. */
-export function pendingStateOf(state: string): PendingJob['state'] | undefined {
+function pendingStateOf(state: string): PendingJob['state'] | undefined {
   if (state === 'active') return 'running';
   return state === 'completed' || state === 'failed' || state === 'unknown' ? undefined : 'queued';
 }

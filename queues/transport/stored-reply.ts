@@ -31,3 +31,21 @@ export async function findStoredOutcome(
   const isOther = idempotencyKey !== undefined && kept.bodyMac !== seal.mac(body);
   return isOther ? failure('key-reused') : kept.outcome;
 }
+
+export type FindStored = (withinMs: number) => Promise<Outcome<unknown> | undefined>;
+
+const POLL_EVERY_MS = 200;
+
+/** Looks for the stored outcome again and again until there is one or the limit is over. */
+export async function pollStoredOutcome(
+  find: FindStored,
+  limitMs: number,
+): Promise<Outcome<unknown> | undefined> {
+  const endsAt = performance.now() + limitMs;
+  while (performance.now() < endsAt) {
+    const outcome = await find(POLL_EVERY_MS);
+    if (outcome) return outcome;
+    await delay(POLL_EVERY_MS, undefined, { ref: false });
+  }
+  return undefined;
+}

@@ -1,12 +1,12 @@
 import type { FinishedJob, JobReply } from './store.ts';
 
 /**
- * `lost`: the job is missing, or its workers crashed; `timeout`: the time limit passed; `gone`: the client disconnected;
+ * `missing`: the store has no such job, or no longer; `lost`: its workers crashed; `timeout`: the time limit passed; `gone`: the client disconnected;
  * `unreachable`: the store is down; `stopping`: this process shuts down.
  */
 export type Ending =
   | { kind: 'reply'; reply: JobReply }
-  | { kind: 'lost' }
+  | { kind: 'lost' | 'missing' }
   | { kind: 'timeout' | 'gone' | 'unreachable' | 'stopping' };
 
 export interface Waiter {
@@ -125,7 +125,7 @@ export class Waiters {
   #settle(entry: Entry, job: FinishedJob | undefined): void {
     if (!job || !this.#byJob.get(entry.jobId)?.has(entry)) return;
     this.sweptReplies += 1;
-    entry.end(job.reply ? { kind: 'reply', reply: job.reply } : { kind: 'lost' });
+    entry.end(job.reply ? { kind: 'reply', reply: job.reply } : { kind: kindOfLoss(job) });
   }
 
   #forget(entry: Entry): void {
@@ -137,4 +137,8 @@ export class Waiters {
       this.#timer = undefined;
     }
   }
+}
+
+function kindOfLoss({ state }: FinishedJob): 'lost' | 'missing' {
+  return state === 'missing' ? 'missing' : 'lost';
 }

@@ -34,14 +34,14 @@ describe('waiters', () => {
     expect(waiters.sweptReplies).to.equal(1);
   });
 
-  it('are told that the job is lost when it is gone after the add resolved, and not before', async () => {
+  it('are told that the job is missing when it is gone after the add resolved, and not before', async () => {
     const waiters = waitersThatSee([{ id: 'k1', state: 'missing' }], [{ id: 'k1', state: 'missing' }]);
     const waiter = waiters.wait('k1', true, long);
     await waiters.sweep('k1');
     expect(waiters.has('k1')).to.equal(true);
     waiter.arm();
     await waiters.sweep('k1');
-    expect(await waiter.ended).to.deep.equal({ kind: 'lost' });
+    expect(await waiter.ended).to.deep.equal({ kind: 'missing' });
   });
 
   it('of a keyed job ask what it is instead of believing an event of its first run', async () => {

@@ -1,0 +1,35 @@
+import { expect } from 'chai';
+import { openBackend } from '../../queues/transport/backend.ts';
+import { eventually } from '../support/eventually.ts';
+import { makeOwnRedis } from '../support/own-redis.ts';
+
+describe('a listener whose connection to Redis has ended for good', function () {
+  this.timeout(30_000);
+
+  it('is connected again and gets the events that follow, and stays closed once it is closed', async () => {
+    const redis = await makeOwnRedis();
+    const backend = await openBackend({ redisUrl: redis.url, databaseUrl: '', onError: () => {} });
+    const events = backend.makeEvents('turns');
+    const seen: string[] = [];
+    events.on('completed', ({ jobId }) => seen.push(jobId));
+    await events.waitUntilReady();
+    const client = await (
+      events as unknown as { backend: { client: Promise<{ status: string; disconnect(): void }> } }
+    ).backend.client;
+    client.disconnect();
+    const queue = backend.makeQueue('turns');
+    const worker = backend.makeWorker('turns', async () => ({ code: 200, sealed: '' }), 1);
+    await eventually(
+      async () => {
+        await queue.add('reason', { hostId: '', sealed: '', bodyMac: '', deadline: 0 } as never);
+        return seen.length;
+      },
+      count => count > 0,
+      15_000,
+    );
+    await Promise.all([worker.close(), queue.close(), events.close()]);
+    expect(client.status).to.equal('end');
+    await backend.close();
+    await redis.kill();
+  });
+});
