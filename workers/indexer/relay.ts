@@ -11,7 +11,7 @@ import {
 } from '../../db/search/outbox.ts';
 import { noteEvents, noteRelay } from '../../db/search/pipeline.ts';
 import { reasonOf } from '../../platform/outage-log.ts';
-import { searchChangeOf } from '../domain/search-change.ts';
+import { searchChangeOf } from '../domain/search/search-change.ts';
 import { Batcher } from './batcher.ts';
 import { flushBatch } from './flush.ts';
 import { type PipelineLimits, RECONNECT_ATTEMPTS } from './pipeline-limits.ts';

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { whenAborted } from '../../platform/when-aborted.ts';
-import { nearestOf } from '../domain/nearest.ts';
+import { nearestOf } from '../domain/text/nearest.ts';
 import { clientOf } from './client.ts';
 import type { Provider } from './providers.ts';
 

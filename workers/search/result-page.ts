@@ -7,7 +7,13 @@ import {
   type SearchPage,
 } from '../../db/search/queries.ts';
 import { type HostsScope, withHosts } from '../../db/with-hosts.ts';
-import { foldWord, highlightOf, likelyWords, MOST_WORDS, wordsIn } from '../domain/search-highlight.ts';
+import {
+  foldWord,
+  highlightOf,
+  likelyWords,
+  MOST_WORDS,
+  wordsIn,
+} from '../domain/search/search-highlight.ts';
 
 /** Runs one search in the scope of the caller's hosts and returns its page in the form of the API. */
 export async function findPage(

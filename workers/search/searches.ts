@@ -1,8 +1,8 @@
 import type { Db } from '../../db/connection.ts';
 import { searchFulltext, searchHybrid, searchPhones, searchSimilar } from '../../db/search/queries.ts';
 import { failure } from '../../queues/contract/failure.ts';
-import { digitsOf } from '../domain/phone.ts';
-import { FEWEST_PHONE_DIGITS, searchQueryOf } from '../domain/search-query.ts';
+import { digitsOf } from '../domain/contact/phone.ts';
+import { FEWEST_PHONE_DIGITS, searchQueryOf } from '../domain/search/search-query.ts';
 import type { Handler } from '../runtime/job.ts';
 import { findPage } from './result-page.ts';
 

@@ -5,7 +5,7 @@ import { findHost } from '../../db/hosts.ts';
 import { historyOf } from '../../db/messages.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
-import { filterTermsOf } from '../domain/passage-filter.ts';
+import { filterTermsOf } from '../domain/front-matter/passage-filter.ts';
 import { type DialogueItem, recentOf } from '../domain/prompts/prompt.ts';
 import { joinQuery, retrievalQueryOf } from '../domain/retrieval/retrieval-query.ts';
 import type { FoundKnowledge, KnowledgeFinder } from '../retrieval/find-knowledge.ts';

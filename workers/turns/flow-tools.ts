@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../platform/json-object.ts';
 import type { OfferedEnding } from '../domain/flow-steps.ts';
 import { functionNameOf } from '../domain/function-name.ts';
-import { argumentNamesIn, findKnownArguments, type KnownData } from '../domain/known-arguments.ts';
 import { CONVERSATION_CLOSES, TEAM_CALLED } from '../domain/prompts/built-in-tool-texts.ts';
 import { endingDescription } from '../domain/prompts/flow-texts.ts';
-import { argumentsProblems } from '../domain/schema-problems.ts';
+import { argumentNamesIn, findKnownArguments, type KnownData } from '../domain/schemas/known-arguments.ts';
+import { argumentsProblems } from '../domain/schemas/schema-problems.ts';
 import { runBoundedCheck } from '../runtime/run-bounded-check.ts';
 import type { Tool } from '../tools/tool.ts';
 import { makeAgentTool } from './agent-tool.ts';

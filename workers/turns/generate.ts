@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
-import { oneLineOf } from '../domain/one-line.ts';
 import { type PromptMessage, promptOf } from '../domain/prompts/prompt.ts';
 import type { PromptFacts } from '../domain/prompts/prompt-facts.ts';
+import { oneLineOf } from '../domain/text/one-line.ts';
 import type { Model } from '../model/model.ts';
 import type { HandlerJob } from '../runtime/job.ts';
 import type { OfferedTools, Tool, ToolProvider, ToolRequest } from '../tools/tool.ts';

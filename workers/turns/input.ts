@@ -1,10 +1,10 @@
 import type { Conversation, GlobalData } from '../../db/conversations.ts';
 import { type Failure, failure } from '../../queues/contract/failure.ts';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
-import { argumentNamesIn, userDataFor } from '../domain/known-arguments.ts';
+import { type UserData, userDataWith } from '../domain/contact/user-data.ts';
 import type { DialogueItem } from '../domain/prompts/prompt.ts';
 import { mentionsIn, type PromptFacts, promptFactsOf } from '../domain/prompts/prompt-facts.ts';
-import { type UserData, userDataWith } from '../domain/user-data.ts';
+import { argumentNamesIn, userDataFor } from '../domain/schemas/known-arguments.ts';
 import type { FlowState } from './flow-state.ts';
 
 type Body = BodyOf<'reason'>;

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../platform/json-object.ts';
-import { CUT_OFF, NOT_AN_OBJECT, NOT_JSON, TOO_DEEP } from './prompts/tool-texts.ts';
+import type { JsonObject } from '../../../platform/json-object.ts';
+import { CUT_OFF, NOT_AN_OBJECT, NOT_JSON, TOO_DEEP } from '../prompts/tool-texts.ts';
 
 const DEEPEST = 32;
 

@@ -1,6 +1,6 @@
-import { cpfOf } from './cpf.ts';
-import { type DialogueMessage, textsOfPerson } from './insight/dialogue-message.ts';
-import { countGroups } from './insight/word-groups.ts';
+import { cpfOf } from '../contact/cpf.ts';
+import { type DialogueMessage, textsOfPerson } from './dialogue-message.ts';
+import { countGroups } from './word-groups.ts';
 
 /*
  * How close a person is to acting, from 0 to 100: a sum of five capped parts, so that no single one dominates. Each

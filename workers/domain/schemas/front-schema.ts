@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../platform/json-object.ts';
+import type { JsonObject } from '../../../platform/json-object.ts';
 
 export const valueTypes = ['string', 'number', 'integer', 'boolean', 'array', 'object'] as const;
 export type ValueType = (typeof valueTypes)[number];
