@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { storableValue } from '../../platform/storable-text.ts';
 import { cpfOf } from '../../workers/domain/contact/cpf.ts';
 import { e164Of, phoneVariants } from '../../workers/domain/contact/phone.ts';
 import { type MappedRecord, targetOf } from '../../workers/domain/crm/field-mapping.ts';
@@ -33,7 +34,6 @@ import { searchChangeOf } from '../../workers/domain/search/search-change.ts';
 import { highlightOf, likelyWords, wordsIn } from '../../workers/domain/search/search-highlight.ts';
 import { searchQueryOf } from '../../workers/domain/search/search-query.ts';
 import { quoteLine } from '../../workers/domain/text/one-line.ts';
-import { storableValue } from '../../workers/domain/text/storable-text.ts';
 import { instantOf } from '../../workers/domain/time/instant.ts';
 import { ADVERSARIAL } from '../support/adversarial-texts.ts';
 import { growthBeyondLinear } from '../support/growth.ts';

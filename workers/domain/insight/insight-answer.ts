@@ -1,7 +1,7 @@
+import { storableText } from '../../../platform/storable-text.ts';
 import { insightProperties, insightSchema } from '../prompts/insight-schema.ts';
 import { argumentsProblems, type Problem } from '../schemas/schema-problems.ts';
 import { oneLineOf } from '../text/one-line.ts';
-import { storableText } from '../text/storable-text.ts';
 import type { InsightSummary } from './insight.ts';
 
 /** The answer of the model about a conversation; texts may be empty. */

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../platform/json-object.ts';
-import { storableText } from '../text/storable-text.ts';
+import { storableText } from '../../../platform/storable-text.ts';
 import { isOfType, type ValueType } from './front-schema.ts';
 import { MOST_PROBLEMS, type Problem, valuesText } from './schema-problems.ts';
 
