@@ -8,7 +8,7 @@ import { findReplyOnceCommitted } from '../db/replies.ts';
 import { hashOf } from '../db/token-text.ts';
 import { findToken, type Token } from '../db/tokens.ts';
 import { withHosts } from '../db/with-hosts.ts';
-import { makeOutageLog, type OutageLog } from '../platform/outage-log.ts';
+import { makeDatabaseOutageLog, makeQueueStoreOutageLog, type OutageLog } from '../platform/outage-log.ts';
 import { makeSeal } from '../platform/seal.ts';
 import { ANSWERS_END_LATER_MS, CLOSE_STORES_WITHIN_MS } from '../platform/shutdown-limits.ts';
 import { withinMs } from '../platform/within-ms.ts';
@@ -63,7 +63,7 @@ export async function startApi(settings: ApiSettings, log: Logger): Promise<Api>
   const db = connect(databaseUrl, { max: 10, applicationName: 'parley-api', answerWithinMs: 2_000 });
   await ping(db);
   await assertMigrated(db);
-  const { store, database } = makeOutageLogs(log);
+  const [store, database] = [makeQueueStoreOutageLog(log), makeDatabaseOutageLog(log)];
   const listeners = { onError: store.noteFailure, onSuccess: store.noteSuccess };
   const backend = await openBackend({ redisUrl, databaseUrl, ...listeners });
   const seal = makeSeal(settings.secretKey);
@@ -136,13 +136,6 @@ function watchHealth(
     processes: async () => checkProcesses(await running(), queueNames, key),
     isDatabaseReady: heartbeat.isBeating,
     stop: () => stopping.abort(),
-  };
-}
-
-function makeOutageLogs(log: Logger) {
-  return {
-    store: makeOutageLog(log, { event: 'queue_store', name: 'the queue store' }),
-    database: makeOutageLog(log, { event: 'database', name: 'the database', quietMs: 4_000 }),
   };
 }
 

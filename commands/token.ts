@@ -5,6 +5,7 @@ import { makeToken } from '../db/token-text.ts';
 import { insertToken, type ListedToken, listTokens, revokeToken } from '../db/tokens.ts';
 import { isUuid } from '../platform/uuid.ts';
 import { type TokenScope, tokenScopes } from '../queues/contract/operation.ts';
+import { DAY_MS } from '../workers/domain/time/instant.ts';
 import { ORDINARY_SCOPES, ordinaryExpiry } from './token-defaults.ts';
 import { withDatabase } from './with-database.ts';
 
@@ -16,7 +17,6 @@ interface CreateOptions {
   readonly name: string;
 }
 
-const DAY_MS = 86_400_000;
 const HEADER = ['id', 'state', 'kind', 'hosts', 'name', 'scopes', 'expires', 'last used'].join('\t');
 
 const program = new Command('token').description('Access tokens: who may call the API, for which hosts.');

@@ -7,6 +7,8 @@ export interface OutageLog {
   noteSuccess(): void;
 }
 
+type OutageLogger = Pick<Logger, 'warn' | 'info'>;
+
 export interface WatchedPart {
   /** For the field `event`: `<event>.lost`, `<event>.still_lost`, `<event>.back`. */
   readonly event: string;
@@ -18,6 +20,7 @@ export interface WatchedPart {
 
 const REMIND_EVERY_MS = 60_000;
 const QUIET_MS = 2_000;
+const DATABASE_QUIET_MS = 4_000;
 
 /** Remedies for known causes. */
 const remedies: readonly (readonly [RegExp, string])[] = [
@@ -45,7 +48,7 @@ const remedies: readonly (readonly [RegExp, string])[] = [
 ];
 
 export function makeOutageLog(
-  log: Pick<Logger, 'warn' | 'info'>,
+  log: OutageLogger,
   { event, name, quietMs = QUIET_MS }: WatchedPart,
   now: () => number = () => performance.now(),
 ): OutageLog {
@@ -77,6 +80,14 @@ export function makeOutageLog(
       outage = undefined;
     },
   };
+}
+
+export function makeQueueStoreOutageLog(log: OutageLogger): OutageLog {
+  return makeOutageLog(log, { event: 'queue_store', name: 'the queue store' });
+}
+
+export function makeDatabaseOutageLog(log: OutageLogger, quietMs = DATABASE_QUIET_MS): OutageLog {
+  return makeOutageLog(log, { event: 'database', name: 'the database', quietMs });
 }
 
 /** The message without the SQL statement that knex puts before it, and without the stack. */

@@ -60,7 +60,8 @@ export function partOf(shape: Shape<unknown>): Part {
   return part;
 }
 
-const LONGEST_NAME = 200;
+/** Of names, and of every other text without a limit of its own. */
+export const LONGEST_NAME = 200;
 
 const MOST_ANSWERED = 10_000;
 

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { searchChangeOf } from '../../db/search/channel-message.ts';
 import { storableValue } from '../../platform/storable-text.ts';
 import { cpfOf } from '../../workers/domain/contact/cpf.ts';
 import { e164Of, phoneVariants } from '../../workers/domain/contact/phone.ts';
@@ -30,7 +31,6 @@ import { readForm } from '../../workers/domain/schemas/form-answer.ts';
 import { frontSchemaOf } from '../../workers/domain/schemas/front-schema.ts';
 import { findKnownArguments } from '../../workers/domain/schemas/known-arguments.ts';
 import { toolArgumentsOf, truncateForModel } from '../../workers/domain/schemas/tool-arguments.ts';
-import { searchChangeOf } from '../../workers/domain/search/search-change.ts';
 import { highlightOf, likelyWords, wordsIn } from '../../workers/domain/search/search-highlight.ts';
 import { searchQueryOf } from '../../workers/domain/search/search-query.ts';
 import { quoteLine } from '../../workers/domain/text/one-line.ts';

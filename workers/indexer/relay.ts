@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Db } from '../../db/connection.ts';
 import { openSearchChannel, type SearchChannel } from '../../db/search/channel.ts';
+import { searchChangeOf } from '../../db/search/channel-message.ts';
 import {
   claimEvents,
   queueChannelEvents,
@@ -11,7 +12,6 @@ import {
 } from '../../db/search/outbox.ts';
 import { noteEvents, noteRelay } from '../../db/search/pipeline.ts';
 import { reasonOf } from '../../platform/outage-log.ts';
-import { searchChangeOf } from '../domain/search/search-change.ts';
 import { Batcher } from './batcher.ts';
 import { flushBatch } from './flush.ts';
 import { type PipelineLimits, RECONNECT_ATTEMPTS } from './pipeline-limits.ts';

@@ -18,7 +18,7 @@ import type { AgentRun, Effects } from './effects.ts';
 /** Applies once for each schema. */
 const LONGEST_COMPILE_MS = 250;
 /** Applies to each call. A check takes a few milliseconds, unless a pattern of the schema backtracks without end. */
-const LONGEST_CHECK_MS = 100;
+export const LONGEST_CHECK_MS = 100;
 
 /** `knownArguments`: set when the data of the conversation give all required arguments; the agent is due then. */
 type AgentOffer = OfferedAgent & { readonly knownArguments?: JsonObject };

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { LONGEST_NAME } from '../../queues/contract/shape.ts';
 import { type PromptMessage, promptOf } from '../domain/prompts/prompt.ts';
 import type { PromptFacts } from '../domain/prompts/prompt-facts.ts';
 import { oneLineOf } from '../domain/text/one-line.ts';
@@ -97,8 +98,6 @@ function buildToolbox(
 const NO_FACTS: PromptFacts = { text: '', leftOut: [] };
 const NO_TOOLS: OfferedTools = { tools: [], outsideCalls: [] };
 const LISTING_SHARE = 0.25;
-/** An MCP server, or its model, reads the name: one line, as long as the API accepts one. */
-const LONGEST_NAME = 200;
 
 /** A failure here leaves the turn without these tools, and does not fail it. */
 async function listOutsideTools(parts: GenerationParts, job: HandlerJob<'reason'>, open: OpenTurn) {
@@ -117,6 +116,7 @@ function requestOf(job: HandlerJob<'reason'>, { avatar, conversation, data }: Op
     hostId: job.hostId,
     avatarId: avatar.id,
     conversationId: conversation.id,
+    // An MCP server, or its model, reads the name.
     userName: oneLineOf(data.userData.name ?? conversation.userName, LONGEST_NAME),
     signal: job.signal,
     remainingMs: job.remainingMs() * LISTING_SHARE,

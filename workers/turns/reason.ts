@@ -63,7 +63,7 @@ function claimAndAnswer(parts: Parts, job: HandlerJob<'reason'>, input: TurnInpu
       case 'no-avatar':
         return failure('avatar-not-found');
       case 'too-much-data':
-        return failure('body-invalid', { fields: [{ path: 'globalData', message: claim.message }] });
+        return claim.failure;
       case 'no-conversation':
         return failure('conversation-not-found');
       case 'expired':

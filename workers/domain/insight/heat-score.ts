@@ -1,4 +1,5 @@
 import { cpfOf } from '../contact/cpf.ts';
+import { DAY_MS } from '../time/instant.ts';
 import { type DialogueMessage, textsOfPerson } from './dialogue-message.ts';
 import { countGroups } from './word-groups.ts';
 
@@ -25,7 +26,6 @@ export interface HeatPart {
   readonly points: number;
 }
 
-const DAY_MS = 86_400_000;
 const RECENCY_MOST = 25;
 /** Points for each occurrence, and how many occurrences count. */
 const weights = {
