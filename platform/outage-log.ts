@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { reasonOf } from './error-reason.ts';
 
 /** Logs an outage once when it starts, once a minute while it lasts, and once when it ends. */
 export interface OutageLog {
@@ -90,20 +91,8 @@ export function makeDatabaseOutageLog(log: OutageLogger, quietMs = DATABASE_QUIE
   return makeOutageLog(log, { event: 'database', name: 'the database', quietMs });
 }
 
-/** The message without the SQL statement that knex puts before it, and without the stack. */
 function causeOf(error: unknown): { reason: string; remedy?: string } {
   const reason = reasonOf(error);
   const remedy = remedies.find(([pattern]) => pattern.test(reason))?.[1];
   return { reason, ...(remedy ? { remedy } : {}) };
-}
-
-/**
- * The error message without the SQL statement that knex puts before it, and without the stack, which is the same
- * every time.
- */
-export function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return typeof error;
-  const { code, errors } = error as Error & { code?: unknown; errors?: readonly Error[] };
-  const said = errors?.[0]?.message ?? error.message;
-  return [said.slice(said.lastIndexOf(' - ') + 1).replace(/^- /, ''), code].filter(Boolean).join(' ');
 }

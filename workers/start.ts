@@ -2,15 +2,15 @@ import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import type { Db } from '../db/connection.ts';
 import { migrateVectors } from '../db/vectors/migrate-vectors.ts';
+import { registerProcessInfo } from '../platform/process-info.ts';
 import { makeSeal } from '../platform/seal.ts';
 import { SettingError } from '../platform/setting-error.ts';
 import { type QueueName, queueNames } from '../queues/contract/operation.ts';
 import { openBackend } from '../queues/transport/backend.ts';
 import { followCancellations } from '../queues/transport/cancellations.ts';
 import { type Consumer, type JobRun, makeConsumer } from '../queues/transport/consumer.ts';
-import { registerProcessInfo } from '../queues/transport/process-info.ts';
 import { type BackgroundSettings, startBackground } from './background.ts';
-import { type HandlerSettings, makeHandlers } from './handlers.ts';
+import { makeHandlers } from './handlers.ts';
 import { makeModels } from './model/models.ts';
 import type { ProviderSettings } from './model/providers.ts';
 import { makeAnswerer } from './runtime/answer.ts';
@@ -19,8 +19,9 @@ import { followIndexLag, type ModelPrices, makeWorkerMetrics, publishMetrics } f
 import { makeOutageLogs } from './runtime/outage-logs.ts';
 import { openPools } from './runtime/pools.ts';
 import { traceAnswers } from './runtime/trace-answers.ts';
+import type { McpSettings } from './tools/mcp/mcp.ts';
 
-export interface WorkerSettings extends HandlerSettings, ProviderSettings, BackgroundSettings {
+export interface WorkerSettings extends McpSettings, ProviderSettings, BackgroundSettings {
   readonly redisUrl?: string | undefined;
   /** Undefined: knowledge is searched by words only. */
   readonly openaiEmbeddingModel?: string | undefined;

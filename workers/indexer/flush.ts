@@ -4,7 +4,7 @@ import type { Db } from '../../db/connection.ts';
 import { deleteEvents, postponeEvents, type SearchEvent } from '../../db/search/outbox.ts';
 import { noteFlush } from '../../db/search/pipeline.ts';
 import { indexRecords } from '../../db/search/records.ts';
-import { reasonOf } from '../../platform/outage-log.ts';
+import { reasonOf } from '../../platform/error-reason.ts';
 import type { FoldedEvent } from './batcher.ts';
 import { type FailedRecord, indexWithFallback } from './index-with-fallback.ts';
 import { CHUNK_SIZE, HIGHEST_FAILURE_RATE, type PipelineLimits } from './pipeline-limits.ts';

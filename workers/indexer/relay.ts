@@ -11,7 +11,7 @@ import {
   type SearchEvent,
 } from '../../db/search/outbox.ts';
 import { noteEvents, noteRelay } from '../../db/search/pipeline.ts';
-import { reasonOf } from '../../platform/outage-log.ts';
+import { reasonOf } from '../../platform/error-reason.ts';
 import { Batcher } from './batcher.ts';
 import { flushBatch } from './flush.ts';
 import { type PipelineLimits, RECONNECT_ATTEMPTS } from './pipeline-limits.ts';

@@ -4,7 +4,7 @@ import { collectDefaultMetrics, Registry } from 'prom-client';
 import { connect, type Db } from '../../db/connection.ts';
 import { assertMigrated, ping } from '../../db/ping.ts';
 import { makeDatabaseOutageLog } from '../../platform/outage-log.ts';
-import { registerProcessInfo } from '../../queues/transport/process-info.ts';
+import { registerProcessInfo } from '../../platform/process-info.ts';
 import { publishMetrics } from '../runtime/metrics.ts';
 import { limitsOf, type PipelineLimits } from './pipeline-limits.ts';
 import { runRelay } from './relay.ts';

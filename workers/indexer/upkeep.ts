@@ -9,7 +9,7 @@ import {
   SWEEP_PAGE_SIZE,
   storeReconciliation,
 } from '../../db/search/upkeep.ts';
-import { reasonOf } from '../../platform/outage-log.ts';
+import { reasonOf } from '../../platform/error-reason.ts';
 import { repeat } from '../../platform/repeat.ts';
 import type { PipelineLimits } from './pipeline-limits.ts';
 import { type SweepParts, sweepTable } from './sweep.ts';

@@ -9,7 +9,8 @@ import { globalDataFailure } from '../runtime/global-data-failure.ts';
 import type { HandlerJob } from '../runtime/job.ts';
 import { readContext, type TurnContext } from './context.ts';
 import { type FlowState, readFlowState } from './flow-state.ts';
-import { type TurnData, type TurnInput, turnDataOf } from './input.ts';
+import type { TurnInput } from './input.ts';
+import { type TurnData, turnDataOf } from './turn-data.ts';
 
 /** A turn that has claimed its conversation, with everything that is read before the model is asked. */
 export type OpenTurn = Extract<ClaimedTurn, { kind: 'claimed' }> & {
