@@ -12,9 +12,10 @@ import {
 } from '../../db/search/outbox.ts';
 import { noteEvents, noteRelay } from '../../db/search/pipeline.ts';
 import { reasonOf } from '../../platform/error-reason.ts';
+import { pauseAfter } from '../../platform/repeat.ts';
 import { Batcher } from './batcher.ts';
 import { flushBatch } from './flush.ts';
-import { type PipelineLimits, RECONNECT_ATTEMPTS } from './pipeline-limits.ts';
+import { backoffOf, type PipelineLimits, RECONNECT_ATTEMPTS } from './pipeline-limits.ts';
 
 /*
  * Publishes the events of the outbox on the search channel and indexes them. One relay at a time, by a session lock
@@ -69,7 +70,7 @@ export async function runRelay(parts: RelayParts): Promise<void> {
       if (failures === 1) log.warn(line, 'the search relay has lost the database');
       if (failures >= RECONNECT_ATTEMPTS) throw err;
     }
-    await sleep(limits.backOffMs * 2 ** failures, stop);
+    await sleep(pauseAfter(failures + 1, backoffOf(limits)), stop);
   }
 }
 
