@@ -133,6 +133,14 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
   };
 }
 
+/** Closes a queue, worker or listener, also while its connection is broken: then `close` rejects and leaves it open. */
+export async function closePart(part: {
+  close(): Promise<void>;
+  disconnect(): Promise<void>;
+}): Promise<void> {
+  await part.close().catch(() => part.disconnect().catch(() => undefined));
+}
+
 /** Creates or migrates BullMQ's tables in PostgreSQL; for the `release` step if there is no Redis. */
 export async function migrateQueues(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });

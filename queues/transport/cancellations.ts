@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { repeat } from '../../platform/repeat.ts';
-import type { Backend } from './backend.ts';
+import { type Backend, closePart } from './backend.ts';
 
 /*
  * Tells workers to cancel a job because its client disconnected. Broadcasts on the event stream of a separate queue
@@ -44,7 +44,7 @@ export async function openCancellations(backend: Backend): Promise<Cancellations
     },
     async close() {
       closing.abort();
-      await producer.close();
+      await closePart(producer);
     },
   };
 }
@@ -59,5 +59,5 @@ export async function followCancellations(
     for (const consumer of consumers) consumer.cancel(jobId);
   });
   await events.waitUntilReady();
-  return { close: () => events.close() };
+  return { close: () => closePart(events) };
 }

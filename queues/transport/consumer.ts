@@ -5,7 +5,7 @@ import { repeat } from '../../platform/repeat.ts';
 import type { Seal } from '../../platform/seal.ts';
 import { failure, type Outcome } from '../contract/failure.ts';
 import type { QueueName } from '../contract/operation.ts';
-import type { Backend, JobData, ParleyQueue, ParleyWorker } from './backend.ts';
+import { type Backend, closePart, type JobData, type ParleyQueue, type ParleyWorker } from './backend.ts';
 import { ABORT_GRACE_MS, FINISHED_JOB_SECONDS } from './job-limits.ts';
 import { type JobPayload, jobReferenceOf } from './job-payload.ts';
 import type { JobReply } from './store.ts';
@@ -97,11 +97,11 @@ export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> 
     },
     async close(graceMs) {
       closing.abort();
-      const closed = worker.close();
+      const closed = closePart(worker);
       const limit = setTimeout(() => worker.cancelAllJobs('shutdown'), graceMs);
       await closed;
       clearTimeout(limit);
-      await queue.close();
+      await closePart(queue);
     },
   };
 }

@@ -2,7 +2,7 @@ import { bulkhead } from 'cockatiel';
 import type { Seal } from '../../platform/seal.ts';
 import { type Failure, failure, isKept, type Outcome, type Refusal } from '../contract/failure.ts';
 import type { QueueName } from '../contract/operation.ts';
-import type { Backend, JobData, ParleyQueue } from './backend.ts';
+import { type Backend, closePart, type JobData, type ParleyQueue } from './backend.ts';
 import { type Cancellations, openCancellations } from './cancellations.ts';
 import { REPLY_GRACE_MS, STORE_OUTAGE_LIMIT_MS } from './job-limits.ts';
 import { jobReferenceOf } from './job-payload.ts';
@@ -140,8 +140,8 @@ export class Dispatcher {
     clearTimeout(this.#outageTimer);
     this.stopWaiting();
     for (const { pressure } of open) pressure.stop();
-    await Promise.all(open.map(({ events }) => events.close()));
-    await Promise.all([this.#cancellations.close(), ...open.map(({ queue }) => queue.close())]);
+    await Promise.all(open.map(({ events }) => closePart(events)));
+    await Promise.all([this.#cancellations.close(), ...open.map(({ queue }) => closePart(queue))]);
   }
 
   async #addJob(request: JobRequest): Promise<Waiter | Failure> {

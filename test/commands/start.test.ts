@@ -53,7 +53,13 @@ describe('npm start', function () {
     const lines = processes.map(name => `${name}: node ${join(folder, `${name}.mjs`)}`);
     await writeFile(procfile, lines.join('\n'));
     const args = ['--import', 'tsx', join(root, 'commands', 'start.ts'), '--procfile', procfile];
-    const env = { HOME: folder, DATA_DIR: dataDir, OPENAI_API_KEY: 'none', ...settings };
+    const env = {
+      HOME: folder,
+      DATA_DIR: dataDir,
+      OPENAI_API_KEY: 'none',
+      OPENAI_MODEL: 'none',
+      ...settings,
+    };
     const started = follow(spawn(process.execPath, args, { cwd: root, env, detached: true }));
     all.push(started);
     return started;
