@@ -1,8 +1,8 @@
 import Router from '@koa/router';
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { DURATION_BUCKETS } from '../platform/duration-buckets.ts';
+import { registerProcessInfo } from '../platform/process-info.ts';
 import type { Dispatcher } from '../queues/transport/dispatcher.ts';
-import { registerProcessInfo } from '../queues/transport/process-info.ts';
-import { DURATION_BUCKETS } from '../queues/transport/progress.ts';
 import type { State, Step } from './context.ts';
 
 export interface MetricsParts {

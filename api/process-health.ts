@@ -1,4 +1,4 @@
-import type { ProcessInfo } from '../queues/transport/process-info.ts';
+import type { ProcessInfo } from '../platform/process-info.ts';
 
 /** The state of the processes, for `/health/workers`. */
 export interface ProcessHealth {

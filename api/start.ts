@@ -1,34 +1,24 @@
 import { createRequire } from 'node:module';
 import { hostname } from 'node:os';
 import type { Logger } from 'pino';
-import { connect, type Db, isDatabaseTrouble } from '../db/connection.ts';
-import { assertMigrated, ping, probeWrites } from '../db/ping.ts';
-import { deleteMetrics, freshMetrics, storeMetrics } from '../db/process-metrics.ts';
-import { findReplyOnceCommitted } from '../db/replies.ts';
-import { hashOf } from '../db/token-text.ts';
-import { findToken, type Token } from '../db/tokens.ts';
-import { withHosts } from '../db/with-hosts.ts';
-import { makeOutageLog, type OutageLog } from '../platform/outage-log.ts';
+import { connect } from '../db/connection.ts';
+import { assertMigrated, ping } from '../db/ping.ts';
+import { deleteMetrics, freshMetrics } from '../db/process-metrics.ts';
+import { makeDatabaseOutageLog, makeQueueStoreOutageLog } from '../platform/outage-log.ts';
 import { makeSeal } from '../platform/seal.ts';
 import { ANSWERS_END_LATER_MS, CLOSE_STORES_WITHIN_MS } from '../platform/shutdown-limits.ts';
 import { withinMs } from '../platform/within-ms.ts';
-import { failure, type Outcome } from '../queues/contract/failure.ts';
 import { queueNames } from '../queues/contract/operation.ts';
 import { openBackend } from '../queues/transport/backend.ts';
-import { type Dispatcher, makeDispatcher } from '../queues/transport/dispatcher.ts';
-import { readProcesses } from '../queues/transport/process-info.ts';
-import type { FindStoredReply } from '../queues/transport/stored-reply.ts';
+import { makeDispatcher } from '../queues/transport/dispatcher.ts';
 import { makeApp } from './app.ts';
-import type { FindToken } from './authenticate.ts';
-import { cacheResultFor } from './cache-result.ts';
-import { RefusalError } from './envelope.ts';
-import { HealthCheckError } from './health.ts';
-import { keepHeartbeat } from './heartbeat.ts';
 import { listen } from './listen.ts';
 import { makeApiMetrics } from './metrics.ts';
-import { checkProcesses, hasNoMatchingWorker } from './process-health.ts';
 import { rateLimit } from './rate-limit.ts';
+import { makeStoredReplyFinder } from './stored-reply-finder.ts';
 import type { TestRunSettings } from './test-run.ts';
+import { makeTokenFinder } from './token-finder.ts';
+import { watchHealth } from './watch-health.ts';
 
 export interface ApiSettings extends TestRunSettings {
   readonly port: number;
@@ -51,7 +41,6 @@ export interface Api {
   close(graceMs?: number): Promise<void>;
 }
 
-const PROCESSES_CACHED_MS = 1_000;
 /** Identifies this process in the database. */
 const processName = `web-${hostname()}-${process.pid}`;
 
@@ -63,12 +52,12 @@ export async function startApi(settings: ApiSettings, log: Logger): Promise<Api>
   const db = connect(databaseUrl, { max: 10, applicationName: 'parley-api', answerWithinMs: 2_000 });
   await ping(db);
   await assertMigrated(db);
-  const { store, database } = makeOutageLogs(log);
+  const [store, database] = [makeQueueStoreOutageLog(log), makeDatabaseOutageLog(log)];
   const listeners = { onError: store.noteFailure, onSuccess: store.noteSuccess };
   const backend = await openBackend({ redisUrl, databaseUrl, ...listeners });
   const seal = makeSeal(settings.secretKey);
-  const dispatcher = await makeDispatcher(backend, seal, queueNames, makeKeptReplyFinder(db));
-  const health = watchHealth(db, dispatcher, { key: seal.fingerprint, database });
+  const dispatcher = await makeDispatcher(backend, seal, queueNames, makeStoredReplyFinder(db));
+  const health = watchHealth(db, dispatcher, { processName, key: seal.fingerprint, database });
   const app = makeApp({
     corsOrigins: settings.corsOrigins,
     trustProxy: settings.trustProxy,
@@ -107,69 +96,7 @@ export async function startApi(settings: ApiSettings, log: Logger): Promise<Api>
   };
 }
 
-/** The checks of `/health/ready` and `/health/workers`. */
-function watchHealth(
-  db: Db,
-  dispatcher: Dispatcher,
-  { key, database }: { readonly key: string; readonly database: OutageLog },
-) {
-  const write = async () => {
-    await storeMetrics(db, processName, []);
-    await probeWrites(db);
-  };
-  const stopping = new AbortController();
-  const heartbeat = keepHeartbeat({ write, signal: stopping.signal, ...database });
-  const running = cacheResultFor(PROCESSES_CACHED_MS, async () => readProcesses(await freshMetrics(db)));
-  return {
-    checks: {
-      database: heartbeat.check,
-      migrations: () => assertMigrated(db),
-      queue: async () => {
-        if (!dispatcher.isReady())
-          throw new HealthCheckError(
-            'the queue store takes no jobs: for cause and remedy, see queue_store.lost in the log',
-          );
-        if (hasNoMatchingWorker(await running().catch(() => []), key))
-          throw new HealthCheckError('no worker has the SECRET_KEY of this process');
-      },
-    },
-    processes: async () => checkProcesses(await running(), queueNames, key),
-    isDatabaseReady: heartbeat.isBeating,
-    stop: () => stopping.abort(),
-  };
-}
-
-function makeOutageLogs(log: Logger) {
-  return {
-    store: makeOutageLog(log, { event: 'queue_store', name: 'the queue store' }),
-    database: makeOutageLog(log, { event: 'database', name: 'the database', quietMs: 4_000 }),
-  };
-}
-
-function makeKeptReplyFinder(db: Db): FindStoredReply {
-  return async (jobId, hostIds, withinMs) => {
-    const reply = await withHosts(db, hostIds, scope => findReplyOnceCommitted(scope, jobId, withinMs));
-    return reply && { outcome: reply.outcome as Outcome<unknown>, bodyMac: reply.bodyHash ?? undefined };
-  };
-}
-
 /** Gives up after the limit: the end of the process closes the rest. */
 async function closeWithinLimit(work: Promise<unknown>): Promise<void> {
   await withinMs(work, CLOSE_STORES_WITHIN_MS).catch(() => undefined);
-}
-
-/** Concurrent requests with the same token share one database query. */
-function makeTokenFinder(db: Db, outage: OutageLog): FindToken {
-  const lookups = new Map<string, Promise<Token | undefined>>();
-  return async text => {
-    const hash = hashOf(text);
-    if (!hash) return undefined;
-    const found = lookups.get(text) ?? findToken(db, hash).finally(() => lookups.delete(text));
-    lookups.set(text, found);
-    return found.catch(error => {
-      if (!isDatabaseTrouble(error)) throw error;
-      outage.noteFailure(error);
-      throw new RefusalError(failure('unavailable'));
-    });
-  };
 }

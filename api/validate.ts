@@ -1,4 +1,4 @@
-import type { JsonObject } from '../platform/json-object.ts';
+import { storableValue } from '../platform/storable-text.ts';
 import { checkBody } from '../queues/contract/check-body.ts';
 import { type FieldError, failure } from '../queues/contract/failure.ts';
 import type { Shape } from '../queues/contract/shape.ts';
@@ -9,7 +9,7 @@ import { RefusalError } from './envelope.ts';
 export function validateBody<T>(ctx: Ctx, shape: Shape<T>, body: unknown): T {
   const value = checkShape(shape, body);
   ctx.state.ignoredFields = sizeOf(body) - sizeOf(value);
-  return (ctx.state.isStorable ? value : toStorable(value)) as T;
+  return (ctx.state.isStorable ? value : storableValue(value)) as T;
 }
 
 /** Returns the body unchanged if it has the shape and names no host, which only the token determines. */
@@ -35,39 +35,4 @@ function refuse(fields: readonly FieldError[]): never {
 
 function sizeOf(value: unknown): number {
   return value && typeof value === 'object' ? Object.keys(value).length : 0;
-}
-
-/** Replaces NUL and lone surrogates, which PostgreSQL rejects. Copies only what changes, because a body may be large. */
-function toStorable(value: unknown): unknown {
-  if (typeof value === 'string') return toStorableText(value);
-  if (Array.isArray(value)) return toStorableList(value);
-  return value !== null && typeof value === 'object' ? toStorableObject(value as JsonObject) : value;
-}
-
-function toStorableText(text: string): string {
-  return isStorable(text) ? text : text.toWellFormed().replaceAll('\0', '\uFFFD');
-}
-
-function toStorableList(list: unknown[]): unknown[] {
-  let copy: unknown[] | undefined;
-  for (let at = 0; at < list.length; at += 1) {
-    const kept = toStorable(list[at]);
-    if (kept !== list[at]) (copy ??= [...list])[at] = kept;
-  }
-  return copy ?? list;
-}
-
-function toStorableObject(object: JsonObject): JsonObject {
-  let isChanged = false;
-  const entries: [string, unknown][] = [];
-  for (const name of Object.keys(object)) {
-    const entry: [string, unknown] = [toStorableText(name), toStorable(object[name])];
-    isChanged ||= entry[0] !== name || entry[1] !== object[name];
-    entries.push(entry);
-  }
-  return isChanged ? Object.fromEntries(entries) : object;
-}
-
-function isStorable(text: string): boolean {
-  return !text.includes('\0') && text.isWellFormed();
 }

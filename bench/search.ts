@@ -5,7 +5,7 @@ import { migrate } from '../db/migrate.ts';
 import { type SearchPage, searchFulltext, searchHybrid, searchPhones } from '../db/search/queries.ts';
 import { type HostsScope, withHosts } from '../db/with-hosts.ts';
 import { fieldWords, indexAtOnce, makeRecords, plainScores } from '../test/support/generated-records.ts';
-import { searchQueryOf } from '../workers/domain/search-query.ts';
+import { searchQueryOf } from '../workers/domain/search/search-query.ts';
 import { makeFolder } from './stores.ts';
 
 /*

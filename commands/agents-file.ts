@@ -1,8 +1,8 @@
 import Joi from 'joi';
 import type { AgentToSet, SchemaToSet } from '../db/agents.ts';
 import type { JsonObject } from '../platform/json-object.ts';
-import { valueTypes } from '../workers/domain/front-schema.ts';
-import { schemaProblems } from '../workers/domain/schema-problems.ts';
+import { valueTypes } from '../workers/domain/schemas/front-schema.ts';
+import { schemaProblems } from '../workers/domain/schemas/schema-problems.ts';
 
 interface FileContent {
   readonly schemas: readonly {

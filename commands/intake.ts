@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Db } from '../db/connection.ts';
 import { type IntakeState, intakeStates, type ListedRecord, listRecords } from '../db/intake-records.ts';
 import { withHost } from '../db/with-hosts.ts';
+import { isUuid } from '../platform/uuid.ts';
 import { isFailure } from '../queues/contract/failure.ts';
 import { recordKinds } from '../workers/domain/crm/mapping.ts';
 import { replayRecord } from '../workers/intake/replay.ts';
@@ -86,7 +87,7 @@ function lineOf({ id, kind, state, status, createdAt, reasons, warnings }: Liste
 }
 
 function idOf(value: string): string {
-  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value)) return value;
+  if (isUuid(value)) return value;
   throw new InvalidArgumentError('Give the id that the list shows.');
 }
 

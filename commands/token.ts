@@ -3,7 +3,9 @@ import type { Db } from '../db/connection.ts';
 import { listHosts } from '../db/hosts.ts';
 import { makeToken } from '../db/token-text.ts';
 import { insertToken, type ListedToken, listTokens, revokeToken } from '../db/tokens.ts';
+import { isUuid } from '../platform/uuid.ts';
 import { type TokenScope, tokenScopes } from '../queues/contract/operation.ts';
+import { DAY_MS } from '../workers/domain/time/instant.ts';
 import { ORDINARY_SCOPES, ordinaryExpiry } from './token-defaults.ts';
 import { withDatabase } from './with-database.ts';
 
@@ -15,7 +17,6 @@ interface CreateOptions {
   readonly name: string;
 }
 
-const DAY_MS = 86_400_000;
 const HEADER = ['id', 'state', 'kind', 'hosts', 'name', 'scopes', 'expires', 'last used'].join('\t');
 
 const program = new Command('token').description('Access tokens: who may call the API, for which hosts.');
@@ -69,8 +70,7 @@ async function hostIdsOf(db: Db, slugs: readonly string[]): Promise<string[]> {
 }
 
 async function revoke(db: Db, id: string): Promise<void> {
-  const isId = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id);
-  if (!isId || !(await revokeToken(db, id))) throw new Error(`There is no token ${id}.`);
+  if (!isUuid(id) || !(await revokeToken(db, id))) throw new Error(`There is no token ${id}.`);
   console.log(`Token ${id} revoked: it is refused from now on.`);
 }
 

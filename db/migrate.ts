@@ -2,6 +2,7 @@ import type { Knex } from 'knex';
 import { applyAccess } from './access/apply-access.ts';
 import type { Db } from './connection.ts';
 import { applyFunctions } from './functions.ts';
+import { lockMigrations } from './lock-migrations.ts';
 import { type Migration, migrations } from './migrations/list.ts';
 import { prepareServer } from './prepare-server.ts';
 
@@ -20,7 +21,7 @@ export async function migrate(db: Db): Promise<readonly string[]> {
   const advised = await prepareServer(db);
   await db.transaction(async tx => {
     await tx.raw(`set local statement_timeout = 0; set local client_min_messages = warning`);
-    await tx.raw(`select pg_advisory_xact_lock(hashtext('parley migrations'))`);
+    await lockMigrations(tx);
     await tx.migrate.latest({ migrationSource });
     await applyFunctions(tx);
     await applyAccess(tx);

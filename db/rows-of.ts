@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Knex } from 'knex';
+import { storableText } from '../platform/storable-text.ts';
 
 type Scalar = string | number | boolean | null | Date | Buffer;
 export type Value = Scalar | readonly string[];
@@ -64,14 +65,10 @@ function textOf({ texts, values }: Fragment, bindings: Knex.RawBinding[]): strin
 }
 
 function storableOf(value: Value): Knex.RawBinding {
-  if (typeof value === 'string') return replaceNul(value);
-  return isList(value) ? value.map(replaceNul) : value;
+  if (typeof value === 'string') return storableText(value);
+  return isList(value) ? value.map(storableText) : value;
 }
 
 function isList(value: Value): value is readonly string[] {
   return Array.isArray(value);
-}
-
-function replaceNul(text: string): string {
-  return text.replaceAll('\0', '\ufffd');
 }

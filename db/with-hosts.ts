@@ -1,4 +1,5 @@
 import type { Knex } from 'knex';
+import { isUuid } from '../platform/uuid.ts';
 import { HOST_ROLE } from './access/declared-access.ts';
 import type { Db } from './connection.ts';
 
@@ -28,8 +29,6 @@ const connections = new WeakMap<Db, Db>();
 export function useForHosts(db: Db, forHosts: Db): void {
   connections.set(db, forHosts);
 }
-
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 export function withHost<T>(db: Db, hostId: string, work: (scope: HostScope) => Promise<T>): Promise<T> {
   return transactionOf(db, [hostId], tx => work({ tx, hostId }));
@@ -75,7 +74,7 @@ async function transactionOf<T>(
 }
 
 function beginStatementOf(hostIds: readonly string[]): string {
-  const wrong = hostIds.find(id => !uuid.test(id));
+  const wrong = hostIds.find(id => !isUuid(id));
   if (wrong !== undefined) throw new Error(`A host's id is a UUID, not ${JSON.stringify(wrong)}.`);
   return `begin; set local role ${HOST_ROLE}; set local parley.hosts = '{${hostIds.join(',')}}'`;
 }

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino';
+import { reasonOf } from './error-reason.ts';
 
 /** Logs an outage once when it starts, once a minute while it lasts, and once when it ends. */
 export interface OutageLog {
@@ -6,6 +7,8 @@ export interface OutageLog {
   /** Ends an outage if nothing has failed for `quietMs`. */
   noteSuccess(): void;
 }
+
+type OutageLogger = Pick<Logger, 'warn' | 'info'>;
 
 export interface WatchedPart {
   /** For the field `event`: `<event>.lost`, `<event>.still_lost`, `<event>.back`. */
@@ -18,6 +21,7 @@ export interface WatchedPart {
 
 const REMIND_EVERY_MS = 60_000;
 const QUIET_MS = 2_000;
+const DATABASE_QUIET_MS = 4_000;
 
 /** Remedies for known causes. */
 const remedies: readonly (readonly [RegExp, string])[] = [
@@ -45,7 +49,7 @@ const remedies: readonly (readonly [RegExp, string])[] = [
 ];
 
 export function makeOutageLog(
-  log: Pick<Logger, 'warn' | 'info'>,
+  log: OutageLogger,
   { event, name, quietMs = QUIET_MS }: WatchedPart,
   now: () => number = () => performance.now(),
 ): OutageLog {
@@ -79,20 +83,16 @@ export function makeOutageLog(
   };
 }
 
-/** The message without the SQL statement that knex puts before it, and without the stack. */
+export function makeQueueStoreOutageLog(log: OutageLogger): OutageLog {
+  return makeOutageLog(log, { event: 'queue_store', name: 'the queue store' });
+}
+
+export function makeDatabaseOutageLog(log: OutageLogger, quietMs = DATABASE_QUIET_MS): OutageLog {
+  return makeOutageLog(log, { event: 'database', name: 'the database', quietMs });
+}
+
 function causeOf(error: unknown): { reason: string; remedy?: string } {
   const reason = reasonOf(error);
   const remedy = remedies.find(([pattern]) => pattern.test(reason))?.[1];
   return { reason, ...(remedy ? { remedy } : {}) };
-}
-
-/**
- * The error message without the SQL statement that knex puts before it, and without the stack, which is the same
- * every time.
- */
-export function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return typeof error;
-  const { code, errors } = error as Error & { code?: unknown; errors?: readonly Error[] };
-  const said = errors?.[0]?.message ?? error.message;
-  return [said.slice(said.lastIndexOf(' - ') + 1).replace(/^- /, ''), code].filter(Boolean).join(' ');
 }

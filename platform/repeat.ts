@@ -44,6 +44,13 @@ export function makeBackoff(firstMs: number, longestMs: number): IBackoffFactory
   return new ExponentialBackoff({ generator: noJitterGenerator, initialDelay: firstMs, maxDelay: longestMs });
 }
 
+/** The pause after so many failures in a row, at least one, where only their number is known. */
+export function pauseAfter(failures: number, backoff: IBackoffFactory<void>): number {
+  let rest = backoff.next();
+  for (let failed = 1; failed < failures; failed += 1) rest = rest.next();
+  return rest.duration;
+}
+
 /** False when the signal is aborted. */
 function hasPassed(ms: number, signal: AbortSignal): Promise<boolean> {
   return pause(ms, true, { signal, ref: false }).catch(() => false);

@@ -8,7 +8,7 @@ import { folderOf, importsIn, root, type SourceFile, sourceFiles } from './suppo
  *
  *   api -> queues <- workers -> db,   workers -> workers/domain,   queues/transport -> queues/contract
  *
- * All of them may use platform, which uses nothing of the project; db and workers/domain only its shared types. Type imports
+ * All of them may use platform, which uses nothing of the project; db and workers/domain only its shared rules. Type imports
  * count, too.
  */
 
@@ -20,8 +20,13 @@ const storeOfDoor = ['tokens', 'token-text', 'ping', 'process-metrics', 'replies
   name => `db/${name}.ts`,
 );
 
-/** Types that every folder shares: nothing of it runs. */
-const sharedTypes = 'platform/json-object.ts';
+/** What connects to the database, and what is given that connection. */
+const connecting = ['start', 'stored-reply-finder', 'token-finder', 'watch-health'].map(
+  name => `api/${name}.ts`,
+);
+
+/** What every folder shares: rules for one value, which import nothing else. */
+const sharedRules = ['json-object', 'storable-text', 'uuid'].map(name => `platform/${name}.ts`);
 
 const inFolder = (...folders: string[]) => files.filter(({ path }) => folders.includes(folderOf(path)));
 const inner = files.filter(({ path }) => !outermost.includes(folderOf(path)));
@@ -74,7 +79,7 @@ describe('the one-way rule', () => {
     const isAllowed = (to: string, from: string) =>
       ['platform', 'api', 'queues'].includes(folderOf(to)) ||
       storeOfDoor.includes(to) ||
-      (from === 'api/start.ts' && to === 'db/connection.ts');
+      (connecting.includes(from) && to === 'db/connection.ts');
     expect(breaches(inFolder('api'), isAllowed)).to.deep.equal([]);
   });
 
@@ -83,11 +88,11 @@ describe('the one-way rule', () => {
     expect(breaches(inFolder('workers'), isAllowed)).to.deep.equal([]);
   });
 
-  it('lets platform use nothing, db nothing but shared types, and queues platform', () => {
+  it('lets platform use nothing, db nothing but shared rules, and queues platform', () => {
     for (const folder of ['platform', 'db'])
-      expect(breaches(inFolder(folder), to => folderOf(to) === folder || to === sharedTypes)).to.deep.equal(
-        [],
-      );
+      expect(
+        breaches(inFolder(folder), to => folderOf(to) === folder || sharedRules.includes(to)),
+      ).to.deep.equal([]);
     expect(breaches(inFolder('queues'), to => ['queues', 'platform'].includes(folderOf(to)))).to.deep.equal(
       [],
     );
@@ -101,12 +106,17 @@ describe('the one-way rule', () => {
 
   it('lets workers/domain use nothing else of the project, no input or output and no clock', () => {
     const domain = files.filter(({ path }) => path.startsWith('workers/domain/'));
+    const shared = files.filter(({ path }) => sharedRules.includes(path));
     expect(domain).to.not.be.empty;
-    const isAllowed = (to: string) => to.startsWith('workers/domain/') || to === sharedTypes;
+    expect(shared).to.have.length(sharedRules.length);
+    const isAllowed = (to: string) => to.startsWith('workers/domain/') || sharedRules.includes(to);
     expect(breaches(domain, isAllowed)).to.deep.equal([]);
+    expect(breaches(shared, to => sharedRules.includes(to))).to.deep.equal([]);
     const impure =
       /\bDate\.now\b|\bnew Date\(\)|\bperformance\.|\bMath\.random\b|\bset(?:Timeout|Interval)\b|\bfetch\(/;
-    const wrong = domain.filter(({ code, packages }) => impure.test(code) || packages.some(isNode));
+    const wrong = [...domain, ...shared].filter(
+      ({ code, packages }) => impure.test(code) || packages.some(isNode),
+    );
     expect(wrong.map(({ path }) => path)).to.deep.equal([]);
   });
 

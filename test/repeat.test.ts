@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { expect } from 'chai';
-import { makeBackoff, repeat } from '../platform/repeat.ts';
+import { makeBackoff, pauseAfter, repeat } from '../platform/repeat.ts';
 
 const ignore = () => {};
 
@@ -147,5 +147,10 @@ describe('a backoff', () => {
     for (let rest = makeBackoff(500, 5_000).next(); durations.length < 6; rest = rest.next())
       durations.push(rest.duration);
     expect(durations).to.deep.equal([500, 1_000, 2_000, 4_000, 5_000, 5_000]);
+  });
+
+  it('gives the same pause for a number of failures as after that many', () => {
+    const pauses = [1, 2, 3, 4, 5, 6].map(failures => pauseAfter(failures, makeBackoff(500, 5_000)));
+    expect(pauses).to.deep.equal([500, 1_000, 2_000, 4_000, 5_000, 5_000]);
   });
 });

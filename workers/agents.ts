@@ -2,10 +2,10 @@ import type { Logger } from 'pino';
 import { type Agent, type AgentSchema, listAgents as agentsOf, listSchemas } from '../db/agents.ts';
 import { failure } from '../queues/contract/failure.ts';
 import type { BodyOf, DataOf } from '../queues/contract/operations/index.ts';
-import { type FormField, formSchemaOf, readForm } from './domain/form-answer.ts';
-import { frontSchemaOf } from './domain/front-schema.ts';
 import { agentFormPromptOf, repairRequestOf } from './domain/prompts/agent-form-prompt.ts';
-import type { Problem } from './domain/schema-problems.ts';
+import { type FormField, formSchemaOf, readForm } from './domain/schemas/form-answer.ts';
+import { frontSchemaOf } from './domain/schemas/front-schema.ts';
+import type { Problem } from './domain/schemas/schema-problems.ts';
 import type { Model, ModelCall } from './model/model.ts';
 import type { Handler } from './runtime/job.ts';
 

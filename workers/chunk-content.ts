@@ -3,8 +3,8 @@ import type { DatasetType } from '../db/datasets.ts';
 import { findHost } from '../db/hosts.ts';
 import type { HostScope } from '../db/with-hosts.ts';
 import { type Failure, failure } from '../queues/contract/failure.ts';
-import { frontMatterOf, isFault } from './domain/front-matter.ts';
-import { isLongerThan } from './domain/is-longer-than.ts';
+import { frontMatterOf, isFault } from './domain/front-matter/front-matter.ts';
+import { isLongerThan } from './domain/text/is-longer-than.ts';
 
 export interface CheckedContent {
   readonly content: string;

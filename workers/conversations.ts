@@ -7,14 +7,13 @@ import {
 import { appendMessage as append } from '../db/messages.ts';
 import { failure } from '../queues/contract/failure.ts';
 import type { ConversationInformation } from '../queues/contract/operations/conversation-information.ts';
-import { globalDataLimits } from '../queues/contract/operations/fields.ts';
-import { globalDataFault } from './domain/global-data.ts';
+import { globalDataFailure } from './runtime/global-data-failure.ts';
 import type { Handler } from './runtime/job.ts';
 
 export const createConversation: Handler<'createConversation'> = async job => {
   const { globalData = {} } = job.body;
-  const message = globalDataFault(globalData, globalDataLimits);
-  if (message !== undefined) return failure('body-invalid', { fields: [{ path: 'globalData', message }] });
+  const excess = globalDataFailure(globalData);
+  if (excess) return excess;
   return job.commit(async scope => {
     const conversationId = await insertConversation(scope, globalData);
     return { code: 200, data: { conversationId } };

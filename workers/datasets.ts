@@ -11,7 +11,7 @@ import { findHost } from '../db/hosts.ts';
 import type { HostScope } from '../db/with-hosts.ts';
 import { type Failure, failure } from '../queues/contract/failure.ts';
 import type { DataOf } from '../queues/contract/operations/index.ts';
-import { instantOf } from './domain/instant.ts';
+import { instantOf } from './domain/time/instant.ts';
 import type { Handler } from './runtime/job.ts';
 
 export const createDataset: Handler<'createDataset'> = job =>

@@ -30,8 +30,6 @@ import { type McpSettings, makeMcp } from './tools/mcp/mcp.ts';
 import { makeTurnClaims } from './turns/claim-turn.ts';
 import { makeReason } from './turns/reason.ts';
 
-export type HandlerSettings = McpSettings;
-
 export interface HandlerParts extends Models {
   readonly pools: Omit<Pools, 'close'>;
   readonly log: Logger;
@@ -42,7 +40,7 @@ export interface HandlerParts extends Models {
 /** Maps each operation to its handler. */
 export function makeHandlers(
   { pools, log, directory, model, embedder, onToolRun, onTaskFailed }: HandlerParts,
-  settings: HandlerSettings,
+  settings: McpSettings,
 ): { handlers: Handlers; close(): Promise<void> } {
   const { rest: db, turns } = pools;
   const findKnowledge = makeKnowledgeFinder(turns, embedder, log);

@@ -2,15 +2,15 @@ import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import type { Db } from '../db/connection.ts';
 import { migrateVectors } from '../db/vectors/migrate-vectors.ts';
+import { registerProcessInfo } from '../platform/process-info.ts';
 import { makeSeal } from '../platform/seal.ts';
 import { SettingError } from '../platform/setting-error.ts';
 import { type QueueName, queueNames } from '../queues/contract/operation.ts';
 import { openBackend } from '../queues/transport/backend.ts';
 import { followCancellations } from '../queues/transport/cancellations.ts';
 import { type Consumer, type JobRun, makeConsumer } from '../queues/transport/consumer.ts';
-import { registerProcessInfo } from '../queues/transport/process-info.ts';
 import { type BackgroundSettings, startBackground } from './background.ts';
-import { type HandlerSettings, makeHandlers } from './handlers.ts';
+import { makeHandlers } from './handlers.ts';
 import { makeModels } from './model/models.ts';
 import type { ProviderSettings } from './model/providers.ts';
 import { makeAnswerer } from './runtime/answer.ts';
@@ -19,8 +19,9 @@ import { followIndexLag, type ModelPrices, makeWorkerMetrics, publishMetrics } f
 import { makeOutageLogs } from './runtime/outage-logs.ts';
 import { openPools } from './runtime/pools.ts';
 import { traceAnswers } from './runtime/trace-answers.ts';
+import type { McpSettings } from './tools/mcp/mcp.ts';
 
-export interface WorkerSettings extends HandlerSettings, ProviderSettings, BackgroundSettings {
+export interface WorkerSettings extends McpSettings, ProviderSettings, BackgroundSettings {
   readonly redisUrl?: string | undefined;
   /** Undefined: knowledge is searched by words only. */
   readonly openaiEmbeddingModel?: string | undefined;
@@ -37,7 +38,7 @@ export interface Workers {
 }
 
 export async function startWorkers(settings: WorkerSettings, log: Logger): Promise<Workers> {
-  const { databaseUrl, redisUrl, workerConcurrency } = settings;
+  const { databaseUrl, redisUrl, workerConcurrency: concurrency } = settings;
   warnIfNoModel(settings, log);
   const pools = await openPools(settings, log);
   const db = pools.rest;
@@ -56,9 +57,8 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
   registerProcessInfo(metrics.registry, { kind: 'worker', queues, key: seal.fingerprint });
   const callListeners = [metrics.onModelCall, outages.onModelCall];
   const models = makeModels(settings, call => callListeners.forEach(listen => listen(call)), embeddingModel);
-  const { onToolRun } = metrics;
   const { handlers, close: closeHandlers } = makeHandlers(
-    { pools, log, onToolRun, onTaskFailed: outages.onTaskFailed, ...models },
+    { pools, log, onToolRun: metrics.onToolRun, onTaskFailed: outages.onTaskFailed, ...models },
     settings,
   );
   followIndexLag(db, metrics);
@@ -66,7 +66,7 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
   const options = {
     backend,
     seal,
-    concurrency: workerConcurrency,
+    concurrency,
     ...traceAnswers(metrics.countJobs(makeAnswerer(db, handlers, outages.database, pools.turns))),
     onError,
     ...jobLog,
@@ -74,8 +74,7 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
   const consumers = await startConsumers(queues, options);
   const cancellations = await followCancellations(backend, consumers);
   const background = startBackground({ db, log, onTaskFailed: outages.onTaskFailed, ...models }, settings);
-  const started = { event: 'worker.started', queue: backend.kind, concurrency: workerConcurrency };
-  log.info(started, 'worker started');
+  log.info({ event: 'worker.started', queue: backend.kind, concurrency }, 'worker started');
   return {
     async close(graceMs = 0) {
       const ending = consumers.map(consumer => consumer.close(graceMs));

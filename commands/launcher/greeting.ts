@@ -2,10 +2,10 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { connect } from '../../db/connection.ts';
 import { findHostBySlug } from '../../db/hosts.ts';
+import { PUBLIC, SVC } from '../../queues/contract/operations/paths.ts';
 import { DEMO_TOKEN, ensureDemoToken } from './demo-token.ts';
 
 const LOOK_AGAIN_MS = 100;
-const PUBLIC = '/api/externalAPIs/public';
 
 export interface GreetingInput {
   readonly base: string;
@@ -64,7 +64,7 @@ async function usageOf(
   const started = await startConversation(start, token, signal).catch(() => undefined);
   const conversationId = started ?? '<the conversationId of the answer>';
   const question = { hostId, conversationId, question: 'Qual é o horário da secretaria?' };
-  const ask = { url: `${base}${PUBLIC}/svcReasoning`, body: question };
+  const ask = { url: `${base}${SVC}`, body: question };
   const path = join(dataDir, DEMO_TOKEN);
   const shown = showsSecrets ? token : `$(cat '${path}')`;
   return [

@@ -1,5 +1,6 @@
 import { createHash, hkdfSync } from 'node:crypto';
 import { type ConnectOptions, connect, type Db } from '../connection.ts';
+import { lockMigrations } from '../lock-migrations.ts';
 import { rowsOf } from '../rows-of.ts';
 import { HOST_ROLE } from './declared-access.ts';
 import { verifierOf } from './password-verifier.ts';
@@ -33,7 +34,7 @@ export async function provideHostLogin(db: Db, secretKey: string): Promise<strin
   const login = await loginOf(db, secretKey);
   const providing = db.transaction(async tx => {
     await tx.raw(`set local client_min_messages = warning`);
-    await tx.raw(`select pg_advisory_xact_lock(hashtext('parley migrations'))`);
+    await lockMigrations(tx);
     await provideRole(tx, login);
     await tx.raw(`alter role ${login.role} login noinherit password '${verifierOf(login.password)}'`);
     await tx.raw(`grant ${HOST_ROLE} to ${login.role}`);

@@ -1,3 +1,4 @@
+import { isUuid } from '../../platform/uuid.ts';
 import { rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
@@ -17,8 +18,6 @@ interface FoundContact {
   readonly cpf: string | null;
 }
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
 /**
  * The person of an id, an e-mail or a phone in any spelling. Throws where several contacts share the phone: families
  * do, and only one of them is meant.
@@ -31,7 +30,7 @@ export async function findPerson(scope: HostScope, given: string): Promise<Perso
     throw new Error(`${contacts.length} contacts have that phone: give the id of one of them (${ids}).`);
   }
   const isEmail = named.includes('@');
-  const said = isEmail || uuid.test(named) ? null : await phoneKeyOf(scope, named);
+  const said = isEmail || isUuid(named) ? null : await phoneKeyOf(scope, named);
   const known = contacts.map(({ id }) => id);
   return {
     contactIds: known,
@@ -42,7 +41,7 @@ export async function findPerson(scope: HostScope, given: string): Promise<Perso
 }
 
 function contactsNamed({ tx, hostId }: HostScope, named: string): Promise<FoundContact[]> {
-  const isIt = uuid.test(named)
+  const isIt = isUuid(named)
     ? sql`id = ${named}`
     : named.includes('@')
       ? sql`email_folded = lower(${named})`

@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { channelMessageOf } from './channel-message.ts';
 import type { SearchChange } from './outbox.ts';
 
 const SEARCH_CHANNEL = 'omni_search_events';
@@ -51,9 +52,7 @@ export async function openSearchChannel(
     tryLead: () => tryLock(client, RELAY_LOCK),
     async notify(changes) {
       if (changes.length === 0) return;
-      const payloads = changes.map(({ originTable, originId, operation }) =>
-        JSON.stringify({ origin_table: originTable, origin_id: originId, operation }),
-      );
+      const payloads = changes.map(channelMessageOf);
       const notify = 'select pg_notify($1, payload) from unnest($2::text[]) payload';
       await client.query({ name: 'tell', text: notify, values: [SEARCH_CHANNEL, payloads] });
     },

@@ -3,7 +3,7 @@ import { rowsOf } from '../rows-of.ts';
 import type { HostsScope } from '../with-hosts.ts';
 import type { SearchKey, SearchTable } from './records.ts';
 
-const searchOperations = ['INSERT', 'UPDATE', 'DELETE'] as const;
+export const searchOperations = ['INSERT', 'UPDATE', 'DELETE'] as const;
 export type SearchOperation = (typeof searchOperations)[number];
 
 const MAX_INSERTED_AT_ONCE = 250;

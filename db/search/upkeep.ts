@@ -4,6 +4,9 @@ import { type SearchTable, sourceOf } from './records.ts';
 
 const ownTableOf = { conversations: sql`conversations`, leads: sql`leads`, tickets: sql`tickets` } as const;
 
+/** Records that a sweep compares at once, unless its order says otherwise. */
+export const SWEEP_PAGE_SIZE = 500;
+
 /** The comparison of one record in its table and in the index. */
 export interface ComparedRecord {
   readonly originId: string;

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { applyAccess } from '../access/apply-access.ts';
 import type { Db } from '../connection.ts';
+import { lockMigrations } from '../lock-migrations.ts';
 import { rowsOf } from '../rows-of.ts';
 import { chunkEmbeddings } from './0001-chunk-embeddings.ts';
 
@@ -32,7 +33,7 @@ export async function migrateVectors(db: Db): Promise<string | undefined> {
   if (/^0\.[0-4]\b/.test(installed)) return `pgvector 0.5 or newer is needed; the database has ${installed}`;
   await db.transaction(async tx => {
     await tx.raw(`set local statement_timeout = 0; set local client_min_messages = warning`);
-    await tx.raw(`select pg_advisory_xact_lock(hashtext('parley migrations'))`);
+    await lockMigrations(tx);
     await tx.migrate.latest({ migrationSource, tableName: 'knex_vector_migrations' });
     await applyAccess(tx);
   });

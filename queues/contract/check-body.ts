@@ -1,7 +1,7 @@
 import type Joi from 'joi';
-import type { JsonObject } from '../../platform/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../platform/json-object.ts';
 import type { FieldError } from './failure.ts';
-import { type Field, isObject, type Part, partOf, type Shape } from './shape.ts';
+import { type Field, type Part, partOf, type Shape } from './shape.ts';
 
 /*
  * Checks a body against its shape. The cost is bounded by the shape, not by the size of the body: a list or map that is
@@ -41,9 +41,9 @@ function checkValue(shape: Shape<unknown>, value: unknown, state: CheckState): u
     case 'value':
       return part.isRight(value) ? value : checkWithJoi(shape, value, state);
     case 'object':
-      return isObject(value) ? checkObject(part, value, state) : addError(state, 'must be an object');
+      return isJsonObject(value) ? checkObject(part, value, state) : addError(state, 'must be an object');
     case 'map':
-      return isObject(value) ? checkMap(part, value, state) : addError(state, 'must be an object');
+      return isJsonObject(value) ? checkMap(part, value, state) : addError(state, 'must be an object');
     case 'list':
       return Array.isArray(value) ? checkList(part, value, state) : addError(state, 'must be a list');
     case 'choice':
@@ -145,7 +145,7 @@ function isOfKind(shape: Shape<unknown>, value: unknown): boolean {
   const part = partOf(shape);
   if (part.kind === 'choice') return part.among.some(each => isOfKind(each, value));
   if (part.kind === 'list') return Array.isArray(value);
-  if (part.kind !== 'value') return isObject(value);
+  if (part.kind !== 'value') return isJsonObject(value);
   return part.isRight(value) || typeof value === shape.type;
 }
 

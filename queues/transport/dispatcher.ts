@@ -10,12 +10,7 @@ import { type OpenQueue, openQueue, readProgress } from './open-queue.ts';
 import { findPendingJob, type PendingJob } from './pending-job.ts';
 import type { QueueProgress } from './progress.ts';
 import { type JobRequest, jobOptions, makeQueuedJob, type QueuedJob } from './queued-job.ts';
-import {
-  type FindStored,
-  type FindStoredReply,
-  findStoredOutcome,
-  pollStoredOutcome,
-} from './stored-reply.ts';
+import { type FindStoredReply, findStoredOutcome, pollStoredOutcome } from './stored-reply.ts';
 import type { Ending, Waiter } from './waiters.ts';
 
 /*
@@ -163,6 +158,10 @@ export class Dispatcher {
     return arrivedAt + timeoutMs - this.#backend.now();
   }
 
+  #lossLimitMs(request: JobRequest): number {
+    return Math.min(this.#remainingMs(request), STORE_OUTAGE_LIMIT_MS);
+  }
+
   async #add(request: JobRequest, { jobId, data }: QueuedJob): Promise<Waiter | Failure> {
     const { queue, waiters } = this.#queueOf(request.queue);
     const isFresh = request.idempotencyKey === undefined;
@@ -227,7 +226,9 @@ export class Dispatcher {
         );
       case 'missing':
       case 'lost':
-        if (ending.kind === 'missing') await this.#awaitLostJob(request, waiter, findStored);
+        // The worker may still be running a job that the store has lost.
+        if (ending.kind === 'missing' && !(await pollStoredOutcome(findStored, this.#lossLimitMs(request))))
+          await this.#cancel(request, waiter);
         return (await findStored(STORED_REPLY_TIMEOUT_MS)) ?? refusal('interrupted');
       case 'unreachable':
         return (await findStored(STORED_REPLY_TIMEOUT_MS)) ?? refusal('unavailable');
@@ -235,12 +236,6 @@ export class Dispatcher {
       case 'gone':
         return refusal('interrupted');
     }
-  }
-
-  /** The store has lost the job, but a worker may still be running it: waits for its reply, then cancels it. */
-  async #awaitLostJob(request: JobRequest, waiter: Waiter, find: FindStored): Promise<void> {
-    const limitMs = Math.min(this.#remainingMs(request), STORE_OUTAGE_LIMIT_MS);
-    if (!(await pollStoredOutcome(find, limitMs))) await this.#cancel(request, waiter);
   }
 
   #endAll(kind: 'unreachable' | 'stopping'): void {

@@ -14,9 +14,6 @@ export interface QueueProgress {
   readonly sweptReplies: number;
 }
 
-/** Histogram buckets for durations, in seconds, up to the default time limit of a request. */
-export const DURATION_BUCKETS = [0.005, 0.02, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 40, 60];
-
 /** A job that has waited for this fraction of its time limit is late: new jobs are refused, and workers that complete none count as stuck. */
 export const LATE_PART = 1 / 4;
 

@@ -32,13 +32,11 @@ export async function findStoredOutcome(
   return isOther ? failure('key-reused') : kept.outcome;
 }
 
-export type FindStored = (withinMs: number) => Promise<Outcome<unknown> | undefined>;
-
 const POLL_EVERY_MS = 200;
 
 /** Looks for the stored outcome again and again until there is one or the limit is over. */
 export async function pollStoredOutcome(
-  find: FindStored,
+  find: (withinMs: number) => Promise<Outcome<unknown> | undefined>,
   limitMs: number,
 ): Promise<Outcome<unknown> | undefined> {
   const endsAt = performance.now() + limitMs;

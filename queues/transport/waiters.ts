@@ -72,7 +72,8 @@ export class Waiters {
       },
     };
     this.#byJob.set(jobId, (this.#byJob.get(jobId) ?? new Set()).add(entry));
-    // Sweeps may overlap: one that hangs must not delay those of later waiters.
+    // Not `repeat`, which never overlaps: a sweep that hangs must not delay those of later waiters. The timer runs only
+    // while somebody waits, and keeps the process alive for them.
     this.#timer ??= setInterval(() => void this.sweep(), this.#options.firstMs);
     return entry;
   }

@@ -5,7 +5,7 @@ import { findActiveFlow } from '../../db/flows.ts';
 import { findHostBySlug, listHosts } from '../../db/hosts.ts';
 import { seed } from '../../db/seed.ts';
 import { withHost } from '../../db/with-hosts.ts';
-import { schemaProblems } from '../../workers/domain/schema-problems.ts';
+import { schemaProblems } from '../../workers/domain/schemas/schema-problems.ts';
 import { searchChunks } from '../../workers/retrieval/search-chunks.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 

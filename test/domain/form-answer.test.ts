@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type FormField, readForm } from '../../workers/domain/form-answer.ts';
+import { type FormField, readForm } from '../../workers/domain/schemas/form-answer.ts';
 import { isCollected } from '../support/is-collected.ts';
 
 const problemsIn = (fields: Record<string, FormField>, answer: unknown) => {

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { frontMatterOf } from '../../workers/domain/front-matter.ts';
+import { frontMatterOf } from '../../workers/domain/front-matter/front-matter.ts';
 
 const block = '---\ncampus: Z\n---\ntexto';
 const many = (line: string) => `${line}\n`.repeat(25);

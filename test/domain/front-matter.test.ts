@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { foldTerm, frontMatterOf, isFault } from '../../workers/domain/front-matter.ts';
+import { foldTerm, frontMatterOf, isFault } from '../../workers/domain/front-matter/front-matter.ts';
 
 describe('front-matter', () => {
   it('declares keys with alternatives, and is not part of the body', () => {

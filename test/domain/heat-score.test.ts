@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
+import type { DialogueMessage } from '../../workers/domain/insight/dialogue-message.ts';
 import {
   adjustmentTowards,
   type HeatFeatures,
@@ -8,8 +9,7 @@ import {
   heatPartsOf,
   heatScoreOf,
   MOST_ADJUSTMENT,
-} from '../../workers/domain/heat-score.ts';
-import type { DialogueMessage } from '../../workers/domain/insight/dialogue-message.ts';
+} from '../../workers/domain/insight/heat-score.ts';
 
 const now = Date.UTC(2026, 2, 2);
 const phrases = [

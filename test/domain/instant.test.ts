@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { instantOf } from '../../workers/domain/instant.ts';
+import { instantOf } from '../../workers/domain/time/instant.ts';
 
 const saoPaulo = 'America/Sao_Paulo';
 

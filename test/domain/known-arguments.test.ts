@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { findKnownArguments, userDataFor } from '../../workers/domain/known-arguments.ts';
+import { findKnownArguments, userDataFor } from '../../workers/domain/schemas/known-arguments.ts';
 
 const schemaOf = (...required: unknown[]) => ({ type: 'object', properties: { mes: {} }, required });
 

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { filterTermsOf } from '../../workers/domain/passage-filter.ts';
+import { filterTermsOf } from '../../workers/domain/front-matter/passage-filter.ts';
 
 describe('what a turn gives filters to go by', () => {
   const cases: readonly (readonly [

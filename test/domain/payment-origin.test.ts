@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { makePaymentTrust, type PaymentSources } from '../../workers/domain/payment-origin.ts';
+import { makePaymentTrust, type PaymentSources } from '../../workers/domain/payments/payment-origin.ts';
 import { parseWpp, type WppItem } from '../../workers/domain/wpp-parsed/wpp-parsed.ts';
 import { resultOf } from '../support/steps.ts';
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { dateAt, daysOf, isLongerThan, monthsOf, type Stretch } from '../../workers/domain/period.ts';
+import { dateAt, daysOf, isLongerThan, monthsOf, type Stretch } from '../../workers/domain/time/period.ts';
 
 const zones = [
   'America/Sao_Paulo',

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { rowsOf } from '../../db/rows-of.ts';
-import { e164Of, isPhone, phoneVariants } from '../../workers/domain/phone.ts';
+import { e164Of, isPhone, phoneVariants } from '../../workers/domain/contact/phone.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 
 const same = [

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { retryAfterMs } from '../../workers/domain/retry-after.ts';
+import { retryAfterMs } from '../../workers/domain/time/retry-after.ts';
 
 const now = Date.parse('2026-10-21T07:28:00Z');
 const read = (headers: Record<string, string>) => retryAfterMs(new Headers(headers), now);

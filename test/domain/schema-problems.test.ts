@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { argumentsProblems, schemaProblems } from '../../workers/domain/schema-problems.ts';
+import { argumentsProblems, schemaProblems } from '../../workers/domain/schemas/schema-problems.ts';
 import { isCollected } from '../support/is-collected.ts';
 
 const schema = {

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
 import { functionNameOf } from '../../workers/domain/function-name.ts';
-import { toolArgumentsOf, truncateForModel } from '../../workers/domain/tool-arguments.ts';
+import { toolArgumentsOf, truncateForModel } from '../../workers/domain/schemas/tool-arguments.ts';
 
 describe('the arguments of a call', () => {
   it('are the JSON object that the model wrote, whatever is in it', () => {

@@ -5,7 +5,7 @@ import { expect } from 'chai';
 import { setAgent, setSchema } from '../../db/agents.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { makeModelServer } from '../../offline-model/server.ts';
-import { isOfType, type ValueType } from '../../workers/domain/front-schema.ts';
+import { isOfType, type ValueType } from '../../workers/domain/schemas/front-schema.ts';
 import { formFor, type ModelRequest, say } from '../support/scripted-model.ts';
 import { PUBLIC, type Service, startService } from '../support/service.ts';
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { connect, type Db } from '../../db/connection.ts';
 import { type SearchPage, searchFulltext, searchHybrid, searchPhones } from '../../db/search/queries.ts';
 import { type HostsScope, withHosts } from '../../db/with-hosts.ts';
-import { searchQueryOf } from '../../workers/domain/search-query.ts';
+import { searchQueryOf } from '../../workers/domain/search/search-query.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 import { indexAtOnce, makeRecords, plainScores } from '../support/generated-records.ts';
 import { insertIndexedRecord } from '../support/searched-records.ts';

@@ -6,7 +6,7 @@ import { rowsOf } from '../../db/rows-of.ts';
 import { searchHybrid } from '../../db/search/queries.ts';
 import { indexRecords } from '../../db/search/records.ts';
 import { withHosts } from '../../db/with-hosts.ts';
-import { searchQueryOf } from '../../workers/domain/search-query.ts';
+import { searchQueryOf } from '../../workers/domain/search/search-query.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 import { insertIndexedRecord } from '../support/searched-records.ts';
 

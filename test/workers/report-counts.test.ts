@@ -5,7 +5,7 @@ import { createHost, setHost } from '../../db/hosts.ts';
 import { foldReportDeltas } from '../../db/reports.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
-import { momentAt } from '../../workers/domain/instant.ts';
+import { momentAt } from '../../workers/domain/time/instant.ts';
 import { conversationalStats } from '../../workers/reports/conversational-stats.ts';
 import { financialStats } from '../../workers/reports/financial-stats.ts';
 import type { HandlerJob } from '../../workers/runtime/job.ts';

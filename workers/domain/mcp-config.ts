@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../platform/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../platform/json-object.ts';
 import { urlFault } from './egress-address.ts';
 
 /** How to reach an MCP server, as configured by a tenant. */
@@ -51,7 +51,7 @@ function faultsOfUrl(url: unknown, rules: McpRules): Fault[] {
 
 function faultsOfHeaders(headers: unknown): Fault[] {
   const path = 'config.headers';
-  if (!isObject(headers)) return [{ path, message: 'must be of type object' }];
+  if (!isJsonObject(headers)) return [{ path, message: 'must be of type object' }];
   const names = Object.keys(headers);
   if (names.length > MOST_HEADERS) return [{ path, message: `must have at most ${MOST_HEADERS} headers` }];
   const twice = names.find((name, at) => names.findIndex(other => isSameHeader(other, name)) !== at);
@@ -101,8 +101,4 @@ function isHeaderName(name: string): boolean {
 
 function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every(item => typeof item === 'string');
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }

@@ -4,10 +4,11 @@ import type { Db } from '../../db/connection.ts';
 import { deleteEvents, postponeEvents, type SearchEvent } from '../../db/search/outbox.ts';
 import { noteFlush } from '../../db/search/pipeline.ts';
 import { indexRecords } from '../../db/search/records.ts';
-import { reasonOf } from '../../platform/outage-log.ts';
+import { reasonOf } from '../../platform/error-reason.ts';
+import { pauseAfter } from '../../platform/repeat.ts';
 import type { FoldedEvent } from './batcher.ts';
 import { type FailedRecord, indexWithFallback } from './index-with-fallback.ts';
-import { CHUNK_SIZE, HIGHEST_FAILURE_RATE, type PipelineLimits } from './pipeline-limits.ts';
+import { backoffOf, CHUNK_SIZE, HIGHEST_FAILURE_RATE, type PipelineLimits } from './pipeline-limits.ts';
 
 type FoldedSearchEvent = FoldedEvent<SearchEvent>;
 
@@ -22,7 +23,6 @@ const MAX_ATTEMPTS = 5;
 /** Fewer failures are never attributed to the index, even if all records fail. */
 const LEAST_FAILURES = 5;
 const MOST_RECORD_TRIES = 10;
-const LONGEST_PAUSE_MS = 300_000;
 
 /**
  * Indexes a batch. Outbox lines are deleted in the transaction that indexes their records, so a line exists exactly
@@ -42,7 +42,7 @@ export async function flushBatch(batch: readonly FoldedSearchEvent[], parts: Flu
       return;
     }
     left = failed;
-    await pause(limits.backOffMs * 2 ** (tried - 1), undefined, { signal: stop }).catch(() => {});
+    await pause(pauseAfter(tried, backoffOf(limits)), undefined, { signal: stop }).catch(() => {});
   }
 }
 
@@ -102,8 +102,7 @@ async function postponeRecord(
       : 'a record could not be indexed and is tried again later',
   );
   if (isSetAside) return deleteEvents(db, seqs);
-  const restMs = Math.min(limits.backOffMs * 2 ** last.attempts, LONGEST_PAUSE_MS);
-  await postponeEvents(db, seqs, restMs);
+  await postponeEvents(db, seqs, pauseAfter(tries, backoffOf(limits)));
 }
 
 function seqsOf(events: readonly FoldedSearchEvent[]): string[] {

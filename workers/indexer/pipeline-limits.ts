@@ -1,3 +1,5 @@
+import { makeBackoff } from '../../platform/repeat.ts';
+
 /** Limits and intervals of the search pipeline. */
 export interface PipelineLimits {
   readonly batchSize: number;
@@ -13,6 +15,7 @@ export const CHUNK_SIZE = 50;
 export const HIGHEST_FAILURE_RATE = 0.8;
 export const RECONNECT_ATTEMPTS = 5;
 
+const LONGEST_PAUSE_MS = 300_000;
 const minute = 60_000;
 
 export const limitsOf = {
@@ -20,3 +23,7 @@ export const limitsOf = {
   staging: { batchSize: 100, flushMs: 1_500, reconcileEveryMs: 5 * minute, backOffMs: 250 },
   development: { batchSize: 50, flushMs: 2_000, reconcileEveryMs: 10 * minute, backOffMs: 250 },
 } as const satisfies Record<string, PipelineLimits>;
+
+export function backoffOf({ backOffMs }: PipelineLimits): ReturnType<typeof makeBackoff> {
+  return makeBackoff(backOffMs, LONGEST_PAUSE_MS);
+}

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Db } from '../../db/connection.ts';
 import { openSearchChannel, type SearchChannel } from '../../db/search/channel.ts';
+import { searchChangeOf } from '../../db/search/channel-message.ts';
 import {
   claimEvents,
   queueChannelEvents,
@@ -10,11 +11,11 @@ import {
   type SearchEvent,
 } from '../../db/search/outbox.ts';
 import { noteEvents, noteRelay } from '../../db/search/pipeline.ts';
-import { reasonOf } from '../../platform/outage-log.ts';
-import { searchChangeOf } from '../domain/search-change.ts';
+import { reasonOf } from '../../platform/error-reason.ts';
+import { pauseAfter } from '../../platform/repeat.ts';
 import { Batcher } from './batcher.ts';
 import { flushBatch } from './flush.ts';
-import { type PipelineLimits, RECONNECT_ATTEMPTS } from './pipeline-limits.ts';
+import { backoffOf, type PipelineLimits, RECONNECT_ATTEMPTS } from './pipeline-limits.ts';
 
 /*
  * Publishes the events of the outbox on the search channel and indexes them. One relay at a time, by a session lock
@@ -69,7 +70,7 @@ export async function runRelay(parts: RelayParts): Promise<void> {
       if (failures === 1) log.warn(line, 'the search relay has lost the database');
       if (failures >= RECONNECT_ATTEMPTS) throw err;
     }
-    await sleep(limits.backOffMs * 2 ** failures, stop);
+    await sleep(pauseAfter(failures + 1, backoffOf(limits)), stop);
   }
 }
 

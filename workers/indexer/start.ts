@@ -3,8 +3,8 @@ import type { Logger } from 'pino';
 import { collectDefaultMetrics, Registry } from 'prom-client';
 import { connect, type Db } from '../../db/connection.ts';
 import { assertMigrated, ping } from '../../db/ping.ts';
-import { makeOutageLog } from '../../platform/outage-log.ts';
-import { registerProcessInfo } from '../../queues/transport/process-info.ts';
+import { makeDatabaseOutageLog } from '../../platform/outage-log.ts';
+import { registerProcessInfo } from '../../platform/process-info.ts';
 import { publishMetrics } from '../runtime/metrics.ts';
 import { limitsOf, type PipelineLimits } from './pipeline-limits.ts';
 import { runRelay } from './relay.ts';
@@ -65,6 +65,5 @@ async function publishProcess(db: Db, log: Logger) {
   registry.setDefaultLabels({ process: name });
   collectDefaultMetrics({ register: registry });
   registerProcessInfo(registry, { kind: 'indexer', queues: [], key: '' });
-  const outage = makeOutageLog(log, { event: 'database', name: 'the database', quietMs: 4_000 });
-  return publishMetrics(db, name, registry, outage);
+  return publishMetrics(db, name, registry, makeDatabaseOutageLog(log));
 }

@@ -7,7 +7,7 @@ import {
   type ReconciliationCounts,
   type Repair,
 } from '../../db/search/upkeep.ts';
-import { reasonOf } from '../../platform/outage-log.ts';
+import { reasonOf } from '../../platform/error-reason.ts';
 import { indexWithFallback } from './index-with-fallback.ts';
 import { CHUNK_SIZE } from './pipeline-limits.ts';
 

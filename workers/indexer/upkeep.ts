@@ -3,8 +3,13 @@ import { withReconcileLock } from '../../db/search/channel.ts';
 import { noteReconciliation, readPipelineState, scheduleReconciliation } from '../../db/search/pipeline.ts';
 import { searchTables } from '../../db/search/records.ts';
 import { finishReindex, nextReindex, type Reindex } from '../../db/search/reindexes.ts';
-import { type ReconciliationCounts, type Repair, storeReconciliation } from '../../db/search/upkeep.ts';
-import { reasonOf } from '../../platform/outage-log.ts';
+import {
+  type ReconciliationCounts,
+  type Repair,
+  SWEEP_PAGE_SIZE,
+  storeReconciliation,
+} from '../../db/search/upkeep.ts';
+import { reasonOf } from '../../platform/error-reason.ts';
 import { repeat } from '../../platform/repeat.ts';
 import type { PipelineLimits } from './pipeline-limits.ts';
 import { type SweepParts, sweepTable } from './sweep.ts';
@@ -13,8 +18,6 @@ export interface UpkeepParts extends SweepParts {
   readonly databaseUrl: string;
   readonly limits: PipelineLimits;
 }
-
-const PAGE_SIZE = 500;
 
 /** Background work of the leader: ordered reindexes, and reconciliation when it is due. */
 export async function runUpkeep(parts: UpkeepParts): Promise<void> {
@@ -54,7 +57,7 @@ export async function reconcile(parts: UpkeepParts): Promise<readonly Reconcilia
         hostIds,
         table,
         repair: 'different',
-        pageSize: PAGE_SIZE,
+        pageSize: SWEEP_PAGE_SIZE,
         confirmOrphans: false,
       } as const;
       const swept = await sweepTable(plan, parts);

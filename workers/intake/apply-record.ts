@@ -12,6 +12,7 @@ import { finishRecord, type IntakeRecord } from '../../db/intake-records.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import { type FieldError, failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
+import { e164Of } from '../domain/contact/phone.ts';
 import {
   type MappedRecord,
   type MappingResult,
@@ -20,7 +21,6 @@ import {
 } from '../domain/crm/field-mapping.ts';
 import { defaultMappings, type Mapping, type RecordKind } from '../domain/crm/mapping.ts';
 import { findMissingGroups, mergeRecord } from '../domain/crm/merge-record.ts';
-import { e164Of } from '../domain/phone.ts';
 import { fieldsOf, isUnchanged } from './stored-fields.ts';
 
 type ReceiveData = DataOf<'receiveTicket'>;

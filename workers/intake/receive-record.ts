@@ -31,11 +31,14 @@ export function receiveRecords(db: Db, keep: KeepArrival, kind: RecordKind) {
       if (isFailure(outcome) && outcome.code === 400) await note('refused', reasonsOf(outcome));
       return outcome;
     } catch (error) {
-      if (!isDatabaseTrouble(error)) await note('failed', [{ path: '', message: 'an internal error' }]);
+      if (!isDatabaseTrouble(error)) await note('failed', internalError);
       throw error;
     }
   };
 }
+
+/** The reasons of a record that failed by a fault of the service. */
+export const internalError = [{ path: '', message: 'an internal error' }];
 
 export function reasonsOf({ message, data }: Failure): readonly unknown[] {
   return data?.fields ?? [{ path: '', message }];

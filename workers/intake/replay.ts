@@ -4,7 +4,7 @@ import { finishRecord, type IntakeState, listLeftOver, takeRecord } from '../../
 import { withHost } from '../../db/with-hosts.ts';
 import { isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import { applyRecord } from './apply-record.ts';
-import { reasonsOf } from './receive-record.ts';
+import { internalError, reasonsOf } from './receive-record.ts';
 
 /** Longer than a job can still be processing the record. */
 const LEFT_OVER_MS = 60_000;
@@ -31,8 +31,7 @@ export async function replayRecord(
     });
   } catch (error) {
     if (isDatabaseTrouble(error)) throw error;
-    const reasons = [{ path: '', message: 'an internal error' }];
-    await withHost(db, hostId, scope => finishRecord(scope, id, { state: 'failed', reasons }));
+    await withHost(db, hostId, scope => finishRecord(scope, id, { state: 'failed', reasons: internalError }));
     throw error;
   }
 }

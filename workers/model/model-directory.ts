@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { whenAborted } from '../../platform/when-aborted.ts';
-import { nearestOf } from '../domain/nearest.ts';
+import { LONGEST_NAME } from '../../queues/contract/shape.ts';
+import { nearestOf } from '../domain/text/nearest.ts';
 import { clientOf } from './client.ts';
 import type { Provider } from './providers.ts';
 
@@ -26,7 +27,6 @@ interface Limits {
 
 const defaultLimits: Limits = { answerMs: 3_000, keepMs: 5 * 60_000, keepAfterFailureMs: 15_000 };
 const MOST_MODELS = 10_000;
-const LONGEST_NAME = 200;
 
 export function makeModelDirectory(
   providers: readonly Provider[],

@@ -7,7 +7,7 @@ import {
   retry,
 } from 'cockatiel';
 import { APIConnectionError, APIError } from 'openai';
-import { retryAfterMs } from '../domain/retry-after.ts';
+import { retryAfterMs } from '../domain/time/retry-after.ts';
 import { UnusableAnswer } from './completion.ts';
 
 /** Attempts for errors without a `Retry-After`. */

@@ -1,8 +1,8 @@
 import { type CountedPeriod, type DayStretch, findFirstDifferingDay } from '../../db/reports.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import { type Failure, type FieldError, failure } from '../../queues/contract/failure.ts';
-import { instantOf } from '../domain/instant.ts';
-import { daysOf, isLongerThan, type LocalDay, type Stretch } from '../domain/period.ts';
+import { instantOf } from '../domain/time/instant.ts';
+import { daysOf, isLongerThan, type LocalDay, type Stretch } from '../domain/time/period.ts';
 
 export interface ReportPeriod extends Stretch {
   readonly timeZone: string;

@@ -1,6 +1,6 @@
 import { type CandidateChunk, findCandidates, findKnownStems, type ReadableBy } from '../../db/chunks.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
-import type { FilterTerms } from '../domain/passage-filter.ts';
+import type { FilterTerms } from '../domain/front-matter/passage-filter.ts';
 import { asksForNumber, listQueryWords } from '../domain/retrieval/query-words.ts';
 import { type RankedQuery, rankPassages } from '../domain/retrieval/rank-passages.ts';
 import { fullMatchOf, searchPlanOf, termsOf } from '../domain/retrieval/search-plan.ts';

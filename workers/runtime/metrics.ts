@@ -2,10 +2,10 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Db } from '../../db/connection.ts';
 import { deleteMetrics, storeMetrics } from '../../db/process-metrics.ts';
 import { readPipelineState } from '../../db/search/pipeline.ts';
+import { DURATION_BUCKETS } from '../../platform/duration-buckets.ts';
 import type { OutageLog } from '../../platform/outage-log.ts';
 import { repeat } from '../../platform/repeat.ts';
 import type { JobHandler } from '../../queues/transport/consumer.ts';
-import { DURATION_BUCKETS } from '../../queues/transport/progress.ts';
 import type { ModelCall } from '../model/model.ts';
 import type { Tool } from '../tools/tool.ts';
 

@@ -1,6 +1,11 @@
 import type { Logger } from 'pino';
 import { isDatabaseTrouble } from '../../db/connection.ts';
-import { makeOutageLog, type OutageLog } from '../../platform/outage-log.ts';
+import {
+  makeDatabaseOutageLog,
+  makeOutageLog,
+  makeQueueStoreOutageLog,
+  type OutageLog,
+} from '../../platform/outage-log.ts';
 import { isAway, type ModelCall } from '../model/model.ts';
 
 /** Logs of outages of the services that a worker depends on. */
@@ -23,13 +28,9 @@ const NO_ANSWER_MS = 20_000;
 
 export function makeOutageLogs(log: Logger): OutageLogs {
   const model = makeOutageLog(log, { event: 'model', name: 'the language model', quietMs: MODEL_QUIET_MS });
-  const database = makeOutageLog(log, {
-    event: 'database',
-    name: 'the database',
-    quietMs: DATABASE_QUIET_MS,
-  });
+  const database = makeDatabaseOutageLog(log, DATABASE_QUIET_MS);
   return {
-    store: makeOutageLog(log, { event: 'queue_store', name: 'the queue store' }),
+    store: makeQueueStoreOutageLog(log),
     database,
     onTaskFailed(err, event, message, fields) {
       if (isDatabaseTrouble(err)) database.noteFailure(err);

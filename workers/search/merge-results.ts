@@ -1,4 +1,4 @@
-import { type FusedItem, mergeByRank } from '../domain/reciprocal-rank.ts';
+import { type FusedItem, mergeByRank } from '../domain/search/reciprocal-rank.ts';
 import type { findPage } from './result-page.ts';
 
 export type Page = Awaited<ReturnType<typeof findPage>>;

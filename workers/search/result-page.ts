@@ -7,19 +7,27 @@ import {
   type SearchPage,
 } from '../../db/search/queries.ts';
 import { type HostsScope, withHosts } from '../../db/with-hosts.ts';
-import { foldWord, highlightOf, likelyWords, MOST_WORDS, wordsIn } from '../domain/search-highlight.ts';
+import {
+  foldWord,
+  highlightOf,
+  likelyWords,
+  MOST_WORDS,
+  wordsIn,
+} from '../domain/search/search-highlight.ts';
 
 /** Runs one search in the scope of the caller's hosts and returns its page in the form of the API. */
-export async function findPage(
+export async function findPage<Q extends { readonly query: string }>(
   db: Db,
   hostIds: readonly string[],
-  asked: PageRange & { readonly query: string },
-  search: (scope: HostsScope) => Promise<SearchPage>,
+  asked: Q,
+  range: PageRange,
+  search: (scope: HostsScope, asked: Q, range: PageRange) => Promise<SearchPage>,
 ) {
   const startedAt = performance.now();
-  const { query, limit, offset } = asked;
+  const { query } = asked;
+  const { limit, offset } = range;
   return withHosts(db, hostIds, async scope => {
-    const { total, isEstimate, hits } = await search(scope);
+    const { total, isEstimate, hits } = await search(scope, asked, range);
     const results = await resultsOf(scope, query, hits);
     const took_ms = Math.round((performance.now() - startedAt) * 10) / 10;
     return { query, limit, offset, total, total_is_estimate: isEstimate, took_ms, results };

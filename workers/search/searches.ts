@@ -1,8 +1,8 @@
 import type { Db } from '../../db/connection.ts';
 import { searchFulltext, searchHybrid, searchPhones, searchSimilar } from '../../db/search/queries.ts';
 import { failure } from '../../queues/contract/failure.ts';
-import { digitsOf } from '../domain/phone.ts';
-import { FEWEST_PHONE_DIGITS, searchQueryOf } from '../domain/search-query.ts';
+import { digitsOf } from '../domain/contact/phone.ts';
+import { FEWEST_PHONE_DIGITS, searchQueryOf } from '../domain/search/search-query.ts';
 import type { Handler } from '../runtime/job.ts';
 import { findPage } from './result-page.ts';
 
@@ -21,11 +21,7 @@ export function fulltextPage(
   hostIds: readonly string[],
   { query, limit = LIMIT, offset = 0 }: SearchRequest,
 ) {
-  const asked = searchQueryOf(query);
-  const paging = { limit, offset };
-  return findPage(db, hostIds, { query: asked.query, ...paging }, scope =>
-    searchFulltext(scope, asked, paging),
-  );
+  return findPage(db, hostIds, searchQueryOf(query), { limit, offset }, searchFulltext);
 }
 
 export function hybridPage(
@@ -33,11 +29,7 @@ export function hybridPage(
   hostIds: readonly string[],
   { query, limit = HYBRID_LIMIT, offset = 0 }: SearchRequest,
 ) {
-  const asked = searchQueryOf(query);
-  const paging = { limit, offset };
-  return findPage(db, hostIds, { query: asked.query, ...paging }, scope =>
-    searchHybrid(scope, asked, paging),
-  );
+  return findPage(db, hostIds, searchQueryOf(query), { limit, offset }, searchHybrid);
 }
 
 export function similarPage(
@@ -45,11 +37,7 @@ export function similarPage(
   hostIds: readonly string[],
   { query, limit = LIMIT, threshold = THRESHOLD }: SearchRequest & { readonly threshold?: number },
 ) {
-  const paging = { limit, offset: 0 };
-  const asked = { query: String(query), threshold };
-  return findPage(db, hostIds, { query: asked.query, ...paging }, scope =>
-    searchSimilar(scope, asked, paging),
-  );
+  return findPage(db, hostIds, { query: String(query), threshold }, { limit, offset: 0 }, searchSimilar);
 }
 
 export function fulltextSearch(db: Db): Handler<'searchFulltext'> {
@@ -68,10 +56,8 @@ export function phoneSearch(db: Db): Handler<'searchPhone'> {
       const fields = [{ path: 'phone', message: `must have at least ${FEWEST_PHONE_DIGITS} digits` }];
       return failure('body-invalid', { fields });
     }
-    const asked = { query: String(phone), limit, offset };
-    const data = await findPage(db, caller.hostIds, asked, scope =>
-      searchPhones(scope, { digits, kind }, { limit, offset }),
-    );
+    const asked = { query: String(phone), digits, kind };
+    const data = await findPage(db, caller.hostIds, asked, { limit, offset }, searchPhones);
     return { code: 200, data };
   };
 }

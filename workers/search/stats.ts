@@ -7,7 +7,7 @@ import {
   readTableStats,
 } from '../../db/search/stats.ts';
 import { withHosts } from '../../db/with-hosts.ts';
-import { coverageOf, freshnessOf, healthScoreOf } from '../domain/health-score.ts';
+import { coverageOf, freshnessOf, healthScoreOf } from '../domain/search/health-score.ts';
 import type { Handler } from '../runtime/job.ts';
 
 const MOST_REPAIRS = 100;

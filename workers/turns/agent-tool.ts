@@ -1,5 +1,6 @@
 import type { AgentWithSchema } from '../../db/agents.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
+import { isBlank } from '../domain/contact/user-data.ts';
 import type { OfferedAgent } from '../domain/flow-steps.ts';
 import {
   AGENT_DONE,
@@ -8,8 +9,7 @@ import {
   NO_MORE_CALLS,
   rejectedArgumentsText,
 } from '../domain/prompts/agent-tool-texts.ts';
-import { argumentsProblems, type Problem, prepareSchema } from '../domain/schema-problems.ts';
-import { isBlank } from '../domain/user-data.ts';
+import { argumentsProblems, type Problem, prepareSchema } from '../domain/schemas/schema-problems.ts';
 import { runBoundedCheck } from '../runtime/run-bounded-check.ts';
 import { type Stopwatch, startStopwatch } from '../runtime/stopwatch.ts';
 import type { Tool, ToolResult } from '../tools/tool.ts';
@@ -18,7 +18,7 @@ import type { AgentRun, Effects } from './effects.ts';
 /** Applies once for each schema. */
 const LONGEST_COMPILE_MS = 250;
 /** Applies to each call. A check takes a few milliseconds, unless a pattern of the schema backtracks without end. */
-const LONGEST_CHECK_MS = 100;
+export const LONGEST_CHECK_MS = 100;
 
 /** `knownArguments`: set when the data of the conversation give all required arguments; the agent is due then. */
 type AgentOffer = OfferedAgent & { readonly knownArguments?: JsonObject };

@@ -9,7 +9,7 @@ import {
   TICKET_OPENED,
 } from '../domain/prompts/built-in-tool-texts.ts';
 import { errorTextOf, invalidArgumentsText } from '../domain/prompts/tool-texts.ts';
-import { argumentsProblems } from '../domain/schema-problems.ts';
+import { argumentsProblems } from '../domain/schemas/schema-problems.ts';
 import type { JsonSchemaObject, Tool, ToolResult } from '../tools/tool.ts';
 import { type Effects, type HelpReason, helpReasons } from './effects.ts';
 

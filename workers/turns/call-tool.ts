@@ -7,7 +7,7 @@ import {
   NO_RESULT,
   UNKNOWN_FUNCTION,
 } from '../domain/prompts/tool-texts.ts';
-import { toolArgumentsOf, truncateForModel } from '../domain/tool-arguments.ts';
+import { toolArgumentsOf, truncateForModel } from '../domain/schemas/tool-arguments.ts';
 import type { ToolCall } from '../model/model-message.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
 import type { OutsideCall, Tool, ToolContext, ToolResult } from '../tools/tool.ts';

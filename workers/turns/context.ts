@@ -5,13 +5,14 @@ import { findHost } from '../../db/hosts.ts';
 import { historyOf } from '../../db/messages.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
-import { filterTermsOf } from '../domain/passage-filter.ts';
+import { filterTermsOf } from '../domain/front-matter/passage-filter.ts';
 import { type DialogueItem, recentOf } from '../domain/prompts/prompt.ts';
 import { joinQuery, retrievalQueryOf } from '../domain/retrieval/retrieval-query.ts';
 import type { FoundKnowledge, KnowledgeFinder } from '../retrieval/find-knowledge.ts';
 import type { HandlerJob } from '../runtime/job.ts';
-import type { TurnData, TurnInput } from './input.ts';
+import type { TurnInput } from './input.ts';
 import type { Turn } from './turn.ts';
+import type { TurnData } from './turn-data.ts';
 
 /** What is read from the database before the model is asked. */
 export type TurnContext = Pick<

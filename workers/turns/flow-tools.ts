@@ -1,13 +1,13 @@
 import type { JsonObject } from '../../platform/json-object.ts';
 import type { OfferedEnding } from '../domain/flow-steps.ts';
 import { functionNameOf } from '../domain/function-name.ts';
-import { argumentNamesIn, findKnownArguments, type KnownData } from '../domain/known-arguments.ts';
 import { CONVERSATION_CLOSES, TEAM_CALLED } from '../domain/prompts/built-in-tool-texts.ts';
 import { endingDescription } from '../domain/prompts/flow-texts.ts';
-import { argumentsProblems } from '../domain/schema-problems.ts';
+import { argumentNamesIn, findKnownArguments, type KnownData } from '../domain/schemas/known-arguments.ts';
+import { argumentsProblems } from '../domain/schemas/schema-problems.ts';
 import { runBoundedCheck } from '../runtime/run-bounded-check.ts';
 import type { Tool } from '../tools/tool.ts';
-import { makeAgentTool } from './agent-tool.ts';
+import { LONGEST_CHECK_MS, makeAgentTool } from './agent-tool.ts';
 import type { Effects } from './effects.ts';
 import type { FlowState } from './flow-state.ts';
 
@@ -21,8 +21,6 @@ export interface Readiness {
   /** Set when the data give all required arguments: the agent runs in this turn. */
   readonly knownArguments?: JsonObject;
 }
-
-const LONGEST_CHECK_MS = 100;
 
 /** The state of each agent that runs as soon as its arguments are known. */
 export function readinessOf({ plan, agents }: FlowState, data: KnownData): Readiness[] {

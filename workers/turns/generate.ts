@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
-import { oneLineOf } from '../domain/one-line.ts';
+import { LONGEST_NAME } from '../../queues/contract/shape.ts';
 import { type PromptMessage, promptOf } from '../domain/prompts/prompt.ts';
 import type { PromptFacts } from '../domain/prompts/prompt-facts.ts';
+import { oneLineOf } from '../domain/text/one-line.ts';
 import type { Model } from '../model/model.ts';
 import type { HandlerJob } from '../runtime/job.ts';
 import type { OfferedTools, Tool, ToolProvider, ToolRequest } from '../tools/tool.ts';
@@ -9,9 +10,10 @@ import { makeBuiltInTools } from './built-in-tools.ts';
 import { type Toolbox, type ToolRun, toolboxOf } from './call-tool.ts';
 import { type Effects, makeEffects } from './effects.ts';
 import { makeFlowTools, type Readiness, readinessOf } from './flow-tools.ts';
-import { buildFacts, type TurnInput } from './input.ts';
+import type { TurnInput } from './input.ts';
 import type { OpenTurn } from './open-turn.ts';
 import { runToolLoop, type ToolLoopLog } from './tool-loop.ts';
+import { buildFacts } from './turn-data.ts';
 
 export interface GenerationParts {
   readonly model: Model;
@@ -97,8 +99,6 @@ function buildToolbox(
 const NO_FACTS: PromptFacts = { text: '', leftOut: [] };
 const NO_TOOLS: OfferedTools = { tools: [], outsideCalls: [] };
 const LISTING_SHARE = 0.25;
-/** An MCP server, or its model, reads the name: one line, as long as the API accepts one. */
-const LONGEST_NAME = 200;
 
 /** A failure here leaves the turn without these tools, and does not fail it. */
 async function listOutsideTools(parts: GenerationParts, job: HandlerJob<'reason'>, open: OpenTurn) {
@@ -117,6 +117,7 @@ function requestOf(job: HandlerJob<'reason'>, { avatar, conversation, data }: Op
     hostId: job.hostId,
     avatarId: avatar.id,
     conversationId: conversation.id,
+    // An MCP server, or its model, reads the name.
     userName: oneLineOf(data.userData.name ?? conversation.userName, LONGEST_NAME),
     signal: job.signal,
     remainingMs: job.remainingMs() * LISTING_SHARE,

@@ -2,14 +2,15 @@ import { type Avatar, findAvatar } from '../../db/avatars.ts';
 import { findConversation } from '../../db/conversations.ts';
 import { type ClaimedTurn, claimTurn, type TurnClaim } from '../../db/turns.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
-import { globalDataLimits } from '../../queues/contract/operations/fields.ts';
+import type { Failure } from '../../queues/contract/failure.ts';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
-import { globalDataFault } from '../domain/global-data.ts';
 import type { KnowledgeFinder } from '../retrieval/find-knowledge.ts';
+import { globalDataFailure } from '../runtime/global-data-failure.ts';
 import type { HandlerJob } from '../runtime/job.ts';
 import { readContext, type TurnContext } from './context.ts';
 import { type FlowState, readFlowState } from './flow-state.ts';
-import { type TurnData, type TurnInput, turnDataOf } from './input.ts';
+import type { TurnInput } from './input.ts';
+import { type TurnData, turnDataOf } from './turn-data.ts';
 
 /** A turn that has claimed its conversation, with everything that is read before the model is asked. */
 export type OpenTurn = Extract<ClaimedTurn, { kind: 'claimed' }> & {
@@ -23,7 +24,7 @@ export type ClaimResult =
   | OpenTurn
   | Exclude<ClaimedTurn, { kind: 'claimed' }>
   | { readonly kind: 'no-avatar' }
-  | { readonly kind: 'too-much-data'; readonly message: string };
+  | { readonly kind: 'too-much-data'; readonly failure: Failure };
 
 /** Finds the avatar, claims the conversation and reads the context, in one transaction. A refusal stores nothing. */
 export async function openTurn(
@@ -35,8 +36,8 @@ export async function openTurn(
 ): Promise<ClaimResult> {
   const avatar = await findAvatar(scope, job.body.subSlug);
   if (!avatar) return { kind: 'no-avatar' };
-  const message = await findDataFault(scope, job.body);
-  if (message !== undefined) return { kind: 'too-much-data', message };
+  const failure = await findDataFailure(scope, job.body);
+  if (failure) return { kind: 'too-much-data', failure };
   const claim = await claimTurn(scope, wanted);
   if (claim.kind !== 'claimed') return claim;
   const data = turnDataOf(claim.conversation, job.body);
@@ -53,11 +54,11 @@ export async function openTurn(
 }
 
 /** Checked before the claim, which stores the question: a conversation keeps no more data than its turns can read. */
-async function findDataFault(
+async function findDataFailure(
   scope: HostScope,
   { conversationId, globalData }: BodyOf<'reason'>,
-): Promise<string | undefined> {
+): Promise<Failure | undefined> {
   if (!globalData) return undefined;
   const conversation = await findConversation(scope, conversationId);
-  return globalDataFault({ ...conversation?.globalData, ...globalData }, globalDataLimits);
+  return globalDataFailure(globalData, conversation?.globalData);
 }

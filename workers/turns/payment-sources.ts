@@ -1,5 +1,5 @@
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
-import type { PaymentSources } from '../domain/payment-origin.ts';
+import type { PaymentSources } from '../domain/payments/payment-origin.ts';
 import type { OpenTurn } from './open-turn.ts';
 
 /** Texts of all steps of the flow: a message of an earlier turn counts, too. */

@@ -1,15 +1,12 @@
 import { type Db, isTooLate } from '../../db/connection.ts';
-import { userTextsOf } from '../../db/messages.ts';
 import { abandonTurn } from '../../db/turns.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { whenAborted } from '../../platform/when-aborted.ts';
 import { failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
-import { makePaymentTrust } from '../domain/payment-origin.ts';
-import { parseWppSteps, type WppItem, type WppParsed } from '../domain/wpp-parsed/wpp-parsed.ts';
+import type { WppParsed } from '../domain/wpp-parsed/wpp-parsed.ts';
 import type { ModelCall } from '../model/model.ts';
 import type { Handler, HandlerJob } from '../runtime/job.ts';
-import { runInSlices } from '../runtime/run-in-slices.ts';
 import { type Stopwatch, startStopwatch } from '../runtime/stopwatch.ts';
 import { REPLY_MARGIN_MS, type TurnClaims } from './claim-turn.ts';
 import { storeTurn } from './commit.ts';
@@ -17,7 +14,7 @@ import { type GeneratedAnswer, type GenerationParts, generateAnswer, makeSilentA
 import { type TurnInput, turnInputOf } from './input.ts';
 import { makeNoAnswerLog, type UnansweredTurn } from './no-answer-log.ts';
 import type { OpenTurn } from './open-turn.ts';
-import { paymentSourcesOf } from './payment-sources.ts';
+import { parseAnswer } from './parse-answer.ts';
 import { makeRecentTurns, type RecentTurns } from './recent-turns.ts';
 import type { Turn } from './turn.ts';
 
@@ -63,7 +60,7 @@ function claimAndAnswer(parts: Parts, job: HandlerJob<'reason'>, input: TurnInpu
       case 'no-avatar':
         return failure('avatar-not-found');
       case 'too-much-data':
-        return failure('body-invalid', { fields: [{ path: 'globalData', message: claim.message }] });
+        return claim.failure;
       case 'no-conversation':
         return failure('conversation-not-found');
       case 'expired':
@@ -122,25 +119,8 @@ async function answerTurn(
   }
   if (!attended) parts.recent.note(modelWatch.elapsedMs());
   const withCalls = { ...rest, answer, calls: [...calls, ...rest.calls] };
-  const parsed = await parseAnswer(parts, job, input, open, { text: answer.text, results: rest.results });
+  const parsed = await parseAnswer(parts.db, job, input, open, { text: answer.text, results: rest.results });
   return commitTurn(job, turnOf(job, input, open, withCalls, parsed, watch));
-}
-
-/** Parses the answer. One with a payment code is parsed again, with the sources that the code may come from. */
-async function parseAnswer(
-  { db }: Parts,
-  { hostId, body }: HandlerJob<'reason'>,
-  { question }: TurnInput,
-  open: OpenTurn,
-  { text, results }: { readonly text: string; readonly results: readonly string[] },
-): Promise<WppParsed> {
-  const payments: WppItem[] = [];
-  const parsed = await runInSlices(parseWppSteps(text, payment => payments.push(payment) > 0));
-  if (!parsed.items.some(({ type }) => type === 'pix' || type === 'boleto')) return parsed;
-  const userTexts = await withHost(db, hostId, scope => userTextsOf(scope, body.conversationId));
-  const sources = paymentSourcesOf(body, question, open, results, userTexts);
-  const isTrusted = await runInSlices(makePaymentTrust(payments, sources));
-  return runInSlices(parseWppSteps(text, isTrusted));
 }
 
 /** Commits the turn. A commit that is too late is refused with the deadline, and not before the deadline. */

@@ -1,6 +1,6 @@
-import { isEmail } from '../domain/email.ts';
-import { quoteLine } from '../domain/one-line.ts';
+import { isEmail } from '../domain/contact/email.ts';
 import { MOST_FACTS } from '../domain/prompts/prompt-facts.ts';
+import { quoteLine } from '../domain/text/one-line.ts';
 import { listRunAgents } from './effects.ts';
 import type { FlowState } from './flow-state.ts';
 import type { Turn } from './turn.ts';

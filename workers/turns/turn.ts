@@ -10,7 +10,7 @@ import type { ToolRun } from './call-tool.ts';
 import type { Effects } from './effects.ts';
 import type { FlowState } from './flow-state.ts';
 import type { Readiness } from './flow-tools.ts';
-import type { TurnData } from './input.ts';
+import type { TurnData } from './turn-data.ts';
 
 /** The complete state of an answered turn; receipt, response and stored rows derive from it. */
 export interface Turn {

@@ -9,11 +9,10 @@ import {
   datasetName,
   expires,
   hostId,
+  MOST_DATASETS,
   model,
 } from './fields.ts';
 import { SVC } from './paths.ts';
-
-const MOST_DATASETS = 1_000;
 
 const picture = text({ min: 0, max: 2_000 });
 const subSlug = field(

@@ -13,13 +13,20 @@ import {
   uuidOrEmpty,
 } from '../shape.ts';
 import { AVATAR_ID, CHUNK_ID, DATASET_ID, HOST_ID, TOKEN_ID } from './example-ids.ts';
-import { avatarId, choosenHostId, datasetName, expires, hostId, hostOfObject } from './fields.ts';
+import {
+  avatarId,
+  choosenHostId,
+  datasetName,
+  expires,
+  hostId,
+  hostOfObject,
+  LONGEST_QUESTION,
+  MOST_DATASETS,
+} from './fields.ts';
 import { SVC } from './paths.ts';
 
 export const MOST_CHUNKS_READ = 10_000;
 
-const LONGEST_QUESTION = 16_000;
-const MOST_DATASETS = 1_000;
 const LAST_OFFSET = 10_000_000;
 
 const content = field(

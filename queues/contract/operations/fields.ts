@@ -9,6 +9,11 @@ import { anyValue, dateTime, field, flag, list, mapOf, oneOf, optional, text, uu
 /** For the sum of the stored `globalData` of a conversation and that of a turn. */
 export const globalDataLimits = { names: 1_000, characters: 262_144 };
 
+/** Of the datasets that a request names. */
+export const MOST_DATASETS = 1_000;
+/** Of a question to the assistant, or to its knowledge. */
+export const LONGEST_QUESTION = 16_000;
+
 export const hostId = field(
   'Id of the host (one customer brand). Must be the host of the token, or the chosen host.',
   uuid(),

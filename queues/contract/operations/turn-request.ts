@@ -1,7 +1,6 @@
 import { either, field, flag, list, object, oneOf, openObject, optional, text } from '../shape.ts';
-import { choosenHostId, conversationId, globalData, hostId, longText } from './fields.ts';
+import { choosenHostId, conversationId, globalData, hostId, LONGEST_QUESTION, longText } from './fields.ts';
 
-const LONGEST_QUESTION = 16_000;
 const MOST_DIALOGUE_ITEMS = 1_000;
 
 const nameText = text({ min: 0 });

@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../platform/json-object.ts';
-import { isStorable, storableText, storableValue } from '../storable-text.ts';
+import { isStorable, storableText, storableValue } from '../../../platform/storable-text.ts';
 import { CAMPUS_PREFIX, columns, type FieldFormat } from './columns.ts';
 import type { MappedField, Mapping } from './mapping.ts';
 import { type ArrivedAt, readValue } from './read-value.ts';

@@ -1,4 +1,4 @@
-import { instantOf } from '../instant.ts';
+import { instantOf } from '../time/instant.ts';
 
 interface ParsedTime {
   readonly time: Date;

@@ -1,7 +1,7 @@
-import { cpfOf } from '../cpf.ts';
-import { isEmail } from '../email.ts';
-import { isLongerThan } from '../is-longer-than.ts';
-import { isPhone } from '../phone.ts';
+import { cpfOf } from '../contact/cpf.ts';
+import { isEmail } from '../contact/email.ts';
+import { isPhone } from '../contact/phone.ts';
+import { isLongerThan } from '../text/is-longer-than.ts';
 import type { FieldFormat } from './columns.ts';
 import { readTime } from './read-time.ts';
 

@@ -1,3 +1,4 @@
+import type { DialogueMessage } from './dialogue-message.ts';
 import {
   adjustmentTowards,
   type HeatFeatures,
@@ -5,8 +6,7 @@ import {
   heatFeaturesOf,
   heatScoreOf,
   inWords,
-} from '../heat-score.ts';
-import type { DialogueMessage } from './dialogue-message.ts';
+} from './heat-score.ts';
 import type { Insight, InsightSummary } from './insight.ts';
 import type { InsightAnswer } from './insight-answer.ts';
 import { BY_RULES } from './sentiment.ts';

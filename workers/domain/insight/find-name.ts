@@ -1,5 +1,5 @@
-import { oneLineOf } from '../one-line.ts';
 import { foldText, isSpecific } from '../retrieval/normalized-words.ts';
+import { oneLineOf } from '../text/one-line.ts';
 
 /**
  * Phrases that introduce a name. The grouped ones may introduce something else (`sou o responsável`), so a capital

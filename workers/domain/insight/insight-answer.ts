@@ -1,7 +1,7 @@
-import { oneLineOf } from '../one-line.ts';
+import { storableText } from '../../../platform/storable-text.ts';
 import { insightProperties, insightSchema } from '../prompts/insight-schema.ts';
-import { argumentsProblems, type Problem } from '../schema-problems.ts';
-import { storableText } from '../storable-text.ts';
+import { argumentsProblems, type Problem } from '../schemas/schema-problems.ts';
+import { oneLineOf } from '../text/one-line.ts';
 import type { InsightSummary } from './insight.ts';
 
 /** The answer of the model about a conversation; texts may be empty. */

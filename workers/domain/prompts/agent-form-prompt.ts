@@ -1,7 +1,7 @@
-import type { FormField } from '../form-answer.ts';
-import { isOfType } from '../front-schema.ts';
-import { oneLineOf } from '../one-line.ts';
-import type { Problem } from '../schema-problems.ts';
+import type { FormField } from '../schemas/form-answer.ts';
+import { isOfType } from '../schemas/front-schema.ts';
+import type { Problem } from '../schemas/schema-problems.ts';
+import { oneLineOf } from '../text/one-line.ts';
 import type { PromptMessage } from './prompt.ts';
 
 /** The agent whose form a model fills in. */

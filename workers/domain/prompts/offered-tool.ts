@@ -1,5 +1,5 @@
 import { functionNameOf } from '../function-name.ts';
-import { oneLineOf } from '../one-line.ts';
+import { oneLineOf } from '../text/one-line.ts';
 
 const LONGEST_SERVER = 24;
 const LONGEST_DESCRIPTION = 1_000;

@@ -1,4 +1,4 @@
-import { normalizeText } from '../normalize-text.ts';
+import { normalizeText } from '../text/normalize-text.ts';
 
 /** Lower case, without accents. */
 export function foldText(text: string): string {

@@ -1,5 +1,5 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
-import type { JsonObject } from '../../../platform/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../../platform/json-object.ts';
 import { type JsonLimits, jsonWeightOf } from '../../domain/json-weight.ts';
 import { mcpResultText } from '../../domain/prompts/mcp-result.ts';
 
@@ -63,12 +63,8 @@ function boundResult(given: JsonObject): JsonObject | undefined {
 }
 
 function toTextContent({ content, structuredContent }: JsonObject) {
-  const items = Array.isArray(content) ? (content as unknown[]).filter(isFields) : [];
+  const items = Array.isArray(content) ? (content as unknown[]).filter(isJsonObject) : [];
   const structured = jsonWeightOf(structuredContent, STRUCTURED) ? structuredContent : undefined;
   const text = mcpResultText({ content: items, structuredContent: structured });
   return text === '' ? [] : [{ type: 'text', text: text.slice(0, LONGEST_TEXT) }];
-}
-
-function isFields(value: unknown): value is JsonObject {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }

@@ -2,7 +2,7 @@ import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Client, StandardSchemaV1 } from '@modelcontextprotocol/client';
 import type { JsonObject } from '../../../platform/json-object.ts';
 import { bytesOf, type JsonLimits, jsonWeightOf } from '../../domain/json-weight.ts';
-import { isOfferableSchema } from '../../domain/offerable-schema.ts';
+import { isOfferableSchema } from '../../domain/schemas/offerable-schema.ts';
 
 /** A tool as its server describes it, within bounds. */
 export interface ServerTool {

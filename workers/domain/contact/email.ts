@@ -1,4 +1,4 @@
-import { isLongerThan } from './is-longer-than.ts';
+import { isLongerThan } from '../text/is-longer-than.ts';
 
 const LONGEST_EMAIL = 320;
 

@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../platform/json-object.ts';
-import { CUT_OFF, NOT_AN_OBJECT, NOT_JSON, TOO_DEEP } from './prompts/tool-texts.ts';
+import { isJsonObject, type JsonObject } from '../../../platform/json-object.ts';
+import { CUT_OFF, NOT_AN_OBJECT, NOT_JSON, TOO_DEEP } from '../prompts/tool-texts.ts';
 
 const DEEPEST = 32;
 
@@ -13,9 +13,7 @@ export function toolArgumentsOf(text: string): { args: JsonObject } | { problem:
   } catch {
     return { problem: NOT_JSON };
   }
-  if (value === null || typeof value !== 'object' || Array.isArray(value)) {
-    return { problem: NOT_AN_OBJECT };
-  }
+  if (!isJsonObject(value)) return { problem: NOT_AN_OBJECT };
   if (isDeeper(value, DEEPEST)) return { problem: TOO_DEEP };
   return { args: scrubValue(value) as JsonObject };
 }

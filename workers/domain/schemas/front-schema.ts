@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../platform/json-object.ts';
+import { isJsonObject, type JsonObject } from '../../../platform/json-object.ts';
 
 export const valueTypes = ['string', 'number', 'integer', 'boolean', 'array', 'object'] as const;
 export type ValueType = (typeof valueTypes)[number];
@@ -59,7 +59,7 @@ function emptyOf(type: ValueType): unknown {
 export function isOfType(type: ValueType, value: unknown): boolean {
   if (type === 'array') return Array.isArray(value);
   if (type === 'integer') return Number.isInteger(value);
-  if (type === 'object') return value !== null && typeof value === 'object' && !Array.isArray(value);
+  if (type === 'object') return isJsonObject(value);
   return typeof value === type;
 }
 

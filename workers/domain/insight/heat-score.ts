@@ -1,6 +1,7 @@
-import { cpfOf } from './cpf.ts';
-import { type DialogueMessage, textsOfPerson } from './insight/dialogue-message.ts';
-import { countGroups } from './insight/word-groups.ts';
+import { cpfOf } from '../contact/cpf.ts';
+import { DAY_MS } from '../time/instant.ts';
+import { type DialogueMessage, textsOfPerson } from './dialogue-message.ts';
+import { countGroups } from './word-groups.ts';
 
 /*
  * How close a person is to acting, from 0 to 100: a sum of five capped parts, so that no single one dominates. Each
@@ -25,7 +26,6 @@ export interface HeatPart {
   readonly points: number;
 }
 
-const DAY_MS = 86_400_000;
 const RECENCY_MOST = 25;
 /** Points for each occurrence, and how many occurrences count. */
 const weights = {

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { momentAt, wallAt } from './instant.ts';
+import { DAY_MS, momentAt, wallAt } from './instant.ts';
 
 /** A half-open interval in milliseconds. */
 export interface Stretch {
@@ -62,7 +62,6 @@ export function isLongerThan({ start, end }: Stretch, years: number, timeZone: s
 }
 
 const years = new LRUCache<string, number[]>({ max: 200 });
-const aDay = 86_400_000;
 
 /** Midnight; in a DST gap, the end of the gap. */
 function startOfDay(date: string, timeZone: string): number {
@@ -71,15 +70,15 @@ function startOfDay(date: string, timeZone: string): number {
   const key = `${timeZone} ${year}`;
   let known = years.get(key);
   if (!known) years.set(key, (known = []));
-  return (known[(wall - year) / aDay] ??= momentAt(wall, timeZone));
+  return (known[(wall - year) / DAY_MS] ??= momentAt(wall, timeZone));
 }
 
 function dayAfter(date: string): string {
-  return dateOfWall(Date.parse(`${date}T00:00Z`) + aDay);
+  return dateOfWall(Date.parse(`${date}T00:00Z`) + DAY_MS);
 }
 
 function dayBefore(date: string): string {
-  return dateOfWall(Date.parse(`${date}T00:00Z`) - aDay);
+  return dateOfWall(Date.parse(`${date}T00:00Z`) - DAY_MS);
 }
 
 function dateOfWall(wall: number): string {

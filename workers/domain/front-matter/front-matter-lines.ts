@@ -1,5 +1,5 @@
+import { normalizeText } from '../text/normalize-text.ts';
 import { isDeclaration, isLooseDeclaration } from './declaration-line.ts';
-import { normalizeText } from './normalize-text.ts';
 import { visibleLine } from './visible-line.ts';
 
 /*

@@ -1,6 +1,6 @@
+import { normalizeText } from '../text/normalize-text.ts';
 import { declarationsIn } from './front-matter-declarations.ts';
 import { findFrontMatterStart } from './front-matter-detection.ts';
-import { normalizeText } from './normalize-text.ts';
 import { hasInvisible, INVISIBLE, visibleLine } from './visible-line.ts';
 
 /** The audience of a chunk: each key with the values of which a turn must have one, folded by `foldTerm`. */

@@ -1,3 +1,5 @@
+export const DAY_MS = 86_400_000;
+
 const form = /^(\d{4}-\d\d-\d\d)(?:T(\d\d:\d\d(?::\d\d(?:\.\d+)?)?)(Z|[+-]\d\d:?\d\d)?)?$/;
 
 /**
@@ -14,15 +16,13 @@ export function instantOf(text: string, timeZone: string): Date | undefined {
   return Number.isNaN(given.getTime()) ? undefined : given;
 }
 
-const aDay = 86_400_000;
-
 /**
  * The first instant at which local clocks show `wall`, a local time in milliseconds as if in UTC. In a DST gap: the
  * instant that is as long after the start of the gap.
  */
 export function momentAt(wall: number, timeZone: string): number {
-  const before = wall - offsetAt(wall - aDay, timeZone);
-  const after = wall - offsetAt(wall + aDay, timeZone);
+  const before = wall - offsetAt(wall - DAY_MS, timeZone);
+  const after = wall - offsetAt(wall + DAY_MS, timeZone);
   const shows = (moment: number) => moment + offsetAt(moment, timeZone) === wall;
   return [before, after].toSorted((a, b) => a - b).find(shows) ?? before;
 }

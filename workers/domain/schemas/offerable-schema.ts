@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../platform/json-object.ts';
+import type { JsonObject } from '../../../platform/json-object.ts';
 import { schemaFormProblems } from './schema-problems.ts';
 
 /** Keywords that providers reject at the top level of a function's parameters. */

@@ -1,7 +1,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { LRUCache } from 'lru-cache';
-import type { JsonObject } from '../../platform/json-object.ts';
+import type { JsonObject } from '../../../platform/json-object.ts';
 
 /**
  * A validation problem. Messages contain no values of the checked data, but may contain field names of the caller: do

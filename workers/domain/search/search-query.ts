@@ -1,5 +1,5 @@
-import { cpfOf } from './cpf.ts';
-import { digitsOf, phoneVariants } from './phone.ts';
+import { cpfOf } from '../contact/cpf.ts';
+import { digitsOf, phoneVariants } from '../contact/phone.ts';
 
 /** A query in the form of the searches. */
 export interface SearchQuery {

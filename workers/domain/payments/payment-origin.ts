@@ -1,6 +1,6 @@
+import type { PaymentTrust, WppItem } from '../wpp-parsed/wpp-parsed.ts';
 import { alphanumericsOf, digitsOf } from './alphanumerics.ts';
 import { StringSearch } from './string-search.ts';
-import type { PaymentTrust, WppItem } from './wpp-parsed/wpp-parsed.ts';
 
 /*
  * A payment code that only the end user wrote may be anybody's: an assistant that repeats it would vouch for it. So

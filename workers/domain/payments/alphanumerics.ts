@@ -1,4 +1,4 @@
-import { normalizeText } from './normalize-text.ts';
+import { normalizeText } from '../text/normalize-text.ts';
 
 /** Short enough that the caller can pause between two. */
 const LONGEST_STRETCH = 4_096;

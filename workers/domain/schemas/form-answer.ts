@@ -1,7 +1,7 @@
-import type { JsonObject } from '../../platform/json-object.ts';
+import type { JsonObject } from '../../../platform/json-object.ts';
+import { storableText } from '../../../platform/storable-text.ts';
 import { isOfType, type ValueType } from './front-schema.ts';
 import { MOST_PROBLEMS, type Problem, valuesText } from './schema-problems.ts';
-import { storableText } from './storable-text.ts';
 
 /*
  * The schema by which a model is asked for the values of a form, and the validation of its answer. Strict schemas

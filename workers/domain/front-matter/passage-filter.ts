@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../platform/json-object.ts';
+import type { JsonObject } from '../../../platform/json-object.ts';
 import { foldTerm } from './front-matter.ts';
 
 /** The values of a turn for each key of a filter, folded like filters. */

@@ -1,0 +1,49 @@
+import type { Db } from '../db/connection.ts';
+import { assertMigrated, probeWrites } from '../db/ping.ts';
+import { freshMetrics, storeMetrics } from '../db/process-metrics.ts';
+import type { OutageLog } from '../platform/outage-log.ts';
+import { readProcesses } from '../platform/process-info.ts';
+import { queueNames } from '../queues/contract/operation.ts';
+import type { Dispatcher } from '../queues/transport/dispatcher.ts';
+import { cacheResultFor } from './cache-result.ts';
+import { HealthCheckError } from './health.ts';
+import { keepHeartbeat } from './heartbeat.ts';
+import { checkProcesses, hasNoMatchingWorker } from './process-health.ts';
+
+interface WatchedParts {
+  /** Identifies this process in the database. */
+  readonly processName: string;
+  /** The fingerprint of its SECRET_KEY. */
+  readonly key: string;
+  readonly database: OutageLog;
+}
+
+const PROCESSES_CACHED_MS = 1_000;
+
+/** The checks of `/health/ready` and `/health/workers`. */
+export function watchHealth(db: Db, dispatcher: Dispatcher, { processName, key, database }: WatchedParts) {
+  const write = async () => {
+    await storeMetrics(db, processName, []);
+    await probeWrites(db);
+  };
+  const stopping = new AbortController();
+  const heartbeat = keepHeartbeat({ write, signal: stopping.signal, ...database });
+  const running = cacheResultFor(PROCESSES_CACHED_MS, async () => readProcesses(await freshMetrics(db)));
+  return {
+    checks: {
+      database: heartbeat.check,
+      migrations: () => assertMigrated(db),
+      queue: async () => {
+        if (!dispatcher.isReady())
+          throw new HealthCheckError(
+            'the queue store takes no jobs: for cause and remedy, see queue_store.lost in the log',
+          );
+        if (hasNoMatchingWorker(await running().catch(() => []), key))
+          throw new HealthCheckError('no worker has the SECRET_KEY of this process');
+      },
+    },
+    processes: async () => checkProcesses(await running(), queueNames, key),
+    isDatabaseReady: heartbeat.isBeating,
+    stop: () => stopping.abort(),
+  };
+}

@@ -1,0 +1,4 @@
+/** Whether PostgreSQL accepts the text as a UUID, in the form in which it prints them. */
+export function isUuid(text: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
+}

@@ -1,0 +1,23 @@
+import type { JsonObject } from '../../platform/json-object.ts';
+import { type Failure, failure } from '../../queues/contract/failure.ts';
+import { globalDataLimits } from '../../queues/contract/operations/fields.ts';
+
+/**
+ * The refusal of `globalData` that exceed the limits together with those that the conversation has: every turn reads
+ * all of it. Undefined within the limits.
+ */
+export function globalDataFailure(given: JsonObject, stored: JsonObject = {}): Failure | undefined {
+  const message = excessOf({ ...stored, ...given });
+  return message === undefined
+    ? undefined
+    : failure('body-invalid', { fields: [{ path: 'globalData', message }] });
+}
+
+function excessOf(merged: JsonObject): string | undefined {
+  const { names, characters } = globalDataLimits;
+  if (Object.keys(merged).length > names)
+    return `has more than ${names} names, with those that the conversation keeps`;
+  if (JSON.stringify(merged).length > characters)
+    return `is longer than ${characters} characters of JSON, with what the conversation keeps`;
+  return undefined;
+}
