@@ -1,7 +1,7 @@
 import { type Fragment, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 import type { Person } from './person.ts';
-import { anyEmail, wholeCpfs, wholeEmail } from './whole-matches.ts';
+import { anyEmail, phoneEnding, wholeCpfs, wholeEmail } from './whole-matches.ts';
 
 /** Every string, number and key in the JSON. */
 const textsOf = (json: Fragment): Fragment => sql`
@@ -18,7 +18,10 @@ export function containsIdentifier(json: Fragment, { emails, cpfs }: Person): Fr
 }
 
 function containsPhone(json: Fragment, { phoneKeys }: Person): Fragment {
-  return sql`exists (select from ${textsOf(json)} where phone_key(value) = any (${phoneKeys}::text[]))`;
+  return sql`exists (
+    select from ${textsOf(json)}
+    where case when value ~ any (${phoneKeys.map(phoneEnding)}::text[])
+      then phone_key(value) = any (${phoneKeys}::text[]) end)`;
 }
 
 function containsOtherEmail(json: Fragment, { emails }: Person): Fragment {

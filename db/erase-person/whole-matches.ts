@@ -29,3 +29,8 @@ export function wholeCpfs(cpf: string): string[] {
     return `(?:^|[^0-9${separators}]|${jsonEscape})[${separators}]*${digits}[${separators}]*(?:$|[^0-9${separators}])`;
   });
 }
+
+/** Texts whose last digits are those of the phone: `phone_key` takes milliseconds for a long text, this does not. */
+export function phoneEnding(phoneKey: string): string {
+  return `${phoneKey.slice(-4).split('').join('[^0-9]*')}[^0-9]*$`;
+}

@@ -85,11 +85,16 @@ describe('what erasing a person takes for theirs', function () {
     conversations: (global_data: unknown) =>
       withHost(db, host_id, scope => insertConversation(scope, global_data as Record<string, unknown>)),
     intake_records: (body: unknown, job_id: string) =>
-      db('intake_records').insert({ host_id, kind: 'deals', job_id, arrived_at: new Date(), body }),
+      db('intake_records').insert({ host_id, job_id, kind: 'deals', arrived_at: new Date(), body }),
     replies: (outcome: unknown, job_id: string) =>
       db('replies').insert({
-        ...{ host_id, job_id, operation: 'reasoning', code: 200, kept: true },
-        ...{ outcome, expires_at: new Date(Date.now() + 600_000) },
+        host_id,
+        job_id,
+        operation: 'reasoning',
+        code: 200,
+        kept: true,
+        outcome,
+        expires_at: new Date(Date.now() + 600_000),
       }),
   };
   const columns = { conversations: 'global_data', intake_records: 'body', replies: 'outcome' } as const;
