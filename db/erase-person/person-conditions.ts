@@ -40,7 +40,7 @@ export function namesPerson(json: Fragment, person: Person): Fragment {
 }
 
 /** Whether it has the person's phone and stays, because it names another e-mail. */
-export function namesSomebodyElse(json: Fragment, person: Person): Fragment {
+function namesSomebodyElse(json: Fragment, person: Person): Fragment {
   return sql`(${containsPhone(json, person)} and not ${namesPerson(json, person)})`;
 }
 
