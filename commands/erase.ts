@@ -19,11 +19,20 @@ const options = new Command('erase')
 await withDatabase(db => erase(db, options));
 
 async function erase(db: Db, { host, contact }: EraseOptions): Promise<void> {
-  const erased = await erasePerson(db, await findHostId(db, host), contact);
-  if (Object.values(erased).every(rows => rows === 0)) {
+  const { rows, leftConversations } = await erasePerson(db, await findHostId(db, host), contact);
+  if (Object.values(rows).every(count => count === 0)) {
     console.log(`Nothing to erase: host "${host}" has no data of that contact.`);
-    return;
+  } else {
+    console.log(`Contact erased from host "${host}".`);
+    console.log(['table\trows', ...Object.entries(rows).map(line => line.join('\t'))].join('\n'));
   }
-  console.log(`Contact erased from host "${host}".`);
-  console.log(['table\trows', ...Object.entries(erased).map(line => line.join('\t'))].join('\n'));
+  if (leftConversations.length > 0) console.log(leftText(leftConversations));
+}
+
+function leftText(ids: readonly string[]): string {
+  const those =
+    ids.length === 1
+      ? '1 conversation with that phone was left, because it names'
+      : `${ids.length} conversations with that phone were left, because they name`;
+  return `${those} another e-mail: ${ids.join(', ')}`;
 }

@@ -1,7 +1,13 @@
 import type { Db } from './connection.ts';
 import { lockContact } from './contacts.ts';
 import { findPerson, type Person } from './erase-person/person.ts';
-import { namesPerson, rawBodiesOf } from './erase-person/person-conditions.ts';
+import {
+  containsIdentifier,
+  conversationsOfSomebodyElse,
+  conversationText,
+  namesPerson,
+  rawBodiesOf,
+} from './erase-person/person-conditions.ts';
 import { rowsOf, sql } from './rows-of.ts';
 import { lockRecords, type SearchTable } from './search/records.ts';
 import type { HostScope } from './with-hosts.ts';
@@ -16,14 +22,21 @@ import type { HostScope } from './with-hosts.ts';
  * Daily counts stay: they contain no personal data.
  */
 
-/** Deleted rows by table. */
-export type ErasureCounts = Readonly<Record<string, number>>;
+type ErasureCounts = Readonly<Record<string, number>>;
+
+export interface Erasure {
+  /** Deleted rows by table. */
+  readonly rows: ErasureCounts;
+  /** Conversations with the person's phone that were left, because they name another e-mail. */
+  readonly leftConversations: readonly string[];
+}
 
 type Records = Readonly<Record<SearchTable, readonly string[]>>;
 
-export async function erasePerson(db: Db, hostId: string, given: string): Promise<ErasureCounts> {
+export async function erasePerson(db: Db, hostId: string, given: string): Promise<Erasure> {
   return db.transaction(async tx => {
     await tx.raw('set local statement_timeout = 0');
+    await endWithClient(tx);
     const scope = { tx, hostId };
     const { emails, phoneKeys } = await findPerson(scope, given);
     await lockContact(scope, { email: emails[0], phone: phoneKeys[0] });
@@ -31,7 +44,7 @@ export async function erasePerson(db: Db, hostId: string, given: string): Promis
     const records = await recordsOf(scope, person);
     await lockPersonRecords(scope, records);
     const raw = await rawBodiesOf(scope, person, [...records.leads, ...records.tickets]);
-    const erased = {
+    const rows = {
       replies: await eraseReplies(scope, person, records),
       intake_records: await deleteRows(scope, 'intake_records', 'id', raw),
       ...(await eraseBelow(scope, records.conversations)),
@@ -42,9 +55,16 @@ export async function erasePerson(db: Db, hostId: string, given: string): Promis
       ...(await eraseIndexed(scope, Object.values(records).flat())),
       search_host_words: await eraseWords(scope),
     };
-    await forgetStatistics(scope, erased);
-    return erased;
+    await forgetStatistics(scope, rows);
+    return { rows, leftConversations: await conversationsOfSomebodyElse(scope, person) };
   });
+}
+
+/** Ends the session when the command was killed, not only after its statement. Some systems cannot notice it. */
+async function endWithClient(tx: HostScope['tx']): Promise<void> {
+  await tx.raw(`do $$ begin
+    perform set_config('client_connection_check_interval', '1s', true);
+  exception when invalid_parameter_value then null; end $$`);
 }
 
 /** Planner statistics keep common and sampled values until the next analyze. */
@@ -67,7 +87,7 @@ async function recordsOf({ tx, hostId }: HostScope, person: Person): Promise<Rec
     select id from conversations
     where host_id = ${hostId} and (contact_id = any (${contactIds}::uuid[]) or contact_id is null and (
       lead_id = any (${leads}::uuid[]) or phone_key(nullif(wpp_id, '')) = any (${phoneKeys}::text[])
-      or ${namesPerson(sql`jsonb_build_array(global_data, user_data)`, person)}))`);
+      or ${namesPerson(conversationText, person)}))`);
   const tickets = await ids(rowsOf<{ id: string }>(tx)`
     select id from tickets
     where host_id = ${hostId} and (${isTheirs} or conversation_id = any (${conversations}::uuid[]))`);
@@ -86,13 +106,14 @@ async function lockPersonRecords({ tx, hostId }: HostScope, records: Records): P
 
 /** Stored replies about them. */
 async function eraseReplies({ tx, hostId }: HostScope, person: Person, records: Records): Promise<number> {
-  const named = [...person.contactIds, ...Object.values(records).flat(), ...person.emails, ...person.cpfs];
+  const ids = [...person.contactIds, ...Object.values(records).flat()];
   const erased = await rowsOf(tx)`
     delete from replies where (host_id = ${hostId} or also_hosts @> array[${hostId}::uuid]) and (
       about = any (${records.conversations}::uuid[])
       or job_id in (select id from turns
         where host_id = ${hostId} and conversation_id = any (${records.conversations}::uuid[]))
-      or exists (select from unnest(${named}::text[]) name where strpos(lower(outcome::text), name) > 0))
+      or exists (select from unnest(${ids}::text[]) id where strpos(lower(outcome::text), id) > 0)
+      or ${containsIdentifier(sql`outcome::jsonb`, person)})
     returning job_id`;
   return erased.length;
 }
@@ -120,8 +141,9 @@ async function eraseIndexed(scope: HostScope, ids: readonly string[]): Promise<E
 }
 
 /**
- * Words of the host that none of its records contains any more. The sample finds common words that are still in use
- * quickly.
+ * Words of the host that none of its records contains any more, also words of earlier versions of the erased ones. The
+ * sample finds common words that are still in use quickly. The collation is that of the index, which is otherwise not
+ * used.
  */
 async function eraseWords({ tx, hostId }: HostScope): Promise<number> {
   await tx.raw('set local enable_seqscan = off');
@@ -130,10 +152,10 @@ async function eraseWords({ tx, hostId }: HostScope): Promise<number> {
     where host_id = ${hostId}
       and not exists (
         select from search_records
-        where is_sampled(origin_id) and search_keys(host_id, vector) @> array[left(${hostId}, 8) || '1' || known.word])
+        where is_sampled(origin_id) and search_keys(host_id, vector) @> array[left(${hostId}, 8) || '1' || known.word collate "default"])
       and not exists (
         select from search_records
-        where search_keys(host_id, vector) @> array[left(${hostId}, 8) || '1' || known.word])
+        where search_keys(host_id, vector) @> array[left(${hostId}, 8) || '1' || known.word collate "default"])
     returning word`;
   return erased.length;
 }

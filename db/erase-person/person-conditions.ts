@@ -1,21 +1,50 @@
 import { type Fragment, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 import type { Person } from './person.ts';
+import { anyEmail, phoneEnding, wholeCpfs, wholeEmail } from './whole-matches.ts';
+
+/** Every string, number and key in the JSON. */
+const textsOf = (json: Fragment): Fragment => sql`
+  jsonb_path_query(${json}, '$.**') node
+  cross join lateral (
+    select node #>> '{}' as value where jsonb_typeof(node) in ('string', 'number')
+    union all
+    select jsonb_object_keys(case jsonb_typeof(node) when 'object' then node else '{}' end)) text`;
+
+/** Whether the JSON contains an e-mail or a CPF of the person. */
+export function containsIdentifier(json: Fragment, { emails, cpfs }: Person): Fragment {
+  const patterns = [...emails.map(wholeEmail), ...cpfs.flatMap(wholeCpfs)];
+  return sql`exists (select from ${textsOf(json)} where lower(value) ~ any (${patterns}::text[]))`;
+}
+
+function containsPhone(json: Fragment, { phoneKeys }: Person): Fragment {
+  return sql`exists (
+    select from ${textsOf(json)}
+    where case when value ~ any (${phoneKeys.map(phoneEnding)}::text[])
+      then phone_key(value) = any (${phoneKeys}::text[]) end)`;
+}
+
+function containsOtherEmail(json: Fragment, { emails }: Person): Fragment {
+  return sql`exists (
+    select from ${textsOf(json)} cross join regexp_matches(lower(value), ${anyEmail}, 'g') found
+    where found[1] <> all (${emails}::text[]))`;
+}
 
 /**
- * Whether the JSON names the person: by e-mail or CPF in any value; by phone only where it contains no e-mail, which
- * may be somebody else's.
+ * Whether the JSON names the person: by e-mail or CPF in any value; by phone only where it contains no other e-mail,
+ * which may be somebody else's.
  */
-export function namesPerson(json: Fragment, { emails, cpfs, phoneKeys }: Person): Fragment {
-  return sql`exists (
-    select from jsonb_path_query(${json}, '$.**') node
-    cross join lateral (select node #>> '{}' as value) scalar
-    where jsonb_typeof(node) in ('string', 'number') and (
-      exists (select from unnest(${emails}::text[]) email where strpos(lower(value), email) > 0)
-      or exists (select from unnest(${cpfs}::text[]) cpf
-        where strpos(regexp_replace(value, '[^0-9]', '', 'g'), cpf) > 0)
-      or phone_key(value) = any (${phoneKeys}::text[]) and strpos(${json}::text, '@') = 0))`;
+export function namesPerson(json: Fragment, person: Person): Fragment {
+  return sql`(${containsIdentifier(json, person)}
+    or ${containsPhone(json, person)} and not ${containsOtherEmail(json, person)})`;
 }
+
+/** Whether it has the person's phone and stays, because it names another e-mail. */
+function namesSomebodyElse(json: Fragment, person: Person): Fragment {
+  return sql`(${containsPhone(json, person)} and not ${namesPerson(json, person)})`;
+}
+
+export const conversationText = sql`jsonb_build_array(global_data, user_data)`;
 
 /** The raw bodies of these records, and those that became no record and name the person. */
 export async function rawBodiesOf(
@@ -32,4 +61,17 @@ export async function rawBodiesOf(
           union all select from tickets where host_id = ${hostId} and id = record_id)
         and ${namesPerson(sql`body::jsonb`, person)})`;
   return bodies.map(({ id }) => id);
+}
+
+/** The conversations without a contact that have the person's phone, and are left because they name another e-mail. */
+export async function conversationsOfSomebodyElse(
+  { tx, hostId }: HostScope,
+  person: Person,
+): Promise<string[]> {
+  if (person.phoneKeys.length === 0) return [];
+  const left = await rowsOf<{ id: string }>(tx)`
+    select id from conversations
+    where host_id = ${hostId} and contact_id is null and ${namesSomebodyElse(conversationText, person)}
+    order by created_at, id`;
+  return left.map(({ id }) => id);
 }

@@ -124,6 +124,23 @@ describe('npm run erase', function () {
     expect(await tracesLeft()).to.deep.equal([]);
   });
 
+  it('names the conversations that it leaves because they name another e-mail', async () => {
+    const { hostId } = service.demo;
+    const rows = [{ telefone: PHONE, email: 'outra@exemplo.test' }, { telefone: PHONE }];
+    const [kept] = await service
+      .db('conversations')
+      .insert(rows.map(global_data => ({ host_id: hostId, global_data })))
+      .returning('id');
+    const told = `1 conversation with that phone was left, because it names another e-mail: ${kept.id}\n`;
+    const first = await erase(PHONE);
+    expect(first.out)
+      .to.include('\nconversations\t1\n')
+      .and.satisfy((out: string) => out.endsWith(told));
+    expect((await erase(PHONE)).out).to.equal(
+      `Nothing to erase: host "demo" has no data of that contact.\n${told}`,
+    );
+  });
+
   it('takes nobody where a phone is that of several, and names them', async () => {
     for (const email of ['a@exemplo.test', 'b@exemplo.test'])
       await service.ask('Oi?', { userData: { email, phone: PHONE } });

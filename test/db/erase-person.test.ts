@@ -52,7 +52,7 @@ describe('erasing a person', function () {
     const someone = await db('contacts').insert({ host_id, email: 'outra@exemplo.test' }).returning('id');
     const ofAnother = await conversationWith({ recado: `falar com ${EMAIL}` });
     await db('conversations').where({ id: ofAnother }).update({ contact_id: someone[0].id });
-    expect((await erasePerson(db, host_id, EMAIL))['conversations']).to.equal(theirs.length);
+    expect((await erasePerson(db, host_id, EMAIL)).rows['conversations']).to.equal(theirs.length);
     expect(await left()).to.deep.equal([...kept, ofAnother]);
   });
 
@@ -66,8 +66,28 @@ describe('erasing a person', function () {
     await remember({ cpf: '111.444.777-35' });
     await remember({ name: 'Zenóbio', phone: '11 98877-6655' });
     const kept = await remember({ email: 'outra@exemplo.test' }, { phone: PHONE });
-    expect((await erasePerson(db, host_id, EMAIL))['conversations']).to.equal(2);
+    expect((await erasePerson(db, host_id, EMAIL)).rows['conversations']).to.equal(2);
     expect(await left()).to.deep.equal([kept]);
+  });
+
+  it('takes by phone whatever names no other e-mail, and tells of the conversations that do', async () => {
+    const theirs = [
+      { telefone: PHONE, instagram: '@universidade' },
+      { telefone: PHONE, nota: 'chega @ 9h, R$ 5 @ unidade; fulano@' },
+    ];
+    const others = [
+      { telefone: PHONE, contato: 'Outra <outra@exemplo.test>' },
+      { telefone: PHONE, 'outra@exemplo.test': true },
+    ];
+    for (const given of theirs) await conversationWith(given);
+    const kept: string[] = [];
+    for (const given of others) kept.push(await conversationWith(given));
+    const unrelated = await conversationWith({ telefone: '11 98877-0000', email: 'outra@exemplo.test' });
+    const erased = await erasePerson(db, host_id, PHONE);
+    expect(erased.rows['conversations']).to.equal(theirs.length);
+    expect(erased.leftConversations).to.deep.equal(kept);
+    expect(await left()).to.deep.equal([...kept, unrelated]);
+    expect((await erasePerson(db, host_id, 'outra@exemplo.test')).leftConversations).to.deep.equal([]);
   });
 
   it('leaves nothing of them in the statistics of the tables', async () => {
