@@ -15,6 +15,7 @@ import { makeModels } from './model/models.ts';
 import type { ProviderSettings } from './model/providers.ts';
 import { makeAnswerer } from './runtime/answer.ts';
 import { loadCountTokens } from './runtime/count-tokens.ts';
+import { shareHeavyWork } from './runtime/heavy-jobs.ts';
 import { followIndexLag, type ModelPrices, makeWorkerMetrics, publishMetrics } from './runtime/metrics.ts';
 import { makeOutageLogs } from './runtime/outage-logs.ts';
 import { openPools } from './runtime/pools.ts';
@@ -63,11 +64,12 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
   );
   followIndexLag(db, metrics);
   const published = await publishMetrics(db, name, metrics.registry, outages.database);
+  const answerer = makeAnswerer(db, handlers, outages.database, pools);
   const options = {
     backend,
     seal,
     concurrency: workerConcurrency,
-    ...traceAnswers(metrics.countJobs(makeAnswerer(db, handlers, outages.database, pools.turns))),
+    ...traceAnswers(metrics.countJobs(shareHeavyWork(answerer))),
     onError,
     ...jobLog,
   };
