@@ -57,19 +57,17 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
   registerProcessInfo(metrics.registry, { kind: 'worker', queues, key: seal.fingerprint });
   const callListeners = [metrics.onModelCall, outages.onModelCall];
   const models = makeModels(settings, call => callListeners.forEach(listen => listen(call)), embeddingModel);
-  const { onToolRun } = metrics;
   const { handlers, close: closeHandlers } = makeHandlers(
-    { pools, log, onToolRun, onTaskFailed: outages.onTaskFailed, ...models },
+    { pools, log, onToolRun: metrics.onToolRun, onTaskFailed: outages.onTaskFailed, ...models },
     settings,
   );
   followIndexLag(db, metrics);
   const published = await publishMetrics(db, name, metrics.registry, outages.database);
-  const answerer = makeAnswerer(db, handlers, outages.database, pools);
   const options = {
     backend,
     seal,
     concurrency: workerConcurrency,
-    ...traceAnswers(metrics.countJobs(shareHeavyWork(answerer))),
+    ...traceAnswers(metrics.countJobs(shareHeavyWork(makeAnswerer(db, handlers, outages.database, pools)))),
     onError,
     ...jobLog,
   };
@@ -80,8 +78,7 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
   log.info(started, 'worker started');
   return {
     async close(graceMs = 0) {
-      const ending = consumers.map(consumer => consumer.close(graceMs));
-      await Promise.all([background.close(), ...ending]);
+      await Promise.all([background.close(), ...consumers.map(consumer => consumer.close(graceMs))]);
       await cancellations.close();
       await closeHandlers();
       await published.close();

@@ -31,67 +31,13 @@ interface WaitingJob {
 /** Further jobs keep their slots, so that the worker takes no more: the memory of the worker is limited. */
 const MOST_LENT = 1_000;
 
-export function makeHostGate({ most, mostForOne }: GateLimits): HostGate {
-  /** Hosts in the order of their turns. */
-  const waiting = new Map<string, WaitingJob[]>();
-  const running = new Map<string, number>();
-  let total = 0;
+export function makeHostGate(limits: GateLimits): HostGate {
+  const line = makeHostLine(limits);
   let lent = 0;
-
-  function add(host: string, weight: number): void {
-    const sum = (running.get(host) ?? 0) + weight;
-    total += weight;
-    if (sum > 0) running.set(host, sum);
-    else running.delete(host);
-  }
-
-  function startNext(): void {
-    for (const [host, line] of waiting) {
-      const [first] = line;
-      if (!first || (running.get(host) ?? 0) + first.weight > mostForOne) continue;
-      // Lighter jobs behind it do not pass: it would starve.
-      if (total + first.weight > most) return;
-      line.shift();
-      waiting.delete(host);
-      // Re-inserted at the end: the other hosts come first. This loop visits it again.
-      if (line.length > 0) waiting.set(host, line);
-      add(host, first.weight);
-      first.begin();
-    }
-  }
-
-  function leave(host: string, job: WaitingJob): void {
-    const line = waiting.get(host) ?? [];
-    line.splice(line.indexOf(job), 1);
-    if (line.length === 0) waiting.delete(host);
-    startNext();
-  }
-
-  function waitInLine({ host, weight, signal }: GateEntry): Promise<void> | undefined {
-    let isBegun = false;
-    const began = new Promise<void>((resolve, reject) => {
-      const stop = () => {
-        leave(host, job);
-        reject(signal.reason as Error);
-      };
-      const begin = () => {
-        isBegun = true;
-        signal.removeEventListener('abort', stop);
-        resolve();
-      };
-      const job: WaitingJob = { weight, begin };
-      const line = waiting.get(host);
-      if (line) line.push(job);
-      else waiting.set(host, [job]);
-      signal.addEventListener('abort', stop, { once: true });
-      startNext();
-    });
-    return isBegun ? undefined : began;
-  }
 
   async function enter(entry: GateEntry): Promise<void> {
     entry.signal.throwIfAborted();
-    const began = waitInLine(entry);
+    const began = line.wait(entry);
     if (!began) return;
     if (lent >= MOST_LENT) return began;
     lent += 1;
@@ -108,9 +54,78 @@ export function makeHostGate({ most, mostForOne }: GateLimits): HostGate {
       try {
         return await work();
       } finally {
-        add(entry.host, -entry.weight);
-        startNext();
+        line.end(entry);
       }
     },
   };
+}
+
+/** Decides which waiting jobs begin. */
+function makeHostLine({ most, mostForOne }: GateLimits) {
+  /** Hosts in the order of their turns. */
+  const waiting: WaitingJobs = new Map();
+  const running = new Map<string, number>();
+  let total = 0;
+
+  function add(host: string, weight: number): void {
+    total += weight;
+    running.set(host, (running.get(host) ?? 0) + weight);
+    if (running.get(host) === 0) running.delete(host);
+  }
+
+  function startNext(): void {
+    for (const [host, line] of waiting) {
+      const [first] = line;
+      if (!first || (running.get(host) ?? 0) + first.weight > mostForOne) continue;
+      // Lighter jobs behind it do not pass: it would starve.
+      if (total + first.weight > most) return;
+      leave(waiting, host, first);
+      moveToEnd(waiting, host);
+      add(host, first.weight);
+      first.begin();
+    }
+  }
+
+  return {
+    /** Returns undefined when the job may begin at once; rejects when it is aborted first. */
+    wait({ host, weight, signal }: GateEntry): Promise<void> | undefined {
+      let isBegun = false;
+      const began = new Promise<void>((resolve, reject) => {
+        const stop = () => {
+          leave(waiting, host, job);
+          startNext();
+          reject(signal.reason as Error);
+        };
+        const begin = () => {
+          isBegun = true;
+          signal.removeEventListener('abort', stop);
+          resolve();
+        };
+        const job: WaitingJob = { weight, begin };
+        waiting.set(host, [...(waiting.get(host) ?? []), job]);
+        signal.addEventListener('abort', stop, { once: true });
+        startNext();
+      });
+      return isBegun ? undefined : began;
+    },
+    end({ host, weight }: GateEntry): void {
+      add(host, -weight);
+      startNext();
+    },
+  };
+}
+
+type WaitingJobs = Map<string, WaitingJob[]>;
+
+function leave(waiting: WaitingJobs, host: string, job: WaitingJob): void {
+  const left = (waiting.get(host) ?? []).filter(other => other !== job);
+  if (left.length > 0) waiting.set(host, left);
+  else waiting.delete(host);
+}
+
+/** The other hosts come first. A loop over the map visits the host again. */
+function moveToEnd(waiting: WaitingJobs, host: string): void {
+  const line = waiting.get(host);
+  waiting.delete(host);
+  if (line) waiting.set(host, line);
 }
