@@ -66,7 +66,7 @@ export function makeHandlers(
     receiveObject: receiveRecords(db, keepArrival, 'objects'),
     listAgents,
     generateAgent: generateAgent({ model, log }),
-    ...searchHandlers(db, log),
+    ...searchHandlers(pools, log),
     conversationalStats,
     financialStats,
   };

@@ -15,6 +15,7 @@ import { makeModels } from './model/models.ts';
 import type { ProviderSettings } from './model/providers.ts';
 import { makeAnswerer } from './runtime/answer.ts';
 import { loadCountTokens } from './runtime/count-tokens.ts';
+import { shareHeavyWork } from './runtime/heavy-jobs.ts';
 import { followIndexLag, type ModelPrices, makeWorkerMetrics, publishMetrics } from './runtime/metrics.ts';
 import { makeOutageLogs } from './runtime/outage-logs.ts';
 import { openPools } from './runtime/pools.ts';
@@ -67,7 +68,7 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
     backend,
     seal,
     concurrency,
-    ...traceAnswers(metrics.countJobs(makeAnswerer(db, handlers, outages.database, pools.turns))),
+    ...traceAnswers(metrics.countJobs(shareHeavyWork(makeAnswerer(db, handlers, outages.database, pools)))),
     onError,
     ...jobLog,
   };
@@ -77,8 +78,7 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
   log.info({ event: 'worker.started', queue: backend.kind, concurrency }, 'worker started');
   return {
     async close(graceMs = 0) {
-      const ending = consumers.map(consumer => consumer.close(graceMs));
-      await Promise.all([background.close(), ...ending]);
+      await Promise.all([background.close(), ...consumers.map(consumer => consumer.close(graceMs))]);
       await cancellations.close();
       await closeHandlers();
       await published.close();

@@ -33,7 +33,12 @@ export async function whileCommitsAreStalled<T>(
   }
 }
 
-async function whileHeld<T>(db: Db, hold: string, work: (commits: HeldCommits) => Promise<T>): Promise<T> {
+/** Holds a lock while `work` runs; it may release it earlier. */
+export async function whileHeld<T>(
+  db: Db,
+  hold: string,
+  work: (commits: HeldCommits) => Promise<T>,
+): Promise<T> {
   const tx = await db.transaction();
   const release = async () => {
     if (!tx.isCompleted()) await tx.rollback();

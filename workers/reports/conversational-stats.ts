@@ -3,7 +3,7 @@ import { type DayCount, readCounts, readTicketCounts } from '../../db/reports.ts
 import type { HostScope } from '../../db/with-hosts.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { contractOn } from '../domain/pricing.ts';
-import { dateAt, monthOf, monthsOf } from '../domain/time/period.ts';
+import { dateAt, monthsOf } from '../domain/time/period.ts';
 import type { Handler } from '../runtime/job.ts';
 import { readReport } from './read-report.ts';
 import { isoOf, type ReportPeriod, resolveCountedPeriod } from './report-period.ts';
@@ -24,7 +24,7 @@ async function statsOf(scope: HostScope, period: ReportPeriod): Promise<Stats> {
   const opened = await readTicketCounts(scope, {
     start: isoOf(period.start),
     end: isoOf(period.end),
-    days: period.days.map(({ date, begins, end }) => ({ day: date, start: isoOf(begins), end: isoOf(end) })),
+    days: period.days.map(({ begins, stretch }) => ({ ...stretch, start: begins })),
   });
   const contract = contractOn(await contractsOf(scope), dateAt(period.end, period.timeZone));
   const byDay = new Map(counted.days.map(day => [day.day, day]));
@@ -34,7 +34,6 @@ async function statsOf(scope: HostScope, period: ReportPeriod): Promise<Stats> {
     const messages = day ? day.byUser + day.byAssistant + day.byHuman : 0;
     return { date, begins, services: day?.services ?? 0, messages, tickets: ticketsByDay.get(date) ?? 0 };
   });
-  const months = monthsOf(period.days, period.timeZone);
   const sum = (of: (day: DayCount) => number) => counted.days.reduce((total, day) => total + of(day), 0);
   const total = sumDays(days);
   return {
@@ -53,11 +52,11 @@ async function statsOf(scope: HostScope, period: ReportPeriod): Promise<Stats> {
       platform,
       total_services: String(services),
     })),
-    history_months: months.map(({ month, begins }) => ({
-      mês: isoOf(begins),
-      ...activityOf(sumDays(days.filter(({ date }) => monthOf(date) === month))),
+    history_months: monthsOf(days, period.timeZone).map(month => ({
+      mês: isoOf(month.begins),
+      ...activityOf(sumDays(month.days)),
     })),
-    history_days: days.map(day => ({ dia: isoOf(day.begins), ...activityOf(day) })),
+    history_days: days.map(day => ({ dia: day.begins, ...activityOf(day) })),
   };
 }
 

@@ -3,7 +3,7 @@ import { readCounts } from '../../db/reports.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { contractOn, costOf, decimalOf } from '../domain/pricing.ts';
-import { monthOf, monthsOf } from '../domain/time/period.ts';
+import { monthsOf } from '../domain/time/period.ts';
 import type { Handler } from '../runtime/job.ts';
 import { readReport } from './read-report.ts';
 import { isoOf, type ReportPeriod, resolveCountedPeriod } from './report-period.ts';
@@ -24,11 +24,11 @@ async function statsOf(scope: HostScope, period: ReportPeriod): Promise<DataOf<'
     return { date, begins, services, cents: costOf(services, contractOn(contracts, date)?.price ?? '0') };
   });
   return {
-    history_months: monthsOf(period.days, period.timeZone).map(({ month, begins }) => ({
-      mês: isoOf(begins),
-      ...costTextOf(sumCosts(days.filter(({ date }) => monthOf(date) === month))),
+    history_months: monthsOf(days, period.timeZone).map(month => ({
+      mês: isoOf(month.begins),
+      ...costTextOf(sumCosts(month.days)),
     })),
-    history_days: days.map(day => ({ dia: isoOf(day.begins), ...costTextOf(day) })),
+    history_days: days.map(day => ({ dia: day.begins, ...costTextOf(day) })),
   };
 }
 

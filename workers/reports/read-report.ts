@@ -15,7 +15,7 @@ export function readReport<T>(
   return read(async scope => {
     await useOneSnapshot(scope);
     const host = await findHost(scope);
-    const period = periodOf(body, host?.timeZone ?? 'UTC');
+    const period = await periodOf(body, host?.timeZone ?? 'UTC');
     if ('code' in period) return period;
     if (!(await hadConversations(scope))) return failure('statistics-not-found');
     return { code: 200, data: [await report(scope, period)] };

@@ -3,10 +3,18 @@ import type { HostScope } from '../../db/with-hosts.ts';
 import { type Failure, type FieldError, failure } from '../../queues/contract/failure.ts';
 import { instantOf } from '../domain/time/instant.ts';
 import { daysOf, isLongerThan, type LocalDay, type Stretch } from '../domain/time/period.ts';
+import { runInSlices } from '../runtime/run-in-slices.ts';
+
+/** A local day, or a part of one. */
+export interface ReportDay extends Pick<LocalDay, 'date' | 'isWhole'> {
+  /** ISO, like `stretch`. */
+  readonly begins: string;
+  readonly stretch: DayStretch;
+}
 
 export interface ReportPeriod extends Stretch {
   readonly timeZone: string;
-  readonly days: readonly LocalDay[];
+  readonly days: readonly ReportDay[];
 }
 
 interface PeriodRequest {
@@ -16,7 +24,10 @@ interface PeriodRequest {
 
 const MOST_YEARS = 5;
 
-export function periodOf({ startDate, endDate }: PeriodRequest, timeZone: string): ReportPeriod | Failure {
+export async function periodOf(
+  { startDate, endDate }: PeriodRequest,
+  timeZone: string,
+): Promise<ReportPeriod | Failure> {
   const start = momentOf(startDate, timeZone);
   const end = momentOf(endDate, timeZone);
   const missing = { startDate: start, endDate: end };
@@ -29,7 +40,18 @@ export function periodOf({ startDate, endDate }: PeriodRequest, timeZone: string
   if (end <= start) return refuseFields({ path: 'endDate', message: 'must be after startDate' });
   if (isLongerThan({ start, end }, MOST_YEARS, timeZone))
     return refuseFields({ path: 'endDate', message: `must be at most ${MOST_YEARS} years after startDate` });
-  return { start, end, timeZone, days: daysOf({ start, end }, timeZone) };
+  return { start, end, timeZone, days: await runInSlices(reportDaysOf({ start, end }, timeZone)) };
+}
+
+function* reportDaysOf(period: Stretch, timeZone: string): Generator<void, ReportDay[]> {
+  const days: ReportDay[] = [];
+  for (const { date, begins, start, end, isWhole } of yield* daysOf(period, timeZone)) {
+    const starts = days.at(-1)?.stretch.end ?? isoOf(start);
+    const stretch = { day: date, start: starts, end: isoOf(end) };
+    days.push({ date, isWhole, begins: begins === start ? starts : isoOf(begins), stretch });
+    yield;
+  }
+  return days;
 }
 
 /**
@@ -37,19 +59,15 @@ export function periodOf({ startDate, endDate }: PeriodRequest, timeZone: string
  * their messages.
  */
 export async function resolveCountedPeriod(scope: HostScope, { days }: ReportPeriod): Promise<CountedPeriod> {
-  const whole = days.filter(({ isWhole }) => isWhole).map(stretchOf);
+  const whole = days.filter(({ isWhole }) => isWhole).map(({ stretch }) => stretch);
   const differs = await findFirstDifferingDay(scope, whole);
   const counted = whole.filter(({ day }) => differs === undefined || day < differs);
   const [first, last] = [counted[0]?.day, counted.at(-1)?.day];
   const isCounted = new Set(counted.map(({ day }) => day));
   return {
     whole: first && last ? { first, last } : undefined,
-    parts: days.map(stretchOf).filter(({ day }) => !isCounted.has(day)),
+    parts: days.map(({ stretch }) => stretch).filter(({ day }) => !isCounted.has(day)),
   };
-}
-
-function stretchOf({ date, start, end }: LocalDay): DayStretch {
-  return { day: date, start: isoOf(start), end: isoOf(end) };
 }
 
 export function isoOf(moment: number): string {

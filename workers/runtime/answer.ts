@@ -6,7 +6,9 @@ import { failure, isFailure, isKept, type Outcome } from '../../queues/contract/
 import type { OperationName } from '../../queues/contract/operations/index.ts';
 import type { JobHandler, JobRun } from '../../queues/transport/consumer.ts';
 import { cacheOf, toCachedReply } from './cached-reply.ts';
+import { isHeavy } from './heavy-jobs.ts';
 import type { Handler, HandlerJob, Handlers } from './job.ts';
+import type { Pools } from './pools.ts';
 
 /** Rolls the transaction back; carries the outcome that is replied instead. */
 class RollbackError extends Error {
@@ -26,9 +28,12 @@ export function makeAnswerer(
   restDb: Db,
   handlers: Handlers,
   database: OutageLog,
-  turnsDb: Db = restDb,
+  { turns = restDb, heavy = restDb }: Partial<Pools> = {},
 ): JobHandler {
-  const dbFor = ({ queue }: JobRun) => (queue === 'turns' ? turnsDb : restDb);
+  const dbFor = (run: JobRun) => {
+    if (run.queue === 'turns') return turns;
+    return isHeavy(run) ? heavy : restDb;
+  };
   return {
     async answer(run) {
       const db = dbFor(run);

@@ -4,18 +4,21 @@ import { type ConnectOptions, connect, type Db } from '../../db/connection.ts';
 import { assertMigrated, ping } from '../../db/ping.ts';
 import { useForHosts } from '../../db/with-hosts.ts';
 import { SettingError } from '../../platform/setting-error.ts';
+import { HEAVY_CONNECTIONS } from './heavy-jobs.ts';
 
 /*
  * The connection pools of a worker. Each kind of work has its own, so that a burst of one kind cannot starve another:
  *   - turns: claims and commits of turns. They wait for a connection without a limit of their own, because the answer is
  *     already paid for: the deadline ends the job, and the commit checks it;
  *   - leases: one connection, so that leases are renewed however many turns claim and commit;
+ *   - heavy: searches and reports, whose number is limited (heavy-jobs.ts). They wait like turns, until their deadline;
  *   - rest: everything else, which fails after 2 s without a connection; its work for hosts has a pool of its own.
  * Work for hosts uses the login that owns no table, where the server has it.
  */
 export interface Pools {
   readonly turns: Db;
   readonly leases: Db;
+  readonly heavy: Db;
   readonly rest: Db;
   close(): Promise<void>;
 }
@@ -25,15 +28,17 @@ export interface PoolSettings {
   readonly secretKey: string;
 }
 
-/** The longest that a turn may take. */
-const TURN_WAITS_MS = 600_000;
+/** The longest that a job may take. */
+const JOB_WAITS_MS = 600_000;
 const TURN_CONNECTIONS = 10;
+const REST_CONNECTIONS = 4;
+const REST_CONNECTIONS_FOR_HOSTS = 6;
 /** Leaves connections for commits: many turns commit at the same time when a model recovers. */
 export const CLAIMS_AT_ONCE = TURN_CONNECTIONS / 2;
 
 /** Rejects when the database cannot be reached, lacks a migration, or the login for hosts was changed. */
 export async function openPools(settings: PoolSettings, log: Logger): Promise<Pools> {
-  const rest = connect(settings.databaseUrl, { max: 6, applicationName: 'parley-worker' });
+  const rest = connect(settings.databaseUrl, { max: REST_CONNECTIONS, applicationName: 'parley-worker' });
   try {
     return await openOthers(rest, settings, log);
   } catch (error) {
@@ -49,13 +54,27 @@ async function openOthers(rest: Db, settings: PoolSettings, log: Logger): Promis
   const turns = await connectForHosts({
     max: TURN_CONNECTIONS,
     applicationName: 'parley-turns',
-    acquireWithinMs: TURN_WAITS_MS,
+    acquireWithinMs: JOB_WAITS_MS,
   });
-  const restForHosts = await connectForHosts({ max: 10, applicationName: 'parley-worker' });
+  const heavy = await connectForHosts({
+    max: HEAVY_CONNECTIONS,
+    applicationName: 'parley-heavy',
+    acquireWithinMs: JOB_WAITS_MS,
+  });
+  const restForHosts = await connectForHosts({
+    max: REST_CONNECTIONS_FOR_HOSTS,
+    applicationName: 'parley-worker',
+  });
   useForHosts(rest, restForHosts);
   const leases = connect(settings.databaseUrl, { max: 1, applicationName: 'parley-leases' });
-  const all = [turns, restForHosts, leases, rest];
-  return { turns, leases, rest, close: async () => void (await Promise.all(all.map(db => db.destroy()))) };
+  const all = [turns, restForHosts, leases, heavy, rest];
+  return {
+    turns,
+    leases,
+    heavy,
+    rest,
+    close: async () => void (await Promise.all(all.map(db => db.destroy()))),
+  };
 }
 
 type HostConnector = (options: ConnectOptions) => Promise<Db>;

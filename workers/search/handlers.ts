@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import type { Db } from '../../db/connection.ts';
 import type { Handlers } from '../runtime/job.ts';
+import type { Pools } from '../runtime/pools.ts';
 import { searchHealth } from './health.ts';
 import { queueSearchEvents } from './queue-events.ts';
 import { fulltextSearch, hybridSearch, phoneSearch } from './searches.ts';
@@ -8,16 +8,16 @@ import { startReindex } from './start-reindex.ts';
 import { searchStats } from './stats.ts';
 import { searchAllTypes } from './unified-search.ts';
 
-export function searchHandlers(db: Db, log: Logger) {
+export function searchHandlers({ heavy, rest }: Pick<Pools, 'heavy' | 'rest'>, log: Logger) {
   return {
-    searchFulltext: fulltextSearch(db),
-    searchHybrid: hybridSearch(db),
-    searchUnified: searchAllTypes(db, log),
-    searchPhone: phoneSearch(db),
-    queueSearchEvents: queueSearchEvents(db),
-    searchEventsHealth: searchHealth(db),
-    searchStats: searchStats(db),
-    reindex: startReindex(db),
-    searchHealth: searchHealth(db),
+    searchFulltext: fulltextSearch(heavy),
+    searchHybrid: hybridSearch(heavy),
+    searchUnified: searchAllTypes(heavy, log),
+    searchPhone: phoneSearch(heavy),
+    queueSearchEvents: queueSearchEvents(rest),
+    searchEventsHealth: searchHealth(rest),
+    searchStats: searchStats(rest, heavy),
+    reindex: startReindex(heavy),
+    searchHealth: searchHealth(rest),
   } satisfies Partial<Handlers>;
 }

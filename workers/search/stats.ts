@@ -12,10 +12,10 @@ import type { Handler } from '../runtime/job.ts';
 
 const MOST_REPAIRS = 100;
 
-export function searchStats(db: Db): Handler<'searchStats'> {
+export function searchStats(rest: Db, heavy: Db): Handler<'searchStats'> {
   return async ({ caller }) => {
-    const pipeline = await readPipelineState(db);
-    const own = await withHosts(db, caller.hostIds, async scope => ({
+    const pipeline = await readPipelineState(rest);
+    const own = await withHosts(heavy, caller.hostIds, async scope => ({
       tables: await readTableStats(scope),
       reconciled: await readReconciledStats(scope),
       repairs: await listRepairs(scope, MOST_REPAIRS),

@@ -1,5 +1,7 @@
+import { bulkhead } from 'cockatiel';
 import type { Logger } from 'pino';
 import type { Db } from '../../db/connection.ts';
+import { SEARCHES_AT_ONCE } from '../runtime/heavy-jobs.ts';
 import type { Handler } from '../runtime/job.ts';
 import { mergeResults, type Page } from './merge-results.ts';
 import { fulltextPage, hybridPage, similarPage } from './searches.ts';
@@ -9,7 +11,7 @@ const TYPES = ['fts', 'hybrid', 'similarity'] as const;
 type SearchType = (typeof TYPES)[number];
 
 /**
- * Runs all types in parallel. A failed type is reported under `errors`; the search fails only when all types fail.
+ * Runs two types at a time. A failed type is reported under `errors`; the search fails only when all types fail.
  */
 export function searchAllTypes(db: Db, log: Logger): Handler<'searchUnified'> {
   return async ({ caller, body, requestId }) => {
@@ -25,7 +27,8 @@ export function searchAllTypes(db: Db, log: Logger): Handler<'searchUnified'> {
     const results: Partial<Record<SearchType, Page>> = {};
     const errors: Record<string, string> = {};
     const failures: unknown[] = [];
-    const ended = await Promise.allSettled(asked.map(async type => pages[type]()));
+    const limit = bulkhead(SEARCHES_AT_ONCE, Number.POSITIVE_INFINITY);
+    const ended = await Promise.allSettled(asked.map(async type => limit.execute(pages[type])));
     for (const [at, end] of ended.entries()) {
       const type = asked[at] as SearchType;
       if (end.status === 'fulfilled') results[type] = end.value;

@@ -16,14 +16,15 @@ export interface LocalDay extends Stretch {
   readonly isWhole: boolean;
 }
 
-export interface LocalMonth {
+export interface LocalMonth<Day> {
   /** 2026-03 */
   readonly month: string;
   readonly begins: number;
+  readonly days: readonly Day[];
 }
 
-/** All local days of the period; the first and last may be partial. */
-export function daysOf({ start, end }: Stretch, timeZone: string): LocalDay[] {
+/** All local days of the period; the first and last may be partial. Five years of a new time zone take a while. */
+export function* daysOf({ start, end }: Stretch, timeZone: string): Generator<void, LocalDay[]> {
   const from = dayBefore(dateAt(start, timeZone));
   const days: LocalDay[] = [];
   for (let date = from, begins = startOfDay(date, timeZone); begins < end; ) {
@@ -36,18 +37,28 @@ export function daysOf({ start, end }: Stretch, timeZone: string): LocalDay[] {
     }
     date = next;
     begins = ends;
+    yield;
   }
   return days;
 }
 
-/** All local months of these days. */
-export function monthsOf(days: readonly LocalDay[], timeZone: string): LocalMonth[] {
-  const months = new Set(days.map(({ date }) => monthOf(date)));
-  return [...months].map(month => ({ month, begins: startOfDay(`${month}-01`, timeZone) }));
-}
-
-export function monthOf(date: string): string {
-  return date.slice(0, 7);
+/** These days by local month. */
+export function monthsOf<Day extends Pick<LocalDay, 'date'>>(
+  days: readonly Day[],
+  timeZone: string,
+): LocalMonth<Day>[] {
+  const months = new Map<string, Day[]>();
+  for (const day of days) {
+    const month = day.date.slice(0, 7);
+    const known = months.get(month);
+    if (known) known.push(day);
+    else months.set(month, [day]);
+  }
+  return [...months].map(([month, own]) => ({
+    month,
+    begins: startOfDay(`${month}-01`, timeZone),
+    days: own,
+  }));
 }
 
 export function dateAt(moment: number, timeZone: string): string {

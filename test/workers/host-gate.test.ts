@@ -1,0 +1,121 @@
+import { setImmediate as yielded } from 'node:timers/promises';
+import { expect } from 'chai';
+import { makeHostGate } from '../../workers/runtime/host-gate.ts';
+
+/** Jobs that run until they are ended. */
+function openGate(limits = { most: 4, mostForOne: 2 }) {
+  const gate = makeHostGate(limits);
+  const begun: string[] = [];
+  const lent = { now: 0 };
+  const lendSlot = () => {
+    lent.now += 1;
+    return () => void (lent.now -= 1);
+  };
+  const start = (host: string, name: string, weight = 1) => {
+    const { signal, abort } = abortable();
+    let end = () => {};
+    let fail: (error: Error) => void = () => {};
+    const ended = new Promise<void>((resolve, reject) => {
+      end = resolve;
+      fail = reject;
+    });
+    const done = gate.run({ host, weight, signal, lendSlot }, async () => {
+      begun.push(name);
+      await ended;
+    });
+    return { done, end, fail, abort };
+  };
+  return { gate, begun, lent, start };
+}
+
+function abortable() {
+  const controller = new AbortController();
+  return { signal: controller.signal, abort: () => controller.abort(new Error('aborted')) };
+}
+
+describe('the gate of heavy jobs', () => {
+  it('leaves room for other hosts however many jobs one host has', async () => {
+    const { begun, start } = openGate();
+    for (let nth = 1; nth <= 40; nth++) start('a', `a${nth}`);
+    start('b', 'b1');
+    start('b', 'b2');
+    await yielded();
+    expect(begun).to.deep.equal(['a1', 'a2', 'b1', 'b2']);
+  });
+
+  it('runs at most its total and serves waiting hosts round-robin', async () => {
+    const { begun, start } = openGate({ most: 2, mostForOne: 1 });
+    const jobs = ['a1', 'b1', 'a2', 'a3', 'b2', 'c1', 'd1'].map(name => start(name.charAt(0), name));
+    const ended = jobs.map(async ({ done, end }) => {
+      await yielded();
+      end();
+      await done;
+    });
+    await yielded();
+    expect(begun.slice(0, 2)).to.deep.equal(['a1', 'b1']);
+    await Promise.all(ended);
+    expect(begun.toSorted()).to.deep.equal(['a1', 'a2', 'a3', 'b1', 'b2', 'c1', 'd1']);
+    expect(begun.indexOf('c1')).to.be.lessThan(begun.indexOf('a3'));
+    expect(begun.indexOf('d1')).to.be.lessThan(begun.indexOf('a3'));
+  });
+
+  it('starts a job of weight two although lighter jobs of other hosts keep coming', async () => {
+    const { begun, start } = openGate({ most: 2, mostForOne: 2 });
+    const [first, second] = [start('a', 'a1'), start('b', 'b1')];
+    start('c', 'c2', 2);
+    start('d', 'd1');
+    first.end();
+    await first.done;
+    await yielded();
+    expect(begun).to.deep.equal(['a1', 'b1']);
+    second.end();
+    await second.done;
+    await yielded();
+    expect(begun).to.deep.equal(['a1', 'b1', 'c2']);
+  });
+
+  it('gives its place on after an error', async () => {
+    const { begun, start } = openGate({ most: 1, mostForOne: 1 });
+    const first = start('a', 'a1');
+    start('a', 'a2');
+    first.fail(new Error('broken'));
+    expect(await first.done.catch((error: Error) => error.message)).to.equal('broken');
+    await yielded();
+    expect(begun).to.deep.equal(['a1', 'a2']);
+  });
+
+  it('does not run a job that is aborted while it waits or before, and lets the next one pass', async () => {
+    const { begun, start, gate, lent } = openGate({ most: 2, mostForOne: 2 });
+    const first = start('a', 'a1');
+    const heavy = start('b', 'b1', 2);
+    const last = start('c', 'c1');
+    heavy.abort();
+    expect(await heavy.done.catch((error: Error) => error.message)).to.equal('aborted');
+    await yielded();
+    expect(begun).to.deep.equal(['a1', 'c1']);
+    const entry = {
+      host: 'd',
+      weight: 1,
+      signal: AbortSignal.abort(new Error('late')),
+      lendSlot: () => () => {},
+    };
+    const late = gate.run(entry, async () => begun.push('d1'));
+    expect(await late.catch((error: Error) => error.message)).to.equal('late');
+    for (const job of [first, last]) job.end();
+    await Promise.all([first.done, last.done]);
+    expect([begun, lent.now]).to.deep.equal([['a1', 'c1'], 0]);
+  });
+
+  it('lends the slots of jobs only while they wait', async () => {
+    const { start, lent } = openGate({ most: 1, mostForOne: 1 });
+    const [first, second] = [start('a', 'a1'), start('a', 'a2')];
+    await yielded();
+    expect(lent.now).to.equal(1);
+    first.end();
+    await first.done;
+    await yielded();
+    expect(lent.now).to.equal(0);
+    second.end();
+    await second.done;
+  });
+});

@@ -1,0 +1,131 @@
+import type { JobRun } from '../../queues/transport/consumer.ts';
+
+/*
+ * Limits the heavy jobs that run at a time, over all hosts and for one host. The hosts are served round-robin: the job of
+ * a host never waits behind all jobs of another. A waiting job lends its slot, so that the worker takes the jobs of
+ * other hosts meanwhile.
+ */
+
+export interface HostGate {
+  /** Runs the work when its turn comes; rejects without running it when the job is aborted first. */
+  run<T>(entry: GateEntry, work: () => Promise<T>): Promise<T>;
+}
+
+export interface GateEntry extends Pick<JobRun, 'signal' | 'lendSlot'> {
+  readonly host: string;
+  /** At most `mostForOne`. */
+  readonly weight: number;
+}
+
+/** Sums of weights. */
+export interface GateLimits {
+  readonly most: number;
+  readonly mostForOne: number;
+}
+
+interface WaitingJob {
+  readonly weight: number;
+  begin(): void;
+}
+
+/** Further jobs keep their slots, so that the worker takes no more: the memory of the worker is limited. */
+const MOST_LENT = 1_000;
+
+export function makeHostGate(limits: GateLimits): HostGate {
+  const line = makeHostLine(limits);
+  let lent = 0;
+
+  async function enter(entry: GateEntry): Promise<void> {
+    entry.signal.throwIfAborted();
+    const began = line.wait(entry);
+    if (!began) return;
+    if (lent >= MOST_LENT) return began;
+    lent += 1;
+    const takeSlotBack = entry.lendSlot();
+    await began.finally(() => {
+      lent -= 1;
+      takeSlotBack();
+    });
+  }
+
+  return {
+    async run(entry, work) {
+      await enter(entry);
+      try {
+        return await work();
+      } finally {
+        line.end(entry);
+      }
+    },
+  };
+}
+
+/** Decides which waiting jobs begin. */
+function makeHostLine({ most, mostForOne }: GateLimits) {
+  /** Hosts in the order of their turns. */
+  const waiting: WaitingJobs = new Map();
+  const running = new Map<string, number>();
+  let total = 0;
+
+  function add(host: string, weight: number): void {
+    total += weight;
+    running.set(host, (running.get(host) ?? 0) + weight);
+    if (running.get(host) === 0) running.delete(host);
+  }
+
+  function startNext(): void {
+    for (const [host, line] of waiting) {
+      const [first] = line;
+      if (!first || (running.get(host) ?? 0) + first.weight > mostForOne) continue;
+      // Lighter jobs behind it do not pass: it would starve.
+      if (total + first.weight > most) return;
+      leave(waiting, host, first);
+      moveToEnd(waiting, host);
+      add(host, first.weight);
+      first.begin();
+    }
+  }
+
+  return {
+    /** Returns undefined when the job may begin at once; rejects when it is aborted first. */
+    wait({ host, weight, signal }: GateEntry): Promise<void> | undefined {
+      let isBegun = false;
+      const began = new Promise<void>((resolve, reject) => {
+        const stop = () => {
+          leave(waiting, host, job);
+          startNext();
+          reject(signal.reason as Error);
+        };
+        const begin = () => {
+          isBegun = true;
+          signal.removeEventListener('abort', stop);
+          resolve();
+        };
+        const job: WaitingJob = { weight, begin };
+        waiting.set(host, [...(waiting.get(host) ?? []), job]);
+        signal.addEventListener('abort', stop, { once: true });
+        startNext();
+      });
+      return isBegun ? undefined : began;
+    },
+    end({ host, weight }: GateEntry): void {
+      add(host, -weight);
+      startNext();
+    },
+  };
+}
+
+type WaitingJobs = Map<string, WaitingJob[]>;
+
+function leave(waiting: WaitingJobs, host: string, job: WaitingJob): void {
+  const left = (waiting.get(host) ?? []).filter(other => other !== job);
+  if (left.length > 0) waiting.set(host, left);
+  else waiting.delete(host);
+}
+
+/** The other hosts come first. A loop over the map visits the host again. */
+function moveToEnd(waiting: WaitingJobs, host: string): void {
+  const line = waiting.get(host);
+  waiting.delete(host);
+  if (line) waiting.set(host, line);
+}
