@@ -1,4 +1,4 @@
-import { MOST_WRONG } from '../queues/contract/check-body.ts';
+import { MAX_FIELD_ERRORS } from '../queues/contract/check-body.ts';
 import {
   type Failure,
   type FailureData,
@@ -14,7 +14,7 @@ export const messages = { 200: 'Success', 201: 'Created', 202: 'Accepted' } as c
 /** In seconds; the jobs of a crashed worker are recovered by then. */
 const RETRY_AFTER = 5;
 /** Limit for the path and the message of a field error. */
-const LONGEST_FIELD_TEXT = 300;
+const MAX_FIELD_TEXT_LENGTH = 300;
 
 /** Ends a request with an error answer; the only exception that is not a bug. */
 export class RefusalError extends Error {
@@ -54,11 +54,13 @@ function shortenFields({ fields }: FailureData = {}): Pick<FailureData, 'fields'
     path: shortenText(path),
     message: shortenText(message),
   });
-  return { fields: fields.slice(0, MOST_WRONG).map(shorten) };
+  return { fields: fields.slice(0, MAX_FIELD_ERRORS).map(shorten) };
 }
 
 function shortenText(text: string): string {
-  return text.length > LONGEST_FIELD_TEXT ? `${text.slice(0, LONGEST_FIELD_TEXT).toWellFormed()}…` : text;
+  return text.length > MAX_FIELD_TEXT_LENGTH
+    ? `${text.slice(0, MAX_FIELD_TEXT_LENGTH).toWellFormed()}…`
+    : text;
 }
 
 /** Health answer if no worker answers. */

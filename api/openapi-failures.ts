@@ -1,5 +1,13 @@
 import { type Refusal, refusals } from '../queues/contract/failure.ts';
-import { answerList, field, integer, object, openObject, optional, text } from '../queues/contract/shape.ts';
+import {
+  field,
+  integer,
+  object,
+  openObject,
+  optional,
+  responseList,
+  text,
+} from '../queues/contract/shape.ts';
 import { type Json, jsonSchemaOf } from './json-schema-of.ts';
 import { headerRefs, headersOf } from './openapi-headers.ts';
 
@@ -93,11 +101,11 @@ export const failureSchema = jsonSchemaOf(
         ),
         availableHosts: field(
           'Hosts of the token, if one must be chosen. Absent for other errors.',
-          optional(answerList(availableHost)),
+          optional(responseList(availableHost)),
         ),
         fields: field(
           'Invalid fields, at most 20. Absent if no field is invalid.',
-          optional(answerList(wrongField)),
+          optional(responseList(wrongField)),
         ),
       }),
     ),

@@ -1,5 +1,4 @@
 import {
-  answerList,
   field,
   integer,
   mapOf,
@@ -7,6 +6,7 @@ import {
   oneOf,
   openObject,
   optional,
+  responseList,
   type Shape,
   text,
 } from '../queues/contract/shape.ts';
@@ -71,11 +71,11 @@ export function healthPaths(): Json {
         queues: field('Progress of each queue, by name.', mapOf(queue, { max: 100 })),
         missing: field(
           'Names of missing processes; empty if none is missing.',
-          answerList(text({ max: 1_000 })),
+          responseList(text({ max: 1_000 })),
         ),
         other_secret_key: field(
           'Names of processes with another SECRET_KEY, which cannot decrypt the jobs of this one.',
-          answerList(text({ max: 1_000 })),
+          responseList(text({ max: 1_000 })),
         ),
       }),
       {

@@ -1,7 +1,7 @@
 import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import parse from 'co-body';
 import { type Failure, failure, type Refusal } from '../queues/contract/failure.ts';
-import { LARGEST_BODY } from '../queues/contract/operation.ts';
+import { MAX_BODY_BYTES } from '../queues/contract/operation.ts';
 import type { Ctx, Step } from './context.ts';
 import { RefusalError } from './envelope.ts';
 import { quoteLargeIntegers } from './exact-integers.ts';
@@ -20,7 +20,7 @@ const readingLane = makeLargeBodyQueue(1);
 /** Time limit for reading a large body exclusively. A slow upload costs little CPU time and must not delay others. */
 const READ_ALONE_MS = 50;
 
-const options = { limit: LARGEST_BODY, encoding: 'utf8' } as const;
+const options = { limit: MAX_BODY_BYTES, encoding: 'utf8' } as const;
 
 interface BodyOptions extends TimeLimit {
   /** Whether integers beyond 2^53 are read as strings. */

@@ -138,15 +138,11 @@ export interface ChunkPageFilter {
   readonly datasetIds: readonly string[];
 }
 
-/** The readable chunks of these datasets, the last written first: a page of `limit` rows and `mostBytes`. */
+/** The readable chunks of these datasets, the last written first: a page of `limit` rows and `maxBytes`. */
 export async function readChunks(
   { tx, hostId }: HostScope,
   { avatarId, datasetIds }: ChunkPageFilter,
-  {
-    limit,
-    offset,
-    mostBytes,
-  }: { readonly limit: number; readonly offset: number; readonly mostBytes: number },
+  { limit, offset, maxBytes }: { readonly limit: number; readonly offset: number; readonly maxBytes: number },
 ): Promise<ReadChunk[]> {
   return rowsOf<ReadChunk>(tx)`
     select ${readColumns} from (
@@ -158,7 +154,7 @@ export async function readChunks(
         limit ${limit} offset ${offset}
       ) page
     ) page
-    where before < ${mostBytes}
+    where before < ${maxBytes}
     order by updated_at desc, chunk_id`;
 }
 

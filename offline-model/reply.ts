@@ -41,7 +41,7 @@ const afterTool: Readonly<Record<string, string>> = {
   close_conversation: texts.closed,
 };
 
-const longestQuoted = 400;
+const MAX_QUOTE_LENGTH = 400;
 
 function callOf(
   tool: Tool,
@@ -68,7 +68,7 @@ function textAfterTool(message: Message, messages: readonly Message[]): string {
   if (calls === humanHelp) return chooseHandoverText(messages);
   const known = afterTool[calls ?? ''];
   if (known !== undefined) return known;
-  const isQuotable = result.length > 0 && result.length <= longestQuoted && /^[^[{<"]/.test(result);
+  const isQuotable = result.length > 0 && result.length <= MAX_QUOTE_LENGTH && /^[^[{<"]/.test(result);
   return isQuotable ? result : texts.done;
 }
 

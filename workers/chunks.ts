@@ -14,7 +14,7 @@ import { findDataset } from '../db/datasets.ts';
 import { findHost } from '../db/hosts.ts';
 import { type HostScope, withHost } from '../db/with-hosts.ts';
 import { failure } from '../queues/contract/failure.ts';
-import { MOST_CHUNKS_READ } from '../queues/contract/operations/chunks.ts';
+import { MAX_CHUNKS_READ } from '../queues/contract/operations/chunks.ts';
 import type { BodyOf, DataOf } from '../queues/contract/operations/index.ts';
 import { checkContent } from './chunk-content.ts';
 import type { FoundKnowledge, KnowledgeFinder } from './retrieval/find-knowledge.ts';
@@ -64,7 +64,7 @@ export const editChunk: Handler<'editChunk'> = async job => {
 };
 
 /** Limits one answer: it crosses the queue as one result, and packing it blocks the event loop. */
-const MOST_BYTES = 8 * 1_048_576;
+const MAX_BYTES = 8 * 1_048_576;
 
 type Body = BodyOf<'readChunks'>;
 
@@ -98,8 +98,8 @@ async function searchByMeaning(
 }
 
 function readNewest(scope: HostScope, body: Body): Promise<ReadChunk[]> {
-  const { avatar_id: avatarId, dataset_ids: datasetIds, limit = MOST_CHUNKS_READ, offset = 0 } = body;
-  return pageOf(scope, { avatarId, datasetIds }, { limit, offset, mostBytes: MOST_BYTES });
+  const { avatar_id: avatarId, dataset_ids: datasetIds, limit = MAX_CHUNKS_READ, offset = 0 } = body;
+  return pageOf(scope, { avatarId, datasetIds }, { limit, offset, maxBytes: MAX_BYTES });
 }
 
 async function searchOf(
@@ -113,7 +113,7 @@ async function searchOf(
 
 function readFoundPage(
   scope: HostScope,
-  { avatar_id: avatarId, limit = MOST_CHUNKS_READ, offset = 0 }: Body,
+  { avatar_id: avatarId, limit = MAX_CHUNKS_READ, offset = 0 }: Body,
   found: readonly FoundChunk[],
 ): Promise<ReadChunk[]> {
   const asked = found.slice(offset, offset + limit);

@@ -120,7 +120,7 @@ function stepEntryOf({ agents, ...step }: FlowStep): DataOf<'saveFlow'>['chainJs
   return agents ? { ...step, agents: [...agents] } : step;
 }
 
-const MOST_FAULTS = 20;
+const MAX_FAULTS = 20;
 
 /** Agents that the steps name and the host does not have: a turn would skip them silently. */
 async function agentFaultsIn(scope: HostScope, steps: readonly FlowStep[]): Promise<FieldError[]> {
@@ -137,5 +137,5 @@ async function agentFaultsIn(scope: HostScope, steps: readonly FlowStep[]): Prom
       return [{ path: `${path}.schemaName`, message: `the agent "${agentName}" has the schema "${its}"` }];
     }),
   );
-  return faults.slice(0, MOST_FAULTS);
+  return faults.slice(0, MAX_FAULTS);
 }

@@ -6,10 +6,10 @@ import { type Field, isObject, type Part, partOf, type Shape } from './shape.ts'
 /*
  * Checks a body against its shape. The cost is bounded by the shape, not by the size of the body: a list or map that is
  * too long is refused before its items are visited, undeclared fields are never visited, and the check stops after
- * `MOST_WRONG` errors.
+ * `MAX_FIELD_ERRORS` errors.
  */
 
-export const MOST_WRONG = 20;
+export const MAX_FIELD_ERRORS = 20;
 
 export interface CheckResult<T> {
   /** Only the declared fields. Valid only if `wrong` is empty. */
@@ -161,7 +161,7 @@ function addError({ path, wrong }: CheckState, message: string, ...field: string
 }
 
 function hasEnoughErrors({ wrong }: CheckState): boolean {
-  return wrong.length >= MOST_WRONG;
+  return wrong.length >= MAX_FIELD_ERRORS;
 }
 
 /** In JavaScript notation: chainJson[3].type */

@@ -14,7 +14,7 @@ export const tokenScopes = [
 export type TokenScope = (typeof tokenScopes)[number];
 
 /** In bytes; so also an upper bound for the length of one text in a body. */
-export const LARGEST_BODY = 1_048_576;
+export const MAX_BODY_BYTES = 1_048_576;
 
 /** Long or bursty work has separate queues, so that it cannot starve other work. */
 export const queueNames = ['turns', 'catalog', 'intake', 'search', 'reports'] as const;

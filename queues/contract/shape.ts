@@ -60,13 +60,13 @@ export function partOf(shape: Shape<unknown>): Part {
   return part;
 }
 
-const LONGEST_NAME = 200;
+const MAX_NAME_LENGTH = 200;
 
-const MOST_ANSWERED = 10_000;
+const MAX_RESPONSE_ITEMS = 10_000;
 
 /** A string of at least one character by default. Characters are code points, as in JSON Schema. */
 export function text(limits: { min?: number; max?: number } = {}): Shape<string> {
-  const { min = 1, max = LONGEST_NAME } = limits;
+  const { min = 1, max = MAX_NAME_LENGTH } = limits;
   const schema = Joi.string().max(max);
   const isRight = (value: unknown) =>
     typeof value === 'string' && value.length >= min && isWithin(value, max);
@@ -132,8 +132,8 @@ export function list<T>(item: Shape<T>, { min = 0, max }: { min?: number; max: n
 }
 
 /** A list in answers; never used in requests. */
-export function answerList<T>(item: Shape<T>): Shape<T[]> {
-  return list(item, { max: MOST_ANSWERED });
+export function responseList<T>(item: Shape<T>): Shape<T[]> {
+  return list(item, { max: MAX_RESPONSE_ITEMS });
 }
 
 /** Any JSON object; its fields are not checked. */

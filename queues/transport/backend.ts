@@ -39,7 +39,7 @@ export type ParleyEvents = QueueEvents<JobReply, IQueueBackend>;
 export interface Backend extends Pick<Store, 'findFinished' | 'backlog'> {
   readonly kind: 'redis' | 'postgres';
   /** Intervals at which the state of a job is polled while its completion event is missing. */
-  readonly sweep: { readonly firstMs: number; readonly longestMs: number };
+  readonly sweep: { readonly firstMs: number; readonly maxMs: number };
   /** The time on the store's clock, estimated by this process. */
   now(): number;
   /** Whether the store accepted writes at the last check. */
@@ -110,7 +110,7 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
   const consumer = { ...place, connection: connections.consumer };
   return {
     kind,
-    sweep: redisUrl ? { firstMs: 250, longestMs: 2_000 } : { firstMs: 50, longestMs: 50 },
+    sweep: redisUrl ? { firstMs: 250, maxMs: 2_000 } : { firstMs: 50, maxMs: 50 },
     now: () => watch.now(),
     isReady: () => watch.outage === undefined && store.isConnected(),
     onOutage: listener => watch.onChange(listener),

@@ -15,7 +15,7 @@ export interface Pressure {
 type TimedRequest = Pick<JobRequest, 'arrivedAt' | 'timeoutMs'>;
 
 /** Protects the memory of the store only; the main criterion is the expected wait. */
-const DEEPEST = 10_000;
+const MAX_DEPTH = 10_000;
 const REFRESH_EVERY_MS = 250;
 const ACTIVE_MS = 1_000;
 /** The window of the throughput measurement, and the minimum time and number of jobs that it needs. */
@@ -61,7 +61,7 @@ export function makePressure(backlog: () => Promise<Backlog>, now: () => number)
     return refreshing;
   };
   const isHigh = ({ arrivedAt, timeoutMs }: TimedRequest) => {
-    if (seen.depth >= DEEPEST) return true;
+    if (seen.depth >= MAX_DEPTH) return true;
     const { oldest = Number.NEGATIVE_INFINITY } = seen;
     const isBurst = arrivedAt - oldest < timeoutMs * BURST_PART;
     if (isBurst) return estimateWaitMs() > timeoutMs * BURST_LATE_PART;

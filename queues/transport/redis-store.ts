@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import type { FinishedJob, Store, StoredQueue } from './store.ts';
 
 const FIRST_CONNECTION_MS = 10_000;
-const OLDEST_REDIS = [6, 2] as const;
+const MIN_REDIS_VERSION = [6, 2] as const;
 const retryStrategy = (times: number): number => Math.min(times * 100, 1_000);
 
 /** Errors of a server that does not accept writes: after a failover, the same address may lead to another server. */
@@ -122,12 +122,12 @@ async function requireMinimumVersion(redis: Redis): Promise<void> {
   if (major === undefined || !isOlder(Number(major), Number(minor))) return;
   redis.disconnect();
   throw new Error(
-    `Redis ${OLDEST_REDIS.join('.')} or newer is needed; this server is version ${major}.${minor}`,
+    `Redis ${MIN_REDIS_VERSION.join('.')} or newer is needed; this server is version ${major}.${minor}`,
   );
 }
 
 function isOlder(major: number, minor: number): boolean {
-  return major < OLDEST_REDIS[0] || (major === OLDEST_REDIS[0] && minor < OLDEST_REDIS[1]);
+  return major < MIN_REDIS_VERSION[0] || (major === MIN_REDIS_VERSION[0] && minor < MIN_REDIS_VERSION[1]);
 }
 
 async function requireNoEviction(redis: Redis): Promise<void> {

@@ -27,7 +27,7 @@ interface Entry extends Waiter {
 
 export interface SweepOptions {
   readonly firstMs: number;
-  readonly longestMs: number;
+  readonly maxMs: number;
   findFinished(ids: readonly string[]): Promise<FinishedJob[]>;
 }
 
@@ -40,7 +40,7 @@ const CHECKED_AT_ONCE = 500;
  *
  * A waiter is registered before its job is added, so that no completion is missed. The completion event is a hint that
  * may arrive late, twice or never; the state of the job is authoritative, and a sweep polls it: first after `firstMs`,
- * then with backoff, at least every `longestMs`. Several requests may wait for one job.
+ * then with backoff, at least every `maxMs`. Several requests may wait for one job.
  */
 export class Waiters {
   readonly #byJob = new Map<string, Set<Entry>>();
@@ -119,7 +119,7 @@ export class Waiters {
   }
 
   #checkIntervalMs(age: number): number {
-    return Math.min(Math.max(age / 4, this.#options.firstMs), this.#options.longestMs);
+    return Math.min(Math.max(age / 4, this.#options.firstMs), this.#options.maxMs);
   }
 
   #settle(entry: Entry, job: FinishedJob | undefined): void {

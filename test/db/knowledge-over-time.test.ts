@@ -143,7 +143,7 @@ describe('knowledge over time', () => {
             );
             expect(prompt.match(/MARCA[a-d]/g)?.toSorted() ?? []).to.deep.equal(expected);
             const datasetIds = told.map(({ datasetId }) => datasetId);
-            const page = { limit: 10, offset: 0, mostBytes: 10_000 };
+            const page = { limit: 10, offset: 0, maxBytes: 10_000 };
             const read = await readChunks(scope, { avatarId, datasetIds }, page);
             expect(read.map(({ content }) => content.slice(-6)).toSorted()).to.deep.equal(expected);
           });

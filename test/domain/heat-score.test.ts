@@ -7,7 +7,7 @@ import {
   heatFeaturesOf,
   heatPartsOf,
   heatScoreOf,
-  MOST_ADJUSTMENT,
+  MAX_ADJUSTMENT,
 } from '../../workers/domain/heat-score.ts';
 import type { DialogueMessage } from '../../workers/domain/insight/dialogue-message.ts';
 
@@ -53,7 +53,7 @@ describe('the heat of a conversation', () => {
       fc.property(dialogue, fc.double({ noNaN: true }), (messages, opinion) => {
         const found = heatFeaturesOf(messages, now);
         const adjustment = adjustmentTowards(opinion, found);
-        expect(Math.abs(adjustment)).to.be.at.most(MOST_ADJUSTMENT);
+        expect(Math.abs(adjustment)).to.be.at.most(MAX_ADJUSTMENT);
         expect(heatScoreOf(found)).to.be.within(0, 100);
         expect(heatScoreOf(found, adjustment)).to.be.within(0, 100);
         expect(heatScoreOf(found, opinion)).to.be.within(0, 100);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { MOST_VALUES } from '../../api/json-bounds.ts';
+import { MAX_VALUES } from '../../api/json-bounds.ts';
 import { refusals } from '../../queues/contract/failure.ts';
 import { type OperationName, operationNames, operationOf } from '../../queues/contract/operations/index.ts';
 import { type ApiDocument, type DescribedCall, readApiDocument } from '../support/api-document.ts';
@@ -33,7 +33,7 @@ describe('/openapi.json', () => {
 
   eachOf(bodyOperations, 'tells how much a body may hold', async name => {
     const { description } = described(name).requestBody ?? {};
-    expect(description).to.include('1 MiB').and.include(`${MOST_VALUES} values`).and.include('32 levels');
+    expect(description).to.include('1 MiB').and.include(`${MAX_VALUES} values`).and.include('32 levels');
   });
 
   it('is OpenAPI 3.1 and has nothing that a linter complains about', async function () {

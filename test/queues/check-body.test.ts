@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { checkBody, MOST_WRONG } from '../../queues/contract/check-body.ts';
+import { checkBody, MAX_FIELD_ERRORS } from '../../queues/contract/check-body.ts';
 import { operationNames, operationOf } from '../../queues/contract/operations/index.ts';
 import { list, mapOf, nullable, object, optional, text, uuid } from '../../queues/contract/shape.ts';
 import { declaredLengths, longList, longMap } from '../support/declared-lengths.ts';
 import { withField } from '../support/operation-calls.ts';
 
 const MIB = 1_048_576;
-const LONGEST_LIST = 1_000;
+const MAX_LIST_LENGTH = 1_000;
 const bodies = operationNames.map(name => ({ name, ...operationOf(name) }));
 
 describe('the check of a body', function () {
@@ -20,7 +20,7 @@ describe('the check of a body', function () {
       declaredLengths(body).map(({ path, max }) => ({ name, path, max })),
     );
     expect(lengths.length).to.be.above(8);
-    expect(lengths.filter(({ max }) => !(max <= LONGEST_LIST))).to.deep.equal([]);
+    expect(lengths.filter(({ max }) => !(max <= MAX_LIST_LENGTH))).to.deep.equal([]);
   });
 
   it('looks at no item of a list or map that is too long', () => {
@@ -42,7 +42,7 @@ describe('the check of a body', function () {
     };
     const items = [...Array.from({ length: 99 }, () => ({ id: 1 })), last];
     const { wrong } = checkBody(list(object({ id: uuid() }), { max: 100 }), items);
-    expect(wrong).to.have.length(MOST_WRONG);
+    expect(wrong).to.have.length(MAX_FIELD_ERRORS);
     expect(wrong.at(-1)).to.deep.equal({ path: '[19].id', message: 'must be a string' });
   });
 

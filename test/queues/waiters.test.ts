@@ -7,7 +7,7 @@ const other = { code: 503, sealed: 'y' };
 const long = 60_000;
 
 function waitersThatSee(...answers: FinishedJob[][]) {
-  return new Waiters({ firstMs: 5, longestMs: 5, findFinished: async () => answers.shift() ?? [] });
+  return new Waiters({ firstMs: 5, maxMs: 5, findFinished: async () => answers.shift() ?? [] });
 }
 
 describe('waiters', () => {
@@ -57,7 +57,7 @@ describe('waiters', () => {
   it('who were armed only after a look are not told what it saw', async () => {
     let seen = (_: FinishedJob[]) => {};
     const findFinished = () => new Promise<FinishedJob[]>(resolve => (seen = resolve));
-    const waiters = new Waiters({ firstMs: long, longestMs: long, findFinished });
+    const waiters = new Waiters({ firstMs: long, maxMs: long, findFinished });
     const first = waiters.wait('k1', false, long);
     first.arm();
     const looking = waiters.sweep('k1');
@@ -80,7 +80,7 @@ describe('waiters', () => {
   it('end at their limit when a store never answers', async () => {
     const waiters = new Waiters({
       firstMs: 5,
-      longestMs: 5,
+      maxMs: 5,
       findFinished: () => Promise.reject(new Error('down')),
     });
     const waiter = waiters.wait('k1', true, 25);

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../platform/json-object.ts';
 import { isOfType, type ValueType } from './front-schema.ts';
-import { MOST_PROBLEMS, type Problem, valuesText } from './schema-problems.ts';
+import { MAX_PROBLEMS, type Problem, valuesText } from './schema-problems.ts';
 import { storableText } from './storable-text.ts';
 
 /*
@@ -33,7 +33,7 @@ export function readForm(fields: Readonly<Record<string, FormField>>, text: stri
     return { problems: [{ path: '', message: 'is not JSON' }] };
   }
   const problems = problemsOf(fields, answer);
-  if (problems.length > 0) return { problems: problems.slice(0, MOST_PROBLEMS) };
+  if (problems.length > 0) return { problems: problems.slice(0, MAX_PROBLEMS) };
   return { values: mapEntries(answer as JsonObject, (value, name) => valueOf(fields[name], value)) };
 }
 

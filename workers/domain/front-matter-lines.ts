@@ -17,7 +17,7 @@ export interface WrittenLine {
   readonly kind: 'rule' | 'underline' | 'row' | 'text';
 }
 
-const MOST_LINES = 20;
+const MAX_LINES = 20;
 const otherLineEnd = /[\v\f\u0085\u2028\u2029]/;
 const comment = /^(?:\/\/|\[\/\/\]:|<!--.*-->$)/;
 const htmlRule = /<hr(?:\s[^<>]*)?\/?>/gi;
@@ -46,7 +46,7 @@ export function readWrittenLines(lines: readonly string[]): WrittenLine[] {
       if (text !== '') add(written, { at, text, touches });
       touches = text !== '';
       if (text !== '' && !text.startsWith('#')) counted += 1;
-      if (counted >= MOST_LINES) return written;
+      if (counted >= MAX_LINES) return written;
     }
   return written;
 }

@@ -36,7 +36,7 @@ const weights = {
 } as const;
 
 /** The model may move the score this far, up or down. */
-export const MOST_ADJUSTMENT = 20;
+export const MAX_ADJUSTMENT = 20;
 
 const intentWords = {
   'matricular-se': 'matricul inscri ingress vestibular transferi',
@@ -130,7 +130,7 @@ function contactKindsIn(texts: readonly string[]): string[] {
 }
 
 function clampAdjustment(adjustment: number): number {
-  return within(adjustment, -MOST_ADJUSTMENT, MOST_ADJUSTMENT);
+  return within(adjustment, -MAX_ADJUSTMENT, MAX_ADJUSTMENT);
 }
 
 function within(value: number, least: number, most: number): number {

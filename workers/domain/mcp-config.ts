@@ -18,9 +18,9 @@ export interface Fault {
 }
 
 export type McpTransport = 'streamable' | 'sse' | 'stdio';
-const LONGEST_URL = 2_000;
-const LONGEST_VALUE = 8_000;
-const MOST_HEADERS = 50;
+const MAX_URL_LENGTH = 2_000;
+const MAX_VALUE_LENGTH = 8_000;
+const MAX_HEADERS = 50;
 
 /** Headers that the HTTP client or the protocol sets. */
 const ownHeaders =
@@ -45,7 +45,7 @@ function faultsOfUrl(url: unknown, rules: McpRules): Fault[] {
   const path = 'config.url';
   if (url === undefined) return [{ path, message: 'is required' }];
   if (typeof url !== 'string') return [{ path, message: 'must be a string' }];
-  const message = url.length > LONGEST_URL ? 'is too long' : urlFault(url, rules);
+  const message = url.length > MAX_URL_LENGTH ? 'is too long' : urlFault(url, rules);
   return message ? [{ path, message }] : [];
 }
 
@@ -53,7 +53,7 @@ function faultsOfHeaders(headers: unknown): Fault[] {
   const path = 'config.headers';
   if (!isObject(headers)) return [{ path, message: 'must be of type object' }];
   const names = Object.keys(headers);
-  if (names.length > MOST_HEADERS) return [{ path, message: `must have at most ${MOST_HEADERS} headers` }];
+  if (names.length > MAX_HEADERS) return [{ path, message: `must have at most ${MAX_HEADERS} headers` }];
   const twice = names.find((name, at) => names.findIndex(other => isSameHeader(other, name)) !== at);
   if (twice !== undefined) return [{ path, message: 'must not have a header twice' }];
   return names.flatMap(name => {
@@ -66,7 +66,7 @@ function headerFault(name: string, value: unknown): string | undefined {
   if (!isHeaderName(name)) return 'has a name that is no name of a header';
   if (ownHeaders.test(name)) return 'cannot be set';
   if (typeof value !== 'string') return 'must be a string';
-  if (value.length > LONGEST_VALUE) return 'is too long';
+  if (value.length > MAX_VALUE_LENGTH) return 'is too long';
   return /^[\t\x20-\x7e\x80-\xff]*$/.test(value) ? undefined : 'has characters that no header can have';
 }
 

@@ -1,16 +1,16 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 
-const FEWEST_DIGITS = 8;
+const MIN_DIGITS = 8;
 /** E.164 allows 15; a trunk or carrier prefix may precede them. */
-const MOST_DIGITS = 18;
-const LONGEST = 40;
+const MAX_DIGITS = 18;
+const MAX_LENGTH = 40;
 
 /**
  * Whether this can be a phone number. Numbering plans change, so numbers that the library does not know are accepted.
  */
 export function isPhone(given: string): boolean {
   const { length } = digitsOf(given);
-  return given.length <= LONGEST && length >= FEWEST_DIGITS && length <= MOST_DIGITS;
+  return given.length <= MAX_LENGTH && length >= MIN_DIGITS && length <= MAX_DIGITS;
 }
 
 /** The number in E.164, '' if unknown. */

@@ -13,11 +13,11 @@ export interface Problem {
   readonly message: string;
 }
 
-export const MOST_PROBLEMS = 20;
-const LONGEST_SHOWN = 2_000;
+export const MAX_PROBLEMS = 20;
+const MAX_QUOTE_LENGTH = 2_000;
 
 /** Length of the JSON text; real schemas have a tenth of it. */
-const LONGEST_SCHEMA = 64_000;
+const MAX_SCHEMA_LENGTH = 64_000;
 
 // Lenient: schemas come in several dialects, so unknown formats and keywords are ignored.
 const lenient = { strict: false, logger: false, allErrors: true, addUsedSchema: false } as const;
@@ -25,10 +25,10 @@ const lenient = { strict: false, logger: false, allErrors: true, addUsedSchema: 
 /** Validates schemas only. It is given no other schema, because Ajv keeps each one that it compiles. */
 const ofSchemas = withFormats(new Ajv2020(lenient));
 
-const MOST_BYTES = 16 * 1_048_576;
+const MAX_BYTES = 16 * 1_048_576;
 /** Memory of a compiled schema, measured: 11 bytes for each character, plus a constant. */
 const bytesOfCompiled = (_: unknown, text: string) => 10_000 + 12 * text.length;
-const compiled = new LRUCache<string, Validate>({ maxSize: MOST_BYTES, sizeCalculation: bytesOfCompiled });
+const compiled = new LRUCache<string, Validate>({ maxSize: MAX_BYTES, sizeCalculation: bytesOfCompiled });
 
 type Validate = ValidateFunction | 'unfinished';
 
@@ -57,8 +57,8 @@ export function prepareSchema(schema: JsonObject): void {
 
 /** The problems of a schema for arguments; empty if it can be used. */
 export function schemaProblems(schema: JsonObject): Problem[] {
-  if (JSON.stringify(schema).length > LONGEST_SCHEMA)
-    return [{ path: '', message: `must have at most ${LONGEST_SCHEMA} characters` }];
+  if (JSON.stringify(schema).length > MAX_SCHEMA_LENGTH)
+    return [{ path: '', message: `must have at most ${MAX_SCHEMA_LENGTH} characters` }];
   const wrong = schemaFormProblems(schema);
   if (wrong.length > 0) return wrong;
   try {
@@ -106,7 +106,7 @@ function withoutDialect({ $schema: _, ...schema }: JsonObject): Record<string, u
 
 function problemsIn(errors: readonly ErrorObject[] | null | undefined): Problem[] {
   const problems = (errors ?? []).map(error => ({ path: error.instancePath, message: messageOf(error) }));
-  return problems.slice(0, MOST_PROBLEMS);
+  return problems.slice(0, MAX_PROBLEMS);
 }
 
 function messageOf({ keyword, params, message = 'is wrong' }: ErrorObject): string {
@@ -119,5 +119,5 @@ function messageOf({ keyword, params, message = 'is wrong' }: ErrorObject): stri
 /** Truncated: a model does not read a thousand values. */
 export function valuesText(value: unknown): string {
   const text = JSON.stringify(value);
-  return text.length <= LONGEST_SHOWN ? text : `${text.slice(0, LONGEST_SHOWN)}…`;
+  return text.length <= MAX_QUOTE_LENGTH ? text : `${text.slice(0, MAX_QUOTE_LENGTH)}…`;
 }

@@ -11,13 +11,13 @@ export interface SearchQuery {
 }
 
 /** Fewer digits match too many phones. */
-export const FEWEST_PHONE_DIGITS = 4;
-const MOST_PHONE_DIGITS = 18;
+export const MIN_PHONE_DIGITS = 4;
+const MAX_PHONE_DIGITS = 18;
 
 export function searchQueryOf(given: string | number): SearchQuery {
   const query = String(given);
   const digits = digitsOf(query);
-  const isPhone = digits.length >= FEWEST_PHONE_DIGITS && digits.length <= MOST_PHONE_DIGITS;
+  const isPhone = digits.length >= MIN_PHONE_DIGITS && digits.length <= MAX_PHONE_DIGITS;
   return {
     query,
     cpf: cpfOf(/^[0-9 ./-]+$/.test(query) ? digits : query),

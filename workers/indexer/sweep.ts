@@ -47,7 +47,7 @@ type Counts = { -readonly [K in keyof ReconciliationCounts]: ReconciliationCount
 
 const BRAKE_SHARE = 0.05;
 const BRAKE_COUNT = 1_000;
-const MOST_LISTED = 1_000;
+const MAX_LISTED = 1_000;
 
 /** Undefined when it was stopped before the end. */
 export async function sweepTable(plan: SweepPlan, parts: SweepParts): Promise<SweepResult | undefined> {
@@ -66,7 +66,7 @@ export async function sweepTable(plan: SweepPlan, parts: SweepParts): Promise<Sw
     if (parts.stop.aborted) return undefined;
   }
   await removeOrphans(plan, orphans, found, repairs, parts);
-  return { found, repairs: repairs.slice(0, MOST_LISTED) };
+  return { found, repairs: repairs.slice(0, MAX_LISTED) };
 }
 
 async function* pagesOf(

@@ -18,9 +18,9 @@ export interface KeeperParts extends InsightParts {
 
 const LOOK_EVERY_MS = 500;
 /** Between looks that fail. */
-const LONGEST_PAUSE_MS = 10_000;
+const MAX_PAUSE_MS = 10_000;
 const LEASE_MS = MODEL_LIMIT_MS + 15_000;
-const MOST_TRIES = 3;
+const MAX_ATTEMPTS = 3;
 const AFTER_BUG_MS = 60_000;
 
 /**
@@ -56,7 +56,7 @@ export function keepInsights(parts: KeeperParts): InsightKeeper {
   const { signal } = closing;
   const onError = (error: unknown) =>
     onTaskFailed(error, 'insight.claim_failed', 'failed to claim due insights');
-  const backoff = makeBackoff(LOOK_EVERY_MS, LONGEST_PAUSE_MS);
+  const backoff = makeBackoff(LOOK_EVERY_MS, MAX_PAUSE_MS);
   if (concurrency > 0) void repeat(lookOnce, { everyMs: LOOK_EVERY_MS, backoff, signal, onError });
   return {
     async close() {
@@ -78,7 +78,7 @@ async function runInsight(parts: KeeperParts, run: InsightRun, stop: AbortSignal
     if (!stop.aborted) onTaskFailed(err, 'insight.run_failed', 'failed to make an insight', fields);
     const counts = !stop.aborted && !isDatabaseTrouble(err);
     const later = { afterMs: stop.aborted ? 0 : AFTER_BUG_MS, tries: counts ? tries + 1 : tries };
-    const next = later.tries < MOST_TRIES ? later : undefined;
+    const next = later.tries < MAX_ATTEMPTS ? later : undefined;
     // If this fails too, the lease expires.
     await withHost(db, hostId, scope => releaseInsight(scope, run, next)).catch(() => undefined);
   }

@@ -25,9 +25,9 @@ interface Material {
 
 /** Shorter than the lease of a run, so that the run ends while it is the only one. */
 export const MODEL_LIMIT_MS = 30_000;
-const MOST_MESSAGES = 200;
-const MOST_CHARACTERS = 60_000;
-const LONGEST_MESSAGE = 4_000;
+const MAX_MESSAGES = 200;
+const MAX_CHARACTERS = 60_000;
+const MAX_MESSAGE_LENGTH = 4_000;
 /** Delay after each failure of the model. */
 const RETRY_AFTER_MS = [30_000, 120_000] as const;
 
@@ -58,7 +58,7 @@ export async function makeInsight(parts: InsightParts, run: InsightRun, stop: Ab
 function readMaterial(db: Db, { hostId, conversationId }: InsightRun): Promise<Material | undefined> {
   return withHost(db, hostId, async scope => {
     const state = await findInsight(scope, conversationId);
-    const history = await historyOf(scope, conversationId, MOST_MESSAGES);
+    const history = await historyOf(scope, conversationId, MAX_MESSAGES);
     return state && { state, messages: newestOf(history.filter(({ isRehearsal }) => !isRehearsal)) };
   });
 }
@@ -67,10 +67,10 @@ function newestOf(history: readonly HistoryMessage[]): Material['messages'] {
   const messages = history.map(({ seq, author, content, createdAt }) => ({
     seq,
     author,
-    content: content.slice(0, LONGEST_MESSAGE).toWellFormed(),
+    content: content.slice(0, MAX_MESSAGE_LENGTH).toWellFormed(),
     at: createdAt.getTime(),
   }));
-  let left = MOST_CHARACTERS;
+  let left = MAX_CHARACTERS;
   return messages.slice(messages.findLastIndex(({ content }) => (left -= content.length) < 0) + 1);
 }
 

@@ -25,7 +25,7 @@ import { fieldsOf, isUnchanged } from './stored-fields.ts';
 
 type ReceiveData = DataOf<'receiveTicket'>;
 
-const MOST_NAMED = 20;
+const MAX_LISTED = 20;
 
 interface AppliedRecord {
   readonly id: string;
@@ -135,5 +135,5 @@ function contactOf({ values }: MappedRecord) {
 }
 
 function limitFaults(wrong: readonly FieldError[]): readonly FieldError[] {
-  return wrong.slice(0, MOST_NAMED);
+  return wrong.slice(0, MAX_LISTED);
 }

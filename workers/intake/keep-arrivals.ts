@@ -15,8 +15,8 @@ interface WaitingArrival {
 
 export type KeepArrival = (hostId: string, arrival: Arrival) => Promise<IntakeRecord>;
 
-const MOST_AT_ONCE = 50;
-const MOST_BYTES_AT_ONCE = 2 ** 21;
+const MAX_BATCH = 50;
+const MAX_BATCH_BYTES = 2 ** 21;
 
 export function makeKeeper(db: Db): KeepArrival {
   const queues = new Map<string, WaitingArrival[]>();
@@ -62,7 +62,7 @@ function takeFrom(queue: WaitingArrival[]): WaitingArrival[] {
   let bytes = 0;
   const end = queue.findIndex(({ arrival: { jobId, body } }) => {
     bytes += JSON.stringify(body).length;
-    const isFull = jobs.size === MOST_AT_ONCE || (jobs.size > 0 && bytes > MOST_BYTES_AT_ONCE);
+    const isFull = jobs.size === MAX_BATCH || (jobs.size > 0 && bytes > MAX_BATCH_BYTES);
     return isFull || jobs.has(jobId) || !jobs.add(jobId);
   });
   return queue.splice(0, end < 0 ? queue.length : end);

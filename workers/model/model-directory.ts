@@ -25,8 +25,8 @@ interface Limits {
 }
 
 const defaultLimits: Limits = { answerMs: 3_000, keepMs: 5 * 60_000, keepAfterFailureMs: 15_000 };
-const MOST_MODELS = 10_000;
-const LONGEST_NAME = 200;
+const MAX_MODELS = 10_000;
+const MAX_NAME_LENGTH = 200;
 
 export function makeModelDirectory(
   providers: readonly Provider[],
@@ -84,9 +84,9 @@ async function fetchModelNames(provider: Provider, answerMs: number): Promise<st
   const { data } = body as { data: readonly ({ id?: unknown } | null)[] };
   const names = data.map(entry => entry?.id).filter(isName);
   if (names.length === 0) throw new Error('the provider lists no model');
-  return [...new Set(names)].slice(0, MOST_MODELS);
+  return [...new Set(names)].slice(0, MAX_MODELS);
 }
 
 function isName(id: unknown): id is string {
-  return typeof id === 'string' && id !== '' && id.length <= LONGEST_NAME;
+  return typeof id === 'string' && id !== '' && id.length <= MAX_NAME_LENGTH;
 }

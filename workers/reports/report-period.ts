@@ -14,7 +14,7 @@ interface PeriodRequest {
   readonly endDate: string;
 }
 
-const MOST_YEARS = 5;
+const MAX_YEARS = 5;
 
 export function periodOf({ startDate, endDate }: PeriodRequest, timeZone: string): ReportPeriod | Failure {
   const start = momentOf(startDate, timeZone);
@@ -27,8 +27,8 @@ export function periodOf({ startDate, endDate }: PeriodRequest, timeZone: string
     );
   }
   if (end <= start) return refuseFields({ path: 'endDate', message: 'must be after startDate' });
-  if (isLongerThan({ start, end }, MOST_YEARS, timeZone))
-    return refuseFields({ path: 'endDate', message: `must be at most ${MOST_YEARS} years after startDate` });
+  if (isLongerThan({ start, end }, MAX_YEARS, timeZone))
+    return refuseFields({ path: 'endDate', message: `must be at most ${MAX_YEARS} years after startDate` });
   return { start, end, timeZone, days: daysOf({ start, end }, timeZone) };
 }
 

@@ -51,8 +51,8 @@ interface SemanticSearchParts {
 
 const EMBED_LIMIT_MS = 1_000;
 const COMPARE_LIMIT_MS = 500;
-const LONGEST_QUERY = 2_000;
-const MOST_NEIGHBOURS = 40;
+const MAX_QUERY_LENGTH = 2_000;
+const MAX_NEIGHBOURS = 40;
 const FAILURES_IN_A_ROW = 3;
 const BREAKER_OPEN_MS = 10_000;
 
@@ -95,7 +95,7 @@ function makeQueryEmbedder({ embedder, log }: SemanticSearchParts) {
     turn: AbortSignal,
     calls: ModelCall[],
   ): Promise<Vector | undefined> => {
-    const text = joinQuery({ query, earlier }).slice(-LONGEST_QUERY).toWellFormed();
+    const text = joinQuery({ query, earlier }).slice(-MAX_QUERY_LENGTH).toWellFormed();
     const limit = AbortSignal.timeout(EMBED_LIMIT_MS);
     const options = { signal: AbortSignal.any([turn, limit]), onCall: (call: ModelCall) => calls.push(call) };
     try {
@@ -125,7 +125,7 @@ async function neighboursOf(
     given,
     space: spaceOf(embedder.model, vector),
     vector,
-    limit: Math.max(limit, MOST_NEIGHBOURS),
+    limit: Math.max(limit, MAX_NEIGHBOURS),
   };
   try {
     return await withHost(db, hostId, scope => findNeighbours(scope, search, COMPARE_LIMIT_MS));

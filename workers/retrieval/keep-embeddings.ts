@@ -24,8 +24,8 @@ export interface EmbeddingKeeper {
 const CHECK_INDEXES_EVERY_MS = 5 * 60_000;
 const LEASE_MS = 60_000;
 const MODEL_LIMIT_MS = 30_000;
-const MOST_AT_ONCE = 64;
-const LONGEST_PAUSE_MS = 60_000;
+const MAX_BATCH = 64;
+const MAX_PAUSE_MS = 60_000;
 
 /**
  * Embeds every changed text in the background, whichever worker stored it. Texts are sent in batches; after a failure or
@@ -37,7 +37,7 @@ export function keepEmbeddings(parts: EmbeddingParts): EmbeddingKeeper {
   const closing = new AbortController();
   const stop = closing.signal;
   let space: string | undefined;
-  let most = MOST_AT_ONCE;
+  let most = MAX_BATCH;
   let hasMore = false;
 
   async function embedSome(): Promise<void> {
@@ -48,7 +48,7 @@ export function keepEmbeddings(parts: EmbeddingParts): EmbeddingKeeper {
     const signal = AbortSignal.any([stop, AbortSignal.timeout(MODEL_LIMIT_MS)]);
     most = Math.max(Math.floor(texts.length / 2), 1);
     if (await embedTexts({ db, embedder }, space, texts, signal))
-      most = Math.min(2 * texts.length, MOST_AT_ONCE);
+      most = Math.min(2 * texts.length, MAX_BATCH);
   }
   async function keepIndexes(): Promise<void> {
     if (space !== undefined) await maintainNeighbourIndexes(databaseUrl, space, stop);
@@ -59,7 +59,7 @@ export function keepEmbeddings(parts: EmbeddingParts): EmbeddingKeeper {
     const reason = err instanceof EmbeddingError ? { reason: err.message } : { err };
     if (!stop.aborted && failures === 1) log.warn({ ...line, ...reason }, message);
   };
-  const options = { firstAfterMs: 0, backoff: makeBackoff(pollMs, LONGEST_PAUSE_MS), signal: stop };
+  const options = { firstAfterMs: 0, backoff: makeBackoff(pollMs, MAX_PAUSE_MS), signal: stop };
   const running = [
     repeat(embedSome, {
       ...options,

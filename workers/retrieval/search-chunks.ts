@@ -28,7 +28,7 @@ export interface WordMatches {
 }
 
 /** Candidates that are ranked in full; for 98 of 100 questions the right one is among them. */
-const MOST_CANDIDATES = 80;
+const MAX_CANDIDATES = 80;
 
 /** The chunks that the avatar may read and that best match the query, best first. */
 export async function searchChunks(scope: HostScope, search: ChunkSearch): Promise<FoundChunk[]> {
@@ -49,7 +49,7 @@ export async function searchByWords(scope: HostScope, search: ChunkSearch): Prom
     ...readable,
     ...plan,
     given,
-    limit: Math.max(limit, MOST_CANDIDATES),
+    limit: Math.max(limit, MAX_CANDIDATES),
   });
   const rankedQuery = { terms: termsOf(known, asked), asksForNumber: asksForNumber(query) };
   return { chunks: await rankChunks(candidates, rankedQuery), fullMatch: fullMatchOf(known, asked) };

@@ -75,13 +75,13 @@ function catchErrors<T>(record: (value: T) => void, onError: (error: unknown) =>
   };
 }
 
-const MOST_MODELS = 100;
+const MAX_MODELS = 100;
 const OTHER_MODELS = 'other';
 
 /** Tenants may name any model where no provider lists its models: the limit keeps the number of label values finite. */
 function modelLabels(prices: ModelPrices): (model: string) => string {
   const known = new Set(Object.keys(prices));
-  const most = known.size + MOST_MODELS;
+  const most = known.size + MAX_MODELS;
   return model => {
     if (known.size < most) known.add(model);
     return known.has(model) ? model : OTHER_MODELS;

@@ -7,7 +7,7 @@ import {
   type SearchPage,
 } from '../../db/search/queries.ts';
 import { type HostsScope, withHosts } from '../../db/with-hosts.ts';
-import { foldWord, highlightOf, likelyWords, MOST_WORDS, wordsIn } from '../domain/search-highlight.ts';
+import { foldWord, highlightOf, likelyWords, MAX_WORDS, wordsIn } from '../domain/search-highlight.ts';
 
 /** Runs one search in the scope of the caller's hosts and returns its page in the form of the API. */
 export async function findPage(
@@ -61,10 +61,10 @@ async function likelyWordsOf(originals: readonly string[], asked: readonly strin
   const likely = new Set<string>();
   for (const original of originals) {
     for (const word of likelyWords([original], asked)) likely.add(word);
-    if (likely.size >= MOST_WORDS) break;
+    if (likely.size >= MAX_WORDS) break;
     await yieldToEventLoop();
   }
-  return [...likely].slice(0, MOST_WORDS);
+  return [...likely].slice(0, MAX_WORDS);
 }
 
 /** A word is highlighted when the index reduces it to a word of the query; only the index knows its stemming. */

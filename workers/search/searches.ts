@@ -2,7 +2,7 @@ import type { Db } from '../../db/connection.ts';
 import { searchFulltext, searchHybrid, searchPhones, searchSimilar } from '../../db/search/queries.ts';
 import { failure } from '../../queues/contract/failure.ts';
 import { digitsOf } from '../domain/phone.ts';
-import { FEWEST_PHONE_DIGITS, searchQueryOf } from '../domain/search-query.ts';
+import { MIN_PHONE_DIGITS, searchQueryOf } from '../domain/search-query.ts';
 import type { Handler } from '../runtime/job.ts';
 import { findPage } from './result-page.ts';
 
@@ -64,8 +64,8 @@ export function phoneSearch(db: Db): Handler<'searchPhone'> {
   return async ({ caller, body }) => {
     const { phone, search_type: kind = 'exact', limit = LIMIT, offset = 0 } = body;
     const digits = digitsOf(String(phone));
-    if (digits.length < FEWEST_PHONE_DIGITS) {
-      const fields = [{ path: 'phone', message: `must have at least ${FEWEST_PHONE_DIGITS} digits` }];
+    if (digits.length < MIN_PHONE_DIGITS) {
+      const fields = [{ path: 'phone', message: `must have at least ${MIN_PHONE_DIGITS} digits` }];
       return failure('body-invalid', { fields });
     }
     const asked = { query: String(phone), limit, offset };

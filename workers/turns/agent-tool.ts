@@ -16,9 +16,9 @@ import type { Tool, ToolResult } from '../tools/tool.ts';
 import type { AgentRun, Effects } from './effects.ts';
 
 /** Applies once for each schema. */
-const LONGEST_COMPILE_MS = 250;
+const MAX_COMPILE_MS = 250;
 /** Applies to each call. A check takes a few milliseconds, unless a pattern of the schema backtracks without end. */
-const LONGEST_CHECK_MS = 100;
+const MAX_CHECK_MS = 100;
 
 /** `knownArguments`: set when the data of the conversation give all required arguments; the agent is due then. */
 type AgentOffer = OfferedAgent & { readonly knownArguments?: JsonObject };
@@ -76,8 +76,8 @@ export function makeAgentTool(
 }
 
 function findProblems({ arguments: schema }: AgentWithSchema, args: JsonObject): readonly Problem[] {
-  runBoundedCheck(() => prepareSchema(schema), LONGEST_COMPILE_MS);
-  const problems = runBoundedCheck(() => argumentsProblems(schema, args), LONGEST_CHECK_MS);
+  runBoundedCheck(() => prepareSchema(schema), MAX_COMPILE_MS);
+  const problems = runBoundedCheck(() => argumentsProblems(schema, args), MAX_CHECK_MS);
   return problems ?? [{ path: '', message: 'took too long to check' }];
 }
 

@@ -33,7 +33,7 @@ export type Toolbox = ReadonlyMap<string, Tool>;
 
 type ToolOutcome = ToolResult & { readonly status: ToolRun['status'] };
 
-const LONGEST_RESULT = 20_000;
+const MAX_RESULT_LENGTH = 20_000;
 
 /** A failed call becomes an error text for the model; rejects only when the turn itself is aborted. */
 export async function callTool(
@@ -46,7 +46,7 @@ export async function callTool(
   const tool = toolbox.get(call.name);
   const { text, status, outsideCalls = [] } = await runTool(tool, call, context, onBug);
   return {
-    text: truncateForModel(text, LONGEST_RESULT) || NO_RESULT,
+    text: truncateForModel(text, MAX_RESULT_LENGTH) || NO_RESULT,
     run: {
       name: truncateForModel(call.name, 64),
       kind: tool?.kind ?? 'unknown',

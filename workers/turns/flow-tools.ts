@@ -22,7 +22,7 @@ export interface Readiness {
   readonly knownArguments?: JsonObject;
 }
 
-const LONGEST_CHECK_MS = 100;
+const MAX_CHECK_MS = 100;
 
 /** The state of each agent that runs as soon as its arguments are known. */
 export function readinessOf({ plan, agents }: FlowState, data: KnownData): Readiness[] {
@@ -35,7 +35,7 @@ export function readinessOf({ plan, agents }: FlowState, data: KnownData): Readi
     // A schema with optional arguments only does not say when the agent is due: the model decides.
     const isTriggeredByData = Object.keys(values).length > 0 || argumentNamesIn(schema).length === 0;
     if (missing.length > 0 || !isTriggeredByData) return [{ ...agent, missing }];
-    const problems = runBoundedCheck(() => argumentsProblems(schema, values), LONGEST_CHECK_MS);
+    const problems = runBoundedCheck(() => argumentsProblems(schema, values), MAX_CHECK_MS);
     if (problems?.length === 0) return [{ ...agent, missing, knownArguments: values }];
     const wrong = new Set(problems?.map(({ path }) => argumentIn(path)));
     return [{ ...agent, missing: Object.keys(values).filter(name => wrong.has(name)) }];

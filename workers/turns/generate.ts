@@ -98,7 +98,7 @@ const NO_FACTS: PromptFacts = { text: '', leftOut: [] };
 const NO_TOOLS: OfferedTools = { tools: [], outsideCalls: [] };
 const LISTING_SHARE = 0.25;
 /** An MCP server, or its model, reads the name: one line, as long as the API accepts one. */
-const LONGEST_NAME = 200;
+const MAX_NAME_LENGTH = 200;
 
 /** A failure here leaves the turn without these tools, and does not fail it. */
 async function listOutsideTools(parts: GenerationParts, job: HandlerJob<'reason'>, open: OpenTurn) {
@@ -117,7 +117,7 @@ function requestOf(job: HandlerJob<'reason'>, { avatar, conversation, data }: Op
     hostId: job.hostId,
     avatarId: avatar.id,
     conversationId: conversation.id,
-    userName: oneLineOf(data.userData.name ?? conversation.userName, LONGEST_NAME),
+    userName: oneLineOf(data.userData.name ?? conversation.userName, MAX_NAME_LENGTH),
     signal: job.signal,
     remainingMs: job.remainingMs() * LISTING_SHARE,
   };

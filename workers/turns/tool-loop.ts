@@ -7,7 +7,7 @@ import { callTool, type Toolbox, type ToolCallResult, type ToolRun } from './cal
 
 /*
  * The model is asked with functions that it may call. The calls of one answer run concurrently and their results go back
- * to the model, until it answers in words. It has to do so after MOST_ROUNDS rounds of calls, or when no more than the
+ * to the model, until it answers in words. It has to do so after MAX_ROUNDS rounds of calls, or when no more than the
  * reserve is left of the turn's time. Functions that are due are forced, each once, one after the other, before the
  * model may answer.
  */
@@ -32,9 +32,9 @@ export interface ToolLoopLog {
   readonly results: string[];
 }
 
-const MOST_ROUNDS = 8;
-const MOST_CALLS_A_ROUND = 16;
-const LONGEST_RESERVE_MS = 10_000;
+const MAX_ROUNDS = 8;
+const MAX_CALLS_PER_ROUND = 16;
+const MAX_RESERVE_MS = 10_000;
 const RESERVED_SHARE = 0.25;
 
 interface AnswerRules {
@@ -46,20 +46,20 @@ interface AnswerRules {
 export async function runToolLoop(
   given: ToolLoopInput,
 ): Promise<Pick<ModelAnswer, 'text' | 'model'> | undefined> {
-  const reserveMs = Math.min(LONGEST_RESERVE_MS, given.remainingMs() * RESERVED_SHARE);
+  const reserveMs = Math.min(MAX_RESERVE_MS, given.remainingMs() * RESERVED_SHARE);
   const messages: ModelMessage[] = [...given.prompt];
   const due = new Set([...given.toolbox.values()].filter(({ isDue }) => isDue).map(({ name }) => name));
   let lastText = '';
   for (let round = 1; ; round += 1) {
     const watch = startStopwatch();
-    const mayCall = round <= MOST_ROUNDS && given.remainingMs() > reserveMs;
+    const mayCall = round <= MAX_ROUNDS && given.remainingMs() > reserveMs;
     const answer = await completeWithDueCall(given, messages, { mayCall, mayBeEmpty: lastText !== '' }, due);
     if (!answer) return undefined;
     const { text, toolCalls, tokens } = answer;
     // Some models give their text beside the calls and nothing after them.
     lastText = text.trim() === '' ? lastText : text;
     if (toolCalls.length === 0) return { ...answer, text: lastText };
-    const calls = toolCalls.slice(0, MOST_CALLS_A_ROUND);
+    const calls = toolCalls.slice(0, MAX_CALLS_PER_ROUND);
     for (const { name } of calls) due.delete(name);
     const shares = splitTokens(calls, given.toolbox, tokens);
     const executed = await Promise.all(

@@ -1,5 +1,5 @@
-import { LARGEST_BODY, operation } from '../operation.ts';
-import { answerList, field, integer, list, object, optional, patternText, text, uuid } from '../shape.ts';
+import { MAX_BODY_BYTES, operation } from '../operation.ts';
+import { field, integer, list, object, optional, patternText, responseList, text, uuid } from '../shape.ts';
 import { AVATAR_ID, DATASET_ID, HOST_ID } from './example-ids.ts';
 import {
   avatarId,
@@ -13,7 +13,7 @@ import {
 } from './fields.ts';
 import { SVC } from './paths.ts';
 
-const MOST_DATASETS = 1_000;
+const MAX_DATASETS = 1_000;
 
 const picture = text({ min: 0, max: 2_000 });
 const subSlug = field(
@@ -22,7 +22,7 @@ const subSlug = field(
 );
 const linkedDatasets = field(
   'The datasets that are linked to the avatar and that it may read.',
-  answerList(object({ dataset_name: datasetName, dataset_id: datasetId, expires })),
+  responseList(object({ dataset_name: datasetName, dataset_id: datasetId, expires })),
 );
 
 const host = object({
@@ -65,7 +65,7 @@ export const listAvatars = operation({
         host: field('The host itself.', host),
         avatars: field(
           'The avatars of the host; the oldest one answers turns that do not specify an avatar.',
-          answerList(avatar),
+          responseList(avatar),
         ),
       }),
     ),
@@ -108,7 +108,7 @@ const avatarFields = {
   avatar_name: avatarName,
   prompt_envelop: field(
     'System prompt of the avatar: its role and its style.',
-    text({ min: 0, max: LARGEST_BODY }),
+    text({ min: 0, max: MAX_BODY_BYTES }),
   ),
   model,
 };
@@ -176,7 +176,7 @@ export const createSubAvatar = operation({
     ),
     dataset_ids: field(
       'Ids of the datasets that the avatar may read. When absent: those of `avatar_id`, if given.',
-      optional(list(uuid(), { max: MOST_DATASETS })),
+      optional(list(uuid(), { max: MAX_DATASETS })),
     ),
     choosenHostId,
   }),

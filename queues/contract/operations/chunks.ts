@@ -1,4 +1,4 @@
-import { LARGEST_BODY, operation } from '../operation.ts';
+import { MAX_BODY_BYTES, operation } from '../operation.ts';
 import {
   dateTime,
   either,
@@ -16,15 +16,15 @@ import { AVATAR_ID, CHUNK_ID, DATASET_ID, HOST_ID, TOKEN_ID } from './example-id
 import { avatarId, choosenHostId, datasetName, expires, hostId, hostOfObject } from './fields.ts';
 import { SVC } from './paths.ts';
 
-export const MOST_CHUNKS_READ = 10_000;
+export const MAX_CHUNKS_READ = 10_000;
 
-const LONGEST_QUESTION = 16_000;
-const MOST_DATASETS = 1_000;
+const MAX_QUESTION_LENGTH = 16_000;
+const MAX_DATASETS = 1_000;
 const LAST_OFFSET = 10_000_000;
 
 const content = field(
   'Text of the chunk in Markdown, with optional front-matter; at most `chunk_size_limit` characters (a setting of the host).',
-  text({ max: LARGEST_BODY }),
+  text({ max: MAX_BODY_BYTES }),
 );
 /** Clients send either form; a chunk belongs to one dataset. */
 const datasetId = field(
@@ -119,15 +119,15 @@ export const readChunks = operation({
     avatar_id: avatarId,
     dataset_ids: field(
       'Ids of the datasets to read from; those that the avatar may not read are ignored.',
-      list(uuid(), { max: MOST_DATASETS }),
+      list(uuid(), { max: MAX_DATASETS }),
     ),
     question: field(
       'Question to rank the chunks by, as in a turn. When absent or empty: all chunks, newest first.',
-      optional(text({ min: 0, max: LONGEST_QUESTION })),
+      optional(text({ min: 0, max: MAX_QUESTION_LENGTH })),
     ),
     limit: field(
       'Maximum number of chunks; with a `question` at most `max_chunks` of the host. When absent: 10,000.',
-      optional(integer({ min: 1, max: MOST_CHUNKS_READ })),
+      optional(integer({ min: 1, max: MAX_CHUNKS_READ })),
     ),
     offset: field(
       'Number of chunks to skip. When absent: 0.',
@@ -146,12 +146,12 @@ export const readChunks = operation({
       token_count: field('Number of tokens of the content.', integer({ min: 0 })),
       search_question: field(
         'The `question` of the request; empty if there was none.',
-        text({ min: 0, max: LONGEST_QUESTION }),
+        text({ min: 0, max: MAX_QUESTION_LENGTH }),
       ),
       user_id: field('Id of the access token that last changed the chunk; empty if unknown.', uuidOrEmpty()),
       user_name: field('Name of that access token; empty if unknown.', text({ min: 0 })),
     }),
-    { max: MOST_CHUNKS_READ },
+    { max: MAX_CHUNKS_READ },
   ),
   example: {
     body: {

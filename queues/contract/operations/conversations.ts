@@ -11,7 +11,7 @@ import { CONVERSATION_ID, HOST_ID } from './example-ids.ts';
 import { choosenHostId, conversationId, globalData, hostId, ownHostFields, ownHostId } from './fields.ts';
 import { PUBLIC, SVC } from './paths.ts';
 
-const LONGEST_MESSAGE = 16_000;
+const MAX_MESSAGE_LENGTH = 16_000;
 
 export const createConversation = operation({
   summary: 'Create a conversation',
@@ -112,7 +112,7 @@ export const appendMessage = operation({
   body: object({
     conversationId,
     hostId: ownHostId,
-    content: field('Text of the message.', text({ max: LONGEST_MESSAGE })),
+    content: field('Text of the message.', text({ max: MAX_MESSAGE_LENGTH })),
     author: field(
       'Author of the message: `human` is a human agent of the host, `user` the end user.',
       oneOf('human', 'user'),

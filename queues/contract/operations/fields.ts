@@ -1,4 +1,4 @@
-import { LARGEST_BODY } from '../operation.ts';
+import { MAX_BODY_BYTES } from '../operation.ts';
 import { anyValue, dateTime, field, flag, list, mapOf, oneOf, optional, text, uuid } from '../shape.ts';
 
 /*
@@ -59,7 +59,7 @@ export const globalData = (meaning: string) =>
   );
 
 /** Text that is limited by the size of the body only. */
-export const longText = text({ min: 0, max: LARGEST_BODY });
+export const longText = text({ min: 0, max: MAX_BODY_BYTES });
 
 export const originTable = field('Kind of record.', oneOf('conversations', 'leads', 'tickets'));
 export const originId = field(

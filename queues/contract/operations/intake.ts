@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../platform/json-object.ts';
-import { LARGEST_BODY, operation } from '../operation.ts';
+import { MAX_BODY_BYTES, operation } from '../operation.ts';
 import { anyValue, field, list, object, oneOf, type Shape, uuid, uuidOrEmpty } from '../shape.ts';
 import { crmDeal, crmObject, crmTicket } from './crm-records.ts';
 import { CONTACT_ID, LEAD_ID, TICKET_ID } from './example-ids.ts';
@@ -34,7 +34,7 @@ const intakeResult = object({
         field: field('Name of the field, as sent.', longText),
         value: field('Value of the field, of any JSON type.', anyValue()),
       }),
-      { max: LARGEST_BODY },
+      { max: MAX_BODY_BYTES },
     ),
   ),
 });

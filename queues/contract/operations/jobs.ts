@@ -1,4 +1,4 @@
-import { LARGEST_BODY, operation } from '../operation.ts';
+import { MAX_BODY_BYTES, operation } from '../operation.ts';
 import { anyValue, field, integer, object, oneOf, optional, text } from '../shape.ts';
 import { JOB_ID } from './example-ids.ts';
 
@@ -17,7 +17,7 @@ export const findJob = operation({
   body: object({
     jobId: field(
       'Id of the job: `jobId` of a 202, or `job_id` of a reindexing.',
-      text({ min: 0, max: LARGEST_BODY }),
+      text({ min: 0, max: MAX_BODY_BYTES }),
     ),
   }),
   data: object({

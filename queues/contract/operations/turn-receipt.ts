@@ -1,5 +1,4 @@
 import {
-  answerList,
   dateTime,
   field,
   flag,
@@ -10,6 +9,7 @@ import {
   oneOf,
   openObject,
   optional,
+  responseList,
   type Shape,
   text,
   uuid,
@@ -27,7 +27,7 @@ function receiptObject<F extends Parameters<typeof object>[0]>(fields: F): Retur
 }
 
 function receiptList<T>(item: Shape<T>): Shape<readonly T[]> {
-  return answerList(item);
+  return responseList(item);
 }
 
 const startedAt = field('Time of the start: an instant in UTC, ISO 8601.', dateTime());

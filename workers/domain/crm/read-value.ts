@@ -18,7 +18,7 @@ export type ReadResult =
   | { readonly kind: 'wrong'; readonly message: string }
   | { readonly kind: 'bad'; readonly message: string };
 
-const LONGEST_CODE = 200;
+const MAX_CODE_LENGTH = 200;
 const CEP_DIGITS = 8;
 const CPF_DIGITS = 11;
 
@@ -42,8 +42,8 @@ const readers: Readonly<Record<FieldFormat, Reader>> = {
   code: given => {
     if (typeof given !== 'string') return readInteger(given);
     const code = given.trim();
-    return isLongerThan(LONGEST_CODE, code)
-      ? wrong(`must be at most ${LONGEST_CODE} characters`)
+    return isLongerThan(MAX_CODE_LENGTH, code)
+      ? wrong(`must be at most ${MAX_CODE_LENGTH} characters`)
       : value(code);
   },
   time: (given, { timeZone }) => {

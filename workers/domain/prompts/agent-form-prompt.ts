@@ -11,7 +11,7 @@ export interface AgentForm {
   readonly fields: Readonly<Record<string, FormField>>;
 }
 
-const LONGEST_LINE = 2_000;
+const MAX_LINE_LENGTH = 2_000;
 
 export function agentFormPromptOf(
   { title, description, fields }: AgentForm,
@@ -48,5 +48,5 @@ function fieldLineOf([name, { type, description, default: usual }]: [string, For
 
 /** Text of the caller stays on one line, so that it cannot add lines to the task. */
 function toPromptLine(text: string): string {
-  return oneLineOf(text, LONGEST_LINE);
+  return oneLineOf(text, MAX_LINE_LENGTH);
 }

@@ -23,8 +23,8 @@ export interface SearchPlan {
 }
 
 /** Approximate limit of compared rows. */
-const MOST_ROWS = 400;
-const MOST_PROBES = 8;
+const MAX_ROWS = 400;
+const MAX_PROBES = 8;
 
 /**
  * The stems to fetch candidates by, so that a common word does not fetch a tenth of the knowledge: the rarest words
@@ -39,7 +39,7 @@ export function searchPlanOf(known: readonly KnownStem[], asked: readonly QueryW
   }
   const total = known[0]?.total ?? 0;
   const said = known.filter(({ word }) => askedBy.get(word)?.isLiteral);
-  const probes = total <= MOST_ROWS || said.length === 0 ? [...weights.keys()] : probesOf(said, total);
+  const probes = total <= MAX_ROWS || said.length === 0 ? [...weights.keys()] : probesOf(said, total);
   return { probes, stems: [...weights.keys()], weights: [...weights.values()] };
 }
 
@@ -67,8 +67,8 @@ function probesOf(known: readonly KnownStem[], total: number): string[] {
     (a, b) => (chunksOf.get(a) ?? 0) - (chunksOf.get(b) ?? 0),
   );
   let rows = 0;
-  const alone = rarestFirst.filter(stem => (rows += chunksOf.get(stem) ?? 0) <= MOST_ROWS);
-  const common = rarestFirst.slice(alone.length, alone.length + MOST_PROBES);
+  const alone = rarestFirst.filter(stem => (rows += chunksOf.get(stem) ?? 0) <= MAX_ROWS);
+  const common = rarestFirst.slice(alone.length, alone.length + MAX_PROBES);
   const together = common.map((_, at) => togetherFrom(common.slice(at), chunksOf, total)).filter(Boolean);
   const [rarest = ''] = rarestFirst;
   return [...new Set([...alone, ...together, ...(alone.length > 0 ? [] : [rarest])])];
@@ -85,7 +85,7 @@ function togetherFrom(
   for (const stem of stems) {
     taken.push(stem);
     expected *= (chunksOf.get(stem) ?? 0) / total;
-    if (expected <= MOST_ROWS / 4) break;
+    if (expected <= MAX_ROWS / 4) break;
   }
   return taken.length > 1 ? taken.join(' ') : '';
 }

@@ -16,15 +16,15 @@ import { Paragraph } from './paragraph.ts';
 import type { ParseContext } from './parse-context.ts';
 import { paymentOf } from './payment.ts';
 import { isTableRule, tableCells } from './table-row.ts';
-import { LONGEST_PIECE, piecesOf } from './text-pieces.ts';
+import { MAX_PIECE_LENGTH, piecesOf } from './text-pieces.ts';
 import type { WppItem } from './wpp-item.ts';
 import { writeNodes } from './write-nodes.ts';
 
 /** The quote mark is repeated after each image and link of the line, so its length must be bounded. */
-const DEEPEST_QUOTE = 10;
+const MAX_QUOTE_DEPTH = 10;
 
 function quoteOf(depth: number): string {
-  return '> '.repeat(Math.min(depth, DEEPEST_QUOTE));
+  return '> '.repeat(Math.min(depth, MAX_QUOTE_DEPTH));
 }
 
 /**
@@ -75,7 +75,7 @@ export class BlockReader {
     if (fence.isClosedBy(body)) yield* this.#endBlock();
     else {
       fence.add(line);
-      if (fence.heldLength > LONGEST_PIECE) this.#writeCode(fence);
+      if (fence.heldLength > MAX_PIECE_LENGTH) this.#writeCode(fence);
     }
   }
 

@@ -1,5 +1,5 @@
 import { CHAR } from './char-kind.ts';
-import { closingParens, type LinkTarget, LONGEST_LABEL, labelOf, TargetReader } from './link-target.ts';
+import { closingParens, type LinkTarget, labelOf, MAX_LABEL_LENGTH, TargetReader } from './link-target.ts';
 import type { ParseContext } from './parse-context.ts';
 
 export interface FoundLink {
@@ -36,7 +36,7 @@ export class LinkFinder {
 
   #findDefined(from: number, at: number, next: number): FoundLink | undefined {
     if (next === CHAR.openBracket) {
-      const close = this.#text.slice(at + 2, at + 3 + LONGEST_LABEL).indexOf(']');
+      const close = this.#text.slice(at + 2, at + 3 + MAX_LABEL_LENGTH).indexOf(']');
       if (close > 0) return this.#findLabelled(at + 2, at + 2 + close, at + 3 + close);
       if (close === 0) return this.#findLabelled(from, at, at + 3);
     }
@@ -45,7 +45,7 @@ export class LinkFinder {
   }
 
   #findLabelled(from: number, to: number, end: number): FoundLink | undefined {
-    if (to - from > LONGEST_LABEL) return undefined;
+    if (to - from > MAX_LABEL_LENGTH) return undefined;
     const target = this.#context.use(labelOf(this.#text.slice(from, to)));
     return target ? { target, end } : undefined;
   }

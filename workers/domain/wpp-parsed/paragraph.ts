@@ -1,4 +1,4 @@
-import { LONGEST_PIECE } from './text-pieces.ts';
+import { MAX_PIECE_LENGTH } from './text-pieces.ts';
 
 /**
  * Buffers the lines of a paragraph until the line that ends it is known. A paragraph that grows too long is flushed
@@ -27,7 +27,7 @@ export class Paragraph {
   }
 
   get isTooLong(): boolean {
-    return this.#length > LONGEST_PIECE && this.#lines.length > 1;
+    return this.#length > MAX_PIECE_LENGTH && this.#lines.length > 1;
   }
 
   add(line: string): void {

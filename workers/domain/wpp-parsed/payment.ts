@@ -67,12 +67,12 @@ function boletoItem(digits: string): WppItem {
 }
 
 /** Far above the 512 that a Pix code may have. */
-const LONGEST_PAYMENT = 4_096;
+const MAX_PAYMENT_LENGTH = 4_096;
 
 /** The payment, where the whole text is one, as in code for copying. */
 export function paymentOf(text: string, context: ParseContext): WppItem | undefined {
   const whole = text.trim();
-  if (whole.length > LONGEST_PAYMENT || !isDigit(whole.charCodeAt(0)) || whole.includes('\n'))
+  if (whole.length > MAX_PAYMENT_LENGTH || !isDigit(whole.charCodeAt(0)) || whole.includes('\n'))
     return undefined;
   const { payments } = new PaymentFinder(whole, context).find(0);
   const [first] = payments;

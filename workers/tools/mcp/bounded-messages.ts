@@ -15,7 +15,7 @@ import { mcpResultText } from '../../domain/prompts/mcp-result.ts';
 const SMALL: JsonLimits = { values: 1_000, characters: 100_000, depth: 32 };
 const STRUCTURED: JsonLimits = { values: 50_000, characters: 4_000_000, depth: 64 };
 /** Longer than the limit for the model, so that the later cut is marked in the text. */
-const LONGEST_TEXT = 40_000;
+const MAX_TEXT_LENGTH = 40_000;
 /** The error of a call whose response is too large to read. */
 export const TOO_LARGE = { code: -32_603, message: 'the answer is too large' };
 
@@ -66,7 +66,7 @@ function toTextContent({ content, structuredContent }: JsonObject) {
   const items = Array.isArray(content) ? (content as unknown[]).filter(isFields) : [];
   const structured = jsonWeightOf(structuredContent, STRUCTURED) ? structuredContent : undefined;
   const text = mcpResultText({ content: items, structuredContent: structured });
-  return text === '' ? [] : [{ type: 'text', text: text.slice(0, LONGEST_TEXT) }];
+  return text === '' ? [] : [{ type: 'text', text: text.slice(0, MAX_TEXT_LENGTH) }];
 }
 
 function isFields(value: unknown): value is JsonObject {

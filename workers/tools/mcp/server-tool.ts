@@ -8,7 +8,7 @@ import type { CallArguments, ServerClient } from './server-client.ts';
 
 export type ServerToolRequest = ToolRequest & { readonly hostSlug: string };
 
-const LONGEST_CALL_MS = 60_000;
+const MAX_CALL_MS = 60_000;
 
 /** Makes a tool of a server callable in a turn. */
 export function makeServerTool(
@@ -38,7 +38,7 @@ async function callServer(
   { signal, remainingMs }: ToolContext,
 ): Promise<ToolResult> {
   const startedAt = performance.now();
-  const timeoutMs = Math.max(Math.min(LONGEST_CALL_MS, Math.floor(remainingMs)), 1);
+  const timeoutMs = Math.max(Math.min(MAX_CALL_MS, Math.floor(remainingMs)), 1);
   const name = `mcp:${server.config.name}:${tool.name}`;
   try {
     const result = await server.call(tool, wanted, { signal, timeoutMs });
