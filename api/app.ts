@@ -6,7 +6,7 @@ import { accessLog } from './access-log.ts';
 import { consoleRoutes } from './console-page.ts';
 import type { State, Step } from './context.ts';
 import { docsRoutes } from './docs-page.ts';
-import { answerErrors } from './envelope.ts';
+import { sendErrors } from './envelope.ts';
 import { type Check, healthRoutes } from './health.ts';
 import type { RouteParts } from './job-request.ts';
 import type { ApiMetrics } from './metrics.ts';
@@ -45,7 +45,7 @@ export function makeApp(parts: AppParts): Koa<State> {
   app.use(forbidCaching);
   if (corsOrigins.length > 0) app.use(allowOrigins(corsOrigins));
   app.use(
-    answerErrors((error, id) =>
+    sendErrors((error, id) =>
       log.error({ event: 'request.failed', err: error, requestId: id }, 'request failed with a bug'),
     ),
   );
@@ -68,7 +68,7 @@ export function makeApp(parts: AppParts): Koa<State> {
   return app;
 }
 
-/** Answers are personal data by default; static files override this. */
+/** Responses are personal data by default; static files override this. */
 const forbidCaching: Step = (ctx, next) => {
   ctx.set('Cache-Control', 'no-store');
   return next();

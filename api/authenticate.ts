@@ -11,7 +11,7 @@ export type HostNames = {
   [name in 'hostId' | 'host_id' | 'hostSlug' | 'host_slug' | 'choosenHostId']?: string;
 };
 
-/** Answers 401 unless the token is valid, unexpired and not revoked. */
+/** Responds with 401 unless the token is valid, unexpired and not revoked. */
 export function authenticate(findToken: FindToken): Step {
   return async (ctx, next) => {
     const [, text] = /^Bearer +(\S+) *$/i.exec(ctx.get('authorization')) ?? [];
@@ -25,7 +25,7 @@ export function authenticate(findToken: FindToken): Step {
   };
 }
 
-/** Answers 403 unless the token has a required scope. */
+/** Responds with 403 unless the token has a required scope. */
 export function requireScope({ scope, orScope }: Operation): Step {
   return (ctx, next) => {
     const isAmong = (wanted: TokenScope | undefined) =>

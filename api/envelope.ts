@@ -16,7 +16,7 @@ const RETRY_AFTER = 5;
 /** Limit for the path and the message of a field error. */
 const MAX_FIELD_TEXT_LENGTH = 300;
 
-/** Ends a request with an error answer; the only exception that is not a bug. */
+/** Ends a request with an error response. The middlewares throw it; handlers return refusals as values. */
 export class RefusalError extends Error {
   readonly failure: Failure;
 
@@ -27,7 +27,7 @@ export class RefusalError extends Error {
 }
 
 /** `form`: some operations send a success without the envelope. */
-export function sendOutcome(ctx: Ctx, outcome: Outcome<unknown>, form?: Operation['answer']): void {
+export function sendOutcome(ctx: Ctx, outcome: Outcome<unknown>, form?: Operation['responseForm']): void {
   ctx.status = outcome.code;
   if (form === 'health') {
     const health = isFailure(outcome) ? noWorkerHealth : (outcome.data as { readonly status: string });
@@ -63,11 +63,11 @@ function shortenText(text: string): string {
     : text;
 }
 
-/** Health answer if no worker answers. */
+/** Health response if no worker replies. */
 const noWorkerHealth = { status: 'down', checks: { queue: 'down' } };
 
-/** Turns refusals, exceptions, 404 and 405 into error answers. Of a bug, clients see only the request id. */
-export function answerErrors(onBug: (error: unknown, requestId: string) => void): Step {
+/** Turns refusals, exceptions, 404 and 405 into error responses. Of a bug, clients see only the request id. */
+export function sendErrors(onBug: (error: unknown, requestId: string) => void): Step {
   return async (ctx, next) => {
     try {
       await next();

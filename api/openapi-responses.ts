@@ -10,7 +10,7 @@ const message = field('Description of the result; may change, so do not parse it
 
 /** All responses of an operation, by status. */
 export function responsesOf(operation: Operation): Json {
-  const { status, mayRespondAsync, answer } = operation;
+  const { status, mayRespondAsync, responseForm } = operation;
   const headers = headerRefs(headersOf(status));
   const success = { ...jsonContent(successSchema(operation), successOf(operation)), headers };
   const given = reasonsOf(operation);
@@ -18,7 +18,7 @@ export function responsesOf(operation: Operation): Json {
     [status]: { description: 'Success', ...success },
     ...(mayRespondAsync ? { 202: accepted } : {}),
     ...failureRefs(given),
-    ...(answer === 'health' ? { 503: downOr(operation, given) } : {}),
+    ...(responseForm === 'health' ? { 503: downOr(operation, given) } : {}),
   };
 }
 
@@ -34,8 +34,8 @@ function downOr({ data, example }: Operation, given: readonly Refusal[]): Json {
   return { ...rest, content: { 'application/json': { schema, examples: { down, ...examples } } } };
 }
 
-function successSchema({ answer, data, status }: Operation): Json {
-  if (answer) return jsonSchemaOf(data);
+function successSchema({ responseForm, data, status }: Operation): Json {
+  if (responseForm) return jsonSchemaOf(data);
   return envelopeSchema(status, jsonSchemaOf(data));
 }
 
@@ -48,8 +48,8 @@ function envelopeSchema(status: number, data: Json): Json {
   return { type: 'object', properties, required: Object.keys(properties) };
 }
 
-function successOf({ status, example, answer }: Operation): Json {
-  if (answer) return example.data as Json;
+function successOf({ status, example, responseForm }: Operation): Json {
+  if (responseForm) return example.data as Json;
   return { code: status, message: messages[status], data: example.data };
 }
 

@@ -35,7 +35,7 @@ function makeDispatchStep(name: OperationName, parts: RouteParts): Step {
       return sendOutcome(
         ctx,
         mapFaultTo503(operation, await parts.dispatcher.ask(request)),
-        operation.answer,
+        operation.responseForm,
       );
     }
     const outcome = await parts.dispatcher.enqueue(request);

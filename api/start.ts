@@ -3,14 +3,14 @@ import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import { connect, type Db, isDatabaseTrouble } from '../db/connection.ts';
 import { assertMigrated, ping, probeWrites } from '../db/ping.ts';
-import { deleteMetrics, freshMetrics, storeMetrics } from '../db/process-metrics.ts';
+import { deleteMetrics, readFreshMetrics, storeMetrics } from '../db/process-metrics.ts';
 import { findReplyOnceCommitted } from '../db/replies.ts';
 import { hashOf } from '../db/token-text.ts';
 import { findToken, type Token } from '../db/tokens.ts';
 import { withHosts } from '../db/with-hosts.ts';
 import { makeOutageLog, type OutageLog } from '../platform/outage-log.ts';
 import { makeSeal } from '../platform/seal.ts';
-import { ANSWERS_END_LATER_MS, CLOSE_STORES_WITHIN_MS } from '../platform/shutdown-limits.ts';
+import { CLOSE_STORES_WITHIN_MS, RESPONSES_END_LATER_MS } from '../platform/shutdown-limits.ts';
 import { withinMs } from '../platform/within-ms.ts';
 import { failure, type Outcome } from '../queues/contract/failure.ts';
 import { queueNames } from '../queues/contract/operation.ts';
@@ -23,7 +23,7 @@ import type { FindToken } from './authenticate.ts';
 import { cacheResultFor } from './cache-result.ts';
 import { RefusalError } from './envelope.ts';
 import { HealthCheckError } from './health.ts';
-import { keepHeartbeat } from './heartbeat.ts';
+import { startHeartbeat } from './heartbeat.ts';
 import { listen } from './listen.ts';
 import { makeApiMetrics } from './metrics.ts';
 import { checkProcesses, hasNoMatchingWorker } from './process-health.ts';
@@ -67,7 +67,7 @@ export async function startApi(settings: ApiSettings, log: Logger): Promise<Api>
   const listeners = { onError: store.noteFailure, onSuccess: store.noteSuccess };
   const backend = await openBackend({ redisUrl, databaseUrl, ...listeners });
   const seal = makeSeal(settings.secretKey);
-  const dispatcher = await makeDispatcher(backend, seal, queueNames, makeKeptReplyFinder(db));
+  const dispatcher = await makeDispatcher(backend, seal, queueNames, makeStoredReplyFinder(db));
   const health = watchHealth(db, dispatcher, { key: seal.fingerprint, database });
   const app = makeApp({
     corsOrigins: settings.corsOrigins,
@@ -83,7 +83,7 @@ export async function startApi(settings: ApiSettings, log: Logger): Promise<Api>
       timeoutMs: requestTimeoutMs,
       key: seal.fingerprint,
       isDatabaseReady: health.isDatabaseReady,
-      readOtherMetrics: () => freshMetrics(db),
+      readOtherMetrics: () => readFreshMetrics(db),
     }),
     timeoutMs: requestTimeoutMs,
     rateLimit: rateLimit(settings.rateLimitPerMinute),
@@ -98,7 +98,7 @@ export async function startApi(settings: ApiSettings, log: Logger): Promise<Api>
   return {
     port: server.port,
     async close(graceMs = 0) {
-      await server.close(graceMs + ANSWERS_END_LATER_MS, () => dispatcher.stopWaiting());
+      await server.close(graceMs + RESPONSES_END_LATER_MS, () => dispatcher.stopWaiting());
       health.stop();
       await closeWithinLimit(deleteMetrics(db, processName));
       await closeWithinLimit(dispatcher.close().then(() => backend.close()));
@@ -118,8 +118,8 @@ function watchHealth(
     await probeWrites(db);
   };
   const stopping = new AbortController();
-  const heartbeat = keepHeartbeat({ write, signal: stopping.signal, ...database });
-  const running = cacheResultFor(PROCESSES_CACHED_MS, async () => readProcesses(await freshMetrics(db)));
+  const heartbeat = startHeartbeat({ write, signal: stopping.signal, ...database });
+  const running = cacheResultFor(PROCESSES_CACHED_MS, async () => readProcesses(await readFreshMetrics(db)));
   return {
     checks: {
       database: heartbeat.check,
@@ -146,10 +146,10 @@ function makeOutageLogs(log: Logger) {
   };
 }
 
-function makeKeptReplyFinder(db: Db): FindStoredReply {
+function makeStoredReplyFinder(db: Db): FindStoredReply {
   return async (jobId, hostIds, withinMs) => {
     const reply = await withHosts(db, hostIds, scope => findReplyOnceCommitted(scope, jobId, withinMs));
-    return reply && { outcome: reply.outcome as Outcome<unknown>, bodyMac: reply.bodyHash ?? undefined };
+    return reply && { outcome: reply.outcome as Outcome<unknown>, bodyMac: reply.bodyMac ?? undefined };
   };
 }
 

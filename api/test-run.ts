@@ -1,11 +1,11 @@
 import Router from '@koa/router';
 import { type FieldError, failure } from '../queues/contract/failure.ts';
 import type { TypeOf } from '../queues/contract/shape.ts';
-import { makeGoneSignal } from './answer-options.ts';
 import type { Ctx, State, Step } from './context.ts';
 import { RefusalError } from './envelope.ts';
 import { makeSecretCheck } from './guess-limit.ts';
 import { readBody } from './read-body.ts';
+import { makeGoneSignal } from './request-options.ts';
 import { hasRunner, runSuites } from './run-suites.ts';
 import { type TestRunOptions, testRunOptions, type testRunResult } from './test-run-shapes.ts';
 import { validateBody } from './validate.ts';

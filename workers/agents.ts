@@ -48,7 +48,7 @@ function schemaEntryOf({ id, createdAt, updatedAt, name, description, deleted }:
 type GivenAgent = BodyOf<'generateAgent'>['agent'];
 type Fields = Readonly<Record<string, FormField>>;
 
-const TRIES = 2;
+const MAX_ATTEMPTS = 2;
 
 /** Has a model fill in the form of an agent. An invalid answer is sent back once, with its problems. */
 export function generateAgent({ model, log }: { model: Model; log: Logger }): Handler<'generateAgent'> {
@@ -63,7 +63,7 @@ export function generateAgent({ model, log }: { model: Model; log: Logger }): Ha
     const options = { purpose: 'agent', signal, remainingMs, calls, answerSchema } as const;
     let messages = agentFormPromptOf({ ...formOf(agent), fields }, instructions);
     let problems: readonly Problem[] = [];
-    for (let tries = 0; tries < TRIES; tries += 1) {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       const answer = await model.complete(undefined, messages, options);
       if (!answer) break;
       const read = readForm(fields, answer.text);

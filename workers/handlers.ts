@@ -11,7 +11,7 @@ import {
 } from './conversations.ts';
 import { createDataset, editDataset, linkDatasetAvatar, listDatasets } from './datasets.ts';
 import { listFlows, listFlowTemplates, saveFlow } from './flows.ts';
-import { makeKeeper } from './intake/keep-arrivals.ts';
+import { makeArrivalBatcher } from './intake/arrival-batcher.ts';
 import { receiveRecords } from './intake/receive-record.ts';
 import { findJob } from './jobs.ts';
 import { listMcpConfigs, saveMcpConfig } from './mcp-configs.ts';
@@ -52,9 +52,9 @@ export function makeHandlers(
     onError: err => onTaskFailed(err, 'turn.lease_failed', 'failed to renew turn leases'),
   });
   const mcp = makeMcp(turns, settings, log);
-  const keepArrival = makeKeeper(db);
+  const storeArrival = makeArrivalBatcher(db);
   const handlers: Handlers = {
-    reason: makeReason({ db: turns, model, claims, outsideTools: mcp.tools, onToolRun, log }),
+    reason: makeReason({ db: turns, model, claims, mcpTools: mcp.tools, onToolRun, log }),
     createConversation,
     getConversationInformation,
     updateConversation,
@@ -63,9 +63,9 @@ export function makeHandlers(
     findJob: findJob(db),
     saveMcpConfig: saveMcpConfig(mcp.seal, mcp.rules),
     listMcpConfigs,
-    receiveTicket: receiveRecords(db, keepArrival, 'tickets'),
-    receiveDeal: receiveRecords(db, keepArrival, 'deals'),
-    receiveObject: receiveRecords(db, keepArrival, 'objects'),
+    receiveTicket: receiveRecords(db, storeArrival, 'tickets'),
+    receiveDeal: receiveRecords(db, storeArrival, 'deals'),
+    receiveObject: receiveRecords(db, storeArrival, 'objects'),
     listAgents,
     generateAgent: generateAgent({ model, log }),
     ...searchHandlers(db, log),

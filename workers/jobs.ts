@@ -38,6 +38,6 @@ async function replyOf(db: Db, { scopes, hostIds }: Caller, jobId: string): Prom
   const scope = reply && operationOf(reply.operation as OperationName).scope;
   if (!reply || !scope || !scopes.includes(scope)) return undefined;
   const { data } = reply.outcome as Outcome<unknown>;
-  const state = reply.isKept ? 'completed' : 'failed';
+  const state = reply.isFinal ? 'completed' : 'failed';
   return { state, code: reply.code, ...(data === undefined ? {} : { data }) };
 }

@@ -13,12 +13,12 @@ import { type BackgroundSettings, startBackground } from './background.ts';
 import { type HandlerSettings, makeHandlers } from './handlers.ts';
 import { makeModels } from './model/models.ts';
 import type { ProviderSettings } from './model/providers.ts';
-import { makeAnswerer } from './runtime/answer.ts';
 import { loadCountTokens } from './runtime/count-tokens.ts';
+import { makeJobHandler } from './runtime/job-handler.ts';
 import { followIndexLag, type ModelPrices, makeWorkerMetrics, publishMetrics } from './runtime/metrics.ts';
 import { makeOutageLogs } from './runtime/outage-logs.ts';
 import { openPools } from './runtime/pools.ts';
-import { traceAnswers } from './runtime/trace-answers.ts';
+import { traceJobs } from './runtime/trace-jobs.ts';
 
 export interface WorkerSettings extends HandlerSettings, ProviderSettings, BackgroundSettings {
   readonly redisUrl?: string | undefined;
@@ -67,7 +67,7 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
     backend,
     seal,
     concurrency: workerConcurrency,
-    ...traceAnswers(metrics.countJobs(makeAnswerer(db, handlers, outages.database, pools.turns))),
+    ...traceJobs(metrics.countJobs(makeJobHandler(db, handlers, outages.database, pools.turns))),
     onError,
     ...jobLog,
   };

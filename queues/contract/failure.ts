@@ -89,6 +89,6 @@ export function isFailure<T>(outcome: Outcome<T>): outcome is Failure {
 }
 
 /** Whether a retry with the same Idempotency-Key gets this outcome again. After a server error, a timeout or a rate limit, a retry runs the job again. */
-export function isKept(code: number): boolean {
+export function isFinal(code: number): boolean {
   return code < 500 && code !== 408 && code !== 429;
 }

@@ -38,7 +38,7 @@ export interface Operation<Body = unknown, Data = unknown> {
    * `bare`: a success is sent without the envelope. Refusals always have the envelope.
    * `health`: like `bare`, and the status is 503 if a check is down or no worker answers in time.
    */
-  readonly answer?: 'bare' | 'health';
+  readonly responseForm?: 'bare' | 'health';
   /** Only if shorter than REQUEST_TIMEOUT_MS. */
   readonly deadlineMs?: number;
   /**

@@ -39,14 +39,14 @@ export type ParleyEvents = QueueEvents<JobReply, IQueueBackend>;
 export interface Backend extends Pick<Store, 'findFinished' | 'backlog'> {
   readonly kind: 'redis' | 'postgres';
   /** Intervals at which the state of a job is polled while its completion event is missing. */
-  readonly sweep: { readonly firstMs: number; readonly maxMs: number };
+  readonly polling: { readonly firstMs: number; readonly maxMs: number };
   /** The time on the store's clock, estimated by this process. */
   now(): number;
   /** Whether the store accepted writes at the last check. */
   isReady(): boolean;
   onOutage(listener: (outage: Outage | undefined) => void): void;
   /** See `StoreWatch`. */
-  unsettledMs(jobAgeMs: number): number;
+  cancellationWaitMs(jobAgeMs: number): number;
   /** Reports store errors that are already handled. */
   readonly onError: (error: Error) => void;
   makeQueue(name: string): ParleyQueue;
@@ -110,11 +110,11 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
   const consumer = { ...place, connection: connections.consumer };
   return {
     kind,
-    sweep: redisUrl ? { firstMs: 250, maxMs: 2_000 } : { firstMs: 50, maxMs: 50 },
+    polling: redisUrl ? { firstMs: 250, maxMs: 2_000 } : { firstMs: 50, maxMs: 50 },
     now: () => watch.now(),
     isReady: () => watch.outage === undefined && store.isConnected(),
     onOutage: listener => watch.onChange(listener),
-    unsettledMs: jobAgeMs => watch.unsettledMs(jobAgeMs),
+    cancellationWaitMs: jobAgeMs => watch.cancellationWaitMs(jobAgeMs),
     onError,
     findFinished: store.findFinished,
     backlog: store.backlog,

@@ -1,6 +1,6 @@
 import { bulkhead } from 'cockatiel';
 import type { Seal } from '../../platform/seal.ts';
-import { type Failure, failure, isKept, type Outcome, type Refusal } from '../contract/failure.ts';
+import { type Failure, failure, isFinal, type Outcome, type Refusal } from '../contract/failure.ts';
 import type { QueueName } from '../contract/operation.ts';
 import type { Backend, JobData, ParleyQueue } from './backend.ts';
 import { type Cancellations, openCancellations } from './cancellations.ts';
@@ -11,7 +11,7 @@ import { type PendingJob, pendingStateOf } from './pending-job.ts';
 import { progressOf, type QueueProgress } from './progress.ts';
 import { type JobRequest, jobOptions, makeQueuedJob, type QueuedJob } from './queued-job.ts';
 import { type FindStoredReply, findStoredOutcome } from './stored-reply.ts';
-import type { Ending, Waiter } from './waiters.ts';
+import type { Waiter, WaitResult } from './waiters.ts';
 
 /*
  * The API side of the queue: adds a job and waits for its completion.
@@ -125,7 +125,7 @@ export class Dispatcher {
     const seen = [...this.#openQueues].map(async ([name, open]) => {
       const backlog = await this.#backend.backlog(open.queue);
       const seen = progressOf(backlog, open.endedAt, { now: this.#backend.now(), timeoutMs });
-      return { queue: name, ...seen, sweptReplies: open.waiters.sweptReplies };
+      return { queue: name, ...seen, polledReplies: open.waiters.polledReplies };
     });
     return Promise.all(seen);
   }
@@ -188,7 +188,7 @@ export class Dispatcher {
     // If our own job has already finished, its outcome is the answer, even if it is not kept.
     const isOurs = job?.data.sealed === data.sealed;
     const hasEnded = finished && finished.state !== 'missing';
-    const isFree = !isOurs && hasEnded && !(finished.reply && isKept(finished.reply.code));
+    const isFree = !isOurs && hasEnded && !(finished.reply && isFinal(finished.reply.code));
     if (job && !isFree && job.data.bodyMac !== data.bodyMac) {
       waiter.end({ kind: 'gone' });
       return failure('key-reused');
@@ -199,7 +199,7 @@ export class Dispatcher {
       await job.retry(finished.state).catch(() => undefined);
     }
     waiter.arm();
-    await waiters.sweep(waiter.jobId);
+    await waiters.poll(waiter.jobId);
     return waiter;
   }
 
@@ -210,7 +210,7 @@ export class Dispatcher {
     await this.#cancellations.publish(waiter.jobId);
   }
 
-  async #outcomeOf(ending: Ending, request: JobRequest, jobId: string): Promise<Outcome<unknown>> {
+  async #outcomeOf(ending: WaitResult, request: JobRequest, jobId: string): Promise<Outcome<unknown>> {
     const findStored = (withinMs: number) =>
       findStoredOutcome(this.#findStoredReply, this.#seal, request, { jobId, withinMs });
     const refusal = (kind: Refusal) => failure(kind, jobReferenceOf(request.queue, jobId));

@@ -11,7 +11,7 @@ export interface QueueProgress {
   /** Jobs wait too long and none completes: no worker serves the queue, or all of them hang. */
   readonly isStuck: boolean;
   /** Replies since this process started that were found by polling, because the event was missed. */
-  readonly sweptReplies: number;
+  readonly polledReplies: number;
 }
 
 /** Histogram buckets for durations, in seconds, up to the default time limit of a request. */

@@ -12,7 +12,7 @@ const wrongServerError = /\b(READONLY|UNBLOCKED|LOADING|MASTERDOWN|CLUSTERDOWN|N
 const SILENT_SOCKET_MS = 5_000;
 const SILENT_BLOCKING_SOCKET_MS = 15_000;
 const ADD_TIMEOUT_MS = 1_000;
-const SETTLED_AFTER_MS = 2_500;
+const CANCEL_WITHIN_MS = 2_500;
 const PROBE_KEPT_MS = 10_000;
 
 /**
@@ -68,7 +68,7 @@ export async function makeRedisStore(
     },
     backlog: async queue => backlogOf(redis, queue),
     addTimeoutMs: ADD_TIMEOUT_MS,
-    settledAfterMs: SETTLED_AFTER_MS,
+    cancelWithinMs: CANCEL_WITHIN_MS,
     isConnected: () => redis.status === 'ready',
     write: async () => void (await redis.set(probe, '', 'PX', PROBE_KEPT_MS)),
     close: async () => void (await redis.quit().catch(() => redis.disconnect())),

@@ -10,7 +10,7 @@ export interface Outage {
   readonly error: Error;
 }
 
-type WatchedStore = Pick<Store, 'clock' | 'write' | 'isConnected' | 'addTimeoutMs' | 'settledAfterMs'>;
+type WatchedStore = Pick<Store, 'clock' | 'write' | 'isConnected' | 'addTimeoutMs' | 'cancelWithinMs'>;
 
 export interface WatchListener {
   /** Called for every failed check. */
@@ -82,11 +82,11 @@ export class StoreWatch {
   }
 
   /** How long a job of this age may still be cancelled because its caller was refused during an outage. */
-  unsettledMs(jobAgeMs: number): number {
+  cancellationWaitMs(jobAgeMs: number): number {
     if (jobAgeMs < this.#store.addTimeoutMs) return 0;
-    if (this.#isSilent) return this.#store.settledAfterMs;
+    if (this.#isSilent) return this.#store.cancelWithinMs;
     const endedMs = performance.now() - this.#silenceEndedAt;
-    return jobAgeMs > endedMs ? Math.max(this.#store.settledAfterMs - endedMs, 0) : 0;
+    return jobAgeMs > endedMs ? Math.max(this.#store.cancelWithinMs - endedMs, 0) : 0;
   }
 
   /** Retries once immediately: a single failure may be caused by this process. */

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Seal } from '../../platform/seal.ts';
-import { failure, isKept, type Outcome } from '../contract/failure.ts';
+import { failure, isFinal, type Outcome } from '../contract/failure.ts';
 import type { JobRequest } from './queued-job.ts';
 
 /** A reply that a worker stored in the database, for a job of one of these hosts. */
@@ -27,7 +27,7 @@ export async function findStoredOutcome(
   const late = delay(withinMs, undefined, { ref: false });
   const found = find(jobId, caller.hostIds, withinMs).catch(() => undefined);
   const kept = await Promise.race([found, late]);
-  if (!kept || !isKept(kept.outcome.code)) return undefined;
+  if (!kept || !isFinal(kept.outcome.code)) return undefined;
   const isOther = idempotencyKey !== undefined && kept.bodyMac !== seal.mac(body);
   return isOther ? failure('key-reused') : kept.outcome;
 }

@@ -49,7 +49,7 @@ describe('intake while its parts are killed', function () {
     return { done, answered, left: () => left };
   };
   const sendOne = async (id: number): Promise<string> => {
-    for (let tries = 0; tries < MAX_ATTEMPTS; tries += 1) {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       const { status, body } = await sendDeal(service, id);
       if (status === 200) return body.entityData.id;
       refused.push(status);

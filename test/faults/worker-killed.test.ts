@@ -6,7 +6,7 @@ import { holdQueueStore } from '../support/held-store.ts';
 import { makeOwnRedis, type OwnRedis } from '../support/own-redis.ts';
 import { watchQueue } from '../support/queue-watch.ts';
 import { hold, say } from '../support/scripted-model.ts';
-import { type Answer, type Service, startService } from '../support/service.ts';
+import { type ApiResponse, type Service, startService } from '../support/service.ts';
 import { endAll, type SpawnedProcess, spawnWorker } from '../support/spawned-process.ts';
 
 const turnsAtOnce = 12;
@@ -49,7 +49,7 @@ describe('worker processes that are killed', function () {
     );
     let killedAt = 0;
     const asked = conversations.map(async conversationId => {
-      const answer: Answer = await service.ask('Oi?', { conversationId });
+      const answer: ApiResponse = await service.ask('Oi?', { conversationId });
       return { status: answer.status, tookMs: performance.now() - killedAt };
     });
     await eventually(
@@ -115,7 +115,7 @@ describe('worker processes that are killed', function () {
     const queue = await watchQueue(service, 'turns');
     const conversationId = await service.newConversation();
     const calls = service.model.requests.length;
-    const asked: Promise<Answer>[] = [];
+    const asked: Promise<ApiResponse>[] = [];
     for (const question of ['1?', '2?', '3?', '4?', '5?']) {
       asked.push(service.ask(question, { conversationId }));
       await queue.hasTaken(asked.length);

@@ -11,7 +11,7 @@ import { type OperationName, operationNames, operationOf } from '../../queues/co
 import { type ApiDocument, type DescribedCall, readApiDocument } from '../support/api-document.ts';
 import { type Contract, eachOf, openContract } from '../support/contract.ts';
 import { bodyOperations, bodySchemaOf, type Fields, send } from '../support/operation-calls.ts';
-import type { Answer } from '../support/service.ts';
+import type { ApiResponse } from '../support/service.ts';
 
 describe('/openapi.json', () => {
   let contract: Contract;
@@ -28,7 +28,7 @@ describe('/openapi.json', () => {
     return document.call(path.replaceAll(/:(\w+)/g, '{$1}'), method);
   };
   const faults = (schema: unknown, value: unknown) => document.faults(schema, value);
-  const answerFaults = (name: OperationName, { status, body }: Answer) =>
+  const answerFaults = (name: OperationName, { status, body }: ApiResponse) =>
     faults(described(name).responses[status]?.content['application/json'].schema ?? false, body);
 
   eachOf(bodyOperations, 'tells how much a body may hold', async name => {

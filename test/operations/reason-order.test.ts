@@ -5,7 +5,7 @@ import { startWorkers } from '../../workers/start.ts';
 import { listMessageTexts } from '../support/conversation-records.ts';
 import { type QueueWatch, watchQueue } from '../support/queue-watch.ts';
 import { type ModelRequest, say } from '../support/scripted-model.ts';
-import { type Answer, type Service, startService } from '../support/service.ts';
+import { type ApiResponse, type Service, startService } from '../support/service.ts';
 
 const turnsAtOnce = 12;
 const expected = Array.from({ length: turnsAtOnce }, (_, n) => [
@@ -54,8 +54,8 @@ describe('the turns of one conversation', () => {
   after(() => service.close());
 
   /** Each is queued before the next is sent. */
-  const askInOrder = async (): Promise<Promise<Answer>[]> => {
-    const answers: Promise<Answer>[] = [];
+  const askInOrder = async (): Promise<Promise<ApiResponse>[]> => {
+    const answers: Promise<ApiResponse>[] = [];
     for (let n = 0; n < turnsAtOnce; n += 1) {
       answers.push(service.ask(`P${n}?`, { conversationId }));
       await queue.hasTaken(n + 1);

@@ -31,16 +31,16 @@ describe('waiters', () => {
     const waiter = waiters.wait('k1', true, long);
     waiter.arm();
     expect(await waiter.ended).to.deep.equal({ kind: 'reply', reply });
-    expect(waiters.sweptReplies).to.equal(1);
+    expect(waiters.polledReplies).to.equal(1);
   });
 
   it('are told that the job is lost when it is gone after the add resolved, and not before', async () => {
     const waiters = waitersThatSee([{ id: 'k1', state: 'missing' }], [{ id: 'k1', state: 'missing' }]);
     const waiter = waiters.wait('k1', true, long);
-    await waiters.sweep('k1');
+    await waiters.poll('k1');
     expect(waiters.has('k1')).to.equal(true);
     waiter.arm();
-    await waiters.sweep('k1');
+    await waiters.poll('k1');
     expect(await waiter.ended).to.deep.equal({ kind: 'lost' });
   });
 
@@ -60,7 +60,7 @@ describe('waiters', () => {
     const waiters = new Waiters({ firstMs: long, maxMs: long, findFinished });
     const first = waiters.wait('k1', false, long);
     first.arm();
-    const looking = waiters.sweep('k1');
+    const looking = waiters.poll('k1');
     const second = waiters.wait('k1', false, long);
     second.arm();
     seen([{ id: 'k1', state: 'completed', reply: other }]);

@@ -92,10 +92,10 @@ describe('a call of an MCP tool', () => {
 
   it('is made again when the tool says that it may be', async () => {
     mcp.tools = mcp.tools.map(tool => ({ ...tool, annotations: { readOnlyHint: true } }));
-    let tries = 0;
+    let attempts = 0;
     mcp.script((_, response) => {
-      tries += 1;
-      return tries === 1 ? void response.destroy() : sayText('feito');
+      attempts += 1;
+      return attempts === 1 ? void response.destroy() : sayText('feito');
     });
     expect((await call()).content).to.deep.equal(sayText('feito').content);
     expect(calls()).to.equal(2);

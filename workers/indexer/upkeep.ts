@@ -7,9 +7,9 @@ import { type ReconciliationCounts, type Repair, storeReconciliation } from '../
 import { reasonOf } from '../../platform/outage-log.ts';
 import { repeat } from '../../platform/repeat.ts';
 import type { PipelineLimits } from './pipeline-limits.ts';
-import { type SweepParts, sweepTable } from './sweep.ts';
+import { type ReconcileParts, reconcileTable } from './reconcile.ts';
 
-export interface UpkeepParts extends SweepParts {
+export interface UpkeepParts extends ReconcileParts {
   readonly databaseUrl: string;
   readonly limits: PipelineLimits;
 }
@@ -57,10 +57,10 @@ export async function reconcile(parts: UpkeepParts): Promise<readonly Reconcilia
         pageSize: PAGE_SIZE,
         confirmOrphans: false,
       } as const;
-      const swept = await sweepTable(plan, parts);
-      if (!swept) return found;
-      found.push(...swept.found);
-      repairs.push(...swept.repairs);
+      const result = await reconcileTable(plan, parts);
+      if (!result) return found;
+      found.push(...result.found);
+      repairs.push(...result.repairs);
     }
     await storeReconciliation(db, found, repairs);
     await noteReconciliation(db, performance.now() - startedAt, limits.reconcileEveryMs);
@@ -75,9 +75,9 @@ async function reindex(order: Reindex, parts: UpkeepParts): Promise<void> {
   for (const table of tables) {
     const repair = mode === 'full' ? 'all' : 'missing';
     const plan = { hostIds: [hostId], table, repair, since, pageSize: batchSize, confirmOrphans } as const;
-    const swept = await sweepTable(plan, parts);
-    if (!swept) return;
-    const { repaired, removed } = summaryOf(swept.found);
+    const result = await reconcileTable(plan, parts);
+    if (!result) return;
+    const { repaired, removed } = summaryOf(result.found);
     done = { repaired: done.repaired + repaired, removed: done.removed + removed };
   }
   await finishReindex(parts.db, { hostId, id }, done);

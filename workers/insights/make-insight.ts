@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Db } from '../../db/connection.ts';
 import { findInsight, type InsightState, storeInsight } from '../../db/insights.ts';
-import { type InsightRun, lockInsight, type NextTry, releaseInsight } from '../../db/insights-due.ts';
+import { type InsightRun, lockInsight, type NextAttempt, releaseInsight } from '../../db/insights-due.ts';
 import { type HistoryMessage, historyOf } from '../../db/messages.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { composeInsight } from '../domain/insight/compose-insight.ts';
@@ -41,11 +41,11 @@ export async function makeInsight(parts: InsightParts, run: InsightRun, stop: Ab
   const isAsked = parts.model !== undefined && unread.length > 0;
   const answer =
     material && isAsked ? await askModel(parts, run, { ...material, messages: unread }, stop) : undefined;
-  const next = isAsked && !answer ? nextTryOf(run) : undefined;
+  const next = isAsked && !answer ? nextAttemptOf(run) : undefined;
   await withHost(parts.db, run.hostId, async scope => {
     if (!(await lockInsight(scope, run))) return;
     // A repeated failure adds nothing to the insight that the first one stored.
-    if (material && (answer || run.tries === 0)) {
+    if (material && (answer || run.attempts === 0)) {
       const { state, messages } = material;
       const asOf = state.asOf.getTime();
       const insight = composeInsight({ ...state, messages, asOf, earlier: state, answer });
@@ -116,7 +116,7 @@ async function askModel(
   return undefined;
 }
 
-function nextTryOf({ tries }: InsightRun): NextTry | undefined {
-  const afterMs = RETRY_AFTER_MS[tries];
-  return afterMs === undefined ? undefined : { afterMs, tries: tries + 1 };
+function nextAttemptOf({ attempts }: InsightRun): NextAttempt | undefined {
+  const afterMs = RETRY_AFTER_MS[attempts];
+  return afterMs === undefined ? undefined : { afterMs, attempts: attempts + 1 };
 }

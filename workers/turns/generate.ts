@@ -16,7 +16,7 @@ import { runToolLoop, type ToolLoopLog } from './tool-loop.ts';
 export interface GenerationParts {
   readonly model: Model;
   /** Tools of MCP servers. */
-  readonly outsideTools?: ToolProvider | undefined;
+  readonly mcpTools?: ToolProvider | undefined;
   /** Called for every tool run. */
   readonly onToolRun?: (run: ToolRun) => void;
   readonly log: Logger;
@@ -103,7 +103,7 @@ const MAX_NAME_LENGTH = 200;
 /** A failure here leaves the turn without these tools, and does not fail it. */
 async function listOutsideTools(parts: GenerationParts, job: HandlerJob<'reason'>, open: OpenTurn) {
   try {
-    return (await parts.outsideTools?.(requestOf(job, open))) ?? NO_TOOLS;
+    return (await parts.mcpTools?.(requestOf(job, open))) ?? NO_TOOLS;
   } catch (err) {
     job.signal.throwIfAborted();
     const { jobId, requestId } = job;

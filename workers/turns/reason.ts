@@ -107,7 +107,7 @@ async function answerTurn(
   const { open, calls } = await addSemanticMatches(opened);
   const { attended } = open.conversation;
   // The api may be about to cancel this job after an outage of the queue store.
-  await job.untilSettled();
+  await job.waitForCancellations();
   job.signal.throwIfAborted();
   // A model call costs money, even if its answer comes too late: refuse before it.
   if (!attended && parts.recent.isTooLate(job.remainingMs()))

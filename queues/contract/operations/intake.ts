@@ -72,7 +72,7 @@ function declareIntake({ summary, description, path, record, body, entityId, ext
       },
     },
     status: 200,
-    answer: 'bare',
+    responseForm: 'bare',
     deadlineMs: DEADLINE_MS,
     takesRecords: true,
     refusals: ['mapping-not-agreed'],

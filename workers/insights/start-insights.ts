@@ -5,12 +5,12 @@ import { makeBackoff, repeat } from '../../platform/repeat.ts';
 import type { TaskFailureLog } from '../runtime/outage-logs.ts';
 import { type InsightParts, MODEL_LIMIT_MS, makeInsight } from './make-insight.ts';
 
-export interface InsightKeeper {
+export interface InsightTask {
   /** Releases the running insights, so that another worker can claim them at once. */
   close(): Promise<void>;
 }
 
-export interface KeeperParts extends InsightParts {
+export interface InsightTaskParts extends InsightParts {
   /** Parallel insights of this process; 0 disables them. */
   readonly concurrency: number;
   readonly onTaskFailed: TaskFailureLog;
@@ -26,7 +26,7 @@ const AFTER_BUG_MS = 60_000;
 /**
  * Polls for conversations that are due, whichever worker answered them, and makes their insights in the background.
  */
-export function keepInsights(parts: KeeperParts): InsightKeeper {
+export function startInsights(parts: InsightTaskParts): InsightTask {
   const { db, concurrency, onTaskFailed } = parts;
   const closing = new AbortController();
   const running = new Set<Promise<void>>();
@@ -68,17 +68,17 @@ export function keepInsights(parts: KeeperParts): InsightKeeper {
 }
 
 /** Never rejects. A failed run is retried later, by any worker, a limited number of times. */
-async function runInsight(parts: KeeperParts, run: InsightRun, stop: AbortSignal): Promise<void> {
+async function runInsight(parts: InsightTaskParts, run: InsightRun, stop: AbortSignal): Promise<void> {
   const { db, onTaskFailed } = parts;
-  const { hostId, conversationId, tries } = run;
+  const { hostId, conversationId, attempts } = run;
   try {
     await makeInsight(parts, run, stop);
   } catch (err) {
     const fields = { hostId, conversationId };
     if (!stop.aborted) onTaskFailed(err, 'insight.run_failed', 'failed to make an insight', fields);
     const counts = !stop.aborted && !isDatabaseTrouble(err);
-    const later = { afterMs: stop.aborted ? 0 : AFTER_BUG_MS, tries: counts ? tries + 1 : tries };
-    const next = later.tries < MAX_ATTEMPTS ? later : undefined;
+    const later = { afterMs: stop.aborted ? 0 : AFTER_BUG_MS, attempts: counts ? attempts + 1 : attempts };
+    const next = later.attempts < MAX_ATTEMPTS ? later : undefined;
     // If this fails too, the lease expires.
     await withHost(db, hostId, scope => releaseInsight(scope, run, next)).catch(() => undefined);
   }

@@ -16,7 +16,7 @@ export interface EmbeddingParts {
   readonly pollMs?: number;
 }
 
-export interface EmbeddingKeeper {
+export interface EmbeddingTask {
   /** Releases the leases of texts in progress, so that another worker takes them at once. */
   close(): Promise<void>;
 }
@@ -32,25 +32,25 @@ const MAX_PAUSE_MS = 60_000;
  * refusal the next batch is half as large, down to one text, so that a text that the model refuses blocks no other.
  * Failures are retried with exponential backoff.
  */
-export function keepEmbeddings(parts: EmbeddingParts): EmbeddingKeeper {
+export function startEmbeddings(parts: EmbeddingParts): EmbeddingTask {
   const { db, databaseUrl, embedder, log, pollMs = 1_000 } = parts;
   const closing = new AbortController();
   const stop = closing.signal;
   let space: string | undefined;
-  let most = MAX_BATCH;
+  let batchSize = MAX_BATCH;
   let hasMore = false;
 
   async function embedSome(): Promise<void> {
     space ??= await probeSpace(embedder, stop);
-    const texts = await claimDueTexts(db, space, most, LEASE_MS);
+    const texts = await claimDueTexts(db, space, batchSize, LEASE_MS);
     hasMore = texts.length > 0;
     if (!hasMore) return;
     const signal = AbortSignal.any([stop, AbortSignal.timeout(MODEL_LIMIT_MS)]);
-    most = Math.max(Math.floor(texts.length / 2), 1);
+    batchSize = Math.max(Math.floor(texts.length / 2), 1);
     if (await embedTexts({ db, embedder }, space, texts, signal))
-      most = Math.min(2 * texts.length, MAX_BATCH);
+      batchSize = Math.min(2 * texts.length, MAX_BATCH);
   }
-  async function keepIndexes(): Promise<void> {
+  async function maintainIndexes(): Promise<void> {
     if (space !== undefined) await maintainNeighbourIndexes(databaseUrl, space, stop);
   }
 
@@ -69,7 +69,7 @@ export function keepEmbeddings(parts: EmbeddingParts): EmbeddingKeeper {
         'failed to embed knowledge',
       ),
     }),
-    repeat(keepIndexes, {
+    repeat(maintainIndexes, {
       ...options,
       everyMs: () => (space === undefined ? pollMs : CHECK_INDEXES_EVERY_MS),
       onError: logFirst({ event: 'embeddings.index_failed' }, 'failed to maintain vector indexes'),
