@@ -2,7 +2,7 @@ import Joi from 'joi';
 import type { AgentToSet, SchemaToSet } from '../db/agents.ts';
 import type { JsonObject } from '../platform/json-object.ts';
 import { valueTypes } from '../workers/domain/front-schema.ts';
-import { schemaProblems } from '../workers/domain/schema-problems.ts';
+import { findSchemaErrors } from '../workers/domain/schema-problems.ts';
 
 interface FileContent {
   readonly schemas: readonly {
@@ -77,7 +77,7 @@ export function parseAgentsFile(text: string): AgentsToSet {
   if (error) throw new Error(error.details.map(({ path, message }) => lineOf(path, message)).join('\n'));
   const { schemas, agents } = value as FileContent;
   const wrong = schemas.flatMap(({ schema }, at) =>
-    schemaProblems(schema).map(
+    findSchemaErrors(schema).map(
       ({ path, message }) => `${pointerOf(['schemas', at, 'schema'])}${path}: ${message}`,
     ),
   );

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { dropEmptySettings, readConfig } from '../platform/config.ts';
 import { launch } from './launcher/launch.ts';
-import { say } from './launcher/say.ts';
+import { printLine } from './launcher/print-line.ts';
 import { listenForStop } from './launcher/stop-signals.ts';
 
 const { procfile } = new Command('start')
@@ -19,6 +19,6 @@ try {
   await launch({ config, given: dropEmptySettings(), procfile }, signals);
   process.exit(0);
 } catch (error) {
-  say(error instanceof Error ? error.message : String(error));
+  printLine(error instanceof Error ? error.message : String(error));
   process.exit(1);
 }

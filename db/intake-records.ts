@@ -1,5 +1,5 @@
 import type { Db } from './connection.ts';
-import { latestMapping } from './crm-mappings.ts';
+import { selectLatestMapping } from './crm-mappings.ts';
 import { jsonOf, rowsOf, sql } from './rows-of.ts';
 import type { HostScope } from './with-hosts.ts';
 
@@ -34,7 +34,7 @@ export interface IntakeRecord {
   /** Of the host. */
   readonly timeZone: string;
   /** The current mapping; null where the host has none of its own. */
-  readonly agreed: { readonly version: number; readonly mapping: unknown } | null;
+  readonly mapping: { readonly version: number; readonly mapping: unknown } | null;
 }
 
 export interface ListedRecord {
@@ -65,7 +65,7 @@ export type RecordResult =
 const columns = (scope: HostScope) =>
   sql`id, kind, arrived_at as "arrivedAt", arrived_at::text as arrival,
     (select time_zone from hosts where id = ${scope.hostId}) as "timeZone",
-    ${latestMapping(scope, sql`intake_records.kind`)} as agreed`;
+    ${selectLatestMapping(scope, sql`intake_records.kind`)} as mapping`;
 
 /** Stores arrivals of different jobs in one statement; a repeated job finds its own row. */
 export async function receiveRecords(
@@ -89,13 +89,17 @@ export async function receiveRecords(
   });
 }
 
-export async function finishRecord({ tx, hostId }: HostScope, id: string, fate: RecordResult): Promise<void> {
-  const done = fate.state === 'done' ? fate : undefined;
+export async function finishRecord(
+  { tx, hostId }: HostScope,
+  id: string,
+  result: RecordResult,
+): Promise<void> {
+  const done = result.state === 'done' ? result : undefined;
   await rowsOf(tx)`
-    update intake_records set state = ${fate.state}, finished_at = now(),
-      reasons = ${jsonOf('reasons' in fate ? fate.reasons : [])}, warnings = ${jsonOf(done?.warnings ?? [])},
+    update intake_records set state = ${result.state}, finished_at = now(),
+      reasons = ${jsonOf('reasons' in result ? result.reasons : [])}, warnings = ${jsonOf(done?.warnings ?? [])},
       status = ${done?.status ?? null}, record_table = ${done?.recordTable ?? null},
-      record_id = ${done?.recordId ?? null}, mapping_version = ${fate.mappingVersion ?? null}
+      record_id = ${done?.recordId ?? null}, mapping_version = ${result.mappingVersion ?? null}
     where host_id = ${hostId} and id = ${id}`;
 }
 

@@ -2,10 +2,10 @@ import type { Logger } from 'pino';
 import { type Agent, type AgentSchema, listAgents as agentsOf, listSchemas } from '../db/agents.ts';
 import { failure } from '../queues/contract/failure.ts';
 import type { BodyOf, DataOf } from '../queues/contract/operations/index.ts';
+import type { FieldError } from './domain/field-error.ts';
 import { type FormField, formSchemaOf, readForm } from './domain/form-answer.ts';
 import { frontSchemaOf } from './domain/front-schema.ts';
 import { agentFormPromptOf, repairRequestOf } from './domain/prompts/agent-form-prompt.ts';
-import type { Problem } from './domain/schema-problems.ts';
 import type { Model, ModelCall } from './model/model.ts';
 import type { Handler } from './runtime/job.ts';
 
@@ -62,7 +62,7 @@ export function generateAgent({ model, log }: { model: Model; log: Logger }): Ha
     const { signal, remainingMs } = job;
     const options = { purpose: 'agent', signal, remainingMs, calls, answerSchema } as const;
     let messages = agentFormPromptOf({ ...formOf(agent), fields }, instructions);
-    let problems: readonly Problem[] = [];
+    let problems: readonly FieldError[] = [];
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       const answer = await model.complete(undefined, messages, options);
       if (!answer) break;

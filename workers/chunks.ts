@@ -74,26 +74,26 @@ export function readChunks(db: Db, findKnowledge: KnowledgeFinder): Handler<'rea
     const read = await withHost(db, hostId, async scope => {
       if (!(await hasAvatar(scope, body.avatar_id))) return undefined;
       if (!question) return readNewest(scope, body);
-      const { chunks, findByMeaning } = await findKnowledge(
+      const { chunks, refineSemantically } = await findKnowledge(
         scope,
         await searchOf(scope, body, question),
         signal,
       );
-      return findByMeaning ?? readFoundPage(scope, body, chunks);
+      return refineSemantically ?? readFoundPage(scope, body, chunks);
     });
     if (!read) return failure('avatar-not-found');
-    const chunks = typeof read === 'function' ? await searchByMeaning(db, hostId, body, read) : read;
+    const chunks = typeof read === 'function' ? await searchSemantically(db, hostId, body, read) : read;
     return { code: 200, data: chunks.map(chunk => readEntryOf(chunk, question)) };
   };
 }
 
-async function searchByMeaning(
+async function searchSemantically(
   db: Db,
   hostId: string,
   body: Body,
-  findByMeaning: NonNullable<FoundKnowledge['findByMeaning']>,
+  refineSemantically: NonNullable<FoundKnowledge['refineSemantically']>,
 ): Promise<ReadChunk[]> {
-  const { chunks } = await findByMeaning();
+  const { chunks } = await refineSemantically();
   return withHost(db, hostId, scope => readFoundPage(scope, body, chunks));
 }
 

@@ -5,7 +5,7 @@ import { findActiveFlow } from '../../db/flows.ts';
 import { findHostBySlug, listHosts } from '../../db/hosts.ts';
 import { seed } from '../../db/seed.ts';
 import { withHost } from '../../db/with-hosts.ts';
-import { schemaProblems } from '../../workers/domain/schema-problems.ts';
+import { findSchemaErrors } from '../../workers/domain/schema-problems.ts';
 import { searchChunks } from '../../workers/retrieval/search-chunks.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 
@@ -35,7 +35,7 @@ describe('seed', () => {
     const { host } = await demo();
     const schemas = await withHost(database.db, host.id, listSchemas);
     expect(schemas.map(({ name }) => name)).to.deep.equal(['boleto', 'interesse']);
-    for (const schema of schemas) expect(schemaProblems(schema.arguments), schema.name).to.deep.equal([]);
+    for (const schema of schemas) expect(findSchemaErrors(schema.arguments), schema.name).to.deep.equal([]);
     const agents = await withHost(database.db, host.id, scope =>
       findAgents(scope, ['registrar_interesse', 'segunda_via_boleto']),
     );

@@ -3,7 +3,7 @@ import { cpfOf } from '../../workers/domain/cpf.ts';
 import { type MappedRecord, targetOf } from '../../workers/domain/crm/field-mapping.ts';
 import { mergeRecord } from '../../workers/domain/crm/merge-record.ts';
 import { readValue } from '../../workers/domain/crm/read-value.ts';
-import { urlFault } from '../../workers/domain/egress-address.ts';
+import { findUrlFault } from '../../workers/domain/egress-address.ts';
 import { flowPlanOf, stepIdentitiesOf } from '../../workers/domain/flow-steps.ts';
 import { readForm } from '../../workers/domain/form-answer.ts';
 import { frontMatterOf } from '../../workers/domain/front-matter.ts';
@@ -31,7 +31,7 @@ import { rankPassages } from '../../workers/domain/retrieval/rank-passages.ts';
 import { retrievalQueryOf } from '../../workers/domain/retrieval/retrieval-query.ts';
 import { stemOf } from '../../workers/domain/retrieval/stem-of.ts';
 import { searchChangeOf } from '../../workers/domain/search-change.ts';
-import { highlightOf, likelyWords, wordsIn } from '../../workers/domain/search-highlight.ts';
+import { findLikelyWords, highlightOf, wordsIn } from '../../workers/domain/search-highlight.ts';
 import { searchQueryOf } from '../../workers/domain/search-query.ts';
 import { storableValue } from '../../workers/domain/storable-text.ts';
 import { toolArgumentsOf, truncateForModel } from '../../workers/domain/tool-arguments.ts';
@@ -90,7 +90,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   instantOf: text => instantOf(text, 'America/Sao_Paulo'),
   findKnownArguments: text =>
     findKnownArguments({ required: [text] }, { globalData: { [text]: text }, userData: { [text]: text } }),
-  likelyWords: text => likelyWords([text], wordsIn(text).slice(0, 40)),
+  likelyWords: text => findLikelyWords([text], wordsIn(text).slice(0, 40)),
   mcpResultText: text => mcpResultText({ content: [{ type: 'text', text }], structuredContent: text }),
   makeToolDescription: text => makeToolDescription(text, text),
   phoneVariants,
@@ -131,8 +131,9 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   truncateForModel: text => truncateForModel(text, 8_000),
   toolArgumentsOf,
   toolArgumentsText: text => toolArgumentsOf(JSON.stringify({ [text]: text })),
-  urlFault: text => urlFault(text, { allowPrivate: false }),
-  urlFaultOfHost: text => urlFault(`http://${text}.example/${text}`.slice(0, 2_000), { allowPrivate: false }),
+  urlFault: text => findUrlFault(text, { allowPrivate: false }),
+  urlFaultOfHost: text =>
+    findUrlFault(`http://${text}.example/${text}`.slice(0, 2_000), { allowPrivate: false }),
 };
 
 describe('The time of every reader of strangers’ texts', function () {

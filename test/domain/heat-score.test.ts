@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import {
-  adjustmentTowards,
+  adjustmentFor,
   type HeatFeatures,
   heatExplanation,
   heatFeaturesOf,
@@ -52,7 +52,7 @@ describe('the heat of a conversation', () => {
     fc.assert(
       fc.property(dialogue, fc.double({ noNaN: true }), (messages, opinion) => {
         const found = heatFeaturesOf(messages, now);
-        const adjustment = adjustmentTowards(opinion, found);
+        const adjustment = adjustmentFor(opinion, found);
         expect(Math.abs(adjustment)).to.be.at.most(MAX_ADJUSTMENT);
         expect(heatScoreOf(found)).to.be.within(0, 100);
         expect(heatScoreOf(found, adjustment)).to.be.within(0, 100);
@@ -105,10 +105,10 @@ describe('the heat of a conversation', () => {
   it('is moved towards what a model thinks, by 20 at most', () => {
     const found = heatFeaturesOf([user('Oi')], now);
     expect(heatScoreOf(found)).to.equal(25);
-    expect([100, 30, 25, 10, 0, -9].map(opinion => adjustmentTowards(opinion, found))).to.deep.equal([
+    expect([100, 30, 25, 10, 0, -9].map(opinion => adjustmentFor(opinion, found))).to.deep.equal([
       20, 5, 0, -15, -20, -20,
     ]);
-    expect(heatScoreOf(found, adjustmentTowards(30, found))).to.equal(30);
+    expect(heatScoreOf(found, adjustmentFor(30, found))).to.equal(30);
   });
 
   it('is halved in its recency by a day', () => {

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../platform/json-object.ts';
+import type { FieldError } from './field-error.ts';
 import { isOfType, type ValueType } from './front-schema.ts';
-import { MAX_PROBLEMS, type Problem, valuesText } from './schema-problems.ts';
+import { MAX_PROBLEMS, valuesText } from './schema-problems.ts';
 import { storableText } from './storable-text.ts';
 
 /*
@@ -15,7 +16,7 @@ export interface FormField extends JsonObject {
   readonly description?: string;
 }
 
-export type FormAnswer = { readonly values: JsonObject } | { readonly problems: readonly Problem[] };
+export type FormAnswer = { readonly values: JsonObject } | { readonly problems: readonly FieldError[] };
 
 /** A strict schema of one value for each field, without references. */
 export function formSchemaOf(fields: Readonly<Record<string, FormField>>): Record<string, unknown> {
@@ -62,7 +63,7 @@ function valuesOf({ type, enum: values }: FormField): unknown[] {
   return [...new Set<unknown>(values)].filter(value => isOfType(type, value));
 }
 
-function problemsOf(fields: Readonly<Record<string, FormField>>, answer: unknown): Problem[] {
+function problemsOf(fields: Readonly<Record<string, FormField>>, answer: unknown): FieldError[] {
   if (!isOfType('object', answer)) return [{ path: '', message: 'must be object' }];
   const given = answer as JsonObject;
   const missing = Object.keys(fields).filter(name => !Object.hasOwn(given, name));

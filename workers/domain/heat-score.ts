@@ -93,7 +93,7 @@ export function heatScoreOf(features: HeatFeatures, adjustment = 0): number {
 }
 
 /** How far the model's own score moves that of the features. */
-export function adjustmentTowards(score: number, features: HeatFeatures): number {
+export function adjustmentFor(score: number, features: HeatFeatures): number {
   return roundToTenth(clampAdjustment(within(score, 0, 100) - heatScoreOf(features)));
 }
 

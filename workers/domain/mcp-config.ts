@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../platform/json-object.ts';
-import { urlFault } from './egress-address.ts';
+import { findUrlFault } from './egress-address.ts';
+import type { FieldError } from './field-error.ts';
 
 /** How to reach an MCP server, as configured by a tenant. */
 export type McpTarget =
@@ -10,11 +11,6 @@ export interface McpRules {
   readonly allowPrivate: boolean;
   /** Allowed argument lists, the command first; no other command is run. */
   readonly stdioAllow: readonly (readonly string[])[];
-}
-
-export interface Fault {
-  readonly path: string;
-  readonly message: string;
 }
 
 export type McpTransport = 'streamable' | 'sse' | 'stdio';
@@ -31,25 +27,25 @@ export function mcpTargetOf(
   transport: McpTransport,
   config: JsonObject,
   rules: McpRules,
-): McpTarget | Fault[] {
+): McpTarget | FieldError[] {
   return transport === 'stdio' ? commandOf(config, rules) : addressOf(config, rules);
 }
 
-function addressOf({ url, headers = {} }: JsonObject, rules: McpRules): McpTarget | Fault[] {
+function addressOf({ url, headers = {} }: JsonObject, rules: McpRules): McpTarget | FieldError[] {
   const faults = [...faultsOfUrl(url, rules), ...faultsOfHeaders(headers)];
   if (faults.length > 0) return faults;
   return { url: url as string, headers: { ...(headers as Record<string, string>) } };
 }
 
-function faultsOfUrl(url: unknown, rules: McpRules): Fault[] {
+function faultsOfUrl(url: unknown, rules: McpRules): FieldError[] {
   const path = 'config.url';
   if (url === undefined) return [{ path, message: 'is required' }];
   if (typeof url !== 'string') return [{ path, message: 'must be a string' }];
-  const message = url.length > MAX_URL_LENGTH ? 'is too long' : urlFault(url, rules);
+  const message = url.length > MAX_URL_LENGTH ? 'is too long' : findUrlFault(url, rules);
   return message ? [{ path, message }] : [];
 }
 
-function faultsOfHeaders(headers: unknown): Fault[] {
+function faultsOfHeaders(headers: unknown): FieldError[] {
   const path = 'config.headers';
   if (!isObject(headers)) return [{ path, message: 'must be of type object' }];
   const names = Object.keys(headers);
@@ -70,7 +66,7 @@ function headerFault(name: string, value: unknown): string | undefined {
   return /^[\t\x20-\x7e\x80-\xff]*$/.test(value) ? undefined : 'has characters that no header can have';
 }
 
-function commandOf(config: JsonObject, { stdioAllow }: McpRules): McpTarget | Fault[] {
+function commandOf(config: JsonObject, { stdioAllow }: McpRules): McpTarget | FieldError[] {
   const { command, args = [], ...others } = config;
   const unknown = Object.keys(others).map(() => ({
     path: 'config',

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { momentAt, wallAt } from './instant.ts';
+import { instantOfLocalTime, localTimeAt } from './instant.ts';
 
 /** A half-open interval in milliseconds. */
 export interface Stretch {
@@ -51,14 +51,14 @@ export function monthOf(date: string): string {
 }
 
 export function dateAt(moment: number, timeZone: string): string {
-  return dateOfWall(wallAt(moment, timeZone));
+  return dateOfWall(localTimeAt(moment, timeZone));
 }
 
 /** Whether the period exceeds this many calendar years in the time zone. */
 export function isLongerThan({ start, end }: Stretch, years: number, timeZone: string): boolean {
-  const limit = new Date(wallAt(start, timeZone));
+  const limit = new Date(localTimeAt(start, timeZone));
   limit.setUTCFullYear(limit.getUTCFullYear() + years);
-  return wallAt(end, timeZone) > limit.getTime();
+  return localTimeAt(end, timeZone) > limit.getTime();
 }
 
 const years = new LRUCache<string, number[]>({ max: 200 });
@@ -71,7 +71,7 @@ function startOfDay(date: string, timeZone: string): number {
   const key = `${timeZone} ${year}`;
   let known = years.get(key);
   if (!known) years.set(key, (known = []));
-  return (known[(wall - year) / aDay] ??= momentAt(wall, timeZone));
+  return (known[(wall - year) / aDay] ??= instantOfLocalTime(wall, timeZone));
 }
 
 function dayAfter(date: string): string {

@@ -2,16 +2,7 @@ import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.
 import addFormats from 'ajv-formats';
 import { LRUCache } from 'lru-cache';
 import type { JsonObject } from '../../platform/json-object.ts';
-
-/**
- * A validation problem. Messages contain no values of the checked data, but may contain field names of the caller: do
- * not log them.
- */
-export interface Problem {
-  /** JSON pointer; '' is the root. */
-  readonly path: string;
-  readonly message: string;
-}
+import type { FieldError } from './field-error.ts';
 
 export const MAX_PROBLEMS = 20;
 const MAX_QUOTE_LENGTH = 2_000;
@@ -36,7 +27,7 @@ type Validate = ValidateFunction | 'unfinished';
  * The problems of arguments against a schema; empty if valid. Compiled validators are cached within bounds, so this
  * is for stored schemas and our own, never for one that came with a request.
  */
-export function argumentsProblems(schema: JsonObject, args: unknown): Problem[] {
+export function findArgumentErrors(schema: JsonObject, args: unknown): FieldError[] {
   let isMet: ValidateFunction;
   try {
     isMet = validatorOf(schema);
@@ -56,10 +47,10 @@ export function prepareSchema(schema: JsonObject): void {
 }
 
 /** The problems of a schema for arguments; empty if it can be used. */
-export function schemaProblems(schema: JsonObject): Problem[] {
+export function findSchemaErrors(schema: JsonObject): FieldError[] {
   if (JSON.stringify(schema).length > MAX_SCHEMA_LENGTH)
     return [{ path: '', message: `must have at most ${MAX_SCHEMA_LENGTH} characters` }];
-  const wrong = schemaFormProblems(schema);
+  const wrong = findSchemaFormErrors(schema);
   if (wrong.length > 0) return wrong;
   try {
     validatorOf(schema);
@@ -70,7 +61,7 @@ export function schemaProblems(schema: JsonObject): Problem[] {
 }
 
 /** The same without compiling the schema: linear in its size. */
-export function schemaFormProblems(schema: JsonObject): Problem[] {
+export function findSchemaFormErrors(schema: JsonObject): FieldError[] {
   if (schema['type'] !== 'object') return [{ path: '/type', message: 'must be "object"' }];
   return ofSchemas.validateSchema(withoutDialect(schema)) ? [] : problemsIn(ofSchemas.errors);
 }
@@ -104,7 +95,7 @@ function withoutDialect({ $schema: _, ...schema }: JsonObject): Record<string, u
   return schema;
 }
 
-function problemsIn(errors: readonly ErrorObject[] | null | undefined): Problem[] {
+function problemsIn(errors: readonly ErrorObject[] | null | undefined): FieldError[] {
   const problems = (errors ?? []).map(error => ({ path: error.instancePath, message: messageOf(error) }));
   return problems.slice(0, MAX_PROBLEMS);
 }

@@ -32,7 +32,7 @@ export function wordsIn(text: string): string[] {
 }
 
 /** Words that begin like one of the wanted words: only they can match. */
-export function likelyWords(originals: readonly string[], wanted: readonly string[]): string[] {
+export function findLikelyWords(originals: readonly string[], wanted: readonly string[]): string[] {
   const starts = new Set(wanted.map(startOf));
   const likely = new Set<string>();
   const seen = new Set<string>();

@@ -2,7 +2,7 @@ import { listHosts } from '../../db/hosts.ts';
 import { withReconcileLock } from '../../db/search/channel.ts';
 import { noteReconciliation, readPipelineState, scheduleReconciliation } from '../../db/search/pipeline.ts';
 import { searchTables } from '../../db/search/records.ts';
-import { finishReindex, nextReindex, type Reindex } from '../../db/search/reindexes.ts';
+import { findNextReindex, finishReindex, type Reindex } from '../../db/search/reindexes.ts';
 import { type ReconciliationCounts, type Repair, storeReconciliation } from '../../db/search/upkeep.ts';
 import { reasonOf } from '../../platform/outage-log.ts';
 import { repeat } from '../../platform/repeat.ts';
@@ -32,7 +32,7 @@ export async function runUpkeep(parts: UpkeepParts): Promise<void> {
 
 async function reindexAll(parts: UpkeepParts): Promise<void> {
   const { db, stop } = parts;
-  for (let next = await nextReindex(db); next && !stop.aborted; next = await nextReindex(db)) {
+  for (let next = await findNextReindex(db); next && !stop.aborted; next = await findNextReindex(db)) {
     await reindex(next, parts);
   }
 }

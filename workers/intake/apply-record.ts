@@ -2,11 +2,11 @@ import { lockContact } from '../../db/contacts.ts';
 import { findMapping } from '../../db/crm-mappings.ts';
 import {
   type ExistingRecord,
-  lookForRecord,
-  moveArrival,
+  findRecord,
   type NewRecord,
   type RecordKey,
   storeRecord,
+  updateArrivalTime,
 } from '../../db/crm-records.ts';
 import { finishRecord, type IntakeRecord } from '../../db/intake-records.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
@@ -36,7 +36,7 @@ interface AppliedRecord {
 /** Stores the lead or ticket with its contact, and the result of the intake. A refusal writes nothing. */
 export async function applyRecord(scope: HostScope, record: IntakeRecord): Promise<Outcome<ReceiveData>> {
   const kind = record.kind as RecordKind;
-  const { version, mapping } = mappingOf(kind, record.agreed);
+  const { version, mapping } = mappingOf(kind, record.mapping);
   if (!mapping) return failure('mapping-not-agreed');
   const { timeZone, arrivedAt: now, arrival } = record;
   const result = mapRecord(record.body, mapping, { now, timeZone });
@@ -58,7 +58,7 @@ export async function applyRecord(scope: HostScope, record: IntakeRecord): Promi
 }
 
 function refuseRecord({ wrong }: MappingResult, missing: MappingResult['missing']) {
-  return failure('body-invalid', { fields: limitFaults([...missingFields(missing), ...wrong]) });
+  return failure('body-invalid', { fields: limitErrors([...missingFields(missing), ...wrong]) });
 }
 
 /** Version 0 is that of the specification. */
@@ -69,7 +69,7 @@ export async function findAgreedMapping(
   return mappingOf(kind, (await findMapping(scope, kind)) ?? null);
 }
 
-function mappingOf(kind: RecordKind, own: IntakeRecord['agreed']) {
+function mappingOf(kind: RecordKind, own: IntakeRecord['mapping']) {
   return own ? { ...own, mapping: own.mapping as Mapping } : { version: 0, mapping: defaultMappings[kind] };
 }
 
@@ -91,15 +91,15 @@ async function mergeAndStore(
   const mergeWith = (existing: ExistingRecord | undefined) =>
     mergeRecord(existing && fieldsOf(existing, key.table), result.record);
   // Only the stored record tells the contact of a record without an e-mail, and the contact is locked before the record.
-  const early = result.record.given.has('email') ? undefined : await lookForRecord(scope, key);
+  const early = result.record.given.has('email') ? undefined : await findRecord(scope, key);
   await lockContact(scope, contactOf(mergeWith(early)), ` ${key.kind} ${key.externalId}`);
-  const existing = await lookForRecord(scope, key);
+  const existing = await findRecord(scope, key);
   const missing = findMissingGroups(result, mapping, existing && fieldsOf(existing, key.table));
   if (missing.length > 0) return refuseRecord(result, missing);
   const merged = mergeWith(existing);
   const given = newRecordOf(key, mapping, merged);
   if (existing && isSuperseded(existing, given, merged)) {
-    await moveArrival(scope, key);
+    await updateArrivalTime(scope, key);
     return { code: 200, data: toUnchanged(existing) };
   }
   return { code: 200, data: await storeMerged(scope, given, merged) };
@@ -116,11 +116,11 @@ async function storeMerged(scope: HostScope, given: NewRecord, merged: MappedRec
 function isSuperseded(existing: ExistingRecord, given: NewRecord, merged: MappedRecord): boolean {
   if (existing.isLater) return true;
   // The contact was deleted: the record is stored again, with a new contact.
-  const lacksContact = existing.contactId === null && isSomebody(merged);
+  const lacksContact = existing.contactId === null && namesContact(merged);
   return !lacksContact && isUnchanged(existing, given);
 }
 
-function isSomebody({ values }: MappedRecord): boolean {
+function namesContact({ values }: MappedRecord): boolean {
   return Boolean(values['email'] || values['mobilephone']);
 }
 
@@ -134,6 +134,6 @@ function contactOf({ values }: MappedRecord) {
   return { name, email, phone: mobilephone, phoneE164: e164Of(mobilephone), cpf };
 }
 
-function limitFaults(wrong: readonly FieldError[]): readonly FieldError[] {
+function limitErrors(wrong: readonly FieldError[]): readonly FieldError[] {
   return wrong.slice(0, MAX_LISTED);
 }

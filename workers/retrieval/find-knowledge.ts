@@ -34,7 +34,7 @@ export interface FoundKnowledge {
   /** The matches by words. */
   readonly chunks: readonly FoundChunk[];
   /** Matches by words and meaning. Waits for the network: do not call it within a transaction. Never rejects. Undefined without an embedding model. */
-  readonly findByMeaning?: () => Promise<RefinedKnowledge>;
+  readonly refineSemantically?: () => Promise<RefinedKnowledge>;
 }
 
 export interface RefinedKnowledge {
@@ -74,7 +74,7 @@ export function makeKnowledgeFinder(db: Db, embedder: Embedder | undefined, log:
       const near = await neighboursOf({ db, embedder, log }, hostId, search, vector);
       return near ? fuseMatches(found, near).slice(0, search.limit) : chunks;
     };
-    return { chunks, findByMeaning: async () => ({ chunks: await refineChunks(), calls }) };
+    return { chunks, refineSemantically: async () => ({ chunks: await refineChunks(), calls }) };
   };
 }
 

@@ -7,7 +7,7 @@ import {
   type SearchPage,
 } from '../../db/search/queries.ts';
 import { type HostsScope, withHosts } from '../../db/with-hosts.ts';
-import { foldWord, highlightOf, likelyWords, MAX_WORDS, wordsIn } from '../domain/search-highlight.ts';
+import { findLikelyWords, foldWord, highlightOf, MAX_WORDS, wordsIn } from '../domain/search-highlight.ts';
 
 /** Runs one search in the scope of the caller's hosts and returns its page in the form of the API. */
 export async function findPage(
@@ -60,7 +60,7 @@ function resultOf(hit: SearchHit, isFound: (folded: string) => boolean) {
 async function likelyWordsOf(originals: readonly string[], asked: readonly string[]): Promise<string[]> {
   const likely = new Set<string>();
   for (const original of originals) {
-    for (const word of likelyWords([original], asked)) likely.add(word);
+    for (const word of findLikelyWords([original], asked)) likely.add(word);
     if (likely.size >= MAX_WORDS) break;
     await yieldToEventLoop();
   }

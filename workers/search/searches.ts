@@ -16,7 +16,7 @@ export interface SearchRequest {
   readonly offset?: number;
 }
 
-export function fulltextPage(
+export function readFulltextPage(
   db: Db,
   hostIds: readonly string[],
   { query, limit = LIMIT, offset = 0 }: SearchRequest,
@@ -28,7 +28,7 @@ export function fulltextPage(
   );
 }
 
-export function hybridPage(
+export function readHybridPage(
   db: Db,
   hostIds: readonly string[],
   { query, limit = HYBRID_LIMIT, offset = 0 }: SearchRequest,
@@ -40,7 +40,7 @@ export function hybridPage(
   );
 }
 
-export function similarPage(
+export function readSimilarPage(
   db: Db,
   hostIds: readonly string[],
   { query, limit = LIMIT, threshold = THRESHOLD }: SearchRequest & { readonly threshold?: number },
@@ -53,11 +53,11 @@ export function similarPage(
 }
 
 export function fulltextSearch(db: Db): Handler<'searchFulltext'> {
-  return async ({ caller, body }) => ({ code: 200, data: await fulltextPage(db, caller.hostIds, body) });
+  return async ({ caller, body }) => ({ code: 200, data: await readFulltextPage(db, caller.hostIds, body) });
 }
 
 export function hybridSearch(db: Db): Handler<'searchHybrid'> {
-  return async ({ caller, body }) => ({ code: 200, data: await hybridPage(db, caller.hostIds, body) });
+  return async ({ caller, body }) => ({ code: 200, data: await readHybridPage(db, caller.hostIds, body) });
 }
 
 export function phoneSearch(db: Db): Handler<'searchPhone'> {

@@ -1,5 +1,6 @@
 import type { AgentWithSchema } from '../../db/agents.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
+import type { FieldError } from '../domain/field-error.ts';
 import type { OfferedAgent } from '../domain/flow-steps.ts';
 import {
   AGENT_DONE,
@@ -8,7 +9,7 @@ import {
   NO_MORE_CALLS,
   rejectedArgumentsText,
 } from '../domain/prompts/agent-tool-texts.ts';
-import { argumentsProblems, type Problem, prepareSchema } from '../domain/schema-problems.ts';
+import { findArgumentErrors, prepareSchema } from '../domain/schema-problems.ts';
 import { isBlank } from '../domain/user-data.ts';
 import { runBoundedCheck } from '../runtime/run-bounded-check.ts';
 import { type Stopwatch, startStopwatch } from '../runtime/stopwatch.ts';
@@ -44,7 +45,7 @@ export function makeAgentTool(
     return run;
   }
 
-  function refuse(problems: readonly Problem[], run: Omit<AgentRun, 'status'>): ToolResult {
+  function refuse(problems: readonly FieldError[], run: Omit<AgentRun, 'status'>): ToolResult {
     const error = problems.map(({ path, message }) => `${path || '/'} ${message}`).join('; ');
     isGivenUp = failed !== undefined;
     failed = recordRun({ ...run, status: 'failed', error });
@@ -75,9 +76,9 @@ export function makeAgentTool(
   };
 }
 
-function findProblems({ arguments: schema }: AgentWithSchema, args: JsonObject): readonly Problem[] {
+function findProblems({ arguments: schema }: AgentWithSchema, args: JsonObject): readonly FieldError[] {
   runBoundedCheck(() => prepareSchema(schema), MAX_COMPILE_MS);
-  const problems = runBoundedCheck(() => argumentsProblems(schema, args), MAX_CHECK_MS);
+  const problems = runBoundedCheck(() => findArgumentErrors(schema, args), MAX_CHECK_MS);
   return problems ?? [{ path: '', message: 'took too long to check' }];
 }
 

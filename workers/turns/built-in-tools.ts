@@ -9,7 +9,7 @@ import {
   TICKET_OPENED,
 } from '../domain/prompts/built-in-tool-texts.ts';
 import { errorTextOf, invalidArgumentsText } from '../domain/prompts/tool-texts.ts';
-import { argumentsProblems } from '../domain/schema-problems.ts';
+import { findArgumentErrors } from '../domain/schema-problems.ts';
 import type { JsonSchemaObject, Tool, ToolResult } from '../tools/tool.ts';
 import { type Effects, type HelpReason, helpReasons } from './effects.ts';
 
@@ -67,7 +67,7 @@ function makeBuiltInTool({ run, ...tool }: BuiltInTool): Tool {
     ...tool,
     kind: 'built-in',
     async run(args) {
-      const [problem] = argumentsProblems(tool.parameters, args);
+      const [problem] = findArgumentErrors(tool.parameters, args);
       if (problem) return { text: invalidArgumentsText(problem.path, problem.message), isError: true };
       const result = run(args);
       return typeof result === 'string' ? { text: result } : result;

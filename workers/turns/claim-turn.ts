@@ -49,7 +49,7 @@ export function makeTurnClaims(
   ): Promise<ClaimResult> {
     const { jobId, hostId, arrivedAt, signal, body } = job;
     const turn = { jobId, arrivedAt, signal, conversationId: body.conversationId };
-    const stepBack = job.lendSlot();
+    const takeSlotBack = job.lendSlot();
     try {
       return await queue.wait(turn, async () => {
         const result = await open();
@@ -60,7 +60,7 @@ export function makeTurnClaims(
       await withHost(db, hostId, scope => abandonTurn(scope, { jobId, attempt: 0 })).catch(onError);
       throw error;
     } finally {
-      stepBack();
+      takeSlotBack();
     }
   }
 

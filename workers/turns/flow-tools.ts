@@ -4,7 +4,7 @@ import { functionNameOf } from '../domain/function-name.ts';
 import { argumentNamesIn, findKnownArguments, type KnownData } from '../domain/known-arguments.ts';
 import { CONVERSATION_CLOSES, TEAM_CALLED } from '../domain/prompts/built-in-tool-texts.ts';
 import { endingDescription } from '../domain/prompts/flow-texts.ts';
-import { argumentsProblems } from '../domain/schema-problems.ts';
+import { findArgumentErrors } from '../domain/schema-problems.ts';
 import { runBoundedCheck } from '../runtime/run-bounded-check.ts';
 import type { Tool } from '../tools/tool.ts';
 import { makeAgentTool } from './agent-tool.ts';
@@ -35,7 +35,7 @@ export function readinessOf({ plan, agents }: FlowState, data: KnownData): Readi
     // A schema with optional arguments only does not say when the agent is due: the model decides.
     const isTriggeredByData = Object.keys(values).length > 0 || argumentNamesIn(schema).length === 0;
     if (missing.length > 0 || !isTriggeredByData) return [{ ...agent, missing }];
-    const problems = runBoundedCheck(() => argumentsProblems(schema, values), MAX_CHECK_MS);
+    const problems = runBoundedCheck(() => findArgumentErrors(schema, values), MAX_CHECK_MS);
     if (problems?.length === 0) return [{ ...agent, missing, knownArguments: values }];
     const wrong = new Set(problems?.map(({ path }) => argumentIn(path)));
     return [{ ...agent, missing: Object.keys(values).filter(name => wrong.has(name)) }];

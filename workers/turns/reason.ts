@@ -159,9 +159,9 @@ async function commitTurn(job: HandlerJob<'reason'>, turn: Turn): Promise<Reply>
 async function addSemanticMatches(
   open: OpenTurn,
 ): Promise<{ readonly open: OpenTurn; readonly calls: readonly ModelCall[] }> {
-  const { findByMeaning, ...context } = open.context;
-  if (!findByMeaning) return { open, calls: [] };
-  const { chunks, calls } = await findByMeaning();
+  const { refineSemantically, ...context } = open.context;
+  if (!refineSemantically) return { open, calls: [] };
+  const { chunks, calls } = await refineSemantically();
   return { open: { ...open, context: { ...context, chunks } }, calls };
 }
 

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../../platform/json-object.ts';
+import type { FieldError } from '../field-error.ts';
 import { isStorable, storableText, storableValue } from '../storable-text.ts';
 import { CAMPUS_PREFIX, columns, type FieldFormat } from './columns.ts';
 import type { MappedField, Mapping } from './mapping.ts';
@@ -11,11 +12,6 @@ export interface InterField {
 
 export interface Warning {
   readonly field: string;
-  readonly message: string;
-}
-
-export interface WrongField {
-  readonly path: string;
   readonly message: string;
 }
 
@@ -35,7 +31,7 @@ export interface MappedRecord {
 
 export interface MappingResult {
   readonly record: MappedRecord;
-  readonly wrong: readonly WrongField[];
+  readonly wrong: readonly FieldError[];
   /** Required fields that are empty: of each group one field is enough. */
   readonly missing: readonly (readonly string[])[];
 }
@@ -53,7 +49,7 @@ export function mapRecord(body: object, mapping: Mapping, at: ArrivedAt): Mappin
   const campus: [string, string][] = [];
   const inter: InterField[] = [];
   const warnings: Warning[] = [];
-  const wrong: WrongField[] = [];
+  const wrong: FieldError[] = [];
   for (const [name, sent] of Object.entries(body)) {
     const field = storableText(name);
     const value = storableValue(sent);
@@ -81,7 +77,7 @@ export function mapRecord(body: object, mapping: Mapping, at: ArrivedAt): Mappin
   return { record, wrong, missing: missingIn(body, mapping) };
 }
 
-export function missingFields(missing: MappingResult['missing']): WrongField[] {
+export function missingFields(missing: MappingResult['missing']): FieldError[] {
   return missing.flatMap(fields => {
     const message = fields.length > 1 ? `one of ${fields.join(', ')} is required` : 'is required';
     return fields.map(path => ({ path, message }));

@@ -1,5 +1,5 @@
 import {
-  adjustmentTowards,
+  adjustmentFor,
   type HeatFeatures,
   heatExplanation,
   heatFeaturesOf,
@@ -33,7 +33,7 @@ export function composeInsight({ messages, asOf, askHumanHelp, earlier, answer }
   const standing =
     earlier.by === 'model' ? glanceOf(earlier) : summarizeByRules(messages, { askHumanHelp, hasContactData });
   if (answer) {
-    const adjustment = adjustmentTowards(answer.heatScore, features);
+    const adjustment = adjustmentFor(answer.heatScore, features);
     const reason = answer.heatScoreDescription || reasonIn(earlier);
     const heat = heatOf(features, adjustment, reason);
     return { ...fillSummary(answer, standing), ...heat, by: 'model' };

@@ -1,6 +1,7 @@
+import type { FieldError } from '../field-error.ts';
 import { oneLineOf } from '../one-line.ts';
 import { insightProperties, insightSchema } from '../prompts/insight-schema.ts';
-import { argumentsProblems, type Problem } from '../schema-problems.ts';
+import { findArgumentErrors } from '../schema-problems.ts';
 import { storableText } from '../storable-text.ts';
 import type { InsightSummary } from './insight.ts';
 
@@ -27,14 +28,14 @@ const MAX_CATEGORY_LENGTH = 40;
 const MAX_CATEGORIES = 5;
 
 /** The answer of the model, clamped and truncated, or its problems. */
-export function readInsight(given: string): InsightAnswer | { readonly problems: readonly Problem[] } {
+export function readInsight(given: string): InsightAnswer | { readonly problems: readonly FieldError[] } {
   let answer: unknown;
   try {
     answer = JSON.parse(given);
   } catch {
     return { problems: [{ path: '', message: 'is not JSON' }] };
   }
-  const problems = argumentsProblems(readable, answer);
+  const problems = findArgumentErrors(readable, answer);
   return problems.length > 0 ? { problems } : clampAnswer(answer as RawAnswer);
 }
 

@@ -1,7 +1,7 @@
+import type { FieldError } from '../field-error.ts';
 import type { FormField } from '../form-answer.ts';
 import { isOfType } from '../front-schema.ts';
 import { oneLineOf } from '../one-line.ts';
-import type { Problem } from '../schema-problems.ts';
 import type { PromptMessage } from './prompt.ts';
 
 /** The agent whose form a model fills in. */
@@ -32,7 +32,7 @@ export function agentFormPromptOf(
 }
 
 /** The rejected answer, and a request for another one that names its problems. */
-export function repairRequestOf(answer: string, problems: readonly Problem[]): PromptMessage[] {
+export function repairRequestOf(answer: string, problems: readonly FieldError[]): PromptMessage[] {
   const list = problems.map(({ path, message }) => `- ${path || '/'}: ${message}`);
   const request = ['A resposta não serve:', ...list, 'Responda outra vez, com o JSON inteiro e corrigido.'];
   return [

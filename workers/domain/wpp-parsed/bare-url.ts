@@ -89,7 +89,7 @@ function withTrueHost(url: string): string {
 }
 
 /** Removes Markdown escapes, encodes spaces and quotes, completes `www.`, and shows the true host. */
-export function normaliseUrl(raw: string): string {
+export function normalizeUrl(raw: string): string {
   let url = raw;
   if (url.includes('\\'))
     url = url.replace(/\\(.)/gu, (pair, sign: string) => (isAsciiSign(sign.charCodeAt(0)) ? sign : pair));

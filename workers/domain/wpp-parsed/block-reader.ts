@@ -153,7 +153,7 @@ export class BlockReader {
   }
 
   *#beginParagraph(): Generator<void, void> {
-    if (!this.#paragraph.isBegun) this.#startLine(this.#marker);
+    if (!this.#paragraph.hasStarted) this.#startLine(this.#marker);
     yield* this.#inline(this.#paragraph.takeBeginning());
   }
 
@@ -191,18 +191,18 @@ export class BlockReader {
     this.#fence = undefined;
     if (fence) this.#endCode(fence);
     if (paragraph.isEmpty) return;
-    if (!paragraph.isBegun) this.#startLine(this.#marker);
+    if (!paragraph.hasStarted) this.#startLine(this.#marker);
     yield* this.#inline(paragraph.takeRest());
   }
 
   #writeCode(fence: CodeFence): void {
-    if (!fence.isBegun) this.#startLine(this.#marker);
+    if (!fence.hasStarted) this.#startLine(this.#marker);
     for (const line of fence.takeLines()) this.#writer.verbatim(line);
   }
 
   #endCode(fence: CodeFence): void {
     if (fence.isEmpty) return;
-    const payment = fence.isBegun ? undefined : paymentOf(fence.code, this.#context);
+    const payment = fence.hasStarted ? undefined : paymentOf(fence.code, this.#context);
     if (payment) {
       this.#startLine(this.#marker);
       this.#writer.item(payment);

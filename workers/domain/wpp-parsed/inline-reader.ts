@@ -1,4 +1,4 @@
-import { bareUrlEnd, isWebUrl, normaliseUrl } from './bare-url.ts';
+import { bareUrlEnd, isWebUrl, normalizeUrl } from './bare-url.ts';
 import { BracketStack, type OpenBracket } from './bracket-stack.ts';
 import { CHAR, isAsciiSign } from './char-kind.ts';
 import { codeSpanClosers, runEnd } from './code-spans.ts';
@@ -154,7 +154,7 @@ class InlineReader {
   }
 
   #bareItem(raw: string): InlineNode {
-    const url = normaliseUrl(raw);
+    const url = normalizeUrl(raw);
     return itemNode(urlItem(url, '', 'bare'), raw.includes('@') ? url : raw);
   }
 

@@ -1,4 +1,4 @@
-import { isWebUrl, normaliseUrl } from './bare-url.ts';
+import { isWebUrl, normalizeUrl } from './bare-url.ts';
 import { type InlineNode, itemNode, paymentNode } from './inline-node.ts';
 import type { LinkTarget } from './link-target.ts';
 import type { ParseContext } from './parse-context.ts';
@@ -28,7 +28,7 @@ export function linkNodes(
 ): readonly InlineNode[] {
   if (isWebUrl(target.url)) {
     const item = urlItem(
-      normaliseUrl(target.url),
+      normalizeUrl(target.url),
       descriptionOf(inner, target.title),
       isImage ? 'image' : 'link',
     );

@@ -1,4 +1,4 @@
-import { isWebUrl, normaliseUrl } from './bare-url.ts';
+import { isWebUrl, normalizeUrl } from './bare-url.ts';
 import { CHAR, isSpace } from './char-kind.ts';
 
 export interface LinkTarget {
@@ -107,5 +107,5 @@ export function linkDefinitionOf(line: string): LinkDefinition | undefined {
   const label = close < 0 ? undefined : labelOf(line.slice(1, close));
   const target = label === undefined ? undefined : new TargetReader(line).read(close + 2, line.length);
   if (label === undefined || !target || !isWebUrl(target.url) || target.url.includes(' ')) return undefined;
-  return { label, url: normaliseUrl(target.url), title: target.title, line };
+  return { label, url: normalizeUrl(target.url), title: target.title, line };
 }

@@ -1,6 +1,7 @@
 import type { McpConfig } from '../../../db/mcp-configs.ts';
 import type { Seal } from '../../../platform/seal.ts';
-import { type Fault, isSameHeader } from '../../domain/mcp-config.ts';
+import type { FieldError } from '../../domain/field-error.ts';
+import { isSameHeader } from '../../domain/mcp-config.ts';
 
 /** Returned in place of the value of a header; when sent back, the stored value is kept. */
 const MASK = '***';
@@ -57,7 +58,7 @@ export async function sealHeaders(
   id: string,
   { url, headers }: { readonly url: string; readonly headers: Headers },
   earlier: EarlierConfig | undefined,
-): Promise<Record<string, string> | Fault[]> {
+): Promise<Record<string, string> | FieldError[]> {
   const names = Object.keys(headers);
   const masked = names.filter(name => isMask(headers[name]));
   const faults = names.flatMap(name => {
