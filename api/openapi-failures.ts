@@ -14,8 +14,8 @@ import { headerRefs, headersOf } from './openapi-headers.ts';
 export const failureRef = { $ref: '#/components/schemas/Failure' };
 
 /** References to the shared responses of these refusals, by status. */
-export function failureRefs(given: readonly Refusal[]): Json {
-  const refs = groupsOf(given).map(([status, reasons]) => [
+export function failureRefs(reasons: readonly Refusal[]): Json {
+  const refs = groupsOf(reasons).map(([status, reasons]) => [
     status,
     { $ref: `#/components/responses/${nameOf(status, reasons)}` },
   ]);
@@ -30,9 +30,9 @@ export function describeFailures(lists: readonly (readonly Refusal[])[]): Json {
   );
 }
 
-function groupsOf(given: readonly Refusal[]): [status: number, reasons: readonly Refusal[]][] {
-  const statuses = [...new Set(given.map(reason => refusals[reason][0]))].toSorted((a, b) => a - b);
-  return statuses.map(status => [status, given.filter(reason => refusals[reason][0] === status)]);
+function groupsOf(reasons: readonly Refusal[]): [status: number, reasons: readonly Refusal[]][] {
+  const statuses = [...new Set(reasons.map(reason => refusals[reason][0]))].toSorted((a, b) => a - b);
+  return statuses.map(status => [status, reasons.filter(reason => refusals[reason][0] === status)]);
 }
 
 function nameOf(status: number, reasons: readonly Refusal[]): string {
@@ -76,7 +76,7 @@ const availableHost = object({
   host_slug: field('Short name of the host.', text()),
   host_name: field('Display name of the host.', text()),
 });
-const wrongField = object({
+const fieldError = object({
   path: field(
     'Path of the field in JavaScript notation: chainJson[3].type; empty for the body itself.',
     text({ min: 0 }),
@@ -105,7 +105,7 @@ export const failureSchema = jsonSchemaOf(
         ),
         fields: field(
           'Invalid fields, at most 20. Absent if no field is invalid.',
-          optional(responseList(wrongField)),
+          optional(responseList(fieldError)),
         ),
       }),
     ),

@@ -13,19 +13,19 @@ export function responsesOf(operation: Operation): Json {
   const { status, mayRespondAsync, responseForm } = operation;
   const headers = headerRefs(headersOf(status));
   const success = { ...jsonContent(successSchema(operation), successOf(operation)), headers };
-  const given = reasonsOf(operation);
+  const reasons = reasonsOf(operation);
   return {
     [status]: { description: 'Success', ...success },
     ...(mayRespondAsync ? { 202: accepted } : {}),
-    ...failureRefs(given),
-    ...(responseForm === 'health' ? { 503: downOr(operation, given) } : {}),
+    ...failureRefs(reasons),
+    ...(responseForm === 'health' ? { 503: downOr(operation, reasons) } : {}),
   };
 }
 
-/** For health operations, 503 is also a regular answer. */
-function downOr({ data, example }: Operation, given: readonly Refusal[]): Json {
-  const reasons = given.filter(reason => refusals[reason][0] === 503);
-  const { content, ...rest } = failureOf(503, reasons) as {
+/** For health operations, 503 is also a regular response. */
+function downOr({ data, example }: Operation, reasons: readonly Refusal[]): Json {
+  const unavailable = reasons.filter(reason => refusals[reason][0] === 503);
+  const { content, ...rest } = failureOf(503, unavailable) as {
     content: { 'application/json': { examples: Json } };
   };
   const { examples } = content['application/json'];

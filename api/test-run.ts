@@ -48,9 +48,9 @@ function guard(settings: TestRunSettings): Step {
   const checkSecret = makeSecretCheck();
   return async (ctx, next) => {
     if (!mayRunTests(settings)) throw new RefusalError(failure('tests-disabled'));
-    const given = ctx.get('x-test-token') || String(ctx.query['token'] ?? '');
+    const token = ctx.get('x-test-token') || String(ctx.query['token'] ?? '');
     const isRight =
-      !testEndpointToken || (given !== '' && (await checkSecret(ctx, given, testEndpointToken)));
+      !testEndpointToken || (token !== '' && (await checkSecret(ctx, token, testEndpointToken)));
     if (!isRight) throw new RefusalError(failure('unauthorized'));
     return next();
   };
@@ -70,8 +70,8 @@ function readOptions(ctx: Ctx): TestRunOptions {
     testRunOptions,
     read.length > 0 ? Object.fromEntries(read) : ctx.state.body,
   );
-  const wrong = [...findWatchError(options), ...findPatternErrors(options)];
-  if (wrong.length > 0) throw new RefusalError(failure('body-invalid', { fields: wrong }));
+  const errors = [...findWatchError(options), ...findPatternErrors(options)];
+  if (errors.length > 0) throw new RefusalError(failure('body-invalid', { fields: errors }));
   return options;
 }
 

@@ -24,8 +24,8 @@ export function validateRecord<T>(shape: Shape<T>, body: unknown): T {
 const forbiddenFields = ['hostId', 'hostSlug'];
 
 function checkShape<T>(shape: Shape<T>, body: unknown): T {
-  const { value, wrong } = checkBody(shape, body ?? {});
-  if (wrong.length > 0) refuse(wrong);
+  const { value, errors } = checkBody(shape, body ?? {});
+  if (errors.length > 0) refuse(errors);
   return value;
 }
 

@@ -76,12 +76,12 @@ export function parseAgentsFile(text: string): AgentsToSet {
   });
   if (error) throw new Error(error.details.map(({ path, message }) => lineOf(path, message)).join('\n'));
   const { schemas, agents } = value as FileContent;
-  const wrong = schemas.flatMap(({ schema }, at) =>
+  const errors = schemas.flatMap(({ schema }, at) =>
     findSchemaErrors(schema).map(
       ({ path, message }) => `${pointerOf(['schemas', at, 'schema'])}${path}: ${message}`,
     ),
   );
-  if (wrong.length > 0) throw new Error(wrong.join('\n'));
+  if (errors.length > 0) throw new Error(errors.join('\n'));
   return {
     schemas: schemas.map(({ schemaName, schema, ...rest }) => ({
       ...rest,

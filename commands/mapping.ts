@@ -74,10 +74,10 @@ function linesOf(body: object, mapping: Mapping, at: ArrivedAt): string[] {
     const to = targetOf(name, mapping)?.to;
     return to === undefined ? `unmapped\t${name}\t` : `mapped\t${name}\t${to}`;
   });
-  const { record, wrong, missing } = mapRecord(body, mapping, at);
+  const { record, errors, missing } = mapRecord(body, mapping, at);
   const lines = (what: string, found: readonly { path: string; message: string }[]) =>
     found.map(({ path, message }) => `${what}\t${path}\t${message}`);
-  const refusing = [...lines('missing', missingFields(missing)), ...lines('wrong', wrong)];
+  const refusing = [...lines('missing', missingFields(missing)), ...lines('wrong', errors)];
   if (refusing.length > 0) process.exitCode = 1;
   const warnings = record.warnings.map(({ field, message }) => `warning\t${field}\t${message}`);
   return ['result\tfield\tdetail', ...fields, ...refusing, ...warnings];

@@ -16,7 +16,7 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 const config = readConfig();
 const signals = listenForStop();
 try {
-  await launch({ config, given: dropEmptySettings(), procfile }, signals);
+  await launch({ config, parentEnv: dropEmptySettings(), procfile }, signals);
   process.exit(0);
 } catch (error) {
   printLine(error instanceof Error ? error.message : String(error));

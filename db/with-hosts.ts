@@ -75,7 +75,7 @@ async function transactionOf<T>(
 }
 
 function beginStatementOf(hostIds: readonly string[]): string {
-  const wrong = hostIds.find(id => !uuid.test(id));
-  if (wrong !== undefined) throw new Error(`A host's id is a UUID, not ${JSON.stringify(wrong)}.`);
+  const invalidId = hostIds.find(id => !uuid.test(id));
+  if (invalidId !== undefined) throw new Error(`A host's id is a UUID, not ${JSON.stringify(invalidId)}.`);
   return `begin; set local role ${HOST_ROLE}; set local parley.hosts = '{${hostIds.join(',')}}'`;
 }

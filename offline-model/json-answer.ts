@@ -33,9 +33,9 @@ class AnswerWriter {
   }
 
   /** `index` tells the entries of one array apart */
-  valueFor(given: unknown, name: string, depth: number, index = 0): unknown {
+  valueFor(subschema: unknown, name: string, depth: number, index = 0): unknown {
     this.values += 1;
-    const schema = flattenSchema(this.root, given);
+    const schema = flattenSchema(this.root, subschema);
     if (depth > deepest) return null;
     if (schema.const !== undefined) return schema.const;
     if (schema.enum) return this.chooseFrom(schema.enum, index);

@@ -46,14 +46,14 @@ const MAX_QUOTE_LENGTH = 400;
 function callOf(
   tool: Tool,
   messages: readonly Message[],
-  given: Readonly<Record<string, unknown>> = {},
+  presetArgs: Readonly<Record<string, unknown>> = {},
 ): Reply {
   const lastUser = lastUserOf(messages);
   const made = jsonAnswer(
     { type: 'object', ...tool.parameters },
     dialogueDigest(lastUser ? [lastUser] : messages),
   );
-  return { kind: 'call', tool: tool.name, args: JSON.stringify(Object.assign({}, made, given)) };
+  return { kind: 'call', tool: tool.name, args: JSON.stringify(Object.assign({}, made, presetArgs)) };
 }
 
 function lastUserOf(messages: readonly Message[]): Message | undefined {

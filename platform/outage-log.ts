@@ -93,6 +93,6 @@ function causeOf(error: unknown): { reason: string; remedy?: string } {
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
   const { code, errors } = error as Error & { code?: unknown; errors?: readonly Error[] };
-  const said = errors?.[0]?.message ?? error.message;
-  return [said.slice(said.lastIndexOf(' - ') + 1).replace(/^- /, ''), code].filter(Boolean).join(' ');
+  const text = errors?.[0]?.message ?? error.message;
+  return [text.slice(text.lastIndexOf(' - ') + 1).replace(/^- /, ''), code].filter(Boolean).join(' ');
 }

@@ -108,7 +108,7 @@ async function searchOf(
   query: string,
 ): Promise<ChunkSearch> {
   const limit = (await findHost(scope))?.maxChunks ?? 0;
-  return { avatarId, datasetIds, query, given: 'unfiltered', limit };
+  return { avatarId, datasetIds, query, filterTerms: 'unfiltered', limit };
 }
 
 function readFoundPage(

@@ -26,7 +26,7 @@ import { withEmbedded } from './with-embedded.ts';
 export interface Launch {
   readonly config: Config;
   /** The original environment, for the child processes. */
-  readonly given: NodeJS.ProcessEnv;
+  readonly parentEnv: NodeJS.ProcessEnv;
   readonly procfile: string;
 }
 
@@ -60,24 +60,29 @@ export async function launch(plan: Launch, signals: StopSignals): Promise<void> 
 }
 
 /** Each process would refuse them, again and again. */
-function assertStrongSecrets({ config, given }: Launch): void {
-  const [line] = findWeakSecrets({ ...config, appEnv: given.APP_ENV ?? 'development' });
+function assertStrongSecrets({ config, parentEnv }: Launch): void {
+  const [line] = findWeakSecrets({ ...config, appEnv: parentEnv.APP_ENV ?? 'development' });
   if (line) throw new Error(line);
 }
 
 /** Returns the environment of the processes, in which every part is configured. */
 async function startParts(
-  { config, given }: Launch,
+  { config, parentEnv }: Launch,
   dataDir: string,
   running: RunningParts,
   stop: AbortSignal,
 ): Promise<NodeJS.ProcessEnv> {
   const host = config.host ?? OWN_MACHINE;
-  const port = await choosePort(config.port, given.PORT !== undefined, host);
+  const port = await choosePort(config.port, parentEnv.PORT !== undefined, host);
   if (port !== config.port)
     printLine(`port ${config.port} is in use, so ${port} is taken instead (PORT chooses another)`);
-  const own = { APP_ENV: given.APP_ENV ?? 'development', DATA_DIR: dataDir, HOST: host, PORT: String(port) };
-  let env = { ...given, ...own };
+  const own = {
+    APP_ENV: parentEnv.APP_ENV ?? 'development',
+    DATA_DIR: dataDir,
+    HOST: host,
+    PORT: String(port),
+  };
+  let env = { ...parentEnv, ...own };
   const isModelSet = Boolean(config.openaiApiKey || config.openaiBaseUrl);
   // Started first: it does not need the database, which starts slowly.
   const model = isModelSet ? undefined : startOfflineModel(env);

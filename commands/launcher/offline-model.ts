@@ -25,9 +25,9 @@ export function startOfflineModel(env: NodeJS.ProcessEnv): OfflineModel {
   const lasting = new SupervisedProcess(
     () => ({ name: 'model', command: command(), env }),
     line => {
-      const [, told] = /^\{"listening": ?(\d+)\}$/.exec(line) ?? [];
-      if (told === undefined) return false;
-      port ||= Number(told);
+      const [, listening] = /^\{"listening": ?(\d+)\}$/.exec(line) ?? [];
+      if (listening === undefined) return false;
+      port ||= Number(listening);
       found(port);
       return true;
     },

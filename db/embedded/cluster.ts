@@ -74,15 +74,15 @@ async function initdb(dataDir: string, folder: string, user: ServerUser, passwor
 }
 
 async function waitForSuccess(child: ChildProcess): Promise<void> {
-  let said = '';
+  let output = '';
   child.stdout?.resume();
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    said += text;
+    output += text;
   });
   const code = await new Promise<number | null>((resolve, reject) =>
     child.once('error', reject).once('close', resolve),
   );
-  if (code !== 0) throw new Error(`initdb failed (${code}): ${said.trim()}`);
+  if (code !== 0) throw new Error(`initdb failed (${code}): ${output.trim()}`);
 }
 
 /** Deletes folders that killed starters left. */

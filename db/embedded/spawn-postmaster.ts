@@ -77,9 +77,9 @@ async function argumentsFor(cluster: Cluster, settings: Record<string, string>):
   return ['-D', serverPathOf(cluster.folder), ...flags];
 }
 
-function throwUnlessTransient(said: string): undefined {
-  if (TRANSIENT_FAILURE.test(said)) return undefined;
-  throw new Error(`PostgreSQL did not start: ${said.trim()}`);
+function throwUnlessTransient(output: string): undefined {
+  if (TRANSIENT_FAILURE.test(output)) return undefined;
+  throw new Error(`PostgreSQL did not start: ${output.trim()}`);
 }
 
 async function openLog(dataDir: string): Promise<FileHandle> {

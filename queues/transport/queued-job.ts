@@ -41,9 +41,9 @@ export async function makeQueuedJob(request: JobRequest, seal: Seal): Promise<Qu
   };
 }
 
-function payloadOf({ queue: _queue, timeoutMs, gone: _gone, ...crossing }: JobRequest): JobPayload {
+function payloadOf({ queue: _queue, timeoutMs, gone: _gone, ...payloadFields }: JobRequest): JobPayload {
   const trace = traceCarrier();
-  return { ...crossing, deadline: crossing.arrivedAt + timeoutMs, ...(trace ? { trace } : {}) };
+  return { ...payloadFields, deadline: payloadFields.arrivedAt + timeoutMs, ...(trace ? { trace } : {}) };
 }
 
 /**

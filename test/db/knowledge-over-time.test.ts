@@ -136,7 +136,7 @@ describe('knowledge over time', () => {
           await take(step, told, host);
           const expected = told.filter(isReadable).map(({ mark }) => mark);
           await withHost(database.db, hostId, async scope => {
-            const search = { avatarId, query: 'Quando parte o zepelim?', given: {}, limit: 10 };
+            const search = { avatarId, query: 'Quando parte o zepelim?', filterTerms: {}, limit: 10 };
             const passages = (await searchChunks(scope, search)).map(({ body }) => body);
             const prompt = JSON.stringify(
               promptOf({ persona: '', passages, dialogue: [], question: 'E agora?' }),

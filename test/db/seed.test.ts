@@ -83,7 +83,7 @@ describe('seed', () => {
     it(`has the answer to "${query}" among the three best passages`, async () => {
       const { host, avatar } = await demo();
       const found = await withHost(database.db, host.id, scope =>
-        searchChunks(scope, { avatarId: avatar.id, query, given: {}, limit: 3 }),
+        searchChunks(scope, { avatarId: avatar.id, query, filterTerms: {}, limit: 3 }),
       );
       expect(found.map(chunk => chunk.body).join('\n')).to.include(answer);
     });

@@ -57,8 +57,8 @@ function crowdOf(text: string): MappedRecord {
     campus: {},
     inter,
     warnings: [],
-    given: new Set(),
-    named: new Set(['\ufffd']),
+    sentColumns: new Set(),
+    sentFields: new Set(['\ufffd']),
   };
 }
 

@@ -64,14 +64,14 @@ export async function startService({
   indexer: hasIndexer = true,
   pipelineLimits = { flushMs: 200 },
   store: givenStore,
-  ...given
+  ...overrides
 }: ServiceOptions = {}): Promise<Service> {
   const store = givenStore ?? (await makeQueueStore('seeded'));
   const model = await startScriptedModel();
   const logged: string[] = [];
   const sink = new Writable({ write: (chunk, _encoding, done) => done(void logged.push(String(chunk))) });
   const log = makeLog('test', 'info', sink);
-  const settings = { ...defaults, ...store, openaiBaseUrl: model.baseURL, ...given };
+  const settings = { ...defaults, ...store, openaiBaseUrl: model.baseURL, ...overrides };
   const db = connect(store.databaseUrl, { max: 2, applicationName: 'parley-test-service' });
   await provideHostLogin(db, settings.secretKey);
   const api: Api = await startApi(settings, log);

@@ -97,9 +97,9 @@ describe('a report', function () {
 
   it('says what a plain look at all messages says, wherever days, months and clocks change', async () => {
     await fc.assert(
-      fc.asyncProperty(dataSets, async given => {
-        const { host } = given;
-        const data = { ...given, messages: ordered(given.messages), ...inOrder(given) };
+      fc.asyncProperty(dataSets, async sample => {
+        const { host } = sample;
+        const data = { ...sample, messages: ordered(sample.messages), ...inOrder(sample) };
         const hostId = await store(database, data);
         const expected = plainReport(data.messages, host, data);
         const stats = await statsOf(database, hostId, data);

@@ -9,8 +9,8 @@ export function isPublicAddress(address: string): boolean {
   if (address.includes('%') || !ipaddr.isValid(address)) return false;
   const parsed = ipaddr.parse(address);
   if (parsed.range() !== 'unicast') return false;
-  const given = parsed.toNormalizedString();
-  return parsed.kind() === 'ipv4' ? !cloudServices.has(given) : isGlobalUnicast(given);
+  const normalized = parsed.toNormalizedString();
+  return parsed.kind() === 'ipv4' ? !cloudServices.has(normalized) : isGlobalUnicast(normalized);
 }
 
 /** Services of cloud providers for their own machines, on addresses that look public. */

@@ -75,8 +75,8 @@ export interface StepHistory {
   hasRun(step: number, agentName: string): boolean;
 }
 
-export function flowPlanOf(given: readonly FlowStep[], { isDone, hasRun }: StepHistory): FlowPlan {
-  const steps: ReadStep[] = given.map((step, at) => ({
+export function flowPlanOf(flowSteps: readonly FlowStep[], { isDone, hasRun }: StepHistory): FlowPlan {
+  const steps: ReadStep[] = flowSteps.map((step, at) => ({
     ...step,
     at,
     ran: agentsRunAt(step, name => hasRun(at, name)),

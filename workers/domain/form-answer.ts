@@ -65,14 +65,14 @@ function valuesOf({ type, enum: values }: FormField): unknown[] {
 
 function problemsOf(fields: Readonly<Record<string, FormField>>, answer: unknown): FieldError[] {
   if (!isOfType('object', answer)) return [{ path: '', message: 'must be object' }];
-  const given = answer as JsonObject;
-  const missing = Object.keys(fields).filter(name => !Object.hasOwn(given, name));
-  const unknown = Object.keys(given).filter(name => !Object.hasOwn(fields, name));
+  const values = answer as JsonObject;
+  const missing = Object.keys(fields).filter(name => !Object.hasOwn(values, name));
+  const unknown = Object.keys(values).filter(name => !Object.hasOwn(fields, name));
   return [
     ...missing.map(name => ({ path: '', message: `must have required property '${name}'` })),
     ...unknown.map(name => ({ path: '', message: `must not have "${name}"` })),
     ...Object.entries(fields).flatMap(([name, field]) => {
-      const message = Object.hasOwn(given, name) ? valueFault(field, given[name]) : undefined;
+      const message = Object.hasOwn(values, name) ? valueFault(field, values[name]) : undefined;
       return message ? [{ path: `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, message }] : [];
     }),
   ];

@@ -63,10 +63,10 @@ function toVisibleText(line: string): string {
   return text.replaceAll(htmlRule, '---').replaceAll(htmlTag, '').replaceAll(entity, characterFor).trim();
 }
 
-function characterFor(given: string): string {
-  if (blankEntity.test(given)) return ' ';
-  if (colonEntity.test(given)) return ':';
-  return letterEntity.test(given) ? 'x' : '-';
+function characterFor(entity: string): string {
+  if (blankEntity.test(entity)) return ' ';
+  if (colonEntity.test(entity)) return ':';
+  return letterEntity.test(entity) ? 'x' : '-';
 }
 
 function add(written: WrittenLine[], line: Omit<WrittenLine, 'kind'>): void {

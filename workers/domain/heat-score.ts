@@ -100,12 +100,12 @@ export function adjustmentFor(score: number, features: HeatFeatures): number {
 /** Why the score is what it is. */
 export function heatExplanation(features: HeatFeatures): string {
   const parts = heatPartsOf(features).filter(({ points }) => points >= 0.05);
-  const told = parts.map(({ name, points }) => `${name} (+${inWords(points)})`);
-  return told.length > 0 ? `Soma de ${told.join('; ')}.` : 'Nada indica interesse ainda.';
+  const reasons = parts.map(({ name, points }) => `${name} (+${formatPoints(points)})`);
+  return reasons.length > 0 ? `Soma de ${reasons.join('; ')}.` : 'Nada indica interesse ainda.';
 }
 
 /** Brazilian number format. */
-export function inWords(points: number): string {
+export function formatPoints(points: number): string {
   return String(roundToTenth(points)).replace('.', ',');
 }
 

@@ -10,8 +10,8 @@ export function instantOf(text: string, timeZone: string): Date | undefined {
   // JavaScript turns 30 February into 2 March.
   if (Number.isNaN(wall.getTime()) || wall.toISOString().slice(0, 10) !== date) return undefined;
   if (offset === undefined) return new Date(instantOfLocalTime(wall.getTime(), timeZone));
-  const given = new Date(`${date}T${time}${offset.replace(/^(.\d\d)(\d\d)$/, '$1:$2')}`);
-  return Number.isNaN(given.getTime()) ? undefined : given;
+  const instant = new Date(`${date}T${time}${offset.replace(/^(.\d\d)(\d\d)$/, '$1:$2')}`);
+  return Number.isNaN(instant.getTime()) ? undefined : instant;
 }
 
 const aDay = 86_400_000;

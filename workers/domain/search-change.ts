@@ -10,10 +10,10 @@ export interface AnnouncedChange {
 
 /** The change of a channel message; undefined if it is invalid. */
 export function searchChangeOf(payload: string): AnnouncedChange | undefined {
-  const told = parseObject(payload);
-  const originTable = tables.find(table => table === told['origin_table']);
-  const operation = operations.find(name => name === told['operation']);
-  const originId = told['origin_id'];
+  const event = parseObject(payload);
+  const originTable = tables.find(table => table === event['origin_table']);
+  const operation = operations.find(name => name === event['operation']);
+  const originId = event['origin_id'];
   if (!originTable || !operation || typeof originId !== 'string' || !uuid.test(originId)) return undefined;
   return { originTable, originId, operation };
 }

@@ -14,8 +14,8 @@ export interface SearchQuery {
 export const MIN_PHONE_DIGITS = 4;
 const MAX_PHONE_DIGITS = 18;
 
-export function searchQueryOf(given: string | number): SearchQuery {
-  const query = String(given);
+export function searchQueryOf(input: string | number): SearchQuery {
+  const query = String(input);
   const digits = digitsOf(query);
   const isPhone = digits.length >= MIN_PHONE_DIGITS && digits.length <= MAX_PHONE_DIGITS;
   return {

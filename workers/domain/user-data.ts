@@ -16,8 +16,8 @@ const MAX_UNDECLARED = 50;
 const MAX_UNDECLARED_LENGTH = 1_000;
 
 /** The data of this turn: a given field replaces the stored one, an empty one removes it. */
-export function userDataWith(kept: UserData, given: UserData = {}): UserData {
-  return Object.fromEntries(Object.entries({ ...kept, ...given }).filter(([, value]) => !isBlank(value)));
+export function userDataWith(stored: UserData, sent: UserData = {}): UserData {
+  return Object.fromEntries(Object.entries({ ...stored, ...sent }).filter(([, value]) => !isBlank(value)));
 }
 
 /** The data that later turns reuse: what filters can read, within bounds. */

@@ -91,13 +91,13 @@ async function askModel(
   const answerSchema = { name: 'conversation_insight', schema: insightSchema };
   const signal = AbortSignal.any([stop, AbortSignal.timeout(MODEL_LIMIT_MS)]);
   try {
-    const said = await model?.complete(undefined, prompt, {
+    const completion = await model?.complete(undefined, prompt, {
       purpose: 'insight',
       signal,
       calls,
       answerSchema,
     });
-    const read = said ? readInsight(said.text) : { problems: [] };
+    const read = completion ? readInsight(completion.text) : { problems: [] };
     if (!('problems' in read)) return read;
     const line = {
       event: 'insight.answer_failed',

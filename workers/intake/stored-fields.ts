@@ -16,9 +16,9 @@ export function fieldsOf({ columns: stored }: ExistingRecord, table: RecordTable
 }
 
 /** Whether storing it would change nothing. */
-export function isUnchanged(existing: ExistingRecord, given: NewRecord): boolean {
-  if (given.isSolved && existing.columns['solved_at'] === null) return false;
-  const { [OPENED_AT]: opened, ...others } = JSON.parse(jsonOf(given.columns)) as Record<string, unknown>;
+export function isUnchanged(existing: ExistingRecord, record: NewRecord): boolean {
+  if (record.isSolved && existing.columns['solved_at'] === null) return false;
+  const { [OPENED_AT]: opened, ...others } = JSON.parse(jsonOf(record.columns)) as Record<string, unknown>;
   if (opened && !isSameTime(opened, existing.columns[OPENED_AT])) return false;
   // Leads have no campus fields.
   const compared = Object.entries(others).filter(([name]) => Object.hasOwn(existing.columns, name));

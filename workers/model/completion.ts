@@ -46,11 +46,11 @@ function readCalls(calls: unknown): ToolCall[] {
     const { id, function: wanted } = (call ?? {}) as { id?: unknown; function?: Record<string, unknown> };
     const name = wanted?.['name'];
     if (!isShortText(name)) return [];
-    const given = wanted?.['arguments'];
+    const args = wanted?.['arguments'];
     // Without a unique id, the results of two calls could not be told apart.
     const callId = isShortText(id) && id !== '' && !ids.has(id) ? id : `call_${at}`;
     ids.add(callId);
-    return [{ id: callId, name, arguments: typeof given === 'string' ? given : '{}' }];
+    return [{ id: callId, name, arguments: typeof args === 'string' ? args : '{}' }];
   });
 }
 

@@ -21,9 +21,9 @@ export function periodOf({ startDate, endDate }: PeriodRequest, timeZone: string
   const end = momentOf(endDate, timeZone);
   const missing = { startDate: start, endDate: end };
   if (start === undefined || end === undefined) {
-    const wrong = Object.entries(missing).filter(([, moment]) => moment === undefined);
+    const invalid = Object.entries(missing).filter(([, moment]) => moment === undefined);
     return refuseFields(
-      ...wrong.map(([path]) => ({ path, message: 'must be a date or a date-time from 1970 to 9998' })),
+      ...invalid.map(([path]) => ({ path, message: 'must be a date or a date-time from 1970 to 9998' })),
     );
   }
   if (end <= start) return refuseFields({ path: 'endDate', message: 'must be after startDate' });

@@ -116,13 +116,13 @@ function makeQueryEmbedder({ embedder, log }: SemanticSearchParts) {
 async function neighboursOf(
   { db, embedder, log }: SemanticSearchParts,
   hostId: string,
-  { avatarId, datasetIds, given, limit }: ChunkSearch,
+  { avatarId, datasetIds, filterTerms, limit }: ChunkSearch,
   vector: Vector,
 ): Promise<NeighbourChunk[] | undefined> {
   const search = {
     avatarId,
     datasetIds,
-    given,
+    filterTerms,
     space: spaceOf(embedder.model, vector),
     vector,
     limit: Math.max(limit, MAX_NEIGHBOURS),

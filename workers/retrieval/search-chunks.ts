@@ -11,7 +11,7 @@ export interface ChunkSearch extends ReadableBy {
   /** Earlier questions of the same end user, the newest last; they give context to a short query. */
   readonly earlier?: readonly string[];
   /** The values for filters of chunks; 'unfiltered' is for those who edit the knowledge. */
-  readonly given: FilterTerms | 'unfiltered';
+  readonly filterTerms: FilterTerms | 'unfiltered';
   readonly limit: number;
 }
 
@@ -37,18 +37,18 @@ export async function searchChunks(scope: HostScope, search: ChunkSearch): Promi
 
 /** The same without the limit, with the score of a full match. */
 export async function searchByWords(scope: HostScope, search: ChunkSearch): Promise<WordMatches> {
-  const { query, earlier = [], given, limit, ...readable } = search;
+  const { query, earlier = [], filterTerms, limit, ...readable } = search;
   const asked = listQueryWords(query, earlier);
   if (asked.length === 0 || limit < 1) return { chunks: [], fullMatch: 0 };
   const words = asked.map(({ word }) => word);
-  const said = asked.filter(({ isLiteral }) => isLiteral).length;
-  const known = await findKnownStems(scope, readable, words, said);
+  const literalCount = asked.filter(({ isLiteral }) => isLiteral).length;
+  const known = await findKnownStems(scope, readable, words, literalCount);
   if (known.length === 0) return { chunks: [], fullMatch: 0 };
   const plan = searchPlanOf(known, asked);
   const candidates = await findCandidates(scope, {
     ...readable,
     ...plan,
-    given,
+    filterTerms,
     limit: Math.max(limit, MAX_CANDIDATES),
   });
   const rankedQuery = { terms: termsOf(known, asked), asksForNumber: asksForNumber(query) };

@@ -58,8 +58,8 @@ export function makeAgentTool(
     parameters: agent.arguments,
     kind: 'agent',
     isDue: offer.knownArguments !== undefined,
-    async run(given, context) {
-      const args = addKnownArguments(given, offer.knownArguments);
+    async run(sentArgs, context) {
+      const args = addKnownArguments(sentArgs, offer.knownArguments);
       if (isDone) return { text: ALREADY_DONE, isError: true };
       if (isGivenUp) return { text: NO_MORE_CALLS, isError: true };
       watch ??= context.requestedBy?.watch ?? startStopwatch();
@@ -83,11 +83,9 @@ function findProblems({ arguments: schema }: AgentWithSchema, args: JsonObject):
 }
 
 /** Known arguments fill in what the model left out. */
-function addKnownArguments(given: JsonObject, known: JsonObject = {}): JsonObject {
-  const missing = Object.entries(known).filter(
-    ([name]) => !Object.hasOwn(given, name) || isBlank(given[name]),
-  );
-  return { ...given, ...Object.fromEntries(missing) };
+function addKnownArguments(args: JsonObject, known: JsonObject = {}): JsonObject {
+  const missing = Object.entries(known).filter(([name]) => !Object.hasOwn(args, name) || isBlank(args[name]));
+  return { ...args, ...Object.fromEntries(missing) };
 }
 
 function runOf({ name }: AgentWithSchema, { step }: OfferedAgent, watch: Stopwatch) {

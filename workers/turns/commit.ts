@@ -97,10 +97,10 @@ async function storeContact(scope: HostScope, turn: Turn): Promise<string | unde
 }
 
 /** Updates the fields that the conversation shows. An emptied value clears its field, unless the field came from elsewhere. */
-function toShownFields({ userData: kept, ...shown }: Conversation, given: UserData): ConversationChanges {
+function toShownFields({ userData: stored, ...shown }: Conversation, sent: UserData): ConversationChanges {
   const valueOf = (field: keyof UserData, now: string): string => {
-    if (!isBlank(given[field])) return String(given[field]);
-    return Object.hasOwn(given, field) && kept[field] === now ? '' : now;
+    if (!isBlank(sent[field])) return String(sent[field]);
+    return Object.hasOwn(sent, field) && stored[field] === now ? '' : now;
   };
   return {
     userName: valueOf('name', shown.userName),

@@ -49,13 +49,13 @@ export async function readContext(
   const dialogue = recentOf(input.dialogue ? earlier : earlier.slice(-MAX_MESSAGES), MAX_CHARACTERS);
   const questions = dialogue.filter(({ role }) => role === 'user').map(({ content }) => content);
   const query = retrievalQueryOf(input.question, questions);
-  const given = filterTermsOf(data.globalData, data.userData);
+  const filterTerms = filterTermsOf(data.globalData, data.userData);
   const maxChunks = (await findHost(scope))?.maxChunks ?? 0;
-  const search = { avatarId: avatar.id, ...query, given, limit: maxChunks };
+  const search = { avatarId: avatar.id, ...query, filterTerms, limit: maxChunks };
   // Where a person attends, the assistant stays silent: the question is not embedded.
   const found = await findKnowledge(scope, search, conversation.attended ? undefined : job.signal);
   const filterKeys = await findFilterKeys(scope, avatar.id);
-  const missingFilterKeys = filterKeys.filter(key => !Object.hasOwn(given, key));
+  const missingFilterKeys = filterKeys.filter(key => !Object.hasOwn(filterTerms, key));
   const returnedDialogue = isReturned ? toReturnedDialogue(earlier, input) : undefined;
   return {
     dialogue,

@@ -37,8 +37,8 @@ export function readinessOf({ plan, agents }: FlowState, data: KnownData): Readi
     if (missing.length > 0 || !isTriggeredByData) return [{ ...agent, missing }];
     const problems = runBoundedCheck(() => findArgumentErrors(schema, values), MAX_CHECK_MS);
     if (problems?.length === 0) return [{ ...agent, missing, knownArguments: values }];
-    const wrong = new Set(problems?.map(({ path }) => argumentIn(path)));
-    return [{ ...agent, missing: Object.keys(values).filter(name => wrong.has(name)) }];
+    const invalid = new Set(problems?.map(({ path }) => argumentIn(path)));
+    return [{ ...agent, missing: Object.keys(values).filter(name => invalid.has(name)) }];
   });
 }
 

@@ -37,8 +37,8 @@ export interface ReasonParts extends GenerationParts {
  * with its receipt and reply. A crash on any line leaves at most a stored question: the queue runs the job again, and
  * the attempt number keeps a stale run from writing.
  */
-export function makeReason(given: ReasonParts): Handler<'reason'> {
-  const parts = { ...given, recent: makeRecentTurns(), noteNoAnswer: makeNoAnswerLog(given.log) };
+export function makeReason(wiring: ReasonParts): Handler<'reason'> {
+  const parts = { ...wiring, recent: makeRecentTurns(), noteNoAnswer: makeNoAnswerLog(wiring.log) };
   return async job => {
     const input = turnInputOf(job.body);
     if ('code' in input) return input;

@@ -1,10 +1,10 @@
 import {
   adjustmentFor,
+  formatPoints,
   type HeatFeatures,
   heatExplanation,
   heatFeaturesOf,
   heatScoreOf,
-  inWords,
 } from '../heat-score.ts';
 import type { DialogueMessage } from './dialogue-message.ts';
 import type { Insight, InsightSummary } from './insight.ts';
@@ -84,5 +84,5 @@ function glanceOf(earlier: InsightSummary): InsightSummary {
 }
 
 function formatSigned(points: number): string {
-  return `${points > 0 ? '+' : '−'}${inWords(Math.abs(points))}`;
+  return `${points > 0 ? '+' : '−'}${formatPoints(Math.abs(points))}`;
 }

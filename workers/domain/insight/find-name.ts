@@ -5,7 +5,7 @@ import { foldText, isSpecific } from '../retrieval/normalized-words.ts';
  * Phrases that introduce a name. The grouped ones may introduce something else (`sou o responsável`), so a capital
  * must follow.
  */
-const told =
+const introduction =
   /\b(?:meu nome (?:completo )?[eé]|me chamo|(aqui [eé] [ao]|sou [ao])) (\p{L}[^\n.,;:!?()]{0,80})/giu;
 const capital = /^\p{Lu}/u;
 const particle = /^(?:d[aeo]s?|e)$/;
@@ -15,7 +15,7 @@ const MAX_WORDS = 5;
 /** The last name that the person gave; '' if none. */
 export function findName(texts: readonly string[]): string {
   for (const text of texts.toReversed()) {
-    for (const [, isVague, rest = ''] of [...text.matchAll(told)].toReversed()) {
+    for (const [, isVague, rest = ''] of [...text.matchAll(introduction)].toReversed()) {
       const name = nameAtHeadOf(rest, isVague !== undefined);
       if (name !== '') return name;
     }

@@ -28,10 +28,10 @@ const MAX_CATEGORY_LENGTH = 40;
 const MAX_CATEGORIES = 5;
 
 /** The answer of the model, clamped and truncated, or its problems. */
-export function readInsight(given: string): InsightAnswer | { readonly problems: readonly FieldError[] } {
+export function readInsight(text: string): InsightAnswer | { readonly problems: readonly FieldError[] } {
   let answer: unknown;
   try {
-    answer = JSON.parse(given);
+    answer = JSON.parse(text);
   } catch {
     return { problems: [{ path: '', message: 'is not JSON' }] };
   }
@@ -66,6 +66,6 @@ function clampAnswer(raw: RawAnswer): InsightAnswer {
   };
 }
 
-function tidy(given: string, maxLength: number): string {
-  return storableText(given.trim().slice(0, maxLength));
+function tidy(text: string, maxLength: number): string {
+  return storableText(text.trim().slice(0, maxLength));
 }

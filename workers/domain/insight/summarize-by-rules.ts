@@ -73,8 +73,8 @@ function summaryOf(messages: readonly DialogueMessage[]): string {
 
 function topicOf(texts: readonly string[], categories: readonly string[]): string {
   if (categories.length > 0) return categories.slice(0, 2).join(', ').slice(0, MAX_TOPIC_LENGTH);
-  const told = texts.find(isTelling) ?? texts[0];
-  return told === undefined ? '' : clipText(told, MAX_TOPIC_LENGTH);
+  const topic = texts.find(isTelling) ?? texts[0];
+  return topic === undefined ? '' : clipText(topic, MAX_TOPIC_LENGTH);
 }
 
 function tipFor(

@@ -27,13 +27,13 @@ export function insightPromptOf({
   earlierTopic,
   messages,
 }: InsightQuestion): PromptMessage[] {
-  const said = messages.map(lineOf).join('\n');
+  const dialogue = messages.map(lineOf).join('\n');
   const earlier = earlierSummary
     ? [
         `<resumo_anterior assunto="${escapeMarks(oneLineOf(earlierTopic, MAX_TOPIC_LENGTH))}">\n${escapeMarks(earlierSummary)}\n</resumo_anterior>`,
       ]
     : [];
-  const news = `<mensagens_novas>\n${newestOf(said)}\n</mensagens_novas>`;
+  const news = `<mensagens_novas>\n${newestOf(dialogue)}\n</mensagens_novas>`;
   return [
     { role: 'system', content: TASK },
     { role: 'user', content: [...earlier, news].join('\n\n') },
@@ -46,8 +46,8 @@ function lineOf({ author, content }: DialogueMessage): string {
 }
 
 /** Keeps the newest part of a long dialogue. */
-function newestOf(said: string): string {
-  return said.length > MAX_CHARACTERS ? `…${said.slice(-MAX_CHARACTERS).toWellFormed()}` : said;
+function newestOf(dialogue: string): string {
+  return dialogue.length > MAX_CHARACTERS ? `…${dialogue.slice(-MAX_CHARACTERS).toWellFormed()}` : dialogue;
 }
 
 /** Escapes the marks of the frame, so that a message cannot close it. */

@@ -37,11 +37,11 @@ export function promptFactsOf(data: JsonObject, isNamed: (key: string) => boolea
 
 /** Whether one of the texts contains the words of a key, in any spelling: `nomeDoCurso`, `nome_do_curso`. */
 export function mentionsIn(texts: readonly string[]): (key: string) => boolean {
-  let said: ReadonlySet<string> | undefined;
+  let wordRuns: ReadonlySet<string> | undefined;
   return key => {
     // Computed on first use: short data never need it.
-    said ??= wordRunsOf(texts.join('\n').slice(0, MAX_SEARCHED_LENGTH));
-    return key.length <= MAX_KEY_LENGTH && said.has(wordsOf(key).join(' '));
+    wordRuns ??= wordRunsOf(texts.join('\n').slice(0, MAX_SEARCHED_LENGTH));
+    return key.length <= MAX_KEY_LENGTH && wordRuns.has(wordsOf(key).join(' '));
   };
 }
 

@@ -31,13 +31,15 @@ export function listQueryWords(query: string, earlier: readonly string[]): Query
   };
   add(query, 1);
   for (const [back, text] of earlier.toReversed().entries()) add(text, EARLIER ** (back + 1));
-  const said = [...weights].slice(0, MAX_WORDS).map(([word, weight]) => ({ word, weight, isLiteral: true }));
-  const others = said.flatMap(({ word, weight }) =>
+  const literal = [...weights]
+    .slice(0, MAX_WORDS)
+    .map(([word, weight]) => ({ word, weight, isLiteral: true }));
+  const synonyms = literal.flatMap(({ word, weight }) =>
     synonymsOf(word)
       .filter(other => !weights.has(other))
       .map(other => ({ word: other, weight: SYNONYM * weight, isLiteral: false })),
   );
-  return [...said, ...others.slice(0, MAX_SYNONYMS)];
+  return [...literal, ...synonyms.slice(0, MAX_SYNONYMS)];
 }
 
 /** Whether the query has any specific word. */

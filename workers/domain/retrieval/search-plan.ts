@@ -38,8 +38,8 @@ export function searchPlanOf(known: readonly KnownStem[], asked: readonly QueryW
     weights.set(stem, Math.max(weight, weights.get(stem) ?? 0));
   }
   const total = known[0]?.total ?? 0;
-  const said = known.filter(({ word }) => askedBy.get(word)?.isLiteral);
-  const probes = total <= MAX_ROWS || said.length === 0 ? [...weights.keys()] : probesOf(said, total);
+  const literal = known.filter(({ word }) => askedBy.get(word)?.isLiteral);
+  const probes = total <= MAX_ROWS || literal.length === 0 ? [...weights.keys()] : probesOf(literal, total);
   return { probes, stems: [...weights.keys()], weights: [...weights.values()] };
 }
 
@@ -57,8 +57,8 @@ export function termsOf(known: readonly KnownStem[], asked: readonly QueryWord[]
 
 /** Approximate score of a passage with every query word once. */
 export function fullMatchOf(known: readonly KnownStem[], asked: readonly QueryWord[]): number {
-  const said = asked.filter(({ isLiteral }) => isLiteral);
-  return termsOf(known, said).reduce((sum, { meant, rarity }) => sum + meant * rarity, 0);
+  const literal = asked.filter(({ isLiteral }) => isLiteral);
+  return termsOf(known, literal).reduce((sum, { meant, rarity }) => sum + meant * rarity, 0);
 }
 
 function probesOf(known: readonly KnownStem[], total: number): string[] {

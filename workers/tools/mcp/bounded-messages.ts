@@ -53,12 +53,12 @@ function boundMessage(message: JSONRPCMessage): JSONRPCMessage | undefined {
   return { ...message, error: { code, message: text.slice(0, 1_000) } };
 }
 
-function boundResult(given: JsonObject): JsonObject | undefined {
-  const { tools, content, structuredContent, instructions: _, ...rest } = given;
+function boundResult(received: JsonObject): JsonObject | undefined {
+  const { tools, content, structuredContent, instructions: _, ...rest } = received;
   if (!jsonWeightOf(rest, SMALL)) return undefined;
   const result = { ...rest, ...(tools === undefined ? {} : { tools }) };
   if (Array.isArray(content) || structuredContent !== undefined)
-    return { ...result, content: toTextContent(given) };
+    return { ...result, content: toTextContent(received) };
   return content === undefined ? result : { ...result, content };
 }
 

@@ -66,10 +66,10 @@ export async function sealHeaders(
     return message ? [{ path: `config.headers.${name}`, message }] : [];
   });
   if (faults.length > 0) return faults;
-  const given = Object.entries(headers).filter(([, value]) => !isMask(value));
+  const unmasked = Object.entries(headers).filter(([, value]) => !isMask(value));
   return {
     ...Object.fromEntries(masked.flatMap(name => [findSealedHeader(earlier, name) ?? []])),
-    ...(await mapValues(Object.fromEntries(given), (value, name) => seal.seal(value, labelOf(id, name)))),
+    ...(await mapValues(Object.fromEntries(unmasked), (value, name) => seal.seal(value, labelOf(id, name)))),
   };
 }
 
