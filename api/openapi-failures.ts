@@ -9,12 +9,12 @@ import {
   text,
 } from '../queues/contract/shape.ts';
 import { type Json, jsonSchemaOf } from './json-schema-of.ts';
-import { headerRefs, headersOf } from './openapi-headers.ts';
+import { headersOf, listHeaderRefs } from './openapi-headers.ts';
 
 export const failureRef = { $ref: '#/components/schemas/Failure' };
 
 /** References to the shared responses of these refusals, by status. */
-export function failureRefs(reasons: readonly Refusal[]): Json {
+export function listFailureRefs(reasons: readonly Refusal[]): Json {
   const refs = groupsOf(reasons).map(([status, reasons]) => [
     status,
     { $ref: `#/components/responses/${nameOf(status, reasons)}` },
@@ -43,7 +43,7 @@ export function failureOf(status: number, reasons: readonly Refusal[]): Json {
   const examples = Object.fromEntries(reasons.map(reason => [reason, { value: exampleOf(reason) }]));
   return {
     description: reasons.map(reason => refusals[reason][1]).join('; '),
-    headers: headerRefs(headersOf(status)),
+    headers: listHeaderRefs(headersOf(status)),
     content: { 'application/json': { schema: failureRef, examples } },
   };
 }

@@ -52,7 +52,7 @@ export function headersOf(status: number): string[] {
   return [...Object.keys(onEvery), ...(byStatus[status] ?? [])];
 }
 
-export function headerRefs(names: readonly string[]): Json {
+export function listHeaderRefs(names: readonly string[]): Json {
   return Object.fromEntries(names.map(name => [name, { $ref: `#/components/headers/${name}` }]));
 }
 

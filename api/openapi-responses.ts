@@ -3,21 +3,21 @@ import type { Operation } from '../queues/contract/operation.ts';
 import { field, object, oneOf, text } from '../queues/contract/shape.ts';
 import { messages } from './envelope.ts';
 import { type Json, jsonSchemaOf } from './json-schema-of.ts';
-import { failureOf, failureRef, failureRefs } from './openapi-failures.ts';
-import { headerRefs, headersOf, headersOfAccepted } from './openapi-headers.ts';
+import { failureOf, failureRef, listFailureRefs } from './openapi-failures.ts';
+import { headersOf, headersOfAccepted, listHeaderRefs } from './openapi-headers.ts';
 
 const message = field('Description of the result; may change, so do not parse it.', text());
 
 /** All responses of an operation, by status. */
 export function responsesOf(operation: Operation): Json {
   const { status, mayRespondAsync, responseForm } = operation;
-  const headers = headerRefs(headersOf(status));
-  const success = { ...jsonContent(successSchema(operation), successOf(operation)), headers };
+  const headers = listHeaderRefs(headersOf(status));
+  const success = { ...toJsonContent(successSchema(operation), successOf(operation)), headers };
   const reasons = reasonsOf(operation);
   return {
     [status]: { description: 'Success', ...success },
     ...(mayRespondAsync ? { 202: accepted } : {}),
-    ...failureRefs(reasons),
+    ...listFailureRefs(reasons),
     ...(responseForm === 'health' ? { 503: downOr(operation, reasons) } : {}),
   };
 }
@@ -53,7 +53,7 @@ function successOf({ status, example, responseForm }: Operation): Json {
   return { code: status, message: messages[status], data: example.data };
 }
 
-export function jsonContent(schema: Json, example: Json): Json {
+export function toJsonContent(schema: Json, example: Json): Json {
   return { content: { 'application/json': { schema, example } } };
 }
 
@@ -85,8 +85,8 @@ export function reasonsOf({ method, scope, hosts, takesRecords, refusals: own }:
 
 const accepted: Json = {
   description: 'Accepted: the reply will be available at /jobs/{jobId}',
-  headers: headerRefs(headersOfAccepted),
-  ...jsonContent(
+  headers: listHeaderRefs(headersOfAccepted),
+  ...toJsonContent(
     envelopeSchema(
       202,
       jsonSchemaOf(

@@ -5,10 +5,10 @@ import { bodyBounds } from './json-bounds.ts';
 import { type Json, jsonSchemaOf } from './json-schema-of.ts';
 import { describeFailures, failureSchema } from './openapi-failures.ts';
 import { describeHeaders } from './openapi-headers.ts';
-import { healthPaths, healthReasons } from './openapi-health.ts';
+import { describeHealthPaths, healthReasons } from './openapi-health.ts';
 import { parametersOf } from './openapi-parameters.ts';
 import { reasonsOf, responsesOf } from './openapi-responses.ts';
-import { testRunPath, testRunReasons, testTokenSchemes } from './openapi-test-run.ts';
+import { describeTestRunPath, testRunReasons, testTokenSchemes } from './openapi-test-run.ts';
 
 interface DocumentOptions {
   /** Whether the test endpoint is enabled. */
@@ -25,7 +25,7 @@ export function openApiDocument(version: string, { hasTestRun }: DocumentOptions
     servers: [{ url: '/' }],
     security: [{ token: [] }],
     tags: usedTags.map(([name, about]) => ({ name, description: about })),
-    paths: { ...operationPaths(), ...healthPaths(), ...(hasTestRun ? testRunPath() : {}) },
+    paths: { ...operationPaths(), ...describeHealthPaths(), ...(hasTestRun ? describeTestRunPath() : {}) },
     components: {
       securitySchemes: { token: bearer, ...(hasTestRun ? testTokenSchemes : {}) },
       schemas: { Failure: failureSchema },

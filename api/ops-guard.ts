@@ -4,7 +4,7 @@ import { RefusalError } from './envelope.ts';
 import { makeSecretCheck } from './guess-limit.ts';
 
 /** HTTP Basic authentication for operators: any user name, and OPS_PASSWORD. */
-export function opsGuard(password: string): Step {
+export function makeOpsGuard(password: string): Step {
   const checkSecret = makeSecretCheck();
   return async (ctx, next) => {
     const [, encoded] = /^Basic +(\S+)$/i.exec(ctx.get('authorization')) ?? [];

@@ -12,7 +12,7 @@ import { readBody } from './read-body.ts';
 import { mapFaultTo503, timeLimitOf } from './time-limit.ts';
 
 /** One route per operation; its guards run in this order. */
-export function operationRoutes(parts: RouteParts): Router<State> {
+export function makeOperationRoutes(parts: RouteParts): Router<State> {
   const router = new Router<State>();
   for (const name of operationNames) {
     const operation = operationOf(name);

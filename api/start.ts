@@ -94,7 +94,7 @@ export async function startApi(settings: ApiSettings, log: Logger): Promise<Api>
   });
   const handle = app.callback();
   const server = await listen((request, response) => void handle(request, response), settings);
-  log.info({ event: 'api.started', port: server.port, queue: backend.kind }, 'api is listening');
+  log.info({ event: 'api.started', port: server.port, queue: backend.kind }, 'api started');
   return {
     port: server.port,
     async close(graceMs = 0) {
@@ -127,7 +127,7 @@ function watchHealth(
       queue: async () => {
         if (!dispatcher.isReady())
           throw new HealthCheckError(
-            'the queue store takes no jobs: for cause and remedy, see queue_store.lost in the log',
+            'the queue store does not accept jobs: for cause and remedy, see queue_store.lost in the log',
           );
         if (hasNoMatchingWorker(await running().catch(() => []), key))
           throw new HealthCheckError('no worker has the SECRET_KEY of this process');

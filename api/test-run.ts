@@ -20,7 +20,7 @@ export interface TestRunSettings {
 const flags = ['watch', 'coverage'];
 
 /** Runs the tests of this project: one run at a time, never in production. */
-export function testRunRoutes(settings: TestRunSettings, bodyWithinMs: number): Router<State> {
+export function makeTestRunRoutes(settings: TestRunSettings, bodyWithinMs: number): Router<State> {
   let isRunning = false;
   const run: Step = async ctx => {
     const options = readOptions(ctx);

@@ -5,6 +5,6 @@ export const ORDINARY_SCOPES: readonly TokenScope[] = ['reason', 'manage', 'repo
 
 const YEAR_MS = 365 * 86_400_000;
 
-export function ordinaryExpiry(): Date {
+export function makeOrdinaryExpiry(): Date {
   return new Date(Date.now() + YEAR_MS);
 }

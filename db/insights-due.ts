@@ -8,8 +8,7 @@ import type { HostScope } from './with-hosts.ts';
  *   (none) -> due -> claimed -> (none), or due again
  *
  * - due: inserted or postponed by the transaction that stores an answer, so it survives any crash; an idle
- *   conversation
- *   has no row and costs nothing.
+ *   conversation has no row and costs nothing.
  * - claimed: one worker has it under a `run_id`, until its lease ends. A worker that claims it later changes the
  *   `run_id`; the first one, which may be slow and not dead, can then store nothing.
  * - finished: the row is deleted, unless a turn was answered meanwhile (`again`) or a retry is scheduled.

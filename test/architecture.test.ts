@@ -115,7 +115,7 @@ describe('the one-way rule', () => {
     const featureOf = (path: string) => /^workers\/([^/]+)\//.exec(path)?.[1];
     const isAllowed = (to: string, from: string) => {
       if (folderOf(to) !== 'workers') return true;
-      // The handlers of the catalogue and their helpers are direct files of workers/.
+      // The handlers of the catalog and their helpers are direct files of workers/.
       const feature = featureOf(to);
       return feature === featureOf(from) || (feature !== undefined && shared.includes(feature));
     };

@@ -8,12 +8,12 @@ import { appendMessage as append } from '../db/messages.ts';
 import { failure } from '../queues/contract/failure.ts';
 import type { ConversationInformation } from '../queues/contract/operations/conversation-information.ts';
 import { globalDataLimits } from '../queues/contract/operations/fields.ts';
-import { globalDataFault } from './domain/global-data.ts';
+import { findGlobalDataFault } from './domain/global-data.ts';
 import type { Handler } from './runtime/job.ts';
 
 export const createConversation: Handler<'createConversation'> = async job => {
   const { globalData = {} } = job.body;
-  const message = globalDataFault(globalData, globalDataLimits);
+  const message = findGlobalDataFault(globalData, globalDataLimits);
   if (message !== undefined) return failure('body-invalid', { fields: [{ path: 'globalData', message }] });
   return job.commit(async scope => {
     const conversationId = await insertConversation(scope, globalData);

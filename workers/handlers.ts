@@ -27,8 +27,8 @@ import type { TaskFailureLog } from './runtime/outage-logs.ts';
 import type { Pools } from './runtime/pools.ts';
 import { searchHandlers } from './search/handlers.ts';
 import { type McpSettings, makeMcp } from './tools/mcp/mcp.ts';
-import { makeTurnClaims } from './turns/claim-turn.ts';
 import { makeReason } from './turns/reason.ts';
+import { makeTurnClaims } from './turns/turn-claims.ts';
 
 export type HandlerSettings = McpSettings;
 
@@ -79,7 +79,7 @@ export function makeHandlers(
   return { handlers, close };
 }
 
-/** The handlers of the catalogue. */
+/** The handlers of the catalog queue. */
 function catalogHandlers(db: Db, directory: ModelDirectory, findKnowledge: KnowledgeFinder) {
   return {
     listAvatars,

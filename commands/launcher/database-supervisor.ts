@@ -17,9 +17,9 @@ export async function superviseDatabase(dataDir: string): Promise<DatabaseSuperv
   const settings = { port: String(server.port) };
   const reviveIfDead = async () => {
     if (isAlive(server.pid)) return;
-    printLine('the database has ended and is started again');
+    printLine('database exited; restarting it');
     server = await startEmbedded(dataDir, { settings });
-    printLine('the database is up again');
+    printLine('database restarted');
   };
   const stopping = new AbortController();
   const watch = repeat(reviveIfDead, {

@@ -75,7 +75,7 @@ async function startParts(
   const host = config.host ?? OWN_MACHINE;
   const port = await choosePort(config.port, parentEnv.PORT !== undefined, host);
   if (port !== config.port)
-    printLine(`port ${config.port} is in use, so ${port} is taken instead (PORT chooses another)`);
+    printLine(`port ${config.port} is in use; using port ${port} (PORT chooses another)`);
   const own = {
     APP_ENV: parentEnv.APP_ENV ?? 'development',
     DATA_DIR: dataDir,
@@ -103,7 +103,7 @@ async function startProcesses(
   signals: StopSignals,
 ): Promise<void> {
   const lines = parseProcfile(await readFile(procfile, 'utf8'));
-  printLine('bringing the database up to date');
+  printLine('migrating the database');
   for (const line of lines.filter(isRelease)) {
     // Demonstration hosts are inserted into the embedded database only.
     const command = running.database ? [...line.command, '--seed'] : line.command;

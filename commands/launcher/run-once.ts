@@ -10,5 +10,5 @@ export async function runOnce(plan: ProcessPlan, { stop, forceStop }: StopSignal
   const { trouble } = await end;
   stop.removeEventListener('abort', interrupt);
   stop.throwIfAborted();
-  if (trouble) throw new Error(`${plan.name} has failed (${trouble})`);
+  if (trouble) throw new Error(`${plan.name} failed (${trouble})`);
 }

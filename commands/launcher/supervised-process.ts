@@ -39,14 +39,13 @@ export class SupervisedProcess {
       const end = await endOf(this.#child);
       this.#child = undefined;
       if (end.isWrongSetting && !signal.aborted)
-        throw new Error(`${plan.name} cannot run with these settings: see what it says above`);
+        throw new Error(`${plan.name} cannot run with these settings: see its messages above`);
       if (Date.now() - startedAt >= HEALTHY_AFTER_MS) rests = RESTS;
       const rest = rests.next();
       rests = rest;
       // A signal to the process group may end the child before it reaches us: the backoff covers that too.
       await pause(rest.duration, undefined, { signal }).catch(() => {});
-      if (!signal.aborted)
-        printLine(`${plan.name} has ended (${end.trouble ?? 'by itself'}) and is started again`);
+      if (!signal.aborted) printLine(`${plan.name} exited (${end.trouble ?? 'exit code 0'}); restarting it`);
     }
   }
 }

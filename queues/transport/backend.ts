@@ -11,7 +11,7 @@ import {
 } from 'bullmq';
 import pg from 'pg';
 import { makePostgresStore, SOON_MS } from './postgres-store.ts';
-import { makeRedisStore, redisConnections } from './redis-store.ts';
+import { makeRedisConnections, makeRedisStore } from './redis-store.ts';
 import type { JobReply, Store } from './store.ts';
 import { type Outage, StoreWatch } from './store-watch.ts';
 
@@ -94,7 +94,7 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
   const store = redisUrl
     ? await makeRedisStore(redisUrl, { onError, onOtherServer: () => parts.forEach(reconnect) })
     : await makePostgresStore(databaseUrl, onError);
-  const connections = redisUrl ? redisConnections(redisUrl) : postgresConnections(databaseUrl);
+  const connections = redisUrl ? makeRedisConnections(redisUrl) : postgresConnections(databaseUrl);
   const factory = (redisUrl ? createRedisBackend : createPostgresBackend) as BackendFactory<IQueueBackend>;
   const watch = new StoreWatch(store, { onFailure: onError, onSuccess: options.onSuccess ?? (() => {}) });
   await watch.start();
@@ -150,7 +150,7 @@ function postgresConnections(databaseUrl: string) {
   const shared = { connectionString: databaseUrl, max: 2, options: '-c synchronous_commit=off' };
   const consumer = { ...shared, connectionTimeoutMillis: 5_000 };
   const producer = { ...shared, connectionTimeoutMillis: SOON_MS, query_timeout: SOON_MS };
-  return { producer, consumer } as unknown as ReturnType<typeof redisConnections>;
+  return { producer, consumer } as unknown as ReturnType<typeof makeRedisConnections>;
 }
 
 /**

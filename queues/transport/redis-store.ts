@@ -19,7 +19,7 @@ const PROBE_KEPT_MS = 10_000;
  * A producer fails fast while Redis is down, and never resends commands, because their callers were refused. A consumer
  * waits for Redis, and resends the command after a reconnect to another server.
  */
-export function redisConnections(url: string) {
+export function makeRedisConnections(url: string) {
   const shared = { url, retryStrategy, maxRetriesPerRequest: null };
   return {
     producer: {

@@ -21,7 +21,7 @@ export interface WatchListener {
 
 const TICK_MS = 100;
 const CHECK_EVERY_MS = 500;
-/** Every second check writes. */
+/** Every other check writes. */
 const WRITE_EVERY = 2;
 /** A slower clock reading is too inaccurate. */
 const SLOW_CLOCK_MS = 250;

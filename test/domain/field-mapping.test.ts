@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { columns } from '../../workers/domain/crm/columns.ts';
-import { mapRecord, missingFields, targetOf } from '../../workers/domain/crm/field-mapping.ts';
+import { listMissingFields, mapRecord, targetOf } from '../../workers/domain/crm/field-mapping.ts';
 import { defaultMappings, type Mapping } from '../../workers/domain/crm/mapping.ts';
 import { fileOf, readMapping } from '../../workers/domain/crm/mapping-file.ts';
 
@@ -16,7 +16,7 @@ const mapped = (body: object, mapping = deals) => {
 };
 const wrongIn = (body: object, mapping = deals) => {
   const { errors, missing } = mapRecord(body, mapping, at);
-  return [...missingFields(missing), ...errors].map(({ path }) => path);
+  return [...listMissingFields(missing), ...errors].map(({ path }) => path);
 };
 
 describe('the mapping of a record', () => {

@@ -18,9 +18,9 @@ import { instantOf } from '../../workers/domain/instant.ts';
 import { findKnownArguments } from '../../workers/domain/known-arguments.ts';
 import { quoteLine } from '../../workers/domain/one-line.ts';
 import { filterTermsOf } from '../../workers/domain/passage-filter.ts';
-import { e164Of, phoneVariants } from '../../workers/domain/phone.ts';
+import { e164Of, listPhoneVariants } from '../../workers/domain/phone.ts';
 import { insightPromptOf } from '../../workers/domain/prompts/insight-prompt.ts';
-import { mcpResultText } from '../../workers/domain/prompts/mcp-result.ts';
+import { formatMcpResult } from '../../workers/domain/prompts/mcp-result.ts';
 import { makeToolDescription } from '../../workers/domain/prompts/offered-tool.ts';
 import { type PromptParts, promptOf, recentOf } from '../../workers/domain/prompts/prompt.ts';
 import { mentionsIn, promptFactsOf } from '../../workers/domain/prompts/prompt-facts.ts';
@@ -91,9 +91,9 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   findKnownArguments: text =>
     findKnownArguments({ required: [text] }, { globalData: { [text]: text }, userData: { [text]: text } }),
   likelyWords: text => findLikelyWords([text], wordsIn(text).slice(0, 40)),
-  mcpResultText: text => mcpResultText({ content: [{ type: 'text', text }], structuredContent: text }),
+  mcpResultText: text => formatMcpResult({ content: [{ type: 'text', text }], structuredContent: text }),
   makeToolDescription: text => makeToolDescription(text, text),
-  phoneVariants,
+  listPhoneVariants,
   mergeRecord: text => mergeRecord(crowdOf(text), crowdOf(text)),
   mentionsIn: text => mentionsIn([text])(text),
   promptFactsOf: text => promptFactsOf({ a: text, [text]: 1 }, () => false),

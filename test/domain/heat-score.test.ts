@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import {
   adjustmentFor,
+  explainHeat,
   type HeatFeatures,
-  heatExplanation,
   heatFeaturesOf,
   heatPartsOf,
   heatScoreOf,
@@ -135,7 +135,7 @@ describe('the heat of a conversation', () => {
       user('Quanto custa? Meu e-mail é ana@example.com'),
     ];
     expect(scoreOf(messages)).to.equal(25 + 5 + 5 + 10 + 10);
-    expect(heatExplanation(heatFeaturesOf(messages, now))).to.equal(
+    expect(explainHeat(heatFeaturesOf(messages, now))).to.equal(
       'Soma de mensagem recente (+25); perguntas: 1 (+5); respostas ao atendimento: 1 (+5); ' +
         'dados de contato: e-mail (+10); intenção: saber do preço (+10).',
     );

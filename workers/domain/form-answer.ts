@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../platform/json-object.ts';
 import type { FieldError } from './field-error.ts';
 import { isOfType, type ValueType } from './front-schema.ts';
-import { MAX_PROBLEMS, valuesText } from './schema-problems.ts';
+import { formatValues, MAX_PROBLEMS } from './schema-problems.ts';
 import { storableText } from './storable-text.ts';
 
 /*
@@ -88,7 +88,7 @@ function valueFault(field: FormField, value: unknown): string | undefined {
     return (value as unknown[]).every(each => isOfType(item, each)) ? undefined : `must have ${item} items`;
   }
   const values = valuesOf(field);
-  return values.length === 0 || values.includes(value) ? undefined : `must be one of ${valuesText(values)}`;
+  return values.length === 0 || values.includes(value) ? undefined : `must be one of ${formatValues(values)}`;
 }
 
 function isPairs(value: unknown): boolean {

@@ -1,6 +1,6 @@
 import { isDeclaration, isLooseDeclaration } from './declaration-line.ts';
 import { normalizeText } from './normalize-text.ts';
-import { visibleLine } from './visible-line.ts';
+import { toVisibleLine } from './visible-line.ts';
 
 /*
  * The lines at the head of a text as a reader sees them, each with its kind. Lines without visible content (blanks,
@@ -58,7 +58,7 @@ export function isFencedDeclaration(text: string): boolean {
 }
 
 function toVisibleText(line: string): string {
-  const text = visibleLine(normalizeText(line, 'NFKC'));
+  const text = toVisibleLine(normalizeText(line, 'NFKC'));
   if (comment.test(text) && !isDeclaration(text) && !ruleOnly.test(withoutBlanks(text))) return '';
   return text.replaceAll(htmlRule, '---').replaceAll(htmlTag, '').replaceAll(entity, characterFor).trim();
 }

@@ -6,7 +6,7 @@ export interface GlobalDataLimits {
 }
 
 /** Why the merged `globalData` exceeds the limits; undefined where it does not. */
-export function globalDataFault(
+export function findGlobalDataFault(
   merged: Readonly<Record<string, unknown>>,
   { names, characters }: GlobalDataLimits,
 ): string | undefined {

@@ -98,7 +98,7 @@ export function adjustmentFor(score: number, features: HeatFeatures): number {
 }
 
 /** Why the score is what it is. */
-export function heatExplanation(features: HeatFeatures): string {
+export function explainHeat(features: HeatFeatures): string {
   const parts = heatPartsOf(features).filter(({ points }) => points >= 0.05);
   const reasons = parts.map(({ name, points }) => `${name} (+${formatPoints(points)})`);
   return reasons.length > 0 ? `Soma de ${reasons.join('; ')}.` : 'Nada indica interesse ainda.';

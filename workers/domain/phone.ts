@@ -26,7 +26,7 @@ export function e164Of(text: string | undefined): string {
  * All forms in which this phone may be stored: with and without the country code, and for a mobile (eight digits that
  * begin with 6 to 9) with and without the ninth digit.
  */
-export function phoneVariants(text: string): string[] {
+export function listPhoneVariants(text: string): string[] {
   const digits = digitsOf(text);
   if (digits === '') return [];
   if (isAbroad(text, digits)) return [digits];

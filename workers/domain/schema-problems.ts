@@ -101,14 +101,14 @@ function problemsIn(errors: readonly ErrorObject[] | null | undefined): FieldErr
 }
 
 function messageOf({ keyword, params, message = 'is wrong' }: ErrorObject): string {
-  if (keyword === 'enum') return `must be one of ${valuesText(params['allowedValues'])}`;
-  if (keyword === 'const') return `must be ${valuesText(params['allowedValue'])}`;
+  if (keyword === 'enum') return `must be one of ${formatValues(params['allowedValues'])}`;
+  if (keyword === 'const') return `must be ${formatValues(params['allowedValue'])}`;
   if (keyword === 'additionalProperties') return `must not have "${params['additionalProperty']}"`;
   return message;
 }
 
 /** Truncated: a model does not read a thousand values. */
-export function valuesText(value: unknown): string {
+export function formatValues(value: unknown): string {
   const text = JSON.stringify(value);
   return text.length <= MAX_QUOTE_LENGTH ? text : `${text.slice(0, MAX_QUOTE_LENGTH)}…`;
 }

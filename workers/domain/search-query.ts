@@ -1,5 +1,5 @@
 import { cpfOf } from './cpf.ts';
-import { digitsOf, phoneVariants } from './phone.ts';
+import { digitsOf, listPhoneVariants } from './phone.ts';
 
 /** A query in the form of the searches. */
 export interface SearchQuery {
@@ -22,6 +22,6 @@ export function searchQueryOf(input: string | number): SearchQuery {
     query,
     cpf: cpfOf(/^[0-9 ./-]+$/.test(query) ? digits : query),
     digits: isPhone ? digits : undefined,
-    endings: isPhone ? [...new Set([digits, ...phoneVariants(digits)])] : [],
+    endings: isPhone ? [...new Set([digits, ...listPhoneVariants(digits)])] : [],
   };
 }

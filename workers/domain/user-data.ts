@@ -16,7 +16,7 @@ const MAX_UNDECLARED = 50;
 const MAX_UNDECLARED_LENGTH = 1_000;
 
 /** The data of this turn: a given field replaces the stored one, an empty one removes it. */
-export function userDataWith(stored: UserData, sent: UserData = {}): UserData {
+export function mergeUserData(stored: UserData, sent: UserData = {}): UserData {
   return Object.fromEntries(Object.entries({ ...stored, ...sent }).filter(([, value]) => !isBlank(value)));
 }
 

@@ -13,10 +13,10 @@ import type { HostScope } from '../../db/with-hosts.ts';
 import { type FieldError, failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import {
+  listMissingFields,
   type MappedRecord,
   type MappingResult,
   mapRecord,
-  missingFields,
 } from '../domain/crm/field-mapping.ts';
 import { defaultMappings, type Mapping, type RecordKind } from '../domain/crm/mapping.ts';
 import { findMissingGroups, mergeRecord } from '../domain/crm/merge-record.ts';
@@ -58,7 +58,7 @@ export async function applyRecord(scope: HostScope, record: IntakeRecord): Promi
 }
 
 function refuseRecord({ errors }: MappingResult, missing: MappingResult['missing']) {
-  return failure('body-invalid', { fields: limitErrors([...missingFields(missing), ...errors]) });
+  return failure('body-invalid', { fields: limitErrors([...listMissingFields(missing), ...errors]) });
 }
 
 /** Version 0 is that of the specification. */

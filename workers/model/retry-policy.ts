@@ -7,7 +7,7 @@ import {
   retry,
 } from 'cockatiel';
 import { APIConnectionError, APIError } from 'openai';
-import { retryAfterMs } from '../domain/retry-after.ts';
+import { readRetryAfterMs } from '../domain/retry-after.ts';
 import { UnusableAnswer } from './completion.ts';
 
 /** Attempts for errors without a `Retry-After`. */
@@ -43,7 +43,7 @@ function isTransient(error: Error): boolean {
 
 function retryAfterOf(error: unknown): number | undefined {
   const headers = error instanceof APIError ? error.headers : undefined;
-  return headers && retryAfterMs(headers, Date.now());
+  return headers && readRetryAfterMs(headers, Date.now());
 }
 
 type Context = { readonly result: { readonly error: Error } | { readonly value: unknown } };

@@ -3,7 +3,7 @@ import { type DayCount, readCounts, readTicketCounts } from '../../db/reports.ts
 import type { HostScope } from '../../db/with-hosts.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { dateAt, monthOf, monthsOf } from '../domain/period.ts';
-import { contractOn } from '../domain/pricing.ts';
+import { findContract } from '../domain/pricing.ts';
 import type { Handler } from '../runtime/job.ts';
 import { readReport } from './read-report.ts';
 import { isoOf, type ReportPeriod, resolveCountedPeriod } from './report-period.ts';
@@ -26,7 +26,7 @@ async function statsOf(scope: HostScope, period: ReportPeriod): Promise<Stats> {
     end: isoOf(period.end),
     days: period.days.map(({ date, begins, end }) => ({ day: date, start: isoOf(begins), end: isoOf(end) })),
   });
-  const contract = contractOn(await contractsOf(scope), dateAt(period.end, period.timeZone));
+  const contract = findContract(await contractsOf(scope), dateAt(period.end, period.timeZone));
   const byDay = new Map(counted.days.map(day => [day.day, day]));
   const ticketsByDay = new Map(opened.days.map(({ day, opened: tickets }) => [day, tickets]));
   const days = period.days.map(({ date, begins }) => {

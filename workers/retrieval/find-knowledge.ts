@@ -19,7 +19,7 @@ import {
 
 /*
  * The search by words runs in the transaction of its scope. With an embedding model, the query is embedded concurrently.
- * The search by meaning runs later in a transaction of its own, because no transaction may wait for the network. When
+ * The semantic search runs later in a transaction of its own, because no transaction may wait for the network. When
  * it fails or times out, the result of the search by words stands.
  */
 
@@ -87,7 +87,7 @@ function makeQueryEmbedder({ embedder, log }: SemanticSearchParts) {
   breaker.onBreak(() =>
     log.warn(
       { event: 'search.vector_paused', model: embedder.model },
-      'search by meaning is paused: the embedding model keeps failing',
+      'semantic search is paused: the embedding model keeps failing',
     ),
   );
   return async (

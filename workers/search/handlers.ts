@@ -3,17 +3,17 @@ import type { Db } from '../../db/connection.ts';
 import type { Handlers } from '../runtime/job.ts';
 import { searchHealth } from './health.ts';
 import { queueSearchEvents } from './queue-events.ts';
-import { fulltextSearch, hybridSearch, phoneSearch } from './searches.ts';
+import { makeFulltextSearch, makeHybridSearch, makePhoneSearch } from './searches.ts';
 import { startReindex } from './start-reindex.ts';
 import { searchStats } from './stats.ts';
 import { searchAllTypes } from './unified-search.ts';
 
 export function searchHandlers(db: Db, log: Logger) {
   return {
-    searchFulltext: fulltextSearch(db),
-    searchHybrid: hybridSearch(db),
+    searchFulltext: makeFulltextSearch(db),
+    searchHybrid: makeHybridSearch(db),
     searchUnified: searchAllTypes(db, log),
-    searchPhone: phoneSearch(db),
+    searchPhone: makePhoneSearch(db),
     queueSearchEvents: queueSearchEvents(db),
     searchEventsHealth: searchHealth(db),
     searchStats: searchStats(db),

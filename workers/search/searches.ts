@@ -52,15 +52,15 @@ export function readSimilarPage(
   );
 }
 
-export function fulltextSearch(db: Db): Handler<'searchFulltext'> {
+export function makeFulltextSearch(db: Db): Handler<'searchFulltext'> {
   return async ({ caller, body }) => ({ code: 200, data: await readFulltextPage(db, caller.hostIds, body) });
 }
 
-export function hybridSearch(db: Db): Handler<'searchHybrid'> {
+export function makeHybridSearch(db: Db): Handler<'searchHybrid'> {
   return async ({ caller, body }) => ({ code: 200, data: await readHybridPage(db, caller.hostIds, body) });
 }
 
-export function phoneSearch(db: Db): Handler<'searchPhone'> {
+export function makePhoneSearch(db: Db): Handler<'searchPhone'> {
   return async ({ caller, body }) => {
     const { phone, search_type: kind = 'exact', limit = LIMIT, offset = 0 } = body;
     const digits = digitsOf(String(phone));

@@ -5,9 +5,9 @@ import type { OfferedAgent } from '../domain/flow-steps.ts';
 import {
   AGENT_DONE,
   ALREADY_DONE,
-  agentDescription,
+  describeAgent,
+  formatRejectedArguments,
   NO_MORE_CALLS,
-  rejectedArgumentsText,
 } from '../domain/prompts/agent-tool-texts.ts';
 import { findArgumentErrors, prepareSchema } from '../domain/schema-problems.ts';
 import { isBlank } from '../domain/user-data.ts';
@@ -49,12 +49,12 @@ export function makeAgentTool(
     const error = problems.map(({ path, message }) => `${path || '/'} ${message}`).join('; ');
     isGivenUp = failed !== undefined;
     failed = recordRun({ ...run, status: 'failed', error });
-    return { text: rejectedArgumentsText(error, !isGivenUp), isError: true };
+    return { text: formatRejectedArguments(error, !isGivenUp), isError: true };
   }
 
   return {
     name,
-    description: agentDescription(agent.description, offer.conditions),
+    description: describeAgent(agent.description, offer.conditions),
     parameters: agent.arguments,
     kind: 'agent',
     isDue: offer.knownArguments !== undefined,

@@ -3,7 +3,7 @@ import { functionNameOf } from '../domain/function-name.ts';
 import {
   CALL_FAILED,
   CALL_TIMED_OUT,
-  errorTextOf,
+  formatError,
   NO_RESULT,
   UNKNOWN_FUNCTION,
 } from '../domain/prompts/tool-texts.ts';
@@ -75,14 +75,14 @@ async function runTool(
     return { ...result, status: result.isError ? 'failed' : 'done' };
   } catch (error) {
     context.signal.throwIfAborted();
-    if (limit.aborted) return { text: errorTextOf(CALL_TIMED_OUT), status: 'timed out' };
+    if (limit.aborted) return { text: formatError(CALL_TIMED_OUT), status: 'timed out' };
     onBug(error, tool.name);
-    return { text: errorTextOf(CALL_FAILED), status: 'failed' };
+    return { text: formatError(CALL_FAILED), status: 'failed' };
   }
 }
 
 function refuseCall(problem: string): ToolOutcome {
-  return { text: errorTextOf(problem), status: 'refused' };
+  return { text: formatError(problem), status: 'refused' };
 }
 
 /** Gives each tool a unique name; of two with the same name the first keeps it. */

@@ -52,7 +52,7 @@ export async function readContext(
   const filterTerms = filterTermsOf(data.globalData, data.userData);
   const maxChunks = (await findHost(scope))?.maxChunks ?? 0;
   const search = { avatarId: avatar.id, ...query, filterTerms, limit: maxChunks };
-  // Where a person attends, the assistant stays silent: the question is not embedded.
+  // While a staff member attends, the assistant stays silent: the question is not embedded.
   const found = await findKnowledge(scope, search, conversation.attended ? undefined : job.signal);
   const filterKeys = await findFilterKeys(scope, avatar.id);
   const missingFilterKeys = filterKeys.filter(key => !Object.hasOwn(filterTerms, key));

@@ -3,7 +3,7 @@ import type { OfferedEnding } from '../domain/flow-steps.ts';
 import { functionNameOf } from '../domain/function-name.ts';
 import { argumentNamesIn, findKnownArguments, type KnownData } from '../domain/known-arguments.ts';
 import { CONVERSATION_CLOSES, TEAM_CALLED } from '../domain/prompts/built-in-tool-texts.ts';
-import { endingDescription } from '../domain/prompts/flow-texts.ts';
+import { describeEnding } from '../domain/prompts/flow-texts.ts';
 import { findArgumentErrors } from '../domain/schema-problems.ts';
 import { runBoundedCheck } from '../runtime/run-bounded-check.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -81,7 +81,7 @@ export function makeFlowTools(
 function makeEndingTool(name: string, { kind, step, condition }: OfferedEnding, effects: Effects): Tool {
   return {
     name,
-    description: endingDescription(kind, condition),
+    description: describeEnding(kind, condition),
     parameters: { type: 'object', properties: {}, additionalProperties: false },
     kind: 'step',
     async run() {

@@ -32,7 +32,7 @@ export interface GeneratedAnswer extends ToolLoopLog {
   readonly factsLeftOut: readonly string[];
 }
 
-/** The result of a turn in which the assistant stays silent, because a person of the host attends. */
+/** The result of a turn in which the assistant stays silent, because a staff member attends. */
 export function makeSilentAnswer(): GeneratedAnswer {
   return {
     answer: { text: '', model: '' },

@@ -4,7 +4,7 @@ import type { BodyOf } from '../../queues/contract/operations/index.ts';
 import { argumentNamesIn, userDataFor } from '../domain/known-arguments.ts';
 import type { DialogueItem } from '../domain/prompts/prompt.ts';
 import { mentionsIn, type PromptFacts, promptFactsOf } from '../domain/prompts/prompt-facts.ts';
-import { type UserData, userDataWith } from '../domain/user-data.ts';
+import { mergeUserData, type UserData } from '../domain/user-data.ts';
 import type { FlowState } from './flow-state.ts';
 
 type Body = BodyOf<'reason'>;
@@ -60,7 +60,7 @@ export function turnDataOf(
 ): TurnData {
   return {
     globalData: { ...conversation.globalData, ...globalData },
-    userData: userDataWith(conversation.userData, userData),
+    userData: mergeUserData(conversation.userData, userData),
   };
 }
 

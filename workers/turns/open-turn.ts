@@ -4,7 +4,7 @@ import { type ClaimedTurn, claimTurn, type TurnClaim } from '../../db/turns.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import { globalDataLimits } from '../../queues/contract/operations/fields.ts';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
-import { globalDataFault } from '../domain/global-data.ts';
+import { findGlobalDataFault } from '../domain/global-data.ts';
 import type { KnowledgeFinder } from '../retrieval/find-knowledge.ts';
 import type { HandlerJob } from '../runtime/job.ts';
 import { readContext, type TurnContext } from './context.ts';
@@ -59,5 +59,5 @@ async function findDataFault(
 ): Promise<string | undefined> {
   if (!globalData) return undefined;
   const conversation = await findConversation(scope, conversationId);
-  return globalDataFault({ ...conversation?.globalData, ...globalData }, globalDataLimits);
+  return findGlobalDataFault({ ...conversation?.globalData, ...globalData }, globalDataLimits);
 }

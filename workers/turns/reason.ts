@@ -11,7 +11,6 @@ import type { ModelCall } from '../model/model.ts';
 import type { Handler, HandlerJob } from '../runtime/job.ts';
 import { runInSlices } from '../runtime/run-in-slices.ts';
 import { type Stopwatch, startStopwatch } from '../runtime/stopwatch.ts';
-import { REPLY_MARGIN_MS, type TurnClaims } from './claim-turn.ts';
 import { storeTurn } from './commit.ts';
 import { type GeneratedAnswer, type GenerationParts, generateAnswer, makeSilentAnswer } from './generate.ts';
 import { type TurnInput, turnInputOf } from './input.ts';
@@ -20,6 +19,7 @@ import type { OpenTurn } from './open-turn.ts';
 import { paymentSourcesOf } from './payment-sources.ts';
 import { makeRecentTurns, type RecentTurns } from './recent-turns.ts';
 import type { Turn } from './turn.ts';
+import { REPLY_MARGIN_MS, type TurnClaims } from './turn-claims.ts';
 
 type Reply = Outcome<DataOf<'reason'>>;
 type Parts = ReasonParts & {
@@ -155,7 +155,7 @@ async function commitTurn(job: HandlerJob<'reason'>, turn: Turn): Promise<Reply>
   return reply;
 }
 
-/** Adds the chunks that the search by meaning finds. */
+/** Adds the chunks that the semantic search finds. */
 async function addSemanticMatches(
   open: OpenTurn,
 ): Promise<{ readonly open: OpenTurn; readonly calls: readonly ModelCall[] }> {

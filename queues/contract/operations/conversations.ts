@@ -103,8 +103,8 @@ export const updateConversation = operation({
 export const appendMessage = operation({
   summary: 'Append a message to a conversation',
   description:
-    'Stores a message of a human agent (`human`), or one that the end user sent over another channel (`user`). After a request for human help, the ' +
-    'first message of a human agent mutes the assistant until `ask_human_help` is set to false. The message is not answered; one of the end user reopens a closed conversation.',
+    'Stores a message of a staff member (`human`), or one that the end user sent over another channel (`user`). After a request for human help, the ' +
+    'first message of a staff member mutes the assistant until `ask_human_help` is set to false. The message is not answered; one of the end user reopens a closed conversation.',
   queue: 'catalog',
   tag: 'conversations',
   method: 'POST',
@@ -114,7 +114,7 @@ export const appendMessage = operation({
     hostId: ownHostId,
     content: field('Text of the message.', text({ max: MAX_MESSAGE_LENGTH })),
     author: field(
-      'Author of the message: `human` is a human agent of the host, `user` the end user.',
+      'Author of the message: `human` is a staff member of the host, `user` the end user.',
       oneOf('human', 'user'),
     ),
     name: field('Name of the author, shown with the message. When absent: none.', optional(text({ min: 0 }))),

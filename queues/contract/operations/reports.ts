@@ -81,7 +81,7 @@ export const conversationalStats = operation({
         'Monthly services included in the contract in force at `endDate`; 0 without a contract.',
       ),
       total_services: count('Services in the period.'),
-      total_messages: count('Messages in the period: of end users, avatars and human agents.'),
+      total_messages: count('Messages in the period: of end users, avatars and staff members.'),
       total_tickets: count('Tickets opened in the period.'),
       total_messages_sent_by_avatar: count('Messages of the assistant.'),
       total_messages_received_by_user: count('Messages of end users.'),
@@ -93,7 +93,7 @@ export const conversationalStats = operation({
       total_messages_after_hours: count(
         'Messages of `total_messages` written outside the business hours of the host.',
       ),
-      total_messages_responder_manager: count('Messages of human agents of the host.'),
+      total_messages_responder_manager: count('Messages of staff members of the host.'),
       services_by_channels: field(
         'Services of the period by channel.',
         responseList(

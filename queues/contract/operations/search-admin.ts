@@ -192,7 +192,7 @@ export const reindex = operation({
   }),
   data: object({
     job_id: field('Id of the reindexing; GET /jobs/{jobId} returns its status.', text()),
-    status: field('Always `enqueued`: it starts as soon as a worker is free.', oneOf('enqueued')),
+    status: field('Always `enqueued`: the leading indexer runs it.', oneOf('enqueued')),
     tables: field('Kinds of record to be indexed.', list(originTable, { max: 3 })),
     estimated_rows: field('Estimated number of records to index.', integer()),
   }),

@@ -29,7 +29,7 @@ const wppItem = object({
 });
 
 const assistantResponse = object({
-  string: field('The answer in Markdown; empty while a human agent handles the conversation.', longText),
+  string: field('The answer in Markdown; empty while a staff member handles the conversation.', longText),
   wppParsed: field('The answer split into WhatsApp messages, in order.', responseList(wppItem)),
   isAudio: field('Whether one of these messages is audio.', flag()),
 });
@@ -59,7 +59,7 @@ export const turnAnswer = object({
   userId: field('Id of the contact of the end user; empty if the end user is unknown.', uuidOrEmpty()),
   leadId: field('Id of the lead of the conversation; empty if there is none.', uuidOrEmpty()),
   tickets: field('The ticket that this turn opened.', tickets),
-  askHumanHelp: field('Whether the conversation waits for a human agent after this turn.', flag()),
+  askHumanHelp: field('Whether the conversation waits for a staff member after this turn.', flag()),
   jsonArray: field('Values that the agents of this turn were called with.', responseList(agentData)),
   agentsLog: field('Runs of agents, in order.', responseList(object(agentRun))),
   restStatus: field('Calls to language models and MCP servers.', responseList(object(outsideCall))),

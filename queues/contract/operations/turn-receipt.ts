@@ -126,7 +126,7 @@ const toolCall = receiptObject({
 });
 
 const handover = receiptObject({
-  by: field('Whether the model or the flow requested a human agent.', oneOf('model', 'flow')),
+  by: field('Whether the model or the flow requested a staff member.', oneOf('model', 'flow')),
   reason: field('Reason for the handover, such as `customer_request` or `missing_knowledge`.', text()),
   step: field(
     'Index of the flow step that requested it. Absent if the model did.',
@@ -153,12 +153,12 @@ export const turnReceipt = receiptObject({
   toolCalls: field('Functions that the model called, in order.', receiptList(toolCall)),
   outsideCalls: field('Calls to MCP servers.', receiptList(receiptObject(outsideCall))),
   agents: field('Runs of agents, as in `agentsLog`.', receiptList(receiptObject(agentRun))),
-  handover: field('Request for a human agent; null if there was none.', nullable(handover)),
+  handover: field('Request for a staff member; null if there was none.', nullable(handover)),
   ticket: field(
     'Ticket that the turn opened; null if none.',
     nullable(receiptObject({ subject: field('Subject of that ticket.', longText) })),
   ),
   closes: field('Whether the turn closed the conversation.', flag()),
-  silenced: field('Whether the answer is empty because a human agent handles the conversation.', flag()),
+  silenced: field('Whether the answer is empty because a staff member handles the conversation.', flag()),
   warnings: field('Warnings about problems that did not prevent the answer.', receiptList(longText)),
 });

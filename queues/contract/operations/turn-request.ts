@@ -9,7 +9,7 @@ const nameText = text({ min: 0 });
 /** A message of a conversation, in requests and answers. */
 export const dialogueItem = openObject({
   role: field(
-    'Author: the end user (`user`), the assistant, a human agent of the host (`human`), or `system` for a note.',
+    'Author: the end user (`user`), the assistant, a staff member of the host (`human`), or `system` for a note.',
     oneOf('user', 'assistant', 'human', 'system'),
   ),
   content: field('Text of the message.', longText),

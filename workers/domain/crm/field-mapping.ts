@@ -77,7 +77,7 @@ export function mapRecord(body: object, mapping: Mapping, at: ArrivedAt): Mappin
   return { record, errors, missing: missingIn(body, mapping) };
 }
 
-export function missingFields(missing: MappingResult['missing']): FieldError[] {
+export function listMissingFields(missing: MappingResult['missing']): FieldError[] {
   return missing.flatMap(fields => {
     const message = fields.length > 1 ? `one of ${fields.join(', ')} is required` : 'is required';
     return fields.map(path => ({ path, message }));

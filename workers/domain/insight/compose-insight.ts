@@ -1,8 +1,8 @@
 import {
   adjustmentFor,
+  explainHeat,
   formatPoints,
   type HeatFeatures,
-  heatExplanation,
   heatFeaturesOf,
   heatScoreOf,
 } from '../heat-score.ts';
@@ -49,7 +49,7 @@ function heatOf(features: HeatFeatures, heatAdjustment: number, reason: string) 
   return {
     heatScore: heatScoreOf(features, heatAdjustment),
     heatAdjustment,
-    heatScoreDescription: [heatExplanation(features), moved, reason].filter(Boolean).join(' '),
+    heatScoreDescription: [explainHeat(features), moved, reason].filter(Boolean).join(' '),
   };
 }
 

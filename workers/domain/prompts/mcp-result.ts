@@ -6,7 +6,7 @@ export interface McpResult {
 }
 
 /** The result of a tool as text for the model; other content is named. */
-export function mcpResultText({ content = [], structuredContent }: McpResult): string {
+export function formatMcpResult({ content = [], structuredContent }: McpResult): string {
   const texts = content.map(textOf).filter(text => text !== '');
   if (texts.length > 0) return texts.join('\n\n');
   return structuredContent === undefined ? '' : JSON.stringify(structuredContent);

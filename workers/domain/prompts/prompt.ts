@@ -7,7 +7,7 @@ export interface PromptMessage {
 }
 
 export interface DialogueItem {
-  /** `human` is an employee of the host who answered instead of the assistant. */
+  /** `human` is a staff member of the host who answered instead of the assistant. */
   readonly role: 'user' | 'assistant' | 'human' | 'system';
   readonly content: string;
   readonly createdAt?: string;

@@ -1,5 +1,5 @@
 import { CodeFence } from './code-fence.ts';
-import { inlineNodes } from './inline-reader.ts';
+import { readInlineNodes } from './inline-reader.ts';
 import {
   headingOf,
   indentOf,
@@ -15,7 +15,7 @@ import { MessageWriter, WHATSAPP_MARK } from './message-writer.ts';
 import { Paragraph } from './paragraph.ts';
 import type { ParseContext } from './parse-context.ts';
 import { paymentOf } from './payment.ts';
-import { isTableRule, tableCells } from './table-row.ts';
+import { isTableRule, splitTableCells } from './table-row.ts';
 import { MAX_PIECE_LENGTH, piecesOf } from './text-pieces.ts';
 import type { WppItem } from './wpp-item.ts';
 import { writeNodes } from './write-nodes.ts';
@@ -164,7 +164,7 @@ export class BlockReader {
 
   *#inline(text: string): Generator<void, void> {
     for (const piece of piecesOf(text)) {
-      writeNodes(inlineNodes(piece, this.#context), this.#writer);
+      writeNodes(readInlineNodes(piece, this.#context), this.#writer);
       yield;
     }
   }
@@ -179,7 +179,7 @@ export class BlockReader {
   *#row(body: string, marker: string): Generator<void, void> {
     this.#startLine(marker);
     this.#writer.startCells();
-    for (const [index, cell] of tableCells(body).entries()) {
+    for (const [index, cell] of splitTableCells(body).entries()) {
       if (index > 0) this.#writer.nextCell();
       yield* this.#inline(cell);
     }

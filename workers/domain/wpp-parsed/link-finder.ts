@@ -1,5 +1,11 @@
 import { CHAR } from './char-kind.ts';
-import { closingParens, type LinkTarget, labelOf, MAX_LABEL_LENGTH, TargetReader } from './link-target.ts';
+import {
+  findClosingParens,
+  type LinkTarget,
+  labelOf,
+  MAX_LABEL_LENGTH,
+  TargetReader,
+} from './link-target.ts';
 import type { ParseContext } from './parse-context.ts';
 
 export interface FoundLink {
@@ -28,7 +34,7 @@ export class LinkFinder {
   }
 
   #inline(open: number): FoundLink | undefined {
-    this.#parens ??= closingParens(this.#text);
+    this.#parens ??= findClosingParens(this.#text);
     const close = this.#parens[open] ?? 0;
     const target = close === 0 ? undefined : this.#targets.read(open + 1, close);
     return target && { target, end: close + 1 };

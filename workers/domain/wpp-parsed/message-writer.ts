@@ -1,5 +1,5 @@
 import { isBlank } from './char-kind.ts';
-import { closingAt, isPunctuationOnly, withClosing } from './closing-punctuation.ts';
+import { findClosingAt, isPunctuationOnly, withClosing } from './closing-punctuation.ts';
 import type { WppItem } from './wpp-item.ts';
 
 export const WHATSAPP_MARK = { bold: '*', italic: '_', strike: '~' } as const;
@@ -91,7 +91,7 @@ export class MessageWriter {
   #withoutClosing(text: string): string {
     if (this.#items.length === 0) return text;
     for (let from = 0; ; ) {
-      const { start, end } = closingAt(text, blankEnd(text, from));
+      const { start, end } = findClosingAt(text, blankEnd(text, from));
       if (end === start) return text.slice(from);
       this.#join(text.slice(start, end));
       from = end;

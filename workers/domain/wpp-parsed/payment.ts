@@ -1,4 +1,4 @@
-import { boletosIn, type FoundBoleto, numberEnd } from './boleto.ts';
+import { boletosIn, type FoundBoleto, findNumberEnd } from './boleto.ts';
 import { isDigit } from './char-kind.ts';
 import { type ParseContext, shortenQuote } from './parse-context.ts';
 import { type PixSpan, pixCodesIn } from './pix.ts';
@@ -51,7 +51,7 @@ export class PaymentFinder {
       const item: WppItem = { type: 'pix', content: this.#text.slice(at, pix.end) };
       return { payments: this.#filterAccepted([{ ...pix, item }]), end: pix.end };
     }
-    const end = numberEnd(this.#text, at, pix?.start ?? this.#text.length);
+    const end = findNumberEnd(this.#text, at, pix?.start ?? this.#text.length);
     const boletos = boletosOf(this.#text, at, end, this.#context);
     const payments = boletos.map(({ digits, ...place }) => ({ ...place, item: boletoItem(digits) }));
     return { payments: this.#filterAccepted(payments), end };

@@ -1,7 +1,7 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import type { JsonObject } from '../../../platform/json-object.ts';
 import { type JsonLimits, jsonWeightOf } from '../../domain/json-weight.ts';
-import { mcpResultText } from '../../domain/prompts/mcp-result.ts';
+import { formatMcpResult } from '../../domain/prompts/mcp-result.ts';
 
 /*
  * Messages of a server are cut before the MCP library validates them. The library validates each item of a result and
@@ -65,7 +65,7 @@ function boundResult(received: JsonObject): JsonObject | undefined {
 function toTextContent({ content, structuredContent }: JsonObject) {
   const items = Array.isArray(content) ? (content as unknown[]).filter(isFields) : [];
   const structured = jsonWeightOf(structuredContent, STRUCTURED) ? structuredContent : undefined;
-  const text = mcpResultText({ content: items, structuredContent: structured });
+  const text = formatMcpResult({ content: items, structuredContent: structured });
   return text === '' ? [] : [{ type: 'text', text: text.slice(0, MAX_TEXT_LENGTH) }];
 }
 

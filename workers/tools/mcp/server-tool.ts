@@ -1,6 +1,6 @@
-import { mcpResultText } from '../../domain/prompts/mcp-result.ts';
+import { formatMcpResult } from '../../domain/prompts/mcp-result.ts';
 import { makeToolDescription, makeToolName } from '../../domain/prompts/offered-tool.ts';
-import { serverFailureText } from '../../domain/prompts/tool-texts.ts';
+import { formatServerFailure } from '../../domain/prompts/tool-texts.ts';
 import type { Tool, ToolContext, ToolRequest, ToolResult } from '../tool.ts';
 import { callFaultOf } from './call-fault.ts';
 import type { ServerTool } from './list-tools.ts';
@@ -49,13 +49,13 @@ async function callServer(
       status: 200,
       ...(isError ? { error: 'the tool reported an error' } : {}),
     };
-    return { text: mcpResultText(result), isError, outsideCalls: [call] };
+    return { text: formatMcpResult(result), isError, outsideCalls: [call] };
   } catch (error) {
     signal.throwIfAborted();
     const fault = callFaultOf(error);
     const call = { ...outsideCallOf(server, startedAt), name, ...fault };
     return {
-      text: serverFailureText(fault.error),
+      text: formatServerFailure(fault.error),
       isError: true,
       outsideCalls: [call],
     };

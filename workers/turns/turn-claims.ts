@@ -67,7 +67,7 @@ export function makeTurnClaims(
   return {
     async withClaim(job, input, work) {
       const { jobId, hostId, body } = job;
-      const open = () => limit.execute(() => claim(db, job, input, findKnowledge), job.signal);
+      const open = () => limit.execute(() => claimConversation(db, job, input, findKnowledge), job.signal);
       const first = await open();
       const result = first.kind === 'busy' ? await waitForClaim(job, open) : first;
       if (result.kind !== 'claimed') return work(result);
@@ -83,7 +83,7 @@ export function makeTurnClaims(
   };
 }
 
-function claim(
+function claimConversation(
   db: Db,
   job: HandlerJob<'reason'>,
   input: TurnInput,
