@@ -33,7 +33,7 @@ function refuse(ctx: Ctx, { msBeforeNext }: RateLimiterRes): never {
 
 function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;
-  const read = ipaddr.process(address);
-  if (read.kind() === 'ipv4') return read.toString();
-  return ipaddr.IPv6.networkAddressFromCIDR(`${read.toString()}/${IPV6_NETWORK_BITS}`).toString();
+  const parsed = ipaddr.process(address);
+  if (parsed.kind() === 'ipv4') return parsed.toString();
+  return ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/${IPV6_NETWORK_BITS}`).toString();
 }

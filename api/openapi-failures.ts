@@ -22,7 +22,7 @@ export function listFailureRefs(reasons: readonly Refusal[]): Json {
   return Object.fromEntries(refs);
 }
 
-/** The shared responses: equal error answers of several operations are described once. */
+/** The shared responses: equal error responses of several operations are described once. */
 export function describeFailures(lists: readonly (readonly Refusal[])[]): Json {
   const groups = lists.flatMap(groupsOf);
   return Object.fromEntries(
@@ -84,10 +84,10 @@ const fieldError = object({
   message: field('Description of the error.', text({ min: 0 })),
 });
 
-/** The schema of all error answers. */
+/** The schema of all error responses. */
 export const failureSchema = jsonSchemaOf(
   openObject({
-    code: field('HTTP status of the answer.', integer({ min: 400, max: 599 })),
+    code: field('HTTP status of the response.', integer({ min: 400, max: 599 })),
     message: field('Description of the error; may change, so do not parse it.', text()),
     data: field(
       'Details for troubleshooting.',

@@ -41,9 +41,9 @@ function successSchema({ responseForm, data, status }: Operation): Json {
 
 function envelopeSchema(status: number, data: Json): Json {
   const properties = {
-    code: { const: status, description: 'HTTP status of the answer.' },
+    code: { const: status, description: 'HTTP status of the response.' },
     message: jsonSchemaOf(message),
-    data: { ...data, description: data['description'] ?? 'Data of the answer.' },
+    data: { ...data, description: data['description'] ?? 'Data of the response.' },
   };
   return { type: 'object', properties, required: Object.keys(properties) };
 }

@@ -37,7 +37,7 @@ export function openApiDocument(version: string, { hasTestRun }: DocumentOptions
 
 const description = [
   'Multi-tenant conversational assistant: send a question, get the answer in the same call.',
-  'Successful answers have the form `{code, message, data}` unless their schema differs. Error answers always have it, with details for troubleshooting in `data`.',
+  'Successful responses have the form `{code, message, data}` unless their schema differs. Error responses always have it, with details for troubleshooting in `data`.',
   'An optional field may be omitted or sent as `null`, with the same meaning, unless its schema allows `null` as a value.',
   'Times are ISO 8601. Text limits count Unicode code points. Bodies are JSON of at most 1 MiB, optionally with `Content-Encoding: gzip`.',
 ].join('\n\n');
@@ -80,14 +80,14 @@ function bodyOf({ body, example, takesRecords = false }: Operation): Json {
   return { description: bodyBounds, required, content };
 }
 
-/** Requests may have undeclared fields, which are ignored; answers have none. */
+/** Requests may have undeclared fields, which are ignored; responses have none. */
 function allowExtraFields(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(allowExtraFields);
   if (schema === null || typeof schema !== 'object') return schema;
-  const kept = Object.entries(schema).filter(
+  const entries = Object.entries(schema).filter(
     ([key, value]) => key !== 'additionalProperties' || value !== false,
   );
-  return Object.fromEntries(kept.map(([key, value]) => [key, allowExtraFields(value)]));
+  return Object.fromEntries(entries.map(([key, value]) => [key, allowExtraFields(value)]));
 }
 
 /** Converts Koa's `/jobs/:jobId` to OpenAPI's `/jobs/{jobId}`. */

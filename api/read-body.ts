@@ -66,10 +66,10 @@ async function parseBody(ctx: Ctx, hasExactIntegers: boolean): Promise<ParsedBod
   const isGone = () => response.writableEnded || request.socket.destroyed;
   const key = ctx.state.token?.id ?? '';
   let reading: Promise<string> | undefined;
-  const read = () => (reading ??= textOf(request));
+  const readOnce = () => (reading ??= textOf(request));
   if (Number(request.headers['content-length'] ?? 0) > LARGE_BODY)
-    await readingLane.run(key, () => Promise.race([read(), delay(READ_ALONE_MS)]), isGone);
-  const raw = await read();
+    await readingLane.run(key, () => Promise.race([readOnce(), delay(READ_ALONE_MS)]), isGone);
+  const raw = await readOnce();
   const work = () => valueOf(raw, hasExactIntegers);
   if (raw.length <= LARGE_BODY) return { value: await work(), raw };
   return { value: await largeBodyQueue.run(key, work, isGone), raw };

@@ -164,9 +164,9 @@ function makeTokenFinder(db: Db, outage: OutageLog): FindToken {
   return async text => {
     const hash = hashOf(text);
     if (!hash) return undefined;
-    const found = lookups.get(text) ?? findToken(db, hash).finally(() => lookups.delete(text));
-    lookups.set(text, found);
-    return found.catch(error => {
+    const lookup = lookups.get(text) ?? findToken(db, hash).finally(() => lookups.delete(text));
+    lookups.set(text, lookup);
+    return lookup.catch(error => {
       if (!isDatabaseTrouble(error)) throw error;
       outage.noteFailure(error);
       throw new RefusalError(failure('unavailable'));

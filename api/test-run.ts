@@ -61,14 +61,14 @@ function readOptions(ctx: Ctx): TestRunOptions {
   const { token: _token, ...query } = ctx.query;
   const isFlag = (name: string, value: unknown) =>
     flags.includes(name) && (value === 'true' || value === 'false');
-  const read = Object.entries(query).map(([name, value]) => [
+  const fields = Object.entries(query).map(([name, value]) => [
     name,
     isFlag(name, value) ? value === 'true' : value,
   ]);
   const options = validateBody(
     ctx,
     testRunOptions,
-    read.length > 0 ? Object.fromEntries(read) : ctx.state.body,
+    fields.length > 0 ? Object.fromEntries(fields) : ctx.state.body,
   );
   const errors = [...findWatchError(options), ...findPatternErrors(options)];
   if (errors.length > 0) throw new RefusalError(failure('body-invalid', { fields: errors }));

@@ -15,8 +15,8 @@ export function validateBody<T>(ctx: Ctx, shape: Shape<T>, body: unknown): T {
 /** Returns the body unchanged if it has the shape and names no host, which only the token determines. */
 export function validateRecord<T>(shape: Shape<T>, body: unknown): T {
   checkShape(shape, body);
-  const named = forbiddenFields.filter(name => Object.hasOwn(body ?? {}, name));
-  const fields = named.map(path => ({ path, message: 'must not be sent: the token determines the host' }));
+  const present = forbiddenFields.filter(name => Object.hasOwn(body ?? {}, name));
+  const fields = present.map(path => ({ path, message: 'must not be sent: the token determines the host' }));
   if (fields.length > 0) refuse(fields);
   return (body ?? {}) as T;
 }
@@ -51,8 +51,8 @@ function toStorableText(text: string): string {
 function toStorableList(list: unknown[]): unknown[] {
   let copy: unknown[] | undefined;
   for (let at = 0; at < list.length; at += 1) {
-    const kept = toStorable(list[at]);
-    if (kept !== list[at]) (copy ??= [...list])[at] = kept;
+    const storable = toStorable(list[at]);
+    if (storable !== list[at]) (copy ??= [...list])[at] = storable;
   }
   return copy ?? list;
 }

@@ -73,7 +73,7 @@ export async function receiveRecords(
   arrivals: readonly Arrival[],
 ): Promise<IntakeRecord[]> {
   const { tx, hostId } = scope;
-  const kept = await rowsOf<Omit<IntakeRecord, 'body'> & { jobId: string }>(tx)`
+  const rows = await rowsOf<Omit<IntakeRecord, 'body'> & { jobId: string }>(tx)`
     insert into intake_records (host_id, kind, job_id, arrived_at, body)
     select ${hostId}, kind, job_id, to_timestamp(arrived_at / 1000), body
     from unnest(${arrivals.map(({ kind }) => kind)}::text[], ${arrivals.map(({ jobId }) => jobId)}::text[],
@@ -81,7 +81,7 @@ export async function receiveRecords(
       ${arrivals.map(({ body }) => jsonOf(body))}::json[]) arrival (kind, job_id, arrived_at, body)
     on conflict (host_id, job_id, arrived_at) do update set kind = excluded.kind
     returning job_id as "jobId", ${columns(scope)}`;
-  const byJob = new Map(kept.map(({ jobId, ...record }) => [jobId, record]));
+  const byJob = new Map(rows.map(({ jobId, ...record }) => [jobId, record]));
   return arrivals.map(({ jobId, body }) => {
     const record = byJob.get(jobId);
     if (!record) throw new Error('The intake record was not stored.');

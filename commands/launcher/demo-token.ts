@@ -15,8 +15,8 @@ export const DEMO_TOKEN = 'demo-token';
  */
 export async function ensureDemoToken(db: Db, hostId: string, dataDir: string): Promise<string> {
   const path = join(dataDir, DEMO_TOKEN);
-  const kept = (await readFile(path, 'utf8').catch(() => '')).trim();
-  if (await isGood(db, kept)) return kept;
+  const stored = (await readFile(path, 'utf8').catch(() => '')).trim();
+  if (await isGood(db, stored)) return stored;
   const { text, hash } = makeToken();
   await insertToken(db, {
     name: 'demo',

@@ -1,5 +1,5 @@
 /**
- * Every error answer of this service: its HTTP status and its message. A refusal is a plain value, so that it can be
+ * Every error response of this service: its HTTP status and its message. A refusal is a plain value, so that it can be
  * sent through the queue, stored for a retry and listed in the API document.
  */
 export const refusals = {

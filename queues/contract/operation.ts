@@ -36,13 +36,13 @@ export interface Operation<Body = unknown, Data = unknown> {
   readonly status: 200 | 201 | 202;
   /**
    * `bare`: a success is sent without the envelope. Refusals always have the envelope.
-   * `health`: like `bare`, and the status is 503 if a check is down or no worker answers in time.
+   * `health`: like `bare`, and the status is 503 if a check is down or no worker replies in time.
    */
   readonly responseForm?: 'bare' | 'health';
   /** Only if shorter than REQUEST_TIMEOUT_MS. */
   readonly deadlineMs?: number;
   /**
-   * The caller is a workflow that does not retry after a 4xx, so server errors and timeouts are always answered with 503.
+   * The caller is a workflow that does not retry after a 4xx, so server errors and timeouts always get a 503.
    * The body is a CRM record and is stored unchanged: no field is dropped or cleaned, and none names the host.
    */
   readonly takesRecords?: boolean;

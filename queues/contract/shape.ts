@@ -86,7 +86,7 @@ export function uuid(): Shape<string> {
   return defineJoiShape(Joi.string().guid({ separator: '-', wrapper: false }));
 }
 
-/** For answers: '' if there is no such object. */
+/** For responses: '' if there is no such object. */
 export function uuidOrEmpty(): Shape<string> {
   return either(uuid(), oneOf(''));
 }
@@ -131,7 +131,7 @@ export function list<T>(item: Shape<T>, { min = 0, max }: { min?: number; max: n
   return defineShape(Joi.array().items(item).min(min).max(max), { kind: 'list', item, min, max });
 }
 
-/** A list in answers; never used in requests. */
+/** A list in responses; never used in requests. */
 export function responseList<T>(item: Shape<T>): Shape<T[]> {
   return list(item, { max: MAX_RESPONSE_ITEMS });
 }

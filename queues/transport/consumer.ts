@@ -177,18 +177,18 @@ async function waitForCancellations(job: Job<JobData>, backend: Backend, signal:
 
 /** At the deadline the job ends even if the handler ignores the signal. */
 async function runHandler(run: JobRun, { handle, onBug }: ConsumerOptions): Promise<Outcome<unknown>> {
-  const named = jobReferenceOf(run.queue, run.jobId);
+  const reference = jobReferenceOf(run.queue, run.jobId);
   // The clock may have been adjusted since the timer was set: the abort reason is authoritative.
   const isOver = () => run.signal.reason === DEADLINE || run.remainingMs() <= 0;
-  if (isOver()) return failure('deadline', named);
+  if (isOver()) return failure('deadline', reference);
   const stopped = new Promise<Outcome<unknown>>(resolve => {
-    const stop = () => resolve(failure(isOver() ? 'deadline' : 'interrupted', named));
+    const stop = () => resolve(failure(isOver() ? 'deadline' : 'interrupted', reference));
     run.signal.addEventListener('abort', () => setTimeout(stop, ABORT_GRACE_MS), { once: true });
   });
   const handled = handle(run).catch(error => {
     if (!run.signal.aborted) onBug(error, run);
-    return run.signal.aborted ? stopped : failure('internal', named);
+    return run.signal.aborted ? stopped : failure('internal', reference);
   });
   const outcome = await Promise.race([handled, stopped]);
-  return outcome.code >= 500 && isOver() ? failure('deadline', named) : outcome;
+  return outcome.code >= 500 && isOver() ? failure('deadline', reference) : outcome;
 }

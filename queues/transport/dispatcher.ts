@@ -122,12 +122,12 @@ export class Dispatcher {
 
   /** The progress of each queue, for jobs with this time limit. */
   async progress(timeoutMs: number): Promise<QueueProgress[]> {
-    const seen = [...this.#openQueues].map(async ([name, open]) => {
+    const progress = [...this.#openQueues].map(async ([name, open]) => {
       const backlog = await this.#backend.backlog(open.queue);
       const seen = progressOf(backlog, open.endedAt, { now: this.#backend.now(), timeoutMs });
       return { queue: name, ...seen, polledReplies: open.waiters.polledReplies };
     });
-    return Promise.all(seen);
+    return Promise.all(progress);
   }
 
   /** Whether the queue store accepts jobs. */
@@ -185,7 +185,7 @@ export class Dispatcher {
     const { queue, waiters } = this.#queueOf(request.queue);
     const job = await queue.getJob(waiter.jobId).catch(() => undefined);
     const [finished] = await this.#backend.findFinished(queue, [waiter.jobId]).catch(() => []);
-    // If our own job has already finished, its outcome is the answer, even if it is not kept.
+    // If our own job has already finished, its outcome is the reply, even if it is not kept.
     const isOurs = job?.data.sealed === data.sealed;
     const hasEnded = finished && finished.state !== 'missing';
     const isFree = !isOurs && hasEnded && !(finished.reply && isFinal(finished.reply.code));
@@ -239,8 +239,8 @@ export class Dispatcher {
   }
 
   #queueOf(name: QueueName): OpenQueue {
-    const found = this.#openQueues.get(name);
-    if (!found) throw new Error(`queue ${name} is not open in this process`);
-    return found;
+    const open = this.#openQueues.get(name);
+    if (!open) throw new Error(`queue ${name} is not open in this process`);
+    return open;
   }
 }

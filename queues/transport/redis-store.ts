@@ -63,8 +63,8 @@ export async function makeRedisStore(
       return Number(seconds) * 1_000 + Number(micros) / 1_000;
     },
     findFinished: async (queue, ids) => {
-      const seen = await Promise.all(ids.map(id => readFinishedJob(queue, id)));
-      return seen.filter(job => job !== undefined);
+      const jobs = await Promise.all(ids.map(id => readFinishedJob(queue, id)));
+      return jobs.filter(job => job !== undefined);
     },
     backlog: async queue => backlogOf(redis, queue),
     addTimeoutMs: ADD_TIMEOUT_MS,

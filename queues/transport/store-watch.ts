@@ -74,7 +74,7 @@ export class StoreWatch {
   }
 
   /**
-   * True after nearly `addTimeoutMs` without an answer. Counted in ticks, so that a blocked event loop does not count as
+   * True after nearly `addTimeoutMs` without a response. Counted in ticks, so that a blocked event loop does not count as
    * silence of the store.
    */
   get #isSilent(): boolean {

@@ -95,8 +95,8 @@ export class Waiters {
     const ids = [...new Set(waiting.map(entry => entry.jobId))];
     for (let from = 0; from < ids.length; from += CHECKED_AT_ONCE) {
       // On errors, the next poll retries.
-      const seen = await this.#options.findFinished(ids.slice(from, from + CHECKED_AT_ONCE)).catch(() => []);
-      const finished = new Map(seen.map(job => [job.id, job]));
+      const jobs = await this.#options.findFinished(ids.slice(from, from + CHECKED_AT_ONCE)).catch(() => []);
+      const finished = new Map(jobs.map(job => [job.id, job]));
       for (const entry of waiting) this.#endIfFinished(entry, finished.get(entry.jobId));
     }
   }

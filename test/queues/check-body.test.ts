@@ -149,7 +149,7 @@ describe('the check of a body', function () {
     const sent = { must: 'x', may: null, nothing: null, deep: { may: null }, map: { a: { may: null } } };
     expect(checkBody(shape, sent)).to.deep.equal({
       value: { must: 'x', nothing: null, deep: {}, map: { a: {} } },
-      wrong: [],
+      errors: [],
     });
     expect(checkBody(shape, { must: null }).errors.map(({ path }) => path)).to.deep.equal(['must']);
   });

@@ -64,15 +64,15 @@ export function makeKnowledgeFinder(db: Db, embedder: Embedder | undefined, log:
     const isEmbedded =
       embedQuery && signal && search.limit > 0 && hasQueryWords(search.query, search.earlier);
     const embedding = isEmbedded ? embedQuery(search, signal, calls) : undefined;
-    const found = await searchByWords(scope, search);
-    const chunks = found.chunks.slice(0, search.limit);
+    const matches = await searchByWords(scope, search);
+    const chunks = matches.chunks.slice(0, search.limit);
     if (!embedding || !embedder) return { chunks };
     const { hostId } = scope;
     const refineChunks = async () => {
       const vector = await embedding;
       if (!vector || signal?.aborted) return chunks;
       const near = await neighboursOf({ db, embedder, log }, hostId, search, vector);
-      return near ? fuseMatches(found, near).slice(0, search.limit) : chunks;
+      return near ? fuseMatches(matches, near).slice(0, search.limit) : chunks;
     };
     return { chunks, refineSemantically: async () => ({ chunks: await refineChunks(), calls }) };
   };

@@ -38,21 +38,21 @@ export async function searchChunks(scope: HostScope, search: ChunkSearch): Promi
 /** The same without the limit, with the score of a full match. */
 export async function searchByWords(scope: HostScope, search: ChunkSearch): Promise<WordMatches> {
   const { query, earlier = [], filterTerms, limit, ...readable } = search;
-  const asked = listQueryWords(query, earlier);
-  if (asked.length === 0 || limit < 1) return { chunks: [], fullMatch: 0 };
-  const words = asked.map(({ word }) => word);
-  const literalCount = asked.filter(({ isLiteral }) => isLiteral).length;
-  const known = await findKnownStems(scope, readable, words, literalCount);
-  if (known.length === 0) return { chunks: [], fullMatch: 0 };
-  const plan = searchPlanOf(known, asked);
+  const queryWords = listQueryWords(query, earlier);
+  if (queryWords.length === 0 || limit < 1) return { chunks: [], fullMatch: 0 };
+  const words = queryWords.map(({ word }) => word);
+  const literalCount = queryWords.filter(({ isLiteral }) => isLiteral).length;
+  const stems = await findKnownStems(scope, readable, words, literalCount);
+  if (stems.length === 0) return { chunks: [], fullMatch: 0 };
+  const plan = searchPlanOf(stems, queryWords);
   const candidates = await findCandidates(scope, {
     ...readable,
     ...plan,
     filterTerms,
     limit: Math.max(limit, MAX_CANDIDATES),
   });
-  const rankedQuery = { terms: termsOf(known, asked), asksForNumber: asksForNumber(query) };
-  return { chunks: await rankChunks(candidates, rankedQuery), fullMatch: fullMatchOf(known, asked) };
+  const rankedQuery = { terms: termsOf(stems, queryWords), asksForNumber: asksForNumber(query) };
+  return { chunks: await rankChunks(candidates, rankedQuery), fullMatch: fullMatchOf(stems, queryWords) };
 }
 
 async function rankChunks(candidates: readonly CandidateChunk[], query: RankedQuery): Promise<FoundChunk[]> {

@@ -37,9 +37,9 @@ export function makeTurnClaims(
 ): TurnClaims {
   const queue = makeConversationQueue({ pollMs: POLL_MS, refreshMs: LEASE_MS / 2 });
   const limit = bulkhead(CLAIMS_AT_ONCE, Number.POSITIVE_INFINITY);
-  const held = new Map<string, HeldTurn>();
+  const claimed = new Map<string, HeldTurn>();
   const renew = async () => {
-    if (held.size > 0) await renewLeases(leases, [...held.values()], LEASE_MS);
+    if (claimed.size > 0) await renewLeases(leases, [...claimed.values()], LEASE_MS);
   };
   void repeat(renew, { everyMs: LEASE_MS / 4, signal, onError });
 
@@ -71,12 +71,12 @@ export function makeTurnClaims(
       const first = await open();
       const result = first.kind === 'busy' ? await waitForClaim(job, open) : first;
       if (result.kind !== 'claimed') return work(result);
-      held.set(jobId, { hostId, jobId, attempt: result.attempt });
+      claimed.set(jobId, { hostId, jobId, attempt: result.attempt });
       queue.begin(body.conversationId);
       try {
         return await work(result);
       } finally {
-        held.delete(jobId);
+        claimed.delete(jobId);
         queue.end(body.conversationId);
       }
     },

@@ -125,7 +125,7 @@ const exampleAvatar = {
 export const editAvatar = operation({
   summary: 'Update an avatar',
   description:
-    'Updates only the given fields. An empty `model` selects the default model. The answer is cached for 30 minutes ' +
+    'Updates only the given fields. An empty `model` selects the default model. The response is cached for 30 minutes ' +
     'for identical bodies, until the avatar is written to again.',
   queue: 'catalog',
   tag: 'avatars',

@@ -54,7 +54,7 @@ const frontMatter =
 
 export const createChunk = operation({
   summary: 'Create a chunk in a dataset',
-  description: `The avatars of the dataset can use it as soon as the request is answered. ${frontMatter}`,
+  description: `The avatars of the dataset can use it as soon as the response is sent. ${frontMatter}`,
   queue: 'catalog',
   tag: 'knowledge',
   method: 'POST',
@@ -107,7 +107,7 @@ export const readChunks = operation({
   summary: 'Read the chunks that an avatar may use',
   description:
     'Only datasets that are linked to the avatar, visible and not expired. With a `question`: the best matching chunks, ' +
-    'best first, at most `max_chunks` (a setting of the host). Without: all chunks, newest first. An answer holds at most ' +
+    'best first, at most `max_chunks` (a setting of the host). Without: all chunks, newest first. A response holds at most ' +
     '10,000 chunks or 8 MiB of content: repeat the request with a higher `offset` until the list is empty.',
   queue: 'catalog',
   tag: 'knowledge',

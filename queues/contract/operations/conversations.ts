@@ -45,7 +45,7 @@ export const getConversationInformation = operation({
   summary: 'Get the state of a conversation',
   description:
     'Summary, topic, tip, heat and sentiment are generated in the background about a second after the last answer; the previous values stay if that fails. ' +
-    'The answer is cached for five minutes, or until the conversation is written to.',
+    'The response is cached for five minutes, or until the conversation is written to.',
   queue: 'catalog',
   tag: 'conversations',
   method: 'POST',

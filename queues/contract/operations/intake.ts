@@ -6,7 +6,7 @@ import { CONTACT_ID, LEAD_ID, TICKET_ID } from './example-ids.ts';
 import { longText } from './fields.ts';
 
 const CRM = '/api/integrations/crm/internal';
-/** The caller times out after 30 s; it must get an answer before that. */
+/** The caller times out after 30 s; it must get a response before that. */
 const DEADLINE_MS = 24_000;
 
 const intakeResult = object({

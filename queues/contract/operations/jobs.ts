@@ -9,7 +9,7 @@ export const findJob = operation({
   summary: 'Get the status of an async request or of a reindexing',
   description:
     'An async request is one sent with `Prefer: respond-async`. Its reply (`code` and `data`) is kept for 10 minutes. A reindexing has only a `state`, and ' +
-    'requires the scope `admin`. An unknown or malformed id is answered with 404.',
+    'requires the scope `admin`. An unknown or malformed id gets a 404.',
   queue: 'catalog',
   tag: 'jobs',
   method: 'GET',
@@ -27,7 +27,7 @@ export const findJob = operation({
     ),
     code: field('HTTP status of the reply. Absent until there is one.', optional(integer())),
     data: field(
-      'The `data` of the reply, as in a synchronous answer. Absent until there is one.',
+      'The `data` of the reply, as in a synchronous response. Absent until there is one.',
       optional(anyValue()),
     ),
   }),

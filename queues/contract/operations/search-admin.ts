@@ -30,7 +30,13 @@ const event = {
     oneOf('INSERT', 'UPDATE', 'DELETE'),
   ),
 };
-const common = { queue: 'search', tag: 'search index', answer: 'bare', refusals: [], hosts: 'all' } as const;
+const common = {
+  queue: 'search',
+  tag: 'search index',
+  responseForm: 'bare',
+  refusals: [],
+  hosts: 'all',
+} as const;
 
 export const queueSearchEvents = operation({
   ...common,

@@ -47,7 +47,7 @@ const result = object({
   origin_table: originTable,
   origin_id: originId,
   host_id: field('Id of the host that owns the record.', uuid()),
-  score: field('Relevance of the record; comparable within one answer.', number(anyNumber)),
+  score: field('Relevance of the record; comparable within one response.', number(anyNumber)),
   scores: field(
     'Components of the score.',
     object({
@@ -104,7 +104,7 @@ const common = {
   tag: 'search',
   method: 'POST',
   status: 200,
-  answer: 'bare',
+  responseForm: 'bare',
   refusals: [],
   scope: 'search',
   hosts: 'all',

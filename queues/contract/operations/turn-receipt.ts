@@ -35,7 +35,7 @@ const durationMs = field('Duration in milliseconds.', integer({ min: 0 }));
 const error = field('Why it failed. Absent if it did not.', optional(longText));
 const score = (meaning: string) => field(meaning, number({ min: -Number.MAX_VALUE, max: Number.MAX_VALUE }));
 
-/** A run of an agent; part of the answer and of the receipt. */
+/** A run of an agent; part of the response and of the receipt. */
 export const agentRun = {
   agentName: field('Name of the agent that was called.', text()),
   step: field('Index of its step in the flow, from 0.', integer({ min: 0 })),
@@ -46,13 +46,13 @@ export const agentRun = {
   error,
 };
 
-/** A call to an external service; part of the answer and of the receipt. */
+/** A call to an external service; part of the response and of the receipt. */
 export const outsideCall = {
   name: field(
     'Target of the call: `model:` or `mcp:` and its name; for a tool also the name of the tool.',
     longText,
   ),
-  status: field('HTTP status of the call; 0 if there was no answer.', integer({ min: 0 })),
+  status: field('HTTP status of the call; 0 if there was no response.', integer({ min: 0 })),
   durationMs,
   error,
 };

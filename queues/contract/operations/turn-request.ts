@@ -6,7 +6,7 @@ const MAX_DIALOGUE_ITEMS = 1_000;
 
 const nameText = text({ min: 0 });
 
-/** A message of a conversation, in requests and answers. */
+/** A message of a conversation, in requests and responses. */
 export const dialogueItem = openObject({
   role: field(
     'Author: the end user (`user`), the assistant, a staff member of the host (`human`), or `system` for a note.',

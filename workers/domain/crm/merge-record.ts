@@ -12,11 +12,11 @@ interface NamedField {
 export function mergeRecord(stored: StoredFields | undefined, arrival: MappedRecord): MappedRecord {
   if (!stored) return arrival;
   const { sentColumns, sentFields } = arrival;
-  const left = Object.entries(stored.values).filter(([column]) => !sentColumns.has(column));
+  const unsent = Object.entries(stored.values).filter(([column]) => !sentColumns.has(column));
   const otherCampus = Object.entries(stored.campus).filter(([field]) => !sentFields.has(field));
   return {
     ...arrival,
-    values: { ...arrival.values, ...Object.fromEntries(left) },
+    values: { ...arrival.values, ...Object.fromEntries(unsent) },
     campus: { ...Object.fromEntries(otherCampus), ...arrival.campus },
     inter: mergeLists(stored.inter, arrival.inter, sentFields),
     warnings: mergeLists(stored.warnings, arrival.warnings, sentFields),

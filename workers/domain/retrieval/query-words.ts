@@ -24,8 +24,8 @@ export function listQueryWords(query: string, earlier: readonly string[]): Query
   const add = (text: string, weight: number) => {
     const folded = foldText(text.slice(0, MAX_CHARACTERS));
     const words = wordsOf(folded);
-    const asked = (portugueseOf(words) ?? words).filter(isSpecific);
-    for (const word of [...asked, ...addressesIn(folded)]) {
+    const specific = (portugueseOf(words) ?? words).filter(isSpecific);
+    for (const word of [...specific, ...addressesIn(folded)]) {
       if (!weights.has(word)) weights.set(word, weight);
     }
   };

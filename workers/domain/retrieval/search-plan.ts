@@ -30,24 +30,24 @@ const MAX_PROBES = 8;
  * The stems to fetch candidates by, so that a common word does not fetch a tenth of the knowledge: the rarest words
  * alone, while they have few chunks together; of the others, chunks that contain several.
  */
-export function searchPlanOf(known: readonly KnownStem[], asked: readonly QueryWord[]): SearchPlan {
-  const askedBy = new Map(asked.map(word => [word.word, word]));
+export function searchPlanOf(stems: readonly KnownStem[], queryWords: readonly QueryWord[]): SearchPlan {
+  const queryWordOf = new Map(queryWords.map(word => [word.word, word]));
   const weights = new Map<string, number>();
-  for (const { word, stem, likeness, chunks, total } of known) {
-    const weight = (askedBy.get(word)?.weight ?? 0) * likeness * rarityOf(chunks, total);
+  for (const { word, stem, likeness, chunks, total } of stems) {
+    const weight = (queryWordOf.get(word)?.weight ?? 0) * likeness * rarityOf(chunks, total);
     weights.set(stem, Math.max(weight, weights.get(stem) ?? 0));
   }
-  const total = known[0]?.total ?? 0;
-  const literal = known.filter(({ word }) => askedBy.get(word)?.isLiteral);
+  const total = stems[0]?.total ?? 0;
+  const literal = stems.filter(({ word }) => queryWordOf.get(word)?.isLiteral);
   const probes = total <= MAX_ROWS || literal.length === 0 ? [...weights.keys()] : probesOf(literal, total);
   return { probes, stems: [...weights.keys()], weights: [...weights.values()] };
 }
 
 /** The terms that candidates are ranked by. */
-export function termsOf(known: readonly KnownStem[], asked: readonly QueryWord[]): QueryTerm[] {
-  const total = known[0]?.total ?? 0;
-  return asked.flatMap(({ word, weight, isLiteral }) => {
-    const [stem] = known.filter(of => of.word === word);
+export function termsOf(stems: readonly KnownStem[], queryWords: readonly QueryWord[]): QueryTerm[] {
+  const total = stems[0]?.total ?? 0;
+  return queryWords.flatMap(({ word, weight, isLiteral }) => {
+    const [stem] = stems.filter(of => of.word === word);
     if (stem)
       return [{ word: stem.written, meant: weight * stem.likeness, rarity: rarityOf(stem.chunks, total) }];
     // A word without a matching stem may still share 4-grams.
@@ -56,13 +56,13 @@ export function termsOf(known: readonly KnownStem[], asked: readonly QueryWord[]
 }
 
 /** Approximate score of a passage with every query word once. */
-export function fullMatchOf(known: readonly KnownStem[], asked: readonly QueryWord[]): number {
-  const literal = asked.filter(({ isLiteral }) => isLiteral);
-  return termsOf(known, literal).reduce((sum, { meant, rarity }) => sum + meant * rarity, 0);
+export function fullMatchOf(stems: readonly KnownStem[], queryWords: readonly QueryWord[]): number {
+  const literal = queryWords.filter(({ isLiteral }) => isLiteral);
+  return termsOf(stems, literal).reduce((sum, { meant, rarity }) => sum + meant * rarity, 0);
 }
 
-function probesOf(known: readonly KnownStem[], total: number): string[] {
-  const chunksOf = new Map(known.map(({ stem, chunks }) => [stem, chunks]));
+function probesOf(stems: readonly KnownStem[], total: number): string[] {
+  const chunksOf = new Map(stems.map(({ stem, chunks }) => [stem, chunks]));
   const rarestFirst = [...chunksOf.keys()].toSorted(
     (a, b) => (chunksOf.get(a) ?? 0) - (chunksOf.get(b) ?? 0),
   );

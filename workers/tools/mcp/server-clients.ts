@@ -21,7 +21,7 @@ const MAX_LISTED = 30;
 
 export function makeServerClients(connect: Connect, log: Logger): ServerClients {
   const closing = new Set<Promise<void>>();
-  const kept = new LRUCache<string, ServerClient>({
+  const clients = new LRUCache<string, ServerClient>({
     max: MAX_CLIENTS,
     ttl: UNUSED_MS,
     ttlAutopurge: true,
@@ -37,7 +37,7 @@ export function makeServerClients(connect: Connect, log: Logger): ServerClients 
   return {
     serverOf(hostId, config) {
       const key = keyOf(hostId, config.id);
-      const known = kept.get(key);
+      const known = clients.get(key);
       if (known?.config.revision === config.revision) return known;
       lists.delete(key);
       const server = makeServerClient(config, connect, {
@@ -49,17 +49,17 @@ export function makeServerClients(connect: Connect, log: Logger): ServerClients 
         },
         clear: () => void lists.delete(key),
       });
-      kept.set(key, server);
-      evictSurplus(kept, hostId, { most: MAX_CLIENTS_PER_HOST, sizeOf: () => 1 });
+      clients.set(key, server);
+      evictSurplus(clients, hostId, { most: MAX_CLIENTS_PER_HOST, sizeOf: () => 1 });
       return server;
     },
     drop(hostId, mcpId) {
-      kept.delete(keyOf(hostId, mcpId));
+      clients.delete(keyOf(hostId, mcpId));
       lists.delete(keyOf(hostId, mcpId));
     },
     async close() {
-      for (const server of kept.values()) closing.add(server.close());
-      kept.clear();
+      for (const server of clients.values()) closing.add(server.close());
+      clients.clear();
       await Promise.all(closing);
     },
   };
