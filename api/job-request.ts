@@ -30,7 +30,7 @@ export function jobRequestOf(ctx: Ctx, name: OperationName, { timeoutMs }: Route
     timeoutMs: timeLimitOf(operation, timeoutMs).withinMs,
     caller: callerOf(ctx, operation, operation.takesRecords ? {} : (sent ?? {})),
     body,
-    gone: makeGoneSignal(ctx),
+    clientGone: makeGoneSignal(ctx),
     ...readRequestOptions(ctx, operation),
   };
 }

@@ -62,17 +62,17 @@ export function generateAgent({ model, log }: { model: Model; log: Logger }): Ha
     const { signal, remainingMs } = job;
     const options = { purpose: 'agent', signal, remainingMs, calls, answerSchema } as const;
     let messages = agentFormPromptOf({ ...formOf(agent), fields }, instructions);
-    let problems: readonly FieldError[] = [];
+    let errors: readonly FieldError[] = [];
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       const answer = await model.complete(undefined, messages, options);
       if (!answer) break;
       const read = readForm(fields, answer.text);
       if ('values' in read) return { code: 200, data: fillForm(agent, read.values) };
-      problems = read.problems;
-      messages = [...messages, ...repairRequestOf(answer.text, problems)];
+      errors = read.errors;
+      messages = [...messages, ...repairRequestOf(answer.text, errors)];
     }
     const { requestId, jobId } = job;
-    const line = { event: 'agent.form_failed', requestId, jobId, calls, problems: problems.length };
+    const line = { event: 'agent.form_failed', requestId, jobId, calls, problems: errors.length };
     log.warn(line, 'failed to fill in the form of an agent');
     return failure('model-unavailable');
   };

@@ -88,10 +88,10 @@ export class Dispatcher {
     const waiter = await this.#addJob(request);
     if ('code' in waiter) return waiter;
     const cancel = () => void this.#cancel(request, waiter);
-    if (request.gone.aborted) cancel();
-    request.gone.addEventListener('abort', cancel, { once: true });
+    if (request.clientGone.aborted) cancel();
+    request.clientGone.addEventListener('abort', cancel, { once: true });
     const ending = await waiter.ended;
-    request.gone.removeEventListener('abort', cancel);
+    request.clientGone.removeEventListener('abort', cancel);
     if (ending.kind === 'unreachable' || ending.kind === 'stopping') void this.#cancel(request, waiter);
     return this.#outcomeOf(ending, request, waiter.jobId);
   }

@@ -46,7 +46,7 @@ const said = (content: string) => [
 ];
 const prompt: PromptParts = { persona: '', passages: [], dialogue: [], question: '' };
 const mapping = { target: 'leads', fields: {}, required: [], solvedStages: [], campus: true } as const;
-const terms = ['secretaria', 'aaa', 'a.b'].map(word => ({ word, meant: 1, rarity: 1 }));
+const terms = ['secretaria', 'aaa', 'a.b'].map(word => ({ word, weight: 1, rarity: 1 }));
 const step = { type: 'message', description: '' };
 
 /** A record with as many fields as the text has characters, whose names all become the same. */

@@ -82,7 +82,7 @@ describe('a question that crosses the queue', () => {
         return new Promise(() => run.signal.addEventListener('abort', () => resolve(), { once: true }));
       });
     });
-    await pair.ask({}, { gone: client.signal });
+    await pair.ask({}, { clientGone: client.signal });
     await aborted;
   });
 
@@ -102,7 +102,7 @@ describe('a question that crosses the queue', () => {
     });
     const running = busy.ask('first');
     await firstIsRunning;
-    const waiting = busy.ask('second', { gone: client.signal });
+    const waiting = busy.ask('second', { clientGone: client.signal });
     const told = new Promise<string>(resolve => busy.onCancelled(resolve));
     client.abort();
     await Promise.all([waiting, told]);
@@ -184,7 +184,7 @@ describe('questions under one Idempotency-Key', () => {
       client.abort();
       return { code: 200, data: {} };
     });
-    await pair.ask({}, { idempotencyKey: 'left', gone: client.signal });
+    await pair.ask({}, { idempotencyKey: 'left', clientGone: client.signal });
     expect(await pair.ask({}, { idempotencyKey: 'left' })).to.deep.equal({ code: 200, data: {} });
   });
 });

@@ -72,7 +72,7 @@ export async function openQueuePair({
         timeoutMs,
         caller: { tokenId: 't', tokenName: 't', scopes: [], hostIds },
         body,
-        gone: new AbortController().signal,
+        clientGone: new AbortController().signal,
         ...extra,
       }),
     async close() {

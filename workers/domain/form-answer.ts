@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../platform/json-object.ts';
 import type { FieldError } from './field-error.ts';
 import { isOfType, type ValueType } from './front-schema.ts';
-import { formatValues, MAX_PROBLEMS } from './schema-problems.ts';
+import { formatValues, MAX_FIELD_ERRORS } from './schema-problems.ts';
 import { storableText } from './storable-text.ts';
 
 /*
@@ -16,7 +16,7 @@ export interface FormField extends JsonObject {
   readonly description?: string;
 }
 
-export type FormAnswer = { readonly values: JsonObject } | { readonly problems: readonly FieldError[] };
+export type FormAnswer = { readonly values: JsonObject } | { readonly errors: readonly FieldError[] };
 
 /** A strict schema of one value for each field, without references. */
 export function formSchemaOf(fields: Readonly<Record<string, FormField>>): Record<string, unknown> {
@@ -31,10 +31,10 @@ export function readForm(fields: Readonly<Record<string, FormField>>, text: stri
       typeof value === 'string' ? storableText(value) : value,
     );
   } catch {
-    return { problems: [{ path: '', message: 'is not JSON' }] };
+    return { errors: [{ path: '', message: 'is not JSON' }] };
   }
-  const problems = problemsOf(fields, answer);
-  if (problems.length > 0) return { problems: problems.slice(0, MAX_PROBLEMS) };
+  const errors = findFormErrors(fields, answer);
+  if (errors.length > 0) return { errors: errors.slice(0, MAX_FIELD_ERRORS) };
   return { values: mapEntries(answer as JsonObject, (value, name) => valueOf(fields[name], value)) };
 }
 
@@ -63,7 +63,7 @@ function valuesOf({ type, enum: values }: FormField): unknown[] {
   return [...new Set<unknown>(values)].filter(value => isOfType(type, value));
 }
 
-function problemsOf(fields: Readonly<Record<string, FormField>>, answer: unknown): FieldError[] {
+function findFormErrors(fields: Readonly<Record<string, FormField>>, answer: unknown): FieldError[] {
   if (!isOfType('object', answer)) return [{ path: '', message: 'must be object' }];
   const values = answer as JsonObject;
   const missing = Object.keys(fields).filter(name => !Object.hasOwn(values, name));
@@ -72,13 +72,13 @@ function problemsOf(fields: Readonly<Record<string, FormField>>, answer: unknown
     ...missing.map(name => ({ path: '', message: `must have required property '${name}'` })),
     ...unknown.map(name => ({ path: '', message: `must not have "${name}"` })),
     ...Object.entries(fields).flatMap(([name, field]) => {
-      const message = Object.hasOwn(values, name) ? valueFault(field, values[name]) : undefined;
+      const message = Object.hasOwn(values, name) ? findValueFault(field, values[name]) : undefined;
       return message ? [{ path: `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, message }] : [];
     }),
   ];
 }
 
-function valueFault(field: FormField, value: unknown): string | undefined {
+function findValueFault(field: FormField, value: unknown): string | undefined {
   const { type } = field;
   if (type === 'object')
     return isOfType(type, value) || isPairs(value) ? undefined : 'must be object, or names with values';

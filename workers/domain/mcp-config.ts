@@ -32,12 +32,12 @@ export function mcpTargetOf(
 }
 
 function addressOf({ url, headers = {} }: JsonObject, rules: McpRules): McpTarget | FieldError[] {
-  const faults = [...faultsOfUrl(url, rules), ...faultsOfHeaders(headers)];
-  if (faults.length > 0) return faults;
+  const errors = [...findUrlErrors(url, rules), ...findHeaderErrors(headers)];
+  if (errors.length > 0) return errors;
   return { url: url as string, headers: { ...(headers as Record<string, string>) } };
 }
 
-function faultsOfUrl(url: unknown, rules: McpRules): FieldError[] {
+function findUrlErrors(url: unknown, rules: McpRules): FieldError[] {
   const path = 'config.url';
   if (url === undefined) return [{ path, message: 'is required' }];
   if (typeof url !== 'string') return [{ path, message: 'must be a string' }];
@@ -45,7 +45,7 @@ function faultsOfUrl(url: unknown, rules: McpRules): FieldError[] {
   return message ? [{ path, message }] : [];
 }
 
-function faultsOfHeaders(headers: unknown): FieldError[] {
+function findHeaderErrors(headers: unknown): FieldError[] {
   const path = 'config.headers';
   if (!isObject(headers)) return [{ path, message: 'must be of type object' }];
   const names = Object.keys(headers);
@@ -53,12 +53,12 @@ function faultsOfHeaders(headers: unknown): FieldError[] {
   const twice = names.find((name, at) => names.findIndex(other => isSameHeader(other, name)) !== at);
   if (twice !== undefined) return [{ path, message: 'must not have a header twice' }];
   return names.flatMap(name => {
-    const message = headerFault(name, headers[name]);
+    const message = findHeaderFault(name, headers[name]);
     return message ? [{ path: isHeaderName(name) ? `${path}.${name}` : path, message }] : [];
   });
 }
 
-function headerFault(name: string, value: unknown): string | undefined {
+function findHeaderFault(name: string, value: unknown): string | undefined {
   if (!isHeaderName(name)) return 'has a name that is no name of a header';
   if (ownHeaders.test(name)) return 'cannot be set';
   if (typeof value !== 'string') return 'must be a string';

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache';
 import type { JsonObject } from '../../platform/json-object.ts';
 import type { FieldError } from './field-error.ts';
 
-export const MAX_PROBLEMS = 20;
+export const MAX_FIELD_ERRORS = 20;
 const MAX_QUOTE_LENGTH = 2_000;
 
 /** Length of the JSON text; real schemas have a tenth of it. */
@@ -34,7 +34,7 @@ export function findArgumentErrors(schema: JsonObject, args: unknown): FieldErro
   } catch {
     return [{ path: '', message: 'cannot be checked: the schema itself is wrong' }];
   }
-  return isMet(args) ? [] : problemsIn(isMet.errors);
+  return isMet(args) ? [] : toFieldErrors(isMet.errors);
 }
 
 /** Compiles the schema ahead of its first use; its problems are reported when arguments are checked. */
@@ -63,7 +63,7 @@ export function findSchemaErrors(schema: JsonObject): FieldError[] {
 /** The same without compiling the schema: linear in its size. */
 export function findSchemaFormErrors(schema: JsonObject): FieldError[] {
   if (schema['type'] !== 'object') return [{ path: '/type', message: 'must be "object"' }];
-  return ofSchemas.validateSchema(withoutDialect(schema)) ? [] : problemsIn(ofSchemas.errors);
+  return ofSchemas.validateSchema(withoutDialect(schema)) ? [] : toFieldErrors(ofSchemas.errors);
 }
 
 function validatorOf(schema: JsonObject): ValidateFunction {
@@ -95,9 +95,9 @@ function withoutDialect({ $schema: _, ...schema }: JsonObject): Record<string, u
   return schema;
 }
 
-function problemsIn(errors: readonly ErrorObject[] | null | undefined): FieldError[] {
-  const problems = (errors ?? []).map(error => ({ path: error.instancePath, message: messageOf(error) }));
-  return problems.slice(0, MAX_PROBLEMS);
+function toFieldErrors(errors: readonly ErrorObject[] | null | undefined): FieldError[] {
+  const fieldErrors = (errors ?? []).map(error => ({ path: error.instancePath, message: messageOf(error) }));
+  return fieldErrors.slice(0, MAX_FIELD_ERRORS);
 }
 
 function messageOf({ keyword, params, message = 'is wrong' }: ErrorObject): string {

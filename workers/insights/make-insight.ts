@@ -97,14 +97,14 @@ async function askModel(
       calls,
       answerSchema,
     });
-    const read = completion ? readInsight(completion.text) : { problems: [] };
-    if (!('problems' in read)) return read;
+    const read = completion ? readInsight(completion.text) : { errors: [] };
+    if (!('errors' in read)) return read;
     const line = {
       event: 'insight.answer_failed',
       hostId,
       conversationId,
       calls,
-      problems: read.problems.length,
+      problems: read.errors.length,
     };
     log.warn(line, 'the model returned no usable insight');
   } catch (error) {

@@ -45,8 +45,8 @@ export function makeAgentTool(
     return run;
   }
 
-  function refuse(problems: readonly FieldError[], run: Omit<AgentRun, 'status'>): ToolResult {
-    const error = problems.map(({ path, message }) => `${path || '/'} ${message}`).join('; ');
+  function refuse(errors: readonly FieldError[], run: Omit<AgentRun, 'status'>): ToolResult {
+    const error = errors.map(({ path, message }) => `${path || '/'} ${message}`).join('; ');
     isGivenUp = failed !== undefined;
     failed = recordRun({ ...run, status: 'failed', error });
     return { text: formatRejectedArguments(error, !isGivenUp), isError: true };
@@ -65,8 +65,8 @@ export function makeAgentTool(
       watch ??= context.requestedBy?.watch ?? startStopwatch();
       const tokens = (context.requestedBy?.tokens ?? 0) + (failed?.tokens ?? 0);
       const run = { ...runOf(agent, offer, watch), tokens };
-      const problems = findProblems(agent, args);
-      if (problems.length > 0) return refuse(problems, run);
+      const errors = findErrors(agent, args);
+      if (errors.length > 0) return refuse(errors, run);
       recordRun({ ...run, status: 'done' });
       failed = undefined;
       isDone = offer.isOnce;
@@ -76,10 +76,10 @@ export function makeAgentTool(
   };
 }
 
-function findProblems({ arguments: schema }: AgentWithSchema, args: JsonObject): readonly FieldError[] {
+function findErrors({ arguments: schema }: AgentWithSchema, args: JsonObject): readonly FieldError[] {
   runBoundedCheck(() => prepareSchema(schema), MAX_COMPILE_MS);
-  const problems = runBoundedCheck(() => findArgumentErrors(schema, args), MAX_CHECK_MS);
-  return problems ?? [{ path: '', message: 'took too long to check' }];
+  const errors = runBoundedCheck(() => findArgumentErrors(schema, args), MAX_CHECK_MS);
+  return errors ?? [{ path: '', message: 'took too long to check' }];
 }
 
 /** Known arguments fill in what the model left out. */

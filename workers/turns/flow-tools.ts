@@ -35,9 +35,9 @@ export function readinessOf({ plan, agents }: FlowState, data: KnownData): Readi
     // A schema with optional arguments only does not say when the agent is due: the model decides.
     const isTriggeredByData = Object.keys(values).length > 0 || argumentNamesIn(schema).length === 0;
     if (missing.length > 0 || !isTriggeredByData) return [{ ...agent, missing }];
-    const problems = runBoundedCheck(() => findArgumentErrors(schema, values), MAX_CHECK_MS);
-    if (problems?.length === 0) return [{ ...agent, missing, knownArguments: values }];
-    const invalid = new Set(problems?.map(({ path }) => argumentIn(path)));
+    const errors = runBoundedCheck(() => findArgumentErrors(schema, values), MAX_CHECK_MS);
+    if (errors?.length === 0) return [{ ...agent, missing, knownArguments: values }];
+    const invalid = new Set(errors?.map(({ path }) => argumentIn(path)));
     return [{ ...agent, missing: Object.keys(values).filter(name => invalid.has(name)) }];
   });
 }

@@ -28,15 +28,15 @@ const MAX_CATEGORY_LENGTH = 40;
 const MAX_CATEGORIES = 5;
 
 /** The answer of the model, clamped and truncated, or its problems. */
-export function readInsight(text: string): InsightAnswer | { readonly problems: readonly FieldError[] } {
+export function readInsight(text: string): InsightAnswer | { readonly errors: readonly FieldError[] } {
   let answer: unknown;
   try {
     answer = JSON.parse(text);
   } catch {
-    return { problems: [{ path: '', message: 'is not JSON' }] };
+    return { errors: [{ path: '', message: 'is not JSON' }] };
   }
-  const problems = findArgumentErrors(readable, answer);
-  return problems.length > 0 ? { problems } : clampAnswer(answer as RawAnswer);
+  const errors = findArgumentErrors(readable, answer);
+  return errors.length > 0 ? { errors } : clampAnswer(answer as RawAnswer);
 }
 
 type RawAnswer = Readonly<

@@ -32,8 +32,8 @@ export function agentFormPromptOf(
 }
 
 /** The rejected answer, and a request for another one that names its problems. */
-export function repairRequestOf(answer: string, problems: readonly FieldError[]): PromptMessage[] {
-  const list = problems.map(({ path, message }) => `- ${path || '/'}: ${message}`);
+export function repairRequestOf(answer: string, errors: readonly FieldError[]): PromptMessage[] {
+  const list = errors.map(({ path, message }) => `- ${path || '/'}: ${message}`);
   const request = ['A resposta não serve:', ...list, 'Responda outra vez, com o JSON inteiro e corrigido.'];
   return [
     { role: 'assistant', content: answer },

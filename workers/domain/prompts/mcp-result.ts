@@ -23,13 +23,13 @@ function textOf(item: Item): string {
     case 'resource_link':
       return `${toText(item['name'])}: ${toText(item['uri'])}`;
     case 'resource':
-      return resourceText(item['resource']);
+      return formatResource(item['resource']);
     default:
       return '';
   }
 }
 
-function resourceText(resource: unknown): string {
+function formatResource(resource: unknown): string {
   const { text, uri, mimeType } = (resource ?? {}) as Readonly<Record<string, unknown>>;
   return typeof text === 'string' ? text : `[arquivo ${toText(mimeType)} ${toText(uri)}]`;
 }

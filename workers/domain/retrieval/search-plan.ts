@@ -49,16 +49,16 @@ export function termsOf(stems: readonly KnownStem[], queryWords: readonly QueryW
   return queryWords.flatMap(({ word, weight, isLiteral }) => {
     const [stem] = stems.filter(of => of.word === word);
     if (stem)
-      return [{ word: stem.written, meant: weight * stem.likeness, rarity: rarityOf(stem.chunks, total) }];
+      return [{ word: stem.written, weight: weight * stem.likeness, rarity: rarityOf(stem.chunks, total) }];
     // A word without a matching stem may still share 4-grams.
-    return isLiteral ? [{ word, meant: weight, rarity: rarityOf(0, total) }] : [];
+    return isLiteral ? [{ word, weight, rarity: rarityOf(0, total) }] : [];
   });
 }
 
 /** Approximate score of a passage with every query word once. */
 export function fullMatchOf(stems: readonly KnownStem[], queryWords: readonly QueryWord[]): number {
   const literal = queryWords.filter(({ isLiteral }) => isLiteral);
-  return termsOf(stems, literal).reduce((sum, { meant, rarity }) => sum + meant * rarity, 0);
+  return termsOf(stems, literal).reduce((sum, { weight, rarity }) => sum + weight * rarity, 0);
 }
 
 function probesOf(stems: readonly KnownStem[], total: number): string[] {
