@@ -37,7 +37,7 @@ export interface Workers {
 }
 
 export async function startWorkers(settings: WorkerSettings, log: Logger): Promise<Workers> {
-  const { databaseUrl, redisUrl, workerConcurrency } = settings;
+  const { databaseUrl, redisUrl, workerConcurrency: concurrency } = settings;
   warnIfNoModel(settings, log);
   const pools = await openPools(settings, log);
   const db = pools.rest;
@@ -56,9 +56,8 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
   registerProcessInfo(metrics.registry, { kind: 'worker', queues, key: seal.fingerprint });
   const callListeners = [metrics.onModelCall, outages.onModelCall];
   const models = makeModels(settings, call => callListeners.forEach(listen => listen(call)), embeddingModel);
-  const { onToolRun } = metrics;
   const { handlers, close: closeHandlers } = makeHandlers(
-    { pools, log, onToolRun, onTaskFailed: outages.onTaskFailed, ...models },
+    { pools, log, onToolRun: metrics.onToolRun, onTaskFailed: outages.onTaskFailed, ...models },
     settings,
   );
   followIndexLag(db, metrics);
@@ -66,7 +65,7 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
   const options = {
     backend,
     seal,
-    concurrency: workerConcurrency,
+    concurrency,
     ...traceJobs(metrics.countJobs(makeJobHandler(db, handlers, outages.database, pools.turns))),
     onError,
     ...jobLog,
@@ -74,8 +73,7 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
   const consumers = await startConsumers(queues, options);
   const cancellations = await followCancellations(backend, consumers);
   const background = startBackground({ db, log, onTaskFailed: outages.onTaskFailed, ...models }, settings);
-  const started = { event: 'worker.started', queue: backend.kind, concurrency: workerConcurrency };
-  log.info(started, 'worker started');
+  log.info({ event: 'worker.started', queue: backend.kind, concurrency }, 'worker started');
   return {
     async close(graceMs = 0) {
       const ending = consumers.map(consumer => consumer.close(graceMs));
