@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Step } from './context.ts';
 
 /** One line per request. Logs only these fields, because bodies, headers and queries may hold personal data. */
-export function accessLog(log: Logger): Step {
+export function logRequests(log: Logger): Step {
   return async (ctx, next) => {
     const startedAt = performance.now();
     ctx.res.once('close', () => {

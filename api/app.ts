@@ -2,20 +2,20 @@ import cors from '@koa/cors';
 import Koa, { type Middleware } from 'koa';
 import helmet from 'koa-helmet';
 import type { Logger } from 'pino';
-import { accessLog } from './access-log.ts';
-import { consoleRoutes } from './console-page.ts';
+import { logRequests } from './access-log.ts';
+import { makeConsoleRoutes } from './console-page.ts';
 import type { State, Step } from './context.ts';
-import { docsRoutes } from './docs-page.ts';
-import { answerErrors } from './envelope.ts';
-import { type Check, healthRoutes } from './health.ts';
+import { makeDocsRoutes } from './docs-page.ts';
+import { sendErrors } from './envelope.ts';
+import { type Check, makeHealthRoutes } from './health.ts';
 import type { RouteParts } from './job-request.ts';
 import type { ApiMetrics } from './metrics.ts';
-import { opsGuard } from './ops-guard.ts';
+import { makeOpsGuard } from './ops-guard.ts';
 import type { ProcessHealth } from './process-health.ts';
 import { queueBoard } from './queue-board.ts';
 import { requestId } from './request-id.ts';
-import { operationRoutes } from './routes.ts';
-import { mayRunTests, type TestRunSettings, testRunRoutes } from './test-run.ts';
+import { makeOperationRoutes } from './routes.ts';
+import { makeTestRunRoutes, mayRunTests, type TestRunSettings } from './test-run.ts';
 
 export interface AppParts extends RouteParts {
   readonly log: Logger;
@@ -37,29 +37,29 @@ export function makeApp(parts: AppParts): Koa<State> {
   const { log, corsOrigins } = parts;
   // Only the last address in X-Forwarded-For is from the proxy; a client can forge the others.
   const app = new Koa<State>({ proxy: parts.trustProxy, maxIpsCount: 1 });
-  const operations = operationRoutes(parts);
+  const operations = makeOperationRoutes(parts);
   app.use(requestId(parts.now));
-  app.use(accessLog(log));
+  app.use(logRequests(log));
   app.use(parts.metrics.count);
   app.use(helmet());
   app.use(forbidCaching);
   if (corsOrigins.length > 0) app.use(allowOrigins(corsOrigins));
   app.use(
-    answerErrors((error, id) =>
+    sendErrors((error, id) =>
       log.error({ event: 'request.failed', err: error, requestId: id }, 'request failed with a bug'),
     ),
   );
   const progress = () => parts.dispatcher.progress(parts.timeoutMs);
-  app.use(healthRoutes(parts.checks, progress, parts.processes).routes());
-  app.use(docsRoutes(parts.version, mayRunTests(parts.tests)).routes());
-  app.use(consoleRoutes().routes());
+  app.use(makeHealthRoutes(parts.checks, progress, parts.processes).routes());
+  app.use(makeDocsRoutes(parts.version, mayRunTests(parts.tests)).routes());
+  app.use(makeConsoleRoutes().routes());
   if (parts.opsPassword) {
-    const guard = opsGuard(parts.opsPassword);
+    const guard = makeOpsGuard(parts.opsPassword);
     app.use(parts.metrics.routes(guard).routes());
     const board = { guard, isWritable: parts.queueBoardWritable ?? false };
     for (const step of queueBoard(parts.dispatcher.queues(), board)) app.use(step);
   }
-  app.use(testRunRoutes(parts.tests, parts.timeoutMs).routes());
+  app.use(makeTestRunRoutes(parts.tests, parts.timeoutMs).routes());
   app.use(operations.routes());
   app.use(operations.allowedMethods());
   app.on('error', error =>
@@ -68,7 +68,7 @@ export function makeApp(parts: AppParts): Koa<State> {
   return app;
 }
 
-/** Answers are personal data by default; static files override this. */
+/** Responses are personal data by default; static files override this. */
 const forbidCaching: Step = (ctx, next) => {
   ctx.set('Cache-Control', 'no-store');
   return next();

@@ -11,7 +11,7 @@ export type HostNames = {
   [name in 'hostId' | 'host_id' | 'hostSlug' | 'host_slug' | 'choosenHostId']?: string;
 };
 
-/** Answers 401 unless the token is valid, unexpired and not revoked. */
+/** Responds with 401 unless the token is valid, unexpired and not revoked. */
 export function authenticate(findToken: FindToken): Step {
   return async (ctx, next) => {
     const [, text] = /^Bearer +(\S+) *$/i.exec(ctx.get('authorization')) ?? [];
@@ -25,11 +25,11 @@ export function authenticate(findToken: FindToken): Step {
   };
 }
 
-/** Answers 403 unless the token has a required scope. */
+/** Responds with 403 unless the token has a required scope. */
 export function requireScope({ scope, orScope }: Operation): Step {
   return (ctx, next) => {
-    const isAmong = (wanted: TokenScope | undefined) =>
-      wanted !== undefined && tokenOf(ctx).scopes.includes(wanted);
+    const isAmong = (requested: TokenScope | undefined) =>
+      requested !== undefined && tokenOf(ctx).scopes.includes(requested);
     if (scope !== undefined && !isAmong(scope) && !isAmong(orScope))
       throw new RefusalError(failure('forbidden'));
     return next();
@@ -43,8 +43,8 @@ export function requireScope({ scope, orScope }: Operation): Step {
 export function callerOf(ctx: Ctx, { hosts }: Operation, body: HostNames): Caller {
   const token = tokenOf(ctx);
   const { id: tokenId, name: tokenName, scopes } = token;
-  const wanted = readHostChoice(ctx, body);
-  const chosen = wanted === undefined ? token.hosts : [findChosenHost(token, wanted)];
+  const requested = readHostChoice(ctx, body);
+  const chosen = requested === undefined ? token.hosts : [findChosenHost(token, requested)];
   const caller = {
     tokenId,
     tokenName,
@@ -54,12 +54,12 @@ export function callerOf(ctx: Ctx, { hosts }: Operation, body: HostNames): Calle
   if (hosts === 'all') return caller;
   const [host] = chosen;
   if (!host) throw new RefusalError(failure('host-forbidden'));
-  if (token.kind !== 'host' && wanted === undefined) {
+  if (token.kind !== 'host' && requested === undefined) {
     throw new RefusalError(failure('host-not-chosen', { availableHosts: token.hosts }));
   }
   const isNamed = (field: keyof HostNames, own: string) => {
-    const named = body[field] ?? own;
-    return typeof named === 'string' && named.toLowerCase() === own;
+    const chosen = body[field] ?? own;
+    return typeof chosen === 'string' && chosen.toLowerCase() === own;
   };
   const agrees =
     isNamed('hostId', host.host_id) &&
@@ -73,16 +73,16 @@ export function callerOf(ctx: Ctx, { hosts }: Operation, body: HostNames): Calle
 /** The chosen host, from the header or the body; if both are given they must be equal. */
 function readHostChoice(ctx: Ctx, { choosenHostId }: HostNames): unknown {
   const header = ctx.get('x-choosen-host-id') || undefined;
-  const named: unknown = choosenHostId ?? undefined;
-  if (header === undefined || named === undefined) return header ?? named;
-  if (typeof named === 'string' && header.toLowerCase() === named.toLowerCase()) return header;
+  const chosen: unknown = choosenHostId ?? undefined;
+  if (header === undefined || chosen === undefined) return header ?? chosen;
+  if (typeof chosen === 'string' && header.toLowerCase() === chosen.toLowerCase()) return header;
   const fields = [{ path: 'choosenHostId', message: 'differs from x-choosen-host-id' }];
   throw new RefusalError(failure('body-invalid', { fields }));
 }
 
-function findChosenHost(token: Token, wanted: unknown) {
+function findChosenHost(token: Token, requested: unknown) {
   const host = token.hosts.find(
-    ({ host_id }) => host_id === (typeof wanted === 'string' && wanted.toLowerCase()),
+    ({ host_id }) => host_id === (typeof requested === 'string' && requested.toLowerCase()),
   );
   if (!host) throw new RefusalError(failure('host-forbidden'));
   return host;

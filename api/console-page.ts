@@ -22,7 +22,7 @@ const policy = [
 ].join('; ');
 
 /** The web console: static files, read once at start; no other file is served. */
-export function consoleRoutes(): Router<State> {
+export function makeConsoleRoutes(): Router<State> {
   const router = new Router<State>();
   // Resolved by package import, because this file also runs from `dist`.
   const folder = dirname(createRequire(import.meta.url).resolve('#console/index.html'));

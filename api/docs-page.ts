@@ -27,7 +27,7 @@ const policy =
   "default-src 'none'; connect-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'";
 
 /** The API document, and Swagger UI for it, served without external resources. */
-export function docsRoutes(version: string, hasTestRun: boolean): Router<State> {
+export function makeDocsRoutes(version: string, hasTestRun: boolean): Router<State> {
   const router = new Router<State>();
   const folder = dirname(require.resolve('swagger-ui-dist/package.json'));
   const document = openApiDocument(version, { hasTestRun });

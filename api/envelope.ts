@@ -1,4 +1,4 @@
-import { MOST_WRONG } from '../queues/contract/check-body.ts';
+import { MAX_FIELD_ERRORS } from '../queues/contract/check-body.ts';
 import {
   type Failure,
   type FailureData,
@@ -14,9 +14,9 @@ export const messages = { 200: 'Success', 201: 'Created', 202: 'Accepted' } as c
 /** In seconds; the jobs of a crashed worker are recovered by then. */
 const RETRY_AFTER = 5;
 /** Limit for the path and the message of a field error. */
-const LONGEST_FIELD_TEXT = 300;
+const MAX_FIELD_TEXT_LENGTH = 300;
 
-/** Ends a request with an error answer; the only exception that is not a bug. */
+/** Ends a request with an error response. The middlewares throw it; handlers return refusals as values. */
 export class RefusalError extends Error {
   readonly failure: Failure;
 
@@ -27,7 +27,7 @@ export class RefusalError extends Error {
 }
 
 /** `form`: some operations send a success without the envelope. */
-export function sendOutcome(ctx: Ctx, outcome: Outcome<unknown>, form?: Operation['answer']): void {
+export function sendOutcome(ctx: Ctx, outcome: Outcome<unknown>, form?: Operation['responseForm']): void {
   ctx.status = outcome.code;
   if (form === 'health') {
     const health = isFailure(outcome) ? noWorkerHealth : (outcome.data as { readonly status: string });
@@ -54,18 +54,20 @@ function shortenFields({ fields }: FailureData = {}): Pick<FailureData, 'fields'
     path: shortenText(path),
     message: shortenText(message),
   });
-  return { fields: fields.slice(0, MOST_WRONG).map(shorten) };
+  return { fields: fields.slice(0, MAX_FIELD_ERRORS).map(shorten) };
 }
 
 function shortenText(text: string): string {
-  return text.length > LONGEST_FIELD_TEXT ? `${text.slice(0, LONGEST_FIELD_TEXT).toWellFormed()}…` : text;
+  return text.length > MAX_FIELD_TEXT_LENGTH
+    ? `${text.slice(0, MAX_FIELD_TEXT_LENGTH).toWellFormed()}…`
+    : text;
 }
 
-/** Health answer if no worker answers. */
+/** Health response if no worker replies. */
 const noWorkerHealth = { status: 'down', checks: { queue: 'down' } };
 
-/** Turns refusals, exceptions, 404 and 405 into error answers. Of a bug, clients see only the request id. */
-export function answerErrors(onBug: (error: unknown, requestId: string) => void): Step {
+/** Turns refusals, exceptions, 404 and 405 into error responses. Of a bug, clients see only the request id. */
+export function sendErrors(onBug: (error: unknown, requestId: string) => void): Step {
   return async (ctx, next) => {
     try {
       await next();

@@ -2,7 +2,7 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 /** Shorter integers are always exact in JavaScript. */
-const FEWEST_DIGITS = 16;
+const MIN_DIGITS = 16;
 
 /**
  * Returns the JSON with every integer beyond 2^53 as a string: parsed as a number it would be rounded, and two record ids
@@ -18,11 +18,7 @@ export function quoteLargeIntegers(json: string): string | undefined {
     else if (isOfNumber(char)) {
       const end = endOfNumber(json, at);
       const number = json.slice(at, end);
-      if (
-        number.length >= FEWEST_DIGITS &&
-        /^-?[0-9]+$/.test(number) &&
-        !Number.isSafeInteger(Number(number))
-      ) {
+      if (number.length >= MIN_DIGITS && /^-?[0-9]+$/.test(number) && !Number.isSafeInteger(Number(number))) {
         exact += `${json.slice(copied, at)}"${number}"`;
         copied = end;
       }

@@ -12,15 +12,15 @@ const WINDOW_SECONDS = 60;
 const IPV6_NETWORK_BITS = 64;
 
 /** Whether `given` equals the expected secret; throws a 429 after too many failed attempts of one address. */
-export type SecretCheck = (ctx: Ctx, given: string, expected: string) => Promise<boolean>;
+export type SecretCheck = (ctx: Ctx, guess: string, expected: string) => Promise<boolean>;
 
 export function makeSecretCheck(): SecretCheck {
   const limiter = new RateLimiterMemory({ points: MAX_WRONG_GUESSES, duration: WINDOW_SECONDS });
-  return async (ctx, given, expected) => {
+  return async (ctx, guess, expected) => {
     const network = networkOf(ctx.ip);
     // Counted before the comparison, so that concurrent attempts cannot exceed the limit.
     await limiter.consume(network).catch((state: RateLimiterRes) => refuse(ctx, state));
-    if (!isSameSecret(given, expected)) return false;
+    if (!isSameSecret(guess, expected)) return false;
     await limiter.reward(network, 1);
     return true;
   };
@@ -33,7 +33,7 @@ function refuse(ctx: Ctx, { msBeforeNext }: RateLimiterRes): never {
 
 function networkOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;
-  const read = ipaddr.process(address);
-  if (read.kind() === 'ipv4') return read.toString();
-  return ipaddr.IPv6.networkAddressFromCIDR(`${read.toString()}/${IPV6_NETWORK_BITS}`).toString();
+  const parsed = ipaddr.process(address);
+  if (parsed.kind() === 'ipv4') return parsed.toString();
+  return ipaddr.IPv6.networkAddressFromCIDR(`${parsed.toString()}/${IPV6_NETWORK_BITS}`).toString();
 }

@@ -16,7 +16,7 @@ export class HealthCheckError extends Error {}
  * `live`: the process runs. `ready`: the process can take requests; for load balancers. `workers`: the queues make
  * progress; for alerts, because a worker that hangs still answers pings.
  */
-export function healthRoutes(
+export function makeHealthRoutes(
   checks: Record<string, Check>,
   progress: () => Promise<readonly QueueProgress[]>,
   processes: () => Promise<ProcessHealth>,

@@ -21,7 +21,7 @@ const BEAT_EVERY_MS = 5_000;
 const SHARED_MS = 1_000;
 const WITHIN_MS = 1_500;
 
-export function keepHeartbeat({ write, signal, noteSuccess, noteFailure }: HeartbeatParts): Heartbeat {
+export function startHeartbeat({ write, signal, noteSuccess, noteFailure }: HeartbeatParts): Heartbeat {
   let isBeating = true;
   const check = cacheResultFor(SHARED_MS, async () => {
     try {

@@ -1,9 +1,9 @@
 import { type OperationName, operationOf } from '../queues/contract/operations/index.ts';
 import type { Dispatcher } from '../queues/transport/dispatcher.ts';
 import type { JobRequest } from '../queues/transport/queued-job.ts';
-import { makeGoneSignal, readAnswerOptions } from './answer-options.ts';
 import { callerOf, type FindToken } from './authenticate.ts';
 import type { Ctx, Step } from './context.ts';
+import { makeGoneSignal, readRequestOptions } from './request-options.ts';
 import { timeLimitOf } from './time-limit.ts';
 import { validateBody, validateRecord } from './validate.ts';
 
@@ -30,7 +30,7 @@ export function jobRequestOf(ctx: Ctx, name: OperationName, { timeoutMs }: Route
     timeoutMs: timeLimitOf(operation, timeoutMs).withinMs,
     caller: callerOf(ctx, operation, operation.takesRecords ? {} : (sent ?? {})),
     body,
-    gone: makeGoneSignal(ctx),
-    ...readAnswerOptions(ctx, operation),
+    clientGone: makeGoneSignal(ctx),
+    ...readRequestOptions(ctx, operation),
   };
 }

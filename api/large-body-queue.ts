@@ -11,7 +11,7 @@ export interface LargeBodyQueue {
 
 /** Parsing takes about a seventh of the CPU time of a body over all processes; as much is left to others. */
 const PAUSE_FOR_EACH = 12;
-const SHORTEST_PAUSE_MS = 5;
+const MIN_PAUSE_MS = 5;
 
 export function makeLargeBodyQueue(pauseForEach = PAUSE_FOR_EACH): LargeBodyQueue {
   const waiting = new Map<string, (() => void)[]>();
@@ -49,7 +49,7 @@ export function makeLargeBodyQueue(pauseForEach = PAUSE_FOR_EACH): LargeBodyQueu
       } finally {
         const tookMs = performance.now() - startedAt;
         if (tookMs < 1) setImmediate(startNext);
-        else setTimeout(startNext, SHORTEST_PAUSE_MS + pauseForEach * tookMs);
+        else setTimeout(startNext, MIN_PAUSE_MS + pauseForEach * tookMs);
       }
     },
   };

@@ -17,8 +17,8 @@ export interface HttpServer {
 /** Longer than the idle timeout of load balancers, which would otherwise reuse a socket that is being closed. */
 const IDLE_SOCKET_MS = 61_000;
 const LOOK_EVERY_MS = 50;
-/** Time for the answers of requests that were refused at the limit. */
-const FINAL_ANSWERS_MS = 1_500;
+/** Time for the responses to requests that were refused at the limit. */
+const FINAL_RESPONSES_MS = 1_500;
 
 /** Port 0: any free port. Without a host: all addresses. */
 export async function listen(
@@ -47,21 +47,21 @@ export async function listen(
       const closed = once(server, 'close');
       isClosing = true;
       for (const [response, request] of openRequests) {
-        // An incomplete body may never end. Otherwise the answer closes the connection.
+        // An incomplete body may never end. Otherwise the response closes the connection.
         if (request.complete) response.shouldKeepAlive = false;
         else request.destroy();
       }
       server.close();
       // Idle sockets would delay the shutdown for `IDLE_SOCKET_MS`.
-      const allAnswered = async (limit: number) => {
+      const allResponded = async (limit: number) => {
         while (openRequests.size > 0 && performance.now() < limit) {
           server.closeIdleConnections();
           await delay(LOOK_EVERY_MS);
         }
       };
-      await allAnswered(performance.now() + graceMs);
+      await allResponded(performance.now() + graceMs);
       if (openRequests.size > 0) onLate();
-      await allAnswered(performance.now() + FINAL_ANSWERS_MS);
+      await allResponded(performance.now() + FINAL_RESPONSES_MS);
       server.closeAllConnections();
       await closed;
     },

@@ -37,7 +37,7 @@ export function makeApiMetrics(parts: MetricsParts): ApiMetrics {
   });
   const seconds = new Histogram({
     name: 'parley_request_seconds',
-    help: 'Duration of requests in seconds, from arrival to the end of the answer',
+    help: 'Duration of requests in seconds, from arrival to the end of the response',
     labelNames: ['operation'],
     buckets: DURATION_BUCKETS,
     registers,
@@ -99,7 +99,7 @@ function makeQueueGauges(
     'parley_queue_oldest_seconds',
     'Age of the oldest waiting job in seconds; 0 if there is none',
   );
-  const sweptReplies = gauge(
+  const polledReplies = gauge(
     'parley_reply_sweeps',
     'Number of replies since the start that were found by polling because the completion event was missed',
   );
@@ -108,7 +108,7 @@ function makeQueueGauges(
       const labels = { queue: seen.queue };
       depth.set(labels, seen.depth);
       oldest.set(labels, (seen.oldestAgeMs ?? 0) / 1_000);
-      sweptReplies.set(labels, seen.sweptReplies);
+      polledReplies.set(labels, seen.polledReplies);
     }
   };
 }

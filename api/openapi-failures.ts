@@ -1,20 +1,28 @@
 import { type Refusal, refusals } from '../queues/contract/failure.ts';
-import { answerList, field, integer, object, openObject, optional, text } from '../queues/contract/shape.ts';
+import {
+  field,
+  integer,
+  object,
+  openObject,
+  optional,
+  responseList,
+  text,
+} from '../queues/contract/shape.ts';
 import { type Json, jsonSchemaOf } from './json-schema-of.ts';
-import { headerRefs, headersOf } from './openapi-headers.ts';
+import { headersOf, listHeaderRefs } from './openapi-headers.ts';
 
 export const failureRef = { $ref: '#/components/schemas/Failure' };
 
 /** References to the shared responses of these refusals, by status. */
-export function failureRefs(given: readonly Refusal[]): Json {
-  const refs = groupsOf(given).map(([status, reasons]) => [
+export function listFailureRefs(reasons: readonly Refusal[]): Json {
+  const refs = groupsOf(reasons).map(([status, reasons]) => [
     status,
     { $ref: `#/components/responses/${nameOf(status, reasons)}` },
   ]);
   return Object.fromEntries(refs);
 }
 
-/** The shared responses: equal error answers of several operations are described once. */
+/** The shared responses: equal error responses of several operations are described once. */
 export function describeFailures(lists: readonly (readonly Refusal[])[]): Json {
   const groups = lists.flatMap(groupsOf);
   return Object.fromEntries(
@@ -22,9 +30,9 @@ export function describeFailures(lists: readonly (readonly Refusal[])[]): Json {
   );
 }
 
-function groupsOf(given: readonly Refusal[]): [status: number, reasons: readonly Refusal[]][] {
-  const statuses = [...new Set(given.map(reason => refusals[reason][0]))].toSorted((a, b) => a - b);
-  return statuses.map(status => [status, given.filter(reason => refusals[reason][0] === status)]);
+function groupsOf(reasons: readonly Refusal[]): [status: number, reasons: readonly Refusal[]][] {
+  const statuses = [...new Set(reasons.map(reason => refusals[reason][0]))].toSorted((a, b) => a - b);
+  return statuses.map(status => [status, reasons.filter(reason => refusals[reason][0] === status)]);
 }
 
 function nameOf(status: number, reasons: readonly Refusal[]): string {
@@ -35,7 +43,7 @@ export function failureOf(status: number, reasons: readonly Refusal[]): Json {
   const examples = Object.fromEntries(reasons.map(reason => [reason, { value: exampleOf(reason) }]));
   return {
     description: reasons.map(reason => refusals[reason][1]).join('; '),
-    headers: headerRefs(headersOf(status)),
+    headers: listHeaderRefs(headersOf(status)),
     content: { 'application/json': { schema: failureRef, examples } },
   };
 }
@@ -68,7 +76,7 @@ const availableHost = object({
   host_slug: field('Short name of the host.', text()),
   host_name: field('Display name of the host.', text()),
 });
-const wrongField = object({
+const fieldError = object({
   path: field(
     'Path of the field in JavaScript notation: chainJson[3].type; empty for the body itself.',
     text({ min: 0 }),
@@ -76,10 +84,10 @@ const wrongField = object({
   message: field('Description of the error.', text({ min: 0 })),
 });
 
-/** The schema of all error answers. */
+/** The schema of all error responses. */
 export const failureSchema = jsonSchemaOf(
   openObject({
-    code: field('HTTP status of the answer.', integer({ min: 400, max: 599 })),
+    code: field('HTTP status of the response.', integer({ min: 400, max: 599 })),
     message: field('Description of the error; may change, so do not parse it.', text()),
     data: field(
       'Details for troubleshooting.',
@@ -93,11 +101,11 @@ export const failureSchema = jsonSchemaOf(
         ),
         availableHosts: field(
           'Hosts of the token, if one must be chosen. Absent for other errors.',
-          optional(answerList(availableHost)),
+          optional(responseList(availableHost)),
         ),
         fields: field(
           'Invalid fields, at most 20. Absent if no field is invalid.',
-          optional(answerList(wrongField)),
+          optional(responseList(fieldError)),
         ),
       }),
     ),

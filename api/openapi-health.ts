@@ -1,5 +1,4 @@
 import {
-  answerList,
   field,
   integer,
   mapOf,
@@ -7,15 +6,16 @@ import {
   oneOf,
   openObject,
   optional,
+  responseList,
   type Shape,
   text,
 } from '../queues/contract/shape.ts';
 import type { Tag } from '../queues/contract/tags.ts';
 import { type Json, jsonSchemaOf } from './json-schema-of.ts';
-import { failureRefs } from './openapi-failures.ts';
-import { headerRefs, headersOf } from './openapi-headers.ts';
+import { listFailureRefs } from './openapi-failures.ts';
+import { headersOf, listHeaderRefs } from './openapi-headers.ts';
 import { requestIdHeader } from './openapi-parameters.ts';
-import { jsonContent } from './openapi-responses.ts';
+import { toJsonContent } from './openapi-responses.ts';
 
 const tag: Tag = 'health';
 export const healthReasons = [
@@ -37,7 +37,7 @@ const queue = openObject({
 });
 
 /** Endpoints for load balancers and monitoring; they need no token. */
-export function healthPaths(): Json {
+export function describeHealthPaths(): Json {
   return {
     '/health/live': pathOf(
       'live',
@@ -71,11 +71,11 @@ export function healthPaths(): Json {
         queues: field('Progress of each queue, by name.', mapOf(queue, { max: 100 })),
         missing: field(
           'Names of missing processes; empty if none is missing.',
-          answerList(text({ max: 1_000 })),
+          responseList(text({ max: 1_000 })),
         ),
         other_secret_key: field(
           'Names of processes with another SECRET_KEY, which cannot decrypt the jobs of this one.',
-          answerList(text({ max: 1_000 })),
+          responseList(text({ max: 1_000 })),
         ),
       }),
       {
@@ -89,8 +89,8 @@ export function healthPaths(): Json {
 }
 
 function pathOf(name: string, summary: string, shape: Shape<unknown>, example: Json): Json {
-  const content = (value: Json) => jsonContent(jsonSchemaOf(shape), value);
-  const down = { ...content({ ...example, status: 'down' }), headers: headerRefs(headersOf(503)) };
+  const content = (value: Json) => toJsonContent(jsonSchemaOf(shape), value);
+  const down = { ...content({ ...example, status: 'down' }), headers: listHeaderRefs(headersOf(503)) };
   const get = {
     operationId: `${name}Health`,
     summary,
@@ -98,8 +98,8 @@ function pathOf(name: string, summary: string, shape: Shape<unknown>, example: J
     security: [],
     parameters: [requestIdHeader],
     responses: {
-      200: { description: 'Success', headers: headerRefs(headersOf(200)), ...content(example) },
-      ...failureRefs(healthReasons),
+      200: { description: 'Success', headers: listHeaderRefs(headersOf(200)), ...content(example) },
+      ...listFailureRefs(healthReasons),
       ...(name === 'live' ? {} : { 503: { description: 'A component is down', ...down } }),
     },
   };

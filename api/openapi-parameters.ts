@@ -39,7 +39,7 @@ const header = (name: string, description: string, schema: Json) => ({
 
 export const requestIdHeader = header(
   'X-Request-Id',
-  'Id of the request in the answer and in the logs. When absent or invalid: generated.',
+  'Id of the request in the response and in the logs. When absent or invalid: generated.',
   { pattern: '^[\\w.:-]{1,128}$' },
 );
 
@@ -60,12 +60,12 @@ const hostHeader = ({ hosts }: Operation) =>
 
 const keyHeader = header(
   'Idempotency-Key',
-  'Unique text chosen by the caller: for 10 minutes, requests with the same key and body are processed once and get the same answer. When absent: every request is processed.',
+  'Unique text chosen by the caller: for 10 minutes, requests with the same key and body are processed once and get the same response. When absent: every request is processed.',
   { pattern: '^[\\x21-\\x7e]{1,255}$' },
 );
 
 const preferHeader = header(
   'Prefer',
-  '`respond-async`: answer 202 immediately and provide the reply at /jobs/{jobId}. When absent: answer in the same call.',
+  '`respond-async`: respond with 202 immediately and provide the reply at /jobs/{jobId}. When absent: reply in the same call.',
   {},
 );

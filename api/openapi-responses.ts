@@ -3,29 +3,29 @@ import type { Operation } from '../queues/contract/operation.ts';
 import { field, object, oneOf, text } from '../queues/contract/shape.ts';
 import { messages } from './envelope.ts';
 import { type Json, jsonSchemaOf } from './json-schema-of.ts';
-import { failureOf, failureRef, failureRefs } from './openapi-failures.ts';
-import { headerRefs, headersOf, headersOfAccepted } from './openapi-headers.ts';
+import { failureOf, failureRef, listFailureRefs } from './openapi-failures.ts';
+import { headersOf, headersOfAccepted, listHeaderRefs } from './openapi-headers.ts';
 
 const message = field('Description of the result; may change, so do not parse it.', text());
 
 /** All responses of an operation, by status. */
 export function responsesOf(operation: Operation): Json {
-  const { status, mayRespondAsync, answer } = operation;
-  const headers = headerRefs(headersOf(status));
-  const success = { ...jsonContent(successSchema(operation), successOf(operation)), headers };
-  const given = reasonsOf(operation);
+  const { status, mayRespondAsync, responseForm } = operation;
+  const headers = listHeaderRefs(headersOf(status));
+  const success = { ...toJsonContent(successSchema(operation), successOf(operation)), headers };
+  const reasons = reasonsOf(operation);
   return {
     [status]: { description: 'Success', ...success },
     ...(mayRespondAsync ? { 202: accepted } : {}),
-    ...failureRefs(given),
-    ...(answer === 'health' ? { 503: downOr(operation, given) } : {}),
+    ...listFailureRefs(reasons),
+    ...(responseForm === 'health' ? { 503: downOr(operation, reasons) } : {}),
   };
 }
 
-/** For health operations, 503 is also a regular answer. */
-function downOr({ data, example }: Operation, given: readonly Refusal[]): Json {
-  const reasons = given.filter(reason => refusals[reason][0] === 503);
-  const { content, ...rest } = failureOf(503, reasons) as {
+/** For health operations, 503 is also a regular response. */
+function downOr({ data, example }: Operation, reasons: readonly Refusal[]): Json {
+  const unavailable = reasons.filter(reason => refusals[reason][0] === 503);
+  const { content, ...rest } = failureOf(503, unavailable) as {
     content: { 'application/json': { examples: Json } };
   };
   const { examples } = content['application/json'];
@@ -34,26 +34,26 @@ function downOr({ data, example }: Operation, given: readonly Refusal[]): Json {
   return { ...rest, content: { 'application/json': { schema, examples: { down, ...examples } } } };
 }
 
-function successSchema({ answer, data, status }: Operation): Json {
-  if (answer) return jsonSchemaOf(data);
+function successSchema({ responseForm, data, status }: Operation): Json {
+  if (responseForm) return jsonSchemaOf(data);
   return envelopeSchema(status, jsonSchemaOf(data));
 }
 
 function envelopeSchema(status: number, data: Json): Json {
   const properties = {
-    code: { const: status, description: 'HTTP status of the answer.' },
+    code: { const: status, description: 'HTTP status of the response.' },
     message: jsonSchemaOf(message),
-    data: { ...data, description: data['description'] ?? 'Data of the answer.' },
+    data: { ...data, description: data['description'] ?? 'Data of the response.' },
   };
   return { type: 'object', properties, required: Object.keys(properties) };
 }
 
-function successOf({ status, example, answer }: Operation): Json {
-  if (answer) return example.data as Json;
+function successOf({ status, example, responseForm }: Operation): Json {
+  if (responseForm) return example.data as Json;
   return { code: status, message: messages[status], data: example.data };
 }
 
-export function jsonContent(schema: Json, example: Json): Json {
+export function toJsonContent(schema: Json, example: Json): Json {
   return { content: { 'application/json': { schema, example } } };
 }
 
@@ -85,8 +85,8 @@ export function reasonsOf({ method, scope, hosts, takesRecords, refusals: own }:
 
 const accepted: Json = {
   description: 'Accepted: the reply will be available at /jobs/{jobId}',
-  headers: headerRefs(headersOfAccepted),
-  ...jsonContent(
+  headers: listHeaderRefs(headersOfAccepted),
+  ...toJsonContent(
     envelopeSchema(
       202,
       jsonSchemaOf(

@@ -1,10 +1,10 @@
 import type { Refusal } from '../queues/contract/failure.ts';
 import type { Tag } from '../queues/contract/tags.ts';
 import { type Json, jsonSchemaOf } from './json-schema-of.ts';
-import { failureRefs } from './openapi-failures.ts';
-import { headerRefs, headersOf } from './openapi-headers.ts';
+import { listFailureRefs } from './openapi-failures.ts';
+import { headersOf, listHeaderRefs } from './openapi-headers.ts';
 import { requestIdHeader } from './openapi-parameters.ts';
-import { jsonContent } from './openapi-responses.ts';
+import { toJsonContent } from './openapi-responses.ts';
 import { testRunOptions, testRunResult } from './test-run-shapes.ts';
 
 const tag: Tag = 'tests';
@@ -43,7 +43,7 @@ export const testTokenSchemes = {
 };
 
 /** Not an operation: it runs in the API process and belongs to no host. */
-export function testRunPath(): Json {
+export function describeTestRunPath(): Json {
   const schema = jsonSchemaOf(testRunOptions);
   const properties = schema['properties'] as Record<string, Json>;
   const inQuery = Object.entries(properties).map(([name, { description, ...rest }]) => ({
@@ -61,14 +61,14 @@ export function testRunPath(): Json {
     tags: [tag],
     security: [{}, { testToken: [] }, { testTokenInQuery: [] }],
     parameters: [...inQuery, requestIdHeader],
-    requestBody: { required: false, ...jsonContent(schema, optionsExample) },
+    requestBody: { required: false, ...toJsonContent(schema, optionsExample) },
     responses: {
       200: {
         description: 'Result of the run, including failed tests',
-        headers: headerRefs(headersOf(200)),
-        ...jsonContent(jsonSchemaOf(testRunResult), resultExample),
+        headers: listHeaderRefs(headersOf(200)),
+        ...toJsonContent(jsonSchemaOf(testRunResult), resultExample),
       },
-      ...failureRefs(testRunReasons),
+      ...listFailureRefs(testRunReasons),
     },
   };
   return { '/api/tests/run': { post } };

@@ -5,10 +5,10 @@ import { bodyBounds } from './json-bounds.ts';
 import { type Json, jsonSchemaOf } from './json-schema-of.ts';
 import { describeFailures, failureSchema } from './openapi-failures.ts';
 import { describeHeaders } from './openapi-headers.ts';
-import { healthPaths, healthReasons } from './openapi-health.ts';
+import { describeHealthPaths, healthReasons } from './openapi-health.ts';
 import { parametersOf } from './openapi-parameters.ts';
 import { reasonsOf, responsesOf } from './openapi-responses.ts';
-import { testRunPath, testRunReasons, testTokenSchemes } from './openapi-test-run.ts';
+import { describeTestRunPath, testRunReasons, testTokenSchemes } from './openapi-test-run.ts';
 
 interface DocumentOptions {
   /** Whether the test endpoint is enabled. */
@@ -25,7 +25,7 @@ export function openApiDocument(version: string, { hasTestRun }: DocumentOptions
     servers: [{ url: '/' }],
     security: [{ token: [] }],
     tags: usedTags.map(([name, about]) => ({ name, description: about })),
-    paths: { ...operationPaths(), ...healthPaths(), ...(hasTestRun ? testRunPath() : {}) },
+    paths: { ...operationPaths(), ...describeHealthPaths(), ...(hasTestRun ? describeTestRunPath() : {}) },
     components: {
       securitySchemes: { token: bearer, ...(hasTestRun ? testTokenSchemes : {}) },
       schemas: { Failure: failureSchema },
@@ -37,7 +37,7 @@ export function openApiDocument(version: string, { hasTestRun }: DocumentOptions
 
 const description = [
   'Multi-tenant conversational assistant: send a question, get the answer in the same call.',
-  'Successful answers have the form `{code, message, data}` unless their schema differs. Error answers always have it, with details for troubleshooting in `data`.',
+  'Successful responses have the form `{code, message, data}` unless their schema differs. Error responses always have it, with details for troubleshooting in `data`.',
   'An optional field may be omitted or sent as `null`, with the same meaning, unless its schema allows `null` as a value.',
   'Times are ISO 8601. Text limits count Unicode code points. Bodies are JSON of at most 1 MiB, optionally with `Content-Encoding: gzip`.',
 ].join('\n\n');
@@ -80,14 +80,14 @@ function bodyOf({ body, example, takesRecords = false }: Operation): Json {
   return { description: bodyBounds, required, content };
 }
 
-/** Requests may have undeclared fields, which are ignored; answers have none. */
+/** Requests may have undeclared fields, which are ignored; responses have none. */
 function allowExtraFields(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(allowExtraFields);
   if (schema === null || typeof schema !== 'object') return schema;
-  const kept = Object.entries(schema).filter(
+  const entries = Object.entries(schema).filter(
     ([key, value]) => key !== 'additionalProperties' || value !== false,
   );
-  return Object.fromEntries(kept.map(([key, value]) => [key, allowExtraFields(value)]));
+  return Object.fromEntries(entries.map(([key, value]) => [key, allowExtraFields(value)]));
 }
 
 /** Converts Koa's `/jobs/:jobId` to OpenAPI's `/jobs/{jobId}`. */

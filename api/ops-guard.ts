@@ -4,14 +4,15 @@ import { RefusalError } from './envelope.ts';
 import { makeSecretCheck } from './guess-limit.ts';
 
 /** HTTP Basic authentication for operators: any user name, and OPS_PASSWORD. */
-export function opsGuard(password: string): Step {
+export function makeOpsGuard(password: string): Step {
   const checkSecret = makeSecretCheck();
   return async (ctx, next) => {
     const [, encoded] = /^Basic +(\S+)$/i.exec(ctx.get('authorization')) ?? [];
-    const given = Buffer.from(encoded ?? '', 'base64').toString();
+    const credentials = Buffer.from(encoded ?? '', 'base64').toString();
     // Browsers send the first request without a password; it must not count as a failed attempt.
     const isRight =
-      encoded !== undefined && (await checkSecret(ctx, given.slice(given.indexOf(':') + 1), password));
+      encoded !== undefined &&
+      (await checkSecret(ctx, credentials.slice(credentials.indexOf(':') + 1), password));
     if (!isRight) {
       ctx.set('WWW-Authenticate', 'Basic realm="Parley operations", charset="UTF-8"');
       throw new RefusalError(failure('unauthorized'));

@@ -1,7 +1,7 @@
 import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import parse from 'co-body';
 import { type Failure, failure, type Refusal } from '../queues/contract/failure.ts';
-import { LARGEST_BODY } from '../queues/contract/operation.ts';
+import { MAX_BODY_BYTES } from '../queues/contract/operation.ts';
 import type { Ctx, Step } from './context.ts';
 import { RefusalError } from './envelope.ts';
 import { quoteLargeIntegers } from './exact-integers.ts';
@@ -20,7 +20,7 @@ const readingLane = makeLargeBodyQueue(1);
 /** Time limit for reading a large body exclusively. A slow upload costs little CPU time and must not delay others. */
 const READ_ALONE_MS = 50;
 
-const options = { limit: LARGEST_BODY, encoding: 'utf8' } as const;
+const options = { limit: MAX_BODY_BYTES, encoding: 'utf8' } as const;
 
 interface BodyOptions extends TimeLimit {
   /** Whether integers beyond 2^53 are read as strings. */
@@ -66,10 +66,10 @@ async function parseBody(ctx: Ctx, hasExactIntegers: boolean): Promise<ParsedBod
   const isGone = () => response.writableEnded || request.socket.destroyed;
   const key = ctx.state.token?.id ?? '';
   let reading: Promise<string> | undefined;
-  const read = () => (reading ??= textOf(request));
+  const readOnce = () => (reading ??= textOf(request));
   if (Number(request.headers['content-length'] ?? 0) > LARGE_BODY)
-    await readingLane.run(key, () => Promise.race([read(), delay(READ_ALONE_MS)]), isGone);
-  const raw = await read();
+    await readingLane.run(key, () => Promise.race([readOnce(), delay(READ_ALONE_MS)]), isGone);
+  const raw = await readOnce();
   const work = () => valueOf(raw, hasExactIntegers);
   if (raw.length <= LARGE_BODY) return { value: await work(), raw };
   return { value: await largeBodyQueue.run(key, work, isGone), raw };

@@ -3,11 +3,11 @@ import type { Step } from './context.ts';
 
 const validId = /^[\w.:-]{1,128}$/;
 
-/** Sets the request id for the answer and the logs; callers may send one. */
+/** Sets the request id for the response and the logs; callers may send one. */
 export function requestId(now: () => number): Step {
   return (ctx, next) => {
-    const given = ctx.get('x-request-id');
-    ctx.state.requestId = validId.test(given) ? given : randomUUID();
+    const header = ctx.get('x-request-id');
+    ctx.state.requestId = validId.test(header) ? header : randomUUID();
     ctx.state.arrivedAt = now();
     ctx.set('X-Request-Id', ctx.state.requestId);
     return next();

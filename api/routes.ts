@@ -12,7 +12,7 @@ import { readBody } from './read-body.ts';
 import { mapFaultTo503, timeLimitOf } from './time-limit.ts';
 
 /** One route per operation; its guards run in this order. */
-export function operationRoutes(parts: RouteParts): Router<State> {
+export function makeOperationRoutes(parts: RouteParts): Router<State> {
   const router = new Router<State>();
   for (const name of operationNames) {
     const operation = operationOf(name);
@@ -35,7 +35,7 @@ function makeDispatchStep(name: OperationName, parts: RouteParts): Step {
       return sendOutcome(
         ctx,
         mapFaultTo503(operation, await parts.dispatcher.ask(request)),
-        operation.answer,
+        operation.responseForm,
       );
     }
     const outcome = await parts.dispatcher.enqueue(request);

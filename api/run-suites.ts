@@ -25,7 +25,7 @@ export interface SuitesOptions {
 
 const RUNNER = join('test', 'runner', 'run-suites.ts');
 const COVERAGE = join('node_modules', 'c8', 'bin', 'c8.js');
-const LONGEST_MS = 600_000;
+const MAX_MS = 600_000;
 const STOPPING_MS = 15_000;
 
 /** Production installations have neither the tests nor their runner. */
@@ -56,7 +56,7 @@ export async function runSuites(
   const covered = coverage ? [COVERAGE, ...report, process.execPath] : [];
   const args = [...covered, '--import', 'tsx', RUNNER, testPathPattern, testNamePattern];
   try {
-    const run = await runChild(args, AbortSignal.any([gone, AbortSignal.timeout(LONGEST_MS)]), stoppingMs);
+    const run = await runChild(args, AbortSignal.any([gone, AbortSignal.timeout(MAX_MS)]), stoppingMs);
     const coverageMap = coverage
       ? await readFile(join(scratch, 'coverage-summary.json'), 'utf8').catch(() => '')
       : '';

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 
 /** Constant time: the duration must not reveal how many characters match. */
-export function isSameSecret(given: string, expected: string): boolean {
+export function isSameSecret(guess: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest();
-  return timingSafeEqual(digest(given), digest(expected));
+  return timingSafeEqual(digest(guess), digest(expected));
 }

@@ -3,10 +3,10 @@ import { hostname } from 'node:os';
 import type { Logger } from 'pino';
 import { connect } from '../db/connection.ts';
 import { assertMigrated, ping } from '../db/ping.ts';
-import { deleteMetrics, freshMetrics } from '../db/process-metrics.ts';
+import { deleteMetrics, readFreshMetrics } from '../db/process-metrics.ts';
 import { makeDatabaseOutageLog, makeQueueStoreOutageLog } from '../platform/outage-log.ts';
 import { makeSeal } from '../platform/seal.ts';
-import { ANSWERS_END_LATER_MS, CLOSE_STORES_WITHIN_MS } from '../platform/shutdown-limits.ts';
+import { CLOSE_STORES_WITHIN_MS, RESPONSES_END_LATER_MS } from '../platform/shutdown-limits.ts';
 import { withinMs } from '../platform/within-ms.ts';
 import { queueNames } from '../queues/contract/operation.ts';
 import { openBackend } from '../queues/transport/backend.ts';
@@ -72,7 +72,7 @@ export async function startApi(settings: ApiSettings, log: Logger): Promise<Api>
       timeoutMs: requestTimeoutMs,
       key: seal.fingerprint,
       isDatabaseReady: health.isDatabaseReady,
-      readOtherMetrics: () => freshMetrics(db),
+      readOtherMetrics: () => readFreshMetrics(db),
     }),
     timeoutMs: requestTimeoutMs,
     rateLimit: rateLimit(settings.rateLimitPerMinute),
@@ -83,11 +83,11 @@ export async function startApi(settings: ApiSettings, log: Logger): Promise<Api>
   });
   const handle = app.callback();
   const server = await listen((request, response) => void handle(request, response), settings);
-  log.info({ event: 'api.started', port: server.port, queue: backend.kind }, 'api is listening');
+  log.info({ event: 'api.started', port: server.port, queue: backend.kind }, 'api started');
   return {
     port: server.port,
     async close(graceMs = 0) {
-      await server.close(graceMs + ANSWERS_END_LATER_MS, () => dispatcher.stopWaiting());
+      await server.close(graceMs + RESPONSES_END_LATER_MS, () => dispatcher.stopWaiting());
       health.stop();
       await closeWithinLimit(deleteMetrics(db, processName));
       await closeWithinLimit(dispatcher.close().then(() => backend.close()));

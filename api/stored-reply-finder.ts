@@ -8,6 +8,6 @@ import type { FindStoredReply } from '../queues/transport/stored-reply.ts';
 export function makeStoredReplyFinder(db: Db): FindStoredReply {
   return async (jobId, hostIds, withinMs) => {
     const reply = await withHosts(db, hostIds, scope => findReplyOnceCommitted(scope, jobId, withinMs));
-    return reply && { outcome: reply.outcome as Outcome<unknown>, bodyMac: reply.bodyHash ?? undefined };
+    return reply && { outcome: reply.outcome as Outcome<unknown>, bodyMac: reply.bodyMac ?? undefined };
   };
 }

@@ -1,11 +1,11 @@
 import Router from '@koa/router';
 import { type FieldError, failure } from '../queues/contract/failure.ts';
 import type { TypeOf } from '../queues/contract/shape.ts';
-import { makeGoneSignal } from './answer-options.ts';
 import type { Ctx, State, Step } from './context.ts';
 import { RefusalError } from './envelope.ts';
 import { makeSecretCheck } from './guess-limit.ts';
 import { readBody } from './read-body.ts';
+import { makeGoneSignal } from './request-options.ts';
 import { hasRunner, runSuites } from './run-suites.ts';
 import { type TestRunOptions, testRunOptions, type testRunResult } from './test-run-shapes.ts';
 import { validateBody } from './validate.ts';
@@ -20,7 +20,7 @@ export interface TestRunSettings {
 const flags = ['watch', 'coverage'];
 
 /** Runs the tests of this project: one run at a time, never in production. */
-export function testRunRoutes(settings: TestRunSettings, bodyWithinMs: number): Router<State> {
+export function makeTestRunRoutes(settings: TestRunSettings, bodyWithinMs: number): Router<State> {
   let isRunning = false;
   const run: Step = async ctx => {
     const options = readOptions(ctx);
@@ -48,9 +48,9 @@ function guard(settings: TestRunSettings): Step {
   const checkSecret = makeSecretCheck();
   return async (ctx, next) => {
     if (!mayRunTests(settings)) throw new RefusalError(failure('tests-disabled'));
-    const given = ctx.get('x-test-token') || String(ctx.query['token'] ?? '');
+    const token = ctx.get('x-test-token') || String(ctx.query['token'] ?? '');
     const isRight =
-      !testEndpointToken || (given !== '' && (await checkSecret(ctx, given, testEndpointToken)));
+      !testEndpointToken || (token !== '' && (await checkSecret(ctx, token, testEndpointToken)));
     if (!isRight) throw new RefusalError(failure('unauthorized'));
     return next();
   };
@@ -61,17 +61,17 @@ function readOptions(ctx: Ctx): TestRunOptions {
   const { token: _token, ...query } = ctx.query;
   const isFlag = (name: string, value: unknown) =>
     flags.includes(name) && (value === 'true' || value === 'false');
-  const read = Object.entries(query).map(([name, value]) => [
+  const fields = Object.entries(query).map(([name, value]) => [
     name,
     isFlag(name, value) ? value === 'true' : value,
   ]);
   const options = validateBody(
     ctx,
     testRunOptions,
-    read.length > 0 ? Object.fromEntries(read) : ctx.state.body,
+    fields.length > 0 ? Object.fromEntries(fields) : ctx.state.body,
   );
-  const wrong = [...findWatchError(options), ...findPatternErrors(options)];
-  if (wrong.length > 0) throw new RefusalError(failure('body-invalid', { fields: wrong }));
+  const errors = [...findWatchError(options), ...findPatternErrors(options)];
+  if (errors.length > 0) throw new RefusalError(failure('body-invalid', { fields: errors }));
   return options;
 }
 

@@ -14,7 +14,7 @@ export function timeLimitOf({ deadlineMs, takesRecords }: Operation, settingMs: 
   };
 }
 
-/** Workflows do not send a record again after a 4xx, so timeouts and bugs are answered with 503. */
+/** Workflows do not send a record again after a 4xx, so timeouts and bugs get a 503. */
 export function mapFaultTo503<T>({ takesRecords }: Operation, outcome: Outcome<T>): Outcome<T> {
   if (!takesRecords || !isFailure(outcome) || !isServerFault(outcome)) return outcome;
   return failure(outcome.code === 408 ? 'overloaded' : 'interrupted', outcome.data);

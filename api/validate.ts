@@ -15,8 +15,8 @@ export function validateBody<T>(ctx: Ctx, shape: Shape<T>, body: unknown): T {
 /** Returns the body unchanged if it has the shape and names no host, which only the token determines. */
 export function validateRecord<T>(shape: Shape<T>, body: unknown): T {
   checkShape(shape, body);
-  const named = forbiddenFields.filter(name => Object.hasOwn(body ?? {}, name));
-  const fields = named.map(path => ({ path, message: 'must not be sent: the token determines the host' }));
+  const present = forbiddenFields.filter(name => Object.hasOwn(body ?? {}, name));
+  const fields = present.map(path => ({ path, message: 'must not be sent: the token determines the host' }));
   if (fields.length > 0) refuse(fields);
   return (body ?? {}) as T;
 }
@@ -24,8 +24,8 @@ export function validateRecord<T>(shape: Shape<T>, body: unknown): T {
 const forbiddenFields = ['hostId', 'hostSlug'];
 
 function checkShape<T>(shape: Shape<T>, body: unknown): T {
-  const { value, wrong } = checkBody(shape, body ?? {});
-  if (wrong.length > 0) refuse(wrong);
+  const { value, errors } = checkBody(shape, body ?? {});
+  if (errors.length > 0) refuse(errors);
   return value;
 }
 

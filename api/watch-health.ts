@@ -1,13 +1,13 @@
 import type { Db } from '../db/connection.ts';
 import { assertMigrated, probeWrites } from '../db/ping.ts';
-import { freshMetrics, storeMetrics } from '../db/process-metrics.ts';
+import { readFreshMetrics, storeMetrics } from '../db/process-metrics.ts';
 import type { OutageLog } from '../platform/outage-log.ts';
 import { readProcesses } from '../platform/process-info.ts';
 import { queueNames } from '../queues/contract/operation.ts';
 import type { Dispatcher } from '../queues/transport/dispatcher.ts';
 import { cacheResultFor } from './cache-result.ts';
 import { HealthCheckError } from './health.ts';
-import { keepHeartbeat } from './heartbeat.ts';
+import { startHeartbeat } from './heartbeat.ts';
 import { checkProcesses, hasNoMatchingWorker } from './process-health.ts';
 
 interface WatchedParts {
@@ -27,8 +27,8 @@ export function watchHealth(db: Db, dispatcher: Dispatcher, { processName, key, 
     await probeWrites(db);
   };
   const stopping = new AbortController();
-  const heartbeat = keepHeartbeat({ write, signal: stopping.signal, ...database });
-  const running = cacheResultFor(PROCESSES_CACHED_MS, async () => readProcesses(await freshMetrics(db)));
+  const heartbeat = startHeartbeat({ write, signal: stopping.signal, ...database });
+  const running = cacheResultFor(PROCESSES_CACHED_MS, async () => readProcesses(await readFreshMetrics(db)));
   return {
     checks: {
       database: heartbeat.check,
@@ -36,7 +36,7 @@ export function watchHealth(db: Db, dispatcher: Dispatcher, { processName, key, 
       queue: async () => {
         if (!dispatcher.isReady())
           throw new HealthCheckError(
-            'the queue store takes no jobs: for cause and remedy, see queue_store.lost in the log',
+            'the queue store does not accept jobs: for cause and remedy, see queue_store.lost in the log',
           );
         if (hasNoMatchingWorker(await running().catch(() => []), key))
           throw new HealthCheckError('no worker has the SECRET_KEY of this process');

@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
 import * as fc from 'fast-check';
 import { type OperationName, operationNames, operationOf } from '../queues/contract/operations/index.ts';
-import { answerFaults } from '../test/support/answer-faults.ts';
 import { badRequests, type RawRequest } from '../test/support/bad-requests.ts';
 import { openContract } from '../test/support/contract.ts';
 import { stopTestServer } from '../test/support/database.ts';
+import { responseFaults } from '../test/support/response-faults.ts';
 import { atOnce } from './stores.ts';
 
 /*
@@ -56,7 +56,7 @@ async function answerOf(name: OperationName, { address, body, headers }: RawRequ
   try {
     const signal = AbortSignal.timeout(SLOWEST_MS);
     const answer = await contract.service.call(address, body, { method, headers, signal });
-    return { status: answer.status, found: answerFaults(name, answer) };
+    return { status: answer.status, found: responseFaults(name, answer) };
   } catch (error) {
     return { status: 'none', found: [`no answer: ${String(error)}`] };
   }

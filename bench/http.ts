@@ -67,7 +67,7 @@ async function dispatched() {
       timeoutMs: 60_000,
       caller,
       body: { hostId, hostSlug: 'bench' },
-      gone: new AbortController().signal,
+      clientGone: new AbortController().signal,
     });
     if (outcome.code !== 200) throw new Error(JSON.stringify(outcome));
   };

@@ -1,6 +1,6 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { gzipSync } from 'node:zlib';
-import { MOST_VALUES } from '../api/json-bounds.ts';
+import { MAX_VALUES } from '../api/json-bounds.ts';
 import { type OperationName, operationOf } from '../queues/contract/operations/index.ts';
 import { stopTestServer } from '../test/support/database.ts';
 import { declaredLengths, longList, longMap } from '../test/support/declared-lengths.ts';
@@ -13,7 +13,7 @@ import { startService } from '../test/support/service.ts';
  */
 
 const MIB = 1_048_576;
-const LEAST_SHOWN_MS = 50;
+const MIN_SHOWN_MS = 50;
 
 const service = await startService({ workers: false, indexer: false, requestTimeoutMs: 300 });
 const delay = monitorEventLoopDelay({ resolution: 1 });
@@ -39,7 +39,7 @@ function formsOf(name: OperationName): Record<string, string> {
       kind === 'list' ? longList('{}', size) : longMap('{}', size),
     ),
   ]);
-  const most = MOST_VALUES - 100;
+  const most = MAX_VALUES - 100;
   return {
     'the most unknown fields': `${start}${longMap('0', most * 11).slice(1)}`,
     'unknown: the most {}': withUnknown(longList('{}', most * 3)),
@@ -85,6 +85,6 @@ async function measure(name: OperationName, form: string, body: string): Promise
     form.slice(0, 28).padEnd(28),
     figures.map(figure => figure.padStart(8)).join(' '),
     heldMs.toFixed(0).padStart(8),
-    heldMs > LEAST_SHOWN_MS ? ' !' : '',
+    heldMs > MIN_SHOWN_MS ? ' !' : '',
   );
 }

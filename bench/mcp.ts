@@ -13,7 +13,7 @@ import { withHost } from '../db/with-hosts.ts';
 import { makeOutageLog } from '../platform/outage-log.ts';
 import { makeHandlers } from '../workers/handlers.ts';
 import { makeModels } from '../workers/model/models.ts';
-import { makeAnswerer } from '../workers/runtime/answer.ts';
+import { makeJobHandler } from '../workers/runtime/job-handler.ts';
 import { startStopwatch } from '../workers/runtime/stopwatch.ts';
 import { makeMcp } from '../workers/tools/mcp/mcp.ts';
 import { makeHost, startDatabase } from './database.ts';
@@ -82,14 +82,14 @@ async function compareTurns(count: number): Promise<void> {
     { pools, log, onToolRun: () => {}, onTaskFailed: () => {}, ...models },
     settings,
   );
-  const answerer = makeAnswerer(
+  const handler = makeJobHandler(
     db,
     handlers,
     makeOutageLog(log, { event: 'database', name: 'the database' }),
   );
   const conversationId = await withHost(db, hostId, scope => insertConversation(scope));
   const ask = (subSlug: string) => async () => {
-    const { code } = await answerer.answer({
+    const { code } = await handler.handle({
       operation: 'reason',
       jobId: `k${randomBytes(16).toString('hex')}`,
       queue: 'turns',
@@ -102,7 +102,7 @@ async function compareTurns(count: number): Promise<void> {
       bodyMac: undefined,
       signal: new AbortController().signal,
       remainingMs: () => 60_000,
-      untilSettled: async () => {},
+      waitForCancellations: async () => {},
       lendSlot: () => () => {},
     });
     if (code !== 200) throw new Error(`a turn ended with ${code}`);

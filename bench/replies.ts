@@ -123,7 +123,7 @@ async function openOurs({ redisUrl, databaseUrl }: BenchStore): Promise<Asker> {
         timeoutMs: LOST_AFTER_MS,
         caller,
         body,
-        gone: new AbortController().signal,
+        clientGone: new AbortController().signal,
       });
       return outcome.code === 200 && (outcome.data as { n: number }).n === body.n;
     },

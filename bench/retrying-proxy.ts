@@ -11,7 +11,7 @@ export interface RetryingProxy {
   close(): Promise<void>;
 }
 
-const MOST_TRIES = 5;
+const MAX_ATTEMPTS = 5;
 const BEFORE_NEXT_MS = 100;
 
 /** Only for requests that may be repeated, such as those with an Idempotency-Key. */
@@ -22,10 +22,10 @@ export async function startRetryingProxy(upstreams: () => readonly string[]): Pr
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const first = turn++;
-    for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
       const all = upstreams();
-      const answer = await ask(all[(first + tries) % all.length] ?? '', request, Buffer.concat(chunks));
-      if (answer && (answer.status !== 503 || tries === MOST_TRIES))
+      const answer = await ask(all[(first + attempt) % all.length] ?? '', request, Buffer.concat(chunks));
+      if (answer && (answer.status !== 503 || attempt === MAX_ATTEMPTS))
         return void response
           .writeHead(answer.status, { 'content-type': 'application/json' })
           .end(answer.body);

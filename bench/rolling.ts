@@ -131,7 +131,7 @@ async function startProcess(folderName: 'api' | 'workers'): Promise<Started> {
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   for await (const line of createInterface({ input: child.stdout as Readable })) {
-    if (!/is listening|worker started/.test(line)) continue;
+    if (!/api started|worker started/.test(line)) continue;
     child.stdout?.resume();
     return { child, port: (JSON.parse(line) as { port?: number }).port ?? 0 };
   }

@@ -2,7 +2,7 @@ import Joi from 'joi';
 import type { AgentToSet, SchemaToSet } from '../db/agents.ts';
 import type { JsonObject } from '../platform/json-object.ts';
 import { valueTypes } from '../workers/domain/schemas/front-schema.ts';
-import { schemaProblems } from '../workers/domain/schemas/schema-problems.ts';
+import { findSchemaErrors } from '../workers/domain/schemas/schema-problems.ts';
 
 interface FileContent {
   readonly schemas: readonly {
@@ -76,12 +76,12 @@ export function parseAgentsFile(text: string): AgentsToSet {
   });
   if (error) throw new Error(error.details.map(({ path, message }) => lineOf(path, message)).join('\n'));
   const { schemas, agents } = value as FileContent;
-  const wrong = schemas.flatMap(({ schema }, at) =>
-    schemaProblems(schema).map(
+  const errors = schemas.flatMap(({ schema }, at) =>
+    findSchemaErrors(schema).map(
       ({ path, message }) => `${pointerOf(['schemas', at, 'schema'])}${path}: ${message}`,
     ),
   );
-  if (wrong.length > 0) throw new Error(wrong.join('\n'));
+  if (errors.length > 0) throw new Error(errors.join('\n'));
   return {
     schemas: schemas.map(({ schemaName, schema, ...rest }) => ({
       ...rest,

@@ -21,7 +21,7 @@ interface IntakeOptions {
 const unfinished: readonly IntakeState[] = ['received', 'refused', 'failed'];
 const HEADER = ['id', 'arrived', 'kind', 'state', 'status', 'why'].join('\t');
 const REPLAY_HEADER = ['id', 'kind', 'outcome', 'why'].join('\t');
-const MOST_REPLAYED = 100_000;
+const MAX_REPLAYED = 100_000;
 
 const program = new Command('intake').description('Intake: records of a CRM and their results.');
 
@@ -54,7 +54,7 @@ async function list(db: Db, options: IntakeOptions): Promise<void> {
 }
 
 async function replay(db: Db, options: IntakeOptions): Promise<void> {
-  const { hostId, states, records } = await selectRecords(db, { ...options, limit: MOST_REPLAYED });
+  const { hostId, states, records } = await selectRecords(db, { ...options, limit: MAX_REPLAYED });
   let done = 0;
   if (records.length > 0) console.log(REPLAY_HEADER);
   for (const { id, kind } of records) {

@@ -5,7 +5,7 @@ import type { Db } from '../db/connection.ts';
 import { setMapping } from '../db/crm-mappings.ts';
 import { findHost } from '../db/hosts.ts';
 import { withHost } from '../db/with-hosts.ts';
-import { mapRecord, missingFields, targetOf } from '../workers/domain/crm/field-mapping.ts';
+import { listMissingFields, mapRecord, targetOf } from '../workers/domain/crm/field-mapping.ts';
 import { type Mapping, type RecordKind, recordKinds } from '../workers/domain/crm/mapping.ts';
 import { fileOf, readMapping } from '../workers/domain/crm/mapping-file.ts';
 import type { ArrivedAt } from '../workers/domain/crm/read-value.ts';
@@ -74,10 +74,10 @@ function linesOf(body: object, mapping: Mapping, at: ArrivedAt): string[] {
     const to = targetOf(name, mapping)?.to;
     return to === undefined ? `unmapped\t${name}\t` : `mapped\t${name}\t${to}`;
   });
-  const { record, wrong, missing } = mapRecord(body, mapping, at);
+  const { record, errors, missing } = mapRecord(body, mapping, at);
   const lines = (what: string, found: readonly { path: string; message: string }[]) =>
     found.map(({ path, message }) => `${what}\t${path}\t${message}`);
-  const refusing = [...lines('missing', missingFields(missing)), ...lines('wrong', wrong)];
+  const refusing = [...lines('missing', listMissingFields(missing)), ...lines('wrong', errors)];
   if (refusing.length > 0) process.exitCode = 1;
   const warnings = record.warnings.map(({ field, message }) => `warning\t${field}\t${message}`);
   return ['result\tfield\tdetail', ...fields, ...refusing, ...warnings];

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { dropEmptySettings, readConfig } from '../platform/config.ts';
 import { launch } from './launcher/launch.ts';
-import { say } from './launcher/say.ts';
+import { printLine } from './launcher/print-line.ts';
 import { listenForStop } from './launcher/stop-signals.ts';
 
 const { procfile } = new Command('start')
@@ -16,9 +16,9 @@ for (const stream of [process.stdout, process.stderr]) stream.on('error', () => 
 const config = readConfig();
 const signals = listenForStop();
 try {
-  await launch({ config, given: dropEmptySettings(), procfile }, signals);
+  await launch({ config, parentEnv: dropEmptySettings(), procfile }, signals);
   process.exit(0);
 } catch (error) {
-  say(error instanceof Error ? error.message : String(error));
+  printLine(error instanceof Error ? error.message : String(error));
   process.exit(1);
 }

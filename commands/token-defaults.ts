@@ -6,6 +6,6 @@ export const ORDINARY_SCOPES: readonly TokenScope[] = ['reason', 'manage', 'repo
 
 const YEAR_MS = 365 * DAY_MS;
 
-export function ordinaryExpiry(): Date {
+export function makeOrdinaryExpiry(): Date {
   return new Date(Date.now() + YEAR_MS);
 }

@@ -6,7 +6,7 @@ import { insertToken, type ListedToken, listTokens, revokeToken } from '../db/to
 import { isUuid } from '../platform/uuid.ts';
 import { type TokenScope, tokenScopes } from '../queues/contract/operation.ts';
 import { DAY_MS } from '../workers/domain/time/instant.ts';
-import { ORDINARY_SCOPES, ordinaryExpiry } from './token-defaults.ts';
+import { makeOrdinaryExpiry, ORDINARY_SCOPES } from './token-defaults.ts';
 import { withDatabase } from './with-database.ts';
 
 interface CreateOptions {
@@ -27,7 +27,7 @@ program
   .option('--host <slug...>', 'slug of the host; repeat it for several hosts', [])
   .option('--operator', 'for all hosts', false)
   .option('--scope <scopes...>', `one or more of: ${tokenScopes.join(' ')}`, scopesOf, [])
-  .option('--expires <period>', 'for example 12h, 30d, or "never"', expiryOf, ordinaryExpiry())
+  .option('--expires <period>', 'for example 12h, 30d, or "never"', expiryOf, makeOrdinaryExpiry())
   .option('--name <text>', 'display name in lists', '')
   .action((options: CreateOptions) => withDatabase(db => create(db, options)));
 

@@ -50,7 +50,7 @@ function showView() {
 }
 
 /** @param {Place | undefined} next */
-function settle(next) {
+function showSession(next) {
   place = next;
   made.clear();
   main.replaceChildren();
@@ -58,14 +58,14 @@ function settle(next) {
   byId('session').hidden = !next;
   byId('host-name').textContent = next?.host?.host_name ?? '';
   if (next) showView();
-  else main.append(signInView(settle));
+  else main.append(signInView(showSession));
 }
 
 byId('sign-out').addEventListener('click', () => {
   setSession(undefined);
   document.title = 'Parley';
-  settle(undefined);
+  showSession(undefined);
 });
 addEventListener('hashchange', showView);
 
-settle(currentSession() ? await enter().catch(() => undefined) : undefined);
+showSession(currentSession() ? await enter().catch(() => undefined) : undefined);

@@ -10,7 +10,7 @@
 /** @typedef {{ conversationId?: string, entries: (Ours | Theirs)[], pending?: Pending, awaitsPerson?: boolean }} Chat */
 /** @typedef {{ chosen?: string, chats: Record<string, Chat> }} Kept */
 
-const MOST_ENTRIES = 200;
+const MAX_ENTRIES = 200;
 
 /** @param {string} hostId */
 export function makeChatStorage(hostId) {
@@ -26,7 +26,7 @@ export function makeChatStorage(hostId) {
     /** @param {string} subSlug @param {Chat} chat */
     keep: (subSlug, chat) => {
       const { chats } = read(place);
-      const entries = chat.entries.slice(-MOST_ENTRIES);
+      const entries = chat.entries.slice(-MAX_ENTRIES);
       write(place, { chosen: subSlug, chats: { ...chats, [subSlug]: { ...chat, entries } } });
     },
   };

@@ -65,7 +65,7 @@ export interface CandidateSearch extends ReadableBy {
    * The values of the turn for each key of a filter, folded like filters; a missing key has no value. 'unfiltered' is
    * for those who maintain the knowledge.
    */
-  readonly given: Readonly<Record<string, readonly string[]>> | 'unfiltered';
+  readonly filterTerms: Readonly<Record<string, readonly string[]>> | 'unfiltered';
   /** One stem, or several separated by blanks: chunks that contain all of them are candidates. */
   readonly probes: readonly string[];
   /** The stems of the first ranking. */
@@ -138,15 +138,11 @@ export interface ChunkPageFilter {
   readonly datasetIds: readonly string[];
 }
 
-/** The readable chunks of these datasets, the last written first: a page of `limit` rows and `mostBytes`. */
+/** The readable chunks of these datasets, the last written first: a page of `limit` rows and `maxBytes`. */
 export async function readChunks(
   { tx, hostId }: HostScope,
   { avatarId, datasetIds }: ChunkPageFilter,
-  {
-    limit,
-    offset,
-    mostBytes,
-  }: { readonly limit: number; readonly offset: number; readonly mostBytes: number },
+  { limit, offset, maxBytes }: { readonly limit: number; readonly offset: number; readonly maxBytes: number },
 ): Promise<ReadChunk[]> {
   return rowsOf<ReadChunk>(tx)`
     select ${readColumns} from (
@@ -158,7 +154,7 @@ export async function readChunks(
         limit ${limit} offset ${offset}
       ) page
     ) page
-    where before < ${mostBytes}
+    where before < ${maxBytes}
     order by updated_at desc, chunk_id`;
 }
 
@@ -179,20 +175,20 @@ export async function findKnownStems(
   { tx, hostId }: HostScope,
   { avatarId, datasetIds }: ReadableBy,
   words: readonly string[],
-  said: number,
+  literalCount: number,
 ): Promise<KnownStem[]> {
   return rowsOf<KnownStem>(tx)`
     select word, written, stem, likeness, chunks::float8 as chunks, total::float8 as total
-    from known_stems(${hostId}, ${avatarId}, ${datasetIds ?? null}::uuid[], ${words}::text[], ${said})`;
+    from known_stems(${hostId}, ${avatarId}, ${datasetIds ?? null}::uuid[], ${words}::text[], ${literalCount})`;
 }
 
 /** The best candidates of the first ranking. */
 export async function findCandidates(
   scope: HostScope,
-  { avatarId, datasetIds, given, probes, stems, weights, limit }: CandidateSearch,
+  { avatarId, datasetIds, filterTerms, probes, stems, weights, limit }: CandidateSearch,
 ): Promise<CandidateChunk[]> {
   const { tx, hostId } = scope;
-  const terms = given === 'unfiltered' ? null : jsonOf(given);
+  const terms = filterTerms === 'unfiltered' ? null : jsonOf(filterTerms);
   return rowsOf<CandidateChunk>(tx)`
     select chunk.chunk_id as "chunkId", chunk.dataset_id as "datasetId", chunk.dataset_name as "datasetName",
       chunk.dataset_type as "datasetType", chunk.body, chunk.token_count as "tokenCount"

@@ -18,7 +18,7 @@ export interface Conversation {
   readonly archived: boolean;
   readonly closed: boolean;
   readonly askHumanHelp: boolean;
-  /** An employee has written since help was requested: the assistant stays silent. */
+  /** A staff member has written since help was requested: the assistant stays silent. */
   readonly attended: boolean;
   readonly lastMessageAt: Date | null;
   /** Earlier messages are no longer context. */

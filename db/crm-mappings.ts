@@ -20,7 +20,7 @@ export async function findMapping(
 }
 
 /** The same as a subquery: {version, mapping}, or null. */
-export function latestMapping({ hostId }: HostScope, kind: Fragment): Fragment {
+export function selectLatestMapping({ hostId }: HostScope, kind: Fragment): Fragment {
   return sql`(select jsonb_build_object('version', version, 'mapping', mapping) from crm_mappings agreed
     where agreed.host_id = ${hostId} and agreed.kind = ${kind} order by version desc limit 1)`;
 }

@@ -72,21 +72,21 @@ const columnList = (table: RecordTable, before = '') =>
   new Fragment([names[table].map(name => `${before}${name}`).join(', ')], []);
 
 /** The stored record of this key. */
-export async function lookForRecord(
+export async function findRecord(
   { tx, hostId }: HostScope,
   { table, kind, externalId, arrival }: RecordKey,
 ): Promise<ExistingRecord | undefined> {
-  const [standing] = await rowsOf<ExistingRecord>(tx)`
+  const [existing] = await rowsOf<ExistingRecord>(tx)`
     select stored.id, contact_id as "contactId", coalesce(contacts.email, '') as "contactEmail",
       arrived_at > ${arrival}::timestamptz as "isLater", to_jsonb(stored) as columns
     from ${tableOf[table]} stored
     left join contacts on contacts.host_id = stored.host_id and contacts.id = stored.contact_id
     where stored.host_id = ${hostId} and kind = ${kind} and stored.external_id = ${externalId}`;
-  return standing;
+  return existing;
 }
 
 /** Updates only the time of arrival, for an equal record. */
-export async function moveArrival(
+export async function updateArrivalTime(
   { tx, hostId }: HostScope,
   { table, kind, externalId, arrival }: RecordKey,
 ): Promise<void> {

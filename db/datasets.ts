@@ -37,7 +37,7 @@ export interface DatasetLink {
   readonly updatedAt: Date;
 }
 
-const MOST_LISTED = 10_000;
+const MAX_LISTED = 10_000;
 
 const columns = sql`id, name, type, visible, deleted, expires, created_at as "createdAt", updated_at as "updatedAt"`;
 const farAway = new Date('2100-01-01T00:00:00Z');
@@ -91,7 +91,7 @@ export async function listDatasets(
         where link.host_id = dataset.host_id and link.dataset_id = dataset.id and not link.deleted
           and link.avatar_id = any (${avatarIds ?? null}::uuid[])))
     order by name, id
-    limit ${MOST_LISTED}`;
+    limit ${MAX_LISTED}`;
 }
 
 /**

@@ -33,14 +33,14 @@ export interface Erasure {
 
 type Records = Readonly<Record<SearchTable, readonly string[]>>;
 
-export async function erasePerson(db: Db, hostId: string, given: string): Promise<Erasure> {
+export async function erasePerson(db: Db, hostId: string, identifier: string): Promise<Erasure> {
   return db.transaction(async tx => {
     await tx.raw('set local statement_timeout = 0');
     await endWithClient(tx);
     const scope = { tx, hostId };
-    const { emails, phoneKeys } = await findPerson(scope, given);
+    const { emails, phoneKeys } = await findPerson(scope, identifier);
     await lockContact(scope, { email: emails[0], phone: phoneKeys[0] });
-    const person = await findPerson(scope, given);
+    const person = await findPerson(scope, identifier);
     const records = await recordsOf(scope, person);
     await lockPersonRecords(scope, records);
     const raw = await rawBodiesOf(scope, person, [...records.leads, ...records.tickets]);
@@ -130,13 +130,13 @@ async function eraseBelow(scope: HostScope, conversations: readonly string[]): P
 }
 
 async function eraseIndexed(scope: HostScope, ids: readonly string[]): Promise<ErasureCounts> {
-  const told = await rowsOf(scope.tx)`
+  const events = await rowsOf(scope.tx)`
     delete from search_outbox
     where host_id = ${scope.hostId} and origin_id = any (${ids}::uuid[]) and operation <> 'DELETE' returning seq`;
   return {
     search_records: await deleteRows(scope, 'search_records', 'origin_id', ids),
     search_repairs: await deleteRows(scope, 'search_repairs', 'origin_id', ids),
-    search_outbox: told.length,
+    search_outbox: events.length,
   };
 }
 

@@ -49,7 +49,7 @@ const columns = sql`id, avatar_id as "avatarId", name, steps, prompt_template_na
     created_at as "createdAt", updated_at as "updatedAt"`;
 
 /** Stores the row of the step `saved` as a version. */
-const keepVersion = sql`insert into flow_versions (host_id, flow_id, version, flow, saved_by, saved_at)
+const insertVersion = sql`insert into flow_versions (host_id, flow_id, version, flow, saved_by, saved_at)
     select host_id, id, version, to_jsonb(saved), updated_by, updated_at from saved`;
 
 /** Undefined where there is no such avatar. */
@@ -64,7 +64,7 @@ export async function insertFlow({ tx, hostId }: HostScope, flow: NewFlow): Prom
         ${templateRef}, ${type}, ${active}, ${savedBy}::uuid, ${savedBy}::uuid
       from avatars avatar where avatar.host_id = ${hostId} and avatar.id = ${avatarId}
       returning *
-    ), kept as (${keepVersion})
+    ), kept as (${insertVersion})
     select ${columns} from saved`;
   return inserted;
 }
@@ -87,7 +87,7 @@ export async function updateFlow(
       where flows.host_id = ${hostId} and flows.id = ${id}
         and avatar.host_id = flows.host_id and avatar.id = ${avatarId}
       returning flows.*
-    ), kept as (${keepVersion})
+    ), kept as (${insertVersion})
     select ${columns} from saved`;
   return updated;
 }

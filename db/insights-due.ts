@@ -8,8 +8,7 @@ import type { HostScope } from './with-hosts.ts';
  *   (none) -> due -> claimed -> (none), or due again
  *
  * - due: inserted or postponed by the transaction that stores an answer, so it survives any crash; an idle
- *   conversation
- *   has no row and costs nothing.
+ *   conversation has no row and costs nothing.
  * - claimed: one worker has it under a `run_id`, until its lease ends. A worker that claims it later changes the
  *   `run_id`; the first one, which may be slow and not dead, can then store nothing.
  * - finished: the row is deleted, unless a turn was answered meanwhile (`again`) or a retry is scheduled.
@@ -21,12 +20,12 @@ export interface InsightRun {
   readonly conversationId: string;
   readonly runId: string;
   /** Failed attempts so far. */
-  readonly tries: number;
+  readonly attempts: number;
 }
 
-export interface NextTry {
+export interface NextAttempt {
   readonly afterMs: number;
-  readonly tries: number;
+  readonly attempts: number;
 }
 
 const INSIGHT_DELAY = sql`interval '1 second'`;
@@ -54,7 +53,7 @@ export async function claimInsights(db: Db, most: number, leaseMs: number): Prom
     update insights_due taken
     set run_id = gen_random_uuid(), lease_until = now() + ${leaseMs} * interval '1 millisecond', again = false
     from due where taken.host_id = due.host_id and taken.conversation_id = due.conversation_id
-    returning taken.host_id as "hostId", taken.conversation_id as "conversationId", run_id as "runId", tries`;
+    returning taken.host_id as "hostId", taken.conversation_id as "conversationId", run_id as "runId", tries as attempts`;
 }
 
 /** Locks the run until the transaction ends; false where another worker has claimed it. */
@@ -72,13 +71,13 @@ export async function lockInsight({ tx, hostId }: HostScope, run: InsightRun): P
 export async function releaseInsight(
   { tx, hostId }: HostScope,
   run: InsightRun,
-  next?: NextTry,
+  next?: NextAttempt,
 ): Promise<void> {
   const own = sql`host_id = ${hostId} and conversation_id = ${run.conversationId} and run_id = ${run.runId}`;
   if (!next) await rowsOf(tx)`delete from insights_due where ${own} and not again`;
   await rowsOf(tx)`
     update insights_due set run_id = null, lease_until = null,
-      tries = case when again then 0 else ${next?.tries ?? 0}::smallint end,
+      tries = case when again then 0 else ${next?.attempts ?? 0}::smallint end,
       due_at = case when again then due_at else now() + ${next?.afterMs ?? 0} * interval '1 millisecond' end
     where ${own}`;
 }

@@ -1,5 +1,5 @@
 import type { Db } from './connection.ts';
-import { latestMapping } from './crm-mappings.ts';
+import { selectLatestMapping } from './crm-mappings.ts';
 import { jsonOf, rowsOf, sql } from './rows-of.ts';
 import type { HostScope } from './with-hosts.ts';
 
@@ -34,7 +34,7 @@ export interface IntakeRecord {
   /** Of the host. */
   readonly timeZone: string;
   /** The current mapping; null where the host has none of its own. */
-  readonly agreed: { readonly version: number; readonly mapping: unknown } | null;
+  readonly mapping: { readonly version: number; readonly mapping: unknown } | null;
 }
 
 export interface ListedRecord {
@@ -65,7 +65,7 @@ export type RecordResult =
 const columns = (scope: HostScope) =>
   sql`id, kind, arrived_at as "arrivedAt", arrived_at::text as arrival,
     (select time_zone from hosts where id = ${scope.hostId}) as "timeZone",
-    ${latestMapping(scope, sql`intake_records.kind`)} as agreed`;
+    ${selectLatestMapping(scope, sql`intake_records.kind`)} as mapping`;
 
 /** Stores arrivals of different jobs in one statement; a repeated job finds its own row. */
 export async function receiveRecords(
@@ -73,7 +73,7 @@ export async function receiveRecords(
   arrivals: readonly Arrival[],
 ): Promise<IntakeRecord[]> {
   const { tx, hostId } = scope;
-  const kept = await rowsOf<Omit<IntakeRecord, 'body'> & { jobId: string }>(tx)`
+  const rows = await rowsOf<Omit<IntakeRecord, 'body'> & { jobId: string }>(tx)`
     insert into intake_records (host_id, kind, job_id, arrived_at, body)
     select ${hostId}, kind, job_id, to_timestamp(arrived_at / 1000), body
     from unnest(${arrivals.map(({ kind }) => kind)}::text[], ${arrivals.map(({ jobId }) => jobId)}::text[],
@@ -81,7 +81,7 @@ export async function receiveRecords(
       ${arrivals.map(({ body }) => jsonOf(body))}::json[]) arrival (kind, job_id, arrived_at, body)
     on conflict (host_id, job_id, arrived_at) do update set kind = excluded.kind
     returning job_id as "jobId", ${columns(scope)}`;
-  const byJob = new Map(kept.map(({ jobId, ...record }) => [jobId, record]));
+  const byJob = new Map(rows.map(({ jobId, ...record }) => [jobId, record]));
   return arrivals.map(({ jobId, body }) => {
     const record = byJob.get(jobId);
     if (!record) throw new Error('The intake record was not stored.');
@@ -89,13 +89,17 @@ export async function receiveRecords(
   });
 }
 
-export async function finishRecord({ tx, hostId }: HostScope, id: string, fate: RecordResult): Promise<void> {
-  const done = fate.state === 'done' ? fate : undefined;
+export async function finishRecord(
+  { tx, hostId }: HostScope,
+  id: string,
+  result: RecordResult,
+): Promise<void> {
+  const done = result.state === 'done' ? result : undefined;
   await rowsOf(tx)`
-    update intake_records set state = ${fate.state}, finished_at = now(),
-      reasons = ${jsonOf('reasons' in fate ? fate.reasons : [])}, warnings = ${jsonOf(done?.warnings ?? [])},
+    update intake_records set state = ${result.state}, finished_at = now(),
+      reasons = ${jsonOf('reasons' in result ? result.reasons : [])}, warnings = ${jsonOf(done?.warnings ?? [])},
       status = ${done?.status ?? null}, record_table = ${done?.recordTable ?? null},
-      record_id = ${done?.recordId ?? null}, mapping_version = ${fate.mappingVersion ?? null}
+      record_id = ${done?.recordId ?? null}, mapping_version = ${result.mappingVersion ?? null}
     where host_id = ${hostId} and id = ${id}`;
 }
 

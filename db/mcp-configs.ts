@@ -24,9 +24,10 @@ const columns = sql`mcp.id, mcp.avatar_id as "avatarId", mcp.name, mcp.transport
 /** Undefined, without a write, where the host has no such avatar. */
 export async function upsertMcpConfig(
   { tx, hostId }: HostScope,
-  given: Omit<McpConfig, 'revision'>,
+  mcpConfig: Omit<McpConfig, 'revision'>,
 ): Promise<McpConfig | undefined> {
-  const { id, avatarId, name, transportType, config, sealedHeaders, controlConv, version, enabled } = given;
+  const { id, avatarId, name, transportType, config, sealedHeaders, controlConv, version, enabled } =
+    mcpConfig;
   const [put] = await rowsOf<McpConfig>(tx)`
     insert into mcp_configs as mcp (host_id, id, avatar_id, name, transport_type, config, sealed_headers,
       control_conv, version, enabled)

@@ -44,7 +44,7 @@ async function assertAccess(db: Db): Promise<void> {
   const gaps = (await findGaps(db)).filter(({ isWording }) => !isWording).map(({ what }) => what);
   if (gaps.length === 0) return;
   const which = gaps.length === 1 ? gaps[0] : `${gaps[0]} and ${gaps.length - 1} more`;
-  throw new Error(`the database lacks what keeps hosts apart (${which}): ${RELEASE}`);
+  throw new Error(`row-level security is incomplete (${which}): ${RELEASE}`);
 }
 
 async function listAppliedMigrations(db: Db): Promise<Set<string>> {

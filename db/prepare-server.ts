@@ -2,7 +2,7 @@ import { HOST_ROLE } from './access/declared-access.ts';
 import type { Db } from './connection.ts';
 import { rowsOf } from './rows-of.ts';
 
-const oldestServer = 15;
+const MIN_SERVER_VERSION = 15;
 const extensions = ['pg_trgm', 'unaccent'];
 
 /**
@@ -32,8 +32,10 @@ async function checkServer(db: Db): Promise<void> {
       current_setting('server_encoding') as encoding, lower(${'É'}) = ${'é'} and ${'é'} ~ '[[:alpha:]]' as "knowsLetters"`;
   if (!server) return;
   const { version, encoding, knowsLetters } = server;
-  if (version < oldestServer)
-    throw new Error(`PostgreSQL ${oldestServer} or newer is needed; this server is version ${version}.`);
+  if (version < MIN_SERVER_VERSION)
+    throw new Error(
+      `PostgreSQL ${MIN_SERVER_VERSION} or newer is needed; this server is version ${version}.`,
+    );
   // Without accented letters, a search splits `matrícula` into two words.
   if (encoding !== 'UTF8' || !knowsLetters)
     throw new Error(

@@ -15,7 +15,7 @@ export async function storeMetrics(db: Db, process: string, metrics: unknown): P
 }
 
 /** The latest metrics of each process. */
-export async function freshMetrics(db: Db): Promise<unknown[]> {
+export async function readFreshMetrics(db: Db): Promise<unknown[]> {
   const rows = await rowsOf<{ metrics: unknown }>(db)`
     select metrics from process_metrics
     where counted_at > now() - ${FRESH_SECONDS} * interval '1 second'

@@ -12,11 +12,11 @@ export interface NewReply {
   readonly operation: string;
   /** The caller's idempotency key, and the digest of the body that distinguishes a retry from another request. */
   readonly key?: string | undefined;
-  readonly bodyHash?: string | undefined;
+  readonly bodyMac?: string | undefined;
   readonly outcome: StoredOutcome;
   /** False: the reply only reports how the job ended, and a later run may replace it. */
-  readonly isKept: boolean;
-  readonly keepMs?: number;
+  readonly isFinal: boolean;
+  readonly ttlMs?: number;
   /** The row that the reply depends on: a write to that row deletes the reply. */
   readonly about?: string | undefined;
 }
@@ -29,9 +29,9 @@ export interface Reply {
   readonly jobId: string;
   readonly operation: string;
   readonly key: string | null;
-  readonly bodyHash: string | null;
+  readonly bodyMac: string | null;
   readonly code: number;
-  readonly isKept: boolean;
+  readonly isFinal: boolean;
   readonly outcome: StoredOutcome;
   readonly expiresAt: Date;
 }
@@ -41,17 +41,17 @@ const purgedAtOnce = 2_000;
 
 /**
  * Stores the outcome of a job for all hosts of the scope, in the transaction of its effect. False if the job has a
- * reply already: a kept reply stays until it expires.
+ * reply already: a final reply stays until it expires.
  */
 export async function insertReply({ tx, hostIds }: HostsScope, reply: NewReply): Promise<boolean> {
   const [hostId, ...alsoHosts] = hostIds.toSorted();
-  if (hostId === undefined) throw new Error('A reply is kept for a host, and this scope has none.');
-  const { jobId, operation, key, bodyHash, outcome, isKept, keepMs = tenMinutes, about } = reply;
+  if (hostId === undefined) throw new Error('the scope has no host');
+  const { jobId, operation, key, bodyMac, outcome, isFinal, ttlMs = tenMinutes, about } = reply;
   const inserted = await rowsOf(tx)`
     insert into replies (host_id, job_id, operation, key, body_hash, code, kept, outcome, expires_at, about,
       also_hosts)
-    values (${hostId}, ${jobId}, ${operation}, ${key ?? null}, ${bodyHash ?? null}, ${outcome.code}, ${isKept},
-      ${jsonOf(outcome)}, now() + ${keepMs} * interval '1 millisecond', ${about ?? null},
+    values (${hostId}, ${jobId}, ${operation}, ${key ?? null}, ${bodyMac ?? null}, ${outcome.code}, ${isFinal},
+      ${jsonOf(outcome)}, now() + ${ttlMs} * interval '1 millisecond', ${about ?? null},
       ${alsoHosts}::uuid[])
     on conflict (host_id, job_id) do update
       set operation = excluded.operation, key = excluded.key, body_hash = excluded.body_hash,
@@ -76,7 +76,7 @@ export async function lockSubject({ tx, hostId }: HostScope, subject: Subject, i
 /** The reply of the job, if the scope has all its hosts and it has not expired. */
 export async function findReply({ tx, hostIds }: HostsScope, jobId: string): Promise<Reply | undefined> {
   const [reply] = await rowsOf<Reply>(tx)`
-    select host_id as "hostId", job_id as "jobId", operation, key, body_hash as "bodyHash", code, kept as "isKept", outcome,
+    select host_id as "hostId", job_id as "jobId", operation, key, body_hash as "bodyMac", code, kept as "isFinal", outcome,
       expires_at as "expiresAt"
     from replies
     where host_id = any (${hostIds}::uuid[]) and also_hosts <@ ${hostIds}::uuid[] and job_id = ${jobId}

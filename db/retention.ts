@@ -22,7 +22,7 @@ const EMPTIED_AT_ONCE = 1_000;
  * Empties one batch of each. Returns the counts; undefined where another process is running. Works as the owner, for
  * all hosts. Locked rows are left for the next run.
  */
-export async function emptyOldText(db: Db, days: number): Promise<RetentionCounts | undefined> {
+export async function eraseTextBatch(db: Db, days: number): Promise<RetentionCounts | undefined> {
   return db.transaction(async tx => {
     const [lock] = await rowsOf<{ free: boolean }>(tx)`
       select pg_try_advisory_xact_lock(hashtext('parley retention')) as free`;
@@ -38,7 +38,7 @@ export async function emptyOldText(db: Db, days: number): Promise<RetentionCount
 }
 
 /** Whether a batch was full, so that more may be left. */
-export function hasMoreToEmpty(emptied: RetentionCounts): boolean {
+export function hasMoreToErase(emptied: RetentionCounts): boolean {
   return Math.max(...Object.values(emptied)) === EMPTIED_AT_ONCE;
 }
 

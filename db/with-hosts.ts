@@ -74,7 +74,7 @@ async function transactionOf<T>(
 }
 
 function beginStatementOf(hostIds: readonly string[]): string {
-  const wrong = hostIds.find(id => !isUuid(id));
-  if (wrong !== undefined) throw new Error(`A host's id is a UUID, not ${JSON.stringify(wrong)}.`);
+  const invalidId = hostIds.find(id => !isUuid(id));
+  if (invalidId !== undefined) throw new Error(`A host's id is a UUID, not ${JSON.stringify(invalidId)}.`);
   return `begin; set local role ${HOST_ROLE}; set local parley.hosts = '{${hostIds.join(',')}}'`;
 }

@@ -5,7 +5,7 @@ import { findLabelledValue } from './labelled-value.ts';
 
 /** Functions of the service itself, which collect nothing from the user. */
 const builtInTools = new Set(['ask_human_help', 'open_ticket', 'close_conversation']);
-const LEAST_SHARED = 2;
+const MIN_SHARED_WORDS = 2;
 
 /**
  * The function that a message clearly asks for: the message contains each required argument, identifies its author,
@@ -21,7 +21,7 @@ export function findAgent(message: Message | undefined, tools: readonly Tool[]):
     const required = requiredFieldsOf(tool);
     if (builtInTools.has(tool.name) || required.length === 0) return false;
     const shared = new Set(termsOf(tool.description).filter(term => said.has(term)));
-    return shared.size >= LEAST_SHARED && required.every(field => isSaid(field, digest));
+    return shared.size >= MIN_SHARED_WORDS && required.every(field => isSaid(field, digest));
   });
 }
 

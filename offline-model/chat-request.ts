@@ -23,7 +23,7 @@ export interface ChatRequest {
   readonly messages: readonly Message[];
   readonly isStream: boolean;
   readonly includeUsage: boolean;
-  readonly mostTokens: number | undefined;
+  readonly maxTokens: number | undefined;
   /** the schema of the JSON to answer with; undefined asks for plain text */
   readonly jsonSchema: JsonSchema | undefined;
   readonly tools: readonly Tool[];
@@ -83,7 +83,7 @@ export function chatRequestOf(json: unknown): ChatRequest | Refusal {
     messages: raw.messages.map(messageOf),
     isStream: raw.stream === true,
     includeUsage: raw.stream_options?.include_usage === true,
-    mostTokens: raw.max_completion_tokens ?? raw.max_tokens ?? undefined,
+    maxTokens: raw.max_completion_tokens ?? raw.max_tokens ?? undefined,
     jsonSchema: jsonSchemaOf(raw),
     tools,
     mayCallTools: choice !== 'none',

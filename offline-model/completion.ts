@@ -33,7 +33,7 @@ function finishReasonOf(full: Reply, kept: Reply): Completion['finishReason'] {
 }
 
 export function makeCompletion(request: ChatRequest, full: Reply): Completion {
-  const reply = withinLimit(full, request.mostTokens);
+  const reply = withinLimit(full, request.maxTokens);
   const prompt = promptTokens(request);
   const completion = tokenCount(reply.kind === 'text' ? reply.text : reply.tool + reply.args);
   return {

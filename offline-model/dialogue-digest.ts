@@ -15,7 +15,7 @@ export interface DialogueDigest {
   readonly text: string;
 }
 
-const longestDigested = 40_000;
+const MAX_DIGEST_LENGTH = 40_000;
 const speaker =
   /^\s*(?:[*_]*)(?:user|assistant|human|usu[aá]rio|cliente|assistente|aluno|atendente)(?:[*_]*)\s*[:>-]\s*/i;
 
@@ -26,7 +26,7 @@ function linesOf(messages: readonly Message[]): string[] {
   const told = spoken.some(Boolean) ? spoken : messages.slice(-1).map(({ text }) => text);
   return told
     .join('\n')
-    .slice(-longestDigested)
+    .slice(-MAX_DIGEST_LENGTH)
     .split('\n')
     .map(line => line.replace(speaker, '').trim())
     .filter(Boolean);

@@ -2,14 +2,14 @@ import { englishPhrases, englishWords, onlyEnglish } from './english-words.ts';
 import { foldText } from './extraction/words.ts';
 
 const FEWEST = 2;
-const LONGEST = 600;
+const MAX_LENGTH = 600;
 
 /**
  * The words of an English question in Portuguese: no translation, but sufficient to search the knowledge. Undefined
  * where the question is not English.
  */
 export function portugueseWordsOf(question: string): string | undefined {
-  const words = foldText(question.slice(-LONGEST))
+  const words = foldText(question.slice(-MAX_LENGTH))
     .replaceAll(/['’]s\b/g, '')
     .match(/[a-z0-9]+/g);
   if (!words || words.filter(word => onlyEnglish.has(word)).length < FEWEST) return undefined;

@@ -4,9 +4,9 @@ import { flattenSchema, type JsonSchema, typeIn } from './json-schema.ts';
 import { findLabelledValue, mentions } from './labelled-value.ts';
 
 // A schema may refer to itself; optional parts stop at this depth, so that every answer ends.
-const deepestOptional = 6;
+const MAX_OPTIONAL_DEPTH = 6;
 const deepest = 30;
-const mostValues = 2000;
+const MAX_VALUES = 2000;
 
 function numberFor(schema: JsonSchema, isInteger: boolean, findText: number | undefined): number {
   const step = schema.multipleOf ?? (isInteger ? 1 : 0);
@@ -33,9 +33,9 @@ class AnswerWriter {
   }
 
   /** `index` tells the entries of one array apart */
-  valueFor(given: unknown, name: string, depth: number, index = 0): unknown {
+  valueFor(subschema: unknown, name: string, depth: number, index = 0): unknown {
     this.values += 1;
-    const schema = flattenSchema(this.root, given);
+    const schema = flattenSchema(this.root, subschema);
     if (depth > deepest) return null;
     if (schema.const !== undefined) return schema.const;
     if (schema.enum) return this.chooseFrom(schema.enum, index);
@@ -67,7 +67,7 @@ class AnswerWriter {
   }
 
   private get isFull(): boolean {
-    return this.values > mostValues;
+    return this.values > MAX_VALUES;
   }
 
   private objectFor(schema: JsonSchema, depth: number): Record<string, unknown> {
@@ -75,7 +75,7 @@ class AnswerWriter {
     const names = new Set([...Object.keys(schema.properties ?? {}), ...required]);
     const entries: [string, unknown][] = [];
     for (const name of names) {
-      const isWanted = required.has(name) || (depth < deepestOptional && !this.isFull);
+      const isWanted = required.has(name) || (depth < MAX_OPTIONAL_DEPTH && !this.isFull);
       const own = Object.hasOwn(schema.properties ?? {}, name) ? schema.properties?.[name] : undefined;
       if (isWanted) entries.push([name, this.valueFor(own ?? {}, name, depth + 1)]);
     }
@@ -85,8 +85,8 @@ class AnswerWriter {
   private arrayFor(schema: JsonSchema, name: string, depth: number): unknown[] {
     const fixed = schema.prefixItems ?? [];
     const least = schema.minItems ?? 0;
-    const usual = depth < deepestOptional && !this.isFull ? 1 : 0;
-    const count = Math.min(schema.maxItems ?? Infinity, Math.max(least, usual, fixed.length), mostValues);
+    const usual = depth < MAX_OPTIONAL_DEPTH && !this.isFull ? 1 : 0;
+    const count = Math.min(schema.maxItems ?? Infinity, Math.max(least, usual, fixed.length), MAX_VALUES);
     return Array.from({ length: count }, (_, index) =>
       this.valueFor(fixed[index] ?? schema.items ?? {}, name, depth + 1, index),
     );

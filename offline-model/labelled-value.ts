@@ -8,7 +8,7 @@ const accents: Readonly<Record<string, string>> = {
   o: '[oóôõ]',
   u: '[uúü]',
 };
-const longestValue = 120;
+const MAX_VALUE_LENGTH = 120;
 
 /** The value of a field in a text, by its label: "curso: Direito", "o curso de Direito", "semestre 3". */
 export function findLabelledValue(text: string, name: string): string | undefined {
@@ -21,7 +21,7 @@ export function findLabelledValue(text: string, name: string): string | undefine
   ).exec(text)?.groups;
   const said = found?.['said']?.split(/(?<!\s)\s+(?:e|com|para|no|na|mas|ou)\s+/u)[0];
   const value = (found?.['stated'] ?? said ?? found?.['number'])?.trim().replace(/(?<![.!?/-])[.!?/-]+$/, '');
-  return value && value.length <= longestValue ? value : undefined;
+  return value && value.length <= MAX_VALUE_LENGTH ? value : undefined;
 }
 
 /** Whether a text contains these words, as whole words, ignoring accents and case. */

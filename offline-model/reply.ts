@@ -41,19 +41,19 @@ const afterTool: Readonly<Record<string, string>> = {
   close_conversation: texts.closed,
 };
 
-const longestQuoted = 400;
+const MAX_QUOTE_LENGTH = 400;
 
 function callOf(
   tool: Tool,
   messages: readonly Message[],
-  given: Readonly<Record<string, unknown>> = {},
+  presetArgs: Readonly<Record<string, unknown>> = {},
 ): Reply {
   const lastUser = lastUserOf(messages);
   const made = jsonAnswer(
     { type: 'object', ...tool.parameters },
     dialogueDigest(lastUser ? [lastUser] : messages),
   );
-  return { kind: 'call', tool: tool.name, args: JSON.stringify(Object.assign({}, made, given)) };
+  return { kind: 'call', tool: tool.name, args: JSON.stringify(Object.assign({}, made, presetArgs)) };
 }
 
 function lastUserOf(messages: readonly Message[]): Message | undefined {
@@ -68,7 +68,7 @@ function textAfterTool(message: Message, messages: readonly Message[]): string {
   if (calls === humanHelp) return chooseHandoverText(messages);
   const known = afterTool[calls ?? ''];
   if (known !== undefined) return known;
-  const isQuotable = result.length > 0 && result.length <= longestQuoted && /^[^[{<"]/.test(result);
+  const isQuotable = result.length > 0 && result.length <= MAX_QUOTE_LENGTH && /^[^[{<"]/.test(result);
   return isQuotable ? result : texts.done;
 }
 

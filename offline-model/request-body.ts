@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { Refusal } from './refusal.ts';
 
-const mostBytes = 20 * 1024 * 1024;
+const MAX_BYTES = 20 * 1024 * 1024;
 
 const tooLarge: Refusal = {
   status: 413,
-  message: `The request body is larger than ${mostBytes} bytes.`,
+  message: `The request body is larger than ${MAX_BYTES} bytes.`,
   code: 'request_too_large',
 };
 
@@ -19,10 +19,10 @@ function bytesOf(request: IncomingMessage): Promise<Buffer | undefined> {
       pieces.length = 0;
       resolve(undefined);
     };
-    if (Number(request.headers['content-length'] ?? 0) > mostBytes) refuse();
+    if (Number(request.headers['content-length'] ?? 0) > MAX_BYTES) refuse();
     request.on('data', (piece: Buffer) => {
       length += piece.length;
-      if (length > mostBytes) refuse();
+      if (length > MAX_BYTES) refuse();
       else pieces.push(piece);
     });
     request.on('end', () => resolve(Buffer.concat(pieces)));

@@ -115,11 +115,11 @@ const configSchema = Joi.object<Config>(Object.fromEntries(labelled));
 
 /** Reads the environment. For an invalid or missing setting it prints one line for each and exits. */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
-  const given = Object.keys(settings).flatMap(name => {
+  const variables = Object.keys(settings).flatMap(name => {
     const text = env[environmentName(name)];
     return text ? [[name, text]] : [];
   });
-  const { value, error } = configSchema.validate(Object.fromEntries(given), { abortEarly: false });
+  const { value, error } = configSchema.validate(Object.fromEntries(variables), { abortEarly: false });
   if (error) {
     for (const { message } of error.details) process.stderr.write(`setting ${message}\n`);
     process.exit(WRONG_SETTING_CODE);

@@ -53,7 +53,7 @@ export function makeOutageLog(
   { event, name, quietMs = QUIET_MS }: WatchedPart,
   now: () => number = () => performance.now(),
 ): OutageLog {
-  let outage: { since: number; toldAt: number; failedAt: number; failures: number } | undefined;
+  let outage: { since: number; loggedAt: number; failedAt: number; failures: number } | undefined;
   const figuresOf = ({ since, failures }: { since: number; failures: number }) => ({
     failures,
     forSeconds: Math.round((now() - since) / 1_000),
@@ -62,13 +62,13 @@ export function makeOutageLog(
     noteFailure(error) {
       const at = now();
       if (!outage) {
-        outage = { since: at, toldAt: at, failedAt: at, failures: 1 };
+        outage = { since: at, loggedAt: at, failedAt: at, failures: 1 };
         return log.warn({ event: `${event}.lost`, ...causeOf(error) }, `${name} cannot be reached`);
       }
       outage.failures += 1;
       outage.failedAt = at;
-      if (at - outage.toldAt < REMIND_EVERY_MS) return;
-      outage.toldAt = at;
+      if (at - outage.loggedAt < REMIND_EVERY_MS) return;
+      outage.loggedAt = at;
       const figures = figuresOf(outage);
       log.warn(
         { event: `${event}.still_lost`, ...figures, ...causeOf(error) },

@@ -40,8 +40,8 @@ export async function repeat(step: () => unknown, options: RepeatOptions): Promi
 }
 
 /** Pauses that double with each failure in a row. */
-export function makeBackoff(firstMs: number, longestMs: number): IBackoffFactory<void> {
-  return new ExponentialBackoff({ generator: noJitterGenerator, initialDelay: firstMs, maxDelay: longestMs });
+export function makeBackoff(firstMs: number, maxMs: number): IBackoffFactory<void> {
+  return new ExponentialBackoff({ generator: noJitterGenerator, initialDelay: firstMs, maxDelay: maxMs });
 }
 
 /** The pause after so many failures in a row, at least one, where only their number is known. */

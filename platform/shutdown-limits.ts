@@ -4,7 +4,7 @@
  */
 export const WORK_ENDS_WITHIN_MS = 20_000;
 /** `web` waits this much longer, for the outcomes of workers that stop at the same time. */
-export const ANSWERS_END_LATER_MS = 1_000;
+export const RESPONSES_END_LATER_MS = 1_000;
 /** For closing the stores: one that hangs must not block the shutdown. */
 export const CLOSE_STORES_WITHIN_MS = 1_000;
 export const PROCESS_ENDS_WITHIN_MS = 24_000;

@@ -4,7 +4,7 @@ interface Secrets {
   readonly opsPassword: string | undefined;
 }
 
-const FEWEST_LETTERS = { SECRET_KEY: 10, OPS_PASSWORD: 5 };
+const MIN_DISTINCT_LETTERS = { SECRET_KEY: 10, OPS_PASSWORD: 5 };
 /** From examples and lists of common passwords. */
 const commonplace =
   /change.?(me|it)|example|exemplo|placeholder|p[a4]ssw[o0]rd|senha|admin|qwerty|letmein|0123456789|12345678/i;
@@ -14,12 +14,12 @@ export function findWeakSecrets({ appEnv, secretKey, opsPassword }: Secrets): st
   if (appEnv !== 'production') return [];
   const secrets = { SECRET_KEY: secretKey, OPS_PASSWORD: opsPassword };
   return Object.entries(secrets).flatMap(([name, secret]) =>
-    secret !== undefined && isWeak(secret, FEWEST_LETTERS[name as keyof typeof secrets])
+    secret !== undefined && isWeak(secret, MIN_DISTINCT_LETTERS[name as keyof typeof secrets])
       ? [`setting "${name}" is too weak: generate another, for example with openssl rand -hex 24`]
       : [],
   );
 }
 
-function isWeak(secret: string, fewestLetters: number): boolean {
-  return commonplace.test(secret) || new Set(secret).size < fewestLetters;
+function isWeak(secret: string, minDistinctLetters: number): boolean {
+  return commonplace.test(secret) || new Set(secret).size < minDistinctLetters;
 }

@@ -4,7 +4,7 @@ import { expect } from 'chai';
 import { folderOf, importsIn, root, type SourceFile, sourceFiles } from './support/source-files.ts';
 
 /*
- * The one-way rule, checked in the imports of all files:
+ * The import rules, checked in the imports of all files:
  *
  *   api -> queues <- workers -> db,   workers -> workers/domain,   queues/transport -> queues/contract
  *
@@ -16,7 +16,8 @@ import { folderOf, importsIn, root, type SourceFile, sourceFiles } from './suppo
 const files = sourceFiles().filter(({ path }) => path !== 'test/architecture.test.ts');
 /** Folders that may import everything, and that nobody imports. */
 const outermost = ['commands', 'test', 'bench'];
-const storeOfDoor = ['tokens', 'token-text', 'ping', 'process-metrics', 'replies', 'with-hosts'].map(
+/** The files of db that api may import. */
+const apiDbFiles = ['tokens', 'token-text', 'ping', 'process-metrics', 'replies', 'with-hosts'].map(
   name => `db/${name}.ts`,
 );
 
@@ -38,7 +39,7 @@ function breaches(of: readonly SourceFile[], isAllowed: (to: string, from: strin
   );
 }
 
-describe('the reader of imports', () => {
+describe('the import reader of these tests', () => {
   it('finds every way of importing, and nothing in comments', () => {
     const text = `
       import a from './a.ts';
@@ -61,7 +62,7 @@ describe('the reader of imports', () => {
     expect(packages).to.deep.equal(['node:fs/promises']);
   });
 
-  it('reads the whole project, and every import leads to a file', () => {
+  it('reads the whole project, and every import names an existing file', () => {
     expect(files.map(({ path }) => path)).to.include.members([
       'api/app.ts',
       'workers/domain/prompts/prompt.ts',
@@ -74,21 +75,21 @@ describe('the reader of imports', () => {
   });
 });
 
-describe('the one-way rule', () => {
-  it('lets api use queues, and of the store what tells a token and what was counted', () => {
+describe('the import rules', () => {
+  it('lets api import platform, queues and the listed files of db', () => {
     const isAllowed = (to: string, from: string) =>
       ['platform', 'api', 'queues'].includes(folderOf(to)) ||
-      storeOfDoor.includes(to) ||
+      apiDbFiles.includes(to) ||
       (connecting.includes(from) && to === 'db/connection.ts');
     expect(breaches(inFolder('api'), isAllowed)).to.deep.equal([]);
   });
 
-  it('lets workers use queues and db', () => {
+  it('lets workers import platform, queues and db', () => {
     const isAllowed = (to: string) => ['platform', 'workers', 'queues', 'db'].includes(folderOf(to));
     expect(breaches(inFolder('workers'), isAllowed)).to.deep.equal([]);
   });
 
-  it('lets platform use nothing, db nothing but shared rules, and queues platform', () => {
+  it('lets platform import nothing, db only shared rules, and queues only platform', () => {
     for (const folder of ['platform', 'db'])
       expect(
         breaches(inFolder(folder), to => folderOf(to) === folder || sharedRules.includes(to)),
@@ -98,13 +99,13 @@ describe('the one-way rule', () => {
     );
   });
 
-  it('lets the contract know nothing of the transport', () => {
+  it('lets queues/contract import nothing of queues/transport', () => {
     const contract = files.filter(({ path }) => path.startsWith('queues/contract/'));
     expect(contract).to.not.be.empty;
     expect(breaches(contract, to => !to.startsWith('queues/transport/'))).to.deep.equal([]);
   });
 
-  it('lets workers/domain use nothing else of the project, no input or output and no clock', () => {
+  it('lets workers/domain import only itself and shared types, and use no input, output or clock', () => {
     const domain = files.filter(({ path }) => path.startsWith('workers/domain/'));
     const shared = files.filter(({ path }) => sharedRules.includes(path));
     expect(domain).to.not.be.empty;
@@ -120,12 +121,12 @@ describe('the one-way rule', () => {
     expect(wrong.map(({ path }) => path)).to.deep.equal([]);
   });
 
-  it('lets a feature of the workers use runtime, tools, retrieval, model and domain, and no other feature', () => {
+  it('lets a feature of workers import runtime, tools, retrieval, model and domain, and no other feature', () => {
     const shared = ['runtime', 'tools', 'retrieval', 'model', 'domain'];
     const featureOf = (path: string) => /^workers\/([^/]+)\//.exec(path)?.[1];
     const isAllowed = (to: string, from: string) => {
       if (folderOf(to) !== 'workers') return true;
-      // The handlers of the catalogue and their helpers are direct files of workers/.
+      // The handlers of the catalog and their helpers are direct files of workers/.
       const feature = featureOf(to);
       return feature === featureOf(from) || (feature !== undefined && shared.includes(feature));
     };
@@ -135,7 +136,7 @@ describe('the one-way rule', () => {
     expect(breaches(others, isAllowed)).to.deep.equal([]);
   });
 
-  it('lets the offline model use nothing of the project, and nobody use it', () => {
+  it('lets offline-model import only itself, and nothing import it', () => {
     expect(breaches(inFolder('offline-model'), to => folderOf(to) === 'offline-model')).to.deep.equal([]);
     const others = inner.filter(({ path }) => folderOf(path) !== 'offline-model');
     expect(
@@ -143,11 +144,13 @@ describe('the one-way rule', () => {
     ).to.deep.equal([]);
   });
 
-  it('lets nobody use commands, tests and benchmarks', () => {
+  it('lets nothing import commands, tests and benchmarks, and test/support no test', () => {
     expect(breaches(inner, to => !outermost.includes(folderOf(to)))).to.deep.equal([]);
+    const support = files.filter(({ path }) => path.startsWith('test/support/'));
+    expect(breaches(support, to => !to.endsWith('.test.ts'))).to.deep.equal([]);
   });
 
-  it('lets only what starts a process know the settings', () => {
+  it('lets only the main files of processes read the settings', () => {
     const asking = files
       .filter(({ imports }) => imports.includes('platform/config.ts'))
       .map(({ path }) => path);
@@ -161,20 +164,20 @@ describe('the one-way rule', () => {
     expect(starting.filter(path => !/(^|\/)main\.ts$/.test(path))).to.deep.equal([]);
   });
 
-  it('has no circle of imports', () => {
-    expect(circles()).to.deep.equal([]);
+  it('has no import cycles', () => {
+    expect(importCycles()).to.deep.equal([]);
   });
 });
 
 describe('the code', () => {
-  it('reads the environment in config.ts alone', () => {
+  it('reads the environment in platform/config.ts only', () => {
     const reads =
       /\bprocess\s*(?:\.\s*env\b|\[\s*['"]env)|\{[^}]*\benv\b[^}]*\}\s*=\s*process\b|\{[^}]*\benv\b[^}]*\}\s*from\s*['"](?:node:)?process['"]/;
     const reading = files.filter(({ code }) => reads.test(outsideTemplates(code))).map(({ path }) => path);
     expect(reading).to.deep.equal(['platform/config.ts']);
   });
 
-  it('measures no span by a clock that can be set', () => {
+  it('measures no duration with the wall clock', () => {
     const reckoning = /\bDate\.now\(\)\s*[-<>]|[-<>]\s*Date\.now\(\)|-\s*\w+\.getTime\(\)/;
     const running = inFolder('api', 'queues', 'workers').filter(
       ({ path }) => !path.startsWith('workers/domain/'),
@@ -182,13 +185,13 @@ describe('the code', () => {
     expect(running.filter(({ code }) => reckoning.test(code)).map(({ path }) => path)).to.deep.equal([]);
   });
 
-  it('imports the queue library in two files alone', () => {
+  it('imports BullMQ in two files only', () => {
     const knowing = inner.filter(({ packages }) => packages.some(name => /^bullmq(\/|$)/.test(name)));
     const both = ['backend', 'consumer'].map(name => `queues/transport/${name}.ts`);
     expect(knowing.map(({ path }) => path)).to.have.members(both);
   });
 
-  it('never waits for a job in the queue library’s own way, which loses replies', () => {
+  it('never calls waitUntilFinished of BullMQ, which loses replies', () => {
     const waiting = files.filter(
       ({ path, code }) => folderOf(path) !== 'bench' && /\.waitUntilFinished\b/.test(code),
     );
@@ -221,7 +224,7 @@ describe('docs/architecture.md', () => {
     expect([...top, ...inside].filter(name => !named.has(`${name}/`))).to.deep.equal([]);
   });
 
-  it('names no file that is not there', () => {
+  it('names only files that exist', () => {
     const there = new Set(files.map(({ path }) => path.replace(/^.*\//, '')));
     const named = page().match(/[\w-]+\.(?:ts|mjs)\b/g) ?? [];
     expect(named).to.not.be.empty;
@@ -239,7 +242,7 @@ function outsideTemplates(code: string): string {
 }
 
 /** Each cycle once, as the path from its first file. */
-function circles(): string[] {
+function importCycles(): string[] {
   const importsOf = new Map(files.map(({ path, imports }) => [path, imports]));
   const found = new Set<string>();
   const done = new Set<string>();

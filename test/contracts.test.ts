@@ -21,7 +21,7 @@ import {
   takesLists,
   withField,
 } from './support/operation-calls.ts';
-import type { Answer, CallOptions } from './support/service.ts';
+import type { ApiResponse, CallOptions } from './support/service.ts';
 
 /*
  * Rules for all operations, checked for every declared one. A new operation is covered at once; it only needs a
@@ -68,7 +68,7 @@ describe('every declared operation', () => {
   eachOf(operationNames, 'answers with exactly what its shape declares', async name => {
     const operation = operationOf(name);
     const { status, body } = await ask(name);
-    if (operation.answer) {
+    if (operation.responseForm) {
       expect([status, shapeErrors(operation.data, body)]).to.deep.equal([operation.status, []]);
       return;
     }
@@ -236,7 +236,8 @@ describe('every declared operation', () => {
   });
 
   describe('names', () => {
-    const namedIn = ({ body }: Answer): unknown[] => body.data.fields.map((field: Fields) => field['path']);
+    const namedIn = ({ body }: ApiResponse): unknown[] =>
+      body.data.fields.map((field: Fields) => field['path']);
 
     eachOf(operationNames, 'each field that is wrong', async name => {
       const fields = fieldsOf(bodySchemaOf(name)).filter(field => canBeWrong(name, field));

@@ -29,12 +29,12 @@ const { found, made } = regularExpressionsIn(path =>
 
 const nameOf = ({ path, source }: FoundExpression) => `${path} ${source}`;
 
-const MOST_UNITS = 4;
+const MAX_UNITS = 4;
 
 /** Repetitions of the letters of the expression: repeatedly matching its start is its worst case. */
 function ownUnitsOf(source: string): string[] {
   const runs = source.replaceAll(/\\[a-zA-Z]/g, ' ').match(/[^\\()[\]{}|?*+^$]+/g) ?? [];
-  const longest = runs.toSorted((a, b) => b.length - a.length).slice(0, MOST_UNITS);
+  const longest = runs.toSorted((a, b) => b.length - a.length).slice(0, MAX_UNITS);
   return [...new Set([...longest, runs.join('')])].filter(Boolean);
 }
 

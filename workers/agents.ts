@@ -2,10 +2,10 @@ import type { Logger } from 'pino';
 import { type Agent, type AgentSchema, listAgents as agentsOf, listSchemas } from '../db/agents.ts';
 import { failure } from '../queues/contract/failure.ts';
 import type { BodyOf, DataOf } from '../queues/contract/operations/index.ts';
+import { type FieldError } from './domain/field-error.ts';
 import { agentFormPromptOf, repairRequestOf } from './domain/prompts/agent-form-prompt.ts';
 import { type FormField, formSchemaOf, readForm } from './domain/schemas/form-answer.ts';
 import { frontSchemaOf } from './domain/schemas/front-schema.ts';
-import type { Problem } from './domain/schemas/schema-problems.ts';
 import type { Model, ModelCall } from './model/model.ts';
 import type { Handler } from './runtime/job.ts';
 
@@ -48,7 +48,7 @@ function schemaEntryOf({ id, createdAt, updatedAt, name, description, deleted }:
 type GivenAgent = BodyOf<'generateAgent'>['agent'];
 type Fields = Readonly<Record<string, FormField>>;
 
-const TRIES = 2;
+const MAX_ATTEMPTS = 2;
 
 /** Has a model fill in the form of an agent. An invalid answer is sent back once, with its problems. */
 export function generateAgent({ model, log }: { model: Model; log: Logger }): Handler<'generateAgent'> {
@@ -62,17 +62,17 @@ export function generateAgent({ model, log }: { model: Model; log: Logger }): Ha
     const { signal, remainingMs } = job;
     const options = { purpose: 'agent', signal, remainingMs, calls, answerSchema } as const;
     let messages = agentFormPromptOf({ ...formOf(agent), fields }, instructions);
-    let problems: readonly Problem[] = [];
-    for (let tries = 0; tries < TRIES; tries += 1) {
+    let errors: readonly FieldError[] = [];
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       const answer = await model.complete(undefined, messages, options);
       if (!answer) break;
       const read = readForm(fields, answer.text);
       if ('values' in read) return { code: 200, data: fillForm(agent, read.values) };
-      problems = read.problems;
-      messages = [...messages, ...repairRequestOf(answer.text, problems)];
+      errors = read.errors;
+      messages = [...messages, ...repairRequestOf(answer.text, errors)];
     }
     const { requestId, jobId } = job;
-    const line = { event: 'agent.form_failed', requestId, jobId, calls, problems: problems.length };
+    const line = { event: 'agent.form_failed', requestId, jobId, calls, problems: errors.length };
     log.warn(line, 'failed to fill in the form of an agent');
     return failure('model-unavailable');
   };

@@ -3,11 +3,11 @@ import type { Db } from '../db/connection.ts';
 import { purgeExpiredReplies } from '../db/replies.ts';
 import { foldReportDeltas } from '../db/reports.ts';
 import { repeat } from '../platform/repeat.ts';
-import { keepInsights } from './insights/keep-insights.ts';
+import { startInsights } from './insights/start-insights.ts';
 import { replayLeftOver } from './intake/replay.ts';
 import type { Models } from './model/models.ts';
 import { OFFLINE_MODEL } from './model/providers.ts';
-import { keepEmbeddings } from './retrieval/keep-embeddings.ts';
+import { startEmbeddings } from './retrieval/start-embeddings.ts';
 import type { OutageLogs } from './runtime/outage-logs.ts';
 import { eraseExpiredText } from './runtime/retention.ts';
 
@@ -44,21 +44,21 @@ export function startBackground(
 ): Background {
   const closing = new AbortController();
   const { signal } = closing;
-  const keepDoing = (step: () => Promise<unknown>, everyMs: number, event: string, message: string) =>
+  const repeatTask = (step: () => Promise<unknown>, everyMs: number, event: string, message: string) =>
     repeat(step, { everyMs, signal, onError: err => onTaskFailed(err, event, message) });
   const fold = () => foldReportDeltas(db);
   const replay = () => replayLeftOver(db, log);
   const purge = () => purgeExpiredReplies(db);
   const tasks = [
-    keepDoing(fold, FOLD_EVERY_MS, 'reports.fold_failed', 'failed to fold report deltas'),
-    keepDoing(replay, REPLAY_EVERY_MS, 'intake.replay_failed', 'failed to look for leftover records'),
-    keepDoing(purge, PURGE_EVERY_MS, 'replies.purge_failed', 'failed to purge expired replies'),
+    repeatTask(fold, FOLD_EVERY_MS, 'reports.fold_failed', 'failed to fold report deltas'),
+    repeatTask(replay, REPLAY_EVERY_MS, 'intake.replay_failed', 'failed to look for leftover records'),
+    repeatTask(purge, PURGE_EVERY_MS, 'replies.purge_failed', 'failed to purge expired replies'),
   ];
   if (retentionDays !== undefined) {
     const erase = () => eraseExpiredText(db, retentionDays, signal);
-    tasks.push(keepDoing(erase, ERASE_EVERY_MS, 'retention.run_failed', 'failed to erase expired text'));
+    tasks.push(repeatTask(erase, ERASE_EVERY_MS, 'retention.run_failed', 'failed to erase expired text'));
   }
-  const insights = keepInsights({
+  const insights = startInsights({
     db,
     // The offline model only extracts sentences: the rules summarize a dialogue better.
     model: openaiModel && openaiModel !== OFFLINE_MODEL ? model : undefined,
@@ -66,7 +66,7 @@ export function startBackground(
     log,
     onTaskFailed,
   });
-  const embeddings = embedder && keepEmbeddings({ db, databaseUrl, embedder, log });
+  const embeddings = embedder && startEmbeddings({ db, databaseUrl, embedder, log });
   return {
     async close() {
       closing.abort();

@@ -14,7 +14,7 @@ import { findDataset } from '../db/datasets.ts';
 import { findHost } from '../db/hosts.ts';
 import { type HostScope, withHost } from '../db/with-hosts.ts';
 import { failure } from '../queues/contract/failure.ts';
-import { MOST_CHUNKS_READ } from '../queues/contract/operations/chunks.ts';
+import { MAX_CHUNKS_READ } from '../queues/contract/operations/chunks.ts';
 import type { BodyOf, DataOf } from '../queues/contract/operations/index.ts';
 import { checkContent } from './chunk-content.ts';
 import type { FoundKnowledge, KnowledgeFinder } from './retrieval/find-knowledge.ts';
@@ -64,7 +64,7 @@ export const editChunk: Handler<'editChunk'> = async job => {
 };
 
 /** Limits one answer: it crosses the queue as one result, and packing it blocks the event loop. */
-const MOST_BYTES = 8 * 1_048_576;
+const MAX_BYTES = 8 * 1_048_576;
 
 type Body = BodyOf<'readChunks'>;
 
@@ -74,32 +74,32 @@ export function readChunks(db: Db, findKnowledge: KnowledgeFinder): Handler<'rea
     const read = await withHost(db, hostId, async scope => {
       if (!(await hasAvatar(scope, body.avatar_id))) return undefined;
       if (!question) return readNewest(scope, body);
-      const { chunks, findByMeaning } = await findKnowledge(
+      const { chunks, refineSemantically } = await findKnowledge(
         scope,
         await searchOf(scope, body, question),
         signal,
       );
-      return findByMeaning ?? readFoundPage(scope, body, chunks);
+      return refineSemantically ?? readFoundPage(scope, body, chunks);
     });
     if (!read) return failure('avatar-not-found');
-    const chunks = typeof read === 'function' ? await searchByMeaning(db, hostId, body, read) : read;
+    const chunks = typeof read === 'function' ? await searchSemantically(db, hostId, body, read) : read;
     return { code: 200, data: chunks.map(chunk => readEntryOf(chunk, question)) };
   };
 }
 
-async function searchByMeaning(
+async function searchSemantically(
   db: Db,
   hostId: string,
   body: Body,
-  findByMeaning: NonNullable<FoundKnowledge['findByMeaning']>,
+  refineSemantically: NonNullable<FoundKnowledge['refineSemantically']>,
 ): Promise<ReadChunk[]> {
-  const { chunks } = await findByMeaning();
+  const { chunks } = await refineSemantically();
   return withHost(db, hostId, scope => readFoundPage(scope, body, chunks));
 }
 
 function readNewest(scope: HostScope, body: Body): Promise<ReadChunk[]> {
-  const { avatar_id: avatarId, dataset_ids: datasetIds, limit = MOST_CHUNKS_READ, offset = 0 } = body;
-  return pageOf(scope, { avatarId, datasetIds }, { limit, offset, mostBytes: MOST_BYTES });
+  const { avatar_id: avatarId, dataset_ids: datasetIds, limit = MAX_CHUNKS_READ, offset = 0 } = body;
+  return pageOf(scope, { avatarId, datasetIds }, { limit, offset, maxBytes: MAX_BYTES });
 }
 
 async function searchOf(
@@ -108,12 +108,12 @@ async function searchOf(
   query: string,
 ): Promise<ChunkSearch> {
   const limit = (await findHost(scope))?.maxChunks ?? 0;
-  return { avatarId, datasetIds, query, given: 'unfiltered', limit };
+  return { avatarId, datasetIds, query, filterTerms: 'unfiltered', limit };
 }
 
 function readFoundPage(
   scope: HostScope,
-  { avatar_id: avatarId, limit = MOST_CHUNKS_READ, offset = 0 }: Body,
+  { avatar_id: avatarId, limit = MAX_CHUNKS_READ, offset = 0 }: Body,
   found: readonly FoundChunk[],
 ): Promise<ReadChunk[]> {
   const asked = found.slice(offset, offset + limit);

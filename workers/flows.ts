@@ -26,8 +26,8 @@ export function saveFlow(directory: ModelDirectory): Handler<'saveFlow'> {
     if (refused) return refused;
     return job.commit(async scope => {
       const { id } = body;
-      const faults = await agentFaultsIn(scope, body.chainJson ?? []);
-      if (faults.length > 0) return failure('body-invalid', { fields: faults });
+      const errors = await findAgentErrors(scope, body.chainJson ?? []);
+      if (errors.length > 0) return failure('body-invalid', { fields: errors });
       const saved = id
         ? await editFlow(scope, id, body, caller.tokenId)
         : await createFlow(scope, body, caller.tokenId);
@@ -120,14 +120,14 @@ function stepEntryOf({ agents, ...step }: FlowStep): DataOf<'saveFlow'>['chainJs
   return agents ? { ...step, agents: [...agents] } : step;
 }
 
-const MOST_FAULTS = 20;
+const MAX_FIELD_ERRORS = 20;
 
 /** Agents that the steps name and the host does not have: a turn would skip them silently. */
-async function agentFaultsIn(scope: HostScope, steps: readonly FlowStep[]): Promise<FieldError[]> {
+async function findAgentErrors(scope: HostScope, steps: readonly FlowStep[]): Promise<FieldError[]> {
   const names = steps.flatMap(({ agents = [] }) => agents.map(({ agentName }) => agentName));
   const known = await findAgents(scope, [...new Set(names)]);
   const schemaOf = new Map(known.map(agent => [agent.name, agent.schemaName]));
-  const faults = steps.flatMap(({ agents = [] }, step) =>
+  const errors = steps.flatMap(({ agents = [] }, step) =>
     agents.flatMap(({ agentName, schemaName }, at): FieldError[] => {
       const path = `chainJson[${step}].agents[${at}]`;
       const its = schemaOf.get(agentName);
@@ -137,5 +137,5 @@ async function agentFaultsIn(scope: HostScope, steps: readonly FlowStep[]): Prom
       return [{ path: `${path}.schemaName`, message: `the agent "${agentName}" has the schema "${its}"` }];
     }),
   );
-  return faults.slice(0, MOST_FAULTS);
+  return errors.slice(0, MAX_FIELD_ERRORS);
 }

@@ -11,7 +11,7 @@ import {
 } from './conversations.ts';
 import { createDataset, editDataset, linkDatasetAvatar, listDatasets } from './datasets.ts';
 import { listFlows, listFlowTemplates, saveFlow } from './flows.ts';
-import { makeKeeper } from './intake/keep-arrivals.ts';
+import { makeArrivalBatcher } from './intake/arrival-batcher.ts';
 import { receiveRecords } from './intake/receive-record.ts';
 import { findJob } from './jobs.ts';
 import { listMcpConfigs, saveMcpConfig } from './mcp-configs.ts';
@@ -27,8 +27,8 @@ import type { TaskFailureLog } from './runtime/outage-logs.ts';
 import type { Pools } from './runtime/pools.ts';
 import { searchHandlers } from './search/handlers.ts';
 import { type McpSettings, makeMcp } from './tools/mcp/mcp.ts';
-import { makeTurnClaims } from './turns/claim-turn.ts';
 import { makeReason } from './turns/reason.ts';
+import { makeTurnClaims } from './turns/turn-claims.ts';
 
 export interface HandlerParts extends Models {
   readonly pools: Omit<Pools, 'close'>;
@@ -50,9 +50,9 @@ export function makeHandlers(
     onError: err => onTaskFailed(err, 'turn.lease_failed', 'failed to renew turn leases'),
   });
   const mcp = makeMcp(turns, settings, log);
-  const keepArrival = makeKeeper(db);
+  const storeArrival = makeArrivalBatcher(db);
   const handlers: Handlers = {
-    reason: makeReason({ db: turns, model, claims, outsideTools: mcp.tools, onToolRun, log }),
+    reason: makeReason({ db: turns, model, claims, mcpTools: mcp.tools, onToolRun, log }),
     createConversation,
     getConversationInformation,
     updateConversation,
@@ -61,9 +61,9 @@ export function makeHandlers(
     findJob: findJob(db),
     saveMcpConfig: saveMcpConfig(mcp.seal, mcp.rules),
     listMcpConfigs,
-    receiveTicket: receiveRecords(db, keepArrival, 'tickets'),
-    receiveDeal: receiveRecords(db, keepArrival, 'deals'),
-    receiveObject: receiveRecords(db, keepArrival, 'objects'),
+    receiveTicket: receiveRecords(db, storeArrival, 'tickets'),
+    receiveDeal: receiveRecords(db, storeArrival, 'deals'),
+    receiveObject: receiveRecords(db, storeArrival, 'objects'),
     listAgents,
     generateAgent: generateAgent({ model, log }),
     ...searchHandlers(pools, log),
@@ -77,7 +77,7 @@ export function makeHandlers(
   return { handlers, close };
 }
 
-/** The handlers of the catalogue. */
+/** The handlers of the catalog queue. */
 function catalogHandlers(db: Db, directory: ModelDirectory, findKnowledge: KnowledgeFinder) {
   return {
     listAvatars,

@@ -1,6 +1,6 @@
 import type { Db } from '../db/connection.ts';
 import { findReply } from '../db/replies.ts';
-import { findReindex, nextReindex } from '../db/search/reindexes.ts';
+import { findNextReindex, findReindex } from '../db/search/reindexes.ts';
 import { withHosts } from '../db/with-hosts.ts';
 import { failure, type Outcome } from '../queues/contract/failure.ts';
 import type { Caller } from '../queues/contract/operation.ts';
@@ -27,9 +27,9 @@ async function reindexOf(
   if (!scope || !scopes.includes(scope)) return undefined;
   const order = await withHosts(db, hostIds, hosts => findReindex(hosts, jobId));
   if (!order) return undefined;
-  if (order.isThrough) return { state: 'completed' };
+  if (order.isFinished) return { state: 'completed' };
   // Orders run one at a time, the oldest first. An interrupted one is resumed, so an order never fails.
-  const isNext = order.isBegun || (await nextReindex(db))?.id === jobId;
+  const isNext = order.hasStarted || (await findNextReindex(db))?.id === jobId;
   return { state: isNext ? 'running' : 'queued' };
 }
 
@@ -38,6 +38,6 @@ async function replyOf(db: Db, { scopes, hostIds }: Caller, jobId: string): Prom
   const scope = reply && operationOf(reply.operation as OperationName).scope;
   if (!reply || !scope || !scopes.includes(scope)) return undefined;
   const { data } = reply.outcome as Outcome<unknown>;
-  const state = reply.isKept ? 'completed' : 'failed';
+  const state = reply.isFinal ? 'completed' : 'failed';
   return { state, code: reply.code, ...(data === undefined ? {} : { data }) };
 }

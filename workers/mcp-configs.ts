@@ -64,8 +64,8 @@ async function toStoredConfig(
     };
   }
   const transport = transportType ?? earlier?.transportType ?? 'streamable';
-  const given = config ?? (earlier ? maskConfig(earlier) : {});
-  const target = mcpTargetOf(transport, given, rules);
+  const requested = config ?? (earlier ? maskConfig(earlier) : {});
+  const target = mcpTargetOf(transport, requested, rules);
   if (Array.isArray(target)) return target;
   if ('command' in target) return { transportType: transport, config: { ...target }, sealedHeaders: {} };
   const sealedHeaders = await sealHeaders(seal, id, target, earlier);

@@ -13,14 +13,14 @@ import { type BackgroundSettings, startBackground } from './background.ts';
 import { makeHandlers } from './handlers.ts';
 import { makeModels } from './model/models.ts';
 import type { ProviderSettings } from './model/providers.ts';
-import { makeAnswerer } from './runtime/answer.ts';
 import { loadCountTokens } from './runtime/count-tokens.ts';
 import { shareHeavyWork } from './runtime/heavy-jobs.ts';
+import { makeJobHandler } from './runtime/job-handler.ts';
 import { followIndexLag, type ModelPrices, makeWorkerMetrics, publishMetrics } from './runtime/metrics.ts';
 import { makeOutageLogs } from './runtime/outage-logs.ts';
 import { openPools } from './runtime/pools.ts';
-import { traceAnswers } from './runtime/trace-answers.ts';
-import type { McpSettings } from './tools/mcp/mcp.ts';
+import { traceJobs } from './runtime/trace-jobs.ts';
+import { type McpSettings } from './tools/mcp/mcp.ts';
 
 export interface WorkerSettings extends McpSettings, ProviderSettings, BackgroundSettings {
   readonly redisUrl?: string | undefined;
@@ -68,7 +68,7 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
     backend,
     seal,
     concurrency,
-    ...traceAnswers(metrics.countJobs(shareHeavyWork(makeAnswerer(db, handlers, outages.database, pools)))),
+    ...traceJobs(metrics.countJobs(shareHeavyWork(makeJobHandler(db, handlers, outages.database, pools)))),
     onError,
     ...jobLog,
   };

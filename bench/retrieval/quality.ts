@@ -46,7 +46,7 @@ function figuresOf(places: readonly number[]): string {
 function ours(scope: HostScope, { avatarId, chunkIds }: Knowledge): Rank {
   return async ({ text, earlier }) => {
     const query = retrievalQueryOf(text, earlier);
-    const found = await searchChunks(scope, { avatarId, ...query, given: 'unfiltered', limit: DEPTH });
+    const found = await searchChunks(scope, { avatarId, ...query, filterTerms: 'unfiltered', limit: DEPTH });
     return found.map(({ chunkId }) => chunkIds.indexOf(chunkId));
   };
 }

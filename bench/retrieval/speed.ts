@@ -44,7 +44,7 @@ async function measure(db: Db, { hostId, avatarId }: Knowledge, sets: readonly Q
       });
       const started = performance.now();
       await withHost(db, hostId, scope =>
-        searchChunks(scope, { avatarId, query: text, given: {}, limit: 10 }),
+        searchChunks(scope, { avatarId, query: text, filterTerms: {}, limit: 10 }),
       );
       if (isCounted) whole.push(performance.now() - started);
     }
@@ -58,7 +58,7 @@ export async function searchByStatements(scope: HostScope, avatarId: string, tex
   const started = performance.now();
   const words = asked.map(({ word }) => word);
   const known = await findKnownStems(scope, { avatarId }, words, words.length);
-  await findCandidates(scope, { avatarId, ...searchPlanOf(known, asked), given: {}, limit: 80 });
+  await findCandidates(scope, { avatarId, ...searchPlanOf(known, asked), filterTerms: {}, limit: 80 });
   return performance.now() - started;
 }
 

@@ -82,10 +82,10 @@ async function measure(db: Db, { hostId, avatarId }: Knowledge, vectors: () => n
   for (const isCounted of [false, true]) {
     for (const { text: query } of questions) {
       const vector = vectors();
-      const given = {};
+      const filterTerms = {};
       const words = await withHost(db, hostId, scope => searchByStatements(scope, avatarId, query));
       const asked = performance.now();
-      const search = { avatarId, given, space: SPACE, vector, limit: NEAR };
+      const search = { avatarId, filterTerms, space: SPACE, vector, limit: NEAR };
       const chunks = await withHost(db, hostId, scope => findNeighbours(scope, search, 5_000));
       if (!isCounted) continue;
       const took = performance.now() - asked;

@@ -4,7 +4,7 @@ import type { Db } from '../../db/connection.ts';
 import { hashOf, makeToken } from '../../db/token-text.ts';
 import { findToken, insertToken } from '../../db/tokens.ts';
 import { tokenScopes } from '../../queues/contract/operation.ts';
-import { ordinaryExpiry } from '../token-defaults.ts';
+import { makeOrdinaryExpiry } from '../token-defaults.ts';
 
 /** File name in the data folder. */
 export const DEMO_TOKEN = 'demo-token';
@@ -15,15 +15,15 @@ export const DEMO_TOKEN = 'demo-token';
  */
 export async function ensureDemoToken(db: Db, hostId: string, dataDir: string): Promise<string> {
   const path = join(dataDir, DEMO_TOKEN);
-  const kept = (await readFile(path, 'utf8').catch(() => '')).trim();
-  if (await isGood(db, kept)) return kept;
+  const stored = (await readFile(path, 'utf8').catch(() => '')).trim();
+  if (await isGood(db, stored)) return stored;
   const { text, hash } = makeToken();
   await insertToken(db, {
     name: 'demo',
     hash,
     // The console uses every scope.
     scopes: tokenScopes,
-    expiresAt: ordinaryExpiry(),
+    expiresAt: makeOrdinaryExpiry(),
     hostIds: [hostId],
   });
   await writeFile(path, `${text}\n`, { mode: 0o600 });

@@ -18,24 +18,26 @@ export interface GreetingInput {
 }
 
 /** Waits until the service is ready; returns what a person needs to use it. */
-export async function composeGreeting(greeted: GreetingInput, stop: AbortSignal): Promise<string> {
-  const { base, dataDir, embedded } = greeted;
+export async function composeGreeting(input: GreetingInput, stop: AbortSignal): Promise<string> {
+  const { base, dataDir, embedded } = input;
   while (!(await isReady(base, stop))) await pause(LOOK_AGAIN_MS, undefined, { signal: stop });
   const demo = embedded && (await demoOf(embedded.databaseUrl, dataDir));
   const places = [
     `  address      ${base}`,
     `  API page     ${base}/docs`,
     `  console      ${base}/console`,
-    ...boardOf(greeted),
+    ...boardOf(input),
   ];
-  const use = demo ? await usageOf(greeted, demo, stop) : ['A token: npm run token -- create --host <slug>'];
+  const use = demo ? await usageOf(input, demo, stop) : ['A token: npm run token -- create --host <slug>'];
   return ['', 'Parley is ready.', '', ...places, '', ...use, ''].join('\n');
 }
 
 function boardOf({ base, opsPassword, dataDir, showsSecrets, embedded }: GreetingInput): string[] {
   if (opsPassword === undefined) return [];
-  const kept = embedded ? `unless OPS_PASSWORD is set, in ${join(dataDir, 'ops-password')}` : 'OPS_PASSWORD';
-  const password = showsSecrets ? opsPassword : kept;
+  const location = embedded
+    ? `unless OPS_PASSWORD is set, in ${join(dataDir, 'ops-password')}`
+    : 'OPS_PASSWORD';
+  const password = showsSecrets ? opsPassword : location;
   return [`  queue board  ${base}/admin/queues (user ops, password ${password})`];
 }
 

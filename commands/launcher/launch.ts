@@ -5,15 +5,15 @@ import { ALL_ENDS_WITHIN_MS, CHILDREN_END_WITHIN_MS } from '../../platform/shutd
 import { findWeakSecrets } from '../../platform/weak-secrets.ts';
 import { whenAborted } from '../../platform/when-aborted.ts';
 import { choosePort } from './choose-port.ts';
+import { type DatabaseSupervisor, superviseDatabase } from './database-supervisor.ts';
 import { composeGreeting } from './greeting.ts';
-import { type KeptDatabase, keepDatabase } from './kept-database.ts';
-import { LastingProcess } from './lasting-process.ts';
 import { startOfflineModel } from './offline-model.ts';
+import { printLine } from './print-line.ts';
 import { type ProcfileLine, parseProcfile } from './procfile.ts';
 import { runOnce } from './run-once.ts';
-import { say } from './say.ts';
 import { takeStartLock } from './start-lock.ts';
 import type { StopSignals } from './stop-signals.ts';
+import { SupervisedProcess } from './supervised-process.ts';
 import { withEmbedded } from './with-embedded.ts';
 
 /*
@@ -26,7 +26,7 @@ import { withEmbedded } from './with-embedded.ts';
 export interface Launch {
   readonly config: Config;
   /** The original environment, for the child processes. */
-  readonly given: NodeJS.ProcessEnv;
+  readonly parentEnv: NodeJS.ProcessEnv;
   readonly procfile: string;
 }
 
@@ -35,8 +35,8 @@ const OWN_MACHINE = '127.0.0.1';
 
 /** Running parts, to be stopped. */
 interface RunningParts {
-  readonly processes: LastingProcess[];
-  database?: KeptDatabase;
+  readonly processes: SupervisedProcess[];
+  database?: DatabaseSupervisor;
 }
 
 /** Runs until it is stopped, and leaves nothing running. Throws when the start fails. */
@@ -54,37 +54,42 @@ export async function launch(plan: Launch, signals: StopSignals): Promise<void> 
   } catch (error) {
     if (!signals.stop.aborted) throw error;
   } finally {
-    await stopAll(running, signals.hurry);
+    await stopAll(running, signals.forceStop);
     unlock();
   }
 }
 
 /** Each process would refuse them, again and again. */
-function assertStrongSecrets({ config, given }: Launch): void {
-  const [line] = findWeakSecrets({ ...config, appEnv: given.APP_ENV ?? 'development' });
+function assertStrongSecrets({ config, parentEnv }: Launch): void {
+  const [line] = findWeakSecrets({ ...config, appEnv: parentEnv.APP_ENV ?? 'development' });
   if (line) throw new Error(line);
 }
 
 /** Returns the environment of the processes, in which every part is configured. */
 async function startParts(
-  { config, given }: Launch,
+  { config, parentEnv }: Launch,
   dataDir: string,
   running: RunningParts,
   stop: AbortSignal,
 ): Promise<NodeJS.ProcessEnv> {
   const host = config.host ?? OWN_MACHINE;
-  const port = await choosePort(config.port, given.PORT !== undefined, host);
+  const port = await choosePort(config.port, parentEnv.PORT !== undefined, host);
   if (port !== config.port)
-    say(`port ${config.port} is in use, so ${port} is taken instead (PORT chooses another)`);
-  const own = { APP_ENV: given.APP_ENV ?? 'development', DATA_DIR: dataDir, HOST: host, PORT: String(port) };
-  let env = { ...given, ...own };
+    printLine(`port ${config.port} is in use; using port ${port} (PORT chooses another)`);
+  const own = {
+    APP_ENV: parentEnv.APP_ENV ?? 'development',
+    DATA_DIR: dataDir,
+    HOST: host,
+    PORT: String(port),
+  };
+  let env = { ...parentEnv, ...own };
   const isModelSet = Boolean(config.openaiApiKey || config.openaiBaseUrl);
   // Started first: it does not need the database, which starts slowly.
   const model = isModelSet ? undefined : startOfflineModel(env);
   if (model) running.processes.push(model.process);
   if (!config.databaseUrl) {
-    say('starting PostgreSQL');
-    running.database = await keepDatabase(dataDir);
+    printLine('starting PostgreSQL');
+    running.database = await superviseDatabase(dataDir);
     env = await withEmbedded(env, config, running.database.url, dataDir);
   }
   stop.throwIfAborted();
@@ -98,20 +103,20 @@ async function startProcesses(
   signals: StopSignals,
 ): Promise<void> {
   const lines = parseProcfile(await readFile(procfile, 'utf8'));
-  say('bringing the database up to date');
+  printLine('migrating the database');
   for (const line of lines.filter(isRelease)) {
     // Demonstration hosts are inserted into the embedded database only.
     const command = running.database ? [...line.command, '--seed'] : line.command;
     await runOnce({ ...line, command, env }, signals);
   }
-  say(
+  printLine(
     `starting ${lines
       .filter(line => !isRelease(line))
       .map(({ name }) => name)
       .join(', ')}`,
   );
   for (const line of lines.filter(line => !isRelease(line))) {
-    running.processes.push(new LastingProcess(() => ({ ...line, env })));
+    running.processes.push(new SupervisedProcess(() => ({ ...line, env })));
   }
 }
 
@@ -134,7 +139,7 @@ async function greet(
     process.stdout.write(await composeGreeting(greeted, stop));
   } catch (error) {
     if (!stop.aborted)
-      say(`ready at ${greeted.base}, but the demonstration cannot be read: ${String(error)}`);
+      printLine(`ready at ${greeted.base}, but the demonstration cannot be read: ${String(error)}`);
   }
 }
 
@@ -145,13 +150,13 @@ function addressOf(host: string | undefined): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-async function stopAll({ processes, database }: RunningParts, hurried: AbortSignal): Promise<void> {
+async function stopAll({ processes, database }: RunningParts, forcedByUser: AbortSignal): Promise<void> {
   const startedAt = Date.now();
-  const hurry = AbortSignal.any([hurried, AbortSignal.timeout(CHILDREN_END_WITHIN_MS)]);
-  await Promise.all(processes.map(process => process.stop(hurry)));
+  const forceStop = AbortSignal.any([forcedByUser, AbortSignal.timeout(CHILDREN_END_WITHIN_MS)]);
+  await Promise.all(processes.map(process => process.stop(forceStop)));
   const leftMs = ALL_ENDS_WITHIN_MS - (Date.now() - startedAt);
-  hurried.addEventListener('abort', () => void database?.stop(0).catch(() => {}));
-  await database?.stop(hurried.aborted ? 0 : leftMs);
+  forcedByUser.addEventListener('abort', () => void database?.stop(0).catch(() => {}));
+  await database?.stop(forcedByUser.aborted ? 0 : leftMs);
 }
 
 function isRelease({ name }: ProcfileLine): boolean {

@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { LastingProcess } from './lasting-process.ts';
+import { SupervisedProcess } from './supervised-process.ts';
 
 /** Next to this file, in the sources or in `dist`; sources need the loader options of this process. */
 const here = import.meta.url;
@@ -10,7 +10,7 @@ const program = [
 ];
 
 export interface OfflineModel {
-  readonly process: LastingProcess;
+  readonly process: SupervisedProcess;
   readonly settings: Promise<Record<string, string>>;
 }
 
@@ -22,12 +22,12 @@ export function startOfflineModel(env: NodeJS.ProcessEnv): OfflineModel {
     found = resolve;
   });
   const command = () => ['node', ...program, '--exit-with-parent', '--port', String(port)];
-  const lasting = new LastingProcess(
+  const lasting = new SupervisedProcess(
     () => ({ name: 'model', command: command(), env }),
     line => {
-      const [, told] = /^\{"listening": ?(\d+)\}$/.exec(line) ?? [];
-      if (told === undefined) return false;
-      port ||= Number(told);
+      const [, listening] = /^\{"listening": ?(\d+)\}$/.exec(line) ?? [];
+      if (listening === undefined) return false;
+      port ||= Number(listening);
       found(port);
       return true;
     },

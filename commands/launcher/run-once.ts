@@ -1,14 +1,14 @@
-import { endOf, type ProcessPlan, spawnNamed, stopProcess } from './named-process.ts';
+import { endOf, type ProcessPlan, spawnChild, stopProcess } from './child-process.ts';
 import type { StopSignals } from './stop-signals.ts';
 
 /** Runs a process to its end; throws when it fails or `stop` is aborted. */
-export async function runOnce(plan: ProcessPlan, { stop, hurry }: StopSignals): Promise<void> {
-  const child = spawnNamed(plan);
+export async function runOnce(plan: ProcessPlan, { stop, forceStop }: StopSignals): Promise<void> {
+  const child = spawnChild(plan);
   const end = endOf(child);
-  const interrupt = () => void stopProcess(child, hurry);
+  const interrupt = () => void stopProcess(child, forceStop);
   stop.addEventListener('abort', interrupt);
   const { trouble } = await end;
   stop.removeEventListener('abort', interrupt);
   stop.throwIfAborted();
-  if (trouble) throw new Error(`${plan.name} has failed (${trouble})`);
+  if (trouble) throw new Error(`${plan.name} failed (${trouble})`);
 }

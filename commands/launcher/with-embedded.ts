@@ -1,7 +1,7 @@
 import { ensureDatabase } from '../../db/embedded.ts';
 import type { Config } from '../../platform/config.ts';
 import { EMBEDDED_DATABASE } from '../database-url.ts';
-import { readOrCreateSecret } from './kept-secret.ts';
+import { readOrCreateSecret } from './secret-file.ts';
 
 /** Adds the embedded database and generated secrets to the environment. */
 export async function withEmbedded<Env extends NodeJS.ProcessEnv>(

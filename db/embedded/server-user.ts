@@ -24,7 +24,7 @@ export function serverPathOf(folder: string): string {
 }
 
 /** The server gets no environment: PGDATA and others would change its behaviour. */
-export function serverSpawnOptions(folder: string, user: ServerUser) {
+export function makeServerSpawnOptions(folder: string, user: ServerUser) {
   return { ...user, cwd: folder, env: { LC_ALL: CTYPE } } satisfies SpawnOptions;
 }
 

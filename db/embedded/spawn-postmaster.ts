@@ -5,7 +5,7 @@ import getPort from 'get-port';
 import { findBinaries } from './binaries.ts';
 import type { Cluster } from './cluster.ts';
 import { type Postmaster, postmasterOf } from './postmaster.ts';
-import { serverPathOf, serverSpawnOptions, serverUserOf } from './server-user.ts';
+import { makeServerSpawnOptions, serverPathOf, serverUserOf } from './server-user.ts';
 
 const LOOK_AGAIN_MS = 15;
 const LOG_LIMIT_BYTES = 10 * 1024 * 1024;
@@ -45,7 +45,7 @@ export async function spawnPostmaster(
   const { size: logStart } = await log.stat();
   try {
     const child = spawn(join(bin, 'postgres'), await argumentsFor(cluster, settings), {
-      ...serverSpawnOptions(cluster.folder, user),
+      ...makeServerSpawnOptions(cluster.folder, user),
       detached: true,
       stdio: ['ignore', log.fd, log.fd],
     });
@@ -77,9 +77,9 @@ async function argumentsFor(cluster: Cluster, settings: Record<string, string>):
   return ['-D', serverPathOf(cluster.folder), ...flags];
 }
 
-function throwUnlessTransient(said: string): undefined {
-  if (TRANSIENT_FAILURE.test(said)) return undefined;
-  throw new Error(`PostgreSQL did not start: ${said.trim()}`);
+function throwUnlessTransient(output: string): undefined {
+  if (TRANSIENT_FAILURE.test(output)) return undefined;
+  throw new Error(`PostgreSQL did not start: ${output.trim()}`);
 }
 
 async function openLog(dataDir: string): Promise<FileHandle> {

@@ -22,20 +22,20 @@ interface FoundContact {
  * The person of an id, an e-mail or a phone in any spelling. Throws where several contacts share the phone: families
  * do, and only one of them is meant.
  */
-export async function findPerson(scope: HostScope, given: string): Promise<Person> {
-  const named = given.trim();
+export async function findPerson(scope: HostScope, identifier: string): Promise<Person> {
+  const named = identifier.trim();
   const contacts = await contactsNamed(scope, named);
   if (contacts.length > 1) {
     const ids = contacts.map(({ id }) => id).join(', ');
     throw new Error(`${contacts.length} contacts have that phone: give the id of one of them (${ids}).`);
   }
   const isEmail = named.includes('@');
-  const said = isEmail || isUuid(named) ? null : await phoneKeyOf(scope, named);
+  const ownKey = isEmail || isUuid(named) ? null : await phoneKeyOf(scope, named);
   const known = contacts.map(({ id }) => id);
   return {
     contactIds: known,
     emails: distinct([isEmail ? named.toLowerCase() : null, ...contacts.map(({ email }) => email)]),
-    phoneKeys: distinct([said, ...contacts.map(({ phoneKey }) => phoneKey)]),
+    phoneKeys: distinct([ownKey, ...contacts.map(({ phoneKey }) => phoneKey)]),
     cpfs: distinct([...contacts.map(({ cpf }) => cpf), ...(await cpfsOfLeads(scope, known))]),
   };
 }

@@ -13,7 +13,7 @@ export interface ReindexOrder {
   readonly batchSize: number;
   readonly confirmOrphans: boolean;
   /** Nothing needs to be reindexed. */
-  readonly isThrough?: boolean;
+  readonly isFinished?: boolean;
 }
 
 /** The part of an order for one host. */
@@ -34,7 +34,7 @@ export async function orderReindex(
     insert into search_reindexes (host_id, id, tables, mode, since, batch_size, confirm_orphans, finished_at)
     select host_id, ${order.id}, ${order.tables}::text[], ${order.mode}, ${order.since}::timestamptz,
       ${order.batchSize}, ${order.confirmOrphans},
-      case when ${order.isThrough ?? false} then now() end
+      case when ${order.isFinished ?? false} then now() end
     from unnest(${hostIds}::uuid[]) host_id order by 1
     on conflict do nothing returning id`;
   // A concurrent order came between the two statements: ours is withdrawn.
@@ -47,16 +47,16 @@ export async function orderReindex(
 export async function findReindex(
   { tx, hostIds }: HostsScope,
   id: string,
-): Promise<{ readonly isBegun: boolean; readonly isThrough: boolean } | undefined> {
+): Promise<{ readonly hasStarted: boolean; readonly isFinished: boolean } | undefined> {
   const [found] = await rowsOf<{ hosts: number; through: number }>(tx)`
     select count(*)::integer as hosts, count(finished_at)::integer as through
     from search_reindexes where host_id = any (${hostIds}::uuid[]) and id = ${id}`;
   if (!found || found.hosts === 0) return undefined;
-  return { isBegun: found.through > 0, isThrough: found.through === found.hosts };
+  return { hasStarted: found.through > 0, isFinished: found.through === found.hosts };
 }
 
 /** The oldest unfinished order of any host. Works as the owner. */
-export async function nextReindex(db: Db): Promise<Reindex | undefined> {
+export async function findNextReindex(db: Db): Promise<Reindex | undefined> {
   const [next] = await rowsOf<Reindex>(db)`
     select host_id as "hostId", id, tables, mode, since, batch_size as "batchSize",
       confirm_orphans as "confirmOrphans"

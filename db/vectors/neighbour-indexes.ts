@@ -7,7 +7,7 @@ import pg from 'pg';
  */
 
 const INDEXED_FROM = 5_000;
-const LONGEST_BUILD_MS = 6 * 3_600_000;
+const MAX_BUILD_MS = 6 * 3_600_000;
 
 /**
  * Creates missing indexes, and drops invalid and unused ones. One process at a time; stops early when `stop` is
@@ -86,7 +86,7 @@ function clientOf(connectionString: string): pg.Client {
     connectionString,
     application_name: 'parley-neighbour-indexes',
     connectionTimeoutMillis: 2_000,
-    query_timeout: LONGEST_BUILD_MS,
+    query_timeout: MAX_BUILD_MS,
     keepAlive: true,
   });
   client.on('error', () => {});

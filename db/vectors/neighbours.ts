@@ -3,7 +3,7 @@ import { jsonOf, rowsOf, sql } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 
 export interface NeighbourSearch
-  extends Pick<CandidateSearch, 'avatarId' | 'datasetIds' | 'given' | 'limit'> {
+  extends Pick<CandidateSearch, 'avatarId' | 'datasetIds' | 'filterTerms' | 'limit'> {
   readonly space: string;
   readonly vector: readonly number[];
 }
@@ -16,11 +16,11 @@ export interface NeighbourChunk extends CandidateChunk {
 /** The readable chunks most similar to the query, the most similar first. Times out after `limitMs`. */
 export async function findNeighbours(
   scope: HostScope,
-  { avatarId, datasetIds, given, space, vector, limit }: NeighbourSearch,
+  { avatarId, datasetIds, filterTerms, space, vector, limit }: NeighbourSearch,
   limitMs: number,
 ): Promise<NeighbourChunk[]> {
   const { tx, hostId } = scope;
-  const terms = given === 'unfiltered' ? null : jsonOf(given);
+  const terms = filterTerms === 'unfiltered' ? null : jsonOf(filterTerms);
   await tx.raw(`set local statement_timeout = ${Math.round(limitMs)}`);
   return rowsOf<NeighbourChunk>(tx)`
     select chunk.chunk_id as "chunkId", chunk.dataset_id as "datasetId", chunk.dataset_name as "datasetName",

@@ -3,9 +3,9 @@ import type { Question } from './question.ts';
 import type { RankedUnit } from './ranking.ts';
 import type { Unit } from './units.ts';
 
-const mostUnits = 3;
-const longestAnswer = 600;
-const longestLead = 160;
+const MAX_UNITS = 3;
+const MAX_ANSWER_LENGTH = 600;
+const MAX_LEAD_LENGTH = 160;
 const nearEnough = 0.75;
 // Adjacent sentences of two passages seem to concern the same thing, so the second must score nearly as well.
 const nearEnoughElsewhere = 0.92;
@@ -13,7 +13,7 @@ const nearEnoughElsewhere = 0.92;
 // An exception restricts the sentence before it, so both are needed.
 const excepting =
   /(?<!\p{L})(?:só|somente|apenas|exceto|salvo|não (?:vale|valem|pode|podem|se acumulam?|aceita|aceitam))(?!\p{L})/iu;
-const leastExcepting = 0.5;
+const MIN_EXCEPTION_SHARE = 0.5;
 
 const endsAsLead = (unit: Unit) => /:[*_]*$/.test(unit.text);
 const isListed = (unit: Unit) => unit.kind === 'item' || unit.kind === 'row';
@@ -26,7 +26,7 @@ class Selection {
   /** false if the unit does not fit */
   add({ at, unit }: RankedUnit): boolean {
     if (this.chosen.has(at)) return true;
-    if (this.length > 0 && this.length + unit.text.length > longestAnswer) return false;
+    if (this.length > 0 && this.length + unit.text.length > MAX_ANSWER_LENGTH) return false;
     this.chosen.set(at, unit);
     this.length += unit.text.length + 3;
     return true;
@@ -68,8 +68,8 @@ function joint(last: Unit | undefined, next: Unit): string {
 }
 
 function clipText(text: string): string {
-  if (text.length <= longestAnswer) return text;
-  return `${text.slice(0, text.lastIndexOf(' ', longestAnswer - 2)).trimEnd()}…`;
+  if (text.length <= MAX_ANSWER_LENGTH) return text;
+  return `${text.slice(0, text.lastIndexOf(' ', MAX_ANSWER_LENGTH - 2)).trimEnd()}…`;
 }
 
 /** The list that the unit introduces, heads or belongs to. */
@@ -81,7 +81,7 @@ function listAround(best: RankedUnit, ranked: readonly RankedUnit[]): RankedUnit
 
 function addLead(selection: Selection, best: RankedUnit, ranked: readonly RankedUnit[]): void {
   const { lead } = best.unit;
-  if (best.unit.kind !== 'item' || !lead || lead.text.length > longestLead) return;
+  if (best.unit.kind !== 'item' || !lead || lead.text.length > MAX_LEAD_LENGTH) return;
   const owner = ranked.find(({ unit }) => unit === lead);
   if (owner) selection.add(owner);
 }
@@ -113,7 +113,7 @@ function addException(
       isOnSubject &&
       unit.kind !== 'heading' &&
       unit.passage === best.unit.passage &&
-      coverage >= best.coverage * leastExcepting &&
+      coverage >= best.coverage * MIN_EXCEPTION_SHARE &&
       excepting.test(unit.text),
   );
   if (exception) selection.add(exception);
@@ -125,7 +125,7 @@ function addRunnersUp(selection: Selection, best: RankedUnit, ranked: readonly R
     return isOnSubject && unit.kind !== 'heading' && score >= best.score * share;
   });
   for (const other of others.toSorted((left, right) => right.score - left.score)) {
-    if (selection.size >= mostUnits) return;
+    if (selection.size >= MAX_UNITS) return;
     selection.add(other);
   }
 }

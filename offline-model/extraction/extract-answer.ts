@@ -1,6 +1,6 @@
 import { composeAnswer } from './compose-answer.ts';
 import { type Question, questionOf, questionTextsOf } from './question.ts';
-import { leastAbout, type RankedUnit, rankUnits } from './ranking.ts';
+import { MIN_ABOUTNESS, type RankedUnit, rankUnits } from './ranking.ts';
 import { type Unit, unitsOf } from './units.ts';
 
 export interface ExtractedAnswer {
@@ -12,8 +12,8 @@ export interface ExtractedAnswer {
 // Shares of the question's words. On the tuning questions, 90 % reach the first share if a passage holds the answer,
 // and one in seven if none does; between the two shares an answer is given with a warning.
 const sureCoverage = 0.5;
-const leastCoverage = 0.2;
-const leastScore = 0.35;
+const MIN_COVERAGE = 0.2;
+const MIN_SCORE = 0.35;
 
 function bestOf(ranked: readonly RankedUnit[]): RankedUnit | undefined {
   let best: RankedUnit | undefined;
@@ -26,7 +26,7 @@ function bestOf(ranked: readonly RankedUnit[]): RankedUnit | undefined {
  */
 function holdsFigure({ subjects }: Question) {
   return ({ unit, holdsKind, aboutness }: RankedUnit) =>
-    unit.kind !== 'heading' && holdsKind && (subjects.size === 0 || aboutness >= leastAbout);
+    unit.kind !== 'heading' && holdsKind && (subjects.size === 0 || aboutness >= MIN_ABOUTNESS);
 }
 
 function answerQuestion(
@@ -39,11 +39,11 @@ function answerQuestion(
   const ranked = rankUnits(question, units);
   const candidates = ranked.filter(({ isOnSubject }) => isOnSubject);
   const best = bestOf(question.asksFigure ? candidates.filter(holdsFigure(question)) : candidates);
-  if (!best || best.coverage < leastCoverage || best.score < leastScore) return undefined;
+  if (!best || best.coverage < MIN_COVERAGE || best.score < MIN_SCORE) return undefined;
   const isSure = best.coverage >= sureCoverage;
   const told = composeAnswer(best, question, ranked);
   // A merely similar sentence must not contain figures: users would take them for the answer.
-  return isSure || best.aboutness >= leastAbout || !/\d/.test(told) ? { text: told, isSure } : undefined;
+  return isSure || best.aboutness >= MIN_ABOUTNESS || !/\d/.test(told) ? { text: told, isSure } : undefined;
 }
 
 /**

@@ -23,8 +23,8 @@ export interface Question {
   readonly asksFigure: boolean;
 }
 
-const longestFocus = 600;
-const mostTerms = 30;
+const MAX_FOCUS_LENGTH = 600;
+const MAX_TERMS = 30;
 const followUpWeight = 0.5;
 const backgroundWeight = 0.3;
 const impliedWeight = 0.6;
@@ -69,7 +69,7 @@ function namedIn(text: string): QuestionNouns {
 function addTerms(terms: Map<string, number>, text: string, factor: number): void {
   for (const stem of termsOf(text)) {
     const weight = baseWeightOf(stem) * factor;
-    if (terms.size < mostTerms && (terms.get(stem) ?? 0) < weight) terms.set(stem, weight);
+    if (terms.size < MAX_TERMS && (terms.get(stem) ?? 0) < weight) terms.set(stem, weight);
   }
 }
 
@@ -100,9 +100,12 @@ const hasBearing = (text: string) => termsOf(text).length > 0;
 export function questionTextsOf(message: string): { asked: string[]; background: string } {
   const pieces = message.match(/[^?]+\?*/g)?.map(piece => piece.trim()) ?? [];
   const asked = pieces.filter(piece => piece.endsWith('?') && hasBearing(piece)).slice(-3);
-  if (asked.length === 0) return { asked: [message.slice(-longestFocus)], background: '' };
+  if (asked.length === 0) return { asked: [message.slice(-MAX_FOCUS_LENGTH)], background: '' };
   const rest = pieces.filter(piece => !asked.includes(piece)).join(' ');
-  return { asked: asked.map(piece => piece.slice(-longestFocus)), background: rest.slice(-longestFocus) };
+  return {
+    asked: asked.map(piece => piece.slice(-MAX_FOCUS_LENGTH)),
+    background: rest.slice(-MAX_FOCUS_LENGTH),
+  };
 }
 
 /** `earlier`: earlier messages of the user, oldest first; used only if the question is incomplete. */
@@ -117,8 +120,8 @@ export function questionOf(text: string, background: string, earlier: readonly s
   const previous = isElliptical(text) ? earlier.findLast(hasBearing) : undefined;
   let kinds = kindsAskedFor(text);
   if (previous !== undefined) {
-    addTerms(terms, previous.slice(-longestFocus), followUpWeight);
-    if (kinds.length === 0) kinds = kindsAskedFor(previous.slice(-longestFocus));
+    addTerms(terms, previous.slice(-MAX_FOCUS_LENGTH), followUpWeight);
+    if (kinds.length === 0) kinds = kindsAskedFor(previous.slice(-MAX_FOCUS_LENGTH));
   }
   // A follow-up question has the subject of the earlier one.
   const subjects = own.size > 0 ? own : subjectsIn(terms);
@@ -137,7 +140,7 @@ export function questionOf(text: string, background: string, earlier: readonly s
     (asksPermission || asksCondition) &&
     !/\b(quant[oa]s?|qn?t[oa]s?|qual|quais|quando|que)\b/.test(foldText(text));
   const asksFigure = kinds.some(isFigure) && !isYesOrNo;
-  const leaned = previous === undefined ? text : `${previous.slice(-longestFocus)}. ${text}`;
+  const leaned = previous === undefined ? text : `${previous.slice(-MAX_FOCUS_LENGTH)}. ${text}`;
   const named = namedIn(meant === '' ? leaned : meant);
   return {
     terms,

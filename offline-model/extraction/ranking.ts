@@ -32,11 +32,11 @@ type Surroundings = readonly (readonly [strength: number, stems: ReadonlySet<str
 const strengths = { asked: 0.9, context: 0.65, before: 0.4, passage: 0.25 };
 /** From this strength on, a context text states the topic of the unit. */
 const heading = strengths.context;
-const leastVariant = 0.55;
+const MIN_VARIANT_STRENGTH = 0.55;
 const unheardShare = 0.3;
 const passageShare = 0.5;
 /** A unit that covers less of the subject is about something else. */
-export const leastAbout = 0.5;
+export const MIN_ABOUTNESS = 0.5;
 const kindShare = 0.3;
 const topicBonus = 0.2;
 const strangerPenalty = 0.3;
@@ -92,7 +92,7 @@ function shareIn(subjects: readonly WeightedTerm[], texts: Surroundings): number
   let found = 0;
   for (const { weight, variants } of subjects) {
     const own = variants.size === 0 ? weight * unheardShare : weight;
-    const isIn = ([, stems]: Surroundings[number]) => strengthIn(stems, variants) >= leastVariant;
+    const isIn = ([, stems]: Surroundings[number]) => strengthIn(stems, variants) >= MIN_VARIANT_STRENGTH;
     total += own;
     found += own * Math.max(0, ...texts.filter(isIn).map(([share]) => share));
   }
@@ -138,7 +138,9 @@ function mustBeSaid({ named }: Question, { stem, variants }: WeightedTerm): bool
 }
 
 function speaksOfEach(named: readonly WeightedTerm[], texts: readonly ReadonlySet<string>[]): boolean {
-  return named.every(({ variants }) => texts.some(stems => strengthIn(stems, variants) >= leastVariant));
+  return named.every(({ variants }) =>
+    texts.some(stems => strengthIn(stems, variants) >= MIN_VARIANT_STRENGTH),
+  );
 }
 
 /** The answer would be a figure, a permission or a condition; instructions can apply to several subjects. */
@@ -174,7 +176,7 @@ export function rankUnits(question: Question, units: readonly Unit[]): RankedUni
     const near = isContinuation(entry.unit) ? [...heads, ...beside] : heads;
     const speaksOfAll = speaksOfEach(named, [entry.stems, ...near.map(([, stems]) => stems)]);
     const isOnSubject = entry.unit.kind === 'heading' || speaksOfAll || !(asksRule || isBinding(entry));
-    const isStranger = subjects.length > 0 && aboutness < leastAbout && isBinding(entry);
+    const isStranger = subjects.length > 0 && aboutness < MIN_ABOUTNESS && isBinding(entry);
     const score =
       (lexical + match * kindWeight) / (total + kindWeight) +
       topicBonus * shareIn(subjects, heads) -

@@ -11,7 +11,7 @@ const abbreviations = new Set(
   ).split(' '),
 );
 
-const longestSentence = 400;
+const MAX_SENTENCE_LENGTH = 400;
 
 function endsWithAbbreviation(text: string, stop: number, start: number): boolean {
   let from = stop;
@@ -43,11 +43,11 @@ function isEnd(text: string, start: number, stop: number, next: number): boolean
 
 /** Splits long texts without full stops, such as statutes, at semicolons or commas. */
 function clausesOf(sentence: string, separator = /(?<=;) /): string[] {
-  if (sentence.length <= longestSentence) return [sentence];
+  if (sentence.length <= MAX_SENTENCE_LENGTH) return [sentence];
   const clauses: string[] = [];
   let held = '';
   for (const clause of sentence.split(separator)) {
-    if (held && held.length + clause.length > longestSentence / 2) {
+    if (held && held.length + clause.length > MAX_SENTENCE_LENGTH / 2) {
       clauses.push(held);
       held = clause;
     } else held = held ? `${held} ${clause}` : clause;

@@ -16,7 +16,7 @@ export interface Unit {
   readonly lead: Unit | undefined;
 }
 
-const longestItem = 300;
+const MAX_ITEM_LENGTH = 300;
 // "Telefone: …" or "**Prazo:** …" at the start of a line starts a new entry even without a full stop before it.
 const label = /^(?:[*_]{0,3})\p{Lu}[^.!?:]{0,40}:/u;
 const faqPrefix = /^(?:[*_]*)(?:pergunta|resposta|p|r)\s*:(?:[*_]*)\s*/i;
@@ -87,7 +87,7 @@ class UnitReader {
     if (block.kind === 'row') return void this.add('row', block.text, lead);
     this.parents = this.parents.filter(parent => parent.indent < block.indent);
     const owner = this.parents.at(-1)?.unit ?? lead;
-    const sentences = block.text.length > longestItem ? sentencesOf(block.text) : [block.text];
+    const sentences = block.text.length > MAX_ITEM_LENGTH ? sentencesOf(block.text) : [block.text];
     const [first = '', ...rest] = sentences;
     const unit = this.add('item', first, owner, block.marker);
     for (const sentence of rest) this.add('sentence', sentence, unit);

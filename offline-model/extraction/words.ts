@@ -121,17 +121,17 @@ export function stemOf(word: string): string {
   return stem;
 }
 
-const mostRemembered = 20_000;
+const MAX_CACHED_WORDS = 20_000;
 /** Longer words rarely repeat and are not cached. */
-const longestRemembered = 48;
+const MAX_CACHED_LENGTH = 48;
 const remembered = new Map<string, string>();
 
 /** Cached: texts repeat most of their words. */
 function lookUpStem(word: string): string {
-  if (word.length > longestRemembered) return stemOf(word);
+  if (word.length > MAX_CACHED_LENGTH) return stemOf(word);
   const known = remembered.get(word);
   if (known !== undefined) return known;
-  if (remembered.size >= mostRemembered) remembered.clear();
+  if (remembered.size >= MAX_CACHED_WORDS) remembered.clear();
   const stem = stemOf(word);
   remembered.set(word, stem);
   return stem;

@@ -6,21 +6,21 @@ import { type Field, type Part, partOf, type Shape } from './shape.ts';
 /*
  * Checks a body against its shape. The cost is bounded by the shape, not by the size of the body: a list or map that is
  * too long is refused before its items are visited, undeclared fields are never visited, and the check stops after
- * `MOST_WRONG` errors.
+ * `MAX_FIELD_ERRORS` errors.
  */
 
-export const MOST_WRONG = 20;
+export const MAX_FIELD_ERRORS = 20;
 
 export interface CheckResult<T> {
   /** Only the declared fields. Valid only if `wrong` is empty. */
   readonly value: T;
-  readonly wrong: readonly FieldError[];
+  readonly errors: readonly FieldError[];
 }
 
 /** The path of the value being checked, and the errors found so far. */
 interface CheckState {
   readonly path: (string | number)[];
-  readonly wrong: FieldError[];
+  readonly errors: FieldError[];
 }
 
 const options: Joi.ValidationOptions = {
@@ -31,8 +31,8 @@ const options: Joi.ValidationOptions = {
 };
 
 export function checkBody<T>(shape: Shape<T>, body: unknown): CheckResult<T> {
-  const state: CheckState = { path: [], wrong: [] };
-  return { value: checkValue(shape, body, state) as T, wrong: state.wrong };
+  const state: CheckState = { path: [], errors: [] };
+  return { value: checkValue(shape, body, state) as T, errors: state.errors };
 }
 
 function checkValue(shape: Shape<unknown>, value: unknown, state: CheckState): unknown {
@@ -63,8 +63,8 @@ function checkObject(
 ): unknown {
   if (max !== undefined && Object.keys(value).length > max) return addError(state, tooManyFields(max));
   const found: [string, unknown][] = [];
-  const given = fields.filter(field => isSent(field, value));
-  for (const { name, shape } of given) {
+  const sent = fields.filter(field => isSent(field, value));
+  for (const { name, shape } of sent) {
     if (hasEnoughErrors(state)) break;
     found.push([name, checkPart(state, name, shape, value[name])]);
   }
@@ -83,9 +83,9 @@ function mergeDeclared(
 ): JsonObject {
   const changed = fields.filter(({ name }) => Object.hasOwn(value, name) && found.get(name) !== value[name]);
   if (changed.length === 0) return value;
-  const kept = { ...value, ...Object.fromEntries(found) };
-  for (const { name } of changed) if (!found.has(name)) delete kept[name];
-  return kept;
+  const checked = { ...value, ...Object.fromEntries(found) };
+  for (const { name } of changed) if (!found.has(name)) delete checked[name];
+  return checked;
 }
 
 /** `hasOwn`: inherited names such as `constructor` are not fields. */
@@ -120,12 +120,12 @@ function checkList(
 ): unknown {
   if (list.length > max) return addError(state, `must contain at most ${max} items`);
   if (list.length < min) return addError(state, `must contain at least ${min} items`);
-  const kept: unknown[] = [];
+  const checked: unknown[] = [];
   for (const [at, value] of list.entries()) {
     if (hasEnoughErrors(state)) break;
-    kept.push(checkPart(state, at, item, value));
+    checked.push(checkPart(state, at, item, value));
   }
-  return kept;
+  return checked;
 }
 
 /** If only one alternative has the type of the value, its errors are reported instead of a general one. */
@@ -134,9 +134,9 @@ function checkChoice(among: readonly Shape<unknown>[], value: unknown, state: Ch
   const [only] = candidates;
   if (only && candidates.length === 1) return checkValue(only, value, state);
   for (const shape of candidates) {
-    const attempt: CheckState = { path: [], wrong: [] };
-    const kept = checkValue(shape, value, attempt);
-    if (attempt.wrong.length === 0) return kept;
+    const attempt: CheckState = { path: [], errors: [] };
+    const checked = checkValue(shape, value, attempt);
+    if (attempt.errors.length === 0) return checked;
   }
   return addError(state, 'does not match any of the allowed types');
 }
@@ -151,17 +151,17 @@ function isOfKind(shape: Shape<unknown>, value: unknown): boolean {
 
 function checkPart(state: CheckState, at: string | number, shape: Shape<unknown>, value: unknown): unknown {
   state.path.push(at);
-  const kept = checkValue(shape, value, state);
+  const checked = checkValue(shape, value, state);
   state.path.pop();
-  return kept;
+  return checked;
 }
 
-function addError({ path, wrong }: CheckState, message: string, ...field: string[]): undefined {
-  wrong.push({ path: pathOf([...path, ...field]), message });
+function addError({ path, errors }: CheckState, message: string, ...field: string[]): undefined {
+  errors.push({ path: pathOf([...path, ...field]), message });
 }
 
-function hasEnoughErrors({ wrong }: CheckState): boolean {
-  return wrong.length >= MOST_WRONG;
+function hasEnoughErrors({ errors }: CheckState): boolean {
+  return errors.length >= MAX_FIELD_ERRORS;
 }
 
 /** In JavaScript notation: chainJson[3].type */

@@ -1,5 +1,5 @@
 /**
- * Every error answer of this service: its HTTP status and its message. A refusal is a plain value, so that it can be
+ * Every error response of this service: its HTTP status and its message. A refusal is a plain value, so that it can be
  * sent through the queue, stored for a retry and listed in the API document.
  */
 export const refusals = {
@@ -89,6 +89,6 @@ export function isFailure<T>(outcome: Outcome<T>): outcome is Failure {
 }
 
 /** Whether a retry with the same Idempotency-Key gets this outcome again. After a server error, a timeout or a rate limit, a retry runs the job again. */
-export function isKept(code: number): boolean {
+export function isFinal(code: number): boolean {
   return code < 500 && code !== 408 && code !== 429;
 }

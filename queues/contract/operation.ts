@@ -14,7 +14,7 @@ export const tokenScopes = [
 export type TokenScope = (typeof tokenScopes)[number];
 
 /** In bytes; so also an upper bound for the length of one text in a body. */
-export const LARGEST_BODY = 1_048_576;
+export const MAX_BODY_BYTES = 1_048_576;
 
 /** Long or bursty work has separate queues, so that it cannot starve other work. */
 export const queueNames = ['turns', 'catalog', 'intake', 'search', 'reports'] as const;
@@ -36,13 +36,13 @@ export interface Operation<Body = unknown, Data = unknown> {
   readonly status: 200 | 201 | 202;
   /**
    * `bare`: a success is sent without the envelope. Refusals always have the envelope.
-   * `health`: like `bare`, and the status is 503 if a check is down or no worker answers in time.
+   * `health`: like `bare`, and the status is 503 if a check is down or no worker replies in time.
    */
-  readonly answer?: 'bare' | 'health';
+  readonly responseForm?: 'bare' | 'health';
   /** Only if shorter than REQUEST_TIMEOUT_MS. */
   readonly deadlineMs?: number;
   /**
-   * The caller is a workflow that does not retry after a 4xx, so server errors and timeouts are always answered with 503.
+   * The caller is a workflow that does not retry after a 4xx, so server errors and timeouts always get a 503.
    * The body is a CRM record and is stored unchanged: no field is dropped or cleaned, and none names the host.
    */
   readonly takesRecords?: boolean;

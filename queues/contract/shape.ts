@@ -61,13 +61,13 @@ export function partOf(shape: Shape<unknown>): Part {
 }
 
 /** Of names, and of every other text without a limit of its own. */
-export const LONGEST_NAME = 200;
+export const MAX_NAME_LENGTH = 200;
 
-const MOST_ANSWERED = 10_000;
+const MAX_RESPONSE_ITEMS = 10_000;
 
 /** A string of at least one character by default. Characters are code points, as in JSON Schema. */
 export function text(limits: { min?: number; max?: number } = {}): Shape<string> {
-  const { min = 1, max = LONGEST_NAME } = limits;
+  const { min = 1, max = MAX_NAME_LENGTH } = limits;
   const schema = Joi.string().max(max);
   const isRight = (value: unknown) =>
     typeof value === 'string' && value.length >= min && isWithin(value, max);
@@ -87,7 +87,7 @@ export function uuid(): Shape<string> {
   return defineJoiShape(Joi.string().guid({ separator: '-', wrapper: false }));
 }
 
-/** For answers: '' if there is no such object. */
+/** For responses: '' if there is no such object. */
 export function uuidOrEmpty(): Shape<string> {
   return either(uuid(), oneOf(''));
 }
@@ -132,9 +132,9 @@ export function list<T>(item: Shape<T>, { min = 0, max }: { min?: number; max: n
   return defineShape(Joi.array().items(item).min(min).max(max), { kind: 'list', item, min, max });
 }
 
-/** A list in answers; never used in requests. */
-export function answerList<T>(item: Shape<T>): Shape<T[]> {
-  return list(item, { max: MOST_ANSWERED });
+/** A list in responses; never used in requests. */
+export function responseList<T>(item: Shape<T>): Shape<T[]> {
+  return list(item, { max: MAX_RESPONSE_ITEMS });
 }
 
 /** Any JSON object; its fields are not checked. */

@@ -11,7 +11,7 @@ export const tags = {
   intake: 'Receive records from a customer’s CRM: tickets, deals and objects',
   search: 'Search conversations, leads and tickets',
   'search index': 'Monitor and repair the search index',
-  jobs: 'Get the status of asynchronous requests (answered with 202)',
+  jobs: 'Get the status of asynchronous requests (accepted with 202)',
   health: 'Liveness, readiness and progress of the service; no token needed',
   tests: 'Run the tests of this project; disabled in production',
 } as const;

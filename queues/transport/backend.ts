@@ -12,7 +12,7 @@ import {
 import pg from 'pg';
 import { makePostgresStore, SOON_MS } from './postgres-store.ts';
 import { keepConnected, reconnect } from './redis-parts.ts';
-import { makeRedisStore, redisConnections } from './redis-store.ts';
+import { makeRedisConnections, makeRedisStore } from './redis-store.ts';
 import type { JobReply, Store } from './store.ts';
 import { type Outage, StoreWatch } from './store-watch.ts';
 
@@ -40,14 +40,14 @@ export type ParleyEvents = QueueEvents<JobReply, IQueueBackend>;
 export interface Backend extends Pick<Store, 'findFinished' | 'backlog'> {
   readonly kind: 'redis' | 'postgres';
   /** Intervals at which the state of a job is polled while its completion event is missing. */
-  readonly sweep: { readonly firstMs: number; readonly longestMs: number };
+  readonly polling: { readonly firstMs: number; readonly maxMs: number };
   /** The time on the store's clock, estimated by this process. */
   now(): number;
   /** Whether the store accepted writes at the last check. */
   isReady(): boolean;
   onOutage(listener: (outage: Outage | undefined) => void): void;
   /** See `StoreWatch`. */
-  unsettledMs(jobAgeMs: number): number;
+  cancellationWaitMs(jobAgeMs: number): number;
   /** Reports store errors that are already handled. */
   readonly onError: (error: Error) => void;
   makeQueue(name: string): ParleyQueue;
@@ -95,7 +95,7 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
   const store = redisUrl
     ? await makeRedisStore(redisUrl, { onError, onOtherServer: () => parts.forEach(reconnect) })
     : await makePostgresStore(databaseUrl, onError);
-  const connections = redisUrl ? redisConnections(redisUrl) : postgresConnections(databaseUrl);
+  const connections = redisUrl ? makeRedisConnections(redisUrl) : postgresConnections(databaseUrl);
   const factory = (redisUrl ? createRedisBackend : createPostgresBackend) as BackendFactory<IQueueBackend>;
   const watch = new StoreWatch(store, { onFailure: onError, onSuccess: options.onSuccess ?? (() => {}) });
   await watch.start();
@@ -113,11 +113,11 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
   const consumer = { ...place, connection: connections.consumer };
   return {
     kind,
-    sweep: redisUrl ? { firstMs: 250, longestMs: 2_000 } : { firstMs: 50, longestMs: 50 },
+    polling: redisUrl ? { firstMs: 250, maxMs: 2_000 } : { firstMs: 50, maxMs: 50 },
     now: () => watch.now(),
     isReady: () => watch.outage === undefined && store.isConnected(),
     onOutage: listener => watch.onChange(listener),
-    unsettledMs: jobAgeMs => watch.unsettledMs(jobAgeMs),
+    cancellationWaitMs: jobAgeMs => watch.cancellationWaitMs(jobAgeMs),
     onError,
     findFinished: store.findFinished,
     backlog: store.backlog,
@@ -162,5 +162,5 @@ function postgresConnections(databaseUrl: string) {
   const shared = { connectionString: databaseUrl, max: 2, options: '-c synchronous_commit=off' };
   const consumer = { ...shared, connectionTimeoutMillis: 5_000 };
   const producer = { ...shared, connectionTimeoutMillis: SOON_MS, query_timeout: SOON_MS };
-  return { producer, consumer } as unknown as ReturnType<typeof redisConnections>;
+  return { producer, consumer } as unknown as ReturnType<typeof makeRedisConnections>;
 }

@@ -29,15 +29,15 @@ export interface JobRun extends JobPayload {
   readonly signal: AbortSignal;
   remainingMs(): number;
   /** Await it before an irreversible step: after an outage of the store the api may be about to cancel this job. */
-  untilSettled(): Promise<void>;
+  waitForCancellations(): Promise<void>;
   /** Lets the worker take one more job while this one only waits; the returned function takes the slot back. */
   lendSlot(): () => void;
 }
 
 export interface JobHandler {
-  answer(run: JobRun): Promise<Outcome<unknown>>;
+  handle(run: JobRun): Promise<Outcome<unknown>>;
   /** Called with the outcome of every run, also after a bug or a timeout. */
-  settle(run: JobRun, outcome: Outcome<unknown>): Promise<void>;
+  storeOutcome(run: JobRun, outcome: Outcome<unknown>): Promise<void>;
 }
 
 export interface ConsumerOptions extends JobHandler {
@@ -76,16 +76,16 @@ export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> 
   const queue = backend.makeQueue(name);
   await Promise.all([worker.waitUntilReady(), queue.waitUntilReady()]);
   const closing = new AbortController();
-  void keepClean(queue, closing.signal, options.onError);
+  void cleanFinishedJobs(queue, closing.signal, options.onError);
 
   async function replyTo(job: Job<JobData, JobReply>, signal: AbortSignal): Promise<JobReply> {
     const run = await makeRun(job, signal, { ...options, worker });
-    await run.untilSettled();
+    await run.waitForCancellations();
     const deadline = setTimeout(() => worker.cancelJob(run.jobId, DEADLINE), Math.max(run.remainingMs(), 0));
     const isCancelled = cancelledJobs.has(run.jobId) || signal.aborted;
     const outcome = isCancelled ? failure('interrupted') : await runHandler(run, options);
     clearTimeout(deadline);
-    await options.settle(run, outcome).catch(error => options.onBug(error, run));
+    await options.storeOutcome(run, outcome).catch(error => options.onBug(error, run));
     return { code: outcome.code, sealed: await options.seal.seal(outcome, run.jobId) };
   }
 
@@ -107,11 +107,15 @@ export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> 
 }
 
 /** BullMQ removes old jobs only when others complete: an idle queue would keep its last jobs forever. */
-function keepClean(queue: ParleyQueue, signal: AbortSignal, onError: (error: Error) => void): Promise<void> {
+function cleanFinishedJobs(
+  queue: ParleyQueue,
+  signal: AbortSignal,
+  onError: (error: Error) => void,
+): Promise<void> {
   const clean = async () => {
     for (const state of ['completed', 'failed'] as const) {
-      const sweep = () => queue.clean(FINISHED_JOB_SECONDS * 1_000, CLEANED_AT_ONCE, state);
-      while ((await sweep()).length === CLEANED_AT_ONCE);
+      const cleanOnce = () => queue.clean(FINISHED_JOB_SECONDS * 1_000, CLEANED_AT_ONCE, state);
+      while ((await cleanOnce()).length === CLEANED_AT_ONCE);
     }
   };
   return repeat(clean, { everyMs: CLEAN_EVERY_MS, signal, onError: error => onError(error as Error) });
@@ -135,7 +139,7 @@ async function makeRun(
     isRerun: job.attemptsStarted > 1 || job.stalledCounter > 0,
     signal,
     remainingMs,
-    untilSettled: () => waitUntilSettled(job, backend, signal),
+    waitForCancellations: () => waitForCancellations(job, backend, signal),
     lendSlot() {
       worker.concurrency += 1;
       // A worker whose slots are all taken notices the higher concurrency only when it is resumed.
@@ -163,28 +167,28 @@ async function openPayload(
  * After an outage, the store may have accepted jobs late whose callers were already refused. The API cancels them as
  * soon as it reaches the store again; a job that may be one of them waits until then.
  */
-async function waitUntilSettled(job: Job<JobData>, backend: Backend, signal: AbortSignal): Promise<void> {
+async function waitForCancellations(job: Job<JobData>, backend: Backend, signal: AbortSignal): Promise<void> {
   for (;;) {
-    const unsettledMs = backend.unsettledMs(backend.now() - job.timestamp);
-    if (unsettledMs === 0 || signal.aborted) return;
-    await delay(unsettledMs, undefined, { signal }).catch(() => undefined);
+    const waitMs = backend.cancellationWaitMs(backend.now() - job.timestamp);
+    if (waitMs === 0 || signal.aborted) return;
+    await delay(waitMs, undefined, { signal }).catch(() => undefined);
   }
 }
 
 /** At the deadline the job ends even if the handler ignores the signal. */
-async function runHandler(run: JobRun, { answer, onBug }: ConsumerOptions): Promise<Outcome<unknown>> {
-  const named = jobReferenceOf(run.queue, run.jobId);
+async function runHandler(run: JobRun, { handle, onBug }: ConsumerOptions): Promise<Outcome<unknown>> {
+  const reference = jobReferenceOf(run.queue, run.jobId);
   // The clock may have been adjusted since the timer was set: the abort reason is authoritative.
   const isOver = () => run.signal.reason === DEADLINE || run.remainingMs() <= 0;
-  if (isOver()) return failure('deadline', named);
+  if (isOver()) return failure('deadline', reference);
   const stopped = new Promise<Outcome<unknown>>(resolve => {
-    const stop = () => resolve(failure(isOver() ? 'deadline' : 'interrupted', named));
+    const stop = () => resolve(failure(isOver() ? 'deadline' : 'interrupted', reference));
     run.signal.addEventListener('abort', () => setTimeout(stop, ABORT_GRACE_MS), { once: true });
   });
-  const answered = answer(run).catch(error => {
+  const handled = handle(run).catch(error => {
     if (!run.signal.aborted) onBug(error, run);
-    return run.signal.aborted ? stopped : failure('internal', named);
+    return run.signal.aborted ? stopped : failure('internal', reference);
   });
-  const outcome = await Promise.race([answered, stopped]);
-  return outcome.code >= 500 && isOver() ? failure('deadline', named) : outcome;
+  const outcome = await Promise.race([handled, stopped]);
+  return outcome.code >= 500 && isOver() ? failure('deadline', reference) : outcome;
 }

@@ -1,6 +1,6 @@
 import { bulkhead } from 'cockatiel';
 import type { Seal } from '../../platform/seal.ts';
-import { type Failure, failure, isKept, type Outcome, type Refusal } from '../contract/failure.ts';
+import { type Failure, failure, isFinal, type Outcome, type Refusal } from '../contract/failure.ts';
 import type { QueueName } from '../contract/operation.ts';
 import { type Backend, closePart, type JobData, type ParleyQueue } from './backend.ts';
 import { type Cancellations, openCancellations } from './cancellations.ts';
@@ -11,7 +11,7 @@ import { findPendingJob, type PendingJob } from './pending-job.ts';
 import type { QueueProgress } from './progress.ts';
 import { type JobRequest, jobOptions, makeQueuedJob, type QueuedJob } from './queued-job.ts';
 import { type FindStoredReply, findStoredOutcome, pollStoredOutcome } from './stored-reply.ts';
-import type { Ending, Waiter } from './waiters.ts';
+import { type Waiter, type WaitResult } from './waiters.ts';
 
 /*
  * The API side of the queue: adds a job and waits for its completion.
@@ -88,10 +88,10 @@ export class Dispatcher {
     const waiter = await this.#addJob(request);
     if ('code' in waiter) return waiter;
     const cancel = () => void this.#cancel(request, waiter);
-    if (request.gone.aborted) cancel();
-    request.gone.addEventListener('abort', cancel, { once: true });
+    if (request.clientGone.aborted) cancel();
+    request.clientGone.addEventListener('abort', cancel, { once: true });
     const ending = await waiter.ended;
-    request.gone.removeEventListener('abort', cancel);
+    request.clientGone.removeEventListener('abort', cancel);
     if (ending.kind === 'unreachable' || ending.kind === 'stopping') void this.#cancel(request, waiter);
     return this.#outcomeOf(ending, request, waiter);
   }
@@ -184,10 +184,10 @@ export class Dispatcher {
     const { queue, waiters } = this.#queueOf(request.queue);
     const job = await queue.getJob(waiter.jobId).catch(() => undefined);
     const [finished] = await this.#backend.findFinished(queue, [waiter.jobId]).catch(() => []);
-    // If our own job has already finished, its outcome is the answer, even if it is not kept.
+    // If our own job has already finished, its outcome is the reply, even if it is not kept.
     const isOurs = job?.data.sealed === data.sealed;
     const hasEnded = finished && finished.state !== 'missing';
-    const isFree = !isOurs && hasEnded && !(finished.reply && isKept(finished.reply.code));
+    const isFree = !isOurs && hasEnded && !(finished.reply && isFinal(finished.reply.code));
     if (job && !isFree && job.data.bodyMac !== data.bodyMac) {
       waiter.end({ kind: 'gone' });
       return failure('key-reused');
@@ -198,7 +198,7 @@ export class Dispatcher {
       await job.retry(finished.state).catch(() => undefined);
     }
     waiter.arm();
-    await waiters.sweep(waiter.jobId);
+    await waiters.poll(waiter.jobId);
     return waiter;
   }
 
@@ -209,7 +209,7 @@ export class Dispatcher {
     await this.#cancellations.publish(waiter.jobId);
   }
 
-  async #outcomeOf(ending: Ending, request: JobRequest, waiter: Waiter): Promise<Outcome<unknown>> {
+  async #outcomeOf(ending: WaitResult, request: JobRequest, waiter: Waiter): Promise<Outcome<unknown>> {
     const { jobId } = waiter;
     const findStored = (withinMs: number) =>
       findStoredOutcome(this.#findStoredReply, this.#seal, request, { jobId, withinMs });
@@ -243,8 +243,8 @@ export class Dispatcher {
   }
 
   #queueOf(name: QueueName): OpenQueue {
-    const found = this.#openQueues.get(name);
-    if (!found) throw new Error(`queue ${name} is not open in this process`);
-    return found;
+    const open = this.#openQueues.get(name);
+    if (!open) throw new Error(`queue ${name} is not open in this process`);
+    return open;
   }
 }

@@ -22,7 +22,7 @@ export interface JobPayload {
   readonly trace?: TraceCarrier;
 }
 
-/** How error answers name the job: the id of a turn job is the turn id. */
+/** How error responses name the job: the id of a turn job is the turn id. */
 export function jobReferenceOf(queue: QueueName, jobId: string): { turnId: string } | { job_id: string } {
   return queue === 'turns' ? { turnId: jobId } : { job_id: jobId };
 }

@@ -18,7 +18,7 @@ export interface OpenQueue {
 export function openQueue(backend: Backend, name: QueueName): OpenQueue {
   const queue = backend.makeQueue(name);
   const events = backend.makeEvents(name);
-  const waiters = new Waiters({ ...backend.sweep, findFinished: ids => backend.findFinished(queue, ids) });
+  const waiters = new Waiters({ ...backend.polling, findFinished: ids => backend.findFinished(queue, ids) });
   const pressure = makePressure(() => backend.backlog(queue), backend.now);
   const open: OpenQueue = { queue, events, waiters, pressure, endedAt: undefined };
   const noteCompletion = (jobId: string, reply: JobReply | undefined) => {
@@ -39,5 +39,5 @@ export async function readProgress(
   timeoutMs: number,
 ): Promise<QueueProgress> {
   const seen = progressOf(await backend.backlog(queue), endedAt, { now: backend.now(), timeoutMs });
-  return { queue: queue.name, ...seen, sweptReplies: waiters.sweptReplies };
+  return { queue: queue.name, ...seen, polledReplies: waiters.polledReplies };
 }

@@ -19,7 +19,7 @@ const WRITE = `
 /** Client-side timeout, because a database that hangs does not enforce its own. */
 export const SOON_MS = 2_000;
 /** Time for the API processes to reconnect after an outage and to cancel, one after the other, the jobs that they refused. */
-const SETTLED_AFTER_MS = 5_000;
+const CANCEL_WITHIN_MS = 5_000;
 const CLOCK = 'select extract(epoch from clock_timestamp()) * 1000 as now';
 
 export async function makePostgresStore(url: string, onError: (error: Error) => void): Promise<Store> {
@@ -44,7 +44,7 @@ export async function makePostgresStore(url: string, onError: (error: Error) => 
     (await pool.query<Row>(text, values)).rows;
   return {
     addTimeoutMs: SOON_MS,
-    settledAfterMs: SETTLED_AFTER_MS,
+    cancelWithinMs: CANCEL_WITHIN_MS,
     clock: async () => Number((await watching.query<{ now: string }>(CLOCK)).rows[0]?.now),
     write: async () => void (await watching.query(WRITE, [new Date().toISOString()])),
     findFinished: async (queue, ids) =>

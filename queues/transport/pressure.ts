@@ -15,7 +15,7 @@ export interface Pressure {
 type TimedRequest = Pick<JobRequest, 'arrivedAt' | 'timeoutMs'>;
 
 /** Protects the memory of the store only; the main criterion is the expected wait. */
-const DEEPEST = 10_000;
+const MAX_DEPTH = 10_000;
 const REFRESH_EVERY_MS = 250;
 const ACTIVE_MS = 1_000;
 /** The window of the throughput measurement, and the minimum time and number of jobs that it needs. */
@@ -24,7 +24,7 @@ const MIN_THROUGHPUT_MS = 2_000;
 const MIN_THROUGHPUT_JOBS = 5;
 /** Requests that arrive within this part of their time limit after the oldest waiting one are one burst with it. */
 const BURST_PART = 1 / 20;
-/** How much of its time limit a request of a burst may wait; the rest is for its answer. */
+/** How much of its time limit a request of a burst may wait; the rest is for its reply. */
 const BURST_LATE_PART = 3 / 4;
 
 /**
@@ -36,22 +36,22 @@ const BURST_LATE_PART = 3 / 4;
  * part of the backlog.
  */
 export function makePressure(backlog: () => Promise<Backlog>, now: () => number): Pressure {
-  let seen: Backlog = { depth: 0, oldest: undefined };
+  let backlogSeen: Backlog = { depth: 0, oldest: undefined };
   let seenAt = 0;
   let askedAt = Number.NEGATIVE_INFINITY;
   let refreshing: Promise<void> | undefined;
   let busySince: number | undefined;
   const ends: number[] = [];
   const refresh = async () => {
-    seen = await backlog();
+    backlogSeen = await backlog();
     seenAt = now();
-    busySince = seen.depth > 0 ? (busySince ?? seenAt) : undefined;
+    busySince = backlogSeen.depth > 0 ? (busySince ?? seenAt) : undefined;
   };
   const estimateWaitMs = () => {
     const from = Math.max(busySince ?? seenAt, seenAt - THROUGHPUT_WINDOW_MS);
     const ended = ends.filter(at => at > from).length;
     const isKnown = ended >= MIN_THROUGHPUT_JOBS && seenAt - from >= MIN_THROUGHPUT_MS;
-    return isKnown ? (seen.depth * (seenAt - from)) / ended : 0;
+    return isKnown ? (backlogSeen.depth * (seenAt - from)) / ended : 0;
   };
   const refreshOnce = () => {
     // Errors are ignored: during an outage, requests are refused as unavailable elsewhere.
@@ -61,13 +61,13 @@ export function makePressure(backlog: () => Promise<Backlog>, now: () => number)
     return refreshing;
   };
   const isHigh = ({ arrivedAt, timeoutMs }: TimedRequest) => {
-    if (seen.depth >= DEEPEST) return true;
-    const { oldest = Number.NEGATIVE_INFINITY } = seen;
+    if (backlogSeen.depth >= MAX_DEPTH) return true;
+    const { oldest = Number.NEGATIVE_INFINITY } = backlogSeen;
     const isBurst = arrivedAt - oldest < timeoutMs * BURST_PART;
     if (isBurst) return estimateWaitMs() > timeoutMs * BURST_LATE_PART;
-    return Math.max(seenAt - (seen.oldest ?? seenAt), estimateWaitMs()) > timeoutMs * LATE_PART;
+    return Math.max(seenAt - (backlogSeen.oldest ?? seenAt), estimateWaitMs()) > timeoutMs * LATE_PART;
   };
-  const isActive = () => seen.depth > 0 || performance.now() - askedAt < ACTIVE_MS;
+  const isActive = () => backlogSeen.depth > 0 || performance.now() - askedAt < ACTIVE_MS;
   const stopping = new AbortController();
   const { signal } = stopping;
   void repeat(() => isActive() && refreshOnce(), { everyMs: REFRESH_EVERY_MS, signal, onError: () => {} });

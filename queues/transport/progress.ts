@@ -11,7 +11,7 @@ export interface QueueProgress {
   /** Jobs wait too long and none completes: no worker serves the queue, or all of them hang. */
   readonly isStuck: boolean;
   /** Replies since this process started that were found by polling, because the event was missed. */
-  readonly sweptReplies: number;
+  readonly polledReplies: number;
 }
 
 /** A job that has waited for this fraction of its time limit is late: new jobs are refused, and workers that complete none count as stuck. */

@@ -10,7 +10,7 @@ export interface JobRequest extends Omit<JobPayload, 'deadline'> {
   readonly queue: QueueName;
   readonly timeoutMs: number;
   /** Aborts when the client disconnects. */
-  readonly gone: AbortSignal;
+  readonly clientGone: AbortSignal;
 }
 
 export interface QueuedJob {
@@ -41,9 +41,14 @@ export async function makeQueuedJob(request: JobRequest, seal: Seal): Promise<Qu
   };
 }
 
-function payloadOf({ queue: _queue, timeoutMs, gone: _gone, ...crossing }: JobRequest): JobPayload {
+function payloadOf({
+  queue: _queue,
+  timeoutMs,
+  clientGone: _gone,
+  ...payloadFields
+}: JobRequest): JobPayload {
   const trace = traceCarrier();
-  return { ...crossing, deadline: crossing.arrivedAt + timeoutMs, ...(trace ? { trace } : {}) };
+  return { ...payloadFields, deadline: payloadFields.arrivedAt + timeoutMs, ...(trace ? { trace } : {}) };
 }
 
 /**

@@ -3,7 +3,7 @@ import { Redis } from 'ioredis';
 import type { FinishedJob, Store, StoredQueue } from './store.ts';
 
 const FIRST_CONNECTION_MS = 10_000;
-const OLDEST_REDIS = [6, 2] as const;
+const MIN_REDIS_VERSION = [6, 2] as const;
 const retryStrategy = (times: number): number => Math.min(times * 100, 1_000);
 
 /** Errors of a server that does not accept writes: after a failover, the same address may lead to another server. */
@@ -12,14 +12,14 @@ const wrongServerError = /\b(READONLY|UNBLOCKED|LOADING|MASTERDOWN|CLUSTERDOWN|N
 const SILENT_SOCKET_MS = 5_000;
 const SILENT_BLOCKING_SOCKET_MS = 15_000;
 const ADD_TIMEOUT_MS = 1_000;
-const SETTLED_AFTER_MS = 2_500;
+const CANCEL_WITHIN_MS = 2_500;
 const PROBE_KEPT_MS = 10_000;
 
 /**
  * A producer fails fast while Redis is down, and never resends commands, because their callers were refused. A consumer
  * waits for Redis, and resends the command after a reconnect to another server.
  */
-export function redisConnections(url: string) {
+export function makeRedisConnections(url: string) {
   const shared = { url, retryStrategy, maxRetriesPerRequest: null };
   return {
     producer: {
@@ -63,12 +63,12 @@ export async function makeRedisStore(
       return Number(seconds) * 1_000 + Number(micros) / 1_000;
     },
     findFinished: async (queue, ids) => {
-      const seen = await Promise.all(ids.map(id => readFinishedJob(queue, id)));
-      return seen.filter(job => job !== undefined);
+      const jobs = await Promise.all(ids.map(id => readFinishedJob(queue, id)));
+      return jobs.filter(job => job !== undefined);
     },
     backlog: async queue => backlogOf(redis, queue),
     addTimeoutMs: ADD_TIMEOUT_MS,
-    settledAfterMs: SETTLED_AFTER_MS,
+    cancelWithinMs: CANCEL_WITHIN_MS,
     isConnected: () => redis.status === 'ready',
     write: async () => void (await redis.set(probe, '', 'PX', PROBE_KEPT_MS)),
     close: async () => void (await redis.quit().catch(() => redis.disconnect())),
@@ -122,12 +122,12 @@ async function requireMinimumVersion(redis: Redis): Promise<void> {
   if (major === undefined || !isOlder(Number(major), Number(minor))) return;
   redis.disconnect();
   throw new Error(
-    `Redis ${OLDEST_REDIS.join('.')} or newer is needed; this server is version ${major}.${minor}`,
+    `Redis ${MIN_REDIS_VERSION.join('.')} or newer is needed; this server is version ${major}.${minor}`,
   );
 }
 
 function isOlder(major: number, minor: number): boolean {
-  return major < OLDEST_REDIS[0] || (major === OLDEST_REDIS[0] && minor < OLDEST_REDIS[1]);
+  return major < MIN_REDIS_VERSION[0] || (major === MIN_REDIS_VERSION[0] && minor < MIN_REDIS_VERSION[1]);
 }
 
 async function requireNoEviction(redis: Redis): Promise<void> {

@@ -10,7 +10,7 @@ export interface Outage {
   readonly error: Error;
 }
 
-type WatchedStore = Pick<Store, 'clock' | 'write' | 'isConnected' | 'addTimeoutMs' | 'settledAfterMs'>;
+type WatchedStore = Pick<Store, 'clock' | 'write' | 'isConnected' | 'addTimeoutMs' | 'cancelWithinMs'>;
 
 export interface WatchListener {
   /** Called for every failed check. */
@@ -21,7 +21,7 @@ export interface WatchListener {
 
 const TICK_MS = 100;
 const CHECK_EVERY_MS = 500;
-/** Every second check writes. */
+/** Every other check writes. */
 const WRITE_EVERY = 2;
 /** A slower clock reading is too inaccurate. */
 const SLOW_CLOCK_MS = 250;
@@ -74,7 +74,7 @@ export class StoreWatch {
   }
 
   /**
-   * True after nearly `addTimeoutMs` without an answer. Counted in ticks, so that a blocked event loop does not count as
+   * True after nearly `addTimeoutMs` without a response. Counted in ticks, so that a blocked event loop does not count as
    * silence of the store.
    */
   get #isSilent(): boolean {
@@ -82,11 +82,11 @@ export class StoreWatch {
   }
 
   /** How long a job of this age may still be cancelled because its caller was refused during an outage. */
-  unsettledMs(jobAgeMs: number): number {
+  cancellationWaitMs(jobAgeMs: number): number {
     if (jobAgeMs < this.#store.addTimeoutMs) return 0;
-    if (this.#isSilent) return this.#store.settledAfterMs;
+    if (this.#isSilent) return this.#store.cancelWithinMs;
     const endedMs = performance.now() - this.#silenceEndedAt;
-    return jobAgeMs > endedMs ? Math.max(this.#store.settledAfterMs - endedMs, 0) : 0;
+    return jobAgeMs > endedMs ? Math.max(this.#store.cancelWithinMs - endedMs, 0) : 0;
   }
 
   /** Retries once immediately: a single failure may be caused by this process. */

@@ -39,7 +39,7 @@ export interface Store {
   /** If the store does not confirm a job within this time, the caller is refused. */
   readonly addTimeoutMs: number;
   /** Time for the API processes to reconnect after an outage and to cancel the jobs that they refused. */
-  readonly settledAfterMs: number;
+  readonly cancelWithinMs: number;
   /** Whether there is a connection; `StoreWatch` checks whether the store works. */
   isConnected(): boolean;
   /** A small test write, to detect a store that accepts no writes before a job is added. */

@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Seal } from '../../platform/seal.ts';
-import { failure, isKept, type Outcome } from '../contract/failure.ts';
+import { failure, isFinal, type Outcome } from '../contract/failure.ts';
 import type { JobRequest } from './queued-job.ts';
 
 /** A reply that a worker stored in the database, for a job of one of these hosts. */
 export interface StoredReply {
   readonly outcome: Outcome<unknown>;
-  /** MAC of the request body that it answers. */
+  /** MAC of the request body that it replies to. */
   readonly bodyMac: string | undefined;
 }
 
@@ -25,11 +25,11 @@ export async function findStoredOutcome(
   { jobId, withinMs }: { readonly jobId: string; readonly withinMs: number },
 ): Promise<Outcome<unknown> | undefined> {
   const late = delay(withinMs, undefined, { ref: false });
-  const found = find(jobId, caller.hostIds, withinMs).catch(() => undefined);
-  const kept = await Promise.race([found, late]);
-  if (!kept || !isKept(kept.outcome.code)) return undefined;
-  const isOther = idempotencyKey !== undefined && kept.bodyMac !== seal.mac(body);
-  return isOther ? failure('key-reused') : kept.outcome;
+  const lookup = find(jobId, caller.hostIds, withinMs).catch(() => undefined);
+  const reply = await Promise.race([lookup, late]);
+  if (!reply || !isFinal(reply.outcome.code)) return undefined;
+  const isOther = idempotencyKey !== undefined && reply.bodyMac !== seal.mac(body);
+  return isOther ? failure('key-reused') : reply.outcome;
 }
 
 const POLL_EVERY_MS = 200;

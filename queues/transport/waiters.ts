@@ -4,15 +4,15 @@ import type { FinishedJob, JobReply } from './store.ts';
  * `missing`: the store has no such job, or no longer; `lost`: its workers crashed; `timeout`: the time limit passed; `gone`: the client disconnected;
  * `unreachable`: the store is down; `stopping`: this process shuts down.
  */
-export type Ending =
+export type WaitResult =
   | { kind: 'reply'; reply: JobReply }
   | { kind: 'lost' | 'missing' }
   | { kind: 'timeout' | 'gone' | 'unreachable' | 'stopping' };
 
 export interface Waiter {
   readonly jobId: string;
-  readonly ended: Promise<Ending>;
-  end(ending: Ending): void;
+  readonly ended: Promise<WaitResult>;
+  end(ending: WaitResult): void;
   /** Call when the job is in the store: if it is missing afterwards, it is lost. */
   arm(): void;
 }
@@ -25,9 +25,9 @@ interface Entry extends Waiter {
   readonly since: number;
 }
 
-export interface SweepOptions {
+export interface PollOptions {
   readonly firstMs: number;
-  readonly longestMs: number;
+  readonly maxMs: number;
   findFinished(ids: readonly string[]): Promise<FinishedJob[]>;
 }
 
@@ -39,28 +39,28 @@ const CHECKED_AT_ONCE = 500;
  *   registered --arm()--> armed --end()--> ended
  *
  * A waiter is registered before its job is added, so that no completion is missed. The completion event is a hint that
- * may arrive late, twice or never; the state of the job is authoritative, and a sweep polls it: first after `firstMs`,
- * then with backoff, at least every `longestMs`. Several requests may wait for one job.
+ * may arrive late, twice or never; the state of the job is authoritative, and is polled: first after `firstMs`,
+ * then with backoff, at least every `maxMs`. Several requests may wait for one job.
  */
 export class Waiters {
   readonly #byJob = new Map<string, Set<Entry>>();
-  readonly #options: SweepOptions;
+  readonly #options: PollOptions;
   #timer: NodeJS.Timeout | undefined;
   /** Number of replies that were found by polling because the event was missed. */
-  sweptReplies = 0;
+  polledReplies = 0;
 
-  constructor(options: SweepOptions) {
+  constructor(options: PollOptions) {
     this.#options = options;
   }
 
   wait(jobId: string, isFresh: boolean, timeoutMs: number): Waiter {
     const now = performance.now();
-    let resolve: (ending: Ending) => void;
+    let resolve: (ending: WaitResult) => void;
     const timer = setTimeout(() => entry.end({ kind: 'timeout' }), timeoutMs);
     const entry: Entry = {
       jobId,
       isFresh,
-      ended: new Promise<Ending>(settle => (resolve = settle)),
+      ended: new Promise<WaitResult>(fulfil => (resolve = fulfil)),
       armed: false,
       since: now,
       nextCheckAt: now + this.#options.firstMs,
@@ -72,9 +72,9 @@ export class Waiters {
       },
     };
     this.#byJob.set(jobId, (this.#byJob.get(jobId) ?? new Set()).add(entry));
-    // Not `repeat`, which never overlaps: a sweep that hangs must not delay those of later waiters. The timer runs only
+    // Not `repeat`, which never overlaps: a poll that hangs must not delay those of later waiters. The timer runs only
     // while somebody waits, and keeps the process alive for them.
-    this.#timer ??= setInterval(() => void this.sweep(), this.#options.firstMs);
+    this.#timer ??= setInterval(() => void this.poll(), this.#options.firstMs);
     return entry;
   }
 
@@ -87,22 +87,22 @@ export class Waiters {
     const entries = [...(this.#byJob.get(jobId) ?? [])];
     for (const entry of entries)
       if (entry.isFresh) entry.end(reply ? { kind: 'reply', reply } : { kind: 'lost' });
-    if (entries.some(entry => !entry.isFresh)) void this.sweep(jobId);
+    if (entries.some(entry => !entry.isFresh)) void this.poll(jobId);
   }
 
   /** Polls this job now, or all jobs that are due. */
-  async sweep(jobId?: string): Promise<void> {
+  async poll(jobId?: string): Promise<void> {
     const waiting = jobId ? this.#findArmed(jobId) : this.#takeDue(performance.now());
     const ids = [...new Set(waiting.map(entry => entry.jobId))];
     for (let from = 0; from < ids.length; from += CHECKED_AT_ONCE) {
-      // On errors, the next sweep tries again.
-      const seen = await this.#options.findFinished(ids.slice(from, from + CHECKED_AT_ONCE)).catch(() => []);
-      const finished = new Map(seen.map(job => [job.id, job]));
-      for (const entry of waiting) this.#settle(entry, finished.get(entry.jobId));
+      // On errors, the next poll retries.
+      const jobs = await this.#options.findFinished(ids.slice(from, from + CHECKED_AT_ONCE)).catch(() => []);
+      const finished = new Map(jobs.map(job => [job.id, job]));
+      for (const entry of waiting) this.#endIfFinished(entry, finished.get(entry.jobId));
     }
   }
 
-  endAll(ending: Ending): void {
+  endAll(ending: WaitResult): void {
     for (const entries of this.#byJob.values()) for (const entry of entries) entry.end(ending);
   }
 
@@ -120,12 +120,12 @@ export class Waiters {
   }
 
   #checkIntervalMs(age: number): number {
-    return Math.min(Math.max(age / 4, this.#options.firstMs), this.#options.longestMs);
+    return Math.min(Math.max(age / 4, this.#options.firstMs), this.#options.maxMs);
   }
 
-  #settle(entry: Entry, job: FinishedJob | undefined): void {
+  #endIfFinished(entry: Entry, job: FinishedJob | undefined): void {
     if (!job || !this.#byJob.get(entry.jobId)?.has(entry)) return;
-    this.sweptReplies += 1;
+    this.polledReplies += 1;
     entry.end(job.reply ? { kind: 'reply', reply: job.reply } : { kind: kindOfLoss(job) });
   }
 

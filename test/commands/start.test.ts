@@ -83,7 +83,7 @@ describe('npm start', function () {
   it('releases first and once, then gives its processes all that was not set', async () => {
     const { line, lines } = await start(['web', 'release', 'brittle']);
     const [, said = ''] = await line(/^web .* is up (.*)/);
-    await line(/^parley .*brittle has ended/);
+    await line(/^parley .*brittle exited/);
     expect(lines.find(text => !text.startsWith('parley'))).to.match(/^release \| released with a database/);
     expect(lines.filter(text => text.startsWith('release'))).to.have.length(1);
     const settings = JSON.parse(said);
@@ -124,7 +124,7 @@ describe('npm start', function () {
     // Backoffs of half a second and one second.
     expect(Date.now() - startedAt).to.be.within(1_000, 5_000);
     expect(new Set(lines.filter(text => text.startsWith('{'))).size).to.equal(3);
-    expect(lines.join('\n')).to.contain('brittle has ended (exit code 7)');
+    expect(lines.join('\n')).to.contain('brittle exited (exit code 7)');
   });
 
   it('ends with the whole group on SIGTERM, the drained processes first, the database last, nothing left', async () => {
@@ -203,7 +203,7 @@ describe('npm start', function () {
     const [, said = ''] = await line(/^web .* is up (.*)/);
     const [server] = processesOf(dataDir).filter(({ args }) => args.includes('postgres -D'));
     process.kill(Number(server?.pid), 'SIGKILL');
-    await line(/the database is up again/);
+    await line(/database restarted/);
     expect(await answerOf(JSON.parse(said).DATABASE_URL)).to.equal('parley');
   });
 
@@ -211,7 +211,7 @@ describe('npm start', function () {
     await writeFile(join(folder, 'release.mjs'), `process.exit(3)`);
     const { ended, lines } = await start(['release', 'web']);
     expect(await ended).to.equal(1);
-    expect(lines.join('\n')).to.contain('release has failed (exit code 3)').and.not.contain('web');
+    expect(lines.join('\n')).to.contain('release failed (exit code 3)').and.not.contain('web');
     expect(processesOf(dataDir)).to.eql([]);
   });
 

@@ -53,7 +53,7 @@ describe('the access to hosts', function () {
     expect(await start()).to.equal('starts');
     // As after `pg_restore` on a server without the role: no policy, no grant.
     await db.raw('drop owned by parley_app');
-    expect(await start()).to.match(/^the database lacks what keeps hosts apart .*: run the release step/);
+    expect(await start()).to.match(/^row-level security is incomplete .*: run the release step/);
     await migrate(db);
     expect(await accessOf()).to.deep.equal(whole);
     expect(await start()).to.equal('starts');
@@ -78,7 +78,7 @@ describe('the access to hosts', function () {
     it(`stops every start where ${what}, and is mended by a release`, async () => {
       const whole = await accessOf();
       await db.raw(damage);
-      expect(await start()).to.match(/^the database lacks what keeps hosts apart \(/);
+      expect(await start()).to.match(/^row-level security is incomplete \(/);
       await migrate(db);
       expect(await accessOf()).to.deep.equal(whole);
       expect(await start()).to.equal('starts');

@@ -17,7 +17,7 @@ import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { Client } from 'pg';
-import { findBinaries, nativeFolder } from '../../db/embedded/binaries.ts';
+import { findBinaries, findNativeFolder } from '../../db/embedded/binaries.ts';
 import { isAlive } from '../../db/embedded/postmaster.ts';
 import { type EmbeddedServer, ensureDatabase, findEmbedded, startEmbedded } from '../../db/embedded.ts';
 import { eventually } from '../support/eventually.ts';
@@ -199,7 +199,7 @@ describe('embedded PostgreSQL', function () {
       const theirs = await mkdtemp(join(tmpdir(), 'parley-user-'));
       await chown(theirs, somebody.uid, somebody.gid);
       const program = `
-        import { startEmbedded } from './db/embedded.ts';
+        import { startEmbedded } from '../../db/embedded.ts';
         const server = await startEmbedded(${JSON.stringify(join(theirs, 'data'))});
         await server.stop();
         console.log(server.port);`;
@@ -260,7 +260,7 @@ describe('the binaries of PostgreSQL', function () {
 
 /** The package without its install scripts. */
 async function unlinkedCopy(to: string): Promise<string> {
-  await cp(nativeFolder(), to, {
+  await cp(findNativeFolder(), to, {
     recursive: true,
     filter: async path => !(await lstat(path)).isSymbolicLink(),
   });

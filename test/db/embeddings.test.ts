@@ -62,7 +62,7 @@ describe('what is kept for vectors', function () {
       );
     const find = (vector: readonly number[], more: object = {}) =>
       inHost(async scope => {
-        const search = { avatarId: host.avatarId, given: {}, space: SPACE, vector, limit: 10, ...more };
+        const search = { avatarId: host.avatarId, filterTerms: {}, space: SPACE, vector, limit: 10, ...more };
         return (await findNeighbours(scope, search, 1_000)).map(({ body }) => body);
       });
     const animals: Vectors = { gato: [1, 0, 0], cachorro: [0.9, 0.1, 0], casa: [0, 0, 1] };
@@ -193,11 +193,11 @@ describe('what is kept for vectors', function () {
       await store(due, { 'gato de direito': [1, 0, 0], 'gato de medicina': [0.9, 0.1, 0] });
       for (const index of [false, true]) {
         if (index) await forceIndex();
-        expect(await find([1, 0, 0], { given: { curso: ['medicina'] }, limit: 1 })).to.deep.equal([
+        expect(await find([1, 0, 0], { filterTerms: { curso: ['medicina'] }, limit: 1 })).to.deep.equal([
           'gato de medicina',
         ]);
         expect(await find([1, 0, 0])).to.deep.equal([]);
-        expect(await find([1, 0, 0], { given: 'unfiltered' })).to.have.length(2);
+        expect(await find([1, 0, 0], { filterTerms: 'unfiltered' })).to.have.length(2);
       }
     });
 
@@ -205,7 +205,7 @@ describe('what is kept for vectors', function () {
       await teachAnimals();
       const other = await buildHost(db);
       await store(await take(), animals);
-      const search = { given: {}, space: SPACE, vector: [1, 0, 0], limit: 10 };
+      const search = { filterTerms: {}, space: SPACE, vector: [1, 0, 0], limit: 10 };
       for (const avatarId of [host.avatarId, other.avatarId]) {
         const found = await withHost(db, other.hostId, scope =>
           findNeighbours(scope, { ...search, avatarId, datasetIds: [host.datasetId] }, 1_000),

@@ -49,7 +49,7 @@ describe('insights that are due', () => {
     return run;
   };
   const hold = (run: InsightRun) => inHost(scope => lockInsight(scope, run));
-  const end = (run: InsightRun, next?: { afterMs: number; tries: number }) =>
+  const end = (run: InsightRun, next?: { afterMs: number; attempts: number }) =>
     inHost(scope => releaseInsight(scope, run, next));
 
   it('are those of an answer, a second after it, and put off by the next answer', async () => {
@@ -77,7 +77,7 @@ describe('insights that are due', () => {
     await letBeDue();
     const runs = (await Promise.all([take(), take(), take(), take()])).flat();
     expect(runs).to.have.length(1);
-    expect(runs[0]).to.include({ hostId, conversationId, tries: 0 });
+    expect(runs[0]).to.include({ hostId, conversationId, attempts: 0 });
     expect(await take()).to.deep.equal([]);
   });
 
@@ -115,7 +115,7 @@ describe('insights that are due', () => {
     expect(next.runId).to.not.equal(slow.runId);
     expect(await hold(slow)).to.equal(false);
     await end(slow);
-    await end(slow, { afterMs: 0, tries: 3 });
+    await end(slow, { afterMs: 0, attempts: 3 });
     expect(await hold(next)).to.equal(true);
     const [row] = await own();
     expect(row).to.include({ run_id: next.runId, tries: 0 });
@@ -124,10 +124,10 @@ describe('insights that are due', () => {
   it('are tried again later where they could not be made', async () => {
     await answerTurn();
     await letBeDue();
-    await end(await takeOne(), { afterMs: LONG, tries: 1 });
+    await end(await takeOne(), { afterMs: LONG, attempts: 1 });
     expect(await take()).to.deep.equal([]);
     await letBeDue();
-    expect(await takeOne()).to.include({ tries: 1 });
+    expect(await takeOne()).to.include({ attempts: 1 });
   });
 
   it('go with their conversation', async () => {

@@ -136,14 +136,14 @@ describe('knowledge over time', () => {
           await take(step, told, host);
           const expected = told.filter(isReadable).map(({ mark }) => mark);
           await withHost(database.db, hostId, async scope => {
-            const search = { avatarId, query: 'Quando parte o zepelim?', given: {}, limit: 10 };
+            const search = { avatarId, query: 'Quando parte o zepelim?', filterTerms: {}, limit: 10 };
             const passages = (await searchChunks(scope, search)).map(({ body }) => body);
             const prompt = JSON.stringify(
               promptOf({ persona: '', passages, dialogue: [], question: 'E agora?' }),
             );
             expect(prompt.match(/MARCA[a-d]/g)?.toSorted() ?? []).to.deep.equal(expected);
             const datasetIds = told.map(({ datasetId }) => datasetId);
-            const page = { limit: 10, offset: 0, mostBytes: 10_000 };
+            const page = { limit: 10, offset: 0, maxBytes: 10_000 };
             const read = await readChunks(scope, { avatarId, datasetIds }, page);
             expect(read.map(({ content }) => content.slice(-6)).toSorted()).to.deep.equal(expected);
           });

@@ -28,7 +28,7 @@ describe('knowledge', () => {
 
   const inHost = <T>(work: (scope: HostScope) => Promise<T>) => withHost(db, host.hostId, work);
   const search = (query: string, limit = 5) =>
-    inHost(scope => searchChunks(scope, { avatarId: host.avatarId, query, given: {}, limit }));
+    inHost(scope => searchChunks(scope, { avatarId: host.avatarId, query, filterTerms: {}, limit }));
   const teach = (content: string) =>
     inHost(scope => insertChunk(scope, { datasetId: host.datasetId, content, tokenCount: 1 }));
   const contents = async (query: string) => (await search(query)).map(chunk => chunk.body);
@@ -64,7 +64,7 @@ describe('knowledge', () => {
   it('is read by the avatars it is linked to and by no others', async () => {
     const avatar = await inHost(scope => insertAvatar(scope, { subSlug: 'second', name: 'Bia' }));
     const avatarId = avatar?.id ?? '';
-    const asked = { avatarId, query: 'secretaria', given: {}, limit: 5 };
+    const asked = { avatarId, query: 'secretaria', filterTerms: {}, limit: 5 };
     expect(await inHost(scope => searchChunks(scope, asked))).to.eql([]);
     const link = { datasetId: host.datasetId, avatarId };
     const first = await inHost(scope => linkDataset(scope, link));
@@ -117,7 +117,7 @@ describe('knowledge', () => {
     expect(await inHost(write)).to.equal(undefined);
     expect(await inHost(scope => linkDataset(scope, { ...mine, datasetId }))).to.equal(undefined);
     expect(await inHost(scope => linkDataset(scope, { ...mine, avatarId }))).to.equal(undefined);
-    const read = { avatarId, query: 'secretaria', given: {}, limit: 5 };
+    const read = { avatarId, query: 'secretaria', filterTerms: {}, limit: 5 };
     expect(await inHost(scope => searchChunks(scope, read))).to.eql([]);
   });
 

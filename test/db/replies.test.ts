@@ -22,7 +22,7 @@ describe('replies', () => {
   after(() => database.drop());
 
   const insert = (changes: Partial<NewReply> = {}, ...hostIds: string[]) => {
-    const same = { jobId: 'k1', operation: 'reason', key: 'mine', bodyHash: 'beef', isKept: true, outcome };
+    const same = { jobId: 'k1', operation: 'reason', key: 'mine', bodyMac: 'beef', isFinal: true, outcome };
     const reply = { ...same, ...changes };
     return withHosts(db, hostIds.length > 0 ? hostIds : [a.hostId], scope => insertReply(scope, reply));
   };
@@ -37,7 +37,7 @@ describe('replies', () => {
       hostId: a.hostId,
       operation: 'reason',
       key: 'mine',
-      bodyHash: 'beef',
+      bodyMac: 'beef',
       code: 200,
     });
     const lasts = (reply?.expiresAt.getTime() ?? 0) - Date.now();
@@ -52,7 +52,7 @@ describe('replies', () => {
 
   it('give way to another run where they told of trouble, and then stand', async () => {
     for (const code of [408, 429, 500, 503])
-      expect(await insert({ outcome: { code }, isKept: false }), `${code}`).to.equal(true);
+      expect(await insert({ outcome: { code }, isFinal: false }), `${code}`).to.equal(true);
     expect(await insert()).to.equal(true);
     expect(await insert({ outcome: { code: 503 } })).to.equal(false);
     expect((await find())?.code).to.equal(200);
@@ -79,7 +79,7 @@ describe('replies', () => {
   });
 
   it('are forgotten when they expire, which lets the job answer anew', async () => {
-    await insert({ keepMs: -1 });
+    await insert({ ttlMs: -1 });
     expect(await find()).to.equal(undefined);
     expect(await insert({ outcome: { code: 201 } })).to.equal(true);
     expect((await find())?.code).to.equal(201);
@@ -87,8 +87,8 @@ describe('replies', () => {
 
   it('are purged when they have expired, in all hosts', async () => {
     await insert();
-    await insert({ jobId: 'k2', keepMs: -1 });
-    await insert({ keepMs: -1 }, b.hostId);
+    await insert({ jobId: 'k2', ttlMs: -1 });
+    await insert({ ttlMs: -1 }, b.hostId);
     expect(await purgeExpiredReplies(db)).to.equal(2);
     expect(await db('replies').pluck('job_id')).to.eql(['k1']);
   });
@@ -104,7 +104,7 @@ describe('replies', () => {
 
   it('go with the effect they belong to', async () => {
     const failing = withHosts(db, [a.hostId], async scope => {
-      await insertReply(scope, { jobId: 'k1', operation: 'reason', isKept: true, outcome });
+      await insertReply(scope, { jobId: 'k1', operation: 'reason', isFinal: true, outcome });
       throw new Error('no');
     });
     await failing.catch(() => undefined);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { historyOf } from '../../db/messages.ts';
-import { emptyOldText } from '../../db/retention.ts';
+import { eraseTextBatch } from '../../db/retention.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { repeat } from '../../platform/repeat.ts';
 import { eraseExpiredText } from '../../workers/runtime/retention.ts';
@@ -60,7 +60,7 @@ describe('text that is older than it may be', () => {
   it('goes, and its author, time and tokens stay; what is younger stays whole', async () => {
     const { db } = database;
     const [old, young] = [await said(OLD), await said(YOUNG)];
-    expect(await emptyOldText(db, 30)).to.deep.equal({
+    expect(await eraseTextBatch(db, 30)).to.deep.equal({
       messages: 2,
       conversations: 1,
       turns: 1,
@@ -110,7 +110,7 @@ describe('text that is older than it may be', () => {
       },
     ]);
     expect(await db('intake_records').whereLike('job_id', '% days').pluck('job_id')).to.deep.equal([YOUNG]);
-    expect(await emptyOldText(db, 30)).to.deep.equal({
+    expect(await eraseTextBatch(db, 30)).to.deep.equal({
       messages: 0,
       conversations: 0,
       turns: 0,
@@ -124,7 +124,7 @@ describe('text that is older than it may be', () => {
     await db('conversations')
       .where({ id })
       .update({ last_message_at: db.raw(`now() - interval '${YOUNG}'`) });
-    expect((await emptyOldText(db, 30))?.messages).to.equal(2);
+    expect((await eraseTextBatch(db, 30))?.messages).to.equal(2);
     const [kept] = await db('conversations').where({ id }).select('dialogue_summary', 'user_name', 'wpp_id');
     expect(kept).to.deep.equal({
       dialogue_summary: 'Paga boletos.',
@@ -137,7 +137,7 @@ describe('text that is older than it may be', () => {
     const { db } = database;
     await said(OLD);
     await db('intake_records').where({ job_id: OLD }).update({ state: 'received' });
-    expect((await emptyOldText(db, 30))?.intakeRecords).to.equal(0);
+    expect((await eraseTextBatch(db, 30))?.intakeRecords).to.equal(0);
     expect(await db('intake_records').where({ job_id: OLD }).pluck('state')).to.deep.equal(['received']);
   });
 
@@ -152,7 +152,7 @@ describe('text that is older than it may be', () => {
     };
     await unfinished('kold', OLD);
     await unfinished('kyoung', YOUNG);
-    expect(await emptyOldText(db, 30)).to.deep.equal({
+    expect(await eraseTextBatch(db, 30)).to.deep.equal({
       messages: 0,
       conversations: 0,
       turns: 1,
@@ -169,7 +169,7 @@ describe('text that is older than it may be', () => {
     const { db } = database;
     const id = await said(OLD);
     const before = await reported();
-    await emptyOldText(db, 30);
+    await eraseTextBatch(db, 30);
     expect(await reported()).to.deep.equal(before);
     await db.raw('select recount_report_days(?)', [host.hostId]);
     const days = await db('report_days').select('kind').sum('total as total').groupBy('kind').orderBy('kind');
@@ -200,8 +200,8 @@ describe('text that is older than it may be', () => {
     await said(OLD);
     await db.transaction(async tx => {
       await tx.raw(`select pg_advisory_xact_lock(hashtext('parley retention'))`);
-      expect(await emptyOldText(db, 30)).to.equal(undefined);
+      expect(await eraseTextBatch(db, 30)).to.equal(undefined);
     });
-    expect((await emptyOldText(db, 30))?.messages).to.equal(2);
+    expect((await eraseTextBatch(db, 30))?.messages).to.equal(2);
   });
 });

@@ -5,7 +5,7 @@ import { findActiveFlow } from '../../db/flows.ts';
 import { findHostBySlug, listHosts } from '../../db/hosts.ts';
 import { seed } from '../../db/seed.ts';
 import { withHost } from '../../db/with-hosts.ts';
-import { schemaProblems } from '../../workers/domain/schemas/schema-problems.ts';
+import { findSchemaErrors } from '../../workers/domain/schemas/schema-problems.ts';
 import { searchChunks } from '../../workers/retrieval/search-chunks.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 
@@ -35,7 +35,7 @@ describe('seed', () => {
     const { host } = await demo();
     const schemas = await withHost(database.db, host.id, listSchemas);
     expect(schemas.map(({ name }) => name)).to.deep.equal(['boleto', 'interesse']);
-    for (const schema of schemas) expect(schemaProblems(schema.arguments), schema.name).to.deep.equal([]);
+    for (const schema of schemas) expect(findSchemaErrors(schema.arguments), schema.name).to.deep.equal([]);
     const agents = await withHost(database.db, host.id, scope =>
       findAgents(scope, ['registrar_interesse', 'segunda_via_boleto']),
     );
@@ -83,7 +83,7 @@ describe('seed', () => {
     it(`has the answer to "${query}" among the three best passages`, async () => {
       const { host, avatar } = await demo();
       const found = await withHost(database.db, host.id, scope =>
-        searchChunks(scope, { avatarId: avatar.id, query, given: {}, limit: 3 }),
+        searchChunks(scope, { avatarId: avatar.id, query, filterTerms: {}, limit: 3 }),
       );
       expect(found.map(chunk => chunk.body).join('\n')).to.include(answer);
     });

@@ -124,7 +124,7 @@ describe('withHosts', () => {
         {
           jobId: 'kfour',
           operation: 'createConversationId',
-          isKept: true,
+          isFinal: true,
           outcome: success,
         },
       );

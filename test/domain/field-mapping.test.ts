@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { columns } from '../../workers/domain/crm/columns.ts';
-import { mapRecord, missingFields, targetOf } from '../../workers/domain/crm/field-mapping.ts';
+import { listMissingFields, mapRecord, targetOf } from '../../workers/domain/crm/field-mapping.ts';
 import { defaultMappings, type Mapping } from '../../workers/domain/crm/mapping.ts';
 import { fileOf, readMapping } from '../../workers/domain/crm/mapping-file.ts';
 
@@ -10,13 +10,13 @@ const deals = defaultMappings.deals as Mapping;
 const tickets = defaultMappings.tickets as Mapping;
 const deal = { external_id: 1, dealname: 'Ana', email: 'ana@example.com' };
 const mapped = (body: object, mapping = deals) => {
-  const { record, wrong, missing } = mapRecord(body, mapping, at);
-  if (wrong.length + missing.length > 0) throw new Error(JSON.stringify({ wrong, missing }));
+  const { record, errors, missing } = mapRecord(body, mapping, at);
+  if (errors.length + missing.length > 0) throw new Error(JSON.stringify({ errors, missing }));
   return record;
 };
 const wrongIn = (body: object, mapping = deals) => {
-  const { wrong, missing } = mapRecord(body, mapping, at);
-  return [...missingFields(missing), ...wrong].map(({ path }) => path);
+  const { errors, missing } = mapRecord(body, mapping, at);
+  return [...listMissingFields(missing), ...errors].map(({ path }) => path);
 };
 
 describe('the mapping of a record', () => {

@@ -4,7 +4,7 @@ import { isCollected } from '../support/is-collected.ts';
 
 const problemsIn = (fields: Record<string, FormField>, answer: unknown) => {
   const read = readForm(fields, JSON.stringify(answer));
-  return 'problems' in read ? read.problems : [];
+  return 'errors' in read ? read.errors : [];
 };
 
 describe('the answer of a form', () => {

@@ -2,11 +2,11 @@ import { expect } from 'chai';
 import { searchChangeOf } from '../../db/search/channel-message.ts';
 import { storableValue } from '../../platform/storable-text.ts';
 import { cpfOf } from '../../workers/domain/contact/cpf.ts';
-import { e164Of, phoneVariants } from '../../workers/domain/contact/phone.ts';
+import { e164Of, listPhoneVariants } from '../../workers/domain/contact/phone.ts';
 import { type MappedRecord, targetOf } from '../../workers/domain/crm/field-mapping.ts';
 import { mergeRecord } from '../../workers/domain/crm/merge-record.ts';
 import { readValue } from '../../workers/domain/crm/read-value.ts';
-import { urlFault } from '../../workers/domain/egress-address.ts';
+import { findUrlFault } from '../../workers/domain/egress-address.ts';
 import { flowPlanOf, stepIdentitiesOf } from '../../workers/domain/flow-steps.ts';
 import { frontMatterOf } from '../../workers/domain/front-matter/front-matter.ts';
 import { filterTermsOf } from '../../workers/domain/front-matter/passage-filter.ts';
@@ -17,7 +17,7 @@ import { readInsight } from '../../workers/domain/insight/insight-answer.ts';
 import { sentimentOf } from '../../workers/domain/insight/sentiment.ts';
 import { summarizeByRules } from '../../workers/domain/insight/summarize-by-rules.ts';
 import { insightPromptOf } from '../../workers/domain/prompts/insight-prompt.ts';
-import { mcpResultText } from '../../workers/domain/prompts/mcp-result.ts';
+import { formatMcpResult } from '../../workers/domain/prompts/mcp-result.ts';
 import { makeToolDescription } from '../../workers/domain/prompts/offered-tool.ts';
 import { type PromptParts, promptOf, recentOf } from '../../workers/domain/prompts/prompt.ts';
 import { mentionsIn, promptFactsOf } from '../../workers/domain/prompts/prompt-facts.ts';
@@ -31,7 +31,7 @@ import { readForm } from '../../workers/domain/schemas/form-answer.ts';
 import { frontSchemaOf } from '../../workers/domain/schemas/front-schema.ts';
 import { findKnownArguments } from '../../workers/domain/schemas/known-arguments.ts';
 import { toolArgumentsOf, truncateForModel } from '../../workers/domain/schemas/tool-arguments.ts';
-import { highlightOf, likelyWords, wordsIn } from '../../workers/domain/search/search-highlight.ts';
+import { findLikelyWords, highlightOf, wordsIn } from '../../workers/domain/search/search-highlight.ts';
 import { searchQueryOf } from '../../workers/domain/search/search-query.ts';
 import { quoteLine } from '../../workers/domain/text/one-line.ts';
 import { instantOf } from '../../workers/domain/time/instant.ts';
@@ -46,7 +46,7 @@ const said = (content: string) => [
 ];
 const prompt: PromptParts = { persona: '', passages: [], dialogue: [], question: '' };
 const mapping = { target: 'leads', fields: {}, required: [], solvedStages: [], campus: true } as const;
-const terms = ['secretaria', 'aaa', 'a.b'].map(word => ({ word, meant: 1, rarity: 1 }));
+const terms = ['secretaria', 'aaa', 'a.b'].map(word => ({ word, weight: 1, rarity: 1 }));
 const step = { type: 'message', description: '' };
 
 /** A record with as many fields as the text has characters, whose names all become the same. */
@@ -57,8 +57,8 @@ function crowdOf(text: string): MappedRecord {
     campus: {},
     inter,
     warnings: [],
-    given: new Set(),
-    named: new Set(['\ufffd']),
+    sentColumns: new Set(),
+    sentFields: new Set(['\ufffd']),
   };
 }
 
@@ -90,10 +90,10 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   instantOf: text => instantOf(text, 'America/Sao_Paulo'),
   findKnownArguments: text =>
     findKnownArguments({ required: [text] }, { globalData: { [text]: text }, userData: { [text]: text } }),
-  likelyWords: text => likelyWords([text], wordsIn(text).slice(0, 40)),
-  mcpResultText: text => mcpResultText({ content: [{ type: 'text', text }], structuredContent: text }),
+  likelyWords: text => findLikelyWords([text], wordsIn(text).slice(0, 40)),
+  mcpResultText: text => formatMcpResult({ content: [{ type: 'text', text }], structuredContent: text }),
   makeToolDescription: text => makeToolDescription(text, text),
-  phoneVariants,
+  listPhoneVariants,
   mergeRecord: text => mergeRecord(crowdOf(text), crowdOf(text)),
   mentionsIn: text => mentionsIn([text])(text),
   promptFactsOf: text => promptFactsOf({ a: text, [text]: 1 }, () => false),
@@ -131,8 +131,9 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   truncateForModel: text => truncateForModel(text, 8_000),
   toolArgumentsOf,
   toolArgumentsText: text => toolArgumentsOf(JSON.stringify({ [text]: text })),
-  urlFault: text => urlFault(text, { allowPrivate: false }),
-  urlFaultOfHost: text => urlFault(`http://${text}.example/${text}`.slice(0, 2_000), { allowPrivate: false }),
+  urlFault: text => findUrlFault(text, { allowPrivate: false }),
+  urlFaultOfHost: text =>
+    findUrlFault(`http://${text}.example/${text}`.slice(0, 2_000), { allowPrivate: false }),
 };
 
 describe('The time of every reader of strangers’ texts', function () {

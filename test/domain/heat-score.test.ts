@@ -2,13 +2,13 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import type { DialogueMessage } from '../../workers/domain/insight/dialogue-message.ts';
 import {
-  adjustmentTowards,
+  adjustmentFor,
+  explainHeat,
   type HeatFeatures,
-  heatExplanation,
   heatFeaturesOf,
   heatPartsOf,
   heatScoreOf,
-  MOST_ADJUSTMENT,
+  MAX_ADJUSTMENT,
 } from '../../workers/domain/insight/heat-score.ts';
 
 const now = Date.UTC(2026, 2, 2);
@@ -52,8 +52,8 @@ describe('the heat of a conversation', () => {
     fc.assert(
       fc.property(dialogue, fc.double({ noNaN: true }), (messages, opinion) => {
         const found = heatFeaturesOf(messages, now);
-        const adjustment = adjustmentTowards(opinion, found);
-        expect(Math.abs(adjustment)).to.be.at.most(MOST_ADJUSTMENT);
+        const adjustment = adjustmentFor(opinion, found);
+        expect(Math.abs(adjustment)).to.be.at.most(MAX_ADJUSTMENT);
         expect(heatScoreOf(found)).to.be.within(0, 100);
         expect(heatScoreOf(found, adjustment)).to.be.within(0, 100);
         expect(heatScoreOf(found, opinion)).to.be.within(0, 100);
@@ -105,10 +105,10 @@ describe('the heat of a conversation', () => {
   it('is moved towards what a model thinks, by 20 at most', () => {
     const found = heatFeaturesOf([user('Oi')], now);
     expect(heatScoreOf(found)).to.equal(25);
-    expect([100, 30, 25, 10, 0, -9].map(opinion => adjustmentTowards(opinion, found))).to.deep.equal([
+    expect([100, 30, 25, 10, 0, -9].map(opinion => adjustmentFor(opinion, found))).to.deep.equal([
       20, 5, 0, -15, -20, -20,
     ]);
-    expect(heatScoreOf(found, adjustmentTowards(30, found))).to.equal(30);
+    expect(heatScoreOf(found, adjustmentFor(30, found))).to.equal(30);
   });
 
   it('is halved in its recency by a day', () => {
@@ -135,7 +135,7 @@ describe('the heat of a conversation', () => {
       user('Quanto custa? Meu e-mail é ana@example.com'),
     ];
     expect(scoreOf(messages)).to.equal(25 + 5 + 5 + 10 + 10);
-    expect(heatExplanation(heatFeaturesOf(messages, now))).to.equal(
+    expect(explainHeat(heatFeaturesOf(messages, now))).to.equal(
       'Soma de mensagem recente (+25); perguntas: 1 (+5); respostas ao atendimento: 1 (+5); ' +
         'dados de contato: e-mail (+10); intenção: saber do preço (+10).',
     );

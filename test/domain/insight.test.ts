@@ -87,11 +87,11 @@ describe('what a model tells of a conversation', () => {
 
   it('is refused where a field is missing or of another type', () => {
     for (const name of Object.keys(insightSample).filter(field => field !== 'user_name')) {
-      expect(read({ [name]: undefined }), name).to.have.property('problems');
-      expect(read({ [name]: null }), name).to.have.property('problems');
+      expect(read({ [name]: undefined }), name).to.have.property('errors');
+      expect(read({ [name]: null }), name).to.have.property('errors');
     }
-    expect(readInsight('Claro! {')).to.have.property('problems');
-    expect(read({ more: 1 })).to.not.have.property('problems');
+    expect(readInsight('Claro! {')).to.have.property('errors');
+    expect(read({ more: 1 })).to.not.have.property('errors');
   });
 
   it('is within its bounds whatever the values', () => {
@@ -108,7 +108,7 @@ describe('what a model tells of a conversation', () => {
           categories: named,
         };
         const made = read(changes);
-        if ('problems' in made) throw new Error('It was refused.');
+        if ('errors' in made) throw new Error('It was refused.');
         expect(made.heatScore).to.be.within(0, 100);
         expect(made.sentimentScore).to.be.within(-1, 1);
         expect(made.dialogueSummary).to.have.length.at.most(4_000);
@@ -131,7 +131,7 @@ describe('what a model tells of a conversation', () => {
     } as const;
     const ground = { messages: [user('Oi')], asOf: 0, askHumanHelp: false, earlier };
     const answer = read({ tip: ' ', categories: [] });
-    if ('problems' in answer) throw new Error('It was refused.');
+    if ('errors' in answer) throw new Error('It was refused.');
     const made = composeInsight({ ...ground, answer });
     expect(made).to.deep.include({ tip: 'Antes.', categories: earlier.categories, by: 'model' });
     expect(made.dialogueSummary).to.equal(insightSample.dialogue_summary);
@@ -148,7 +148,7 @@ describe('what a model tells of a conversation', () => {
     };
     const nothing = { ...glance(), by: 'none', heatAdjustment: 0, heatScoreDescription: '' } as const;
     const answer = read({ heat_score_description: 'Perguntou o preço (R$ 1.200,00). Vai voltar.' });
-    if ('problems' in answer) throw new Error('It was refused.');
+    if ('errors' in answer) throw new Error('It was refused.');
     const first = composeInsight({ ...ground, earlier: nothing, answer });
     const failed = composeInsight({ ...ground, asOf: 9e8, earlier: first, answer: undefined });
     const again = composeInsight({
@@ -165,11 +165,11 @@ describe('what a model tells of a conversation', () => {
     const unnamed = [read({ user_name: '' }), read({ user_name: null }), read({ user_name: undefined })];
     const earlier = { ...glance(), by: 'model', heatAdjustment: 0 } as const;
     const ground = { messages: [user('Oi')], asOf: 0, askHumanHelp: false };
-    if ('problems' in named) throw new Error('It was refused.');
+    if ('errors' in named) throw new Error('It was refused.');
     const first = composeInsight({ ...ground, earlier, answer: named });
     expect(first.userName).to.equal('Bernardo Silva');
     for (const answer of [...unnamed, undefined]) {
-      if (answer && 'problems' in answer) throw new Error('It was refused.');
+      if (answer && 'errors' in answer) throw new Error('It was refused.');
       expect(composeInsight({ ...ground, earlier: first, answer }).userName).to.equal('Bernardo Silva');
     }
   });

@@ -18,7 +18,7 @@ function pixes(count: number): WppItem[] {
   }));
 }
 
-const sourcesOf = (sources: Partial<PaymentSources>) => ({ given: [], written: [], ...sources });
+const sourcesOf = (sources: Partial<PaymentSources>) => ({ trustedTexts: [], userTexts: [], ...sources });
 
 type Shape = readonly [name: string, (length: number) => [payments: WppItem[], sources: PaymentSources]];
 
@@ -26,45 +26,48 @@ type Shape = readonly [name: string, (length: number) => [payments: WppItem[], s
 const GROWING: readonly Shape[] = [
   [
     'many codes beside a long text of the person',
-    length => [boletos(length / 40), sourcesOf({ written: ['23793'.repeat(length * 2)] })],
+    length => [boletos(length / 40), sourcesOf({ userTexts: ['23793'.repeat(length * 2)] })],
   ],
   [
     'many codes beside many short texts of the person',
-    length => [boletos(length / 40), sourcesOf({ written: Array.from({ length }, () => '23793 1000') })],
+    length => [boletos(length / 40), sourcesOf({ userTexts: Array.from({ length }, () => '23793 1000') })],
   ],
   [
     'many codes that the person wrote, beside a long text that was given',
     length => {
       const payments = boletos(length / 40);
-      const written = payments.map(({ content }) => content);
-      return [payments, sourcesOf({ written, given: [EIGHT_DIGITS.repeat(length)] })];
+      const userTexts = payments.map(({ content }) => content);
+      return [payments, sourcesOf({ userTexts, trustedTexts: [EIGHT_DIGITS.repeat(length)] })];
     },
   ],
   [
     'codes of many lengths that begin alike',
     length => [
       pixes(Math.sqrt(length)),
-      sourcesOf({ written: ['000201aaaa'.repeat(length)], given: ['000201'.repeat(length)] }),
+      sourcesOf({ userTexts: ['000201aaaa'.repeat(length)], trustedTexts: ['000201'.repeat(length)] }),
     ],
   ],
   [
     'a code with many marks',
     length => [
       [{ type: 'pix', content: `000201a${'\u0301\u0323'.repeat(length)}6304ABCD` }],
-      sourcesOf({ written: [`a${'\u0301\u0323'.repeat(length)}`] }),
+      sourcesOf({ userTexts: [`a${'\u0301\u0323'.repeat(length)}`] }),
     ],
   ],
 ];
 
 /** One code and large sources. */
 const LARGE: readonly (readonly [name: string, sources: PaymentSources])[] = [
-  ['digits of another script that were given', sourcesOf({ given: ['٩'.repeat(100_000)] })],
-  ['digits of another script that the person wrote', sourcesOf({ written: ['٩'.repeat(100_000)] })],
+  ['digits of another script that were given', sourcesOf({ trustedTexts: ['٩'.repeat(100_000)] })],
+  ['digits of another script that the person wrote', sourcesOf({ userTexts: ['٩'.repeat(100_000)] })],
   [
     'many messages in digits of another script',
-    sourcesOf({ written: Array.from({ length: 30 }, () => '٩'.repeat(16_000)) }),
+    sourcesOf({ userTexts: Array.from({ length: 30 }, () => '٩'.repeat(16_000)) }),
   ],
-  ['many messages of letters', sourcesOf({ written: Array.from({ length: 60 }, () => 'a'.repeat(16_000)) })],
+  [
+    'many messages of letters',
+    sourcesOf({ userTexts: Array.from({ length: 60 }, () => 'a'.repeat(16_000)) }),
+  ],
 ];
 
 describe('The time of finding out where payments come from', function () {
@@ -87,9 +90,9 @@ describe('The time of finding out where payments come from', function () {
 
   for (const [name, sources] of LARGE) {
     it(`is spent in many steps, none of them long: ${name}`, () => {
-      // The `given` sources are read only if the user wrote the code.
-      const written = [boletoOf(1), ...sources.written];
-      expect(longestShare(() => makePaymentTrust(boletos(2), { ...sources, written }))).to.be.below(0.2);
+      // The trusted texts are read only if the user wrote the code.
+      const userTexts = [boletoOf(1), ...sources.userTexts];
+      expect(longestShare(() => makePaymentTrust(boletos(2), { ...sources, userTexts }))).to.be.below(0.2);
     });
   }
 });

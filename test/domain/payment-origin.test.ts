@@ -11,7 +11,10 @@ const PIX =
 function parsed(answer: string, sources: Partial<PaymentSources>) {
   const payments: WppItem[] = [];
   parseWpp(answer, payment => payments.push(payment) > 0);
-  return parseWpp(answer, resultOf(makePaymentTrust(payments, { given: [], written: [], ...sources })));
+  return parseWpp(
+    answer,
+    resultOf(makePaymentTrust(payments, { trustedTexts: [], userTexts: [], ...sources })),
+  );
 }
 const typesOf = (answer: string, sources: Partial<PaymentSources>) =>
   parsed(answer, sources).items.map(({ type }) => type);
@@ -46,7 +49,7 @@ describe('A payment code that the person wrote', () => {
   for (const [how, code, written] of WRITTEN) {
     for (const answer of [code, `Pague **${code}** hoje`, `\`${code}\``, `\`\`\`\n${code}\n\`\`\``]) {
       it(`stays text with a warning, written ${how}: ${JSON.stringify(answer.slice(0, 12))}`, () => {
-        const { items, warnings } = parsed(answer, { written });
+        const { items, warnings } = parsed(answer, { userTexts: written });
         expect(items.map(({ type }) => type)).to.deep.equal(['text']);
         expect(warnings).to.have.length(1);
         expect(warnings[0]).to.match(/only the person wrote/);
@@ -55,12 +58,16 @@ describe('A payment code that the person wrote', () => {
   }
 
   it('is an item where it was given, too', () => {
-    expect(typesOf(BOLETO, { written: [BOLETO], given: [`Linha: ${TYPED}`] })).to.deep.equal(['boleto']);
-    expect(typesOf(PIX, { written: [PIX], given: [`x ${PIX}`] })).to.deep.equal(['pix']);
+    expect(typesOf(BOLETO, { userTexts: [BOLETO], trustedTexts: [`Linha: ${TYPED}`] })).to.deep.equal([
+      'boleto',
+    ]);
+    expect(typesOf(PIX, { userTexts: [PIX], trustedTexts: [`x ${PIX}`] })).to.deep.equal(['pix']);
   });
 
   it('takes nothing from another code', () => {
-    expect(typesOf(`${BOLETO} ${PIX}`, { written: [PIX] })).to.deep.equal(['boleto', 'text']);
-    expect(typesOf(BOLETO, { written: [`${BOLETO.slice(0, 12)} 11 98765-4321`] })).to.deep.equal(['boleto']);
+    expect(typesOf(`${BOLETO} ${PIX}`, { userTexts: [PIX] })).to.deep.equal(['boleto', 'text']);
+    expect(typesOf(BOLETO, { userTexts: [`${BOLETO.slice(0, 12)} 11 98765-4321`] })).to.deep.equal([
+      'boleto',
+    ]);
   });
 });

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { rowsOf } from '../../db/rows-of.ts';
-import { e164Of, isPhone, phoneVariants } from '../../workers/domain/contact/phone.ts';
+import { e164Of, isPhone, listPhoneVariants } from '../../workers/domain/contact/phone.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 
 const same = [
@@ -15,25 +15,25 @@ describe('the spellings of a phone', () => {
     it(`${spellings[0]} has are known from each of them`, () => {
       const digits = new Set(spellings.map(each => each.replaceAll(/[^0-9]/g, '')));
       for (const spelling of spellings.filter(each => !each.startsWith('+1')))
-        expect(phoneVariants(spelling)).to.include.members([...digits]);
+        expect(listPhoneVariants(spelling)).to.include.members([...digits]);
     });
   }
 
   it('give a landline no ninth digit', () => {
-    expect(phoneVariants('1133334444')).to.have.members(['1133334444', '551133334444']);
-    expect(phoneVariants('11933334444')).to.not.include('1133334444');
+    expect(listPhoneVariants('1133334444')).to.have.members(['1133334444', '551133334444']);
+    expect(listPhoneVariants('11933334444')).to.not.include('1133334444');
   });
 
   it('are the same with the 0 that is dialled within the country', () => {
     for (const spelling of ['011 98765-4321', '+55 (011) 98765-4321', '01187654321']) {
-      expect(phoneVariants(spelling), spelling).to.have.members(phoneVariants('11987654321'));
+      expect(listPhoneVariants(spelling), spelling).to.have.members(listPhoneVariants('11987654321'));
     }
-    expect(phoneVariants('0800 777 1234')).to.include('8007771234');
+    expect(listPhoneVariants('0800 777 1234')).to.include('8007771234');
   });
 
   it('of another country stay as they are', () => {
-    expect(phoneVariants('+49 89 123456')).to.deep.equal(['4989123456']);
-    expect(phoneVariants('-')).to.deep.equal([]);
+    expect(listPhoneVariants('+49 89 123456')).to.deep.equal(['4989123456']);
+    expect(listPhoneVariants('-')).to.deep.equal([]);
   });
 
   it('lead to E.164 where it can be called, and never to a refusal', () => {
@@ -57,7 +57,10 @@ describe('the spellings of a phone', () => {
 
   it('never throw, whatever is given', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), text => [e164Of(text), phoneVariants(text)].length === 2),
+      fc.property(
+        fc.string({ unit: 'binary' }),
+        text => [e164Of(text), listPhoneVariants(text)].length === 2,
+      ),
     );
   });
 });
@@ -84,7 +87,7 @@ describe('phone_key in the database', () => {
     const keys = await rowsOf<{ a: string; b: string }>(database.db)`
       select phone_key(a) as a, phone_key(b) as b from unnest(${first}::text[], ${second}::text[]) given (a, b)`;
     for (const [at, [a, b]] of pairs.entries()) {
-      const areVariants = phoneVariants(a).some(each => phoneVariants(b).includes(each));
+      const areVariants = listPhoneVariants(a).some(each => listPhoneVariants(b).includes(each));
       expect(keys[at]?.a === keys[at]?.b, `${a} and ${b}`).to.equal(areVariants);
     }
   });

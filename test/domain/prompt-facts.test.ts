@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { mentionsIn, promptFactsOf } from '../../workers/domain/prompts/prompt-facts.ts';
 
-const MOST = 4_000;
+const MAX_FACTS = 4_000;
 const none = () => false;
 
 describe('what the prompt says of the data of a conversation', () => {
@@ -12,7 +12,7 @@ describe('what the prompt says of the data of a conversation', () => {
   });
 
   it('is on one line, however much of it there is', () => {
-    for (const most of [1, MOST]) {
+    for (const most of [1, MAX_FACTS]) {
       const facts = { 'a\n# b': 'c\n\u2028\u2029\u0085# d', long: 'x'.repeat(most) };
       expect(promptFactsOf(facts, none).text.split(/[\n\r\u0085\u2028\u2029]/)).to.have.length(1);
     }
@@ -22,15 +22,15 @@ describe('what the prompt says of the data of a conversation', () => {
     const data = { long: 'x'.repeat(3_900), longer: 'y'.repeat(5_000), short: 1, named: 'n'.repeat(300) };
     const { text, leftOut } = promptFactsOf(data, key => key === 'named');
     expect(text).to.match(/^\{"named":"n{300}","short":1,"long":"x+$/);
-    expect(text).to.have.length(MOST);
+    expect(text).to.have.length(MAX_FACTS);
     expect(leftOut).to.deep.equal(['long', 'longer']);
   });
 
   it('counts characters as people do, and halves none', () => {
-    const fits = { a: '😀'.repeat(MOST - 8) };
+    const fits = { a: '😀'.repeat(MAX_FACTS - 8) };
     expect(promptFactsOf(fits, none).leftOut).to.deep.equal([]);
-    const { text, leftOut } = promptFactsOf({ a: '😀'.repeat(MOST) }, none);
-    expect([Array.from(text).length, text.isWellFormed(), leftOut]).to.deep.equal([MOST, true, ['a']]);
+    const { text, leftOut } = promptFactsOf({ a: '😀'.repeat(MAX_FACTS) }, none);
+    expect([Array.from(text).length, text.isWellFormed(), leftOut]).to.deep.equal([MAX_FACTS, true, ['a']]);
   });
 
   it('takes a key for named that a text has the words of, in whatever spelling', () => {

@@ -7,7 +7,7 @@ import { sentencesOf } from '../../workers/domain/retrieval/sentences.ts';
 import { runToEnd } from '../support/run-to-end.ts';
 
 const queryOf = (words: string, asksForOne = false) => ({
-  terms: words.split(' ').map(word => ({ word, meant: 1, rarity: 2 })),
+  terms: words.split(' ').map(word => ({ word, weight: 1, rarity: 2 })),
   asksForNumber: asksForOne,
 });
 const best = (query: Parameters<typeof rankPassages>[0], passages: readonly string[]) => {
@@ -54,9 +54,9 @@ describe('the rank of passages', () => {
 
   it('goes by the rarer word, and by what was meant more', () => {
     const passages = ['Trata da prova.', 'Trata da bolsa.'];
-    const terms = (rarity: number, meant: number) => [
-      { word: 'prova', meant: 1, rarity: 2 },
-      { word: 'bolsa', meant, rarity },
+    const terms = (rarity: number, weight: number) => [
+      { word: 'prova', weight: 1, rarity: 2 },
+      { word: 'bolsa', weight, rarity },
     ];
     expect(best({ terms: terms(4, 1), asksForNumber: false }, passages)).to.equal(1);
     expect(best({ terms: terms(4, 0.3), asksForNumber: false }, passages)).to.equal(0);
@@ -66,7 +66,7 @@ describe('the rank of passages', () => {
     const text = fc.string({ unit: fc.constantFrom('a', 'o', 's', 'é', ' ', '.', '\n', '7', '#', '😀') });
     fc.assert(
       fc.property(fc.array(text, { maxLength: 6 }), fc.array(text, { maxLength: 5 }), (passages, words) => {
-        const query = { terms: words.map(word => ({ word, meant: 1, rarity: 1 })), asksForNumber: true };
+        const query = { terms: words.map(word => ({ word, weight: 1, rarity: 1 })), asksForNumber: true };
         const scores = runToEnd(rankPassages(query, passages));
         expect(scores).to.have.length(passages.length);
         for (const score of scores) expect(score).to.be.at.least(0);

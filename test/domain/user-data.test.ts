@@ -1,11 +1,11 @@
 import { expect } from 'chai';
-import { limitUserData, userDataWith } from '../../workers/domain/contact/user-data.ts';
+import { limitUserData, mergeUserData } from '../../workers/domain/contact/user-data.ts';
 
 describe('what is known of a person', () => {
   it('stays until it is given anew, and goes where it is given empty', () => {
     const kept = { name: 'Ana', email: 'ana@uni.example', curso: 'Direito', turno: 'noite' };
-    expect(userDataWith(kept)).to.deep.equal(kept);
-    expect(userDataWith(kept, { name: 'Bia', email: '', curso: null, turno: [] })).to.deep.equal({
+    expect(mergeUserData(kept)).to.deep.equal(kept);
+    expect(mergeUserData(kept, { name: 'Bia', email: '', curso: null, turno: [] })).to.deep.equal({
       name: 'Bia',
     });
   });

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import { eventually } from '../support/eventually.ts';
 import { whileCommitsAreHeld } from '../support/held-commit.ts';
 import { hold, say } from '../support/scripted-model.ts';
-import { type Answer, type Service, startService } from '../support/service.ts';
+import { type ApiResponse, type Service, startService } from '../support/service.ts';
 
 /** More than the connections of a worker. */
 const turnsAtOnce = 40;
@@ -27,7 +27,7 @@ describe('a worker all of whose connections are taken', function () {
     const held = hold(say('Guardada.'));
     service.model.script(held.script);
     const ids = await Promise.all(Array.from({ length: turnsAtOnce }, () => service.newConversation()));
-    const asked: Promise<Answer>[] = ids.map(conversationId => service.ask('Oi?', { conversationId }));
+    const asked: Promise<ApiResponse>[] = ids.map(conversationId => service.ask('Oi?', { conversationId }));
     await eventually(
       () => service.model.requests.length,
       seen => seen === turnsAtOnce,

@@ -13,7 +13,7 @@ const RECORDS = 150;
 const LANES = 12;
 const KILLS = 3;
 /** The retries of a workflow. */
-const MOST_TRIES = 40;
+const MAX_ATTEMPTS = 40;
 
 describe('intake while its parts are killed', function () {
   this.timeout(120_000);
@@ -49,7 +49,7 @@ describe('intake while its parts are killed', function () {
     return { done, answered, left: () => left };
   };
   const sendOne = async (id: number): Promise<string> => {
-    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       const { status, body } = await sendDeal(service, id);
       if (status === 200) return body.entityData.id;
       refused.push(status);

@@ -6,7 +6,7 @@ import { recordsOf } from '../support/conversation-records.ts';
 import { eventually } from '../support/eventually.ts';
 import { makeOwnRedis, type OwnRedis } from '../support/own-redis.ts';
 import { hold, say } from '../support/scripted-model.ts';
-import { type Answer, type Service, startService } from '../support/service.ts';
+import { type ApiResponse, type Service, startService } from '../support/service.ts';
 
 const requestTimeoutMs = 8_000;
 const turnsAtOnce = 8;
@@ -64,7 +64,7 @@ describe('a queue store that is lost', function () {
     const since = performance.now();
     await eventually(
       () => service.ask('Voltou?'),
-      (answer: Answer) => answer.status === 200,
+      (answer: ApiResponse) => answer.status === 200,
       backWithinMs,
     );
     expect(performance.now() - since).to.be.below(backWithinMs);

@@ -6,11 +6,11 @@ import { holdQueueStore } from '../support/held-store.ts';
 import { makeOwnRedis, type OwnRedis } from '../support/own-redis.ts';
 import { watchQueue } from '../support/queue-watch.ts';
 import { hold, say } from '../support/scripted-model.ts';
-import { type Answer, type Service, startService } from '../support/service.ts';
+import { type ApiResponse, type Service, startService } from '../support/service.ts';
 import { endAll, type SpawnedProcess, spawnWorker } from '../support/spawned-process.ts';
 
 const turnsAtOnce = 12;
-const longestMs = 15_000;
+const MAX_MS = 15_000;
 
 describe('worker processes that are killed', function () {
   this.timeout(60_000);
@@ -49,7 +49,7 @@ describe('worker processes that are killed', function () {
     );
     let killedAt = 0;
     const asked = conversations.map(async conversationId => {
-      const answer: Answer = await service.ask('Oi?', { conversationId });
+      const answer: ApiResponse = await service.ask('Oi?', { conversationId });
       return { status: answer.status, tookMs: performance.now() - killedAt };
     });
     await eventually(
@@ -63,7 +63,7 @@ describe('worker processes that are killed', function () {
     await restarted;
     for (const { status, tookMs } of answers) {
       expect([200, 503]).to.include(status);
-      expect(tookMs).to.be.below(longestMs);
+      expect(tookMs).to.be.below(MAX_MS);
     }
     const answered = answers.filter(({ status }) => status === 200);
     expect(answered.length).to.be.at.least(turnsAtOnce * 0.75);
@@ -115,7 +115,7 @@ describe('worker processes that are killed', function () {
     const queue = await watchQueue(service, 'turns');
     const conversationId = await service.newConversation();
     const calls = service.model.requests.length;
-    const asked: Promise<Answer>[] = [];
+    const asked: Promise<ApiResponse>[] = [];
     for (const question of ['1?', '2?', '3?', '4?', '5?']) {
       asked.push(service.ask(question, { conversationId }));
       await queue.hasTaken(asked.length);

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { operationNames, operationOf } from '../../queues/contract/operations/index.ts';
-import { answerFaults } from '../support/answer-faults.ts';
 import { badRequests } from '../support/bad-requests.ts';
 import { type Contract, openContract } from '../support/contract.ts';
+import { responseFaults } from '../support/response-faults.ts';
 import { readStoredRows } from '../support/stored-rows.ts';
 
 /* A few requests per operation; `bench/bad-input.ts` sends any number. */
@@ -33,7 +33,7 @@ describe('whatever is sent to', () => {
             signal: AbortSignal.timeout(SLOWEST_MS),
           });
           statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
-          expect(answerFaults(name, answer)).to.deep.equal([]);
+          expect(responseFaults(name, answer)).to.deep.equal([]);
           const after = await readStoredRows(service.db);
           // A record is stored as received, and nothing else is created.
           if (takesRecords) after['intake_records'] = before['intake_records'] ?? '';

@@ -6,9 +6,9 @@ import type { Db } from '../../db/connection.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { operationNames, operationOf } from '../../queues/contract/operations/index.ts';
 import type { JobRun } from '../../queues/transport/consumer.ts';
-import { makeAnswerer } from '../../workers/runtime/answer.ts';
 import { cacheOf } from '../../workers/runtime/cached-reply.ts';
 import type { HandlerJob, Handlers } from '../../workers/runtime/job.ts';
+import { makeJobHandler } from '../../workers/runtime/job-handler.ts';
 import { bodySchemaOf } from '../support/operation-calls.ts';
 import { PUBLIC, type Service, startService } from '../support/service.ts';
 import type { Tenant } from '../support/tenant.ts';
@@ -163,8 +163,8 @@ describe('a cached reply', () => {
           return { code: 200 as const, data: name };
         });
       const handlers = { editAvatar: handler } as unknown as Handlers;
-      const answerer = makeAnswerer(db, handlers, noOutage);
-      return async (id: string) => (await answerer.answer(run(id))) as { data: string };
+      const jobHandler = makeJobHandler(db, handlers, noOutage);
+      return async (id: string) => (await jobHandler.handle(run(id))) as { data: string };
     };
     const rename = (id: string, name: string) =>
       withHost(db, demo.hostId, scope => updateAvatar(scope, id, { name }));
@@ -210,7 +210,7 @@ describe('a cached reply', () => {
         editAvatar: (job: HandlerJob<'editAvatar'>) => job.read(async () => ({ code: 200, data: 'x' })),
       } as unknown as Handlers;
       const id = randomUUID();
-      await makeAnswerer(db, handlers, noOutage).answer(run(id));
+      await makeJobHandler(db, handlers, noOutage).handle(run(id));
       expect(await cached(id)).to.have.length(0);
     });
   });

@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { setHost } from '../../db/hosts.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { expectRefused } from '../support/contract.ts';
-import { type Answer, type CallOptions, type Service, startService } from '../support/service.ts';
+import { type ApiResponse, type CallOptions, type Service, startService } from '../support/service.ts';
 import { readStoredRows } from '../support/stored-rows.ts';
 
 const content = 'A secretaria abre às 8h.';
@@ -38,7 +38,7 @@ describe('chunks', () => {
     (await call('chunkReadHelper', { hostId, avatar_id: avatarId, dataset_ids: [datasetId], ...more })).body
       .data;
   const stored = (id: string) => service.db('chunks').where({ id }).first();
-  const expectWrong = ({ status, body }: Answer, path: string, message: string | RegExp) => {
+  const expectWrong = ({ status, body }: ApiResponse, path: string, message: string | RegExp) => {
     expect([status, body.data.fields?.length, body.data.fields?.[0].path]).to.deep.equal([400, 1, path]);
     expect(body.data.fields[0].message).to.match(new RegExp(message));
   };
@@ -207,6 +207,6 @@ function idOf({ chunk_id }: { readonly chunk_id: string }): string {
   return chunk_id;
 }
 
-function wrongFieldsOf({ status, body }: Answer): string {
+function wrongFieldsOf({ status, body }: ApiResponse): string {
   return `${status} ${body.data.fields?.map(({ path }: { readonly path: string }) => path).join(' ')}`;
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { listMessageTexts } from '../support/conversation-records.ts';
 import { call, rounds, say } from '../support/scripted-model.ts';
-import { type Answer, type Service, startService } from '../support/service.ts';
+import { type ApiResponse, type Service, startService } from '../support/service.ts';
 
 const SVC = '/api/externalAPIs/public/svcReasoning';
 const silence = { string: '', wppParsed: [], isAudio: false };
@@ -156,7 +156,7 @@ describe('the state of a conversation', () => {
   });
 
   it('is nobody’s whose conversation it is not, and changes by nothing that is wrong', async () => {
-    const refused = (answer: Answer) => [answer.status, answer.body.message];
+    const refused = (answer: ApiResponse) => [answer.status, answer.body.message];
     const unknown = [404, 'Conversation not found'];
     const foreign = { token: service.acme.token };
     for (const [helper, fields] of [

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { operationOf } from '../../queues/contract/operations/index.ts';
 import { shapeErrors } from '../support/exact-shape.ts';
-import { type Answer, PUBLIC, type Service, startService } from '../support/service.ts';
+import { type ApiResponse, PUBLIC, type Service, startService } from '../support/service.ts';
 
 const SVC = `${PUBLIC}/svcReasoning`;
 type Fields = Record<string, unknown>;
@@ -35,7 +35,7 @@ describe('flows', () => {
     const { body } = await service.call(`${SVC}/avatarsListHelper`, { host_slug }, { token });
     return body.data.avatarsAdminList.avatars.map((each: Fields) => each['avatar_id']);
   };
-  const save = (body: Fields, token = service.demo.token): Promise<Answer> =>
+  const save = (body: Fields, token = service.demo.token): Promise<ApiResponse> =>
     service.call(`${SVC}/saveDecisionChainHelper`, body, { token });
   const made = async (more: Fields = {}): Promise<Fields> => (await save({ ...base, ...more })).body.data;
   const listed = async (more: Fields = {}): Promise<Fields[]> =>
@@ -279,6 +279,6 @@ describe('flows', () => {
   });
 });
 
-function pathsIn({ body }: Answer): unknown[] {
+function pathsIn({ body }: ApiResponse): unknown[] {
   return body.data.fields.map((field: Fields) => field['path']);
 }

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { type Answer, type Service, startService } from '../support/service.ts';
+import { type ApiResponse, type Service, startService } from '../support/service.ts';
 
 const opsPassword = 'the password of operators';
 const testEndpointToken = 'the token of the test endpoint';
@@ -28,7 +28,7 @@ describe('guesses at a secret of the installation', () => {
     'the queue board': { right: opsPassword, ok: 200, ask: board },
     'the test endpoint': { right: testEndpointToken, ok: 400, ask: testRun },
   };
-  const guessAway = (ask: typeof metrics, addresses: readonly string[]): Promise<Answer[]> =>
+  const guessAway = (ask: typeof metrics, addresses: readonly string[]): Promise<ApiResponse[]> =>
     Promise.all(addresses.map((address, at) => ask(address, `guess ${at}`)));
 
   for (const [place, { right, ok, ask }] of Object.entries(places)) {

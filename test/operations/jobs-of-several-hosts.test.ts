@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { rowsOf } from '../../db/rows-of.ts';
 import { eventually } from '../support/eventually.ts';
 import { runCommand } from '../support/run-command.ts';
-import { type Answer, type Service, startService } from '../support/service.ts';
+import { type ApiResponse, type Service, startService } from '../support/service.ts';
 
 const HYBRID = '/search-index/search/hybrid';
 const WORD = 'papagaioverde';
@@ -41,7 +41,7 @@ describe('the reply to a token of several hosts', function () {
     const [kept] = await eventually(found, replies => replies.length > 0);
     return kept?.id ?? '';
   };
-  const hostsIn = ({ body }: Answer) =>
+  const hostsIn = ({ body }: ApiResponse) =>
     [...new Set((body.results as { host_id: string }[]).map(({ host_id }) => host_id))].toSorted();
 
   it('can be read by its id with all of its hosts, and with one of them is like no job at all', async () => {

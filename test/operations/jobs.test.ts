@@ -5,7 +5,7 @@ import { queueNames } from '../../queues/contract/operation.ts';
 import { openBackend } from '../../queues/transport/backend.ts';
 import { eventually } from '../support/eventually.ts';
 import { fail, hold, say } from '../support/scripted-model.ts';
-import { type Answer, PUBLIC, type Service, startService } from '../support/service.ts';
+import { type ApiResponse, PUBLIC, type Service, startService } from '../support/service.ts';
 
 const TURN = `${PUBLIC}/svcReasoning`;
 const CREATE = `${PUBLIC}/createConversationId`;
@@ -23,7 +23,7 @@ describe('a turn asked with Prefer: respond-async', function () {
 
   const jobAt = (location: string, token = service.demo.token) =>
     service.call(location, undefined, { token });
-  const ended = async (location: string): Promise<Answer> =>
+  const ended = async (location: string): Promise<ApiResponse> =>
     eventually(
       () => jobAt(location),
       ({ body }) => !['queued', 'running'].includes(body.data?.state),

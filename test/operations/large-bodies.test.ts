@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
-import { MOST_VALUES } from '../../api/json-bounds.ts';
+import { MAX_VALUES } from '../../api/json-bounds.ts';
 import { type OperationName, operationOf } from '../../queues/contract/operations/index.ts';
 import { type Contract, eachOf, expectRefused, openContract } from '../support/contract.ts';
 import { declaredLengths, longList, longMap } from '../support/declared-lengths.ts';
@@ -12,7 +12,7 @@ import { addressOf, bodyOperations } from '../support/operation-calls.ts';
  */
 
 const MIB = 1_048_576;
-const LONGEST_ANSWER = 16_384;
+const MAX_ANSWER_LENGTH = 16_384;
 const fillers = ['{}', '0'];
 
 describe('a body that is as large as it may be', function () {
@@ -30,7 +30,7 @@ describe('a body that is as large as it may be', function () {
     const { status, body: answer } = await call(name, body);
     expect(status, JSON.stringify(answer).slice(0, 200)).to.equal(400);
     expect(answer.data.fields.length).to.be.within(1, 20);
-    expect(JSON.stringify(answer).length).to.be.below(LONGEST_ANSWER);
+    expect(JSON.stringify(answer).length).to.be.below(MAX_ANSWER_LENGTH);
     return answer.data.fields.map(({ path }: { readonly path: string }) => path);
   };
   /** Built as text around a mark, because a list of this length should not be built of objects first. */
@@ -39,7 +39,7 @@ describe('a body that is as large as it may be', function () {
       const around = JSON.stringify(bodyWith('mark'));
       const long = kind === 'list' ? longList : longMap;
       // The maximum number of values that is parsed.
-      const size = (filler: string) => (MOST_VALUES - 100) * (filler.length + 1);
+      const size = (filler: string) => (MAX_VALUES - 100) * (filler.length + 1);
       return fillers.map(filler => ({ path, body: around.replace('"mark"', long(filler, size(filler))) }));
     });
   const withLengths = bodyOperations.filter(name => declaredLengths(operationOf(name).body).length > 0);
@@ -70,7 +70,7 @@ describe('a body that is as large as it may be', function () {
     bodyOperations,
     'is refused for the number of its values, whatever is wrong beside it',
     async name => {
-      const fields = [{ path: '', message: `holds over ${MOST_VALUES} values` }];
+      const fields = [{ path: '', message: `holds over ${MAX_VALUES} values` }];
       for (const crowd of crowds) {
         expectRefused(await call(name, `{"unknown":${crowd}}`), 'body-invalid', { fields });
       }
@@ -84,7 +84,7 @@ describe('a body that is as large as it may be', function () {
     const other = `${JSON.stringify(sent).slice(0, -1)},"text":${JSON.stringify('[{,":\\"'.repeat(9_999))}, "~": `;
     const withItems = (count: number) => `${other}[ ${Array(count).fill('{}').join(' , ')} ] , "!":[ ] }`;
     // The body object, five fields and the list.
-    const most = MOST_VALUES - 7;
+    const most = MAX_VALUES - 7;
     expect((await call('reason', withItems(most))).status).to.equal(200);
     expect(await refused('reason', withItems(most + 1))).to.deep.equal(['']);
   });

@@ -85,14 +85,14 @@ describe('the directory of models', () => {
     servers.push(server);
     return { server, provider: { name, baseURL: server.baseURL, apiKey: 'x', models } satisfies Provider };
   };
-  const patient = { answerMs: 10_000, keepMs: 60_000, keepAfterFailureMs: 60_000 };
+  const patient = { timeoutMs: 10_000, cacheMs: 60_000, cacheFailureMs: 60_000 };
 
   it('waits for no provider that hangs longer than its own limit, and not again', async () => {
     const { provider: quick } = await told('quick', ['a']);
     const { provider: hanging, server } = await told('hanging', ['b'], ['named']);
     let asked = 0;
     server.onModels = () => void (asked += 1);
-    const directory = makeModelDirectory([quick, hanging], undefined, { ...patient, answerMs: 200 });
+    const directory = makeModelDirectory([quick, hanging], undefined, { ...patient, timeoutMs: 200 });
     for (const _ of [1, 2, 3]) {
       expect(await directory.list()).to.deep.equal({ quick: ['a'], hanging: ['named'] });
       // Long enough for a second request, if there were one.
@@ -116,7 +116,7 @@ describe('the directory of models', () => {
 
   it('gives an old list at once while the provider is asked anew', async () => {
     const { provider, server } = await told('one', ['old']);
-    const directory = makeModelDirectory([provider], undefined, { ...patient, keepMs: 1 });
+    const directory = makeModelDirectory([provider], undefined, { ...patient, cacheMs: 1 });
     expect(await directory.list()).to.deep.equal({ one: ['old'] });
     server.models = ['new'];
     let answer: (() => void) | undefined;
@@ -133,8 +133,8 @@ describe('the directory of models', () => {
     const { provider, server } = await told('one', ['last'], ['named']);
     const directory = makeModelDirectory([provider], undefined, {
       ...patient,
-      keepMs: 1,
-      keepAfterFailureMs: 1,
+      cacheMs: 1,
+      cacheFailureMs: 1,
     });
     expect(await directory.list()).to.deep.equal({ one: ['last'] });
     let failed = 0;

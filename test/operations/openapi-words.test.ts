@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { operationNames, operationOf } from '../../queues/contract/operations/index.ts';
-import { type ApiDocument, type DescribedAnswer, readApiDocument } from '../support/api-document.ts';
+import { type ApiDocument, type DescribedResponse, readApiDocument } from '../support/api-document.ts';
 import { type Contract, openContract } from '../support/contract.ts';
 import { type Fields, pathsOf, send } from '../support/operation-calls.ts';
 import { startService } from '../support/service.ts';
@@ -96,7 +96,7 @@ describe('what /openapi.json says of each call', () => {
     expect(wrong).to.deep.equal([]);
   });
 
-  const exampleFaults = ({ content }: DescribedAnswer): string[] => {
+  const exampleFaults = ({ content }: DescribedResponse): string[] => {
     const { schema, example, examples = {} } = content['application/json'];
     const values = example === undefined ? Object.values(examples).map(({ value }) => value) : [example];
     return values.length === 0 ? ['has no example'] : values.flatMap(value => document.faults(schema, value));
@@ -175,7 +175,7 @@ describe('what /openapi.json says of each call', () => {
   });
 });
 
-function undeclaredIn(sent: Headers, described: DescribedAnswer | undefined): string[] {
+function undeclaredIn(sent: Headers, described: DescribedResponse | undefined): string[] {
   const declared = Object.keys(described?.headers ?? {}).map(name => name.toLowerCase());
   return [...sent.keys()].filter(name => !ofTheMessage.includes(name) && !declared.includes(name));
 }

@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { expect } from 'chai';
-import { MOST_VALUES } from '../../api/json-bounds.ts';
+import { MAX_VALUES } from '../../api/json-bounds.ts';
 import { refusals } from '../../queues/contract/failure.ts';
 import { type OperationName, operationNames, operationOf } from '../../queues/contract/operations/index.ts';
 import { type ApiDocument, type DescribedCall, readApiDocument } from '../support/api-document.ts';
 import { type Contract, eachOf, openContract } from '../support/contract.ts';
 import { bodyOperations, bodySchemaOf, type Fields, send } from '../support/operation-calls.ts';
-import type { Answer } from '../support/service.ts';
+import type { ApiResponse } from '../support/service.ts';
 
 describe('/openapi.json', () => {
   let contract: Contract;
@@ -28,12 +28,12 @@ describe('/openapi.json', () => {
     return document.call(path.replaceAll(/:(\w+)/g, '{$1}'), method);
   };
   const faults = (schema: unknown, value: unknown) => document.faults(schema, value);
-  const answerFaults = (name: OperationName, { status, body }: Answer) =>
+  const answerFaults = (name: OperationName, { status, body }: ApiResponse) =>
     faults(described(name).responses[status]?.content['application/json'].schema ?? false, body);
 
   eachOf(bodyOperations, 'tells how much a body may hold', async name => {
     const { description } = described(name).requestBody ?? {};
-    expect(description).to.include('1 MiB').and.include(`${MOST_VALUES} values`).and.include('32 levels');
+    expect(description).to.include('1 MiB').and.include(`${MAX_VALUES} values`).and.include('32 levels');
   });
 
   it('is OpenAPI 3.1 and has nothing that a linter complains about', async function () {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { eventually } from '../support/eventually.ts';
 import { fail, hold, say } from '../support/scripted-model.ts';
-import { type Answer, type Service, startService } from '../support/service.ts';
+import { type ApiResponse, type Service, startService } from '../support/service.ts';
 
 const BOARD = '/admin/queues';
 const opsPassword = 'the password of operators';
@@ -20,7 +20,7 @@ describe('the queue board', () => {
   };
   const board = (path: string, method = 'GET', headers: Record<string, string> = { authorization }) =>
     (service as Service).call(`${BOARD}${path}`, undefined, { token: undefined, method, headers });
-  const turns = async (): Promise<Answer['body']> => {
+  const turns = async (): Promise<ApiResponse['body']> => {
     const { body } = await board('/api/queues?activeQueue=turns&status=latest&page=1&jobsPerPage=10');
     return body.queues.find(({ name }: { name: string }) => name === 'turns');
   };

@@ -161,7 +161,7 @@ describe('a question that means what no word of it says', function () {
     const before = model.embeddingRequests.length;
     expect((await marksRead('Empréstimos de livros')).marks[0]).to.equal('MARCA-livro');
     expect(model.embeddingRequests).to.have.length(before);
-    expect(linesSaying('search by meaning is paused')).to.have.length(1);
+    expect(linesSaying('semantic search is paused')).to.have.length(1);
   });
 });
 

@@ -5,7 +5,7 @@ import { operationOf } from '../../queues/contract/operations/index.ts';
 import { recordsOf } from '../support/conversation-records.ts';
 import { eventually } from '../support/eventually.ts';
 import { fail, type ModelScript, say } from '../support/scripted-model.ts';
-import { type Answer, type Service, startService } from '../support/service.ts';
+import { type ApiResponse, type Service, startService } from '../support/service.ts';
 
 const deadlineMs = 3_000;
 const lateMs = 250;
@@ -84,7 +84,7 @@ const oddities: Record<string, [ModelScript, string]> = {
 
 describe('when the model gives', () => {
   let service: Service;
-  const answers = new Map<string, { answer: Answer; tookMs: number; conversationId: string }>();
+  const answers = new Map<string, { answer: ApiResponse; tookMs: number; conversationId: string }>();
   const scripts: Record<string, ModelScript> = {};
   for (const [name, [script]] of Object.entries({ ...failures, ...oddities })) scripts[name] = script;
   const callsFor = (name: string) =>
@@ -170,10 +170,10 @@ describe('when the model gives', () => {
   });
 
   it('errors that pass: it is asked again, and the turn is answered', async () => {
-    let tries = 0;
+    let attempts = 0;
     scripts['insiste'] = (request, response) => {
-      tries += 1;
-      return (tries < 3 ? fail(tries === 1 ? 429 : 502) : say('Enfim.'))(request, response);
+      attempts += 1;
+      return (attempts < 3 ? fail(attempts === 1 ? 429 : 502) : say('Enfim.'))(request, response);
     };
     const { status, body } = await service.ask('insiste');
     expect(status).to.equal(200);

@@ -5,7 +5,7 @@ import { startWorkers } from '../../workers/start.ts';
 import { listMessageTexts } from '../support/conversation-records.ts';
 import { type QueueWatch, watchQueue } from '../support/queue-watch.ts';
 import { type ModelRequest, say } from '../support/scripted-model.ts';
-import { type Answer, type Service, startService } from '../support/service.ts';
+import { type ApiResponse, type Service, startService } from '../support/service.ts';
 
 const turnsAtOnce = 12;
 const expected = Array.from({ length: turnsAtOnce }, (_, n) => [
@@ -32,7 +32,7 @@ function watchCalls(service: Service) {
     running.set(conversation, now - 1);
     await say(`R ${question}`)(request, response);
   });
-  return { order, mostAtOnce: () => most, release: () => release() };
+  return { order, maxConcurrent: () => most, release: () => release() };
 }
 
 function questionOf({ messages }: ModelRequest): string {
@@ -54,8 +54,8 @@ describe('the turns of one conversation', () => {
   after(() => service.close());
 
   /** Each is queued before the next is sent. */
-  const askInOrder = async (): Promise<Promise<Answer>[]> => {
-    const answers: Promise<Answer>[] = [];
+  const askInOrder = async (): Promise<Promise<ApiResponse>[]> => {
+    const answers: Promise<ApiResponse>[] = [];
     for (let n = 0; n < turnsAtOnce; n += 1) {
       answers.push(service.ask(`P${n}?`, { conversationId }));
       await queue.hasTaken(n + 1);
@@ -74,7 +74,7 @@ describe('the turns of one conversation', () => {
     calls.release();
     const statuses = (await Promise.all(answers)).map(answer => answer.status);
     expect(statuses).to.deep.equal(answers.map(() => 200));
-    expect(calls.mostAtOnce()).to.equal(1);
+    expect(calls.maxConcurrent()).to.equal(1);
     expect(await listMessageTexts(service.db, conversationId)).to.deep.equal(expected);
   });
 
@@ -96,7 +96,7 @@ describe('the turns of one conversation', () => {
       calls.release();
       const statuses = (await Promise.all(answers)).map(answer => answer.status);
       expect(statuses).to.deep.equal(answers.map(() => 200));
-      expect(calls.mostAtOnce()).to.equal(1);
+      expect(calls.maxConcurrent()).to.equal(1);
       expect(await listMessageTexts(service.db, conversationId)).to.deep.equal(expected);
       await queue.close();
       queue = await watchQueue(service, 'turns');
@@ -110,7 +110,7 @@ describe('the turns of one conversation', () => {
     const asked = Array.from({ length: turnsAtOnce }, (_, n) => service.ask(`P${n}?`, { conversationId }));
     const answers = await Promise.all(asked);
     expect(answers.map(answer => answer.status)).to.deep.equal(answers.map(() => 200));
-    expect(calls.mostAtOnce()).to.equal(1);
+    expect(calls.maxConcurrent()).to.equal(1);
     expect((await listMessageTexts(service.db, conversationId)).toSorted()).to.deep.equal(
       expected.toSorted(),
     );

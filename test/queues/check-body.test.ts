@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { checkBody, MOST_WRONG } from '../../queues/contract/check-body.ts';
+import { checkBody, MAX_FIELD_ERRORS } from '../../queues/contract/check-body.ts';
 import { operationNames, operationOf } from '../../queues/contract/operations/index.ts';
 import { list, mapOf, nullable, object, optional, text, uuid } from '../../queues/contract/shape.ts';
 import { declaredLengths, longList, longMap } from '../support/declared-lengths.ts';
 import { withField } from '../support/operation-calls.ts';
 
 const MIB = 1_048_576;
-const LONGEST_LIST = 1_000;
+const MAX_LIST_LENGTH = 1_000;
 const bodies = operationNames.map(name => ({ name, ...operationOf(name) }));
 
 describe('the check of a body', function () {
@@ -20,7 +20,7 @@ describe('the check of a body', function () {
       declaredLengths(body).map(({ path, max }) => ({ name, path, max })),
     );
     expect(lengths.length).to.be.above(8);
-    expect(lengths.filter(({ max }) => !(max <= LONGEST_LIST))).to.deep.equal([]);
+    expect(lengths.filter(({ max }) => !(max <= MAX_LIST_LENGTH))).to.deep.equal([]);
   });
 
   it('looks at no item of a list or map that is too long', () => {
@@ -29,7 +29,7 @@ describe('the check of a body', function () {
         const untouchable = { enumerable: true, get: () => expect.fail(`${name}: ${path} was looked into`) };
         const value = kind === 'list' ? Array.from({ length: max + 1 }) : {};
         for (let at = 0; at <= max; at += 1) Object.defineProperty(value, `${at}`, untouchable);
-        expect(checkBody(body, bodyWith(value)).wrong.map(field => field.path)).to.include(path);
+        expect(checkBody(body, bodyWith(value)).errors.map(field => field.path)).to.include(path);
       }
     }
   });
@@ -41,9 +41,9 @@ describe('the check of a body', function () {
       },
     };
     const items = [...Array.from({ length: 99 }, () => ({ id: 1 })), last];
-    const { wrong } = checkBody(list(object({ id: uuid() }), { max: 100 }), items);
-    expect(wrong).to.have.length(MOST_WRONG);
-    expect(wrong.at(-1)).to.deep.equal({ path: '[19].id', message: 'must be a string' });
+    const { errors } = checkBody(list(object({ id: uuid() }), { max: 100 }), items);
+    expect(errors).to.have.length(MAX_FIELD_ERRORS);
+    expect(errors.at(-1)).to.deep.equal({ path: '[19].id', message: 'must be a string' });
   });
 
   it('lets through what the published shape lets through, and nothing else', () => {
@@ -68,7 +68,7 @@ describe('the check of a body', function () {
         fc.property(changed, made => {
           const { error, value } = body.validate(made, options);
           const seen = checkBody(body, made);
-          expect(seen.wrong.length === 0, `${name}: ${error?.message}`).to.equal(error === undefined);
+          expect(seen.errors.length === 0, `${name}: ${error?.message}`).to.equal(error === undefined);
           if (!error) expect(seen.value).to.deep.equal(value);
         }),
         { numRuns: 60 },
@@ -117,8 +117,8 @@ describe('the check of a body', function () {
           ' '.repeat(MIB),
         ]) {
           const sent = withField({ ...Object(example.body) }, path, text);
-          const { wrong } = checkBody(body, sent);
-          expect(JSON.stringify(wrong).length, path).to.be.below(2_000);
+          const { errors } = checkBody(body, sent);
+          expect(JSON.stringify(errors).length, path).to.be.below(2_000);
           expect(
             quickest(() => checkBody(body, sent)),
             path,
@@ -131,10 +131,10 @@ describe('the check of a body', function () {
   it('counts code points, as JSON Schema does', () => {
     const name = object({ name: text({ max: 9 }) });
     for (const right of ['🙂'.repeat(9), 'é'.repeat(9)]) {
-      expect(checkBody(name, { name: right }).wrong).to.deep.equal([]);
+      expect(checkBody(name, { name: right }).errors).to.deep.equal([]);
     }
     for (const wrong of ['🙂'.repeat(10), 'x'.repeat(10), '']) {
-      expect(checkBody(name, { name: wrong }).wrong).to.have.length(1);
+      expect(checkBody(name, { name: wrong }).errors).to.have.length(1);
     }
   });
 
@@ -149,9 +149,9 @@ describe('the check of a body', function () {
     const sent = { must: 'x', may: null, nothing: null, deep: { may: null }, map: { a: { may: null } } };
     expect(checkBody(shape, sent)).to.deep.equal({
       value: { must: 'x', nothing: null, deep: {}, map: { a: {} } },
-      wrong: [],
+      errors: [],
     });
-    expect(checkBody(shape, { must: null }).wrong.map(({ path }) => path)).to.deep.equal(['must']);
+    expect(checkBody(shape, { must: null }).errors.map(({ path }) => path)).to.deep.equal(['must']);
   });
 });
 

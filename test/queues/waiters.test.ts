@@ -7,7 +7,7 @@ const other = { code: 503, sealed: 'y' };
 const long = 60_000;
 
 function waitersThatSee(...answers: FinishedJob[][]) {
-  return new Waiters({ firstMs: 5, longestMs: 5, findFinished: async () => answers.shift() ?? [] });
+  return new Waiters({ firstMs: 5, maxMs: 5, findFinished: async () => answers.shift() ?? [] });
 }
 
 describe('waiters', () => {
@@ -31,16 +31,16 @@ describe('waiters', () => {
     const waiter = waiters.wait('k1', true, long);
     waiter.arm();
     expect(await waiter.ended).to.deep.equal({ kind: 'reply', reply });
-    expect(waiters.sweptReplies).to.equal(1);
+    expect(waiters.polledReplies).to.equal(1);
   });
 
   it('are told that the job is missing when it is gone after the add resolved, and not before', async () => {
     const waiters = waitersThatSee([{ id: 'k1', state: 'missing' }], [{ id: 'k1', state: 'missing' }]);
     const waiter = waiters.wait('k1', true, long);
-    await waiters.sweep('k1');
+    await waiters.poll('k1');
     expect(waiters.has('k1')).to.equal(true);
     waiter.arm();
-    await waiters.sweep('k1');
+    await waiters.poll('k1');
     expect(await waiter.ended).to.deep.equal({ kind: 'missing' });
   });
 
@@ -57,10 +57,10 @@ describe('waiters', () => {
   it('who were armed only after a look are not told what it saw', async () => {
     let seen = (_: FinishedJob[]) => {};
     const findFinished = () => new Promise<FinishedJob[]>(resolve => (seen = resolve));
-    const waiters = new Waiters({ firstMs: long, longestMs: long, findFinished });
+    const waiters = new Waiters({ firstMs: long, maxMs: long, findFinished });
     const first = waiters.wait('k1', false, long);
     first.arm();
-    const looking = waiters.sweep('k1');
+    const looking = waiters.poll('k1');
     const second = waiters.wait('k1', false, long);
     second.arm();
     seen([{ id: 'k1', state: 'completed', reply: other }]);
@@ -80,7 +80,7 @@ describe('waiters', () => {
   it('end at their limit when a store never answers', async () => {
     const waiters = new Waiters({
       firstMs: 5,
-      longestMs: 5,
+      maxMs: 5,
       findFinished: () => Promise.reject(new Error('down')),
     });
     const waiter = waiters.wait('k1', true, 25);

@@ -42,7 +42,7 @@ describe('the batcher', () => {
       fc.property(fc.array(step), steps => {
         const batcher = make();
         let [now, seq] = [0, 0];
-        const given: string[] = [];
+        const emitted: string[] = [];
         for (const { ids, afterMs } of [...steps, { ids: [], afterMs: 100 }]) {
           batcher.add(
             ids.map(id => event((seq += 1), String(id))),
@@ -53,10 +53,10 @@ describe('the batcher', () => {
             const seqs = batch.flatMap(each => each.seqs);
             expect(seqs.length).to.be.at.most(3);
             expect(new Set(batch.map(({ last }) => last.originId)).size).to.equal(batch.length);
-            given.push(...seqs);
+            emitted.push(...seqs);
           }
         }
-        expect(given.map(Number).toSorted((a, b) => a - b)).to.deep.equal(
+        expect(emitted.map(Number).toSorted((a, b) => a - b)).to.deep.equal(
           Array.from({ length: seq }, (_, at) => at + 1),
         );
       }),

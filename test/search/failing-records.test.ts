@@ -72,8 +72,8 @@ describe('the text that is searched', () => {
   });
   after(() => database.drop());
 
-  const searchText = async (given: string) =>
-    (await rowsOf<{ text: string }>(database.db)`select search_text(${given}) as text`)[0]?.text;
+  const searchText = async (text: string) =>
+    (await rowsOf<{ text: string }>(database.db)`select search_text(${text}) as text`)[0]?.text;
 
   it('is composed in words of any script, also beside a run of marks without end', async () => {
     const decomposed = 'Não há ações, Çelik Ünal, Việt Nam; Ёлка и чай'.normalize('NFD');

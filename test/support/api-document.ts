@@ -8,7 +8,7 @@ export interface Media {
   readonly example?: unknown;
   readonly examples?: Readonly<Record<string, { readonly value: Fields }>>;
 }
-export interface DescribedAnswer {
+export interface DescribedResponse {
   readonly description: string;
   readonly headers?: Readonly<Record<string, { readonly $ref: string }>>;
   readonly content: { readonly 'application/json': Media };
@@ -18,8 +18,8 @@ export interface DescribedCall {
   readonly summary: string;
   readonly tags: readonly string[];
   readonly parameters: readonly (Fields & { readonly name: string; readonly schema: Fields })[];
-  readonly requestBody?: DescribedAnswer;
-  readonly responses: Readonly<Record<string, DescribedAnswer>>;
+  readonly requestBody?: DescribedResponse;
+  readonly responses: Readonly<Record<string, DescribedResponse>>;
 }
 
 export interface ApiDocument {

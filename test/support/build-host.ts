@@ -70,7 +70,7 @@ export async function buildHost(db: Db): Promise<BuiltHost> {
     const outcome = { code: 200, message: 'Success' };
     await insertReply(
       { tx: scope.tx, hostIds: [hostId] },
-      { jobId: `r${slug}`, operation: 'reason', isKept: true, outcome },
+      { jobId: `r${slug}`, operation: 'reason', isFinal: true, outcome },
     );
     await openTicket(scope, { conversationId, contactId, subject: 'Boleto', content: 'Pede a segunda via.' });
     const arrival = { host_id: hostId, kind: 'deals', arrived_at: new Date() };

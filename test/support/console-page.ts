@@ -14,8 +14,8 @@ export async function signIn(page: Page, { baseURL, token, slug = 'demo' }: Sign
   await page.keyboard.press('Enter');
 }
 
-export async function enterConsole(page: Page, given: SignIn): Promise<void> {
-  await signIn(page, given);
+export async function enterConsole(page: Page, credentials: SignIn): Promise<void> {
+  await signIn(page, credentials);
   await page.locator('#views').waitFor();
 }
 

@@ -4,7 +4,7 @@ import { type OperationName, operationNames, operationOf } from '../../queues/co
 import type { Fields } from './operation-calls.ts';
 import { sampleBodies, tenantsOf } from './sample-bodies.ts';
 import { formFor, say } from './scripted-model.ts';
-import { type Answer, type Service, type ServiceOptions, startService } from './service.ts';
+import { type ApiResponse, type Service, type ServiceOptions, startService } from './service.ts';
 import type { Tenant } from './tenant.ts';
 
 export type Samples = Readonly<Record<OperationName, Fields>>;
@@ -43,7 +43,11 @@ export function eachOf(
 }
 
 /** Expects exactly the envelope of this refusal. */
-export function expectRefused({ status, headers, body }: Answer, refusal: Refusal, more: Fields = {}): void {
+export function expectRefused(
+  { status, headers, body }: ApiResponse,
+  refusal: Refusal,
+  more: Fields = {},
+): void {
   const [code, message] = refusals[refusal];
   const requestId = headers.get('x-request-id');
   expect({ status, body }).to.deep.equal({
@@ -52,7 +56,7 @@ export function expectRefused({ status, headers, body }: Answer, refusal: Refusa
   });
 }
 
-export async function expectAccepted(name: OperationName, answer: Promise<Answer>): Promise<void> {
+export async function expectAccepted(name: OperationName, answer: Promise<ApiResponse>): Promise<void> {
   const { status, body } = await answer;
   expect(status, JSON.stringify(body)).to.equal(operationOf(name).status);
 }

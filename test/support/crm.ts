@@ -1,4 +1,4 @@
-import type { Answer, CallOptions, Service } from './service.ts';
+import type { ApiResponse, CallOptions, Service } from './service.ts';
 
 /** The base path for the workflows of a CRM. */
 export const CRM = '/api/integrations/crm/internal';
@@ -22,7 +22,11 @@ export function ticket(external_id: number) {
   };
 }
 
-export function sendDeal(service: Service, external_id: number, options: CallOptions = {}): Promise<Answer> {
+export function sendDeal(
+  service: Service,
+  external_id: number,
+  options: CallOptions = {},
+): Promise<ApiResponse> {
   return service.call(`${CRM}/deals`, deal(external_id), options);
 }
 

@@ -1,11 +1,11 @@
-const LONGEST = 16_000;
+const MAX_LENGTH = 16_000;
 const TIMES = 8;
 /** Eight times the text takes about eight times as long; quadratic time would be 64 times. */
-const MOST_GROWTH = 40;
+const MAX_GROWTH = 40;
 /** Shorter runs are not repeated: a step for each pair of characters takes far longer. */
 const QUICK_MS = 25;
 /** Resolution of the clock. */
-const LEAST_MS = 0.4;
+const MIN_MS = 0.4;
 
 /** Whether the time of `run` grows faster than the length of its text, and by which factor. */
 export function growthBeyondLinear(
@@ -13,7 +13,7 @@ export function growthBeyondLinear(
   textOf: (length: number) => string,
 ): string | undefined {
   // Lengths increase in steps, so that a run that would not end never gets the full length.
-  for (let length = LONGEST / TIMES; length <= LONGEST; length *= 2) {
+  for (let length = MAX_LENGTH / TIMES; length <= MAX_LENGTH; length *= 2) {
     const text = textOf(length);
     const took = bestTime(() => run(text), 1);
     if (took < QUICK_MS) continue;
@@ -22,9 +22,9 @@ export function growthBeyondLinear(
       bestTime(() => run(text), 3) /
       Math.max(
         bestTime(() => run(short), 5),
-        LEAST_MS,
+        MIN_MS,
       );
-    if (growth > MOST_GROWTH)
+    if (growth > MAX_GROWTH)
       return `${Math.round(took)} ms for ${length} characters, ${growth.toFixed(0)} times that of an eighth`;
   }
   return undefined;

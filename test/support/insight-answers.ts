@@ -1,6 +1,6 @@
 import { eventually } from './eventually.ts';
 import { fail, type ModelRequest, type ModelScript, say } from './scripted-model.ts';
-import type { Answer, Service } from './service.ts';
+import type { ApiResponse, Service } from './service.ts';
 
 const PATH = '/api/externalAPIs/public/svcReasoning/getConversationInformation';
 
@@ -40,7 +40,11 @@ export function insightRequests({ model }: Service): ModelRequest[] {
   return model.requests.filter(isInsight);
 }
 
-export function informationOf(service: Service, conversationId: string, token?: string): Promise<Answer> {
+export function informationOf(
+  service: Service,
+  conversationId: string,
+  token?: string,
+): Promise<ApiResponse> {
   return service.call(PATH, { conversationId }, token === undefined ? {} : { token });
 }
 

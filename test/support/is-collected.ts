@@ -6,7 +6,7 @@ import { runInNewContext } from 'node:vm';
 export async function isCollected(reference: WeakRef<object>): Promise<boolean> {
   setFlagsFromString('--expose-gc');
   const clean = runInNewContext('gc') as () => void;
-  for (let tries = 0; tries < 3; tries += 1) {
+  for (let attempt = 0; attempt < 3; attempt += 1) {
     // A dereferenced object is kept alive until the current turn of the event loop ends.
     await yielded();
     clean();

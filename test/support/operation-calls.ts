@@ -1,6 +1,6 @@
 import { jsonSchemaOf } from '../../api/json-schema-of.ts';
 import { type OperationName, operationNames, operationOf } from '../../queues/contract/operations/index.ts';
-import type { Answer, CallOptions, Service } from './service.ts';
+import type { ApiResponse, CallOptions, Service } from './service.ts';
 
 export type Fields = Record<string, unknown>;
 
@@ -58,14 +58,14 @@ export function send(
   name: OperationName,
   body: unknown,
   options: CallOptions = {},
-): Promise<Answer> {
+): Promise<ApiResponse> {
   const { method } = operationOf(name);
   const address = addressOf(name, typeof body === 'object' ? (body as Fields) : {});
   return service.call(address, method === 'GET' ? undefined : body, { method, ...options });
 }
 
 /** The answer without the values that differ in every answer. */
-export function comparable({ status, body }: Answer) {
+export function comparable({ status, body }: ApiResponse) {
   const { requestId: _, ...data } = body.data ?? {};
   return { status, body: { ...body, data } };
 }

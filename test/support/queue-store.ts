@@ -25,18 +25,18 @@ let storesMade = 0;
 
 /** An empty queue store: a database of the Redis at REDIS_URL when that is set, else one of PostgreSQL. */
 export async function makeQueueStore(template: Template = 'migrated'): Promise<QueueStore> {
-  const given = readConfig().redisUrl;
+  const configuredUrl = readConfig().redisUrl;
   const { url: databaseUrl, drop } = await makeDatabase(template);
-  if (given === undefined) {
+  if (configuredUrl === undefined) {
     await migrateQueues(databaseUrl);
-    return { redisUrl: given, databaseUrl, storedText: () => textOfPostgres(databaseUrl), drop };
+    return { redisUrl: configuredUrl, databaseUrl, storedText: () => textOfPostgres(databaseUrl), drop };
   }
-  const number = await withRedis(given, ownNumber);
-  const redisUrl = new URL(`/${number}`, given).href;
+  const number = await withRedis(configuredUrl, ownNumber);
+  const redisUrl = new URL(`/${number}`, configuredUrl).href;
   await withRedis(redisUrl, redis => redis.flushdb());
   const dropBoth = async () => {
     await drop();
-    await withRedis(given, redis => assertNoConnections(redis, number));
+    await withRedis(configuredUrl, redis => assertNoConnections(redis, number));
   };
   return { redisUrl, databaseUrl, storedText: () => textOfRedis(redisUrl), drop: dropBoth };
 }

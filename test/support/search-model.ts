@@ -17,7 +17,7 @@ import { makeLog } from '../../platform/log.ts';
 import { Batcher } from '../../workers/indexer/batcher.ts';
 import { flushBatch } from '../../workers/indexer/flush.ts';
 import { limitsOf } from '../../workers/indexer/pipeline-limits.ts';
-import { sweepTable } from '../../workers/indexer/sweep.ts';
+import { reconcileTable } from '../../workers/indexer/reconcile.ts';
 import { insertRecord } from './searched-records.ts';
 
 /*
@@ -72,7 +72,7 @@ export async function indexDifferences(
   const world = new World(db, hostId);
   for (const step of steps) await world.take(step);
   await world.index(1);
-  if (steps.some(step => step.do === 'lose' || step.do === 'spoil')) await world.sweep('different');
+  if (steps.some(step => step.do === 'lose' || step.do === 'spoil')) await world.reconcile('different');
   const differences = await differencesOf(db, hostId);
   await db('hosts').where({ id: hostId }).delete();
   await db('search_outbox').where({ host_id: hostId }).delete();
@@ -116,11 +116,11 @@ class World {
       case 'lose':
         return this.#db('search_outbox').where({ host_id: this.#hostId }).whereRaw('seq % 2 = 0').delete();
       case 'reconcile':
-        return this.sweep('different');
+        return this.reconcile('different');
       case 'reindex':
-        return this.sweep('all');
+        return this.reconcile('all');
       case 'fill':
-        return this.sweep('missing');
+        return this.reconcile('missing');
     }
   }
 
@@ -141,10 +141,10 @@ class World {
     await releaseEvents(this.#db);
   }
 
-  async sweep(repair: 'different' | 'missing' | 'all'): Promise<void> {
+  async reconcile(repair: 'different' | 'missing' | 'all'): Promise<void> {
     const plan = { hostIds: [this.#hostId], repair, pageSize: 3, confirmOrphans: false } as const;
     for (const table of searchTables) {
-      await sweepTable({ ...plan, table }, { db: this.#db, log: silent, stop });
+      await reconcileTable({ ...plan, table }, { db: this.#db, log: silent, stop });
     }
   }
 

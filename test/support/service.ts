@@ -13,7 +13,7 @@ import { startWorkers, type WorkerSettings, type Workers } from '../../workers/s
 import { makeQueueStore, type QueueStore } from './queue-store.ts';
 import { type ScriptedModel, startScriptedModel } from './scripted-model.ts';
 
-export interface Answer {
+export interface ApiResponse {
   readonly status: number;
   readonly headers: Headers;
   // Tests look into answers freely.
@@ -39,11 +39,11 @@ export interface Service {
   readonly demo: { readonly hostId: string; readonly token: string };
   readonly acme: { readonly hostId: string; readonly token: string };
   /** A string or bytes are sent unchanged. Without `token`, that of the demo host is used. */
-  call(path: string, body?: unknown, options?: CallOptions): Promise<Answer>;
+  call(path: string, body?: unknown, options?: CallOptions): Promise<ApiResponse>;
   makeToken(token: Partial<NewToken> & { hostIds: NewToken['hostIds'] }): Promise<string>;
   newConversation(): Promise<string>;
   /** One turn of the demo host; creates the conversation if none is given. */
-  ask(question: string, more?: Record<string, unknown>, options?: CallOptions): Promise<Answer>;
+  ask(question: string, more?: Record<string, unknown>, options?: CallOptions): Promise<ApiResponse>;
   close(): Promise<void>;
 }
 
@@ -64,14 +64,14 @@ export async function startService({
   indexer: hasIndexer = true,
   pipelineLimits = { flushMs: 200 },
   store: givenStore,
-  ...given
+  ...overrides
 }: ServiceOptions = {}): Promise<Service> {
   const store = givenStore ?? (await makeQueueStore('seeded'));
   const model = await startScriptedModel();
   const logged: string[] = [];
   const sink = new Writable({ write: (chunk, _encoding, done) => done(void logged.push(String(chunk))) });
   const log = makeLog('test', 'info', sink);
-  const settings = { ...defaults, ...store, openaiBaseUrl: model.baseURL, ...given };
+  const settings = { ...defaults, ...store, openaiBaseUrl: model.baseURL, ...overrides };
   const db = connect(store.databaseUrl, { max: 2, applicationName: 'parley-test-service' });
   await provideHostLogin(db, settings.secretKey);
   const api: Api = await startApi(settings, log);
@@ -150,7 +150,12 @@ const defaults = {
   openaiModel: 'scripted',
 };
 
-async function callOver(baseURL: string, path: string, body: unknown, options: CallOptions): Promise<Answer> {
+async function callOver(
+  baseURL: string,
+  path: string,
+  body: unknown,
+  options: CallOptions,
+): Promise<ApiResponse> {
   const { token, headers = {}, signal, method = body === undefined ? 'GET' : 'POST' } = options;
   const isRaw = typeof body === 'string' || body instanceof Uint8Array;
   const response = await fetch(`${baseURL}${path}`, {

@@ -73,12 +73,12 @@ describe('a call of an MCP tool', () => {
   it('is cancelled with its turn, which costs others of the same server nothing', async () => {
     mcp.script(() => undefined);
     const turn = new AbortController();
-    const given = failureOf(call({ signal: turn.signal }));
+    const pending = failureOf(call({ signal: turn.signal }));
     await eventually(calls, count => count === 1);
     mcp.script(() => sayText('feito'));
     const other = call();
     turn.abort(new Error('nobody waits'));
-    expect(await given).to.be.instanceOf(Error);
+    expect(await pending).to.be.instanceOf(Error);
     await cancelled();
     expect((await other).content).to.deep.equal(sayText('feito').content);
     expect(mcp.seen.filter(({ method }) => method === 'initialize')).to.have.length(1);
@@ -92,10 +92,10 @@ describe('a call of an MCP tool', () => {
 
   it('is made again when the tool says that it may be', async () => {
     mcp.tools = mcp.tools.map(tool => ({ ...tool, annotations: { readOnlyHint: true } }));
-    let tries = 0;
+    let attempts = 0;
     mcp.script((_, response) => {
-      tries += 1;
-      return tries === 1 ? void response.destroy() : sayText('feito');
+      attempts += 1;
+      return attempts === 1 ? void response.destroy() : sayText('feito');
     });
     expect((await call()).content).to.deep.equal(sayText('feito').content);
     expect(calls()).to.equal(2);
@@ -108,11 +108,11 @@ describe('a call of an MCP tool', () => {
       await released;
       return sayText('feito');
     });
-    const given = call();
+    const pending = call();
     await eventually(calls, count => count === 1);
     server.retire();
     release();
-    expect((await given).content).to.deep.equal(sayText('feito').content);
+    expect((await pending).content).to.deep.equal(sayText('feito').content);
     await eventually(
       () => mcp.streams,
       streams => streams === 0,

@@ -5,7 +5,7 @@ import { createHost, setHost } from '../../db/hosts.ts';
 import { foldReportDeltas } from '../../db/reports.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
-import { momentAt } from '../../workers/domain/time/instant.ts';
+import { instantOfLocalTime } from '../../workers/domain/time/instant.ts';
 import { conversationalStats } from '../../workers/reports/conversational-stats.ts';
 import { financialStats } from '../../workers/reports/financial-stats.ts';
 import type { HandlerJob } from '../../workers/runtime/job.ts';
@@ -70,7 +70,9 @@ const dataSets = fc.constantFrom(...Object.keys(borders)).chain(timeZone => {
     ),
     reopens: fc.nat(5).map(dice => dice === 0),
   });
-  const midnight = near.map(at => momentAt(Date.parse(`${clockAt(at, timeZone).date}T00:00Z`), timeZone));
+  const midnight = near.map(at =>
+    instantOfLocalTime(Date.parse(`${clockAt(at, timeZone).date}T00:00Z`), timeZone),
+  );
   return fc.record({
     host: fc.record({
       timeZone: fc.constant(timeZone),
@@ -95,9 +97,9 @@ describe('a report', function () {
 
   it('says what a plain look at all messages says, wherever days, months and clocks change', async () => {
     await fc.assert(
-      fc.asyncProperty(dataSets, async given => {
-        const { host } = given;
-        const data = { ...given, messages: ordered(given.messages), ...inOrder(given) };
+      fc.asyncProperty(dataSets, async sample => {
+        const { host } = sample;
+        const data = { ...sample, messages: ordered(sample.messages), ...inOrder(sample) };
         const hostId = await store(database, data);
         const expected = plainReport(data.messages, host, data);
         const stats = await statsOf(database, hostId, data);

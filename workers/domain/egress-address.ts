@@ -9,8 +9,8 @@ export function isPublicAddress(address: string): boolean {
   if (address.includes('%') || !ipaddr.isValid(address)) return false;
   const parsed = ipaddr.parse(address);
   if (parsed.range() !== 'unicast') return false;
-  const given = parsed.toNormalizedString();
-  return parsed.kind() === 'ipv4' ? !cloudServices.has(given) : isGlobalUnicast(given);
+  const normalized = parsed.toNormalizedString();
+  return parsed.kind() === 'ipv4' ? !cloudServices.has(normalized) : isGlobalUnicast(normalized);
 }
 
 /** Services of cloud providers for their own machines, on addresses that look public. */
@@ -37,7 +37,7 @@ function isLocalName({ hostname }: URL): boolean {
 }
 
 /** Why this URL must not be called, as far as the text alone tells. */
-export function urlFault(text: string, { allowPrivate }: { allowPrivate: boolean }): string | undefined {
+export function findUrlFault(text: string, { allowPrivate }: { allowPrivate: boolean }): string | undefined {
   if (!URL.canParse(text)) return 'must be a URL';
   const url = new URL(text);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'must begin with http:// or https://';

@@ -8,7 +8,7 @@ import { AS_SOON_AS_KNOWN, ONLY_WITH_OTHER_DATA, WHEN_THIS_HAPPENS } from './pro
  *   message                     sent word for word before the answer of the model
  *   agent                       its agents run as soon as their required arguments are known, once a conversation;
  *                               then they are offered like others, or no longer with `canRepeat: false`
- *   handoff, end                a condition: when met, a person takes over, or the conversation is closed
+ *   handoff, end                a condition: when met, a staff member takes over, or the conversation is closed
  *
  * Agents are offered whatever the type of their step. A step of an unknown type is skipped. A step that is done at
  * most once (`canRepeat: false`; a message unless it says `canRepeat: true`) is skipped when it was done before. A
@@ -75,8 +75,8 @@ export interface StepHistory {
   hasRun(step: number, agentName: string): boolean;
 }
 
-export function flowPlanOf(given: readonly FlowStep[], { isDone, hasRun }: StepHistory): FlowPlan {
-  const steps: ReadStep[] = given.map((step, at) => ({
+export function flowPlanOf(flowSteps: readonly FlowStep[], { isDone, hasRun }: StepHistory): FlowPlan {
+  const steps: ReadStep[] = flowSteps.map((step, at) => ({
     ...step,
     at,
     ran: agentsRunAt(step, name => hasRun(at, name)),

@@ -1,5 +1,6 @@
 import { isJsonObject, type JsonObject } from '../../platform/json-object.ts';
-import { urlFault } from './egress-address.ts';
+import { findUrlFault } from './egress-address.ts';
+import { type FieldError } from './field-error.ts';
 
 /** How to reach an MCP server, as configured by a tenant. */
 export type McpTarget =
@@ -12,15 +13,10 @@ export interface McpRules {
   readonly stdioAllow: readonly (readonly string[])[];
 }
 
-export interface Fault {
-  readonly path: string;
-  readonly message: string;
-}
-
 export type McpTransport = 'streamable' | 'sse' | 'stdio';
-const LONGEST_URL = 2_000;
-const LONGEST_VALUE = 8_000;
-const MOST_HEADERS = 50;
+const MAX_URL_LENGTH = 2_000;
+const MAX_VALUE_LENGTH = 8_000;
+const MAX_HEADERS = 50;
 
 /** Headers that the HTTP client or the protocol sets. */
 const ownHeaders =
@@ -31,46 +27,46 @@ export function mcpTargetOf(
   transport: McpTransport,
   config: JsonObject,
   rules: McpRules,
-): McpTarget | Fault[] {
+): McpTarget | FieldError[] {
   return transport === 'stdio' ? commandOf(config, rules) : addressOf(config, rules);
 }
 
-function addressOf({ url, headers = {} }: JsonObject, rules: McpRules): McpTarget | Fault[] {
-  const faults = [...faultsOfUrl(url, rules), ...faultsOfHeaders(headers)];
-  if (faults.length > 0) return faults;
+function addressOf({ url, headers = {} }: JsonObject, rules: McpRules): McpTarget | FieldError[] {
+  const errors = [...findUrlErrors(url, rules), ...findHeaderErrors(headers)];
+  if (errors.length > 0) return errors;
   return { url: url as string, headers: { ...(headers as Record<string, string>) } };
 }
 
-function faultsOfUrl(url: unknown, rules: McpRules): Fault[] {
+function findUrlErrors(url: unknown, rules: McpRules): FieldError[] {
   const path = 'config.url';
   if (url === undefined) return [{ path, message: 'is required' }];
   if (typeof url !== 'string') return [{ path, message: 'must be a string' }];
-  const message = url.length > LONGEST_URL ? 'is too long' : urlFault(url, rules);
+  const message = url.length > MAX_URL_LENGTH ? 'is too long' : findUrlFault(url, rules);
   return message ? [{ path, message }] : [];
 }
 
-function faultsOfHeaders(headers: unknown): Fault[] {
+function findHeaderErrors(headers: unknown): FieldError[] {
   const path = 'config.headers';
   if (!isJsonObject(headers)) return [{ path, message: 'must be of type object' }];
   const names = Object.keys(headers);
-  if (names.length > MOST_HEADERS) return [{ path, message: `must have at most ${MOST_HEADERS} headers` }];
+  if (names.length > MAX_HEADERS) return [{ path, message: `must have at most ${MAX_HEADERS} headers` }];
   const twice = names.find((name, at) => names.findIndex(other => isSameHeader(other, name)) !== at);
   if (twice !== undefined) return [{ path, message: 'must not have a header twice' }];
   return names.flatMap(name => {
-    const message = headerFault(name, headers[name]);
+    const message = findHeaderFault(name, headers[name]);
     return message ? [{ path: isHeaderName(name) ? `${path}.${name}` : path, message }] : [];
   });
 }
 
-function headerFault(name: string, value: unknown): string | undefined {
+function findHeaderFault(name: string, value: unknown): string | undefined {
   if (!isHeaderName(name)) return 'has a name that is no name of a header';
   if (ownHeaders.test(name)) return 'cannot be set';
   if (typeof value !== 'string') return 'must be a string';
-  if (value.length > LONGEST_VALUE) return 'is too long';
+  if (value.length > MAX_VALUE_LENGTH) return 'is too long';
   return /^[\t\x20-\x7e\x80-\xff]*$/.test(value) ? undefined : 'has characters that no header can have';
 }
 
-function commandOf(config: JsonObject, { stdioAllow }: McpRules): McpTarget | Fault[] {
+function commandOf(config: JsonObject, { stdioAllow }: McpRules): McpTarget | FieldError[] {
   const { command, args = [], ...others } = config;
   const unknown = Object.keys(others).map(() => ({
     path: 'config',

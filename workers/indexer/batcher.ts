@@ -29,7 +29,7 @@ export interface FoldedEvent<E extends BatchedEvent> {
 export class Batcher<E extends BatchedEvent> {
   readonly #size: number;
   readonly #flushMs: number;
-  #waiting: { readonly event: E; readonly bornAt: number }[] = [];
+  #waiting: { readonly event: E; readonly addedAt: number }[] = [];
 
   constructor({ batchSize, flushMs }: { readonly batchSize: number; readonly flushMs: number }) {
     this.#size = batchSize;
@@ -41,7 +41,7 @@ export class Batcher<E extends BatchedEvent> {
   }
 
   add(events: readonly E[], now: number): void {
-    for (const event of events) this.#waiting.push({ event, bornAt: now - event.ageMs });
+    for (const event of events) this.#waiting.push({ event, addedAt: now - event.ageMs });
   }
 
   /** Milliseconds until a batch is due; undefined without events. */
@@ -49,7 +49,7 @@ export class Batcher<E extends BatchedEvent> {
     if (this.#waiting.length === 0) return undefined;
     if (this.#waiting.length >= this.#size) return 0;
     const oldest = this.#waiting.reduce(
-      (least, { bornAt }) => Math.min(least, bornAt),
+      (least, { addedAt }) => Math.min(least, addedAt),
       Number.POSITIVE_INFINITY,
     );
     return Math.max(oldest + this.#flushMs - now, 0);

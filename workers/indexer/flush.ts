@@ -21,7 +21,7 @@ export interface FlushParts {
 
 const MAX_ATTEMPTS = 5;
 /** Fewer failures are never attributed to the index, even if all records fail. */
-const LEAST_FAILURES = 5;
+const MIN_FAILURES = 5;
 const MOST_RECORD_TRIES = 10;
 
 /**
@@ -51,7 +51,7 @@ const isNew = ({ last }: FoldedSearchEvent) => last.attempts === 0;
 /** Only first failures count: a record that has failed before says nothing about the index. */
 function isIndexAtFault(batch: readonly FoldedSearchEvent[], failed: readonly FoldedSearchEvent[]): boolean {
   const failedFirst = failed.filter(isNew).length;
-  return failedFirst >= LEAST_FAILURES && failedFirst > batch.filter(isNew).length * HIGHEST_FAILURE_RATE;
+  return failedFirst >= MIN_FAILURES && failedFirst > batch.filter(isNew).length * HIGHEST_FAILURE_RATE;
 }
 
 /**

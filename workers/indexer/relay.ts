@@ -54,15 +54,15 @@ const MAX_QUEUED_AT_ONCE = 1_000;
 /** Resolves on stop; rejects when the database stays unreachable. */
 export async function runRelay(parts: RelayParts): Promise<void> {
   const { stop, log, limits } = parts;
-  const heard: SearchChange[] = [];
+  const received: SearchChange[] = [];
   let failures = 0;
   let connections = 0;
   while (!stop.aborted) {
     try {
-      await withChannel(parts, heard, async channel => {
+      await withChannel(parts, received, async channel => {
         failures = 0;
         connections += 1;
-        if (await standBy(channel, heard, stop)) await lead(channel, heard, parts, connections > 1);
+        if (await standBy(channel, received, stop)) await lead(channel, received, parts, connections > 1);
       });
     } catch (err) {
       failures += 1;
@@ -76,12 +76,12 @@ export async function runRelay(parts: RelayParts): Promise<void> {
 
 async function withChannel(
   { databaseUrl, log }: RelayParts,
-  heard: SearchChange[],
+  received: SearchChange[],
   work: (channel: SearchChannel) => Promise<void>,
 ): Promise<void> {
   const channel = await openSearchChannel(databaseUrl, payload => {
     const change = searchChangeOf(payload);
-    if (change) heard.push(change);
+    if (change) received.push(change);
     else log.warn({ event: 'search.message_skipped' }, 'skipped an invalid message on the search channel');
   });
   try {
@@ -91,12 +91,16 @@ async function withChannel(
   }
 }
 
-async function standBy(channel: SearchChannel, heard: SearchChange[], stop: AbortSignal): Promise<boolean> {
+async function standBy(
+  channel: SearchChannel,
+  received: SearchChange[],
+  stop: AbortSignal,
+): Promise<boolean> {
   let before = 0;
   while (!stop.aborted && channel.isOpen) {
     if (await channel.tryLead()) return true;
-    heard.splice(0, before);
-    before = heard.length;
+    received.splice(0, before);
+    before = received.length;
     await sleep(STANDBY_POLL_MS, stop);
   }
   return false;
@@ -104,7 +108,7 @@ async function standBy(channel: SearchChannel, heard: SearchChange[], stop: Abor
 
 async function lead(
   channel: SearchChannel,
-  heard: SearchChange[],
+  received: SearchChange[],
   parts: RelayParts,
   isReconnect: boolean,
 ): Promise<void> {
@@ -117,11 +121,11 @@ async function lead(
   onLead(ended.signal);
   try {
     while (!stop.aborted && channel.isOpen) {
-      const taken = await takeEvents(channel, heard, batcher, parts);
+      const taken = await takeEvents(channel, received, batcher, parts);
       for (let batch = batcher.take(performance.now()); batch; batch = batcher.take(performance.now())) {
         await flushBatch(batch, parts);
       }
-      if (taken < MAX_CLAIMED_EVENTS && heard.length === 0) await sleep(nextPollMs(batcher, limits), stop);
+      if (taken < MAX_CLAIMED_EVENTS && received.length === 0) await sleep(nextPollMs(batcher, limits), stop);
     }
   } finally {
     ended.abort();
@@ -130,13 +134,13 @@ async function lead(
 
 async function takeEvents(
   channel: SearchChannel,
-  heard: SearchChange[],
+  received: SearchChange[],
   batcher: Batcher<SearchEvent>,
   { db }: RelayParts,
 ): Promise<number> {
-  const told = heard.slice(0, MAX_QUEUED_AT_ONCE);
-  await queueChannelEvents(db, told);
-  heard.splice(0, told.length);
+  const batch = received.slice(0, MAX_QUEUED_AT_ONCE);
+  await queueChannelEvents(db, batch);
+  received.splice(0, batch.length);
   await channel.ping();
   const events = await claimEvents(db, MAX_CLAIMED_EVENTS);
   if (events.length === 0) return 0;

@@ -45,7 +45,7 @@ export async function startIndexer(settings: IndexerSettings, log: Logger): Prom
   // Prevents an unhandled rejection before the caller awaits it.
   ended.catch(() => {});
   const published = await publishProcess(db, log);
-  log.info({ event: 'indexer.started', ...limits }, 'the indexer started');
+  log.info({ event: 'indexer.started', ...limits }, 'indexer started');
   return {
     ended,
     async close() {

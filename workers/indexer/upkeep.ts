@@ -2,7 +2,7 @@ import { listHosts } from '../../db/hosts.ts';
 import { withReconcileLock } from '../../db/search/channel.ts';
 import { noteReconciliation, readPipelineState, scheduleReconciliation } from '../../db/search/pipeline.ts';
 import { searchTables } from '../../db/search/records.ts';
-import { finishReindex, nextReindex, type Reindex } from '../../db/search/reindexes.ts';
+import { findNextReindex, finishReindex, type Reindex } from '../../db/search/reindexes.ts';
 import {
   type ReconciliationCounts,
   type Repair,
@@ -12,9 +12,9 @@ import {
 import { reasonOf } from '../../platform/error-reason.ts';
 import { repeat } from '../../platform/repeat.ts';
 import type { PipelineLimits } from './pipeline-limits.ts';
-import { type SweepParts, sweepTable } from './sweep.ts';
+import { type ReconcileParts, reconcileTable } from './reconcile.ts';
 
-export interface UpkeepParts extends SweepParts {
+export interface UpkeepParts extends ReconcileParts {
   readonly databaseUrl: string;
   readonly limits: PipelineLimits;
 }
@@ -35,7 +35,7 @@ export async function runUpkeep(parts: UpkeepParts): Promise<void> {
 
 async function reindexAll(parts: UpkeepParts): Promise<void> {
   const { db, stop } = parts;
-  for (let next = await nextReindex(db); next && !stop.aborted; next = await nextReindex(db)) {
+  for (let next = await findNextReindex(db); next && !stop.aborted; next = await findNextReindex(db)) {
     await reindex(next, parts);
   }
 }
@@ -60,10 +60,10 @@ export async function reconcile(parts: UpkeepParts): Promise<readonly Reconcilia
         pageSize: SWEEP_PAGE_SIZE,
         confirmOrphans: false,
       } as const;
-      const swept = await sweepTable(plan, parts);
-      if (!swept) return found;
-      found.push(...swept.found);
-      repairs.push(...swept.repairs);
+      const result = await reconcileTable(plan, parts);
+      if (!result) return found;
+      found.push(...result.found);
+      repairs.push(...result.repairs);
     }
     await storeReconciliation(db, found, repairs);
     await noteReconciliation(db, performance.now() - startedAt, limits.reconcileEveryMs);
@@ -78,9 +78,9 @@ async function reindex(order: Reindex, parts: UpkeepParts): Promise<void> {
   for (const table of tables) {
     const repair = mode === 'full' ? 'all' : 'missing';
     const plan = { hostIds: [hostId], table, repair, since, pageSize: batchSize, confirmOrphans } as const;
-    const swept = await sweepTable(plan, parts);
-    if (!swept) return;
-    const { repaired, removed } = summaryOf(swept.found);
+    const result = await reconcileTable(plan, parts);
+    if (!result) return;
+    const { repaired, removed } = summaryOf(result.found);
     done = { repaired: done.repaired + repaired, removed: done.removed + removed };
   }
   await finishReindex(parts.db, { hostId, id }, done);

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Db } from '../../db/connection.ts';
 import { findInsight, type InsightState, storeInsight } from '../../db/insights.ts';
-import { type InsightRun, lockInsight, type NextTry, releaseInsight } from '../../db/insights-due.ts';
+import { type InsightRun, lockInsight, type NextAttempt, releaseInsight } from '../../db/insights-due.ts';
 import { type HistoryMessage, historyOf } from '../../db/messages.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { composeInsight } from '../domain/insight/compose-insight.ts';
@@ -25,9 +25,9 @@ interface Material {
 
 /** Shorter than the lease of a run, so that the run ends while it is the only one. */
 export const MODEL_LIMIT_MS = 30_000;
-const MOST_MESSAGES = 200;
-const MOST_CHARACTERS = 60_000;
-const LONGEST_MESSAGE = 4_000;
+const MAX_MESSAGES = 200;
+const MAX_CHARACTERS = 60_000;
+const MAX_MESSAGE_LENGTH = 4_000;
 /** Delay after each failure of the model. */
 const RETRY_AFTER_MS = [30_000, 120_000] as const;
 
@@ -41,11 +41,11 @@ export async function makeInsight(parts: InsightParts, run: InsightRun, stop: Ab
   const isAsked = parts.model !== undefined && unread.length > 0;
   const answer =
     material && isAsked ? await askModel(parts, run, { ...material, messages: unread }, stop) : undefined;
-  const next = isAsked && !answer ? nextTryOf(run) : undefined;
+  const next = isAsked && !answer ? nextAttemptOf(run) : undefined;
   await withHost(parts.db, run.hostId, async scope => {
     if (!(await lockInsight(scope, run))) return;
     // A repeated failure adds nothing to the insight that the first one stored.
-    if (material && (answer || run.tries === 0)) {
+    if (material && (answer || run.attempts === 0)) {
       const { state, messages } = material;
       const asOf = state.asOf.getTime();
       const insight = composeInsight({ ...state, messages, asOf, earlier: state, answer });
@@ -58,7 +58,7 @@ export async function makeInsight(parts: InsightParts, run: InsightRun, stop: Ab
 function readMaterial(db: Db, { hostId, conversationId }: InsightRun): Promise<Material | undefined> {
   return withHost(db, hostId, async scope => {
     const state = await findInsight(scope, conversationId);
-    const history = await historyOf(scope, conversationId, MOST_MESSAGES);
+    const history = await historyOf(scope, conversationId, MAX_MESSAGES);
     return state && { state, messages: newestOf(history.filter(({ isRehearsal }) => !isRehearsal)) };
   });
 }
@@ -67,10 +67,10 @@ function newestOf(history: readonly HistoryMessage[]): Material['messages'] {
   const messages = history.map(({ seq, author, content, createdAt }) => ({
     seq,
     author,
-    content: content.slice(0, LONGEST_MESSAGE).toWellFormed(),
+    content: content.slice(0, MAX_MESSAGE_LENGTH).toWellFormed(),
     at: createdAt.getTime(),
   }));
-  let left = MOST_CHARACTERS;
+  let left = MAX_CHARACTERS;
   return messages.slice(messages.findLastIndex(({ content }) => (left -= content.length) < 0) + 1);
 }
 
@@ -91,20 +91,20 @@ async function askModel(
   const answerSchema = { name: 'conversation_insight', schema: insightSchema };
   const signal = AbortSignal.any([stop, AbortSignal.timeout(MODEL_LIMIT_MS)]);
   try {
-    const said = await model?.complete(undefined, prompt, {
+    const completion = await model?.complete(undefined, prompt, {
       purpose: 'insight',
       signal,
       calls,
       answerSchema,
     });
-    const read = said ? readInsight(said.text) : { problems: [] };
-    if (!('problems' in read)) return read;
+    const read = completion ? readInsight(completion.text) : { errors: [] };
+    if (!('errors' in read)) return read;
     const line = {
       event: 'insight.answer_failed',
       hostId,
       conversationId,
       calls,
-      problems: read.problems.length,
+      problems: read.errors.length,
     };
     log.warn(line, 'the model returned no usable insight');
   } catch (error) {
@@ -116,7 +116,7 @@ async function askModel(
   return undefined;
 }
 
-function nextTryOf({ tries }: InsightRun): NextTry | undefined {
-  const afterMs = RETRY_AFTER_MS[tries];
-  return afterMs === undefined ? undefined : { afterMs, tries: tries + 1 };
+function nextAttemptOf({ attempts }: InsightRun): NextAttempt | undefined {
+  const afterMs = RETRY_AFTER_MS[attempts];
+  return afterMs === undefined ? undefined : { afterMs, attempts: attempts + 1 };
 }

@@ -2,11 +2,11 @@ import { lockContact } from '../../db/contacts.ts';
 import { findMapping } from '../../db/crm-mappings.ts';
 import {
   type ExistingRecord,
-  lookForRecord,
-  moveArrival,
+  findRecord,
   type NewRecord,
   type RecordKey,
   storeRecord,
+  updateArrivalTime,
 } from '../../db/crm-records.ts';
 import { finishRecord, type IntakeRecord } from '../../db/intake-records.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
@@ -14,10 +14,10 @@ import { type FieldError, failure, isFailure, type Outcome } from '../../queues/
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { e164Of } from '../domain/contact/phone.ts';
 import {
+  listMissingFields,
   type MappedRecord,
   type MappingResult,
   mapRecord,
-  missingFields,
 } from '../domain/crm/field-mapping.ts';
 import { defaultMappings, type Mapping, type RecordKind } from '../domain/crm/mapping.ts';
 import { findMissingGroups, mergeRecord } from '../domain/crm/merge-record.ts';
@@ -25,7 +25,7 @@ import { fieldsOf, isUnchanged } from './stored-fields.ts';
 
 type ReceiveData = DataOf<'receiveTicket'>;
 
-const MOST_NAMED = 20;
+const MAX_LISTED = 20;
 
 interface AppliedRecord {
   readonly id: string;
@@ -36,13 +36,13 @@ interface AppliedRecord {
 /** Stores the lead or ticket with its contact, and the result of the intake. A refusal writes nothing. */
 export async function applyRecord(scope: HostScope, record: IntakeRecord): Promise<Outcome<ReceiveData>> {
   const kind = record.kind as RecordKind;
-  const { version, mapping } = mappingOf(kind, record.agreed);
+  const { version, mapping } = mappingOf(kind, record.mapping);
   if (!mapping) return failure('mapping-not-agreed');
   const { timeZone, arrivedAt: now, arrival } = record;
   const result = mapRecord(record.body, mapping, { now, timeZone });
   const { external_id: externalId = '' } = result.record.values;
   // Without a key there is no stored record to merge with.
-  if (result.wrong.length > 0 || externalId === '') return refuseRecord(result, result.missing);
+  if (result.errors.length > 0 || externalId === '') return refuseRecord(result, result.missing);
   const applied = await mergeAndStore(
     scope,
     { table: mapping.target, kind, externalId, arrival },
@@ -57,8 +57,8 @@ export async function applyRecord(scope: HostScope, record: IntakeRecord): Promi
   return { code: 200, data: { entityData: { id, status }, contactData: contact, interData: [...inter] } };
 }
 
-function refuseRecord({ wrong }: MappingResult, missing: MappingResult['missing']) {
-  return failure('body-invalid', { fields: limitFaults([...missingFields(missing), ...wrong]) });
+function refuseRecord({ errors }: MappingResult, missing: MappingResult['missing']) {
+  return failure('body-invalid', { fields: limitErrors([...listMissingFields(missing), ...errors]) });
 }
 
 /** Version 0 is that of the specification. */
@@ -69,7 +69,7 @@ export async function findAgreedMapping(
   return mappingOf(kind, (await findMapping(scope, kind)) ?? null);
 }
 
-function mappingOf(kind: RecordKind, own: IntakeRecord['agreed']) {
+function mappingOf(kind: RecordKind, own: IntakeRecord['mapping']) {
   return own ? { ...own, mapping: own.mapping as Mapping } : { version: 0, mapping: defaultMappings[kind] };
 }
 
@@ -91,36 +91,40 @@ async function mergeAndStore(
   const mergeWith = (existing: ExistingRecord | undefined) =>
     mergeRecord(existing && fieldsOf(existing, key.table), result.record);
   // Only the stored record tells the contact of a record without an e-mail, and the contact is locked before the record.
-  const early = result.record.given.has('email') ? undefined : await lookForRecord(scope, key);
+  const early = result.record.sentColumns.has('email') ? undefined : await findRecord(scope, key);
   await lockContact(scope, contactOf(mergeWith(early)), ` ${key.kind} ${key.externalId}`);
-  const existing = await lookForRecord(scope, key);
+  const existing = await findRecord(scope, key);
   const missing = findMissingGroups(result, mapping, existing && fieldsOf(existing, key.table));
   if (missing.length > 0) return refuseRecord(result, missing);
   const merged = mergeWith(existing);
-  const given = newRecordOf(key, mapping, merged);
-  if (existing && isSuperseded(existing, given, merged)) {
-    await moveArrival(scope, key);
+  const record = newRecordOf(key, mapping, merged);
+  if (existing && isSuperseded(existing, record, merged)) {
+    await updateArrivalTime(scope, key);
     return { code: 200, data: toUnchanged(existing) };
   }
-  return { code: 200, data: await storeMerged(scope, given, merged) };
+  return { code: 200, data: await storeMerged(scope, record, merged) };
 }
 
-async function storeMerged(scope: HostScope, given: NewRecord, merged: MappedRecord): Promise<AppliedRecord> {
-  const record = await storeRecord(scope, given, contactOf(merged));
+async function storeMerged(
+  scope: HostScope,
+  newRecord: NewRecord,
+  merged: MappedRecord,
+): Promise<AppliedRecord> {
+  const record = await storeRecord(scope, newRecord, contactOf(merged));
   if (!record) throw new Error('another arrival of this record was stored in spite of the lock');
   const status = record.isNew ? 'created' : 'updated';
   return { id: record.id, status, contact: { id: record.contactId ?? '', email: record.contactEmail } };
 }
 
 /** Whether there is nothing to write: the arrival is older than the stored record, or equal to it. */
-function isSuperseded(existing: ExistingRecord, given: NewRecord, merged: MappedRecord): boolean {
+function isSuperseded(existing: ExistingRecord, record: NewRecord, merged: MappedRecord): boolean {
   if (existing.isLater) return true;
   // The contact was deleted: the record is stored again, with a new contact.
-  const lacksContact = existing.contactId === null && isSomebody(merged);
-  return !lacksContact && isUnchanged(existing, given);
+  const lacksContact = existing.contactId === null && namesContact(merged);
+  return !lacksContact && isUnchanged(existing, record);
 }
 
-function isSomebody({ values }: MappedRecord): boolean {
+function namesContact({ values }: MappedRecord): boolean {
   return Boolean(values['email'] || values['mobilephone']);
 }
 
@@ -134,6 +138,6 @@ function contactOf({ values }: MappedRecord) {
   return { name, email, phone: mobilephone, phoneE164: e164Of(mobilephone), cpf };
 }
 
-function limitFaults(wrong: readonly FieldError[]): readonly FieldError[] {
-  return wrong.slice(0, MOST_NAMED);
+function limitErrors(errors: readonly FieldError[]): readonly FieldError[] {
+  return errors.slice(0, MAX_LISTED);
 }

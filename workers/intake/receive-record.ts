@@ -6,7 +6,7 @@ import type { DataOf } from '../../queues/contract/operations/index.ts';
 import type { RecordKind } from '../domain/crm/mapping.ts';
 import type { HandlerJob } from '../runtime/job.ts';
 import { applyRecord } from './apply-record.ts';
-import type { KeepArrival } from './keep-arrivals.ts';
+import type { StoreArrival } from './arrival-batcher.ts';
 
 /*
  * A record is committed before it is processed:
@@ -20,10 +20,10 @@ import type { KeepArrival } from './keep-arrivals.ts';
 type IntakeJob = HandlerJob<'receiveTicket' | 'receiveDeal' | 'receiveObject'>;
 
 /** The same work for each kind of record. */
-export function receiveRecords(db: Db, keep: KeepArrival, kind: RecordKind) {
+export function receiveRecords(db: Db, storeArrival: StoreArrival, kind: RecordKind) {
   return async (job: IntakeJob): Promise<Outcome<DataOf<'receiveTicket'>>> => {
     const { jobId, arrivedAt, body, hostId } = job;
-    const record = await keep(hostId, { kind, jobId, arrivedAt, body });
+    const record = await storeArrival(hostId, { kind, jobId, arrivedAt, body });
     const note = (state: 'refused' | 'failed', reasons: readonly unknown[]) =>
       withHost(db, hostId, scope => finishRecord(scope, record.id, { state, reasons }));
     try {

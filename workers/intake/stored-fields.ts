@@ -5,24 +5,24 @@ import { columns } from '../domain/crm/columns.ts';
 import type { StoredFields } from '../domain/crm/merge-record.ts';
 
 /** Every ticket has a time of opening, so an arrival without one keeps the stored time. */
-const KEPT = 'opened_at';
+const OPENED_AT = 'opened_at';
 
 /** The stored columns, in the form in which a mapping fills them. */
 export function fieldsOf({ columns: stored }: ExistingRecord, table: RecordTable): StoredFields {
   const names = Object.keys(columns[table]);
-  const values = names.map(name => [name, name === KEPT ? '' : (stored[name] ?? '')]);
+  const values = names.map(name => [name, name === OPENED_AT ? '' : (stored[name] ?? '')]);
   const { campus = {}, inter_data: inter, warnings } = stored;
   return { values: Object.fromEntries(values), campus, inter, warnings } as StoredFields;
 }
 
 /** Whether storing it would change nothing. */
-export function isUnchanged(existing: ExistingRecord, given: NewRecord): boolean {
-  if (given.isSolved && existing.columns['solved_at'] === null) return false;
-  const { [KEPT]: opened, ...others } = JSON.parse(jsonOf(given.columns)) as Record<string, unknown>;
-  if (opened && !isSameTime(opened, existing.columns[KEPT])) return false;
+export function isUnchanged(existing: ExistingRecord, record: NewRecord): boolean {
+  if (record.isSolved && existing.columns['solved_at'] === null) return false;
+  const { [OPENED_AT]: opened, ...others } = JSON.parse(jsonOf(record.columns)) as Record<string, unknown>;
+  if (opened && !isSameTime(opened, existing.columns[OPENED_AT])) return false;
   // Leads have no campus fields.
-  const kept = Object.entries(others).filter(([name]) => Object.hasOwn(existing.columns, name));
-  return kept.every(([name, value]) => isDeepStrictEqual(value, existing.columns[name] ?? ''));
+  const compared = Object.entries(others).filter(([name]) => Object.hasOwn(existing.columns, name));
+  return compared.every(([name, value]) => isDeepStrictEqual(value, existing.columns[name] ?? ''));
 }
 
 function isSameTime(a: unknown, b: unknown): boolean {

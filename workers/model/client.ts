@@ -2,7 +2,7 @@ import OpenAI from 'openai';
 import { UnusableAnswer } from './completion.ts';
 import type { Provider } from './providers.ts';
 
-const LARGEST_RESPONSE = 4 * 1_048_576;
+const MAX_RESPONSE_BYTES = 4 * 1_048_576;
 
 /**
  * A client without retries, because those of the library ignore our deadline, and with a limit on the response size.
@@ -39,7 +39,7 @@ async function* capBody(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Ar
   try {
     for await (const chunk of body) {
       size += chunk.byteLength;
-      if (size > LARGEST_RESPONSE) throw new UnusableAnswer('too large');
+      if (size > MAX_RESPONSE_BYTES) throw new UnusableAnswer('too large');
       yield chunk;
     }
   } catch (error) {

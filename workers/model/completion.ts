@@ -1,13 +1,13 @@
 import type OpenAI from 'openai';
 import type { ToolCall } from './model-message.ts';
 
-const LONGEST_ANSWER = 100_000;
+const MAX_ANSWER_LENGTH = 100_000;
 /**
  * Limit for one answer; further calls are dropped, because each is stored and its result is sent to the model again.
  */
-const MOST_CALLS = 64;
+const MAX_CALLS = 64;
 /** Much longer than the ids of providers and the names of functions. */
-const LONGEST_NAME = 200;
+const MAX_NAME_LENGTH = 200;
 
 /** The provider answered, but with nothing that can be sent to a person. */
 export class UnusableAnswer extends Error {
@@ -35,27 +35,27 @@ export function readAnswer(
   const isEmpty = text.trim() === '' && toolCalls.length === 0;
   if (isEmpty && !(expected.mayBeEmpty && message)) throw new UnusableAnswer('empty');
   const length = toolCalls.reduce((sum, call) => sum + call.arguments.length, text.length);
-  if (length > LONGEST_ANSWER) throw new UnusableAnswer('too long');
+  if (length > MAX_ANSWER_LENGTH) throw new UnusableAnswer('too long');
   return { text: text.replaceAll('\0', '').toWellFormed(), toolCalls };
 }
 
 function readCalls(calls: unknown): ToolCall[] {
   if (!Array.isArray(calls)) return [];
   const ids = new Set<string>();
-  return calls.slice(0, MOST_CALLS).flatMap((call: unknown, at) => {
+  return calls.slice(0, MAX_CALLS).flatMap((call: unknown, at) => {
     const { id, function: wanted } = (call ?? {}) as { id?: unknown; function?: Record<string, unknown> };
     const name = wanted?.['name'];
     if (!isShortText(name)) return [];
-    const given = wanted?.['arguments'];
+    const args = wanted?.['arguments'];
     // Without a unique id, the results of two calls could not be told apart.
     const callId = isShortText(id) && id !== '' && !ids.has(id) ? id : `call_${at}`;
     ids.add(callId);
-    return [{ id: callId, name, arguments: typeof given === 'string' ? given : '{}' }];
+    return [{ id: callId, name, arguments: typeof args === 'string' ? args : '{}' }];
   });
 }
 
 function isShortText(value: unknown): value is string {
-  return typeof value === 'string' && value.length <= LONGEST_NAME;
+  return typeof value === 'string' && value.length <= MAX_NAME_LENGTH;
 }
 
 /** The count is summed and reported, so an invalid one counts as 0. */

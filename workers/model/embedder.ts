@@ -52,9 +52,9 @@ export function makeEmbedder(
 
   return {
     model,
-    async embed(texts, { signal: given, onCall = () => {} }) {
+    async embed(texts, { signal: callSignal, onCall = () => {} }) {
       // A signal of its own: the client leaves an abort listener behind with each call.
-      const signal = AbortSignal.any([given]);
+      const signal = AbortSignal.any([callSignal]);
       const watch = startStopwatch();
       const recordCall = (status: number, tokens: number, error?: string) => {
         const startedAt = watch.startedAt.toISOString();

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { whenAborted } from '../../platform/when-aborted.ts';
-import { LONGEST_NAME } from '../../queues/contract/shape.ts';
+import { MAX_NAME_LENGTH } from '../../queues/contract/shape.ts';
 import { nearestOf } from '../domain/text/nearest.ts';
 import { clientOf } from './client.ts';
 import type { Provider } from './providers.ts';
@@ -20,29 +20,29 @@ export interface ModelDirectory {
 }
 
 interface Limits {
-  readonly answerMs: number;
-  readonly keepMs: number;
-  readonly keepAfterFailureMs: number;
+  readonly timeoutMs: number;
+  readonly cacheMs: number;
+  readonly cacheFailureMs: number;
 }
 
-const defaultLimits: Limits = { answerMs: 3_000, keepMs: 5 * 60_000, keepAfterFailureMs: 15_000 };
-const MOST_MODELS = 10_000;
+const defaultLimits: Limits = { timeoutMs: 3_000, cacheMs: 5 * 60_000, cacheFailureMs: 15_000 };
+const MAX_MODELS = 10_000;
 
 export function makeModelDirectory(
   providers: readonly Provider[],
   defaultModel: string | undefined,
-  { answerMs, keepMs, keepAfterFailureMs }: Limits = defaultLimits,
+  { timeoutMs, cacheMs, cacheFailureMs }: Limits = defaultLimits,
 ): ModelDirectory {
   const lists = new LRUCache<string, readonly string[], Provider>({
     max: 1_000,
-    ttl: keepMs,
+    ttl: cacheMs,
     ttlResolution: 0,
     allowStale: true,
     fetchMethod: async (_name, last, { context: provider, options }) => {
       try {
-        return await fetchModelNames(provider, answerMs);
+        return await fetchModelNames(provider, timeoutMs);
       } catch {
-        options.ttl = keepAfterFailureMs;
+        options.ttl = cacheFailureMs;
         return last ?? provider.models;
       }
     },
@@ -77,16 +77,16 @@ export function makeModelDirectory(
   };
 }
 
-async function fetchModelNames(provider: Provider, answerMs: number): Promise<string[]> {
-  const signal = AbortSignal.timeout(answerMs);
+async function fetchModelNames(provider: Provider, timeoutMs: number): Promise<string[]> {
+  const signal = AbortSignal.timeout(timeoutMs);
   const request: Promise<unknown> = clientOf(provider).get('/models', { signal });
   const body = await Promise.race([request, whenAborted(signal)]);
   const { data } = body as { data: readonly ({ id?: unknown } | null)[] };
   const names = data.map(entry => entry?.id).filter(isName);
   if (names.length === 0) throw new Error('the provider lists no model');
-  return [...new Set(names)].slice(0, MOST_MODELS);
+  return [...new Set(names)].slice(0, MAX_MODELS);
 }
 
 function isName(id: unknown): id is string {
-  return typeof id === 'string' && id !== '' && id.length <= LONGEST_NAME;
+  return typeof id === 'string' && id !== '' && id.length <= MAX_NAME_LENGTH;
 }

@@ -7,15 +7,15 @@ import {
   retry,
 } from 'cockatiel';
 import { APIConnectionError, APIError } from 'openai';
-import { retryAfterMs } from '../domain/time/retry-after.ts';
+import { readRetryAfterMs } from '../domain/time/retry-after.ts';
 import { UnusableAnswer } from './completion.ts';
 
 /** Attempts for errors without a `Retry-After`. */
 const TRIES = 4;
 /** Attempts in all. */
-const MOST_TRIES = 10;
+const MAX_ATTEMPTS = 10;
 /** The least time for a call after the pause: a longer `Retry-After` ends the retries. */
-const LEAST_CALL_MS = 250;
+const MIN_CALL_MS = 250;
 
 /** Retries transient errors: after the `Retry-After` of the provider if the time allows it, else with exponential backoff. */
 export function makeRetryPolicy(remainingMs: () => number): RetryPolicy {
@@ -24,10 +24,10 @@ export function makeRetryPolicy(remainingMs: () => number): RetryPolicy {
     if (!isTransient(error)) return false;
     const pauseMs = retryAfterOf(error);
     if (pauseMs === undefined) return ++triesWithoutHint < TRIES;
-    return pauseMs + LEAST_CALL_MS < remainingMs();
+    return pauseMs + MIN_CALL_MS < remainingMs();
   };
   return retry(handleWhen(mayRetry), {
-    maxAttempts: MOST_TRIES - 1,
+    maxAttempts: MAX_ATTEMPTS - 1,
     backoff: withRetryAfter(new ExponentialBackoff({ initialDelay: 200, maxDelay: 3_000 })),
   });
 }
@@ -43,7 +43,7 @@ function isTransient(error: Error): boolean {
 
 function retryAfterOf(error: unknown): number | undefined {
   const headers = error instanceof APIError ? error.headers : undefined;
-  return headers && retryAfterMs(headers, Date.now());
+  return headers && readRetryAfterMs(headers, Date.now());
 }
 
 type Context = { readonly result: { readonly error: Error } | { readonly value: unknown } };

@@ -2,7 +2,7 @@ import { contractsOf } from '../../db/contracts.ts';
 import { type DayCount, readCounts, readTicketCounts } from '../../db/reports.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
-import { contractOn } from '../domain/pricing.ts';
+import { findContract } from '../domain/pricing.ts';
 import { dateAt, monthsOf } from '../domain/time/period.ts';
 import type { Handler } from '../runtime/job.ts';
 import { readReport } from './read-report.ts';
@@ -26,7 +26,7 @@ async function statsOf(scope: HostScope, period: ReportPeriod): Promise<Stats> {
     end: isoOf(period.end),
     days: period.days.map(({ begins, stretch }) => ({ ...stretch, start: begins })),
   });
-  const contract = contractOn(await contractsOf(scope), dateAt(period.end, period.timeZone));
+  const contract = findContract(await contractsOf(scope), dateAt(period.end, period.timeZone));
   const byDay = new Map(counted.days.map(day => [day.day, day]));
   const ticketsByDay = new Map(opened.days.map(({ day, opened: tickets }) => [day, tickets]));
   const days = period.days.map(({ date, begins }) => {

@@ -2,7 +2,7 @@ import { contractsOf } from '../../db/contracts.ts';
 import { readCounts } from '../../db/reports.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
-import { contractOn, costOf, decimalOf } from '../domain/pricing.ts';
+import { costOf, decimalOf, findContract } from '../domain/pricing.ts';
 import { monthsOf } from '../domain/time/period.ts';
 import type { Handler } from '../runtime/job.ts';
 import { readReport } from './read-report.ts';
@@ -21,7 +21,7 @@ async function statsOf(scope: HostScope, period: ReportPeriod): Promise<DataOf<'
   const byDay = new Map(counted.days.map(({ day, services }) => [day, services]));
   const days = period.days.map(({ date, begins }) => {
     const services = byDay.get(date) ?? 0;
-    return { date, begins, services, cents: costOf(services, contractOn(contracts, date)?.price ?? '0') };
+    return { date, begins, services, cents: costOf(services, findContract(contracts, date)?.price ?? '0') };
   });
   return {
     history_months: monthsOf(days, period.timeZone).map(month => ({

@@ -22,7 +22,7 @@ interface PeriodRequest {
   readonly endDate: string;
 }
 
-const MOST_YEARS = 5;
+const MAX_YEARS = 5;
 
 export async function periodOf(
   { startDate, endDate }: PeriodRequest,
@@ -32,14 +32,14 @@ export async function periodOf(
   const end = momentOf(endDate, timeZone);
   const missing = { startDate: start, endDate: end };
   if (start === undefined || end === undefined) {
-    const wrong = Object.entries(missing).filter(([, moment]) => moment === undefined);
+    const invalid = Object.entries(missing).filter(([, moment]) => moment === undefined);
     return refuseFields(
-      ...wrong.map(([path]) => ({ path, message: 'must be a date or a date-time from 1970 to 9998' })),
+      ...invalid.map(([path]) => ({ path, message: 'must be a date or a date-time from 1970 to 9998' })),
     );
   }
   if (end <= start) return refuseFields({ path: 'endDate', message: 'must be after startDate' });
-  if (isLongerThan({ start, end }, MOST_YEARS, timeZone))
-    return refuseFields({ path: 'endDate', message: `must be at most ${MOST_YEARS} years after startDate` });
+  if (isLongerThan({ start, end }, MAX_YEARS, timeZone))
+    return refuseFields({ path: 'endDate', message: `must be at most ${MAX_YEARS} years after startDate` });
   return { start, end, timeZone, days: await runInSlices(reportDaysOf({ start, end }, timeZone)) };
 }
 

@@ -3,7 +3,7 @@ import { type DueText, releaseTexts, storeEmbeddings } from '../../db/vectors/em
 import { spaceOf } from '../domain/retrieval/vector-space.ts';
 import { type Embedder, EmbeddingError } from '../model/embedder.ts';
 
-const MOST_SHORTENINGS = 4;
+const MAX_SHORTENINGS = 4;
 const AFTER_LAST_REFUSAL_MS = 24 * 3_600_000;
 
 /**
@@ -39,11 +39,11 @@ export async function embedTexts(
 
 function nextTryOf([first, ...others]: readonly DueText[], isRefused: boolean) {
   if (!first || others.length > 0 || !isRefused) return { afterMs: 0, isRefused: false };
-  return { afterMs: first.refusals < MOST_SHORTENINGS ? 0 : AFTER_LAST_REFUSAL_MS, isRefused: true };
+  return { afterMs: first.refusals < MAX_SHORTENINGS ? 0 : AFTER_LAST_REFUSAL_MS, isRefused: true };
 }
 
 function partOf({ text, refusals }: DueText): string {
-  const most = Math.ceil(text.length / 2 ** Math.min(refusals, MOST_SHORTENINGS));
+  const most = Math.ceil(text.length / 2 ** Math.min(refusals, MAX_SHORTENINGS));
   // Some providers refuse an empty text.
   return text.slice(0, most).toWellFormed() || ' ';
 }

@@ -19,7 +19,7 @@ import {
 
 /*
  * The search by words runs in the transaction of its scope. With an embedding model, the query is embedded concurrently.
- * The search by meaning runs later in a transaction of its own, because no transaction may wait for the network. When
+ * The semantic search runs later in a transaction of its own, because no transaction may wait for the network. When
  * it fails or times out, the result of the search by words stands.
  */
 
@@ -34,7 +34,7 @@ export interface FoundKnowledge {
   /** The matches by words. */
   readonly chunks: readonly FoundChunk[];
   /** Matches by words and meaning. Waits for the network: do not call it within a transaction. Never rejects. Undefined without an embedding model. */
-  readonly findByMeaning?: () => Promise<RefinedKnowledge>;
+  readonly refineSemantically?: () => Promise<RefinedKnowledge>;
 }
 
 export interface RefinedKnowledge {
@@ -51,8 +51,8 @@ interface SemanticSearchParts {
 
 const EMBED_LIMIT_MS = 1_000;
 const COMPARE_LIMIT_MS = 500;
-const LONGEST_QUERY = 2_000;
-const MOST_NEIGHBOURS = 40;
+const MAX_QUERY_LENGTH = 2_000;
+const MAX_NEIGHBOURS = 40;
 const FAILURES_IN_A_ROW = 3;
 const BREAKER_OPEN_MS = 10_000;
 
@@ -64,17 +64,17 @@ export function makeKnowledgeFinder(db: Db, embedder: Embedder | undefined, log:
     const isEmbedded =
       embedQuery && signal && search.limit > 0 && hasQueryWords(search.query, search.earlier);
     const embedding = isEmbedded ? embedQuery(search, signal, calls) : undefined;
-    const found = await searchByWords(scope, search);
-    const chunks = found.chunks.slice(0, search.limit);
+    const matches = await searchByWords(scope, search);
+    const chunks = matches.chunks.slice(0, search.limit);
     if (!embedding || !embedder) return { chunks };
     const { hostId } = scope;
     const refineChunks = async () => {
       const vector = await embedding;
       if (!vector || signal?.aborted) return chunks;
       const near = await neighboursOf({ db, embedder, log }, hostId, search, vector);
-      return near ? fuseMatches(found, near).slice(0, search.limit) : chunks;
+      return near ? fuseMatches(matches, near).slice(0, search.limit) : chunks;
     };
-    return { chunks, findByMeaning: async () => ({ chunks: await refineChunks(), calls }) };
+    return { chunks, refineSemantically: async () => ({ chunks: await refineChunks(), calls }) };
   };
 }
 
@@ -87,7 +87,7 @@ function makeQueryEmbedder({ embedder, log }: SemanticSearchParts) {
   breaker.onBreak(() =>
     log.warn(
       { event: 'search.vector_paused', model: embedder.model },
-      'search by meaning is paused: the embedding model keeps failing',
+      'semantic search is paused: the embedding model keeps failing',
     ),
   );
   return async (
@@ -95,7 +95,7 @@ function makeQueryEmbedder({ embedder, log }: SemanticSearchParts) {
     turn: AbortSignal,
     calls: ModelCall[],
   ): Promise<Vector | undefined> => {
-    const text = joinQuery({ query, earlier }).slice(-LONGEST_QUERY).toWellFormed();
+    const text = joinQuery({ query, earlier }).slice(-MAX_QUERY_LENGTH).toWellFormed();
     const limit = AbortSignal.timeout(EMBED_LIMIT_MS);
     const options = { signal: AbortSignal.any([turn, limit]), onCall: (call: ModelCall) => calls.push(call) };
     try {
@@ -116,16 +116,16 @@ function makeQueryEmbedder({ embedder, log }: SemanticSearchParts) {
 async function neighboursOf(
   { db, embedder, log }: SemanticSearchParts,
   hostId: string,
-  { avatarId, datasetIds, given, limit }: ChunkSearch,
+  { avatarId, datasetIds, filterTerms, limit }: ChunkSearch,
   vector: Vector,
 ): Promise<NeighbourChunk[] | undefined> {
   const search = {
     avatarId,
     datasetIds,
-    given,
+    filterTerms,
     space: spaceOf(embedder.model, vector),
     vector,
-    limit: Math.max(limit, MOST_NEIGHBOURS),
+    limit: Math.max(limit, MAX_NEIGHBOURS),
   };
   try {
     return await withHost(db, hostId, scope => findNeighbours(scope, search, COMPARE_LIMIT_MS));

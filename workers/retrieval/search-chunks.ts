@@ -11,7 +11,7 @@ export interface ChunkSearch extends ReadableBy {
   /** Earlier questions of the same end user, the newest last; they give context to a short query. */
   readonly earlier?: readonly string[];
   /** The values for filters of chunks; 'unfiltered' is for those who edit the knowledge. */
-  readonly given: FilterTerms | 'unfiltered';
+  readonly filterTerms: FilterTerms | 'unfiltered';
   readonly limit: number;
 }
 
@@ -28,7 +28,7 @@ export interface WordMatches {
 }
 
 /** Candidates that are ranked in full; for 98 of 100 questions the right one is among them. */
-const MOST_CANDIDATES = 80;
+const MAX_CANDIDATES = 80;
 
 /** The chunks that the avatar may read and that best match the query, best first. */
 export async function searchChunks(scope: HostScope, search: ChunkSearch): Promise<FoundChunk[]> {
@@ -37,22 +37,22 @@ export async function searchChunks(scope: HostScope, search: ChunkSearch): Promi
 
 /** The same without the limit, with the score of a full match. */
 export async function searchByWords(scope: HostScope, search: ChunkSearch): Promise<WordMatches> {
-  const { query, earlier = [], given, limit, ...readable } = search;
-  const asked = listQueryWords(query, earlier);
-  if (asked.length === 0 || limit < 1) return { chunks: [], fullMatch: 0 };
-  const words = asked.map(({ word }) => word);
-  const said = asked.filter(({ isLiteral }) => isLiteral).length;
-  const known = await findKnownStems(scope, readable, words, said);
-  if (known.length === 0) return { chunks: [], fullMatch: 0 };
-  const plan = searchPlanOf(known, asked);
+  const { query, earlier = [], filterTerms, limit, ...readable } = search;
+  const queryWords = listQueryWords(query, earlier);
+  if (queryWords.length === 0 || limit < 1) return { chunks: [], fullMatch: 0 };
+  const words = queryWords.map(({ word }) => word);
+  const literalCount = queryWords.filter(({ isLiteral }) => isLiteral).length;
+  const stems = await findKnownStems(scope, readable, words, literalCount);
+  if (stems.length === 0) return { chunks: [], fullMatch: 0 };
+  const plan = searchPlanOf(stems, queryWords);
   const candidates = await findCandidates(scope, {
     ...readable,
     ...plan,
-    given,
-    limit: Math.max(limit, MOST_CANDIDATES),
+    filterTerms,
+    limit: Math.max(limit, MAX_CANDIDATES),
   });
-  const rankedQuery = { terms: termsOf(known, asked), asksForNumber: asksForNumber(query) };
-  return { chunks: await rankChunks(candidates, rankedQuery), fullMatch: fullMatchOf(known, asked) };
+  const rankedQuery = { terms: termsOf(stems, queryWords), asksForNumber: asksForNumber(query) };
+  return { chunks: await rankChunks(candidates, rankedQuery), fullMatch: fullMatchOf(stems, queryWords) };
 }
 
 async function rankChunks(candidates: readonly CandidateChunk[], query: RankedQuery): Promise<FoundChunk[]> {

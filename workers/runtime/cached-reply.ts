@@ -9,7 +9,7 @@ export interface Cache {
   readonly key: string;
   readonly of: Subject;
   readonly about: string;
-  readonly keepMs: number;
+  readonly ttlMs: number;
 }
 
 /** The cache entry of this request, if its operation has a cache. */
@@ -22,11 +22,11 @@ export function cacheOf({ operation, body }: Pick<JobRun, 'operation' | 'body'>)
     key: `c${digest.digest('hex').slice(0, 40)}`,
     of: cache.of,
     about,
-    keepMs: cache.seconds * 1_000,
+    ttlMs: cache.seconds * 1_000,
   };
 }
 
 export function toCachedReply({ operation }: JobRun, cache: Cache, outcome: Outcome<unknown>): NewReply {
-  const { key, about, keepMs } = cache;
-  return { jobId: key, operation, outcome, isKept: true, about, keepMs };
+  const { key, about, ttlMs } = cache;
+  return { jobId: key, operation, outcome, isFinal: true, about, ttlMs };
 }

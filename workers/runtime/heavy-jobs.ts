@@ -28,20 +28,20 @@ export function isHeavy({ operation }: Pick<JobRun, 'operation'>): boolean {
   return weightOf(operation) > 0;
 }
 
-/** Wraps an answerer: heavy jobs wait until their host may run one more. */
-export function shareHeavyWork({ answer, settle }: JobHandler): JobHandler {
+/** Wraps a job handler: heavy jobs wait until their host may run one more. */
+export function shareHeavyWork({ handle, storeOutcome }: JobHandler): JobHandler {
   const searches = makeHostGate(SEARCH_LIMITS);
   const reports = makeHostGate(REPORT_LIMITS);
   return {
-    settle,
-    async answer(run) {
+    storeOutcome,
+    async handle(run) {
       const weight = weightOf(run.operation);
-      if (weight === 0) return answer(run);
+      if (weight === 0) return handle(run);
       const gate = run.queue === 'reports' ? reports : searches;
       const { signal, lendSlot } = run;
       // A token of several hosts takes nothing from the share of any of them.
       const host = run.caller.hostIds.join(',');
-      return gate.run({ host, weight, signal, lendSlot }, () => answer(run));
+      return gate.run({ host, weight, signal, lendSlot }, () => handle(run));
     },
   };
 }

@@ -29,7 +29,7 @@ interface WaitingJob {
 }
 
 /** Further jobs keep their slots, so that the worker takes no more: the memory of the worker is limited. */
-const MOST_LENT = 1_000;
+const MAX_LENT = 1_000;
 
 export function makeHostGate(limits: GateLimits): HostGate {
   const line = makeHostLine(limits);
@@ -39,7 +39,7 @@ export function makeHostGate(limits: GateLimits): HostGate {
     entry.signal.throwIfAborted();
     const began = line.wait(entry);
     if (!began) return;
-    if (lent >= MOST_LENT) return began;
+    if (lent >= MAX_LENT) return began;
     lent += 1;
     const takeSlotBack = entry.lendSlot();
     await began.finally(() => {

@@ -11,10 +11,10 @@ export interface HandlerJob<N extends OperationName>
   /** The host of a host-bound operation; otherwise the first host of the token. */
   readonly hostId: string;
   /**
-   * The only way to write: `work` and the reply are committed together, so that a job that is run again (after
-   * a crash, or by a client's retry) returns the first run's reply instead of a second effect. When `work` refuses,
-   * or another run was first, the transaction is rolled back. Where the operation has a cache, `work` must update the
-   * cached subject.
+   * Commits `work` and the reply together, so that a job that is run again (after a crash, or by a client's retry)
+   * returns the first run's reply instead of a second effect. When `work` refuses, or another run was first, the
+   * transaction is rolled back. Where the operation has a cache, `work` must update the cached subject. A handler writes
+   * outside of it only what is safe to repeat: received records, search events, the order of a reindex.
    */
   commit<T>(work: (scope: HostScope) => Promise<Outcome<T>>): Promise<Outcome<T>>;
   /** Reads as the host, in one transaction. Where the operation has a cache, this and `commit` fill it. */

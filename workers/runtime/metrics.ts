@@ -11,8 +11,8 @@ import type { Tool } from '../tools/tool.ts';
 
 export interface WorkerMetrics {
   readonly registry: Registry;
-  /** Wraps an answerer and counts its jobs. */
-  countJobs(answerer: JobHandler): JobHandler;
+  /** Wraps a job handler and counts its jobs. */
+  countJobs(handler: JobHandler): JobHandler;
   readonly onModelCall: (call: ModelCall) => void;
   readonly onToolRun: (run: { readonly kind: Tool['kind'] | 'unknown'; readonly status: string }) => void;
 }
@@ -51,13 +51,13 @@ export function makeWorkerMetrics(
     registry,
     onModelCall: catchErrors(modelCounter(registers, prices), onError),
     onToolRun: catchErrors(toolCounter(registers), onError),
-    countJobs: ({ answer, settle }) => ({
-      settle,
-      async answer(run) {
+    countJobs: ({ handle, storeOutcome }) => ({
+      storeOutcome,
+      async handle(run) {
         const { queue, operation } = run;
         countWait({ queue, ms: run.deadline - run.remainingMs() - run.arrivedAt });
         const startedAt = performance.now();
-        const outcome = await answer(run);
+        const outcome = await handle(run);
         countJob({ operation, code: outcome.code, ms: performance.now() - startedAt });
         return outcome;
       },
@@ -75,13 +75,13 @@ function catchErrors<T>(record: (value: T) => void, onError: (error: unknown) =>
   };
 }
 
-const MOST_MODELS = 100;
+const MAX_MODELS = 100;
 const OTHER_MODELS = 'other';
 
 /** Tenants may name any model where no provider lists its models: the limit keeps the number of label values finite. */
 function modelLabels(prices: ModelPrices): (model: string) => string {
   const known = new Set(Object.keys(prices));
-  const most = known.size + MOST_MODELS;
+  const most = known.size + MAX_MODELS;
   return model => {
     if (known.size < most) known.add(model);
     return known.has(model) ? model : OTHER_MODELS;

@@ -1,15 +1,15 @@
 import { setImmediate } from 'node:timers/promises';
 
-const LONGEST_SLICE_MS = 10;
+const MAX_SLICE_MS = 10;
 
 /** Runs a generator to its end and yields to the event loop every few milliseconds. */
 export async function runInSlices<T>(steps: Generator<void, T>): Promise<T> {
-  let until = performance.now() + LONGEST_SLICE_MS;
+  let until = performance.now() + MAX_SLICE_MS;
   for (;;) {
     const { done, value } = steps.next();
     if (done) return value;
     if (performance.now() < until) continue;
     await setImmediate();
-    until = performance.now() + LONGEST_SLICE_MS;
+    until = performance.now() + MAX_SLICE_MS;
   }
 }

@@ -3,17 +3,17 @@ import type { Handlers } from '../runtime/job.ts';
 import type { Pools } from '../runtime/pools.ts';
 import { searchHealth } from './health.ts';
 import { queueSearchEvents } from './queue-events.ts';
-import { fulltextSearch, hybridSearch, phoneSearch } from './searches.ts';
+import { makeFulltextSearch, makeHybridSearch, makePhoneSearch } from './searches.ts';
 import { startReindex } from './start-reindex.ts';
 import { searchStats } from './stats.ts';
 import { searchAllTypes } from './unified-search.ts';
 
 export function searchHandlers({ heavy, rest }: Pick<Pools, 'heavy' | 'rest'>, log: Logger) {
   return {
-    searchFulltext: fulltextSearch(heavy),
-    searchHybrid: hybridSearch(heavy),
+    searchFulltext: makeFulltextSearch(heavy),
+    searchHybrid: makeHybridSearch(heavy),
     searchUnified: searchAllTypes(heavy, log),
-    searchPhone: phoneSearch(heavy),
+    searchPhone: makePhoneSearch(heavy),
     queueSearchEvents: queueSearchEvents(rest),
     searchEventsHealth: searchHealth(rest),
     searchStats: searchStats(rest, heavy),

@@ -21,7 +21,7 @@ export function searchHealth(db: Db) {
       const pipeline = await readPipelineState(db);
       const reconciled = await withHosts(db, caller.hostIds, readReconciledStats);
       const isLate = pipeline.lagMs > LATE_MS;
-      const isWorse = isLate || !pipeline.connected;
+      const isDegraded = isLate || !pipeline.connected;
       const checks = {
         database: 'ok',
         listener: pipeline.connected ? 'ok' : 'degraded',
@@ -29,7 +29,10 @@ export function searchHealth(db: Db) {
       } as const;
       const health_score = scoreOf(pipeline, reconciled);
       const freshness_ms = pipeline.lagMs;
-      return { code: 200, data: { status: isWorse ? 'degraded' : 'ok', checks, freshness_ms, health_score } };
+      return {
+        code: 200,
+        data: { status: isDegraded ? 'degraded' : 'ok', checks, freshness_ms, health_score },
+      };
     } catch (error) {
       if (!isDatabaseTrouble(error)) throw error;
       return { code: 200, data: { status: 'down', checks: { database: 'down' } } };

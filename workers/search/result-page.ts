@@ -8,10 +8,10 @@ import {
 } from '../../db/search/queries.ts';
 import { type HostsScope, withHosts } from '../../db/with-hosts.ts';
 import {
+  findLikelyWords,
   foldWord,
   highlightOf,
-  likelyWords,
-  MOST_WORDS,
+  MAX_WORDS,
   wordsIn,
 } from '../domain/search/search-highlight.ts';
 
@@ -68,11 +68,11 @@ function resultOf(hit: SearchHit, isFound: (folded: string) => boolean) {
 async function likelyWordsOf(originals: readonly string[], asked: readonly string[]): Promise<string[]> {
   const likely = new Set<string>();
   for (const original of originals) {
-    for (const word of likelyWords([original], asked)) likely.add(word);
-    if (likely.size >= MOST_WORDS) break;
+    for (const word of findLikelyWords([original], asked)) likely.add(word);
+    if (likely.size >= MAX_WORDS) break;
     await yieldToEventLoop();
   }
-  return [...likely].slice(0, MOST_WORDS);
+  return [...likely].slice(0, MAX_WORDS);
 }
 
 /** A word is highlighted when the index reduces it to a word of the query; only the index knows its stemming. */

@@ -2,7 +2,7 @@ import type { Db } from '../../db/connection.ts';
 import { searchFulltext, searchHybrid, searchPhones, searchSimilar } from '../../db/search/queries.ts';
 import { failure } from '../../queues/contract/failure.ts';
 import { digitsOf } from '../domain/contact/phone.ts';
-import { FEWEST_PHONE_DIGITS, searchQueryOf } from '../domain/search/search-query.ts';
+import { MIN_PHONE_DIGITS, searchQueryOf } from '../domain/search/search-query.ts';
 import type { Handler } from '../runtime/job.ts';
 import { findPage } from './result-page.ts';
 
@@ -16,7 +16,7 @@ export interface SearchRequest {
   readonly offset?: number;
 }
 
-export function fulltextPage(
+export function readFulltextPage(
   db: Db,
   hostIds: readonly string[],
   { query, limit = LIMIT, offset = 0 }: SearchRequest,
@@ -24,7 +24,7 @@ export function fulltextPage(
   return findPage(db, hostIds, searchQueryOf(query), { limit, offset }, searchFulltext);
 }
 
-export function hybridPage(
+export function readHybridPage(
   db: Db,
   hostIds: readonly string[],
   { query, limit = HYBRID_LIMIT, offset = 0 }: SearchRequest,
@@ -32,7 +32,7 @@ export function hybridPage(
   return findPage(db, hostIds, searchQueryOf(query), { limit, offset }, searchHybrid);
 }
 
-export function similarPage(
+export function readSimilarPage(
   db: Db,
   hostIds: readonly string[],
   { query, limit = LIMIT, threshold = THRESHOLD }: SearchRequest & { readonly threshold?: number },
@@ -40,20 +40,20 @@ export function similarPage(
   return findPage(db, hostIds, { query: String(query), threshold }, { limit, offset: 0 }, searchSimilar);
 }
 
-export function fulltextSearch(db: Db): Handler<'searchFulltext'> {
-  return async ({ caller, body }) => ({ code: 200, data: await fulltextPage(db, caller.hostIds, body) });
+export function makeFulltextSearch(db: Db): Handler<'searchFulltext'> {
+  return async ({ caller, body }) => ({ code: 200, data: await readFulltextPage(db, caller.hostIds, body) });
 }
 
-export function hybridSearch(db: Db): Handler<'searchHybrid'> {
-  return async ({ caller, body }) => ({ code: 200, data: await hybridPage(db, caller.hostIds, body) });
+export function makeHybridSearch(db: Db): Handler<'searchHybrid'> {
+  return async ({ caller, body }) => ({ code: 200, data: await readHybridPage(db, caller.hostIds, body) });
 }
 
-export function phoneSearch(db: Db): Handler<'searchPhone'> {
+export function makePhoneSearch(db: Db): Handler<'searchPhone'> {
   return async ({ caller, body }) => {
     const { phone, search_type: kind = 'exact', limit = LIMIT, offset = 0 } = body;
     const digits = digitsOf(String(phone));
-    if (digits.length < FEWEST_PHONE_DIGITS) {
-      const fields = [{ path: 'phone', message: `must have at least ${FEWEST_PHONE_DIGITS} digits` }];
+    if (digits.length < MIN_PHONE_DIGITS) {
+      const fields = [{ path: 'phone', message: `must have at least ${MIN_PHONE_DIGITS} digits` }];
       return failure('body-invalid', { fields });
     }
     const asked = { query: String(phone), digits, kind };

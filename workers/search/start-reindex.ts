@@ -16,7 +16,7 @@ export function startReindex(db: Db): Handler<'reindex'> {
       const from = since === undefined ? null : new Date(since);
       const stats = (await readTableStats(scope, from)).filter(({ table }) => tables.includes(table));
       const rows = stats.reduce((sum, each) => sum + (mode === 'full' ? each.source : each.missing), 0);
-      const isThrough = rows === 0 && stats.every(({ orphans }) => orphans === 0);
+      const isFinished = rows === 0 && stats.every(({ orphans }) => orphans === 0);
       const running = await orderReindex(scope, {
         id: jobId,
         tables,
@@ -24,7 +24,7 @@ export function startReindex(db: Db): Handler<'reindex'> {
         since: from,
         batchSize: batch_size ?? SWEEP_PAGE_SIZE,
         confirmOrphans: confirm_orphans ?? false,
-        isThrough,
+        isFinished,
       });
       // A repeated run of this job finds its own order.
       if (running && running.runningId !== jobId) {

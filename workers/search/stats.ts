@@ -10,7 +10,7 @@ import { withHosts } from '../../db/with-hosts.ts';
 import { coverageOf, freshnessOf, healthScoreOf } from '../domain/search/health-score.ts';
 import type { Handler } from '../runtime/job.ts';
 
-const MOST_REPAIRS = 100;
+const MAX_REPAIRS = 100;
 
 export function searchStats(rest: Db, heavy: Db): Handler<'searchStats'> {
   return async ({ caller }) => {
@@ -18,7 +18,7 @@ export function searchStats(rest: Db, heavy: Db): Handler<'searchStats'> {
     const own = await withHosts(heavy, caller.hostIds, async scope => ({
       tables: await readTableStats(scope),
       reconciled: await readReconciledStats(scope),
-      repairs: await listRepairs(scope, MOST_REPAIRS),
+      repairs: await listRepairs(scope, MAX_REPAIRS),
     }));
     const tables = Object.fromEntries(
       own.tables.map(({ table, source, indexed, missing, orphans, stale }) => {

@@ -4,7 +4,7 @@ import type { Db } from '../../db/connection.ts';
 import { SEARCHES_AT_ONCE } from '../runtime/heavy-jobs.ts';
 import type { Handler } from '../runtime/job.ts';
 import { mergeResults, type Page } from './merge-results.ts';
-import { fulltextPage, hybridPage, similarPage } from './searches.ts';
+import { readFulltextPage, readHybridPage, readSimilarPage } from './searches.ts';
 
 /** The order of the results, independent of which search ends first. */
 const TYPES = ['fts', 'hybrid', 'similarity'] as const;
@@ -19,9 +19,9 @@ export function searchAllTypes(db: Db, log: Logger): Handler<'searchUnified'> {
     const { query, types = TYPES, options = {} } = body;
     const { hostIds } = caller;
     const pages: Record<SearchType, () => Promise<Page>> = {
-      fts: () => fulltextPage(db, hostIds, { query, ...options.fts }),
-      hybrid: () => hybridPage(db, hostIds, { query, ...options.hybrid }),
-      similarity: () => similarPage(db, hostIds, { query, ...options.similarity }),
+      fts: () => readFulltextPage(db, hostIds, { query, ...options.fts }),
+      hybrid: () => readHybridPage(db, hostIds, { query, ...options.hybrid }),
+      similarity: () => readSimilarPage(db, hostIds, { query, ...options.similarity }),
     };
     const asked = TYPES.filter(type => types.includes(type));
     const results: Partial<Record<SearchType, Page>> = {};

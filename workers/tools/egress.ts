@@ -42,12 +42,12 @@ const CONNECT_MS = 3_000;
 const RESOLVE_MS = 2_000;
 /** Limit for the headers, and between two chunks of the body; the stream of a GET request may be silent for longer. */
 const SILENCE_MS = 65_000;
-const MOST_CONNECTIONS = 32;
+const MAX_CONNECTIONS = 32;
 
 export function openEgress(options: EgressOptions): Egress {
   const agent = new Agent({
     connect: makeGuardedConnector(options),
-    connections: MOST_CONNECTIONS,
+    connections: MAX_CONNECTIONS,
     keepAliveTimeout: 30_000,
   });
   const dispatcher = agent.compose(withTimeLimits);

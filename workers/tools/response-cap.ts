@@ -1,13 +1,13 @@
 /** More than any response needs, and small enough to keep several in memory. */
-const LARGEST = 4 * 1_048_576;
+const MAX_BYTES = 4 * 1_048_576;
 /** Limits for all events of one response, and for one stream over its whole life. */
-const LARGEST_EVENTS = 2 * LARGEST;
-const LONGEST_STREAM = 16 * LARGEST;
+const MAX_EVENTS_BYTES = 2 * MAX_BYTES;
+const MAX_STREAM_BYTES = 16 * MAX_BYTES;
 /** Limit of braces, brackets and commas outside of strings: parsing their values costs far more than reading bytes. */
-const MOST_MARKS = 50_000;
-const MARKS_OF_A_STREAM = 16 * MOST_MARKS;
+const MAX_MARKS = 50_000;
+const MARKS_OF_A_STREAM = 16 * MAX_MARKS;
 /** A response that trickles in holds a connection; no call waits longer than a turn. */
-const LONGEST_ANSWER_MS = 70_000;
+const MAX_ANSWER_MS = 70_000;
 
 export class AnswerTooLarge extends Error {
   constructor() {
@@ -26,10 +26,10 @@ export function capResponse(response: Response, { isStream }: { isStream: boolea
   const { status, statusText, headers, body } = response;
   if (!body) return response;
   const hasEvents = headers.get('content-type')?.startsWith('text/event-stream') ?? false;
-  const atOnce = { bytes: LARGEST, marks: MOST_MARKS };
+  const atOnce = { bytes: MAX_BYTES, marks: MAX_MARKS };
   const events = isStream
-    ? { bytes: LONGEST_STREAM, marks: MARKS_OF_A_STREAM }
-    : { bytes: LARGEST_EVENTS, marks: 2 * MOST_MARKS };
+    ? { bytes: MAX_STREAM_BYTES, marks: MARKS_OF_A_STREAM }
+    : { bytes: MAX_EVENTS_BYTES, marks: 2 * MAX_MARKS };
   const cap = makeSizeCap({ inAll: hasEvents ? events : atOnce, atOnce, hasEvents });
   const limited = hasEvents && isStream ? body : body.pipeThrough(makeTimeCap());
   const capped = new Response(limited.pipeThrough(cap), { status, statusText, headers });
@@ -90,7 +90,7 @@ function makeTimeCap() {
   let timer: NodeJS.Timeout;
   return new TransformStream<Uint8Array, Uint8Array>({
     start(controller) {
-      timer = setTimeout(() => controller.error(new Error('the response takes too long')), LONGEST_ANSWER_MS);
+      timer = setTimeout(() => controller.error(new Error('the response takes too long')), MAX_ANSWER_MS);
       timer.unref();
     },
     flush: () => clearTimeout(timer),

@@ -1,24 +1,25 @@
 import type { AgentWithSchema } from '../../db/agents.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
 import { isBlank } from '../domain/contact/user-data.ts';
+import { type FieldError } from '../domain/field-error.ts';
 import type { OfferedAgent } from '../domain/flow-steps.ts';
 import {
   AGENT_DONE,
   ALREADY_DONE,
-  agentDescription,
+  describeAgent,
+  formatRejectedArguments,
   NO_MORE_CALLS,
-  rejectedArgumentsText,
 } from '../domain/prompts/agent-tool-texts.ts';
-import { argumentsProblems, type Problem, prepareSchema } from '../domain/schemas/schema-problems.ts';
+import { findArgumentErrors, prepareSchema } from '../domain/schemas/schema-problems.ts';
 import { runBoundedCheck } from '../runtime/run-bounded-check.ts';
 import { type Stopwatch, startStopwatch } from '../runtime/stopwatch.ts';
 import type { Tool, ToolResult } from '../tools/tool.ts';
 import type { AgentRun, Effects } from './effects.ts';
 
 /** Applies once for each schema. */
-const LONGEST_COMPILE_MS = 250;
+const MAX_COMPILE_MS = 250;
 /** Applies to each call. A check takes a few milliseconds, unless a pattern of the schema backtracks without end. */
-export const LONGEST_CHECK_MS = 100;
+export const MAX_CHECK_MS = 100;
 
 /** `knownArguments`: set when the data of the conversation give all required arguments; the agent is due then. */
 type AgentOffer = OfferedAgent & { readonly knownArguments?: JsonObject };
@@ -44,28 +45,28 @@ export function makeAgentTool(
     return run;
   }
 
-  function refuse(problems: readonly Problem[], run: Omit<AgentRun, 'status'>): ToolResult {
-    const error = problems.map(({ path, message }) => `${path || '/'} ${message}`).join('; ');
+  function refuse(errors: readonly FieldError[], run: Omit<AgentRun, 'status'>): ToolResult {
+    const error = errors.map(({ path, message }) => `${path || '/'} ${message}`).join('; ');
     isGivenUp = failed !== undefined;
     failed = recordRun({ ...run, status: 'failed', error });
-    return { text: rejectedArgumentsText(error, !isGivenUp), isError: true };
+    return { text: formatRejectedArguments(error, !isGivenUp), isError: true };
   }
 
   return {
     name,
-    description: agentDescription(agent.description, offer.conditions),
+    description: describeAgent(agent.description, offer.conditions),
     parameters: agent.arguments,
     kind: 'agent',
     isDue: offer.knownArguments !== undefined,
-    async run(given, context) {
-      const args = addKnownArguments(given, offer.knownArguments);
+    async run(sentArgs, context) {
+      const args = addKnownArguments(sentArgs, offer.knownArguments);
       if (isDone) return { text: ALREADY_DONE, isError: true };
       if (isGivenUp) return { text: NO_MORE_CALLS, isError: true };
       watch ??= context.requestedBy?.watch ?? startStopwatch();
       const tokens = (context.requestedBy?.tokens ?? 0) + (failed?.tokens ?? 0);
       const run = { ...runOf(agent, offer, watch), tokens };
-      const problems = findProblems(agent, args);
-      if (problems.length > 0) return refuse(problems, run);
+      const errors = findErrors(agent, args);
+      if (errors.length > 0) return refuse(errors, run);
       recordRun({ ...run, status: 'done' });
       failed = undefined;
       isDone = offer.isOnce;
@@ -75,18 +76,16 @@ export function makeAgentTool(
   };
 }
 
-function findProblems({ arguments: schema }: AgentWithSchema, args: JsonObject): readonly Problem[] {
-  runBoundedCheck(() => prepareSchema(schema), LONGEST_COMPILE_MS);
-  const problems = runBoundedCheck(() => argumentsProblems(schema, args), LONGEST_CHECK_MS);
-  return problems ?? [{ path: '', message: 'took too long to check' }];
+function findErrors({ arguments: schema }: AgentWithSchema, args: JsonObject): readonly FieldError[] {
+  runBoundedCheck(() => prepareSchema(schema), MAX_COMPILE_MS);
+  const errors = runBoundedCheck(() => findArgumentErrors(schema, args), MAX_CHECK_MS);
+  return errors ?? [{ path: '', message: 'took too long to check' }];
 }
 
 /** Known arguments fill in what the model left out. */
-function addKnownArguments(given: JsonObject, known: JsonObject = {}): JsonObject {
-  const missing = Object.entries(known).filter(
-    ([name]) => !Object.hasOwn(given, name) || isBlank(given[name]),
-  );
-  return { ...given, ...Object.fromEntries(missing) };
+function addKnownArguments(args: JsonObject, known: JsonObject = {}): JsonObject {
+  const missing = Object.entries(known).filter(([name]) => !Object.hasOwn(args, name) || isBlank(args[name]));
+  return { ...args, ...Object.fromEntries(missing) };
 }
 
 function runOf({ name }: AgentWithSchema, { step }: OfferedAgent, watch: Stopwatch) {

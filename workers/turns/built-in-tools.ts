@@ -8,8 +8,8 @@ import {
   TICKET_EXISTS,
   TICKET_OPENED,
 } from '../domain/prompts/built-in-tool-texts.ts';
-import { errorTextOf, invalidArgumentsText } from '../domain/prompts/tool-texts.ts';
-import { argumentsProblems } from '../domain/schemas/schema-problems.ts';
+import { formatError, formatInvalidArguments } from '../domain/prompts/tool-texts.ts';
+import { findArgumentErrors } from '../domain/schemas/schema-problems.ts';
 import type { JsonSchemaObject, Tool, ToolResult } from '../tools/tool.ts';
 import { type Effects, type HelpReason, helpReasons } from './effects.ts';
 
@@ -39,7 +39,7 @@ function makeTicketTool(effects: Effects): Tool {
       description: { type: 'string', minLength: 1, maxLength: 10_000 },
     }),
     run({ subject, description }) {
-      if (effects.ticket) return { text: errorTextOf(TICKET_EXISTS), isError: true };
+      if (effects.ticket) return { text: formatError(TICKET_EXISTS), isError: true };
       effects.ticket = { subject: String(subject), description: String(description) };
       return TICKET_OPENED;
     },
@@ -67,8 +67,8 @@ function makeBuiltInTool({ run, ...tool }: BuiltInTool): Tool {
     ...tool,
     kind: 'built-in',
     async run(args) {
-      const [problem] = argumentsProblems(tool.parameters, args);
-      if (problem) return { text: invalidArgumentsText(problem.path, problem.message), isError: true };
+      const [problem] = findArgumentErrors(tool.parameters, args);
+      if (problem) return { text: formatInvalidArguments(problem.path, problem.message), isError: true };
       const result = run(args);
       return typeof result === 'string' ? { text: result } : result;
     },

@@ -3,7 +3,7 @@ import { functionNameOf } from '../domain/function-name.ts';
 import {
   CALL_FAILED,
   CALL_TIMED_OUT,
-  errorTextOf,
+  formatError,
   NO_RESULT,
   UNKNOWN_FUNCTION,
 } from '../domain/prompts/tool-texts.ts';
@@ -33,7 +33,7 @@ export type Toolbox = ReadonlyMap<string, Tool>;
 
 type ToolOutcome = ToolResult & { readonly status: ToolRun['status'] };
 
-const LONGEST_RESULT = 20_000;
+const MAX_RESULT_LENGTH = 20_000;
 
 /** A failed call becomes an error text for the model; rejects only when the turn itself is aborted. */
 export async function callTool(
@@ -46,7 +46,7 @@ export async function callTool(
   const tool = toolbox.get(call.name);
   const { text, status, outsideCalls = [] } = await runTool(tool, call, context, onBug);
   return {
-    text: truncateForModel(text, LONGEST_RESULT) || NO_RESULT,
+    text: truncateForModel(text, MAX_RESULT_LENGTH) || NO_RESULT,
     run: {
       name: truncateForModel(call.name, 64),
       kind: tool?.kind ?? 'unknown',
@@ -75,14 +75,14 @@ async function runTool(
     return { ...result, status: result.isError ? 'failed' : 'done' };
   } catch (error) {
     context.signal.throwIfAborted();
-    if (limit.aborted) return { text: errorTextOf(CALL_TIMED_OUT), status: 'timed out' };
+    if (limit.aborted) return { text: formatError(CALL_TIMED_OUT), status: 'timed out' };
     onBug(error, tool.name);
-    return { text: errorTextOf(CALL_FAILED), status: 'failed' };
+    return { text: formatError(CALL_FAILED), status: 'failed' };
   }
 }
 
 function refuseCall(problem: string): ToolOutcome {
-  return { text: errorTextOf(problem), status: 'refused' };
+  return { text: formatError(problem), status: 'refused' };
 }
 
 /** Gives each tool a unique name; of two with the same name the first keeps it. */

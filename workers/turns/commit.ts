@@ -41,7 +41,7 @@ export async function storeTurn(scope: HostScope, generated: Turn): Promise<Outc
   return { code: 200, data: buildResponse(committed, { userId: contactId ?? '', ticketId }) };
 }
 
-/** A person of the host may have taken over while the model generated: then answer and effects are dropped. */
+/** A staff member may have taken over while the model generated: then answer and effects are dropped. */
 async function silenceIfAttended(scope: HostScope, generated: Turn): Promise<Turn> {
   const conversation = await findConversation(scope, generated.conversation.id, { forUpdate: true });
   if (!conversation) return generated;
@@ -65,11 +65,11 @@ async function storeEffects(scope: HostScope, turn: Turn, contactId: string | un
   }
   const { handover, ticket, closes } = effects;
   if (handover || closes) {
-    // A handover keeps the conversation open for the person who takes over.
+    // A handover keeps the conversation open for the staff member who takes over.
     const changes = handover ? { askHumanHelp: true } : { closed: true };
     await setConversation(scope, conversation.id, changes);
   }
-  // A rehearsal opens no ticket that a person would work on.
+  // A rehearsal opens no ticket that a staff member would work on.
   const opened =
     ticket && !body.reasoningConfig?.rehearsal
       ? await openTicket(scope, {
@@ -97,10 +97,10 @@ async function storeContact(scope: HostScope, turn: Turn): Promise<string | unde
 }
 
 /** Updates the fields that the conversation shows. An emptied value clears its field, unless the field came from elsewhere. */
-function toShownFields({ userData: kept, ...shown }: Conversation, given: UserData): ConversationChanges {
+function toShownFields({ userData: stored, ...shown }: Conversation, sent: UserData): ConversationChanges {
   const valueOf = (field: keyof UserData, now: string): string => {
-    if (!isBlank(given[field])) return String(given[field]);
-    return Object.hasOwn(given, field) && kept[field] === now ? '' : now;
+    if (!isBlank(sent[field])) return String(sent[field]);
+    return Object.hasOwn(sent, field) && stored[field] === now ? '' : now;
   };
   return {
     userName: valueOf('name', shown.userName),

@@ -30,11 +30,11 @@ interface ContextInput {
   readonly data: TurnData;
 }
 
-const MOST_MESSAGES = 60;
-const MOST_CHARACTERS = 40_000;
+const MAX_MESSAGES = 60;
+const MAX_CHARACTERS = 40_000;
 /** Most items of a returned dialogue: more than people write in one conversation. */
-const MOST_RETURNED = 1_000;
-const MOST_CHARACTERS_RETURNED = 4_000_000;
+const MAX_DIALOGUE_ITEMS = 1_000;
+const MAX_DIALOGUE_CHARACTERS = 4_000_000;
 
 /** Reads the dialogue so far and the chunks of the avatar's knowledge that match the question. */
 export async function readContext(
@@ -45,18 +45,18 @@ export async function readContext(
   { avatar, conversation, data }: ContextInput,
 ): Promise<TurnContext> {
   const isReturned = isDialogueWanted(job.body);
-  const limit = isReturned ? MOST_RETURNED : MOST_MESSAGES;
+  const limit = isReturned ? MAX_DIALOGUE_ITEMS : MAX_MESSAGES;
   const earlier = input.dialogue ?? (await readStoredDialogue(scope, job, limit));
-  const dialogue = recentOf(input.dialogue ? earlier : earlier.slice(-MOST_MESSAGES), MOST_CHARACTERS);
+  const dialogue = recentOf(input.dialogue ? earlier : earlier.slice(-MAX_MESSAGES), MAX_CHARACTERS);
   const questions = dialogue.filter(({ role }) => role === 'user').map(({ content }) => content);
   const query = retrievalQueryOf(input.question, questions);
-  const given = filterTermsOf(data.globalData, data.userData);
-  const mostChunks = (await findHost(scope))?.maxChunks ?? 0;
-  const search = { avatarId: avatar.id, ...query, given, limit: mostChunks };
-  // Where a person attends, the assistant stays silent: the question is not embedded.
+  const filterTerms = filterTermsOf(data.globalData, data.userData);
+  const maxChunks = (await findHost(scope))?.maxChunks ?? 0;
+  const search = { avatarId: avatar.id, ...query, filterTerms, limit: maxChunks };
+  // While a staff member attends, the assistant stays silent: the question is not embedded.
   const found = await findKnowledge(scope, search, conversation.attended ? undefined : job.signal);
   const filterKeys = await findFilterKeys(scope, avatar.id);
-  const missingFilterKeys = filterKeys.filter(key => !Object.hasOwn(given, key));
+  const missingFilterKeys = filterKeys.filter(key => !Object.hasOwn(filterTerms, key));
   const returnedDialogue = isReturned ? toReturnedDialogue(earlier, input) : undefined;
   return {
     dialogue,
@@ -77,7 +77,7 @@ function toReturnedDialogue(
   earlier: readonly DialogueItem[],
   { lastQuestion }: TurnInput,
 ): Turn['returnedDialogue'] {
-  const items = recentOf(earlier.slice(2 - MOST_RETURNED), MOST_CHARACTERS_RETURNED);
+  const items = recentOf(earlier.slice(2 - MAX_DIALOGUE_ITEMS), MAX_DIALOGUE_CHARACTERS);
   return { items, isTruncated: items.length < earlier.length, ...(lastQuestion ? { lastQuestion } : {}) };
 }
 

@@ -1,4 +1,4 @@
-/** Reasons for a handover to a person of the host. */
+/** Reasons for a handover to a staff member. */
 export const helpReasons = [
   'customer_request',
   'missing_knowledge',

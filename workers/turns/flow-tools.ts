@@ -2,12 +2,12 @@ import type { JsonObject } from '../../platform/json-object.ts';
 import type { OfferedEnding } from '../domain/flow-steps.ts';
 import { functionNameOf } from '../domain/function-name.ts';
 import { CONVERSATION_CLOSES, TEAM_CALLED } from '../domain/prompts/built-in-tool-texts.ts';
-import { endingDescription } from '../domain/prompts/flow-texts.ts';
+import { describeEnding } from '../domain/prompts/flow-texts.ts';
 import { argumentNamesIn, findKnownArguments, type KnownData } from '../domain/schemas/known-arguments.ts';
-import { argumentsProblems } from '../domain/schemas/schema-problems.ts';
+import { findArgumentErrors } from '../domain/schemas/schema-problems.ts';
 import { runBoundedCheck } from '../runtime/run-bounded-check.ts';
 import type { Tool } from '../tools/tool.ts';
-import { LONGEST_CHECK_MS, makeAgentTool } from './agent-tool.ts';
+import { MAX_CHECK_MS, makeAgentTool } from './agent-tool.ts';
 import type { Effects } from './effects.ts';
 import type { FlowState } from './flow-state.ts';
 
@@ -33,10 +33,10 @@ export function readinessOf({ plan, agents }: FlowState, data: KnownData): Readi
     // A schema with optional arguments only does not say when the agent is due: the model decides.
     const isTriggeredByData = Object.keys(values).length > 0 || argumentNamesIn(schema).length === 0;
     if (missing.length > 0 || !isTriggeredByData) return [{ ...agent, missing }];
-    const problems = runBoundedCheck(() => argumentsProblems(schema, values), LONGEST_CHECK_MS);
-    if (problems?.length === 0) return [{ ...agent, missing, knownArguments: values }];
-    const wrong = new Set(problems?.map(({ path }) => argumentIn(path)));
-    return [{ ...agent, missing: Object.keys(values).filter(name => wrong.has(name)) }];
+    const errors = runBoundedCheck(() => findArgumentErrors(schema, values), MAX_CHECK_MS);
+    if (errors?.length === 0) return [{ ...agent, missing, knownArguments: values }];
+    const invalid = new Set(errors?.map(({ path }) => argumentIn(path)));
+    return [{ ...agent, missing: Object.keys(values).filter(name => invalid.has(name)) }];
   });
 }
 
@@ -79,7 +79,7 @@ export function makeFlowTools(
 function makeEndingTool(name: string, { kind, step, condition }: OfferedEnding, effects: Effects): Tool {
   return {
     name,
-    description: endingDescription(kind, condition),
+    description: describeEnding(kind, condition),
     parameters: { type: 'object', properties: {}, additionalProperties: false },
     kind: 'step',
     async run() {

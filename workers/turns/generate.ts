@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { LONGEST_NAME } from '../../queues/contract/shape.ts';
+import { MAX_NAME_LENGTH } from '../../queues/contract/shape.ts';
 import { type PromptMessage, promptOf } from '../domain/prompts/prompt.ts';
 import type { PromptFacts } from '../domain/prompts/prompt-facts.ts';
 import { oneLineOf } from '../domain/text/one-line.ts';
@@ -18,7 +18,7 @@ import { buildFacts } from './turn-data.ts';
 export interface GenerationParts {
   readonly model: Model;
   /** Tools of MCP servers. */
-  readonly outsideTools?: ToolProvider | undefined;
+  readonly mcpTools?: ToolProvider | undefined;
   /** Called for every tool run. */
   readonly onToolRun?: (run: ToolRun) => void;
   readonly log: Logger;
@@ -34,7 +34,7 @@ export interface GeneratedAnswer extends ToolLoopLog {
   readonly factsLeftOut: readonly string[];
 }
 
-/** The result of a turn in which the assistant stays silent, because a person of the host attends. */
+/** The result of a turn in which the assistant stays silent, because a staff member attends. */
 export function makeSilentAnswer(): GeneratedAnswer {
   return {
     answer: { text: '', model: '' },
@@ -103,7 +103,7 @@ const LISTING_SHARE = 0.25;
 /** A failure here leaves the turn without these tools, and does not fail it. */
 async function listOutsideTools(parts: GenerationParts, job: HandlerJob<'reason'>, open: OpenTurn) {
   try {
-    return (await parts.outsideTools?.(requestOf(job, open))) ?? NO_TOOLS;
+    return (await parts.mcpTools?.(requestOf(job, open))) ?? NO_TOOLS;
   } catch (err) {
     job.signal.throwIfAborted();
     const { jobId, requestId } = job;
@@ -118,7 +118,7 @@ function requestOf(job: HandlerJob<'reason'>, { avatar, conversation, data }: Op
     avatarId: avatar.id,
     conversationId: conversation.id,
     // An MCP server, or its model, reads the name.
-    userName: oneLineOf(data.userData.name ?? conversation.userName, LONGEST_NAME),
+    userName: oneLineOf(data.userData.name ?? conversation.userName, MAX_NAME_LENGTH),
     signal: job.signal,
     remainingMs: job.remainingMs() * LISTING_SHARE,
   };

@@ -14,19 +14,20 @@ export interface TurnInput {
 }
 
 export function turnInputOf(body: Body): TurnInput | Failure {
-  const given = body.originalDialogue?.map(dialogueItemOf);
-  const last = given?.at(-1);
+  const dialogue = body.originalDialogue?.map(dialogueItemOf);
+  const last = dialogue?.at(-1);
   const endsWithQuestion = last?.role === 'user' && last.content.trim() !== '';
   const question = body.question?.trim() ? body.question : undefined;
   if (question !== undefined) {
     // A client may send the question as the last item of the dialogue, too.
     const isRepeated = endsWithQuestion && last.content.trim() === question.trim();
     return isRepeated
-      ? { question, dialogue: given?.slice(0, -1), lastQuestion: last }
-      : { question, dialogue: given };
+      ? { question, dialogue: dialogue?.slice(0, -1), lastQuestion: last }
+      : { question, dialogue };
   }
-  if (endsWithQuestion) return { question: last.content, dialogue: given?.slice(0, -1), lastQuestion: last };
-  if (body.reasoningConfig?.rebounce) return { question: undefined, dialogue: given };
+  if (endsWithQuestion)
+    return { question: last.content, dialogue: dialogue?.slice(0, -1), lastQuestion: last };
+  if (body.reasoningConfig?.rebounce) return { question: undefined, dialogue };
   const message = 'is required unless reasoningConfig.rebounce is true or originalDialogue ends with a user';
   return failure('body-invalid', { fields: [{ path: 'question', message }] });
 }

@@ -33,7 +33,7 @@ export function paymentSourcesOf(
   const textsBy = (...roles: string[]) =>
     context.dialogue.filter(({ role }) => roles.includes(role)).map(({ content }) => content);
   return {
-    given: [
+    trustedTexts: [
       avatar.promptEnvelop,
       ...flowTextsOf(open),
       ...context.chunks.map(chunk => chunk.body),
@@ -44,7 +44,7 @@ export function paymentSourcesOf(
       ...textsBy('human', 'system'),
       ...results,
     ],
-    written: [
+    userTexts: [
       conversation.userName,
       JSON.stringify(data.userData),
       ...userTexts,

@@ -8,7 +8,6 @@ import type { WppParsed } from '../domain/wpp-parsed/wpp-parsed.ts';
 import type { ModelCall } from '../model/model.ts';
 import type { Handler, HandlerJob } from '../runtime/job.ts';
 import { type Stopwatch, startStopwatch } from '../runtime/stopwatch.ts';
-import { REPLY_MARGIN_MS, type TurnClaims } from './claim-turn.ts';
 import { storeTurn } from './commit.ts';
 import { type GeneratedAnswer, type GenerationParts, generateAnswer, makeSilentAnswer } from './generate.ts';
 import { type TurnInput, turnInputOf } from './input.ts';
@@ -17,6 +16,7 @@ import type { OpenTurn } from './open-turn.ts';
 import { parseAnswer } from './parse-answer.ts';
 import { makeRecentTurns, type RecentTurns } from './recent-turns.ts';
 import type { Turn } from './turn.ts';
+import { REPLY_MARGIN_MS, type TurnClaims } from './turn-claims.ts';
 
 type Reply = Outcome<DataOf<'reason'>>;
 type Parts = ReasonParts & {
@@ -34,8 +34,8 @@ export interface ReasonParts extends GenerationParts {
  * with its receipt and reply. A crash on any line leaves at most a stored question: the queue runs the job again, and
  * the attempt number keeps a stale run from writing.
  */
-export function makeReason(given: ReasonParts): Handler<'reason'> {
-  const parts = { ...given, recent: makeRecentTurns(), noteNoAnswer: makeNoAnswerLog(given.log) };
+export function makeReason(wiring: ReasonParts): Handler<'reason'> {
+  const parts = { ...wiring, recent: makeRecentTurns(), noteNoAnswer: makeNoAnswerLog(wiring.log) };
   return async job => {
     const input = turnInputOf(job.body);
     if ('code' in input) return input;
@@ -104,7 +104,7 @@ async function answerTurn(
   const { open, calls } = await addSemanticMatches(opened);
   const { attended } = open.conversation;
   // The api may be about to cancel this job after an outage of the queue store.
-  await job.untilSettled();
+  await job.waitForCancellations();
   job.signal.throwIfAborted();
   // A model call costs money, even if its answer comes too late: refuse before it.
   if (!attended && parts.recent.isTooLate(job.remainingMs()))
@@ -135,13 +135,13 @@ async function commitTurn(job: HandlerJob<'reason'>, turn: Turn): Promise<Reply>
   return reply;
 }
 
-/** Adds the chunks that the search by meaning finds. */
+/** Adds the chunks that the semantic search finds. */
 async function addSemanticMatches(
   open: OpenTurn,
 ): Promise<{ readonly open: OpenTurn; readonly calls: readonly ModelCall[] }> {
-  const { findByMeaning, ...context } = open.context;
-  if (!findByMeaning) return { open, calls: [] };
-  const { chunks, calls } = await findByMeaning();
+  const { refineSemantically, ...context } = open.context;
+  if (!refineSemantically) return { open, calls: [] };
+  const { chunks, calls } = await refineSemantically();
   return { open: { ...open, context: { ...context, chunks } }, calls };
 }
 

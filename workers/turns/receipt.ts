@@ -1,12 +1,12 @@
 import { isEmail } from '../domain/contact/email.ts';
-import { MOST_FACTS } from '../domain/prompts/prompt-facts.ts';
+import { MAX_FACTS } from '../domain/prompts/prompt-facts.ts';
 import { quoteLine } from '../domain/text/one-line.ts';
 import { listRunAgents } from './effects.ts';
 import type { FlowState } from './flow-state.ts';
 import type { Turn } from './turn.ts';
 
-const MOST_NAMED = 20;
-const LONGEST_KEY = 100;
+const MAX_LISTED = 20;
+const MAX_KEY_LENGTH = 100;
 
 /** The record of what happened in the turn, to explain an answer later. */
 export function receiptOf(turn: Turn) {
@@ -45,11 +45,11 @@ function emailWarningsOf({ body: { userData } }: Turn): string[] {
 /** The keys are the client's and may hold any text, so they are quoted and cut. */
 function factsWarningsOf({ factsLeftOut }: Turn): string[] {
   if (factsLeftOut.length === 0) return [];
-  const keys = factsLeftOut.slice(0, MOST_NAMED).map(key => quoteLine(key, LONGEST_KEY));
+  const keys = factsLeftOut.slice(0, MAX_LISTED).map(key => quoteLine(key, MAX_KEY_LENGTH));
   const more = factsLeftOut.length - keys.length;
   const list = `${keys.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
   return [
-    `globalData has more than the ${MOST_FACTS} characters that the prompt takes; cut or left out: ${list}`,
+    `globalData has more than the ${MAX_FACTS} characters that the prompt takes; cut or left out: ${list}`,
   ];
 }
 

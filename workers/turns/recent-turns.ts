@@ -6,16 +6,16 @@ export interface RecentTurns {
 }
 
 /** Fewer durations are no basis for a refusal. */
-const FEWEST_SAMPLES = 8;
-const MOST_SAMPLES = 32;
+const MIN_SAMPLES = 8;
+const MAX_SAMPLES = 32;
 
 export function makeRecentTurns(): RecentTurns {
   const durations: number[] = [];
   return {
     note(ms) {
       durations.push(ms);
-      if (durations.length > MOST_SAMPLES) durations.shift();
+      if (durations.length > MAX_SAMPLES) durations.shift();
     },
-    isTooLate: remainingMs => durations.length >= FEWEST_SAMPLES && remainingMs < Math.min(...durations),
+    isTooLate: remainingMs => durations.length >= MIN_SAMPLES && remainingMs < Math.min(...durations),
   };
 }

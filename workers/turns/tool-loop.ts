@@ -7,7 +7,7 @@ import { callTool, type Toolbox, type ToolCallResult, type ToolRun } from './cal
 
 /*
  * The model is asked with functions that it may call. The calls of one answer run concurrently and their results go back
- * to the model, until it answers in words. It has to do so after MOST_ROUNDS rounds of calls, or when no more than the
+ * to the model, until it answers in words. It has to do so after MAX_ROUNDS rounds of calls, or when no more than the
  * reserve is left of the turn's time. Functions that are due are forced, each once, one after the other, before the
  * model may answer.
  */
@@ -32,9 +32,9 @@ export interface ToolLoopLog {
   readonly results: string[];
 }
 
-const MOST_ROUNDS = 8;
-const MOST_CALLS_A_ROUND = 16;
-const LONGEST_RESERVE_MS = 10_000;
+const MAX_ROUNDS = 8;
+const MAX_CALLS_PER_ROUND = 16;
+const MAX_RESERVE_MS = 10_000;
 const RESERVED_SHARE = 0.25;
 
 interface AnswerRules {
@@ -44,36 +44,36 @@ interface AnswerRules {
 
 /** Returns the answer in words; undefined when the model gives none. Rejects only when the signal is aborted. */
 export async function runToolLoop(
-  given: ToolLoopInput,
+  input: ToolLoopInput,
 ): Promise<Pick<ModelAnswer, 'text' | 'model'> | undefined> {
-  const reserveMs = Math.min(LONGEST_RESERVE_MS, given.remainingMs() * RESERVED_SHARE);
-  const messages: ModelMessage[] = [...given.prompt];
-  const due = new Set([...given.toolbox.values()].filter(({ isDue }) => isDue).map(({ name }) => name));
+  const reserveMs = Math.min(MAX_RESERVE_MS, input.remainingMs() * RESERVED_SHARE);
+  const messages: ModelMessage[] = [...input.prompt];
+  const due = new Set([...input.toolbox.values()].filter(({ isDue }) => isDue).map(({ name }) => name));
   let lastText = '';
   for (let round = 1; ; round += 1) {
     const watch = startStopwatch();
-    const mayCall = round <= MOST_ROUNDS && given.remainingMs() > reserveMs;
-    const answer = await completeWithDueCall(given, messages, { mayCall, mayBeEmpty: lastText !== '' }, due);
+    const mayCall = round <= MAX_ROUNDS && input.remainingMs() > reserveMs;
+    const answer = await completeWithDueCall(input, messages, { mayCall, mayBeEmpty: lastText !== '' }, due);
     if (!answer) return undefined;
     const { text, toolCalls, tokens } = answer;
     // Some models give their text beside the calls and nothing after them.
     lastText = text.trim() === '' ? lastText : text;
     if (toolCalls.length === 0) return { ...answer, text: lastText };
-    const calls = toolCalls.slice(0, MOST_CALLS_A_ROUND);
+    const calls = toolCalls.slice(0, MAX_CALLS_PER_ROUND);
     for (const { name } of calls) due.delete(name);
-    const shares = splitTokens(calls, given.toolbox, tokens);
+    const shares = splitTokens(calls, input.toolbox, tokens);
     const executed = await Promise.all(
       calls.map((call, at) => {
-        const remainingMs = given.remainingMs() - reserveMs;
+        const remainingMs = input.remainingMs() - reserveMs;
         const context = {
-          signal: given.signal,
+          signal: input.signal,
           remainingMs,
           requestedBy: { watch, tokens: shares[at] ?? 0 },
         };
-        return callTool(given.toolbox, call, context, given.onBug);
+        return callTool(input.toolbox, call, context, input.onBug);
       }),
     );
-    recordCalls(given.log, executed, round);
+    recordCalls(input.log, executed, round);
     const results = executed.map(({ text }, at) => ({ content: text, toolCallId: calls[at]?.id ?? '' }));
     messages.push({ role: 'assistant', content: text, toolCalls: calls });
     messages.push(...results.map(result => ({ role: 'tool' as const, ...result })));
@@ -84,29 +84,29 @@ export async function runToolLoop(
 function splitTokens(calls: readonly ToolCall[], toolbox: Toolbox, tokens: number): number[] {
   const isAgent = calls.map(({ name }) => toolbox.get(name)?.kind === 'agent');
   const count = isAgent.filter(Boolean).length;
-  let given = 0;
+  let counted = 0;
   return isAgent.map(is => {
     if (!is) return 0;
-    given += 1;
-    return Math.floor((tokens * given) / count) - Math.floor((tokens * (given - 1)) / count);
+    counted += 1;
+    return Math.floor((tokens * counted) / count) - Math.floor((tokens * (counted - 1)) / count);
   });
 }
 
 /** A provider that refuses a forced call is asked without it, and no call is forced again in this turn. */
 async function completeWithDueCall(
-  given: ToolLoopInput,
+  input: ToolLoopInput,
   messages: readonly ModelMessage[],
   rules: AnswerRules,
   due: Set<string>,
 ): Promise<ModelAnswer | undefined> {
   const [mustCall] = rules.mayCall ? due : [];
-  if (mustCall === undefined) return completeWithFallback(given, messages, rules);
+  if (mustCall === undefined) return completeWithFallback(input, messages, rules);
   due.delete(mustCall);
-  const options = { ...optionsOf(given, rules), mustCall };
-  const answer = await given.model.complete(given.modelName, messages, options);
-  if (answer || !isLastCallRefused(given.log)) return answer;
+  const options = { ...optionsOf(input, rules), mustCall };
+  const answer = await input.model.complete(input.modelName, messages, options);
+  if (answer || !isLastCallRefused(input.log)) return answer;
   due.clear();
-  return completeWithFallback(given, messages, rules);
+  return completeWithFallback(input, messages, rules);
 }
 
 /**
@@ -114,12 +114,12 @@ async function completeWithDueCall(
  * `tool_choice` forbids it. In both cases the request is sent again without functions, to get an answer at all.
  */
 async function completeWithFallback(
-  given: ToolLoopInput,
+  input: ToolLoopInput,
   messages: readonly ModelMessage[],
   rules: AnswerRules,
 ): Promise<ModelAnswer | undefined> {
-  const { model, modelName, log } = given;
-  const { functions, ...options } = optionsOf(given, rules);
+  const { model, modelName, log } = input;
+  const { functions, ...options } = optionsOf(input, rules);
   const answer = await model.complete(modelName, messages, { ...options, functions });
   const isFirst = messages.every(({ role }) => role !== 'tool');
   const isRefused = isFirst && isLastCallRefused(log);

@@ -1,6 +1,6 @@
 import type { Conversation, GlobalData } from '../../db/conversations.ts';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
-import { type UserData, userDataWith } from '../domain/contact/user-data.ts';
+import { mergeUserData, type UserData } from '../domain/contact/user-data.ts';
 import { mentionsIn, type PromptFacts, promptFactsOf } from '../domain/prompts/prompt-facts.ts';
 import { argumentNamesIn, userDataFor } from '../domain/schemas/known-arguments.ts';
 import type { FlowState } from './flow-state.ts';
@@ -17,7 +17,7 @@ export function turnDataOf(
 ): TurnData {
   return {
     globalData: { ...conversation.globalData, ...globalData },
-    userData: userDataWith(conversation.userData, userData),
+    userData: mergeUserData(conversation.userData, userData),
   };
 }
 

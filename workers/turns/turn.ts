@@ -38,7 +38,7 @@ export interface Turn {
   readonly readiness: readonly Readiness[];
   /** Keys of the data for which the prompt had no room. */
   readonly factsLeftOut: readonly string[];
-  /** A person of the host attends: the answer is empty and no effect is applied. */
+  /** A staff member attends: the answer is empty and no effect is applied. */
   readonly isSilenced: boolean;
   readonly model: string;
   readonly answer: string;

@@ -1,6 +1,5 @@
 import { operation } from '../operation.ts';
 import {
-  answerList,
   anyValue,
   field,
   flag,
@@ -10,6 +9,7 @@ import {
   oneOf,
   openObject,
   optional,
+  responseList,
   text,
   uuid,
 } from '../shape.ts';
@@ -17,12 +17,12 @@ import { AGENT_ID, HOST_ID, SCHEMA_ID } from './example-ids.ts';
 import { createdAt, deleted, hostFields, ownHostFields, updatedAt } from './fields.ts';
 import { SVC } from './paths.ts';
 
-const MOST_PROPERTIES = 100;
+const MAX_PROPERTIES = 100;
 /** The limit of model providers. */
-const MOST_VALUES = 500;
-const LONGEST_INSTRUCTIONS = 16_000;
+const MAX_VALUES = 500;
+const MAX_INSTRUCTIONS_LENGTH = 16_000;
 
-const properties = { max: MOST_PROPERTIES };
+const properties = { max: MAX_PROPERTIES };
 const words = text({ min: 0, max: 8_000 });
 const property = {
   type: field('JSON type of the value.', oneOf('string', 'number', 'integer', 'boolean', 'array', 'object')),
@@ -106,10 +106,10 @@ export const listAgents = operation({
   path: `${SVC}/agentsListHelper`,
   body: object(hostFields),
   data: object({
-    agents: field('The agents of the host, without deleted ones.', answerList(agent)),
+    agents: field('The agents of the host, without deleted ones.', responseList(agent)),
     schemas: field(
       'The schemas of the host, including deleted ones, which older flows may still refer to.',
-      answerList(schema),
+      responseList(schema),
     ),
   }),
   example: {
@@ -141,7 +141,7 @@ const propertyInput = openObject({
   description: optional(property.description),
   enum: field(
     'Allowed values. When absent: any value of the type.',
-    optional(list(anyValue(), { max: MOST_VALUES })),
+    optional(list(anyValue(), { max: MAX_VALUES })),
   ),
 });
 const agentInput = object({
@@ -185,7 +185,7 @@ export const generateAgent = operation({
     agent: field('The agent whose form to fill in; only `frontSchema` is required.', agentInput),
     instructions: field(
       'Instructions in natural language: the known facts, and what to do about unknown ones.',
-      text({ max: LONGEST_INSTRUCTIONS }),
+      text({ max: MAX_INSTRUCTIONS_LENGTH }),
     ),
     ...ownHostFields,
   }),

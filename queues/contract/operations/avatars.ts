@@ -1,5 +1,5 @@
-import { LARGEST_BODY, operation } from '../operation.ts';
-import { answerList, field, integer, list, object, optional, patternText, text, uuid } from '../shape.ts';
+import { MAX_BODY_BYTES, operation } from '../operation.ts';
+import { field, integer, list, object, optional, patternText, responseList, text, uuid } from '../shape.ts';
 import { AVATAR_ID, DATASET_ID, HOST_ID } from './example-ids.ts';
 import {
   avatarId,
@@ -9,7 +9,7 @@ import {
   datasetName,
   expires,
   hostId,
-  MOST_DATASETS,
+  MAX_DATASETS,
   model,
 } from './fields.ts';
 import { SVC } from './paths.ts';
@@ -21,7 +21,7 @@ const subSlug = field(
 );
 const linkedDatasets = field(
   'The datasets that are linked to the avatar and that it may read.',
-  answerList(object({ dataset_name: datasetName, dataset_id: datasetId, expires })),
+  responseList(object({ dataset_name: datasetName, dataset_id: datasetId, expires })),
 );
 
 const host = object({
@@ -64,7 +64,7 @@ export const listAvatars = operation({
         host: field('The host itself.', host),
         avatars: field(
           'The avatars of the host; the oldest one answers turns that do not specify an avatar.',
-          answerList(avatar),
+          responseList(avatar),
         ),
       }),
     ),
@@ -107,7 +107,7 @@ const avatarFields = {
   avatar_name: avatarName,
   prompt_envelop: field(
     'System prompt of the avatar: its role and its style.',
-    text({ min: 0, max: LARGEST_BODY }),
+    text({ min: 0, max: MAX_BODY_BYTES }),
   ),
   model,
 };
@@ -124,7 +124,7 @@ const exampleAvatar = {
 export const editAvatar = operation({
   summary: 'Update an avatar',
   description:
-    'Updates only the given fields. An empty `model` selects the default model. The answer is cached for 30 minutes ' +
+    'Updates only the given fields. An empty `model` selects the default model. The response is cached for 30 minutes ' +
     'for identical bodies, until the avatar is written to again.',
   queue: 'catalog',
   tag: 'avatars',
@@ -175,7 +175,7 @@ export const createSubAvatar = operation({
     ),
     dataset_ids: field(
       'Ids of the datasets that the avatar may read. When absent: those of `avatar_id`, if given.',
-      optional(list(uuid(), { max: MOST_DATASETS })),
+      optional(list(uuid(), { max: MAX_DATASETS })),
     ),
     choosenHostId,
   }),

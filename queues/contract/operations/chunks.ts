@@ -1,4 +1,4 @@
-import { LARGEST_BODY, operation } from '../operation.ts';
+import { MAX_BODY_BYTES, operation } from '../operation.ts';
 import {
   dateTime,
   either,
@@ -20,18 +20,18 @@ import {
   expires,
   hostId,
   hostOfObject,
-  LONGEST_QUESTION,
-  MOST_DATASETS,
+  MAX_DATASETS,
+  MAX_QUESTION_LENGTH,
 } from './fields.ts';
 import { SVC } from './paths.ts';
 
-export const MOST_CHUNKS_READ = 10_000;
+export const MAX_CHUNKS_READ = 10_000;
 
 const LAST_OFFSET = 10_000_000;
 
 const content = field(
   'Text of the chunk in Markdown, with optional front-matter; at most `chunk_size_limit` characters (a setting of the host).',
-  text({ max: LARGEST_BODY }),
+  text({ max: MAX_BODY_BYTES }),
 );
 /** Clients send either form; a chunk belongs to one dataset. */
 const datasetId = field(
@@ -61,7 +61,7 @@ const frontMatter =
 
 export const createChunk = operation({
   summary: 'Create a chunk in a dataset',
-  description: `The avatars of the dataset can use it as soon as the request is answered. ${frontMatter}`,
+  description: `The avatars of the dataset can use it as soon as the response is sent. ${frontMatter}`,
   queue: 'catalog',
   tag: 'knowledge',
   method: 'POST',
@@ -114,7 +114,7 @@ export const readChunks = operation({
   summary: 'Read the chunks that an avatar may use',
   description:
     'Only datasets that are linked to the avatar, visible and not expired. With a `question`: the best matching chunks, ' +
-    'best first, at most `max_chunks` (a setting of the host). Without: all chunks, newest first. An answer holds at most ' +
+    'best first, at most `max_chunks` (a setting of the host). Without: all chunks, newest first. A response holds at most ' +
     '10,000 chunks or 8 MiB of content: repeat the request with a higher `offset` until the list is empty.',
   queue: 'catalog',
   tag: 'knowledge',
@@ -126,15 +126,15 @@ export const readChunks = operation({
     avatar_id: avatarId,
     dataset_ids: field(
       'Ids of the datasets to read from; those that the avatar may not read are ignored.',
-      list(uuid(), { max: MOST_DATASETS }),
+      list(uuid(), { max: MAX_DATASETS }),
     ),
     question: field(
       'Question to rank the chunks by, as in a turn. When absent or empty: all chunks, newest first.',
-      optional(text({ min: 0, max: LONGEST_QUESTION })),
+      optional(text({ min: 0, max: MAX_QUESTION_LENGTH })),
     ),
     limit: field(
       'Maximum number of chunks; with a `question` at most `max_chunks` of the host. When absent: 10,000.',
-      optional(integer({ min: 1, max: MOST_CHUNKS_READ })),
+      optional(integer({ min: 1, max: MAX_CHUNKS_READ })),
     ),
     offset: field(
       'Number of chunks to skip. When absent: 0.',
@@ -153,12 +153,12 @@ export const readChunks = operation({
       token_count: field('Number of tokens of the content.', integer({ min: 0 })),
       search_question: field(
         'The `question` of the request; empty if there was none.',
-        text({ min: 0, max: LONGEST_QUESTION }),
+        text({ min: 0, max: MAX_QUESTION_LENGTH }),
       ),
       user_id: field('Id of the access token that last changed the chunk; empty if unknown.', uuidOrEmpty()),
       user_name: field('Name of that access token; empty if unknown.', text({ min: 0 })),
     }),
-    { max: MOST_CHUNKS_READ },
+    { max: MAX_CHUNKS_READ },
   ),
   example: {
     body: {

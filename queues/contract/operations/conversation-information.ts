@@ -5,7 +5,7 @@ import { conversationId, longText } from './fields.ts';
 export const archived = field('Whether the conversation is archived; questions are still answered.', flag());
 export const closed = field('Whether the conversation is closed; the next question opens it again.', flag());
 export const askHumanHelp = field(
-  'Whether the conversation waits for a human agent of the host, or is handled by one.',
+  'Whether the conversation waits for a staff member of the host, or is handled by one.',
   flag(),
 );
 
@@ -15,7 +15,7 @@ export const conversationInformation = object({
   dialogue_summary: field('Summary in a few sentences; empty until generated.', longText),
   main_topic: field('Main topic in a few words; empty until generated.', longText),
   user_name: field('Name of the end user; empty if unknown.', longText),
-  tip: field('Advice for the human agent; empty until generated.', longText),
+  tip: field('Advice for the staff member; empty until generated.', longText),
   wpp_id: field('WhatsApp number of the end user, as given; empty if unknown.', longText),
   archived,
   last_message_at: field(

@@ -11,7 +11,7 @@ import { CONVERSATION_ID, HOST_ID } from './example-ids.ts';
 import { choosenHostId, conversationId, globalData, hostId, ownHostFields, ownHostId } from './fields.ts';
 import { PUBLIC, SVC } from './paths.ts';
 
-const LONGEST_MESSAGE = 16_000;
+const MAX_MESSAGE_LENGTH = 16_000;
 
 export const createConversation = operation({
   summary: 'Create a conversation',
@@ -45,7 +45,7 @@ export const getConversationInformation = operation({
   summary: 'Get the state of a conversation',
   description:
     'Summary, topic, tip, heat and sentiment are generated in the background about a second after the last answer; the previous values stay if that fails. ' +
-    'The answer is cached for five minutes, or until the conversation is written to.',
+    'The response is cached for five minutes, or until the conversation is written to.',
   queue: 'catalog',
   tag: 'conversations',
   method: 'POST',
@@ -103,8 +103,8 @@ export const updateConversation = operation({
 export const appendMessage = operation({
   summary: 'Append a message to a conversation',
   description:
-    'Stores a message of a human agent (`human`), or one that the end user sent over another channel (`user`). After a request for human help, the ' +
-    'first message of a human agent mutes the assistant until `ask_human_help` is set to false. The message is not answered; one of the end user reopens a closed conversation.',
+    'Stores a message of a staff member (`human`), or one that the end user sent over another channel (`user`). After a request for human help, the ' +
+    'first message of a staff member mutes the assistant until `ask_human_help` is set to false. The message is not answered; one of the end user reopens a closed conversation.',
   queue: 'catalog',
   tag: 'conversations',
   method: 'POST',
@@ -112,9 +112,9 @@ export const appendMessage = operation({
   body: object({
     conversationId,
     hostId: ownHostId,
-    content: field('Text of the message.', text({ max: LONGEST_MESSAGE })),
+    content: field('Text of the message.', text({ max: MAX_MESSAGE_LENGTH })),
     author: field(
-      'Author of the message: `human` is a human agent of the host, `user` the end user.',
+      'Author of the message: `human` is a staff member of the host, `user` the end user.',
       oneOf('human', 'user'),
     ),
     name: field('Name of the author, shown with the message. When absent: none.', optional(text({ min: 0 }))),

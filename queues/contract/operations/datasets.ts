@@ -1,5 +1,5 @@
 import { operation } from '../operation.ts';
-import { answerList, dateTime, field, object, oneOf, optional, text, uuid } from '../shape.ts';
+import { dateTime, field, object, oneOf, optional, responseList, text, uuid } from '../shape.ts';
 import { AVATAR_ID, DATASET_ID, HOST_ID, LINK_ID } from './example-ids.ts';
 import {
   avatarId,
@@ -60,7 +60,7 @@ export const listDatasets = operation({
     avatarIds: avatarIds('Only datasets that one of these avatars may read. When absent: all of the host.'),
     choosenHostId,
   }),
-  data: answerList(object({ ...datasetFields, ...times })),
+  data: responseList(object({ ...datasetFields, ...times })),
   example: { body: { hostId: HOST_ID, avatarIds: [AVATAR_ID] }, data: [exampleListed] },
   status: 200,
   refusals: [],

@@ -1,4 +1,4 @@
-import { LARGEST_BODY } from '../operation.ts';
+import { MAX_BODY_BYTES } from '../operation.ts';
 import { anyValue, dateTime, field, flag, list, mapOf, oneOf, optional, text, uuid } from '../shape.ts';
 
 /*
@@ -10,9 +10,9 @@ import { anyValue, dateTime, field, flag, list, mapOf, oneOf, optional, text, uu
 export const globalDataLimits = { names: 1_000, characters: 262_144 };
 
 /** Of the datasets that a request names. */
-export const MOST_DATASETS = 1_000;
+export const MAX_DATASETS = 1_000;
 /** Of a question to the assistant, or to its knowledge. */
-export const LONGEST_QUESTION = 16_000;
+export const MAX_QUESTION_LENGTH = 16_000;
 
 export const hostId = field(
   'Id of the host (one customer brand). Must be the host of the token, or the chosen host.',
@@ -64,7 +64,7 @@ export const globalData = (meaning: string) =>
   );
 
 /** Text that is limited by the size of the body only. */
-export const longText = text({ min: 0, max: LARGEST_BODY });
+export const longText = text({ min: 0, max: MAX_BODY_BYTES });
 
 export const originTable = field('Kind of record.', oneOf('conversations', 'leads', 'tickets'));
 export const originId = field(

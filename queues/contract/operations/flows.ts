@@ -1,5 +1,16 @@
 import { operation } from '../operation.ts';
-import { answerList, dateTime, field, flag, list, nullable, object, optional, text, uuid } from '../shape.ts';
+import {
+  dateTime,
+  field,
+  flag,
+  list,
+  nullable,
+  object,
+  optional,
+  responseList,
+  text,
+  uuid,
+} from '../shape.ts';
 import { AVATAR_ID, FLOW_ID, HOST_ID, TOKEN_ID } from './example-ids.ts';
 import {
   avatarId,
@@ -13,9 +24,9 @@ import {
 } from './fields.ts';
 import { SVC } from './paths.ts';
 
-const LONGEST_STEP = 20_000;
-const MOST_STEPS = 100;
-const MOST_AGENTS = 50;
+const MAX_STEP_LENGTH = 20_000;
+const MAX_STEPS = 100;
+const MAX_AGENTS = 50;
 
 const stepAgent = object({
   agentName: field('Name of the agent, as returned by agentsListHelper.', text()),
@@ -29,22 +40,19 @@ const step = object({
   ),
   content: field(
     'Text to send (`message`), instruction to the assistant (`notification-conversation`), or condition in natural language (`notification-trigger`, `handoff`, `end`).',
-    text({ min: 0, max: LONGEST_STEP }),
+    text({ min: 0, max: MAX_STEP_LENGTH }),
   ),
-  description: field('Note for editors of the flow.', text({ min: 0, max: LONGEST_STEP })),
+  description: field('Note for editors of the flow.', text({ min: 0, max: MAX_STEP_LENGTH })),
   canRepeat: field(
     'False: the step runs at most once per conversation. When absent: true, it runs whenever it applies.',
     optional(flag()),
   ),
   agents: field(
     'Agents that the step runs. When absent: none.',
-    optional(list(stepAgent, { max: MOST_AGENTS })),
+    optional(list(stepAgent, { max: MAX_AGENTS })),
   ),
 });
-const steps = field(
-  'Steps of the flow, in the order of evaluation.',
-  list(step, { min: 1, max: MOST_STEPS }),
-);
+const steps = field('Steps of the flow, in the order of evaluation.', list(step, { min: 1, max: MAX_STEPS }));
 
 const flowFields = {
   decisionName: field('Display name of the flow.', text()),
@@ -122,7 +130,7 @@ export const listFlows = operation({
     avatarIds: avatarIds('Only flows of these avatars. When absent: all flows of the host.'),
     choosenHostId,
   }),
-  data: answerList(flow),
+  data: responseList(flow),
   example: { body: { hostId: HOST_ID }, data: [exampleFlow] },
   status: 200,
   refusals: [],
@@ -138,7 +146,7 @@ export const listFlowTemplates = operation({
   method: 'POST',
   path: `${SVC}/getDefaultChains`,
   body: object({}),
-  data: answerList(
+  data: responseList(
     object({
       promptTemplateName: field('Name of the template; a flow made from it keeps this name.', text()),
       chainJson: steps,

@@ -1,12 +1,12 @@
 import type { JsonObject } from '../../../platform/json-object.ts';
-import { LARGEST_BODY, operation } from '../operation.ts';
+import { MAX_BODY_BYTES, operation } from '../operation.ts';
 import { anyValue, field, list, object, oneOf, type Shape, uuid, uuidOrEmpty } from '../shape.ts';
 import { crmDeal, crmObject, crmTicket } from './crm-records.ts';
 import { CONTACT_ID, LEAD_ID, TICKET_ID } from './example-ids.ts';
 import { longText } from './fields.ts';
 
 const CRM = '/api/integrations/crm/internal';
-/** The caller times out after 30 s; it must get an answer before that. */
+/** The caller times out after 30 s; it must get a response before that. */
 const DEADLINE_MS = 24_000;
 
 const intakeResult = object({
@@ -34,7 +34,7 @@ const intakeResult = object({
         field: field('Name of the field, as sent.', longText),
         value: field('Value of the field, of any JSON type.', anyValue()),
       }),
-      { max: LARGEST_BODY },
+      { max: MAX_BODY_BYTES },
     ),
   ),
 });
@@ -72,7 +72,7 @@ function declareIntake({ summary, description, path, record, body, entityId, ext
       },
     },
     status: 200,
-    answer: 'bare',
+    responseForm: 'bare',
     deadlineMs: DEADLINE_MS,
     takesRecords: true,
     refusals: ['mapping-not-agreed'],

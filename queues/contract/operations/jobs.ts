@@ -1,4 +1,4 @@
-import { LARGEST_BODY, operation } from '../operation.ts';
+import { MAX_BODY_BYTES, operation } from '../operation.ts';
 import { anyValue, field, integer, object, oneOf, optional, text } from '../shape.ts';
 import { JOB_ID } from './example-ids.ts';
 
@@ -9,7 +9,7 @@ export const findJob = operation({
   summary: 'Get the status of an async request or of a reindexing',
   description:
     'An async request is one sent with `Prefer: respond-async`. Its reply (`code` and `data`) is kept for 10 minutes. A reindexing has only a `state`, and ' +
-    'requires the scope `admin`. An unknown or malformed id is answered with 404.',
+    'requires the scope `admin`. An unknown or malformed id gets a 404.',
   queue: 'catalog',
   tag: 'jobs',
   method: 'GET',
@@ -17,7 +17,7 @@ export const findJob = operation({
   body: object({
     jobId: field(
       'Id of the job: `jobId` of a 202, or `job_id` of a reindexing.',
-      text({ min: 0, max: LARGEST_BODY }),
+      text({ min: 0, max: MAX_BODY_BYTES }),
     ),
   }),
   data: object({
@@ -27,7 +27,7 @@ export const findJob = operation({
     ),
     code: field('HTTP status of the reply. Absent until there is one.', optional(integer())),
     data: field(
-      'The `data` of the reply, as in a synchronous answer. Absent until there is one.',
+      'The `data` of the reply, as in a synchronous response. Absent until there is one.',
       optional(anyValue()),
     ),
   }),

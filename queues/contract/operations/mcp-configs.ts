@@ -1,5 +1,5 @@
 import { operation } from '../operation.ts';
-import { answerList, field, flag, freeObject, object, oneOf, optional, text, uuid } from '../shape.ts';
+import { field, flag, freeObject, object, oneOf, optional, responseList, text, uuid } from '../shape.ts';
 import { AVATAR_ID, HOST_ID, MCP_ID } from './example-ids.ts';
 import { avatarId, hostFields, hostOfObject, ownHostFields } from './fields.ts';
 import { SVC } from './paths.ts';
@@ -101,7 +101,7 @@ export const listMcpConfigs = operation({
       optional(uuid()),
     ),
   }),
-  data: answerList(mcpConfig),
+  data: responseList(mcpConfig),
   example: { body: { hostId: HOST_ID }, data: [example] },
   status: 200,
   refusals: ['avatar-not-found'],

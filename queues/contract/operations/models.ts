@@ -1,5 +1,5 @@
 import { operation } from '../operation.ts';
-import { answerList, field, mapOf, object, text } from '../shape.ts';
+import { field, mapOf, object, responseList, text } from '../shape.ts';
 import { SVC } from './paths.ts';
 
 export const listModels = operation({
@@ -12,7 +12,7 @@ export const listModels = operation({
   path: `${SVC}/modelListHelper`,
   aliases: [`${SVC}/modelsListHelper`],
   body: object({}),
-  data: field('Names of models by name of provider.', mapOf(answerList(text()), { max: 1_000 })),
+  data: field('Names of models by name of provider.', mapOf(responseList(text()), { max: 1_000 })),
   example: { body: {}, data: { offline: ['offline-extractive'] } },
   status: 200,
   refusals: [],

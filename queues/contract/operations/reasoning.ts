@@ -9,7 +9,7 @@ export const reason = operation({
   description:
     'Answers in the same call, within 60 seconds. Turns of one conversation run one after the other, in the order of their arrival. ' +
     'The active flow of the avatar controls the answer: `jsonArray` holds the values that its agents were called with, `agentsLog` their runs, and `restStatus` each call ' +
-    'to a model or MCP server. `askHumanHelp` is the value after the turn; while a human agent handles the conversation, the answer is empty. ' +
+    'to a model or MCP server. `askHumanHelp` is the value after the turn; while a staff member handles the conversation, the answer is empty. ' +
     '`userData` and `globalData` are stored for later turns of the conversation: a new value replaces the stored one, an empty text removes it. ' +
     'With `reasoningConfig.rehearsal` the turn is not counted in reports, opens no ticket and generates no insight.',
   queue: 'turns',

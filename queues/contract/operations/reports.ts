@@ -1,5 +1,5 @@
 import { operation } from '../operation.ts';
-import { answerList, dateTime, field, integer, list, object, patternText, text } from '../shape.ts';
+import { dateTime, field, integer, list, object, patternText, responseList, text } from '../shape.ts';
 import { HOST_ID } from './example-ids.ts';
 import { ownHostFields } from './fields.ts';
 import { SVC } from './paths.ts';
@@ -75,13 +75,13 @@ export const conversationalStats = operation({
     'reopened. Messages count on the day they were written. `total_contracted_services` is the monthly number in force at `endDate`.',
   path: `${SVC}/getConversationalStats`,
   body: object(requestFields),
-  data: answerList(
+  data: responseList(
     object({
       total_contracted_services: count(
         'Monthly services included in the contract in force at `endDate`; 0 without a contract.',
       ),
       total_services: count('Services in the period.'),
-      total_messages: count('Messages in the period: of end users, avatars and human agents.'),
+      total_messages: count('Messages in the period: of end users, avatars and staff members.'),
       total_tickets: count('Tickets opened in the period.'),
       total_messages_sent_by_avatar: count('Messages of the assistant.'),
       total_messages_received_by_user: count('Messages of end users.'),
@@ -93,10 +93,10 @@ export const conversationalStats = operation({
       total_messages_after_hours: count(
         'Messages of `total_messages` written outside the business hours of the host.',
       ),
-      total_messages_responder_manager: count('Messages of human agents of the host.'),
+      total_messages_responder_manager: count('Messages of staff members of the host.'),
       services_by_channels: field(
         'Services of the period by channel.',
-        answerList(
+        responseList(
           object({
             platform: field(
               'Channel: the value of `globalData.platform`, or `api` if none was given.',
@@ -144,7 +144,7 @@ export const financialStats = operation({
     'Without a contract the cost is 0.00.',
   path: `${SVC}/getFinancialStats`,
   body: object(requestFields),
-  data: answerList(
+  data: responseList(
     object({
       history_months: field(BY_MONTH, list(object({ ...month, ...cost }), series)),
       history_days: field(BY_DAY, list(object({ ...day, ...cost }), series)),

@@ -1,6 +1,5 @@
 import { operation } from '../operation.ts';
 import {
-  answerList,
   dateTime,
   eitherOneOrList,
   field,
@@ -12,6 +11,7 @@ import {
   object,
   oneOf,
   optional,
+  responseList,
   text,
   uuid,
 } from '../shape.ts';
@@ -20,7 +20,7 @@ import { originId, originTable } from './fields.ts';
 import { SEARCH } from './paths.ts';
 import { healthScore } from './search-health.ts';
 
-const MOST_EVENTS = 1_000;
+const MAX_EVENTS = 1_000;
 
 const event = {
   origin_table: originTable,
@@ -30,15 +30,21 @@ const event = {
     oneOf('INSERT', 'UPDATE', 'DELETE'),
   ),
 };
-const common = { queue: 'search', tag: 'search index', answer: 'bare', refusals: [], hosts: 'all' } as const;
+const common = {
+  queue: 'search',
+  tag: 'search index',
+  responseForm: 'bare',
+  refusals: [],
+  hosts: 'all',
+} as const;
 
 export const queueSearchEvents = operation({
   ...common,
   summary: 'Notify the index of changed records',
-  description: `One event, or a list of up to ${MOST_EVENTS}. The index reads the current state of the records, so the order and repetition of events do not matter.`,
+  description: `One event, or a list of up to ${MAX_EVENTS}. The index reads the current state of the records, so the order and repetition of events do not matter.`,
   method: 'POST',
   path: `${SEARCH}/events`,
-  body: eitherOneOrList(object(event), { max: MOST_EVENTS }),
+  body: eitherOneOrList(object(event), { max: MAX_EVENTS }),
   data: object({
     accepted: field('Always true: the events are stored and will be processed.', flag()),
     queued: field('Number of events stored.', integer()),
@@ -125,7 +131,7 @@ export const searchStats = operation({
         removed: count('Rows removed because their record no longer exists.'),
         next_run_at: instant('Time of the next run'),
         health_score: healthScore,
-        repairs: field('Latest repairs, newest first.', answerList(repair)),
+        repairs: field('Latest repairs, newest first.', responseList(repair)),
       }),
     ),
   }),
@@ -192,7 +198,7 @@ export const reindex = operation({
   }),
   data: object({
     job_id: field('Id of the reindexing; GET /jobs/{jobId} returns its status.', text()),
-    status: field('Always `enqueued`: it starts as soon as a worker is free.', oneOf('enqueued')),
+    status: field('Always `enqueued`: the leading indexer runs it.', oneOf('enqueued')),
     tables: field('Kinds of record to be indexed.', list(originTable, { max: 3 })),
     estimated_rows: field('Estimated number of records to index.', integer()),
   }),

@@ -11,7 +11,7 @@ export const healthScore = field(
   nullable(counts),
 );
 
-/** If no worker answers, `checks` holds only `queue`. */
+/** If no worker replies, `checks` holds only `queue`. */
 const health = object({
   status: field('`ok`, `degraded` (works late or partially), or `down`.', state),
   checks: field('Status of each component, by name.', mapOf(state, { max: 10 })),
@@ -32,7 +32,7 @@ const healthOf = {
   tag: 'search index',
   refusals: [],
   hosts: 'all',
-  answer: 'health',
+  responseForm: 'health',
   deadlineMs: HEALTH_WITHIN_MS,
   method: 'GET',
   status: 200,
@@ -41,7 +41,7 @@ const healthOf = {
 export const searchEventsHealth = operation({
   ...healthOf,
   summary: 'Check the processing of search events',
-  description: 'Answers 503 if it is down. Degraded if the oldest event has waited for more than 30 s.',
+  description: 'Responds with 503 if it is down. Degraded if the oldest event has waited for more than 30 s.',
   path: `${SEARCH}/events/health`,
   body: object({}),
   data: health,
@@ -54,7 +54,7 @@ export const searchHealth = operation({
   ...healthOf,
   summary: 'Check the completeness and freshness of the index',
   description:
-    'Answers 503 if it is down. The score is 100 × coverage × freshness, null before the first reconciliation.',
+    'Responds with 503 if it is down. The score is 100 × coverage × freshness, null before the first reconciliation.',
   path: `${SEARCH}/admin/health`,
   body: object({}),
   data: health,

@@ -1,6 +1,5 @@
 import { operation } from '../operation.ts';
 import {
-  answerList,
   dateTime,
   either,
   field,
@@ -12,6 +11,7 @@ import {
   object,
   oneOf,
   optional,
+  responseList,
   text,
   uuid,
 } from '../shape.ts';
@@ -19,15 +19,15 @@ import { CONVERSATION_ID, HOST_ID } from './example-ids.ts';
 import { originId, originTable } from './fields.ts';
 import { SEARCH } from './paths.ts';
 
-const LONGEST_QUERY = 256;
-const LONGEST_ORIGINAL = 200_000;
+const MAX_QUERY_LENGTH = 256;
+const MAX_ORIGINAL_LENGTH = 200_000;
 
 const searchTypes = ['fts', 'hybrid', 'similarity'] as const;
 
 const anyNumber = { min: -Number.MAX_VALUE, max: Number.MAX_VALUE };
 const query = field(
   'Search terms: words, a phone number or a CPF; a JSON number is converted to its digits.',
-  either(text({ max: LONGEST_QUERY }), number(anyNumber)),
+  either(text({ max: MAX_QUERY_LENGTH }), number(anyNumber)),
 );
 const limitOf = (usual: number) =>
   field(`Maximum number of results. When absent: ${usual}.`, optional(integer({ min: 1, max: 100 })));
@@ -40,14 +40,14 @@ const choosenHostId = field(
   optional(uuid()),
 );
 const scoreOf = (meaning: string) => field(`${meaning}; 0 if not computed.`, number(anyNumber));
-const queryText = field('The search terms, as text.', text({ min: 0, max: LONGEST_QUERY }));
+const queryText = field('The search terms, as text.', text({ min: 0, max: MAX_QUERY_LENGTH }));
 const tookMs = field('Duration of the search, in milliseconds.', number({ min: 0, max: Number.MAX_VALUE }));
 
 const result = object({
   origin_table: originTable,
   origin_id: originId,
   host_id: field('Id of the host that owns the record.', uuid()),
-  score: field('Relevance of the record; comparable within one answer.', number(anyNumber)),
+  score: field('Relevance of the record; comparable within one response.', number(anyNumber)),
   scores: field(
     'Components of the score.',
     object({
@@ -63,7 +63,7 @@ const result = object({
   title: field('Title of the record; empty if it has none.', text({ min: 0 })),
   highlight: field(
     'HTML snippet of the match: escaped text with matches in <mark>.',
-    text({ min: 0, max: LONGEST_ORIGINAL }),
+    text({ min: 0, max: MAX_ORIGINAL_LENGTH }),
   ),
   updated_at: field('Time of the last change of the record: an instant in UTC, ISO 8601.', dateTime()),
 });
@@ -75,7 +75,7 @@ const found = object({
   total: field('Number of matching records on all pages.', integer()),
   total_is_estimate: field('Whether `total` is an estimate.', flag()),
   took_ms: tookMs,
-  results: field('Matching records, best first.', answerList(result)),
+  results: field('Matching records, best first.', responseList(result)),
 });
 
 const exampleResult = {
@@ -104,7 +104,7 @@ const common = {
   tag: 'search',
   method: 'POST',
   status: 200,
-  answer: 'bare',
+  responseForm: 'bare',
   refusals: [],
   scope: 'search',
   hosts: 'all',
@@ -184,7 +184,7 @@ export const searchUnified = operation({
     ),
     merged: field(
       'All results, each record once, ordered by the sum of reciprocal ranks.',
-      answerList(result),
+      responseList(result),
     ),
     errors: field('Error by search type; empty if none failed.', mapOf(text(), { max: searchTypes.length })),
   }),

@@ -1,5 +1,4 @@
 import {
-  answerList,
   field,
   flag,
   freeObject,
@@ -7,6 +6,7 @@ import {
   object,
   oneOf,
   optional,
+  responseList,
   text,
   uuid,
   uuidOrEmpty,
@@ -29,8 +29,8 @@ const wppItem = object({
 });
 
 const assistantResponse = object({
-  string: field('The answer in Markdown; empty while a human agent handles the conversation.', longText),
-  wppParsed: field('The answer split into WhatsApp messages, in order.', answerList(wppItem)),
+  string: field('The answer in Markdown; empty while a staff member handles the conversation.', longText),
+  wppParsed: field('The answer split into WhatsApp messages, in order.', responseList(wppItem)),
   isAudio: field('Whether one of these messages is audio.', flag()),
 });
 
@@ -52,20 +52,20 @@ const tickets = object({
 
 export const turnAnswer = object({
   assistantResponse: field('Answer of the assistant.', assistantResponse),
-  tokensControl: field('Tokens used, by language model.', answerList(tokensUsed)),
+  tokensControl: field('Tokens used, by language model.', responseList(tokensUsed)),
   sessionId: field('The same as `conversationId`.', uuid()),
   conversationId,
   hostId: field('Id of the host that answered.', uuid()),
   userId: field('Id of the contact of the end user; empty if the end user is unknown.', uuidOrEmpty()),
   leadId: field('Id of the lead of the conversation; empty if there is none.', uuidOrEmpty()),
   tickets: field('The ticket that this turn opened.', tickets),
-  askHumanHelp: field('Whether the conversation waits for a human agent after this turn.', flag()),
-  jsonArray: field('Values that the agents of this turn were called with.', answerList(agentData)),
-  agentsLog: field('Runs of agents, in order.', answerList(object(agentRun))),
-  restStatus: field('Calls to language models and MCP servers.', answerList(object(outsideCall))),
+  askHumanHelp: field('Whether the conversation waits for a staff member after this turn.', flag()),
+  jsonArray: field('Values that the agents of this turn were called with.', responseList(agentData)),
+  agentsLog: field('Runs of agents, in order.', responseList(object(agentRun))),
+  restStatus: field('Calls to language models and MCP servers.', responseList(object(outsideCall))),
   conversation: field(
     'The dialogue including this turn, oldest first; empty unless `returnDialogue` is true.',
-    answerList(dialogueItem),
+    responseList(dialogueItem),
   ),
   conversationTruncated: field(
     'True if the oldest items of a very long dialogue are omitted from `conversation`; absent otherwise.',
@@ -73,7 +73,7 @@ export const turnAnswer = object({
   ),
   svcCompleteLog: field(
     'A list with the receipt of the turn; empty unless `svcCompleteLog` is true.',
-    answerList(turnReceipt),
+    responseList(turnReceipt),
   ),
   question: field('The question that was answered; empty if there was none.', longText),
 });

@@ -1,5 +1,4 @@
 import {
-  answerList,
   dateTime,
   field,
   flag,
@@ -10,6 +9,7 @@ import {
   oneOf,
   openObject,
   optional,
+  responseList,
   type Shape,
   text,
   uuid,
@@ -27,7 +27,7 @@ function receiptObject<F extends Parameters<typeof object>[0]>(fields: F): Retur
 }
 
 function receiptList<T>(item: Shape<T>): Shape<readonly T[]> {
-  return answerList(item);
+  return responseList(item);
 }
 
 const startedAt = field('Time of the start: an instant in UTC, ISO 8601.', dateTime());
@@ -35,7 +35,7 @@ const durationMs = field('Duration in milliseconds.', integer({ min: 0 }));
 const error = field('Why it failed. Absent if it did not.', optional(longText));
 const score = (meaning: string) => field(meaning, number({ min: -Number.MAX_VALUE, max: Number.MAX_VALUE }));
 
-/** A run of an agent; part of the answer and of the receipt. */
+/** A run of an agent; part of the response and of the receipt. */
 export const agentRun = {
   agentName: field('Name of the agent that was called.', text()),
   step: field('Index of its step in the flow, from 0.', integer({ min: 0 })),
@@ -46,13 +46,13 @@ export const agentRun = {
   error,
 };
 
-/** A call to an external service; part of the answer and of the receipt. */
+/** A call to an external service; part of the response and of the receipt. */
 export const outsideCall = {
   name: field(
     'Target of the call: `model:` or `mcp:` and its name; for a tool also the name of the tool.',
     longText,
   ),
-  status: field('HTTP status of the call; 0 if there was no answer.', integer({ min: 0 })),
+  status: field('HTTP status of the call; 0 if there was no response.', integer({ min: 0 })),
   durationMs,
   error,
 };
@@ -126,7 +126,7 @@ const toolCall = receiptObject({
 });
 
 const handover = receiptObject({
-  by: field('Whether the model or the flow requested a human agent.', oneOf('model', 'flow')),
+  by: field('Whether the model or the flow requested a staff member.', oneOf('model', 'flow')),
   reason: field('Reason for the handover, such as `customer_request` or `missing_knowledge`.', text()),
   step: field(
     'Index of the flow step that requested it. Absent if the model did.',
@@ -153,12 +153,12 @@ export const turnReceipt = receiptObject({
   toolCalls: field('Functions that the model called, in order.', receiptList(toolCall)),
   outsideCalls: field('Calls to MCP servers.', receiptList(receiptObject(outsideCall))),
   agents: field('Runs of agents, as in `agentsLog`.', receiptList(receiptObject(agentRun))),
-  handover: field('Request for a human agent; null if there was none.', nullable(handover)),
+  handover: field('Request for a staff member; null if there was none.', nullable(handover)),
   ticket: field(
     'Ticket that the turn opened; null if none.',
     nullable(receiptObject({ subject: field('Subject of that ticket.', longText) })),
   ),
   closes: field('Whether the turn closed the conversation.', flag()),
-  silenced: field('Whether the answer is empty because a human agent handles the conversation.', flag()),
+  silenced: field('Whether the answer is empty because a staff member handles the conversation.', flag()),
   warnings: field('Warnings about problems that did not prevent the answer.', receiptList(longText)),
 });

@@ -1,14 +1,21 @@
 import { either, field, flag, list, object, oneOf, openObject, optional, text } from '../shape.ts';
-import { choosenHostId, conversationId, globalData, hostId, LONGEST_QUESTION, longText } from './fields.ts';
+import {
+  choosenHostId,
+  conversationId,
+  globalData,
+  hostId,
+  longText,
+  MAX_QUESTION_LENGTH,
+} from './fields.ts';
 
-const MOST_DIALOGUE_ITEMS = 1_000;
+const MAX_DIALOGUE_ITEMS = 1_000;
 
 const nameText = text({ min: 0 });
 
-/** A message of a conversation, in requests and answers. */
+/** A message of a conversation, in requests and responses. */
 export const dialogueItem = openObject({
   role: field(
-    'Author: the end user (`user`), the assistant, a human agent of the host (`human`), or `system` for a note.',
+    'Author: the end user (`user`), the assistant, a staff member of the host (`human`), or `system` for a note.',
     oneOf('user', 'assistant', 'human', 'system'),
   ),
   content: field('Text of the message.', longText),
@@ -38,7 +45,7 @@ const reasoningConfig = openObject({
   ),
 });
 
-const MOST_USER_FIELDS = 200;
+const MAX_USER_FIELDS = 200;
 
 const userData = openObject(
   {
@@ -54,7 +61,7 @@ const userData = openObject(
     ),
     externalId: field('Id of the end user in a system of the caller.', optional(nameText)),
   },
-  { max: MOST_USER_FIELDS },
+  { max: MAX_USER_FIELDS },
 );
 
 export const turnRequest = object({
@@ -64,11 +71,11 @@ export const turnRequest = object({
   hostSlug: field('Short name of the host; must belong to `hostId` if given.', optional(text())),
   question: field(
     'Question of the end user. Optional with `rebounce`, or if `originalDialogue` ends with a message of the end user.',
-    optional(text({ min: 0, max: LONGEST_QUESTION })),
+    optional(text({ min: 0, max: MAX_QUESTION_LENGTH })),
   ),
   originalDialogue: field(
     'The dialogue so far, oldest first; a plain text is a message of the end user. When absent: the stored dialogue.',
-    optional(list(either(longText, dialogueItem), { max: MOST_DIALOGUE_ITEMS })),
+    optional(list(either(longText, dialogueItem), { max: MAX_DIALOGUE_ITEMS })),
   ),
   contextData: field('Context for this turn; inserted before the dialogue.', optional(longText)),
   dialogueInsertString: field(

@@ -1,23 +1,23 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 
-const FEWEST_DIGITS = 8;
+const MIN_DIGITS = 8;
 /** E.164 allows 15; a trunk or carrier prefix may precede them. */
-const MOST_DIGITS = 18;
-const LONGEST = 40;
+const MAX_DIGITS = 18;
+const MAX_LENGTH = 40;
 
 /**
  * Whether this can be a phone number. Numbering plans change, so numbers that the library does not know are accepted.
  */
-export function isPhone(given: string): boolean {
-  const { length } = digitsOf(given);
-  return given.length <= LONGEST && length >= FEWEST_DIGITS && length <= MOST_DIGITS;
+export function isPhone(text: string): boolean {
+  const { length } = digitsOf(text);
+  return text.length <= MAX_LENGTH && length >= MIN_DIGITS && length <= MAX_DIGITS;
 }
 
 /** The number in E.164, '' if unknown. */
-export function e164Of(given: string | undefined): string {
-  if (given === undefined || !isPhone(given)) return '';
-  const digits = digitsOf(given);
-  const international = isAbroad(given, digits) ? digits : withCountryCode(digits);
+export function e164Of(text: string | undefined): string {
+  if (text === undefined || !isPhone(text)) return '';
+  const digits = digitsOf(text);
+  const international = isAbroad(text, digits) ? digits : withCountryCode(digits);
   const parsed = parsePhoneNumberFromString(`+${international}`);
   return parsed?.isValid() ? parsed.number : '';
 }
@@ -26,10 +26,10 @@ export function e164Of(given: string | undefined): string {
  * All forms in which this phone may be stored: with and without the country code, and for a mobile (eight digits that
  * begin with 6 to 9) with and without the ninth digit.
  */
-export function phoneVariants(given: string): string[] {
-  const digits = digitsOf(given);
+export function listPhoneVariants(text: string): string[] {
+  const digits = digitsOf(text);
   if (digits === '') return [];
-  if (isAbroad(given, digits)) return [digits];
+  if (isAbroad(text, digits)) return [digits];
   const national = nationalOf(digits);
   const [, area = '', eight] = /^([1-9][0-9])?9?([6-9][0-9]{7})$/.exec(national) ?? [];
   const spellings = eight === undefined ? [national] : [`${area}9${eight}`, `${area}${eight}`];
@@ -37,12 +37,12 @@ export function phoneVariants(given: string): string[] {
   return spellings.flatMap(each => (isWhole(each) ? [each, `55${each}`] : [each]));
 }
 
-export function digitsOf(given: string): string {
-  return given.replaceAll(/[^0-9]/g, '');
+export function digitsOf(text: string): string {
+  return text.replaceAll(/[^0-9]/g, '');
 }
 
-function isAbroad(given: string, digits: string): boolean {
-  return /^ *\+/.test(given) && !digits.startsWith('55');
+function isAbroad(text: string, digits: string): boolean {
+  return /^ *\+/.test(text) && !digits.startsWith('55');
 }
 
 /** Without the country code and the national trunk prefix 0. */

@@ -12,12 +12,12 @@ export interface UserData {
 
 const DECLARED = new Set(['name', 'email', 'phone', 'cpf', 'externalId']);
 /** Limit of other fields that are stored, so that a conversation does not grow with each turn. */
-const MOST_OTHERS = 50;
-const LONGEST_OTHER = 1_000;
+const MAX_UNDECLARED = 50;
+const MAX_UNDECLARED_LENGTH = 1_000;
 
 /** The data of this turn: a given field replaces the stored one, an empty one removes it. */
-export function userDataWith(kept: UserData, given: UserData = {}): UserData {
-  return Object.fromEntries(Object.entries({ ...kept, ...given }).filter(([, value]) => !isBlank(value)));
+export function mergeUserData(stored: UserData, sent: UserData = {}): UserData {
+  return Object.fromEntries(Object.entries({ ...stored, ...sent }).filter(([, value]) => !isBlank(value)));
 }
 
 /** The data that later turns reuse: what filters can read, within bounds. */
@@ -25,7 +25,7 @@ export function limitUserData(data: UserData): UserData {
   const fields = Object.entries(data);
   const declared = fields.filter(([name]) => DECLARED.has(name));
   const others = fields.filter(([name, value]) => !DECLARED.has(name) && isRememberable(value));
-  return Object.fromEntries([...declared, ...others.slice(-MOST_OTHERS)]);
+  return Object.fromEntries([...declared, ...others.slice(-MAX_UNDECLARED)]);
 }
 
 /** Whether the value is empty. */
@@ -37,5 +37,5 @@ export function isBlank(value: unknown): boolean {
 function isRememberable(value: unknown): boolean {
   const isPlain = (each: unknown) => ['string', 'number', 'boolean'].includes(typeof each);
   const isReadable = Array.isArray(value) ? value.every(isPlain) : isPlain(value);
-  return isReadable && !isLongerThan(LONGEST_OTHER, JSON.stringify(value));
+  return isReadable && !isLongerThan(MAX_UNDECLARED_LENGTH, JSON.stringify(value));
 }

@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../platform/json-object.ts';
 import { isStorable, storableText, storableValue } from '../../../platform/storable-text.ts';
+import { type FieldError } from '../field-error.ts';
 import { CAMPUS_PREFIX, columns, type FieldFormat } from './columns.ts';
 import type { MappedField, Mapping } from './mapping.ts';
 import { type ArrivedAt, readValue } from './read-value.ts';
@@ -14,28 +15,23 @@ export interface Warning {
   readonly message: string;
 }
 
-export interface WrongField {
-  readonly path: string;
-  readonly message: string;
-}
-
 /** A mapped record, ready to be stored. */
 export interface MappedRecord {
   /** Every column that a mapping can fill, '' without a value. */
   readonly values: Readonly<Record<string, string>>;
   /** The columns whose field was sent, even if empty. */
-  readonly given: ReadonlySet<string>;
+  readonly sentColumns: ReadonlySet<string>;
   readonly campus: Readonly<Record<string, string>>;
   /** Fields without a column, in their order. */
   readonly inter: readonly InterField[];
   readonly warnings: readonly Warning[];
   /** The names of all fields that were sent. */
-  readonly named: ReadonlySet<string>;
+  readonly sentFields: ReadonlySet<string>;
 }
 
 export interface MappingResult {
   readonly record: MappedRecord;
-  readonly wrong: readonly WrongField[];
+  readonly errors: readonly FieldError[];
   /** Required fields that are empty: of each group one field is enough. */
   readonly missing: readonly (readonly string[])[];
 }
@@ -48,26 +44,26 @@ const REPLACED = 'held characters that cannot be stored; they were replaced by U
  */
 export function mapRecord(body: object, mapping: Mapping, at: ArrivedAt): MappingResult {
   const values = emptyValues(mapping);
-  const given = new Set<string>();
-  const named = new Set<string>();
+  const sentColumns = new Set<string>();
+  const sentFields = new Set<string>();
   const campus: [string, string][] = [];
   const inter: InterField[] = [];
   const warnings: Warning[] = [];
-  const wrong: WrongField[] = [];
+  const errors: FieldError[] = [];
   for (const [name, sent] of Object.entries(body)) {
     const field = storableText(name);
     const value = storableValue(sent);
-    named.add(field);
+    sentFields.add(field);
     if (value !== sent || !isStorable(name)) warnings.push({ field, message: REPLACED });
     const target = targetOf(name, mapping);
     if (!target || target.to === 'inter') {
       inter.push({ field, value });
       continue;
     }
-    if (target.to !== 'campus') given.add(target.to);
+    if (target.to !== 'campus') sentColumns.add(target.to);
     if (isEmpty(value)) continue;
     const read = readValue(value, formatOf(target, mapping), at);
-    if (read.kind === 'wrong') wrong.push({ path: field, message: read.message });
+    if (read.kind === 'wrong') errors.push({ path: field, message: read.message });
     else if (read.kind === 'bad') {
       inter.push({ field, value });
       warnings.push({ field, message: read.message });
@@ -77,11 +73,11 @@ export function mapRecord(body: object, mapping: Mapping, at: ArrivedAt): Mappin
       else values[target.to] = read.value;
     }
   }
-  const record = { values, given, campus: Object.fromEntries(campus), inter, warnings, named };
-  return { record, wrong, missing: missingIn(body, mapping) };
+  const record = { values, sentColumns, campus: Object.fromEntries(campus), inter, warnings, sentFields };
+  return { record, errors, missing: missingIn(body, mapping) };
 }
 
-export function missingFields(missing: MappingResult['missing']): WrongField[] {
+export function listMissingFields(missing: MappingResult['missing']): FieldError[] {
   return missing.flatMap(fields => {
     const message = fields.length > 1 ? `one of ${fields.join(', ')} is required` : 'is required';
     return fields.map(path => ({ path, message }));

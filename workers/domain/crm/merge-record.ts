@@ -11,15 +11,15 @@ interface NamedField {
 /** The record after this arrival: a field that it leaves out is kept, an empty one is cleared. */
 export function mergeRecord(stored: StoredFields | undefined, arrival: MappedRecord): MappedRecord {
   if (!stored) return arrival;
-  const { given, named } = arrival;
-  const left = Object.entries(stored.values).filter(([column]) => !given.has(column));
-  const otherCampus = Object.entries(stored.campus).filter(([field]) => !named.has(field));
+  const { sentColumns, sentFields } = arrival;
+  const unsent = Object.entries(stored.values).filter(([column]) => !sentColumns.has(column));
+  const otherCampus = Object.entries(stored.campus).filter(([field]) => !sentFields.has(field));
   return {
     ...arrival,
-    values: { ...arrival.values, ...Object.fromEntries(left) },
+    values: { ...arrival.values, ...Object.fromEntries(unsent) },
     campus: { ...Object.fromEntries(otherCampus), ...arrival.campus },
-    inter: mergeLists(stored.inter, arrival.inter, named),
-    warnings: mergeLists(stored.warnings, arrival.warnings, named),
+    inter: mergeLists(stored.inter, arrival.inter, sentFields),
+    warnings: mergeLists(stored.warnings, arrival.warnings, sentFields),
   };
 }
 
@@ -33,7 +33,7 @@ export function findMissingGroups(
   stored: StoredFields | undefined,
 ): MappingResult['missing'] {
   if (!stored) return missing;
-  const isStored = (field: string) => !record.named.has(field) && hasField(stored, field, mapping);
+  const isStored = (field: string) => !record.sentFields.has(field) && hasField(stored, field, mapping);
   return missing.filter(fields => !fields.some(isStored));
 }
 

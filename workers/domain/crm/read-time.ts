@@ -10,8 +10,8 @@ const LATEST_TIME = Date.UTC(9999, 11, 31);
 const FIRST_MILLISECONDS = 10_000_000_000;
 
 /** Milliseconds or seconds since 1970, or ISO 8601; local to the time zone without an offset. */
-export function readTime(given: string | undefined, timeZone: string): ParsedTime | undefined {
-  const text = given?.trim() ?? '';
+export function readTime(value: string | undefined, timeZone: string): ParsedTime | undefined {
+  const text = value?.trim() ?? '';
   if (text.length > 40) return undefined;
   if (!/^[0-9]+(\.[0-9]+)?$/.test(text)) {
     const time = instantOf(text.replace(/^([0-9-]{10}) (?=[0-9])/, '$1T'), timeZone);

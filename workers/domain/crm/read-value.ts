@@ -18,7 +18,7 @@ export type ReadResult =
   | { readonly kind: 'wrong'; readonly message: string }
   | { readonly kind: 'bad'; readonly message: string };
 
-const LONGEST_CODE = 200;
+const MAX_CODE_LENGTH = 200;
 const CEP_DIGITS = 8;
 const CPF_DIGITS = 11;
 
@@ -31,81 +31,81 @@ const restoreZeros = (text: string): ReadResult => ({
   warning: 'came as a number without its leading zeros; they were put back',
 });
 
-type Reader = (given: unknown, at: ArrivedAt) => ReadResult;
+type Reader = (raw: unknown, at: ArrivedAt) => ReadResult;
 
 const readers: Readonly<Record<FieldFormat, Reader>> = {
-  text: given => {
-    const text = textOf(given);
+  text: raw => {
+    const text = textOf(raw);
     return text === undefined ? wrong('must be a string or a number') : value(text);
   },
   integer: readInteger,
-  code: given => {
-    if (typeof given !== 'string') return readInteger(given);
-    const code = given.trim();
-    return isLongerThan(LONGEST_CODE, code)
-      ? wrong(`must be at most ${LONGEST_CODE} characters`)
+  code: raw => {
+    if (typeof raw !== 'string') return readInteger(raw);
+    const code = raw.trim();
+    return isLongerThan(MAX_CODE_LENGTH, code)
+      ? wrong(`must be at most ${MAX_CODE_LENGTH} characters`)
       : value(code);
   },
-  time: (given, { timeZone }) => {
-    const read = readTime(textOf(given), timeZone);
+  time: (raw, { timeZone }) => {
+    const read = readTime(textOf(raw), timeZone);
     if (!read) return wrong('must be milliseconds or seconds since 1970, or a date and time in ISO 8601');
     const { time, isSeconds } = read;
     if (!isSeconds) return value(time.toISOString());
     return { kind: 'value', value: time.toISOString(), warning: 'was taken as seconds since 1970' };
   },
-  email: given =>
-    typeof given === 'string' && isEmail(given) ? value(given.trim()) : bad('is not an e-mail address'),
-  phone: given => {
-    const phone = textOf(given);
+  email: raw =>
+    typeof raw === 'string' && isEmail(raw) ? value(raw.trim()) : bad('is not an e-mail address'),
+  phone: raw => {
+    const phone = textOf(raw);
     return phone !== undefined && isPhone(phone) ? value(phone.trim()) : bad('is not a phone number');
   },
-  cpf: given => {
-    const cpf = cpfOf(withZeros(given, CPF_DIGITS) ?? '');
+  cpf: raw => {
+    const cpf = cpfOf(withZeros(raw, CPF_DIGITS) ?? '');
     if (cpf === undefined) return bad('is not a valid CPF');
-    return isShort(given, CPF_DIGITS) ? restoreZeros(cpf) : value(cpf);
+    return isShort(raw, CPF_DIGITS) ? restoreZeros(cpf) : value(cpf);
   },
-  cep: (given, at) => {
-    const cep = withZeros(given, CEP_DIGITS);
+  cep: (raw, at) => {
+    const cep = withZeros(raw, CEP_DIGITS);
     // No CEP begins with two zeros, so a shorter number is no CEP.
-    return cep !== undefined && isShort(given, CEP_DIGITS) && /^0[1-9]/.test(cep)
+    return cep !== undefined && isShort(raw, CEP_DIGITS) && /^0[1-9]/.test(cep)
       ? restoreZeros(cep)
-      : readers.text(given, at);
+      : readers.text(raw, at);
   },
-  date: (given, { now }) => {
-    const isOne = typeof given === 'string' && isDayOfBirth(given, now);
-    return isOne ? value(given) : bad('is not a date of birth (YYYY-MM-DD)');
+  date: (raw, { now }) => {
+    const isOne = typeof raw === 'string' && isDayOfBirth(raw, now);
+    return isOne ? value(raw) : bad('is not a date of birth (YYYY-MM-DD)');
   },
 };
 
-export function readValue(given: unknown, reading: FieldFormat, at: ArrivedAt): ReadResult {
-  return readers[reading](given, at);
+export function readValue(raw: unknown, reading: FieldFormat, at: ArrivedAt): ReadResult {
+  return readers[reading](raw, at);
 }
 
-function readInteger(given: unknown): ReadResult {
-  const text = textOf(given);
+function readInteger(raw: unknown): ReadResult {
+  const text = textOf(raw);
   const isDigits = text !== undefined && /^\s*-?[0-9]{1,200}\s*$/.test(text);
   return isDigits ? value(String(BigInt(text.trim()))) : wrong('must be a whole number');
 }
 
 /** Integers beyond 2^53 arrive as strings; a number here is exact. */
-function textOf(given: unknown): string | undefined {
-  if (typeof given === 'string') return given;
-  if (typeof given !== 'number' || !Number.isFinite(given)) return undefined;
-  return Number.isInteger(given) ? BigInt(given).toString() : String(given);
+function textOf(raw: unknown): string | undefined {
+  if (typeof raw === 'string') return raw;
+  if (typeof raw !== 'number' || !Number.isFinite(raw)) return undefined;
+  return Number.isInteger(raw) ? BigInt(raw).toString() : String(raw);
 }
 
-function withZeros(given: unknown, digits: number): string | undefined {
-  return isShort(given, digits) ? String(given).padStart(digits, '0') : textOf(given);
+function withZeros(raw: unknown, digits: number): string | undefined {
+  return isShort(raw, digits) ? String(raw).padStart(digits, '0') : textOf(raw);
 }
 
-function isShort(given: unknown, digits: number): boolean {
-  return typeof given === 'number' && Number.isInteger(given) && given > 0 && given < 10 ** (digits - 1);
+function isShort(raw: unknown, digits: number): boolean {
+  return typeof raw === 'number' && Number.isInteger(raw) && raw > 0 && raw < 10 ** (digits - 1);
 }
 
-function isDayOfBirth(given: string, now: Date): boolean {
-  const [, year] = /^([0-9]{4})-[0-9]{2}-[0-9]{2}$/.exec(given) ?? [];
-  const day = new Date(`${given}T00:00:00Z`);
+function isDayOfBirth(raw: string, now: Date): boolean {
+  const [, year] = /^([0-9]{4})-[0-9]{2}-[0-9]{2}$/.exec(raw) ?? [];
+  const day = new Date(`${raw}T00:00:00Z`);
   // `Date` moves an impossible day to another one.
-  const exists = !Number.isNaN(day.getTime()) && day.toISOString().startsWith(given);
+  const exists = !Number.isNaN(day.getTime()) && day.toISOString().startsWith(raw);
   return exists && Number(year) >= 1900 && day <= now;
 }

@@ -6,8 +6,8 @@ const looseSeparator = /[:=|\t\u00bb\u2236\u2237\ua789\u2192\u21d2\u2794-\u27be]
 const notOfWords = /[^\p{L}\p{M}\p{N}_.-]+/u;
 const address = /(?:https?|ftp):\/\/\S*/gi;
 const timeOfDay = /(?<![\p{L}\p{N}_])\d{1,2}:\d{2}(?!\d)/gu;
-const LONGEST_KEY = 60;
-const MOST_KEY_WORDS = 4;
+const MAX_KEY_LENGTH = 60;
+const MAX_KEY_WORDS = 4;
 
 /** A key of a few words, followed by a separator. Colons in addresses and times do not count. */
 export function isDeclaration(line: string): boolean {
@@ -23,10 +23,10 @@ export function isLooseDeclaration(line: string): boolean {
 }
 
 function hasShortKey(line: string, between: RegExp): boolean {
-  const head = withoutColonsOfText(line.slice(0, LONGEST_KEY));
+  const head = withoutColonsOfText(line.slice(0, MAX_KEY_LENGTH));
   const at = head.search(between);
   const words = wordsIn(head.slice(0, Math.max(at, 0)));
-  return words > 0 && words <= MOST_KEY_WORDS;
+  return words > 0 && words <= MAX_KEY_WORDS;
 }
 
 function withoutColonsOfText(text: string): string {

@@ -37,9 +37,9 @@ type Fault = Extract<Declarations, { fault: string }>;
 
 function entriesIn(lines: readonly string[]): Entry[] | Fault {
   const entries: Entry[] = [];
-  for (const [at, given] of lines.entries()) {
-    if (hasInvisible(given)) return { at, fault: INVISIBLE };
-    const line = given.trim();
+  for (const [at, raw] of lines.entries()) {
+    if (hasInvisible(raw)) return { at, fault: INVISIBLE };
+    const line = raw.trim();
     if (line === '') continue;
     const last = entries.at(-1);
     if (/^-\s/.test(line) && last?.text === '') {

@@ -1,6 +1,6 @@
 import { normalizeText } from '../text/normalize-text.ts';
 import { isDeclaration, isLooseDeclaration } from './declaration-line.ts';
-import { visibleLine } from './visible-line.ts';
+import { toVisibleLine } from './visible-line.ts';
 
 /*
  * The lines at the head of a text as a reader sees them, each with its kind. Lines without visible content (blanks,
@@ -17,7 +17,7 @@ export interface WrittenLine {
   readonly kind: 'rule' | 'underline' | 'row' | 'text';
 }
 
-const MOST_LINES = 20;
+const MAX_LINES = 20;
 const otherLineEnd = /[\v\f\u0085\u2028\u2029]/;
 const comment = /^(?:\/\/|\[\/\/\]:|<!--.*-->$)/;
 const htmlRule = /<hr(?:\s[^<>]*)?\/?>/gi;
@@ -46,7 +46,7 @@ export function readWrittenLines(lines: readonly string[]): WrittenLine[] {
       if (text !== '') add(written, { at, text, touches });
       touches = text !== '';
       if (text !== '' && !text.startsWith('#')) counted += 1;
-      if (counted >= MOST_LINES) return written;
+      if (counted >= MAX_LINES) return written;
     }
   return written;
 }
@@ -58,15 +58,15 @@ export function isFencedDeclaration(text: string): boolean {
 }
 
 function toVisibleText(line: string): string {
-  const text = visibleLine(normalizeText(line, 'NFKC'));
+  const text = toVisibleLine(normalizeText(line, 'NFKC'));
   if (comment.test(text) && !isDeclaration(text) && !ruleOnly.test(withoutBlanks(text))) return '';
   return text.replaceAll(htmlRule, '---').replaceAll(htmlTag, '').replaceAll(entity, characterFor).trim();
 }
 
-function characterFor(given: string): string {
-  if (blankEntity.test(given)) return ' ';
-  if (colonEntity.test(given)) return ':';
-  return letterEntity.test(given) ? 'x' : '-';
+function characterFor(entity: string): string {
+  if (blankEntity.test(entity)) return ' ';
+  if (colonEntity.test(entity)) return ':';
+  return letterEntity.test(entity) ? 'x' : '-';
 }
 
 function add(written: WrittenLine[], line: Omit<WrittenLine, 'kind'>): void {

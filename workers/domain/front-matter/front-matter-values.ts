@@ -13,10 +13,10 @@ const needsQuotes = /^[[\]{}"'`&*!|>%@\u00ab\u00bb\u2018-\u201f\u2039\u203a]|\s#
 const NEEDS_QUOTES = 'this value needs quotes: "…" or \'…\'';
 
 export function valuesIn(text: string): ValuesResult {
-  const given = text.trim();
-  if (!given.startsWith('[')) return valuesOf(given);
-  if (!given.endsWith(']')) return { fault: 'this list has no closing ] on its line' };
-  const within = given.slice(1, -1);
+  const value = text.trim();
+  if (!value.startsWith('[')) return valuesOf(value);
+  if (!value.endsWith(']')) return { fault: 'this list has no closing ] on its line' };
+  const within = value.slice(1, -1);
   return /[[\]{}]/.test(withoutQuoted(within))
     ? { fault: 'a list may only hold plain values' }
     : valuesOf(within);
@@ -41,7 +41,7 @@ function valuesOf(text: string): ValuesResult {
 function itemsOf(text: string): string[] | undefined {
   const found = [...text.matchAll(item)];
   const length = found.reduce((sum, [whole]) => sum + whole.length, 0);
-  return length < text.length ? undefined : found.map(([, given = '']) => given.trim());
+  return length < text.length ? undefined : found.map(([, value = '']) => value.trim());
 }
 
 function withoutQuoted(text: string): string {
@@ -49,11 +49,11 @@ function withoutQuoted(text: string): string {
 }
 
 /** The scalar; '' for null, undefined for unsupported syntax. */
-function scalarOf(given: string): string | undefined {
-  if (/^'.*'$/.test(given) && given.length > 1) return given.slice(1, -1).replaceAll("''", "'");
-  if (/^".*"$/.test(given) && given.length > 1) return unescapeQuoted(given);
-  if (given === '~' || given.toLowerCase() === 'null') return '';
-  return needsQuotes.test(given) ? undefined : given;
+function scalarOf(value: string): string | undefined {
+  if (/^'.*'$/.test(value) && value.length > 1) return value.slice(1, -1).replaceAll("''", "'");
+  if (/^".*"$/.test(value) && value.length > 1) return unescapeQuoted(value);
+  if (value === '~' || value.toLowerCase() === 'null') return '';
+  return needsQuotes.test(value) ? undefined : value;
 }
 
 function unescapeQuoted(quoted: string): string | undefined {

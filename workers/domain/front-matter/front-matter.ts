@@ -1,7 +1,7 @@
 import { normalizeText } from '../text/normalize-text.ts';
 import { declarationsIn } from './front-matter-declarations.ts';
 import { findFrontMatterStart } from './front-matter-detection.ts';
-import { hasInvisible, INVISIBLE, visibleLine } from './visible-line.ts';
+import { hasInvisible, INVISIBLE, toVisibleLine } from './visible-line.ts';
 
 /** The audience of a chunk: each key with the values of which a turn must have one, folded by `foldTerm`. */
 export type ChunkFilter = Readonly<Record<string, readonly string[]>>;
@@ -29,14 +29,14 @@ const NOT_AT_HEAD =
  */
 export function frontMatterOf(content: string): FrontMatter | FrontMatterFault | undefined {
   const lines = content.split(/\r\n|\n|\r/);
-  const head = lines.findIndex(line => visibleLine(line) !== '');
-  const isFenced = visibleLine(lines[head] ?? '') === FENCE;
+  const head = lines.findIndex(line => toVisibleLine(line) !== '');
+  const isFenced = toVisibleLine(lines[head] ?? '') === FENCE;
   const begin = isFenced ? head : findFrontMatterStart(lines);
   if (begin === undefined) return undefined;
   const invisible = lines.slice(0, head + 1).findIndex(hasInvisible);
   if (invisible >= 0) return faultAt(invisible, INVISIBLE);
   if (!isFenced) return faultAt(begin, NOT_AT_HEAD);
-  const end = lines.findIndex((line, at) => at > head && visibleLine(line) === FENCE);
+  const end = lines.findIndex((line, at) => at > head && toVisibleLine(line) === FENCE);
   if (end < 0) return faultAt(head, 'the front-matter that begins here has no closing ---');
   if (hasInvisible(lines[end] ?? '')) return faultAt(end, INVISIBLE);
   const read = declarationsIn(lines.slice(head + 1, end));
@@ -44,7 +44,7 @@ export function frontMatterOf(content: string): FrontMatter | FrontMatterFault |
   if (read.filter.size === 0) return faultAt(head, 'the front-matter declares nothing');
   const below = lines.slice(end + 1);
   const body = below.join('\n');
-  if (visibleLine(body) === '') return faultAt(end, 'there is no text after the front-matter');
+  if (toVisibleLine(body) === '') return faultAt(end, 'there is no text after the front-matter');
   const more = findFrontMatterStart(below);
   if (more !== undefined) return faultAt(end + 1 + more, 'this looks like more front-matter');
   return { filter: foldFilter(read.filter), body: body.replace(/^\s*\n/, '') };

@@ -9,12 +9,12 @@ export type FilterTerms = Readonly<Record<string, readonly string[]>>;
  * item is one value; only strings, numbers and booleans count.
  */
 export function filterTermsOf(globalData: JsonObject, userData: JsonObject): FilterTerms {
-  const given = new Map<string, string[]>();
+  const filterTerms = new Map<string, string[]>();
   for (const [key, value] of [...Object.entries(globalData), ...Object.entries(userData)]) {
     const terms = termsIn(value);
-    if (terms.length > 0 && !given.has(key)) given.set(key, terms);
+    if (terms.length > 0 && !filterTerms.has(key)) filterTerms.set(key, terms);
   }
-  return Object.fromEntries(given);
+  return Object.fromEntries(filterTerms);
 }
 
 function termsIn(value: unknown): string[] {

@@ -12,6 +12,6 @@ export function hasInvisible(line: string): boolean {
 }
 
 /** The line without invisible characters, trimmed. */
-export function visibleLine(line: string): string {
+export function toVisibleLine(line: string): string {
   return line.replaceAll(invisible, '').trim();
 }

@@ -1,11 +1,11 @@
 import type { DialogueMessage } from './dialogue-message.ts';
 import {
-  adjustmentTowards,
+  adjustmentFor,
+  explainHeat,
+  formatPoints,
   type HeatFeatures,
-  heatExplanation,
   heatFeaturesOf,
   heatScoreOf,
-  inWords,
 } from './heat-score.ts';
 import type { Insight, InsightSummary } from './insight.ts';
 import type { InsightAnswer } from './insight-answer.ts';
@@ -33,7 +33,7 @@ export function composeInsight({ messages, asOf, askHumanHelp, earlier, answer }
   const standing =
     earlier.by === 'model' ? glanceOf(earlier) : summarizeByRules(messages, { askHumanHelp, hasContactData });
   if (answer) {
-    const adjustment = adjustmentTowards(answer.heatScore, features);
+    const adjustment = adjustmentFor(answer.heatScore, features);
     const reason = answer.heatScoreDescription || reasonIn(earlier);
     const heat = heatOf(features, adjustment, reason);
     return { ...fillSummary(answer, standing), ...heat, by: 'model' };
@@ -49,7 +49,7 @@ function heatOf(features: HeatFeatures, heatAdjustment: number, reason: string) 
   return {
     heatScore: heatScoreOf(features, heatAdjustment),
     heatAdjustment,
-    heatScoreDescription: [heatExplanation(features), moved, reason].filter(Boolean).join(' '),
+    heatScoreDescription: [explainHeat(features), moved, reason].filter(Boolean).join(' '),
   };
 }
 
@@ -84,5 +84,5 @@ function glanceOf(earlier: InsightSummary): InsightSummary {
 }
 
 function formatSigned(points: number): string {
-  return `${points > 0 ? '+' : '−'}${inWords(Math.abs(points))}`;
+  return `${points > 0 ? '+' : '−'}${formatPoints(Math.abs(points))}`;
 }

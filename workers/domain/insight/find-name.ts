@@ -5,17 +5,17 @@ import { oneLineOf } from '../text/one-line.ts';
  * Phrases that introduce a name. The grouped ones may introduce something else (`sou o responsável`), so a capital
  * must follow.
  */
-const told =
+const introduction =
   /\b(?:meu nome (?:completo )?[eé]|me chamo|(aqui [eé] [ao]|sou [ao])) (\p{L}[^\n.,;:!?()]{0,80})/giu;
 const capital = /^\p{Lu}/u;
 const particle = /^(?:d[aeo]s?|e)$/;
-const LONGEST = 80;
-const MOST_WORDS = 5;
+const MAX_LENGTH = 80;
+const MAX_WORDS = 5;
 
 /** The last name that the person gave; '' if none. */
 export function findName(texts: readonly string[]): string {
   for (const text of texts.toReversed()) {
-    for (const [, isVague, rest = ''] of [...text.matchAll(told)].toReversed()) {
+    for (const [, isVague, rest = ''] of [...text.matchAll(introduction)].toReversed()) {
       const name = nameAtHeadOf(rest, isVague !== undefined);
       if (name !== '') return name;
     }
@@ -25,7 +25,7 @@ export function findName(texts: readonly string[]): string {
 
 /** Capitals delimit the name; without them it is the first word, or all words if nothing else follows. */
 function nameAtHeadOf(rest: string, mustHaveCapital: boolean): string {
-  const words = oneLineOf(rest, LONGEST).split(' ');
+  const words = oneLineOf(rest, MAX_LENGTH).split(' ');
   const [first = ''] = words;
   if (!isSpecific(foldText(first)) || !/^[\p{L}'’-]{2,}$/u.test(first)) return '';
   if (!capital.test(first))
@@ -33,7 +33,7 @@ function nameAtHeadOf(rest: string, mustHaveCapital: boolean): string {
   const end = words.findIndex(
     (word, at) => !capital.test(word) && !(particle.test(word) && capital.test(words[at + 1] ?? '')),
   );
-  return words.slice(0, end < 0 ? MOST_WORDS : Math.min(end, MOST_WORDS)).join(' ');
+  return words.slice(0, end < 0 ? MAX_WORDS : Math.min(end, MAX_WORDS)).join(' ');
 }
 
 function isNameAlone(words: readonly string[]): boolean {

@@ -36,7 +36,7 @@ const weights = {
 } as const;
 
 /** The model may move the score this far, up or down. */
-export const MOST_ADJUSTMENT = 20;
+export const MAX_ADJUSTMENT = 20;
 
 const intentWords = {
   'matricular-se': 'matricul inscri ingress vestibular transferi',
@@ -93,19 +93,19 @@ export function heatScoreOf(features: HeatFeatures, adjustment = 0): number {
 }
 
 /** How far the model's own score moves that of the features. */
-export function adjustmentTowards(score: number, features: HeatFeatures): number {
+export function adjustmentFor(score: number, features: HeatFeatures): number {
   return roundToTenth(clampAdjustment(within(score, 0, 100) - heatScoreOf(features)));
 }
 
 /** Why the score is what it is. */
-export function heatExplanation(features: HeatFeatures): string {
+export function explainHeat(features: HeatFeatures): string {
   const parts = heatPartsOf(features).filter(({ points }) => points >= 0.05);
-  const told = parts.map(({ name, points }) => `${name} (+${inWords(points)})`);
-  return told.length > 0 ? `Soma de ${told.join('; ')}.` : 'Nada indica interesse ainda.';
+  const reasons = parts.map(({ name, points }) => `${name} (+${formatPoints(points)})`);
+  return reasons.length > 0 ? `Soma de ${reasons.join('; ')}.` : 'Nada indica interesse ainda.';
 }
 
 /** Brazilian number format. */
-export function inWords(points: number): string {
+export function formatPoints(points: number): string {
   return String(roundToTenth(points)).replace('.', ',');
 }
 
@@ -130,7 +130,7 @@ function contactKindsIn(texts: readonly string[]): string[] {
 }
 
 function clampAdjustment(adjustment: number): number {
-  return within(adjustment, -MOST_ADJUSTMENT, MOST_ADJUSTMENT);
+  return within(adjustment, -MAX_ADJUSTMENT, MAX_ADJUSTMENT);
 }
 
 function within(value: number, least: number, most: number): number {

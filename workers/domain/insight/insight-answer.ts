@@ -1,6 +1,7 @@
 import { storableText } from '../../../platform/storable-text.ts';
+import { type FieldError } from '../field-error.ts';
 import { insightProperties, insightSchema } from '../prompts/insight-schema.ts';
-import { argumentsProblems, type Problem } from '../schemas/schema-problems.ts';
+import { findArgumentErrors } from '../schemas/schema-problems.ts';
 import { oneLineOf } from '../text/one-line.ts';
 import type { InsightSummary } from './insight.ts';
 
@@ -19,23 +20,23 @@ const readable = {
   additionalProperties: true,
 };
 
-const LONGEST_SUMMARY = 4_000;
-const LONGEST_TEXT = 600;
-const LONGEST_NAME = 120;
-const LONGEST_TOPIC = 120;
-const LONGEST_CATEGORY = 40;
-const MOST_CATEGORIES = 5;
+const MAX_SUMMARY_LENGTH = 4_000;
+const MAX_TEXT_LENGTH = 600;
+const MAX_NAME_LENGTH = 120;
+const MAX_TOPIC_LENGTH = 120;
+const MAX_CATEGORY_LENGTH = 40;
+const MAX_CATEGORIES = 5;
 
 /** The answer of the model, clamped and truncated, or its problems. */
-export function readInsight(given: string): InsightAnswer | { readonly problems: readonly Problem[] } {
+export function readInsight(text: string): InsightAnswer | { readonly errors: readonly FieldError[] } {
   let answer: unknown;
   try {
-    answer = JSON.parse(given);
+    answer = JSON.parse(text);
   } catch {
-    return { problems: [{ path: '', message: 'is not JSON' }] };
+    return { errors: [{ path: '', message: 'is not JSON' }] };
   }
-  const problems = argumentsProblems(readable, answer);
-  return problems.length > 0 ? { problems } : clampAnswer(answer as RawAnswer);
+  const errors = findArgumentErrors(readable, answer);
+  return errors.length > 0 ? { errors } : clampAnswer(answer as RawAnswer);
 }
 
 type RawAnswer = Readonly<
@@ -51,20 +52,20 @@ type RawAnswer = Readonly<
 };
 
 function clampAnswer(raw: RawAnswer): InsightAnswer {
-  const categories = raw.categories.map(name => tidy(name, LONGEST_CATEGORY)).filter(Boolean);
+  const categories = raw.categories.map(name => tidy(name, MAX_CATEGORY_LENGTH)).filter(Boolean);
   return {
-    dialogueSummary: tidy(raw.dialogue_summary, LONGEST_SUMMARY),
-    userName: storableText(oneLineOf(raw.user_name ?? '', LONGEST_NAME)),
-    mainTopic: tidy(raw.main_topic, LONGEST_TOPIC),
-    tip: tidy(raw.tip, LONGEST_TEXT),
+    dialogueSummary: tidy(raw.dialogue_summary, MAX_SUMMARY_LENGTH),
+    userName: storableText(oneLineOf(raw.user_name ?? '', MAX_NAME_LENGTH)),
+    mainTopic: tidy(raw.main_topic, MAX_TOPIC_LENGTH),
+    tip: tidy(raw.tip, MAX_TEXT_LENGTH),
     heatScore: Math.min(Math.max(raw.heat_score, 0), 100),
-    heatScoreDescription: tidy(raw.heat_score_description, LONGEST_TEXT),
+    heatScoreDescription: tidy(raw.heat_score_description, MAX_TEXT_LENGTH),
     sentimentScore: Math.min(Math.max(raw.sentiment_score, -1), 1),
-    sentimentScoreExplanation: tidy(raw.sentiment_score_explanation, LONGEST_TEXT),
-    categories: [...new Set(categories)].slice(0, MOST_CATEGORIES),
+    sentimentScoreExplanation: tidy(raw.sentiment_score_explanation, MAX_TEXT_LENGTH),
+    categories: [...new Set(categories)].slice(0, MAX_CATEGORIES),
   };
 }
 
-function tidy(given: string, longest: number): string {
-  return storableText(given.trim().slice(0, longest));
+function tidy(text: string, maxLength: number): string {
+  return storableText(text.trim().slice(0, maxLength));
 }

@@ -40,11 +40,11 @@ export function sentimentOf(texts: readonly string[]): Sentiment {
 }
 
 function explanationOf(glad: readonly string[], cross: readonly string[]): string {
-  const told = [
+  const reasons = [
     ...(glad.length > 0 ? [`palavras de agrado (${listWords(glad)})`] : []),
     ...(cross.length > 0 ? [`palavras de desagrado (${listWords(cross)})`] : []),
   ];
-  return `${BY_RULES}: ${told.join(' e ') || 'nenhuma palavra de agrado ou desagrado'}.`;
+  return `${BY_RULES}: ${reasons.join(' e ') || 'nenhuma palavra de agrado ou desagrado'}.`;
 }
 
 function listWords(words: readonly string[]): string {

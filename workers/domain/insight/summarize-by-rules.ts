@@ -28,9 +28,9 @@ const tips: Readonly<Record<string, string>> = {
   Documentos: 'Explique como pedir o documento e em quanto tempo fica pronto.',
 };
 
-const LONGEST_QUOTE = 160;
-const LONGEST_TOPIC = 80;
-const MOST_CATEGORIES = 3;
+const MAX_QUOTE_LENGTH = 160;
+const MAX_TOPIC_LENGTH = 80;
+const MAX_CATEGORIES = 3;
 const CROSS_BELOW = -0.25;
 
 export interface Circumstances {
@@ -53,7 +53,7 @@ export function summarizeByRules(
     tip: tipFor(categories, sentiment.score, circumstances),
     sentimentScore: sentiment.score,
     sentimentScoreExplanation: sentiment.explanation,
-    categories: categories.slice(0, MOST_CATEGORIES),
+    categories: categories.slice(0, MAX_CATEGORIES),
   };
 }
 
@@ -72,9 +72,9 @@ function summaryOf(messages: readonly DialogueMessage[]): string {
 }
 
 function topicOf(texts: readonly string[], categories: readonly string[]): string {
-  if (categories.length > 0) return categories.slice(0, 2).join(', ').slice(0, LONGEST_TOPIC);
-  const told = texts.find(isTelling) ?? texts[0];
-  return told === undefined ? '' : clipText(told, LONGEST_TOPIC);
+  if (categories.length > 0) return categories.slice(0, 2).join(', ').slice(0, MAX_TOPIC_LENGTH);
+  const topic = texts.find(isTelling) ?? texts[0];
+  return topic === undefined ? '' : clipText(topic, MAX_TOPIC_LENGTH);
 }
 
 function tipFor(
@@ -94,10 +94,10 @@ function isTelling(text: string): boolean {
   return wordsOf(foldText(text)).some(isSpecific);
 }
 
-function clipText(text: string, longest = LONGEST_QUOTE): string {
+function clipText(text: string, maxLength = MAX_QUOTE_LENGTH): string {
   const line = text.replaceAll(/\s+/g, ' ').trim();
-  if (line.length <= longest) return line;
-  const cut = line.slice(0, longest - 1).toWellFormed();
+  if (line.length <= maxLength) return line;
+  const cut = line.slice(0, maxLength - 1).toWellFormed();
   // A word that fills the line has no blank before it.
   const lastBlank = cut.lastIndexOf(' ');
   return `${lastBlank < 0 ? cut : cut.slice(0, lastBlank)}…`;

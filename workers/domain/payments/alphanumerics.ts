@@ -1,7 +1,7 @@
 import { normalizeText } from '../text/normalize-text.ts';
 
 /** Short enough that the caller can pause between two. */
-const LONGEST_STRETCH = 4_096;
+const MAX_SLICE_LENGTH = 4_096;
 
 const asciiOf = new Map<string, string>();
 
@@ -25,9 +25,9 @@ function asciiDigit(digit: string): string {
  * surrogate pair.
  */
 function stretchEnd(text: string, from: number): number {
-  const most = from + LONGEST_STRETCH;
+  const most = from + MAX_SLICE_LENGTH;
   if (most >= text.length) return text.length;
-  for (let at = most; at > from + LONGEST_STRETCH / 2; at--) if (text.charCodeAt(at) < 0x80) return at;
+  for (let at = most; at > from + MAX_SLICE_LENGTH / 2; at--) if (text.charCodeAt(at) < 0x80) return at;
   const isInPair = (text.charCodeAt(most) & 0xfc00) === 0xdc00;
   return isInPair ? most - 1 : most;
 }

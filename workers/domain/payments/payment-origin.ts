@@ -13,9 +13,9 @@ import { StringSearch } from './string-search.ts';
 
 export interface PaymentSources {
   /** Texts of the host, its knowledge, its tools and the API client. */
-  readonly given: readonly string[];
+  readonly trustedTexts: readonly string[];
   /** Messages of the end user, in order: a code may be spread over several. */
-  readonly written: readonly string[];
+  readonly userTexts: readonly string[];
 }
 
 type CharacterReader = (text: string) => Generator<string, void>;
@@ -36,9 +36,9 @@ function piecesOf({ characters }: Code): string[] {
   return Array.from({ length: count }, (_, at) => characters.slice(at * PIECE, (at + 1) * PIECE));
 }
 
-function isMostlyIn(written: StringSearch, code: Code): boolean {
+function isMostlyIn(userText: StringSearch, code: Code): boolean {
   const pieces = piecesOf(code);
-  return 2 * pieces.filter(piece => written.hasSeen(piece)).length >= pieces.length;
+  return 2 * pieces.filter(piece => userText.hasSeen(piece)).length >= pieces.length;
 }
 
 function* codesOf(contents: ReadonlySet<string>, read: CharacterReader): Generator<void, Code[]> {
@@ -60,19 +60,19 @@ function* readText(search: StringSearch, text: string, read: CharacterReader): G
 /** The codes that the user wrote and no other source contains. */
 function* findRefused(
   contents: ReadonlySet<string>,
-  { given, written }: PaymentSources,
+  { trustedTexts, userTexts }: PaymentSources,
   read: CharacterReader,
 ): Generator<void, string[]> {
   const codes = yield* codesOf(contents, read);
-  const inWritten = yield* StringSearch.of(codes.flatMap(piecesOf));
-  for (const text of written) yield* readText(inWritten, text, read);
-  const doubtful = codes.filter(code => isMostlyIn(inWritten, code));
-  const inGiven = yield* StringSearch.of(doubtful.map(({ characters }) => characters));
-  for (const text of doubtful.length > 0 ? given : []) {
-    inGiven.startText();
-    yield* readText(inGiven, text, read);
+  const inUserText = yield* StringSearch.of(codes.flatMap(piecesOf));
+  for (const text of userTexts) yield* readText(inUserText, text, read);
+  const doubtful = codes.filter(code => isMostlyIn(inUserText, code));
+  const inTrusted = yield* StringSearch.of(doubtful.map(({ characters }) => characters));
+  for (const text of doubtful.length > 0 ? trustedTexts : []) {
+    inTrusted.startText();
+    yield* readText(inTrusted, text, read);
   }
-  return doubtful.filter(({ characters }) => !inGiven.hasSeen(characters)).map(({ content }) => content);
+  return doubtful.filter(({ characters }) => !inTrusted.hasSeen(characters)).map(({ content }) => content);
 }
 
 /** The returned check rejects codes that only the user wrote, and payments that are not in the list. */

@@ -1,6 +1,6 @@
-import type { FormField } from '../schemas/form-answer.ts';
+import { type FieldError } from '../field-error.ts';
+import { type FormField } from '../schemas/form-answer.ts';
 import { isOfType } from '../schemas/front-schema.ts';
-import type { Problem } from '../schemas/schema-problems.ts';
 import { oneLineOf } from '../text/one-line.ts';
 import type { PromptMessage } from './prompt.ts';
 
@@ -11,7 +11,7 @@ export interface AgentForm {
   readonly fields: Readonly<Record<string, FormField>>;
 }
 
-const LONGEST_LINE = 2_000;
+const MAX_LINE_LENGTH = 2_000;
 
 export function agentFormPromptOf(
   { title, description, fields }: AgentForm,
@@ -32,8 +32,8 @@ export function agentFormPromptOf(
 }
 
 /** The rejected answer, and a request for another one that names its problems. */
-export function repairRequestOf(answer: string, problems: readonly Problem[]): PromptMessage[] {
-  const list = problems.map(({ path, message }) => `- ${path || '/'}: ${message}`);
+export function repairRequestOf(answer: string, errors: readonly FieldError[]): PromptMessage[] {
+  const list = errors.map(({ path, message }) => `- ${path || '/'}: ${message}`);
   const request = ['A resposta não serve:', ...list, 'Responda outra vez, com o JSON inteiro e corrigido.'];
   return [
     { role: 'assistant', content: answer },
@@ -48,5 +48,5 @@ function fieldLineOf([name, { type, description, default: usual }]: [string, For
 
 /** Text of the caller stays on one line, so that it cannot add lines to the task. */
 function toPromptLine(text: string): string {
-  return oneLineOf(text, LONGEST_LINE);
+  return oneLineOf(text, MAX_LINE_LENGTH);
 }

@@ -11,6 +11,6 @@ const endings = {
   end: 'Encerra o atendimento depois desta resposta.',
 };
 
-export function endingDescription(kind: keyof typeof endings, condition: string): string {
+export function describeEnding(kind: keyof typeof endings, condition: string): string {
   return `${endings[kind]} ${WHEN_TO_CALL}: ${condition}`;
 }

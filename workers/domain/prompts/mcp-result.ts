@@ -6,7 +6,7 @@ export interface McpResult {
 }
 
 /** The result of a tool as text for the model; other content is named. */
-export function mcpResultText({ content = [], structuredContent }: McpResult): string {
+export function formatMcpResult({ content = [], structuredContent }: McpResult): string {
   const texts = content.map(textOf).filter(text => text !== '');
   if (texts.length > 0) return texts.join('\n\n');
   return structuredContent === undefined ? '' : JSON.stringify(structuredContent);
@@ -23,13 +23,13 @@ function textOf(item: Item): string {
     case 'resource_link':
       return `${toText(item['name'])}: ${toText(item['uri'])}`;
     case 'resource':
-      return resourceText(item['resource']);
+      return formatResource(item['resource']);
     default:
       return '';
   }
 }
 
-function resourceText(resource: unknown): string {
+function formatResource(resource: unknown): string {
   const { text, uri, mimeType } = (resource ?? {}) as Readonly<Record<string, unknown>>;
   return typeof text === 'string' ? text : `[arquivo ${toText(mimeType)} ${toText(uri)}]`;
 }

@@ -9,17 +9,17 @@ export interface PromptFacts {
   readonly leftOut: readonly string[];
 }
 
-export const MOST_FACTS = 4_000;
+export const MAX_FACTS = 4_000;
 /** Line separators that JSON does not escape. */
 const lineEnd = /[\u0085\u2028\u2029]/g;
-const MOST_SEARCHED = 100_000;
-const MOST_KEY_WORDS = 4;
-const LONGEST_KEY = 200;
+const MAX_SEARCHED_LENGTH = 100_000;
+const MAX_KEY_WORDS = 4;
+const MAX_KEY_LENGTH = 200;
 
 /** JSON on one line. Where it is too long, named keys come first, then the shortest values. */
 export function promptFactsOf(data: JsonObject, isNamed: (key: string) => boolean): PromptFacts {
   const text = JSON.stringify(data).replaceAll(lineEnd, ' ');
-  if (!isLongerThan(MOST_FACTS, text)) return { text: text === '{}' ? '' : text, leftOut: [] };
+  if (!isLongerThan(MAX_FACTS, text)) return { text: text === '{}' ? '' : text, leftOut: [] };
   const entries = Object.entries(data).map(([key, value]) => ({
     key,
     isNamed: isNamed(key),
@@ -37,17 +37,17 @@ export function promptFactsOf(data: JsonObject, isNamed: (key: string) => boolea
 
 /** Whether one of the texts contains the words of a key, in any spelling: `nomeDoCurso`, `nome_do_curso`. */
 export function mentionsIn(texts: readonly string[]): (key: string) => boolean {
-  let said: ReadonlySet<string> | undefined;
+  let wordRuns: ReadonlySet<string> | undefined;
   return key => {
     // Computed on first use: short data never need it.
-    said ??= wordRunsOf(texts.join('\n').slice(0, MOST_SEARCHED));
-    return key.length <= LONGEST_KEY && said.has(wordsOf(key).join(' '));
+    wordRuns ??= wordRunsOf(texts.join('\n').slice(0, MAX_SEARCHED_LENGTH));
+    return key.length <= MAX_KEY_LENGTH && wordRuns.has(wordsOf(key).join(' '));
   };
 }
 
 function wordRunsOf(text: string): Set<string> {
   const words = wordsOf(text);
-  const runs = Array.from({ length: MOST_KEY_WORDS }, (_, more) =>
+  const runs = Array.from({ length: MAX_KEY_WORDS }, (_, more) =>
     words.map((_word, at) => words.slice(at, at + more + 1).join(' ')),
   );
   return new Set(runs.flat());
@@ -60,8 +60,8 @@ function wordsOf(text: string): string[] {
 
 /** Counts code points and splits none. */
 function firstCharacters(text: string): string {
-  return Array.from(text.slice(0, 2 * MOST_FACTS + 1))
-    .slice(0, MOST_FACTS)
+  return Array.from(text.slice(0, 2 * MAX_FACTS + 1))
+    .slice(0, MAX_FACTS)
     .join('')
     .toWellFormed();
 }

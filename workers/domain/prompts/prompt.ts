@@ -7,7 +7,7 @@ export interface PromptMessage {
 }
 
 export interface DialogueItem {
-  /** `human` is an employee of the host who answered instead of the assistant. */
+  /** `human` is a staff member of the host who answered instead of the assistant. */
   readonly role: 'user' | 'assistant' | 'human' | 'system';
   readonly content: string;
   readonly createdAt?: string;
@@ -44,7 +44,7 @@ const RULES = [
 const RESUME = 'A pessoa parou de responder. Retome a conversa com uma mensagem curta e natural.';
 const FIXED_MESSAGES =
   '# Mensagem automática\nA pessoa recebe isto logo antes da sua resposta: continue daí, sem repetir.';
-const LONGEST_NAME = 100;
+const MAX_NAME_LENGTH = 100;
 const NO_ANSWER_CAME = '(esta mensagem ficou sem resposta)';
 
 /** The messages of the prompt, in order. */
@@ -54,7 +54,7 @@ export function promptOf(parts: PromptParts): PromptMessage[] {
     system(`${parts.persona}\n\n${RULES}`),
     ...flowMessagesOf(parts),
     ...(passages.length > 0 ? [system(knowledgeOf(passages))] : []),
-    ...(userName ? [system(`Nome da pessoa: ${quoteLine(userName, LONGEST_NAME)}`)] : []),
+    ...(userName ? [system(`Nome da pessoa: ${quoteLine(userName, MAX_NAME_LENGTH)}`)] : []),
     ...(contextData ? [system(contextData)] : []),
     ...parts.dialogue.flatMap(messagesOf),
     ...(rebounceInstructions ? [system(rebounceInstructions)] : []),
@@ -64,8 +64,8 @@ export function promptOf(parts: PromptParts): PromptMessage[] {
 }
 
 /** The newest messages that fit, none truncated. */
-export function recentOf(dialogue: readonly DialogueItem[], mostCharacters: number): DialogueItem[] {
-  let left = mostCharacters;
+export function recentOf(dialogue: readonly DialogueItem[], maxCharacters: number): DialogueItem[] {
+  let left = maxCharacters;
   const fits = ({ content }: DialogueItem) => (left -= content.length) >= 0;
   const firstKept = dialogue.findLastIndex(item => !fits(item)) + 1;
   return dialogue.slice(firstKept);

@@ -9,14 +9,14 @@ export const NO_RESULT = '(sem resultado)';
 export const CALL_TIMED_OUT = 'a função não respondeu a tempo';
 export const CALL_FAILED = 'a função falhou';
 
-export function errorTextOf(problem: string): string {
+export function formatError(problem: string): string {
   return `Erro: ${problem}.`;
 }
 
-export function invalidArgumentsText(path: string, message: string): string {
+export function formatInvalidArguments(path: string, message: string): string {
   return `Erro: argumentos inválidos: ${path} ${message}`;
 }
 
-export function serverFailureText(reason: string): string {
-  return errorTextOf(`a ferramenta não respondeu (${reason})`);
+export function formatServerFailure(reason: string): string {
+  return formatError(`a ferramenta não respondeu (${reason})`);
 }

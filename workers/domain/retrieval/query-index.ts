@@ -5,7 +5,7 @@ import { stemOf } from './stem-of.ts';
 export interface QueryTerm {
   readonly word: string;
   /** Its weight, at most 1. */
-  readonly meant: number;
+  readonly weight: number;
   /** Rarity of its stem among all readable chunks. */
   readonly rarity: number;
 }
@@ -39,13 +39,13 @@ export function queryIndexOf(query: readonly QueryTerm[]): QueryIndex {
   const stemWeights: number[] = [];
   const gramWeights: number[] = [];
   const pairWeights: number[] = [];
-  let before: { readonly stem: number; readonly meant: number } | undefined;
-  for (const { word, meant, rarity } of query) {
+  let before: { readonly stem: number; readonly weight: number } | undefined;
+  for (const { word, weight, rarity } of query) {
     const stem = placeOf(stems, stemOf(word));
-    raise(stemWeights, stem, meant * rarity);
-    for (const gram of gramsOf(word)) raise(gramWeights, placeOf(grams, gram), meant);
-    if (before) raise(pairWeights, placeOf(pairs, `${before.stem} ${stem}`), Math.min(before.meant, meant));
-    before = { stem, meant };
+    raise(stemWeights, stem, weight * rarity);
+    for (const gram of gramsOf(word)) raise(gramWeights, placeOf(grams, gram), weight);
+    if (before) raise(pairWeights, placeOf(pairs, `${before.stem} ${stem}`), Math.min(before.weight, weight));
+    before = { stem, weight };
   }
   const hits = new Map<string, WordHit>();
   return {

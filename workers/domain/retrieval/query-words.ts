@@ -12,32 +12,34 @@ export interface QueryWord {
 }
 
 /** Words beyond these limits cost more than they find. */
-const MOST_CHARACTERS = 2_000;
-const MOST_WORDS = 32;
+const MAX_CHARACTERS = 2_000;
+const MAX_WORDS = 32;
 const EARLIER = 0.5;
 const SYNONYM = 0.2;
-const MOST_SYNONYMS = 12;
+const MAX_SYNONYMS = 12;
 
 /** Each word once, in order; earlier questions weigh less with their age, and synonyms come last. */
 export function listQueryWords(query: string, earlier: readonly string[]): QueryWord[] {
   const weights = new Map<string, number>();
   const add = (text: string, weight: number) => {
-    const folded = foldText(text.slice(0, MOST_CHARACTERS));
+    const folded = foldText(text.slice(0, MAX_CHARACTERS));
     const words = wordsOf(folded);
-    const asked = (portugueseOf(words) ?? words).filter(isSpecific);
-    for (const word of [...asked, ...addressesIn(folded)]) {
+    const specific = (portugueseOf(words) ?? words).filter(isSpecific);
+    for (const word of [...specific, ...addressesIn(folded)]) {
       if (!weights.has(word)) weights.set(word, weight);
     }
   };
   add(query, 1);
   for (const [back, text] of earlier.toReversed().entries()) add(text, EARLIER ** (back + 1));
-  const said = [...weights].slice(0, MOST_WORDS).map(([word, weight]) => ({ word, weight, isLiteral: true }));
-  const others = said.flatMap(({ word, weight }) =>
+  const literal = [...weights]
+    .slice(0, MAX_WORDS)
+    .map(([word, weight]) => ({ word, weight, isLiteral: true }));
+  const synonyms = literal.flatMap(({ word, weight }) =>
     synonymsOf(word)
       .filter(other => !weights.has(other))
       .map(other => ({ word: other, weight: SYNONYM * weight, isLiteral: false })),
   );
-  return [...said, ...others.slice(0, MOST_SYNONYMS)];
+  return [...literal, ...synonyms.slice(0, MAX_SYNONYMS)];
 }
 
 /** Whether the query has any specific word. */

@@ -70,11 +70,11 @@ export function rarityOf(having: number, all: number): number {
 }
 
 function amongCandidates(
-  meant: readonly number[],
+  weights: readonly number[],
   texts: readonly TermCounts[],
 ): [number[], readonly TermCounts[]] {
   const having = (term: number) => texts.filter(({ counts }) => (counts[term] ?? 0) > 0).length;
-  return [meant.map((weight, term) => weight * rarityOf(having(term), texts.length)), texts];
+  return [weights.map((weight, term) => weight * rarityOf(having(term), texts.length)), texts];
 }
 
 const SATURATION = 1.2;

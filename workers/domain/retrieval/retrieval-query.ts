@@ -16,7 +16,7 @@ const pointing = new Set(
 );
 const SHORT = 5;
 const FEW_SPECIFIC = 2;
-const MOST_EARLIER = 2;
+const MAX_EARLIER_QUESTIONS = 2;
 
 /**
  * The query for the knowledge search. "e aos sábados?" needs the question before it: a short question, or one that
@@ -26,7 +26,7 @@ export function retrievalQueryOf(question: string | undefined, asked: readonly s
   if (question === undefined) return { query: asked.at(-1) ?? '', earlier: [] };
   const earlier: string[] = [];
   let newest = question;
-  for (const before of asked.slice(-MOST_EARLIER).toReversed()) {
+  for (const before of asked.slice(-MAX_EARLIER_QUESTIONS).toReversed()) {
     if (!isFollowUp(newest)) break;
     earlier.unshift(before);
     newest = before;

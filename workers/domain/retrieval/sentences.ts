@@ -6,9 +6,9 @@ export interface Sentence {
   readonly hasNumber: boolean;
 }
 
-const MOST_CHARACTERS = 4_000_000;
+const MAX_CHARACTERS = 4_000_000;
 /** The rest of a longer text counts as one sentence. */
-const MOST_SENTENCES = 200;
+const MAX_SENTENCES = 200;
 const remembered = new Map<string, readonly Sentence[]>();
 let charactersRemembered = 0;
 
@@ -19,7 +19,7 @@ let charactersRemembered = 0;
 export function sentencesOf(text: string): readonly Sentence[] {
   const known = remembered.get(text);
   if (known) return known;
-  if (charactersRemembered > MOST_CHARACTERS) {
+  if (charactersRemembered > MAX_CHARACTERS) {
     remembered.clear();
     charactersRemembered = 0;
   }
@@ -31,8 +31,8 @@ export function sentencesOf(text: string): readonly Sentence[] {
 
 function read(text: string): Sentence[] {
   const pieces = foldText(text).split(/(?<=[.!?;])\s+|\n+/);
-  const last = pieces.slice(MOST_SENTENCES - 1).join(' ');
-  return [...pieces.slice(0, MOST_SENTENCES - 1), last]
+  const last = pieces.slice(MAX_SENTENCES - 1).join(' ');
+  return [...pieces.slice(0, MAX_SENTENCES - 1), last]
     .map(sentence => ({ words: wordsOf(sentence).filter(isSpecific), hasNumber: /\d/.test(sentence) }))
     .filter(({ words }) => words.length > 0);
 }

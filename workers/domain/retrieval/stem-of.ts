@@ -52,12 +52,12 @@ const endings: readonly (readonly [ending: string, least: number])[] = [
 
 const most = 50_000;
 /** Longer words are not cached, so that the cache holds no arbitrary text of callers. */
-const longest = 48;
+const MAX_LENGTH = 48;
 const remembered = new Map<string, string>();
 
 /** The common stem of a folded word's forms: number, gender and the endings of verbs and nouns removed. */
 export function stemOf(word: string): string {
-  if (word.length > longest) return stripEnding(word);
+  if (word.length > MAX_LENGTH) return stripEnding(word);
   const known = remembered.get(word);
   if (known !== undefined) return known;
   if (remembered.size >= most) remembered.clear();

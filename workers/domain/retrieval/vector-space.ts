@@ -6,7 +6,7 @@ export function spaceOf(model: string, { length }: Vector): string {
   return `${model}/${length}`;
 }
 
-const MOST_DIMENSIONS = 16_000;
+const MAX_DIMENSIONS = 16_000;
 
 /**
  * The vectors of an embedding response, in the order of the texts. Undefined unless each text has one, all have one
@@ -27,6 +27,6 @@ export function vectorsIn(answer: unknown, texts: number): Vector[] | undefined 
 }
 
 function isVector(value: unknown): value is Vector {
-  if (!Array.isArray(value) || value.length === 0 || value.length > MOST_DIMENSIONS) return false;
+  if (!Array.isArray(value) || value.length === 0 || value.length > MAX_DIMENSIONS) return false;
   return value.every(Number.isFinite) && value.some(number => Math.fround(number) !== 0);
 }

@@ -1,7 +1,8 @@
-import type { JsonObject } from '../../../platform/json-object.ts';
+import { type JsonObject } from '../../../platform/json-object.ts';
 import { storableText } from '../../../platform/storable-text.ts';
+import { type FieldError } from '../field-error.ts';
 import { isOfType, type ValueType } from './front-schema.ts';
-import { MOST_PROBLEMS, type Problem, valuesText } from './schema-problems.ts';
+import { formatValues, MAX_FIELD_ERRORS } from './schema-problems.ts';
 
 /*
  * The schema by which a model is asked for the values of a form, and the validation of its answer. Strict schemas
@@ -15,7 +16,7 @@ export interface FormField extends JsonObject {
   readonly description?: string;
 }
 
-export type FormAnswer = { readonly values: JsonObject } | { readonly problems: readonly Problem[] };
+export type FormAnswer = { readonly values: JsonObject } | { readonly errors: readonly FieldError[] };
 
 /** A strict schema of one value for each field, without references. */
 export function formSchemaOf(fields: Readonly<Record<string, FormField>>): Record<string, unknown> {
@@ -30,10 +31,10 @@ export function readForm(fields: Readonly<Record<string, FormField>>, text: stri
       typeof value === 'string' ? storableText(value) : value,
     );
   } catch {
-    return { problems: [{ path: '', message: 'is not JSON' }] };
+    return { errors: [{ path: '', message: 'is not JSON' }] };
   }
-  const problems = problemsOf(fields, answer);
-  if (problems.length > 0) return { problems: problems.slice(0, MOST_PROBLEMS) };
+  const errors = findFormErrors(fields, answer);
+  if (errors.length > 0) return { errors: errors.slice(0, MAX_FIELD_ERRORS) };
   return { values: mapEntries(answer as JsonObject, (value, name) => valueOf(fields[name], value)) };
 }
 
@@ -62,22 +63,22 @@ function valuesOf({ type, enum: values }: FormField): unknown[] {
   return [...new Set<unknown>(values)].filter(value => isOfType(type, value));
 }
 
-function problemsOf(fields: Readonly<Record<string, FormField>>, answer: unknown): Problem[] {
+function findFormErrors(fields: Readonly<Record<string, FormField>>, answer: unknown): FieldError[] {
   if (!isOfType('object', answer)) return [{ path: '', message: 'must be object' }];
-  const given = answer as JsonObject;
-  const missing = Object.keys(fields).filter(name => !Object.hasOwn(given, name));
-  const unknown = Object.keys(given).filter(name => !Object.hasOwn(fields, name));
+  const values = answer as JsonObject;
+  const missing = Object.keys(fields).filter(name => !Object.hasOwn(values, name));
+  const unknown = Object.keys(values).filter(name => !Object.hasOwn(fields, name));
   return [
     ...missing.map(name => ({ path: '', message: `must have required property '${name}'` })),
     ...unknown.map(name => ({ path: '', message: `must not have "${name}"` })),
     ...Object.entries(fields).flatMap(([name, field]) => {
-      const message = Object.hasOwn(given, name) ? valueFault(field, given[name]) : undefined;
+      const message = Object.hasOwn(values, name) ? findValueFault(field, values[name]) : undefined;
       return message ? [{ path: `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, message }] : [];
     }),
   ];
 }
 
-function valueFault(field: FormField, value: unknown): string | undefined {
+function findValueFault(field: FormField, value: unknown): string | undefined {
   const { type } = field;
   if (type === 'object')
     return isOfType(type, value) || isPairs(value) ? undefined : 'must be object, or names with values';
@@ -87,7 +88,7 @@ function valueFault(field: FormField, value: unknown): string | undefined {
     return (value as unknown[]).every(each => isOfType(item, each)) ? undefined : `must have ${item} items`;
   }
   const values = valuesOf(field);
-  return values.length === 0 || values.includes(value) ? undefined : `must be one of ${valuesText(values)}`;
+  return values.length === 0 || values.includes(value) ? undefined : `must be one of ${formatValues(values)}`;
 }
 
 function isPairs(value: unknown): boolean {

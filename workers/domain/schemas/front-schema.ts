@@ -34,19 +34,19 @@ interface AgentParts {
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 
 export function frontSchemaOf(agent: AgentParts): FrontSchema {
-  const { frontSchema: given, arguments: schema } = agent;
-  const properties = objectOf(given['properties'] ?? schema['properties']);
-  const required = given['required'] ?? schema['required'];
+  const { frontSchema, arguments: schema } = agent;
+  const properties = objectOf(frontSchema['properties'] ?? schema['properties']);
+  const required = frontSchema['required'] ?? schema['required'];
   return {
-    id: textOf(given['id']) || agent.schemaName,
+    id: textOf(frontSchema['id']) || agent.schemaName,
     type: 'object',
-    title: textOf(given['title']) || agent.frontName || agent.name,
-    schema: textOf(given['schema']) || textOf(schema['$schema']) || DIALECT,
+    title: textOf(frontSchema['title']) || agent.frontName || agent.name,
+    schema: textOf(frontSchema['schema']) || textOf(schema['$schema']) || DIALECT,
     required: Array.isArray(required) ? required.filter(name => typeof name === 'string') : [],
     properties: Object.fromEntries(
       Object.entries(properties).map(([name, property]) => [name, frontPropertyOf(objectOf(property))]),
     ),
-    description: textOf(given['description']) || agent.description,
+    description: textOf(frontSchema['description']) || agent.description,
   };
 }
 
@@ -65,9 +65,9 @@ export function isOfType(type: ValueType, value: unknown): boolean {
 
 function frontPropertyOf(property: JsonObject): FrontProperty {
   const type = typeOf(property);
-  const given = property['default'];
+  const frontSchema = property['default'];
   const description = textOf(property['description']) || textOf(property['title']);
-  return { type, default: isOfType(type, given) ? given : emptyOf(type), description };
+  return { type, default: isOfType(type, frontSchema) ? frontSchema : emptyOf(type), description };
 }
 
 /** JSON Schema allows several types, or an `enum` without a type; a page needs one. */

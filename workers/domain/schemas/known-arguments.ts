@@ -26,12 +26,12 @@ const portuguese: ReadonlyMap<string, string> = new Map([
 
 /** The required arguments by name, in any spelling: from the data of the conversation, else of the user. */
 export function findKnownArguments(schema: JsonObject, { globalData, userData }: KnownData): KnownArguments {
-  const told = byName(globalData, spellingOf);
+  const ofConversation = byName(globalData, spellingOf);
   const ofPerson = byName(userData, fieldOf);
   const values: [string, unknown][] = [];
   const missing: string[] = [];
   for (const name of listRequired(schema)) {
-    const value = told.get(spellingOf(name)) ?? ofPerson.get(fieldOf(name));
+    const value = ofConversation.get(spellingOf(name)) ?? ofPerson.get(fieldOf(name));
     if (value === undefined) missing.push(name);
     else values.push([name, value]);
   }
@@ -56,8 +56,8 @@ function listRequired({ required }: JsonObject): string[] {
 }
 
 function byName(data: JsonObject, nameOf: (name: string) => string): Map<string, unknown> {
-  const given = Object.entries(data).filter(([, value]) => !isBlank(value));
-  return new Map(given.map(([name, value]) => [nameOf(name), value]));
+  const filled = Object.entries(data).filter(([, value]) => !isBlank(value));
+  return new Map(filled.map(([name, value]) => [nameOf(name), value]));
 }
 
 function spellingOf(name: string): string {

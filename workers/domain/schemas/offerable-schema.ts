@@ -1,5 +1,5 @@
-import type { JsonObject } from '../../../platform/json-object.ts';
-import { schemaFormProblems } from './schema-problems.ts';
+import { type JsonObject } from '../../../platform/json-object.ts';
+import { findSchemaFormErrors } from './schema-problems.ts';
 
 /** Keywords that providers reject at the top level of a function's parameters. */
 const unofferable = ['anyOf', 'oneOf', 'allOf', 'enum', 'not', '$ref'];
@@ -10,7 +10,7 @@ const unofferable = ['anyOf', 'oneOf', 'allOf', 'enum', 'not', '$ref'];
  */
 export function isOfferableSchema(schema: JsonObject): boolean {
   if (unofferable.some(keyword => keyword in schema)) return false;
-  if (schemaFormProblems(schema).length > 0) return false;
+  if (findSchemaFormErrors(schema).length > 0) return false;
   const { references, patterns } = textsIn(schema);
   return references.every(each => leadsInto(schema, each)) && patterns.every(isPattern);
 }

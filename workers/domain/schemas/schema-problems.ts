@@ -1,23 +1,14 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { LRUCache } from 'lru-cache';
-import type { JsonObject } from '../../../platform/json-object.ts';
+import { type JsonObject } from '../../../platform/json-object.ts';
+import { type FieldError } from '../field-error.ts';
 
-/**
- * A validation problem. Messages contain no values of the checked data, but may contain field names of the caller: do
- * not log them.
- */
-export interface Problem {
-  /** JSON pointer; '' is the root. */
-  readonly path: string;
-  readonly message: string;
-}
-
-export const MOST_PROBLEMS = 20;
-const LONGEST_SHOWN = 2_000;
+export const MAX_FIELD_ERRORS = 20;
+const MAX_QUOTE_LENGTH = 2_000;
 
 /** Length of the JSON text; real schemas have a tenth of it. */
-const LONGEST_SCHEMA = 64_000;
+const MAX_SCHEMA_LENGTH = 64_000;
 
 // Lenient: schemas come in several dialects, so unknown formats and keywords are ignored.
 const lenient = { strict: false, logger: false, allErrors: true, addUsedSchema: false } as const;
@@ -25,10 +16,10 @@ const lenient = { strict: false, logger: false, allErrors: true, addUsedSchema: 
 /** Validates schemas only. It is given no other schema, because Ajv keeps each one that it compiles. */
 const ofSchemas = withFormats(new Ajv2020(lenient));
 
-const MOST_BYTES = 16 * 1_048_576;
+const MAX_BYTES = 16 * 1_048_576;
 /** Memory of a compiled schema, measured: 11 bytes for each character, plus a constant. */
 const bytesOfCompiled = (_: unknown, text: string) => 10_000 + 12 * text.length;
-const compiled = new LRUCache<string, Validate>({ maxSize: MOST_BYTES, sizeCalculation: bytesOfCompiled });
+const compiled = new LRUCache<string, Validate>({ maxSize: MAX_BYTES, sizeCalculation: bytesOfCompiled });
 
 type Validate = ValidateFunction | 'unfinished';
 
@@ -36,14 +27,14 @@ type Validate = ValidateFunction | 'unfinished';
  * The problems of arguments against a schema; empty if valid. Compiled validators are cached within bounds, so this
  * is for stored schemas and our own, never for one that came with a request.
  */
-export function argumentsProblems(schema: JsonObject, args: unknown): Problem[] {
+export function findArgumentErrors(schema: JsonObject, args: unknown): FieldError[] {
   let isMet: ValidateFunction;
   try {
     isMet = validatorOf(schema);
   } catch {
     return [{ path: '', message: 'cannot be checked: the schema itself is wrong' }];
   }
-  return isMet(args) ? [] : problemsIn(isMet.errors);
+  return isMet(args) ? [] : toFieldErrors(isMet.errors);
 }
 
 /** Compiles the schema ahead of its first use; its problems are reported when arguments are checked. */
@@ -56,10 +47,10 @@ export function prepareSchema(schema: JsonObject): void {
 }
 
 /** The problems of a schema for arguments; empty if it can be used. */
-export function schemaProblems(schema: JsonObject): Problem[] {
-  if (JSON.stringify(schema).length > LONGEST_SCHEMA)
-    return [{ path: '', message: `must have at most ${LONGEST_SCHEMA} characters` }];
-  const wrong = schemaFormProblems(schema);
+export function findSchemaErrors(schema: JsonObject): FieldError[] {
+  if (JSON.stringify(schema).length > MAX_SCHEMA_LENGTH)
+    return [{ path: '', message: `must have at most ${MAX_SCHEMA_LENGTH} characters` }];
+  const wrong = findSchemaFormErrors(schema);
   if (wrong.length > 0) return wrong;
   try {
     validatorOf(schema);
@@ -70,9 +61,9 @@ export function schemaProblems(schema: JsonObject): Problem[] {
 }
 
 /** The same without compiling the schema: linear in its size. */
-export function schemaFormProblems(schema: JsonObject): Problem[] {
+export function findSchemaFormErrors(schema: JsonObject): FieldError[] {
   if (schema['type'] !== 'object') return [{ path: '/type', message: 'must be "object"' }];
-  return ofSchemas.validateSchema(withoutDialect(schema)) ? [] : problemsIn(ofSchemas.errors);
+  return ofSchemas.validateSchema(withoutDialect(schema)) ? [] : toFieldErrors(ofSchemas.errors);
 }
 
 function validatorOf(schema: JsonObject): ValidateFunction {
@@ -104,20 +95,20 @@ function withoutDialect({ $schema: _, ...schema }: JsonObject): Record<string, u
   return schema;
 }
 
-function problemsIn(errors: readonly ErrorObject[] | null | undefined): Problem[] {
-  const problems = (errors ?? []).map(error => ({ path: error.instancePath, message: messageOf(error) }));
-  return problems.slice(0, MOST_PROBLEMS);
+function toFieldErrors(errors: readonly ErrorObject[] | null | undefined): FieldError[] {
+  const fieldErrors = (errors ?? []).map(error => ({ path: error.instancePath, message: messageOf(error) }));
+  return fieldErrors.slice(0, MAX_FIELD_ERRORS);
 }
 
 function messageOf({ keyword, params, message = 'is wrong' }: ErrorObject): string {
-  if (keyword === 'enum') return `must be one of ${valuesText(params['allowedValues'])}`;
-  if (keyword === 'const') return `must be ${valuesText(params['allowedValue'])}`;
+  if (keyword === 'enum') return `must be one of ${formatValues(params['allowedValues'])}`;
+  if (keyword === 'const') return `must be ${formatValues(params['allowedValue'])}`;
   if (keyword === 'additionalProperties') return `must not have "${params['additionalProperty']}"`;
   return message;
 }
 
 /** Truncated: a model does not read a thousand values. */
-export function valuesText(value: unknown): string {
+export function formatValues(value: unknown): string {
   const text = JSON.stringify(value);
-  return text.length <= LONGEST_SHOWN ? text : `${text.slice(0, LONGEST_SHOWN)}…`;
+  return text.length <= MAX_QUOTE_LENGTH ? text : `${text.slice(0, MAX_QUOTE_LENGTH)}…`;
 }

@@ -1,7 +1,7 @@
 import { isJsonObject, type JsonObject } from '../../../platform/json-object.ts';
 import { CUT_OFF, NOT_AN_OBJECT, NOT_JSON, TOO_DEEP } from '../prompts/tool-texts.ts';
 
-const DEEPEST = 32;
+const MAX_DEPTH = 32;
 
 /**
  * The arguments of the model, if they are a JSON object that can be stored; else the problem to report to the model.
@@ -14,7 +14,7 @@ export function toolArgumentsOf(text: string): { args: JsonObject } | { problem:
     return { problem: NOT_JSON };
   }
   if (!isJsonObject(value)) return { problem: NOT_AN_OBJECT };
-  if (isDeeper(value, DEEPEST)) return { problem: TOO_DEEP };
+  if (isDeeper(value, MAX_DEPTH)) return { problem: TOO_DEEP };
   return { args: scrubValue(value) as JsonObject };
 }
 

@@ -10,9 +10,9 @@ const wordPattern = /[\p{L}\p{N}\p{M}\u00ad\u200b-\u200d\u2060\ufeff]+/gu;
 const plain = /^[a-zA-Z0-9]*$/;
 const PIECE = 240;
 const BEFORE = 60;
-const SHORTEST_START = 3;
+const STEM_LENGTH = 3;
 /** Limit of the words that are compared with the query. */
-export const MOST_WORDS = 400;
+export const MAX_WORDS = 400;
 
 export interface Span {
   readonly start: number;
@@ -32,7 +32,7 @@ export function wordsIn(text: string): string[] {
 }
 
 /** Words that begin like one of the wanted words: only they can match. */
-export function likelyWords(originals: readonly string[], wanted: readonly string[]): string[] {
+export function findLikelyWords(originals: readonly string[], wanted: readonly string[]): string[] {
   const starts = new Set(wanted.map(startOf));
   const likely = new Set<string>();
   const seen = new Set<string>();
@@ -41,7 +41,7 @@ export function likelyWords(originals: readonly string[], wanted: readonly strin
       if (seen.has(word)) continue;
       seen.add(word);
       if (starts.has(startOf(word))) likely.add(foldWord(word));
-      if (likely.size >= MOST_WORDS) return [...likely];
+      if (likely.size >= MAX_WORDS) return [...likely];
     }
   }
   return [...likely];
@@ -85,7 +85,7 @@ function isLow(text: string, at: number): boolean {
 }
 
 function startOf(word: string): string {
-  return foldWord(word).slice(0, SHORTEST_START);
+  return foldWord(word).slice(0, STEM_LENGTH);
 }
 
 function escapeText(text: string): string {

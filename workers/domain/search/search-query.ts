@@ -1,5 +1,5 @@
 import { cpfOf } from '../contact/cpf.ts';
-import { digitsOf, phoneVariants } from '../contact/phone.ts';
+import { digitsOf, listPhoneVariants } from '../contact/phone.ts';
 
 /** A query in the form of the searches. */
 export interface SearchQuery {
@@ -11,17 +11,17 @@ export interface SearchQuery {
 }
 
 /** Fewer digits match too many phones. */
-export const FEWEST_PHONE_DIGITS = 4;
-const MOST_PHONE_DIGITS = 18;
+export const MIN_PHONE_DIGITS = 4;
+const MAX_PHONE_DIGITS = 18;
 
-export function searchQueryOf(given: string | number): SearchQuery {
-  const query = String(given);
+export function searchQueryOf(input: string | number): SearchQuery {
+  const query = String(input);
   const digits = digitsOf(query);
-  const isPhone = digits.length >= FEWEST_PHONE_DIGITS && digits.length <= MOST_PHONE_DIGITS;
+  const isPhone = digits.length >= MIN_PHONE_DIGITS && digits.length <= MAX_PHONE_DIGITS;
   return {
     query,
     cpf: cpfOf(/^[0-9 ./-]+$/.test(query) ? digits : query),
     digits: isPhone ? digits : undefined,
-    endings: isPhone ? [...new Set([digits, ...phoneVariants(digits)])] : [],
+    endings: isPhone ? [...new Set([digits, ...listPhoneVariants(digits)])] : [],
   };
 }

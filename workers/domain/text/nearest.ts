@@ -1,7 +1,7 @@
 import { closest } from 'fastest-levenshtein';
 
 /** Longer names are compared by their beginning, because the work grows with both lengths. */
-const LONGEST_COMPARED = 64;
+const MAX_COMPARED_LENGTH = 64;
 
 /** The candidate with the smallest edit distance; the first of several. */
 export function nearestOf(name: string, candidates: readonly string[]): string | undefined {
@@ -10,5 +10,5 @@ export function nearestOf(name: string, candidates: readonly string[]): string |
 }
 
 function comparisonKeyOf(name: string): string {
-  return name.slice(0, LONGEST_COMPARED).toLowerCase();
+  return name.slice(0, MAX_COMPARED_LENGTH).toLowerCase();
 }

@@ -11,16 +11,16 @@ export function instantOf(text: string, timeZone: string): Date | undefined {
   const wall = new Date(`${date}T${time}Z`);
   // JavaScript turns 30 February into 2 March.
   if (Number.isNaN(wall.getTime()) || wall.toISOString().slice(0, 10) !== date) return undefined;
-  if (offset === undefined) return new Date(momentAt(wall.getTime(), timeZone));
-  const given = new Date(`${date}T${time}${offset.replace(/^(.\d\d)(\d\d)$/, '$1:$2')}`);
-  return Number.isNaN(given.getTime()) ? undefined : given;
+  if (offset === undefined) return new Date(instantOfLocalTime(wall.getTime(), timeZone));
+  const instant = new Date(`${date}T${time}${offset.replace(/^(.\d\d)(\d\d)$/, '$1:$2')}`);
+  return Number.isNaN(instant.getTime()) ? undefined : instant;
 }
 
 /**
  * The first instant at which local clocks show `wall`, a local time in milliseconds as if in UTC. In a DST gap: the
  * instant that is as long after the start of the gap.
  */
-export function momentAt(wall: number, timeZone: string): number {
+export function instantOfLocalTime(wall: number, timeZone: string): number {
   const before = wall - offsetAt(wall - DAY_MS, timeZone);
   const after = wall - offsetAt(wall + DAY_MS, timeZone);
   const shows = (moment: number) => moment + offsetAt(moment, timeZone) === wall;
@@ -28,7 +28,7 @@ export function momentAt(wall: number, timeZone: string): number {
 }
 
 /** The local time in milliseconds, as if in UTC. */
-export function wallAt(moment: number, timeZone: string): number {
+export function localTimeAt(moment: number, timeZone: string): number {
   return moment + offsetAt(moment, timeZone);
 }
 

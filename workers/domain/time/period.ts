@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { DAY_MS, momentAt, wallAt } from './instant.ts';
+import { DAY_MS, instantOfLocalTime, localTimeAt } from './instant.ts';
 
 /** A half-open interval in milliseconds. */
 export interface Stretch {
@@ -62,14 +62,14 @@ export function monthsOf<Day extends Pick<LocalDay, 'date'>>(
 }
 
 export function dateAt(moment: number, timeZone: string): string {
-  return dateOfWall(wallAt(moment, timeZone));
+  return dateOfWall(localTimeAt(moment, timeZone));
 }
 
 /** Whether the period exceeds this many calendar years in the time zone. */
 export function isLongerThan({ start, end }: Stretch, years: number, timeZone: string): boolean {
-  const limit = new Date(wallAt(start, timeZone));
+  const limit = new Date(localTimeAt(start, timeZone));
   limit.setUTCFullYear(limit.getUTCFullYear() + years);
-  return wallAt(end, timeZone) > limit.getTime();
+  return localTimeAt(end, timeZone) > limit.getTime();
 }
 
 const years = new LRUCache<string, number[]>({ max: 200 });
@@ -81,7 +81,7 @@ function startOfDay(date: string, timeZone: string): number {
   const key = `${timeZone} ${year}`;
   let known = years.get(key);
   if (!known) years.set(key, (known = []));
-  return (known[(wall - year) / DAY_MS] ??= momentAt(wall, timeZone));
+  return (known[(wall - year) / DAY_MS] ??= instantOfLocalTime(wall, timeZone));
 }
 
 function dayAfter(date: string): string {

@@ -7,13 +7,13 @@ export interface HeadersRead {
  * The delay that a provider requests; undefined if it is absent or unreadable. A date is compared with the provider's
  * own `Date` header where present, because clocks differ.
  */
-export function retryAfterMs(headers: HeadersRead, now: number): number | undefined {
+export function readRetryAfterMs(headers: HeadersRead, now: number): number | undefined {
   const inMs = spanOf(headers.get('retry-after-ms'));
   if (inMs !== undefined) return inMs;
-  const told = headers.get('retry-after');
-  const seconds = spanOf(told);
+  const header = headers.get('retry-after');
+  const seconds = spanOf(header);
   if (seconds !== undefined) return seconds * 1_000;
-  const until = instantOf(told);
+  const until = instantOf(header);
   return until === undefined ? undefined : Math.max(until - (instantOf(headers.get('date')) ?? now), 0);
 }
 

@@ -1,5 +1,5 @@
 import { CHAR, isAsciiSign, isSpace, isWordChar } from './char-kind.ts';
-import { entityAt } from './entity.ts';
+import { readEntityAt } from './entity.ts';
 
 /**
  * Closing brackets by code, with their opening ones. An unbalanced closing bracket ends the address: `(see
@@ -29,7 +29,7 @@ function stops(text: string, at: number): boolean {
   // Curly quotes, dashes, the ellipsis, zero-width spaces, arrows and symbols; then emojis.
   if ((code >= 0x2000 && code <= 0x2bff) || (code >= 0xd800 && code <= 0xdfff)) return true;
   if (STOPS.has(code) || isSpace(code)) return true;
-  return code === CHAR.amp && /[<>" ]/.test(entityAt(text, at)?.text ?? '');
+  return code === CHAR.amp && /[<>" ]/.test(readEntityAt(text, at)?.text ?? '');
 }
 
 function rawEnd(text: string, from: number): number {
@@ -45,7 +45,7 @@ function rawEnd(text: string, from: number): number {
 }
 
 /** The end of the bare address that starts here, without trailing punctuation; `at` where none starts. */
-export function bareUrlEnd(text: string, at: number): number {
+export function findBareUrlEnd(text: string, at: number): number {
   const opening = openingLength(text, at);
   const from = at + opening;
   if (opening === 0 || !isWordChar(text.charCodeAt(from))) return at;
@@ -89,7 +89,7 @@ function withTrueHost(url: string): string {
 }
 
 /** Removes Markdown escapes, encodes spaces and quotes, completes `www.`, and shows the true host. */
-export function normaliseUrl(raw: string): string {
+export function normalizeUrl(raw: string): string {
   let url = raw;
   if (url.includes('\\'))
     url = url.replace(/\\(.)/gu, (pair, sign: string) => (isAsciiSign(sign.charCodeAt(0)) ? sign : pair));

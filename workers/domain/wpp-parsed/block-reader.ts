@@ -1,5 +1,5 @@
 import { CodeFence } from './code-fence.ts';
-import { inlineNodes } from './inline-reader.ts';
+import { readInlineNodes } from './inline-reader.ts';
 import {
   headingOf,
   indentOf,
@@ -15,16 +15,16 @@ import { MessageWriter, WHATSAPP_MARK } from './message-writer.ts';
 import { Paragraph } from './paragraph.ts';
 import type { ParseContext } from './parse-context.ts';
 import { paymentOf } from './payment.ts';
-import { isTableRule, tableCells } from './table-row.ts';
-import { LONGEST_PIECE, piecesOf } from './text-pieces.ts';
+import { isTableRule, splitTableCells } from './table-row.ts';
+import { MAX_PIECE_LENGTH, piecesOf } from './text-pieces.ts';
 import type { WppItem } from './wpp-item.ts';
 import { writeNodes } from './write-nodes.ts';
 
 /** The quote mark is repeated after each image and link of the line, so its length must be bounded. */
-const DEEPEST_QUOTE = 10;
+const MAX_QUOTE_DEPTH = 10;
 
 function quoteOf(depth: number): string {
-  return '> '.repeat(Math.min(depth, DEEPEST_QUOTE));
+  return '> '.repeat(Math.min(depth, MAX_QUOTE_DEPTH));
 }
 
 /**
@@ -75,7 +75,7 @@ export class BlockReader {
     if (fence.isClosedBy(body)) yield* this.#endBlock();
     else {
       fence.add(line);
-      if (fence.heldLength > LONGEST_PIECE) this.#writeCode(fence);
+      if (fence.heldLength > MAX_PIECE_LENGTH) this.#writeCode(fence);
     }
   }
 
@@ -153,7 +153,7 @@ export class BlockReader {
   }
 
   *#beginParagraph(): Generator<void, void> {
-    if (!this.#paragraph.isBegun) this.#startLine(this.#marker);
+    if (!this.#paragraph.hasStarted) this.#startLine(this.#marker);
     yield* this.#inline(this.#paragraph.takeBeginning());
   }
 
@@ -164,7 +164,7 @@ export class BlockReader {
 
   *#inline(text: string): Generator<void, void> {
     for (const piece of piecesOf(text)) {
-      writeNodes(inlineNodes(piece, this.#context), this.#writer);
+      writeNodes(readInlineNodes(piece, this.#context), this.#writer);
       yield;
     }
   }
@@ -179,7 +179,7 @@ export class BlockReader {
   *#row(body: string, marker: string): Generator<void, void> {
     this.#startLine(marker);
     this.#writer.startCells();
-    for (const [index, cell] of tableCells(body).entries()) {
+    for (const [index, cell] of splitTableCells(body).entries()) {
       if (index > 0) this.#writer.nextCell();
       yield* this.#inline(cell);
     }
@@ -191,18 +191,18 @@ export class BlockReader {
     this.#fence = undefined;
     if (fence) this.#endCode(fence);
     if (paragraph.isEmpty) return;
-    if (!paragraph.isBegun) this.#startLine(this.#marker);
+    if (!paragraph.hasStarted) this.#startLine(this.#marker);
     yield* this.#inline(paragraph.takeRest());
   }
 
   #writeCode(fence: CodeFence): void {
-    if (!fence.isBegun) this.#startLine(this.#marker);
+    if (!fence.hasStarted) this.#startLine(this.#marker);
     for (const line of fence.takeLines()) this.#writer.verbatim(line);
   }
 
   #endCode(fence: CodeFence): void {
     if (fence.isEmpty) return;
-    const payment = fence.isBegun ? undefined : paymentOf(fence.code, this.#context);
+    const payment = fence.hasStarted ? undefined : paymentOf(fence.code, this.#context);
     if (payment) {
       this.#startLine(this.#marker);
       this.#writer.item(payment);

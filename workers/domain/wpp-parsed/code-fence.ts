@@ -9,7 +9,7 @@ export class CodeFence {
   readonly #indent: number;
   #lines: string[] = [];
   #heldLength = 0;
-  #isBegun = false;
+  #hasStarted = false;
 
   private constructor(sign: number, length: number, info: string, indent: number) {
     this.#sign = sign;
@@ -43,12 +43,12 @@ export class CodeFence {
   }
 
   /** Whether a part of it was written already. */
-  get isBegun(): boolean {
-    return this.#isBegun;
+  get hasStarted(): boolean {
+    return this.#hasStarted;
   }
 
   get isEmpty(): boolean {
-    return !this.#isBegun && this.info === '' && this.code === '';
+    return !this.#hasStarted && this.info === '' && this.code === '';
   }
 
   get code(): string {
@@ -62,10 +62,10 @@ export class CodeFence {
 
   /** The lines that are not written yet, including the opening one. */
   takeLines(): readonly string[] {
-    const lines = this.#isBegun ? this.#lines : [this.ticks + this.info, ...this.#lines];
+    const lines = this.#hasStarted ? this.#lines : [this.ticks + this.info, ...this.#lines];
     this.#lines = [];
     this.#heldLength = 0;
-    this.#isBegun = true;
+    this.#hasStarted = true;
     return lines;
   }
 }

@@ -5,7 +5,7 @@ import { isSpace } from './char-kind.ts';
 const ENTITY = /&#?[a-z0-9]{1,31};/iy;
 
 /** The entity at this `&`; one that is unknown stays as it is written. */
-export function entityAt(text: string, at: number): { end: number; text: string } | undefined {
+export function readEntityAt(text: string, at: number): { end: number; text: string } | undefined {
   ENTITY.lastIndex = at;
   const [written = ''] = ENTITY.exec(text) ?? [];
   const decoded = decodeHTMLStrict(written);

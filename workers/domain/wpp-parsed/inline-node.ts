@@ -23,11 +23,11 @@ export interface ItemNode {
   written: string | undefined;
 }
 
-export function itemNode(item: WppItem, words?: string): ItemNode {
+export function makeItemNode(item: WppItem, words?: string): ItemNode {
   return { kind: 'item', item, words, written: undefined };
 }
 
-export function paymentNode(item: WppItem, written: string): ItemNode {
+export function makePaymentNode(item: WppItem, written: string): ItemNode {
   return { kind: 'item', item, words: undefined, written };
 }
 

@@ -1,16 +1,16 @@
-import { bareUrlEnd, isWebUrl, normaliseUrl } from './bare-url.ts';
+import { findBareUrlEnd, isWebUrl, normalizeUrl } from './bare-url.ts';
 import { BracketStack, type OpenBracket } from './bracket-stack.ts';
 import { CHAR, isAsciiSign } from './char-kind.ts';
-import { codeSpanClosers, runEnd } from './code-spans.ts';
+import { findCodeSpanClosers, runEnd } from './code-spans.ts';
 import { markRunAt, settleEmphasis } from './emphasis.ts';
-import { entityAt } from './entity.ts';
-import { type InlineNode, itemNode, LINE_BREAK, paymentNode } from './inline-node.ts';
+import { readEntityAt } from './entity.ts';
+import { type InlineNode, LINE_BREAK, makeItemNode, makePaymentNode } from './inline-node.ts';
 import { LinkFinder } from './link-finder.ts';
 import { linkNodes } from './link-nodes.ts';
 import type { ParseContext } from './parse-context.ts';
 import { PaymentFinder, paymentOf } from './payment.ts';
 import { withoutStruckPayments } from './struck-payments.ts';
-import { urlItem } from './url-item.ts';
+import { makeUrlItem } from './url-item.ts';
 
 const STARTS = new Uint8Array(128);
 for (const sign of '\n\\`*_~[]!<&hHwW0123456789') STARTS[sign.charCodeAt(0)] = 1;
@@ -21,7 +21,7 @@ function startsAnything(text: string): boolean {
 }
 
 /** The content of a block: words, breaks, marks and items, in order. */
-export function inlineNodes(text: string, context: ParseContext): readonly InlineNode[] {
+export function readInlineNodes(text: string, context: ParseContext): readonly InlineNode[] {
   return startsAnything(text) ? new InlineReader(text, context).nodes() : [text];
 }
 
@@ -112,14 +112,14 @@ class InlineReader {
 
   #code(at: number): number {
     const text = this.#text;
-    this.#codeClosers ??= codeSpanClosers(text);
+    this.#codeClosers ??= findCodeSpanClosers(text);
     const inside = runEnd(text, at, CHAR.backQuote);
     const closer = this.#codeClosers[at] ?? 0;
     if (closer === 0) return inside;
     const end = closer + inside - at;
     const payment = paymentOf(text.slice(inside, closer), this.#context);
     const written = text.slice(at, end).replaceAll('\n', ' ');
-    return this.#take(at, end, payment ? paymentNode(payment, written) : written);
+    return this.#take(at, end, payment ? makePaymentNode(payment, written) : written);
   }
 
   #marks(code: number, at: number): number {
@@ -131,7 +131,7 @@ class InlineReader {
   }
 
   #entity(at: number): number {
-    const entity = entityAt(this.#text, at);
+    const entity = readEntityAt(this.#text, at);
     return entity ? this.#take(at, entity.end, entity.text) : at + 1;
   }
 
@@ -149,19 +149,19 @@ class InlineReader {
   }
 
   #bareUrl(at: number): number {
-    const end = bareUrlEnd(this.#text, at);
+    const end = findBareUrlEnd(this.#text, at);
     return end === at ? at + 1 : this.#take(at, end, this.#bareItem(this.#text.slice(at, end)));
   }
 
   #bareItem(raw: string): InlineNode {
-    const url = normaliseUrl(raw);
-    return itemNode(urlItem(url, '', 'bare'), raw.includes('@') ? url : raw);
+    const url = normalizeUrl(raw);
+    return makeItemNode(makeUrlItem(url, '', 'bare'), raw.includes('@') ? url : raw);
   }
 
   #number(at: number): number {
     const { payments, end } = this.#payments.find(at);
     for (const { start, end: last, item } of payments)
-      this.#take(start, last, paymentNode(item, this.#text.slice(start, last)));
+      this.#take(start, last, makePaymentNode(item, this.#text.slice(start, last)));
     return end;
   }
 

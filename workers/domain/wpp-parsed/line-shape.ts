@@ -45,13 +45,13 @@ export interface ListMarker {
   content: string;
 }
 
-const LONGEST_NUMBER = 3;
+const MAX_NUMBER_LENGTH = 3;
 
 /** Numbers have three digits at most: a year at the start of a line is no list. */
 export function listMarkerOf(body: string): ListMarker | undefined {
   let end = 0;
-  while (end <= LONGEST_NUMBER && isDigit(body.charCodeAt(end))) end++;
-  if (end > LONGEST_NUMBER) return undefined;
+  while (end <= MAX_NUMBER_LENGTH && isDigit(body.charCodeAt(end))) end++;
+  if (end > MAX_NUMBER_LENGTH) return undefined;
   const sign = body[end] ?? '';
   if (sign === '' || !(end > 0 ? '.)' : '-*+').includes(sign)) return undefined;
   const next = body[end + 1];

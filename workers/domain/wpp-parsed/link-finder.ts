@@ -1,5 +1,11 @@
 import { CHAR } from './char-kind.ts';
-import { closingParens, type LinkTarget, LONGEST_LABEL, labelOf, TargetReader } from './link-target.ts';
+import {
+  findClosingParens,
+  type LinkTarget,
+  labelOf,
+  MAX_LABEL_LENGTH,
+  TargetReader,
+} from './link-target.ts';
 import type { ParseContext } from './parse-context.ts';
 
 export interface FoundLink {
@@ -28,7 +34,7 @@ export class LinkFinder {
   }
 
   #inline(open: number): FoundLink | undefined {
-    this.#parens ??= closingParens(this.#text);
+    this.#parens ??= findClosingParens(this.#text);
     const close = this.#parens[open] ?? 0;
     const target = close === 0 ? undefined : this.#targets.read(open + 1, close);
     return target && { target, end: close + 1 };
@@ -36,7 +42,7 @@ export class LinkFinder {
 
   #findDefined(from: number, at: number, next: number): FoundLink | undefined {
     if (next === CHAR.openBracket) {
-      const close = this.#text.slice(at + 2, at + 3 + LONGEST_LABEL).indexOf(']');
+      const close = this.#text.slice(at + 2, at + 3 + MAX_LABEL_LENGTH).indexOf(']');
       if (close > 0) return this.#findLabelled(at + 2, at + 2 + close, at + 3 + close);
       if (close === 0) return this.#findLabelled(from, at, at + 3);
     }
@@ -45,7 +51,7 @@ export class LinkFinder {
   }
 
   #findLabelled(from: number, to: number, end: number): FoundLink | undefined {
-    if (to - from > LONGEST_LABEL) return undefined;
+    if (to - from > MAX_LABEL_LENGTH) return undefined;
     const target = this.#context.use(labelOf(this.#text.slice(from, to)));
     return target ? { target, end } : undefined;
   }

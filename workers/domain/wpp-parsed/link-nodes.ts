@@ -1,9 +1,9 @@
-import { isWebUrl, normaliseUrl } from './bare-url.ts';
-import { type InlineNode, itemNode, paymentNode } from './inline-node.ts';
+import { isWebUrl, normalizeUrl } from './bare-url.ts';
+import { type InlineNode, makeItemNode, makePaymentNode } from './inline-node.ts';
 import type { LinkTarget } from './link-target.ts';
 import type { ParseContext } from './parse-context.ts';
 import { paymentOf } from './payment.ts';
-import { urlItem } from './url-item.ts';
+import { makeUrlItem } from './url-item.ts';
 
 function wordsOf(node: InlineNode): string {
   if (typeof node === 'string') return node;
@@ -27,18 +27,18 @@ export function linkNodes(
   context: ParseContext,
 ): readonly InlineNode[] {
   if (isWebUrl(target.url)) {
-    const item = urlItem(
-      normaliseUrl(target.url),
+    const item = makeUrlItem(
+      normalizeUrl(target.url),
       descriptionOf(inner, target.title),
       isImage ? 'image' : 'link',
     );
     const items = inner.filter(
       node => typeof node !== 'string' && node.kind === 'item' && node.words === undefined,
     );
-    return [...items, itemNode(item)];
+    return [...items, makeItemNode(item)];
   }
   const payment = paymentOf(target.url, context);
-  if (payment) return [...inner, paymentNode(payment, target.url)];
+  if (payment) return [...inner, makePaymentNode(payment, target.url)];
   const rest = [target.url, target.title].filter(part => part !== '').join(' ');
   if (rest === '') return inner;
   const isNamed = inner.some(node => wordsOf(node).trim() !== '');

@@ -1,4 +1,4 @@
-import { isWebUrl, normaliseUrl } from './bare-url.ts';
+import { isWebUrl, normalizeUrl } from './bare-url.ts';
 import { CHAR, isSpace } from './char-kind.ts';
 
 export interface LinkTarget {
@@ -7,7 +7,7 @@ export interface LinkTarget {
 }
 
 /** For each `(`, by position, its `)` on the same line, or 0: computed once for the whole text. */
-export function closingParens(text: string): Int32Array {
+export function findClosingParens(text: string): Int32Array {
   const closers = new Int32Array(text.length);
   let open: number[] = [];
   for (let at = 0; at < text.length; at++) {
@@ -92,20 +92,20 @@ export interface LinkDefinition extends LinkTarget {
   line: string;
 }
 
-export const LONGEST_LABEL = 200;
+export const MAX_LABEL_LENGTH = 200;
 
 /** Labels are case-insensitive, as in CommonMark. Undefined for a label that is too long, and for footnotes. */
 export function labelOf(text: string): string | undefined {
-  if (text.length > LONGEST_LABEL || text.startsWith('^')) return undefined;
+  if (text.length > MAX_LABEL_LENGTH || text.startsWith('^')) return undefined;
   return text.trim().replace(/\s+/g, ' ').toLowerCase() || undefined;
 }
 
 /** Reads a line such as `[label]: https://a.b "title"`. */
 export function linkDefinitionOf(line: string): LinkDefinition | undefined {
   if (!line.startsWith('[')) return undefined;
-  const close = line.slice(0, LONGEST_LABEL + 2).indexOf(']:');
+  const close = line.slice(0, MAX_LABEL_LENGTH + 2).indexOf(']:');
   const label = close < 0 ? undefined : labelOf(line.slice(1, close));
   const target = label === undefined ? undefined : new TargetReader(line).read(close + 2, line.length);
   if (label === undefined || !target || !isWebUrl(target.url) || target.url.includes(' ')) return undefined;
-  return { label, url: normaliseUrl(target.url), title: target.title, line };
+  return { label, url: normalizeUrl(target.url), title: target.title, line };
 }

@@ -1,5 +1,5 @@
 import { isBlank } from './char-kind.ts';
-import { closingAt, isPunctuationOnly, withClosing } from './closing-punctuation.ts';
+import { findClosingAt, isPunctuationOnly, withClosing } from './closing-punctuation.ts';
 import type { WppItem } from './wpp-item.ts';
 
 export const WHATSAPP_MARK = { bold: '*', italic: '_', strike: '~' } as const;
@@ -8,7 +8,7 @@ export const WHATSAPP_MARK = { bold: '*', italic: '_', strike: '~' } as const;
 const HAS_WORDS = /[^\s*_~#>|+-]/;
 
 /** Limit of the punctuation that is appended to one text: a thousand links may be followed by a thousand commas. */
-const MOST_JOINED = 20;
+const MAX_JOINED = 20;
 
 function blankEnd(text: string, start = 0): number {
   let end = start;
@@ -91,7 +91,7 @@ export class MessageWriter {
   #withoutClosing(text: string): string {
     if (this.#items.length === 0) return text;
     for (let from = 0; ; ) {
-      const { start, end } = closingAt(text, blankEnd(text, from));
+      const { start, end } = findClosingAt(text, blankEnd(text, from));
       if (end === start) return text.slice(from);
       this.#join(text.slice(start, end));
       from = end;
@@ -176,7 +176,7 @@ export class MessageWriter {
 
   /** Appends punctuation to the last text, which may be followed by images and links. */
   #join(signs: string): void {
-    const room = MOST_JOINED - this.#joined;
+    const room = MAX_JOINED - this.#joined;
     this.#joined += signs.length;
     if (!this.#lastText || room <= 0 || this.#lastText.content.endsWith('```')) return;
     this.#lastText.content = withClosing(this.#lastText.content, signs.slice(0, room));

@@ -1,4 +1,4 @@
-import { LONGEST_PIECE } from './text-pieces.ts';
+import { MAX_PIECE_LENGTH } from './text-pieces.ts';
 
 /**
  * Buffers the lines of a paragraph until the line that ends it is known. A paragraph that grows too long is flushed
@@ -7,19 +7,19 @@ import { LONGEST_PIECE } from './text-pieces.ts';
 export class Paragraph {
   #lines: string[] = [];
   #length = 0;
-  #isBegun = false;
+  #hasStarted = false;
 
   /** Whether a part of it was written already. */
-  get isBegun(): boolean {
-    return this.#isBegun;
+  get hasStarted(): boolean {
+    return this.#hasStarted;
   }
 
   get isEmpty(): boolean {
-    return !this.#isBegun && this.#lines.length === 0;
+    return !this.#hasStarted && this.#lines.length === 0;
   }
 
   get isOneLine(): boolean {
-    return !this.#isBegun && this.#lines.length === 1;
+    return !this.#hasStarted && this.#lines.length === 1;
   }
 
   get last(): string | undefined {
@@ -27,7 +27,7 @@ export class Paragraph {
   }
 
   get isTooLong(): boolean {
-    return this.#length > LONGEST_PIECE && this.#lines.length > 1;
+    return this.#length > MAX_PIECE_LENGTH && this.#lines.length > 1;
   }
 
   add(line: string): void {
@@ -43,7 +43,7 @@ export class Paragraph {
   takeBeginning(): string {
     const last = this.#lines.pop() ?? '';
     const beginning = `${this.#lines.join('\n')}\n`;
-    this.#isBegun = true;
+    this.#hasStarted = true;
     this.#lines = [last];
     this.#length = last.length;
     return beginning;
@@ -54,7 +54,7 @@ export class Paragraph {
     const rest = this.#lines.join('\n');
     this.#lines = [];
     this.#length = 0;
-    this.#isBegun = false;
+    this.#hasStarted = false;
     return rest;
   }
 }

@@ -4,13 +4,13 @@ import type { WppItem } from './wpp-item.ts';
 /** Whether a payment with valid check digits may be offered. */
 export type PaymentTrust = (payment: WppItem) => boolean;
 
-const MOST_WARNINGS = 20;
-const LONGEST_QUOTE = 80;
+const MAX_WARNINGS = 20;
+const MAX_QUOTE_LENGTH = 80;
 
 /** The text, shortened for a warning. */
 export function shortenQuote(text: string): string {
-  return text.length > LONGEST_QUOTE
-    ? `${text.slice(0, LONGEST_QUOTE / 2)}…${text.slice(-LONGEST_QUOTE / 2)}`
+  return text.length > MAX_QUOTE_LENGTH
+    ? `${text.slice(0, MAX_QUOTE_LENGTH / 2)}…${text.slice(-MAX_QUOTE_LENGTH / 2)}`
     : text;
 }
 
@@ -63,7 +63,7 @@ export class ParseContext {
   }
 
   warn(message: string): void {
-    if (this.#warnings.size < MOST_WARNINGS) this.#warnings.add(message);
+    if (this.#warnings.size < MAX_WARNINGS) this.#warnings.add(message);
   }
 
   get warnings(): string[] {

@@ -1,4 +1,4 @@
-import { boletosIn, type FoundBoleto, numberEnd } from './boleto.ts';
+import { boletosIn, type FoundBoleto, findNumberEnd } from './boleto.ts';
 import { isDigit } from './char-kind.ts';
 import { type ParseContext, shortenQuote } from './parse-context.ts';
 import { type PixSpan, pixCodesIn } from './pix.ts';
@@ -51,7 +51,7 @@ export class PaymentFinder {
       const item: WppItem = { type: 'pix', content: this.#text.slice(at, pix.end) };
       return { payments: this.#filterAccepted([{ ...pix, item }]), end: pix.end };
     }
-    const end = numberEnd(this.#text, at, pix?.start ?? this.#text.length);
+    const end = findNumberEnd(this.#text, at, pix?.start ?? this.#text.length);
     const boletos = boletosOf(this.#text, at, end, this.#context);
     const payments = boletos.map(({ digits, ...place }) => ({ ...place, item: boletoItem(digits) }));
     return { payments: this.#filterAccepted(payments), end };
@@ -67,12 +67,12 @@ function boletoItem(digits: string): WppItem {
 }
 
 /** Far above the 512 that a Pix code may have. */
-const LONGEST_PAYMENT = 4_096;
+const MAX_PAYMENT_LENGTH = 4_096;
 
 /** The payment, where the whole text is one, as in code for copying. */
 export function paymentOf(text: string, context: ParseContext): WppItem | undefined {
   const whole = text.trim();
-  if (whole.length > LONGEST_PAYMENT || !isDigit(whole.charCodeAt(0)) || whole.includes('\n'))
+  if (whole.length > MAX_PAYMENT_LENGTH || !isDigit(whole.charCodeAt(0)) || whole.includes('\n'))
     return undefined;
   const { payments } = new PaymentFinder(whole, context).find(0);
   const [first] = payments;

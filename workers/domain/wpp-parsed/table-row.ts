@@ -9,7 +9,7 @@ export function isTableRule(body: string): boolean {
 }
 
 /** The cells between bars; an escaped bar belongs to its cell. */
-export function tableCells(row: string): string[] {
+export function splitTableCells(row: string): string[] {
   const cells: string[] = [];
   let cell = '';
   let from = row[0] === '|' ? 1 : 0;

@@ -4,7 +4,7 @@ import { isSpace } from './char-kind.ts';
  * The maximum length that is parsed at once. A paragraph is parsed in one go, so an endless one would block the event
  * loop; a longer one is parsed in pieces, and a mark or link across their border stays text.
  */
-export const LONGEST_PIECE = 20_000;
+export const MAX_PIECE_LENGTH = 20_000;
 
 function isInsidePair(text: string, at: number): boolean {
   const code = text.charCodeAt(at);
@@ -16,9 +16,9 @@ function isInsidePair(text: string, at: number): boolean {
  * anywhere.
  */
 function pieceEnd(text: string, from: number): number {
-  const most = from + LONGEST_PIECE;
+  const most = from + MAX_PIECE_LENGTH;
   if (most >= text.length) return text.length;
-  const least = from + LONGEST_PIECE / 2;
+  const least = from + MAX_PIECE_LENGTH / 2;
   const newline = text.lastIndexOf('\n', most - 1);
   if (newline >= least) return newline + 1;
   for (let at = most; at > least; at--) if (isSpace(text.charCodeAt(at))) return at;

@@ -13,7 +13,7 @@ function endingOf(url: string): string {
 }
 
 /** A link to an image stays a site: only an image mark or a bare address shows it. */
-export function urlItem(url: string, description: string, syntax: UrlSyntax): WppItem {
+export function makeUrlItem(url: string, description: string, syntax: UrlSyntax): WppItem {
   const ending = endingOf(url);
   if (AUDIO_ENDINGS.has(ending)) return { type: 'audio', content: url, url, description };
   const type = syntax !== 'link' && IMAGE_ENDINGS.has(ending) ? 'image' : 'site';

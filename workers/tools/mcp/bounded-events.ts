@@ -9,7 +9,7 @@ import { TOO_LARGE } from './bounded-messages.ts';
  */
 
 /** Limit for one response, and the burst limit for a stream that stays open. */
-const MOST_MESSAGES = 1_000;
+const MAX_MESSAGES = 1_000;
 const STREAM_MESSAGES_PER_SECOND = 50;
 
 type Fetch = typeof globalThis.fetch;
@@ -54,11 +54,11 @@ function boundEvents(body: ReadableStream<Uint8Array>, { isAnswer, id }: { isAns
 
 function makeMessageMeter(perSecond: number): (bytes: Uint8Array) => boolean {
   const countEnds = makeEventCounter();
-  let budget = MOST_MESSAGES;
+  let budget = MAX_MESSAGES;
   let seenAt = performance.now();
   return bytes => {
     const now = performance.now();
-    budget = Math.min(MOST_MESSAGES, budget + ((now - seenAt) / 1_000) * perSecond) - countEnds(bytes);
+    budget = Math.min(MAX_MESSAGES, budget + ((now - seenAt) / 1_000) * perSecond) - countEnds(bytes);
     seenAt = now;
     return budget < 0;
   };
@@ -87,7 +87,7 @@ function makeEventCounter(): (bytes: Uint8Array) => number {
 /** Servers of an older protocol revision may respond with a batch of messages. */
 async function boundBatch(response: Response): Promise<Response> {
   const text = await response.text();
-  if (text.trimStart().startsWith('[') && (JSON.parse(text) as unknown[]).length > MOST_MESSAGES)
+  if (text.trimStart().startsWith('[') && (JSON.parse(text) as unknown[]).length > MAX_MESSAGES)
     throw new AnswerTooLarge();
   return withBody(response, text);
 }

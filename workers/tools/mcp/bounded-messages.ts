@@ -1,7 +1,7 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { isJsonObject, type JsonObject } from '../../../platform/json-object.ts';
 import { type JsonLimits, jsonWeightOf } from '../../domain/json-weight.ts';
-import { mcpResultText } from '../../domain/prompts/mcp-result.ts';
+import { formatMcpResult } from '../../domain/prompts/mcp-result.ts';
 
 /*
  * Messages of a server are cut before the MCP library validates them. The library validates each item of a result and
@@ -15,7 +15,7 @@ import { mcpResultText } from '../../domain/prompts/mcp-result.ts';
 const SMALL: JsonLimits = { values: 1_000, characters: 100_000, depth: 32 };
 const STRUCTURED: JsonLimits = { values: 50_000, characters: 4_000_000, depth: 64 };
 /** Longer than the limit for the model, so that the later cut is marked in the text. */
-const LONGEST_TEXT = 40_000;
+const MAX_TEXT_LENGTH = 40_000;
 /** The error of a call whose response is too large to read. */
 export const TOO_LARGE = { code: -32_603, message: 'the answer is too large' };
 
@@ -53,18 +53,18 @@ function boundMessage(message: JSONRPCMessage): JSONRPCMessage | undefined {
   return { ...message, error: { code, message: text.slice(0, 1_000) } };
 }
 
-function boundResult(given: JsonObject): JsonObject | undefined {
-  const { tools, content, structuredContent, instructions: _, ...rest } = given;
+function boundResult(received: JsonObject): JsonObject | undefined {
+  const { tools, content, structuredContent, instructions: _, ...rest } = received;
   if (!jsonWeightOf(rest, SMALL)) return undefined;
   const result = { ...rest, ...(tools === undefined ? {} : { tools }) };
   if (Array.isArray(content) || structuredContent !== undefined)
-    return { ...result, content: toTextContent(given) };
+    return { ...result, content: toTextContent(received) };
   return content === undefined ? result : { ...result, content };
 }
 
 function toTextContent({ content, structuredContent }: JsonObject) {
   const items = Array.isArray(content) ? (content as unknown[]).filter(isJsonObject) : [];
   const structured = jsonWeightOf(structuredContent, STRUCTURED) ? structuredContent : undefined;
-  const text = mcpResultText({ content: items, structuredContent: structured });
-  return text === '' ? [] : [{ type: 'text', text: text.slice(0, LONGEST_TEXT) }];
+  const text = formatMcpResult({ content: items, structuredContent: structured });
+  return text === '' ? [] : [{ type: 'text', text: text.slice(0, MAX_TEXT_LENGTH) }];
 }

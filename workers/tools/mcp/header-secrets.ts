@@ -1,6 +1,7 @@
 import type { McpConfig } from '../../../db/mcp-configs.ts';
 import type { Seal } from '../../../platform/seal.ts';
-import { type Fault, isSameHeader } from '../../domain/mcp-config.ts';
+import type { FieldError } from '../../domain/field-error.ts';
+import { isSameHeader } from '../../domain/mcp-config.ts';
 
 /** Returned in place of the value of a header; when sent back, the stored value is kept. */
 const MASK = '***';
@@ -57,7 +58,7 @@ export async function sealHeaders(
   id: string,
   { url, headers }: { readonly url: string; readonly headers: Headers },
   earlier: EarlierConfig | undefined,
-): Promise<Record<string, string> | Fault[]> {
+): Promise<Record<string, string> | FieldError[]> {
   const names = Object.keys(headers);
   const masked = names.filter(name => isMask(headers[name]));
   const faults = names.flatMap(name => {
@@ -65,10 +66,10 @@ export async function sealHeaders(
     return message ? [{ path: `config.headers.${name}`, message }] : [];
   });
   if (faults.length > 0) return faults;
-  const given = Object.entries(headers).filter(([, value]) => !isMask(value));
+  const unmasked = Object.entries(headers).filter(([, value]) => !isMask(value));
   return {
     ...Object.fromEntries(masked.flatMap(name => [findSealedHeader(earlier, name) ?? []])),
-    ...(await mapValues(Object.fromEntries(given), (value, name) => seal.seal(value, labelOf(id, name)))),
+    ...(await mapValues(Object.fromEntries(unmasked), (value, name) => seal.seal(value, labelOf(id, name)))),
   };
 }
 

@@ -23,16 +23,16 @@ export interface ToolList {
 }
 
 /** Providers accept 128 functions; some are built in. */
-export const MOST_TOOLS = 100;
-const MOST_PAGES = 8;
-const MOST_READ_OF_A_PAGE = 1_000;
+export const MAX_TOOLS = 100;
+const MAX_PAGES = 8;
+const MAX_TOOLS_PER_PAGE = 1_000;
 const PAGE_WITHIN_MS = 10_000;
 const LIST_WITHIN_MS = 30_000;
-const LONGEST_NAME = 128;
-const LONGEST_DESCRIPTION = 4_000;
-const LARGEST_SCHEMA: JsonLimits = { values: 2_000, characters: 16_000, depth: 32 };
+const MAX_NAME_LENGTH = 128;
+const MAX_DESCRIPTION_LENGTH = 4_000;
+const MAX_SCHEMA_SIZE: JsonLimits = { values: 2_000, characters: 16_000, depth: 32 };
 /** Limit for all schemas together: more would fill the context of the model. */
-const MOST_BYTES = 2_000_000;
+const MAX_BYTES = 2_000_000;
 
 /**
  * Lists the tools page by page until the limit is reached; later pages are never requested. The size of a tool is
@@ -44,20 +44,20 @@ export async function listTools(client: Client): Promise<ToolList> {
   if (!client.getServerCapabilities()?.tools) return { tools, listedCount, bytes };
   const signal = AbortSignal.timeout(LIST_WITHIN_MS);
   let cursor: string | undefined;
-  for (let page = 1; page <= MOST_PAGES; page += 1) {
+  for (let page = 1; page <= MAX_PAGES; page += 1) {
     const params = cursor === undefined ? {} : { cursor };
     const limits = { timeout: PAGE_WITHIN_MS, signal };
     const listed = await client.request({ method: 'tools/list', params }, toolPage, limits);
     listedCount += listed.tools.length;
-    for (const raw of listed.tools.slice(0, MOST_READ_OF_A_PAGE)) {
+    for (const raw of listed.tools.slice(0, MAX_TOOLS_PER_PAGE)) {
       const read = measureTool(raw);
       if (!read) continue;
-      if (bytes + read.bytes > MOST_BYTES) return { tools, listedCount, bytes };
+      if (bytes + read.bytes > MAX_BYTES) return { tools, listedCount, bytes };
       await yieldToEventLoop();
       if (!isOfferableSchema(read.tool.inputSchema)) continue;
       tools.push(read.tool);
       bytes += read.bytes;
-      if (tools.length === MOST_TOOLS) return { tools, listedCount, bytes };
+      if (tools.length === MAX_TOOLS) return { tools, listedCount, bytes };
     }
     if (!listed.nextCursor || listed.nextCursor === cursor) break;
     cursor = listed.nextCursor;
@@ -86,11 +86,11 @@ const toolPage: StandardSchemaV1<unknown, Page> = {
 /** Undefined for an invalid tool and for one that is too large. */
 function measureTool(raw: unknown): { tool: ServerTool; bytes: number } | undefined {
   const { name, description, title, inputSchema, annotations } = (raw ?? {}) as JsonObject;
-  if (typeof name !== 'string' || name === '' || name.length > LONGEST_NAME) return undefined;
-  const weight = isObjectSchema(inputSchema) ? jsonWeightOf(inputSchema, LARGEST_SCHEMA) : undefined;
+  if (typeof name !== 'string' || name === '' || name.length > MAX_NAME_LENGTH) return undefined;
+  const weight = isObjectSchema(inputSchema) ? jsonWeightOf(inputSchema, MAX_SCHEMA_SIZE) : undefined;
   if (!weight) return undefined;
   const text = [description, title].find(each => typeof each === 'string') ?? '';
-  const shortText = text.slice(0, LONGEST_DESCRIPTION);
+  const shortText = text.slice(0, MAX_DESCRIPTION_LENGTH);
   const bytes = bytesOf(weight) + 2 * (name.length + shortText.length);
   const hints = (annotations ?? {}) as JsonObject;
   const isRepeatable = (hints['readOnlyHint'] ?? hints['idempotentHint']) === true;

@@ -5,14 +5,14 @@ import { withHost } from '../../../db/with-hosts.ts';
 import { whenAborted } from '../../../platform/when-aborted.ts';
 import type { OfferedTools, OutsideCall, Tool, ToolProvider, ToolRequest } from '../tool.ts';
 import { callFaultOf } from './call-fault.ts';
-import { MOST_TOOLS, type ToolList } from './list-tools.ts';
+import { MAX_TOOLS, type ToolList } from './list-tools.ts';
 import type { ServerClient } from './server-client.ts';
 import type { ServerClients } from './server-clients.ts';
 import { makeServerTool, outsideCallOf, type ServerToolRequest } from './server-tool.ts';
 
 /** The limit for listing the tools of all servers of a turn, which are asked concurrently. */
 const LIST_WITHIN_MS = 1_500;
-const MOST_SERVERS = 32;
+const MAX_SERVERS = 32;
 
 type ListResult = { readonly server: ServerClient } & (
   | { readonly list: ToolList }
@@ -25,7 +25,7 @@ export function makeMcpTools(db: Db, servers: ServerClients): ToolProvider {
     const { hostId } = request;
     const { configs, hostSlug } = await readConfigs(db, request);
     for (const { id, enabled } of configs) if (!enabled) servers.drop(hostId, id);
-    const used = configs.filter(({ enabled }) => enabled).slice(0, MOST_SERVERS);
+    const used = configs.filter(({ enabled }) => enabled).slice(0, MAX_SERVERS);
     const listed = await Promise.all(
       used.map(config => listWithin(servers.serverOf(hostId, config), request)),
     );
@@ -62,7 +62,7 @@ function toOfferedTools(listed: readonly ListResult[], request: ServerToolReques
       continue;
     }
     const { list } = each;
-    const offered = list.tools.slice(0, MOST_TOOLS - tools.size);
+    const offered = list.tools.slice(0, MAX_TOOLS - tools.size);
     for (const tool of offered) {
       const made = makeServerTool(each.server, tool, request, name => tools.has(name));
       tools.set(made.name, made);

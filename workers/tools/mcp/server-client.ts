@@ -48,7 +48,7 @@ export interface CachedToolList extends ToolList {
 
 const LIST_MS = 60_000;
 /** Limit of refreshes within LIST_MS for a server that keeps reporting changes. */
-const MOST_REFRESHES = 5;
+const MAX_REFRESHES = 5;
 
 export function makeServerClient(config: McpConfig, connect: Connect, cache: ToolListCache): ServerClient {
   const connection = makeReconnectingClient(onLost =>
@@ -128,8 +128,8 @@ function makeToolList(connection: ReconnectingClient, cache: ToolListCache) {
     /** The server reports that its tools have changed. */
     onChanged(): void {
       const now = performance.now();
-      changedAt = [...changedAt.filter(at => now - at < LIST_MS), now].slice(-MOST_REFRESHES - 1);
-      if (changedAt.length <= MOST_REFRESHES) void refresh().catch(() => {});
+      changedAt = [...changedAt.filter(at => now - at < LIST_MS), now].slice(-MAX_REFRESHES - 1);
+      if (changedAt.length <= MAX_REFRESHES) void refresh().catch(() => {});
     },
     async tools(): Promise<ToolList> {
       const listed = cache.get();

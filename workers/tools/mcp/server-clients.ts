@@ -12,17 +12,17 @@ export interface ServerClients {
   close(): Promise<void>;
 }
 
-const MOST_KEPT = 500;
-const MOST_KEPT_OF_A_HOST = 100;
-const MOST_BYTES = 32 * 1_048_576;
-const MOST_BYTES_OF_A_HOST = MOST_BYTES / 4;
+const MAX_CLIENTS = 500;
+const MAX_CLIENTS_PER_HOST = 100;
+const MAX_BYTES = 32 * 1_048_576;
+const MAX_BYTES_PER_HOST = MAX_BYTES / 4;
 const UNUSED_MS = 10 * 60_000;
-const MOST_NAMED = 30;
+const MAX_LISTED = 30;
 
 export function makeServerClients(connect: Connect, log: Logger): ServerClients {
   const closing = new Set<Promise<void>>();
-  const kept = new LRUCache<string, ServerClient>({
-    max: MOST_KEPT,
+  const clients = new LRUCache<string, ServerClient>({
+    max: MAX_CLIENTS,
     ttl: UNUSED_MS,
     ttlAutopurge: true,
     updateAgeOnGet: true,
@@ -30,14 +30,14 @@ export function makeServerClients(connect: Connect, log: Logger): ServerClients 
   });
   const logTools = makeToolListLog(log);
   const lists = new LRUCache<string, CachedToolList>({
-    maxSize: MOST_BYTES,
+    maxSize: MAX_BYTES,
     sizeCalculation: ({ bytes }) => bytes + 1_000,
   });
 
   return {
     serverOf(hostId, config) {
       const key = keyOf(hostId, config.id);
-      const known = kept.get(key);
+      const known = clients.get(key);
       if (known?.config.revision === config.revision) return known;
       lists.delete(key);
       const server = makeServerClient(config, connect, {
@@ -45,21 +45,21 @@ export function makeServerClients(connect: Connect, log: Logger): ServerClients 
         put(listed) {
           logTools(hostId, config, listed);
           lists.set(key, listed);
-          evictSurplus(lists, hostId, { most: MOST_BYTES_OF_A_HOST, sizeOf: ({ bytes }) => bytes });
+          evictSurplus(lists, hostId, { most: MAX_BYTES_PER_HOST, sizeOf: ({ bytes }) => bytes });
         },
         clear: () => void lists.delete(key),
       });
-      kept.set(key, server);
-      evictSurplus(kept, hostId, { most: MOST_KEPT_OF_A_HOST, sizeOf: () => 1 });
+      clients.set(key, server);
+      evictSurplus(clients, hostId, { most: MAX_CLIENTS_PER_HOST, sizeOf: () => 1 });
       return server;
     },
     drop(hostId, mcpId) {
-      kept.delete(keyOf(hostId, mcpId));
+      clients.delete(keyOf(hostId, mcpId));
       lists.delete(keyOf(hostId, mcpId));
     },
     async close() {
-      for (const server of kept.values()) closing.add(server.close());
-      kept.clear();
+      for (const server of clients.values()) closing.add(server.close());
+      clients.clear();
       await Promise.all(closing);
     },
   };
@@ -68,12 +68,12 @@ export function makeServerClients(connect: Connect, log: Logger): ServerClients 
 /** Logs lists that are new, and lists that have changed. */
 function makeToolListLog(log: Logger) {
   // Kept longer than the clients: a change while no client was connected is logged, too.
-  const hashes = new LRUCache<string, string>({ max: 10 * MOST_KEPT });
+  const hashes = new LRUCache<string, string>({ max: 10 * MAX_CLIENTS });
   return (hostId: string, config: McpConfig, { tools, hash }: CachedToolList): void => {
     const earlier = hashes.get(config.id);
     hashes.set(config.id, hash);
     if (earlier === hash) return;
-    const names = tools.slice(0, MOST_NAMED).map(({ name }) => name.slice(0, 64));
+    const names = tools.slice(0, MAX_LISTED).map(({ name }) => name.slice(0, 64));
     const line = { hostId, mcpId: config.id, server: config.name, tools: names, hash, earlier };
     if (earlier === undefined)
       log.info({ event: 'mcp.tools_listed', ...line }, 'an MCP server listed its tools');

@@ -1,6 +1,6 @@
-import { mcpResultText } from '../../domain/prompts/mcp-result.ts';
+import { formatMcpResult } from '../../domain/prompts/mcp-result.ts';
 import { makeToolDescription, makeToolName } from '../../domain/prompts/offered-tool.ts';
-import { serverFailureText } from '../../domain/prompts/tool-texts.ts';
+import { formatServerFailure } from '../../domain/prompts/tool-texts.ts';
 import type { Tool, ToolContext, ToolRequest, ToolResult } from '../tool.ts';
 import { callFaultOf } from './call-fault.ts';
 import type { ServerTool } from './list-tools.ts';
@@ -8,7 +8,7 @@ import type { CallArguments, ServerClient } from './server-client.ts';
 
 export type ServerToolRequest = ToolRequest & { readonly hostSlug: string };
 
-const LONGEST_CALL_MS = 60_000;
+const MAX_CALL_MS = 60_000;
 
 /** Makes a tool of a server callable in a turn. */
 export function makeServerTool(
@@ -38,7 +38,7 @@ async function callServer(
   { signal, remainingMs }: ToolContext,
 ): Promise<ToolResult> {
   const startedAt = performance.now();
-  const timeoutMs = Math.max(Math.min(LONGEST_CALL_MS, Math.floor(remainingMs)), 1);
+  const timeoutMs = Math.max(Math.min(MAX_CALL_MS, Math.floor(remainingMs)), 1);
   const name = `mcp:${server.config.name}:${tool.name}`;
   try {
     const result = await server.call(tool, wanted, { signal, timeoutMs });
@@ -49,13 +49,13 @@ async function callServer(
       status: 200,
       ...(isError ? { error: 'the tool reported an error' } : {}),
     };
-    return { text: mcpResultText(result), isError, outsideCalls: [call] };
+    return { text: formatMcpResult(result), isError, outsideCalls: [call] };
   } catch (error) {
     signal.throwIfAborted();
     const fault = callFaultOf(error);
     const call = { ...outsideCallOf(server, startedAt), name, ...fault };
     return {
-      text: serverFailureText(fault.error),
+      text: formatServerFailure(fault.error),
       isError: true,
       outsideCalls: [call],
     };

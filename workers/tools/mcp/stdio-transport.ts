@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 
-const LARGEST_MESSAGE = 4 * 1_048_576;
+const MAX_MESSAGE_BYTES = 4 * 1_048_576;
 const ENDS_WITHIN_MS = 1_000;
 
 /**
@@ -14,7 +14,7 @@ export function makeStdioTransport(command: string, args: readonly string[]): St
     command,
     args: [...args],
     stderr: 'ignore',
-    maxBufferSize: LARGEST_MESSAGE,
+    maxBufferSize: MAX_MESSAGE_BYTES,
   });
   const start = transport.start.bind(transport);
   const close = transport.close.bind(transport);

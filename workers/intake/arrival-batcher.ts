@@ -13,35 +13,35 @@ interface WaitingArrival {
   reject(error: unknown): void;
 }
 
-export type KeepArrival = (hostId: string, arrival: Arrival) => Promise<IntakeRecord>;
+export type StoreArrival = (hostId: string, arrival: Arrival) => Promise<IntakeRecord>;
 
-const MOST_AT_ONCE = 50;
-const MOST_BYTES_AT_ONCE = 2 ** 21;
+const MAX_BATCH = 50;
+const MAX_BATCH_BYTES = 2 ** 21;
 
-export function makeKeeper(db: Db): KeepArrival {
+export function makeArrivalBatcher(db: Db): StoreArrival {
   const queues = new Map<string, WaitingArrival[]>();
-  const keep = (hostId: string, arrivals: readonly Arrival[]) =>
+  const store = (hostId: string, arrivals: readonly Arrival[]) =>
     withHost(db, hostId, scope => receiveRecords(scope, arrivals));
 
   async function run(hostId: string, queue: WaitingArrival[]): Promise<void> {
-    while (queue.length > 0) await keepTogether(hostId, takeFrom(queue));
+    while (queue.length > 0) await storeBatch(hostId, takeFrom(queue));
     queues.delete(hostId);
   }
 
-  async function keepTogether(hostId: string, batch: readonly WaitingArrival[]): Promise<void> {
+  async function storeBatch(hostId: string, batch: readonly WaitingArrival[]): Promise<void> {
     try {
-      const kept = await keep(
+      const stored = await store(
         hostId,
         batch.map(({ arrival }) => arrival),
       );
-      for (const [at, { resolve }] of batch.entries()) resolve(kept[at] as IntakeRecord);
+      for (const [at, { resolve }] of batch.entries()) resolve(stored[at] as IntakeRecord);
     } catch (error) {
       if (batch.length === 1 || isDatabaseTrouble(error)) {
         for (const { reject } of batch) reject(error);
         return;
       }
       // One arrival that cannot be stored must not fail the others.
-      for (const each of batch) await keepTogether(hostId, [each]);
+      for (const each of batch) await storeBatch(hostId, [each]);
     }
   }
 
@@ -62,7 +62,7 @@ function takeFrom(queue: WaitingArrival[]): WaitingArrival[] {
   let bytes = 0;
   const end = queue.findIndex(({ arrival: { jobId, body } }) => {
     bytes += JSON.stringify(body).length;
-    const isFull = jobs.size === MOST_AT_ONCE || (jobs.size > 0 && bytes > MOST_BYTES_AT_ONCE);
+    const isFull = jobs.size === MAX_BATCH || (jobs.size > 0 && bytes > MAX_BATCH_BYTES);
     return isFull || jobs.has(jobId) || !jobs.add(jobId);
   });
   return queue.splice(0, end < 0 ? queue.length : end);

@@ -5,7 +5,7 @@ import { insertChunk } from '../../db/chunks.ts';
 import { migrateVectors } from '../../db/vectors/migrate-vectors.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { makeEmbedder } from '../../workers/model/embedder.ts';
-import { type EmbeddingKeeper, keepEmbeddings } from '../../workers/retrieval/keep-embeddings.ts';
+import { type EmbeddingTask, startEmbeddings } from '../../workers/retrieval/start-embeddings.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   type EmbeddingScript,
@@ -24,7 +24,7 @@ describe('knowledge that is embedded beside all else', function () {
   let database: Awaited<ReturnType<typeof makeVectorDatabase>>;
   let knowledge: Knowledge;
   let model: ScriptedModel;
-  let keepers: EmbeddingKeeper[];
+  let tasks: EmbeddingTask[];
   let logged: string[];
   before(async () => {
     database = await makeVectorDatabase();
@@ -36,22 +36,22 @@ describe('knowledge that is embedded beside all else', function () {
     knowledge = await knowledgeOf(database.db, []);
     model = await startScriptedModel();
     model.onEmbeddings = usual;
-    keepers = [];
+    tasks = [];
     logged = [];
   });
   afterEach(async () => {
-    await Promise.all(keepers.map(keeper => keeper.close()));
+    await Promise.all(tasks.map(task => task.close()));
     await model.close();
   });
 
-  const keep = (name = 'model') => {
+  const start = (name = 'model') => {
     const provider = { name: 'openai', baseURL: model.baseURL, apiKey: 'test', models: [] };
     const embedder = makeEmbedder(name, { providerOf: async () => provider }, () => {});
     const log = pino({}, { write: line => void logged.push(line) });
     const { db, url: databaseUrl } = database;
-    const keeper = keepEmbeddings({ db, databaseUrl, embedder, log, pollMs: 50 });
-    keepers.push(keeper);
-    return keeper;
+    const task = startEmbeddings({ db, databaseUrl, embedder, log, pollMs: 50 });
+    tasks.push(task);
+    return task;
   };
   const teach = (...contents: readonly string[]) =>
     withHost(database.db, knowledge.hostId, async scope => {
@@ -72,9 +72,9 @@ describe('knowledge that is embedded beside all else', function () {
   it('is sent once, several at a time, by however many workers', async () => {
     const texts = names(200);
     await teach(...texts);
-    keep();
-    keep();
-    keep();
+    start();
+    start();
+    start();
     await allIn('model/2');
     expect(asked().toSorted()).to.deep.equal(texts.toSorted());
     expect(Math.max(...model.embeddingRequests.map(({ input }) => input.length))).to.equal(64);
@@ -82,7 +82,7 @@ describe('knowledge that is embedded beside all else', function () {
   });
 
   it('is embedded soon after it is written', async () => {
-    keep();
+    start();
     await teach('um');
     await allIn('model/2');
     await teach('dois');
@@ -91,17 +91,17 @@ describe('knowledge that is embedded beside all else', function () {
 
   it('is embedded anew for another model, or one with more numbers', async () => {
     await teach(...names(3));
-    await keep().close();
-    const first = keep();
+    await start().close();
+    const first = start();
     await allIn('model/2');
     await first.close();
     await passTime();
-    const other = keep('another');
+    const other = start('another');
     await allIn('another/2');
     await other.close();
     await passTime();
     model.onEmbeddings = embed(() => [1, 2, 3]);
-    keep('another');
+    start('another');
     await allIn('another/3');
   });
 
@@ -113,7 +113,7 @@ describe('knowledge that is embedded beside all else', function () {
       return (isRefused ? refuse(400) : usual)(request, response);
     };
     await teach(...names(60).slice(0, 30), long, unheard, ...names(60).slice(30));
-    keep();
+    start();
     await eventually(textsStored, seen => seen.length === 61, 15_000);
     expect(asked()).to.include(long.slice(0, 125));
     expect(logged).to.deep.equal([]);
@@ -129,7 +129,7 @@ describe('knowledge that is embedded beside all else', function () {
     model.onEmbeddings = (request, response) =>
       (request.input.includes('veneno') ? refuse(500) : usual)(request, response);
     await teach('veneno', ...names(6));
-    keep();
+    start();
     await eventually(textsStored, seen => seen.length === 6, 30_000);
   });
 
@@ -148,7 +148,7 @@ describe('knowledge that is embedded beside all else', function () {
   ];
   for (const [what, script, reason] of failures) {
     it(`waits while the model ${what}, which is logged once, and goes on afterwards`, async () => {
-      keep();
+      start();
       await eventually(
         () => model.embeddingRequests,
         ({ length }) => length > 0,
@@ -176,7 +176,7 @@ describe('knowledge that is embedded beside all else', function () {
     model.onEmbeddings = (request, response) =>
       request.input.includes(PROBE) ? usual(request, response) : void (held += 1);
     await teach('um');
-    const closing = keep();
+    const closing = start();
     await eventually(
       () => held,
       count => count === 1,
@@ -191,7 +191,7 @@ describe('knowledge that is embedded beside all else', function () {
     await database
       .db('chunk_embeddings')
       .update({ due_at: database.db.raw(`now() + interval '60 seconds'`) });
-    keep();
+    start();
     await eventually(
       () => model.embeddingRequests,
       ({ length }) => length >= 3,

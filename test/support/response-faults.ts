@@ -2,7 +2,7 @@ import { openApiDocument } from '../../api/openapi.ts';
 import { type OperationName, operationOf } from '../../queues/contract/operations/index.ts';
 import { shapeErrors } from './exact-shape.ts';
 import type { Fields } from './operation-calls.ts';
-import type { Answer } from './service.ts';
+import type { ApiResponse } from './service.ts';
 
 const { paths } = openApiDocument('0', { hasTestRun: false }) as {
   paths: Record<string, Record<string, { responses: Fields }>>;
@@ -10,13 +10,13 @@ const { paths } = openApiDocument('0', { hasTestRun: false }) as {
 const known = ['requestId', 'hint', 'turnId', 'job_id', 'availableHosts', 'fields'];
 
 /** The faults of an answer to any request: it must be a documented one in its complete envelope. */
-export function answerFaults(name: OperationName, { status, headers, body }: Answer): string[] {
-  const { path, method, data: shape, answer } = operationOf(name);
+export function responseFaults(name: OperationName, { status, headers, body }: ApiResponse): string[] {
+  const { path, method, data: shape, responseForm } = operationOf(name);
   const template = path.replaceAll(/:(\w+)/g, '{$1}');
   const documented = Object.keys(paths[template]?.[method.toLowerCase()]?.responses ?? {});
   const { code, message, data, ...more } = typeof body === 'object' && body ? body : ({} as Fields);
   const isTold = (fault: string, isSo: boolean) => (isSo ? [fault] : []);
-  const isBare = answer !== undefined && status < 400;
+  const isBare = responseForm !== undefined && status < 400;
   const faults = [
     ...isTold(`status ${status}`, status >= 500 || status === 408 || status === 429),
     ...isTold(`status ${status} is not documented`, !documented.includes(String(status))),

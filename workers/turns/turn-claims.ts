@@ -37,9 +37,9 @@ export function makeTurnClaims(
 ): TurnClaims {
   const queue = makeConversationQueue({ pollMs: POLL_MS, refreshMs: LEASE_MS / 2 });
   const limit = bulkhead(CLAIMS_AT_ONCE, Number.POSITIVE_INFINITY);
-  const held = new Map<string, HeldTurn>();
+  const claimed = new Map<string, HeldTurn>();
   const renew = async () => {
-    if (held.size > 0) await renewLeases(leases, [...held.values()], LEASE_MS);
+    if (claimed.size > 0) await renewLeases(leases, [...claimed.values()], LEASE_MS);
   };
   void repeat(renew, { everyMs: LEASE_MS / 4, signal, onError });
 
@@ -49,7 +49,7 @@ export function makeTurnClaims(
   ): Promise<ClaimResult> {
     const { jobId, hostId, arrivedAt, signal, body } = job;
     const turn = { jobId, arrivedAt, signal, conversationId: body.conversationId };
-    const stepBack = job.lendSlot();
+    const takeSlotBack = job.lendSlot();
     try {
       return await queue.wait(turn, async () => {
         const result = await open();
@@ -60,30 +60,30 @@ export function makeTurnClaims(
       await withHost(db, hostId, scope => abandonTurn(scope, { jobId, attempt: 0 })).catch(onError);
       throw error;
     } finally {
-      stepBack();
+      takeSlotBack();
     }
   }
 
   return {
     async withClaim(job, input, work) {
       const { jobId, hostId, body } = job;
-      const open = () => limit.execute(() => claim(db, job, input, findKnowledge), job.signal);
+      const open = () => limit.execute(() => claimConversation(db, job, input, findKnowledge), job.signal);
       const first = await open();
       const result = first.kind === 'busy' ? await waitForClaim(job, open) : first;
       if (result.kind !== 'claimed') return work(result);
-      held.set(jobId, { hostId, jobId, attempt: result.attempt });
+      claimed.set(jobId, { hostId, jobId, attempt: result.attempt });
       queue.begin(body.conversationId);
       try {
         return await work(result);
       } finally {
-        held.delete(jobId);
+        claimed.delete(jobId);
         queue.end(body.conversationId);
       }
     },
   };
 }
 
-function claim(
+function claimConversation(
   db: Db,
   job: HandlerJob<'reason'>,
   input: TurnInput,

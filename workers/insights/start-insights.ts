@@ -5,12 +5,12 @@ import { makeBackoff, repeat } from '../../platform/repeat.ts';
 import type { TaskFailureLog } from '../runtime/outage-logs.ts';
 import { type InsightParts, MODEL_LIMIT_MS, makeInsight } from './make-insight.ts';
 
-export interface InsightKeeper {
+export interface InsightTask {
   /** Releases the running insights, so that another worker can claim them at once. */
   close(): Promise<void>;
 }
 
-export interface KeeperParts extends InsightParts {
+export interface InsightTaskParts extends InsightParts {
   /** Parallel insights of this process; 0 disables them. */
   readonly concurrency: number;
   readonly onTaskFailed: TaskFailureLog;
@@ -18,15 +18,15 @@ export interface KeeperParts extends InsightParts {
 
 const LOOK_EVERY_MS = 500;
 /** Between looks that fail. */
-const LONGEST_PAUSE_MS = 10_000;
+const MAX_PAUSE_MS = 10_000;
 const LEASE_MS = MODEL_LIMIT_MS + 15_000;
-const MOST_TRIES = 3;
+const MAX_ATTEMPTS = 3;
 const AFTER_BUG_MS = 60_000;
 
 /**
  * Polls for conversations that are due, whichever worker answered them, and makes their insights in the background.
  */
-export function keepInsights(parts: KeeperParts): InsightKeeper {
+export function startInsights(parts: InsightTaskParts): InsightTask {
   const { db, concurrency, onTaskFailed } = parts;
   const closing = new AbortController();
   const running = new Set<Promise<void>>();
@@ -56,7 +56,7 @@ export function keepInsights(parts: KeeperParts): InsightKeeper {
   const { signal } = closing;
   const onError = (error: unknown) =>
     onTaskFailed(error, 'insight.claim_failed', 'failed to claim due insights');
-  const backoff = makeBackoff(LOOK_EVERY_MS, LONGEST_PAUSE_MS);
+  const backoff = makeBackoff(LOOK_EVERY_MS, MAX_PAUSE_MS);
   if (concurrency > 0) void repeat(lookOnce, { everyMs: LOOK_EVERY_MS, backoff, signal, onError });
   return {
     async close() {
@@ -68,17 +68,17 @@ export function keepInsights(parts: KeeperParts): InsightKeeper {
 }
 
 /** Never rejects. A failed run is retried later, by any worker, a limited number of times. */
-async function runInsight(parts: KeeperParts, run: InsightRun, stop: AbortSignal): Promise<void> {
+async function runInsight(parts: InsightTaskParts, run: InsightRun, stop: AbortSignal): Promise<void> {
   const { db, onTaskFailed } = parts;
-  const { hostId, conversationId, tries } = run;
+  const { hostId, conversationId, attempts } = run;
   try {
     await makeInsight(parts, run, stop);
   } catch (err) {
     const fields = { hostId, conversationId };
     if (!stop.aborted) onTaskFailed(err, 'insight.run_failed', 'failed to make an insight', fields);
     const counts = !stop.aborted && !isDatabaseTrouble(err);
-    const later = { afterMs: stop.aborted ? 0 : AFTER_BUG_MS, tries: counts ? tries + 1 : tries };
-    const next = later.tries < MOST_TRIES ? later : undefined;
+    const later = { afterMs: stop.aborted ? 0 : AFTER_BUG_MS, attempts: counts ? attempts + 1 : attempts };
+    const next = later.attempts < MAX_ATTEMPTS ? later : undefined;
     // If this fails too, the lease expires.
     await withHost(db, hostId, scope => releaseInsight(scope, run, next)).catch(() => undefined);
   }

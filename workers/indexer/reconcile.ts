@@ -16,19 +16,18 @@ import { CHUNK_SIZE } from './pipeline-limits.ts';
  *
  * - A record with a pending event is left to the pipeline and counts as correct.
  * - A record that exists only in the index is an orphan. Orphans are removed at the end, all or none: many orphans
- *   are
- *   more likely caused by lost rows (a partial restore, a wrong connection) than by deletions without events. Then they
- *   stay until an operator confirms.
- * - A repair writes the current record, like any event, so a sweep may run concurrently with the pipeline.
+ *   are more likely caused by lost rows (a partial restore, a wrong connection) than by deletions without events. Then
+ *   they stay until an operator confirms.
+ * - A repair writes the current record, like any event, so a reconciliation may run concurrently with the pipeline.
  */
 
-export interface SweepParts {
+export interface ReconcileParts {
   readonly db: Db;
   readonly log: Logger;
   readonly stop: AbortSignal;
 }
 
-export interface SweepPlan {
+export interface ReconcilePlan {
   readonly hostIds: readonly string[];
   readonly table: SearchTable;
   /** Which records are rewritten: stale and missing ones, missing ones only, or all. */
@@ -38,7 +37,7 @@ export interface SweepPlan {
   readonly confirmOrphans: boolean;
 }
 
-export interface SweepResult {
+export interface ReconcileResult {
   readonly found: readonly ReconciliationCounts[];
   readonly repairs: readonly Repair[];
 }
@@ -47,10 +46,13 @@ type Counts = { -readonly [K in keyof ReconciliationCounts]: ReconciliationCount
 
 const BRAKE_SHARE = 0.05;
 const BRAKE_COUNT = 1_000;
-const MOST_LISTED = 1_000;
+const MAX_LISTED = 1_000;
 
 /** Undefined when it was stopped before the end. */
-export async function sweepTable(plan: SweepPlan, parts: SweepParts): Promise<SweepResult | undefined> {
+export async function reconcileTable(
+  plan: ReconcilePlan,
+  parts: ReconcileParts,
+): Promise<ReconcileResult | undefined> {
   const found: Counts[] = [];
   const repairs: Repair[] = [];
   const orphans: SearchKey[] = [];
@@ -66,13 +68,13 @@ export async function sweepTable(plan: SweepPlan, parts: SweepParts): Promise<Sw
     if (parts.stop.aborted) return undefined;
   }
   await removeOrphans(plan, orphans, found, repairs, parts);
-  return { found, repairs: repairs.slice(0, MOST_LISTED) };
+  return { found, repairs: repairs.slice(0, MAX_LISTED) };
 }
 
 async function* pagesOf(
-  { table, pageSize, since = null }: SweepPlan,
+  { table, pageSize, since = null }: ReconcilePlan,
   hostId: string,
-  { db, stop }: SweepParts,
+  { db, stop }: ReconcileParts,
 ) {
   let after: string | null = null;
   while (!stop.aborted) {
@@ -84,11 +86,11 @@ async function* pagesOf(
 }
 
 async function repairPage(
-  { table, repair }: SweepPlan,
+  { table, repair }: ReconcilePlan,
   hostId: string,
   page: readonly ComparedRecord[],
   repairs: Repair[],
-  parts: SweepParts,
+  parts: ReconcileParts,
 ): Promise<number> {
   const isDifferent = ({ state }: ComparedRecord) =>
     state === 'missing' || (repair !== 'missing' && state === 'stale');
@@ -102,33 +104,33 @@ async function repairPage(
 }
 
 async function removeOrphans(
-  { table, confirmOrphans }: SweepPlan,
+  { table, confirmOrphans }: ReconcilePlan,
   orphans: readonly SearchKey[],
   found: readonly Counts[],
   repairs: Repair[],
-  parts: SweepParts,
+  parts: ReconcileParts,
 ): Promise<void> {
   const indexed = found.reduce((sum, counts) => sum + counts.indexed, 0);
   const isMany = orphans.length > BRAKE_COUNT && orphans.length > indexed * BRAKE_SHARE;
-  const isKept = isMany && !confirmOrphans;
-  if (isKept)
+  const areKept = isMany && !confirmOrphans;
+  if (areKept)
     parts.log.error(
       { event: 'search.orphans_kept', table, orphans: orphans.length },
       'kept too many orphans: their removal needs confirmation',
     );
   else await indexAll(orphans, false, parts);
   for (const { hostId, originId } of orphans) {
-    repairs.push({ hostId, table, originId, what: isKept ? 'kept' : 'orphan' });
+    repairs.push({ hostId, table, originId, what: areKept ? 'kept' : 'orphan' });
     const counts = found.find(each => each.hostId === hostId);
-    if (counts && !isKept) counts.removed += 1;
+    if (counts && !areKept) counts.removed += 1;
   }
 }
 
-/** Returns how many were indexed. A failure is logged, and the next sweep finds the record again. */
+/** Returns how many were indexed. A failure is logged, and the next reconciliation finds the record again. */
 async function indexAll(
   keys: readonly SearchKey[],
   force: boolean,
-  { db, log }: SweepParts,
+  { db, log }: ReconcileParts,
 ): Promise<number> {
   let failed = 0;
   for (let at = 0; at < keys.length; at += CHUNK_SIZE) {

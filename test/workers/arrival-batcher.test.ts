@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import type { Db } from '../../db/connection.ts';
-import { makeKeeper } from '../../workers/intake/keep-arrivals.ts';
+import { makeArrivalBatcher } from '../../workers/intake/arrival-batcher.ts';
 import { buildHost } from '../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 
@@ -33,15 +33,15 @@ describe('arrivals at once', () => {
 
   it('are committed when they are told to be, each as its own row, in few transactions', async () => {
     const { hostId } = await buildHost(db);
-    const keep = makeKeeper(db);
+    const store = makeArrivalBatcher(db);
     const numbers = Array.from({ length: 40 }, (_, n) => n);
-    const kept = await Promise.all(
+    const results = await Promise.all(
       numbers.map(async n => {
-        const record = await keep(hostId, arrivalOf(n));
+        const record = await store(hostId, arrivalOf(n));
         return { n, record, row: await db('intake_records').where({ id: record.id }).first() };
       }),
     );
-    for (const { n, record, row } of kept) {
+    for (const { n, record, row } of results) {
       expect([row.job_id, row.body, record.body]).to.deep.equal([
         `k${n}`,
         { external_id: n },
@@ -53,11 +53,11 @@ describe('arrivals at once', () => {
 
   it('do not take each other down, and one job twice at once is one row', async () => {
     const { hostId } = await buildHost(db);
-    const keep = makeKeeper(db);
+    const store = makeArrivalBatcher(db);
     const wrongKind = { ...arrivalOf(101), kind: 'nothing' };
     const sent = [arrivalOf(100), wrongKind, arrivalOf(102), arrivalOf(103), arrivalOf(103)];
-    const kept = await Promise.allSettled([arrivalOf(99), ...sent].map(each => keep(hostId, each)));
-    expect(kept.map(({ status }) => status === 'fulfilled')).to.deep.equal([
+    const results = await Promise.allSettled([arrivalOf(99), ...sent].map(each => store(hostId, each)));
+    expect(results.map(({ status }) => status === 'fulfilled')).to.deep.equal([
       true,
       true,
       false,
@@ -70,8 +70,8 @@ describe('arrivals at once', () => {
 
   it('stay with their own host', async () => {
     const [one, other] = [await buildHost(db), await buildHost(db)];
-    const keep = makeKeeper(db);
-    await Promise.all([keep(one.hostId, arrivalOf(1)), keep(other.hostId, arrivalOf(1))]);
+    const store = makeArrivalBatcher(db);
+    await Promise.all([store(one.hostId, arrivalOf(1)), store(other.hostId, arrivalOf(1))]);
     for (const { hostId } of [one, other]) expect(await jobsOf(hostId)).to.deep.equal(['k1']);
   });
 });

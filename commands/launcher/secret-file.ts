@@ -8,8 +8,8 @@ import { join } from 'node:path';
  */
 export async function readOrCreateSecret(dataDir: string, name: string): Promise<string> {
   const path = join(dataDir, name);
-  const kept = (await readFile(path, 'utf8').catch(() => '')).trim();
-  if (kept) return kept;
+  const stored = (await readFile(path, 'utf8').catch(() => '')).trim();
+  if (stored) return stored;
   const made = randomBytes(24).toString('base64url');
   await writeFile(path, `${made}\n`, { mode: 0o600 });
   return made;

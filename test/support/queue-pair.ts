@@ -11,7 +11,7 @@ import { makeQueueStore } from './queue-store.ts';
 type Answer = (run: JobRun) => Promise<Outcome<unknown>>;
 
 /** Both sides of one queue in this process, on the store of the settings. */
-export interface Crossing {
+export interface QueuePair {
   readonly bugs: unknown[];
   /** Called with the id of each job that the worker side is told to cancel. */
   onCancelled(listener: (jobId: string) => void): void;
@@ -24,13 +24,13 @@ export interface Crossing {
   close(): Promise<void>;
 }
 
-export async function openCrossing({
+export async function openQueuePair({
   timeoutMs,
   concurrency = 64,
 }: {
   timeoutMs: number;
   concurrency?: number;
-}): Promise<Crossing> {
+}): Promise<QueuePair> {
   const store = await makeQueueStore();
   const onError = () => {};
   const open = (): Promise<Backend> => openBackend({ ...store, onError });
@@ -43,8 +43,8 @@ export async function openCrossing({
     seal,
     queue: 'turns',
     concurrency,
-    answer: run => answer(run),
-    settle: async () => {},
+    handle: run => answer(run),
+    storeOutcome: async () => {},
     onError: () => {},
     onUnreadable: error => bugs.push(error),
     onBug: error => bugs.push(error),
@@ -72,7 +72,7 @@ export async function openCrossing({
         timeoutMs,
         caller: { tokenId: 't', tokenName: 't', scopes: [], hostIds },
         body,
-        gone: new AbortController().signal,
+        clientGone: new AbortController().signal,
         ...extra,
       }),
     async close() {

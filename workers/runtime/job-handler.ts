@@ -2,7 +2,7 @@ import { type Db, isDatabaseTrouble } from '../../db/connection.ts';
 import { findReply, insertReply, lockSubject, type NewReply, type Reply } from '../../db/replies.ts';
 import { type HostScope, type HostsScope, withHost, withHosts } from '../../db/with-hosts.ts';
 import type { OutageLog } from '../../platform/outage-log.ts';
-import { failure, isFailure, isKept, type Outcome } from '../../queues/contract/failure.ts';
+import { failure, isFailure, isFinal, type Outcome } from '../../queues/contract/failure.ts';
 import type { OperationName } from '../../queues/contract/operations/index.ts';
 import type { JobHandler, JobRun } from '../../queues/transport/consumer.ts';
 import { cacheOf, toCachedReply } from './cached-reply.ts';
@@ -21,10 +21,10 @@ class RollbackError extends Error {
 }
 
 /**
- * Answers each job once: a run first looks for the reply that an earlier run of the same job committed, and only then
+ * Replies to each job once: a run first looks for the reply that an earlier run of the same job committed, and only then
  * calls the handler. Other replies are stored for an idempotency key and for `/jobs/{id}`.
  */
-export function makeAnswerer(
+export function makeJobHandler(
   restDb: Db,
   handlers: Handlers,
   database: OutageLog,
@@ -35,7 +35,7 @@ export function makeAnswerer(
     return isHeavy(run) ? heavy : restDb;
   };
   return {
-    async answer(run) {
+    async handle(run) {
       const db = dbFor(run);
       try {
         return (
@@ -49,9 +49,9 @@ export function makeAnswerer(
         return failure('unavailable');
       }
     },
-    async settle(run, outcome) {
+    async storeOutcome(run, outcome) {
       // An outcome that frees its key is stored only for callers who did not wait for it.
-      if (!run.isAsync && !(run.idempotencyKey !== undefined && isKept(outcome.code))) return;
+      if (!run.isAsync && !(run.idempotencyKey !== undefined && isFinal(outcome.code))) return;
       try {
         await withHosts(dbFor(run), run.caller.hostIds, scope => insertReply(scope, replyOf(run, outcome)));
       } catch (error) {
@@ -87,8 +87,8 @@ async function findEarlierReply(db: Db, run: JobRun): Promise<Outcome<unknown> |
 /** The stored outcome; a refusal where the key was used with another body. */
 async function findReplyOfRequest(db: Db, run: JobRun): Promise<Outcome<unknown> | undefined> {
   const earlier = await findStoredReply(db, run);
-  if (!earlier?.isKept) return undefined;
-  const isOther = run.idempotencyKey !== undefined && earlier.bodyHash !== run.bodyMac;
+  if (!earlier?.isFinal) return undefined;
+  const isOther = run.idempotencyKey !== undefined && earlier.bodyMac !== run.bodyMac;
   return isOther ? failure('key-reused') : (earlier.outcome as Outcome<unknown>);
 }
 
@@ -143,7 +143,7 @@ function findStoredReply(db: Db, run: JobRun): Promise<Reply | undefined> {
 
 function replyOf(run: JobRun, outcome: Outcome<unknown>): NewReply {
   const { jobId, operation, idempotencyKey, bodyMac } = run;
-  return { jobId, operation, key: idempotencyKey, bodyHash: bodyMac, outcome, isKept: isKept(outcome.code) };
+  return { jobId, operation, key: idempotencyKey, bodyMac: bodyMac, outcome, isFinal: isFinal(outcome.code) };
 }
 
 function toHostsScope({ tx, hostId }: HostScope): HostsScope {

@@ -1,8 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { makeBackoff } from '../../platform/repeat.ts';
-import { endOf, type LineReader, type ProcessPlan, spawnNamed, stopProcess } from './named-process.ts';
-import { say } from './say.ts';
+import { endOf, type LineReader, type ProcessPlan, spawnChild, stopProcess } from './child-process.ts';
+import { printLine } from './print-line.ts';
 
 const RESTS = makeBackoff(500, 5_000);
 const HEALTHY_AFTER_MS = 10_000;
@@ -11,7 +11,7 @@ const HEALTHY_AFTER_MS = 10_000;
  * A supervised process: running, in backoff before a restart, or stopped. The backoff doubles with each early exit
  * and is reset once the process has stayed up.
  */
-export class LastingProcess {
+export class SupervisedProcess {
   readonly #stopped = new AbortController();
   #child: ChildProcess | undefined;
   /** Rejects when the process exits because of a wrong setting: a restart would not help. */
@@ -24,9 +24,9 @@ export class LastingProcess {
     this.gaveUp.catch(() => {});
   }
 
-  async stop(hurry: AbortSignal): Promise<void> {
+  async stop(forceStop: AbortSignal): Promise<void> {
     this.#stopped.abort();
-    if (this.#child) await stopProcess(this.#child, hurry);
+    if (this.#child) await stopProcess(this.#child, forceStop);
   }
 
   async #last(planOf: () => ProcessPlan, isForUs?: LineReader): Promise<void> {
@@ -35,17 +35,17 @@ export class LastingProcess {
     while (!signal.aborted) {
       const startedAt = Date.now();
       const plan = planOf();
-      this.#child = spawnNamed(plan, isForUs);
+      this.#child = spawnChild(plan, isForUs);
       const end = await endOf(this.#child);
       this.#child = undefined;
       if (end.isWrongSetting && !signal.aborted)
-        throw new Error(`${plan.name} cannot run with these settings: see what it says above`);
+        throw new Error(`${plan.name} cannot run with these settings: see its messages above`);
       if (Date.now() - startedAt >= HEALTHY_AFTER_MS) rests = RESTS;
       const rest = rests.next();
       rests = rest;
       // A signal to the process group may end the child before it reaches us: the backoff covers that too.
       await pause(rest.duration, undefined, { signal }).catch(() => {});
-      if (!signal.aborted) say(`${plan.name} has ended (${end.trouble ?? 'by itself'}) and is started again`);
+      if (!signal.aborted) printLine(`${plan.name} exited (${end.trouble ?? 'exit code 0'}); restarting it`);
     }
   }
 }

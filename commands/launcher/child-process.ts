@@ -16,7 +16,7 @@ export interface ProcessPlan {
  * Starts a process in our process group. Its lines are printed under its name, JSON lines unchanged for log
  * collectors. The unused IPC channel closes when we die, even by kill -9, which tells the child.
  */
-export function spawnNamed({ name, command, env }: ProcessPlan, isForUs?: LineReader): ChildProcess {
+export function spawnChild({ name, command, env }: ProcessPlan, isForUs?: LineReader): ChildProcess {
   const [program = '', ...args] = command;
   const child = spawn(program === 'node' ? process.execPath : program, args, {
     env,
@@ -45,15 +45,15 @@ export function endOf(child: ChildProcess): Promise<ProcessEnd> {
 }
 
 /** Sends SIGTERM, and SIGKILL when `hurry` is aborted. */
-export async function stopProcess(child: ChildProcess, hurry: AbortSignal): Promise<void> {
+export async function stopProcess(child: ChildProcess, forceStop: AbortSignal): Promise<void> {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const exited = new Promise(resolve => child.once('exit', resolve));
   const kill = () => child.kill('SIGKILL');
   child.kill('SIGTERM');
-  if (hurry.aborted) kill();
-  hurry.addEventListener('abort', kill);
+  if (forceStop.aborted) kill();
+  forceStop.addEventListener('abort', kill);
   await exited;
-  hurry.removeEventListener('abort', kill);
+  forceStop.removeEventListener('abort', kill);
 }
 
 function relay(from: Readable | null, name: string, to: Writable, isForUs?: LineReader): void {

@@ -16,7 +16,7 @@ export interface EmbeddingParts {
   readonly pollMs?: number;
 }
 
-export interface EmbeddingKeeper {
+export interface EmbeddingTask {
   /** Releases the leases of texts in progress, so that another worker takes them at once. */
   close(): Promise<void>;
 }
@@ -24,33 +24,33 @@ export interface EmbeddingKeeper {
 const CHECK_INDEXES_EVERY_MS = 5 * 60_000;
 const LEASE_MS = 60_000;
 const MODEL_LIMIT_MS = 30_000;
-const MOST_AT_ONCE = 64;
-const LONGEST_PAUSE_MS = 60_000;
+const MAX_BATCH = 64;
+const MAX_PAUSE_MS = 60_000;
 
 /**
  * Embeds every changed text in the background, whichever worker stored it. Texts are sent in batches; after a failure or
  * refusal the next batch is half as large, down to one text, so that a text that the model refuses blocks no other.
  * Failures are retried with exponential backoff.
  */
-export function keepEmbeddings(parts: EmbeddingParts): EmbeddingKeeper {
+export function startEmbeddings(parts: EmbeddingParts): EmbeddingTask {
   const { db, databaseUrl, embedder, log, pollMs = 1_000 } = parts;
   const closing = new AbortController();
   const stop = closing.signal;
   let space: string | undefined;
-  let most = MOST_AT_ONCE;
+  let batchSize = MAX_BATCH;
   let hasMore = false;
 
   async function embedSome(): Promise<void> {
     space ??= await probeSpace(embedder, stop);
-    const texts = await claimDueTexts(db, space, most, LEASE_MS);
+    const texts = await claimDueTexts(db, space, batchSize, LEASE_MS);
     hasMore = texts.length > 0;
     if (!hasMore) return;
     const signal = AbortSignal.any([stop, AbortSignal.timeout(MODEL_LIMIT_MS)]);
-    most = Math.max(Math.floor(texts.length / 2), 1);
+    batchSize = Math.max(Math.floor(texts.length / 2), 1);
     if (await embedTexts({ db, embedder }, space, texts, signal))
-      most = Math.min(2 * texts.length, MOST_AT_ONCE);
+      batchSize = Math.min(2 * texts.length, MAX_BATCH);
   }
-  async function keepIndexes(): Promise<void> {
+  async function maintainIndexes(): Promise<void> {
     if (space !== undefined) await maintainNeighbourIndexes(databaseUrl, space, stop);
   }
 
@@ -59,7 +59,7 @@ export function keepEmbeddings(parts: EmbeddingParts): EmbeddingKeeper {
     const reason = err instanceof EmbeddingError ? { reason: err.message } : { err };
     if (!stop.aborted && failures === 1) log.warn({ ...line, ...reason }, message);
   };
-  const options = { firstAfterMs: 0, backoff: makeBackoff(pollMs, LONGEST_PAUSE_MS), signal: stop };
+  const options = { firstAfterMs: 0, backoff: makeBackoff(pollMs, MAX_PAUSE_MS), signal: stop };
   const running = [
     repeat(embedSome, {
       ...options,
@@ -69,7 +69,7 @@ export function keepEmbeddings(parts: EmbeddingParts): EmbeddingKeeper {
         'failed to embed knowledge',
       ),
     }),
-    repeat(keepIndexes, {
+    repeat(maintainIndexes, {
       ...options,
       everyMs: () => (space === undefined ? pollMs : CHECK_INDEXES_EVERY_MS),
       onError: logFirst({ event: 'embeddings.index_failed' }, 'failed to maintain vector indexes'),

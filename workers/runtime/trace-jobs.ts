@@ -3,15 +3,15 @@ import { runInSpan } from '../../platform/span.ts';
 import { isFailure } from '../../queues/contract/failure.ts';
 import type { JobHandler } from '../../queues/transport/consumer.ts';
 
-/** Wraps an answerer: each job runs in a span that continues the trace of its request. */
-export function traceAnswers({ answer, settle }: JobHandler): JobHandler {
+/** Wraps a job handler: each job runs in a span that continues the trace of its request. */
+export function traceJobs({ handle, storeOutcome }: JobHandler): JobHandler {
   return {
-    settle,
-    answer: run => {
+    storeOutcome,
+    handle: run => {
       const { jobId, requestId, queue } = run;
       const attributes = { jobId, requestId, queue };
       const options = { kind: SpanKind.CONSUMER, parent: run.trace, attributes, isFailed: isFailure };
-      return runInSpan(`work ${run.operation}`, options, () => answer(run));
+      return runInSpan(`work ${run.operation}`, options, () => handle(run));
     },
   };
 }

@@ -1,4 +1,4 @@
 /** Prints a line of the launcher, with the seconds since its start. */
-export function say(text: string): void {
+export function printLine(text: string): void {
   process.stderr.write(`parley  | ${process.uptime().toFixed(1).padStart(5)} s  ${text}\n`);
 }

@@ -1,50 +1,50 @@
 import { expect } from 'chai';
 import { isFailure } from '../../queues/contract/failure.ts';
-import { type Crossing, openCrossing } from '../support/crossing.ts';
+import { openQueuePair, type QueuePair } from '../support/queue-pair.ts';
 
 describe('a question that crosses the queue', () => {
-  let crossing: Crossing;
+  let pair: QueuePair;
   before(async () => {
-    crossing = await openCrossing({ timeoutMs: 5_000 });
+    pair = await openQueuePair({ timeoutMs: 5_000 });
   });
-  after(() => crossing.close());
+  after(() => pair.close());
 
   it('comes back as the outcome that the worker gave, whatever its code', async () => {
-    crossing.answerWith(async run => ({ code: 200, data: run.body }));
-    expect(await crossing.ask({ question: 'olá' })).to.deep.equal({ code: 200, data: { question: 'olá' } });
-    crossing.answerWith(async () => ({ code: 404, message: 'Conversation not found' }));
-    expect(await crossing.ask({})).to.deep.equal({ code: 404, message: 'Conversation not found' });
+    pair.answerWith(async run => ({ code: 200, data: run.body }));
+    expect(await pair.ask({ question: 'olá' })).to.deep.equal({ code: 200, data: { question: 'olá' } });
+    pair.answerWith(async () => ({ code: 404, message: 'Conversation not found' }));
+    expect(await pair.ask({})).to.deep.equal({ code: 404, message: 'Conversation not found' });
   });
 
   it('comes back for each of many that ask at once, to whoever asked it', async () => {
-    crossing.answerWith(async run => ({ code: 200, data: run.body }));
+    pair.answerWith(async run => ({ code: 200, data: run.body }));
     const asked = Array.from({ length: 300 }, (_, n) => ({ n }));
-    const outcomes = await Promise.all(asked.map(body => crossing.ask(body)));
+    const outcomes = await Promise.all(asked.map(body => pair.ask(body)));
     expect(outcomes).to.deep.equal(asked.map(data => ({ code: 200, data })));
   });
 
   it('leaves nothing readable of body and reply in the store', async () => {
-    crossing.answerWith(async () => ({ code: 200, data: { answer: 'segredo-da-resposta' } }));
-    await crossing.ask({ question: 'segredo-da-pergunta' });
-    const stored = await crossing.storedText();
+    pair.answerWith(async () => ({ code: 200, data: { answer: 'segredo-da-resposta' } }));
+    await pair.ask({ question: 'segredo-da-pergunta' });
+    const stored = await pair.storedText();
     expect(stored).to.include('requestId');
     expect(stored).to.not.include('segredo');
   });
 
   it('ends with 500 and nothing of the error when the handler has a bug', async () => {
-    crossing.answerWith(async () => {
+    pair.answerWith(async () => {
       throw new Error('secret detail');
     });
-    const outcome = await crossing.ask({});
+    const outcome = await pair.ask({});
     expect(outcome.code).to.equal(500);
     expect(JSON.stringify(outcome)).to.not.include('secret');
-    expect(crossing.bugs.splice(0)).to.have.length(1);
+    expect(pair.bugs.splice(0)).to.have.length(1);
   });
 
   it('ends with 408 within 250 ms of its deadline, also when the handler is deaf', async () => {
-    crossing.answerWith(() => new Promise(() => {}));
+    pair.answerWith(() => new Promise(() => {}));
     const startedAt = performance.now();
-    const outcome = await crossing.ask({}, { timeoutMs: 400 });
+    const outcome = await pair.ask({}, { timeoutMs: 400 });
     const late = performance.now() - startedAt - 400;
     expect(outcome.code).to.equal(408);
     expect(late).to.be.within(-20, 250);
@@ -52,24 +52,24 @@ describe('a question that crosses the queue', () => {
 
   it('aborts its handler at the deadline', async () => {
     const aborted = new Promise<void>(resolve => {
-      crossing.answerWith(async run => {
+      pair.answerWith(async run => {
         await new Promise<void>(stop => run.signal.addEventListener('abort', () => stop(), { once: true }));
         resolve();
         throw new Error('stopped');
       });
     });
-    await crossing.ask({}, { timeoutMs: 200 });
+    await pair.ask({}, { timeoutMs: 200 });
     await aborted;
-    expect(crossing.bugs).to.deep.equal([]);
+    expect(pair.bugs).to.deep.equal([]);
   });
 
   it('is never begun after its deadline', async () => {
     let begun = 0;
-    crossing.answerWith(async () => {
+    pair.answerWith(async () => {
       begun += 1;
       return { code: 200, data: {} };
     });
-    const outcome = await crossing.ask({}, { arrivedAt: crossing.now() - 10_000, timeoutMs: 5_000 });
+    const outcome = await pair.ask({}, { arrivedAt: pair.now() - 10_000, timeoutMs: 5_000 });
     expect(outcome.code).to.equal(408);
     expect(begun).to.equal(0);
   });
@@ -77,17 +77,17 @@ describe('a question that crosses the queue', () => {
   it('is cancelled in the worker when the client goes', async () => {
     const client = new AbortController();
     const aborted = new Promise<void>(resolve => {
-      crossing.answerWith(run => {
+      pair.answerWith(run => {
         client.abort();
         return new Promise(() => run.signal.addEventListener('abort', () => resolve(), { once: true }));
       });
     });
-    await crossing.ask({}, { gone: client.signal });
+    await pair.ask({}, { clientGone: client.signal });
     await aborted;
   });
 
   it('is never begun when the client goes while it waits', async () => {
-    const busy = await openCrossing({ timeoutMs: 5_000, concurrency: 1 });
+    const busy = await openQueuePair({ timeoutMs: 5_000, concurrency: 1 });
     const begun: unknown[] = [];
     let finishFirst = () => {};
     const first = new Promise<void>(resolve => (finishFirst = resolve));
@@ -102,7 +102,7 @@ describe('a question that crosses the queue', () => {
     });
     const running = busy.ask('first');
     await firstIsRunning;
-    const waiting = busy.ask('second', { gone: client.signal });
+    const waiting = busy.ask('second', { clientGone: client.signal });
     const told = new Promise<string>(resolve => busy.onCancelled(resolve));
     client.abort();
     await Promise.all([waiting, told]);
@@ -115,15 +115,15 @@ describe('a question that crosses the queue', () => {
 });
 
 describe('questions under one Idempotency-Key', () => {
-  let crossing: Crossing;
+  let pair: QueuePair;
   let runs = 0;
   before(async () => {
-    crossing = await openCrossing({ timeoutMs: 5_000 });
+    pair = await openQueuePair({ timeoutMs: 5_000 });
   });
   beforeEach(() => {
     runs = 0;
   });
-  after(() => crossing.close());
+  after(() => pair.close());
 
   const counted = (code: 200 | 404 | 503) => async () => {
     runs += 1;
@@ -131,19 +131,17 @@ describe('questions under one Idempotency-Key', () => {
   };
 
   it('are one job: those that come meanwhile and those that come after get its reply', async () => {
-    crossing.answerWith(counted(200));
-    const ask = () => crossing.ask({ n: 1 }, { idempotencyKey: 'one' });
+    pair.answerWith(counted(200));
+    const ask = () => pair.ask({ n: 1 }, { idempotencyKey: 'one' });
     const outcomes = [...(await Promise.all([ask(), ask(), ask()])), await ask()];
     expect(outcomes).to.deep.equal(Array.from({ length: 4 }, () => ({ code: 200, data: { runs: 1 } })));
   });
 
   it('are refused with 422 when the body differs, and the first goes on', async () => {
-    crossing.answerWith(counted(200));
+    pair.answerWith(counted(200));
     const [first, second] = await Promise.all([
-      crossing.ask({ n: 1 }, { idempotencyKey: 'two' }),
-      crossing
-        .ask({ n: 1 }, { idempotencyKey: 'two' })
-        .then(() => crossing.ask({ n: 2 }, { idempotencyKey: 'two' })),
+      pair.ask({ n: 1 }, { idempotencyKey: 'two' }),
+      pair.ask({ n: 1 }, { idempotencyKey: 'two' }).then(() => pair.ask({ n: 2 }, { idempotencyKey: 'two' })),
     ]);
     expect([first?.code, second?.code]).to.deep.equal([200, 422]);
   });
@@ -154,8 +152,8 @@ describe('questions under one Idempotency-Key', () => {
       [404, 1],
     ] as const) {
       runs = 0;
-      crossing.answerWith(counted(code));
-      const ask = () => crossing.ask({ n: 1 }, { idempotencyKey: `after-${code}` });
+      pair.answerWith(counted(code));
+      const ask = () => pair.ask({ n: 1 }, { idempotencyKey: `after-${code}` });
       expect((await ask()).code).to.equal(code);
       expect((await ask()).code).to.equal(code);
       expect(runs).to.equal(expected);
@@ -163,10 +161,10 @@ describe('questions under one Idempotency-Key', () => {
   });
 
   it('that try again at the same time all get the reply of a new run', async () => {
-    crossing.answerWith(counted(503));
-    const ask = () => crossing.ask({ n: 1 }, { idempotencyKey: 'race' });
+    pair.answerWith(counted(503));
+    const ask = () => pair.ask({ n: 1 }, { idempotencyKey: 'race' });
     await ask();
-    crossing.answerWith(counted(200));
+    pair.answerWith(counted(200));
     runs = 0;
     const outcomes = await Promise.all([ask(), ask(), ask(), ask()]);
     expect(outcomes.filter(isFailure)).to.deep.equal([]);
@@ -174,19 +172,19 @@ describe('questions under one Idempotency-Key', () => {
   });
 
   it('of different hosts or operations have nothing to do with each other', async () => {
-    crossing.answerWith(counted(200));
-    await crossing.ask({}, { idempotencyKey: 'same', hostIds: ['host-a'] });
-    await crossing.ask({}, { idempotencyKey: 'same', hostIds: ['host-b'] });
+    pair.answerWith(counted(200));
+    await pair.ask({}, { idempotencyKey: 'same', hostIds: ['host-a'] });
+    await pair.ask({}, { idempotencyKey: 'same', hostIds: ['host-b'] });
     expect(runs).to.equal(2);
   });
 
   it('are not cancelled by a client that goes', async () => {
     const client = new AbortController();
-    crossing.answerWith(async () => {
+    pair.answerWith(async () => {
       client.abort();
       return { code: 200, data: {} };
     });
-    await crossing.ask({}, { idempotencyKey: 'left', gone: client.signal });
-    expect(await crossing.ask({}, { idempotencyKey: 'left' })).to.deep.equal({ code: 200, data: {} });
+    await pair.ask({}, { idempotencyKey: 'left', clientGone: client.signal });
+    expect(await pair.ask({}, { idempotencyKey: 'left' })).to.deep.equal({ code: 200, data: {} });
   });
 });

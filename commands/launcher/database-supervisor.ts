@@ -1,31 +1,31 @@
 import { isAlive } from '../../db/embedded/postmaster.ts';
 import { startEmbedded } from '../../db/embedded.ts';
 import { repeat } from '../../platform/repeat.ts';
-import { say } from './say.ts';
+import { printLine } from './print-line.ts';
 
 const LOOK_EVERY_MS = 1_000;
 
-export interface KeptDatabase {
+export interface DatabaseSupervisor {
   /** The database `postgres`. */
   readonly url: string;
   stop(graceMs: number): Promise<void>;
 }
 
 /** Runs the embedded database and restarts it on the same port when it is killed. */
-export async function keepDatabase(dataDir: string): Promise<KeptDatabase> {
+export async function superviseDatabase(dataDir: string): Promise<DatabaseSupervisor> {
   let server = await startEmbedded(dataDir);
   const settings = { port: String(server.port) };
   const reviveIfDead = async () => {
     if (isAlive(server.pid)) return;
-    say('the database has ended and is started again');
+    printLine('database exited; restarting it');
     server = await startEmbedded(dataDir, { settings });
-    say('the database is up again');
+    printLine('database restarted');
   };
   const stopping = new AbortController();
   const watch = repeat(reviveIfDead, {
     everyMs: LOOK_EVERY_MS,
     signal: stopping.signal,
-    onError: error => say(String(error)),
+    onError: error => printLine(String(error)),
   });
   return {
     url: server.url,

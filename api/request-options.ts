@@ -5,8 +5,8 @@ import { RefusalError } from './envelope.ts';
 
 const usableKey = /^[\x21-\x7e]{1,255}$/;
 
-/** The options of the answer: the Idempotency-Key, and whether the client asked for an async answer. */
-export function readAnswerOptions(
+/** The options of a request: the Idempotency-Key, and whether the client wants an asynchronous response. */
+export function readRequestOptions(
   ctx: Ctx,
   operation: Operation,
 ): { idempotencyKey?: string; isAsync?: boolean } {
@@ -16,7 +16,7 @@ export function readAnswerOptions(
   return { ...key, ...(isAsync ? { isAsync } : {}) };
 }
 
-/** Aborts if the connection closes before the answer is sent. */
+/** Aborts if the connection closes before the response is sent. */
 export function makeGoneSignal(ctx: Ctx): AbortSignal {
   const gone = new AbortController();
   ctx.res.once('close', () => {

@@ -1,0 +1,6 @@
+/** A field that is not valid. Messages contain no value of the field. */
+export interface FieldError {
+  /** A field name or a JSON pointer; '' is the whole object. */
+  readonly path: string;
+  readonly message: string;
+}
