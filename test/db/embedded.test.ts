@@ -199,7 +199,7 @@ describe('embedded PostgreSQL', function () {
       const theirs = await mkdtemp(join(tmpdir(), 'parley-user-'));
       await chown(theirs, somebody.uid, somebody.gid);
       const program = `
-        import { startEmbedded } from '../../db/embedded.ts';
+        import { startEmbedded } from './db/embedded.ts';
         const server = await startEmbedded(${JSON.stringify(join(theirs, 'data'))});
         await server.stop();
         console.log(server.port);`;
