@@ -1,8 +1,9 @@
-import type { Db } from '../db/connection.ts';
+import { type Db, isDatabaseTrouble } from '../db/connection.ts';
 import { assertMigrated, probeWrites } from '../db/ping.ts';
 import { readFreshMetrics, storeMetrics } from '../db/process-metrics.ts';
 import type { OutageLog } from '../platform/outage-log.ts';
 import { readProcesses } from '../platform/process-info.ts';
+import { withinMs } from '../platform/within-ms.ts';
 import { queueNames } from '../queues/contract/operation.ts';
 import type { Dispatcher } from '../queues/transport/dispatcher.ts';
 import { cacheResultFor } from './cache-result.ts';
@@ -19,6 +20,8 @@ interface WatchedParts {
 }
 
 const PROCESSES_CACHED_MS = 1_000;
+/** Shorter than the limit of a check. */
+const PROCESSES_WITHIN_MS = 1_000;
 
 /** The checks of `/health/ready` and `/health/workers`. */
 export function watchHealth(db: Db, dispatcher: Dispatcher, { processName, key, database }: WatchedParts) {
@@ -32,13 +35,14 @@ export function watchHealth(db: Db, dispatcher: Dispatcher, { processName, key, 
   return {
     checks: {
       database: heartbeat.check,
-      migrations: () => assertMigrated(db),
+      migrations: () => assertMigrated(db).catch(explainGap),
       queue: async () => {
         if (!dispatcher.isReady())
           throw new HealthCheckError(
             'the queue store does not accept jobs: for cause and remedy, see queue_store.lost in the log',
           );
-        if (hasNoMatchingWorker(await running().catch(() => []), key))
+        // Whether PostgreSQL answers is for the other checks to say.
+        if (hasNoMatchingWorker(await withinMs(running(), PROCESSES_WITHIN_MS).catch(() => []), key))
           throw new HealthCheckError('no worker has the SECRET_KEY of this process');
       },
     },
@@ -46,4 +50,9 @@ export function watchHealth(db: Db, dispatcher: Dispatcher, { processName, key, 
     isDatabaseReady: heartbeat.isBeating,
     stop: () => stopping.abort(),
   };
+}
+
+/** What the database lacks is no secret; errors of the database itself stay in the log. */
+function explainGap(error: Error): never {
+  throw isDatabaseTrouble(error) ? error : new HealthCheckError(error.message);
 }

@@ -5,6 +5,7 @@ import { migrate } from '../db/migrate.ts';
 import { seed } from '../db/seed.ts';
 import { migrateVectors } from '../db/vectors/migrate-vectors.ts';
 import { type Config, readConfig } from '../platform/config.ts';
+import { exitOnWeakSecrets } from '../platform/weak-secrets.ts';
 import { migrateQueues } from '../queues/transport/backend.ts';
 import { databaseUrlOf } from './database-url.ts';
 
@@ -16,6 +17,7 @@ const options = new Command('migrate')
 
 try {
   const config = readConfig();
+  exitOnWeakSecrets(config);
   await migrateAll(await databaseUrlOf(config), config);
   process.stdout.write('The database is up to date.\n');
 } catch (error) {

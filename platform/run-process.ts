@@ -4,7 +4,7 @@ import { type Config, readConfig } from './config.ts';
 import { makeLog } from './log.ts';
 import { SettingError, WRONG_SETTING_CODE } from './setting-error.ts';
 import { PROCESS_ENDS_WITHIN_MS, WORK_ENDS_WITHIN_MS } from './shutdown-limits.ts';
-import { findWeakSecrets } from './weak-secrets.ts';
+import { exitOnWeakSecrets } from './weak-secrets.ts';
 
 /** Settings that every service process requires; the launcher generates them if they are not set. */
 export interface ServiceConfig extends Config {
@@ -29,11 +29,7 @@ export async function runProcess(
     process.stderr.write('setting "DATABASE_URL" is required; only npm start includes a database\n');
     process.exit(WRONG_SETTING_CODE);
   }
-  for (const line of findWeakSecrets(config)) {
-    process.stderr.write(`${line}\n`);
-    process.exitCode = WRONG_SETTING_CODE;
-  }
-  if (process.exitCode) process.exit();
+  exitOnWeakSecrets(config);
   const { otelExporterOtlpEndpoint: collector } = config;
   // Loaded only if enabled, because the tracing libraries are large.
   const tracing = collector && (await import('./tracing.ts')).startTracing(name, collector);

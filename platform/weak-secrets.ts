@@ -1,3 +1,5 @@
+import { WRONG_SETTING_CODE } from './setting-error.ts';
+
 interface Secrets {
   readonly appEnv: string;
   readonly secretKey: string | undefined;
@@ -22,4 +24,12 @@ export function findWeakSecrets({ appEnv, secretKey, opsPassword }: Secrets): st
 
 function isWeak(secret: string, minDistinctLetters: number): boolean {
   return commonplace.test(secret) || new Set(secret).size < minDistinctLetters;
+}
+
+/** Ends the process with a line for each weak secret, if there is one. */
+export function exitOnWeakSecrets(secrets: Secrets): void {
+  const lines = findWeakSecrets(secrets);
+  if (lines.length === 0) return;
+  process.stderr.write(`${lines.join('\n')}\n`);
+  process.exit(WRONG_SETTING_CODE);
 }

@@ -6,7 +6,9 @@ import { folderOf, sourceFiles } from './support/source-files.ts';
 const docs = (...path: string[]) => readFileSync(join(import.meta.dirname, '..', 'docs', ...path), 'utf8');
 
 function countedFigures(): Set<string> {
-  const counting = sourceFiles().filter(({ path }) => ['api', 'platform', 'queues', 'workers'].includes(folderOf(path)));
+  const counting = sourceFiles().filter(({ path }) =>
+    ['api', 'platform', 'queues', 'workers'].includes(folderOf(path)),
+  );
   return new Set(counting.flatMap(({ code }) => code.match(/(?<=')parley_[a-z_]+(?=')/g) ?? []));
 }
 

@@ -60,9 +60,13 @@ export async function runRelay(parts: RelayParts): Promise<void> {
   while (!stop.aborted) {
     try {
       await withChannel(parts, received, async channel => {
-        failures = 0;
         connections += 1;
-        if (await standBy(channel, received, stop)) await lead(channel, received, parts, connections > 1);
+        const noteStandBy = () => (failures = 0);
+        if (!(await standBy(channel, received, stop, noteStandBy))) return;
+        // A read-only database can be connected to: only a write shows that it is back.
+        await startLeading(parts, connections > 1);
+        failures = 0;
+        await lead(channel, received, parts);
       });
     } catch (err) {
       failures += 1;
@@ -95,10 +99,12 @@ async function standBy(
   channel: SearchChannel,
   received: SearchChange[],
   stop: AbortSignal,
+  onStandBy: () => void,
 ): Promise<boolean> {
   let before = 0;
   while (!stop.aborted && channel.isOpen) {
     if (await channel.tryLead()) return true;
+    onStandBy();
     received.splice(0, before);
     before = received.length;
     await sleep(STANDBY_POLL_MS, stop);
@@ -106,16 +112,14 @@ async function standBy(
   return false;
 }
 
-async function lead(
-  channel: SearchChannel,
-  received: SearchChange[],
-  parts: RelayParts,
-  isReconnect: boolean,
-): Promise<void> {
-  const { db, limits, stop, log, onLead } = parts;
+async function startLeading({ db, limits, log }: RelayParts, isReconnect: boolean): Promise<void> {
   await releaseEvents(db);
   await noteRelay(db, { flushMs: limits.flushMs, isReconnect });
   log.info({ event: 'search.relay_started' }, 'the search relay became the leader');
+}
+
+async function lead(channel: SearchChannel, received: SearchChange[], parts: RelayParts): Promise<void> {
+  const { limits, stop, onLead } = parts;
   const batcher = new Batcher<SearchEvent>(limits);
   const ended = new AbortController();
   onLead(ended.signal);

@@ -38,7 +38,7 @@ export interface ModelAnswer {
 export interface ModelParts {
   readonly directory: Pick<ModelDirectory, 'providerOf'>;
   readonly defaultModel: string | undefined;
-  /** Called for every call, once `complete` has its result. */
+  /** Called for every call when it ends, also when it is aborted. */
   readonly onCall?: (call: ModelCall) => void;
 }
 
@@ -94,7 +94,10 @@ export function makeModel({ directory, defaultModel, onCall = () => {} }: ModelP
     const provider = await directory.providerOf(model);
     if (!provider) return undefined;
     const retries = makeRetryPolicy(options.remainingMs ?? (() => DEFAULT_REMAINING_MS));
-    return retries.execute(() => completeOnce(clientFor(provider), model, messages, options), options.signal);
+    return retries.execute(
+      () => completeOnce(clientFor(provider), model, messages, options, onCall),
+      options.signal,
+    );
   }
 
   return {
@@ -103,7 +106,6 @@ export function makeModel({ directory, defaultModel, onCall = () => {} }: ModelP
       const signal = AbortSignal.any([options.signal]);
       const model = wanted ?? defaultModel;
       if (!model) return undefined;
-      const earlier = options.calls.length;
       try {
         // The pause before a retry ignores the signal, so it is raced against it.
         return await Promise.race([
@@ -114,8 +116,6 @@ export function makeModel({ directory, defaultModel, onCall = () => {} }: ModelP
         signal.throwIfAborted();
         if (error instanceof Error) return undefined;
         throw error;
-      } finally {
-        options.calls.slice(earlier).forEach(onCall);
       }
     },
   };
@@ -126,18 +126,22 @@ async function completeOnce(
   model: string,
   messages: readonly ModelMessage[],
   options: CompletionOptions,
+  onCall: (call: ModelCall) => void,
 ) {
   const { purpose, signal, calls, mayCall = true, mayBeEmpty = false } = options;
   const watch = startStopwatch();
-  const recordCall = (status: number, tokens: number, error?: string) =>
-    calls.push({
+  const recordCall = (status: number, tokens: number, error?: string) => {
+    const call = {
       name: model,
       status,
       tokens,
       startedAt: watch.startedAt.toISOString(),
       durationMs: watch.elapsedMs(),
       ...(error ? { error } : {}),
-    });
+    };
+    calls.push(call);
+    onCall(call);
+  };
   try {
     const wanted = {
       model,

@@ -1,0 +1,37 @@
+import { expect } from 'chai';
+import { type ModelCall, makeModel } from '../../workers/model/model.ts';
+import { eventually } from '../support/eventually.ts';
+import { hold, startScriptedModel } from '../support/scripted-model.ts';
+
+describe('a call of a model that never answers', () => {
+  it('is counted when its turn ends, so that metrics and log know of it', async () => {
+    const scripted = await startScriptedModel();
+    const held = hold();
+    scripted.script(held.script);
+    const counted: ModelCall[] = [];
+    const model = makeModel({
+      directory: {
+        providerOf: async () => ({ name: 'main', baseURL: scripted.baseURL, apiKey: 'k', models: [] }),
+      },
+      defaultModel: 'm',
+      onCall: call => counted.push(call),
+    });
+    const turn = new AbortController();
+    const calls: ModelCall[] = [];
+    const asked = model.complete(undefined, [{ role: 'user', content: 'Oi?' }], {
+      purpose: 'turn',
+      signal: turn.signal,
+      calls,
+    });
+    await held.held;
+    turn.abort(new Error('deadline'));
+    expect(await asked.catch((error: Error) => error.message)).to.equal('deadline');
+    await eventually(
+      () => counted.length,
+      count => count === 1,
+    );
+    expect(counted[0]).to.deep.include({ name: 'm', status: 0, error: 'given up' });
+    held.release();
+    await scripted.close();
+  });
+});
