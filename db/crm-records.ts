@@ -6,9 +6,9 @@ import type { HostScope } from './with-hosts.ts';
  * Leads and tickets of a CRM. A record is identified by its kind and `external_id`; it may arrive again, changed or
  * not, partially, and out of order. The latest arrival wins, and an equal one is no change:
  *
- *   look   reads the stored record. If that is later, nothing is written
- *   move   an equal arrival updates the time of arrival
- *   store  otherwise the record is inserted, or replaces the older one
+ *   findRecord         reads the stored record. If that is later, nothing is written
+ *   updateArrivalTime  for an equal arrival
+ *   storeRecord        otherwise: the record is inserted, or replaces the older one
  *
  * The caller holds the lock of the record until the end, so that nothing comes in between. Each write compares the
  * times of arrival all the same, so an older arrival never replaces a later one, even without the lock.

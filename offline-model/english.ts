@@ -1,7 +1,7 @@
 import { englishPhrases, englishWords, onlyEnglish } from './english-words.ts';
 import { foldText } from './extraction/words.ts';
 
-const FEWEST = 2;
+const MIN_ENGLISH_WORDS = 2;
 const MAX_LENGTH = 600;
 
 /**
@@ -12,7 +12,7 @@ export function portugueseWordsOf(question: string): string | undefined {
   const words = foldText(question.slice(-MAX_LENGTH))
     .replaceAll(/['’]s\b/g, '')
     .match(/[a-z0-9]+/g);
-  if (!words || words.filter(word => onlyEnglish.has(word)).length < FEWEST) return undefined;
+  if (!words || words.filter(word => onlyEnglish.has(word)).length < MIN_ENGLISH_WORDS) return undefined;
   let text = ` ${words.join(' ')} `;
   for (const [english, portuguese] of englishPhrases)
     text = text.replaceAll(` ${english} `, ` ${portuguese} `);

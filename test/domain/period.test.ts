@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { dateAt, daysOf, isLongerThan, monthsOf, type Stretch } from '../../workers/domain/time/period.ts';
+import { dateAt, daysOf, exceedsYears, monthsOf, type Stretch } from '../../workers/domain/time/period.ts';
 import { runToEnd } from '../support/run-to-end.ts';
 
 const zones = [
@@ -110,7 +110,7 @@ describe('a period', () => {
   it('is measured in years on the calendar of its time zone', () => {
     // São Paulo moved its clocks forward at the start of the period, and not at its end.
     const years = between('2018-11-05T02:00Z', '2023-11-05T03:00Z');
-    expect(isLongerThan(years, 5, 'America/Sao_Paulo')).to.equal(false);
-    expect(isLongerThan({ ...years, end: years.end + 1 }, 5, 'America/Sao_Paulo')).to.equal(true);
+    expect(exceedsYears(years, 5, 'America/Sao_Paulo')).to.equal(false);
+    expect(exceedsYears({ ...years, end: years.end + 1 }, 5, 'America/Sao_Paulo')).to.equal(true);
   });
 });

@@ -22,7 +22,7 @@ export interface FlushParts {
 const MAX_ATTEMPTS = 5;
 /** Fewer failures are never attributed to the index, even if all records fail. */
 const MIN_FAILURES = 5;
-const MOST_RECORD_TRIES = 10;
+const MAX_RECORD_ATTEMPTS = 10;
 
 /**
  * Indexes a batch. Outbox lines are deleted in the transaction that indexes their records, so a line exists exactly
@@ -86,14 +86,14 @@ async function postponeRecord(
   { db, log, limits }: FlushParts,
 ): Promise<void> {
   const { last, seqs } = record;
-  const tries = last.attempts + 1;
-  const isSetAside = tries >= MOST_RECORD_TRIES;
+  const attempts = last.attempts + 1;
+  const isSetAside = attempts >= MAX_RECORD_ATTEMPTS;
   log.warn(
     {
       event: 'search.record_failed',
       table: last.originTable,
       id: last.originId,
-      tries,
+      attempts,
       isSetAside,
       reason: reasonOf(error),
     },
@@ -102,7 +102,7 @@ async function postponeRecord(
       : 'a record could not be indexed and is tried again later',
   );
   if (isSetAside) return deleteEvents(db, seqs);
-  await postponeEvents(db, seqs, pauseAfter(tries, backoffOf(limits)));
+  await postponeEvents(db, seqs, pauseAfter(attempts, backoffOf(limits)));
 }
 
 function seqsOf(events: readonly FoldedSearchEvent[]): string[] {

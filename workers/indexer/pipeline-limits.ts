@@ -15,7 +15,7 @@ export const CHUNK_SIZE = 50;
 export const HIGHEST_FAILURE_RATE = 0.8;
 export const RECONNECT_ATTEMPTS = 5;
 
-const LONGEST_PAUSE_MS = 300_000;
+const MAX_PAUSE_MS = 300_000;
 const minute = 60_000;
 
 export const limitsOf = {
@@ -25,5 +25,5 @@ export const limitsOf = {
 } as const satisfies Record<string, PipelineLimits>;
 
 export function backoffOf({ backOffMs }: PipelineLimits): ReturnType<typeof makeBackoff> {
-  return makeBackoff(backOffMs, LONGEST_PAUSE_MS);
+  return makeBackoff(backOffMs, MAX_PAUSE_MS);
 }

@@ -2,7 +2,7 @@ import { type CountedPeriod, type DayStretch, findFirstDifferingDay } from '../.
 import type { HostScope } from '../../db/with-hosts.ts';
 import { type Failure, type FieldError, failure } from '../../queues/contract/failure.ts';
 import { instantOf } from '../domain/time/instant.ts';
-import { daysOf, isLongerThan, type LocalDay, type Stretch } from '../domain/time/period.ts';
+import { daysOf, exceedsYears, type LocalDay, type Stretch } from '../domain/time/period.ts';
 import { runInSlices } from '../runtime/run-in-slices.ts';
 
 /** A local day, or a part of one. */
@@ -38,7 +38,7 @@ export async function periodOf(
     );
   }
   if (end <= start) return refuseFields({ path: 'endDate', message: 'must be after startDate' });
-  if (isLongerThan({ start, end }, MAX_YEARS, timeZone))
+  if (exceedsYears({ start, end }, MAX_YEARS, timeZone))
     return refuseFields({ path: 'endDate', message: `must be at most ${MAX_YEARS} years after startDate` });
   return { start, end, timeZone, days: await runInSlices(reportDaysOf({ start, end }, timeZone)) };
 }

@@ -13,14 +13,14 @@ export interface HostGate {
 
 export interface GateEntry extends Pick<JobRun, 'signal' | 'lendSlot'> {
   readonly host: string;
-  /** At most `mostForOne`. */
+  /** At most `maxPerHost`. */
   readonly weight: number;
 }
 
 /** Sums of weights. */
 export interface GateLimits {
   readonly most: number;
-  readonly mostForOne: number;
+  readonly maxPerHost: number;
 }
 
 interface WaitingJob {
@@ -61,7 +61,7 @@ export function makeHostGate(limits: GateLimits): HostGate {
 }
 
 /** Decides which waiting jobs begin. */
-function makeHostLine({ most, mostForOne }: GateLimits) {
+function makeHostLine({ most, maxPerHost }: GateLimits) {
   /** Hosts in the order of their turns. */
   const waiting: WaitingJobs = new Map();
   const running = new Map<string, number>();
@@ -76,7 +76,7 @@ function makeHostLine({ most, mostForOne }: GateLimits) {
   function startNext(): void {
     for (const [host, line] of waiting) {
       const [first] = line;
-      if (!first || (running.get(host) ?? 0) + first.weight > mostForOne) continue;
+      if (!first || (running.get(host) ?? 0) + first.weight > maxPerHost) continue;
       // Lighter jobs behind it do not pass: it would starve.
       if (total + first.weight > most) return;
       leave(waiting, host, first);

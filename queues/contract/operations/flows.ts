@@ -42,9 +42,12 @@ const step = object({
     'Text to send (`message`), instruction to the assistant (`notification-conversation`), or condition in natural language (`notification-trigger`, `handoff`, `end`).',
     text({ min: 0, max: MAX_STEP_LENGTH }),
   ),
-  description: field('Note for editors of the flow.', text({ min: 0, max: MAX_STEP_LENGTH })),
+  description: field(
+    'Explanation of the step. The model reads it after the condition, or in place of an empty content.',
+    text({ min: 0, max: MAX_STEP_LENGTH }),
+  ),
   canRepeat: field(
-    'False: the step runs at most once per conversation. When absent: true, it runs whenever it applies.',
+    'False: the step runs at most once per conversation; true: whenever it applies. When absent: false for a `message`, true for every other step.',
     optional(flag()),
   ),
   agents: field(

@@ -66,7 +66,7 @@ export function dateAt(moment: number, timeZone: string): string {
 }
 
 /** Whether the period exceeds this many calendar years in the time zone. */
-export function isLongerThan({ start, end }: Stretch, years: number, timeZone: string): boolean {
+export function exceedsYears({ start, end }: Stretch, years: number, timeZone: string): boolean {
   const limit = new Date(localTimeAt(start, timeZone));
   limit.setUTCFullYear(limit.getUTCFullYear() + years);
   return localTimeAt(end, timeZone) > limit.getTime();
