@@ -6,7 +6,7 @@ import { type Service, startService } from '../support/service.ts';
 
 /** Code that a developer writes with the API document only. */
 const use = `
-import * as api from '../../workers/model/client.ts';
+import * as api from './client.ts';
 
 
 export async function useApi(baseUrl: string, token: string, hostId: string) {
