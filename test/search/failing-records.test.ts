@@ -59,7 +59,7 @@ describe('a record that cannot be indexed', () => {
       .map(line => JSON.parse(line))
       .filter(({ event }) => event === 'search.record_failed');
     const ofBad = failures.filter(({ id }) => id === bad);
-    expect(ofBad.map(({ tries }) => tries)).to.deep.equal([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+    expect(ofBad.map(({ attempts }) => attempts)).to.deep.equal([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
     expect(ofBad.at(-1)).to.include({ table: 'tickets', isSetAside: true, reason: 'refused P0001' });
     expect(lines.join('')).not.to.match(/insert into|select /);
   }).timeout(70_000);
