@@ -64,6 +64,7 @@ const LARGE: readonly (readonly [name: string, sources: PaymentSources])[] = [
     'many messages in digits of another script',
     sourcesOf({ userTexts: Array.from({ length: 30 }, () => '٩'.repeat(16_000)) }),
   ],
+  ['many numbers in words', sourcesOf({ userTexts: ['vinte e três, '.repeat(30_000)] })],
   [
     'many messages of letters',
     sourcesOf({ userTexts: Array.from({ length: 60 }, () => 'a'.repeat(16_000)) }),

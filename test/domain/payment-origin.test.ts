@@ -5,6 +5,14 @@ import { resultOf } from '../support/steps.ts';
 
 const BOLETO = '00190000090114971860168524522114675860000102656';
 const TYPED = '00190.00009 01149.718601 68524.522114 6 75860000102656';
+const FIELDS = [
+  BOLETO.slice(0, 10),
+  BOLETO.slice(10, 21),
+  BOLETO.slice(21, 32),
+  BOLETO[32],
+  BOLETO.slice(33),
+];
+const WORDS = ['zero', 'um', 'dois', 'três', 'quatro', 'cinco', 'seis', 'sete', 'oito', 'nove'];
 const PIX =
   '00020126580014br.gov.bcb.pix0136123e4567-e12b-12d1-a456-4266554400005204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***63041D3D';
 
@@ -18,6 +26,9 @@ function parsed(answer: string, sources: Partial<PaymentSources>) {
 }
 const typesOf = (answer: string, sources: Partial<PaymentSources>) =>
   parsed(answer, sources).items.map(({ type }) => type);
+
+const numbered = (code: string, length: number) =>
+  (code.match(new RegExp(`.{1,${length}}`, 'g')) ?? []).map((piece, at) => `${at}) ${piece}`).join(' e ');
 
 describe('A payment code that the person wrote', () => {
   const WRITTEN: readonly (readonly [how: string, answer: string, written: readonly string[]])[] = [
@@ -39,6 +50,26 @@ describe('A payment code that the person wrote', () => {
       'in parts, with other figures between',
       BOLETO,
       [`parte 1: ${BOLETO.slice(0, 20)} parte 2: ${BOLETO.slice(20)}`],
+    ],
+    [
+      'in fields pasted from WhatsApp',
+      BOLETO,
+      FIELDS.map((field, at) => `[10:0${at}, 22/11/2026] Ana: ${field}`),
+    ],
+    ['in fields with their numbers', BOLETO, FIELDS.map((field, at) => `Campo ${at + 1}: ${field}`)],
+    ['in numbered pieces of four digits', BOLETO, [numbered(BOLETO, 4)]],
+    ['in words', BOLETO, [Array.from(BOLETO, digit => WORDS[Number(digit)]).join(' ')]],
+    [
+      'in words, six as half a dozen',
+      BOLETO,
+      [Array.from(BOLETO, digit => (digit === '6' ? 'meia' : WORDS[Number(digit)])).join(', ')],
+    ],
+    ['without its first field', BOLETO, [BOLETO.slice(10)]],
+    ['as a Pix code in numbered pieces', PIX, [numbered(PIX, 7)]],
+    [
+      'as a Pix code with its digits in words',
+      PIX,
+      [PIX.replace(/\d/g, digit => ` ${WORDS[Number(digit)]} `)],
     ],
     ['as a Pix code in parts, the later first', PIX, [`fim ${PIX.slice(60)} e começo ${PIX.slice(0, 60)}`]],
     ['as a Pix code without its CRC', PIX, [`complete ${PIX.slice(0, -4)}`]],
@@ -65,6 +96,16 @@ describe('A payment code that the person wrote', () => {
   });
 
   it('takes nothing from another code', () => {
+    const ofSameReceiver = BOLETO.slice(0, 20);
+    expect(typesOf(BOLETO, { userTexts: [`${ofSameReceiver} de 10/11/2026, 102,65`] })).to.deep.equal([
+      'boleto',
+    ]);
+    const otherPix = PIX.replace(
+      '123e4567-e12b-12d1-a456-426655440000',
+      '9f8c7b6a-5d4e-4f3a-8b2c-1d0e9f8a7b6c',
+    );
+    const ofOther = otherPix.replace('Fulano de Tal', 'Maria das Dores').slice(0, -4);
+    expect(typesOf(PIX, { userTexts: [ofOther] })).to.deep.equal(['pix']);
     expect(typesOf(`${BOLETO} ${PIX}`, { userTexts: [PIX] })).to.deep.equal(['boleto', 'text']);
     expect(typesOf(BOLETO, { userTexts: [`${BOLETO.slice(0, 12)} 11 98765-4321`] })).to.deep.equal([
       'boleto',

@@ -3,6 +3,8 @@ import { normalizeText } from '../text/normalize-text.ts';
 /** Short enough that the caller can pause between two. */
 const MAX_SLICE_LENGTH = 4_096;
 
+const unchanged = (text: string) => text;
+
 const asciiOf = new Map<string, string>();
 
 /**
@@ -32,12 +34,15 @@ function stretchEnd(text: string, from: number): number {
   return isInPair ? most - 1 : most;
 }
 
-/** The letters and digits of a text in a normalized form, in stretches. */
-export function* alphanumericsOf(text: string): Generator<string, void> {
+/**
+ * The letters and digits of a text in a normalized form, in stretches. `rewrite` may change a stretch before the
+ * other characters are removed.
+ */
+export function* alphanumericsOf(text: string, rewrite = unchanged): Generator<string, void> {
   for (let from = 0; from < text.length; ) {
     const end = stretchEnd(text, from);
     const stretch = normalizeText(text.slice(from, end), 'NFKC');
-    yield stretch
+    yield rewrite(stretch)
       .replace(/(?![0-9])\p{Nd}/gu, asciiDigit)
       .replace(/[^\p{L}\p{N}]+/gu, '')
       .toLowerCase();
@@ -45,6 +50,6 @@ export function* alphanumericsOf(text: string): Generator<string, void> {
   }
 }
 
-export function* digitsOf(text: string): Generator<string, void> {
-  for (const characters of alphanumericsOf(text)) yield characters.replace(/\D+/g, '');
+export function* digitsOf(text: string, rewrite = unchanged): Generator<string, void> {
+  for (const characters of alphanumericsOf(text, rewrite)) yield characters.replace(/\D+/g, '');
 }

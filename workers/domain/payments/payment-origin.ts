@@ -1,5 +1,6 @@
 import type { PaymentTrust, WppItem } from '../wpp-parsed/wpp-parsed.ts';
 import { alphanumericsOf, digitsOf } from './alphanumerics.ts';
+import { digitsFromWords } from './spelled-digits.ts';
 import { StringSearch } from './string-search.ts';
 
 /*
@@ -18,7 +19,7 @@ export interface PaymentSources {
   readonly userTexts: readonly string[];
 }
 
-type CharacterReader = (text: string) => Generator<string, void>;
+type CharacterReader = (text: string, rewrite?: (text: string) => string) => Generator<string, void>;
 
 interface Code {
   readonly content: string;
@@ -26,19 +27,27 @@ interface Code {
 }
 
 /**
- * Length of a piece. A code counts as written by the user when at least half of its pieces occur in their messages,
- * however they cut or mixed it.
+ * A code counts as written by the user when two thirds of its characters occur in their messages in runs of at least
+ * four, however they cut, labelled or mixed them. Shorter runs occur in unrelated texts by chance, and codes of one
+ * bank or one receiver have up to a half in common.
  */
-const PIECE = 8;
+const MIN_RUN = 4;
+const MIN_SHARE = 2 / 3;
 
-function piecesOf({ characters }: Code): string[] {
-  const count = Math.floor(characters.length / PIECE);
-  return Array.from({ length: count }, (_, at) => characters.slice(at * PIECE, (at + 1) * PIECE));
+function runsOf({ characters }: Code): string[] {
+  const count = Math.max(characters.length - MIN_RUN + 1, 0);
+  return Array.from({ length: count }, (_, at) => characters.slice(at, at + MIN_RUN));
 }
 
 function isMostlyIn(userText: StringSearch, code: Code): boolean {
-  const pieces = piecesOf(code);
-  return 2 * pieces.filter(piece => userText.hasSeen(piece)).length >= pieces.length;
+  let found = 0;
+  let end = 0;
+  for (const [at, run] of runsOf(code).entries()) {
+    if (!userText.hasSeen(run)) continue;
+    found += at + MIN_RUN - Math.max(at, end);
+    end = at + MIN_RUN;
+  }
+  return found >= MIN_SHARE * code.characters.length;
 }
 
 function* codesOf(contents: ReadonlySet<string>, read: CharacterReader): Generator<void, Code[]> {
@@ -50,8 +59,8 @@ function* codesOf(contents: ReadonlySet<string>, read: CharacterReader): Generat
   return codes;
 }
 
-function* readText(search: StringSearch, text: string, read: CharacterReader): Generator<void, void> {
-  for (const characters of read(text)) {
+function* readAll(search: StringSearch, stretches: Iterable<string>): Generator<void, void> {
+  for (const characters of stretches) {
     search.read(characters);
     yield;
   }
@@ -64,13 +73,13 @@ function* findRefused(
   read: CharacterReader,
 ): Generator<void, string[]> {
   const codes = yield* codesOf(contents, read);
-  const inUserText = yield* StringSearch.of(codes.flatMap(piecesOf));
-  for (const text of userTexts) yield* readText(inUserText, text, read);
+  const inUserText = yield* StringSearch.of(codes.flatMap(runsOf));
+  for (const text of userTexts) yield* readAll(inUserText, read(text, digitsFromWords));
   const doubtful = codes.filter(code => isMostlyIn(inUserText, code));
   const inTrusted = yield* StringSearch.of(doubtful.map(({ characters }) => characters));
   for (const text of doubtful.length > 0 ? trustedTexts : []) {
     inTrusted.startText();
-    yield* readText(inTrusted, text, read);
+    yield* readAll(inTrusted, read(text));
   }
   return doubtful.filter(({ characters }) => !inTrusted.hasSeen(characters)).map(({ content }) => content);
 }
