@@ -40,26 +40,26 @@ export function requireScope({ scope, orScope }: Operation): Step {
  * The caller and its hosts. An operation with `hosts: 'one'` runs on the host of the token, or on the chosen one;
  * every other host field in the body must name the same host.
  */
-export function callerOf(ctx: Ctx, { hosts }: Operation, body: HostNames): Caller {
+export function callerOf(ctx: Ctx, operation: Operation, body: HostNames): Caller {
   const token = tokenOf(ctx);
   const { id: tokenId, name: tokenName, scopes } = token;
   const requested = readHostChoice(ctx, body);
-  const chosen = requested === undefined ? token.hosts : [findChosenHost(token, requested)];
+  const hosts = requested === undefined ? token.hosts : [findChosenHost(token, requested)];
   const caller = {
     tokenId,
     tokenName,
     scopes: scopes as readonly TokenScope[],
-    hostIds: chosen.map(host => host.host_id),
+    hostIds: hosts.map(host => host.host_id),
   };
-  if (hosts === 'all') return caller;
-  const [host] = chosen;
+  if (operation.hosts === 'all') return caller;
+  const [host] = hosts;
   if (!host) throw new RefusalError(failure('host-forbidden'));
   if (token.kind !== 'host' && requested === undefined) {
     throw new RefusalError(failure('host-not-chosen', { availableHosts: token.hosts }));
   }
   const isNamed = (field: keyof HostNames, own: string) => {
-    const chosen = body[field] ?? own;
-    return typeof chosen === 'string' && chosen.toLowerCase() === own;
+    const name = body[field] ?? own;
+    return typeof name === 'string' && name.toLowerCase() === own;
   };
   const agrees =
     isNamed('hostId', host.host_id) &&

@@ -11,7 +11,7 @@ const WINDOW_SECONDS = 60;
 /** Providers assign IPv6 networks of this size, so all its addresses count as one client. */
 const IPV6_NETWORK_BITS = 64;
 
-/** Whether `given` equals the expected secret; throws a 429 after too many failed attempts of one address. */
+/** Whether `guess` equals the expected secret; throws a 429 after too many failed attempts of one address. */
 export type SecretCheck = (ctx: Ctx, guess: string, expected: string) => Promise<boolean>;
 
 export function makeSecretCheck(): SecretCheck {

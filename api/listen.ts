@@ -9,7 +9,7 @@ export interface HttpServer {
   readonly port: number;
   /**
    * Accepts no new connections and waits for open requests. After `graceMs`, `onLate` must end the remaining ones;
-   * `FINAL_ANSWERS_MS` later, all connections are closed.
+   * `FINAL_RESPONSES_MS` later, all connections are closed.
    */
   close(graceMs: number, onLate: () => void): Promise<void>;
 }

@@ -170,7 +170,7 @@ export async function readChunksById(
     order by array_position(${chunkIds}::uuid[], chunk_id)`;
 }
 
-/** Only the first `said` words are matched by similarity. */
+/** Only the first `literalCount` words are matched by similarity. */
 export async function findKnownStems(
   { tx, hostId }: HostScope,
   { avatarId, datasetIds }: ReadableBy,

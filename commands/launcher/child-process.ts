@@ -44,7 +44,7 @@ export function endOf(child: ChildProcess): Promise<ProcessEnd> {
   });
 }
 
-/** Sends SIGTERM, and SIGKILL when `hurry` is aborted. */
+/** Sends SIGTERM, and SIGKILL when `forceStop` is aborted. */
 export async function stopProcess(child: ChildProcess, forceStop: AbortSignal): Promise<void> {
   if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return;
   const exited = new Promise(resolve => child.once('exit', resolve));

@@ -12,7 +12,7 @@ import { type Field, type Part, partOf, type Shape } from './shape.ts';
 export const MAX_FIELD_ERRORS = 20;
 
 export interface CheckResult<T> {
-  /** Only the declared fields. Valid only if `wrong` is empty. */
+  /** Only the declared fields. Valid only if `errors` is empty. */
   readonly value: T;
   readonly errors: readonly FieldError[];
 }

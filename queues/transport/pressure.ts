@@ -31,9 +31,9 @@ const BURST_LATE_PART = 3 / 4;
  * Polls the backlog of one queue while there is one or while requests arrive; refuses only on fresh data. A request is
  * refused if it would wait longer than `LATE_PART` of its time limit: because the oldest job has waited that long, or
  * because of the backlog and the throughput. A burst may wait longer, since it ends: under a steady overload, the oldest
- * job is soon too old for new requests to be one burst with it. The throughput counts from the start of the backlog only: without a backlog
- * it measures the demand, not the capacity. Turns that wait for their conversation are already running, so they are not
- * part of the backlog.
+ * job is soon too old for new requests to be one burst with it. The throughput counts from the start of the backlog only:
+ * without a backlog it measures the demand, not the capacity. Turns that wait for their conversation are already running,
+ * so they are not part of the backlog.
  */
 export function makePressure(backlog: () => Promise<Backlog>, now: () => number): Pressure {
   let backlogSeen: Backlog = { depth: 0, oldest: undefined };
