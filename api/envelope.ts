@@ -1,8 +1,7 @@
-import { MAX_FIELD_ERRORS } from '../queues/contract/check-body.ts';
+import { type FieldError, MAX_FIELD_ERRORS } from '../platform/field-error.ts';
 import {
   type Failure,
   type FailureData,
-  type FieldError,
   failure,
   isFailure,
   type Outcome,

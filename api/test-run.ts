@@ -1,5 +1,6 @@
 import Router from '@koa/router';
-import { type FieldError, failure } from '../queues/contract/failure.ts';
+import type { FieldError } from '../platform/field-error.ts';
+import { failure } from '../queues/contract/failure.ts';
 import type { TypeOf } from '../queues/contract/shape.ts';
 import type { Ctx, State, Step } from './context.ts';
 import { RefusalError } from './envelope.ts';

@@ -1,6 +1,7 @@
+import type { FieldError } from '../platform/field-error.ts';
 import { storableValue } from '../platform/storable-text.ts';
 import { checkBody } from '../queues/contract/check-body.ts';
-import { type FieldError, failure } from '../queues/contract/failure.ts';
+import { failure } from '../queues/contract/failure.ts';
 import type { Shape } from '../queues/contract/shape.ts';
 import type { Ctx } from './context.ts';
 import { RefusalError } from './envelope.ts';

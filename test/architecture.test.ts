@@ -27,7 +27,9 @@ const connecting = ['start', 'stored-reply-finder', 'token-finder', 'watch-healt
 );
 
 /** What every folder shares: rules for one value, which import nothing else. */
-const sharedRules = ['json-object', 'storable-text', 'uuid'].map(name => `platform/${name}.ts`);
+const sharedRules = ['field-error', 'json-object', 'storable-text', 'uuid'].map(
+  name => `platform/${name}.ts`,
+);
 
 const inFolder = (...folders: string[]) => files.filter(({ path }) => folders.includes(folderOf(path)));
 const inner = files.filter(({ path }) => !outermost.includes(folderOf(path)));

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
 import { type Agent, type AgentSchema, listAgents as agentsOf, listSchemas } from '../db/agents.ts';
+import type { FieldError } from '../platform/field-error.ts';
 import { failure } from '../queues/contract/failure.ts';
 import type { BodyOf, DataOf } from '../queues/contract/operations/index.ts';
-import { type FieldError } from './domain/field-error.ts';
 import { agentFormPromptOf, repairRequestOf } from './domain/prompts/agent-form-prompt.ts';
 import { type FormField, formSchemaOf, readForm } from './domain/schemas/form-answer.ts';
 import { frontSchemaOf } from './domain/schemas/front-schema.ts';

@@ -10,7 +10,8 @@ import {
   updateFlow,
 } from '../db/flows.ts';
 import type { HostScope } from '../db/with-hosts.ts';
-import { type Failure, type FieldError, failure } from '../queues/contract/failure.ts';
+import { type FieldError, MAX_FIELD_ERRORS } from '../platform/field-error.ts';
+import { type Failure, failure } from '../queues/contract/failure.ts';
 import type { BodyOf, DataOf } from '../queues/contract/operations/index.ts';
 import { flowTemplates } from './flow-templates.ts';
 import type { ModelDirectory } from './model/model-directory.ts';
@@ -119,8 +120,6 @@ function flowEntryOf(hostId: string, flow: Flow): DataOf<'saveFlow'> {
 function stepEntryOf({ agents, ...step }: FlowStep): DataOf<'saveFlow'>['chainJson'][number] {
   return agents ? { ...step, agents: [...agents] } : step;
 }
-
-const MAX_FIELD_ERRORS = 20;
 
 /** Agents that the steps name and the host does not have: a turn would skip them silently. */
 async function findAgentErrors(scope: HostScope, steps: readonly FlowStep[]): Promise<FieldError[]> {

@@ -1,6 +1,6 @@
 import type Joi from 'joi';
+import { type FieldError, MAX_FIELD_ERRORS } from '../../platform/field-error.ts';
 import { isJsonObject, type JsonObject } from '../../platform/json-object.ts';
-import type { FieldError } from './failure.ts';
 import { type Field, type Part, partOf, type Shape } from './shape.ts';
 
 /*
@@ -8,8 +8,6 @@ import { type Field, type Part, partOf, type Shape } from './shape.ts';
  * too long is refused before its items are visited, undeclared fields are never visited, and the check stops after
  * `MAX_FIELD_ERRORS` errors.
  */
-
-export const MAX_FIELD_ERRORS = 20;
 
 export interface CheckResult<T> {
   /** Only the declared fields. Valid only if `errors` is empty. */

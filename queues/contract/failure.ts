@@ -1,3 +1,4 @@
+import type { FieldError } from '../../platform/field-error.ts';
 /**
  * Every error response of this service: its HTTP status and its message. A refusal is a plain value, so that it can be
  * sent through the queue, stored for a retry and listed in the API document.
@@ -44,11 +45,6 @@ export const refusals = {
 } as const satisfies Record<string, readonly [number, string]>;
 
 export type Refusal = keyof typeof refusals;
-
-export interface FieldError {
-  readonly path: string;
-  readonly message: string;
-}
 
 export interface AvailableHost {
   readonly host_id: string;

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { checkBody, MAX_FIELD_ERRORS } from '../../queues/contract/check-body.ts';
+import { MAX_FIELD_ERRORS } from '../../platform/field-error.ts';
+import { checkBody } from '../../queues/contract/check-body.ts';
 import { operationNames, operationOf } from '../../queues/contract/operations/index.ts';
 import { list, mapOf, nullable, object, optional, text, uuid } from '../../queues/contract/shape.ts';
 import { declaredLengths, longList, longMap } from '../support/declared-lengths.ts';

@@ -1,6 +1,6 @@
+import type { FieldError } from '../../platform/field-error.ts';
 import { isJsonObject, type JsonObject } from '../../platform/json-object.ts';
 import { findUrlFault } from './egress-address.ts';
-import { type FieldError } from './field-error.ts';
 
 /** How to reach an MCP server, as configured by a tenant. */
 export type McpTarget =

@@ -10,7 +10,8 @@ import {
 } from '../../db/crm-records.ts';
 import { finishRecord, type IntakeRecord } from '../../db/intake-records.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
-import { type FieldError, failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
+import { type FieldError, MAX_FIELD_ERRORS } from '../../platform/field-error.ts';
+import { failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { e164Of } from '../domain/contact/phone.ts';
 import {
@@ -24,8 +25,6 @@ import { findMissingGroups, mergeRecord } from '../domain/crm/merge-record.ts';
 import { fieldsOf, isUnchanged } from './stored-fields.ts';
 
 type ReceiveData = DataOf<'receiveTicket'>;
-
-const MAX_LISTED = 20;
 
 interface AppliedRecord {
   readonly id: string;
@@ -139,5 +138,5 @@ function contactOf({ values }: MappedRecord) {
 }
 
 function limitErrors(errors: readonly FieldError[]): readonly FieldError[] {
-  return errors.slice(0, MAX_LISTED);
+  return errors.slice(0, MAX_FIELD_ERRORS);
 }

@@ -1,6 +1,7 @@
 import { type CountedPeriod, type DayStretch, findFirstDifferingDay } from '../../db/reports.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
-import { type Failure, type FieldError, failure } from '../../queues/contract/failure.ts';
+import type { FieldError } from '../../platform/field-error.ts';
+import { type Failure, failure } from '../../queues/contract/failure.ts';
 import { instantOf } from '../domain/time/instant.ts';
 import { daysOf, exceedsYears, type LocalDay, type Stretch } from '../domain/time/period.ts';
 import { runInSlices } from '../runtime/run-in-slices.ts';

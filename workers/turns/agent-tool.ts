@@ -1,7 +1,7 @@
 import type { AgentWithSchema } from '../../db/agents.ts';
+import type { FieldError } from '../../platform/field-error.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
 import { isBlank } from '../domain/contact/user-data.ts';
-import { type FieldError } from '../domain/field-error.ts';
 import type { OfferedAgent } from '../domain/flow-steps.ts';
 import {
   AGENT_DONE,

@@ -1,5 +1,5 @@
+import type { FieldError } from '../../../platform/field-error.ts';
 import { storableText } from '../../../platform/storable-text.ts';
-import { type FieldError } from '../field-error.ts';
 import { insightProperties, insightSchema } from '../prompts/insight-schema.ts';
 import { findArgumentErrors } from '../schemas/schema-problems.ts';
 import { oneLineOf } from '../text/one-line.ts';

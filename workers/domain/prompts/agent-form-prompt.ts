@@ -1,4 +1,4 @@
-import { type FieldError } from '../field-error.ts';
+import type { FieldError } from '../../../platform/field-error.ts';
 import { type FormField } from '../schemas/form-answer.ts';
 import { isOfType } from '../schemas/front-schema.ts';
 import { oneLineOf } from '../text/one-line.ts';

@@ -1,8 +1,8 @@
+import { type FieldError, MAX_FIELD_ERRORS } from '../../../platform/field-error.ts';
 import { type JsonObject } from '../../../platform/json-object.ts';
 import { storableText } from '../../../platform/storable-text.ts';
-import { type FieldError } from '../field-error.ts';
 import { isOfType, type ValueType } from './front-schema.ts';
-import { formatValues, MAX_FIELD_ERRORS } from './schema-problems.ts';
+import { formatValues } from './schema-problems.ts';
 
 /*
  * The schema by which a model is asked for the values of a form, and the validation of its answer. Strict schemas

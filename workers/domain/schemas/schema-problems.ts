@@ -1,10 +1,9 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { LRUCache } from 'lru-cache';
+import { type FieldError, MAX_FIELD_ERRORS } from '../../../platform/field-error.ts';
 import { type JsonObject } from '../../../platform/json-object.ts';
-import { type FieldError } from '../field-error.ts';
 
-export const MAX_FIELD_ERRORS = 20;
 const MAX_QUOTE_LENGTH = 2_000;
 
 /** Length of the JSON text; real schemas have a tenth of it. */

@@ -1,6 +1,6 @@
 import type { McpConfig } from '../../../db/mcp-configs.ts';
+import type { FieldError } from '../../../platform/field-error.ts';
 import type { Seal } from '../../../platform/seal.ts';
-import type { FieldError } from '../../domain/field-error.ts';
 import { isSameHeader } from '../../domain/mcp-config.ts';
 
 /** Returned in place of the value of a header; when sent back, the stored value is kept. */

@@ -4,3 +4,6 @@ export interface FieldError {
   readonly path: string;
   readonly message: string;
 }
+
+/** Field errors that are listed at most, in responses, logs and answers to a model. */
+export const MAX_FIELD_ERRORS = 20;
