@@ -68,10 +68,7 @@ const columns = (scope: HostScope) =>
     ${selectLatestMapping(scope, sql`intake_records.kind`)} as mapping`;
 
 /** Stores arrivals of different jobs in one statement; a repeated job finds its own row. */
-export async function receiveRecords(
-  scope: HostScope,
-  arrivals: readonly Arrival[],
-): Promise<IntakeRecord[]> {
+export async function storeArrivals(scope: HostScope, arrivals: readonly Arrival[]): Promise<IntakeRecord[]> {
   const { tx, hostId } = scope;
   const rows = await rowsOf<Omit<IntakeRecord, 'body'> & { jobId: string }>(tx)`
     insert into intake_records (host_id, kind, job_id, arrived_at, body)

@@ -11,12 +11,12 @@ import { findPendingJob, type PendingJob } from './pending-job.ts';
 import type { QueueProgress } from './progress.ts';
 import { type JobRequest, jobOptions, makeQueuedJob, type QueuedJob } from './queued-job.ts';
 import { type FindStoredReply, findStoredOutcome, pollStoredOutcome } from './stored-reply.ts';
-import { type Waiter, type WaitResult } from './waiters.ts';
+import type { Waiter, WaitResult } from './waiters.ts';
 
 /*
  * The API side of the queue: adds a job and waits for its completion.
  *
- *   registered -> added -> armed -> replied | lost (503) | missing (503) | timed out (408) | gone (cancelled)
+ *   registered -> added -> armed -> replied | lost or missing (503) | timed out (408) | gone (cancelled)
  *
  * - The job id is chosen and the waiter registered before the job is added, so that no completion is missed.
  * - `completed` and `failed` events are hints. They are trusted only for a job of one request; for a job with an
@@ -26,8 +26,6 @@ import { type Waiter, type WaitResult } from './waiters.ts';
  *   refused, a kept reply is returned, and a running job is waited for.
  * - To cancel, nothing is removed: all workers are notified, and the one with the job stops it. Jobs that the store did not
  *   confirm are cancelled, too: it may have stored them although their callers were refused.
- * - A missing job is one that the store no longer has, after Redis lost its data. A worker may still be running it: its
- *   stored reply is waited for, then it is cancelled.
  * - In a store outage, requests are refused after `STORE_OUTAGE_LIMIT_MS`, unless the database has the reply. It is also
  *   read before a 408: the worker may have committed it at the last moment.
  */
@@ -228,7 +226,7 @@ export class Dispatcher {
         );
       case 'missing':
       case 'lost':
-        // The worker may still be running a job that the store has lost.
+        // Redis may lose its data while a worker still runs the job.
         if (ending.kind === 'missing' && !(await pollStoredOutcome(findStored, this.#lossLimitMs(request))))
           await this.#cancel(request, waiter);
         return (await findStored(STORED_REPLY_TIMEOUT_MS)) ?? refusal('interrupted');

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import type { Db } from '../../db/connection.ts';
-import { type Arrival, type IntakeRecord, receiveRecords } from '../../db/intake-records.ts';
+import { type Arrival, type IntakeRecord, storeArrivals } from '../../db/intake-records.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { applyRecord } from '../../workers/intake/apply-record.ts';
 import { buildHost } from '../support/build-host.ts';
@@ -22,7 +22,7 @@ describe('arrivals of one record', () => {
 
   const START = Date.UTC(2026, 10, 20);
   const receive = async (arrival: Arrival) => {
-    const [kept] = await withHost(db, hostId, scope => receiveRecords(scope, [arrival]));
+    const [kept] = await withHost(db, hostId, scope => storeArrivals(scope, [arrival]));
     return kept as IntakeRecord;
   };
   const keep = (kind: string, arrivedAt: number, body: object) =>

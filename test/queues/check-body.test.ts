@@ -62,7 +62,8 @@ describe('the check of a body', function () {
         .map(changes =>
           changes.reduce((made, [path, value]) => withField(made, path, value), { ...Object(example.body) }),
         )
-        .filter(made => !JSON.stringify(made).includes('null'))
+        // Joi removes a field without a name from a map, we keep it.
+        .filter(made => !/null|"":/.test(JSON.stringify(made)))
         // As received in JSON, where zero has no sign.
         .map(made => JSON.parse(JSON.stringify(made)));
       fc.assert(

@@ -1,5 +1,5 @@
 import { type Db, isDatabaseTrouble } from '../../db/connection.ts';
-import { type Arrival, type IntakeRecord, receiveRecords } from '../../db/intake-records.ts';
+import { type Arrival, type IntakeRecord, storeArrivals } from '../../db/intake-records.ts';
 import { withHost } from '../../db/with-hosts.ts';
 
 /*
@@ -21,7 +21,7 @@ const MAX_BATCH_BYTES = 2 ** 21;
 export function makeArrivalBatcher(db: Db): StoreArrival {
   const queues = new Map<string, WaitingArrival[]>();
   const store = (hostId: string, arrivals: readonly Arrival[]) =>
-    withHost(db, hostId, scope => receiveRecords(scope, arrivals));
+    withHost(db, hostId, scope => storeArrivals(scope, arrivals));
 
   async function run(hostId: string, queue: WaitingArrival[]): Promise<void> {
     while (queue.length > 0) await storeBatch(hostId, takeFrom(queue));

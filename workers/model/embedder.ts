@@ -55,10 +55,10 @@ export function makeEmbedder(
     async embed(texts, { signal: callSignal, onCall = () => {} }) {
       // A signal of its own: the client leaves an abort listener behind with each call.
       const signal = AbortSignal.any([callSignal]);
-      const watch = startStopwatch();
+      const stopwatch = startStopwatch();
       const recordCall = (status: number, tokens: number, error?: string) => {
-        const startedAt = watch.startedAt.toISOString();
-        const call = { name: model, status, tokens, startedAt, durationMs: watch.elapsedMs() };
+        const startedAt = stopwatch.startedAt.toISOString();
+        const call = { name: model, status, tokens, startedAt, durationMs: stopwatch.elapsedMs() };
         for (const listen of [onCall, onEveryCall]) listen(error ? { ...call, error } : call);
       };
       try {

@@ -129,14 +129,14 @@ async function completeOnce(
   onCall: (call: ModelCall) => void,
 ) {
   const { purpose, signal, calls, mayCall = true, mayBeEmpty = false } = options;
-  const watch = startStopwatch();
+  const stopwatch = startStopwatch();
   const recordCall = (status: number, tokens: number, error?: string) => {
     const call = {
       name: model,
       status,
       tokens,
-      startedAt: watch.startedAt.toISOString(),
-      durationMs: watch.elapsedMs(),
+      startedAt: stopwatch.startedAt.toISOString(),
+      durationMs: stopwatch.elapsedMs(),
       ...(error ? { error } : {}),
     };
     calls.push(call);

@@ -20,7 +20,7 @@ export interface ToolContext {
   /** The time limit of the call: the rest of the turn, less the reserve for the answer. */
   readonly remainingMs: number;
   /** The model's answer that requested the call: its stopwatch, and this call's share of its tokens. */
-  readonly requestedBy?: { readonly watch: Stopwatch; readonly tokens: number };
+  readonly requestedBy?: { readonly stopwatch: Stopwatch; readonly tokens: number };
 }
 
 export interface ToolResult {

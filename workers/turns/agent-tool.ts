@@ -35,7 +35,7 @@ export function makeAgentTool(
   effects: Effects,
 ): Tool {
   let failed: AgentRun | undefined;
-  let watch: Stopwatch | undefined;
+  let stopwatch: Stopwatch | undefined;
   let isGivenUp = false;
   let isDone = false;
 
@@ -62,9 +62,9 @@ export function makeAgentTool(
       const args = addKnownArguments(sentArgs, offer.knownArguments);
       if (isDone) return { text: ALREADY_DONE, isError: true };
       if (isGivenUp) return { text: NO_MORE_CALLS, isError: true };
-      watch ??= context.requestedBy?.watch ?? startStopwatch();
+      stopwatch ??= context.requestedBy?.stopwatch ?? startStopwatch();
       const tokens = (context.requestedBy?.tokens ?? 0) + (failed?.tokens ?? 0);
-      const run = { ...runOf(agent, offer, watch), tokens };
+      const run = { ...runOf(agent, offer, stopwatch), tokens };
       const errors = findErrors(agent, args);
       if (errors.length > 0) return refuse(errors, run);
       recordRun({ ...run, status: 'done' });
@@ -88,9 +88,9 @@ function addKnownArguments(args: JsonObject, known: JsonObject = {}): JsonObject
   return { ...args, ...Object.fromEntries(missing) };
 }
 
-function runOf({ name }: AgentWithSchema, { step }: OfferedAgent, watch: Stopwatch) {
-  const startedAt = watch.startedAt.toISOString();
-  return { agentName: name, step, startedAt, durationMs: watch.elapsedMs() };
+function runOf({ name }: AgentWithSchema, { step }: OfferedAgent, stopwatch: Stopwatch) {
+  const startedAt = stopwatch.startedAt.toISOString();
+  return { agentName: name, step, startedAt, durationMs: stopwatch.elapsedMs() };
 }
 
 function recordEffects(

@@ -42,7 +42,7 @@ export async function callTool(
   context: ToolContext,
   onBug: (error: unknown, tool: string) => void,
 ): Promise<ToolCallResult> {
-  const watch = startStopwatch();
+  const stopwatch = startStopwatch();
   const tool = toolbox.get(call.name);
   const { text, status, outsideCalls = [] } = await runTool(tool, call, context, onBug);
   return {
@@ -50,8 +50,8 @@ export async function callTool(
     run: {
       name: truncateForModel(call.name, 64),
       kind: tool?.kind ?? 'unknown',
-      startedAt: watch.startedAt.toISOString(),
-      durationMs: watch.elapsedMs(),
+      startedAt: stopwatch.startedAt.toISOString(),
+      durationMs: stopwatch.elapsedMs(),
       status,
     },
     outsideCalls,

@@ -99,7 +99,7 @@ async function answerTurn(
   input: TurnInput,
   opened: OpenTurn,
 ): Promise<Reply> {
-  const watch = startStopwatch();
+  const stopwatch = startStopwatch();
   logUnknownSteps(parts, job, opened);
   const { open, calls } = await addSemanticMatches(opened);
   const { attended } = open.conversation;
@@ -120,7 +120,7 @@ async function answerTurn(
   if (!attended) parts.recent.note(modelWatch.elapsedMs());
   const withCalls = { ...rest, answer, calls: [...calls, ...rest.calls] };
   const parsed = await parseAnswer(parts.db, job, input, open, { text: answer.text, results: rest.results });
-  return commitTurn(job, turnOf(job, input, open, withCalls, parsed, watch));
+  return commitTurn(job, turnOf(job, input, open, withCalls, parsed, stopwatch));
 }
 
 /** Commits the turn. A commit that is too late is refused with the deadline, and not before the deadline. */
@@ -151,7 +151,7 @@ function turnOf(
   { attempt, conversation, avatar, data, context, flowState }: OpenTurn,
   { answer, results: _, ...rest }: GeneratedAnswer & { answer: NonNullable<GeneratedAnswer['answer']> },
   parsed: WppParsed,
-  watch: Stopwatch,
+  stopwatch: Stopwatch,
 ): Turn {
   return {
     jobId,
@@ -173,8 +173,8 @@ function turnOf(
     model: answer.model,
     ...parsed,
     isSilenced: conversation.attended,
-    startedAt: watch.startedAt,
-    durationMs: watch.elapsedMs(),
+    startedAt: stopwatch.startedAt,
+    durationMs: stopwatch.elapsedMs(),
   };
 }
 

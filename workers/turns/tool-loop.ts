@@ -51,7 +51,7 @@ export async function runToolLoop(
   const due = new Set([...input.toolbox.values()].filter(({ isDue }) => isDue).map(({ name }) => name));
   let lastText = '';
   for (let round = 1; ; round += 1) {
-    const watch = startStopwatch();
+    const stopwatch = startStopwatch();
     const mayCall = round <= MAX_ROUNDS && input.remainingMs() > reserveMs;
     const answer = await completeWithDueCall(input, messages, { mayCall, mayBeEmpty: lastText !== '' }, due);
     if (!answer) return undefined;
@@ -68,7 +68,7 @@ export async function runToolLoop(
         const context = {
           signal: input.signal,
           remainingMs,
-          requestedBy: { watch, tokens: shares[at] ?? 0 },
+          requestedBy: { stopwatch, tokens: shares[at] ?? 0 },
         };
         return callTool(input.toolbox, call, context, input.onBug);
       }),

@@ -18,7 +18,7 @@ export type ReadResult =
   | { readonly kind: 'wrong'; readonly message: string }
   | { readonly kind: 'bad'; readonly message: string };
 
-const MAX_CODE_LENGTH = 200;
+const MAX_CRM_CODE_LENGTH = 200;
 const CEP_DIGITS = 8;
 const CPF_DIGITS = 11;
 
@@ -42,8 +42,8 @@ const readers: Readonly<Record<FieldFormat, Reader>> = {
   code: raw => {
     if (typeof raw !== 'string') return readInteger(raw);
     const code = raw.trim();
-    return isLongerThan(MAX_CODE_LENGTH, code)
-      ? wrong(`must be at most ${MAX_CODE_LENGTH} characters`)
+    return isLongerThan(MAX_CRM_CODE_LENGTH, code)
+      ? wrong(`must be at most ${MAX_CRM_CODE_LENGTH} characters`)
       : value(code);
   },
   time: (raw, { timeZone }) => {
