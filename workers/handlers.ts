@@ -77,7 +77,7 @@ export function makeHandlers(
   return { handlers, close };
 }
 
-/** The handlers of the catalog queue. */
+/** The handlers of the queue `catalog`: what operators configure. */
 function catalogHandlers(db: Db, directory: ModelDirectory, findKnowledge: KnowledgeFinder) {
   return {
     listAvatars,

@@ -1,14 +1,17 @@
 import type { Db } from '../../db/connection.ts';
 import { searchFulltext, searchHybrid, searchPhones, searchSimilar } from '../../db/search/queries.ts';
 import { failure } from '../../queues/contract/failure.ts';
+import { searchDefaults } from '../../queues/contract/operations/search.ts';
 import { digitsOf } from '../domain/contact/phone.ts';
 import { MIN_PHONE_DIGITS, searchQueryOf } from '../domain/search/search-query.ts';
 import type { Handler } from '../runtime/job.ts';
 import { findPage } from './result-page.ts';
 
-const LIMIT = 20;
-const HYBRID_LIMIT = 30;
-const THRESHOLD = 0.3;
+const {
+  limit: DEFAULT_LIMIT,
+  hybridLimit: DEFAULT_HYBRID_LIMIT,
+  threshold: DEFAULT_THRESHOLD,
+} = searchDefaults;
 
 export interface SearchRequest {
   readonly query: string | number;
@@ -19,7 +22,7 @@ export interface SearchRequest {
 export function readFulltextPage(
   db: Db,
   hostIds: readonly string[],
-  { query, limit = LIMIT, offset = 0 }: SearchRequest,
+  { query, limit = DEFAULT_LIMIT, offset = 0 }: SearchRequest,
 ) {
   return findPage(db, hostIds, searchQueryOf(query), { limit, offset }, searchFulltext);
 }
@@ -27,7 +30,7 @@ export function readFulltextPage(
 export function readHybridPage(
   db: Db,
   hostIds: readonly string[],
-  { query, limit = HYBRID_LIMIT, offset = 0 }: SearchRequest,
+  { query, limit = DEFAULT_HYBRID_LIMIT, offset = 0 }: SearchRequest,
 ) {
   return findPage(db, hostIds, searchQueryOf(query), { limit, offset }, searchHybrid);
 }
@@ -35,7 +38,11 @@ export function readHybridPage(
 export function readSimilarPage(
   db: Db,
   hostIds: readonly string[],
-  { query, limit = LIMIT, threshold = THRESHOLD }: SearchRequest & { readonly threshold?: number },
+  {
+    query,
+    limit = DEFAULT_LIMIT,
+    threshold = DEFAULT_THRESHOLD,
+  }: SearchRequest & { readonly threshold?: number },
 ) {
   return findPage(db, hostIds, { query: String(query), threshold }, { limit, offset: 0 }, searchSimilar);
 }
@@ -50,7 +57,7 @@ export function makeHybridSearch(db: Db): Handler<'searchHybrid'> {
 
 export function makePhoneSearch(db: Db): Handler<'searchPhone'> {
   return async ({ caller, body }) => {
-    const { phone, search_type: kind = 'exact', limit = LIMIT, offset = 0 } = body;
+    const { phone, search_type: kind = 'exact', limit = DEFAULT_LIMIT, offset = 0 } = body;
     const digits = digitsOf(String(phone));
     if (digits.length < MIN_PHONE_DIGITS) {
       const fields = [{ path: 'phone', message: `must have at least ${MIN_PHONE_DIGITS} digits` }];

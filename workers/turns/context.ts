@@ -5,6 +5,7 @@ import { findHost } from '../../db/hosts.ts';
 import { historyOf } from '../../db/messages.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
+import { MAX_DIALOGUE_ITEMS } from '../../queues/contract/operations/turn-request.ts';
 import { filterTermsOf } from '../domain/front-matter/passage-filter.ts';
 import { type DialogueItem, recentOf } from '../domain/prompts/prompt.ts';
 import { joinQuery, retrievalQueryOf } from '../domain/retrieval/retrieval-query.ts';
@@ -32,8 +33,6 @@ interface ContextInput {
 
 const MAX_MESSAGES = 60;
 const MAX_CHARACTERS = 40_000;
-/** Most items of a returned dialogue: more than people write in one conversation. */
-const MAX_DIALOGUE_ITEMS = 1_000;
 const MAX_DIALOGUE_CHARACTERS = 4_000_000;
 
 /** Reads the dialogue so far and the chunks of the avatar's knowledge that match the question. */

@@ -29,6 +29,9 @@ const query = field(
   'Search terms: words, a phone number or a CPF; a JSON number is converted to its digits.',
   either(text({ max: MAX_QUERY_LENGTH }), number(anyNumber)),
 );
+/** What applies where a request does not say. */
+export const searchDefaults = { limit: 20, hybridLimit: 30, threshold: 0.3 } as const;
+
 const limitOf = (usual: number) =>
   field(`Maximum number of results. When absent: ${usual}.`, optional(integer({ min: 1, max: 100 })));
 const offset = field(
@@ -118,7 +121,7 @@ export const searchFulltext = operation({
   summary: 'Search records by full text',
   description: `Finds the records that contain all words. ${rules}`,
   path: `${SEARCH}/search/fts`,
-  body: object({ query, limit: limitOf(20), offset, choosenHostId }),
+  body: object({ query, limit: limitOf(searchDefaults.limit), offset, choosenHostId }),
   data: found,
   example: {
     body: { query: 'matrícula', limit: 20, offset: 0 },
@@ -131,7 +134,7 @@ export const searchHybrid = operation({
   summary: 'Search records by words, similarity and phone number',
   description: `${rules} The score is 0.7 × full-text rank + 0.3 × the greater of content similarity and reversed-phone similarity.`,
   path: `${SEARCH}/search/hybrid`,
-  body: object({ query, limit: limitOf(30), offset, choosenHostId }),
+  body: object({ query, limit: limitOf(searchDefaults.hybridLimit), offset, choosenHostId }),
   data: found,
   example: {
     body: { query: 'matrícula', limit: 30, offset: 0 },
@@ -144,7 +147,7 @@ const resultsOf = (type: string) =>
   field(`Results of the ${type} search. Absent if it was not requested or failed.`, optional(found));
 
 const threshold = field(
-  'Minimum similarity, 0 to 1. When absent: 0.3.',
+  `Minimum similarity, 0 to 1. When absent: ${searchDefaults.threshold}.`,
   optional(number({ min: 0, max: 1 })),
 );
 
@@ -163,9 +166,12 @@ export const searchUnified = operation({
       'Options by search type. When absent: the defaults of each.',
       optional(
         object({
-          fts: field(typeOptions, optional(object({ limit: limitOf(20) }))),
-          hybrid: field(typeOptions, optional(object({ limit: limitOf(30) }))),
-          similarity: field(typeOptions, optional(object({ limit: limitOf(20), threshold }))),
+          fts: field(typeOptions, optional(object({ limit: limitOf(searchDefaults.limit) }))),
+          hybrid: field(typeOptions, optional(object({ limit: limitOf(searchDefaults.hybridLimit) }))),
+          similarity: field(
+            typeOptions,
+            optional(object({ limit: limitOf(searchDefaults.limit), threshold })),
+          ),
         }),
       ),
     ),
@@ -218,7 +224,7 @@ export const searchPhone = operation({
       '`exact`: the whole number; `suffix`: its last digits; `partial`: any part of it. When absent: `exact`.',
       optional(oneOf('exact', 'suffix', 'partial')),
     ),
-    limit: limitOf(20),
+    limit: limitOf(searchDefaults.limit),
     offset,
     choosenHostId,
   }),

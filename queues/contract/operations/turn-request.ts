@@ -8,7 +8,8 @@ import {
   MAX_QUESTION_LENGTH,
 } from './fields.ts';
 
-const MAX_DIALOGUE_ITEMS = 1_000;
+/** Items of a dialogue, in a request or a response: more than people write in one conversation. */
+export const MAX_DIALOGUE_ITEMS = 1_000;
 
 const nameText = text({ min: 0 });
 
