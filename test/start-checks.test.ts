@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import { migrations } from '../db/migrations/list.ts';
+import { WRONG_SETTING_CODE } from '../platform/setting-error.ts';
 import { findWeakSecrets } from '../platform/weak-secrets.ts';
+import { runCommand } from './support/run-command.ts';
 import { type Service, startService } from './support/service.ts';
 import { spawnApi, spawnWorker } from './support/spawned-process.ts';
 
@@ -22,6 +24,17 @@ describe('what is checked at start', function () {
       expect(weak(secret, 'development')).to.deep.equal([]);
     }
     expect(weak('7c1f0be02a9d43e58c1b6f7d3a90e4528c1b6f7d3a90e452')).to.deep.equal([]);
+  });
+
+  it('ends the release step in production with a secret out of an example, before it changes anything', async () => {
+    const settings = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', PATH: process.env['PATH'] ?? '' };
+    const { code, err } = await runCommand('migrate', [], {
+      ...settings,
+      APP_ENV: 'production',
+      SECRET_KEY: 'change-me-change-me-change-me-change-me',
+    });
+    expect(code).to.equal(WRONG_SETTING_CODE);
+    expect(err).to.include('SECRET_KEY').and.to.not.include('change-me');
   });
 
   describe('on a database that lacks a migration', () => {
@@ -47,6 +60,7 @@ describe('what is checked at start', function () {
       const { status, body } = await service.call('/health/ready');
       expect(status).to.equal(503);
       expect(body.checks).to.deep.equal({ database: 'ok', migrations: 'down', queue: 'ok' });
+      expect(body.reasons.migrations).to.include('lacks the migration');
     });
   });
 });

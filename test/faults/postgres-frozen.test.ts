@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import { makePostgresStore } from '../../queues/transport/postgres-store.ts';
 import { eventually } from '../support/eventually.ts';
 import { makeOwnPostgres, type OwnPostgres } from '../support/own-postgres.ts';
+import { makeOwnRedis, type OwnRedis } from '../support/own-redis.ts';
 import { say } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
 
@@ -65,5 +66,37 @@ describe('a PostgreSQL that freezes with the queues in it', function () {
     postgres.goOn();
     await store.close();
     expect(looks.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
+  });
+});
+
+describe('a PostgreSQL that freezes beside the Redis with the queues', function () {
+  this.timeout(60_000);
+  let postgres: OwnPostgres;
+  let redis: OwnRedis;
+  let service: Service;
+  before(async () => {
+    [postgres, redis] = await Promise.all([makeOwnPostgres({ fsync: 'off' }), makeOwnRedis()]);
+    service = await startService({ store: { ...postgres.store, redisUrl: redis.url } });
+  });
+  after(async () => {
+    postgres.goOn();
+    await service.close();
+    await Promise.all([postgres.stop(), redis.kill()]);
+  });
+
+  it('is what is down, and the queue is not', async () => {
+    postgres.freeze();
+    const { body } = await eventually(
+      () => service.call('/health/ready'),
+      ({ status }) => status === 503,
+      15_000,
+    );
+    expect(body.checks).to.include({ database: 'down', queue: 'ok' });
+    postgres.goOn();
+    await eventually(
+      () => service.call('/health/ready'),
+      ({ status }) => status === 200,
+      15_000,
+    );
   });
 });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
+import { recordsOf } from '../support/conversation-records.ts';
 import { eventually } from '../support/eventually.ts';
 import { makeOwnRedis, type OwnRedis } from '../support/own-redis.ts';
 import { hold, say } from '../support/scripted-model.ts';
@@ -114,6 +115,23 @@ describe('a Redis that is there and does not do its work', function () {
     await redis.start();
     service.model.script(say('Certo.'));
     await settled();
+  });
+
+  it('cancels a turn whose job it lost and whose asker was refused', async () => {
+    const held = hold(say('Tarde.'));
+    service.model.script(held.script);
+    const conversationId = await service.newConversation();
+    const asked = service.ask('Em mãos?', { conversationId });
+    await held.held;
+    await redis.kill();
+    await redis.start();
+    expect((await asked).status).to.equal(503);
+    held.release();
+    service.model.script(say('Certo.'));
+    await settled();
+    expect((await service.ask('E agora?', { conversationId })).status).to.equal(200);
+    const { said } = await recordsOf(service.db, conversationId);
+    expect(said.map(({ content }) => content)).to.not.include('Tarde.');
   });
 
   it('is told of in one line when it goes and one when it is back, however much is asked meanwhile', async () => {

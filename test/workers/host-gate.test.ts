@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import { makeHostGate } from '../../workers/runtime/host-gate.ts';
 
 /** Jobs that run until they are ended. */
-function openGate(limits = { most: 4, maxPerHost: 2 }) {
+function openGate(limits = { maxTotal: 4, maxPerHost: 2 }) {
   const gate = makeHostGate(limits);
   const begun: string[] = [];
   const lent = { now: 0 };
@@ -44,7 +44,7 @@ describe('the gate of heavy jobs', () => {
   });
 
   it('runs at most its total and serves waiting hosts round-robin', async () => {
-    const { begun, start } = openGate({ most: 2, maxPerHost: 1 });
+    const { begun, start } = openGate({ maxTotal: 2, maxPerHost: 1 });
     const jobs = ['a1', 'b1', 'a2', 'a3', 'b2', 'c1', 'd1'].map(name => start(name.charAt(0), name));
     const ended = jobs.map(async ({ done, end }) => {
       await yielded();
@@ -60,7 +60,7 @@ describe('the gate of heavy jobs', () => {
   });
 
   it('starts a job of weight two although lighter jobs of other hosts keep coming', async () => {
-    const { begun, start } = openGate({ most: 2, maxPerHost: 2 });
+    const { begun, start } = openGate({ maxTotal: 2, maxPerHost: 2 });
     const [first, second] = [start('a', 'a1'), start('b', 'b1')];
     start('c', 'c2', 2);
     start('d', 'd1');
@@ -75,7 +75,7 @@ describe('the gate of heavy jobs', () => {
   });
 
   it('gives its place on after an error', async () => {
-    const { begun, start } = openGate({ most: 1, maxPerHost: 1 });
+    const { begun, start } = openGate({ maxTotal: 1, maxPerHost: 1 });
     const first = start('a', 'a1');
     start('a', 'a2');
     first.fail(new Error('broken'));
@@ -85,7 +85,7 @@ describe('the gate of heavy jobs', () => {
   });
 
   it('does not run a job that is aborted while it waits or before, and lets the next one pass', async () => {
-    const { begun, start, gate, lent } = openGate({ most: 2, maxPerHost: 2 });
+    const { begun, start, gate, lent } = openGate({ maxTotal: 2, maxPerHost: 2 });
     const first = start('a', 'a1');
     const heavy = start('b', 'b1', 2);
     const last = start('c', 'c1');
@@ -107,7 +107,7 @@ describe('the gate of heavy jobs', () => {
   });
 
   it('lends the slots of jobs only while they wait', async () => {
-    const { start, lent } = openGate({ most: 1, maxPerHost: 1 });
+    const { start, lent } = openGate({ maxTotal: 1, maxPerHost: 1 });
     const [first, second] = [start('a', 'a1'), start('a', 'a2')];
     await yielded();
     expect(lent.now).to.equal(1);

@@ -18,11 +18,11 @@ const WEIGHTS: Partial<Record<OperationName, number>> = {
 };
 
 /** One host may use half. Reports also take CPU time of the process, so fewer run at a time. */
-const SEARCH_LIMITS: GateLimits = { most: 2 * SEARCHES_AT_ONCE, maxPerHost: SEARCHES_AT_ONCE };
-const REPORT_LIMITS: GateLimits = { most: 2, maxPerHost: 1 };
+const SEARCH_LIMITS: GateLimits = { maxTotal: 2 * SEARCHES_AT_ONCE, maxPerHost: SEARCHES_AT_ONCE };
+const REPORT_LIMITS: GateLimits = { maxTotal: 2, maxPerHost: 1 };
 
 /** All heavy jobs that run at a time have their connections. */
-export const HEAVY_CONNECTIONS = SEARCH_LIMITS.most + REPORT_LIMITS.most;
+export const HEAVY_CONNECTIONS = SEARCH_LIMITS.maxTotal + REPORT_LIMITS.maxTotal;
 
 export function isHeavy({ operation }: Pick<JobRun, 'operation'>): boolean {
   return weightOf(operation) > 0;

@@ -19,7 +19,7 @@ export interface GateEntry extends Pick<JobRun, 'signal' | 'lendSlot'> {
 
 /** Sums of weights. */
 export interface GateLimits {
-  readonly most: number;
+  readonly maxTotal: number;
   readonly maxPerHost: number;
 }
 
@@ -61,7 +61,7 @@ export function makeHostGate(limits: GateLimits): HostGate {
 }
 
 /** Decides which waiting jobs begin. */
-function makeHostLine({ most, maxPerHost }: GateLimits) {
+function makeHostLine({ maxTotal, maxPerHost }: GateLimits) {
   /** Hosts in the order of their turns. */
   const waiting: WaitingJobs = new Map();
   const running = new Map<string, number>();
@@ -78,7 +78,7 @@ function makeHostLine({ most, maxPerHost }: GateLimits) {
       const [first] = line;
       if (!first || (running.get(host) ?? 0) + first.weight > maxPerHost) continue;
       // Lighter jobs behind it do not pass: it would starve.
-      if (total + first.weight > most) return;
+      if (total + first.weight > maxTotal) return;
       leave(waiting, host, first);
       moveToEnd(waiting, host);
       add(host, first.weight);

@@ -1,0 +1,39 @@
+import { Writable } from 'node:stream';
+import { expect } from 'chai';
+import { connect, type Db } from '../../db/connection.ts';
+import { makeLog } from '../../platform/log.ts';
+import { limitsOf } from '../../workers/indexer/pipeline-limits.ts';
+import { runRelay } from '../../workers/indexer/relay.ts';
+import { makeQueueStore, type QueueStore } from '../support/queue-store.ts';
+
+describe('the search relay on a database that takes no writes', () => {
+  let store: QueueStore;
+  let db: Db;
+  before(async () => {
+    store = await makeQueueStore('seeded');
+    const admin = connect(store.databaseUrl, { max: 1, applicationName: 'parley-test-admin' });
+    const name = new URL(store.databaseUrl).pathname.slice(1);
+    await admin.raw(`alter database ${name} set default_transaction_read_only = on`);
+    await admin.destroy();
+    db = connect(store.databaseUrl, { max: 2, applicationName: 'parley-test-relay' });
+  });
+  after(async () => {
+    await db.destroy();
+    await store.drop();
+  });
+
+  it('gives up after some attempts, and logs the outage once', async () => {
+    const logged: string[] = [];
+    const sink = new Writable({ write: (line, _encoding, done) => done(void logged.push(String(line))) });
+    const error = await runRelay({
+      db,
+      databaseUrl: store.databaseUrl,
+      limits: { ...limitsOf.development, backOffMs: 10 },
+      log: makeLog('test', 'info', sink),
+      stop: new AbortController().signal,
+      onLead: () => {},
+    }).catch((reason: unknown) => reason);
+    expect(String(error)).to.include('read-only');
+    expect(logged.filter(line => line.includes('search.relay_lost'))).to.have.length(1);
+  });
+});
