@@ -40,6 +40,15 @@ const remedies: readonly (readonly [RegExp, string])[] = [
     'PostgreSQL has no free connections: raise max_connections or run fewer processes',
   ],
   [/password authentication|\b28P01\b/, 'check the user and the password in DATABASE_URL'],
+  [
+    /\brefused with 401\b/,
+    'the provider refuses the key: check OPENAI_API_KEY, or the key of the avatar’s provider',
+  ],
+  [
+    /\brefused with 429\b/,
+    'the provider limits requests or the account is empty: raise its limits, or use fewer turns at once',
+  ],
+  [/\brefused with 5\d\d\b/, 'the provider fails: see its status page'],
   [/ENOTFOUND|EAI_AGAIN/, 'the host name cannot be resolved: check the URL and the DNS server'],
   [
     /ECONNREFUSED|no connection|closed|terminated|ECONNRESET|EPIPE/i,
@@ -63,7 +72,7 @@ export function makeOutageLog(
       const at = now();
       if (!outage) {
         outage = { since: at, loggedAt: at, failedAt: at, failures: 1 };
-        return log.warn({ event: `${event}.lost`, ...causeOf(error) }, `${name} cannot be reached`);
+        return log.warn({ event: `${event}.lost`, ...causeOf(error) }, `${name} is unavailable`);
       }
       outage.failures += 1;
       outage.failedAt = at;
@@ -72,12 +81,12 @@ export function makeOutageLog(
       const figures = figuresOf(outage);
       log.warn(
         { event: `${event}.still_lost`, ...figures, ...causeOf(error) },
-        `${name} still cannot be reached`,
+        `${name} is still unavailable`,
       );
     },
     noteSuccess() {
       if (!outage || now() - outage.failedAt < quietMs) return;
-      log.info({ event: `${event}.back`, ...figuresOf(outage) }, `${name} can be reached again`);
+      log.info({ event: `${event}.back`, ...figuresOf(outage) }, `${name} is available again`);
       outage = undefined;
     },
   };

@@ -35,7 +35,7 @@ const scoped = operationNames.filter(name => operationOf(name).scope !== undefin
 describe('every operation', () => {
   let contract: Contract;
   before(async function () {
-    this.timeout(30_000);
+    this.timeout(60_000);
     contract = await openContract();
   });
   after(() => contract.close());

@@ -34,7 +34,7 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 describe('every declared operation', () => {
   let contract: Contract;
   before(async function () {
-    this.timeout(30_000);
+    this.timeout(60_000);
     contract = await openContract();
   });
   after(() => contract.close());

@@ -29,6 +29,17 @@ describe('the log of an outage', () => {
     expect(told).to.deep.equal(['database.lost', 'reports.fold_failed']);
   });
 
+  it('names the remedy for a model that refuses calls', () => {
+    const remedies: unknown[] = [];
+    const note = ({ remedy }: { remedy?: string }) => void remedies.push(remedy);
+    const log = { warn: note, info: note } as unknown as Parameters<typeof makeOutageLogs>[0];
+    const call = { name: 'm', startedAt: '', tokens: 0, durationMs: 5 };
+    for (const status of [401, 429, 502]) makeOutageLogs(log).onModelCall({ ...call, status });
+    expect(remedies[0]).to.include('OPENAI_API_KEY');
+    expect(remedies[1]).to.include('limits');
+    expect(remedies[2]).to.include('status page');
+  });
+
   it('tells of a model that leaves calls unanswered until their deadline, and not of clients that leave sooner', () => {
     const told: unknown[] = [];
     const note = ({ event, reason }: { event: string; reason?: string }) => void told.push([event, reason]);

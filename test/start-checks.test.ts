@@ -7,7 +7,7 @@ import { type Service, startService } from './support/service.ts';
 import { spawnApi, spawnWorker } from './support/spawned-process.ts';
 
 describe('what is checked at start', function () {
-  this.timeout(40_000);
+  this.timeout(60_000);
 
   const weak = (secretKey: string, appEnv: 'production' | 'development' = 'production') =>
     findWeakSecrets({ appEnv, secretKey, opsPassword: undefined });

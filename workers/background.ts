@@ -10,6 +10,7 @@ import { OFFLINE_MODEL } from './model/providers.ts';
 import { startEmbeddings } from './retrieval/start-embeddings.ts';
 import type { OutageLogs } from './runtime/outage-logs.ts';
 import { eraseExpiredText } from './runtime/retention.ts';
+import { makeThrottledWarning } from './runtime/throttled-warning.ts';
 
 export interface BackgroundSettings {
   readonly databaseUrl: string;
@@ -63,7 +64,7 @@ export function startBackground(
     // The offline model only extracts sentences: the rules summarize a dialogue better.
     model: openaiModel && openaiModel !== OFFLINE_MODEL ? model : undefined,
     concurrency: insightConcurrency,
-    log,
+    warnRarely: makeThrottledWarning(log),
     onTaskFailed,
   });
   const embeddings = embedder && startEmbeddings({ db, databaseUrl, embedder, log });

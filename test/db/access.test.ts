@@ -9,7 +9,7 @@ import { type BuiltHost, buildHost } from '../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 
 describe('the access to hosts', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let database: TestDatabase;
   let db: Db;
   let a: BuiltHost;

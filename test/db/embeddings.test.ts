@@ -22,7 +22,7 @@ const LEASE_MS = 60_000;
 type Vectors = Readonly<Record<string, readonly number[]>>;
 
 describe('what is kept for vectors', function () {
-  this.timeout(40_000);
+  this.timeout(60_000);
 
   it('is not made where the server has no pgvector, and says why', async () => {
     const { db, drop } = await makeDatabase();

@@ -69,7 +69,7 @@ const neighbours: readonly unknown[] = [
 ];
 
 describe('what erasing a person takes for theirs', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let database: TestDatabase;
   let db: Db;
   let host_id: string;

@@ -15,7 +15,7 @@ const PHONE = '+55 11 98877-6655';
 const CPF = '11144477735';
 
 describe('erasing a person', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let database: TestDatabase;
   let db: Db;
   let host_id: string;

@@ -9,7 +9,7 @@ import { makeDatabase, type TestDatabase } from '../support/database.ts';
 import { waitForLock } from '../support/wait-for-lock.ts';
 
 describe('migrate', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let database: TestDatabase;
   beforeEach(async () => {
     database = await makeDatabase('empty');
@@ -81,7 +81,7 @@ describe('migrate in a database that knows no letters with accents', () => {
 });
 
 describe('migrate as a user who may little', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let database: TestDatabase;
   let user: string;
   let limited: Db;

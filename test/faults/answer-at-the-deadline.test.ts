@@ -10,7 +10,7 @@ const requestTimeoutMs = 4_000;
 const turnsAtOnce = 24;
 
 describe('an answer that comes when the time of its turn is up', function () {
-  this.timeout(40_000);
+  this.timeout(60_000);
   let service: Service;
   before(async () => {
     service = await startService({ requestTimeoutMs });

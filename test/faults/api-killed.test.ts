@@ -6,7 +6,7 @@ import { PUBLIC, type Service, startService } from '../support/service.ts';
 import { endAll, type SpawnedApi, spawnApi } from '../support/spawned-process.ts';
 
 describe('an api process that is killed', function () {
-  this.timeout(40_000);
+  this.timeout(60_000);
   let service: Service;
   let api: SpawnedApi;
   before(async () => {

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { pino } from 'pino';
+import pino from 'pino';
 import { claimInsights } from '../../db/insights-due.ts';
 import { makeInsight } from '../../workers/insights/make-insight.ts';
 import { makeModel } from '../../workers/model/model.ts';
@@ -120,13 +120,13 @@ describe('insights and workers that die', function () {
   });
 
   it('of a worker that lost them while it asked the model do not come to lie over newer ones', async () => {
-    const [directory, log] = [{ providerOf: async () => provider }, pino({ level: 'silent' })];
+    const directory = { providerOf: async () => provider };
     const model = makeModel({ directory, defaultModel: 'scripted' });
     const { signal } = new AbortController();
     const takeAndMake = async () => {
       const [run] = await claimInsights(service.db, 1, 60_000);
       if (!run) throw new Error('Nothing was due.');
-      return makeInsight({ db: service.db, model, log }, run, signal);
+      return makeInsight({ db: service.db, model, warnRarely: () => {} }, run, signal);
     };
     const held = hold(sayInsight({ dialogue_summary: 'Velho.' }));
     service.model.script(withInsights(held.script));

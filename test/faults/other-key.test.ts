@@ -6,7 +6,7 @@ import { eventually } from '../support/eventually.ts';
 import { type Service, startService } from '../support/service.ts';
 
 describe('a service without the processes that it needs', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let service: Service;
   let workers: Workers | undefined;
   const logged: string[] = [];
@@ -49,7 +49,7 @@ describe('a service without the processes that it needs', function () {
 });
 
 describe('a database that takes no writes', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
 
   it('makes the api not ready while its disk is full, although rows with room in their page still change', async () => {
     const service = await startService({ indexer: false });

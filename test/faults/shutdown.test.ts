@@ -5,7 +5,7 @@ import { PUBLIC, type Service, startService } from '../support/service.ts';
 import { endAll, type SpawnedProcess, spawnApi, spawnWorker } from '../support/spawned-process.ts';
 
 describe('a process that is told to stop', function () {
-  this.timeout(40_000);
+  this.timeout(60_000);
   let service: Service;
   const processes: SpawnedProcess[] = [];
   before(async () => {

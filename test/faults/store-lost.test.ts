@@ -13,7 +13,7 @@ const turnsAtOnce = 8;
 const backWithinMs = 3_000;
 
 describe('a queue store that is lost', function () {
-  this.timeout(40_000);
+  this.timeout(60_000);
   let service: Service;
   let redis: OwnRedis | undefined;
   before(async () => {

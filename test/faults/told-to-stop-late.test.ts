@@ -6,7 +6,7 @@ import { hold } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
 
 describe('an api that is told to stop with a turn that takes too long', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let service: Service;
   before(async () => {
     service = await startService({ requestTimeoutMs: 20_000 });

@@ -9,7 +9,7 @@ describe('avatars', () => {
   let service: Service;
   let host_id: string;
   before(async function () {
-    this.timeout(30_000);
+    this.timeout(60_000);
     service = await startService();
     host_id = service.demo.hostId;
     service.model.models = ['scripted', 'gpt-small', 'gpt-large'];

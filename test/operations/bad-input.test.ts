@@ -13,7 +13,7 @@ const SLOWEST_MS = 5_000;
 describe('whatever is sent to', () => {
   let contract: Contract;
   before(async function () {
-    this.timeout(30_000);
+    this.timeout(60_000);
     contract = await openContract();
   });
   after(() => contract.close());

@@ -25,7 +25,7 @@ describe('a cached reply', () => {
   let demo: Tenant;
   let acme: Tenant;
   before(async function () {
-    this.timeout(30_000);
+    this.timeout(60_000);
     service = await startService();
     db = service.db;
     demo = { ...service.demo, slug: 'demo' };
@@ -116,7 +116,7 @@ describe('a cached reply', () => {
   });
 
   it('is true after any sequence of edits', async function () {
-    this.timeout(30_000);
+    this.timeout(60_000);
     const change = fc.constantFrom<Fields>(
       {},
       { avatar_name: 'Eva' },

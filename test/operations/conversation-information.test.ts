@@ -16,7 +16,7 @@ import { type Service, startService } from '../support/service.ts';
 const SVC = '/api/externalAPIs/public/svcReasoning';
 
 describe('conversation information', function () {
-  this.timeout(40_000);
+  this.timeout(60_000);
   let service: Service;
   let conversationId: string;
   before(async () => {
@@ -205,7 +205,7 @@ describe('conversation information', function () {
 });
 
 describe('conversation information of turns that take too long', function () {
-  this.timeout(40_000);
+  this.timeout(60_000);
   let service: Service;
   before(async () => {
     service = await startService({ insightConcurrency: 4, requestTimeoutMs: 3_000 });

@@ -22,7 +22,7 @@ describe('flows', () => {
   let avatarId: string;
   let base: Fields;
   before(async function () {
-    this.timeout(30_000);
+    this.timeout(60_000);
     service = await startService();
     service.model.models = ['scripted', 'gpt-large'];
     hostId = service.demo.hostId;

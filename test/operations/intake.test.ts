@@ -7,7 +7,7 @@ import { type Service, startService } from '../support/service.ts';
 describe('intake', () => {
   let service: Service;
   before(async function () {
-    this.timeout(30_000);
+    this.timeout(60_000);
     service = await startService();
   });
   after(() => service.close());

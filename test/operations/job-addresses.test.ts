@@ -6,7 +6,7 @@ import { eventually } from '../support/eventually.ts';
 import { type Service, startService } from '../support/service.ts';
 
 describe('the address of a job', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let service: Service;
   before(async () => {
     service = await startService({ indexer: false });

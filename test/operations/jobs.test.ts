@@ -12,7 +12,7 @@ const CREATE = `${PUBLIC}/createConversationId`;
 const async = { prefer: 'respond-async' };
 
 describe('a turn asked with Prefer: respond-async', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let service: Service;
   before(async () => {
     // One turn at a time, so that a second one stays queued while the first is blocked.
@@ -179,7 +179,7 @@ describe('a turn asked with Prefer: respond-async', function () {
 });
 
 describe('an Idempotency-Key', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let service: Service;
   before(async () => {
     service = await startService();

@@ -20,7 +20,7 @@ describe('what /openapi.json says of each call', () => {
   let contract: Contract;
   let document: ApiDocument;
   before(async function () {
-    this.timeout(30_000);
+    this.timeout(60_000);
     contract = await openContract({
       enableTestEndpoint: true,
       appEnv: 'development',

@@ -17,7 +17,7 @@ describe('/openapi.json', () => {
   let contract: Contract;
   let document: ApiDocument;
   before(async function () {
-    this.timeout(30_000);
+    this.timeout(60_000);
     contract = await openContract();
     document = await readApiDocument(contract.service);
   });
@@ -37,7 +37,7 @@ describe('/openapi.json', () => {
   });
 
   it('is OpenAPI 3.1 and has nothing that a linter complains about', async function () {
-    this.timeout(30_000);
+    this.timeout(60_000);
     expect(document.raw['openapi']).to.match(/^3\.1\.\d$/);
     expect(await lint(document.raw)).to.deep.equal([]);
     const { info: _, ...broken } = document.raw;

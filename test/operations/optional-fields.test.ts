@@ -11,7 +11,7 @@ const SOME_ID = randomUUID();
 describe('in the body of every operation', () => {
   let contract: Contract;
   before(async function () {
-    this.timeout(30_000);
+    this.timeout(60_000);
     contract = await openContract();
   });
   after(() => contract.close());

@@ -257,7 +257,7 @@ describe('a turn whose MCP servers misbehave', () => {
   });
 
   it('finds a server again that was started anew', async function () {
-    this.timeout(30_000);
+    this.timeout(60_000);
     const first = await startEverything('streamable');
     await save({ config: { url: first.url } });
     service.model.script(rounds(call([['s__echo', { message: 'olá' }]]), say('Pronto.')));

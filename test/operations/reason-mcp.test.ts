@@ -54,7 +54,7 @@ describe('a turn whose avatar has MCP servers', () => {
 
   for (const transportType of ['streamable', 'sse', 'stdio'] as const) {
     it(`gives the model what the reference server answers over ${transportType}`, async function () {
-      this.timeout(30_000);
+      this.timeout(60_000);
       await save({ transportType, config: transportType === 'stdio' ? stdio : urlOf(transportType) });
       await untilOffered('Servidor_de_Tudo__echo');
       service.model.script(
@@ -99,7 +99,7 @@ describe('a turn whose avatar has MCP servers', () => {
   });
 
   it('lets go of every server when its worker ends', async function () {
-    this.timeout(30_000);
+    this.timeout(60_000);
     const mcp = await startScriptedMcp();
     const folder = await mkdtemp(join(tmpdir(), 'parley-mcp-'));
     const mark = join(folder, 'pid');

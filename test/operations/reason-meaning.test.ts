@@ -23,7 +23,7 @@ const ASKED = 'Posso deixar meu carro aí?';
 const meanings = embed(byConcept(/estacionamento|carro|veículo/i, /livros|romance/i));
 
 describe('a question that means what no word of it says', function () {
-  this.timeout(40_000);
+  this.timeout(60_000);
   let service: Service;
   let model: ScriptedModel;
   let taught: { readonly avatarId: string; readonly datasetId: string };
@@ -166,7 +166,7 @@ describe('a question that means what no word of it says', function () {
 });
 
 describe('without an embedding model, or without pgvector', function () {
-  this.timeout(40_000);
+  this.timeout(60_000);
 
   it('nobody asks for vectors, and nothing is made for them', async () => {
     const service = await startService({ indexer: false });

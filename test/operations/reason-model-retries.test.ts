@@ -22,7 +22,7 @@ const cutShort = (response: ServerResponse, headers: Record<string, string | num
 };
 
 describe('a model that fails for a moment', function () {
-  this.timeout(40_000);
+  this.timeout(60_000);
   let service: Service;
   before(async () => {
     service = await startService({ requestTimeoutMs });

@@ -15,7 +15,7 @@ const COSTS = `${SVC}/getFinancialStats`;
 const march = { startDate: '2026-03-01', endDate: '2026-04-01' };
 
 describe('reports', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let service: Service;
   let count = 0;
   before(async () => {

@@ -6,7 +6,7 @@ describe('a search', () => {
   let service: Service;
   const ids: Record<string, string> = {};
   before(async function () {
-    this.timeout(30_000);
+    this.timeout(60_000);
     service = await startService();
     const { db, demo, acme } = service;
     const make = async (

@@ -10,7 +10,7 @@ const tokenLine = /^svc_[0-9A-Za-z]{49}\n$/;
 describe('a token', () => {
   let service: Service;
   before(async function () {
-    this.timeout(30_000);
+    this.timeout(60_000);
     service = await startService();
   });
   after(() => service.close());

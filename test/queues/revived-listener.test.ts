@@ -4,7 +4,7 @@ import { eventually } from '../support/eventually.ts';
 import { makeOwnRedis } from '../support/own-redis.ts';
 
 describe('a listener whose connection to Redis has ended for good', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
 
   it('is connected again and gets the events that follow, and stays closed once it is closed', async () => {
     const redis = await makeOwnRedis();

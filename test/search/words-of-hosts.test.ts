@@ -16,7 +16,7 @@ const MISSPELT = 'ornitorinco';
 const decoys = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map(letter => `${MISSPELT}${letter}`);
 
 describe('the words that misspelt ones are compared with', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let database: TestDatabase;
   let db: Db;
   let own: string;

@@ -6,14 +6,14 @@ const LOOK_EVERY_MS = 20;
 export async function eventually<T>(
   look: () => T | Promise<T>,
   isSo: (seen: T) => boolean,
-  limitMs = 5_000,
+  limitMs = 15_000,
 ): Promise<T> {
   const giveUpAt = Date.now() + limitMs;
   for (;;) {
     const seen = await look();
     if (isSo(seen)) return seen;
     if (Date.now() > giveUpAt)
-      throw new Error(`It did not come to pass in ${limitMs} ms: ${JSON.stringify(seen)}`);
+      throw new Error(`The condition was not met within ${limitMs} ms: ${JSON.stringify(seen)}`);
     await delay(LOOK_EVERY_MS);
   }
 }

@@ -9,7 +9,7 @@ import { say } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
 
 describe('workers', function () {
-  this.timeout(30_000);
+  this.timeout(60_000);
   let service: Service;
   before(async () => {
     service = await startService({ indexer: false });

@@ -20,7 +20,7 @@ const usual = embed(text => [text.length, 1]);
 const PROBE = 'conhecimento';
 
 describe('knowledge that is embedded beside all else', function () {
-  this.timeout(40_000);
+  this.timeout(60_000);
   let database: Awaited<ReturnType<typeof makeVectorDatabase>>;
   let knowledge: Knowledge;
   let model: ScriptedModel;

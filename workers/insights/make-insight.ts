@@ -1,4 +1,3 @@
-import type { Logger } from 'pino';
 import type { Db } from '../../db/connection.ts';
 import { findInsight, type InsightState, storeInsight } from '../../db/insights.ts';
 import { type InsightRun, lockInsight, type NextAttempt, releaseInsight } from '../../db/insights-due.ts';
@@ -9,13 +8,14 @@ import type { DialogueMessage } from '../domain/insight/dialogue-message.ts';
 import { type InsightAnswer, readInsight } from '../domain/insight/insight-answer.ts';
 import { insightPromptOf } from '../domain/prompts/insight-prompt.ts';
 import { insightSchema } from '../domain/prompts/insight-schema.ts';
-import type { Model, ModelCall } from '../model/model.ts';
+import { isAway, type Model, type ModelCall } from '../model/model.ts';
+import type { ThrottledWarning } from '../runtime/throttled-warning.ts';
 
 export interface InsightParts {
   readonly db: Db;
   /** Undefined where only the offline model is configured: then rules make the insight. */
   readonly model: Model | undefined;
-  readonly log: Logger;
+  readonly warnRarely: ThrottledWarning;
 }
 
 interface Material {
@@ -76,7 +76,7 @@ function newestOf(history: readonly HistoryMessage[]): Material['messages'] {
 
 /** Undefined without a usable answer; rejects only on stop. */
 async function askModel(
-  { model, log }: InsightParts,
+  { model, warnRarely }: InsightParts,
   { hostId, conversationId }: InsightRun,
   { state, messages }: Material,
   stop: AbortSignal,
@@ -106,12 +106,13 @@ async function askModel(
       calls,
       problems: read.errors.length,
     };
-    log.warn(line, 'the model returned no usable insight');
+    // An unreachable model is logged elsewhere, once for all calls.
+    if (!calls.some(isAway)) warnRarely(line, 'the model returned no usable insight');
   } catch (error) {
     stop.throwIfAborted();
     if (!signal.aborted) throw error;
     const line = { event: 'insight.model_timed_out', hostId, conversationId, calls };
-    log.warn(line, 'the model exceeded the time limit of an insight');
+    warnRarely(line, 'the model exceeded the time limit of an insight');
   }
   return undefined;
 }

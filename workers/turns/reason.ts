@@ -5,13 +5,13 @@ import { whenAborted } from '../../platform/when-aborted.ts';
 import { failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import type { WppParsed } from '../domain/wpp-parsed/wpp-parsed.ts';
-import type { ModelCall } from '../model/model.ts';
+import { isAway, type ModelCall } from '../model/model.ts';
 import type { Handler, HandlerJob } from '../runtime/job.ts';
 import { type Stopwatch, startStopwatch } from '../runtime/stopwatch.ts';
+import { makeThrottledWarning, type ThrottledWarning } from '../runtime/throttled-warning.ts';
 import { storeTurn } from './commit.ts';
 import { type GeneratedAnswer, type GenerationParts, generateAnswer, makeSilentAnswer } from './generate.ts';
 import { type TurnInput, turnInputOf } from './input.ts';
-import { makeNoAnswerLog, type UnansweredTurn } from './no-answer-log.ts';
 import type { OpenTurn } from './open-turn.ts';
 import { parseAnswer } from './parse-answer.ts';
 import { makeRecentTurns, type RecentTurns } from './recent-turns.ts';
@@ -21,7 +21,7 @@ import { REPLY_MARGIN_MS, type TurnClaims } from './turn-claims.ts';
 type Reply = Outcome<DataOf<'reason'>>;
 type Parts = ReasonParts & {
   readonly recent: RecentTurns;
-  readonly noteNoAnswer: (turn: UnansweredTurn) => void;
+  readonly warnRarely: ThrottledWarning;
 };
 
 export interface ReasonParts extends GenerationParts {
@@ -35,7 +35,7 @@ export interface ReasonParts extends GenerationParts {
  * the attempt number keeps a stale run from writing.
  */
 export function makeReason(wiring: ReasonParts): Handler<'reason'> {
-  const parts = { ...wiring, recent: makeRecentTurns(), noteNoAnswer: makeNoAnswerLog(wiring.log) };
+  const parts = { ...wiring, recent: makeRecentTurns(), warnRarely: makeThrottledWarning(wiring.log) };
   return async job => {
     const input = turnInputOf(job.body);
     if ('code' in input) return input;
@@ -113,9 +113,8 @@ async function answerTurn(
   const generated = attended ? makeSilentAnswer() : await generateAnswer(parts, job, input, open);
   const { answer, ...rest } = generated;
   if (!answer) {
-    const { requestId, jobId } = job;
-    parts.noteNoAnswer({ requestId, jobId, calls: rest.calls });
-    return failure('model-unavailable', { turnId: jobId });
+    logNoAnswer(parts, job, rest.calls);
+    return failure('model-unavailable', { turnId: job.jobId });
   }
   if (!attended) parts.recent.note(modelWatch.elapsedMs());
   const withCalls = { ...rest, answer, calls: [...calls, ...rest.calls] };
@@ -176,6 +175,16 @@ function turnOf(
     startedAt: stopwatch.startedAt,
     durationMs: stopwatch.elapsedMs(),
   };
+}
+
+/** An unreachable model is logged elsewhere, once for all turns. */
+function logNoAnswer(
+  { warnRarely }: Parts,
+  { requestId, jobId }: HandlerJob<'reason'>,
+  calls: readonly ModelCall[],
+): void {
+  if (calls.some(isAway)) return;
+  warnRarely({ event: 'turn.no_answer', requestId, jobId, calls }, 'the model gave no usable answer');
 }
 
 function logUnknownSteps({ log }: ReasonParts, job: HandlerJob<'reason'>, { flowState }: OpenTurn): void {
