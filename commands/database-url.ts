@@ -1,5 +1,6 @@
 import { findEmbedded } from '../db/embedded.ts';
 import type { Config } from '../platform/config.ts';
+import { SettingError } from '../platform/setting-error.ts';
 
 /** The database in the embedded server. */
 export const EMBEDDED_DATABASE = 'parley';
@@ -11,5 +12,7 @@ export async function databaseUrlOf({ databaseUrl, dataDir }: Config): Promise<s
   if (databaseUrl) return databaseUrl;
   const found = await findEmbedded(dataDir);
   if (found) return new URL(EMBEDDED_DATABASE, found.url).href;
-  throw new Error(`No database: set DATABASE_URL, or run npm start on the data folder ${dataDir} first.`);
+  throw new SettingError(
+    `No database: set DATABASE_URL, or run npm start on the data folder ${dataDir} first.`,
+  );
 }

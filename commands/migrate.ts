@@ -5,6 +5,7 @@ import { migrate } from '../db/migrate.ts';
 import { seed } from '../db/seed.ts';
 import { migrateVectors } from '../db/vectors/migrate-vectors.ts';
 import { type Config, readConfig } from '../platform/config.ts';
+import { SettingError, WRONG_SETTING_CODE } from '../platform/setting-error.ts';
 import { exitOnWeakSecrets } from '../platform/weak-secrets.ts';
 import { migrateQueues } from '../queues/transport/backend.ts';
 import { databaseUrlOf } from './database-url.ts';
@@ -22,7 +23,7 @@ try {
   process.stdout.write('The database is up to date.\n');
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exitCode = 1;
+  process.exitCode = error instanceof SettingError ? WRONG_SETTING_CODE : 1;
 }
 
 async function migrateAll(url: string, { redisUrl, openaiEmbeddingModel, secretKey }: Config): Promise<void> {

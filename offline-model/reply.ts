@@ -19,8 +19,7 @@ const texts = {
   failed: 'Não consegui concluir essa ação agora.',
   anythingElse: 'Ainda posso ajudar em alguma coisa?',
   notFound: 'Não encontrei essa informação na base de conhecimento. Se quiser, pergunte com outras palavras.',
-  noKnowledge:
-    'Não encontrei essa informação: não recebi nenhum trecho da base de conhecimento nesta conversa.',
+  noKnowledge: 'Não encontrei essa informação na base de conhecimento.',
   closest: 'Não encontrei uma resposta exata na base de conhecimento. O mais próximo que ela diz é:',
 };
 

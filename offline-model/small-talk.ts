@@ -21,7 +21,7 @@ const greeting = 'Olá! Em que posso ajudar?';
 const welcome = 'Por nada! Se precisar de mais alguma coisa, é só perguntar.';
 const farewell = 'Até logo! Quando precisar, é só chamar.';
 const introduction =
-  'Sou um assistente automático (modelo offline-extractive): respondo com trechos da base de conhecimento. O que você quer saber?';
+  'Sou um assistente automático (modelo offline-extractive): respondo com frases da base de conhecimento. O que você quer saber?';
 
 function hasMarker(
   spoken: readonly string[],

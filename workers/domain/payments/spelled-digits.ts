@@ -23,20 +23,20 @@ const NUMBERS = [
 ];
 const TENS = ['vinte', 'trinta', 'quarenta', 'cinquenta', 'sessenta', 'setenta', 'oitenta', 'noventa'];
 
-const numberOf = new Map(NUMBERS.flatMap((words, number) => words.map(word => [word, String(number)])));
-const tensOf = new Map(TENS.map((word, at) => [word, String(at + 2)]));
+/** Stands for the unit of a number like `vinte`, which `e três` may replace. */
+const OPEN_UNIT = '\0';
 
-const WORD = /\p{L}+/gu;
-const TENS_AND_ONE = new RegExp(`(${TENS.join('|')}) e (\\p{L}+)`, 'gu');
+const digitsOf = new Map([
+  ...NUMBERS.flatMap((words, number) => words.map(word => [word, String(number)] as const)),
+  ...TENS.map((word, at) => [word, `${at + 2}${OPEN_UNIT}`] as const),
+]);
 
 /** The text in small letters, with numbers that are written as words as digits: `vinte e três, sete` as `23, 7`. */
 export function digitsFromWords(text: string): string {
-  const withTens = text.toLowerCase().replace(TENS_AND_ONE, (all, tens: string, one: string) => {
-    const digit = numberOf.get(one) ?? '';
-    return digit.length === 1 ? `${tensOf.get(tens)}${digit}` : all;
-  });
-  return withTens.replace(WORD, word => {
-    const tens = tensOf.get(word);
-    return tens === undefined ? (numberOf.get(word) ?? word) : `${tens}0`;
-  });
+  return text
+    .toLowerCase()
+    .replaceAll(OPEN_UNIT, ' ')
+    .replace(/\p{L}+/gu, word => digitsOf.get(word) ?? word)
+    .replace(/\0 e (\d)(?!\d)/gu, '$1')
+    .replaceAll(OPEN_UNIT, '0');
 }

@@ -90,9 +90,12 @@ function knowledgeOf(passages: readonly string[]): string {
   return `# Conhecimento\n${marked.join('\n')}`;
 }
 
+/** `<` before the name of the frame, also with spaces or invisible characters in between. */
+const FRAME = /<(?=[^\p{L}\p{N}<]{0,8}t\p{Cf}{0,4}r\p{Cf}{0,4}e\p{Cf}{0,4}c\p{Cf}{0,4}h\p{Cf}{0,4}o)/giu;
+
 /** Escapes the frame, so that a passage cannot close it. */
 function escapeFrames(text: string): string {
-  return text.replaceAll(/<\/?trecho/gi, match => match.replace('<', '‹'));
+  return text.replaceAll(FRAME, '‹');
 }
 
 /** An old question is marked as unanswered, so that the model does not answer it with the new one. */
