@@ -32,7 +32,7 @@ describe('among more records than can be compared', () => {
   let maker: Db;
   let hostIds: string[];
   before(async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     database = await makeDatabase();
     maker = connect(database.url, { max: 1, answerWithinMs: 60_000 });
     await maker.raw('select setseed(0.5)');
@@ -69,7 +69,7 @@ describe('among more records than can be compared', () => {
   };
   for (const [by, page] of Object.entries(pages)) {
     it(`no page of a search by ${by} repeats what another shows, and all tell one total`, async function () {
-      this.timeout(60_000);
+      this.timeout(180_000);
       const seen = new Set<string>();
       const { total } = await page(0);
       let shown = 0;
@@ -86,7 +86,7 @@ describe('among more records than can be compared', () => {
   }
 
   it('texts of 64 KiB are compared where the words stand, and in time', async function () {
-    this.timeout(60_000);
+    this.timeout(180_000);
     const text = Array.from({ length: 9_000 }, (_, at) => `termo${at % 97}`).join(' ');
     for (let at = 0; at < 60; at += 1) {
       const dialogue_summary = `${text.slice(0, 30_000)} o pagamento vencido da rematrícula ${text.slice(30_000, 65_000)}`;
