@@ -1,13 +1,13 @@
 import type { Db } from '../../db/connection.ts';
 import { userTextsOf } from '../../db/messages.ts';
 import { withHost } from '../../db/with-hosts.ts';
-import { makePaymentTrust } from '../domain/payments/payment-origin.ts';
+import type { BodyOf } from '../../queues/contract/operations/index.ts';
+import { makePaymentTrust, type PaymentSources } from '../domain/payments/payment-origin.ts';
 import { parseWppSteps, type WppItem, type WppParsed } from '../domain/wpp-parsed/wpp-parsed.ts';
 import type { HandlerJob } from '../runtime/job.ts';
 import { runInSlices } from '../runtime/run-in-slices.ts';
 import type { TurnInput } from './input.ts';
 import type { OpenTurn } from './open-turn.ts';
-import { paymentSourcesOf } from './payment-sources.ts';
 
 /** Parses the answer. One with a payment code is parsed again, with the sources that the code may come from. */
 export async function parseAnswer(
@@ -24,4 +24,56 @@ export async function parseAnswer(
   const sources = paymentSourcesOf(body, question, open, results, userTexts);
   const isTrusted = await runInSlices(makePaymentTrust(payments, sources));
   return runInSlices(parseWppSteps(text, isTrusted));
+}
+
+/**
+ * The texts that payment codes of an answer may come from: what was given to the turn, and what the end user wrote.
+ * `userTexts` are the user's messages of the whole conversation: a repeated code may be older than the prompt's dialogue.
+ */
+function paymentSourcesOf(
+  body: BodyOf<'reason'>,
+  question: string | undefined,
+  open: Pick<OpenTurn, 'avatar' | 'conversation' | 'data' | 'context' | 'flowState'>,
+  results: readonly string[],
+  userTexts: readonly string[],
+): PaymentSources {
+  const { avatar, conversation, data, context } = open;
+  const { contextData, dialogueInsertString, reasoningConfig } = body;
+  const textsBy = (...roles: string[]) =>
+    context.dialogue.filter(({ role }) => roles.includes(role)).map(({ content }) => content);
+  return {
+    trustedTexts: [
+      avatar.promptEnvelop,
+      ...flowTextsOf(open),
+      ...context.chunks.map(chunk => chunk.body),
+      contextData ?? '',
+      dialogueInsertString ?? '',
+      reasoningConfig?.rebounceInstructions ?? '',
+      JSON.stringify(data.globalData),
+      ...textsBy('human', 'system'),
+      ...results,
+    ],
+    userTexts: [
+      conversation.userName,
+      JSON.stringify(data.userData),
+      ...userTexts,
+      ...dialogueTextsOf(body),
+      question ?? '',
+    ],
+  };
+}
+
+/** Texts of all steps of the flow: a message of an earlier turn counts, too. */
+function flowTextsOf({ flowState }: Pick<OpenTurn, 'flowState'>): string[] {
+  if (!flowState) return [];
+  const steps = flowState.flow.steps.flatMap(({ content, description }) => [content, description]);
+  return [...steps, ...flowState.agents.map(({ description }) => description)];
+}
+
+/** Includes the names: the caller may have them from the end user. */
+function dialogueTextsOf({ originalDialogue = [] }: BodyOf<'reason'>): string[] {
+  return originalDialogue.flatMap(item => {
+    if (typeof item === 'string') return [item];
+    return item.role === 'user' ? [item.name ?? '', item.content] : [];
+  });
 }
