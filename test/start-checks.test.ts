@@ -27,7 +27,7 @@ describe('what is checked at start', function () {
   });
 
   it('ends the release step in production with a secret out of an example, before it changes anything', async () => {
-    const settings = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none', PATH: process.env['PATH'] ?? '' };
+    const settings = { DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' };
     const { code, err } = await runCommand('migrate', [], {
       ...settings,
       APP_ENV: 'production',
