@@ -6,7 +6,7 @@ import type { HostScope } from './with-hosts.ts';
  * Leads and tickets of a CRM. A record is identified by its kind and `external_id`; it may arrive again, changed or
  * not, partially, and out of order. The latest arrival wins, and an equal one is no change:
  *
- *   findRecord         reads the stored record. If that is later, nothing is written
+ *   findRecord         reads the stored record. If that is later, only fields are written that no later arrival named
  *   updateArrivalTime  for an equal arrival
  *   storeRecord        otherwise: the record is inserted, or replaces the older one
  *
@@ -35,6 +35,8 @@ export interface ExistingRecord {
   readonly id: string;
   readonly contactId: string | null;
   readonly contactEmail: string;
+  /** When the latest arrival came; see `RecordKey`. */
+  readonly arrival: string;
   readonly isLater: boolean;
   /** By the names of the columns. */
   readonly columns: Readonly<Record<string, unknown>>;
@@ -78,7 +80,7 @@ export async function findRecord(
 ): Promise<ExistingRecord | undefined> {
   const [existing] = await rowsOf<ExistingRecord>(tx)`
     select stored.id, contact_id as "contactId", coalesce(contacts.email, '') as "contactEmail",
-      arrived_at > ${arrival}::timestamptz as "isLater", to_jsonb(stored) as columns
+      arrived_at::text as arrival, arrived_at > ${arrival}::timestamptz as "isLater", to_jsonb(stored) as columns
     from ${tableOf[table]} stored
     left join contacts on contacts.host_id = stored.host_id and contacts.id = stored.contact_id
     where stored.host_id = ${hostId} and kind = ${kind} and stored.external_id = ${externalId}`;

@@ -113,6 +113,24 @@ export async function takeRecord(
   return record;
 }
 
+const MAX_LATER_ARRIVALS = 50;
+
+/**
+ * The bodies of the arrivals of this lead or ticket after `arrival`. Undefined where they are no longer kept or too many:
+ * then nobody knows which fields they named.
+ */
+export async function findLaterBodies(
+  { tx, hostId }: HostScope,
+  recordId: string,
+  arrival: string,
+): Promise<object[] | undefined> {
+  const rows = await rowsOf<{ body: object }>(tx)`
+    select body from intake_records
+    where host_id = ${hostId} and record_id = ${recordId} and state = 'done' and arrived_at > ${arrival}::timestamptz
+    limit ${MAX_LATER_ARRIVALS + 1}`;
+  return rows.length === 0 || rows.length > MAX_LATER_ARRIVALS ? undefined : rows.map(({ body }) => body);
+}
+
 export interface RecordFilter {
   readonly states: readonly IntakeState[];
   readonly kind?: string | undefined;

@@ -30,6 +30,7 @@ import { rememberedUserData } from './0031-remembered-user-data.ts';
 import { rehearsals } from './0032-rehearsals.ts';
 import { functionFiles } from './0033-function-files.ts';
 import { writeProbe } from './0034-write-probe.ts';
+import { recordsOfLeads } from './0035-records-of-leads.ts';
 
 export interface Migration {
   readonly name: string;
@@ -70,4 +71,5 @@ export const migrations: readonly Migration[] = [
   { name: '0032-rehearsals', sql: rehearsals },
   { name: '0033-function-files', sql: functionFiles },
   { name: '0034-write-probe', sql: writeProbe },
+  { name: '0035-records-of-leads', sql: recordsOfLeads },
 ];

@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import type { Db } from '../../db/connection.ts';
 import { type Arrival, type IntakeRecord, storeArrivals } from '../../db/intake-records.ts';
 import { withHost } from '../../db/with-hosts.ts';
+import type { InterField } from '../../workers/domain/crm/field-mapping.ts';
 import { applyRecord } from '../../workers/intake/apply-record.ts';
 import { buildHost } from '../support/build-host.ts';
 import { deal } from '../support/crm.ts';
@@ -57,18 +58,55 @@ describe('arrivals of one record', () => {
     );
   });
 
-  it('leave contact and record alone where they came before what stands', async () => {
+  it('leave what they would leave in their order, whichever fields each of them names', async function () {
+    this.timeout(120_000);
+    const fields = ['firstname', 'lastname', 'cidade', 'dealstage', 'campo_x', 'campo_y'];
+    const partial = fc.dictionary(fc.constantFrom(...fields), fc.constantFrom('1', '2', ''), { maxKeys: 4 });
+    let external_id = 5_000;
+    const contentOf = async (of: number) => {
+      const { firstname, lastname, cidade, stage, inter_data } = await standing(of);
+      const inter = new Map(inter_data.map(({ field, value }: InterField) => [field, value]));
+      return { firstname, lastname, cidade, stage, inter };
+    };
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(partial, { minLength: 2, maxLength: 5 }),
+        fc.infiniteStream(fc.nat()),
+        async (bodies, order) => {
+          const [inOrder, shuffled] = [(external_id += 1), (external_id += 1)];
+          const keepAll = (of: number) =>
+            Promise.all(
+              bodies.map((body, at) => keep('deals', START + at / 1_000, { ...deal(of), ...body })),
+            );
+          for (const record of await keepAll(inOrder)) await apply(record);
+          const drawnOrder = (await keepAll(shuffled)).map(record => ({
+            record,
+            at: order.next().value as number,
+          }));
+          for (const { record } of drawnOrder.toSorted((a, b) => a.at - b.at)) await apply(record);
+          const [expected, stored] = [await contentOf(inOrder), await contentOf(shuffled)];
+          expect(stored).to.deep.equal(expected);
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+
+  it('change nothing that a later one named, and add what none did', async () => {
     const older = await keep('deals', START, { ...deal(9), firstname: 'Velha', mobilephone: '11987654321' });
     const newer = await keep('deals', START + 0.001, { ...deal(9), firstname: 'Nova' });
     await apply(newer);
     const outcome = await apply(older);
-    expect(outcome).to.have.nested.property('data.entityData.status', 'unchanged');
+    expect(outcome).to.have.nested.property('data.entityData.status', 'updated');
     const contact = await db('contacts').where({ email: 'pessoa9@example.com' }).first();
-    expect([contact.name, contact.phone, (await standing(9)).firstname]).to.deep.equal([
+    const { firstname, mobilephone } = await standing(9);
+    expect([contact.name, contact.phone, firstname, mobilephone]).to.deep.equal([
       'Nova',
-      null,
+      '11987654321',
       'Nova',
+      '11987654321',
     ]);
+    expect(await apply(older)).to.have.nested.property('data.entityData.status', 'unchanged');
   });
 
   it('are found by the job that is run again', async () => {

@@ -8,12 +8,11 @@ import {
   storeRecord,
   updateArrivalTime,
 } from '../../db/crm-records.ts';
-import { finishRecord, type IntakeRecord } from '../../db/intake-records.ts';
+import { findLaterBodies, finishRecord, type IntakeRecord } from '../../db/intake-records.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import { type FieldError, MAX_FIELD_ERRORS } from '../../platform/field-error.ts';
 import { failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
-import { e164Of } from '../domain/contact/phone.ts';
 import {
   listMissingFields,
   type MappedRecord,
@@ -22,7 +21,7 @@ import {
 } from '../domain/crm/field-mapping.ts';
 import { defaultMappings, type Mapping, type RecordKind } from '../domain/crm/mapping.ts';
 import { findMissingGroups, mergeRecord } from '../domain/crm/merge-record.ts';
-import { fieldsOf, isUnchanged } from './stored-fields.ts';
+import { contactOf, fieldsOf, isUnchanged, newRecordOf } from './record-row.ts';
 
 type ReceiveData = DataOf<'receiveTicket'>;
 
@@ -38,16 +37,13 @@ export async function applyRecord(scope: HostScope, record: IntakeRecord): Promi
   const { version, mapping } = mappingOf(kind, record.mapping);
   if (!mapping) return failure('mapping-not-agreed');
   const { timeZone, arrivedAt: now, arrival } = record;
-  const result = mapRecord(record.body, mapping, { now, timeZone });
+  const map = (body: object) => mapRecord(body, mapping, { now, timeZone });
+  const result = map(record.body);
   const { external_id: externalId = '' } = result.record.values;
   // Without a key there is no stored record to merge with.
   if (result.errors.length > 0 || externalId === '') return refuseRecord(result, result.missing);
-  const applied = await mergeAndStore(
-    scope,
-    { table: mapping.target, kind, externalId, arrival },
-    mapping,
-    result,
-  );
+  const key = { table: mapping.target, kind, externalId, arrival };
+  const applied = await mergeAndStore(scope, key, { mapping, result, body: record.body, map });
   if (isFailure(applied)) return applied;
   const { id, status, contact } = applied.data;
   const { warnings, inter } = result.record;
@@ -72,21 +68,20 @@ function mappingOf(kind: RecordKind, own: IntakeRecord['mapping']) {
   return own ? { ...own, mapping: own.mapping as Mapping } : { version: 0, mapping: defaultMappings[kind] };
 }
 
-function newRecordOf(key: RecordKey, mapping: Mapping, merged: MappedRecord): NewRecord {
-  const { values, campus, inter, warnings } = merged;
-  const { mobilephone, stage = '' } = values;
-  const isSolved = mapping.solvedStages.includes(stage);
-  const others = { phone_e164: e164Of(mobilephone), campus, inter_data: inter, warnings };
-  return { ...key, columns: { ...values, ...others }, isSolved };
+interface MappedArrival {
+  readonly body: object;
+  readonly mapping: Mapping;
+  readonly result: MappingResult;
+  map(body: object): MappingResult;
 }
 
 /** The lock serializes arrivals of one record, and records of one contact. */
 async function mergeAndStore(
   scope: HostScope,
   key: RecordKey,
-  mapping: Mapping,
-  result: MappingResult,
+  arrived: MappedArrival,
 ): Promise<Outcome<AppliedRecord>> {
+  const { mapping, result } = arrived;
   const mergeWith = (existing: ExistingRecord | undefined) =>
     mergeRecord(existing && fieldsOf(existing, key.table), result.record);
   // Only the stored record tells the contact of a record without an e-mail, and the contact is locked before the record.
@@ -95,9 +90,10 @@ async function mergeAndStore(
   const existing = await findRecord(scope, key);
   const missing = findMissingGroups(result, mapping, existing && fieldsOf(existing, key.table));
   if (missing.length > 0) return refuseRecord(result, missing);
+  if (existing?.isLater) return { code: 200, data: await storeOlder(scope, key, existing, arrived) };
   const merged = mergeWith(existing);
   const record = newRecordOf(key, mapping, merged);
-  if (existing && isSuperseded(existing, record, merged)) {
+  if (existing && isEqual(existing, record, merged)) {
     await updateArrivalTime(scope, key);
     return { code: 200, data: toUnchanged(existing) };
   }
@@ -115,9 +111,24 @@ async function storeMerged(
   return { id: record.id, status, contact: { id: record.contactId ?? '', email: record.contactEmail } };
 }
 
-/** Whether there is nothing to write: the arrival is older than the stored record, or equal to it. */
-function isSuperseded(existing: ExistingRecord, record: NewRecord, merged: MappedRecord): boolean {
-  if (existing.isLater) return true;
+/** Stores the fields of an older arrival that no later one named, as if it had been processed in its order. */
+async function storeOlder(
+  scope: HostScope,
+  key: RecordKey,
+  existing: ExistingRecord,
+  { body, mapping, map }: MappedArrival,
+): Promise<AppliedRecord> {
+  const later = await findLaterBodies(scope, existing.id, key.arrival);
+  if (!later) return toUnchanged(existing);
+  const named = new Set(later.flatMap(each => Object.keys(each)));
+  const rest = Object.fromEntries(Object.entries(body).filter(([field]) => !named.has(field)));
+  const merged = mergeRecord(fieldsOf(existing, key.table), map(rest).record);
+  const record = newRecordOf({ ...key, arrival: existing.arrival }, mapping, merged);
+  return isUnchanged(existing, record) ? toUnchanged(existing) : storeMerged(scope, record, merged);
+}
+
+/** Whether the arrival is equal to the stored record. */
+function isEqual(existing: ExistingRecord, record: NewRecord, merged: MappedRecord): boolean {
   // The contact was deleted: the record is stored again, with a new contact.
   const lacksContact = existing.contactId === null && namesContact(merged);
   return !lacksContact && isUnchanged(existing, record);
@@ -129,12 +140,6 @@ function namesContact({ values }: MappedRecord): boolean {
 
 function toUnchanged({ id, contactId, contactEmail }: ExistingRecord): AppliedRecord {
   return { id, status: 'unchanged', contact: { id: contactId ?? '', email: contactEmail } };
-}
-
-function contactOf({ values }: MappedRecord) {
-  const { firstname = '', lastname = '', email, mobilephone, cpf } = values;
-  const name = `${firstname.trim()} ${lastname.trim()}`.trim();
-  return { name, email, phone: mobilephone, phoneE164: e164Of(mobilephone), cpf };
 }
 
 function limitErrors(errors: readonly FieldError[]): readonly FieldError[] {

@@ -1,7 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { ExistingRecord, NewRecord, RecordTable } from '../../db/crm-records.ts';
+import type { ExistingRecord, NewRecord, RecordKey, RecordTable } from '../../db/crm-records.ts';
 import { jsonOf } from '../../db/rows-of.ts';
+import { e164Of } from '../domain/contact/phone.ts';
 import { columns } from '../domain/crm/columns.ts';
+import type { MappedRecord } from '../domain/crm/field-mapping.ts';
+import type { Mapping } from '../domain/crm/mapping.ts';
 import type { StoredFields } from '../domain/crm/merge-record.ts';
 
 /** Every ticket has a time of opening, so an arrival without one keeps the stored time. */
@@ -23,6 +26,20 @@ export function isUnchanged(existing: ExistingRecord, record: NewRecord): boolea
   // Leads have no campus fields.
   const compared = Object.entries(others).filter(([name]) => Object.hasOwn(existing.columns, name));
   return compared.every(([name, value]) => isDeepStrictEqual(value, existing.columns[name] ?? ''));
+}
+
+export function newRecordOf(key: RecordKey, mapping: Mapping, merged: MappedRecord): NewRecord {
+  const { values, campus, inter, warnings } = merged;
+  const { mobilephone, stage = '' } = values;
+  const isSolved = mapping.solvedStages.includes(stage);
+  const others = { phone_e164: e164Of(mobilephone), campus, inter_data: inter, warnings };
+  return { ...key, columns: { ...values, ...others }, isSolved };
+}
+
+export function contactOf({ values }: MappedRecord) {
+  const { firstname = '', lastname = '', email, mobilephone, cpf } = values;
+  const name = `${firstname.trim()} ${lastname.trim()}`.trim();
+  return { name, email, phone: mobilephone, phoneE164: e164Of(mobilephone), cpf };
 }
 
 function isSameTime(a: unknown, b: unknown): boolean {
