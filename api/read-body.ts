@@ -1,12 +1,12 @@
 import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import parse from 'co-body';
+import { makePacedQueue } from '../platform/paced-queue.ts';
 import { type Failure, failure, type Refusal } from '../queues/contract/failure.ts';
 import { MAX_BODY_BYTES } from '../queues/contract/operation.ts';
 import type { Ctx, Step } from './context.ts';
 import { RefusalError } from './envelope.ts';
 import { quoteLargeIntegers } from './exact-integers.ts';
 import { findBoundProblem } from './json-bounds.ts';
-import { makeLargeBodyQueue } from './large-body-queue.ts';
 import type { TimeLimit } from './time-limit.ts';
 
 /** Characters; larger bodies are processed in steps so that other requests can run in between. */
@@ -14,9 +14,12 @@ const LARGE_BODY = 65_536;
 /** JSON escapes of NUL and of surrogates, which PostgreSQL rejects if unpaired. */
 const escapedUnstorable = /\\u(?:0000|[dD][89a-fA-F])/;
 
+/** Parsing takes about a seventh of the CPU time of a body over all processes; as much is left to others. */
+const PAUSE_FOR_EACH_BODY = 12;
+
 /** Shared by the whole process, because it has one event loop. */
-const largeBodyQueue = makeLargeBodyQueue();
-const readingLane = makeLargeBodyQueue(1);
+const largeBodyQueue = makePacedQueue(PAUSE_FOR_EACH_BODY);
+const readingLane = makePacedQueue(1);
 /** Time limit for reading a large body exclusively. A slow upload costs little CPU time and must not delay others. */
 const READ_ALONE_MS = 50;
 

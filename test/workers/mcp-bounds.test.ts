@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import type { McpConfig } from '../../db/mcp-configs.ts';
 import { makeSeal } from '../../platform/seal.ts';
 import { callFaultOf } from '../../workers/tools/mcp/call-fault.ts';
-import { type Connect, type ConnectionEvents, makeConnect } from '../../workers/tools/mcp/connection.ts';
+import { type Connect, type ConnectionOwner, makeConnect } from '../../workers/tools/mcp/connection.ts';
 import type { ServerClient } from '../../workers/tools/mcp/server-client.ts';
 import { makeServerClients, type ServerClients } from '../../workers/tools/mcp/server-clients.ts';
 import { eventually } from '../support/eventually.ts';
@@ -24,7 +24,7 @@ describe('an MCP server that says more than anybody needs', () => {
   let mcp: ScriptedMcp;
   let servers: ServerClients;
   let server: ServerClient;
-  let events: ConnectionEvents | undefined;
+  let events: ConnectionOwner | undefined;
   const hostId = randomUUID();
   const configOf = (url: string): McpConfig => ({
     id: randomUUID(),
@@ -200,7 +200,7 @@ describe('an MCP server that says more than anybody needs', () => {
     mcp.script(({ id }, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       const result = { content: [{ type: 'text', text: 'feito' }] };
-      const events = [...Array.from({ length: 900 }, notified), { jsonrpc: '2.0', id, result }];
+      const events = [...Array.from({ length: 250 }, notified), { jsonrpc: '2.0', id, result }];
       response.end(events.map(event => `event: message\r\ndata: ${JSON.stringify(event)}\r\n\r\n`).join(''));
     });
     expect((await call()).content).to.deep.equal([{ type: 'text', text: 'feito' }]);
@@ -219,6 +219,55 @@ describe('an MCP server that says more than anybody needs', () => {
       open => open === 0,
     );
     expect((await call()).content).to.deep.equal([{ type: 'text', text: 'feito' }]);
+  });
+
+  it('is answered now and then where it asks for something, and its other requests are dropped', async () => {
+    mcp.script(({ id }, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const requests = Array.from({ length: 250 }, (_, at) => ({
+        jsonrpc: '2.0',
+        id: `q${at}`,
+        method: at % 2 ? 'ping' : 'sampling/createMessage',
+        params: {},
+      }));
+      const events = [
+        ...requests,
+        { jsonrpc: '2.0', id, result: { content: [{ type: 'text', text: 'feito' }] } },
+      ];
+      response.end(events.map(event => `data: ${JSON.stringify(event)}\n\n`).join(''));
+    });
+    expect((await call()).content).to.deep.equal([{ type: 'text', text: 'feito' }]);
+    const answers = () => mcp.seen.filter(({ method }) => method === undefined).length;
+    await eventually(answers, seen => seen > 0);
+    expect((await call()).content).to.deep.equal([{ type: 'text', text: 'feito' }]);
+    expect(answers()).to.be.at.most(25);
+  });
+
+  it('shares one budget of messages with the other servers of its host', async () => {
+    const floods = Array.from({ length: 12 }, () => servers.serverOf(hostId, configOf(mcp.url)));
+    mcp.script(({ id }, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const result = { content: [{ type: 'text', text: 'feito' }] };
+      const events = [...Array.from({ length: 250 }, notified), { jsonrpc: '2.0', id, result }];
+      response.end(events.map(event => `data: ${JSON.stringify(event)}\n\n`).join(''));
+    });
+    const callOf = async (flooding: ServerClient) => {
+      const [tool] = (await flooding.tools()).tools;
+      if (!tool) throw new Error('no tool');
+      return faultOf(flooding.call(tool, { args: {}, meta: undefined }, { signal, timeoutMs: 5_000 }));
+    };
+    const faults = await Promise.all(floods.map(callOf));
+    expect(faults).to.include('answered');
+    expect(faults.filter(fault => fault !== 'answered').length).to.be.at.least(2);
+    const neighbour = servers.serverOf(randomUUID(), configOf(mcp.url));
+    expect(await callOf(neighbour)).to.equal('answered');
+  });
+
+  it('has no more schemas checked than twice the tools that can be offered', async () => {
+    const wrong = { properties: { a: { allOf: Array.from({ length: 100 }, () => 5) } } };
+    paged(page => Array.from({ length: 250 }, (_, at) => withSchema(`t${page}_${at}`, wrong)));
+    const list = await server.tools();
+    expect([list.tools.length, list.listedCount, listings()]).to.deep.equal([0, 250, 1]);
   });
 
   it('fails a call whose stream of events is too large', async () => {

@@ -3,6 +3,7 @@ import { expect } from 'chai';
 import type { McpConfig } from '../../db/mcp-configs.ts';
 import { makeSeal } from '../../platform/seal.ts';
 import { makeConnect } from '../../workers/tools/mcp/connection.ts';
+import { makeMessageBudget } from '../../workers/tools/mcp/message-budget.ts';
 import {
   type CachedToolList,
   makeServerClient,
@@ -31,13 +32,14 @@ describe('a call of an MCP tool', () => {
       enabled: true,
       revision: 1,
     };
+    const share = { budget: makeMessageBudget(1_000, 0), checkSchema: async () => true };
     let listed: CachedToolList | undefined;
     const shelf = {
       get: () => listed,
       put: (list: CachedToolList) => void (listed = list),
       clear: () => void (listed = undefined),
     };
-    server = makeServerClient(config, makeConnect(seal, rules), shelf);
+    server = makeServerClient(config, makeConnect(seal, rules), shelf, share);
   });
   afterEach(async () => {
     await server.close();

@@ -1,5 +1,5 @@
 import { type JsonObject } from '../../../platform/json-object.ts';
-import { findSchemaFormErrors } from './schema-problems.ts';
+import { isSchema } from './schema-problems.ts';
 
 /** Keywords that providers reject at the top level of a function's parameters. */
 const unofferable = ['anyOf', 'oneOf', 'allOf', 'enum', 'not', '$ref'];
@@ -10,7 +10,7 @@ const unofferable = ['anyOf', 'oneOf', 'allOf', 'enum', 'not', '$ref'];
  */
 export function isOfferableSchema(schema: JsonObject): boolean {
   if (unofferable.some(keyword => keyword in schema)) return false;
-  if (findSchemaFormErrors(schema).length > 0) return false;
+  if (schema['type'] !== 'object' || !isSchema(schema)) return false;
   const { references, patterns } = textsIn(schema);
   return references.every(each => leadsInto(schema, each)) && patterns.every(isPattern);
 }
@@ -31,8 +31,12 @@ function textsIn(schema: JsonObject): { references: string[]; patterns: string[]
   return { references, patterns };
 }
 
+/** Longer patterns and those with classes of Unicode take milliseconds each to parse: they are left to the provider. */
+const MAX_PARSED_PATTERN = 200;
+
 /** The pattern is parsed, never executed. */
 function isPattern(text: string): boolean {
+  if (text.length > MAX_PARSED_PATTERN || /\\p/i.test(text)) return true;
   try {
     return new RegExp(text, 'u') instanceof RegExp;
   } catch {

@@ -14,6 +14,8 @@ const lenient = { strict: false, logger: false, allErrors: true, addUsedSchema: 
 
 /** Validates schemas only. It is given no other schema, because Ajv keeps each one that it compiles. */
 const ofSchemas = withFormats(new Ajv2020(lenient));
+/** The same for schemas of strangers: stops at the first error, and parses no pattern. */
+const ofForeignSchemas = new Ajv2020({ ...lenient, allErrors: false, validateFormats: false });
 
 const MAX_BYTES = 16 * 1_048_576;
 /** Memory of a compiled schema, measured: 11 bytes for each character, plus a constant. */
@@ -59,10 +61,14 @@ export function findSchemaErrors(schema: JsonObject): FieldError[] {
   }
 }
 
-/** The same without compiling the schema: linear in its size. */
-export function findSchemaFormErrors(schema: JsonObject): FieldError[] {
+function findSchemaFormErrors(schema: JsonObject): FieldError[] {
   if (schema['type'] !== 'object') return [{ path: '/type', message: 'must be "object"' }];
   return ofSchemas.validateSchema(withoutDialect(schema)) ? [] : toFieldErrors(ofSchemas.errors);
+}
+
+/** Whether this is a JSON schema, in time that is linear in its size. */
+export function isSchema(schema: JsonObject): boolean {
+  return ofForeignSchemas.validateSchema(withoutDialect(schema)) === true;
 }
 
 function validatorOf(schema: JsonObject): ValidateFunction {

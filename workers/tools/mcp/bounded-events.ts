@@ -1,5 +1,6 @@
 import { AnswerTooLarge } from '../response-cap.ts';
 import { TOO_LARGE } from './bounded-messages.ts';
+import { type MessageBudget, makeMessageBudget } from './message-budget.ts';
 
 /*
  * The MCP library parses each message of a server on its own, which costs far more than reading the bytes: a response
@@ -9,26 +10,34 @@ import { TOO_LARGE } from './bounded-messages.ts';
  */
 
 /** Limit for one response, and the burst limit for a stream that stays open. */
-const MAX_MESSAGES = 1_000;
+const MAX_MESSAGES = 300;
 const STREAM_MESSAGES_PER_SECOND = 50;
 
 type Fetch = typeof globalThis.fetch;
 
-export function withBoundedEvents(fetch: Fetch): Fetch {
+/** `budget` is shared by all servers of one host: the library takes about 0.1 ms for a message. */
+export function withBoundedEvents(fetch: Fetch, budget: MessageBudget): Fetch {
   return async (input, init) => {
     const response = await fetch(input, init);
     const type = (response.headers.get('content-type') ?? '').toLowerCase();
     const isAnswer = init?.method === 'POST';
     if (!response.body) return response;
     if (type.startsWith('text/event-stream'))
-      return withBody(response, boundEvents(response.body, { isAnswer, id: idOf(init?.body) }));
-    return isAnswer && type.startsWith('application/json') ? boundBatch(response) : response;
+      return withBody(response, boundEvents(response.body, { isAnswer, id: idOf(init?.body), budget }));
+    return isAnswer && type.startsWith('application/json') ? boundBatch(response, budget) : response;
   };
 }
 
-function boundEvents(body: ReadableStream<Uint8Array>, { isAnswer, id }: { isAnswer: boolean; id: unknown }) {
+interface EventLimits {
+  readonly isAnswer: boolean;
+  readonly id: unknown;
+  readonly budget: MessageBudget;
+}
+
+function boundEvents(body: ReadableStream<Uint8Array>, { isAnswer, id, budget }: EventLimits) {
   const reader = body.getReader();
-  const exceedsLimit = makeMessageMeter(isAnswer ? 0 : STREAM_MESSAGES_PER_SECOND);
+  const countEnds = makeEventCounter();
+  const own = makeMessageBudget(MAX_MESSAGES, isAnswer ? 0 : STREAM_MESSAGES_PER_SECOND);
   const end = (controller: ReadableStreamDefaultController<Uint8Array>) => {
     const error = JSON.stringify({ jsonrpc: '2.0', id, error: TOO_LARGE });
     // The stream may have been cut within an event.
@@ -40,7 +49,8 @@ function boundEvents(body: ReadableStream<Uint8Array>, { isAnswer, id }: { isAns
       try {
         const { value, done } = await reader.read();
         if (done) return controller.close();
-        if (!exceedsLimit(value)) return controller.enqueue(value);
+        const messages = countEnds(value);
+        if (own.take(messages) && budget.take(messages)) return controller.enqueue(value);
         end(controller);
         await reader.cancel();
       } catch (error) {
@@ -50,18 +60,6 @@ function boundEvents(body: ReadableStream<Uint8Array>, { isAnswer, id }: { isAns
     },
     cancel: reason => reader.cancel(reason),
   });
-}
-
-function makeMessageMeter(perSecond: number): (bytes: Uint8Array) => boolean {
-  const countEnds = makeEventCounter();
-  let budget = MAX_MESSAGES;
-  let seenAt = performance.now();
-  return bytes => {
-    const now = performance.now();
-    budget = Math.min(MAX_MESSAGES, budget + ((now - seenAt) / 1_000) * perSecond) - countEnds(bytes);
-    seenAt = now;
-    return budget < 0;
-  };
 }
 
 const [LINE, RETURN] = Buffer.from('\n\r');
@@ -85,10 +83,11 @@ function makeEventCounter(): (bytes: Uint8Array) => number {
 }
 
 /** Servers of an older protocol revision may respond with a batch of messages. */
-async function boundBatch(response: Response): Promise<Response> {
+async function boundBatch(response: Response, budget: MessageBudget): Promise<Response> {
   const text = await response.text();
-  if (text.trimStart().startsWith('[') && (JSON.parse(text) as unknown[]).length > MAX_MESSAGES)
-    throw new AnswerTooLarge();
+  const isBatch = text.trimStart().startsWith('[');
+  const messages = isBatch ? (JSON.parse(text) as unknown[]).length : 1;
+  if (messages > MAX_MESSAGES || !budget.take(messages)) throw new AnswerTooLarge();
   return withBody(response, text);
 }
 

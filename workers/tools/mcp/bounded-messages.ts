@@ -2,6 +2,7 @@ import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { isJsonObject, type JsonObject } from '../../../platform/json-object.ts';
 import { type JsonLimits, jsonWeightOf } from '../../domain/json-weight.ts';
 import { formatMcpResult } from '../../domain/prompts/mcp-result.ts';
+import { type MessageBudget, makeMessageBudget } from './message-budget.ts';
 
 /*
  * Messages of a server are cut before the MCP library validates them. The library validates each item of a result and
@@ -9,6 +10,8 @@ import { formatMcpResult } from '../../domain/prompts/mcp-result.ts';
  *
  *   result of a call     becomes one text, limited to what the model may get
  *   list of tools        passes unchanged; only `list-tools.ts` reads it, and stops at its limits
+ *   request              passes now and then: the library answers each with a request of its own
+ *   notification         passes if it is of use here, and now and then
  *   everything else      is small by its nature, or is refused
  */
 
@@ -16,6 +19,10 @@ const SMALL: JsonLimits = { values: 1_000, characters: 100_000, depth: 32 };
 const STRUCTURED: JsonLimits = { values: 50_000, characters: 4_000_000, depth: 64 };
 /** Longer than the limit for the model, so that the later cut is marked in the text. */
 const MAX_TEXT_LENGTH = 40_000;
+/** Requests and notifications of one server: a ping, a changed list. No other of its requests is supported. */
+const MAX_UNASKED = 10;
+const UNASKED_PER_SECOND = 1;
+const USED_NOTIFICATION = 'notifications/tools/list_changed';
 /** The error of a call whose response is too large to read. */
 export const TOO_LARGE = { code: -32_603, message: 'the answer is too large' };
 
@@ -24,13 +31,14 @@ export function withBoundedMessages<T extends Transport>(transport: T): T {
   let handler: Transport['onmessage'];
   // The library passes a message on to the previous handler, too.
   const bounded = new WeakSet<object>();
+  const unasked = makeMessageBudget(MAX_UNASKED, UNASKED_PER_SECOND);
   Object.defineProperty(transport, 'onmessage', {
     get: () => handler,
     set(next: Transport['onmessage']) {
       handler =
         next &&
         ((message, extra) => {
-          const passed = bounded.has(message) ? message : boundMessage(message);
+          const passed = bounded.has(message) ? message : boundMessage(message, unasked);
           if (!passed) return;
           bounded.add(passed);
           next(passed, extra);
@@ -41,14 +49,17 @@ export function withBoundedMessages<T extends Transport>(transport: T): T {
 }
 
 /** Undefined where the message can be dropped. */
-function boundMessage(message: JSONRPCMessage): JSONRPCMessage | undefined {
+function boundMessage(message: JSONRPCMessage, unasked: MessageBudget): JSONRPCMessage | undefined {
+  if ('method' in message) {
+    const isUsed = 'id' in message || message.method === USED_NOTIFICATION;
+    return isUsed && unasked.take(1) && jsonWeightOf(message, SMALL) ? message : undefined;
+  }
   if ('result' in message) {
     const result = boundResult(message.result);
     const { jsonrpc, id } = message;
     return result ? { jsonrpc, id, result } : { jsonrpc, id, error: TOO_LARGE };
   }
   if (jsonWeightOf(message, SMALL)) return message;
-  if (!('error' in message)) return undefined;
   const { code, message: text } = message.error;
   return { ...message, error: { code, message: text.slice(0, 1_000) } };
 }

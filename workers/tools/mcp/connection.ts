@@ -14,6 +14,7 @@ import { type Egress, EgressRefused, openEgress } from '../egress.ts';
 import { withBoundedEvents } from './bounded-events.ts';
 import { withBoundedMessages } from './bounded-messages.ts';
 import { openHeaders } from './header-secrets.ts';
+import type { MessageBudget } from './message-budget.ts';
 import { makeStdioTransport } from './stdio-transport.ts';
 
 export interface Connection {
@@ -21,13 +22,16 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-export interface ConnectionEvents {
+/** What a connection needs of the client that uses it. */
+export interface ConnectionOwner {
+  /** For all messages of the servers of this host. */
+  readonly budget: MessageBudget;
   onToolsChanged(): void;
   /** The connection can no longer be used. */
   onLost(): void;
 }
 
-export type Connect = (config: McpConfig, events: ConnectionEvents) => Promise<Connection>;
+export type Connect = (config: McpConfig, owner: ConnectionOwner) => Promise<Connection>;
 
 /** Longer than a turn waits: a later turn finds the server connected. */
 const CONNECT_MS = 10_000;
@@ -44,7 +48,7 @@ const acceptingValidator: jsonSchemaValidator = {
 
 /** Checks the target again with each connection: the rules may have changed since the configuration was saved. */
 export function makeConnect(seal: Seal, rules: McpRules): Connect {
-  return async (config, events) => {
+  return async (config, owner) => {
     const headers = await openHeaders(seal, config);
     const target = mcpTargetOf(config.transportType, { ...config.config, ...headersOf(headers) }, rules);
     if (Array.isArray(target)) throw new EgressRefused();
@@ -53,20 +57,22 @@ export function makeConnect(seal: Seal, rules: McpRules): Connect {
       capabilities: {},
       jsonSchemaValidator: acceptingValidator,
       listChanged: {
-        tools: { autoRefresh: false, debounceMs: 1_000, onChanged: () => events.onToolsChanged() },
+        tools: { autoRefresh: false, debounceMs: 1_000, onChanged: () => owner.onToolsChanged() },
       },
       // Newer servers use another revision of the protocol, which exists for this transport only.
       versionNegotiation: { mode: config.transportType === 'streamable' ? 'auto' : 'legacy' },
     });
-    const transport = withBoundedMessages(transportOf(config, target, egress));
+    const transport = withBoundedMessages(
+      transportOf(config, target, withBoundedEvents(egress.fetch, owner.budget)),
+    );
     const close = async () => {
       await endSession(transport);
       await client.close().catch(() => undefined);
       await egress.close();
     };
     // A reopened SSE stream is a new session, which the server does not associate with this client.
-    const onerror = (error: Error) => SseError.isInstance(error) && events.onLost();
-    Object.assign(client, { onclose: events.onLost });
+    const onerror = (error: Error) => SseError.isInstance(error) && owner.onLost();
+    Object.assign(client, { onclose: owner.onLost });
     try {
       await client.connect(transport, { timeout: CONNECT_MS });
     } catch (error) {
@@ -82,9 +88,9 @@ function headersOf(headers: Readonly<Record<string, string>>) {
   return Object.keys(headers).length > 0 ? { headers } : {};
 }
 
-function transportOf({ transportType }: McpConfig, target: McpTarget, egress: Egress): Transport {
+function transportOf({ transportType }: McpConfig, target: McpTarget, fetch: Egress['fetch']): Transport {
   if ('command' in target) return makeStdioTransport(target.command, target.args);
-  const options = { fetch: withBoundedEvents(egress.fetch), requestInit: { headers: { ...target.headers } } };
+  const options = { fetch, requestInit: { headers: { ...target.headers } } };
   const url = new URL(target.url);
   return transportType === 'sse'
     ? new SSEClientTransport(url, options)

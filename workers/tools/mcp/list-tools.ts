@@ -1,8 +1,6 @@
-import { setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import type { Client, StandardSchemaV1 } from '@modelcontextprotocol/client';
 import type { JsonObject } from '../../../platform/json-object.ts';
 import { bytesOf, type JsonLimits, jsonWeightOf } from '../../domain/json-weight.ts';
-import { isOfferableSchema } from '../../domain/schemas/offerable-schema.ts';
 
 /** A tool as its server describes it, within bounds. */
 export interface ServerTool {
@@ -22,6 +20,9 @@ export interface ToolList {
   readonly bytes: number;
 }
 
+/** Whether a tool with this schema can be offered; paced, because a check takes milliseconds. */
+export type SchemaCheck = (schema: JsonObject) => Promise<boolean>;
+
 /** Providers accept 128 functions; some are built in. */
 export const MAX_TOOLS = 100;
 const MAX_PAGES = 8;
@@ -33,14 +34,16 @@ const MAX_DESCRIPTION_LENGTH = 4_000;
 const MAX_SCHEMA_SIZE: JsonLimits = { values: 2_000, characters: 16_000, depth: 32 };
 /** Limit for all schemas together: more would fill the context of the model. */
 const MAX_BYTES = 2_000_000;
+/** Tools whose schema is checked, also in vain. */
+const MAX_CHECKED = 2 * MAX_TOOLS;
 
 /**
- * Lists the tools page by page until the limit is reached; later pages are never requested. The size of a tool is
- * measured before its schema is checked. Yields to the event loop between two tools.
+ * Lists the tools page by page until a limit is reached; later pages are never requested. The size of a tool is
+ * measured before its schema is checked.
  */
-export async function listTools(client: Client): Promise<ToolList> {
+export async function listTools(client: Client, checkSchema: SchemaCheck): Promise<ToolList> {
   const tools: ServerTool[] = [];
-  let [listedCount, bytes] = [0, 0];
+  let [listedCount, bytes, checked] = [0, 0, 0];
   if (!client.getServerCapabilities()?.tools) return { tools, listedCount, bytes };
   const signal = AbortSignal.timeout(LIST_WITHIN_MS);
   let cursor: string | undefined;
@@ -52,9 +55,9 @@ export async function listTools(client: Client): Promise<ToolList> {
     for (const raw of listed.tools.slice(0, MAX_TOOLS_PER_PAGE)) {
       const read = measureTool(raw);
       if (!read) continue;
-      if (bytes + read.bytes > MAX_BYTES) return { tools, listedCount, bytes };
-      await yieldToEventLoop();
-      if (!isOfferableSchema(read.tool.inputSchema)) continue;
+      if (bytes + read.bytes > MAX_BYTES || checked === MAX_CHECKED) return { tools, listedCount, bytes };
+      checked += 1;
+      if (!(await checkSchema(read.tool.inputSchema))) continue;
       tools.push(read.tool);
       bytes += read.bytes;
       if (tools.length === MAX_TOOLS) return { tools, listedCount, bytes };

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Db } from '../../../db/connection.ts';
 import { makeSeal, type Seal } from '../../../platform/seal.ts';
 import type { McpRules } from '../../domain/mcp-config.ts';
-import { findSchemaFormErrors } from '../../domain/schemas/schema-problems.ts';
+import { isSchema } from '../../domain/schemas/schema-problems.ts';
 import type { ToolProvider } from '../tool.ts';
 import { makeConnect } from './connection.ts';
 import { makeMcpTools } from './offer-tools.ts';
@@ -29,7 +29,7 @@ export function makeMcp(db: Db, settings: McpSettings, log: Logger): Mcp {
   const seal = makeSeal(secretKey, 'mcp header');
   const rules = { allowPrivate, stdioAllow };
   // Compiles the meta-schema now, not while the first turn waits for its tools.
-  findSchemaFormErrors({ type: 'object' });
+  isSchema({ type: 'object' });
   const servers = makeServerClients(makeConnect(seal, rules), log);
   return {
     seal,

@@ -3,7 +3,8 @@ import type { CallToolResult } from '@modelcontextprotocol/client';
 import type { McpConfig } from '../../../db/mcp-configs.ts';
 import { isTimeout, isUnsent } from './call-fault.ts';
 import type { Connect } from './connection.ts';
-import { listTools, type ServerTool, type ToolList } from './list-tools.ts';
+import { listTools, type SchemaCheck, type ServerTool, type ToolList } from './list-tools.ts';
+import type { MessageBudget } from './message-budget.ts';
 import { makeReconnectingClient, type ReconnectingClient } from './reconnecting-client.ts';
 
 /**
@@ -41,6 +42,13 @@ export interface ToolListCache {
   clear(): void;
 }
 
+/** What the servers of one host share. */
+export interface HostShare {
+  readonly budget: MessageBudget;
+  /** See `listTools`. */
+  readonly checkSchema: SchemaCheck;
+}
+
 export interface CachedToolList extends ToolList {
   readonly at: number;
   readonly hash: string;
@@ -50,11 +58,16 @@ const LIST_MS = 60_000;
 /** Limit of refreshes within LIST_MS for a server that keeps reporting changes. */
 const MAX_REFRESHES = 5;
 
-export function makeServerClient(config: McpConfig, connect: Connect, cache: ToolListCache): ServerClient {
+export function makeServerClient(
+  config: McpConfig,
+  connect: Connect,
+  cache: ToolListCache,
+  { budget, checkSchema }: HostShare,
+): ServerClient {
   const connection = makeReconnectingClient(onLost =>
-    connect(config, { onLost, onToolsChanged: () => list.onChanged() }),
+    connect(config, { budget, onLost, onToolsChanged: () => list.onChanged() }),
   );
-  const list = makeToolList(connection, cache);
+  const list = makeToolList(connection, cache, checkSchema);
   let running = 0;
   let isRetired = false;
   const closeIfUnused = () => (isRetired && running === 0 ? connection.close() : undefined);
@@ -98,14 +111,14 @@ function callTool(
   );
 }
 
-function makeToolList(connection: ReconnectingClient, cache: ToolListCache) {
+function makeToolList(connection: ReconnectingClient, cache: ToolListCache, checkSchema: SchemaCheck) {
   let listing: Promise<ToolList> | undefined;
   let listingSince = 0;
   let changedAt: number[] = [];
 
   async function list(): Promise<ToolList> {
     const isOld = connection.isConnected();
-    const listed = await connection.run(({ client }) => listTools(client), {
+    const listed = await connection.run(({ client }) => listTools(client, checkSchema), {
       isGivenUp: () => false,
       mayRetry: error => isOld && !isTimeout(error),
     });

@@ -1,8 +1,12 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { McpConfig } from '../../../db/mcp-configs.ts';
+import { makePacedQueue } from '../../../platform/paced-queue.ts';
+import { isOfferableSchema } from '../../domain/schemas/offerable-schema.ts';
 import type { Connect } from './connection.ts';
-import { type CachedToolList, makeServerClient, type ServerClient } from './server-client.ts';
+import { makeMessageBudget } from './message-budget.ts';
+import { type CachedToolList, type HostShare, makeServerClient, type ServerClient } from './server-client.ts';
 
 /** The clients of MCP servers in this process; each connects on first use. */
 export interface ServerClients {
@@ -19,7 +23,14 @@ const MAX_BYTES_PER_HOST = MAX_BYTES / 4;
 const UNUSED_MS = 10 * 60_000;
 const MAX_LISTED = 30;
 
+/** Opening a connection takes about 20 ms of the process: 32 at once would block it for most of a second. */
+const CONNECT_EVERY_MS = 30;
+const MAX_MESSAGES_PER_HOST = 2_000;
+const MESSAGES_PER_SECOND = 200;
+
 export function makeServerClients(connect: Connect, log: Logger): ServerClients {
+  const connectPaced = makePacedConnect(connect);
+  const shareOf = makeHostShares();
   const closing = new Set<Promise<void>>();
   const clients = new LRUCache<string, ServerClient>({
     max: MAX_CLIENTS,
@@ -40,15 +51,16 @@ export function makeServerClients(connect: Connect, log: Logger): ServerClients 
       const known = clients.get(key);
       if (known?.config.revision === config.revision) return known;
       lists.delete(key);
-      const server = makeServerClient(config, connect, {
+      const cache = {
         get: () => lists.get(key),
-        put(listed) {
+        put(listed: CachedToolList) {
           logTools(hostId, config, listed);
           lists.set(key, listed);
           evictSurplus(lists, hostId, { most: MAX_BYTES_PER_HOST, sizeOf: ({ bytes }) => bytes });
         },
         clear: () => void lists.delete(key),
-      });
+      };
+      const server = makeServerClient(config, connectPaced(hostId), cache, shareOf(hostId));
       clients.set(key, server);
       evictSurplus(clients, hostId, { most: MAX_CLIENTS_PER_HOST, sizeOf: () => 1 });
       return server;
@@ -62,6 +74,30 @@ export function makeServerClients(connect: Connect, log: Logger): ServerClients 
       clients.clear();
       await Promise.all(closing);
     },
+  };
+}
+
+/** Connections of this process begin one after the other, round-robin over the hosts. */
+function makePacedConnect(connect: Connect): (hostId: string) => Connect {
+  const starts = makePacedQueue(0);
+  return hostId => async (config, owner) => {
+    await starts.run(hostId, () => delay(CONNECT_EVERY_MS));
+    return connect(config, owner);
+  };
+}
+
+function makeHostShares(): (hostId: string) => HostShare {
+  const checks = makePacedQueue(1);
+  const shares = new LRUCache<string, HostShare>({ max: MAX_CLIENTS });
+  return hostId => {
+    const known = shares.get(hostId);
+    if (known) return known;
+    const share: HostShare = {
+      budget: makeMessageBudget(MAX_MESSAGES_PER_HOST, MESSAGES_PER_SECOND),
+      checkSchema: async schema => (await checks.run(hostId, () => isOfferableSchema(schema))) === true,
+    };
+    shares.set(hostId, share);
+    return share;
   };
 }
 

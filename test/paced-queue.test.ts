@@ -1,12 +1,12 @@
 import { setImmediate as yielded } from 'node:timers/promises';
 import { expect } from 'chai';
-import { makeLargeBodyQueue } from '../../api/large-body-queue.ts';
+import { makePacedQueue } from '../platform/paced-queue.ts';
 
 const here = () => false;
 
-describe('The lane of large bodies', () => {
-  it('lets one through after the other, the tokens in turn', async () => {
-    const lane = makeLargeBodyQueue();
+describe('A paced queue', () => {
+  it('lets one through after the other, the keys in turn', async () => {
+    const lane = makePacedQueue(2);
     const begun: string[] = [];
     let underWay = 0;
     const pass = (key: string, name: string) =>
@@ -33,7 +33,7 @@ describe('The lane of large bodies', () => {
   });
 
   it('gives the event loop to others between two that hold it', async () => {
-    const lane = makeLargeBodyQueue();
+    const lane = makePacedQueue(2);
     let turns = 0;
     const seen: number[] = [];
     const over = new AbortController();
@@ -57,7 +57,7 @@ describe('The lane of large bodies', () => {
   });
 
   it('does nothing for those who have gone, and goes on after one that fails', async () => {
-    const lane = makeLargeBodyQueue();
+    const lane = makePacedQueue(2);
     const failed = lane.run('a', async () => Promise.reject(new Error('broken')), here);
     let isRun = false;
     const gone = lane.run(

@@ -1,19 +1,17 @@
 /*
- * Parsing, validating and sealing a large body blocks the event loop for some tens of milliseconds. Many large bodies at
- * once would block it for the sum of that, and then load the queue store and the workers, too. So they are processed one
- * after the other, round-robin over the tokens, with a pause after each in which all processes can catch up.
+ * Runs work that blocks the event loop for some tens of milliseconds: one piece after the other, round-robin over keys
+ * (tokens, hosts), with a pause after each in which the process can do everything else.
  */
 
-export interface LargeBodyQueue {
-  /** Runs the work when its turn comes; returns undefined without running it if the client has disconnected. */
-  run<T>(key: string, work: () => Promise<T>, isGone: () => boolean): Promise<T | undefined>;
+export interface PacedQueue {
+  /** Runs the work when its turn comes; returns undefined without running it if nobody waits for it any more. */
+  run<T>(key: string, work: () => Promise<T> | T, isGone?: () => boolean): Promise<T | undefined>;
 }
 
-/** Parsing takes about a seventh of the CPU time of a body over all processes; as much is left to others. */
-const PAUSE_FOR_EACH = 12;
 const MIN_PAUSE_MS = 5;
 
-export function makeLargeBodyQueue(pauseForEach = PAUSE_FOR_EACH): LargeBodyQueue {
+/** Each pause lasts `pauseForEach` times as long as the work before it. */
+export function makePacedQueue(pauseForEach: number): PacedQueue {
   const waiting = new Map<string, (() => void)[]>();
   let isTaken = false;
 
@@ -24,7 +22,7 @@ export function makeLargeBodyQueue(pauseForEach = PAUSE_FOR_EACH): LargeBodyQueu
     const [key, queue] = first;
     const begin = queue.shift();
     waiting.delete(key);
-    // Re-inserted at the end: the other tokens come first.
+    // Re-inserted at the end: the other keys come first.
     if (queue.length > 0) waiting.set(key, queue);
     begin?.();
   }
@@ -41,7 +39,7 @@ export function makeLargeBodyQueue(pauseForEach = PAUSE_FOR_EACH): LargeBodyQueu
   }
 
   return {
-    async run(key, work, isGone) {
+    async run(key, work, isGone = () => false) {
       await waitInLine(key);
       const startedAt = performance.now();
       try {
