@@ -7,8 +7,12 @@ describe('Numbers written as words', () => {
     ['Meia, DUAS e três', '6, 2 e 3'],
     ['vinte e três, trinta, dezenove', '23, 30, 19'],
     ['noventa e dez', '90 e 10'],
+    ['duzentos e trinta e sete, cento e cinco, trezentos e dez', '237, 105, 310'],
+    ['quinhentos e quarenta', '540'],
+    ['doistrêssete', '237'],
+    ['❷❸❼ ➁➂ ⓶⓷ 二三七', '237 23 23 237'],
     ['one two three, uno dos', '1 2 3, 1 2'],
-    ['algum dezembro oitocentos', 'algum dezembro oitocentos'],
+    ['algum dezembro unidos', 'algum dezembro unidos'],
   ] as const;
   for (const [text, read] of READ)
     it(`are read as digits: ${text}`, () => expect(digitsFromWords(text)).to.equal(read));

@@ -1,4 +1,4 @@
-/** Words for digits in Portuguese, Spanish and English, and for the Portuguese numbers up to 19. */
+/** Words for digits in Portuguese, Spanish and English, and for the Portuguese numbers up to 999. */
 const NUMBERS = [
   ['zero', 'cero'],
   ['um', 'uma', 'hum', 'uno', 'one'],
@@ -22,21 +22,72 @@ const NUMBERS = [
   ['dezenove', 'dezanove'],
 ];
 const TENS = ['vinte', 'trinta', 'quarenta', 'cinquenta', 'sessenta', 'setenta', 'oitenta', 'noventa'];
+const HUNDREDS = [
+  ['cem', 'cento'],
+  ['duzentos', 'duzentas'],
+  ['trezentos', 'trezentas'],
+  ['quatrocentos', 'quatrocentas'],
+  ['quinhentos', 'quinhentas'],
+  ['seiscentos', 'seiscentas'],
+  ['setecentos', 'setecentas'],
+  ['oitocentos', 'oitocentas'],
+  ['novecentos', 'novecentas'],
+];
+/** Digits as signs that Unicode normalization keeps: Chinese, and those in circles with a ground of their own. */
+const SIGNS = [
+  '零〇🄌⓿',
+  '一壹❶➀➊⓵',
+  '二贰❷➁➋⓶',
+  '三叁❸➂➌⓷',
+  '四肆❹➃➍⓸',
+  '五伍❺➄➎⓹',
+  '六陆❻➅➏⓺',
+  '七柒❼➆➐⓻',
+  '八捌❽➇➑⓼',
+  '九玖❾➈➒⓽',
+];
 
-/** Stands for the unit of a number like `vinte`, which `e três` may replace. */
-const OPEN_UNIT = '\0';
+/** Stands for a digit of a number like `vinte` or `duzentos` that `e três` may replace. */
+const OPEN = '\0';
 
-const digitsOf = new Map([
+const digitsByWord = new Map([
   ...NUMBERS.flatMap((words, number) => words.map(word => [word, String(number)] as const)),
-  ...TENS.map((word, at) => [word, `${at + 2}${OPEN_UNIT}`] as const),
+  ...TENS.map((word, at) => [word, `${at + 2}${OPEN}`] as const),
+  ...HUNDREDS.flatMap((words, at) => words.map(word => [word, `${at + 1}${OPEN}${OPEN}`] as const)),
 ]);
+const digitBySign = new Map(
+  SIGNS.flatMap((signs, digit) => Array.from(signs, sign => [sign, String(digit)] as const)),
+);
+const MAX_WORD_LENGTH = Math.max(...Array.from(digitsByWord.keys(), word => word.length));
 
 /** The text in small letters, with numbers that are written as words as digits: `vinte e três, sete` as `23, 7`. */
 export function digitsFromWords(text: string): string {
   return text
     .toLowerCase()
-    .replaceAll(OPEN_UNIT, ' ')
-    .replace(/\p{L}+/gu, word => digitsOf.get(word) ?? word)
-    .replace(/\0 e (\d)(?!\d)/gu, '$1')
-    .replaceAll(OPEN_UNIT, '0');
+    .replaceAll(OPEN, ' ')
+    .replace(/[\p{No}\p{So}\p{Lo}]/gu, sign => digitBySign.get(sign) ?? sign)
+    .replace(/\p{L}+/gu, toDigits)
+    .replace(/\0 e (\d)(?![\d\0])/gu, '$1')
+    .replace(/\0\0 e (\d[\d\0])(?![\d\0])/gu, '$1')
+    .replaceAll(OPEN, '0');
+}
+
+/** Also of number words without spaces; any other word stays. */
+function toDigits(word: string): string {
+  let digits = '';
+  for (let from = 0; from < word.length; ) {
+    const found = longestNumberAt(word, from);
+    if (found === undefined) return word;
+    digits += digitsByWord.get(found) ?? '';
+    from += found.length;
+  }
+  return digits;
+}
+
+function longestNumberAt(word: string, from: number): string | undefined {
+  for (let length = Math.min(MAX_WORD_LENGTH, word.length - from); length > 1; length--) {
+    const candidate = word.slice(from, from + length);
+    if (digitsByWord.has(candidate)) return candidate;
+  }
+  return undefined;
 }
