@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { failure, type Refusal } from '../queues/contract/failure.ts';
+import { limitUpload } from './limit-upload.ts';
 
 export interface HttpServer {
   readonly port: number;
@@ -31,6 +32,7 @@ export async function listen(
     openRequests.set(response, request);
     response.once('close', () => openRequests.delete(response));
     if (isClosing) response.shouldKeepAlive = false;
+    limitUpload(request, response, () => refuseSmallChunks(request, response));
     handle(request, response);
   });
   server.keepAliveTimeout = IDLE_SOCKET_MS;
@@ -75,6 +77,13 @@ function refuseUnreadable(error: Error & { code?: string }, socket: Socket): voi
   const { status, head, body } = rawRefusalOf(isLarge ? 'headers-too-large' : 'request-unreadable');
   const lines = Object.entries({ ...head, Connection: 'close' }).map(([name, value]) => `${name}: ${value}`);
   socket.end([`HTTP/1.1 ${status} Refused`, ...lines, '', body].join('\r\n'));
+}
+
+function refuseSmallChunks(request: IncomingMessage, response: ServerResponse): void {
+  request.socket.pause();
+  if (response.headersSent) return void request.destroy();
+  const { status, head, body } = rawRefusalOf('body-in-small-chunks');
+  response.writeHead(status, { ...head, Connection: 'close' }).end(body);
 }
 
 function rawRefusalOf(reason: Refusal) {

@@ -69,7 +69,13 @@ export function reasonsOf({ method, scope, hosts, takesRecords, refusals: own }:
     ...(hosts === 'one' ? (['host-not-chosen'] as const) : []),
     ...(takesRecords ? [] : (['deadline'] as const)),
     ...(method === 'POST'
-      ? (['body-not-json', 'body-too-large', 'body-not-supported', 'key-reused'] as const)
+      ? ([
+          'body-not-json',
+          'body-in-small-chunks',
+          'body-too-large',
+          'body-not-supported',
+          'key-reused',
+        ] as const)
       : []),
     'expectation-failed',
     'too-many-requests',

@@ -17,6 +17,7 @@ export const testRunReasons: readonly Refusal[] = [
   'method-not-allowed',
   'deadline',
   'tests-running',
+  'body-in-small-chunks',
   'body-too-large',
   'body-not-supported',
   'expectation-failed',

@@ -29,6 +29,7 @@ export const refusals = {
   'sub-slug-taken': [409, 'This sub_slug is already taken by another avatar of the host'],
   'flow-stale': [409, 'The flow was changed after expectedUpdatedAt'],
   'reindex-running': [409, 'A reindexing of these records is already in progress'],
+  'body-in-small-chunks': [400, 'The body is sent in chunks that are too small'],
   'body-too-large': [413, 'The body is larger than 1 MiB'],
   'body-not-supported': [415, 'The Content-Type must be application/json'],
   'expectation-failed': [417, 'The Expect header is not supported'],

@@ -1,0 +1,73 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { expect } from 'chai';
+import { PUBLIC, type Service, startService } from '../support/service.ts';
+
+const ONE_BYTE = '1\r\nx\r\n';
+
+describe('a body in very small chunks', () => {
+  let service: Service;
+  before(async () => {
+    service = await startService({ indexer: false });
+  });
+  after(() => service.close());
+
+  const open = async () => {
+    const socket = connect(Number(new URL(service.baseURL).port), '127.0.0.1');
+    socket.on('error', () => {});
+    let text = '';
+    socket.on('data', data => (text += String(data)));
+    await once(socket, 'connect');
+    return { socket, read: () => text, closed: once(socket, 'close') };
+  };
+  const head = (token: string, more: string) =>
+    [
+      `POST ${PUBLIC}/createConversationId HTTP/1.1`,
+      'Host: parley',
+      `Authorization: Bearer ${token}`,
+      'Content-Type: application/json',
+      more,
+      '',
+      '',
+    ].join('\r\n');
+  const responded = async (socket: Socket, read: () => string, count = 1) => {
+    while (read().split('HTTP/1.1 ').length <= count) await once(socket, 'data');
+  };
+  const chunked = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
+
+  it('is a 400, and its connection is closed', async () => {
+    const { socket, read, closed } = await open();
+    socket.write(head(service.demo.token, 'Transfer-Encoding: chunked'));
+    socket.write(ONE_BYTE.repeat(100_000));
+    await closed;
+    expect(read())
+      .to.match(/^HTTP\/1\.1 400 /)
+      .and.to.include('chunks that are too small');
+  });
+
+  it('is not read on once the request is refused', async () => {
+    const { socket, read, closed } = await open();
+    socket.write(head('nobody', 'Transfer-Encoding: chunked'));
+    await responded(socket, read);
+    socket.write(ONE_BYTE.repeat(100_000));
+    await closed;
+    expect(read()).to.match(/^HTTP\/1\.1 401 /);
+  });
+
+  it('is taken while it is short, and the connection goes on', async () => {
+    const { socket, read } = await open();
+    const body = JSON.stringify({ hostId: service.demo.hostId, hostSlug: 'demo' });
+    socket.write(head(service.demo.token, 'Transfer-Encoding: chunked'));
+    for (const letter of body) socket.write(chunked(letter));
+    socket.write('0\r\n\r\n');
+    await responded(socket, read);
+    expect(read()).to.match(/^HTTP\/1\.1 200 /);
+    socket.write(head('nobody', `Content-Length: ${body.length}`));
+    await responded(socket, read, 2);
+    socket.write(body);
+    socket.write(head(service.demo.token, `Content-Length: ${body.length}`) + body);
+    await responded(socket, read, 3);
+    expect(read().match(/HTTP\/1\.1 \d+/g)).to.deep.equal(['HTTP/1.1 200', 'HTTP/1.1 401', 'HTTP/1.1 200']);
+    socket.destroy();
+  });
+});
