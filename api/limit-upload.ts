@@ -7,12 +7,10 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 const MAX_SMALL_CHUNKS = 2_000;
 const MIN_MEAN_BYTES = 64;
-/** What is left of a body after the response is read up to this length, so that the connection can be used again. */
-const MAX_DRAINED_BYTES = 65_536;
 /** Time for the client to read the response. */
 const CLOSE_AFTER_MS = 1_000;
 
-/** Calls back once when the body comes in very small chunks, and reads no long rest of a body that was not needed. */
+/** Calls back once when the body comes in very small chunks, and reads no chunks after the response. */
 export function limitUpload(
   request: IncomingMessage,
   response: ServerResponse,
@@ -20,7 +18,8 @@ export function limitUpload(
 ): void {
   countChunks(request, onSmallChunks);
   response.once('finish', () => {
-    if (!request.complete && maxBytesOf(request) > MAX_DRAINED_BYTES) stopReading(request);
+    // The rest of a body of known length costs little; then the connection can be used again.
+    if (!request.complete && request.headers['transfer-encoding']) stopReading(request);
   });
 }
 
@@ -36,11 +35,6 @@ function countChunks(request: IncomingMessage, onSmallChunks: () => void): void 
     }
     return push(chunk, encoding);
   };
-}
-
-/** A chunked body may have any length. */
-function maxBytesOf({ headers }: IncomingMessage): number {
-  return headers['transfer-encoding'] ? Number.POSITIVE_INFINITY : Number(headers['content-length'] ?? 0);
 }
 
 function stopReading({ socket }: IncomingMessage): void {
