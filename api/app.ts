@@ -9,6 +9,7 @@ import { makeDocsRoutes } from './docs-page.ts';
 import { sendErrors } from './envelope.ts';
 import { type Check, makeHealthRoutes } from './health.ts';
 import type { RouteParts } from './job-request.ts';
+import { readRest } from './limit-upload.ts';
 import type { ApiMetrics } from './metrics.ts';
 import { makeOpsGuard } from './ops-guard.ts';
 import type { ProcessHealth } from './process-health.ts';
@@ -38,6 +39,7 @@ export function makeApp(parts: AppParts): Koa<State> {
   // Only the last address in X-Forwarded-For is from the proxy; a client can forge the others.
   const app = new Koa<State>({ proxy: parts.trustProxy, maxIpsCount: 1 });
   const operations = makeOperationRoutes(parts);
+  app.use(readRest);
   app.use(requestId(parts.now));
   app.use(logRequests(log));
   app.use(parts.metrics.count);

@@ -1,29 +1,16 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import type { Step } from './context.ts';
 
 /*
  * Node calls back for each chunk of a chunked body, however small: bytes sent one by one take the process a hundred times
- * as long as the same bytes at once, also while the body of a refused request is read to its end.
+ * as long as the same bytes at once.
  */
 
 const MAX_SMALL_CHUNKS = 2_000;
 const MIN_MEAN_BYTES = 64;
-/** Time for the client to read the response. */
-const CLOSE_AFTER_MS = 1_000;
 
-/** Calls back once when the body comes in very small chunks, and reads no chunks after the response. */
-export function limitUpload(
-  request: IncomingMessage,
-  response: ServerResponse,
-  onSmallChunks: () => void,
-): void {
-  countChunks(request, onSmallChunks);
-  response.once('finish', () => {
-    // The rest of a body of known length costs little; then the connection can be used again.
-    if (!request.complete && request.headers['transfer-encoding']) stopReading(request);
-  });
-}
-
-function countChunks(request: IncomingMessage, onSmallChunks: () => void): void {
+/** Calls back once when the body comes in very small chunks. */
+export function watchChunks(request: IncomingMessage, onSmallChunks: () => void): void {
   let [chunks, bytes] = [0, 0];
   const push = request.push.bind(request);
   request.push = (chunk: Buffer | null, encoding) => {
@@ -37,7 +24,14 @@ function countChunks(request: IncomingMessage, onSmallChunks: () => void): void 
   };
 }
 
-function stopReading({ socket }: IncomingMessage): void {
-  socket.pause();
-  setTimeout(() => socket.destroy(), CLOSE_AFTER_MS).unref();
-}
+/**
+ * Reads the rest of a body that was not needed, so that the connection can be used again. Node would do it, too, but its
+ * chunks would not be counted then.
+ */
+export const readRest: Step = async (ctx, next) => {
+  try {
+    await next();
+  } finally {
+    if (!ctx.req.complete) ctx.req.resume();
+  }
+};

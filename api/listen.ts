@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { failure, type Refusal } from '../queues/contract/failure.ts';
-import { limitUpload } from './limit-upload.ts';
+import { watchChunks } from './limit-upload.ts';
 
 export interface HttpServer {
   readonly port: number;
@@ -32,7 +32,7 @@ export async function listen(
     openRequests.set(response, request);
     response.once('close', () => openRequests.delete(response));
     if (isClosing) response.shouldKeepAlive = false;
-    limitUpload(request, response, () => refuseSmallChunks(request, response));
+    watchChunks(request, () => refuseSmallChunks(request, response));
     handle(request, response);
   });
   server.keepAliveTimeout = IDLE_SOCKET_MS;
