@@ -18,7 +18,7 @@ describe('a body in very small chunks', () => {
     let text = '';
     socket.on('data', data => (text += String(data)));
     await once(socket, 'connect');
-    return { socket, read: () => text, closed: once(socket, 'close') };
+    return { socket, read: () => text, closed: new Promise(resolve => socket.once('close', resolve)) };
   };
   const head = (token: string, more: string) =>
     [
@@ -45,7 +45,7 @@ describe('a body in very small chunks', () => {
       .and.to.include('chunks that are too small');
   });
 
-  it('is not read on once the request is refused', async () => {
+  it('is not read on after the request was refused', async () => {
     const { socket, read, closed } = await open();
     socket.write(head('nobody', 'Transfer-Encoding: chunked'));
     await responded(socket, read);
