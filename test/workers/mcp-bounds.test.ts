@@ -243,6 +243,19 @@ describe('an MCP server that says more than anybody needs', () => {
     expect(answers()).to.be.at.most(25);
   });
 
+  it('fails a call that is answered with many lines that are no message', async () => {
+    for (const line of ['a\n', 'data:\n', ':\n', '\r']) {
+      mcp.script((_, response) => {
+        response.writeHead(200, { 'content-type': 'text/event-stream' });
+        response.end(line.repeat(200_000));
+      });
+      expect(await faultOf(call()), JSON.stringify(line)).to.deep.equal({
+        status: 0,
+        error: 'answer too large',
+      });
+    }
+  });
+
   it('shares one budget of messages with the other servers of its host', async () => {
     const floods = Array.from({ length: 12 }, () => servers.serverOf(hostId, configOf(mcp.url)));
     mcp.script(({ id }, response) => {
