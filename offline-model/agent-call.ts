@@ -1,6 +1,6 @@
 import type { Message, Tool } from './chat-request.ts';
 import { type DialogueDigest, dialogueDigest } from './dialogue-digest.ts';
-import { foldText, termsOf } from './extraction/words.ts';
+import { extractTerms, toComparableText } from './extraction/words.ts';
 import { findLabelledValue } from './labelled-value.ts';
 
 /** Functions of the service itself, which collect nothing from the user. */
@@ -16,11 +16,11 @@ export function findAgent(message: Message | undefined, tools: readonly Tool[]):
   const digest = dialogueDigest([message]);
   const { name, email, phone, cpf } = digest;
   if (![name, email, phone, cpf].some(Boolean)) return undefined;
-  const said = new Set(termsOf(message.text));
+  const said = new Set(extractTerms(message.text));
   return tools.find(tool => {
     const required = requiredFieldsOf(tool);
     if (builtInTools.has(tool.name) || required.length === 0) return false;
-    const shared = new Set(termsOf(tool.description).filter(term => said.has(term)));
+    const shared = new Set(extractTerms(tool.description).filter(term => said.has(term)));
     return shared.size >= MIN_SHARED_WORDS && required.every(field => isSaid(field, digest));
   });
 }
@@ -31,7 +31,7 @@ function requiredFieldsOf({ parameters: { required } }: Tool): string[] {
 }
 
 function isSaid(field: string, { text, name, email, phone, cpf }: DialogueDigest): boolean {
-  const folded = foldText(field);
+  const folded = toComparableText(field);
   if (/mail/.test(folded)) return email !== undefined;
   if (/phone|telefone|celular|whatsapp/.test(folded)) return phone !== undefined;
   if (/(^|_)cpf(_|$)/.test(folded)) return cpf !== undefined;

@@ -1,6 +1,6 @@
 import type { Message } from './chat-request.ts';
-import { sentencesOf } from './extraction/sentences.ts';
-import { foldText, termsOf } from './extraction/words.ts';
+import { splitIntoSentences } from './extraction/split-sentences.ts';
+import { extractTerms, toComparableText } from './extraction/words.ts';
 
 /** A digest of a dialogue, made of its own sentences. */
 export interface DialogueDigest {
@@ -35,7 +35,7 @@ function linesOf(messages: readonly Message[]): string[] {
 function weightsOf(sentences: readonly string[]): Map<string, number> {
   const weights = new Map<string, number>();
   for (const sentence of sentences) {
-    for (const term of new Set(termsOf(sentence))) weights.set(term, (weights.get(term) ?? 0) + 1);
+    for (const term of new Set(extractTerms(sentence))) weights.set(term, (weights.get(term) ?? 0) + 1);
   }
   return weights;
 }
@@ -43,7 +43,7 @@ function weightsOf(sentences: readonly string[]): Map<string, number> {
 /** The two sentences that share most words with the others, in their order. */
 function summaryOf(sentences: readonly string[], weights: ReadonlyMap<string, number>): string {
   const scored = sentences.map((text, at) => {
-    const terms = [...new Set(termsOf(text))];
+    const terms = [...new Set(extractTerms(text))];
     const sum = terms.reduce((total, term) => total + (weights.get(term) ?? 0), 0);
     return { text, at, score: sum / (terms.length + 4) };
   });
@@ -57,7 +57,7 @@ function summaryOf(sentences: readonly string[], weights: ReadonlyMap<string, nu
 function topicsOf(sentences: readonly string[], weights: ReadonlyMap<string, number>): string[] {
   const spelling = new Map<string, string>();
   for (const word of sentences.join(' ').match(/[\p{L}-]{3,}/gu) ?? []) {
-    const [term] = termsOf(word);
+    const [term] = extractTerms(word);
     if (term !== undefined && !spelling.has(term)) spelling.set(term, word.toLowerCase());
   }
   return [...spelling]
@@ -69,7 +69,7 @@ function topicsOf(sentences: readonly string[], weights: ReadonlyMap<string, num
 export function dialogueDigest(messages: readonly Message[]): DialogueDigest {
   const lines = linesOf(messages);
   const text = lines.join('\n');
-  const sentences = lines.flatMap(sentencesOf);
+  const sentences = lines.flatMap(splitIntoSentences);
   const weights = weightsOf(sentences);
   const name =
     /(?:[Mm]eu nome [eé]|[Mm]e chamo|[Aa]qui [eé] [ao]|[Ss]ou [ao]) (\p{Lu}\p{Ll}+(?: (?:d[aeo]s? )?\p{Lu}\p{Ll}+){0,3})/u.exec(
@@ -79,7 +79,7 @@ export function dialogueDigest(messages: readonly Message[]): DialogueDigest {
     summary: summaryOf(sentences, weights),
     topics: topicsOf(sentences, weights),
     name: name?.[1],
-    email: /[a-z0-9._-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,4}/.exec(foldText(text))?.[0],
+    email: /[a-z0-9._-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,4}/.exec(toComparableText(text))?.[0],
     phone: /(?:\+?55 ?)?\(?\d{2}\)? ?9?\d{4}-?\d{4}\b/.exec(text)?.[0],
     cpf: /(?<!\d)\d{3}\.?\d{3}\.?\d{3}-?\d{2}(?!\d)/.exec(text)?.[0],
     text,

@@ -1,5 +1,5 @@
-import { englishPhrases, englishWords, onlyEnglish } from './english-words.ts';
-import { foldText } from './extraction/words.ts';
+import { englishPhrases, englishWords, onlyEnglish } from './english-dictionary.ts';
+import { toComparableText } from './extraction/words.ts';
 
 const MIN_ENGLISH_WORDS = 2;
 const MAX_LENGTH = 600;
@@ -9,7 +9,7 @@ const MAX_LENGTH = 600;
  * where the question is not English.
  */
 export function portugueseWordsOf(question: string): string | undefined {
-  const words = foldText(question.slice(-MAX_LENGTH))
+  const words = toComparableText(question.slice(-MAX_LENGTH))
     .replaceAll(/['’]s\b/g, '')
     .match(/[a-z0-9]+/g);
   if (!words || words.filter(word => onlyEnglish.has(word)).length < MIN_ENGLISH_WORDS) return undefined;

@@ -1,5 +1,5 @@
 import type { DialogueDigest } from './dialogue-digest.ts';
-import { foldText } from './extraction/words.ts';
+import { toComparableText } from './extraction/words.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { findLabelledValue } from './labelled-value.ts';
 
@@ -46,7 +46,7 @@ const titleFields = /topic|tema|assunto|title|titulo|subject|categor|tag|label/;
 const nameFields = /(^|_)(name|nome|firstname|lastname)$|user_?name|nome/;
 
 function contentFor({ name, index, schema }: Field, digest: DialogueDigest): string {
-  const folded = foldText(name);
+  const folded = toComparableText(name);
   const none = schema.minLength ? unknown : '';
   if (/mail/.test(folded)) return digest.email ?? none;
   if (/phone|telefone|celular|whatsapp/.test(folded)) return digest.phone ?? none;

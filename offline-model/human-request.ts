@@ -1,4 +1,4 @@
-import { foldText } from './extraction/words.ts';
+import { toComparableText } from './extraction/words.ts';
 
 const person =
   '(?:atendentes?|humanos?|humana|atendimento humano|operador(?:a|es)?|consultor(?:a|es)?|funcionari[oa]s?|alguem|gente)';
@@ -31,7 +31,7 @@ const inquiries =
 
 /** Whether the user clearly asks for a person instead of the assistant. */
 export function asksForPerson(message: string): boolean {
-  const text = foldText(message.slice(-400))
+  const text = toComparableText(message.slice(-400))
     .replace(/[^a-z0-9]+/g, ' ')
     .trim();
   if (refusals.test(text) || inquiries.test(text)) return false;

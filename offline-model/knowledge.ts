@@ -1,5 +1,5 @@
 import type { Message } from './chat-request.ts';
-import { foldText } from './extraction/words.ts';
+import { toComparableText } from './extraction/words.ts';
 
 const opening = '<trecho';
 const closing = '</trecho>';
@@ -22,7 +22,7 @@ function findMarkedPassages(text: string): string[] {
 function underHeading(text: string): string[] {
   const lines = text.split('\n');
   const at = lines.findIndex(
-    line => /^\s*#{1,6}\s/.test(line) && /conhecimento|contexto/.test(foldText(line)),
+    line => /^\s*#{1,6}\s/.test(line) && /conhecimento|contexto/.test(toComparableText(line)),
   );
   if (at < 0) return [];
   const rest = lines

@@ -1,4 +1,4 @@
-import { foldText } from './extraction/words.ts';
+import { toComparableText } from './extraction/words.ts';
 
 const accents: Readonly<Record<string, string>> = {
   a: '[aáàâã]',
@@ -12,7 +12,7 @@ const MAX_VALUE_LENGTH = 120;
 
 /** The value of a field in a text, by its label: "curso: Direito", "o curso de Direito", "semestre 3". */
 export function findLabelledValue(text: string, name: string): string | undefined {
-  const words = foldText(name).match(/[a-z0-9]+/g) ?? [];
+  const words = toComparableText(name).match(/[a-z0-9]+/g) ?? [];
   if (words.length === 0) return undefined;
   const label = words.map(spelling).join('[\\s_-]+(?:d[aeo]s?\\s+)?');
   const found = new RegExp(
@@ -26,8 +26,8 @@ export function findLabelledValue(text: string, name: string): string | undefine
 
 /** Whether a text contains these words, as whole words, ignoring accents and case. */
 export function mentions(text: string, words: string): boolean {
-  const said = ` ${foldText(text).replaceAll(/[^a-z0-9]+/g, ' ')} `;
-  const wanted = foldText(words)
+  const said = ` ${toComparableText(text).replaceAll(/[^a-z0-9]+/g, ' ')} `;
+  const wanted = toComparableText(words)
     .replaceAll(/[^a-z0-9]+/g, ' ')
     .trim();
   return wanted !== '' && said.includes(` ${wanted} `);

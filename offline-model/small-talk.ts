@@ -1,4 +1,4 @@
-import { foldText, wordsOf } from './extraction/words.ts';
+import { splitIntoWords, toComparableText } from './extraction/words.ts';
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(' '));
 
@@ -35,9 +35,9 @@ function hasMarker(
 /** A short answer to a message that only greets, thanks, says goodbye or asks who answers; else undefined. */
 export function smallTalkAnswer(message: string): string | undefined {
   if (message.length > 200) return undefined;
-  const folded = foldText(message).trim();
+  const folded = toComparableText(message).trim();
   if (aboutMe.test(folded)) return introduction;
-  const spoken = wordsOf(message);
+  const spoken = splitIntoWords(message);
   const isOnlyPolite = spoken.every(
     word => greetings.has(word) || thanks.has(word) || farewells.has(word) || polite.has(word),
   );
