@@ -59,12 +59,12 @@ export function extractAnswer(
   const units = splitIntoUnits(passages);
   const { questions, background } = splitQuestions(message);
   const answers = questions.map(text => answerQuestion(text, background, earlier, units));
-  const found = answers.filter(answer => answer !== undefined);
-  const sureAnswers = found.filter(answer => answer.isSure);
-  const chosen = sureAnswers.length > 0 ? sureAnswers : found.slice(0, 1);
-  if (chosen.length === 0) return undefined;
+  const foundAnswers = answers.filter(answer => answer !== undefined);
+  const sureAnswers = foundAnswers.filter(answer => answer.isSure);
+  const chosenAnswers = sureAnswers.length > 0 ? sureAnswers : foundAnswers.slice(0, 1);
+  if (chosenAnswers.length === 0) return undefined;
   return {
-    text: [...new Set(chosen.map(answer => answer.text))].join('\n\n'),
+    text: [...new Set(chosenAnswers.map(answer => answer.text))].join('\n\n'),
     isSure: sureAnswers.length > 0,
   };
 }

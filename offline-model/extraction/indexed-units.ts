@@ -19,19 +19,20 @@ export function indexUnits(units: readonly Unit[]): IndexedUnit[] {
 }
 
 /** stem → the number of units that hold it */
-export function countUnitsByStem(indexed: readonly IndexedUnit[]): Map<string, number> {
+export function countUnitsByStem(indexedUnits: readonly IndexedUnit[]): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const { stems } of indexed) for (const stem of stems) counts.set(stem, (counts.get(stem) ?? 0) + 1);
+  for (const { stems } of indexedUnits)
+    for (const stem of stems) counts.set(stem, (counts.get(stem) ?? 0) + 1);
   return counts;
 }
 
 /** passage → all stems of its units */
-export function collectPassageStems(indexed: readonly IndexedUnit[]): Map<number, ReadonlySet<string>> {
+export function collectPassageStems(indexedUnits: readonly IndexedUnit[]): Map<number, ReadonlySet<string>> {
   const passages = new Map<number, Set<string>>();
-  for (const { unit, stems } of indexed) {
-    const all = passages.get(unit.passage) ?? new Set<string>();
-    for (const stem of stems) all.add(stem);
-    passages.set(unit.passage, all);
+  for (const { unit, stems } of indexedUnits) {
+    const passageStems = passages.get(unit.passage) ?? new Set<string>();
+    for (const stem of stems) passageStems.add(stem);
+    passages.set(unit.passage, passageStems);
   }
   return passages;
 }

@@ -73,9 +73,9 @@ function selectNouns(text: string): QuestionNouns {
   return new Map([...nouns].filter(([stem]) => findBaseWeight(stem) === 1));
 }
 
-function addTerms(terms: Map<string, number>, text: string, factor: number): void {
+function addTerms(terms: Map<string, number>, text: string, share: number): void {
   for (const stem of extractTerms(text)) {
-    const weight = findBaseWeight(stem) * factor;
+    const weight = findBaseWeight(stem) * share;
     if (terms.size < MAX_TERMS && (terms.get(stem) ?? 0) < weight) terms.set(stem, weight);
   }
 }

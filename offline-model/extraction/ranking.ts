@@ -68,12 +68,12 @@ const numerals = new Set(
 const isNumeral = (term: string) => /^\d/.test(term) || numerals.has(term);
 
 /** The context texts of each unit, which may contain words that it omits. */
-function collectContextTexts(indexed: readonly IndexedUnit[]): ContextTexts[] {
+function collectContextTexts(indexedUnits: readonly IndexedUnit[]): ContextTexts[] {
   const readStems = makeCachedStemmer();
-  const passages = collectPassageStems(indexed);
-  return indexed.map(({ unit }, index) => {
+  const passages = collectPassageStems(indexedUnits);
+  return indexedUnits.map(({ unit }, index) => {
     const { faqQuestion, lead, headings, passage } = unit;
-    const previous = indexed[index - 1];
+    const previous = indexedUnits[index - 1];
     const contextTexts: [number, ReadonlySet<string>][] = headings.map(text => [
       CONTEXT_STRENGTHS.topic,
       readStems(text),
@@ -87,21 +87,22 @@ function collectContextTexts(indexed: readonly IndexedUnit[]): ContextTexts[] {
   });
 }
 
-/** The context texts of some strengths, with the share at which each counts as mentioning the subject. */
-function selectTexts(
-  contextTexts: ContextTexts,
-  share: number,
-  isSelected: (strength: number) => boolean,
-): ContextTexts {
-  return contextTexts
-    .filter(([strength]) => isSelected(strength))
-    .map(([, stems]): ContextTexts[number] => [share, stems]);
+/** The context texts by origin, each with the share at which it counts as mentioning the subject. */
+function groupContextTexts(contextTexts: ContextTexts) {
+  const select = (share: number, isSelected: (strength: number) => boolean): ContextTexts =>
+    contextTexts.filter(([strength]) => isSelected(strength)).map(([, stems]) => [share, stems]);
+  return {
+    topicTexts: select(1, strength => strength >= MIN_TOPIC_STRENGTH),
+    previousTexts: select(PREVIOUS_UNIT_SHARE, strength => strength === CONTEXT_STRENGTHS.previousUnit),
+    passageTexts: select(PASSAGE_SHARE, strength => strength === CONTEXT_STRENGTHS.passage),
+  };
 }
 
 function findStrength(stems: ReadonlySet<string>, variants: Variants): number {
-  let best = 0;
-  for (const [stem, strength] of variants) if (strength > best && stems.has(stem)) best = strength;
-  return best;
+  let bestStrength = 0;
+  for (const [stem, strength] of variants)
+    if (strength > bestStrength && stems.has(stem)) bestStrength = strength;
+  return bestStrength;
 }
 
 function scoreTerms(
@@ -111,45 +112,46 @@ function scoreTerms(
 ): number {
   let sum = 0;
   for (const { weight, variants } of terms) {
-    let best = findStrength(unitStems, variants);
+    let bestStrength = findStrength(unitStems, variants);
     for (const [factor, stems] of contextTexts) {
-      if (factor > best) best = Math.max(best, factor * findStrength(stems, variants));
+      if (factor > bestStrength)
+        bestStrength = Math.max(bestStrength, factor * findStrength(stems, variants));
     }
-    sum += weight * best;
+    sum += weight * bestStrength;
   }
   return sum;
 }
 
 /** The share of the subjects in these texts. A subject that no text contains may have another wording here. */
 function computeShare(subjects: readonly WeightedTerm[], texts: ContextTexts): number {
-  let total = 0;
-  let found = 0;
+  let totalWeight = 0;
+  let matchedWeight = 0;
   for (const { weight, variants } of subjects) {
     const subjectWeight = variants.size === 0 ? weight * UNSEEN_SUBJECT_SHARE : weight;
     const isMentionedIn = ([, stems]: ContextTexts[number]) =>
       findStrength(stems, variants) >= MIN_VARIANT_STRENGTH;
-    total += subjectWeight;
-    found += subjectWeight * Math.max(0, ...texts.filter(isMentionedIn).map(([share]) => share));
+    totalWeight += subjectWeight;
+    matchedWeight += subjectWeight * Math.max(0, ...texts.filter(isMentionedIn).map(([share]) => share));
   }
-  return total === 0 ? 0 : found / total;
+  return totalWeight === 0 ? 0 : matchedWeight / totalWeight;
 }
 
 /** "11.200 estudantes": a number shortly before the counted noun */
-function hasCountedNoun(terms: readonly string[], counted: Variants): boolean {
+function hasCountedNoun(terms: readonly string[], countedVariants: Variants): boolean {
   return terms.some(
-    (term, index) => counted.has(term) && terms.slice(Math.max(0, index - 2), index).some(isNumeral),
+    (term, index) => countedVariants.has(term) && terms.slice(Math.max(0, index - 2), index).some(isNumeral),
   );
 }
 
 function scoreKind(
   { kinds }: Question,
   { unit, comparableText, terms }: IndexedUnit,
-  counted: Variants | undefined,
+  countedVariants: Variants | undefined,
 ): number {
   if (unit.kind === 'heading') return 0;
-  if (counted && hasCountedNoun(terms, counted)) return 1;
+  if (countedVariants && hasCountedNoun(terms, countedVariants)) return 1;
   const hasKind = kinds.some(kind => hasAnswerOfKind(kind, unit.text, comparableText));
-  return hasKind ? (counted ? UNCOUNTED_FIGURE_SCORE : 1) : 0;
+  return hasKind ? (countedVariants ? UNCOUNTED_FIGURE_SCORE : 1) : 0;
 }
 
 /** A figure or condition applies only to its own subject. */
@@ -189,31 +191,21 @@ function asksForRule({ kinds, asksPermission, asksCondition, asksFigure }: Quest
 
 /** All units in the order of the text with their scores; empty if the question has no specific word. */
 export function rankUnits(question: Question, units: readonly Unit[]): RankedUnit[] {
-  const indexed = indexUnits(units);
-  const terms = weighTerms(question.terms, countUnitsByStem(indexed), indexed.length);
-  const total = terms.reduce((sum, { weight }) => sum + weight, 0);
-  if (total === 0) return [];
-  const counted = terms.find(({ stem }) => stem === question.countedNoun)?.variants;
-  const kindWeight = question.kinds.length > 0 ? (total * KIND_SHARE) / (1 - KIND_SHARE) : 0;
-  const contexts = collectContextTexts(indexed);
+  const indexedUnits = indexUnits(units);
+  const terms = weighTerms(question.terms, countUnitsByStem(indexedUnits), indexedUnits.length);
+  const totalWeight = terms.reduce((sum, { weight }) => sum + weight, 0);
+  if (totalWeight === 0) return [];
+  const countedVariants = terms.find(({ stem }) => stem === question.countedNoun)?.variants;
+  const kindWeight = question.kinds.length > 0 ? (totalWeight * KIND_SHARE) / (1 - KIND_SHARE) : 0;
+  const contexts = collectContextTexts(indexedUnits);
   const subjects = terms.filter(({ stem }) => question.subjects.has(stem));
   const requiredNouns = terms.filter(term => isRequiredNoun(question, term));
   const asksRule = asksForRule(question);
-  return indexed.map((entry, index) => {
+  return indexedUnits.map((entry, index) => {
     const contextTexts = contexts[index] ?? [];
     const termScore = scoreTerms(terms, entry.stems, contextTexts);
-    const kindScore = scoreKind(question, entry, counted);
-    const topicTexts = selectTexts(contextTexts, 1, strength => strength >= MIN_TOPIC_STRENGTH);
-    const previousTexts = selectTexts(
-      contextTexts,
-      PREVIOUS_UNIT_SHARE,
-      strength => strength === CONTEXT_STRENGTHS.previousUnit,
-    );
-    const passageTexts = selectTexts(
-      contextTexts,
-      PASSAGE_SHARE,
-      strength => strength === CONTEXT_STRENGTHS.passage,
-    );
+    const kindScore = scoreKind(question, entry, countedVariants);
+    const { topicTexts, previousTexts, passageTexts } = groupContextTexts(contextTexts);
     const texts: ContextTexts = [[1, entry.stems], ...topicTexts, ...previousTexts, ...passageTexts];
     const aboutness = computeShare(subjects, texts);
     const statementTexts = isContinuation(entry.unit) ? [...topicTexts, ...previousTexts] : topicTexts;
@@ -224,7 +216,7 @@ export function rankUnits(question: Question, units: readonly Unit[]): RankedUni
     const isOnSubject = entry.unit.kind === 'heading' || hasAllNouns || !(asksRule || isRuleStatement(entry));
     const isOffSubject = subjects.length > 0 && aboutness < MIN_ABOUTNESS && isRuleStatement(entry);
     const score =
-      (termScore + kindScore * kindWeight) / (total + kindWeight) +
+      (termScore + kindScore * kindWeight) / (totalWeight + kindWeight) +
       TOPIC_BONUS * computeShare(subjects, topicTexts) -
       computeShapePenalty(entry) -
       (isOffSubject ? OFF_SUBJECT_PENALTY : 0);
@@ -232,7 +224,7 @@ export function rankUnits(question: Question, units: readonly Unit[]): RankedUni
       unit: entry.unit,
       index,
       score,
-      coverage: termScore / total,
+      coverage: termScore / totalWeight,
       aboutness,
       isOnSubject,
       hasExpectedKind: kindScore > 0,

@@ -29,13 +29,13 @@ function endsWithAbbreviation(text: string, stop: number, start: number): boolea
   return abbreviations.has(word.toLowerCase()) || /^(?:\p{L}\.)+\p{L}$/u.test(word);
 }
 
-function isSentenceStart(text: string, at: number): boolean {
-  return /[\p{Lu}\p{N}"“'‘«(*_[§•–-]/u.test(text[at] ?? '');
+function isSentenceStart(text: string, index: number): boolean {
+  return /[\p{Lu}\p{N}"“'‘«(*_[§•–-]/u.test(text[index] ?? '');
 }
 
-/** The end of the stops, closing quotes and brackets that begin at `at`. */
-function findEndOfStops(text: string, at: number): number {
-  let next = at + 1;
+/** The end of the stops, closing quotes and brackets that begin at `stop`. */
+function findEndOfStops(text: string, stop: number): number {
+  let next = stop + 1;
   while (/["”'’»)*_\].!?…]/.test(text[next] ?? '')) next += 1;
   return next;
 }
@@ -67,18 +67,18 @@ export function splitIntoSentences(paragraph: string): string[] {
   const text = paragraph.replace(/\s+/g, ' ').trim();
   const sentences: string[] = [];
   let start = 0;
-  let at = 0;
-  while (at < text.length) {
-    if (!'.!?…'.includes(text[at] ?? ' ')) {
-      at += 1;
+  let index = 0;
+  while (index < text.length) {
+    if (!'.!?…'.includes(text[index] ?? ' ')) {
+      index += 1;
       continue;
     }
-    const next = findEndOfStops(text, at);
-    if (isSentenceEnd(text, start, at, next)) {
+    const next = findEndOfStops(text, index);
+    if (isSentenceEnd(text, start, index, next)) {
       sentences.push(text.slice(start, next).trim());
       start = next;
     }
-    at = next;
+    index = next;
   }
   if (start < text.length) sentences.push(text.slice(start).trim());
   return sentences
