@@ -24,11 +24,7 @@ const totalLabels = /** @type {const} */ ([
 
 /** @param {import('./sign-in.js').SessionContext} context */
 export function makeReportsView({ host }) {
-  const from = make('input', {
-    type: 'date',
-    required: true,
-    value: formatDay(Date.now() - 29 * DAY_MS),
-  });
+  const from = make('input', { type: 'date', required: true, value: formatDay(Date.now() - 29 * DAY_MS) });
   const to = make('input', { type: 'date', required: true, value: formatDay(Date.now()) });
   const { field: grain, row } = makeSelect('Agrupar por', [
     ['days', 'Dia'],
