@@ -5,8 +5,8 @@
  */
 import { performance } from 'node:perf_hooks';
 import { extractAnswer } from '../offline-model/extraction/extract-answer.ts';
-import { sentencesOf } from '../offline-model/extraction/sentences.ts';
-import { foldText, wordsOf } from '../offline-model/extraction/words.ts';
+import { splitIntoSentences } from '../offline-model/extraction/split-sentences.ts';
+import { splitIntoWords, toComparableText } from '../offline-model/extraction/words.ts';
 import { heldOutPassages } from '../test/offline-model/held-out-passages.ts';
 import { heldOutQuestions, heldOutUnanswerable } from '../test/offline-model/held-out-questions.ts';
 import { tuningPassages } from '../test/offline-model/tuning-passages.ts';
@@ -20,13 +20,13 @@ interface Case {
   readonly passages: readonly string[];
 }
 
-const plain = (text: string) => foldText(text).replaceAll('*', '').replace(/\s+/g, ' ');
+const plain = (text: string) => toComparableText(text).replaceAll('*', '').replace(/\s+/g, ' ');
 const sentencesIn = (passages: readonly string[]) =>
-  passages.flatMap(passage => passage.split('\n').flatMap(line => sentencesOf(line)));
+  passages.flatMap(passage => passage.split('\n').flatMap(line => splitIntoSentences(line)));
 
 function mostSharedWords(question: string, passages: readonly string[]): string {
-  const asked = new Set(wordsOf(question));
-  const shared = (sentence: string) => new Set(wordsOf(sentence).filter(word => asked.has(word))).size;
+  const asked = new Set(splitIntoWords(question));
+  const shared = (sentence: string) => new Set(splitIntoWords(sentence).filter(word => asked.has(word))).size;
   return sentencesIn(passages).reduce((best, next) => (shared(next) > shared(best) ? next : best), '');
 }
 

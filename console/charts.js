@@ -1,4 +1,4 @@
-import { counted, draw, make } from './elements.js';
+import { draw, formatCount, make } from './elements.js';
 
 /** @typedef {{ label: string, value: number }} Point */
 
@@ -13,48 +13,52 @@ const LABEL_WIDTH = 46;
  * @param {string} title
  * @param {string} axis What the labels are: `Dia`.
  * @param {Point[]} points
- * @param {(value: number) => string} [say]
+ * @param {(value: number) => string} [format]
  */
-export function barChart(title, axis, points, say = value => value.toLocaleString('pt-BR')) {
+export function makeBarChart(title, axis, points, format = value => value.toLocaleString('pt-BR')) {
   const stage = make('div', { className: 'stage' });
   const total = points.reduce((sum, { value }) => sum + value, 0);
-  const name = `${title}: ${say(total)} ao todo, em ${counted(points.length, 'barra', 'barras')}`;
-  let drawn = 0;
+  const name = `${title}: ${format(total)} ao todo, em ${formatCount(points.length, 'barra', 'barras')}`;
+  let drawnWidth = 0;
   new ResizeObserver(() => {
     const width = stage.clientWidth;
-    if (width === 0 || width === drawn) return;
-    drawn = width;
-    stage.replaceChildren(drawing({ width, name, points, say }));
+    if (width === 0 || width === drawnWidth) return;
+    drawnWidth = width;
+    stage.replaceChildren(drawBars({ width, name, points, format }));
   }).observe(stage);
   return make(
     'figure',
     { className: 'card chart' },
-    make('figcaption', {}, make('strong', {}, title), make('span', { className: 'small' }, say(total))),
+    make('figcaption', {}, make('strong', {}, title), make('span', { className: 'small' }, format(total))),
     stage,
-    tableOf(title, axis, points, say),
+    makeTable(title, axis, points, format),
   );
 }
 
-/** @param {{ width: number, name: string, points: Point[], say: (value: number) => string }} options */
-function drawing({ width, name, points, say }) {
+/** @param {{ width: number, name: string, points: Point[], format: (value: number) => string }} options */
+function drawBars({ width, name, points, format }) {
   const inner = HEIGHT - BOTTOM - TOP;
-  const most = roundUp(Math.max(0, ...points.map(({ value }) => value)));
+  const maxValue = roundUp(Math.max(0, ...points.map(({ value }) => value)));
   const step = (width - LEFT) / Math.max(points.length, 1);
   const lines = [0, 0.5, 1].flatMap(share => {
     const y = TOP + inner * (1 - share);
     return [
       draw('line', { x1: LEFT, x2: width, y1: y, y2: y, class: 'grid' }),
-      draw('text', { x: LEFT - 6, y: y + 4, class: 'tick', 'text-anchor': 'end' }, brief(most * share)),
+      draw(
+        'text',
+        { x: LEFT - 6, y: y + 4, class: 'tick', 'text-anchor': 'end' },
+        formatShort(maxValue * share),
+      ),
     ];
   });
-  const every = Math.max(1, Math.ceil(LABEL_WIDTH / step));
-  const bars = points.flatMap(({ label, value }, at) => {
-    const height = (value / most) * inner;
-    const x = LEFT + step * at + step * 0.12;
+  const labelEvery = Math.max(1, Math.ceil(LABEL_WIDTH / step));
+  const bars = points.flatMap(({ label, value }, index) => {
+    const height = (value / maxValue) * inner;
+    const x = LEFT + step * index + step * 0.12;
     const size = { x, y: TOP + inner - height, width: step * 0.76, height, rx: Math.min(3, step / 6) };
-    const bar = draw('rect', { ...size, class: 'bar' }, draw('title', {}, `${label}: ${say(value)}`));
-    if (at % every > 0) return [bar];
-    const middle = LEFT + step * (at + 0.5);
+    const bar = draw('rect', { ...size, class: 'bar' }, draw('title', {}, `${label}: ${format(value)}`));
+    if (index % labelEvery > 0) return [bar];
+    const middle = LEFT + step * (index + 0.5);
     return [bar, draw('text', { x: middle, y: HEIGHT - 6, class: 'tick', 'text-anchor': 'middle' }, label)];
   });
   const size = { width, height: HEIGHT, viewBox: `0 0 ${width} ${HEIGHT}` };
@@ -66,10 +70,10 @@ function drawing({ width, name, points, say }) {
  * @param {string} title
  * @param {Point[]} points
  */
-export function rowChart(title, points) {
-  const most = Math.max(1, ...points.map(({ value }) => value));
+export function makeRowChart(title, points) {
+  const maxValue = Math.max(1, ...points.map(({ value }) => value));
   const rows = points.map(({ label, value }) => {
-    const meter = make('meter', { min: 0, max: most, value, 'aria-label': label });
+    const meter = make('meter', { min: 0, max: maxValue, value, 'aria-label': label });
     const figure = make('span', { className: 'figure' }, value.toLocaleString('pt-BR'));
     return make('li', {}, make('span', {}, label), meter, figure);
   });
@@ -87,11 +91,11 @@ export function rowChart(title, points) {
  * @param {string} title
  * @param {string} axis
  * @param {Point[]} points
- * @param {(value: number) => string} say
+ * @param {(value: number) => string} format
  */
-function tableOf(title, axis, points, say) {
+function makeTable(title, axis, points, format) {
   const rows = points.map(({ label, value }) => {
-    return make('tr', {}, make('th', { scope: 'row' }, label), make('td', {}, say(value)));
+    return make('tr', {}, make('th', { scope: 'row' }, label), make('td', {}, format(value)));
   });
   const head = make('tr', {}, make('th', { scope: 'col' }, axis), make('th', { scope: 'col' }, title));
   const table = make('table', {}, make('thead', {}, head), make('tbody', {}, ...rows));
@@ -118,6 +122,6 @@ function roundUp(value) {
 }
 
 /** @param {number} value */
-function brief(value) {
+function formatShort(value) {
   return value.toLocaleString('pt-BR', { notation: 'compact', maximumFractionDigits: 1 });
 }

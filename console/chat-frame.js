@@ -1,4 +1,4 @@
-import { labelled, make, select } from './elements.js';
+import { make, makeField, makeSelect } from './elements.js';
 
 /** @typedef {import('./sign-in.js').Avatar} Avatar */
 
@@ -7,12 +7,12 @@ import { labelled, make, select } from './elements.js';
  * @param {Avatar[]} avatars
  * @param {string} [chosen]
  */
-export function chatFrame(avatars, chosen) {
-  const { avatar, row, reads, avatarName } = avatarChoice(avatars, chosen);
-  const { person, userData } = personFields();
-  const { form, question, send } = askForm();
+export function makeChatFrame(avatars, chosen) {
+  const { avatar, row, datasetNames, avatarName } = makeAvatarChoice(avatars, chosen);
+  const { person, readUserData } = makePersonFields();
+  const { form, question, send } = makeAskForm();
   const trial = make('p', { className: 'small' }, 'Conversa de teste: não conta como atendimento.');
-  const anew = make('button', { type: 'button', className: 'quiet' }, 'Nova conversa');
+  const newChat = make('button', { type: 'button', className: 'quiet' }, 'Nova conversa');
   const giveBack = make('button', { type: 'button' }, 'Devolver ao assistente');
   const handover = make(
     'div',
@@ -24,34 +24,48 @@ export function chatFrame(avatars, chosen) {
   const view = make(
     'section',
     { className: 'chat', 'aria-label': 'Conversa' },
-    make('div', { className: 'card chat-side' }, row, reads, person, trial, anew),
+    make('div', { className: 'card chat-side' }, row, datasetNames, person, trial, newChat),
     make('div', { className: 'card chat-main' }, handover, log, form),
   );
   /** While a question is pending, no other question or conversation can be started. @param {boolean} isBusy */
   const setBusy = isBusy => {
-    for (const part of [send, anew, avatar]) part.disabled = isBusy;
+    for (const part of [send, newChat, avatar]) part.disabled = isBusy;
     log.setAttribute('aria-busy', String(isBusy));
   };
-  const details = () => ({ ...(avatar.value ? { subSlug: avatar.value } : {}), ...userData() });
-  return { view, log, handover, giveBack, form, question, send, anew, avatar, avatarName, setBusy, details };
+  const readDetails = () => ({ ...(avatar.value ? { subSlug: avatar.value } : {}), ...readUserData() });
+  return {
+    view,
+    log,
+    handover,
+    giveBack,
+    form,
+    question,
+    send,
+    newChat,
+    avatar,
+    avatarName,
+    setBusy,
+    readDetails,
+  };
 }
 
 /** @param {Avatar[]} avatars @param {string} [last] */
-function avatarChoice(avatars, last) {
-  const { field: avatar, row } = select(
+function makeAvatarChoice(avatars, last) {
+  const { field: avatar, row } = makeSelect(
     'Assistente',
-    avatars.map(each => [each.sub_slug, labelOf(each, avatars)]),
+    avatars.map(each => [each.sub_slug, formatLabel(each, avatars)]),
   );
   if (avatars.some(({ sub_slug }) => sub_slug === last)) avatar.value = last ?? '';
-  const reads = make('p', { className: 'small reads' });
+  const datasetNames = make('p', { className: 'small reads' });
   const chosen = () => avatars.find(({ sub_slug }) => sub_slug === avatar.value);
-  const tell = () => {
+  const showDatasets = () => {
     const names = (chosen()?.datasets ?? []).map(({ dataset_name }) => dataset_name);
-    reads.textContent = names.length > 0 ? `Lê: ${names.join(', ')}` : 'Não lê nenhuma base de conhecimento.';
+    datasetNames.textContent =
+      names.length > 0 ? `Lê: ${names.join(', ')}` : 'Não lê nenhuma base de conhecimento.';
   };
-  avatar.addEventListener('change', tell);
-  tell();
-  return { avatar, row, reads, avatarName: () => chosen()?.avatar_name ?? 'O assistente' };
+  avatar.addEventListener('change', showDatasets);
+  showDatasets();
+  return { avatar, row, datasetNames, avatarName: () => chosen()?.avatar_name ?? 'O assistente' };
 }
 
 /**
@@ -59,32 +73,32 @@ function avatarChoice(avatars, last) {
  * @param {Avatar} avatar
  * @param {Avatar[]} all
  */
-function labelOf({ avatar_name, sub_slug }, all) {
+function formatLabel({ avatar_name, sub_slug }, all) {
   const isOnly = all.filter(other => other.avatar_name === avatar_name).length === 1;
   return isOnly ? avatar_name : `${avatar_name} (${sub_slug})`;
 }
 
-function personFields() {
+function makePersonFields() {
   const name = make('input', { autocomplete: 'off' });
   const email = make('input', { type: 'email', autocomplete: 'off' });
   const person = make(
     'details',
     {},
     make('summary', {}, 'Quem pergunta'),
-    make('div', { className: 'person' }, labelled('Nome', name), labelled('E-mail', email)),
+    make('div', { className: 'person' }, makeField('Nome', name), makeField('E-mail', email)),
   );
-  const userData = () => {
-    const given = Object.entries({ name: name.value.trim(), email: email.value.trim() });
-    const filled = given.filter(([, value]) => value !== '');
+  const readUserData = () => {
+    const entries = Object.entries({ name: name.value.trim(), email: email.value.trim() });
+    const filled = entries.filter(([, value]) => value !== '');
     return filled.length > 0 ? { userData: Object.fromEntries(filled) } : {};
   };
-  return { person, userData };
+  return { person, readUserData };
 }
 
-function askForm() {
+function makeAskForm() {
   const question = make('textarea', { rows: 2, maxLength: 16_000, placeholder: 'Escreva uma mensagem' });
   const send = make('button', {}, 'Enviar');
-  const form = make('form', { className: 'ask' }, labelled('Mensagem', question), send);
+  const form = make('form', { className: 'ask' }, makeField('Mensagem', question), send);
   question.addEventListener('keydown', event => {
     if (event.key !== 'Enter' || event.shiftKey || event.isComposing) return;
     event.preventDefault();

@@ -4,47 +4,47 @@
  */
 
 /** @typedef {import('./message-items.js').Item} Item */
-/** @typedef {{ question: string }} Ours */
-/** @typedef {{ items: Item[], used: { model: string, tokens: number }[], tookMs: number }} Theirs */
+/** @typedef {{ question: string }} UserEntry */
+/** @typedef {{ items: Item[], used: { model: string, tokens: number }[], tookMs: number }} AssistantEntry */
 /** @typedef {{ question: string, key: string, details: object }} Pending A question without an answer so far. */
-/** @typedef {{ conversationId?: string, entries: (Ours | Theirs)[], pending?: Pending, awaitsPerson?: boolean }} Chat */
-/** @typedef {{ chosen?: string, chats: Record<string, Chat> }} Kept */
+/** @typedef {{ conversationId?: string, entries: (UserEntry | AssistantEntry)[], pending?: Pending, awaitsPerson?: boolean }} Chat */
+/** @typedef {{ chosen?: string, chats: Record<string, Chat> }} StoredChats */
 
 const MAX_ENTRIES = 200;
 
 /** @param {string} hostId */
 export function makeChatStorage(hostId) {
-  const place = `parley-chats:${hostId}`;
+  const key = `parley-chats:${hostId}`;
   return {
     /** The assistant that was chosen last. */
-    chosen: () => read(place).chosen,
+    readChosen: () => read(key).chosen,
     /** @param {string} subSlug @returns {Chat} */
-    of: subSlug => {
-      const { chats } = read(place);
+    load: subSlug => {
+      const { chats } = read(key);
       return (Object.hasOwn(chats, subSlug) && chats[subSlug]) || { entries: [] };
     },
     /** @param {string} subSlug @param {Chat} chat */
-    keep: (subSlug, chat) => {
-      const { chats } = read(place);
+    store: (subSlug, chat) => {
+      const { chats } = read(key);
       const entries = chat.entries.slice(-MAX_ENTRIES);
-      write(place, { chosen: subSlug, chats: { ...chats, [subSlug]: { ...chat, entries } } });
+      write(key, { chosen: subSlug, chats: { ...chats, [subSlug]: { ...chat, entries } } });
     },
   };
 }
 
-/** @param {string} place @returns {Kept} */
-function read(place) {
+/** @param {string} key @returns {StoredChats} */
+function read(key) {
   try {
-    return JSON.parse(sessionStorage.getItem(place) ?? 'null') ?? { chats: {} };
+    return JSON.parse(sessionStorage.getItem(key) ?? 'null') ?? { chats: {} };
   } catch {
     return { chats: {} };
   }
 }
 
-/** @param {string} place @param {Kept} kept */
-function write(place, kept) {
+/** @param {string} key @param {StoredChats} stored */
+function write(key, stored) {
   try {
-    sessionStorage.setItem(place, JSON.stringify(kept));
+    sessionStorage.setItem(key, JSON.stringify(stored));
   } catch {
     // The storage is full: the page continues, and a reload restores less.
   }

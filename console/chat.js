@@ -1,24 +1,24 @@
-import { chatFrame } from './chat-frame.js';
+import { makeChatFrame } from './chat-frame.js';
 import { makeChatStorage } from './chat-storage.js';
-import { counted, make } from './elements.js';
-import { errorBox, isWorthRetrying } from './error-box.js';
-import { messageItem } from './message-items.js';
-import { helper, newConversation } from './service.js';
-import { whatsappText } from './whatsapp-text.js';
+import { formatCount, make } from './elements.js';
+import { isWorthRetrying, makeErrorBox } from './error-box.js';
+import { makeMessageItem } from './message-items.js';
+import { callHelper, createConversation } from './service.js';
+import { renderWhatsappText } from './whatsapp-text.js';
 
-/** @typedef {import('./sign-in.js').Place} Place */
+/** @typedef {import('./sign-in.js').SessionContext} SessionContext */
 
-/** @param {Place} place */
-export function chatView({ host, avatars }) {
+/** @param {SessionContext} context */
+export function makeChatView({ host, avatars }) {
   if (!host) return make('p', { className: 'card' }, 'Este token não permite conversar com o assistente.');
-  const kept = makeChatStorage(host.host_id);
-  const frame = chatFrame(avatars, kept.chosen());
-  const chat = new ChatOnPage(host, frame, kept);
+  const storage = makeChatStorage(host.host_id);
+  const frame = makeChatFrame(avatars, storage.readChosen());
+  const chat = new ChatOnPage(host, frame, storage);
   frame.form.addEventListener('submit', event => {
     event.preventDefault();
-    chat.say(frame.question.value.trim());
+    chat.sendQuestion(frame.question.value.trim());
   });
-  frame.anew.addEventListener('click', () => chat.startAnew());
+  frame.newChat.addEventListener('click', () => chat.startNewChat());
   frame.avatar.addEventListener('change', () => chat.open());
   frame.giveBack.addEventListener('click', () => void chat.giveBack());
   queueMicrotask(() => chat.open());
@@ -32,49 +32,51 @@ export function chatView({ host, avatars }) {
 class ChatOnPage {
   #host;
   #frame;
-  #kept;
+  #storage;
   /** @type {import('./chat-storage.js').Chat} */
   #chat = { entries: [] };
 
   /**
    * @param {import('./service.js').Host} host
-   * @param {ReturnType<typeof chatFrame>} frame
-   * @param {ReturnType<typeof makeChatStorage>} kept
+   * @param {ReturnType<typeof makeChatFrame>} frame
+   * @param {ReturnType<typeof makeChatStorage>} storage
    */
-  constructor(host, frame, kept) {
+  constructor(host, frame, storage) {
     this.#host = host;
     this.#frame = frame;
-    this.#kept = kept;
+    this.#storage = storage;
   }
 
   /** Restores the conversation with the chosen assistant. */
   open() {
     const { log, handover, question, avatar } = this.#frame;
-    this.#chat = this.#kept.of(avatar.value);
+    this.#chat = this.#storage.load(avatar.value);
     const { entries, pending, awaitsPerson } = this.#chat;
-    const shown = entries.flatMap(entry => ('question' in entry ? ours(entry) : this.#theirs(entry)));
+    const messages = entries.flatMap(entry =>
+      'question' in entry ? makeQuestion(entry) : this.#makeAnswer(entry),
+    );
     const empty = make('p', { className: 'small note' }, 'Escreva para começar a conversa.');
-    log.replaceChildren(...(shown.length > 0 ? shown : [empty]));
+    log.replaceChildren(...(messages.length > 0 ? messages : [empty]));
     handover.hidden = !awaitsPerson;
     question.focus();
-    this.#keep({});
-    this.#show();
+    this.#update({});
+    this.#append();
     if (pending) void this.#ask(pending);
   }
 
-  startAnew() {
-    this.#kept.keep(this.#frame.avatar.value, { entries: [] });
+  startNewChat() {
+    this.#storage.store(this.#frame.avatar.value, { entries: [] });
     this.open();
   }
 
   /** @param {string} question */
-  say(question) {
+  sendQuestion(question) {
     if (!question || this.#frame.send.disabled) return;
     this.#frame.log.querySelector('.note')?.remove();
     this.#frame.question.value = '';
-    const pending = { question, key: newKey(), details: this.#frame.details() };
-    this.#keep({ entries: [...this.#chat.entries, { question }], pending });
-    this.#show(ours({ question }));
+    const pending = { question, key: makeKey(), details: this.#frame.readDetails() };
+    this.#update({ entries: [...this.#chat.entries, { question }], pending });
+    this.#append(makeQuestion({ question }));
     void this.#ask(pending);
   }
 
@@ -87,89 +89,89 @@ class ChatOnPage {
       `${this.#frame.avatarName()} está digitando…`,
     );
     this.#frame.setBusy(true);
-    this.#show(waiting);
-    const since = performance.now();
+    this.#append(waiting);
+    const startedAt = performance.now();
     try {
-      const conversationId = this.#chat.conversationId ?? (await newConversation(this.#host));
-      this.#keep({ conversationId });
-      const asked = { hostId: this.#host.host_id, conversationId, question, ...details };
-      const body = { ...asked, reasoningConfig: { rehearsal: true } };
-      const turn = await helper('', body, { 'idempotency-key': key });
+      const conversationId = this.#chat.conversationId ?? (await createConversation(this.#host));
+      this.#update({ conversationId });
+      const target = { hostId: this.#host.host_id, conversationId, question, ...details };
+      const body = { ...target, reasoningConfig: { rehearsal: true } };
+      const turn = await callHelper('', body, { 'idempotency-key': key });
       const { assistantResponse, tokensControl: used, askHumanHelp: awaitsPerson } = turn;
-      const answer = { items: assistantResponse.wppParsed, used, tookMs: performance.now() - since };
-      this.#keep({ entries: [...this.#chat.entries, answer], awaitsPerson, pending: undefined });
-      waiting.replaceWith(...this.#theirs(answer));
+      const answer = { items: assistantResponse.wppParsed, used, tookMs: performance.now() - startedAt };
+      this.#update({ entries: [...this.#chat.entries, answer], awaitsPerson, pending: undefined });
+      waiting.replaceWith(...this.#makeAnswer(answer));
       this.#frame.handover.hidden = !awaitsPerson;
     } catch (error) {
-      if (!isWorthRetrying(error)) this.#keep({ pending: undefined });
-      waiting.replaceWith(errorBox(error, ...retryButton(error, () => void this.#ask(pending))));
+      if (!isWorthRetrying(error)) this.#update({ pending: undefined });
+      waiting.replaceWith(makeErrorBox(error, ...makeRetryButtons(error, () => void this.#ask(pending))));
     }
     this.#frame.setBusy(false);
-    this.#show();
+    this.#append();
   }
 
   async giveBack() {
     const body = { conversationId: this.#chat.conversationId, ask_human_help: false };
     try {
-      await helper('updateConversationHelper', body);
-      this.#keep({ awaitsPerson: false });
+      await callHelper('updateConversationHelper', body);
+      this.#update({ awaitsPerson: false });
       this.#frame.handover.hidden = true;
     } catch (error) {
-      this.#show(errorBox(error));
+      this.#append(makeErrorBox(error));
     }
   }
 
   /** @param {{ [Name in keyof import('./chat-storage.js').Chat]?: import('./chat-storage.js').Chat[Name] | undefined }} changes */
-  #keep(changes) {
+  #update(changes) {
     this.#chat = /** @type {import('./chat-storage.js').Chat} */ ({ ...this.#chat, ...changes });
     // After signing out, a late answer must not be stored.
-    if (this.#frame.view.isConnected) this.#kept.keep(this.#frame.avatar.value, this.#chat);
+    if (this.#frame.view.isConnected) this.#storage.store(this.#frame.avatar.value, this.#chat);
   }
 
   /**
    * An answer as a customer sees it, with its tokens and duration.
-   * @param {import('./chat-storage.js').Theirs} answer
+   * @param {import('./chat-storage.js').AssistantEntry} answer
    */
-  #theirs({ items, used, tookMs }) {
+  #makeAnswer({ items, used, tookMs }) {
     if (items.length === 0) {
       return [
         make('p', { className: 'small note' }, 'Sem resposta: uma pessoa da equipe atende esta conversa.'),
       ];
     }
     const name = make('span', { className: 'small who' }, this.#frame.avatarName());
-    const bubbles = items.map(item => make('div', { className: 'bubble theirs' }, messageItem(item)));
-    const cost = used.map(({ model, tokens }) => `${model}, ${counted(tokens, 'token', 'tokens')}`);
+    const bubbles = items.map(item => make('div', { className: 'bubble theirs' }, makeMessageItem(item)));
+    const cost = used.map(({ model, tokens }) => `${model}, ${formatCount(tokens, 'token', 'tokens')}`);
     const seconds = (tookMs / 1_000).toLocaleString('pt-BR', { maximumFractionDigits: 1 });
     const receipt = make('p', { className: 'small receipt' }, [...cost, `${seconds} s`].join(' · '));
     return [name, ...bubbles, receipt];
   }
 
   /** @param {...HTMLElement} elements */
-  #show(...elements) {
+  #append(...elements) {
     const { log } = this.#frame;
     log.append(...elements);
     log.scrollTop = log.scrollHeight;
   }
 }
 
-/** @param {import('./chat-storage.js').Ours} said */
-function ours({ question }) {
-  return make('div', { className: 'bubble ours' }, whatsappText(question));
+/** @param {import('./chat-storage.js').UserEntry} entry */
+function makeQuestion({ question }) {
+  return make('div', { className: 'bubble ours' }, renderWhatsappText(question));
 }
 
 /** Without TLS, browsers offer no `randomUUID`. */
-function newKey() {
+function makeKey() {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
   return Array.from(bytes, byte => byte.toString(16).padStart(2, '0')).join('');
 }
 
-/** @param {unknown} error @param {() => void} again */
-function retryButton(error, again) {
+/** @param {unknown} error @param {() => void} retry */
+function makeRetryButtons(error, retry) {
   if (!isWorthRetrying(error)) return [];
   const button = make('button', { type: 'button', className: 'quiet' }, 'Tentar de novo');
   button.addEventListener('click', () => {
     button.closest('.trouble')?.remove();
-    again();
+    retry();
   });
   return [button];
 }

@@ -30,7 +30,7 @@ export function draw(tag, attributes = {}, ...children) {
   return element;
 }
 
-let fields = 0;
+let fieldCount = 0;
 
 /**
  * A field with its label, linked by an id.
@@ -39,11 +39,11 @@ let fields = 0;
  * @param {Field} field
  * @param {string} [hint]
  */
-export function labelled(label, field, hint) {
-  fields += 1;
-  field.id = `field-${fields}`;
+export function makeField(label, field, hint) {
+  fieldCount += 1;
+  field.id = `field-${fieldCount}`;
   const note =
-    hint === undefined ? undefined : make('span', { className: 'hint', id: `hint-${fields}` }, hint);
+    hint === undefined ? undefined : make('span', { className: 'hint', id: `hint-${fieldCount}` }, hint);
   if (note) field.setAttribute('aria-describedby', note.id);
   return make('div', { className: 'field' }, make('label', { htmlFor: field.id }, label), field, note);
 }
@@ -52,13 +52,13 @@ export function labelled(label, field, hint) {
  * @param {string} label
  * @param {readonly (readonly [value: string, text: string])[]} choices
  */
-export function select(label, choices) {
+export function makeSelect(label, choices) {
   const field = make('select', {}, ...choices.map(([value, text]) => make('option', { value }, text)));
-  return { field, row: labelled(label, field) };
+  return { field, row: makeField(label, field) };
 }
 
 /** @param {number} count @param {string} one @param {string} many */
-export function counted(count, one, many) {
+export function formatCount(count, one, many) {
   return `${count.toLocaleString('pt-BR')} ${count === 1 ? one : many}`;
 }
 

@@ -1,7 +1,7 @@
-import { counted, make } from './elements.js';
+import { formatCount, make } from './elements.js';
 import { ServiceError } from './service.js';
 
-const meanings = new Map([
+const statusTexts = new Map([
   [0, 'Sem conexão com o serviço'],
   [400, 'Algum campo está errado'],
   [401, 'O token está errado, venceu ou foi revogado'],
@@ -17,15 +17,21 @@ const meanings = new Map([
  * Field errors of the service that fields of this page can cause.
  * @type {readonly (readonly [RegExp, (figure: string) => string])[]}
  */
-const kinds = [
+const fieldTexts = [
   [/^is required|^is not allowed to be empty/, () => 'é preciso preencher'],
-  [/(\d+) characters/, most => `só cabem ${counted(Number(most), 'caractere', 'caracteres')}`],
-  [/at least (\d+) digits?/, least => `precisa de pelo menos ${counted(Number(least), 'dígito', 'dígitos')}`],
+  [/(\d+) characters/, most => `só cabem ${formatCount(Number(most), 'caractere', 'caracteres')}`],
+  [
+    /at least (\d+) digits?/,
+    least => `precisa de pelo menos ${formatCount(Number(least), 'dígito', 'dígitos')}`,
+  ],
   [/must be a date/, () => 'não é uma data'],
   [/must be after startDate/, () => 'tem de vir depois do início'],
-  [/at most (\d+) years?/, most => `pode vir até ${counted(Number(most), 'ano', 'anos')} depois do início`],
+  [
+    /at most (\d+) years?/,
+    most => `pode vir até ${formatCount(Number(most), 'ano', 'anos')} depois do início`,
+  ],
 ];
-const labels = new Map([
+const fieldLabels = new Map([
   ['question', 'Mensagem'],
   ['userData.name', 'Nome'],
   ['userData.email', 'E-mail'],
@@ -41,18 +47,18 @@ const labels = new Map([
  * @param {unknown} error
  * @param {...HTMLElement} actions
  */
-export function errorBox(error, ...actions) {
-  const trouble = error instanceof ServiceError ? error : new ServiceError(-1, String(error));
-  const meaning = meanings.get(trouble.status) ?? 'Algo deu errado';
-  const fields = trouble.fields.map(field => make('li', {}, inPortuguese(field)));
+export function makeErrorBox(error, ...actions) {
+  const serviceError = error instanceof ServiceError ? error : new ServiceError(-1, String(error));
+  const meaning = statusTexts.get(serviceError.status) ?? 'Algo deu errado';
+  const fields = serviceError.fields.map(field => make('li', {}, translateField(field)));
   return make(
     'div',
     { className: 'trouble', role: 'alert' },
     make('strong', {}, meaning),
-    trouble.status > 0 ? make('p', { className: 'small' }, `Código ${trouble.status}`) : undefined,
+    serviceError.status > 0 ? make('p', { className: 'small' }, `Código ${serviceError.status}`) : undefined,
     fields.length > 0 ? make('ul', {}, ...fields) : undefined,
-    trouble.requestId
-      ? make('p', { className: 'small' }, 'Pedido ', make('code', {}, trouble.requestId))
+    serviceError.requestId
+      ? make('p', { className: 'small' }, 'Pedido ', make('code', {}, serviceError.requestId))
       : undefined,
     ...actions,
   );
@@ -62,11 +68,11 @@ export function errorBox(error, ...actions) {
  * Without a Portuguese text only the name of the field is shown.
  * @param {{ path: string, message: string }} field
  */
-function inPortuguese({ path, message }) {
-  const label = labels.get(path) ?? path;
-  for (const [form, say] of kinds) {
+function translateField({ path, message }) {
+  const label = fieldLabels.get(path) ?? path;
+  for (const [form, format] of fieldTexts) {
     const found = form.exec(message);
-    if (found) return `${label}: ${say(found[1] ?? '')}`;
+    if (found) return `${label}: ${format(found[1] ?? '')}`;
   }
   return label;
 }

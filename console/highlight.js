@@ -1,7 +1,7 @@
 import { make } from './elements.js';
 
 /** @type {Record<string, string>} */
-const named = { lt: '<', gt: '>', quot: '"', amp: '&' };
+const characterByName = { lt: '<', gt: '>', quot: '"', amp: '&' };
 
 /**
  * A highlight is escaped text with matches in <mark>. Only <mark> is interpreted: any other markup stays text.
@@ -11,8 +11,8 @@ const named = { lt: '<', gt: '>', quot: '"', amp: '&' };
 export function renderHighlight(highlight) {
   const whole = document.createDocumentFragment();
   for (const part of highlight.split(/(<mark>[\s\S]*?<\/mark>)/)) {
-    const [, found] = /^<mark>([\s\S]*)<\/mark>$/.exec(part) ?? [];
-    whole.append(found === undefined ? unescapeText(part) : make('mark', {}, unescapeText(found)));
+    const [, marked] = /^<mark>([\s\S]*)<\/mark>$/.exec(part) ?? [];
+    whole.append(marked === undefined ? unescapeText(part) : make('mark', {}, unescapeText(marked)));
   }
   return whole;
 }
@@ -20,6 +20,6 @@ export function renderHighlight(highlight) {
 /** @param {string} text */
 function unescapeText(text) {
   return text.replaceAll(/&(?:#(\d{1,6})|(lt|gt|quot|amp));/g, (_, code, name) => {
-    return name ? (named[name] ?? '') : String.fromCodePoint(Number(code));
+    return name ? (characterByName[name] ?? '') : String.fromCodePoint(Number(code));
   });
 }

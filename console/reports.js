@@ -1,14 +1,14 @@
-import { barChart, rowChart } from './charts.js';
-import { labelled, make, select } from './elements.js';
-import { errorBox } from './error-box.js';
-import { helper, ServiceError } from './service.js';
+import { makeBarChart, makeRowChart } from './charts.js';
+import { make, makeField, makeSelect } from './elements.js';
+import { makeErrorBox } from './error-box.js';
+import { callHelper, ServiceError } from './service.js';
 
 /** @typedef {Record<string, string>} Row */
 /** @typedef {{ history_months: Row[], history_days: Row[] }} History */
 /** @typedef {History & Record<string, number> & { services_by_channels: { platform: string, total_services: string }[] }} Stats */
 
 const DAY_MS = 86_400_000;
-const totals = /** @type {const} */ ([
+const totalLabels = /** @type {const} */ ([
   ['total_services', 'Atendimentos'],
   ['total_contracted_services', 'Contratados por mês'],
   ['total_services_after_hours', 'Fora do expediente'],
@@ -22,11 +22,11 @@ const totals = /** @type {const} */ ([
   ['total_solved_tickets', 'Chamados resolvidos'],
 ]);
 
-/** @param {import('./sign-in.js').Place} place */
-export function reportsView({ host }) {
-  const from = make('input', { type: 'date', required: true, value: dayInBrazil(Date.now() - 29 * DAY_MS) });
-  const to = make('input', { type: 'date', required: true, value: dayInBrazil(Date.now()) });
-  const { field: grain, row } = select('Agrupar por', [
+/** @param {import('./sign-in.js').SessionContext} context */
+export function makeReportsView({ host }) {
+  const from = make('input', { type: 'date', required: true, value: formatDay(Date.now() - 29 * DAY_MS) });
+  const to = make('input', { type: 'date', required: true, value: formatDay(Date.now()) });
+  const { field: grain, row } = makeSelect('Agrupar por', [
     ['days', 'Dia'],
     ['months', 'Mês'],
   ]);
@@ -35,60 +35,60 @@ export function reportsView({ host }) {
   const form = make(
     'form',
     { className: 'card toolbar' },
-    labelled('De', from),
-    labelled('Até', to),
+    makeField('De', from),
+    makeField('Até', to),
     row,
     button,
   );
   /** @type {[Stats, History] | undefined} */
-  let seen;
+  let lastStats;
 
   const show = () => {
-    if (seen) board.replaceChildren(...boardOf(...seen, grain.value === 'months'));
+    if (lastStats) board.replaceChildren(...makeBoard(...lastStats, grain.value === 'months'));
   };
-  const ask = async () => {
+  const load = async () => {
     button.disabled = true;
     // The last day counts completely, and the range excludes its end date.
-    const endDate = dayAfter(to.value);
+    const endDate = findNextDay(to.value);
     const body = { ...(host ? { hostId: host.host_id } : {}), startDate: from.value, endDate };
     try {
       const [[stats], [costs]] = await Promise.all([
-        helper('getConversationalStats', body),
-        helper('getFinancialStats', body),
+        callHelper('getConversationalStats', body),
+        callHelper('getFinancialStats', body),
       ]);
-      seen = [stats, costs];
+      lastStats = [stats, costs];
       show();
     } catch (error) {
       const isEmpty = error instanceof ServiceError && error.status === 404;
       const none = make('p', { className: 'card' }, 'Ainda não houve conversas nesta instituição.');
-      board.replaceChildren(isEmpty ? none : errorBox(error));
+      board.replaceChildren(isEmpty ? none : makeErrorBox(error));
     }
     button.disabled = false;
   };
   form.addEventListener('submit', event => {
     event.preventDefault();
-    void ask();
+    void load();
   });
   grain.addEventListener('change', show);
-  void ask();
+  void load();
   return make('section', { 'aria-label': 'Relatórios' }, form, board);
 }
 
-/** @param {Stats} stats @param {History} costs @param {boolean} byMonth */
-function boardOf(stats, costs, byMonth) {
-  const rows = byMonth ? stats.history_months : stats.history_days;
-  const costRows = byMonth ? costs.history_months : costs.history_days;
-  const axis = byMonth ? 'Mês' : 'Dia';
+/** @param {Stats} stats @param {History} costs @param {boolean} isByMonth */
+function makeBoard(stats, costs, isByMonth) {
+  const rows = isByMonth ? stats.history_months : stats.history_days;
+  const costRows = isByMonth ? costs.history_months : costs.history_days;
+  const axis = isByMonth ? 'Mês' : 'Dia';
   /** @param {Row[]} rows @param {string} field */
-  const series = (rows, field) =>
-    rows.map(row => ({ label: labelOf(row, byMonth), value: Number(row[field]) }));
+  const makePoints = (rows, field) =>
+    rows.map(row => ({ label: formatDate(row, isByMonth), value: Number(row[field]) }));
   /** @param {number} value */
-  const reais = value => value.toLocaleString('pt-BR', { style: 'currency', currency: 'BRL' });
+  const formatReais = value => value.toLocaleString('pt-BR', { style: 'currency', currency: 'BRL' });
   const channels = stats.services_by_channels.map(({ platform, total_services }) => ({
     label: platform,
     value: Number(total_services),
   }));
-  const cards = totals.map(([field, label]) => {
+  const cards = totalLabels.map(([field, label]) => {
     const figure = make('dd', {}, Number(stats[field]).toLocaleString('pt-BR'));
     return make('div', { className: 'card total' }, make('dt', {}, label), figure);
   });
@@ -97,11 +97,11 @@ function boardOf(stats, costs, byMonth) {
     make(
       'div',
       { className: 'charts' },
-      barChart('Conversas', axis, series(rows, 'total_conversations')),
-      barChart('Mensagens', axis, series(rows, 'total_messages')),
-      barChart('Chamados', axis, series(rows, 'total_tickets')),
-      barChart('Custo', axis, series(costRows, 'total_cost'), reais),
-      rowChart('Atendimentos por canal', channels),
+      makeBarChart('Conversas', axis, makePoints(rows, 'total_conversations')),
+      makeBarChart('Mensagens', axis, makePoints(rows, 'total_messages')),
+      makeBarChart('Chamados', axis, makePoints(rows, 'total_tickets')),
+      makeBarChart('Custo', axis, makePoints(costRows, 'total_cost'), formatReais),
+      makeRowChart('Atendimentos por canal', channels),
     ),
   ];
 }
@@ -110,12 +110,12 @@ function boardOf(stats, costs, byMonth) {
  * A row starts at midnight in the time zone of the host. Some hours later it is that day in every time zone of Brazil,
  * wherever this browser is.
  * @param {Row} row
- * @param {boolean} byMonth
+ * @param {boolean} isByMonth
  */
-function labelOf(row, byMonth) {
-  const instant = new Date(Date.parse(row[byMonth ? 'mês' : 'dia'] ?? '') + DAY_MS / 4);
+function formatDate(row, isByMonth) {
+  const instant = new Date(Date.parse(row[isByMonth ? 'mês' : 'dia'] ?? '') + DAY_MS / 4);
   /** @type {Intl.DateTimeFormatOptions} */
-  const form = byMonth ? { month: '2-digit', year: 'numeric' } : { day: '2-digit', month: '2-digit' };
+  const form = isByMonth ? { month: '2-digit', year: 'numeric' } : { day: '2-digit', month: '2-digit' };
   return instant.toLocaleDateString('pt-BR', { ...form, timeZone: 'America/Sao_Paulo' });
 }
 
@@ -123,11 +123,11 @@ function labelOf(row, byMonth) {
  * The date at that moment in Brazil: at ten in the evening, UTC is already on the next day.
  * @param {number} at
  */
-function dayInBrazil(at) {
+function formatDay(at) {
   return new Date(at).toLocaleDateString('sv-SE', { timeZone: 'America/Sao_Paulo' });
 }
 
 /** @param {string} day */
-function dayAfter(day) {
+function findNextDay(day) {
   return new Date(Date.parse(day) + DAY_MS).toISOString().slice(0, 10);
 }

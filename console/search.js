@@ -1,5 +1,5 @@
-import { counted, labelled, make, select } from './elements.js';
-import { errorBox } from './error-box.js';
+import { formatCount, make, makeField, makeSelect } from './elements.js';
+import { makeErrorBox } from './error-box.js';
 import { renderHighlight } from './highlight.js';
 import { searchIndex } from './service.js';
 
@@ -23,87 +23,87 @@ const types = new Map([
   ['hybrid', 'palavras e semelhança'],
   ['similarity', 'semelhança'],
 ]);
-const PAGE = 20;
+const PAGE_SIZE = 20;
 
-/** @type {Record<string, (asked: string, offset: number) => Promise<{ results: Result[], told: string, hasMore: boolean }>>} */
+/** @type {Record<string, (query: string, offset: number) => Promise<{ results: Result[], status: string, hasMore: boolean }>>} */
 const searches = {
   async unified(query) {
     const found = await searchIndex('search/unified', { query });
     const failed = Object.keys(found.errors);
-    const told = counted(found.merged.length, 'resultado', 'resultados');
+    const status = formatCount(found.merged.length, 'resultado', 'resultados');
     const missing =
       failed.length > 0
         ? ` (sem resposta da busca por: ${failed.map(type => types.get(type) ?? type).join(', ')})`
         : '';
-    return { results: found.merged, told: told + missing, hasMore: false };
+    return { results: found.merged, status: status + missing, hasMore: false };
   },
-  hybrid: async (query, offset) => paged('search/hybrid', { query, limit: PAGE, offset }),
-  fts: async (query, offset) => paged('search/fts', { query, limit: PAGE, offset }),
+  hybrid: async (query, offset) => searchPage('search/hybrid', { query, limit: PAGE_SIZE, offset }),
+  fts: async (query, offset) => searchPage('search/fts', { query, limit: PAGE_SIZE, offset }),
   phone: async (phone, offset) =>
-    paged('search/phone', { phone, search_type: 'partial', limit: PAGE, offset }),
+    searchPage('search/phone', { phone, search_type: 'partial', limit: PAGE_SIZE, offset }),
 };
 
 /** @param {string} path @param {{ offset: number, [field: string]: string | number }} body */
-async function paged(path, body) {
+async function searchPage(path, body) {
   const found = await searchIndex(path, body);
   const about = found.total_is_estimate ? 'cerca de ' : '';
   const took = Math.round(found.took_ms);
   return {
     results: found.results,
-    told: `${about}${counted(found.total, 'resultado', 'resultados')} em ${took} ms`,
+    status: `${about}${formatCount(found.total, 'resultado', 'resultados')} em ${took} ms`,
     hasMore: body.offset + found.results.length < found.total && found.results.length > 0,
   };
 }
 
-export function searchView() {
+export function makeSearchView() {
   const query = make('input', { type: 'search', maxLength: 256, required: true });
-  const { field: kind, row } = select('Como', [
+  const { field: kind, row } = makeSelect('Como', [
     ['unified', 'Tudo de uma vez'],
     ['hybrid', 'Palavras e semelhança'],
     ['fts', 'Todas as palavras'],
     ['phone', 'Telefone'],
   ]);
   const button = make('button', {}, 'Buscar');
-  const told = make('p', { className: 'small', role: 'status' });
+  const status = make('p', { className: 'small', role: 'status' });
   const list = make('ol', { className: 'results' });
   const more = make('button', { type: 'button', className: 'quiet', hidden: true }, 'Mais resultados');
   const form = make(
     'form',
     { className: 'card toolbar', role: 'search' },
-    labelled('Buscar em conversas, leads e chamados', query),
+    makeField('Buscar em conversas, leads e chamados', query),
     row,
     button,
   );
   /** The last query: further pages use it even if the fields have changed. */
-  let asked = { kind: 'unified', text: '' };
+  let lastQuery = { kind: 'unified', text: '' };
 
-  const look = async () => {
+  const loadPage = async () => {
     button.disabled = true;
     more.hidden = true;
-    const { kind, text } = asked;
+    const { kind, text } = lastQuery;
     try {
       const search = searches[kind] ?? searches['unified'];
       const found = await search?.(text, list.children.length);
-      list.append(...(found?.results ?? []).map(resultOf));
-      told.replaceChildren(list.children.length > 0 ? (found?.told ?? '') : 'Nada foi encontrado.');
+      list.append(...(found?.results ?? []).map(makeResult));
+      status.replaceChildren(list.children.length > 0 ? (found?.status ?? '') : 'Nada foi encontrado.');
       more.hidden = !found?.hasMore;
     } catch (error) {
-      told.replaceChildren(errorBox(error));
+      status.replaceChildren(makeErrorBox(error));
     }
     button.disabled = false;
   };
   form.addEventListener('submit', event => {
     event.preventDefault();
-    asked = { kind: kind.value, text: query.value.trim() };
+    lastQuery = { kind: kind.value, text: query.value.trim() };
     list.replaceChildren();
-    void look();
+    void loadPage();
   });
-  more.addEventListener('click', () => void look());
-  return make('section', { 'aria-label': 'Busca' }, form, told, list, more);
+  more.addEventListener('click', () => void loadPage());
+  return make('section', { 'aria-label': 'Busca' }, form, status, list, more);
 }
 
 /** @param {Result} result */
-function resultOf({ origin_table, origin_id, score, matched_by, title, highlight, updated_at }) {
+function makeResult({ origin_table, origin_id, score, matched_by, title, highlight, updated_at }) {
   const kind = tables.get(origin_table) ?? origin_table;
   const by = matched_by.map(way => ways.get(way) ?? way).join(', ');
   const when = new Date(updated_at).toLocaleString('pt-BR', { dateStyle: 'short', timeStyle: 'short' });

@@ -4,13 +4,13 @@
  */
 
 const PUBLIC = '/api/externalAPIs/public';
-const KEPT = 'parley-session';
+const SESSION_KEY = 'parley-session';
 
 /** @typedef {{ host_id: string, host_slug: string, host_name: string }} Host */
 /** @typedef {{ token: string, slug: string, chosen?: string }} Session */
 
 /** @type {Session | undefined} */
-let session = kept();
+let session = readSession();
 
 /** An error with the message of the service. */
 export class ServiceError extends Error {
@@ -29,15 +29,15 @@ export class ServiceError extends Error {
 }
 
 /** @returns {Session | undefined} */
-function kept() {
+function readSession() {
   try {
-    return JSON.parse(sessionStorage.getItem(KEPT) ?? 'null') ?? undefined;
+    return JSON.parse(sessionStorage.getItem(SESSION_KEY) ?? 'null') ?? undefined;
   } catch {
     return undefined;
   }
 }
 
-export const currentSession = () => session;
+export const getSession = () => session;
 
 /**
  * Conversations of one token must not be visible with another.
@@ -46,22 +46,22 @@ export const currentSession = () => session;
 export function setSession(next) {
   if (next?.token !== session?.token) sessionStorage.clear();
   session = next;
-  if (next) sessionStorage.setItem(KEPT, JSON.stringify(next));
+  if (next) sessionStorage.setItem(SESSION_KEY, JSON.stringify(next));
 }
 
 /**
  * A call below `/svcReasoning`; '' is the turn itself.
- * @param {string} helper
+ * @param {string} name
  * @param {object} body
  * @param {Record<string, string>} [headers]
  */
-export async function helper(helper, body, headers) {
-  const path = `${PUBLIC}/svcReasoning${helper && `/${helper}`}`;
+export async function callHelper(name, body, headers) {
+  const path = `${PUBLIC}/svcReasoning${name && `/${name}`}`;
   return (await send('POST', path, body, headers)).data;
 }
 
 /** @param {Host} host */
-export async function newConversation({ host_id: hostId, host_slug: hostSlug }) {
+export async function createConversation({ host_id: hostId, host_slug: hostSlug }) {
   const body = { hostId, hostSlug, globalData: { platform: 'console' } };
   return (await send('POST', `${PUBLIC}/createConversationId`, body)).data.conversationId;
 }
@@ -78,11 +78,11 @@ export async function searchIndex(path, body) {
  * @param {string} method
  * @param {string} path
  * @param {object} [body]
- * @param {Record<string, string>} [more]
+ * @param {Record<string, string>} [extraHeaders]
  */
-async function send(method, path, body, more = {}) {
+async function send(method, path, body, extraHeaders = {}) {
   /** @type {Record<string, string>} */
-  const headers = { ...more, authorization: `Bearer ${session?.token ?? ''}` };
+  const headers = { ...extraHeaders, authorization: `Bearer ${session?.token ?? ''}` };
   if (session?.chosen) headers['x-choosen-host-id'] = session.chosen;
   if (body) headers['content-type'] = 'application/json';
   const request = { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) };

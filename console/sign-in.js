@@ -1,25 +1,25 @@
-import { labelled, make, select } from './elements.js';
-import { errorBox } from './error-box.js';
-import { currentSession, helper, ServiceError, setSession } from './service.js';
+import { make, makeField, makeSelect } from './elements.js';
+import { makeErrorBox } from './error-box.js';
+import { callHelper, getSession, ServiceError, setSession } from './service.js';
 
 /** @typedef {import('./service.js').Host} Host */
 /** @typedef {{ avatar_id: string, avatar_name: string, sub_slug: string, datasets: { dataset_name: string }[] }} Avatar */
-/** @typedef {{ host?: Host, avatars: Avatar[] }} Place Without a host: the token may not list avatars. */
+/** @typedef {{ host?: Host, avatars: Avatar[] }} SessionContext Without a host: the token may not list avatars. */
 
 /**
  * Reads the host of the session and its avatars, which also validates the token.
- * @returns {Promise<Place>}
+ * @returns {Promise<SessionContext>}
  */
-export async function enter() {
-  const { avatarsAdminList } = await helper('avatarsListHelper', { host_slug: currentSession()?.slug });
+export async function readSessionContext() {
+  const { avatarsAdminList } = await callHelper('avatarsListHelper', { host_slug: getSession()?.slug });
   return avatarsAdminList;
 }
 
 /**
  * The fields have no names: even without this script, submitting the form would put nothing into an address.
- * @param {(place: Place) => void} onEntered
+ * @param {(context: SessionContext) => void} onSignedIn
  */
-export function signInView(onEntered) {
+export function makeSignInView(onSignedIn) {
   const token = make('input', { type: 'password', autocomplete: 'off', spellcheck: false, required: true });
   const slug = make('input', { autocomplete: 'off', spellcheck: false, required: true, value: 'demo' });
   const outcome = make('div', { 'aria-live': 'polite' });
@@ -29,27 +29,27 @@ export function signInView(onEntered) {
     { className: 'card sign-in' },
     make('h1', {}, 'Painel do Parley'),
     make('p', {}, 'Converse com o assistente, busque nos registros e veja os relatórios da sua instituição.'),
-    labelled('Token de acesso', token, 'Fica só nesta aba, e é esquecido ao sair.'),
-    labelled('Identificador da instituição', slug, 'Por exemplo: demo'),
+    makeField('Token de acesso', token, 'Fica só nesta aba, e é esquecido ao sair.'),
+    makeField('Identificador da instituição', slug, 'Por exemplo: demo'),
     button,
     outcome,
   );
 
   /** @param {string} [chosen] @param {string} [chosenSlug] */
-  const tryToEnter = async (chosen, chosenSlug = slug.value.trim()) => {
+  const signIn = async (chosen, chosenSlug = slug.value.trim()) => {
     setSession({ token: token.value.trim(), slug: chosenSlug, ...(chosen ? { chosen } : {}) });
     button.disabled = true;
     outcome.replaceChildren();
     try {
-      onEntered(await enter());
+      onSignedIn(await readSessionContext());
     } catch (error) {
-      outcome.replaceChildren(...afterTrouble(error, { onEntered, tryToEnter }));
+      outcome.replaceChildren(...makeErrorElements(error, { onSignedIn, signIn }));
     }
     button.disabled = false;
   };
   form.addEventListener('submit', event => {
     event.preventDefault();
-    void tryToEnter();
+    void signIn();
   });
   return form;
 }
@@ -57,43 +57,43 @@ export function signInView(onEntered) {
 /**
  * With a token for several hosts the page asks for one; a token that may not list avatars may still search or report.
  * @param {unknown} error
- * @param {{ onEntered: (place: Place) => void, tryToEnter: (chosen: string, slug: string) => Promise<void> }} ways
+ * @param {{ onSignedIn: (context: SessionContext) => void, signIn: (chosen: string, slug: string) => Promise<void> }} actions
  */
-function afterTrouble(error, { onEntered, tryToEnter }) {
+function makeErrorElements(error, { onSignedIn, signIn }) {
   if (error instanceof ServiceError && error.availableHosts.length > 0) {
-    return hostChoice(error.availableHosts, tryToEnter);
+    return makeHostChoice(error.availableHosts, signIn);
   }
   if (!(error instanceof ServiceError) || error.status !== 403) {
-    const slug = currentSession()?.slug ?? '';
+    const slug = getSession()?.slug ?? '';
     setSession(undefined);
     const isUnknown = error instanceof ServiceError && error.status === 404;
-    return [isUnknown ? unknownSlug(slug) : errorBox(error)];
+    return [isUnknown ? makeUnknownSlugBox(slug) : makeErrorBox(error)];
   }
-  const goOn = make('button', { type: 'button', className: 'quiet' }, 'Continuar sem a conversa');
-  goOn.addEventListener('click', () => onEntered({ avatars: [] }));
-  const hint = `O token não vale para a instituição “${currentSession()?.slug ?? ''}”, ou não tem permissão para ver os assistentes dela. Confira se o identificador está escrito certo.`;
-  return [errorBox(error, make('p', {}, hint), goOn)];
+  const continueButton = make('button', { type: 'button', className: 'quiet' }, 'Continuar sem a conversa');
+  continueButton.addEventListener('click', () => onSignedIn({ avatars: [] }));
+  const hint = `O token não vale para a instituição “${getSession()?.slug ?? ''}”, ou não tem permissão para ver os assistentes dela. Confira se o identificador está escrito certo.`;
+  return [makeErrorBox(error, make('p', {}, hint), continueButton)];
 }
 
 /** @param {string} slug */
-function unknownSlug(slug) {
+function makeUnknownSlugBox(slug) {
   const text = `Este token não conhece nenhuma instituição com o identificador “${slug}”. Confira se está escrito certo.`;
   return make('div', { className: 'trouble', role: 'alert' }, make('strong', {}, text));
 }
 
 /**
  * @param {Host[]} hosts
- * @param {(chosen: string, slug: string) => Promise<void>} tryToEnter
+ * @param {(chosen: string, slug: string) => Promise<void>} signIn
  */
-function hostChoice(hosts, tryToEnter) {
-  const { field, row } = select(
+function makeHostChoice(hosts, signIn) {
+  const { field, row } = makeSelect(
     'Este token vale para várias instituições. Qual?',
     hosts.map(({ host_id, host_name }) => [host_id, host_name]),
   );
   const choose = make('button', { type: 'button' }, 'Escolher');
   choose.addEventListener('click', () => {
     const host = hosts.find(({ host_id }) => host_id === field.value);
-    if (host) void tryToEnter(host.host_id, host.host_slug);
+    if (host) void signIn(host.host_id, host.host_slug);
   });
   return [row, choose];
 }

@@ -6,21 +6,21 @@ import { make } from './elements.js';
  */
 
 const tags = /** @type {const} */ ({ '*': 'strong', _: 'em', '~': 's' });
-const coded = /```([\s\S]+?)```|`([^`\n]+)`/g;
-const marked = /(?<![\p{L}\p{N}*_~])([*_~])(?=\S)([^\n]*?\S)\1(?![\p{L}\p{N}])/gu;
+const codePattern = /```([\s\S]+?)```|`([^`\n]+)`/g;
+const emphasisPattern = /(?<![\p{L}\p{N}*_~])([*_~])(?=\S)([^\n]*?\S)\1(?![\p{L}\p{N}])/gu;
 
 /**
  * @param {string} text
  * @returns {DocumentFragment}
  */
-export function whatsappText(text) {
+export function renderWhatsappText(text) {
   const whole = document.createDocumentFragment();
   let from = 0;
-  for (const found of text.matchAll(coded)) {
-    whole.append(renderEmphasis(text.slice(from, found.index)));
-    const [all, block, inline = ''] = found;
+  for (const match of text.matchAll(codePattern)) {
+    whole.append(renderEmphasis(text.slice(from, match.index)));
+    const [all, block, inline = ''] = match;
     whole.append(block === undefined ? make('code', {}, inline) : make('pre', {}, block.trim()));
-    from = found.index + all.length;
+    from = match.index + all.length;
   }
   whole.append(renderEmphasis(text.slice(from)));
   return whole;
@@ -33,7 +33,7 @@ export function whatsappText(text) {
 function renderEmphasis(text) {
   const part = document.createDocumentFragment();
   let from = 0;
-  for (const found of text.matchAll(marked)) {
+  for (const found of text.matchAll(emphasisPattern)) {
     const [all, mark = '', inside = ''] = found;
     part.append(text.slice(from, found.index));
     part.append(make(tags[/** @type {keyof typeof tags} */ (mark)], {}, renderEmphasis(inside)));

@@ -1,40 +1,41 @@
 import type { Message, Tool } from './chat-request.ts';
-import { type DialogueDigest, dialogueDigest } from './dialogue-digest.ts';
-import { foldText, termsOf } from './extraction/words.ts';
+import { type DialogueDigest, digestDialogue } from './dialogue-digest.ts';
+import { extractTerms, toComparableText } from './extraction/words.ts';
 import { findLabelledValue } from './labelled-value.ts';
 
 /** Functions of the service itself, which collect nothing from the user. */
 const builtInTools = new Set(['ask_human_help', 'open_ticket', 'close_conversation']);
+/** One shared word is too common: it may be "curso". */
 const MIN_SHARED_WORDS = 2;
 
 /**
  * The function that a message clearly asks for: the message contains each required argument, identifies its author,
- * and shares words with the description. In doubt undefined: an answer from the knowledge is always safe.
+ * and shares words with the description. In doubt undefined, because an answer from the knowledge does no harm.
  */
 export function findAgent(message: Message | undefined, tools: readonly Tool[]): Tool | undefined {
   if (!message) return undefined;
-  const digest = dialogueDigest([message]);
+  const digest = digestDialogue([message]);
   const { name, email, phone, cpf } = digest;
   if (![name, email, phone, cpf].some(Boolean)) return undefined;
-  const said = new Set(termsOf(message.text));
+  const messageTerms = new Set(extractTerms(message.text));
   return tools.find(tool => {
-    const required = requiredFieldsOf(tool);
+    const required = listRequiredFields(tool);
     if (builtInTools.has(tool.name) || required.length === 0) return false;
-    const shared = new Set(termsOf(tool.description).filter(term => said.has(term)));
-    return shared.size >= MIN_SHARED_WORDS && required.every(field => isSaid(field, digest));
+    const sharedTerms = new Set(extractTerms(tool.description).filter(term => messageTerms.has(term)));
+    return sharedTerms.size >= MIN_SHARED_WORDS && required.every(field => hasValueFor(field, digest));
   });
 }
 
-/** The schema of the client is untrusted. */
-function requiredFieldsOf({ parameters: { required } }: Tool): string[] {
+/** The schema comes from the client, so its form is checked. */
+function listRequiredFields({ parameters: { required } }: Tool): string[] {
   return Array.isArray(required) ? required.filter(field => typeof field === 'string') : [];
 }
 
-function isSaid(field: string, { text, name, email, phone, cpf }: DialogueDigest): boolean {
-  const folded = foldText(field);
-  if (/mail/.test(folded)) return email !== undefined;
-  if (/phone|telefone|celular|whatsapp/.test(folded)) return phone !== undefined;
-  if (/(^|_)cpf(_|$)/.test(folded)) return cpf !== undefined;
-  if (/(^|_)(name|nome)$/.test(folded) && name !== undefined) return true;
+function hasValueFor(field: string, { text, name, email, phone, cpf }: DialogueDigest): boolean {
+  const fieldName = toComparableText(field);
+  if (/mail/.test(fieldName)) return email !== undefined;
+  if (/phone|telefone|celular|whatsapp/.test(fieldName)) return phone !== undefined;
+  if (/(^|_)cpf(_|$)/.test(fieldName)) return cpf !== undefined;
+  if (/(^|_)(name|nome)$/.test(fieldName) && name !== undefined) return true;
   return findLabelledValue(text, field) !== undefined;
 }

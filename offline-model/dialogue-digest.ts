@@ -1,6 +1,6 @@
 import type { Message } from './chat-request.ts';
-import { sentencesOf } from './extraction/sentences.ts';
-import { foldText, termsOf } from './extraction/words.ts';
+import { splitIntoSentences } from './extraction/split-sentences.ts';
+import { extractTerms, toComparableText } from './extraction/words.ts';
 
 /** A digest of a dialogue, made of its own sentences. */
 export interface DialogueDigest {
@@ -15,71 +15,79 @@ export interface DialogueDigest {
   readonly text: string;
 }
 
+/** Characters, counted from the end of the dialogue: bounds the time that a digest takes. */
 const MAX_DIGEST_LENGTH = 40_000;
-const speaker =
+const SUMMARY_SENTENCES = 2;
+const MAX_TOPICS = 10;
+/** Terms added to the length of a sentence, so that the shortest sentences do not win. */
+const LENGTH_SMOOTHING = 4;
+const speakerPrefix =
   /^\s*(?:[*_]*)(?:user|assistant|human|usu[aá]rio|cliente|assistente|aluno|atendente)(?:[*_]*)\s*[:>-]\s*/i;
 
-function linesOf(messages: readonly Message[]): string[] {
-  const spoken = messages
+function listDialogueLines(messages: readonly Message[]): string[] {
+  const dialogueTexts = messages
     .filter(({ role }) => role === 'user' || role === 'assistant')
     .map(({ text }) => text);
-  const told = spoken.some(Boolean) ? spoken : messages.slice(-1).map(({ text }) => text);
-  return told
+  const texts = dialogueTexts.some(Boolean) ? dialogueTexts : messages.slice(-1).map(({ text }) => text);
+  return texts
     .join('\n')
     .slice(-MAX_DIGEST_LENGTH)
     .split('\n')
-    .map(line => line.replace(speaker, '').trim())
+    .map(line => line.replace(speakerPrefix, '').trim())
     .filter(Boolean);
 }
 
-function weightsOf(sentences: readonly string[]): Map<string, number> {
+/** term → number of sentences with it */
+function countSentencesByTerm(sentences: readonly string[]): Map<string, number> {
   const weights = new Map<string, number>();
   for (const sentence of sentences) {
-    for (const term of new Set(termsOf(sentence))) weights.set(term, (weights.get(term) ?? 0) + 1);
+    for (const term of new Set(extractTerms(sentence))) weights.set(term, (weights.get(term) ?? 0) + 1);
   }
   return weights;
 }
 
 /** The two sentences that share most words with the others, in their order. */
-function summaryOf(sentences: readonly string[], weights: ReadonlyMap<string, number>): string {
-  const scored = sentences.map((text, at) => {
-    const terms = [...new Set(termsOf(text))];
+function selectSummary(sentences: readonly string[], weights: ReadonlyMap<string, number>): string {
+  const scoredSentences = sentences.map((text, index) => {
+    const terms = [...new Set(extractTerms(text))];
     const sum = terms.reduce((total, term) => total + (weights.get(term) ?? 0), 0);
-    return { text, at, score: sum / (terms.length + 4) };
+    return { text, index, score: sum / (terms.length + LENGTH_SMOOTHING) };
   });
-  const best = scored.toSorted((left, right) => right.score - left.score).slice(0, 2);
+  const best = scoredSentences
+    .toSorted((left, right) => right.score - left.score)
+    .slice(0, SUMMARY_SENTENCES);
   return best
-    .toSorted((left, right) => left.at - right.at)
+    .toSorted((left, right) => left.index - right.index)
     .map(({ text }) => text)
     .join(' ');
 }
 
-function topicsOf(sentences: readonly string[], weights: ReadonlyMap<string, number>): string[] {
-  const spelling = new Map<string, string>();
+function listTopics(sentences: readonly string[], weights: ReadonlyMap<string, number>): string[] {
+  const spellingsByTerm = new Map<string, string>();
   for (const word of sentences.join(' ').match(/[\p{L}-]{3,}/gu) ?? []) {
-    const [term] = termsOf(word);
-    if (term !== undefined && !spelling.has(term)) spelling.set(term, word.toLowerCase());
+    const [term] = extractTerms(word);
+    if (term !== undefined && !spellingsByTerm.has(term)) spellingsByTerm.set(term, word.toLowerCase());
   }
-  return [...spelling]
+  return [...spellingsByTerm]
     .toSorted(([left], [right]) => (weights.get(right) ?? 0) - (weights.get(left) ?? 0))
-    .slice(0, 10)
+    .slice(0, MAX_TOPICS)
     .map(([, word]) => word);
 }
 
-export function dialogueDigest(messages: readonly Message[]): DialogueDigest {
-  const lines = linesOf(messages);
+export function digestDialogue(messages: readonly Message[]): DialogueDigest {
+  const lines = listDialogueLines(messages);
   const text = lines.join('\n');
-  const sentences = lines.flatMap(sentencesOf);
-  const weights = weightsOf(sentences);
+  const sentences = lines.flatMap(splitIntoSentences);
+  const weights = countSentencesByTerm(sentences);
   const name =
     /(?:[Mm]eu nome [eé]|[Mm]e chamo|[Aa]qui [eé] [ao]|[Ss]ou [ao]) (\p{Lu}\p{Ll}+(?: (?:d[aeo]s? )?\p{Lu}\p{Ll}+){0,3})/u.exec(
       text,
     );
   return {
-    summary: summaryOf(sentences, weights),
-    topics: topicsOf(sentences, weights),
+    summary: selectSummary(sentences, weights),
+    topics: listTopics(sentences, weights),
     name: name?.[1],
-    email: /[a-z0-9._-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,4}/.exec(foldText(text))?.[0],
+    email: /[a-z0-9._-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,4}/.exec(toComparableText(text))?.[0],
     phone: /(?:\+?55 ?)?\(?\d{2}\)? ?9?\d{4}-?\d{4}\b/.exec(text)?.[0],
     cpf: /(?<!\d)\d{3}\.?\d{3}\.?\d{3}-?\d{2}(?!\d)/.exec(text)?.[0],
     text,

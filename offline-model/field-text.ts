@@ -1,5 +1,5 @@
 import type { DialogueDigest } from './dialogue-digest.ts';
-import { foldText } from './extraction/words.ts';
+import { toComparableText } from './extraction/words.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { findLabelledValue } from './labelled-value.ts';
 
@@ -9,9 +9,10 @@ interface Field {
   readonly index: number;
 }
 
-const unknown = 'não informado';
+/** Stands where the dialogue says nothing about a field. */
+const UNKNOWN_TEXT = 'não informado';
 
-const formats: Readonly<Record<string, string>> = {
+const formatSamples: Readonly<Record<string, string>> = {
   'date-time': '2000-01-01T00:00:00Z',
   date: '2000-01-01',
   time: '00:00:00Z',
@@ -24,8 +25,8 @@ const formats: Readonly<Record<string, string>> = {
   uuid: '00000000-0000-4000-8000-000000000000',
 };
 
-// No text can be derived from any pattern; these match common patterns of codes, dates, numbers and names.
-const patternTrials = [
+// Deriving a text from a pattern is not supported; these match common patterns of codes, dates, numbers and names.
+const patternCandidates = [
   '0',
   'a',
   'A',
@@ -42,19 +43,24 @@ const patternTrials = [
   '00:00',
 ];
 
+/** Code points. A larger minLength is not met, because it would only cost memory. */
+const MAX_PADDED_LENGTH = 10_000;
+/** Characters. The pattern is untrusted: on short texts backtracking stays cheap. */
+const MAX_PATTERN_INPUT_LENGTH = 40;
+
 const titleFields = /topic|tema|assunto|title|titulo|subject|categor|tag|label/;
 const nameFields = /(^|_)(name|nome|firstname|lastname)$|user_?name|nome/;
 
-function contentFor({ name, index, schema }: Field, digest: DialogueDigest): string {
-  const folded = foldText(name);
-  const none = schema.minLength ? unknown : '';
-  if (/mail/.test(folded)) return digest.email ?? none;
-  if (/phone|telefone|celular|whatsapp/.test(folded)) return digest.phone ?? none;
-  if (/(^|_)cpf(_|$)/.test(folded)) return digest.cpf ?? unknown;
-  if (/categor|tag|label|keyword|palavra/.test(folded)) return digest.topics[index] ?? unknown;
-  if (titleFields.test(folded)) return digest.topics.slice(0, 3).join(', ') || unknown;
-  if (nameFields.test(folded)) return digest.name ?? findLabelledValue(digest.text, name) ?? none;
-  return findLabelledValue(digest.text, name) ?? (digest.summary || unknown);
+function chooseContent({ name, index, schema }: Field, digest: DialogueDigest): string {
+  const fieldName = toComparableText(name);
+  const emptyText = schema.minLength ? UNKNOWN_TEXT : '';
+  if (/mail/.test(fieldName)) return digest.email ?? emptyText;
+  if (/phone|telefone|celular|whatsapp/.test(fieldName)) return digest.phone ?? emptyText;
+  if (/(^|_)cpf(_|$)/.test(fieldName)) return digest.cpf ?? UNKNOWN_TEXT;
+  if (/categor|tag|label|keyword|palavra/.test(fieldName)) return digest.topics[index] ?? UNKNOWN_TEXT;
+  if (titleFields.test(fieldName)) return digest.topics.slice(0, 3).join(', ') || UNKNOWN_TEXT;
+  if (nameFields.test(fieldName)) return digest.name ?? findLabelledValue(digest.text, name) ?? emptyText;
+  return findLabelledValue(digest.text, name) ?? (digest.summary || UNKNOWN_TEXT);
 }
 
 function matchesPattern(text: string, pattern: string): boolean {
@@ -67,20 +73,22 @@ function matchesPattern(text: string, pattern: string): boolean {
 
 /** Lengths in JSON Schema count code points. */
 function fitLength(text: string, { minLength = 0, maxLength = Infinity }: JsonSchema): string {
-  const points = Array.from(text);
-  const padding = '.'.repeat(Math.max(0, Math.min(minLength, 10_000) - points.length));
-  return points.length > maxLength ? points.slice(0, maxLength).join('') : text + padding;
+  const codePoints = Array.from(text);
+  const padding = '.'.repeat(Math.max(0, Math.min(minLength, MAX_PADDED_LENGTH) - codePoints.length));
+  return codePoints.length > maxLength ? codePoints.slice(0, maxLength).join('') : text + padding;
 }
 
 /** Text for a string field that meets its schema where possible. */
-export function textForField(field: Field, digest: DialogueDigest): string {
+export function writeFieldText(field: Field, digest: DialogueDigest): string {
   const { schema } = field;
-  const format = schema.format === undefined ? undefined : formats[schema.format];
+  const sample = schema.format === undefined ? undefined : formatSamples[schema.format];
   if (schema.format === 'email' && digest.email !== undefined) return digest.email;
-  if (format !== undefined) return format;
-  const content = fitLength(contentFor(field, digest), schema);
+  if (sample !== undefined) return sample;
+  const content = fitLength(chooseContent(field, digest), schema);
   const { pattern } = schema;
   if (pattern === undefined) return content;
-  const short = [content, ...patternTrials].filter(text => text.length <= 40);
-  return short.map(text => fitLength(text, schema)).find(text => matchesPattern(text, pattern)) ?? content;
+  const candidates = [content, ...patternCandidates].filter(text => text.length <= MAX_PATTERN_INPUT_LENGTH);
+  return (
+    candidates.map(text => fitLength(text, schema)).find(text => matchesPattern(text, pattern)) ?? content
+  );
 }

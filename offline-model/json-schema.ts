@@ -24,17 +24,20 @@ export interface JsonSchema {
   readonly format?: string;
 }
 
+/** Subschemas that are merged into one: references may be circular or fan out exponentially. */
+const MAX_FLATTENED_SCHEMAS = 200;
+
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null;
 
 /** Resolves `#/a/b` from the root; any other reference, or a dangling one, is a schema that allows everything. */
 function resolveReference(root: JsonSchema, ref: string): JsonSchema {
-  let at: unknown = root;
+  let node: unknown = root;
   for (const step of ref.split('/').slice(1)) {
     const key = decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
-    at = isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined;
+    node = isObject(node) && Object.hasOwn(node, key) ? node[key] : undefined;
   }
-  return isObject(at) ? at : {};
+  return isObject(node) ? node : {};
 }
 
 function mergeSchemas(left: JsonSchema, right: JsonSchema): JsonSchema {
@@ -44,16 +47,19 @@ function mergeSchemas(left: JsonSchema, right: JsonSchema): JsonSchema {
   return { ...both, ...(properties && { properties }), ...(required && { required }) };
 }
 
-const isNull = (schema: JsonSchema) => schema.type === 'null' || schema.const === null;
+const isNullSchema = (schema: JsonSchema) => schema.type === 'null' || schema.const === null;
 
 /** Flattens a schema: references resolved, allOf merged, the first non-null branch of anyOf and oneOf taken. */
-export function flattenSchema(root: JsonSchema, schema: unknown, budget = { left: 200 }): JsonSchema {
-  // References may be circular or fan out exponentially.
+export function flattenSchema(
+  root: JsonSchema,
+  schema: unknown,
+  budget = { left: MAX_FLATTENED_SCHEMAS },
+): JsonSchema {
   budget.left -= 1;
   if (!isObject(schema) || budget.left < 0) return {};
-  const { $ref, allOf, anyOf, oneOf, ...own }: JsonSchema = schema;
-  let flat: JsonSchema = own;
-  const branches = [anyOf, oneOf].map(any => any?.find(branch => !isNull(branch)) ?? any?.[0]);
+  const { $ref, allOf, anyOf, oneOf, ...keywords }: JsonSchema = schema;
+  let flat: JsonSchema = keywords;
+  const branches = [anyOf, oneOf].map(any => any?.find(branch => !isNullSchema(branch)) ?? any?.[0]);
   const parts = [
     $ref === undefined ? undefined : resolveReference(root, $ref),
     ...(allOf ?? []),
@@ -64,9 +70,9 @@ export function flattenSchema(root: JsonSchema, schema: unknown, budget = { left
 }
 
 /** The type to generate: the declared one, not null where there is a choice; else derived from the keywords. */
-export function typeIn(schema: JsonSchema): string {
-  const declared = typeof schema.type === 'string' ? [schema.type] : schema.type;
-  const type = declared?.find(one => one !== 'null') ?? declared?.[0];
+export function chooseType(schema: JsonSchema): string {
+  const types = typeof schema.type === 'string' ? [schema.type] : schema.type;
+  const type = types?.find(type => type !== 'null') ?? types?.[0];
   if (type !== undefined) return type;
   if (schema.properties || schema.required) return 'object';
   if (schema.items || schema.prefixItems || schema.minItems !== undefined) return 'array';

@@ -1,43 +1,43 @@
 import type { Message } from './chat-request.ts';
-import { foldText } from './extraction/words.ts';
+import { toComparableText } from './extraction/words.ts';
 
-const opening = '<trecho';
-const closing = '</trecho>';
+const OPENING_MARK = '<trecho';
+const CLOSING_MARK = '</trecho>';
 
-/** Searches forward only, so that unclosed marks stay linear. */
+/** Searches forward only, so that unclosed marks take linear time. */
 function findMarkedPassages(text: string): string[] {
   const passages: string[] = [];
-  let from = text.indexOf(opening);
+  let from = text.indexOf(OPENING_MARK);
   while (from >= 0) {
     const begin = text.indexOf('>', from);
-    const end = begin < 0 ? -1 : text.indexOf(closing, begin);
+    const end = begin < 0 ? -1 : text.indexOf(CLOSING_MARK, begin);
     if (end < 0) break;
     passages.push(text.slice(begin + 1, end).trim());
-    from = text.indexOf(opening, end);
+    from = text.indexOf(OPENING_MARK, end);
   }
   return passages;
 }
 
 /** The text below a heading for knowledge, for prompts without marked passages. */
-function underHeading(text: string): string[] {
+function findTextUnderHeading(text: string): string[] {
   const lines = text.split('\n');
-  const at = lines.findIndex(
-    line => /^\s*#{1,6}\s/.test(line) && /conhecimento|contexto/.test(foldText(line)),
+  const headingIndex = lines.findIndex(
+    line => /^\s*#{1,6}\s/.test(line) && /conhecimento|contexto/.test(toComparableText(line)),
   );
-  if (at < 0) return [];
-  const rest = lines
-    .slice(at + 1)
+  if (headingIndex < 0) return [];
+  const section = lines
+    .slice(headingIndex + 1)
     .join('\n')
     .trim();
-  return rest ? [rest] : [];
+  return section ? [section] : [];
 }
 
 /** The distinct passages in the system messages, in their order. */
-export function knowledgeIn(messages: readonly Message[]): string[] {
-  const systems = messages
+export function findKnowledge(messages: readonly Message[]): string[] {
+  const systemTexts = messages
     .filter(({ role }) => role === 'system' || role === 'developer')
     .map(({ text }) => text);
-  const marked = systems.flatMap(findMarkedPassages);
-  const passages = marked.length > 0 ? marked : systems.flatMap(underHeading);
+  const markedPassages = systemTexts.flatMap(findMarkedPassages);
+  const passages = markedPassages.length > 0 ? markedPassages : systemTexts.flatMap(findTextUnderHeading);
   return [...new Set(passages.filter(Boolean))];
 }

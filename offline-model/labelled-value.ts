@@ -1,6 +1,6 @@
-import { foldText } from './extraction/words.ts';
+import { toComparableText } from './extraction/words.ts';
 
-const accents: Readonly<Record<string, string>> = {
+const accentPatterns: Readonly<Record<string, string>> = {
   a: '[aáàâã]',
   c: '[cç]',
   e: '[eéê]',
@@ -8,31 +8,34 @@ const accents: Readonly<Record<string, string>> = {
   o: '[oóôõ]',
   u: '[uúü]',
 };
+/** Characters. A longer match is prose, not the value of a field. */
 const MAX_VALUE_LENGTH = 120;
 
 /** The value of a field in a text, by its label: "curso: Direito", "o curso de Direito", "semestre 3". */
 export function findLabelledValue(text: string, name: string): string | undefined {
-  const words = foldText(name).match(/[a-z0-9]+/g) ?? [];
+  const words = toComparableText(name).match(/[a-z0-9]+/g) ?? [];
   if (words.length === 0) return undefined;
-  const label = words.map(spelling).join('[\\s_-]+(?:d[aeo]s?\\s+)?');
-  const found = new RegExp(
-    `(?<![\\p{L}\\d_])${label}(?![\\p{L}\\d_])(?:\\s*[:=]\\s*(?<stated>(?:[^\\n;,.]|,(?=\\d)|\\.(?=\\S))+)|\\s+(?:é|d[aeo]s?|em)\\s+(?<said>[^\\n;,.!?]+)|\\s+(?<number>\\d[\\d./-]*))`,
+  const label = words.map(makeAccentPattern).join('[\\s_-]+(?:d[aeo]s?\\s+)?');
+  const groups = new RegExp(
+    `(?<![\\p{L}\\d_])${label}(?![\\p{L}\\d_])(?:\\s*[:=]\\s*(?<afterSign>(?:[^\\n;,.]|,(?=\\d)|\\.(?=\\S))+)|\\s+(?:é|d[aeo]s?|em)\\s+(?<afterWord>[^\\n;,.!?]+)|\\s+(?<number>\\d[\\d./-]*))`,
     'iu',
   ).exec(text)?.groups;
-  const said = found?.['said']?.split(/(?<!\s)\s+(?:e|com|para|no|na|mas|ou)\s+/u)[0];
-  const value = (found?.['stated'] ?? said ?? found?.['number'])?.trim().replace(/(?<![.!?/-])[.!?/-]+$/, '');
+  const afterWord = groups?.['afterWord']?.split(/(?<!\s)\s+(?:e|com|para|no|na|mas|ou)\s+/u)[0];
+  const value = (groups?.['afterSign'] ?? afterWord ?? groups?.['number'])
+    ?.trim()
+    .replace(/(?<![.!?/-])[.!?/-]+$/, '');
   return value && value.length <= MAX_VALUE_LENGTH ? value : undefined;
 }
 
 /** Whether a text contains these words, as whole words, ignoring accents and case. */
-export function mentions(text: string, words: string): boolean {
-  const said = ` ${foldText(text).replaceAll(/[^a-z0-9]+/g, ' ')} `;
-  const wanted = foldText(words)
+export function hasWords(text: string, words: string): boolean {
+  const comparableText = ` ${toComparableText(text).replaceAll(/[^a-z0-9]+/g, ' ')} `;
+  const phrase = toComparableText(words)
     .replaceAll(/[^a-z0-9]+/g, ' ')
     .trim();
-  return wanted !== '' && said.includes(` ${wanted} `);
+  return phrase !== '' && comparableText.includes(` ${phrase} `);
 }
 
-function spelling(word: string): string {
-  return Array.from(word, letter => accents[letter] ?? letter).join('');
+function makeAccentPattern(word: string): string {
+  return Array.from(word, letter => accentPatterns[letter] ?? letter).join('');
 }

@@ -3,6 +3,10 @@ import { parseArgs } from 'node:util';
 import closeWithGrace from 'close-with-grace';
 import { makeModelServer } from './server.ts';
 
+/** How long open requests may take after a signal. */
+const GRACE_MS = 2000;
+const PARENT_CHECK_EVERY_MS = 1000;
+
 const { values } = parseArgs({
   options: {
     host: { type: 'string', default: '127.0.0.1' },
@@ -18,22 +22,22 @@ if (!Number.isInteger(port) || port < 0 || port > 65_535) {
 
 const server = makeModelServer();
 
-const grace = closeWithGrace({ delay: 2000 }, async () => {
-  const closed = new Promise(resolve => server.close(resolve));
+const shutdown = closeWithGrace({ delay: GRACE_MS }, async () => {
+  const serverClosed = new Promise(resolve => server.close(resolve));
   server.closeIdleConnections();
-  await closed;
+  await serverClosed;
 });
 
-/** A killed parent sends no signal: the process is reparented, and its pipe from the parent ends. */
+/** A killed parent sends no signal, but the process gets another parent, and its pipe from the parent ends. */
 function exitWithParent(): void {
   const parent = process.ppid;
   setInterval(() => {
-    if (process.ppid !== parent) grace.close();
-  }, 1000).unref();
+    if (process.ppid !== parent) shutdown.close();
+  }, PARENT_CHECK_EVERY_MS).unref();
   const input = fstatSync(0);
   if (!input.isFIFO() && !input.isSocket()) return;
-  process.stdin.on('end', () => grace.close());
-  process.stdin.on('error', () => grace.close());
+  process.stdin.on('end', () => shutdown.close());
+  process.stdin.on('error', () => shutdown.close());
   process.stdin.resume();
 }
 

@@ -11,7 +11,7 @@ export function isRefusal(value: object): value is Refusal {
   return 'status' in value && 'code' in value && 'message' in value;
 }
 
-export function refusalBody({ status, message, code, param }: Refusal): object {
+export function makeRefusalBody({ status, message, code, param }: Refusal): object {
   const type = status >= 500 ? 'server_error' : 'invalid_request_error';
   return { error: { message, type, param: param ?? null, code } };
 }

@@ -1,28 +1,29 @@
 import type { IncomingMessage } from 'node:http';
 import type { Refusal } from './refusal.ts';
 
-const MAX_BYTES = 20 * 1024 * 1024;
+/** Far more than the prompt of a turn. */
+const MAX_BODY_BYTES = 20 * 1024 * 1024;
 
-const tooLarge: Refusal = {
+const tooLargeRefusal: Refusal = {
   status: 413,
-  message: `The request body is larger than ${MAX_BYTES} bytes.`,
+  message: `The request body is larger than ${MAX_BODY_BYTES} bytes.`,
   code: 'request_too_large',
 };
 
 /** Undefined when the body is too large; the rest is then read and discarded. */
-function bytesOf(request: IncomingMessage): Promise<Buffer | undefined> {
+function readBytes(request: IncomingMessage): Promise<Buffer | undefined> {
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];
     let length = 0;
-    // A client that is still sending would see a reset instead of the 413 if the rest were not read.
-    const refuse = () => {
+    // The rest is read and discarded: without that, a client that is still sending gets a reset instead of the 413.
+    const discardBody = () => {
       pieces.length = 0;
       resolve(undefined);
     };
-    if (Number(request.headers['content-length'] ?? 0) > MAX_BYTES) refuse();
+    if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) discardBody();
     request.on('data', (piece: Buffer) => {
       length += piece.length;
-      if (length > MAX_BYTES) refuse();
+      if (length > MAX_BODY_BYTES) discardBody();
       else pieces.push(piece);
     });
     request.on('end', () => resolve(Buffer.concat(pieces)));
@@ -31,9 +32,9 @@ function bytesOf(request: IncomingMessage): Promise<Buffer | undefined> {
 }
 
 /** The parsed body, or the error response. */
-export async function jsonBodyOf(request: IncomingMessage): Promise<{ json: unknown } | Refusal> {
-  const bytes = await bytesOf(request);
-  if (!bytes) return tooLarge;
+export async function readJsonBody(request: IncomingMessage): Promise<{ json: unknown } | Refusal> {
+  const bytes = await readBytes(request);
+  if (!bytes) return tooLargeRefusal;
   try {
     return { json: JSON.parse(bytes.toString('utf8')) as unknown };
   } catch {

@@ -24,18 +24,21 @@ export interface RawRequest {
 }
 
 const anyObject = Joi.object().unknown();
-const part = Joi.object({ type: Joi.string().required(), text: Joi.string().allow('') }).unknown();
-const named = Joi.object({ name: Joi.string().required() }).unknown();
-const call = Joi.object({ id: Joi.string().required(), function: named }).unknown();
+const contentPart = Joi.object({ type: Joi.string().required(), text: Joi.string().allow('') }).unknown();
+const functionName = Joi.object({ name: Joi.string().required() }).unknown();
+const toolCall = Joi.object({ id: Joi.string().required(), function: functionName }).unknown();
 
 const message = Joi.object({
   role: Joi.valid('assistant', 'developer', 'function', 'system', 'tool', 'user').required(),
-  content: Joi.alternatives(Joi.string().allow(''), Joi.array().items(part)).allow(null),
-  tool_calls: Joi.array().items(call).allow(null),
+  content: Joi.alternatives(Joi.string().allow(''), Joi.array().items(contentPart)).allow(null),
+  tool_calls: Joi.array().items(toolCall).allow(null),
   tool_call_id: Joi.string(),
 }).unknown();
 
-const tool = Joi.object({ type: Joi.string(), function: named.keys({ parameters: anyObject }) }).unknown();
+const tool = Joi.object({
+  type: Joi.string(),
+  function: functionName.keys({ parameters: anyObject }),
+}).unknown();
 
 /** Validates only what is used here; other settings of OpenAI's API pass. */
 export const requestShape = Joi.object<RawRequest>({
@@ -55,6 +58,6 @@ export const requestShape = Joi.object<RawRequest>({
   tools: Joi.array().items(tool).allow(null),
   tool_choice: Joi.alternatives(
     Joi.valid('auto', 'none', 'required'),
-    Joi.object({ function: named.required() }).unknown(),
+    Joi.object({ function: functionName.required() }).unknown(),
   ).allow(null),
 }).unknown();

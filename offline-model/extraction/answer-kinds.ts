@@ -1,4 +1,4 @@
-import { foldText } from './words.ts';
+import { toComparableText } from './words.ts';
 
 /** The kind of information that a question asks for; sentences that contain it are likelier answers. */
 export type AnswerKind =
@@ -18,7 +18,7 @@ export type AnswerKind =
   | 'reason'
   | 'site';
 
-const asking: readonly (readonly [AnswerKind, RegExp])[] = [
+const questionPatterns: readonly (readonly [AnswerKind, RegExp])[] = [
   ['email', /\bemail\b/],
   ['phone', /\b(telefone|fone|celular|whatsapp|ramal|numero d[oe] (whats|tel|zap)|ligar|ligo)\b/],
   ['site', /\b(site|link|pagina|portal|url)\b/],
@@ -61,7 +61,7 @@ const months = 'janeiro|fevereiro|marco|abril|maio|junho|julho|agosto|setembro|o
 const numerals =
   'dois|duas|tres|quatro|cinco|seis|sete|oito|nove|dez|doze|quinze|vinte|trinta|cem|metade|dobro';
 
-const holding: Readonly<Record<AnswerKind, RegExp>> = {
+const answerPatterns: Readonly<Record<AnswerKind, RegExp>> = {
   email: /[a-z0-9]@[a-z0-9]/,
   phone: /\(\d\d\) ?\d{4,5}-?\d{4}|\b0800 ?\d|\d{4,5}-\d{4}|\bramal \d/,
   site: /https?:|www\.|\.br\b|\bportal\b|\baplicativo\b|\bsite\b/,
@@ -94,7 +94,7 @@ const holding: Readonly<Record<AnswerKind, RegExp>> = {
 const properName = /\S \p{Lu}\p{Ll}+(?: d[aeo]s?)? \p{Lu}\p{Ll}+/u;
 
 /** Kinds that are figures: a wrong figure would be an invention. */
-const figures: ReadonlySet<AnswerKind> = new Set<AnswerKind>([
+const figureKinds: ReadonlySet<AnswerKind> = new Set<AnswerKind>([
   'date',
   'deadline',
   'duration',
@@ -105,20 +105,20 @@ const figures: ReadonlySet<AnswerKind> = new Set<AnswerKind>([
   'quantity',
 ]);
 
-export function isFigure(kind: AnswerKind): boolean {
-  return figures.has(kind);
+export function isFigureKind(kind: AnswerKind): boolean {
+  return figureKinds.has(kind);
 }
 
-export function kindsAskedFor(question: string): AnswerKind[] {
-  const folded = foldText(question).replace(/\bqto\b|\bqnto\b/g, 'quanto');
-  const kinds = asking.filter(([, pattern]) => pattern.test(folded)).map(([kind]) => kind);
+export function findExpectedKinds(question: string): AnswerKind[] {
+  const comparableText = toComparableText(question).replace(/\bqto\b|\bqnto\b/g, 'quanto');
+  const kinds = questionPatterns.filter(([, pattern]) => pattern.test(comparableText)).map(([kind]) => kind);
   // "quanto custa" and "quanto tempo" imply a unit: a number with another unit would be wrong.
   const isMeasured = kinds.includes('money') || kinds.includes('duration');
   return isMeasured ? kinds.filter(kind => kind !== 'quantity') : kinds;
 }
 
-/** `folded` is the folded form of `text`. */
-export function holdsKind(kind: AnswerKind, text: string, folded: string): boolean {
-  if (kind === 'person') return holding.person.test(folded) || properName.test(text);
-  return holding[kind].test(folded);
+/** `comparableText` is `toComparableText(text)`. */
+export function hasAnswerOfKind(kind: AnswerKind, text: string, comparableText: string): boolean {
+  if (kind === 'person') return answerPatterns.person.test(comparableText) || properName.test(text);
+  return answerPatterns[kind].test(comparableText);
 }

@@ -8,13 +8,16 @@ export type Block =
   | { kind: 'item'; indent: number; marker: string; text: string }
   | { kind: 'row'; text: string };
 
-const bullet = /^(\s*)([-*+•–]|\d{1,3}[.)]|[a-zA-Z]\)|[IVX]{1,5} ?[-–])\s+(\S.*)$/;
+const listItem = /^(\s*)([-*+•–]|\d{1,3}[.)]|[a-zA-Z]\)|[IVX]{1,5} ?[-–])\s+(\S.*)$/;
+/** A line in bold alone is a heading below all levels of Markdown. */
+const BOLD_HEADING_LEVEL = 7;
 const boldLine = /^(?:\*\*|__)([^*_]{2,100})(?:\*\*|__):?$/;
 const isRule = (line: string) => line.length > 2 && /^[-*_=\s]+$/.test(line);
-const isDelimiter = (line: string) => line.includes('-') && line.includes('|') && /^[|:\-\s]+$/.test(line);
+const isTableDelimiter = (line: string) =>
+  line.includes('-') && line.includes('|') && /^[|:\-\s]+$/.test(line);
 const isTableLine = (line: string) => line.startsWith('|') && line.length > 1;
 
-function cellsOf(line: string): string[] {
+function splitCells(line: string): string[] {
   return line
     .replace(/^\|/, '')
     .replace(/\|$/, '')
@@ -23,7 +26,7 @@ function cellsOf(line: string): string[] {
 }
 
 /** Each cell with its column name, without which a row makes no sense. */
-function rowText(header: readonly string[], cells: readonly string[]): string {
+function formatRow(header: readonly string[], cells: readonly string[]): string {
   return cells
     .map((cell, column) => (cell && header[column] ? `${header[column]}: ${cell}` : cell))
     .filter(Boolean)
@@ -45,8 +48,8 @@ class BlockReader {
     const heading = /^(#{1,6})\s+(\S.*)$/.exec(text);
     if (heading) return this.addHeading(heading[1]?.length ?? 1, heading[2]?.replace(/\s#+$/, '') ?? '');
     const bold = boldLine.exec(text);
-    if (bold) return this.addHeading(7, bold[1] ?? '');
-    const item = bullet.exec(line);
+    if (bold) return this.addHeading(BOLD_HEADING_LEVEL, bold[1] ?? '');
+    const item = listItem.exec(line);
     if (item) return this.addItem(item[1]?.length ?? 0, item[2] ?? '-', item[3] ?? '');
     const last = this.blocks.at(-1);
     if (this.isItemOpen && last?.kind === 'item' && /^\s{2,}/.test(line)) last.text += ` ${text}`;
@@ -64,11 +67,11 @@ class BlockReader {
   }
 
   private readTableLine(line: string): void {
-    if (isDelimiter(line)) return;
-    if (this.header) this.blocks.push({ kind: 'row', text: rowText(this.header, cellsOf(line)) });
+    if (isTableDelimiter(line)) return;
+    if (this.header) this.blocks.push({ kind: 'row', text: formatRow(this.header, splitCells(line)) });
     else {
       this.endBlock();
-      this.header = cellsOf(line);
+      this.header = splitCells(line);
     }
   }
 
@@ -84,7 +87,7 @@ class BlockReader {
   }
 }
 
-export function blocksOf(markdown: string): Block[] {
+export function parseBlocks(markdown: string): Block[] {
   const reader = new BlockReader();
   for (const line of markdown.split(/\r\n|\r|\n/)) reader.read(line);
   reader.endBlock();

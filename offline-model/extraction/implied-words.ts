@@ -1,5 +1,5 @@
 /** Terms of the knowledge base that common phrasings imply. */
-const implied: readonly (readonly [asked: RegExp, meant: string])[] = [
+const implications: readonly (readonly [phrasing: RegExp, words: string])[] = [
   [
     /\b(?:quantas|limite de|maximo de|numero de) (?:faltas|ausencias)\b|\bposso faltar\b/,
     'frequência mínima das aulas',
@@ -8,9 +8,9 @@ const implied: readonly (readonly [asked: RegExp, meant: string])[] = [
   [/\b(?:adiantado|antecipado|antes do vencimento)\b/, 'desconto para quem paga até o dia'],
 ];
 
-export function findImpliedWords(folded: string): string {
-  return implied
-    .filter(([asked]) => asked.test(folded))
-    .map(([, meant]) => meant)
+export function findImpliedWords(comparableText: string): string {
+  return implications
+    .filter(([phrasing]) => phrasing.test(comparableText))
+    .map(([, words]) => words)
     .join(' ');
 }

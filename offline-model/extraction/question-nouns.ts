@@ -1,8 +1,8 @@
-import { kindsAskedFor } from './answer-kinds.ts';
+import { findExpectedKinds } from './answer-kinds.ts';
 import { stopWords } from './stop-words.ts';
-import { stemOf, wordsOf } from './words.ts';
+import { splitIntoWords, stemWord } from './words.ts';
 
-// A noun follows these words; after the second kind also an infinitive, which names nothing.
+// A noun follows an article. After a preposition, an infinitive can follow instead, which is no noun.
 const articles = new Set(
   'o os as um uma uns umas ao aos do da dos das no na nos nas num numa pelo pela pelos pelas pro pros pras meu minha meus minhas seu sua seus suas'.split(
     ' ',
@@ -12,15 +12,22 @@ const prepositions = new Set('a de em com sem por para pra sobre'.split(' '));
 
 const isInfinitive = (word: string) => /[aeio]r$/.test(word);
 
-/** stem → head of a noun phrase, or next to the head, like an adjective */
-export type QuestionNouns = ReadonlyMap<string, 'beside' | 'head'>;
+/** A modifier follows the head of its noun phrase, like an adjective. */
+type NounRole = 'head' | 'modifier';
 
-function opensName(before: string, word: string, isAskedOfAnything: (stem: string) => boolean): boolean {
-  if (articles.has(before)) return true;
-  return (prepositions.has(before) || isAskedOfAnything(stemOf(before))) && !isInfinitive(word);
+/** stem → its role in the noun phrase */
+export type QuestionNouns = ReadonlyMap<string, NounRole>;
+
+function isNounPhraseStart(
+  previous: string,
+  word: string,
+  isGeneralStem: (stem: string) => boolean,
+): boolean {
+  if (articles.has(previous)) return true;
+  return (prepositions.has(previous) || isGeneralStem(stemWord(previous))) && !isInfinitive(word);
 }
 
-function namesAThing(word: string): boolean {
+function isContentWord(word: string): boolean {
   return !stopWords.has(word) && /^[a-z]{2,}$/.test(word);
 }
 
@@ -29,17 +36,18 @@ function namesAThing(word: string): boolean {
  * position: after an article, a preposition, or a general verb such as "custa". Words that name the kind of answer,
  * such as "taxa", are left out: the answer contains the amount, not the word.
  */
-export function findQuestionNouns(text: string, isAskedOfAnything: (stem: string) => boolean): QuestionNouns {
-  const named = new Map<string, 'beside' | 'head'>();
+export function findQuestionNouns(text: string, isGeneralStem: (stem: string) => boolean): QuestionNouns {
+  const nouns = new Map<string, NounRole>();
   for (const clause of text.split(/[,;:.!?]/)) {
-    let before = '';
-    let isOpen = false;
-    for (const word of wordsOf(clause)) {
-      const wasOpen = isOpen;
-      isOpen = namesAThing(word) && (isOpen || opensName(before, word, isAskedOfAnything));
-      if (isOpen && kindsAskedFor(word).length === 0) named.set(stemOf(word), wasOpen ? 'beside' : 'head');
-      before = word;
+    let previous = '';
+    let isInPhrase = false;
+    for (const word of splitIntoWords(clause)) {
+      const wasInPhrase = isInPhrase;
+      isInPhrase = isContentWord(word) && (isInPhrase || isNounPhraseStart(previous, word, isGeneralStem));
+      if (isInPhrase && findExpectedKinds(word).length === 0)
+        nouns.set(stemWord(word), wasInPhrase ? 'modifier' : 'head');
+      previous = word;
     }
   }
-  return named;
+  return nouns;
 }

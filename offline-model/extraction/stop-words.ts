@@ -17,5 +17,5 @@ const groups = [
   'acontece acontecer fica ficam ficar gente passo vez vezes',
 ];
 
-/** Stop words, folded. */
+/** Stop words, in comparable form (words.ts). */
 export const stopWords: ReadonlySet<string> = new Set(groups.join(' ').split(' '));

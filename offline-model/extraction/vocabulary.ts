@@ -1,4 +1,4 @@
-import { synonymsOf } from './synonyms.ts';
+import { synonymStems } from './answer-synonyms.ts';
 
 /**
  * The strength with which words of the text match a word of the question: 1 for the same word, less for derivations,
@@ -6,60 +6,64 @@ import { synonymsOf } from './synonyms.ts';
  */
 export type Variants = ReadonlyMap<string, number>;
 
-const kinStrength = 0.5;
-const synonymStrength = 0.6;
-const slipStrength = 0.8;
+// Tuned with the tuning questions; compare MIN_VARIANT_STRENGTH in ranking.ts.
+const DERIVATION_STRENGTH = 0.5;
+const SYNONYM_STRENGTH = 0.6;
+const MISSPELLING_STRENGTH = 0.8;
+/** Letters that derivations share at least: shorter prefixes are common to unrelated words. */
+const MIN_COMMON_PREFIX = 5;
 
-/** Counts edits (swapped neighbours are one) and gives up beyond `limit`. */
-function editsWithin(left: string, right: string, limit: number): boolean {
-  if (Math.abs(left.length - right.length) > limit) return false;
-  let before: number[] = [];
-  let above = Array.from({ length: right.length + 1 }, (_, column) => column);
+/** Counts edits (swapped neighbours are one) and gives up beyond `maxEdits`. */
+function isWithinEdits(left: string, right: string, maxEdits: number): boolean {
+  if (Math.abs(left.length - right.length) > maxEdits) return false;
+  let rowBeforeLast: number[] = [];
+  let lastRow = Array.from({ length: right.length + 1 }, (_, column) => column);
   for (let row = 1; row <= left.length; row += 1) {
-    const current = [row];
+    const currentRow = [row];
     for (let column = 1; column <= right.length; column += 1) {
       const isSame = left[row - 1] === right[column - 1];
       let edits = Math.min(
-        (above[column] ?? 0) + 1,
-        (current[column - 1] ?? 0) + 1,
-        (above[column - 1] ?? 0) + (isSame ? 0 : 1),
+        (lastRow[column] ?? 0) + 1,
+        (currentRow[column - 1] ?? 0) + 1,
+        (lastRow[column - 1] ?? 0) + (isSame ? 0 : 1),
       );
       const isSwap =
         row > 1 && column > 1 && left[row - 1] === right[column - 2] && left[row - 2] === right[column - 1];
-      if (isSwap) edits = Math.min(edits, (before[column - 2] ?? 0) + 1);
-      current.push(edits);
+      if (isSwap) edits = Math.min(edits, (rowBeforeLast[column - 2] ?? 0) + 1);
+      currentRow.push(edits);
     }
-    if (Math.min(...current) > limit) return false;
-    [before, above] = [above, current];
+    if (Math.min(...currentRow) > maxEdits) return false;
+    [rowBeforeLast, lastRow] = [lastRow, currentRow];
   }
-  return (above[right.length] ?? limit + 1) <= limit;
+  return (lastRow[right.length] ?? maxEdits + 1) <= maxEdits;
 }
 
-/** inscrever and inscrição: a long common prefix, whatever the stemmer kept after it */
-function isKin(left: string, right: string): boolean {
+/** inscrever and inscrição: the prefix common to both stems has 60 % of the longer one. */
+function isDerivation(left: string, right: string): boolean {
   const shorter = Math.min(left.length, right.length);
-  let common = 0;
-  while (common < shorter && left[common] === right[common]) common += 1;
-  return common >= 5 && common * 10 >= Math.max(left.length, right.length) * 6;
+  let prefixLength = 0;
+  while (prefixLength < shorter && left[prefixLength] === right[prefixLength]) prefixLength += 1;
+  return prefixLength >= MIN_COMMON_PREFIX && prefixLength * 10 >= Math.max(left.length, right.length) * 6;
 }
 
-function slipLimit(stem: string): number {
+/** Edits that count as a misspelling. Short words and words with digits must match exactly. */
+function findMaxEdits(stem: string): number {
   if (stem.length < 5 || stem.length > 30 || /\d/.test(stem)) return 0;
   return stem.length < 8 ? 1 : 2;
 }
 
-export function variantsOf(stem: string, vocabulary: ReadonlyMap<string, unknown>): Variants {
+export function findVariants(stem: string, vocabulary: ReadonlyMap<string, unknown>): Variants {
   const variants = new Map<string, number>();
   if (vocabulary.has(stem)) variants.set(stem, 1);
-  for (const synonym of synonymsOf.get(stem) ?? []) {
-    if (vocabulary.has(synonym)) variants.set(synonym, synonymStrength);
+  for (const synonym of synonymStems.get(stem) ?? []) {
+    if (vocabulary.has(synonym)) variants.set(synonym, SYNONYM_STRENGTH);
   }
-  const limit = variants.size > 0 ? 0 : slipLimit(stem);
+  const maxEdits = variants.size > 0 ? 0 : findMaxEdits(stem);
   for (const word of vocabulary.keys()) {
     if (variants.has(word)) continue;
-    if (stem.length >= 5 && isKin(stem, word)) variants.set(word, kinStrength);
-    else if (limit > 0 && stem[0] === word[0] && editsWithin(stem, word, limit))
-      variants.set(word, slipStrength);
+    if (stem.length >= MIN_COMMON_PREFIX && isDerivation(stem, word)) variants.set(word, DERIVATION_STRENGTH);
+    else if (maxEdits > 0 && stem[0] === word[0] && isWithinEdits(stem, word, maxEdits))
+      variants.set(word, MISSPELLING_STRENGTH);
   }
   return variants;
 }

@@ -1,4 +1,4 @@
-import { type Variants, variantsOf } from './vocabulary.ts';
+import { findVariants, type Variants } from './vocabulary.ts';
 
 /** A term of the question with its weight and its variants in the text. */
 export interface WeightedTerm {
@@ -7,10 +7,10 @@ export interface WeightedTerm {
   readonly variants: Variants;
 }
 
-// A word that occurs nowhere is more often worded differently than about another subject.
-const unseenShare = 0.8;
+/** The weight of a word that no unit contains: mostly the text only words it differently. */
+const UNSEEN_WORD_SHARE = 0.8;
 
-function strongestOf(variants: Variants): string | undefined {
+function findStrongest(variants: Variants): string | undefined {
   let strongest: string | undefined;
   for (const [stem, strength] of variants) {
     if (strongest === undefined || strength > (variants.get(strongest) ?? 0)) strongest = stem;
@@ -24,11 +24,14 @@ export function weighTerms(
   counts: ReadonlyMap<string, number>,
   total: number,
 ): WeightedTerm[] {
-  const rarityOf = (count: number) => Math.log(1 + (total + 1) / (count + 0.5));
+  const computeRarity = (count: number) => Math.log(1 + (total + 1) / (count + 0.5));
   return [...terms].map(([stem, weight]) => {
-    const variants = variantsOf(stem, counts);
-    const strongest = strongestOf(variants);
-    const rarity = strongest === undefined ? unseenShare * rarityOf(0) : rarityOf(counts.get(strongest) ?? 0);
+    const variants = findVariants(stem, counts);
+    const strongest = findStrongest(variants);
+    const rarity =
+      strongest === undefined
+        ? UNSEEN_WORD_SHARE * computeRarity(0)
+        : computeRarity(counts.get(strongest) ?? 0);
     return { stem, weight: weight * rarity, variants };
   });
 }

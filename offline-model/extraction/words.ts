@@ -23,8 +23,8 @@ const chatSpellings: ReadonlyMap<string, string> = new Map([
 
 const ordinals = ['primeira', 'segunda', 'terceira', 'quarta', 'quinta', 'sexta', 'setima', 'oitava', 'nona'];
 
-/** Lower case without accents, ordinal signs as letters: what every comparison of the model is made on. */
-export function foldText(text: string): string {
+/** Lower case without accents, ordinal signs as letters. Every comparison of the model uses this form. */
+export function toComparableText(text: string): string {
   return text
     .normalize('NFD')
     .replace(/[\u0300-\u036f]/g, '')
@@ -34,27 +34,27 @@ export function foldText(text: string): string {
     .replace(/\b(?:e-mail|on-line|off-line|wi-fi)/g, word => word.replace('-', ''));
 }
 
-/** The words of a folded text in their order, chat spellings written out. */
-function wordsOfFolded(folded: string): string[] {
+/** The words of a comparable text in their order, chat spellings written out. */
+function splitComparableText(comparableText: string): string[] {
   const words: string[] = [];
-  for (const raw of folded.match(/[a-z0-9]+/g) ?? []) {
-    const spelled = chatSpellings.get(raw);
-    const ordinal = raw.length === 2 && /[1-9][oa]/.test(raw) ? ordinals[Number(raw[0]) - 1] : undefined;
-    if (spelled !== undefined) words.push(...spelled.split(' '));
-    else words.push(ordinal ?? raw);
+  for (const word of comparableText.match(/[a-z0-9]+/g) ?? []) {
+    const spelling = chatSpellings.get(word);
+    const ordinal = word.length === 2 && /[1-9][oa]/.test(word) ? ordinals[Number(word[0]) - 1] : undefined;
+    if (spelling !== undefined) words.push(...spelling.split(' '));
+    else words.push(ordinal ?? word);
   }
   return words;
 }
 
-/** The folded words of a text in their order. */
-export function wordsOf(text: string): string[] {
-  return wordsOfFolded(foldText(text));
+/** The words of a text in their order, in comparable form. */
+export function splitIntoWords(text: string): string[] {
+  return splitComparableText(toComparableText(text));
 }
 
-// The model owns its stemmer, so that a change to the ranking of passages never changes its answers. That of retrieval
-// (workers/domain/retrieval/stem-of.ts) leaves mudança and início apart from mudar and iniciar.
-// Longest first. The number is the least length of what must remain, so that "vida" does not become "v".
-const suffixes: readonly (readonly [string, number])[] = [
+// The model has its own stemmer, so that a change to the ranking of passages never changes its answers. The one of
+// retrieval (workers/domain/retrieval/stem-of.ts) gives mudança and mudar, and início and iniciar, different stems.
+// Longest suffix first. The number is the minimum length of the rest, so that "vida" does not become "v".
+const suffixes: readonly (readonly [suffix: string, minRest: number])[] = [
   ['amento', 3],
   ['imento', 3],
   ['ancia', 4],
@@ -99,7 +99,7 @@ const suffixes: readonly (readonly [string, number])[] = [
   ['o', 3],
 ];
 
-function singularOf(word: string): string {
+function toSingular(word: string): string {
   if (!word.endsWith('s') || word.length < 4) return word;
   if (/(?:oes|aes|aos)$/.test(word)) return `${word.slice(0, -3)}ao`;
   if (/[aeou]is$/.test(word)) return `${word.slice(0, -2)}l`;
@@ -108,46 +108,47 @@ function singularOf(word: string): string {
   return word.slice(0, -1);
 }
 
-/** Folds number, gender and the common endings of verbs and their nouns: matricular, matrículas, matriculado. */
-export function stemOf(word: string): string {
+/** Removes number, gender and the common endings of verbs and their nouns: matricular, matrículas, matriculado. */
+export function stemWord(word: string): string {
   if (word.length < 4 || /\d/.test(word)) return word;
-  let stem = singularOf(word);
+  let stem = toSingular(word);
   if (stem === 'crianca') return stem;
   if (/[aeiou]dora$/.test(stem)) stem = stem.slice(0, -1);
   if (/[ai]da$/.test(stem)) stem = `${stem.slice(0, -1)}o`;
-  for (const [suffix, least] of suffixes) {
-    if (stem.length - suffix.length >= least && stem.endsWith(suffix)) return stem.slice(0, -suffix.length);
+  for (const [suffix, minRest] of suffixes) {
+    if (stem.length - suffix.length >= minRest && stem.endsWith(suffix)) return stem.slice(0, -suffix.length);
   }
   return stem;
 }
 
+/** Entries; a full cache is emptied. */
 const MAX_CACHED_WORDS = 20_000;
-/** Longer words rarely repeat and are not cached. */
-const MAX_CACHED_LENGTH = 48;
-const remembered = new Map<string, string>();
+/** Characters. Longer words rarely repeat and would fill the memory. */
+const MAX_CACHED_WORD_LENGTH = 48;
+const stemCache = new Map<string, string>();
 
 /** Cached: texts repeat most of their words. */
 function lookUpStem(word: string): string {
-  if (word.length > MAX_CACHED_LENGTH) return stemOf(word);
-  const known = remembered.get(word);
-  if (known !== undefined) return known;
-  if (remembered.size >= MAX_CACHED_WORDS) remembered.clear();
-  const stem = stemOf(word);
-  remembered.set(word, stem);
+  if (word.length > MAX_CACHED_WORD_LENGTH) return stemWord(word);
+  const cached = stemCache.get(word);
+  if (cached !== undefined) return cached;
+  if (stemCache.size >= MAX_CACHED_WORDS) stemCache.clear();
+  const stem = stemWord(word);
+  stemCache.set(word, stem);
   return stem;
 }
 
-/** Stems of the words of a folded text that carry meaning, in their order. */
-export function termsOfFolded(folded: string): string[] {
+/** The stems of the words of a comparable text that are no stop words, in their order. */
+export function extractComparableTerms(comparableText: string): string[] {
   const terms: string[] = [];
-  for (const word of wordsOfFolded(folded)) {
-    const isBearing = !stopWords.has(word) && (word.length > 1 || /\d/.test(word));
-    if (isBearing) terms.push(lookUpStem(word));
+  for (const word of splitComparableText(comparableText)) {
+    const isMeaningful = !stopWords.has(word) && (word.length > 1 || /\d/.test(word));
+    if (isMeaningful) terms.push(lookUpStem(word));
   }
   return terms;
 }
 
-/** Stems of the words of a text that carry meaning, in their order. */
-export function termsOf(text: string): string[] {
-  return termsOfFolded(foldText(text));
+/** The stems of the words of a text that are no stop words, in their order. */
+export function extractTerms(text: string): string[] {
+  return extractComparableTerms(toComparableText(text));
 }

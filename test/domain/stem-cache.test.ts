@@ -2,7 +2,7 @@ import { setImmediate as yielded } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect } from 'chai';
-import { termsOf } from '../../offline-model/extraction/words.ts';
+import { extractTerms } from '../../offline-model/extraction/words.ts';
 import { stemOf } from '../../workers/domain/retrieval/stem-of.ts';
 
 const WORDS = 1_000;
@@ -26,7 +26,7 @@ async function usedMb(): Promise<number> {
 describe('The stems that are remembered', () => {
   for (const [name, read] of Object.entries({
     'of the search for knowledge': stemOf,
-    'of the offline model': termsOf,
+    'of the offline model': extractTerms,
   })) {
     it(`${name} hold no words of strangers that are longer than words are`, async () => {
       const before = await usedMb();

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { extractAnswer } from '../../offline-model/extraction/extract-answer.ts';
-import { foldText } from '../../offline-model/extraction/words.ts';
+import { toComparableText } from '../../offline-model/extraction/words.ts';
 import { heldOutPassages } from './held-out-passages.ts';
 import { heldOutQuestions, heldOutUnanswerable } from './held-out-questions.ts';
 import { tuningPassages } from './tuning-passages.ts';
@@ -8,7 +8,7 @@ import { tuningQuestions, tuningUnanswerable } from './tuning-questions.ts';
 
 type Questions = readonly (readonly [passage: string, question: string, span: string])[];
 
-const plain = (text: string) => foldText(text).replaceAll('*', '').replace(/\s+/g, ' ');
+const plain = (text: string) => toComparableText(text).replaceAll('*', '').replace(/\s+/g, ' ');
 
 const sets: readonly (readonly [string, Readonly<Record<string, string>>, Questions, readonly string[]])[] = [
   ['tuning', tuningPassages, tuningQuestions, tuningUnanswerable],

@@ -8,7 +8,12 @@ const tools = demoAgents.map(({ name, schemaName, description = '' }) => ({
   description,
   parameters: demoSchemas.find(schema => schema.name === schemaName)?.arguments ?? {},
 }));
-const message = (text: string): Message => ({ role: 'user', text, calls: new Map(), callId: undefined });
+const message = (text: string): Message => ({
+  role: 'user',
+  text,
+  toolNamesByCallId: new Map(),
+  callId: undefined,
+});
 const calledFor = (text: string) => findAgent(message(text), tools)?.name;
 
 describe('an agent, offline', () => {

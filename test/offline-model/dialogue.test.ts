@@ -1,25 +1,25 @@
 import { expect } from 'chai';
-import { chatRequestOf } from '../../offline-model/chat-request.ts';
-import { portugueseWordsOf } from '../../offline-model/english.ts';
+import { parseChatRequest } from '../../offline-model/chat-request.ts';
+import { translateToPortuguese } from '../../offline-model/english.ts';
 import { asksForPerson } from '../../offline-model/human-request.ts';
-import { knowledgeIn } from '../../offline-model/knowledge.ts';
+import { findKnowledge } from '../../offline-model/knowledge.ts';
 import { isRefusal } from '../../offline-model/refusal.ts';
-import { replyTo } from '../../offline-model/reply.ts';
-import { smallTalkAnswer } from '../../offline-model/small-talk.ts';
+import { chooseReply } from '../../offline-model/reply.ts';
+import { answerSmallTalk } from '../../offline-model/small-talk.ts';
 import { model, turn } from './chat-samples.ts';
 
 function requestOf(messages: object[], rest: object = {}) {
-  const request = chatRequestOf({ model, messages, ...rest });
+  const request = parseChatRequest({ model, messages, ...rest });
   return isRefusal(request) ? expect.fail(request.message) : request;
 }
 
 function textOf(messages: object[], rest: object = {}): string {
-  const reply = replyTo(requestOf(messages, rest));
+  const reply = chooseReply(requestOf(messages, rest));
   return reply.kind === 'text' ? reply.text : expect.fail('a call');
 }
 
 const knowledgeOf = (...contents: string[]) =>
-  knowledgeIn(requestOf(contents.map(content => ({ role: 'system', content }))).messages);
+  findKnowledge(requestOf(contents.map(content => ({ role: 'system', content }))).messages);
 
 describe('offline model: knowledge in the prompt', () => {
   it('takes marked passages from every system message, each once, in order', () => {
@@ -55,7 +55,7 @@ describe('offline model: a question in English', () => {
       .to.match(/^I could not find/)
       .and.not.match(/\d/);
     for (const question of ['a biblioteca abre as 8?', 'Tem wifi no campus?', 'Is', ''])
-      expect(portugueseWordsOf(question), question).to.equal(undefined);
+      expect(translateToPortuguese(question), question).to.equal(undefined);
   });
 });
 
@@ -106,7 +106,7 @@ describe('offline model: small talk', () => {
   ];
   for (const [expected, messages] of kinds) {
     it(`answers ${messages.map(message => `"${message}"`).join(', ')} with ${expected.source}`, () => {
-      for (const message of messages) expect(smallTalkAnswer(message), message).to.match(expected);
+      for (const message of messages) expect(answerSmallTalk(message), message).to.match(expected);
     });
   }
 
@@ -116,7 +116,7 @@ describe('offline model: small talk', () => {
       'bom dia quanto custa',
       'Quem é você e onde fica a secretaria da universidade?',
     ];
-    for (const question of questions) expect(smallTalkAnswer(question), question).to.equal(undefined);
+    for (const question of questions) expect(answerSmallTalk(question), question).to.equal(undefined);
     expect(textOf(turn('Oi, tudo bem? Qual o telefone da secretaria?'))).to.include('3829-4400');
   });
 });

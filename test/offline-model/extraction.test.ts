@@ -1,14 +1,14 @@
 import { expect } from 'chai';
 import { extractAnswer } from '../../offline-model/extraction/extract-answer.ts';
-import { questionOf } from '../../offline-model/extraction/question.ts';
+import { analyzeQuestion } from '../../offline-model/extraction/question.ts';
 import { rankUnits } from '../../offline-model/extraction/ranking.ts';
-import { unitsOf } from '../../offline-model/extraction/units.ts';
-import { stemOf, termsOf } from '../../offline-model/extraction/words.ts';
+import { splitIntoUnits } from '../../offline-model/extraction/units.ts';
+import { extractTerms, stemWord } from '../../offline-model/extraction/words.ts';
 import { tuningPassages } from './tuning-passages.ts';
 
 const answer = (question: string, ...passages: string[]) => extractAnswer(question, passages)?.text ?? '';
 
-const textsOf = (passage: string) => unitsOf([passage]).map(({ text }) => text);
+const textsOf = (passage: string) => splitIntoUnits([passage]).map(({ text }) => text);
 
 const documents = `# Matrícula
 Para se matricular, traga os seguintes documentos:
@@ -29,35 +29,35 @@ describe('offline model: words', () => {
       'mudar mudança mudanças',
       'papel papéis',
     ]) {
-      const stems = new Set(family.split(' ').flatMap(termsOf));
+      const stems = new Set(family.split(' ').flatMap(extractTerms));
       expect([...stems], family).to.have.length(1);
     }
   });
 
   it('keeps words apart that only look alike', () => {
-    const stems = ['criança', 'criar', 'hora', 'nota', 'prova', 'vida', 'aula'].flatMap(termsOf);
+    const stems = ['criança', 'criar', 'hora', 'nota', 'prova', 'vida', 'aula'].flatMap(extractTerms);
     expect(new Set(stems).size).to.equal(stems.length);
-    expect(stemOf('2026')).to.equal('2026');
+    expect(stemWord('2026')).to.equal('2026');
   });
 
   it('reads chat spelling, ordinals and split words as their full forms', () => {
-    expect(termsOf('qto tel zap')).to.deep.equal(termsOf('quanto telefone whatsapp'));
-    expect(termsOf('2ª via')).to.deep.equal(termsOf('segunda via'));
-    expect(termsOf('E-mail on-line Wi-Fi')).to.deep.equal(termsOf('email online wifi'));
+    expect(extractTerms('qto tel zap')).to.deep.equal(extractTerms('quanto telefone whatsapp'));
+    expect(extractTerms('2ª via')).to.deep.equal(extractTerms('segunda via'));
+    expect(extractTerms('E-mail on-line Wi-Fi')).to.deep.equal(extractTerms('email online wifi'));
   });
 });
 
 describe('offline model: units of Markdown', () => {
   it('knows the lead-in and the headings of a list item', () => {
-    const item = unitsOf([documents]).find(({ text }) => text === 'histórico escolar');
+    const item = splitIntoUnits([documents]).find(({ text }) => text === 'histórico escolar');
     expect(item?.kind).to.equal('item');
     expect(item?.lead?.text).to.equal('Para se matricular, traga os seguintes documentos:');
     expect(item?.headings).to.deep.equal(['Matrícula']);
   });
 
   it('writes a table row out with the names of its columns', () => {
-    const [, row] = unitsOf(['| Curso | Turno |\n|---|:---:|\n| Direito | Manhã |\n| Letras | |']);
-    expect(unitsOf(['| Curso | Turno |\n|---|:---:|\n| Direito | Manhã |'])[0]?.text).to.equal(
+    const [, row] = splitIntoUnits(['| Curso | Turno |\n|---|:---:|\n| Direito | Manhã |\n| Letras | |']);
+    expect(splitIntoUnits(['| Curso | Turno |\n|---|:---:|\n| Direito | Manhã |'])[0]?.text).to.equal(
       'Curso: Direito; Turno: Manhã',
     );
     expect(row?.text).to.equal('Curso: Letras');
@@ -73,8 +73,8 @@ describe('offline model: units of Markdown', () => {
   });
 
   it('never offers a question of the text as an answer, but hangs it over what follows', () => {
-    const units = unitsOf(['P: Como emito o boleto?\nR: Abra o portal.\n\n### Tem desconto?\nNão.']);
-    expect(units.map(({ text, asked }) => [text, asked])).to.deep.equal([
+    const units = splitIntoUnits(['P: Como emito o boleto?\nR: Abra o portal.\n\n### Tem desconto?\nNão.']);
+    expect(units.map(({ text, faqQuestion }) => [text, faqQuestion])).to.deep.equal([
       ['Abra o portal.', 'Como emito o boleto?'],
       ['Não.', 'Tem desconto?'],
     ]);
@@ -83,13 +83,13 @@ describe('offline model: units of Markdown', () => {
 
 describe('offline model: questions', () => {
   const termsWith = (text: string, earlier: readonly string[]) => [
-    ...questionOf(text, '', earlier).terms.keys(),
+    ...analyzeQuestion(text, '', earlier).terms.keys(),
   ];
   const before = ['Qual é o horário da biblioteca?'];
 
   it('lean on the message before them only when they say too little themselves', () => {
     for (const text of ['e aos sábados?', 'E quanto custa isso?', 'onde fica?']) {
-      expect(termsWith(text, before), text).to.include.members(termsOf('biblioteca'));
+      expect(termsWith(text, before), text).to.include.members(extractTerms('biblioteca'));
     }
     for (const text of [
       'Qual é o telefone da secretaria acadêmica?',
@@ -100,7 +100,9 @@ describe('offline model: questions', () => {
   });
 
   it('skip messages without a word of meaning when they look back', () => {
-    expect(termsWith('e aos sábados?', [...before, 'obrigado'])).to.include.members(termsOf('biblioteca'));
+    expect(termsWith('e aos sábados?', [...before, 'obrigado'])).to.include.members(
+      extractTerms('biblioteca'),
+    );
   });
 });
 
@@ -124,8 +126,8 @@ describe('offline model: extraction', () => {
   });
 
   it('takes the number of the thing that is counted, not just any number near it', () => {
-    const units = unitsOf(['Os alunos da escola pagam 10 reais. São 500 alunos na escola.']);
-    const [price, count] = rankUnits(questionOf('Quantos alunos tem a escola?', '', []), units);
+    const units = splitIntoUnits(['Os alunos da escola pagam 10 reais. São 500 alunos na escola.']);
+    const [price, count] = rankUnits(analyzeQuestion('Quantos alunos tem a escola?', '', []), units);
     expect(count?.score).to.be.greaterThan((price?.score ?? 1) + 0.1);
   });
 

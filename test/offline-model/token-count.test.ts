@@ -1,26 +1,26 @@
 import { expect } from 'chai';
 import { encode } from 'gpt-tokenizer/encoding/o200k_base';
-import { firstTokens, tokenCount } from '../../offline-model/token-count.ts';
+import { countTokens, truncateToTokens } from '../../offline-model/token-count.ts';
 import { tuningPassages } from './tuning-passages.ts';
 
 describe('offline model: token counts', () => {
   it('come within a tenth of a real tokenizer on Portuguese prose and Markdown', () => {
     const text = Object.values(tuningPassages).join('\n\n');
-    expect(tokenCount(text) / encode(text).length).to.be.within(0.9, 1.1);
+    expect(countTokens(text) / encode(text).length).to.be.within(0.9, 1.1);
   });
 
   it('are nought for nothing and grow with each word', () => {
-    expect(tokenCount('')).to.equal(0);
-    expect(tokenCount('um dois três')).to.equal(3);
+    expect(countTokens('')).to.equal(0);
+    expect(countTokens('um dois três')).to.equal(3);
   });
 
   it('cut a text to a beginning of it that has no more', () => {
     const text = tuningPassages.historia;
     for (const most of [1, 7, 50, 100_000]) {
-      const cut = firstTokens(text, most);
+      const cut = truncateToTokens(text, most);
       expect(text.startsWith(cut)).to.equal(true);
-      expect(tokenCount(cut)).to.be.at.most(most);
+      expect(countTokens(cut)).to.be.at.most(most);
     }
-    expect(firstTokens(text, 100_000)).to.equal(text);
+    expect(truncateToTokens(text, 100_000)).to.equal(text);
   });
 });

@@ -1,4 +1,4 @@
-import { stemOf } from './words.ts';
+import { stemWord } from './words.ts';
 
 const groups = [
   'inicio comeco comecar iniciar',
@@ -66,14 +66,14 @@ const groups = [
 ];
 
 /** stem → stems of synonyms */
-export const synonymsOf: ReadonlyMap<string, ReadonlySet<string>> = (() => {
+export const synonymStems: ReadonlyMap<string, ReadonlySet<string>> = (() => {
   const byStem = new Map<string, Set<string>>();
   for (const group of groups) {
-    const stems = group.split(' ').map(stemOf);
+    const stems = group.split(' ').map(stemWord);
     for (const stem of stems) {
-      const known = byStem.get(stem) ?? new Set<string>();
-      for (const other of stems) if (other !== stem) known.add(other);
-      byStem.set(stem, known);
+      const synonyms = byStem.get(stem) ?? new Set<string>();
+      for (const other of stems) if (other !== stem) synonyms.add(other);
+      byStem.set(stem, synonyms);
     }
   }
   return byStem;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { sentencesOf } from '../../offline-model/extraction/sentences.ts';
+import { splitIntoSentences } from '../../offline-model/extraction/split-sentences.ts';
 
 const whole = [
   'A Dra. Marta Queiroz atende na Av. Brasil, nº 10, às 9h.',
@@ -27,20 +27,20 @@ const squeezed = (value: string) => value.replace(/\s/g, '');
 describe('offline model: sentences', () => {
   for (const text of whole) {
     it(`keeps "${text.slice(0, 40)}…" in one piece`, () => {
-      expect(sentencesOf(text)).to.deep.equal([text]);
+      expect(splitIntoSentences(text)).to.deep.equal([text]);
     });
   }
 
   for (const [text, sentences] of apart) {
     it(`cuts "${text}" at its ends`, () => {
-      expect(sentencesOf(text)).to.deep.equal(sentences);
+      expect(splitIntoSentences(text)).to.deep.equal(sentences);
     });
   }
 
   it('cuts an endless enumeration at its semicolons', () => {
     const clause =
       'o estudante regularmente matriculado que comprove renda familiar de até um salário mínimo';
-    const pieces = sentencesOf(`São atendidos: ${Array(12).fill(clause).join('; ')}.`);
+    const pieces = splitIntoSentences(`São atendidos: ${Array(12).fill(clause).join('; ')}.`);
     expect(pieces.length).to.be.greaterThan(3);
     expect(Math.max(...pieces.map(piece => piece.length))).to.be.below(400);
   });
@@ -66,6 +66,6 @@ describe('offline model: sentences', () => {
       fc.string(),
       fc.array(word, { maxLength: 200 }).map(words => words.join(' ')),
     );
-    fc.assert(fc.property(text, value => squeezed(sentencesOf(value).join('')) === squeezed(value)));
+    fc.assert(fc.property(text, value => squeezed(splitIntoSentences(value).join('')) === squeezed(value)));
   });
 });

@@ -11,30 +11,38 @@ const abbreviations = new Set(
   ).split(' '),
 );
 
+/** Characters. Longer sentences are split into clauses, because an answer has 600. */
 const MAX_SENTENCE_LENGTH = 400;
+/** Characters before a stop that are searched for an abbreviation: keeps the search linear. */
+const MAX_ABBREVIATION_LENGTH = 12;
 
 function endsWithAbbreviation(text: string, stop: number, start: number): boolean {
   let from = stop;
-  while (from > start && stop - from < 12 && /[\p{L}\p{N}.º]/u.test(text[from - 1] ?? '')) from -= 1;
+  while (
+    from > start &&
+    stop - from < MAX_ABBREVIATION_LENGTH &&
+    /[\p{L}\p{N}.º]/u.test(text[from - 1] ?? '')
+  )
+    from -= 1;
   const word = text.slice(from, stop);
   if (/^\p{L}$/u.test(word)) return true;
   return abbreviations.has(word.toLowerCase()) || /^(?:\p{L}\.)+\p{L}$/u.test(word);
 }
 
-function isBeginning(text: string, at: number): boolean {
-  return /[\p{Lu}\p{N}"“'‘«(*_[§•–-]/u.test(text[at] ?? '');
+function isSentenceStart(text: string, index: number): boolean {
+  return /[\p{Lu}\p{N}"“'‘«(*_[§•–-]/u.test(text[index] ?? '');
 }
 
-/** The end of the stops, closing quotes and brackets that begin at `at`. */
-function endOfStops(text: string, at: number): number {
-  let next = at + 1;
+/** The end of the stops, closing quotes and brackets that begin at `stop`. */
+function findEndOfStops(text: string, stop: number): number {
+  let next = stop + 1;
   while (/["”'’»)*_\].!?…]/.test(text[next] ?? '')) next += 1;
   return next;
 }
 
-function isEnd(text: string, start: number, stop: number, next: number): boolean {
+function isSentenceEnd(text: string, start: number, stop: number, next: number): boolean {
   if (next >= text.length) return true;
-  if (text[next] !== ' ' || !isBeginning(text, next + 1)) return false;
+  if (text[next] !== ' ' || !isSentenceStart(text, next + 1)) return false;
   if (text[stop] !== '.') return true;
   // "1. Abra o portal": a step number is no sentence.
   if (stop - start < 4 && /^\d{1,3}$/.test(text.slice(start, stop).trim())) return false;
@@ -42,39 +50,39 @@ function isEnd(text: string, start: number, stop: number, next: number): boolean
 }
 
 /** Splits long texts without full stops, such as statutes, at semicolons or commas. */
-function clausesOf(sentence: string, separator = /(?<=;) /): string[] {
+function splitIntoClauses(sentence: string, separator = /(?<=;) /): string[] {
   if (sentence.length <= MAX_SENTENCE_LENGTH) return [sentence];
   const clauses: string[] = [];
-  let held = '';
+  let pending = '';
   for (const clause of sentence.split(separator)) {
-    if (held && held.length + clause.length > MAX_SENTENCE_LENGTH / 2) {
-      clauses.push(held);
-      held = clause;
-    } else held = held ? `${held} ${clause}` : clause;
+    if (pending && pending.length + clause.length > MAX_SENTENCE_LENGTH / 2) {
+      clauses.push(pending);
+      pending = clause;
+    } else pending = pending ? `${pending} ${clause}` : clause;
   }
-  return held ? [...clauses, held] : clauses;
+  return pending ? [...clauses, pending] : clauses;
 }
 
-export function sentencesOf(paragraph: string): string[] {
+export function splitIntoSentences(paragraph: string): string[] {
   const text = paragraph.replace(/\s+/g, ' ').trim();
   const sentences: string[] = [];
   let start = 0;
-  let at = 0;
-  while (at < text.length) {
-    if (!'.!?…'.includes(text[at] ?? ' ')) {
-      at += 1;
+  let index = 0;
+  while (index < text.length) {
+    if (!'.!?…'.includes(text[index] ?? ' ')) {
+      index += 1;
       continue;
     }
-    const next = endOfStops(text, at);
-    if (isEnd(text, start, at, next)) {
+    const next = findEndOfStops(text, index);
+    if (isSentenceEnd(text, start, index, next)) {
       sentences.push(text.slice(start, next).trim());
       start = next;
     }
-    at = next;
+    index = next;
   }
   if (start < text.length) sentences.push(text.slice(start).trim());
   return sentences
     .filter(Boolean)
-    .flatMap(sentence => clausesOf(sentence))
-    .flatMap(clause => clausesOf(clause, /(?<=,) /));
+    .flatMap(sentence => splitIntoClauses(sentence))
+    .flatMap(clause => splitIntoClauses(clause, /(?<=,) /));
 }

@@ -42,7 +42,7 @@ export const englishPhrases: readonly (readonly [english: string, portuguese: st
   ['are there', 'tem'],
 ];
 
-const words =
+const wordPairs =
   'how como|what qual|which quais|when quando|where onde|who quem|why porque|open abre|opens abre|close fecha|closes fecha|' +
   'library biblioteca|book livro|books livros|borrow retirar|fee taxa|fees taxas|price preco|cost custa|costs custa|pay pagar|' +
   'payment pagamento|tuition mensalidade|free gratuito|discount desconto|discounts descontos|scholarship bolsa|scholarships bolsas|' +
@@ -62,14 +62,14 @@ const words =
   'due vence|debt atraso|late atraso|fine multa|interest juros|credit credito|card cartao|restaurant restaurante|gym academia|pool piscina';
 
 export const englishWords: ReadonlyMap<string, string> = new Map(
-  words.split('|').map(pair => {
+  wordPairs.split('|').map(pair => {
     const [english = '', ...portuguese] = pair.split(' ');
     return [english, portuguese.join(' ')];
   }),
 );
 
-/** Words that do not occur in Portuguese. */
-export const onlyEnglish: ReadonlySet<string> = new Set(
+/** Frequent words that Portuguese does not have: they show that a question is English. */
+export const distinctiveEnglishWords: ReadonlySet<string> = new Set(
   (
     'the what when where which who how is are was does did can could may my your you i it this that there and of to for from with ' +
     'have has get need want would should much many long please hello thanks about'
