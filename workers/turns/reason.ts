@@ -4,18 +4,17 @@ import { withHost } from '../../db/with-hosts.ts';
 import { whenAborted } from '../../platform/when-aborted.ts';
 import { failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
-import type { WppParsed } from '../domain/wpp-parsed/wpp-parsed.ts';
 import { isAway, type ModelCall } from '../model/model.ts';
 import type { Handler, HandlerJob } from '../runtime/job.ts';
-import { type Stopwatch, startStopwatch } from '../runtime/stopwatch.ts';
+import { startStopwatch } from '../runtime/stopwatch.ts';
 import { makeThrottledWarning, type ThrottledWarning } from '../runtime/throttled-warning.ts';
 import { storeTurn } from './commit.ts';
-import { type GeneratedAnswer, type GenerationParts, generateAnswer, makeSilentAnswer } from './generate.ts';
+import { type GenerationParts, generateAnswer, makeSilentAnswer } from './generate.ts';
 import { type TurnInput, turnInputOf } from './input.ts';
 import type { OpenTurn } from './open-turn.ts';
 import { parseAnswer } from './parse-answer.ts';
 import { makeRecentTurns, type RecentTurns } from './recent-turns.ts';
-import type { Turn } from './turn.ts';
+import { type Turn, turnOf } from './turn.ts';
 import { REPLY_MARGIN_MS, type TurnClaims } from './turn-claims.ts';
 
 type Reply = Outcome<DataOf<'reason'>>;
@@ -142,39 +141,6 @@ async function addSemanticMatches(
   if (!refineSemantically) return { open, calls: [] };
   const { chunks, calls } = await refineSemantically();
   return { open: { ...open, context: { ...context, chunks } }, calls };
-}
-
-function turnOf(
-  { jobId, hostId, body }: HandlerJob<'reason'>,
-  { question }: TurnInput,
-  { attempt, conversation, avatar, data, context, flowState }: OpenTurn,
-  { answer, results: _, ...rest }: GeneratedAnswer & { answer: NonNullable<GeneratedAnswer['answer']> },
-  parsed: WppParsed,
-  stopwatch: Stopwatch,
-): Turn {
-  return {
-    jobId,
-    hostId,
-    attempt,
-    body,
-    question,
-    conversation,
-    avatar,
-    data,
-    flowState,
-    dialogue: context.dialogue,
-    returnedDialogue: context.returnedDialogue,
-    retrievalQuery: context.retrievalQuery,
-    missingFilterKeys: context.missingFilterKeys,
-    chunks: context.chunks,
-    ...rest,
-    answer: answer.text,
-    model: answer.model,
-    ...parsed,
-    isSilenced: conversation.attended,
-    startedAt: stopwatch.startedAt,
-    durationMs: stopwatch.elapsedMs(),
-  };
 }
 
 /** An unreachable model is logged elsewhere, once for all turns. */
