@@ -1,13 +1,13 @@
 import type { Token } from '../db/tokens.ts';
 import { failure } from '../queues/contract/failure.ts';
 import type { Operation, TokenScope } from '../queues/contract/operation.ts';
-import type { Ctx, Step } from './context.ts';
+import type { ApiMiddleware, Ctx } from './context.ts';
 import { RefusalError } from './envelope.ts';
 
-export type FindToken = (text: string) => Promise<Token | undefined>;
+export type TokenFinder = (text: string) => Promise<Token | undefined>;
 
 /** Responds with 401 unless the token is valid, unexpired and not revoked. */
-export function authenticate(findToken: FindToken): Step {
+export function authenticate(findToken: TokenFinder): ApiMiddleware {
   return async (ctx, next) => {
     const [, text] = /^Bearer +(\S+) *$/i.exec(ctx.get('authorization')) ?? [];
     const token = text === undefined ? undefined : await findToken(text);
@@ -21,7 +21,7 @@ export function authenticate(findToken: FindToken): Step {
 }
 
 /** Responds with 403 unless the token has a required scope. */
-export function requireScope({ scope, orScope }: Operation): Step {
+export function requireScope({ scope, orScope }: Operation): ApiMiddleware {
   return (ctx, next) => {
     const isAmong = (requested: TokenScope | undefined) =>
       requested !== undefined && tokenOf(ctx).scopes.includes(requested);

@@ -21,7 +21,7 @@ export interface BatchedEvent {
 }
 
 /** One record of a batch, with its last event. */
-export interface FoldedEvent<E extends BatchedEvent> {
+export interface MergedEvent<E extends BatchedEvent> {
   readonly last: E;
   readonly seqs: readonly string[];
 }
@@ -55,13 +55,13 @@ export class Batcher<E extends BatchedEvent> {
     return Math.max(oldest + this.#flushMs - now, 0);
   }
 
-  take(now: number): FoldedEvent<E>[] | undefined {
+  take(now: number): MergedEvent<E>[] | undefined {
     if (this.dueInMs(now) !== 0) return undefined;
-    return foldEvents(this.#waiting.splice(0, this.#size).map(({ event }) => event));
+    return mergeEvents(this.#waiting.splice(0, this.#size).map(({ event }) => event));
   }
 }
 
-function foldEvents<E extends BatchedEvent>(events: readonly E[]): FoldedEvent<E>[] {
+function mergeEvents<E extends BatchedEvent>(events: readonly E[]): MergedEvent<E>[] {
   const records = new Map<string, { last: E; seqs: string[] }>();
   for (const event of events) {
     const key = `${event.hostId} ${event.originTable} ${event.originId}`;

@@ -10,7 +10,7 @@ import {
   formatRejectedArguments,
   NO_MORE_CALLS,
 } from '../domain/prompts/agent-tool-texts.ts';
-import { findArgumentErrors, prepareSchema } from '../domain/schemas/schema-problems.ts';
+import { findArgumentErrors, prepareSchema } from '../domain/schemas/schema-errors.ts';
 import { runBoundedCheck } from '../runtime/run-bounded-check.ts';
 import { type Stopwatch, startStopwatch } from '../runtime/stopwatch.ts';
 import type { Tool, ToolResult } from '../tools/tool.ts';

@@ -9,7 +9,7 @@ import {
   TICKET_OPENED,
 } from '../domain/prompts/built-in-tool-texts.ts';
 import { formatError, formatInvalidArguments } from '../domain/prompts/tool-texts.ts';
-import { findArgumentErrors } from '../domain/schemas/schema-problems.ts';
+import { findArgumentErrors } from '../domain/schemas/schema-errors.ts';
 import type { JsonSchemaObject, Tool, ToolResult } from '../tools/tool.ts';
 import { type Effects, type HelpReason, helpReasons } from './effects.ts';
 

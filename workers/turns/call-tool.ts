@@ -12,7 +12,7 @@ import type { ToolCall } from '../model/model-message.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
 import type { OutsideCall, Tool, ToolContext, ToolResult } from '../tools/tool.ts';
 
-/** One tool call, as the receipt shows it. */
+/** The execution of one `ToolCall` of the model; the receipt lists them as `toolCalls`. */
 export interface ToolRun {
   readonly name: string;
   readonly kind: Tool['kind'] | 'unknown';

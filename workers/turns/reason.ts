@@ -4,7 +4,7 @@ import { withHost } from '../../db/with-hosts.ts';
 import { whenAborted } from '../../platform/when-aborted.ts';
 import { failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
-import { isAway, type ModelCall } from '../model/model.ts';
+import { isModelUnavailable, type ModelCall } from '../model/model.ts';
 import type { Handler, HandlerJob } from '../runtime/job.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
 import { makeThrottledWarning, type ThrottledWarning } from '../runtime/throttled-warning.ts';
@@ -55,7 +55,7 @@ function claimAndAnswer(parts: Parts, job: HandlerJob<'reason'>, input: TurnInpu
   return parts.claims.withClaim(job, input, async (claim): Promise<Reply | 'done'> => {
     switch (claim.kind) {
       case 'claimed':
-        return answerOrGiveUp(parts, job, input, claim);
+        return answerOrAbandon(parts, job, input, claim);
       case 'no-avatar':
         return failure('avatar-not-found');
       case 'too-much-data':
@@ -73,7 +73,7 @@ function claimAndAnswer(parts: Parts, job: HandlerJob<'reason'>, input: TurnInpu
 }
 
 /** A turn that ends without an answer is abandoned, so that no later turn waits for it. */
-async function answerOrGiveUp(
+async function answerOrAbandon(
   parts: Parts,
   job: HandlerJob<'reason'>,
   input: TurnInput,
@@ -81,13 +81,13 @@ async function answerOrGiveUp(
 ): Promise<Reply> {
   const { hostId, jobId } = job;
   const { attempt } = open;
-  const giveUp = () => withHost(parts.db, hostId, scope => abandonTurn(scope, { jobId, attempt }));
+  const abandon = () => withHost(parts.db, hostId, scope => abandonTurn(scope, { jobId, attempt }));
   try {
     const reply = await answerTurn(parts, job, input, open);
-    if (isFailure(reply)) await giveUp();
+    if (isFailure(reply)) await abandon();
     return reply;
   } catch (error) {
-    await giveUp().catch(() => undefined);
+    await abandon().catch(() => undefined);
     throw error;
   }
 }
@@ -149,7 +149,7 @@ function logNoAnswer(
   { requestId, jobId }: HandlerJob<'reason'>,
   calls: readonly ModelCall[],
 ): void {
-  if (calls.some(isAway)) return;
+  if (calls.some(isModelUnavailable)) return;
   warnRarely({ event: 'turn.no_answer', requestId, jobId, calls }, 'the model gave no usable answer');
 }
 

@@ -145,7 +145,7 @@ export const editAvatar = operation({
     data: exampleAvatar,
   },
   status: 200,
-  cache: { seconds: 1_800, of: 'avatars', field: 'avatar_id' },
+  cache: { seconds: 1_800, table: 'avatars', idField: 'avatar_id' },
   refusals: ['sub-avatar-missing'],
   scope: 'manage',
   hosts: 'one',

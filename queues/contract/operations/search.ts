@@ -25,7 +25,7 @@ import {
   tookMs,
 } from './search-result.ts';
 
-const searchTypes = ['fts', 'hybrid', 'similarity'] as const;
+export const searchTypes = ['fts', 'hybrid', 'similarity'] as const;
 
 const query = field(
   'Search terms: words, a phone number or a CPF; a JSON number is converted to its digits.',

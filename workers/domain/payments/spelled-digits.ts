@@ -26,7 +26,7 @@ const TENS = ['vinte', 'trinta', 'quarenta', 'cinquenta', 'sessenta', 'setenta',
 /** Stands for the unit of a number like `vinte`, which `e três` may replace. */
 const OPEN_UNIT = '\0';
 
-const digitsOf = new Map([
+const digitsByWord = new Map([
   ...NUMBERS.flatMap((words, number) => words.map(word => [word, String(number)] as const)),
   ...TENS.map((word, at) => [word, `${at + 2}${OPEN_UNIT}`] as const),
 ]);
@@ -36,7 +36,7 @@ export function digitsFromWords(text: string): string {
   return text
     .toLowerCase()
     .replaceAll(OPEN_UNIT, ' ')
-    .replace(/\p{L}+/gu, word => digitsOf.get(word) ?? word)
+    .replace(/\p{L}+/gu, word => digitsByWord.get(word) ?? word)
     .replace(/\0 e (\d)(?!\d)/gu, '$1')
     .replaceAll(OPEN_UNIT, '0');
 }

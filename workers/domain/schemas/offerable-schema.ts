@@ -1,5 +1,5 @@
 import { type JsonObject } from '../../../platform/json-object.ts';
-import { findSchemaFormErrors } from './schema-problems.ts';
+import { findSchemaFormErrors } from './schema-errors.ts';
 
 /** Keywords that providers reject at the top level of a function's parameters. */
 const unofferable = ['anyOf', 'oneOf', 'allOf', 'enum', 'not', '$ref'];
