@@ -1,4 +1,4 @@
-import { MAX_BODY_BYTES } from '../queues/contract/operation.ts';
+import { MAX_BODY_SIZE } from '../queues/contract/body-limit.ts';
 
 /** Maximum nesting of lists and objects: later code walks a body recursively. */
 const MAX_DEPTH = 32;
@@ -8,7 +8,7 @@ const MAX_DEPTH = 32;
  */
 export const MAX_VALUES = 20_000;
 
-export const bodyBounds = `At most ${MAX_BODY_BYTES / 1_048_576} MiB, ${MAX_VALUES} values, and ${MAX_DEPTH} levels of nested lists and objects.`;
+export const bodyBounds = `At most ${MAX_BODY_SIZE}, ${MAX_VALUES} values, and ${MAX_DEPTH} levels of nested lists and objects.`;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;

@@ -1,7 +1,7 @@
 import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import parse from 'co-body';
+import { MAX_BODY_BYTES } from '../queues/contract/body-limit.ts';
 import { type Failure, failure, type Refusal } from '../queues/contract/failure.ts';
-import { MAX_BODY_BYTES } from '../queues/contract/operation.ts';
 import type { ApiMiddleware, Ctx } from './context.ts';
 import { RefusalError } from './envelope.ts';
 import { quoteLargeIntegers } from './exact-integers.ts';
@@ -87,8 +87,8 @@ async function textOf(request: Ctx['req']): Promise<string> {
 }
 
 async function valueOf(raw: string, hasExactIntegers: boolean): Promise<unknown> {
-  const problem = findBoundsError(raw);
-  if (problem !== undefined) throw new RefusalError(fieldFailure('', problem));
+  const error = findBoundsError(raw);
+  if (error !== undefined) throw new RefusalError(fieldFailure('', error));
   if (raw === '') return {};
   const value = fromJson(raw);
   const exact = hasExactIntegers ? quoteLargeIntegers(raw) : undefined;

@@ -92,8 +92,8 @@ async function readCurrentMapping(db: Db, { host, kind }: MappingOptions) {
 }
 
 async function readMappingFile(kind: RecordKind, file: string): Promise<Mapping> {
-  const { mapping, problems } = readMapping(kind, await jsonIn(file));
-  if (problems) throw new Error(problems.map(problem => `${file}: ${problem}`).join('\n'));
+  const { mapping, errors } = readMapping(kind, await jsonIn(file));
+  if (errors) throw new Error(errors.map(error => `${file}: ${error}`).join('\n'));
   return mapping;
 }
 

@@ -99,7 +99,7 @@ export async function readCounts(scope: HostScope, period: CountedPeriod): Promi
   };
 }
 
-/** Daily counts and deltas in one statement, so that a delta that is being folded is counted once. */
+/** Daily counts and deltas in one statement, so that a delta that is being aggregated is counted once. */
 function countWholeDays({ hostId }: HostScope, { whole }: CountedPeriod): Fragment {
   const isMeant = (day: Fragment) =>
     sql`${day} between ${whole?.first ?? null}::date and ${whole?.last ?? null}`;
@@ -164,30 +164,30 @@ export async function readTicketCounts(
 const AGGREGATION_BATCH_SIZE = 5_000;
 
 /**
- * Folds deltas into the daily counts. Works as the owner, for all hosts, one process at a time; returns the number of
+ * Adds deltas to the daily counts. Works as the owner, for all hosts, one process at a time; returns the number of
  * deltas.
  */
 export async function aggregateReportDeltas(db: Db): Promise<number> {
-  let folded = 0;
+  let aggregated = 0;
   for (;;) {
-    const went = await db.transaction(async tx => {
+    const count = await db.transaction(async tx => {
       const [lock] = await rowsOf<{ taken: boolean }>(
         tx,
       )`select pg_try_advisory_xact_lock(${aggregationLock}) as taken`;
       if (!lock?.taken) return 0;
-      const [fold] = await rowsOf<{ count: number }>(
+      const [result] = await rowsOf<{ count: number }>(
         tx,
       )`select fold_report_deltas(${AGGREGATION_BATCH_SIZE})::float8 as count`;
-      return fold?.count ?? 0;
+      return result?.count ?? 0;
     });
-    folded += went;
-    if (went < AGGREGATION_BATCH_SIZE) return folded;
+    aggregated += count;
+    if (count < AGGREGATION_BATCH_SIZE) return aggregated;
   }
 }
 
 const aggregationLock = sql`hashtext('parley report folding')`;
 
-/** Prevents folding until the transaction ends, for changes of a host's time zone or opening hours. */
+/** Prevents the aggregation until the transaction ends, for changes of a host's time zone or opening hours. */
 export async function lockAggregation(tx: Db): Promise<void> {
   await rowsOf(tx)`select pg_advisory_xact_lock(${aggregationLock})`;
 }

@@ -13,9 +13,6 @@ export const tokenScopes = [
 ] as const;
 export type TokenScope = (typeof tokenScopes)[number];
 
-/** In bytes; so also an upper bound for the length of one text in a body. */
-export const MAX_BODY_BYTES = 1_048_576;
-
 /** Long or bursty work has separate queues, so that it cannot starve other work. */
 export const queueNames = ['turns', 'catalog', 'intake', 'search', 'reports'] as const;
 export type QueueName = (typeof queueNames)[number];

@@ -7,8 +7,8 @@
  *   less time left, and one older than the interval is due at once.
  * - A batch is due when it is full, or when its oldest event is one interval old. Events beyond a full batch wait for
  *   the next one, which may be due at once.
- * - Taking a batch folds the events of one record to the last one. Indexing reads the current record, so nothing is
- *   lost; but the batch names every folded event, because each is deleted when its record is indexed.
+ * - Taking a batch merges the events of one record into the last one. Indexing reads the current record, so nothing is
+ *   lost; but the batch names every merged event, because each is deleted when its record is indexed.
  * - The batcher has no clock and no timer: its owner passes the time.
  */
 

@@ -67,8 +67,8 @@ function makeBuiltInTool({ run, ...tool }: BuiltInTool): Tool {
     ...tool,
     kind: 'built-in',
     async run(args) {
-      const [problem] = findArgumentErrors(tool.parameters, args);
-      if (problem) return { text: formatInvalidArguments(problem.path, problem.message), isError: true };
+      const [error] = findArgumentErrors(tool.parameters, args);
+      if (error) return { text: formatInvalidArguments(error.path, error.message), isError: true };
       const result = run(args);
       return typeof result === 'string' ? { text: result } : result;
     },

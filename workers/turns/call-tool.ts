@@ -66,7 +66,7 @@ async function runTool(
 ): Promise<ToolOutcome> {
   if (!tool) return refuseCall(UNKNOWN_FUNCTION);
   const parsed = toolArgumentsOf(call.arguments);
-  if ('problem' in parsed) return refuseCall(parsed.problem);
+  if ('error' in parsed) return refuseCall(parsed.error);
   const limit = AbortSignal.timeout(Math.max(Math.round(context.remainingMs), 1));
   const signal = AbortSignal.any([context.signal, limit]);
   try {
@@ -81,8 +81,8 @@ async function runTool(
   }
 }
 
-function refuseCall(problem: string): ToolOutcome {
-  return { text: formatError(problem), status: 'refused' };
+function refuseCall(error: string): ToolOutcome {
+  return { text: formatError(error), status: 'refused' };
 }
 
 /** Gives each tool a unique name; of two with the same name the first keeps it. */

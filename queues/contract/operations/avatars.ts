@@ -1,4 +1,5 @@
-import { MAX_BODY_BYTES, operation } from '../operation.ts';
+import { MAX_BODY_BYTES } from '../body-limit.ts';
+import { operation } from '../operation.ts';
 import { field, integer, list, object, optional, patternText, responseList, text, uuid } from '../shape.ts';
 import { AVATAR_ID, DATASET_ID, HOST_ID } from './example-ids.ts';
 import {

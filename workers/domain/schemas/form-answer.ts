@@ -23,7 +23,7 @@ export function formSchemaOf(fields: Readonly<Record<string, FormField>>): Recor
   return objectSchemaOf(mapEntries(fields, valueSchemaOf));
 }
 
-/** The values of the model's answer, or its problems. */
+/** The values of the model's answer, or its errors. */
 export function readForm(fields: Readonly<Record<string, FormField>>, text: string): FormAnswer {
   let answer: unknown;
   try {
