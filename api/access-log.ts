@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
-import type { Step } from './context.ts';
+import type { ApiMiddleware } from './context.ts';
 
 /** One line per request. Logs only these fields, because bodies, headers and queries may hold personal data. */
-export function logRequests(log: Logger): Step {
+export function logRequests(log: Logger): ApiMiddleware {
   return async (ctx, next) => {
     const startedAt = performance.now();
     ctx.res.once('close', () => {

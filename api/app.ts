@@ -4,7 +4,7 @@ import helmet from 'koa-helmet';
 import type { Logger } from 'pino';
 import { logRequests } from './access-log.ts';
 import { makeConsoleRoutes } from './console-page.ts';
-import type { State, Step } from './context.ts';
+import type { ApiMiddleware, State } from './context.ts';
 import { makeDocsRoutes } from './docs-page.ts';
 import { sendErrors } from './envelope.ts';
 import { type Check, makeHealthRoutes } from './health.ts';
@@ -71,7 +71,7 @@ export function makeApp(parts: AppParts): Koa<State> {
 }
 
 /** Responses are personal data by default; static files override this. */
-const forbidCaching: Step = (ctx, next) => {
+const forbidCaching: ApiMiddleware = (ctx, next) => {
   ctx.set('Cache-Control', 'no-store');
   return next();
 };

@@ -17,4 +17,4 @@ export interface State {
 }
 
 export type Ctx = Context & { state: State };
-export type Step = Middleware<State, DefaultContext>;
+export type ApiMiddleware = Middleware<State, DefaultContext>;

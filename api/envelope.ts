@@ -7,7 +7,7 @@ import {
   type Outcome,
 } from '../queues/contract/failure.ts';
 import type { Operation } from '../queues/contract/operation.ts';
-import type { Ctx, Step } from './context.ts';
+import type { ApiMiddleware, Ctx } from './context.ts';
 
 export const messages = { 200: 'Success', 201: 'Created', 202: 'Accepted' } as const;
 /** In seconds; the jobs of a crashed worker are recovered by then. */
@@ -66,7 +66,7 @@ function shortenText(text: string): string {
 const noWorkerHealth = { status: 'down', checks: { queue: 'down' } };
 
 /** Turns refusals, exceptions, 404 and 405 into error responses. Of a bug, clients see only the request id. */
-export function sendErrors(onBug: (error: unknown, requestId: string) => void): Step {
+export function sendErrors(onBug: (error: unknown, requestId: string) => void): ApiMiddleware {
   return async (ctx, next) => {
     try {
       await next();

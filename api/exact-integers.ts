@@ -1,5 +1,6 @@
+import { endOfString } from './json-bounds.ts';
+
 const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 
 /** Shorter integers are always exact in JavaScript. */
 const MIN_DIGITS = 16;
@@ -14,7 +15,7 @@ export function quoteLargeIntegers(json: string): string | undefined {
   let at = 0;
   while (at < json.length) {
     const char = json.charCodeAt(at);
-    if (char === QUOTE) at = endOfString(json, at);
+    if (char === QUOTE) at = endOfString(json, at) + 1;
     else if (isOfNumber(char)) {
       const end = endOfNumber(json, at);
       const number = json.slice(at, end);
@@ -26,12 +27,6 @@ export function quoteLargeIntegers(json: string): string | undefined {
     } else at += 1;
   }
   return copied === 0 ? undefined : exact + json.slice(copied);
-}
-
-function endOfString(json: string, start: number): number {
-  let at = start + 1;
-  while (at < json.length && json.charCodeAt(at) !== QUOTE) at += json.charCodeAt(at) === BACKSLASH ? 2 : 1;
-  return at + 1;
 }
 
 function endOfNumber(json: string, start: number): number {

@@ -2,7 +2,7 @@ import { failure } from '../queues/contract/failure.ts';
 import type { QueueName } from '../queues/contract/operation.ts';
 import { type OperationName, operationNames, operationOf } from '../queues/contract/operations/index.ts';
 import { jobIdForm } from '../queues/contract/operations/jobs.ts';
-import type { Ctx, Step } from './context.ts';
+import type { ApiMiddleware, Ctx } from './context.ts';
 import { RefusalError, sendOutcome } from './envelope.ts';
 import { jobRequestOf, type RouteParts } from './job-request.ts';
 
@@ -11,7 +11,7 @@ const asyncQueues = new Set<QueueName>(
 );
 
 /** A pending job is in the queue store; the reply of a finished job is in the database. */
-export function findJob(parts: RouteParts): Step {
+export function findJob(parts: RouteParts): ApiMiddleware {
   const { dispatcher } = parts;
   return async ctx => {
     const request = jobRequestOf(ctx, 'findJob', parts);

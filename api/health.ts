@@ -7,7 +7,7 @@ import type { ProcessHealth } from './process-health.ts';
 /** Resolves if a required component works, rejects otherwise. */
 export type Check = () => Promise<unknown>;
 
-const CHECK_WITHIN_MS = 2_000;
+const CHECK_TIMEOUT_MS = 2_000;
 
 /** A failed check whose message may be shown to anybody. */
 export class HealthCheckError extends Error {}
@@ -67,7 +67,7 @@ function queueStatusOf({ queue, depth, oldestAgeMs, sinceEndedMs, isStuck }: Que
 
 /** Undefined if the check succeeds. */
 function reasonOf(check: Check): Promise<string | undefined> {
-  return withinMs(check(), CHECK_WITHIN_MS).then(
+  return withinMs(check(), CHECK_TIMEOUT_MS).then(
     () => undefined,
     (error: unknown) =>
       error instanceof HealthCheckError

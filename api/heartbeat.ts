@@ -19,13 +19,13 @@ interface HeartbeatParts {
 
 const BEAT_EVERY_MS = 5_000;
 const SHARED_MS = 1_000;
-const WITHIN_MS = 1_500;
+const WRITE_TIMEOUT_MS = 1_500;
 
 export function startHeartbeat({ write, signal, noteSuccess, noteFailure }: HeartbeatParts): Heartbeat {
   let isBeating = true;
   const check = cacheResultFor(SHARED_MS, async () => {
     try {
-      await withinMs(write(), WITHIN_MS);
+      await withinMs(write(), WRITE_TIMEOUT_MS);
       isBeating = true;
       noteSuccess();
     } catch (error) {

@@ -1,16 +1,17 @@
 import { type OperationName, operationOf } from '../queues/contract/operations/index.ts';
 import type { Dispatcher } from '../queues/transport/dispatcher.ts';
 import type { JobRequest } from '../queues/transport/queued-job.ts';
-import { callerOf, type FindToken } from './authenticate.ts';
-import type { Ctx, Step } from './context.ts';
+import type { TokenFinder } from './authenticate.ts';
+import type { ApiMiddleware, Ctx } from './context.ts';
+import { callerOf } from './host-choice.ts';
 import { makeGoneSignal, readRequestOptions } from './request-options.ts';
 import { timeLimitOf } from './time-limit.ts';
 import { validateBody, validateRecord } from './validate.ts';
 
 export interface RouteParts {
   readonly dispatcher: Dispatcher;
-  readonly findToken: FindToken;
-  readonly rateLimit: Step;
+  readonly findToken: TokenFinder;
+  readonly rateLimit: ApiMiddleware;
   readonly timeoutMs: number;
 }
 

@@ -1,3 +1,5 @@
+import { MAX_BODY_SIZE } from '../queues/contract/body-limit.ts';
+
 /** Maximum nesting of lists and objects: later code walks a body recursively. */
 const MAX_DEPTH = 32;
 /**
@@ -6,7 +8,7 @@ const MAX_DEPTH = 32;
  */
 export const MAX_VALUES = 20_000;
 
-export const bodyBounds = `At most 1 MiB, ${MAX_VALUES} values, and ${MAX_DEPTH} levels of nested lists and objects.`;
+export const bodyBounds = `At most ${MAX_BODY_SIZE}, ${MAX_VALUES} values, and ${MAX_DEPTH} levels of nested lists and objects.`;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -22,7 +24,7 @@ const BLANK = 0x20;
  * Checks the bounds of a JSON text before it is parsed; undefined if it is within them. For text that is not JSON any
  * result is fine, because parsing will fail.
  */
-export function findBoundProblem(json: string): string | undefined {
+export function findBoundsError(json: string): string | undefined {
   let depth = 0;
   // The first value of a list or object follows a bracket, each other value a comma.
   let values = 0;
@@ -44,8 +46,8 @@ export function findBoundProblem(json: string): string | undefined {
   return undefined;
 }
 
-/** The index of the closing quote: the first one after an even number of backslashes. */
-function endOfString(json: string, start: number): number {
+/** The index of the closing quote of a string of JSON: the first one after an even number of backslashes. */
+export function endOfString(json: string, start: number): number {
   for (let end = json.indexOf('"', start + 1); end > 0; end = json.indexOf('"', end + 1)) {
     let escapes = 0;
     while (json.charCodeAt(end - 1 - escapes) === BACKSLASH) escapes += 1;

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import type { Step } from './context.ts';
+import type { ApiMiddleware } from './context.ts';
 
 /*
  * Node calls back for each chunk of a chunked body, however small: bytes sent one by one take the process a hundred times
@@ -28,7 +28,7 @@ export function watchChunks(request: IncomingMessage, onSmallChunks: () => void)
  * Reads the rest of a body that was not needed, so that the connection can be used again. Node would do it, too, but its
  * chunks would not be counted then.
  */
-export const readRest: Step = async (ctx, next) => {
+export const readRest: ApiMiddleware = async (ctx, next) => {
   try {
     await next();
   } finally {

@@ -17,7 +17,7 @@ export interface HttpServer {
 
 /** Longer than the idle timeout of load balancers, which would otherwise reuse a socket that is being closed. */
 const IDLE_SOCKET_MS = 61_000;
-const LOOK_EVERY_MS = 50;
+const POLL_EVERY_MS = 50;
 /** Time for the responses to requests that were refused at the limit. */
 const FINAL_RESPONSES_MS = 1_500;
 
@@ -58,7 +58,7 @@ export async function listen(
       const allResponded = async (limit: number) => {
         while (openRequests.size > 0 && performance.now() < limit) {
           server.closeIdleConnections();
-          await delay(LOOK_EVERY_MS);
+          await delay(POLL_EVERY_MS);
         }
       };
       await allResponded(performance.now() + graceMs);

@@ -3,7 +3,7 @@ import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, R
 import { DURATION_BUCKETS } from '../platform/duration-buckets.ts';
 import { registerProcessInfo } from '../platform/process-info.ts';
 import type { Dispatcher } from '../queues/transport/dispatcher.ts';
-import type { State, Step } from './context.ts';
+import type { ApiMiddleware, State } from './context.ts';
 
 export interface MetricsParts {
   readonly dispatcher: Dispatcher;
@@ -18,8 +18,8 @@ export interface MetricsParts {
 
 /** Metrics for Prometheus: of this process, of the queues and of the other processes. */
 export interface ApiMetrics {
-  readonly count: Step;
-  routes(guard: Step): Router<State>;
+  readonly count: ApiMiddleware;
+  routes(guard: ApiMiddleware): Router<State>;
 }
 
 export function makeApiMetrics(parts: MetricsParts): ApiMetrics {

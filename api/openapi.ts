@@ -1,3 +1,4 @@
+import { MAX_BODY_SIZE } from '../queues/contract/body-limit.ts';
 import type { Operation } from '../queues/contract/operation.ts';
 import { operationNames, operationOf } from '../queues/contract/operations/index.ts';
 import { tags } from '../queues/contract/tags.ts';
@@ -39,7 +40,7 @@ const description = [
   'Multi-tenant conversational assistant: send a question, get the answer in the same call.',
   'Successful responses have the form `{code, message, data}` unless their schema differs. Error responses always have it, with details for troubleshooting in `data`.',
   'An optional field may be omitted or sent as `null`, with the same meaning, unless its schema allows `null` as a value.',
-  'Times are ISO 8601. Text limits count Unicode code points. Bodies are JSON of at most 1 MiB, optionally with `Content-Encoding: gzip`.',
+  `Times are ISO 8601. Text limits count Unicode code points. Bodies are JSON of at most ${MAX_BODY_SIZE}, optionally with \`Content-Encoding: gzip\`.`,
 ].join('\n\n');
 
 const bearer = {

@@ -1,10 +1,10 @@
 import { failure } from '../queues/contract/failure.ts';
-import type { Step } from './context.ts';
+import type { ApiMiddleware } from './context.ts';
 import { RefusalError } from './envelope.ts';
 import { makeSecretCheck } from './guess-limit.ts';
 
 /** HTTP Basic authentication for operators: any user name, and OPS_PASSWORD. */
-export function makeOpsGuard(password: string): Step {
+export function makeOpsGuard(password: string): ApiMiddleware {
   const checkSecret = makeSecretCheck();
   return async (ctx, next) => {
     const [, encoded] = /^Basic +(\S+)$/i.exec(ctx.get('authorization')) ?? [];

@@ -5,7 +5,7 @@ import type { Middleware } from 'koa';
 import { failure } from '../queues/contract/failure.ts';
 import type { JobData, ParleyQueue } from '../queues/transport/backend.ts';
 import type { JobReply } from '../queues/transport/store.ts';
-import type { Step } from './context.ts';
+import type { ApiMiddleware } from './context.ts';
 import { RefusalError } from './envelope.ts';
 
 const BOARD = '/admin/queues';
@@ -14,7 +14,7 @@ const policy =
   "default-src 'none'; connect-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; base-uri 'self'";
 
 export interface BoardSettings {
-  readonly guard: Step;
+  readonly guard: ApiMiddleware;
   /** Lets operators retry, remove and promote jobs, and pause queues. */
   readonly isWritable: boolean;
 }
@@ -27,7 +27,10 @@ const allowedChange =
   /\/api\/queues\/(?:[^/]+\/)?(?:[^/]+\/)?(?:retry|clean|promote|pause|resume)(?:\/[a-z]+)?$/;
 
 /** The queue board for operators. It never shows bodies and replies, which are sealed. */
-export function queueBoard(queues: readonly ParleyQueue[], { guard, isWritable }: BoardSettings): Step[] {
+export function queueBoard(
+  queues: readonly ParleyQueue[],
+  { guard, isWritable }: BoardSettings,
+): ApiMiddleware[] {
   const server = new KoaAdapter().setBasePath(BOARD);
   const options = { readOnlyMode: !isWritable, allowRetries: isWritable };
   const adapters = queues.map(queue => hideContents(new BullMQAdapter(queue as never, options)));
@@ -40,7 +43,7 @@ export function queueBoard(queues: readonly ParleyQueue[], { guard, isWritable }
     limitToBoard(guard),
     limitToBoard(allowOnlyChanges(isWritable ? allowedChange : undefined)),
     limitToBoard(blockExternalFonts),
-    server.registerPlugin() as Middleware as Step,
+    server.registerPlugin() as Middleware as ApiMiddleware,
   ];
 }
 
@@ -54,7 +57,7 @@ function hideContents(adapter: BullMQAdapter): BullMQAdapter {
   return adapter;
 }
 
-function allowOnlyChanges(allowed: RegExp | undefined): Step {
+function allowOnlyChanges(allowed: RegExp | undefined): ApiMiddleware {
   return (ctx, next) => {
     const isChange = ctx.method !== 'GET' && ctx.method !== 'HEAD';
     if (isChange && !allowed?.test(ctx.path)) throw new RefusalError(failure('method-not-allowed'));
@@ -64,12 +67,13 @@ function allowOnlyChanges(allowed: RegExp | undefined): Step {
   };
 }
 
-function limitToBoard(step: Step): Step {
-  return (ctx, next) => (ctx.path === BOARD || ctx.path.startsWith(`${BOARD}/`) ? step(ctx, next) : next());
+function limitToBoard(middleware: ApiMiddleware): ApiMiddleware {
+  return (ctx, next) =>
+    ctx.path === BOARD || ctx.path.startsWith(`${BOARD}/`) ? middleware(ctx, next) : next();
 }
 
 /** Removes the link to Google Fonts, which would reveal the operators' visits. */
-const blockExternalFonts: Step = async (ctx, next) => {
+const blockExternalFonts: ApiMiddleware = async (ctx, next) => {
   ctx.set('Content-Security-Policy', policy);
   await next();
   if (typeof ctx.body === 'string') ctx.body = ctx.body.replace(/<link href="https:[^>]*>/, '');

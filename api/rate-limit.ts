@@ -1,10 +1,10 @@
 import { RateLimiterMemory, type RateLimiterRes } from 'rate-limiter-flexible';
 import { failure } from '../queues/contract/failure.ts';
-import type { Step } from './context.ts';
+import type { ApiMiddleware } from './context.ts';
 import { RefusalError } from './envelope.ts';
 
 /** Limits the requests per token in this process; 0 disables the limit. */
-export function rateLimit(perMinute: number): Step {
+export function rateLimit(perMinute: number): ApiMiddleware {
   if (perMinute === 0) return (_ctx, next) => next();
   const limiter = new RateLimiterMemory({ points: perMinute, duration: 60 });
   return async (ctx, next) => {

@@ -1,12 +1,12 @@
 import { setTimeout as delay, setImmediate } from 'node:timers/promises';
 import parse from 'co-body';
 import { makePacedQueue } from '../platform/paced-queue.ts';
+import { MAX_BODY_BYTES } from '../queues/contract/body-limit.ts';
 import { type Failure, failure, type Refusal } from '../queues/contract/failure.ts';
-import { MAX_BODY_BYTES } from '../queues/contract/operation.ts';
-import type { Ctx, Step } from './context.ts';
+import type { ApiMiddleware, Ctx } from './context.ts';
 import { RefusalError } from './envelope.ts';
 import { quoteLargeIntegers } from './exact-integers.ts';
-import { findBoundProblem } from './json-bounds.ts';
+import { findBoundsError } from './json-bounds.ts';
 import type { TimeLimit } from './time-limit.ts';
 
 /** Characters; larger bodies are processed in steps so that other requests can run in between. */
@@ -31,7 +31,7 @@ interface BodyOptions extends TimeLimit {
 }
 
 /** Sets `ctx.state.body` to the parsed JSON body; {} if it is empty. */
-export function readBody({ withinMs, late, hasExactIntegers = false }: BodyOptions): Step {
+export function readBody({ withinMs, late, hasExactIntegers = false }: BodyOptions): ApiMiddleware {
   return async (ctx, next) => {
     // Some clients send `Content-Length: 0` without a type instead of no body.
     const type = ctx.request.length === 0 ? null : ctx.is('application/json', '+json');
@@ -90,8 +90,8 @@ async function textOf(request: Ctx['req']): Promise<string> {
 }
 
 async function valueOf(raw: string, hasExactIntegers: boolean): Promise<unknown> {
-  const problem = findBoundProblem(raw);
-  if (problem !== undefined) throw new RefusalError(fieldFailure('', problem));
+  const error = findBoundsError(raw);
+  if (error !== undefined) throw new RefusalError(fieldFailure('', error));
   if (raw === '') return {};
   const value = fromJson(raw);
   const exact = hasExactIntegers ? quoteLargeIntegers(raw) : undefined;

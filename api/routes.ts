@@ -4,12 +4,12 @@ import { runInSpan } from '../platform/span.ts';
 import { isFailure } from '../queues/contract/failure.ts';
 import { type OperationName, operationNames, operationOf } from '../queues/contract/operations/index.ts';
 import { authenticate, requireScope } from './authenticate.ts';
-import type { State, Step } from './context.ts';
+import type { ApiMiddleware, State } from './context.ts';
 import { sendOutcome } from './envelope.ts';
 import { findJob } from './find-job.ts';
 import { jobRequestOf, type RouteParts } from './job-request.ts';
 import { readBody } from './read-body.ts';
-import { mapFaultTo503, timeLimitOf } from './time-limit.ts';
+import { mapServerErrorTo503, timeLimitOf } from './time-limit.ts';
 
 /** One route per operation; its guards run in this order. */
 export function makeOperationRoutes(parts: RouteParts): Router<State> {
@@ -19,7 +19,7 @@ export function makeOperationRoutes(parts: RouteParts): Router<State> {
     const limits = { ...timeLimitOf(operation, parts.timeoutMs), hasExactIntegers: operation.takesRecords };
     const body = operation.method === 'POST' ? [readBody(limits)] : [];
     const guards = [authenticate(parts.findToken), parts.rateLimit, requireScope(operation), ...body];
-    const last = name === 'findJob' ? findJob(parts) : makeDispatchStep(name, parts);
+    const last = name === 'findJob' ? findJob(parts) : makeDispatchMiddleware(name, parts);
     for (const path of [operation.path, ...(operation.aliases ?? [])]) {
       router.register(path, [operation.method], [...guards, last] as never);
     }
@@ -27,14 +27,14 @@ export function makeOperationRoutes(parts: RouteParts): Router<State> {
   return router;
 }
 
-function makeDispatchStep(name: OperationName, parts: RouteParts): Step {
-  const work: Step = async ctx => {
+function makeDispatchMiddleware(name: OperationName, parts: RouteParts): ApiMiddleware {
+  const work: ApiMiddleware = async ctx => {
     const request = jobRequestOf(ctx, name, parts);
     const operation = operationOf(name);
     if (!request.isAsync) {
       return sendOutcome(
         ctx,
-        mapFaultTo503(operation, await parts.dispatcher.ask(request)),
+        mapServerErrorTo503(operation, await parts.dispatcher.ask(request)),
         operation.responseForm,
       );
     }

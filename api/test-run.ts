@@ -2,7 +2,7 @@ import Router from '@koa/router';
 import type { FieldError } from '../platform/field-error.ts';
 import { failure } from '../queues/contract/failure.ts';
 import type { TypeOf } from '../queues/contract/shape.ts';
-import type { Ctx, State, Step } from './context.ts';
+import type { ApiMiddleware, Ctx, State } from './context.ts';
 import { RefusalError } from './envelope.ts';
 import { makeSecretCheck } from './guess-limit.ts';
 import { readBody } from './read-body.ts';
@@ -23,7 +23,7 @@ const flags = ['watch', 'coverage'];
 /** Runs the tests of this project: one run at a time, never in production. */
 export function makeTestRunRoutes(settings: TestRunSettings, bodyWithinMs: number): Router<State> {
   let isRunning = false;
-  const run: Step = async ctx => {
+  const run: ApiMiddleware = async ctx => {
     const options = readOptions(ctx);
     if (!hasRunner()) throw new RefusalError(failure('test-runner-missing'));
     if (isRunning) throw new RefusalError(failure('tests-running'));
@@ -44,7 +44,7 @@ export function mayRunTests({ appEnv, enableTestEndpoint }: TestRunSettings): bo
   return enableTestEndpoint && appEnv !== 'production';
 }
 
-function guard(settings: TestRunSettings): Step {
+function guard(settings: TestRunSettings): ApiMiddleware {
   const { testEndpointToken } = settings;
   const checkSecret = makeSecretCheck();
   return async (ctx, next) => {

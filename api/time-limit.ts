@@ -15,11 +15,11 @@ export function timeLimitOf({ deadlineMs, takesRecords }: Operation, settingMs: 
 }
 
 /** Workflows do not send a record again after a 4xx, so timeouts and bugs get a 503. */
-export function mapFaultTo503<T>({ takesRecords }: Operation, outcome: Outcome<T>): Outcome<T> {
-  if (!takesRecords || !isFailure(outcome) || !isServerFault(outcome)) return outcome;
+export function mapServerErrorTo503<T>({ takesRecords }: Operation, outcome: Outcome<T>): Outcome<T> {
+  if (!takesRecords || !isFailure(outcome) || !isServerError(outcome)) return outcome;
   return failure(outcome.code === 408 ? 'overloaded' : 'interrupted', outcome.data);
 }
 
-function isServerFault({ code }: Failure): boolean {
+function isServerError({ code }: Failure): boolean {
   return code === 408 || code === 500;
 }

@@ -1,13 +1,13 @@
-import { type Db, isDatabaseTrouble } from '../db/connection.ts';
+import { type Db, isDatabaseUnavailable } from '../db/connection.ts';
 import { hashOf } from '../db/token-text.ts';
 import { findToken, type Token } from '../db/tokens.ts';
 import type { OutageLog } from '../platform/outage-log.ts';
 import { failure } from '../queues/contract/failure.ts';
-import type { FindToken } from './authenticate.ts';
+import type { TokenFinder } from './authenticate.ts';
 import { RefusalError } from './envelope.ts';
 
 /** Concurrent requests with the same token share one database query. */
-export function makeTokenFinder(db: Db, outage: OutageLog): FindToken {
+export function makeTokenFinder(db: Db, outage: OutageLog): TokenFinder {
   const lookups = new Map<string, Promise<Token | undefined>>();
   return async text => {
     const hash = hashOf(text);
@@ -15,7 +15,7 @@ export function makeTokenFinder(db: Db, outage: OutageLog): FindToken {
     const found = lookups.get(text) ?? findToken(db, hash).finally(() => lookups.delete(text));
     lookups.set(text, found);
     return found.catch(error => {
-      if (!isDatabaseTrouble(error)) throw error;
+      if (!isDatabaseUnavailable(error)) throw error;
       outage.noteFailure(error);
       throw new RefusalError(failure('unavailable'));
     });

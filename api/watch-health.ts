@@ -1,4 +1,4 @@
-import { type Db, isDatabaseTrouble } from '../db/connection.ts';
+import { type Db, isDatabaseUnavailable } from '../db/connection.ts';
 import { assertMigrated, probeWrites } from '../db/ping.ts';
 import { readFreshMetrics, storeMetrics } from '../db/process-metrics.ts';
 import type { OutageLog } from '../platform/outage-log.ts';
@@ -21,7 +21,7 @@ interface WatchedParts {
 
 const PROCESSES_CACHED_MS = 1_000;
 /** Shorter than the limit of a check. */
-const PROCESSES_WITHIN_MS = 1_000;
+const PROCESSES_TIMEOUT_MS = 1_000;
 
 /** The checks of `/health/ready` and `/health/workers`. */
 export function watchHealth(db: Db, dispatcher: Dispatcher, { processName, key, database }: WatchedParts) {
@@ -42,7 +42,7 @@ export function watchHealth(db: Db, dispatcher: Dispatcher, { processName, key, 
             'the queue store does not accept jobs: for cause and remedy, see queue_store.lost in the log',
           );
         // Whether PostgreSQL answers is for the other checks to say.
-        if (hasNoMatchingWorker(await withinMs(running(), PROCESSES_WITHIN_MS).catch(() => []), key))
+        if (hasNoMatchingWorker(await withinMs(running(), PROCESSES_TIMEOUT_MS).catch(() => []), key))
           throw new HealthCheckError('no worker has the SECRET_KEY of this process');
       },
     },
@@ -54,5 +54,5 @@ export function watchHealth(db: Db, dispatcher: Dispatcher, { processName, key, 
 
 /** What the database lacks is no secret; errors of the database itself stay in the log. */
 function explainGap(error: Error): never {
-  throw isDatabaseTrouble(error) ? error : new HealthCheckError(error.message);
+  throw isDatabaseUnavailable(error) ? error : new HealthCheckError(error.message);
 }

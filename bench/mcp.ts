@@ -77,7 +77,7 @@ async function compareTurns(count: number): Promise<void> {
     openaiModel: 'bench',
   };
   const models = makeModels(settings, () => {});
-  const pools = { turns: db, leases: db, heavy: db, rest: db };
+  const pools = { turns: db, leases: db, heavy: db, general: db };
   const { handlers, close } = makeHandlers(
     { pools, log, onToolRun: () => {}, onTaskFailed: () => {}, ...models },
     settings,

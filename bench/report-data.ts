@@ -1,6 +1,6 @@
 import type { Db } from '../db/connection.ts';
 import { createHost } from '../db/hosts.ts';
-import { lockFolding, recountReportDays } from '../db/reports.ts';
+import { lockAggregation, recountReportDays } from '../db/reports.ts';
 
 export const MONTHS = 24;
 /** The start of the period in São Paulo. */
@@ -47,7 +47,7 @@ export async function fillHost(db: Db, messages: number): Promise<string> {
       spans,
     );
     await tx.raw('set local session_replication_role = origin');
-    await lockFolding(tx);
+    await lockAggregation(tx);
     await recountReportDays(tx, hostId);
   });
   await db.raw(`insert into contracts values (?, '2020-01-01', 1.80, 1000)`, [hostId]);

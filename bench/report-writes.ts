@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import type { Db } from '../db/connection.ts';
 import { insertConversation } from '../db/conversations.ts';
-import { foldReportDeltas } from '../db/reports.ts';
+import { aggregateReportDeltas } from '../db/reports.ts';
 import { claimTurn, finishTurn } from '../db/turns.ts';
 import { withHost } from '../db/with-hosts.ts';
 import { makeHost, startDatabase } from './database.ts';
@@ -28,7 +28,7 @@ for (let nth = 0; nth < Number(values.rounds); nth++) {
   await keepCounts(db, nth % 2 === 1);
   times[nth % 2 === 1 ? 'with' : 'without'].push(await round(db));
   const startedAt = performance.now();
-  const folded = await foldReportDeltas(db);
+  const folded = await aggregateReportDeltas(db);
   times.fold.push((performance.now() - startedAt) / (folded / 3));
 }
 const [counted, bare] = [medianOf(times.with), medianOf(times.without)];

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { connect, type Db } from '../db/connection.ts';
 import { ensureDatabase, startEmbedded } from '../db/embedded.ts';
@@ -76,7 +76,7 @@ async function throughput(): Promise<void> {
   }
   const startedAt = performance.now();
   const indexer = await startIndexer({ databaseUrl: url, appEnv: 'production' }, log);
-  while ((await pending()) > 0) await pause(20);
+  while ((await pending()) > 0) await delay(20);
   const own = performance.now() - startedAt;
   await indexer.close();
   const speed = (ms: number) => (count / (ms / 1_000)).toFixed(0);
@@ -87,16 +87,16 @@ async function throughput(): Promise<void> {
 
 async function freshness(hostId: string): Promise<void> {
   const indexer = await startIndexer({ databaseUrl: url, appEnv: 'production' }, log);
-  await pause(500);
+  await delay(500);
   const startedAt = performance.now();
   const writing: Promise<void>[] = [];
   for (let at = 0; at < seconds * perSecond; at += 1) {
     const wait = startedAt + (at / perSecond) * 1_000 - performance.now();
-    if (wait > 1) await pause(wait);
+    if (wait > 1) await delay(wait);
     writing.push(insertLead(db, hostId, 1_000_000 + at));
   }
   await Promise.all(writing);
-  while ((await pending()) > 0) await pause(20);
+  while ((await pending()) > 0) await delay(20);
   await indexer.close();
   const [seen] = await rowsOf<{ p50: number; p99: number; worst: number; count: number }>(maker)`
     select count(*)::integer as count, percentile_cont(0.5) within group (order by late) as p50,

@@ -36,7 +36,7 @@ await program.parseAsync();
 async function set(db: Db, slug: string, path: string): Promise<void> {
   const { schemas, agents } = parseAgentsFile(await readFile(path === '-' ? '/dev/stdin' : path, 'utf8'));
   const hostId = await findHostId(db, slug);
-  const made = await withHost(db, hostId, async scope => {
+  const saved = await withHost(db, hostId, async scope => {
     for (const schema of schemas) await setSchema(scope, schema);
     const all: Agent[] = [];
     for (const [at, agent] of agents.entries()) {
@@ -47,9 +47,9 @@ async function set(db: Db, slug: string, path: string): Promise<void> {
     return all;
   });
   console.log(
-    `Agents of host "${slug}" set: ${countOf(schemas.length, 'schema')}, ${countOf(made.length, 'agent')}.`,
+    `Agents of host "${slug}" set: ${countOf(schemas.length, 'schema')}, ${countOf(saved.length, 'agent')}.`,
   );
-  if (made.length > 0) console.log([HEADER, ...made.map(lineOf)].join('\n'));
+  if (saved.length > 0) console.log([HEADER, ...saved.map(lineOf)].join('\n'));
 }
 
 async function list(db: Db, slug: string): Promise<void> {

@@ -2,7 +2,7 @@ import Joi from 'joi';
 import type { AgentToSet, SchemaToSet } from '../db/agents.ts';
 import type { JsonObject } from '../platform/json-object.ts';
 import { valueTypes } from '../workers/domain/schemas/front-schema.ts';
-import { findSchemaErrors } from '../workers/domain/schemas/schema-problems.ts';
+import { findSchemaErrors } from '../workers/domain/schemas/schema-errors.ts';
 
 interface FileContent {
   readonly schemas: readonly {

@@ -30,9 +30,9 @@ async function erase(db: Db, { host, contact }: EraseOptions): Promise<void> {
 }
 
 function leftText(ids: readonly string[]): string {
-  const those =
+  const text =
     ids.length === 1
       ? '1 conversation with that phone was left, because it names'
       : `${ids.length} conversations with that phone were left, because they name`;
-  return `${those} another e-mail: ${ids.join(', ')}`;
+  return `${text} another e-mail: ${ids.join(', ')}`;
 }

@@ -77,10 +77,10 @@ function linesOf(body: object, mapping: Mapping, at: ArrivedAt): string[] {
   const { record, errors, missing } = mapRecord(body, mapping, at);
   const lines = (what: string, found: readonly { path: string; message: string }[]) =>
     found.map(({ path, message }) => `${what}\t${path}\t${message}`);
-  const refusing = [...lines('missing', listMissingFields(missing)), ...lines('wrong', errors)];
-  if (refusing.length > 0) process.exitCode = 1;
+  const errorLines = [...lines('missing', listMissingFields(missing)), ...lines('wrong', errors)];
+  if (errorLines.length > 0) process.exitCode = 1;
   const warnings = record.warnings.map(({ field, message }) => `warning\t${field}\t${message}`);
-  return ['result\tfield\tdetail', ...fields, ...refusing, ...warnings];
+  return ['result\tfield\tdetail', ...fields, ...errorLines, ...warnings];
 }
 
 async function readCurrentMapping(db: Db, { host, kind }: MappingOptions) {
@@ -92,8 +92,8 @@ async function readCurrentMapping(db: Db, { host, kind }: MappingOptions) {
 }
 
 async function readMappingFile(kind: RecordKind, file: string): Promise<Mapping> {
-  const { mapping, problems } = readMapping(kind, await jsonIn(file));
-  if (problems) throw new Error(problems.map(problem => `${file}: ${problem}`).join('\n'));
+  const { mapping, errors } = readMapping(kind, await jsonIn(file));
+  if (errors) throw new Error(errors.map(error => `${file}: ${error}`).join('\n'));
   return mapping;
 }
 

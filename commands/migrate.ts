@@ -35,7 +35,7 @@ async function migrateAll(url: string, { redisUrl, openaiEmbeddingModel, secretK
   });
   try {
     const advised = await migrate(db);
-    for (const statement of advised) say(`An administrator should run in that database: ${statement};`);
+    for (const statement of advised) printLine(`An administrator should run in that database: ${statement};`);
     if (secretKey !== undefined) await prepareLogin(db, secretKey);
     if (openaiEmbeddingModel !== undefined) await prepareVectors(db);
     if (redisUrl === undefined) await migrateQueues(url);
@@ -45,18 +45,19 @@ async function migrateAll(url: string, { redisUrl, openaiEmbeddingModel, secretK
   }
 }
 
-function say(line: string): void {
+function printLine(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
 /** Without this login the workers use the owner's, which loses one layer of protection. */
 async function prepareLogin(db: Db, secretKey: string): Promise<void> {
   const reason = await provideHostLogin(db, secretKey);
-  if (reason !== undefined) say(`The workers will use this database user for all their work: ${reason}`);
+  if (reason !== undefined)
+    printLine(`The workers will use this database user for all their work: ${reason}`);
 }
 
 /** Everything else works without vectors, so a failure is only reported. */
 async function prepareVectors(db: Db): Promise<void> {
   const reason = await migrateVectors(db).catch((error: Error) => error.message);
-  if (reason !== undefined) say(`OPENAI_EMBEDDING_MODEL cannot be used: ${reason}`);
+  if (reason !== undefined) printLine(`OPENAI_EMBEDDING_MODEL cannot be used: ${reason}`);
 }

@@ -49,7 +49,7 @@ const troubleText =
   /(Connection terminated( unexpectedly| due to connection timeout)?|timeout expired|Query read timeout|connection error and is not queryable|Client was closed and is not queryable)$/;
 
 /** Whether the database is unavailable, as opposed to a wrong query. */
-export function isDatabaseTrouble(error: unknown): boolean {
+export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code, name, message } = error as Error & { code?: string };
   if (code !== undefined) return troubleCode.test(code);

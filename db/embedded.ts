@@ -17,8 +17,8 @@ import { spawnPostmaster } from './embedded/spawn-postmaster.ts';
  * Two concurrent starters end with one server: PostgreSQL locks the folder, and the loser checks again.
  */
 
-const STARTS_WITHIN_MS = 120_000;
-const LOOK_AGAIN_MS = 25;
+const START_TIMEOUT_MS = 120_000;
+const POLL_EVERY_MS = 25;
 
 export interface EmbeddedServer {
   /** The database `postgres`, as superuser. */
@@ -65,22 +65,22 @@ export async function ensureDatabase(url: string, name: string): Promise<string>
   } finally {
     await client.end();
   }
-  const made = new URL(url);
-  made.pathname = `/${encodeURIComponent(name)}`;
-  return made.href;
+  const databaseUrl = new URL(url);
+  databaseUrl.pathname = `/${encodeURIComponent(name)}`;
+  return databaseUrl.href;
 }
 
 async function waitForPostmaster(cluster: Cluster, settings: Record<string, string>): Promise<Postmaster> {
-  const giveUpAt = Date.now() + STARTS_WITHIN_MS;
-  while (Date.now() < giveUpAt) {
+  const timeoutAt = Date.now() + START_TIMEOUT_MS;
+  while (Date.now() < timeoutAt) {
     const found = await postmasterOf(cluster.folder);
     if (found?.isReady && (await isAnswering(cluster, found))) return found;
     if (!found || found.isReady) await removeStalePidFile(cluster.folder, found);
-    const started = found ? undefined : await spawnPostmaster(cluster, settings, giveUpAt);
+    const started = found ? undefined : await spawnPostmaster(cluster, settings, timeoutAt);
     if (started) return started;
-    await new Promise(again => setTimeout(again, LOOK_AGAIN_MS));
+    await new Promise(again => setTimeout(again, POLL_EVERY_MS));
   }
-  throw new Error(`PostgreSQL in ${cluster.folder} was not ready within ${STARTS_WITHIN_MS / 1000} s`);
+  throw new Error(`PostgreSQL in ${cluster.folder} was not ready within ${START_TIMEOUT_MS / 1000} s`);
 }
 
 /** False only when the port certainly belongs to another server: connection refused, or another password. */

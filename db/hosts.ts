@@ -1,5 +1,5 @@
 import type { Db } from './connection.ts';
-import { lockFolding, recountReportDays } from './reports.ts';
+import { lockAggregation, recountReportDays } from './reports.ts';
 import { jsonOf, rowsOf, sql } from './rows-of.ts';
 import type { HostScope } from './with-hosts.ts';
 
@@ -51,7 +51,7 @@ export async function setHost(
   if (settings.timeZone === undefined && settings.businessHours === undefined)
     return updateSettings(db, slug, settings);
   return db.transaction(async tx => {
-    await lockFolding(tx);
+    await lockAggregation(tx);
     const host = await updateSettings(tx, slug, settings);
     if (host) await recountReportDays(tx, host.id);
     return host;

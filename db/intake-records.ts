@@ -101,7 +101,7 @@ export async function finishRecord(
 }
 
 /** Locks a record for a replay. Undefined where it is locked, or in another state. */
-export async function takeRecord(
+export async function lockRecordForReplay(
   scope: HostScope,
   id: string,
   states: readonly IntakeState[],

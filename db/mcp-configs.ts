@@ -28,7 +28,7 @@ export async function upsertMcpConfig(
 ): Promise<McpConfig | undefined> {
   const { id, avatarId, name, transportType, config, sealedHeaders, controlConv, version, enabled } =
     mcpConfig;
-  const [put] = await rowsOf<McpConfig>(tx)`
+  const [saved] = await rowsOf<McpConfig>(tx)`
     insert into mcp_configs as mcp (host_id, id, avatar_id, name, transport_type, config, sealed_headers,
       control_conv, version, enabled)
     select avatar.host_id, ${id}, avatar.id, ${name}, ${transportType}, ${jsonOf(config)}::jsonb,
@@ -39,7 +39,7 @@ export async function upsertMcpConfig(
       sealed_headers = excluded.sealed_headers, control_conv = excluded.control_conv,
       version = excluded.version, enabled = excluded.enabled, revision = mcp.revision + 1, updated_at = now()
     returning ${columns}`;
-  return put;
+  return saved;
 }
 
 /** Locks it until the transaction ends. */

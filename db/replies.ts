@@ -10,11 +10,11 @@ export interface StoredOutcome {
 export interface NewReply {
   readonly jobId: string;
   readonly operation: string;
-  /** The caller's idempotency key, and the digest of the body that distinguishes a retry from another request. */
+  /** The caller's idempotency key, and the digest of the body (column `body_hash`) that tells a retry from another request. */
   readonly key?: string | undefined;
   readonly bodyMac?: string | undefined;
   readonly outcome: StoredOutcome;
-  /** False: the reply only reports how the job ended, and a later run may replace it. */
+  /** Column `kept`. False: the reply only reports how the job ended, and a later run may replace it. */
   readonly isFinal: boolean;
   readonly ttlMs?: number;
   /** The row that the reply depends on: a write to that row deletes the reply. */
@@ -36,8 +36,8 @@ export interface Reply {
   readonly expiresAt: Date;
 }
 
-const tenMinutes = 600_000;
-const purgedAtOnce = 2_000;
+const DEFAULT_TTL_MS = 600_000;
+const PURGE_BATCH_SIZE = 2_000;
 
 /**
  * Stores the outcome of a job for all hosts of the scope, in the transaction of its effect. False if the job has a
@@ -46,7 +46,7 @@ const purgedAtOnce = 2_000;
 export async function insertReply({ tx, hostIds }: HostsScope, reply: NewReply): Promise<boolean> {
   const [hostId, ...alsoHosts] = hostIds.toSorted();
   if (hostId === undefined) throw new Error('the scope has no host');
-  const { jobId, operation, key, bodyMac, outcome, isFinal, ttlMs = tenMinutes, about } = reply;
+  const { jobId, operation, key, bodyMac, outcome, isFinal, ttlMs = DEFAULT_TTL_MS, about } = reply;
   const inserted = await rowsOf(tx)`
     insert into replies (host_id, job_id, operation, key, body_hash, code, kept, outcome, expires_at, about,
       also_hosts)
@@ -102,9 +102,9 @@ export async function purgeExpiredReplies(db: Db): Promise<number> {
   for (;;) {
     const gone = await rowsOf(db)`
       delete from replies where (host_id, job_id) in (
-        select host_id, job_id from replies where expires_at <= now() limit ${purgedAtOnce} for update skip locked
+        select host_id, job_id from replies where expires_at <= now() limit ${PURGE_BATCH_SIZE} for update skip locked
       ) returning job_id`;
     purged += gone.length;
-    if (gone.length < purgedAtOnce) return purged;
+    if (gone.length < PURGE_BATCH_SIZE) return purged;
   }
 }

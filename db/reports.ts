@@ -3,7 +3,7 @@ import { type Fragment, rowsOf, sql } from './rows-of.ts';
 import type { HostScope } from './with-hosts.ts';
 
 /** A local day, or a part of one, with its start and end (ISO). */
-export interface DayStretch {
+export interface DaySpan {
   /** 2026-03-02 */
   readonly day: string;
   readonly start: string;
@@ -13,7 +13,7 @@ export interface DayStretch {
 /** The period of a report: whole local days by date, and parts of days by start and end. */
 export interface CountedPeriod {
   readonly whole: { readonly first: string; readonly last: string } | undefined;
-  readonly parts: readonly DayStretch[];
+  readonly parts: readonly DaySpan[];
 }
 
 export interface DayCount {
@@ -62,10 +62,10 @@ export async function hadConversations({ tx, hostId }: HostScope): Promise<boole
  */
 export async function findFirstDifferingDay(
   { tx, hostId }: HostScope,
-  days: readonly DayStretch[],
+  days: readonly DaySpan[],
 ): Promise<string | undefined> {
   const [differs] = await rowsOf<{ day: string }>(tx)`
-    select day::text from hosts, ${toStretchTable(days)} stretch (day, starts, ends)
+    select day::text from hosts, ${toSpanTable(days)} span (day, starts, ends)
     where hosts.id = ${hostId} and (
       local_day(starts, time_zone) <> day or local_day(ends - interval '1 microsecond', time_zone) <> day
       or local_day(starts - interval '1 microsecond', time_zone) >= day or local_day(ends, time_zone) <= day)
@@ -73,7 +73,7 @@ export async function findFirstDifferingDay(
   return differs?.day;
 }
 
-function toStretchTable(days: readonly DayStretch[]): Fragment {
+function toSpanTable(days: readonly DaySpan[]): Fragment {
   return sql`unnest(${days.map(({ day }) => day)}::date[], ${days.map(({ start }) => start)}::timestamptz[],
     ${days.map(({ end }) => end)}::timestamptz[])`;
 }
@@ -99,7 +99,7 @@ export async function readCounts(scope: HostScope, period: CountedPeriod): Promi
   };
 }
 
-/** Daily counts and deltas in one statement, so that a delta that is being folded is counted once. */
+/** Daily counts and deltas in one statement, so that a delta that is being aggregated is counted once. */
 function countWholeDays({ hostId }: HostScope, { whole }: CountedPeriod): Fragment {
   const isMeant = (day: Fragment) =>
     sql`${day} between ${whole?.first ?? null}::date and ${whole?.last ?? null}`;
@@ -115,7 +115,7 @@ function countWholeDays({ hostId }: HostScope, { whole }: CountedPeriod): Fragme
 
 function countDayParts({ hostId }: HostScope, { parts }: CountedPeriod): Fragment {
   const messages = sql`
-    from ${toStretchTable(parts)} part (day, starts, ends)
+    from ${toSpanTable(parts)} part (day, starts, ends)
     cross join lateral (
       select * from messages
       where messages.host_id = ${hostId} and messages.created_at >= starts and messages.created_at < ends
@@ -138,7 +138,7 @@ export interface TicketPeriod {
   readonly start: string;
   readonly end: string;
   /** Its days, each with its start. */
-  readonly days: readonly DayStretch[];
+  readonly days: readonly DaySpan[];
 }
 
 export async function readTicketCounts(
@@ -161,38 +161,38 @@ export async function readTicketCounts(
   };
 }
 
-const foldedAtOnce = 5_000;
+const AGGREGATION_BATCH_SIZE = 5_000;
 
 /**
- * Folds deltas into the daily counts. Works as the owner, for all hosts, one process at a time; returns the number of
+ * Adds deltas to the daily counts. Works as the owner, for all hosts, one process at a time; returns the number of
  * deltas.
  */
-export async function foldReportDeltas(db: Db): Promise<number> {
-  let folded = 0;
+export async function aggregateReportDeltas(db: Db): Promise<number> {
+  let aggregated = 0;
   for (;;) {
-    const went = await db.transaction(async tx => {
+    const count = await db.transaction(async tx => {
       const [lock] = await rowsOf<{ taken: boolean }>(
         tx,
-      )`select pg_try_advisory_xact_lock(${foldingLock}) as taken`;
+      )`select pg_try_advisory_xact_lock(${aggregationLock}) as taken`;
       if (!lock?.taken) return 0;
-      const [fold] = await rowsOf<{ count: number }>(
+      const [result] = await rowsOf<{ count: number }>(
         tx,
-      )`select fold_report_deltas(${foldedAtOnce})::float8 as count`;
-      return fold?.count ?? 0;
+      )`select fold_report_deltas(${AGGREGATION_BATCH_SIZE})::float8 as count`;
+      return result?.count ?? 0;
     });
-    folded += went;
-    if (went < foldedAtOnce) return folded;
+    aggregated += count;
+    if (count < AGGREGATION_BATCH_SIZE) return aggregated;
   }
 }
 
-const foldingLock = sql`hashtext('parley report folding')`;
+const aggregationLock = sql`hashtext('parley report folding')`;
 
-/** Prevents folding until the transaction ends, for changes of a host's time zone or opening hours. */
-export async function lockFolding(tx: Db): Promise<void> {
-  await rowsOf(tx)`select pg_advisory_xact_lock(${foldingLock})`;
+/** Prevents the aggregation until the transaction ends, for changes of a host's time zone or opening hours. */
+export async function lockAggregation(tx: Db): Promise<void> {
+  await rowsOf(tx)`select pg_advisory_xact_lock(${aggregationLock})`;
 }
 
-/** Recounts a host without a time limit. Call it under `lockFolding`. */
+/** Recounts a host without a time limit. Call it under `lockAggregation`. */
 export async function recountReportDays(tx: Db, hostId: string): Promise<void> {
   await rowsOf(tx)`set local statement_timeout = 0`;
   await rowsOf(tx)`select recount_report_days(${hostId})`;

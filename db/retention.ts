@@ -16,7 +16,7 @@ export interface RetentionCounts {
   readonly intakeRecords: number;
 }
 
-const EMPTIED_AT_ONCE = 1_000;
+const ERASE_BATCH_SIZE = 1_000;
 
 /**
  * Empties one batch of each. Returns the counts; undefined where another process is running. Works as the owner, for
@@ -39,7 +39,7 @@ export async function eraseTextBatch(db: Db, days: number): Promise<RetentionCou
 
 /** Whether a batch was full, so that more may be left. */
 export function hasMoreToErase(emptied: RetentionCounts): boolean {
-  return Math.max(...Object.values(emptied)) === EMPTIED_AT_ONCE;
+  return Math.max(...Object.values(emptied)) === ERASE_BATCH_SIZE;
 }
 
 async function emptyMessages(tx: Knex, before: Fragment): Promise<number> {
@@ -47,7 +47,7 @@ async function emptyMessages(tx: Knex, before: Fragment): Promise<number> {
     update messages set content = '', name = null
     where seq in (
       select seq from messages where content <> '' and created_at < ${before}
-      order by created_at limit ${EMPTIED_AT_ONCE} for update skip locked
+      order by created_at limit ${ERASE_BATCH_SIZE} for update skip locked
     )
     returning seq`;
   return emptied.length;
@@ -64,7 +64,7 @@ async function emptyConversations(tx: Knex, before: Fragment): Promise<number> {
       where coalesce(last_message_at, created_at) < ${before} and (dialogue_summary, main_topic, tip,
         heat_score_description, sentiment_score_explanation, user_name, wpp_id, global_data, user_data)
         <> ('', '', '', '', '', '', '', '{}'::jsonb, '{}'::jsonb)
-      order by coalesce(last_message_at, created_at) limit ${EMPTIED_AT_ONCE} for update skip locked
+      order by coalesce(last_message_at, created_at) limit ${ERASE_BATCH_SIZE} for update skip locked
     )
     returning id`;
   return emptied.length;
@@ -78,7 +78,7 @@ async function emptyTurns(tx: Knex, before: Fragment): Promise<number> {
       select host_id, id from turns
       where (receipt is not null or question is not null)
         and (finished_at < ${before} or finished_at is null and deadline < ${before})
-      order by finished_at limit ${EMPTIED_AT_ONCE} for update skip locked
+      order by finished_at limit ${ERASE_BATCH_SIZE} for update skip locked
     )
     returning id`;
   return emptied.length;
@@ -90,7 +90,7 @@ async function deleteIntakeRecords(tx: Knex, before: Fragment): Promise<number> 
     delete from intake_records
     where (host_id, id) in (
       select host_id, id from intake_records where state <> 'received' and created_at < ${before}
-      order by created_at limit ${EMPTIED_AT_ONCE} for update skip locked
+      order by created_at limit ${ERASE_BATCH_SIZE} for update skip locked
     )
     returning id`;
   return deleted.length;

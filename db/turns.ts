@@ -11,7 +11,7 @@ import type { HostScope } from './with-hosts.ts';
  *   waiting     its job has started while another turn of the conversation had precedence; it polls;
  *   running     a worker is processing it, under an attempt number;
  *   answered    the answer is stored. Final;
- *   unanswered  the deadline passed or the work failed; the question is stored. Its job, run again, resumes it.
+ *   unanswered  abandoned: the deadline passed or the work failed; the question is stored. Its job may resume it.
  *
  * Waiting and running turns hold a lease: polling renews it for a waiting turn, `renewLeases` for a running one. A
  * claim is decided under the row lock of the conversation, so two claims of one conversation never overlap:
@@ -22,7 +22,7 @@ import type { HostScope } from './with-hosts.ts';
  *   renew nor finish any more. When the queue runs its job again, it claims anew.
  * - A job whose turn is answered, or whose deadline has passed, gets nothing.
  *
- * The question is stored as a user message when the turn first runs, or when it is given up: exactly once. All times
+ * The question is stored as a user message when the turn first runs, or when it is abandoned: exactly once. All times
  * are compared on the database's clock, at the statement and not at the start of the transaction, because a claim may
  * have waited for the lock. Every statement locks the conversation before the turn.
  */
@@ -72,7 +72,7 @@ export async function claimTurn(scope: HostScope, claim: TurnClaim): Promise<Cla
   const { done, expired, state, attempt, ...conversation } = await decideClaim(scope, claim);
   if (done) return { kind: 'done' };
   if (expired) {
-    await giveUp(scope, claim.jobId, null);
+    await abandon(scope, claim.jobId, null);
     return { kind: 'expired' };
   }
   if (state === null) throw new Error(`Turn ${claim.jobId} belongs to another conversation.`);
@@ -126,9 +126,9 @@ export async function finishTurn({ tx, hostId }: HostScope, turn: FinishedTurn):
   return finished.length > 0;
 }
 
-/** Gives the turn up: its question stays unanswered. False where the attempt is outdated. */
+/** Abandons the turn: it becomes `unanswered`. False where the attempt is outdated. */
 export function abandonTurn(scope: HostScope, turn: Pick<HeldTurn, 'jobId' | 'attempt'>): Promise<boolean> {
-  return giveUp(scope, turn.jobId, turn.attempt);
+  return abandon(scope, turn.jobId, turn.attempt);
 }
 
 interface Decision extends Conversation {
@@ -208,9 +208,9 @@ const claimEffects = sql`lapsed as (
 )`;
 
 /** A null attempt matches any holder of the turn. */
-async function giveUp({ tx, hostId }: HostScope, jobId: string, attempt: number | null): Promise<boolean> {
-  const givenUp = await rowsOf(tx)`
-    with ${conversationOf(hostId, jobId)}, given_up as (
+async function abandon({ tx, hostId }: HostScope, jobId: string, attempt: number | null): Promise<boolean> {
+  const abandoned = await rowsOf(tx)`
+    with ${conversationOf(hostId, jobId)}, abandoned as (
       update turns set state = 'unanswered', finished_at = clock_timestamp() from conversation
       where turns.host_id = conversation.host_id and turns.id = ${jobId}
         and turns.conversation_id = conversation.id and turns.state in ('waiting', 'running')
@@ -218,12 +218,12 @@ async function giveUp({ tx, hostId }: HostScope, jobId: string, attempt: number 
       returning turns.host_id, turns.conversation_id, turns.id, turns.question, turns.rehearsal
     ), said as (
       insert into messages (host_id, conversation_id, turn_id, author, content, rehearsal)
-      select host_id, conversation_id, id, 'user', question, rehearsal from given_up where question is not null
+      select host_id, conversation_id, id, 'user', question, rehearsal from abandoned where question is not null
       on conflict (host_id, turn_id, author) do nothing
       returning host_id, conversation_id, created_at
     ), ${touchConversation}
-    select from given_up`;
-  return givenUp.length > 0;
+    select from abandoned`;
+  return abandoned.length > 0;
 }
 
 /** Locks the conversation before the turn: the other order would deadlock with a claim. */

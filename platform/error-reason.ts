@@ -5,6 +5,6 @@
 export function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return typeof error;
   const { code, errors } = error as Error & { code?: unknown; errors?: readonly Error[] };
-  const said = errors?.[0]?.message ?? error.message;
-  return [said.slice(said.lastIndexOf(' - ') + 1).replace(/^- /, ''), code].filter(Boolean).join(' ');
+  const message = errors?.[0]?.message ?? error.message;
+  return [message.slice(message.lastIndexOf(' - ') + 1).replace(/^- /, ''), code].filter(Boolean).join(' ');
 }

@@ -5,11 +5,11 @@ export function jsonSetting<T>(schema: Joi.AnySchema<T>, what: string): Joi.AnyS
   return Joi.any<T>()
     .custom((text: string, helpers) => {
       const read = parseJson(text);
-      if (!read) return helpers.error('json', { problems: 'invalid JSON' });
+      if (!read) return helpers.error('json', { errors: 'invalid JSON' });
       const { value, error } = schema.label('value').validate(read.value, { abortEarly: false });
-      return error ? helpers.error('json', { problems: problemsOf(error) }) : value;
+      return error ? helpers.error('json', { errors: errorsOf(error) }) : value;
     })
-    .messages({ json: `{{#label}} must be a JSON ${what}: {{#problems}}` });
+    .messages({ json: `{{#label}} must be a JSON ${what}: {{#errors}}` });
 }
 
 function parseJson(text: string): { readonly value: unknown } | undefined {
@@ -20,6 +20,6 @@ function parseJson(text: string): { readonly value: unknown } | undefined {
   }
 }
 
-function problemsOf({ details }: Joi.ValidationError): string {
+function errorsOf({ details }: Joi.ValidationError): string {
   return details.map(({ message }) => message).join(', ');
 }

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { ExponentialBackoff, type IBackoff, type IBackoffFactory, noJitterGenerator } from 'cockatiel';
 
 interface RepeatOptions {
@@ -53,7 +53,7 @@ export function pauseAfter(failures: number, backoff: IBackoffFactory<void>): nu
 
 /** False when the signal is aborted. */
 function hasPassed(ms: number, signal: AbortSignal): Promise<boolean> {
-  return pause(ms, true, { signal, ref: false }).catch(() => false);
+  return delay(ms, true, { signal, ref: false }).catch(() => false);
 }
 
 function untilNextMs(periodMs: number, tookMs: number): number {

@@ -45,12 +45,12 @@ function schemaEntryOf({ id, createdAt, updatedAt, name, description, deleted }:
   };
 }
 
-type GivenAgent = BodyOf<'generateAgent'>['agent'];
+type RequestedAgent = BodyOf<'generateAgent'>['agent'];
 type Fields = Readonly<Record<string, FormField>>;
 
 const MAX_ATTEMPTS = 2;
 
-/** Has a model fill in the form of an agent. An invalid answer is sent back once, with its problems. */
+/** Has a model fill in the form of an agent. An invalid answer is sent back once, with its errors. */
 export function generateAgent({ model, log }: { model: Model; log: Logger }): Handler<'generateAgent'> {
   return async job => {
     const { agent, instructions } = job.body;
@@ -84,11 +84,11 @@ function formOf({
   description = '',
   schemaName = '',
   frontSchema,
-}: GivenAgent) {
+}: RequestedAgent) {
   return frontSchemaOf({ name: agentName, frontName, description, schemaName, arguments: {}, frontSchema });
 }
 
-function fillForm(agent: GivenAgent, values: Readonly<Record<string, unknown>>): DataOf<'generateAgent'> {
+function fillForm(agent: RequestedAgent, values: Readonly<Record<string, unknown>>): DataOf<'generateAgent'> {
   const form = formOf(agent);
   const properties = Object.entries(form.properties).map(([name, property]) => [
     name,

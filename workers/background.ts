@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Db } from '../db/connection.ts';
 import { purgeExpiredReplies } from '../db/replies.ts';
-import { foldReportDeltas } from '../db/reports.ts';
+import { aggregateReportDeltas } from '../db/reports.ts';
 import { repeat } from '../platform/repeat.ts';
 import { startInsights } from './insights/start-insights.ts';
 import { replayLeftOver } from './intake/replay.ts';
@@ -32,8 +32,8 @@ export interface Background {
   close(): Promise<void>;
 }
 
-/** Affects only the speed of reports: a report adds the deltas that are not folded yet. */
-const FOLD_EVERY_MS = 5_000;
+/** Affects only the speed of reports: a report adds the deltas that are not aggregated yet. */
+const AGGREGATE_EVERY_MS = 5_000;
 const REPLAY_EVERY_MS = 20_000;
 const PURGE_EVERY_MS = 60_000;
 const ERASE_EVERY_MS = 60_000;
@@ -47,11 +47,11 @@ export function startBackground(
   const { signal } = closing;
   const repeatTask = (step: () => Promise<unknown>, everyMs: number, event: string, message: string) =>
     repeat(step, { everyMs, signal, onError: err => onTaskFailed(err, event, message) });
-  const fold = () => foldReportDeltas(db);
+  const aggregate = () => aggregateReportDeltas(db);
   const replay = () => replayLeftOver(db, log);
   const purge = () => purgeExpiredReplies(db);
   const tasks = [
-    repeatTask(fold, FOLD_EVERY_MS, 'reports.fold_failed', 'failed to fold report deltas'),
+    repeatTask(aggregate, AGGREGATE_EVERY_MS, 'reports.fold_failed', 'failed to fold report deltas'),
     repeatTask(replay, REPLAY_EVERY_MS, 'intake.replay_failed', 'failed to look for leftover records'),
     repeatTask(purge, PURGE_EVERY_MS, 'replies.purge_failed', 'failed to purge expired replies'),
   ];

@@ -3,7 +3,7 @@ import type { DatasetType } from '../db/datasets.ts';
 import { findHost } from '../db/hosts.ts';
 import type { HostScope } from '../db/with-hosts.ts';
 import { type Failure, failure } from '../queues/contract/failure.ts';
-import { frontMatterOf, isFault } from './domain/front-matter/front-matter.ts';
+import { frontMatterOf, isFrontMatterError } from './domain/front-matter/front-matter.ts';
 import { isLongerThan } from './domain/text/is-longer-than.ts';
 
 export interface CheckedContent {
@@ -21,10 +21,10 @@ export async function checkContent(
   const limit = (await findHost(scope))?.chunkSizeLimit ?? 0;
   if (isLongerThan(limit, content)) return wrongContent(`must hold at most ${limit} characters`);
   const read = frontMatterOf(content);
-  if (!read || !isFault(read)) return { content, frontMatter: read };
+  if (!read || !isFrontMatterError(read)) return { content, frontMatter: read };
   // In a common dataset, text between two rules may be plain content.
   if (datasetType === 'common_rag') return { content, frontMatter: undefined };
-  return wrongContent(`line ${read.line}: ${read.fault}`);
+  return wrongContent(`line ${read.line}: ${read.error}`);
 }
 
 function wrongContent(message: string): Failure {

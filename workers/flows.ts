@@ -11,6 +11,7 @@ import {
 } from '../db/flows.ts';
 import type { HostScope } from '../db/with-hosts.ts';
 import { type FieldError, MAX_FIELD_ERRORS } from '../platform/field-error.ts';
+import { NIL_UUID } from '../platform/uuid.ts';
 import { type Failure, failure } from '../queues/contract/failure.ts';
 import type { BodyOf, DataOf } from '../queues/contract/operations/index.ts';
 import { flowTemplates } from './flow-templates.ts';
@@ -93,23 +94,21 @@ export const listFlowTemplates: Handler<'listFlowTemplates'> = async () => ({
   data: [...flowTemplates],
 });
 
-/** Stands for a flow that no token wrote: the seed inserted it. */
-const NOBODY = '00000000-0000-0000-0000-000000000000';
-
 /** The flow in the form of the API. */
 function flowEntryOf(hostId: string, flow: Flow): DataOf<'saveFlow'> {
   return {
     id: flow.id,
     createdAt: flow.createdAt.toISOString(),
     updatedAt: flow.updatedAt.toISOString(),
-    createdBy: flow.createdBy ?? NOBODY,
+    // The seed writes flows without a token.
+    createdBy: flow.createdBy ?? NIL_UUID,
     chainJson: flow.steps.map(stepEntryOf),
     decisionName: flow.name,
     hostId,
     avatarId: flow.avatarId,
     active: flow.active,
     promptTemplateName: flow.promptTemplateName,
-    lastUpdateBy: flow.updatedBy ?? NOBODY,
+    lastUpdateBy: flow.updatedBy ?? NIL_UUID,
     decisionType: flow.type,
     model: flow.model,
     templateRef: flow.templateRef,

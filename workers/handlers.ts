@@ -42,7 +42,7 @@ export function makeHandlers(
   { pools, log, directory, model, embedder, onToolRun, onTaskFailed }: HandlerParts,
   settings: McpSettings,
 ): { handlers: Handlers; close(): Promise<void> } {
-  const { rest: db, turns } = pools;
+  const { general: db, turns } = pools;
   const findKnowledge = makeKnowledgeFinder(turns, embedder, log);
   const closing = new AbortController();
   const claims = makeTurnClaims(pools, findKnowledge, {

@@ -42,7 +42,7 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
   const { databaseUrl, redisUrl, workerConcurrency: concurrency } = settings;
   warnIfNoModel(settings, log);
   const pools = await openPools(settings, log);
-  const db = pools.rest;
+  const db = pools.general;
   const queues = servedQueues(settings);
   const outages = makeOutageLogs(log);
   const jobLog = makeJobLog(log);

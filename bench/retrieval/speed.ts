@@ -1,4 +1,4 @@
-import { findCandidates, findKnownStems } from '../../db/chunks.ts';
+import { findCandidates, findKnownStems } from '../../db/chunk-search.ts';
 import type { Db } from '../../db/connection.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';

@@ -27,19 +27,19 @@ export function spawnChild({ name, command, env }: ProcessPlan, isForUs?: LineRe
   return child;
 }
 
-/** `trouble` is a message; undefined after a clean exit. */
+/** `reason` is a message; undefined after a clean exit. */
 export interface ProcessEnd {
-  readonly trouble: string | undefined;
+  readonly reason: string | undefined;
   /** The exit was caused by a wrong setting, which no restart mends. */
   readonly isWrongSetting: boolean;
 }
 
 export function endOf(child: ChildProcess): Promise<ProcessEnd> {
   return new Promise(resolve => {
-    child.once('error', error => resolve({ trouble: error.message, isWrongSetting: false }));
+    child.once('error', error => resolve({ reason: error.message, isWrongSetting: false }));
     child.once('exit', (code, signal) => {
-      const trouble = code === 0 ? undefined : (signal ?? `exit code ${code}`);
-      resolve({ trouble, isWrongSetting: code === WRONG_SETTING_CODE });
+      const reason = code === 0 ? undefined : (signal ?? `exit code ${code}`);
+      resolve({ reason, isWrongSetting: code === WRONG_SETTING_CODE });
     });
   });
 }

@@ -3,7 +3,7 @@ import { startEmbedded } from '../../db/embedded.ts';
 import { repeat } from '../../platform/repeat.ts';
 import { printLine } from './print-line.ts';
 
-const LOOK_EVERY_MS = 1_000;
+const POLL_EVERY_MS = 1_000;
 
 export interface DatabaseSupervisor {
   /** The database `postgres`. */
@@ -23,7 +23,7 @@ export async function superviseDatabase(dataDir: string): Promise<DatabaseSuperv
   };
   const stopping = new AbortController();
   const watch = repeat(reviveIfDead, {
-    everyMs: LOOK_EVERY_MS,
+    everyMs: POLL_EVERY_MS,
     signal: stopping.signal,
     onError: error => printLine(String(error)),
   });

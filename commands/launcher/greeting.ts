@@ -1,11 +1,11 @@
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { connect } from '../../db/connection.ts';
 import { findHostBySlug } from '../../db/hosts.ts';
 import { PUBLIC, SVC } from '../../queues/contract/operations/paths.ts';
 import { DEMO_TOKEN, ensureDemoToken } from './demo-token.ts';
 
-const LOOK_AGAIN_MS = 100;
+const POLL_EVERY_MS = 100;
 
 export interface GreetingInput {
   readonly base: string;
@@ -20,7 +20,7 @@ export interface GreetingInput {
 /** Waits until the service is ready; returns what a person needs to use it. */
 export async function composeGreeting(input: GreetingInput, stop: AbortSignal): Promise<string> {
   const { base, dataDir, embedded } = input;
-  while (!(await isReady(base, stop))) await pause(LOOK_AGAIN_MS, undefined, { signal: stop });
+  while (!(await isReady(base, stop))) await delay(POLL_EVERY_MS, undefined, { signal: stop });
   const demo = embedded && (await demoOf(embedded.databaseUrl, dataDir));
   const places = [
     `  address      ${base}`,

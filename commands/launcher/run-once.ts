@@ -7,8 +7,8 @@ export async function runOnce(plan: ProcessPlan, { stop, forceStop }: StopSignal
   const end = endOf(child);
   const interrupt = () => void stopProcess(child, forceStop);
   stop.addEventListener('abort', interrupt);
-  const { trouble } = await end;
+  const { reason } = await end;
   stop.removeEventListener('abort', interrupt);
   stop.throwIfAborted();
-  if (trouble) throw new Error(`${plan.name} failed (${trouble})`);
+  if (reason) throw new Error(`${plan.name} failed (${reason})`);
 }

@@ -10,7 +10,7 @@ export async function readOrCreateSecret(dataDir: string, name: string): Promise
   const path = join(dataDir, name);
   const stored = (await readFile(path, 'utf8').catch(() => '')).trim();
   if (stored) return stored;
-  const made = randomBytes(24).toString('base64url');
-  await writeFile(path, `${made}\n`, { mode: 0o600 });
-  return made;
+  const secret = randomBytes(24).toString('base64url');
+  await writeFile(path, `${secret}\n`, { mode: 0o600 });
+  return secret;
 }

@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process';
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { makeBackoff } from '../../platform/repeat.ts';
 import { endOf, type LineReader, type ProcessPlan, spawnChild, stopProcess } from './child-process.ts';
 import { printLine } from './print-line.ts';
@@ -44,8 +44,8 @@ export class SupervisedProcess {
       const rest = rests.next();
       rests = rest;
       // A signal to the process group may end the child before it reaches us: the backoff covers that too.
-      await pause(rest.duration, undefined, { signal }).catch(() => {});
-      if (!signal.aborted) printLine(`${plan.name} exited (${end.trouble ?? 'exit code 0'}); restarting it`);
+      await delay(rest.duration, undefined, { signal }).catch(() => {});
+      if (!signal.aborted) printLine(`${plan.name} exited (${end.reason ?? 'exit code 0'}); restarting it`);
     }
   }
 }

@@ -117,7 +117,7 @@ async function refusalOf(
         and not exists (select from pg_auth_members where member = own.oid and roleid <> ${HOST_ROLE}::regrole) as "isBound"
       from pg_roles own where rolname = session_user`;
     if (seen?.user !== role) return { refusal: `the server takes ${role} for ${seen?.user}` };
-    return seen.isBound ? undefined : { refusal: `${role} may more than it should` };
+    return seen.isBound ? undefined : { refusal: `${role} has more rights than it should` };
   } catch (error) {
     const { code = '', message } = error as Error & { code?: string };
     if (isThere && isWrongPassword(error))

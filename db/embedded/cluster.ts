@@ -39,9 +39,9 @@ export async function ensureCluster(dataDir: string): Promise<Cluster> {
     await rm(folder, { recursive: true, force: true });
     if (!isCode(error, 'ENOTEMPTY') && !isCode(error, 'EEXIST')) throw error;
   }
-  const made = await openCluster(dataDir);
-  if (!made) throw new Error(`${join(dataDir, 'pg')} exists, but is not a database of Parley`);
-  return made;
+  const cluster = await openCluster(dataDir);
+  if (!cluster) throw new Error(`${join(dataDir, 'pg')} exists, but is not a database of Parley`);
+  return cluster;
 }
 
 async function makeClusterIn(dataDir: string, folder: string): Promise<void> {

@@ -8,7 +8,7 @@ export interface Postmaster {
   readonly isReady: boolean;
 }
 
-const LOOK_AGAIN_MS = 20;
+const POLL_EVERY_MS = 20;
 const EMPTY_FOR_MS = 2_000;
 
 /** The running server of a cluster; a stale pid file counts as none. */
@@ -66,7 +66,7 @@ async function readPidFile(folder: string) {
 async function isGoneWithin(pid: number, ms: number): Promise<boolean> {
   const giveUpAt = Date.now() + ms;
   while (isAlive(pid) && Date.now() < giveUpAt) {
-    await new Promise(again => setTimeout(again, LOOK_AGAIN_MS));
+    await new Promise(again => setTimeout(again, POLL_EVERY_MS));
   }
   return !isAlive(pid);
 }

@@ -7,7 +7,7 @@ import type { Cluster } from './cluster.ts';
 import { type Postmaster, postmasterOf } from './postmaster.ts';
 import { makeServerSpawnOptions, serverPathOf, serverUserOf } from './server-user.ts';
 
-const LOOK_AGAIN_MS = 15;
+const POLL_EVERY_MS = 15;
 const LOG_LIMIT_BYTES = 10 * 1024 * 1024;
 
 /** Transient failures: the port was taken, another starter won, or children of a killed server are still exiting. */
@@ -54,7 +54,7 @@ export async function spawnPostmaster(
       child.once('error', resolve).once('exit', () => resolve(true)),
     );
     while (Date.now() < giveUpAt) {
-      const end = await Promise.race([ended, new Promise<false>(go => setTimeout(go, LOOK_AGAIN_MS, false))]);
+      const end = await Promise.race([ended, new Promise<false>(go => setTimeout(go, POLL_EVERY_MS, false))]);
       if (end instanceof Error) throw end;
       if (end) return throwUnlessTransient(await textFrom(log, logStart));
       const found = await postmasterOf(cluster.folder);

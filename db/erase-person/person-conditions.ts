@@ -40,7 +40,7 @@ export function namesPerson(json: Fragment, person: Person): Fragment {
 }
 
 /** Whether it has the person's phone and stays, because it names another e-mail. */
-function namesSomebodyElse(json: Fragment, person: Person): Fragment {
+function namesOtherPerson(json: Fragment, person: Person): Fragment {
   return sql`(${containsPhone(json, person)} and not ${namesPerson(json, person)})`;
 }
 
@@ -71,7 +71,7 @@ export async function conversationsOfSomebodyElse(
   if (person.phoneKeys.length === 0) return [];
   const left = await rowsOf<{ id: string }>(tx)`
     select id from conversations
-    where host_id = ${hostId} and contact_id is null and ${namesSomebodyElse(conversationText, person)}
+    where host_id = ${hostId} and contact_id is null and ${namesOtherPerson(conversationText, person)}
     order by created_at, id`;
   return left.map(({ id }) => id);
 }

@@ -22,30 +22,30 @@ interface FoundContact {
  * The person of an id, an e-mail or a phone in any spelling. Throws where several contacts share the phone: families
  * do, and only one of them is meant.
  */
-export async function findPerson(scope: HostScope, identifier: string): Promise<Person> {
-  const named = identifier.trim();
-  const contacts = await contactsNamed(scope, named);
+export async function findPerson(scope: HostScope, text: string): Promise<Person> {
+  const identifier = text.trim();
+  const contacts = await findContacts(scope, identifier);
   if (contacts.length > 1) {
     const ids = contacts.map(({ id }) => id).join(', ');
     throw new Error(`${contacts.length} contacts have that phone: give the id of one of them (${ids}).`);
   }
-  const isEmail = named.includes('@');
-  const ownKey = isEmail || isUuid(named) ? null : await phoneKeyOf(scope, named);
+  const isEmail = identifier.includes('@');
+  const ownKey = isEmail || isUuid(identifier) ? null : await phoneKeyOf(scope, identifier);
   const known = contacts.map(({ id }) => id);
   return {
     contactIds: known,
-    emails: distinct([isEmail ? named.toLowerCase() : null, ...contacts.map(({ email }) => email)]),
+    emails: distinct([isEmail ? identifier.toLowerCase() : null, ...contacts.map(({ email }) => email)]),
     phoneKeys: distinct([ownKey, ...contacts.map(({ phoneKey }) => phoneKey)]),
     cpfs: distinct([...contacts.map(({ cpf }) => cpf), ...(await cpfsOfLeads(scope, known))]),
   };
 }
 
-function contactsNamed({ tx, hostId }: HostScope, named: string): Promise<FoundContact[]> {
-  const isIt = isUuid(named)
-    ? sql`id = ${named}`
-    : named.includes('@')
-      ? sql`email_folded = lower(${named})`
-      : sql`phone_key = phone_key(${named})`;
+function findContacts({ tx, hostId }: HostScope, identifier: string): Promise<FoundContact[]> {
+  const isIt = isUuid(identifier)
+    ? sql`id = ${identifier}`
+    : identifier.includes('@')
+      ? sql`email_folded = lower(${identifier})`
+      : sql`phone_key = phone_key(${identifier})`;
   return rowsOf<FoundContact>(tx)`
     select id, email_folded as email, phone_key as "phoneKey", regexp_replace(cpf, '[^0-9]', '', 'g') as cpf
     from contacts where host_id = ${hostId} and ${isIt} order by id`;

@@ -18,8 +18,8 @@ const marks = './–—-';
 const spaces = String.raw`[:space:]\u00a0\u202f`;
 
 /**
- * A CPF with or without separators. Only where these are not spaces may other numbers stand beside it. A value that is
- * no CPF is looked for nowhere: "12" is in many texts.
+ * A CPF with or without separators. Only where these are not spaces may other numbers stand beside it. None for a
+ * value that is not a CPF: "12" is in many texts.
  */
 export function wholeCpfs(cpf: string): string[] {
   if (!/^[0-9]{11}$/.test(cpf)) return [];

@@ -59,21 +59,21 @@ declare
   common text[];
   -- Hosts of which only some records were read.
   started text[] := '{}';
-  held record;
+  counted record;
 begin
   ids := '{}';
   select * into common, total from search_common(tags, ones, share);
-  for held in
+  for counted in
     select look.tag, array_agg(look.id) as ids
     from search_look(array(select unnest(tags) except select unnest(common)), ones, share + 1) look
     group by look.tag
   loop
-    ids := ids || held.ids;
-    if cardinality(held.ids) > share then
-      started := started || held.tag;
-      total := total + search_estimate(held.ids);
+    ids := ids || counted.ids;
+    if cardinality(counted.ids) > share then
+      started := started || counted.tag;
+      total := total + search_estimate(counted.ids);
     else
-      total := total + cardinality(held.ids);
+      total := total + cardinality(counted.ids);
     end if;
   end loop;
   is_cut := cardinality(common || started) > 0;

@@ -22,7 +22,7 @@ as $$
         select array_to_string(words[one : other], ' ') where one < other
       ) spans
     order by 2 desc limit 13)
-  ) likest
+  ) most_similar
 $$;
 
 -- Words of a text may have other endings than in the index.

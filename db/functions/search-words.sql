@@ -8,26 +8,26 @@ create or replace function search_words_like(asked text[]) returns text[] langua
 as $$
   with hosts as materialized (select unnest(hosts_in_scope()) as host_id),
   alike as (
-    select near.word, given, min(place) as place, max(likeness) as likeness
-    from unnest(asked) given
+    select near.word, query_word, min(place) as place, max(likeness) as likeness
+    from unnest(asked) query_word
     cross join hosts
     cross join lateral (
-      select word, similarity(word, given) as likeness,
-        row_number() over (order by similarity(word, given) desc, word) as place
+      select word, similarity(word, query_word) as likeness,
+        row_number() over (order by similarity(word, query_word) desc, word) as place
       from (
         select known.host_id, word from search_host_words known
         where search_word_keys(known.host_id, show_trgm(word))
-          && search_word_keys(hosts.host_id, search_telling_trigrams(given))
+          && search_word_keys(hosts.host_id, search_telling_trigrams(query_word))
         -- Otherwise all words of the host would be read, too.
         offset 0
       ) known
-      where known.host_id = hosts.host_id and word % given
+      where known.host_id = hosts.host_id and word % query_word
       order by likeness desc, word limit 8
     ) near
-    where length(given) >= 3
-    group by near.word, given
+    where length(query_word) >= 3
+    group by near.word, query_word
   ), best as (
-    select word, place, likeness, row_number() over (partition by given order by place, likeness desc, word) as nth
+    select word, place, likeness, row_number() over (partition by query_word order by place, likeness desc, word) as nth
     from alike
   )
   select coalesce(array_agg(word order by place, likeness desc, word), '{}')
@@ -52,9 +52,9 @@ begin
   select host_id, word from (
     select distinct host_id, lexeme as word from written, unnest(tsvector_to_array(vector)) lexeme
     where lexeme ~ '^[[:alpha:]]{3,30}$'
-  ) given
+  ) found
   where not exists (
-    select from search_host_words known where known.host_id = given.host_id and known.word = given.word)
+    select from search_host_words known where known.host_id = found.host_id and known.word = found.word)
   order by 1, 2
   on conflict do nothing;
   return null;

@@ -26,12 +26,12 @@ begin
     total := look.total;
   end if;
   if cpf is not null then
-    ids := array(select unnest(ids) union select unnest(held.ids) from search_holding(tags, array[cpf], 400, 'often') held);
+    ids := array(select unnest(ids) union select unnest(candidates.ids) from search_holding(tags, array[cpf], 400, 'often') candidates);
   end if;
   total := greatest(total, cardinality(ids));
   if is_estimate and most + skip > 160 then
     first := array(select id from search_ranked('{}', ids, hosts, any_word, 160, 0));
-    ids := array(select unnest(ids) union select unnest(held.ids) from search_holding(tags, words, 7000, 'often') held);
+    ids := array(select unnest(ids) union select unnest(candidates.ids) from search_holding(tags, words, 7000, 'often') candidates);
   end if;
   hits := array(
     select row(origin_table, origin_id, host_id, rank, rank, 0, 0, '{fts}'::text[], title, original,
@@ -69,7 +69,7 @@ begin
   if is_estimate and most + skip > 160 then
     first := array(select id from search_placed('{}', ids, hosts, wanted) where place <= 160);
     ids := array(select unnest(ids) union
-      select unnest(held.ids) from search_holding_any(tags, wanted.words, 7000, 11000) held);
+      select unnest(candidates.ids) from search_holding_any(tags, wanted.words, 7000, 11000) candidates);
   end if;
   if cardinality(ids) < most + skip then
     wanted.alike := search_words_like(wanted.words);

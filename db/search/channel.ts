@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { channelMessageOf } from './channel-message.ts';
 import type { SearchChange } from './outbox.ts';
@@ -19,11 +19,11 @@ export interface SearchChannel {
 
 const RELAY_LOCK = 'parley search relay';
 const RECONCILE_LOCK = 'parley search reconcile';
-const ENDS_WITHIN_MS = 1_000;
+const END_TIMEOUT_MS = 1_000;
 
 export async function openSearchChannel(
   databaseUrl: string,
-  hear: (payload: string) => void,
+  onMessage: (payload: string) => void,
 ): Promise<SearchChannel> {
   const client = makeClient(databaseUrl, 'parley-search-relay');
   let isOpen = true;
@@ -34,7 +34,7 @@ export async function openSearchChannel(
   client.on('end', hasEnded);
   let ownId: number | undefined;
   client.on('notification', ({ processId, payload = '' }) => {
-    if (processId !== ownId) hear(payload);
+    if (processId !== ownId) onMessage(payload);
   });
   await client.connect();
   try {
@@ -54,10 +54,10 @@ export async function openSearchChannel(
       if (changes.length === 0) return;
       const payloads = changes.map(channelMessageOf);
       const notify = 'select pg_notify($1, payload) from unnest($2::text[]) payload';
-      await client.query({ name: 'tell', text: notify, values: [SEARCH_CHANNEL, payloads] });
+      await client.query({ name: 'notify', text: notify, values: [SEARCH_CHANNEL, payloads] });
     },
     async ping() {
-      await client.query({ name: 'beat', text: 'select 1' });
+      await client.query({ name: 'ping', text: 'select 1' });
     },
     async close() {
       isOpen = false;
@@ -93,7 +93,7 @@ function makeClient(connectionString: string, name: string): pg.Client {
 
 /** client.end() may never resolve. */
 async function end(client: pg.Client): Promise<void> {
-  await Promise.race([client.end().catch(() => {}), pause(ENDS_WITHIN_MS, undefined, { ref: false })]);
+  await Promise.race([client.end().catch(() => {}), delay(END_TIMEOUT_MS, undefined, { ref: false })]);
 }
 
 async function tryLock(client: pg.Client, name: string): Promise<boolean> {

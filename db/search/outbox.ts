@@ -6,7 +6,7 @@ import type { SearchKey, SearchTable } from './records.ts';
 export const searchOperations = ['INSERT', 'UPDATE', 'DELETE'] as const;
 export type SearchOperation = (typeof searchOperations)[number];
 
-const MAX_INSERTED_AT_ONCE = 250;
+const INSERT_BATCH_SIZE = 250;
 
 /** A change of a record, without its host. */
 export interface SearchChange {
@@ -88,8 +88,8 @@ async function insertKnown(
   hostIds: readonly string[],
   source: 'http' | 'channel',
 ): Promise<void> {
-  for (let at = 0; at < changes.length; at += MAX_INSERTED_AT_ONCE) {
-    await insertFew(db, changes.slice(at, at + MAX_INSERTED_AT_ONCE), hostIds, source);
+  for (let at = 0; at < changes.length; at += INSERT_BATCH_SIZE) {
+    await insertFew(db, changes.slice(at, at + INSERT_BATCH_SIZE), hostIds, source);
   }
 }
 

@@ -1,4 +1,6 @@
 import type { FieldError } from '../../platform/field-error.ts';
+import { MAX_BODY_SIZE } from './body-limit.ts';
+
 /**
  * Every error response of this service: its HTTP status and its message. A refusal is a plain value, so that it can be
  * sent through the queue, stored for a retry and listed in the API document.
@@ -30,7 +32,7 @@ export const refusals = {
   'flow-stale': [409, 'The flow was changed after expectedUpdatedAt'],
   'reindex-running': [409, 'A reindexing of these records is already in progress'],
   'body-in-small-chunks': [400, 'The body is sent in chunks that are too small'],
-  'body-too-large': [413, 'The body is larger than 1 MiB'],
+  'body-too-large': [413, `The body is larger than ${MAX_BODY_SIZE}`],
   'body-not-supported': [415, 'The Content-Type must be application/json'],
   'expectation-failed': [417, 'The Expect header is not supported'],
   'key-reused': [422, 'This Idempotency-Key was used with another body'],

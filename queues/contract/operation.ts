@@ -13,9 +13,6 @@ export const tokenScopes = [
 ] as const;
 export type TokenScope = (typeof tokenScopes)[number];
 
-/** In bytes; so also an upper bound for the length of one text in a body. */
-export const MAX_BODY_BYTES = 1_048_576;
-
 /** Long or bursty work has separate queues, so that it cannot starve other work. */
 export const queueNames = ['turns', 'catalog', 'intake', 'search', 'reports'] as const;
 export type QueueName = (typeof queueNames)[number];
@@ -42,8 +39,12 @@ export interface Operation<Body = unknown, Data = unknown> {
   /** Only if shorter than REQUEST_TIMEOUT_MS. */
   readonly deadlineMs?: number;
   /**
-   * The caller is a workflow that does not retry after a 4xx, so server errors and timeouts always get a 503.
-   * The body is a CRM record and is stored unchanged: no field is dropped or cleaned, and none names the host.
+   * The body is a CRM record, which a workflow sends. So:
+   * - server errors and timeouts get a 503, because a workflow does not retry after a 4xx;
+   * - no field is dropped or cleaned: the record is stored as it was sent;
+   * - integers beyond 2^53 are read as strings, because they are ids;
+   * - no field of it names the host;
+   * - a body is required.
    */
   readonly takesRecords?: boolean;
   /** In addition to those that every operation can give. */
@@ -62,9 +63,9 @@ export interface Operation<Body = unknown, Data = unknown> {
 
 export interface ReplyCache {
   readonly seconds: number;
-  /** The cache entry belongs to the object of this kind whose id is in `field` of the body. */
-  readonly of: 'avatars' | 'conversations';
-  readonly field: string;
+  /** The cache entry belongs to the row of this table whose id is in `idField` of the body. */
+  readonly table: 'avatars' | 'conversations';
+  readonly idField: string;
 }
 
 export function operation<Body, Data>(declared: Operation<Body, Data>): Operation<Body, Data> {

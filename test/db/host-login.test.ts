@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { connectAsHostLogin, provideHostLogin } from '../../db/access/host-login.ts';
-import { connect, type Db, isDatabaseTrouble } from '../../db/connection.ts';
+import { connect, type Db, isDatabaseUnavailable } from '../../db/connection.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { useForHosts, withHost } from '../../db/with-hosts.ts';
 import { type BuiltHost, buildHost } from '../support/build-host.ts';
@@ -102,7 +102,7 @@ describe('the login for hosts', function () {
     await provideHostLogin(owner, next);
     await opened.db.raw('select pg_terminate_backend(pg_backend_pid())').catch(() => undefined);
     const error: unknown = await opened.db.raw('select 1').catch((failed: unknown) => failed);
-    expect(isDatabaseTrouble(error)).to.equal(true);
+    expect(isDatabaseUnavailable(error)).to.equal(true);
     await opened.db.destroy();
     const logins = () =>
       owner('pg_roles')
@@ -146,7 +146,7 @@ describe('the login for hosts', function () {
 
   it('is not used where it may do more than take the role of hosts', async () => {
     await owner.raw(`grant pg_read_all_data to ${role}`);
-    expect(await login()).to.deep.equal({ refusal: `${role} may more than it should` });
+    expect(await login()).to.deep.equal({ refusal: `${role} has more rights than it should` });
     await owner.raw(`revoke pg_read_all_data from ${role}`);
     await withLogin(async forHosts => forHosts.raw('select 1'));
   });

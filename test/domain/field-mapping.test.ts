@@ -169,7 +169,7 @@ describe('a mapping that a person writes', () => {
     required: ['cod', ['tel']],
   };
   const problems = (changes: object, kind: 'objects' | 'deals' = 'objects') =>
-    readMapping(kind, { ...file, ...changes }).problems ?? [];
+    readMapping(kind, { ...file, ...changes }).errors ?? [];
 
   it('is taken with its names in either form', () => {
     const { mapping } = readMapping('objects', { ...file, solvedStages: [4, 'x'] });
@@ -202,7 +202,7 @@ describe('a mapping that a person writes', () => {
     ).to.have.length(5);
     expect(problems({}, 'deals')).to.have.length(1);
     expect(problems({ fields: { hostId: 'external_id' }, required: ['hostId'] })).to.have.length(1);
-    expect(readMapping('objects', []).problems).to.have.length(1);
+    expect(readMapping('objects', []).errors).to.have.length(1);
   });
 
   it('of the specification has columns that there are', () => {

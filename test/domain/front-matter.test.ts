@@ -1,6 +1,10 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { foldTerm, frontMatterOf, isFault } from '../../workers/domain/front-matter/front-matter.ts';
+import {
+  frontMatterOf,
+  isFrontMatterError,
+  normalizeTerm,
+} from '../../workers/domain/front-matter/front-matter.ts';
 
 describe('front-matter', () => {
   it('declares keys with alternatives, and is not part of the body', () => {
@@ -192,7 +196,7 @@ describe('front-matter', () => {
       '\n  a\n  b',
       'a\n- b',
     ])
-      expect(frontMatterOf(`---\nk: ${value}\n---\nx`), value).to.have.property('fault');
+      expect(frontMatterOf(`---\nk: ${value}\n---\nx`), value).to.have.property('error');
   });
 
   const faulty: readonly [why: string, content: string, line: number][] = [
@@ -216,7 +220,7 @@ describe('front-matter', () => {
   }
 
   it('compares without case and accents', () => {
-    expect(['  AÇÃO ', 'ação', 'ac\u0327a\u0303o', 'acao'].map(foldTerm)).to.eql(Array(4).fill('acao'));
+    expect(['  AÇÃO ', 'ação', 'ac\u0327a\u0303o', 'acao'].map(normalizeTerm)).to.eql(Array(4).fill('acao'));
   });
 
   it('keeps keys that are names of an object’s own machinery', () => {
@@ -247,7 +251,8 @@ describe('front-matter', () => {
       fc.property(fc.array(line, { maxLength: 9 }), lines => {
         const content = lines.join('\n');
         const read = frontMatterOf(content);
-        if (read && isFault(read)) expect(read.line).to.be.within(1, content.split(/\r\n|\n|\r/).length);
+        if (read && isFrontMatterError(read))
+          expect(read.line).to.be.within(1, content.split(/\r\n|\n|\r/).length);
         else if (read) expect(content.replaceAll(/\r\n?/g, '\n').endsWith(read.body)).to.equal(true);
       }),
     );

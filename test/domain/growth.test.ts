@@ -6,7 +6,7 @@ import { e164Of, listPhoneVariants } from '../../workers/domain/contact/phone.ts
 import { type MappedRecord, targetOf } from '../../workers/domain/crm/field-mapping.ts';
 import { mergeRecord } from '../../workers/domain/crm/merge-record.ts';
 import { readValue } from '../../workers/domain/crm/read-value.ts';
-import { findUrlFault } from '../../workers/domain/egress-address.ts';
+import { findUrlError } from '../../workers/domain/egress-address.ts';
 import { flowPlanOf, stepIdentitiesOf } from '../../workers/domain/flow-steps.ts';
 import { frontMatterOf } from '../../workers/domain/front-matter/front-matter.ts';
 import { filterTermsOf } from '../../workers/domain/front-matter/passage-filter.ts';
@@ -131,9 +131,9 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   truncateForModel: text => truncateForModel(text, 8_000),
   toolArgumentsOf,
   toolArgumentsText: text => toolArgumentsOf(JSON.stringify({ [text]: text })),
-  urlFault: text => findUrlFault(text, { allowPrivate: false }),
+  urlFault: text => findUrlError(text, { allowPrivate: false }),
   urlFaultOfHost: text =>
-    findUrlFault(`http://${text}.example/${text}`.slice(0, 2_000), { allowPrivate: false }),
+    findUrlError(`http://${text}.example/${text}`.slice(0, 2_000), { allowPrivate: false }),
 };
 
 describe('The time of every reader of strangers’ texts', function () {

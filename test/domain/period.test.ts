@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { dateAt, daysOf, exceedsYears, monthsOf, type Stretch } from '../../workers/domain/time/period.ts';
+import { dateAt, daysOf, exceedsYears, monthsOf, type TimeSpan } from '../../workers/domain/time/period.ts';
 import { runToEnd } from '../support/run-to-end.ts';
 
 const zones = [
@@ -17,8 +17,11 @@ const zones = [
   'UTC',
 ];
 const hour = 3_600_000;
-const between = (start: string, end: string): Stretch => ({ start: Date.parse(start), end: Date.parse(end) });
-const iso = (moment: number) => new Date(moment).toISOString();
+const between = (start: string, end: string): TimeSpan => ({
+  start: Date.parse(start),
+  end: Date.parse(end),
+});
+const iso = (instant: number) => new Date(instant).toISOString();
 
 describe('the local days of a period', () => {
   const lengths: readonly [what: string, timeZone: string, noon: string, hours: number][] = [
@@ -85,11 +88,11 @@ describe('the local days of a period', () => {
     ]);
   });
 
-  it('cover the period without a gap, and hold each moment in the day that the clocks show', () => {
-    const moment = fc.integer({ min: Date.parse('2023-06-01'), max: Date.parse('2027-06-01') });
+  it('cover the period without a gap, and hold each instant in the day that the clocks show', () => {
+    const instant = fc.integer({ min: Date.parse('2023-06-01'), max: Date.parse('2027-06-01') });
     const length = fc.integer({ min: 1, max: 40 * 24 * hour });
     fc.assert(
-      fc.property(fc.constantFrom(...zones), moment, length, (timeZone, start, lasts) => {
+      fc.property(fc.constantFrom(...zones), instant, length, (timeZone, start, lasts) => {
         const end = start + lasts;
         const days = runToEnd(daysOf({ start, end }, timeZone));
         expect(days[0]?.start).to.equal(start);

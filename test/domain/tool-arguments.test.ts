@@ -18,7 +18,7 @@ describe('the arguments of a call', () => {
   it('are refused in words where they are none', () => {
     const deep = (levels: number) => `{"a":${'['.repeat(levels)}${']'.repeat(levels)}}`;
     const broken = ['{', 'null', '[]', '"x"', '5', "{'a':1}", deep(40), `{"a":${'['.repeat(200_000)}`];
-    for (const text of broken) expect(toolArgumentsOf(text), text.slice(0, 20)).to.have.property('problem');
+    for (const text of broken) expect(toolArgumentsOf(text), text.slice(0, 20)).to.have.property('error');
     expect(toolArgumentsOf(deep(30))).to.have.property('args');
   });
 

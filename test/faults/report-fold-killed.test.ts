@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { foldReportDeltas } from '../../db/reports.ts';
+import { aggregateReportDeltas } from '../../db/reports.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { eventually } from '../support/eventually.ts';
@@ -41,7 +41,7 @@ describe('a worker that is killed while it folds what counts for the reports', f
       await worker.ended;
     });
     await eventually(foldsOf, folds => folds.length === 0, 10_000);
-    await foldReportDeltas(db);
+    await aggregateReportDeltas(db);
     expect(await db('report_deltas')).to.deep.equal([]);
     worker = await spawnWorker(service);
     const { body } = await service.call(`${SVC}/getConversationalStats`, period);

@@ -250,8 +250,8 @@ describe('the place of a cached reply', () => {
       expect(cacheOf({ operation: name, body: {} }) !== undefined, name).to.equal(cache !== undefined);
       if (!cache) continue;
       const { properties, required } = bodySchemaOf(name);
-      expect(properties?.[cache.field]?.format, name).to.equal('uuid');
-      expect(required, name).to.include(cache.field);
+      expect(properties?.[cache.idField]?.format, name).to.equal('uuid');
+      expect(required, name).to.include(cache.idField);
       expect(hosts, name).to.equal('one');
     }
   });

@@ -11,7 +11,7 @@ import { stdioForms } from '../support/stdio-forms.ts';
 import { readStoredRows } from '../support/stored-rows.ts';
 
 /** The maximum number of servers of one turn. */
-const AT_ONCE = 32;
+const BATCH_SIZE = 32;
 
 describe('an MCP server that is a command', () => {
   let service: Service;
@@ -63,8 +63,8 @@ describe('an MCP server that is a command', () => {
     const stored = stdioForms(everythingCommand, mark)
       .map(form => JSON.stringify(form).replaceAll('\\u0000', ''))
       .filter(config => config !== JSON.stringify({ command, args }));
-    for (let at = 0; at < stored.length; at += AT_ONCE) {
-      const batch = stored.slice(at, at + AT_ONCE);
+    for (let at = 0; at < stored.length; at += BATCH_SIZE) {
+      const batch = stored.slice(at, at + BATCH_SIZE);
       for (const config of batch) {
         const { mcpId } = (await save({ command, args })).body.data;
         await service.db('mcp_configs').where({ id: mcpId }).update({ config });

@@ -109,7 +109,7 @@ describe('the directory of models', () => {
       answer();
     };
     const directory = makeModelDirectory([provider], undefined, patient);
-    await Promise.all([directory.list(), directory.list(), directory.findProblem('a')]);
+    await Promise.all([directory.list(), directory.list(), directory.findModelError('a')]);
     await directory.list();
     expect(asked).to.equal(1);
   });
@@ -165,10 +165,10 @@ describe('the directory of models', () => {
     const { provider } = await told('one', ['gpt-large', 'gpt-small']);
     const dead = { name: 'dead', baseURL: DEAD, apiKey: undefined, models: ['local-7b'] };
     const directory = makeModelDirectory([provider, dead], 'the-default', patient);
-    expect(await directory.findProblem('GPT-smal')).to.include('the nearest is "gpt-small"');
-    expect(await directory.findProblem('local7b')).to.include('the nearest is "local-7b"');
+    expect(await directory.findModelError('GPT-smal')).to.include('the nearest is "gpt-small"');
+    expect(await directory.findModelError('local7b')).to.include('the nearest is "local-7b"');
     for (const name of ['gpt-large', 'local-7b', 'the-default']) {
-      expect(await directory.findProblem(name)).to.equal(undefined);
+      expect(await directory.findModelError(name)).to.equal(undefined);
     }
   });
 
@@ -182,8 +182,8 @@ describe('the directory of models', () => {
       [telling, empty],
     ]) {
       const directory = makeModelDirectory(providers, undefined, patient);
-      expect(await directory.findProblem('anything')).to.equal(undefined);
+      expect(await directory.findModelError('anything')).to.equal(undefined);
     }
-    expect(await makeModelDirectory([], undefined).findProblem('anything')).to.equal(undefined);
+    expect(await makeModelDirectory([], undefined).findModelError('anything')).to.equal(undefined);
   });
 });

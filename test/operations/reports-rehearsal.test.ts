@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { setContract } from '../../db/contracts.ts';
 import { setHost } from '../../db/hosts.ts';
-import { foldReportDeltas } from '../../db/reports.ts';
+import { aggregateReportDeltas } from '../../db/reports.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { call, fail, rounds, say } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -59,7 +59,7 @@ describe('a turn that is a rehearsal', function () {
     const { tickets } = await rehearse(other);
     expect(tickets).to.deep.equal({ ticketId: '', ticketDescription: 'y' });
     expect(await reports()).to.deep.equal(before);
-    await foldReportDeltas(service.db);
+    await aggregateReportDeltas(service.db);
     expect(await reports()).to.deep.equal(before);
     // After a change of the opening hours, the host is recounted from its messages.
     const allDay = (to: string) => [{ days: [1, 2, 3, 4, 5, 6, 7], from: '00:00', to }];

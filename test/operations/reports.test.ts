@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { setContract } from '../../db/contracts.ts';
 import { createHost, setHost } from '../../db/hosts.ts';
-import { foldReportDeltas } from '../../db/reports.ts';
+import { aggregateReportDeltas } from '../../db/reports.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { openTicket } from '../../db/tickets.ts';
 import { withHost } from '../../db/with-hosts.ts';
@@ -56,7 +56,7 @@ describe('reports', function () {
     await talk(hostId, '2026-03-02T14:00Z', ['user', 'assistant', 'system']);
     const body = { startDate: '2026-02-28', endDate: '2026-03-03' };
     for (const isFolded of [false, true]) {
-      if (isFolded) await foldReportDeltas(service.db);
+      if (isFolded) await aggregateReportDeltas(service.db);
       const { history_days: days, history_months: months, ...totals } = await statsOf(STATS, body, token);
       expect(totals).to.deep.equal({
         total_contracted_services: 700,
@@ -167,7 +167,7 @@ describe('reports', function () {
   it('follow a host that moves to another time zone, or opens at other hours', async () => {
     const { hostId, slug, token } = await newHost();
     await talk(hostId, '2026-03-01T03:30Z', ['user', 'assistant']);
-    await foldReportDeltas(service.db);
+    await aggregateReportDeltas(service.db);
     expect((await statsOf(STATS, march, token)).total_services).to.equal(1);
     await setHost(service.db, slug, { timeZone: 'America/Manaus' });
     expect((await statsOf(STATS, march, token)).total_services).to.equal(0);
@@ -196,7 +196,7 @@ describe('reports', function () {
         const { id } = await openTicket(scope, ticket);
         await scope.tx('tickets').where({ id }).update({ opened_at: '2026-03-10T02:45Z' });
       });
-      await foldReportDeltas(service.db);
+      await aggregateReportDeltas(service.db);
       const periods = [
         { startDate: '2026-03-10T02:30Z', endDate: '2026-03-12' },
         { startDate: '2026-03-10T02:30Z', endDate: '2026-03-10T02:59Z' },

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { makeLog } from '../../platform/log.ts';
+import { reconcile } from '../../workers/indexer/maintenance.ts';
 import { limitsOf } from '../../workers/indexer/pipeline-limits.ts';
-import { reconcile } from '../../workers/indexer/upkeep.ts';
 import { eventually } from '../support/eventually.ts';
 import { insertIndexedRecord, insertRecord } from '../support/searched-records.ts';
 import { type Service, startService } from '../support/service.ts';

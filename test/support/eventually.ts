@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-const LOOK_EVERY_MS = 20;
+const POLL_EVERY_MS = 20;
 
 /** Polls a condition that emits no event; on timeout fails with the last value. */
 export async function eventually<T>(
@@ -14,6 +14,6 @@ export async function eventually<T>(
     if (isSo(seen)) return seen;
     if (Date.now() > giveUpAt)
       throw new Error(`The condition was not met within ${limitMs} ms: ${JSON.stringify(seen)}`);
-    await delay(LOOK_EVERY_MS);
+    await delay(POLL_EVERY_MS);
   }
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createSocketServer, type Server } from 'node:net';
 import { expect } from 'chai';
-import { findUrlFault } from '../../workers/domain/egress-address.ts';
+import { findUrlError } from '../../workers/domain/egress-address.ts';
 import { type EgressOptions, isEgressRefused, openEgress } from '../../workers/tools/egress.ts';
 import { disguisedForms, privateForms } from '../support/egress-forms.ts';
 
@@ -65,15 +65,15 @@ describe('the way out to addresses that tenants name', () => {
   });
 
   it('knows most of them from the text alone, when they are saved', () => {
-    for (const form of ofForms) expect(findUrlFault(withPort(form, 9), strict), form).to.be.a('string');
+    for (const form of ofForms) expect(findUrlError(withPort(form, 9), strict), form).to.be.a('string');
     for (const open of ['https://mcp.example.edu.br/mcp', 'http://8.8.8.8/', 'https://[2606:4700::1]/sse'])
-      expect(findUrlFault(open, strict), open).to.equal(undefined);
+      expect(findUrlError(open, strict), open).to.equal(undefined);
     for (const named of [
       'http://127.0.0.1.nip.io/',
       'http://metadata.google.internal/',
       'http://localhost.example/',
     ])
-      expect(findUrlFault(named, strict), named).to.equal(undefined);
+      expect(findUrlError(named, strict), named).to.equal(undefined);
   });
 
   it('is closed to names that lead to such an address, alone or among others', async () => {

@@ -6,7 +6,7 @@ import { expect } from 'chai';
 import { pino } from 'pino';
 import type { McpConfig } from '../../db/mcp-configs.ts';
 import { makeSeal } from '../../platform/seal.ts';
-import { callFaultOf } from '../../workers/tools/mcp/call-fault.ts';
+import { callErrorOf } from '../../workers/tools/mcp/call-error.ts';
 import { type Connect, type ConnectionOwner, makeConnect } from '../../workers/tools/mcp/connection.ts';
 import type { ServerClient } from '../../workers/tools/mcp/server-client.ts';
 import { makeServerClients, type ServerClients } from '../../workers/tools/mcp/server-clients.ts';
@@ -161,7 +161,7 @@ describe('an MCP server that says more than anybody needs', () => {
         () => undefined,
         (reason: unknown) => reason,
       );
-      expect(callFaultOf(error)).to.deep.equal({ status: 0, error: 'answer too large' });
+      expect(callErrorOf(error)).to.deep.equal({ status: 0, error: 'answer too large' });
     }
     mcp.script(() => ({ content: [{ type: 'text', text: 'feito' }] }));
     expect((await call()).content).to.deep.equal([{ type: 'text', text: 'feito' }]);
@@ -183,7 +183,7 @@ describe('an MCP server that says more than anybody needs', () => {
     await pipeline(Readable.from(events()), response).catch(() => undefined);
     return sent;
   };
-  const faultOf = (failing: Promise<unknown>) => failing.then(() => 'answered', callFaultOf);
+  const faultOf = (failing: Promise<unknown>) => failing.then(() => 'answered', callErrorOf);
 
   it('fails a call that is answered with endless messages, hears no more of it, and goes on with the next', async () => {
     for (const isPrimed of [false, true]) {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { createHost, setHost } from '../../db/hosts.ts';
-import { foldReportDeltas } from '../../db/reports.ts';
+import { aggregateReportDeltas } from '../../db/reports.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { instantOfLocalTime } from '../../workers/domain/time/instant.ts';
@@ -144,14 +144,14 @@ describe('a report', function () {
       }
     };
     const fold = async () => {
-      while (!done.signal.aborted) await foldReportDeltas(db);
+      while (!done.signal.aborted) await aggregateReportDeltas(db);
     };
     const others = Promise.all([follow(), fold(), fold()]);
     await Promise.all([write(), write(), write()]);
     done.abort();
     await others;
     expect(await total()).to.equal(written);
-    await foldReportDeltas(db);
+    await aggregateReportDeltas(db);
     expect(await total()).to.equal(written);
   });
 });
@@ -190,7 +190,7 @@ async function store(
         created_at: new Date(time),
       }),
     );
-    if (foldAfter.includes(at)) await foldReportDeltas(db);
+    if (foldAfter.includes(at)) await aggregateReportDeltas(db);
   }
   // The platform is set later, as the `globalData` of a turn may do.
   for (const [at, platform] of host.platforms.entries())

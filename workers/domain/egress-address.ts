@@ -37,7 +37,7 @@ function isLocalName({ hostname }: URL): boolean {
 }
 
 /** Why this URL must not be called, as far as the text alone tells. */
-export function findUrlFault(text: string, { allowPrivate }: { allowPrivate: boolean }): string | undefined {
+export function findUrlError(text: string, { allowPrivate }: { allowPrivate: boolean }): string | undefined {
   if (!URL.canParse(text)) return 'must be a URL';
   const url = new URL(text);
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'must begin with http:// or https://';

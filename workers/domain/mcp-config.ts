@@ -1,6 +1,6 @@
 import type { FieldError } from '../../platform/field-error.ts';
 import { isJsonObject, type JsonObject } from '../../platform/json-object.ts';
-import { findUrlFault } from './egress-address.ts';
+import { findUrlError } from './egress-address.ts';
 
 /** How to reach an MCP server, as configured by a tenant. */
 export type McpTarget =
@@ -22,7 +22,7 @@ const MAX_HEADERS = 50;
 const ownHeaders =
   /^(?:host|connection|content-length|content-type|transfer-encoding|keep-alive|upgrade|te|trailer|expect|proxy-.*|mcp-.*|last-event-id)$/i;
 
-/** The validated configuration without unknown fields, or its faults. */
+/** The validated configuration without unknown fields, or its errors. */
 export function mcpTargetOf(
   transport: McpTransport,
   config: JsonObject,
@@ -41,7 +41,7 @@ function findUrlErrors(url: unknown, rules: McpRules): FieldError[] {
   const path = 'config.url';
   if (url === undefined) return [{ path, message: 'is required' }];
   if (typeof url !== 'string') return [{ path, message: 'must be a string' }];
-  const message = url.length > MAX_URL_LENGTH ? 'is too long' : findUrlFault(url, rules);
+  const message = url.length > MAX_URL_LENGTH ? 'is too long' : findUrlError(url, rules);
   return message ? [{ path, message }] : [];
 }
 
@@ -53,13 +53,13 @@ function findHeaderErrors(headers: unknown): FieldError[] {
   const twice = names.find((name, at) => names.findIndex(other => isSameHeader(other, name)) !== at);
   if (twice !== undefined) return [{ path, message: 'must not have a header twice' }];
   return names.flatMap(name => {
-    const message = findHeaderFault(name, headers[name]);
+    const message = findHeaderError(name, headers[name]);
     return message ? [{ path: isHeaderName(name) ? `${path}.${name}` : path, message }] : [];
   });
 }
 
-function findHeaderFault(name: string, value: unknown): string | undefined {
-  if (!isHeaderName(name)) return 'has a name that is no name of a header';
+function findHeaderError(name: string, value: unknown): string | undefined {
+  if (!isHeaderName(name)) return 'has an invalid header name';
   if (ownHeaders.test(name)) return 'cannot be set';
   if (typeof value !== 'string') return 'must be a string';
   if (value.length > MAX_VALUE_LENGTH) return 'is too long';

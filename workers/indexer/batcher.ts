@@ -7,8 +7,8 @@
  *   less time left, and one older than the interval is due at once.
  * - A batch is due when it is full, or when its oldest event is one interval old. Events beyond a full batch wait for
  *   the next one, which may be due at once.
- * - Taking a batch folds the events of one record to the last one. Indexing reads the current record, so nothing is
- *   lost; but the batch names every folded event, because each is deleted when its record is indexed.
+ * - Taking a batch merges the events of one record into the last one. Indexing reads the current record, so nothing is
+ *   lost; but the batch names every merged event, because each is deleted when its record is indexed.
  * - The batcher has no clock and no timer: its owner passes the time.
  */
 
@@ -21,7 +21,7 @@ export interface BatchedEvent {
 }
 
 /** One record of a batch, with its last event. */
-export interface FoldedEvent<E extends BatchedEvent> {
+export interface MergedEvent<E extends BatchedEvent> {
   readonly last: E;
   readonly seqs: readonly string[];
 }
@@ -55,13 +55,13 @@ export class Batcher<E extends BatchedEvent> {
     return Math.max(oldest + this.#flushMs - now, 0);
   }
 
-  take(now: number): FoldedEvent<E>[] | undefined {
+  take(now: number): MergedEvent<E>[] | undefined {
     if (this.dueInMs(now) !== 0) return undefined;
-    return foldEvents(this.#waiting.splice(0, this.#size).map(({ event }) => event));
+    return mergeEvents(this.#waiting.splice(0, this.#size).map(({ event }) => event));
   }
 }
 
-function foldEvents<E extends BatchedEvent>(events: readonly E[]): FoldedEvent<E>[] {
+function mergeEvents<E extends BatchedEvent>(events: readonly E[]): MergedEvent<E>[] {
   const records = new Map<string, { last: E; seqs: string[] }>();
   for (const event of events) {
     const key = `${event.hostId} ${event.originTable} ${event.originId}`;

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Db } from '../../db/connection.ts';
 import { deleteEvents, postponeEvents, type SearchEvent } from '../../db/search/outbox.ts';
@@ -6,11 +6,11 @@ import { noteFlush } from '../../db/search/pipeline.ts';
 import { indexRecords } from '../../db/search/records.ts';
 import { reasonOf } from '../../platform/error-reason.ts';
 import { pauseAfter } from '../../platform/repeat.ts';
-import type { FoldedEvent } from './batcher.ts';
+import type { MergedEvent } from './batcher.ts';
 import { type FailedRecord, indexWithFallback } from './index-with-fallback.ts';
 import { backoffOf, CHUNK_SIZE, HIGHEST_FAILURE_RATE, type PipelineLimits } from './pipeline-limits.ts';
 
-type FoldedSearchEvent = FoldedEvent<SearchEvent>;
+type MergedSearchEvent = MergedEvent<SearchEvent>;
 
 export interface FlushParts {
   readonly db: Db;
@@ -29,7 +29,7 @@ const MAX_RECORD_ATTEMPTS = 10;
  * until its record is indexed. Single failures are postponed. If nearly all records fail, the index itself is
  * failing: then this batch is retried before the next one.
  */
-export async function flushBatch(batch: readonly FoldedSearchEvent[], parts: FlushParts): Promise<void> {
+export async function flushBatch(batch: readonly MergedSearchEvent[], parts: FlushParts): Promise<void> {
   const { db, limits, stop } = parts;
   let left = batch;
   for (let tried = 1; ; tried += 1) {
@@ -37,19 +37,19 @@ export async function flushBatch(batch: readonly FoldedSearchEvent[], parts: Flu
     const failed = failures.map(({ record }) => record);
     await noteFlush(db, seqsOf(left).length - seqsOf(failed).length, seqsOf(failed).length);
     if (failed.length === 0) return;
-    if (!isIndexAtFault(left, failed) || tried === MAX_ATTEMPTS || stop.aborted) {
+    if (!isIndexFailing(left, failed) || tried === MAX_ATTEMPTS || stop.aborted) {
       for (const failure of failures) await postponeRecord(failure, parts);
       return;
     }
     left = failed;
-    await pause(pauseAfter(tried, backoffOf(limits)), undefined, { signal: stop }).catch(() => {});
+    await delay(pauseAfter(tried, backoffOf(limits)), undefined, { signal: stop }).catch(() => {});
   }
 }
 
-const isNew = ({ last }: FoldedSearchEvent) => last.attempts === 0;
+const isNew = ({ last }: MergedSearchEvent) => last.attempts === 0;
 
 /** Only first failures count: a record that has failed before says nothing about the index. */
-function isIndexAtFault(batch: readonly FoldedSearchEvent[], failed: readonly FoldedSearchEvent[]): boolean {
+function isIndexFailing(batch: readonly MergedSearchEvent[], failed: readonly MergedSearchEvent[]): boolean {
   const failedFirst = failed.filter(isNew).length;
   return failedFirst >= MIN_FAILURES && failedFirst > batch.filter(isNew).length * HIGHEST_FAILURE_RATE;
 }
@@ -59,10 +59,10 @@ function isIndexAtFault(batch: readonly FoldedSearchEvent[], failed: readonly Fo
  * one.
  */
 async function indexInChunks(
-  batch: readonly FoldedSearchEvent[],
+  batch: readonly MergedSearchEvent[],
   { db }: FlushParts,
-): Promise<FailedRecord<FoldedSearchEvent>[]> {
-  const index = (events: readonly FoldedSearchEvent[], withinMs?: number) =>
+): Promise<FailedRecord<MergedSearchEvent>[]> {
+  const index = (events: readonly MergedSearchEvent[], withinMs?: number) =>
     indexRecords(
       db,
       events.map(({ last }) => last),
@@ -82,7 +82,7 @@ async function indexInChunks(
  * reconciliation reports the record as missing or stale, and retries it.
  */
 async function postponeRecord(
-  { record, error }: FailedRecord<FoldedSearchEvent>,
+  { record, error }: FailedRecord<MergedSearchEvent>,
   { db, log, limits }: FlushParts,
 ): Promise<void> {
   const { last, seqs } = record;
@@ -105,6 +105,6 @@ async function postponeRecord(
   await postponeEvents(db, seqs, pauseAfter(attempts, backoffOf(limits)));
 }
 
-function seqsOf(events: readonly FoldedSearchEvent[]): string[] {
+function seqsOf(events: readonly MergedSearchEvent[]): string[] {
   return events.flatMap(({ seqs }) => seqs);
 }

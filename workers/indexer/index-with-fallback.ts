@@ -1,4 +1,4 @@
-import { type Db, isDatabaseTrouble } from '../../db/connection.ts';
+import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
 import { ping } from '../../db/ping.ts';
 
 /** Timeout for one record; shorter than that of a chunk, so that one record does not delay the others. */
@@ -41,5 +41,5 @@ export async function indexWithFallback<R>(
 
 /** A statement that times out looks like a database that hangs; a ping tells the difference. */
 async function assertDatabaseResponds(db: Db, error: unknown): Promise<void> {
-  if (isDatabaseTrouble(error)) await ping(db, PING_TIMEOUT_MS);
+  if (isDatabaseUnavailable(error)) await ping(db, PING_TIMEOUT_MS);
 }

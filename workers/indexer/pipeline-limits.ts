@@ -16,12 +16,12 @@ export const HIGHEST_FAILURE_RATE = 0.8;
 export const RECONNECT_ATTEMPTS = 5;
 
 const MAX_PAUSE_MS = 300_000;
-const minute = 60_000;
+const MINUTE_MS = 60_000;
 
 export const limitsOf = {
-  production: { batchSize: 200, flushMs: 1_000, reconcileEveryMs: 5 * minute, backOffMs: 250 },
-  staging: { batchSize: 100, flushMs: 1_500, reconcileEveryMs: 5 * minute, backOffMs: 250 },
-  development: { batchSize: 50, flushMs: 2_000, reconcileEveryMs: 10 * minute, backOffMs: 250 },
+  production: { batchSize: 200, flushMs: 1_000, reconcileEveryMs: 5 * MINUTE_MS, backOffMs: 250 },
+  staging: { batchSize: 100, flushMs: 1_500, reconcileEveryMs: 5 * MINUTE_MS, backOffMs: 250 },
+  development: { batchSize: 50, flushMs: 2_000, reconcileEveryMs: 10 * MINUTE_MS, backOffMs: 250 },
 } as const satisfies Record<string, PipelineLimits>;
 
 export function backoffOf({ backOffMs }: PipelineLimits): ReturnType<typeof makeBackoff> {

@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
 import type { Db } from '../../db/connection.ts';
-import { indexRecords, type SearchKey, type SearchTable } from '../../db/search/records.ts';
 import {
   type ComparedRecord,
   comparePage,
   type ReconciliationCounts,
   type Repair,
-} from '../../db/search/upkeep.ts';
+} from '../../db/search/reconciliation.ts';
+import { indexRecords, type SearchKey, type SearchTable } from '../../db/search/records.ts';
 import { reasonOf } from '../../platform/error-reason.ts';
 import { indexWithFallback } from './index-with-fallback.ts';
 import { CHUNK_SIZE } from './pipeline-limits.ts';

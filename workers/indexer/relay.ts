@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Db } from '../../db/connection.ts';
 import { openSearchChannel, type SearchChannel } from '../../db/search/channel.ts';
@@ -49,7 +49,7 @@ export interface RelayParts {
 
 const STANDBY_POLL_MS = 1_000;
 const MAX_CLAIMED_EVENTS = 2_000;
-const MAX_QUEUED_AT_ONCE = 1_000;
+const INSERT_BATCH_SIZE = 1_000;
 
 /** Resolves on stop; rejects when the database stays unreachable. */
 export async function runRelay(parts: RelayParts): Promise<void> {
@@ -125,7 +125,7 @@ async function lead(channel: SearchChannel, received: SearchChange[], parts: Rel
   onLead(ended.signal);
   try {
     while (!stop.aborted && channel.isOpen) {
-      const taken = await takeEvents(channel, received, batcher, parts);
+      const taken = await claimWaitingEvents(channel, received, batcher, parts);
       for (let batch = batcher.take(performance.now()); batch; batch = batcher.take(performance.now())) {
         await flushBatch(batch, parts);
       }
@@ -136,13 +136,13 @@ async function lead(channel: SearchChannel, received: SearchChange[], parts: Rel
   }
 }
 
-async function takeEvents(
+async function claimWaitingEvents(
   channel: SearchChannel,
   received: SearchChange[],
   batcher: Batcher<SearchEvent>,
   { db }: RelayParts,
 ): Promise<number> {
-  const batch = received.slice(0, MAX_QUEUED_AT_ONCE);
+  const batch = received.slice(0, INSERT_BATCH_SIZE);
   await queueChannelEvents(db, batch);
   received.splice(0, batch.length);
   await channel.ping();
@@ -159,5 +159,5 @@ function nextPollMs(batcher: Batcher<SearchEvent>, { flushMs }: PipelineLimits):
 }
 
 async function sleep(ms: number, stop: AbortSignal): Promise<void> {
-  await pause(ms, undefined, { signal: stop }).catch(() => {});
+  await delay(ms, undefined, { signal: stop }).catch(() => {});
 }

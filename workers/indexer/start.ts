@@ -6,9 +6,9 @@ import { assertMigrated, ping } from '../../db/ping.ts';
 import { makeDatabaseOutageLog } from '../../platform/outage-log.ts';
 import { registerProcessInfo } from '../../platform/process-info.ts';
 import { publishMetrics } from '../runtime/metrics.ts';
+import { runMaintenance } from './maintenance.ts';
 import { limitsOf, type PipelineLimits } from './pipeline-limits.ts';
 import { runRelay } from './relay.ts';
-import { runUpkeep } from './upkeep.ts';
 
 export interface IndexerSettings {
   readonly databaseUrl: string;
@@ -32,13 +32,13 @@ export async function startIndexer(settings: IndexerSettings, log: Logger): Prom
   await assertMigrated(db);
   const closing = new AbortController();
   const stop = closing.signal;
-  let upkeep: Promise<void> | undefined;
+  let maintenance: Promise<void> | undefined;
   const onLead = (ended: AbortSignal) => {
     const until = AbortSignal.any([stop, ended]);
-    const earlier = upkeep;
-    upkeep = (async () => {
+    const earlier = maintenance;
+    maintenance = (async () => {
       await earlier;
-      await runUpkeep({ db, databaseUrl, log, limits, stop: until });
+      await runMaintenance({ db, databaseUrl, log, limits, stop: until });
     })();
   };
   const ended = runRelay({ db, databaseUrl, limits, log, stop, onLead });
@@ -51,7 +51,7 @@ export async function startIndexer(settings: IndexerSettings, log: Logger): Prom
     async close() {
       closing.abort();
       await ended.catch(() => {});
-      await upkeep;
+      await maintenance;
       await published.close();
       await db.destroy();
     },

@@ -8,7 +8,7 @@ import type { DialogueMessage } from '../domain/insight/dialogue-message.ts';
 import { type InsightAnswer, readInsight } from '../domain/insight/insight-answer.ts';
 import { insightPromptOf } from '../domain/prompts/insight-prompt.ts';
 import { insightSchema } from '../domain/prompts/insight-schema.ts';
-import { isAway, type Model, type ModelCall } from '../model/model.ts';
+import { isModelUnavailable, type Model, type ModelCall } from '../model/model.ts';
 import type { ThrottledWarning } from '../runtime/throttled-warning.ts';
 
 export interface InsightParts {
@@ -24,7 +24,7 @@ interface Material {
 }
 
 /** Shorter than the lease of a run, so that the run ends while it is the only one. */
-export const MODEL_LIMIT_MS = 30_000;
+export const MODEL_TIMEOUT_MS = 30_000;
 const MAX_MESSAGES = 200;
 const MAX_CHARACTERS = 60_000;
 const MAX_MESSAGE_LENGTH = 4_000;
@@ -89,7 +89,7 @@ async function askModel(
     messages,
   });
   const answerSchema = { name: 'conversation_insight', schema: insightSchema };
-  const signal = AbortSignal.any([stop, AbortSignal.timeout(MODEL_LIMIT_MS)]);
+  const signal = AbortSignal.any([stop, AbortSignal.timeout(MODEL_TIMEOUT_MS)]);
   try {
     const completion = await model?.complete(undefined, prompt, {
       purpose: 'insight',
@@ -107,7 +107,7 @@ async function askModel(
       problems: read.errors.length,
     };
     // An unreachable model is logged elsewhere, once for all calls.
-    if (!calls.some(isAway)) warnRarely(line, 'the model returned no usable insight');
+    if (!calls.some(isModelUnavailable)) warnRarely(line, 'the model returned no usable insight');
   } catch (error) {
     stop.throwIfAborted();
     if (!signal.aborted) throw error;

@@ -1,9 +1,9 @@
-import { isDatabaseTrouble } from '../../db/connection.ts';
+import { isDatabaseUnavailable } from '../../db/connection.ts';
 import { claimInsights, type InsightRun, releaseInsight } from '../../db/insights-due.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { makeBackoff, repeat } from '../../platform/repeat.ts';
 import type { TaskFailureLog } from '../runtime/outage-logs.ts';
-import { type InsightParts, MODEL_LIMIT_MS, makeInsight } from './make-insight.ts';
+import { type InsightParts, MODEL_TIMEOUT_MS, makeInsight } from './make-insight.ts';
 
 export interface InsightTask {
   /** Releases the running insights, so that another worker can claim them at once. */
@@ -16,10 +16,10 @@ export interface InsightTaskParts extends InsightParts {
   readonly onTaskFailed: TaskFailureLog;
 }
 
-const LOOK_EVERY_MS = 500;
-/** Between looks that fail. */
+const POLL_EVERY_MS = 500;
+/** Between polls that fail. */
 const MAX_PAUSE_MS = 10_000;
-const LEASE_MS = MODEL_LIMIT_MS + 15_000;
+const LEASE_MS = MODEL_TIMEOUT_MS + 15_000;
 const MAX_ATTEMPTS = 3;
 const AFTER_BUG_MS = 60_000;
 
@@ -30,38 +30,38 @@ export function startInsights(parts: InsightTaskParts): InsightTask {
   const { db, concurrency, onTaskFailed } = parts;
   const closing = new AbortController();
   const running = new Set<Promise<void>>();
-  let looking: Promise<void> | undefined;
+  let polling: Promise<void> | undefined;
 
-  async function look(): Promise<void> {
+  async function poll(): Promise<void> {
     const room = concurrency - running.size;
     if (room <= 0 || closing.signal.aborted) return;
     for (const run of await claimInsights(db, room, LEASE_MS)) start(run);
   }
-  function lookOnce(): Promise<void> {
-    looking ??= look().finally(() => {
-      looking = undefined;
+  function pollOnce(): Promise<void> {
+    polling ??= poll().finally(() => {
+      polling = undefined;
     });
-    return looking;
+    return polling;
   }
   function start(run: InsightRun): void {
-    const made = runInsight(parts, run, closing.signal).finally(() => {
+    const ended = runInsight(parts, run, closing.signal).finally(() => {
       const wasFull = running.size === concurrency;
-      running.delete(made);
-      // A failure is reported by the next regular look.
-      if (wasFull) void lookOnce().catch(() => undefined);
+      running.delete(ended);
+      // A failure is reported by the next regular poll.
+      if (wasFull) void pollOnce().catch(() => undefined);
     });
-    running.add(made);
+    running.add(ended);
   }
 
   const { signal } = closing;
   const onError = (error: unknown) =>
     onTaskFailed(error, 'insight.claim_failed', 'failed to claim due insights');
-  const backoff = makeBackoff(LOOK_EVERY_MS, MAX_PAUSE_MS);
-  if (concurrency > 0) void repeat(lookOnce, { everyMs: LOOK_EVERY_MS, backoff, signal, onError });
+  const backoff = makeBackoff(POLL_EVERY_MS, MAX_PAUSE_MS);
+  if (concurrency > 0) void repeat(pollOnce, { everyMs: POLL_EVERY_MS, backoff, signal, onError });
   return {
     async close() {
       closing.abort();
-      await looking?.catch(() => undefined);
+      await polling?.catch(() => undefined);
       await Promise.all(running);
     },
   };
@@ -76,7 +76,7 @@ async function runInsight(parts: InsightTaskParts, run: InsightRun, stop: AbortS
   } catch (err) {
     const fields = { hostId, conversationId };
     if (!stop.aborted) onTaskFailed(err, 'insight.run_failed', 'failed to make an insight', fields);
-    const counts = !stop.aborted && !isDatabaseTrouble(err);
+    const counts = !stop.aborted && !isDatabaseUnavailable(err);
     const later = { afterMs: stop.aborted ? 0 : AFTER_BUG_MS, attempts: counts ? attempts + 1 : attempts };
     const next = later.attempts < MAX_ATTEMPTS ? later : undefined;
     // If this fails too, the lease expires.

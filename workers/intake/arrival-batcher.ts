@@ -1,4 +1,4 @@
-import { type Db, isDatabaseTrouble } from '../../db/connection.ts';
+import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
 import { type Arrival, type IntakeRecord, storeArrivals } from '../../db/intake-records.ts';
 import { withHost } from '../../db/with-hosts.ts';
 
@@ -13,12 +13,12 @@ interface WaitingArrival {
   reject(error: unknown): void;
 }
 
-export type StoreArrival = (hostId: string, arrival: Arrival) => Promise<IntakeRecord>;
+export type ArrivalStore = (hostId: string, arrival: Arrival) => Promise<IntakeRecord>;
 
 const MAX_BATCH = 50;
 const MAX_BATCH_BYTES = 2 ** 21;
 
-export function makeArrivalBatcher(db: Db): StoreArrival {
+export function makeArrivalBatcher(db: Db): ArrivalStore {
   const queues = new Map<string, WaitingArrival[]>();
   const store = (hostId: string, arrivals: readonly Arrival[]) =>
     withHost(db, hostId, scope => storeArrivals(scope, arrivals));
@@ -36,7 +36,7 @@ export function makeArrivalBatcher(db: Db): StoreArrival {
       );
       for (const [at, { resolve }] of batch.entries()) resolve(stored[at] as IntakeRecord);
     } catch (error) {
-      if (batch.length === 1 || isDatabaseTrouble(error)) {
+      if (batch.length === 1 || isDatabaseUnavailable(error)) {
         for (const { reject } of batch) reject(error);
         return;
       }

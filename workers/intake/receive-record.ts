@@ -1,4 +1,4 @@
-import { type Db, isDatabaseTrouble } from '../../db/connection.ts';
+import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
 import { finishRecord } from '../../db/intake-records.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { type Failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
@@ -6,7 +6,7 @@ import type { DataOf } from '../../queues/contract/operations/index.ts';
 import type { RecordKind } from '../domain/crm/mapping.ts';
 import type { HandlerJob } from '../runtime/job.ts';
 import { applyRecord } from './apply-record.ts';
-import type { StoreArrival } from './arrival-batcher.ts';
+import type { ArrivalStore } from './arrival-batcher.ts';
 
 /*
  * A record is committed before it is processed:
@@ -20,7 +20,7 @@ import type { StoreArrival } from './arrival-batcher.ts';
 type IntakeJob = HandlerJob<'receiveTicket' | 'receiveDeal' | 'receiveObject'>;
 
 /** The same work for each kind of record. */
-export function receiveRecords(db: Db, storeArrival: StoreArrival, kind: RecordKind) {
+export function receiveRecords(db: Db, storeArrival: ArrivalStore, kind: RecordKind) {
   return async (job: IntakeJob): Promise<Outcome<DataOf<'receiveTicket'>>> => {
     const { jobId, arrivedAt, body, hostId } = job;
     const record = await storeArrival(hostId, { kind, jobId, arrivedAt, body });
@@ -31,7 +31,7 @@ export function receiveRecords(db: Db, storeArrival: StoreArrival, kind: RecordK
       if (isFailure(outcome) && outcome.code === 400) await note('refused', reasonsOf(outcome));
       return outcome;
     } catch (error) {
-      if (!isDatabaseTrouble(error)) await note('failed', internalError);
+      if (!isDatabaseUnavailable(error)) await note('failed', internalError);
       throw error;
     }
   };

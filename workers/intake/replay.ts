@@ -1,6 +1,11 @@
 import type { Logger } from 'pino';
-import { type Db, isDatabaseTrouble } from '../../db/connection.ts';
-import { finishRecord, type IntakeState, listLeftOver, takeRecord } from '../../db/intake-records.ts';
+import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
+import {
+  finishRecord,
+  type IntakeState,
+  listLeftOver,
+  lockRecordForReplay,
+} from '../../db/intake-records.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import { applyRecord } from './apply-record.ts';
@@ -8,7 +13,7 @@ import { internalError, reasonsOf } from './receive-record.ts';
 
 /** Longer than a job can still be processing the record. */
 const LEFT_OVER_MS = 60_000;
-const AT_ONCE = 500;
+const REPLAY_BATCH_SIZE = 500;
 
 /**
  * Processes a stored record with the current mapping, as of its arrival: later arrivals win. Undefined where another
@@ -22,7 +27,7 @@ export async function replayRecord(
 ): Promise<Outcome<unknown> | undefined> {
   try {
     return await withHost(db, hostId, async scope => {
-      const record = await takeRecord(scope, id, states);
+      const record = await lockRecordForReplay(scope, id, states);
       if (!record) return undefined;
       const outcome = await applyRecord(scope, record);
       if (isFailure(outcome))
@@ -30,7 +35,7 @@ export async function replayRecord(
       return outcome;
     });
   } catch (error) {
-    if (isDatabaseTrouble(error)) throw error;
+    if (isDatabaseUnavailable(error)) throw error;
     await withHost(db, hostId, scope => finishRecord(scope, id, { state: 'failed', reasons: internalError }));
     throw error;
   }
@@ -38,10 +43,10 @@ export async function replayRecord(
 
 /** Replays records whose worker died and whose job was lost; returns their number. */
 export async function replayLeftOver(db: Db, log: Logger, olderThanMs = LEFT_OVER_MS): Promise<number> {
-  const leftOver = await listLeftOver(db, olderThanMs, AT_ONCE);
+  const leftOver = await listLeftOver(db, olderThanMs, REPLAY_BATCH_SIZE);
   for (const { hostId, id } of leftOver) {
     await replayRecord(db, hostId, id, ['received']).catch(err => {
-      if (isDatabaseTrouble(err)) throw err;
+      if (isDatabaseUnavailable(err)) throw err;
       log.error({ event: 'intake.replay_failed', err, intakeRecord: id }, 'failed to replay a record');
     });
   }

@@ -1,5 +1,5 @@
 import OpenAI from 'openai';
-import { UnusableAnswer } from './completion.ts';
+import { UnusableAnswerError } from './completion.ts';
 import type { Provider } from './providers.ts';
 
 const MAX_RESPONSE_BYTES = 4 * 1_048_576;
@@ -39,10 +39,10 @@ async function* capBody(body: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Ar
   try {
     for await (const chunk of body) {
       size += chunk.byteLength;
-      if (size > MAX_RESPONSE_BYTES) throw new UnusableAnswer('too large');
+      if (size > MAX_RESPONSE_BYTES) throw new UnusableAnswerError('too large');
       yield chunk;
     }
   } catch (error) {
-    throw error instanceof UnusableAnswer ? error : new UnusableAnswer('cut short');
+    throw error instanceof UnusableAnswerError ? error : new UnusableAnswerError('cut short');
   }
 }

@@ -10,10 +10,10 @@ const MAX_CALLS = 64;
 const MAX_NAME_LENGTH = 200;
 
 /** The provider answered, but with nothing that can be sent to a person. */
-export class UnusableAnswer extends Error {
+export class UnusableAnswerError extends Error {
   readonly reason: 'empty' | 'too long' | 'too large' | 'cut short';
 
-  constructor(reason: UnusableAnswer['reason']) {
+  constructor(reason: UnusableAnswerError['reason']) {
     super(`the answer is ${reason}`);
     this.reason = reason;
   }
@@ -33,9 +33,9 @@ export function readAnswer(
   const text = typeof message?.content === 'string' ? message.content : '';
   const toolCalls = expected.mayCall ? readCalls(message?.tool_calls) : [];
   const isEmpty = text.trim() === '' && toolCalls.length === 0;
-  if (isEmpty && !(expected.mayBeEmpty && message)) throw new UnusableAnswer('empty');
+  if (isEmpty && !(expected.mayBeEmpty && message)) throw new UnusableAnswerError('empty');
   const length = toolCalls.reduce((sum, call) => sum + call.arguments.length, text.length);
-  if (length > MAX_ANSWER_LENGTH) throw new UnusableAnswer('too long');
+  if (length > MAX_ANSWER_LENGTH) throw new UnusableAnswerError('too long');
   return { text: text.replaceAll('\0', '').toWellFormed(), toolCalls };
 }
 

@@ -14,7 +14,7 @@ export interface ModelDirectory {
   /** The names by provider. Never rejects: a provider that cannot be reached has the models of its settings. */
   list(): Promise<Record<string, string[]>>;
   /** Why a model of this name cannot be saved; undefined where it can, or where a provider without a list may have it. */
-  findProblem(model: string): Promise<string | undefined>;
+  findModelError(model: string): Promise<string | undefined>;
   /** The provider that lists the model; the first provider where none does. */
   providerOf(model: string): Promise<Provider | undefined>;
 }
@@ -56,7 +56,7 @@ export function makeModelDirectory(
       const names = await all();
       return Object.fromEntries(providers.map(({ name }, at) => [name, [...(names[at] ?? [])]]));
     },
-    async findProblem(model) {
+    async findModelError(model) {
       if (model === defaultModel) return undefined;
       const lists = await all();
       const known = lists.flat();

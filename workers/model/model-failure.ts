@@ -3,7 +3,7 @@ import type { ModelDirectory } from './model-directory.ts';
 
 /** The refusal of an unknown model; an empty name stands for the default model. */
 export async function findModelFailure(directory: ModelDirectory, model = ''): Promise<Failure | undefined> {
-  const message = model === '' ? undefined : await directory.findProblem(model);
+  const message = model === '' ? undefined : await directory.findModelError(model);
   return message === undefined
     ? undefined
     : failure('body-invalid', { fields: [{ path: 'model', message }] });

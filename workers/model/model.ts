@@ -5,7 +5,7 @@ import { runInSpan } from '../../platform/span.ts';
 import { whenAborted } from '../../platform/when-aborted.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
 import { makeClients } from './client.ts';
-import { readAnswer, readTokens, UnusableAnswer } from './completion.ts';
+import { readAnswer, readTokens, UnusableAnswerError } from './completion.ts';
 import type { ModelDirectory } from './model-directory.ts';
 import { type ModelMessage, type ToolCall, wireMessageOf } from './model-message.ts';
 import { makeRetryPolicy } from './retry-policy.ts';
@@ -23,7 +23,7 @@ export interface ModelCall {
 const GIVEN_UP = 'given up';
 
 /** Whether the model is unavailable. Other refusals concern the question or the name of the model. */
-export function isAway({ status, error }: ModelCall): boolean {
+export function isModelUnavailable({ status, error }: ModelCall): boolean {
   return (status === 0 && error !== GIVEN_UP) || status === 401 || status === 429 || status >= 500;
 }
 
@@ -101,10 +101,10 @@ export function makeModel({ directory, defaultModel, onCall = () => {} }: ModelP
   }
 
   return {
-    async complete(wanted, messages, options) {
+    async complete(requested, messages, options) {
       // A signal of its own: the client leaves an abort listener behind with each call, and a turn has many.
       const signal = AbortSignal.any([options.signal]);
-      const model = wanted ?? defaultModel;
+      const model = requested ?? defaultModel;
       if (!model) return undefined;
       try {
         // The pause before a retry ignores the signal, so it is raced against it.
@@ -143,7 +143,7 @@ async function completeOnce(
     onCall(call);
   };
   try {
-    const wanted = {
+    const request = {
       model,
       messages: messages.map(wireMessageOf),
       ...formatOf(options),
@@ -152,7 +152,7 @@ async function completeOnce(
     const completion = await runInSpan(
       'model',
       { kind: SpanKind.CLIENT, attributes: { model, purpose } },
-      () => client.chat.completions.create(wanted, { signal, headers: { 'X-Parley-Purpose': purpose } }),
+      () => client.chat.completions.create(request, { signal, headers: { 'X-Parley-Purpose': purpose } }),
     );
     const content = readAnswer(completion, { mayCall: mayCall && hasFunctions(options), mayBeEmpty });
     const tokens = readTokens(completion);
@@ -190,7 +190,7 @@ function toolsOf(options: CompletionOptions) {
 /** Our own words: a provider's error may quote the prompt. */
 function errorTextOf(error: unknown): string {
   if (error instanceof APIUserAbortError) return GIVEN_UP;
-  if (error instanceof UnusableAnswer) return `unusable answer: ${error.reason}`;
+  if (error instanceof UnusableAnswerError) return `unusable answer: ${error.reason}`;
   if (error instanceof APIConnectionError) return 'no connection';
   if (error instanceof APIError && error.status) return `refused with ${error.status}`;
   return 'unreadable answer';

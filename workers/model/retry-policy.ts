@@ -8,7 +8,7 @@ import {
 } from 'cockatiel';
 import { APIConnectionError, APIError } from 'openai';
 import { readRetryAfterMs } from '../domain/time/retry-after.ts';
-import { UnusableAnswer } from './completion.ts';
+import { UnusableAnswerError } from './completion.ts';
 
 /** Attempts for errors without a `Retry-After`. */
 const TRIES = 4;
@@ -37,7 +37,7 @@ function isTransient(error: Error): boolean {
     error instanceof APIConnectionError ||
     (error instanceof APIError && (error.status === 429 || (error.status ?? 0) >= 500)) ||
     error instanceof SyntaxError ||
-    (error instanceof UnusableAnswer && (error.reason === 'empty' || error.reason === 'cut short'))
+    (error instanceof UnusableAnswerError && (error.reason === 'empty' || error.reason === 'cut short'))
   );
 }
 

@@ -24,7 +24,7 @@ async function statsOf(scope: HostScope, period: ReportPeriod): Promise<Stats> {
   const opened = await readTicketCounts(scope, {
     start: isoOf(period.start),
     end: isoOf(period.end),
-    days: period.days.map(({ begins, stretch }) => ({ ...stretch, start: begins })),
+    days: period.days.map(({ begins, span }) => ({ ...span, start: begins })),
   });
   const contract = findContract(await contractsOf(scope), dateAt(period.end, period.timeZone));
   const byDay = new Map(counted.days.map(day => [day.day, day]));

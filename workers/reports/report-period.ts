@@ -1,19 +1,19 @@
-import { type CountedPeriod, type DayStretch, findFirstDifferingDay } from '../../db/reports.ts';
+import { type CountedPeriod, type DaySpan, findFirstDifferingDay } from '../../db/reports.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import type { FieldError } from '../../platform/field-error.ts';
 import { type Failure, failure } from '../../queues/contract/failure.ts';
 import { instantOf } from '../domain/time/instant.ts';
-import { daysOf, exceedsYears, type LocalDay, type Stretch } from '../domain/time/period.ts';
+import { daysOf, exceedsYears, type LocalDay, type TimeSpan } from '../domain/time/period.ts';
 import { runInSlices } from '../runtime/run-in-slices.ts';
 
 /** A local day, or a part of one. */
 export interface ReportDay extends Pick<LocalDay, 'date' | 'isWhole'> {
-  /** ISO, like `stretch`. */
+  /** ISO, like `span`. */
   readonly begins: string;
-  readonly stretch: DayStretch;
+  readonly span: DaySpan;
 }
 
-export interface ReportPeriod extends Stretch {
+export interface ReportPeriod extends TimeSpan {
   readonly timeZone: string;
   readonly days: readonly ReportDay[];
 }
@@ -33,7 +33,7 @@ export async function periodOf(
   const end = momentOf(endDate, timeZone);
   const missing = { startDate: start, endDate: end };
   if (start === undefined || end === undefined) {
-    const invalid = Object.entries(missing).filter(([, moment]) => moment === undefined);
+    const invalid = Object.entries(missing).filter(([, instant]) => instant === undefined);
     return refuseFields(
       ...invalid.map(([path]) => ({ path, message: 'must be a date or a date-time from 1970 to 9998' })),
     );
@@ -44,12 +44,12 @@ export async function periodOf(
   return { start, end, timeZone, days: await runInSlices(reportDaysOf({ start, end }, timeZone)) };
 }
 
-function* reportDaysOf(period: Stretch, timeZone: string): Generator<void, ReportDay[]> {
+function* reportDaysOf(period: TimeSpan, timeZone: string): Generator<void, ReportDay[]> {
   const days: ReportDay[] = [];
   for (const { date, begins, start, end, isWhole } of yield* daysOf(period, timeZone)) {
-    const starts = days.at(-1)?.stretch.end ?? isoOf(start);
-    const stretch = { day: date, start: starts, end: isoOf(end) };
-    days.push({ date, isWhole, begins: begins === start ? starts : isoOf(begins), stretch });
+    const starts = days.at(-1)?.span.end ?? isoOf(start);
+    const span = { day: date, start: starts, end: isoOf(end) };
+    days.push({ date, isWhole, begins: begins === start ? starts : isoOf(begins), span });
     yield;
   }
   return days;
@@ -60,19 +60,19 @@ function* reportDaysOf(period: Stretch, timeZone: string): Generator<void, Repor
  * their messages.
  */
 export async function resolveCountedPeriod(scope: HostScope, { days }: ReportPeriod): Promise<CountedPeriod> {
-  const whole = days.filter(({ isWhole }) => isWhole).map(({ stretch }) => stretch);
+  const whole = days.filter(({ isWhole }) => isWhole).map(({ span }) => span);
   const differs = await findFirstDifferingDay(scope, whole);
   const counted = whole.filter(({ day }) => differs === undefined || day < differs);
   const [first, last] = [counted[0]?.day, counted.at(-1)?.day];
   const isCounted = new Set(counted.map(({ day }) => day));
   return {
     whole: first && last ? { first, last } : undefined,
-    parts: days.map(({ stretch }) => stretch).filter(({ day }) => !isCounted.has(day)),
+    parts: days.map(({ span }) => span).filter(({ day }) => !isCounted.has(day)),
   };
 }
 
-export function isoOf(moment: number): string {
-  return new Date(moment).toISOString();
+export function isoOf(instant: number): string {
+  return new Date(instant).toISOString();
 }
 
 function momentOf(text: string, timeZone: string): number | undefined {

@@ -49,8 +49,8 @@ interface SemanticSearchParts {
   readonly log: Logger;
 }
 
-const EMBED_LIMIT_MS = 1_000;
-const COMPARE_LIMIT_MS = 500;
+const EMBED_TIMEOUT_MS = 1_000;
+const COMPARE_TIMEOUT_MS = 500;
 const MAX_QUERY_LENGTH = 2_000;
 const MAX_NEIGHBOURS = 40;
 const FAILURES_IN_A_ROW = 3;
@@ -86,7 +86,7 @@ function makeQueryEmbedder({ embedder, log }: SemanticSearchParts) {
   });
   breaker.onBreak(() =>
     log.warn(
-      { event: 'search.vector_paused', model: embedder.model },
+      { event: 'knowledge.vector_paused', model: embedder.model },
       'semantic search is paused: the embedding model keeps failing',
     ),
   );
@@ -96,7 +96,7 @@ function makeQueryEmbedder({ embedder, log }: SemanticSearchParts) {
     calls: ModelCall[],
   ): Promise<Vector | undefined> => {
     const text = joinQuery({ query, earlier }).slice(-MAX_QUERY_LENGTH).toWellFormed();
-    const limit = AbortSignal.timeout(EMBED_LIMIT_MS);
+    const limit = AbortSignal.timeout(EMBED_TIMEOUT_MS);
     const options = { signal: AbortSignal.any([turn, limit]), onCall: (call: ModelCall) => calls.push(call) };
     try {
       const [vector] = await breaker.execute(() => embedder.embed([text], options));
@@ -105,7 +105,7 @@ function makeQueryEmbedder({ embedder, log }: SemanticSearchParts) {
       const reason = limit.aborted ? 'too late' : (error as Error).message;
       if (!turn.aborted && !isBrokenCircuitError(error))
         log.warn(
-          { event: 'search.vector_skipped', model: embedder.model, reason },
+          { event: 'knowledge.vector_skipped', model: embedder.model, reason },
           'a question was searched by words only',
         );
       return undefined;
@@ -128,10 +128,10 @@ async function neighboursOf(
     limit: Math.max(limit, MAX_NEIGHBOURS),
   };
   try {
-    return await withHost(db, hostId, scope => findNeighbours(scope, search, COMPARE_LIMIT_MS));
+    return await withHost(db, hostId, scope => findNeighbours(scope, search, COMPARE_TIMEOUT_MS));
   } catch (err) {
     log.warn(
-      { event: 'search.vector_failed', err },
+      { event: 'knowledge.vector_failed', err },
       'failed to compare vectors: a question was searched by words only',
     );
     return undefined;

@@ -1,4 +1,9 @@
-import { type CandidateChunk, findCandidates, findKnownStems, type ReadableBy } from '../../db/chunks.ts';
+import {
+  type CandidateChunk,
+  findCandidates,
+  findKnownStems,
+  type ReadableBy,
+} from '../../db/chunk-search.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import type { FilterTerms } from '../domain/front-matter/passage-filter.ts';
 import { asksForNumber, listQueryWords } from '../domain/retrieval/query-words.ts';

@@ -23,7 +23,7 @@ export interface EmbeddingTask {
 
 const CHECK_INDEXES_EVERY_MS = 5 * 60_000;
 const LEASE_MS = 60_000;
-const MODEL_LIMIT_MS = 30_000;
+const MODEL_TIMEOUT_MS = 30_000;
 const MAX_BATCH = 64;
 const MAX_PAUSE_MS = 60_000;
 
@@ -45,7 +45,7 @@ export function startEmbeddings(parts: EmbeddingParts): EmbeddingTask {
     const texts = await claimDueTexts(db, space, batchSize, LEASE_MS);
     hasMore = texts.length > 0;
     if (!hasMore) return;
-    const signal = AbortSignal.any([stop, AbortSignal.timeout(MODEL_LIMIT_MS)]);
+    const signal = AbortSignal.any([stop, AbortSignal.timeout(MODEL_TIMEOUT_MS)]);
     batchSize = Math.max(Math.floor(texts.length / 2), 1);
     if (await embedTexts({ db, embedder }, space, texts, signal))
       batchSize = Math.min(2 * texts.length, MAX_BATCH);
@@ -85,7 +85,7 @@ export function startEmbeddings(parts: EmbeddingParts): EmbeddingTask {
 
 /** Embeds one word to learn the number of dimensions of the model. */
 async function probeSpace(embedder: Embedder, stop: AbortSignal): Promise<string> {
-  const signal = AbortSignal.any([stop, AbortSignal.timeout(MODEL_LIMIT_MS)]);
+  const signal = AbortSignal.any([stop, AbortSignal.timeout(MODEL_TIMEOUT_MS)]);
   const [vector = []] = await embedder.embed(['conhecimento'], { signal });
   return spaceOf(embedder.model, vector);
 }

@@ -7,8 +7,9 @@ import type { JobRun } from '../../queues/transport/consumer.ts';
 export interface Cache {
   /** Equal for the same operation with the same body; never equal to the id of a job. */
   readonly key: string;
-  readonly of: Subject;
-  readonly about: string;
+  readonly table: Subject;
+  /** The row of the table that the reply depends on. */
+  readonly subjectId: string;
   readonly ttlMs: number;
 }
 
@@ -17,16 +18,16 @@ export function cacheOf({ operation, body }: Pick<JobRun, 'operation' | 'body'>)
   const { cache } = operationOf(operation as OperationName);
   if (!cache) return undefined;
   const digest = createHash('sha256').update(JSON.stringify([operation, body]));
-  const about = (body as Readonly<Record<string, string>>)[cache.field] ?? '';
+  const subjectId = (body as Readonly<Record<string, string>>)[cache.idField] ?? '';
   return {
     key: `c${digest.digest('hex').slice(0, 40)}`,
-    of: cache.of,
-    about,
+    table: cache.table,
+    subjectId,
     ttlMs: cache.seconds * 1_000,
   };
 }
 
 export function toCachedReply({ operation }: JobRun, cache: Cache, outcome: Outcome<unknown>): NewReply {
-  const { key, about, ttlMs } = cache;
-  return { jobId: key, operation, outcome, isFinal: true, about, ttlMs };
+  const { key, subjectId, ttlMs } = cache;
+  return { jobId: key, operation, outcome, isFinal: true, about: subjectId, ttlMs };
 }

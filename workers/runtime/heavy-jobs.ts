@@ -3,13 +3,13 @@ import type { JobHandler, JobRun } from '../../queues/transport/consumer.ts';
 import { type GateLimits, makeHostGate } from './host-gate.ts';
 
 /** The connections that one unified search uses at a time. */
-export const SEARCHES_AT_ONCE = 2;
+export const MAX_CONCURRENT_SEARCHES = 2;
 
 /** The weight of a heavy job is the number of connections that it uses at a time. */
 const WEIGHTS: Partial<Record<OperationName, number>> = {
   searchFulltext: 1,
   searchHybrid: 1,
-  searchUnified: SEARCHES_AT_ONCE,
+  searchUnified: MAX_CONCURRENT_SEARCHES,
   searchPhone: 1,
   searchStats: 1,
   reindex: 1,
@@ -18,7 +18,10 @@ const WEIGHTS: Partial<Record<OperationName, number>> = {
 };
 
 /** One host may use half. Reports also take CPU time of the process, so fewer run at a time. */
-const SEARCH_LIMITS: GateLimits = { maxTotal: 2 * SEARCHES_AT_ONCE, maxPerHost: SEARCHES_AT_ONCE };
+const SEARCH_LIMITS: GateLimits = {
+  maxTotal: 2 * MAX_CONCURRENT_SEARCHES,
+  maxPerHost: MAX_CONCURRENT_SEARCHES,
+};
 const REPORT_LIMITS: GateLimits = { maxTotal: 2, maxPerHost: 1 };
 
 /** All heavy jobs that run at a time have their connections. */

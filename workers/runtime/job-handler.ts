@@ -1,4 +1,4 @@
-import { type Db, isDatabaseTrouble } from '../../db/connection.ts';
+import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
 import { findReply, insertReply, lockSubject, type NewReply, type Reply } from '../../db/replies.ts';
 import { type HostScope, type HostsScope, withHost, withHosts } from '../../db/with-hosts.ts';
 import type { OutageLog } from '../../platform/outage-log.ts';
@@ -44,7 +44,7 @@ export function makeJobHandler(
           (await handleRun(db, run, handlers[run.operation as OperationName] as Handler<OperationName>))
         );
       } catch (error) {
-        if (!isDatabaseTrouble(error)) throw error;
+        if (!isDatabaseUnavailable(error)) throw error;
         database.noteFailure(error);
         return failure('unavailable');
       }
@@ -55,7 +55,7 @@ export function makeJobHandler(
       try {
         await withHosts(dbFor(run), run.caller.hostIds, scope => insertReply(scope, replyOf(run, outcome)));
       } catch (error) {
-        if (!isDatabaseTrouble(error)) throw error;
+        if (!isDatabaseUnavailable(error)) throw error;
         database.noteFailure(error);
       }
     },
@@ -107,7 +107,7 @@ async function readWork<T>(
   work: (scope: HostScope) => Promise<Outcome<T>>,
 ): Promise<Outcome<T>> {
   const cache = cacheOf(run);
-  const isStill = cache && (await lockSubject(scope, cache.of, cache.about));
+  const isStill = cache && (await lockSubject(scope, cache.table, cache.subjectId));
   const outcome = await work(scope);
   if (isStill && !isFailure(outcome))
     await insertReply(toHostsScope(scope), toCachedReply(run, cache, outcome));

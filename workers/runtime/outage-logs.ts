@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
-import { isDatabaseTrouble } from '../../db/connection.ts';
+import { isDatabaseUnavailable } from '../../db/connection.ts';
 import {
   makeDatabaseOutageLog,
   makeOutageLog,
   makeQueueStoreOutageLog,
   type OutageLog,
 } from '../../platform/outage-log.ts';
-import { isAway, type ModelCall } from '../model/model.ts';
+import { isModelUnavailable, type ModelCall } from '../model/model.ts';
 
 /** Logs of outages of the services that a worker depends on. */
 export interface OutageLogs {
@@ -33,11 +33,11 @@ export function makeOutageLogs(log: Logger): OutageLogs {
     store: makeQueueStoreOutageLog(log),
     database,
     onTaskFailed(err, event, message, fields) {
-      if (isDatabaseTrouble(err)) database.noteFailure(err);
+      if (isDatabaseUnavailable(err)) database.noteFailure(err);
       else log.warn({ event, err, ...fields }, message);
     },
     onModelCall(call) {
-      if (isAway(call)) model.noteFailure(new Error(call.error ?? `refused with ${call.status}`));
+      if (isModelUnavailable(call)) model.noteFailure(new Error(call.error ?? `refused with ${call.status}`));
       else if (call.status === 0 && call.durationMs >= NO_ANSWER_MS)
         model.noteFailure(new Error(`no answer within ${Math.round(call.durationMs / 1_000)} s: time out`));
       else if (call.status >= 200 && call.status < 300) model.noteSuccess();

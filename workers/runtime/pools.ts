@@ -12,14 +12,14 @@ import { HEAVY_CONNECTIONS } from './heavy-jobs.ts';
  *     already paid for: the deadline ends the job, and the commit checks it;
  *   - leases: one connection, so that leases are renewed however many turns claim and commit;
  *   - heavy: searches and reports, whose number is limited (heavy-jobs.ts). They wait like turns, until their deadline;
- *   - rest: everything else, which fails after 2 s without a connection; its work for hosts has a pool of its own.
+ *   - general: everything else, which fails after 2 s without a connection; its work for hosts has a pool of its own.
  * Work for hosts uses the login that owns no table, where the server has it.
  */
 export interface Pools {
   readonly turns: Db;
   readonly leases: Db;
   readonly heavy: Db;
-  readonly rest: Db;
+  readonly general: Db;
   close(): Promise<void>;
 }
 
@@ -31,26 +31,29 @@ export interface PoolSettings {
 /** The longest that a job may take. */
 const JOB_WAITS_MS = 600_000;
 const TURN_CONNECTIONS = 10;
-const REST_CONNECTIONS = 4;
-const REST_CONNECTIONS_FOR_HOSTS = 6;
+const GENERAL_CONNECTIONS = 4;
+const GENERAL_CONNECTIONS_FOR_HOSTS = 6;
 /** Leaves connections for commits: many turns commit at the same time when a model recovers. */
-export const CLAIMS_AT_ONCE = TURN_CONNECTIONS / 2;
+export const MAX_CONCURRENT_CLAIMS = TURN_CONNECTIONS / 2;
 
 /** Rejects when the database cannot be reached, lacks a migration, or the login for hosts was changed. */
 export async function openPools(settings: PoolSettings, log: Logger): Promise<Pools> {
-  const rest = connect(settings.databaseUrl, { max: REST_CONNECTIONS, applicationName: 'parley-worker' });
+  const general = connect(settings.databaseUrl, {
+    max: GENERAL_CONNECTIONS,
+    applicationName: 'parley-worker',
+  });
   try {
-    return await openOthers(rest, settings, log);
+    return await openOthers(general, settings, log);
   } catch (error) {
-    await rest.destroy();
+    await general.destroy();
     throw error;
   }
 }
 
-async function openOthers(rest: Db, settings: PoolSettings, log: Logger): Promise<Pools> {
-  await ping(rest);
-  await assertMigrated(rest);
-  const connectForHosts = makeHostConnector(rest, settings, log);
+async function openOthers(general: Db, settings: PoolSettings, log: Logger): Promise<Pools> {
+  await ping(general);
+  await assertMigrated(general);
+  const connectForHosts = makeHostConnector(general, settings, log);
   const turns = await connectForHosts({
     max: TURN_CONNECTIONS,
     applicationName: 'parley-turns',
@@ -61,18 +64,18 @@ async function openOthers(rest: Db, settings: PoolSettings, log: Logger): Promis
     applicationName: 'parley-heavy',
     acquireWithinMs: JOB_WAITS_MS,
   });
-  const restForHosts = await connectForHosts({
-    max: REST_CONNECTIONS_FOR_HOSTS,
+  const generalForHosts = await connectForHosts({
+    max: GENERAL_CONNECTIONS_FOR_HOSTS,
     applicationName: 'parley-worker',
   });
-  useForHosts(rest, restForHosts);
+  useForHosts(general, generalForHosts);
   const leases = connect(settings.databaseUrl, { max: 1, applicationName: 'parley-leases' });
-  const all = [turns, restForHosts, leases, heavy, rest];
+  const all = [turns, generalForHosts, leases, heavy, general];
   return {
     turns,
     leases,
     heavy,
-    rest,
+    general,
     close: async () => void (await Promise.all(all.map(db => db.destroy()))),
   };
 }

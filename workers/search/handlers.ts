@@ -8,16 +8,16 @@ import { startReindex } from './start-reindex.ts';
 import { searchStats } from './stats.ts';
 import { searchAllTypes } from './unified-search.ts';
 
-export function searchHandlers({ heavy, rest }: Pick<Pools, 'heavy' | 'rest'>, log: Logger) {
+export function searchHandlers({ heavy, general }: Pick<Pools, 'heavy' | 'general'>, log: Logger) {
   return {
     searchFulltext: makeFulltextSearch(heavy),
     searchHybrid: makeHybridSearch(heavy),
     searchUnified: searchAllTypes(heavy, log),
     searchPhone: makePhoneSearch(heavy),
-    queueSearchEvents: queueSearchEvents(rest),
-    searchEventsHealth: searchHealth(rest),
-    searchStats: searchStats(rest, heavy),
+    queueSearchEvents: queueSearchEvents(general),
+    searchEventsHealth: searchHealth(general),
+    searchStats: searchStats(general, heavy),
     reindex: startReindex(heavy),
-    searchHealth: searchHealth(rest),
+    searchHealth: searchHealth(general),
   } satisfies Partial<Handlers>;
 }

@@ -1,4 +1,4 @@
-import { type Db, isDatabaseTrouble } from '../../db/connection.ts';
+import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
 import { readPipelineState } from '../../db/search/pipeline.ts';
 import { readReconciledStats } from '../../db/search/stats.ts';
 import { withHosts } from '../../db/with-hosts.ts';
@@ -34,7 +34,7 @@ export function searchHealth(db: Db) {
         data: { status: isDegraded ? 'degraded' : 'ok', checks, freshness_ms, health_score },
       };
     } catch (error) {
-      if (!isDatabaseTrouble(error)) throw error;
+      if (!isDatabaseUnavailable(error)) throw error;
       return { code: 200, data: { status: 'down', checks: { database: 'down' } } };
     }
   };

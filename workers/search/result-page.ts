@@ -14,28 +14,34 @@ import {
   MAX_WORDS,
   wordsIn,
 } from '../domain/search/search-highlight.ts';
+import { readDigits } from '../domain/text/read-digits.ts';
 
 /** Runs one search in the scope of the caller's hosts and returns its page in the form of the API. */
 export async function findPage<Q extends { readonly query: string }>(
   db: Db,
   hostIds: readonly string[],
-  asked: Q,
+  request: Q,
   range: PageRange,
-  search: (scope: HostsScope, asked: Q, range: PageRange) => Promise<SearchPage>,
+  search: (scope: HostsScope, request: Q, range: PageRange) => Promise<SearchPage>,
 ) {
   const startedAt = performance.now();
-  const { query } = asked;
+  const { query } = request;
   const { limit, offset } = range;
   return withHosts(db, hostIds, async scope => {
-    const { total, isEstimate, hits } = await search(scope, asked, range);
+    const { total, isEstimate, hits } = await search(scope, request, range);
     const results = await resultsOf(scope, query, hits);
-    const took_ms = Math.round((performance.now() - startedAt) * 10) / 10;
+    const took_ms = tookMsSince(startedAt);
     return { query, limit, offset, total, total_is_estimate: isEstimate, took_ms, results };
   });
 }
 
+/** The duration in milliseconds, to one decimal. */
+export function tookMsSince(startedAt: number): number {
+  return Math.round((performance.now() - startedAt) * 10) / 10;
+}
+
 async function resultsOf(scope: HostsScope, query: string, hits: readonly SearchHit[]) {
-  const isFound = await finderOf(
+  const isFound = await makeWordMatcher(
     scope,
     query,
     hits.map(({ original }) => original),
@@ -65,10 +71,10 @@ function resultOf(hit: SearchHit, isFound: (folded: string) => boolean) {
   };
 }
 
-async function likelyWordsOf(originals: readonly string[], asked: readonly string[]): Promise<string[]> {
+async function likelyWordsOf(originals: readonly string[], queryWords: readonly string[]): Promise<string[]> {
   const likely = new Set<string>();
   for (const original of originals) {
-    for (const word of findLikelyWords([original], asked)) likely.add(word);
+    for (const word of findLikelyWords([original], queryWords)) likely.add(word);
     if (likely.size >= MAX_WORDS) break;
     await yieldToEventLoop();
   }
@@ -76,16 +82,16 @@ async function likelyWordsOf(originals: readonly string[], asked: readonly strin
 }
 
 /** A word is highlighted when the index reduces it to a word of the query; only the index knows its stemming. */
-async function finderOf(scope: HostsScope, query: string, originals: readonly string[]) {
+async function makeWordMatcher(scope: HostsScope, query: string, originals: readonly string[]) {
   if (originals.length === 0) return () => false;
-  const asked = wordsIn(query);
-  const likely = await likelyWordsOf(originals, asked);
+  const queryWords = wordsIn(query);
+  const likely = await likelyWordsOf(originals, queryWords);
   const words = await readIndexedWords(scope, [query, ...likely]);
-  const wanted = new Set(words.get(query));
-  const digits = query.replaceAll(/[^0-9]/g, '');
-  const found = new Set(likely.filter(word => words.get(word)?.some(each => wanted.has(each))));
+  const queryStems = new Set(words.get(query));
+  const digits = readDigits(query);
+  const found = new Set(likely.filter(word => words.get(word)?.some(each => queryStems.has(each))));
   if (found.size > 0) return (folded: string) => found.has(folded) || folded === digits;
   // Misspelt words: those with the same beginning.
-  const starts = asked.map(word => foldWord(word).slice(0, 4)).filter(start => start.length === 4);
+  const starts = queryWords.map(word => foldWord(word).slice(0, 4)).filter(start => start.length === 4);
   return (folded: string) => folded === digits || starts.some(start => folded.startsWith(start));
 }

@@ -2,8 +2,8 @@ import type { Db } from '../../db/connection.ts';
 import { searchFulltext, searchHybrid, searchPhones, searchSimilar } from '../../db/search/queries.ts';
 import { failure } from '../../queues/contract/failure.ts';
 import { searchDefaults } from '../../queues/contract/operations/search.ts';
-import { digitsOf } from '../domain/contact/phone.ts';
 import { MIN_PHONE_DIGITS, searchQueryOf } from '../domain/search/search-query.ts';
+import { readDigits } from '../domain/text/read-digits.ts';
 import type { Handler } from '../runtime/job.ts';
 import { findPage } from './result-page.ts';
 
@@ -58,7 +58,7 @@ export function makeHybridSearch(db: Db): Handler<'searchHybrid'> {
 export function makePhoneSearch(db: Db): Handler<'searchPhone'> {
   return async ({ caller, body }) => {
     const { phone, search_type: kind = 'exact', limit = DEFAULT_LIMIT, offset = 0 } = body;
-    const digits = digitsOf(String(phone));
+    const digits = readDigits(String(phone));
     if (digits.length < MIN_PHONE_DIGITS) {
       const fields = [{ path: 'phone', message: `must have at least ${MIN_PHONE_DIGITS} digits` }];
       return failure('body-invalid', { fields });

@@ -1,8 +1,8 @@
 import type { Db } from '../../db/connection.ts';
+import { RECONCILE_PAGE_SIZE } from '../../db/search/reconciliation.ts';
 import { searchTables } from '../../db/search/records.ts';
 import { orderReindex } from '../../db/search/reindexes.ts';
 import { readTableStats } from '../../db/search/stats.ts';
-import { SWEEP_PAGE_SIZE } from '../../db/search/upkeep.ts';
 import { withHosts } from '../../db/with-hosts.ts';
 import { failure } from '../../queues/contract/failure.ts';
 import type { Handler } from '../runtime/job.ts';
@@ -22,7 +22,7 @@ export function startReindex(db: Db): Handler<'reindex'> {
         tables,
         mode,
         since: from,
-        batchSize: batch_size ?? SWEEP_PAGE_SIZE,
+        batchSize: batch_size ?? RECONCILE_PAGE_SIZE,
         confirmOrphans: confirm_orphans ?? false,
         isFinished,
       });

@@ -12,9 +12,9 @@ import type { Handler } from '../runtime/job.ts';
 
 const MAX_REPAIRS = 100;
 
-export function searchStats(rest: Db, heavy: Db): Handler<'searchStats'> {
+export function searchStats(general: Db, heavy: Db): Handler<'searchStats'> {
   return async ({ caller }) => {
-    const pipeline = await readPipelineState(rest);
+    const pipeline = await readPipelineState(general);
     const own = await withHosts(heavy, caller.hostIds, async scope => ({
       tables: await readTableStats(scope),
       reconciled: await readReconciledStats(scope),

@@ -31,17 +31,17 @@ export interface EgressOptions {
 }
 
 /** The address is not allowed. The message does not reveal what is there. */
-export class EgressRefused extends Error {
+export class EgressRefusedError extends Error {
   constructor() {
     super('this address is not allowed');
-    this.name = 'EgressRefused';
+    this.name = 'EgressRefusedError';
   }
 }
 
 const CONNECT_MS = 3_000;
 const RESOLVE_MS = 2_000;
 /** Limit for the headers, and between two chunks of the body; the stream of a GET request may be silent for longer. */
-const SILENCE_MS = 65_000;
+const IDLE_TIMEOUT_MS = 65_000;
 const MAX_CONNECTIONS = 32;
 
 export function openEgress(options: EgressOptions): Egress {
@@ -54,7 +54,7 @@ export function openEgress(options: EgressOptions): Egress {
   const fetch = async (input: string | URL | Request, init: RequestInit = {}) => {
     const url = new URL(input instanceof Request ? input.url : input);
     const isHttp = url.protocol === 'http:' || url.protocol === 'https:';
-    if (!isHttp || url.username !== '' || url.password !== '') throw new EgressRefused();
+    if (!isHttp || url.username !== '' || url.password !== '') throw new EgressRefusedError();
     // Node's own fetch is built on another version of undici than this dispatcher.
     const response = await undiciFetch(url, { ...init, dispatcher } as never);
     return capResponse(response, { isStream: (init.method ?? 'GET') === 'GET' });
@@ -64,7 +64,7 @@ export function openEgress(options: EgressOptions): Egress {
 
 /** Whether a call failed because its address is refused. */
 export function isEgressRefused(error: unknown): boolean {
-  if (error instanceof EgressRefused) return true;
+  if (error instanceof EgressRefusedError) return true;
   return error instanceof Error && error.cause !== undefined && isEgressRefused(error.cause);
 }
 
@@ -77,7 +77,7 @@ function makeGuardedConnector(options: EgressOptions): buildConnector.connector 
   return (wanted, done) => {
     // A literal IP address is never looked up, so it is checked here.
     const isRefused = ipaddr.isValid(wanted.hostname) && !isAllowed(wanted.hostname);
-    if (isRefused) done(new EgressRefused(), null);
+    if (isRefused) done(new EgressRefusedError(), null);
     else connect(wanted, done);
   };
 }
@@ -88,7 +88,7 @@ function makePinningLookup(
 ): LookupFunction {
   const allowedOf = callbackify(async (name: string) => {
     const addresses = await resolve(name);
-    if (addresses.length === 0 || !addresses.every(isAllowed)) throw new EgressRefused();
+    if (addresses.length === 0 || !addresses.every(isAllowed)) throw new EgressRefusedError();
     return addresses.map(address => ({ address, family: ipaddr.parse(address).kind() === 'ipv4' ? 4 : 6 }));
   });
   return (name, { all }, done) =>
@@ -110,7 +110,7 @@ async function resolveByDns(name: string): Promise<string[]> {
 
 function withTimeLimits(dispatch: Dispatcher['dispatch']): Dispatcher['dispatch'] {
   return (options, handler) => {
-    const bodyTimeout = options.method === 'GET' ? 0 : SILENCE_MS;
-    return dispatch({ ...options, headersTimeout: SILENCE_MS, bodyTimeout }, handler);
+    const bodyTimeout = options.method === 'GET' ? 0 : IDLE_TIMEOUT_MS;
+    return dispatch({ ...options, headersTimeout: IDLE_TIMEOUT_MS, bodyTimeout }, handler);
   };
 }

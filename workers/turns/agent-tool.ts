@@ -10,7 +10,7 @@ import {
   formatRejectedArguments,
   NO_MORE_CALLS,
 } from '../domain/prompts/agent-tool-texts.ts';
-import { findArgumentErrors, prepareSchema } from '../domain/schemas/schema-problems.ts';
+import { findArgumentErrors, prepareSchema } from '../domain/schemas/schema-errors.ts';
 import { runBoundedCheck } from '../runtime/run-bounded-check.ts';
 import { type Stopwatch, startStopwatch } from '../runtime/stopwatch.ts';
 import type { Tool, ToolResult } from '../tools/tool.ts';
@@ -26,7 +26,7 @@ type AgentOffer = OfferedAgent & { readonly knownArguments?: JsonObject };
 
 /**
  * An agent as a function that the model may call. A call succeeds when its arguments match the schema. Otherwise the
- * model gets the problems as the result and may correct them once. Both calls count as one run, failed until corrected.
+ * model gets the errors as the result and may correct them once. Both calls count as one run, failed until corrected.
  */
 export function makeAgentTool(
   name: string,

@@ -9,7 +9,7 @@ import {
   TICKET_OPENED,
 } from '../domain/prompts/built-in-tool-texts.ts';
 import { formatError, formatInvalidArguments } from '../domain/prompts/tool-texts.ts';
-import { findArgumentErrors } from '../domain/schemas/schema-problems.ts';
+import { findArgumentErrors } from '../domain/schemas/schema-errors.ts';
 import type { JsonSchemaObject, Tool, ToolResult } from '../tools/tool.ts';
 import { type Effects, type HelpReason, helpReasons } from './effects.ts';
 
@@ -67,8 +67,8 @@ function makeBuiltInTool({ run, ...tool }: BuiltInTool): Tool {
     ...tool,
     kind: 'built-in',
     async run(args) {
-      const [problem] = findArgumentErrors(tool.parameters, args);
-      if (problem) return { text: formatInvalidArguments(problem.path, problem.message), isError: true };
+      const [error] = findArgumentErrors(tool.parameters, args);
+      if (error) return { text: formatInvalidArguments(error.path, error.message), isError: true };
       const result = run(args);
       return typeof result === 'string' ? { text: result } : result;
     },

@@ -12,7 +12,7 @@ import type { ToolCall } from '../model/model-message.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
 import type { OutsideCall, Tool, ToolContext, ToolResult } from '../tools/tool.ts';
 
-/** One tool call, as the receipt shows it. */
+/** The execution of one `ToolCall` of the model; the receipt lists them as `toolCalls`. */
 export interface ToolRun {
   readonly name: string;
   readonly kind: Tool['kind'] | 'unknown';
@@ -66,7 +66,7 @@ async function runTool(
 ): Promise<ToolOutcome> {
   if (!tool) return refuseCall(UNKNOWN_FUNCTION);
   const parsed = toolArgumentsOf(call.arguments);
-  if ('problem' in parsed) return refuseCall(parsed.problem);
+  if ('error' in parsed) return refuseCall(parsed.error);
   const limit = AbortSignal.timeout(Math.max(Math.round(context.remainingMs), 1));
   const signal = AbortSignal.any([context.signal, limit]);
   try {
@@ -81,8 +81,8 @@ async function runTool(
   }
 }
 
-function refuseCall(problem: string): ToolOutcome {
-  return { text: formatError(problem), status: 'refused' };
+function refuseCall(error: string): ToolOutcome {
+  return { text: formatError(error), status: 'refused' };
 }
 
 /** Gives each tool a unique name; of two with the same name the first keeps it. */

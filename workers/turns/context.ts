@@ -1,5 +1,5 @@
 import type { Avatar } from '../../db/avatars.ts';
-import { findFilterKeys } from '../../db/chunks.ts';
+import { findFilterKeys } from '../../db/chunk-search.ts';
 import type { Conversation } from '../../db/conversations.ts';
 import { findHost } from '../../db/hosts.ts';
 import { historyOf } from '../../db/messages.ts';
@@ -12,18 +12,27 @@ import { joinQuery, retrievalQueryOf } from '../domain/retrieval/retrieval-query
 import type { FoundKnowledge, KnowledgeFinder } from '../retrieval/find-knowledge.ts';
 import type { HandlerJob } from '../runtime/job.ts';
 import type { TurnInput } from './input.ts';
-import type { Turn } from './turn.ts';
 import type { TurnData } from './turn-data.ts';
 
 /** What is read from the database before the model is asked. */
-export type TurnContext = Pick<
-  Turn,
-  'dialogue' | 'returnedDialogue' | 'retrievalQuery' | 'missingFilterKeys'
-> &
-  FoundKnowledge & {
-    /** The keys that filters of the avatar's knowledge use. */
-    readonly filterKeys: readonly string[];
-  };
+export interface TurnContext extends FoundKnowledge {
+  readonly dialogue: readonly DialogueItem[];
+  /** Set when the caller requested the dialogue: the items before this turn. */
+  readonly returnedDialogue: ReturnedDialogue | undefined;
+  readonly retrievalQuery: string;
+  /** The keys that filters of the avatar's knowledge use. */
+  readonly filterKeys: readonly string[];
+  /** Filter keys without a value in the turn's data: chunks with these filters were not read. */
+  readonly missingFilterKeys: readonly string[];
+}
+
+export interface ReturnedDialogue {
+  readonly items: readonly DialogueItem[];
+  /** Older items were left out. */
+  readonly isTruncated: boolean;
+  /** The question of this turn, where the caller's own dialogue ends with it. */
+  readonly lastQuestion?: DialogueItem;
+}
 
 interface ContextInput {
   readonly avatar: Avatar;
@@ -72,10 +81,7 @@ function isDialogueWanted({ returnDialogue, reasoningConfig }: BodyOf<'reason'>)
 }
 
 /** The dialogue before this turn; the question and the answer of the turn are added to it later. */
-function toReturnedDialogue(
-  earlier: readonly DialogueItem[],
-  { lastQuestion }: TurnInput,
-): Turn['returnedDialogue'] {
+function toReturnedDialogue(earlier: readonly DialogueItem[], { lastQuestion }: TurnInput): ReturnedDialogue {
   const items = recentOf(earlier.slice(2 - MAX_DIALOGUE_ITEMS), MAX_DIALOGUE_CHARACTERS);
   return { items, isTruncated: items.length < earlier.length, ...(lastQuestion ? { lastQuestion } : {}) };
 }

@@ -4,7 +4,7 @@ import { functionNameOf } from '../domain/function-name.ts';
 import { CONVERSATION_CLOSES, TEAM_CALLED } from '../domain/prompts/built-in-tool-texts.ts';
 import { describeEnding } from '../domain/prompts/flow-texts.ts';
 import { argumentNamesIn, findKnownArguments, type KnownData } from '../domain/schemas/known-arguments.ts';
-import { findArgumentErrors } from '../domain/schemas/schema-problems.ts';
+import { findArgumentErrors } from '../domain/schemas/schema-errors.ts';
 import { runBoundedCheck } from '../runtime/run-bounded-check.ts';
 import type { Tool } from '../tools/tool.ts';
 import { MAX_CHECK_MS, makeAgentTool } from './agent-tool.ts';

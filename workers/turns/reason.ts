@@ -4,18 +4,17 @@ import { withHost } from '../../db/with-hosts.ts';
 import { whenAborted } from '../../platform/when-aborted.ts';
 import { failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
-import type { WppParsed } from '../domain/wpp-parsed/wpp-parsed.ts';
-import { isAway, type ModelCall } from '../model/model.ts';
+import { isModelUnavailable, type ModelCall } from '../model/model.ts';
 import type { Handler, HandlerJob } from '../runtime/job.ts';
-import { type Stopwatch, startStopwatch } from '../runtime/stopwatch.ts';
+import { startStopwatch } from '../runtime/stopwatch.ts';
 import { makeThrottledWarning, type ThrottledWarning } from '../runtime/throttled-warning.ts';
 import { storeTurn } from './commit.ts';
-import { type GeneratedAnswer, type GenerationParts, generateAnswer, makeSilentAnswer } from './generate.ts';
+import { type GenerationParts, generateAnswer, makeSilentAnswer } from './generate.ts';
 import { type TurnInput, turnInputOf } from './input.ts';
 import type { OpenTurn } from './open-turn.ts';
 import { parseAnswer } from './parse-answer.ts';
 import { makeRecentTurns, type RecentTurns } from './recent-turns.ts';
-import type { Turn } from './turn.ts';
+import { type Turn, turnOf } from './turn.ts';
 import { REPLY_MARGIN_MS, type TurnClaims } from './turn-claims.ts';
 
 type Reply = Outcome<DataOf<'reason'>>;
@@ -56,7 +55,7 @@ function claimAndAnswer(parts: Parts, job: HandlerJob<'reason'>, input: TurnInpu
   return parts.claims.withClaim(job, input, async (claim): Promise<Reply | 'done'> => {
     switch (claim.kind) {
       case 'claimed':
-        return answerOrGiveUp(parts, job, input, claim);
+        return answerOrAbandon(parts, job, input, claim);
       case 'no-avatar':
         return failure('avatar-not-found');
       case 'too-much-data':
@@ -74,7 +73,7 @@ function claimAndAnswer(parts: Parts, job: HandlerJob<'reason'>, input: TurnInpu
 }
 
 /** A turn that ends without an answer is abandoned, so that no later turn waits for it. */
-async function answerOrGiveUp(
+async function answerOrAbandon(
   parts: Parts,
   job: HandlerJob<'reason'>,
   input: TurnInput,
@@ -82,13 +81,13 @@ async function answerOrGiveUp(
 ): Promise<Reply> {
   const { hostId, jobId } = job;
   const { attempt } = open;
-  const giveUp = () => withHost(parts.db, hostId, scope => abandonTurn(scope, { jobId, attempt }));
+  const abandon = () => withHost(parts.db, hostId, scope => abandonTurn(scope, { jobId, attempt }));
   try {
     const reply = await answerTurn(parts, job, input, open);
-    if (isFailure(reply)) await giveUp();
+    if (isFailure(reply)) await abandon();
     return reply;
   } catch (error) {
-    await giveUp().catch(() => undefined);
+    await abandon().catch(() => undefined);
     throw error;
   }
 }
@@ -144,46 +143,13 @@ async function addSemanticMatches(
   return { open: { ...open, context: { ...context, chunks } }, calls };
 }
 
-function turnOf(
-  { jobId, hostId, body }: HandlerJob<'reason'>,
-  { question }: TurnInput,
-  { attempt, conversation, avatar, data, context, flowState }: OpenTurn,
-  { answer, results: _, ...rest }: GeneratedAnswer & { answer: NonNullable<GeneratedAnswer['answer']> },
-  parsed: WppParsed,
-  stopwatch: Stopwatch,
-): Turn {
-  return {
-    jobId,
-    hostId,
-    attempt,
-    body,
-    question,
-    conversation,
-    avatar,
-    data,
-    flowState,
-    dialogue: context.dialogue,
-    returnedDialogue: context.returnedDialogue,
-    retrievalQuery: context.retrievalQuery,
-    missingFilterKeys: context.missingFilterKeys,
-    chunks: context.chunks,
-    ...rest,
-    answer: answer.text,
-    model: answer.model,
-    ...parsed,
-    isSilenced: conversation.attended,
-    startedAt: stopwatch.startedAt,
-    durationMs: stopwatch.elapsedMs(),
-  };
-}
-
 /** An unreachable model is logged elsewhere, once for all turns. */
 function logNoAnswer(
   { warnRarely }: Parts,
   { requestId, jobId }: HandlerJob<'reason'>,
   calls: readonly ModelCall[],
 ): void {
-  if (calls.some(isAway)) return;
+  if (calls.some(isModelUnavailable)) return;
   warnRarely({ event: 'turn.no_answer', requestId, jobId, calls }, 'the model gave no usable answer');
 }
 

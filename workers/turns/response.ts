@@ -1,6 +1,7 @@
 import type { DataOf } from '../../queues/contract/operations/index.ts';
+import type { ReturnedDialogue } from './context.ts';
 import { receiptOf } from './receipt.ts';
-import { type ReturnedDialogue, type Turn, tokensOf } from './turn.ts';
+import { type Turn, tokensOf } from './turn.ts';
 
 /** The ids that the commit creates or finds; '' where there is none. */
 export interface CommitResult {

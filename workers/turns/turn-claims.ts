@@ -5,7 +5,7 @@ import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { repeat } from '../../platform/repeat.ts';
 import type { KnowledgeFinder } from '../retrieval/find-knowledge.ts';
 import type { HandlerJob } from '../runtime/job.ts';
-import { CLAIMS_AT_ONCE, type Pools } from '../runtime/pools.ts';
+import { MAX_CONCURRENT_CLAIMS, type Pools } from '../runtime/pools.ts';
 import { makeConversationQueue } from './conversation-queue.ts';
 import type { TurnInput } from './input.ts';
 import { type ClaimResult, openTurn } from './open-turn.ts';
@@ -26,7 +26,7 @@ export interface TurnClaims {
 
 /** A dead worker blocks its conversation for this long; the queue gives its job to another worker after about as long. */
 const LEASE_MS = 8_000;
-const POLL_MS = 150;
+const POLL_EVERY_MS = 150;
 /** An answer is stored only while there is time to send it: at the deadline the caller gets a refusal. */
 export const REPLY_MARGIN_MS = 100;
 
@@ -35,8 +35,8 @@ export function makeTurnClaims(
   findKnowledge: KnowledgeFinder,
   { signal, onError }: { readonly signal: AbortSignal; onError(error: unknown): void },
 ): TurnClaims {
-  const queue = makeConversationQueue({ pollMs: POLL_MS, refreshMs: LEASE_MS / 2 });
-  const limit = bulkhead(CLAIMS_AT_ONCE, Number.POSITIVE_INFINITY);
+  const queue = makeConversationQueue({ pollMs: POLL_EVERY_MS, refreshMs: LEASE_MS / 2 });
+  const limit = bulkhead(MAX_CONCURRENT_CLAIMS, Number.POSITIVE_INFINITY);
   const claimed = new Map<string, HeldTurn>();
   const renew = async () => {
     if (claimed.size > 0) await renewLeases(leases, [...claimed.values()], LEASE_MS);

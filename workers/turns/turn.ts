@@ -1,19 +1,23 @@
 import type { Avatar } from '../../db/avatars.ts';
 import type { Conversation } from '../../db/conversations.ts';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
-import type { DialogueItem } from '../domain/prompts/prompt.ts';
-import type { WppItem } from '../domain/wpp-parsed/wpp-parsed.ts';
+import type { WppItem, WppParsed } from '../domain/wpp-parsed/wpp-parsed.ts';
 import type { ModelCall } from '../model/model.ts';
-import type { FoundChunk } from '../retrieval/search-chunks.ts';
+import type { HandlerJob } from '../runtime/job.ts';
+import type { Stopwatch } from '../runtime/stopwatch.ts';
 import type { OutsideCall } from '../tools/tool.ts';
 import type { ToolRun } from './call-tool.ts';
+import type { TurnContext } from './context.ts';
 import type { Effects } from './effects.ts';
 import type { FlowState } from './flow-state.ts';
 import type { Readiness } from './flow-tools.ts';
+import type { GeneratedAnswer } from './generate.ts';
+import type { TurnInput } from './input.ts';
+import type { OpenTurn } from './open-turn.ts';
 import type { TurnData } from './turn-data.ts';
 
 /** The complete state of an answered turn; receipt, response and stored rows derive from it. */
-export interface Turn {
+export interface Turn extends Omit<TurnContext, 'refineSemantically' | 'filterKeys'> {
   readonly jobId: string;
   readonly hostId: string;
   readonly attempt: number;
@@ -22,13 +26,6 @@ export interface Turn {
   readonly conversation: Conversation;
   readonly avatar: Avatar;
   readonly data: TurnData;
-  readonly dialogue: readonly DialogueItem[];
-  /** Set when the caller requested the dialogue: the items before this turn. */
-  readonly returnedDialogue: ReturnedDialogue | undefined;
-  readonly retrievalQuery: string;
-  /** Filter keys without a value in the turn's data: chunks with these filters were not read. */
-  readonly missingFilterKeys: readonly string[];
-  readonly chunks: readonly FoundChunk[];
   readonly flowState: FlowState | undefined;
   readonly calls: readonly ModelCall[];
   readonly toolRuns: readonly ToolRun[];
@@ -48,12 +45,37 @@ export interface Turn {
   readonly durationMs: number;
 }
 
-export interface ReturnedDialogue {
-  readonly items: readonly DialogueItem[];
-  /** Older items were left out. */
-  readonly isTruncated: boolean;
-  /** The question of this turn, where the caller's own dialogue ends with it. */
-  readonly lastQuestion?: DialogueItem;
+export function turnOf(
+  { jobId, hostId, body }: HandlerJob<'reason'>,
+  { question }: TurnInput,
+  { attempt, conversation, avatar, data, context, flowState }: OpenTurn,
+  { answer, results: _, ...rest }: GeneratedAnswer & { answer: NonNullable<GeneratedAnswer['answer']> },
+  parsed: WppParsed,
+  stopwatch: Stopwatch,
+): Turn {
+  return {
+    jobId,
+    hostId,
+    attempt,
+    body,
+    question,
+    conversation,
+    avatar,
+    data,
+    flowState,
+    dialogue: context.dialogue,
+    returnedDialogue: context.returnedDialogue,
+    retrievalQuery: context.retrievalQuery,
+    missingFilterKeys: context.missingFilterKeys,
+    chunks: context.chunks,
+    ...rest,
+    answer: answer.text,
+    model: answer.model,
+    ...parsed,
+    isSilenced: conversation.attended,
+    startedAt: stopwatch.startedAt,
+    durationMs: stopwatch.elapsedMs(),
+  };
 }
 
 /** One entry for each model that the turn used. */

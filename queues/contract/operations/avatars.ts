@@ -1,4 +1,5 @@
-import { MAX_BODY_BYTES, operation } from '../operation.ts';
+import { MAX_BODY_BYTES } from '../body-limit.ts';
+import { operation } from '../operation.ts';
 import { field, integer, list, object, optional, patternText, responseList, text, uuid } from '../shape.ts';
 import { AVATAR_ID, DATASET_ID, HOST_ID } from './example-ids.ts';
 import {
@@ -145,7 +146,7 @@ export const editAvatar = operation({
     data: exampleAvatar,
   },
   status: 200,
-  cache: { seconds: 1_800, of: 'avatars', field: 'avatar_id' },
+  cache: { seconds: 1_800, table: 'avatars', idField: 'avatar_id' },
   refusals: ['sub-avatar-missing'],
   scope: 'manage',
   hosts: 'one',

@@ -61,7 +61,7 @@ export const getConversationInformation = operation({
   refusals: ['conversation-not-found'],
   scope: 'reason',
   hosts: 'one',
-  cache: { seconds: 300, of: 'conversations', field: 'conversationId' },
+  cache: { seconds: 300, table: 'conversations', idField: 'conversationId' },
 });
 
 export const updateConversation = operation({

@@ -1,4 +1,4 @@
-import { MAX_BODY_BYTES } from '../operation.ts';
+import { MAX_BODY_BYTES } from '../body-limit.ts';
 import { anyValue, dateTime, field, flag, list, mapOf, oneOf, optional, text, uuid } from '../shape.ts';
 
 /*

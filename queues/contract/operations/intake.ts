@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../../platform/json-object.ts';
-import { MAX_BODY_BYTES, operation } from '../operation.ts';
+import { MAX_BODY_BYTES } from '../body-limit.ts';
+import { operation } from '../operation.ts';
 import { anyValue, field, list, object, oneOf, type Shape, uuid, uuidOrEmpty } from '../shape.ts';
 import { crmDeal, crmObject, crmTicket } from './crm-records.ts';
 import { CONTACT_ID, LEAD_ID, TICKET_ID } from './example-ids.ts';

@@ -1,4 +1,5 @@
-import { MAX_BODY_BYTES, operation } from '../operation.ts';
+import { MAX_BODY_BYTES } from '../body-limit.ts';
+import { operation } from '../operation.ts';
 import { anyValue, field, integer, object, oneOf, optional, text } from '../shape.ts';
 import { JOB_ID } from './example-ids.ts';
 

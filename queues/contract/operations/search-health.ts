@@ -2,7 +2,7 @@ import { operation } from '../operation.ts';
 import { field, mapOf, nullable, number, object, oneOf, optional } from '../shape.ts';
 import { SEARCH } from './paths.ts';
 
-const HEALTH_WITHIN_MS = 2_000;
+const HEALTH_TIMEOUT_MS = 2_000;
 
 const counts = number({ min: 0, max: Number.MAX_VALUE });
 const state = oneOf('ok', 'degraded', 'down');
@@ -33,7 +33,7 @@ const healthOf = {
   refusals: [],
   hosts: 'all',
   responseForm: 'health',
-  deadlineMs: HEALTH_WITHIN_MS,
+  deadlineMs: HEALTH_TIMEOUT_MS,
   method: 'GET',
   status: 200,
 } as const;

@@ -1,9 +1,7 @@
 import { operation } from '../operation.ts';
 import {
-  dateTime,
   either,
   field,
-  flag,
   integer,
   list,
   mapOf,
@@ -15,16 +13,20 @@ import {
   text,
   uuid,
 } from '../shape.ts';
-import { CONVERSATION_ID, HOST_ID } from './example-ids.ts';
-import { originId, originTable } from './fields.ts';
 import { SEARCH } from './paths.ts';
+import {
+  anyNumber,
+  exampleResult,
+  exampleResults,
+  MAX_QUERY_LENGTH,
+  queryText,
+  searchPage,
+  searchResult,
+  tookMs,
+} from './search-result.ts';
 
-const MAX_QUERY_LENGTH = 256;
-const MAX_ORIGINAL_LENGTH = 200_000;
+export const searchTypes = ['fts', 'hybrid', 'similarity'] as const;
 
-const searchTypes = ['fts', 'hybrid', 'similarity'] as const;
-
-const anyNumber = { min: -Number.MAX_VALUE, max: Number.MAX_VALUE };
 const query = field(
   'Search terms: words, a phone number or a CPF; a JSON number is converted to its digits.',
   either(text({ max: MAX_QUERY_LENGTH }), number(anyNumber)),
@@ -42,66 +44,6 @@ const choosenHostId = field(
   'Id of the host to search. When absent: all hosts of the token.',
   optional(uuid()),
 );
-const scoreOf = (meaning: string) => field(`${meaning}; 0 if not computed.`, number(anyNumber));
-const queryText = field('The search terms, as text.', text({ min: 0, max: MAX_QUERY_LENGTH }));
-const tookMs = field('Duration of the search, in milliseconds.', number({ min: 0, max: Number.MAX_VALUE }));
-
-const result = object({
-  origin_table: originTable,
-  origin_id: originId,
-  host_id: field('Id of the host that owns the record.', uuid()),
-  score: field('Relevance of the record; comparable within one response.', number(anyNumber)),
-  scores: field(
-    'Components of the score.',
-    object({
-      fts: scoreOf('Full-text rank'),
-      content: scoreOf('Similarity of the words, 0 to 1'),
-      phone: scoreOf('Similarity of the phone number, 0 to 1'),
-    }),
-  ),
-  matched_by: field(
-    'How the record was found: by words (`fts`), by similarity (`trigram`), by phone number.',
-    list(oneOf('fts', 'trigram', 'phone'), { max: 3 }),
-  ),
-  title: field('Title of the record; empty if it has none.', text({ min: 0 })),
-  highlight: field(
-    'HTML snippet of the match: escaped text with matches in <mark>.',
-    text({ min: 0, max: MAX_ORIGINAL_LENGTH }),
-  ),
-  updated_at: field('Time of the last change of the record: an instant in UTC, ISO 8601.', dateTime()),
-});
-
-const found = object({
-  query: queryText,
-  limit: field('The `limit` that was applied.', integer()),
-  offset: field('The `offset` that was applied.', integer()),
-  total: field('Number of matching records on all pages.', integer()),
-  total_is_estimate: field('Whether `total` is an estimate.', flag()),
-  took_ms: tookMs,
-  results: field('Matching records, best first.', responseList(result)),
-});
-
-const exampleResult = {
-  origin_table: 'conversations' as const,
-  origin_id: CONVERSATION_ID,
-  host_id: HOST_ID,
-  score: 0.565,
-  scores: { fts: 0.378, content: 1, phone: 0 },
-  matched_by: ['fts' as const, 'trigram' as const],
-  title: 'Rui',
-  highlight: 'Rui | Quero trancar a <mark>matrícula</mark>',
-  updated_at: '2026-03-02T12:00:00.000Z',
-};
-const exampleResults = (asked: string, most: number) => ({
-  query: asked,
-  limit: most,
-  offset: 0,
-  total: 1,
-  total_is_estimate: false,
-  took_ms: 4.2,
-  results: [exampleResult],
-});
-
 const common = {
   queue: 'search',
   tag: 'search',
@@ -122,7 +64,7 @@ export const searchFulltext = operation({
   description: `Finds the records that contain all words. ${rules}`,
   path: `${SEARCH}/search/fts`,
   body: object({ query, limit: limitOf(searchDefaults.limit), offset, choosenHostId }),
-  data: found,
+  data: searchPage,
   example: {
     body: { query: 'matrícula', limit: 20, offset: 0 },
     data: exampleResults('matrícula', 20),
@@ -135,7 +77,7 @@ export const searchHybrid = operation({
   description: `${rules} The score is 0.7 × full-text rank + 0.3 × the greater of content similarity and reversed-phone similarity.`,
   path: `${SEARCH}/search/hybrid`,
   body: object({ query, limit: limitOf(searchDefaults.hybridLimit), offset, choosenHostId }),
-  data: found,
+  data: searchPage,
   example: {
     body: { query: 'matrícula', limit: 30, offset: 0 },
     data: exampleResults('matrícula', 30),
@@ -144,7 +86,7 @@ export const searchHybrid = operation({
 
 const typeOptions = 'Options of this search type. When absent: its defaults.';
 const resultsOf = (type: string) =>
-  field(`Results of the ${type} search. Absent if it was not requested or failed.`, optional(found));
+  field(`Results of the ${type} search. Absent if it was not requested or failed.`, optional(searchPage));
 
 const threshold = field(
   `Minimum similarity, 0 to 1. When absent: ${searchDefaults.threshold}.`,
@@ -190,7 +132,7 @@ export const searchUnified = operation({
     ),
     merged: field(
       'All results, each record once, ordered by the sum of reciprocal ranks.',
-      responseList(result),
+      responseList(searchResult),
     ),
     errors: field('Error by search type; empty if none failed.', mapOf(text(), { max: searchTypes.length })),
   }),
@@ -228,7 +170,7 @@ export const searchPhone = operation({
     offset,
     choosenHostId,
   }),
-  data: found,
+  data: searchPage,
   example: {
     body: { phone: '11987654321', search_type: 'exact' },
     data: {

@@ -1,22 +1,23 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
+import { readDigits } from '../text/read-digits.ts';
 
 const MIN_DIGITS = 8;
 /** E.164 allows 15; a trunk or carrier prefix may precede them. */
-const MAX_DIGITS = 18;
+export const MAX_PHONE_DIGITS = 18;
 const MAX_LENGTH = 40;
 
 /**
  * Whether this can be a phone number. Numbering plans change, so numbers that the library does not know are accepted.
  */
 export function isPhone(text: string): boolean {
-  const { length } = digitsOf(text);
-  return text.length <= MAX_LENGTH && length >= MIN_DIGITS && length <= MAX_DIGITS;
+  const { length } = readDigits(text);
+  return text.length <= MAX_LENGTH && length >= MIN_DIGITS && length <= MAX_PHONE_DIGITS;
 }
 
 /** The number in E.164, '' if unknown. */
 export function e164Of(text: string | undefined): string {
   if (text === undefined || !isPhone(text)) return '';
-  const digits = digitsOf(text);
+  const digits = readDigits(text);
   const international = isAbroad(text, digits) ? digits : withCountryCode(digits);
   const parsed = parsePhoneNumberFromString(`+${international}`);
   return parsed?.isValid() ? parsed.number : '';
@@ -27,7 +28,7 @@ export function e164Of(text: string | undefined): string {
  * begin with 6 to 9) with and without the ninth digit.
  */
 export function listPhoneVariants(text: string): string[] {
-  const digits = digitsOf(text);
+  const digits = readDigits(text);
   if (digits === '') return [];
   if (isAbroad(text, digits)) return [digits];
   const national = nationalOf(digits);
@@ -35,10 +36,6 @@ export function listPhoneVariants(text: string): string[] {
   const spellings = eight === undefined ? [national] : [`${area}9${eight}`, `${area}${eight}`];
   const isWhole = (spelling: string) => spelling.length === 10 || spelling.length === 11;
   return spellings.flatMap(each => (isWhole(each) ? [each, `55${each}`] : [each]));
-}
-
-export function digitsOf(text: string): string {
-  return text.replaceAll(/[^0-9]/g, '');
 }
 
 function isAbroad(text: string, digits: string): boolean {

@@ -12,8 +12,8 @@ export interface MappingFile {
 }
 
 export type MappingFileResult =
-  | { readonly mapping: Mapping; readonly problems?: undefined }
-  | { readonly problems: readonly string[]; readonly mapping?: undefined };
+  | { readonly mapping: Mapping; readonly errors?: undefined }
+  | { readonly errors: readonly string[]; readonly mapping?: undefined };
 
 const name = Joi.string().min(1).max(200);
 const schema = Joi.object({
@@ -35,18 +35,18 @@ const targets: Readonly<Partial<Record<RecordKind, 'lead' | 'ticket'>>> = {
   deals: 'lead',
 };
 
-/** The mapping of a file, or its problems. */
+/** The mapping of a file, or its errors. */
 export function readMapping(kind: RecordKind, written: unknown): MappingFileResult {
   const { error } = schema.validate(written, { abortEarly: false, convert: false });
-  if (error) return { problems: error.details.map(({ message }) => message) };
+  if (error) return { errors: error.details.map(({ message }) => message) };
   const file = written as MappingFile;
   const target = file.target ?? targets[kind];
-  if (target === undefined) return { problems: ['"target" is required: lead or ticket'] };
+  if (target === undefined) return { errors: ['"target" is required: lead or ticket'] };
   if (targets[kind] !== undefined && target !== targets[kind])
-    return { problems: [`"target" of ${kind} is ${targets[kind]}`] };
+    return { errors: [`"target" of ${kind} is ${targets[kind]}`] };
   const mapping = mappingOf(file, tables[target]);
-  const problems = problemsOf(mapping);
-  return problems.length > 0 ? { problems } : { mapping };
+  const errors = errorsOf(mapping);
+  return errors.length > 0 ? { errors } : { mapping };
 }
 
 /** The mapping in the form of a file. */
@@ -68,7 +68,7 @@ function mappingOf(file: MappingFile, target: RecordTable): Mapping {
   };
 }
 
-function problemsOf({ target, fields, required, solvedStages, campus }: Mapping): string[] {
+function errorsOf({ target, fields, required, solvedStages, campus }: Mapping): string[] {
   const known = columns[target];
   const taken = Object.values(fields).flatMap(({ to }) => (to === 'inter' ? [] : [to]));
   const key = Object.entries(fields).find(([, { to }]) => to === 'external_id')?.[0];

@@ -4,7 +4,7 @@ import { hasInvisible, INVISIBLE } from './visible-line.ts';
 export type Declarations =
   | { readonly filter: ReadonlyMap<string, readonly string[]> }
   /** `at` is the index of the line among those given. */
-  | { readonly at: number; readonly fault: string };
+  | { readonly at: number; readonly error: string };
 
 interface Line {
   readonly at: number;
@@ -25,7 +25,7 @@ export function declarationsIn(lines: readonly string[]): Declarations {
   if (!Array.isArray(entries)) return entries;
   const filter = new Map<string, readonly string[]>();
   for (const entry of entries) {
-    if (filter.has(entry.key)) return { at: entry.at, fault: 'this key is declared twice' };
+    if (filter.has(entry.key)) return { at: entry.at, error: 'this key is declared twice' };
     const values = valuesOf(entry);
     if (!Array.isArray(values)) return values;
     filter.set(entry.key, values);
@@ -33,12 +33,12 @@ export function declarationsIn(lines: readonly string[]): Declarations {
   return { filter };
 }
 
-type Fault = Extract<Declarations, { fault: string }>;
+type DeclarationError = Extract<Declarations, { error: string }>;
 
-function entriesIn(lines: readonly string[]): Entry[] | Fault {
+function entriesIn(lines: readonly string[]): Entry[] | DeclarationError {
   const entries: Entry[] = [];
   for (const [at, raw] of lines.entries()) {
-    if (hasInvisible(raw)) return { at, fault: INVISIBLE };
+    if (hasInvisible(raw)) return { at, error: INVISIBLE };
     const line = raw.trim();
     if (line === '') continue;
     const last = entries.at(-1);
@@ -47,18 +47,18 @@ function entriesIn(lines: readonly string[]): Entry[] | Fault {
       continue;
     }
     const [, key, text] = declaration.exec(line) ?? [];
-    if (key === undefined || text === undefined) return { at, fault: 'this is not in the form key: value' };
+    if (key === undefined || text === undefined) return { at, error: 'this is not in the form key: value' };
     entries.push({ key, at, text: text.trim(), items: [] });
   }
   return entries;
 }
 
-function valuesOf({ at, text, items }: Entry): string[] | Fault {
+function valuesOf({ at, text, items }: Entry): string[] | DeclarationError {
   const all: string[] = [];
   for (const line of items.length > 0 ? items : [{ at, text }]) {
     const read = items.length > 0 ? valueIn(line.text) : valuesIn(line.text);
-    if ('fault' in read) return { at: line.at, fault: read.fault };
-    if (read.values.length === 0) return { at: line.at, fault: 'this key has no value' };
+    if ('error' in read) return { at: line.at, error: read.error };
+    if (read.values.length === 0) return { at: line.at, error: 'this key has no value' };
     all.push(...read.values);
   }
   return all;

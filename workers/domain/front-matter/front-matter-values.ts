@@ -5,7 +5,7 @@ import { hasInvisible, INVISIBLE } from './visible-line.ts';
  * rejected instead of read as text: it would be compared literally.
  */
 
-export type ValuesResult = { readonly values: readonly string[] } | { readonly fault: string };
+export type ValuesResult = { readonly values: readonly string[] } | { readonly error: string };
 
 /** Up to the next comma; commas within quotes are text. */
 const item = /\s*("(?:[^"\\]|\\.)*"\s*|'(?:[^']|'')*'\s*|[^,"'\s][^,]*)?(?:,|$)/gy;
@@ -15,26 +15,26 @@ const NEEDS_QUOTES = 'this value needs quotes: "…" or \'…\'';
 export function valuesIn(text: string): ValuesResult {
   const value = text.trim();
   if (!value.startsWith('[')) return valuesOf(value);
-  if (!value.endsWith(']')) return { fault: 'this list has no closing ] on its line' };
+  if (!value.endsWith(']')) return { error: 'this list has no closing ] on its line' };
   const within = value.slice(1, -1);
   return /[[\]{}]/.test(withoutQuoted(within))
-    ? { fault: 'a list may only hold plain values' }
+    ? { error: 'a list may only hold plain values' }
     : valuesOf(within);
 }
 
 /** One value, on a line of its own below its key. */
 export function valueIn(text: string): ValuesResult {
   const read = valuesIn(text);
-  if ('fault' in read || (read.values.length < 2 && !/^\[|,$/.test(text.trim()))) return read;
-  return { fault: 'each line of a list has one value; a value with a comma needs quotes' };
+  if ('error' in read || (read.values.length < 2 && !/^\[|,$/.test(text.trim()))) return read;
+  return { error: 'each line of a list has one value; a value with a comma needs quotes' };
 }
 
 function valuesOf(text: string): ValuesResult {
   const read = itemsOf(text)?.map(scalarOf);
   const values = read?.filter(value => value !== undefined) ?? [];
-  if (values.length !== read?.length) return { fault: NEEDS_QUOTES };
+  if (values.length !== read?.length) return { error: NEEDS_QUOTES };
   // An escape within quotes may produce an invisible character.
-  return values.some(hasInvisible) ? { fault: INVISIBLE } : { values: values.filter(value => value.trim()) };
+  return values.some(hasInvisible) ? { error: INVISIBLE } : { values: values.filter(value => value.trim()) };
 }
 
 /** Undefined where something follows a closing quote, or a quote is never closed. */

@@ -3,7 +3,7 @@ import { declarationsIn } from './front-matter-declarations.ts';
 import { findFrontMatterStart } from './front-matter-detection.ts';
 import { hasInvisible, INVISIBLE, toVisibleLine } from './visible-line.ts';
 
-/** The audience of a chunk: each key with the values of which a turn must have one, folded by `foldTerm`. */
+/** The audience of a chunk: each key with the values of which a turn must have one, folded by `normalizeTerm`. */
 export type ChunkFilter = Readonly<Record<string, readonly string[]>>;
 
 export interface FrontMatter {
@@ -12,59 +12,59 @@ export interface FrontMatter {
   readonly body: string;
 }
 
-export interface FrontMatterFault {
+export interface FrontMatterError {
   /** Line number in the content, from 1. */
   readonly line: number;
-  readonly fault: string;
+  readonly error: string;
 }
 
 const FENCE = '---';
 const NOT_AT_HEAD =
-  'this looks like front-matter, which must stand at the head, its first and last lines --- alone';
+  'this looks like front-matter, which must be at the beginning, its first and last lines --- alone';
 
 /**
  * Parses the `key: value` lines between `---` at the head of a chunk; `a, b`, `[a, b]` and a list of lines below the
- * key are alternatives. Undefined without front-matter. Text that only looks like front-matter is a fault: as plain
+ * key are alternatives. Undefined without front-matter. Text that only looks like front-matter is an error: as plain
  * content it would be open to everybody.
  */
-export function frontMatterOf(content: string): FrontMatter | FrontMatterFault | undefined {
+export function frontMatterOf(content: string): FrontMatter | FrontMatterError | undefined {
   const lines = content.split(/\r\n|\n|\r/);
   const head = lines.findIndex(line => toVisibleLine(line) !== '');
   const isFenced = toVisibleLine(lines[head] ?? '') === FENCE;
   const begin = isFenced ? head : findFrontMatterStart(lines);
   if (begin === undefined) return undefined;
   const invisible = lines.slice(0, head + 1).findIndex(hasInvisible);
-  if (invisible >= 0) return faultAt(invisible, INVISIBLE);
-  if (!isFenced) return faultAt(begin, NOT_AT_HEAD);
+  if (invisible >= 0) return errorAt(invisible, INVISIBLE);
+  if (!isFenced) return errorAt(begin, NOT_AT_HEAD);
   const end = lines.findIndex((line, at) => at > head && toVisibleLine(line) === FENCE);
-  if (end < 0) return faultAt(head, 'the front-matter that begins here has no closing ---');
-  if (hasInvisible(lines[end] ?? '')) return faultAt(end, INVISIBLE);
+  if (end < 0) return errorAt(head, 'the front-matter that begins here has no closing ---');
+  if (hasInvisible(lines[end] ?? '')) return errorAt(end, INVISIBLE);
   const read = declarationsIn(lines.slice(head + 1, end));
-  if ('fault' in read) return faultAt(head + 1 + read.at, read.fault);
-  if (read.filter.size === 0) return faultAt(head, 'the front-matter declares nothing');
+  if ('error' in read) return errorAt(head + 1 + read.at, read.error);
+  if (read.filter.size === 0) return errorAt(head, 'the front-matter declares nothing');
   const below = lines.slice(end + 1);
   const body = below.join('\n');
-  if (toVisibleLine(body) === '') return faultAt(end, 'there is no text after the front-matter');
+  if (toVisibleLine(body) === '') return errorAt(end, 'there is no text after the front-matter');
   const more = findFrontMatterStart(below);
-  if (more !== undefined) return faultAt(end + 1 + more, 'this looks like more front-matter');
-  return { filter: foldFilter(read.filter), body: body.replace(/^\s*\n/, '') };
+  if (more !== undefined) return errorAt(end + 1 + more, 'this looks like more front-matter');
+  return { filter: normalizeFilter(read.filter), body: body.replace(/^\s*\n/, '') };
 }
 
-export function isFault(read: FrontMatter | FrontMatterFault): read is FrontMatterFault {
-  return 'fault' in read;
+export function isFrontMatterError(read: FrontMatter | FrontMatterError): read is FrontMatterError {
+  return 'error' in read;
 }
 
 /** The form in which a filter's values and those of a turn are compared. */
-export function foldTerm(text: string): string {
+export function normalizeTerm(text: string): string {
   return normalizeText(text, 'NFD').replaceAll(/\p{M}/gu, '').toLowerCase().trim();
 }
 
-function foldFilter(filter: ReadonlyMap<string, readonly string[]>): ChunkFilter {
+function normalizeFilter(filter: ReadonlyMap<string, readonly string[]>): ChunkFilter {
   return Object.fromEntries(
-    Array.from(filter, ([key, values]) => [key, [...new Set(values.map(foldTerm))].filter(Boolean)]),
+    Array.from(filter, ([key, values]) => [key, [...new Set(values.map(normalizeTerm))].filter(Boolean)]),
   );
 }
 
-function faultAt(index: number, fault: string): FrontMatterFault {
-  return { line: index + 1, fault };
+function errorAt(index: number, error: string): FrontMatterError {
+  return { line: index + 1, error };
 }

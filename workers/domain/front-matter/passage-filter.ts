@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../platform/json-object.ts';
-import { foldTerm } from './front-matter.ts';
+import { normalizeTerm } from './front-matter.ts';
 
 /** The values of a turn for each key of a filter, folded like filters. */
 export type FilterTerms = Readonly<Record<string, readonly string[]>>;
@@ -21,7 +21,7 @@ function termsIn(value: unknown): string[] {
   const items = Array.isArray(value) ? value : [value];
   const terms = items.flatMap(item =>
     typeof item === 'string' || typeof item === 'number' || typeof item === 'boolean'
-      ? [foldTerm(String(item))]
+      ? [normalizeTerm(String(item))]
       : [],
   );
   return [...new Set(terms.filter(Boolean))];

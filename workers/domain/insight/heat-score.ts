@@ -1,7 +1,7 @@
 import { cpfOf } from '../contact/cpf.ts';
 import { DAY_MS } from '../time/instant.ts';
 import { type DialogueMessage, textsOfPerson } from './dialogue-message.ts';
-import { countGroups } from './word-groups.ts';
+import { countGroups, DISCOUNT_WORDS } from './word-groups.ts';
 
 /*
  * How close a person is to acting, from 0 to 100: a sum of five capped parts, so that no single one dominates. Each
@@ -26,13 +26,13 @@ export interface HeatPart {
   readonly points: number;
 }
 
-const RECENCY_MOST = 25;
+const MAX_RECENCY_POINTS = 25;
 /** Points for each occurrence, and how many occurrences count. */
 const weights = {
-  questions: { each: 5, most: 3 },
-  replies: { each: 5, most: 4 },
-  contact: { each: 10, most: 2 },
-  intents: { each: 10, most: 2 },
+  questions: { each: 5, max: 3 },
+  replies: { each: 5, max: 4 },
+  contact: { each: 10, max: 2 },
+  intents: { each: 10, max: 2 },
 } as const;
 
 /** The model may move the score this far, up or down. */
@@ -41,7 +41,7 @@ export const MAX_ADJUSTMENT = 20;
 const intentWords = {
   'matricular-se': 'matricul inscri ingress vestibular transferi',
   'saber do preço': 'mensalidad preco valor custa investimento parcel',
-  'pagar menos': 'bolsa descont fies prouni financiament',
+  'pagar menos': DISCOUNT_WORDS,
   'visitar ou conversar': 'visit agend reuni consultor ligar ligue telefon',
   'decidir agora': 'quero queria gostaria interess decid fechar comecar',
 };
@@ -61,7 +61,7 @@ export function heatFeaturesOf(messages: readonly DialogueMessage[], asOf: numbe
   const after = firstAnswer < 0 ? [] : textsOfPerson(messages.slice(firstAnswer));
   return {
     idleMs: last && Math.max(asOf - last.at, 0),
-    questions: texts.filter(isAsking).length,
+    questions: texts.filter(isQuestion).length,
     replies: after.length,
     contactKinds: contactKindsIn(texts),
     intents: countGroups(texts, intentWords).map(([name]) => name),
@@ -71,9 +71,9 @@ export function heatFeaturesOf(messages: readonly DialogueMessage[], asOf: numbe
 /** The parts of the score; their sum is from 0 to 100. */
 export function heatPartsOf(features: HeatFeatures): HeatPart[] {
   const { idleMs, questions, replies, contactKinds, intents } = features;
-  const recency = idleMs === undefined ? 0 : RECENCY_MOST * 0.5 ** (idleMs / DAY_MS);
-  const pointsFor = (count: number, { each, most }: { each: number; most: number }) =>
-    each * Math.min(count, most);
+  const recency = idleMs === undefined ? 0 : MAX_RECENCY_POINTS * 0.5 ** (idleMs / DAY_MS);
+  const pointsFor = (count: number, { each, max }: { each: number; max: number }) =>
+    each * Math.min(count, max);
   return [
     { name: 'mensagem recente', points: recency },
     { name: `perguntas: ${questions}`, points: pointsFor(questions, weights.questions) },
@@ -89,12 +89,12 @@ export function heatPartsOf(features: HeatFeatures): HeatPart[] {
 /** From 0 to 100, to one decimal. */
 export function heatScoreOf(features: HeatFeatures, adjustment = 0): number {
   const sum = heatPartsOf(features).reduce((total, { points }) => total + points, 0);
-  return roundToTenth(within(sum + clampAdjustment(adjustment), 0, 100));
+  return roundToTenth(clamp(sum + clampAdjustment(adjustment), 0, 100));
 }
 
 /** How far the model's own score moves that of the features. */
 export function adjustmentFor(score: number, features: HeatFeatures): number {
-  return roundToTenth(clampAdjustment(within(score, 0, 100) - heatScoreOf(features)));
+  return roundToTenth(clampAdjustment(clamp(score, 0, 100) - heatScoreOf(features)));
 }
 
 /** Why the score is what it is. */
@@ -110,7 +110,7 @@ export function formatPoints(points: number): string {
 }
 
 /** Sentence by sentence: one regular expression over the whole text would backtrack on blanks. */
-function isAsking(text: string): boolean {
+function isQuestion(text: string): boolean {
   return (
     text.includes('?') || text.split(/(?<=[.!\n])/).some(sentence => STARTS_ASKING.test(sentence.trimStart()))
   );
@@ -130,11 +130,11 @@ function contactKindsIn(texts: readonly string[]): string[] {
 }
 
 function clampAdjustment(adjustment: number): number {
-  return within(adjustment, -MAX_ADJUSTMENT, MAX_ADJUSTMENT);
+  return clamp(adjustment, -MAX_ADJUSTMENT, MAX_ADJUSTMENT);
 }
 
-function within(value: number, least: number, most: number): number {
-  return Math.min(Math.max(value, least), most);
+function clamp(value: number, min: number, max: number): number {
+  return Math.min(Math.max(value, min), max);
 }
 
 function roundToTenth(value: number): number {

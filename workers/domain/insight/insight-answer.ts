@@ -1,7 +1,7 @@
 import type { FieldError } from '../../../platform/field-error.ts';
 import { storableText } from '../../../platform/storable-text.ts';
 import { insightProperties, insightSchema } from '../prompts/insight-schema.ts';
-import { findArgumentErrors } from '../schemas/schema-problems.ts';
+import { findArgumentErrors } from '../schemas/schema-errors.ts';
 import { oneLineOf } from '../text/one-line.ts';
 import type { InsightSummary } from './insight.ts';
 
@@ -27,7 +27,7 @@ const MAX_TOPIC_LENGTH = 120;
 const MAX_CATEGORY_LENGTH = 40;
 const MAX_CATEGORIES = 5;
 
-/** The answer of the model, clamped and truncated, or its problems. */
+/** The answer of the model, clamped and truncated, or its errors. */
 export function readInsight(text: string): InsightAnswer | { readonly errors: readonly FieldError[] } {
   let answer: unknown;
   try {
@@ -52,20 +52,20 @@ type RawAnswer = Readonly<
 };
 
 function clampAnswer(raw: RawAnswer): InsightAnswer {
-  const categories = raw.categories.map(name => tidy(name, MAX_CATEGORY_LENGTH)).filter(Boolean);
+  const categories = raw.categories.map(name => cleanText(name, MAX_CATEGORY_LENGTH)).filter(Boolean);
   return {
-    dialogueSummary: tidy(raw.dialogue_summary, MAX_SUMMARY_LENGTH),
+    dialogueSummary: cleanText(raw.dialogue_summary, MAX_SUMMARY_LENGTH),
     userName: storableText(oneLineOf(raw.user_name ?? '', MAX_NAME_LENGTH)),
-    mainTopic: tidy(raw.main_topic, MAX_TOPIC_LENGTH),
-    tip: tidy(raw.tip, MAX_TEXT_LENGTH),
+    mainTopic: cleanText(raw.main_topic, MAX_TOPIC_LENGTH),
+    tip: cleanText(raw.tip, MAX_TEXT_LENGTH),
     heatScore: Math.min(Math.max(raw.heat_score, 0), 100),
-    heatScoreDescription: tidy(raw.heat_score_description, MAX_TEXT_LENGTH),
+    heatScoreDescription: cleanText(raw.heat_score_description, MAX_TEXT_LENGTH),
     sentimentScore: Math.min(Math.max(raw.sentiment_score, -1), 1),
-    sentimentScoreExplanation: tidy(raw.sentiment_score_explanation, MAX_TEXT_LENGTH),
+    sentimentScoreExplanation: cleanText(raw.sentiment_score_explanation, MAX_TEXT_LENGTH),
     categories: [...new Set(categories)].slice(0, MAX_CATEGORIES),
   };
 }
 
-function tidy(text: string, maxLength: number): string {
+function cleanText(text: string, maxLength: number): string {
   return storableText(text.trim().slice(0, maxLength));
 }

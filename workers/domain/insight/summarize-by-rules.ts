@@ -3,13 +3,13 @@ import { type DialogueMessage, textsOfPerson } from './dialogue-message.ts';
 import { findName } from './find-name.ts';
 import type { InsightSummary } from './insight.ts';
 import { sentimentOf } from './sentiment.ts';
-import { countGroups } from './word-groups.ts';
+import { countGroups, DISCOUNT_WORDS } from './word-groups.ts';
 
 const categoryWords = {
   Matrícula: 'matricul rematricul trancam trancar',
   'Vestibular e ingresso': 'vestibular ingress inscri enem prova transferi',
   Financeiro: 'mensalidad boleto pagar pagament pix parcel venciment fatura valor preco custa',
-  'Bolsas e descontos': 'bolsa descont fies prouni financiament',
+  'Bolsas e descontos': DISCOUNT_WORDS,
   Cursos: 'curso graduac faculdad disciplin grade duracao modalidad ead presencial',
   'Aulas e notas': 'aula nota frequenc falta professor calendari horario semestre',
   Documentos: 'document diploma certificad declarac historic comprovant carteirinh',
@@ -58,7 +58,7 @@ export function summarizeByRules(
 }
 
 function summaryOf(messages: readonly DialogueMessage[]): string {
-  const texts = textsOfPerson(messages).filter(text => isTelling(text));
+  const texts = textsOfPerson(messages).filter(text => isInformative(text));
   const [first] = texts;
   const last = texts.at(-1);
   const answer = messages.findLast(({ author }) => author === 'assistant' || author === 'human');
@@ -73,7 +73,7 @@ function summaryOf(messages: readonly DialogueMessage[]): string {
 
 function topicOf(texts: readonly string[], categories: readonly string[]): string {
   if (categories.length > 0) return categories.slice(0, 2).join(', ').slice(0, MAX_TOPIC_LENGTH);
-  const topic = texts.find(isTelling) ?? texts[0];
+  const topic = texts.find(isInformative) ?? texts[0];
   return topic === undefined ? '' : clipText(topic, MAX_TOPIC_LENGTH);
 }
 
@@ -90,7 +90,7 @@ function tipFor(
 }
 
 /** A greeting has no specific words. */
-function isTelling(text: string): boolean {
+function isInformative(text: string): boolean {
   return wordsOf(foldText(text)).some(isSpecific);
 }
 

@@ -3,6 +3,9 @@ import { foldText, wordsOf } from '../retrieval/normalized-words.ts';
 /** Beginnings of folded words, by the name of their topic. */
 export type WordGroups = Readonly<Record<string, string>>;
 
+/** Scholarships and other discounts: a topic, and an intent. */
+export const DISCOUNT_WORDS = 'bolsa descont fies prouni financiament';
+
 /** Counts the words of each group; groups without a match are left out. The most frequent first. */
 export function countGroups(texts: readonly string[], groups: WordGroups): [name: string, count: number][] {
   const words = new Map<string, number>();

@@ -75,13 +75,13 @@ function* findRefused(
   const codes = yield* codesOf(contents, read);
   const inUserText = yield* StringSearch.of(codes.flatMap(runsOf));
   for (const text of userTexts) yield* readAll(inUserText, read(text, digitsFromWords));
-  const doubtful = codes.filter(code => isMostlyIn(inUserText, code));
-  const inTrusted = yield* StringSearch.of(doubtful.map(({ characters }) => characters));
-  for (const text of doubtful.length > 0 ? trustedTexts : []) {
+  const userCodes = codes.filter(code => isMostlyIn(inUserText, code));
+  const inTrusted = yield* StringSearch.of(userCodes.map(({ characters }) => characters));
+  for (const text of userCodes.length > 0 ? trustedTexts : []) {
     inTrusted.startText();
     yield* readAll(inTrusted, read(text));
   }
-  return doubtful.filter(({ characters }) => !inTrusted.hasSeen(characters)).map(({ content }) => content);
+  return userCodes.filter(({ characters }) => !inTrusted.hasSeen(characters)).map(({ content }) => content);
 }
 
 /** The returned check rejects codes that only the user wrote, and payments that are not in the list. */

@@ -31,7 +31,7 @@ export function agentFormPromptOf(
   ];
 }
 
-/** The rejected answer, and a request for another one that names its problems. */
+/** The rejected answer, and a request for another one that names its errors. */
 export function repairRequestOf(answer: string, errors: readonly FieldError[]): PromptMessage[] {
   const list = errors.map(({ path, message }) => `- ${path || '/'}: ${message}`);
   const request = ['A resposta não serve:', ...list, 'Responda outra vez, com o JSON inteiro e corrigido.'];

@@ -11,7 +11,7 @@ export function describeAgent(description: string, conditions: readonly string[]
   return [description, ...conditions.map(condition => `${WHEN_TO_CALL}: ${condition}`)].join('\n');
 }
 
-export function formatRejectedArguments(problems: string, mayRetry: boolean): string {
+export function formatRejectedArguments(errors: string, mayRetry: boolean): string {
   const advice = mayRetry ? 'Corrija e chame de novo, uma única vez.' : 'Não chame esta função de novo.';
-  return `${formatError(`os argumentos não servem: ${problems}`)} ${advice}`;
+  return `${formatError(`os argumentos não servem: ${errors}`)} ${advice}`;
 }

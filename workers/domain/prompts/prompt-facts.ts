@@ -1,5 +1,5 @@
 import type { JsonObject } from '../../../platform/json-object.ts';
-import { foldTerm } from '../front-matter/front-matter.ts';
+import { normalizeTerm } from '../front-matter/front-matter.ts';
 import { isLongerThan } from '../text/is-longer-than.ts';
 
 /** The data of the conversation in the prompt. */
@@ -55,7 +55,7 @@ function wordRunsOf(text: string): Set<string> {
 
 function wordsOf(text: string): string[] {
   const apart = text.replaceAll(/(?<=\p{Ll})(?=\p{Lu})/gu, ' ');
-  return foldTerm(apart).match(/[\p{L}\p{N}]+/gu) ?? [];
+  return normalizeTerm(apart).match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
 /** Counts code points and splits none. */

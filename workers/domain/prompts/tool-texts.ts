@@ -9,8 +9,8 @@ export const NO_RESULT = '(sem resultado)';
 export const CALL_TIMED_OUT = 'a função não respondeu a tempo';
 export const CALL_FAILED = 'a função falhou';
 
-export function formatError(problem: string): string {
-  return `Erro: ${problem}.`;
+export function formatError(error: string): string {
+  return `Erro: ${error}.`;
 }
 
 export function formatInvalidArguments(path: string, message: string): string {

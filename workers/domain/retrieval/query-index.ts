@@ -42,9 +42,10 @@ export function queryIndexOf(query: readonly QueryTerm[]): QueryIndex {
   let before: { readonly stem: number; readonly weight: number } | undefined;
   for (const { word, weight, rarity } of query) {
     const stem = placeOf(stems, stemOf(word));
-    raise(stemWeights, stem, weight * rarity);
-    for (const gram of gramsOf(word)) raise(gramWeights, placeOf(grams, gram), weight);
-    if (before) raise(pairWeights, placeOf(pairs, `${before.stem} ${stem}`), Math.min(before.weight, weight));
+    raiseWeight(stemWeights, stem, weight * rarity);
+    for (const gram of gramsOf(word)) raiseWeight(gramWeights, placeOf(grams, gram), weight);
+    if (before)
+      raiseWeight(pairWeights, placeOf(pairs, `${before.stem} ${stem}`), Math.min(before.weight, weight));
     before = { stem, weight };
   }
   const hits = new Map<string, WordHit>();
@@ -68,7 +69,7 @@ export function queryIndexOf(query: readonly QueryTerm[]): QueryIndex {
   };
 }
 
-function raise(weights: number[], place: number, weight: number): void {
+function raiseWeight(weights: number[], place: number, weight: number): void {
   weights[place] = Math.max(weight, weights[place] ?? 0);
 }
 

@@ -50,19 +50,19 @@ const endings: readonly (readonly [ending: string, least: number])[] = [
   ['o', 3],
 ];
 
-const most = 50_000;
+const MAX_CACHED_WORDS = 50_000;
 /** Longer words are not cached, so that the cache holds no arbitrary text of callers. */
 const MAX_LENGTH = 48;
-const remembered = new Map<string, string>();
+const stemCache = new Map<string, string>();
 
 /** The common stem of a folded word's forms: number, gender and the endings of verbs and nouns removed. */
 export function stemOf(word: string): string {
   if (word.length > MAX_LENGTH) return stripEnding(word);
-  const known = remembered.get(word);
+  const known = stemCache.get(word);
   if (known !== undefined) return known;
-  if (remembered.size >= most) remembered.clear();
+  if (stemCache.size >= MAX_CACHED_WORDS) stemCache.clear();
   const stem = stripEnding(word);
-  remembered.set(word, stem);
+  stemCache.set(word, stem);
   return stem;
 }
 

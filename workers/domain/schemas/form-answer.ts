@@ -2,7 +2,7 @@ import { type FieldError, MAX_FIELD_ERRORS } from '../../../platform/field-error
 import { type JsonObject } from '../../../platform/json-object.ts';
 import { storableText } from '../../../platform/storable-text.ts';
 import { isOfType, type ValueType } from './front-schema.ts';
-import { formatValues } from './schema-problems.ts';
+import { formatValues } from './schema-errors.ts';
 
 /*
  * The schema by which a model is asked for the values of a form, and the validation of its answer. Strict schemas
@@ -23,7 +23,7 @@ export function formSchemaOf(fields: Readonly<Record<string, FormField>>): Recor
   return objectSchemaOf(mapEntries(fields, valueSchemaOf));
 }
 
-/** The values of the model's answer, or its problems. */
+/** The values of the model's answer, or its errors. */
 export function readForm(fields: Readonly<Record<string, FormField>>, text: string): FormAnswer {
   let answer: unknown;
   try {
@@ -72,13 +72,13 @@ function findFormErrors(fields: Readonly<Record<string, FormField>>, answer: unk
     ...missing.map(name => ({ path: '', message: `must have required property '${name}'` })),
     ...unknown.map(name => ({ path: '', message: `must not have "${name}"` })),
     ...Object.entries(fields).flatMap(([name, field]) => {
-      const message = Object.hasOwn(values, name) ? findValueFault(field, values[name]) : undefined;
+      const message = Object.hasOwn(values, name) ? findValueError(field, values[name]) : undefined;
       return message ? [{ path: `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`, message }] : [];
     }),
   ];
 }
 
-function findValueFault(field: FormField, value: unknown): string | undefined {
+function findValueError(field: FormField, value: unknown): string | undefined {
   const { type } = field;
   if (type === 'object')
     return isOfType(type, value) || isPairs(value) ? undefined : 'must be object, or names with values';

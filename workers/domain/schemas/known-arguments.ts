@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../../platform/json-object.ts';
 import { isBlank } from '../contact/user-data.ts';
-import { foldTerm } from '../front-matter/front-matter.ts';
+import { normalizeTerm } from '../front-matter/front-matter.ts';
 
 /** The required arguments of an agent that the data of the conversation provide. */
 export interface KnownArguments {
@@ -61,7 +61,7 @@ function byName(data: JsonObject, nameOf: (name: string) => string): Map<string,
 }
 
 function spellingOf(name: string): string {
-  return foldTerm(name).replaceAll(/[^\p{L}\p{N}]+/gu, '');
+  return normalizeTerm(name).replaceAll(/[^\p{L}\p{N}]+/gu, '');
 }
 
 function fieldOf(name: string): string {

@@ -1,5 +1,5 @@
 import { type JsonObject } from '../../../platform/json-object.ts';
-import { isSchema } from './schema-problems.ts';
+import { isSchema } from './schema-errors.ts';
 
 /** Keywords that providers reject at the top level of a function's parameters. */
 const unofferable = ['anyOf', 'oneOf', 'allOf', 'enum', 'not', '$ref'];

@@ -4,17 +4,17 @@ import { CUT_OFF, NOT_AN_OBJECT, NOT_JSON, TOO_DEEP } from '../prompts/tool-text
 const MAX_DEPTH = 32;
 
 /**
- * The arguments of the model, if they are a JSON object that can be stored; else the problem to report to the model.
+ * The arguments of the model, if they are a JSON object that can be stored; else the error to report to the model.
  */
-export function toolArgumentsOf(text: string): { args: JsonObject } | { problem: string } {
+export function toolArgumentsOf(text: string): { args: JsonObject } | { error: string } {
   let value: unknown;
   try {
     value = JSON.parse(text.trim() === '' ? '{}' : text);
   } catch {
-    return { problem: NOT_JSON };
+    return { error: NOT_JSON };
   }
-  if (!isJsonObject(value)) return { problem: NOT_AN_OBJECT };
-  if (isDeeper(value, MAX_DEPTH)) return { problem: TOO_DEEP };
+  if (!isJsonObject(value)) return { error: NOT_AN_OBJECT };
+  if (isDeeper(value, MAX_DEPTH)) return { error: TOO_DEEP };
   return { args: scrubValue(value) as JsonObject };
 }
 

@@ -31,9 +31,9 @@ export function wordsIn(text: string): string[] {
   return text.match(wordPattern) ?? [];
 }
 
-/** Words that begin like one of the wanted words: only they can match. */
-export function findLikelyWords(originals: readonly string[], wanted: readonly string[]): string[] {
-  const starts = new Set(wanted.map(startOf));
+/** Words that begin like one of the words of the query: only they can match. */
+export function findLikelyWords(originals: readonly string[], queryWords: readonly string[]): string[] {
+  const starts = new Set(queryWords.map(startOf));
   const likely = new Set<string>();
   const seen = new Set<string>();
   for (const original of originals) {

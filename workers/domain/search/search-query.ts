@@ -1,5 +1,6 @@
 import { cpfOf } from '../contact/cpf.ts';
-import { digitsOf, listPhoneVariants } from '../contact/phone.ts';
+import { listPhoneVariants, MAX_PHONE_DIGITS } from '../contact/phone.ts';
+import { readDigits } from '../text/read-digits.ts';
 
 /** A query in the form of the searches. */
 export interface SearchQuery {
@@ -12,11 +13,10 @@ export interface SearchQuery {
 
 /** Fewer digits match too many phones. */
 export const MIN_PHONE_DIGITS = 4;
-const MAX_PHONE_DIGITS = 18;
 
 export function searchQueryOf(input: string | number): SearchQuery {
   const query = String(input);
-  const digits = digitsOf(query);
+  const digits = readDigits(query);
   const isPhone = digits.length >= MIN_PHONE_DIGITS && digits.length <= MAX_PHONE_DIGITS;
   return {
     query,

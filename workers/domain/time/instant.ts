@@ -23,22 +23,22 @@ export function instantOf(text: string, timeZone: string): Date | undefined {
 export function instantOfLocalTime(wall: number, timeZone: string): number {
   const before = wall - offsetAt(wall - DAY_MS, timeZone);
   const after = wall - offsetAt(wall + DAY_MS, timeZone);
-  const shows = (moment: number) => moment + offsetAt(moment, timeZone) === wall;
+  const shows = (instant: number) => instant + offsetAt(instant, timeZone) === wall;
   return [before, after].toSorted((a, b) => a - b).find(shows) ?? before;
 }
 
 /** The local time in milliseconds, as if in UTC. */
-export function localTimeAt(moment: number, timeZone: string): number {
-  return moment + offsetAt(moment, timeZone);
+export function localTimeAt(instant: number, timeZone: string): number {
+  return instant + offsetAt(instant, timeZone);
 }
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-function offsetAt(moment: number, timeZone: string): number {
+function offsetAt(instant: number, timeZone: string): number {
   const format =
     formats.get(timeZone) ?? new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
   formats.set(timeZone, format);
-  const named = /GMT([+-])(\d\d):(\d\d)(?::(\d\d))?/.exec(format.format(moment));
+  const named = /GMT([+-])(\d\d):(\d\d)(?::(\d\d))?/.exec(format.format(instant));
   const [, sign = '+', hours = '0', minutes = '0', seconds = '0'] = named ?? [];
   return Number(`${sign}1`) * (Number(hours) * 3_600 + Number(minutes) * 60 + Number(seconds)) * 1_000;
 }

@@ -2,13 +2,13 @@ import { LRUCache } from 'lru-cache';
 import { DAY_MS, instantOfLocalTime, localTimeAt } from './instant.ts';
 
 /** A half-open interval in milliseconds. */
-export interface Stretch {
+export interface TimeSpan {
   readonly start: number;
   readonly end: number;
 }
 
 /** The part of a period within one local day. */
-export interface LocalDay extends Stretch {
+export interface LocalDay extends TimeSpan {
   /** 2026-03-02 */
   readonly date: string;
   /** The start of the day, which may be before the period. */
@@ -24,7 +24,7 @@ export interface LocalMonth<Day> {
 }
 
 /** All local days of the period; the first and last may be partial. Five years of a new time zone take a while. */
-export function* daysOf({ start, end }: Stretch, timeZone: string): Generator<void, LocalDay[]> {
+export function* daysOf({ start, end }: TimeSpan, timeZone: string): Generator<void, LocalDay[]> {
   const from = dayBefore(dateAt(start, timeZone));
   const days: LocalDay[] = [];
   for (let date = from, begins = startOfDay(date, timeZone); begins < end; ) {
@@ -61,12 +61,12 @@ export function monthsOf<Day extends Pick<LocalDay, 'date'>>(
   }));
 }
 
-export function dateAt(moment: number, timeZone: string): string {
-  return dateOfWall(localTimeAt(moment, timeZone));
+export function dateAt(instant: number, timeZone: string): string {
+  return dateOfWall(localTimeAt(instant, timeZone));
 }
 
 /** Whether the period exceeds this many calendar years in the time zone. */
-export function exceedsYears({ start, end }: Stretch, years: number, timeZone: string): boolean {
+export function exceedsYears({ start, end }: TimeSpan, years: number, timeZone: string): boolean {
   const limit = new Date(localTimeAt(start, timeZone));
   limit.setUTCFullYear(limit.getUTCFullYear() + years);
   return localTimeAt(end, timeZone) > limit.getTime();

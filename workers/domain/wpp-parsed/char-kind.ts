@@ -43,7 +43,7 @@ export function isSpace(code: number): boolean {
 }
 
 /** Whether it is invisible: a space or a zero-width character. */
-export function isBlank(code: number): boolean {
+export function isBlankCode(code: number): boolean {
   return isSpace(code) || (code > 127 && ZERO_WIDTH.has(code));
 }
 

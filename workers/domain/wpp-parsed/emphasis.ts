@@ -51,7 +51,7 @@ export function markRunAt(text: string, start: number, end: number): MarkRun | u
     canClose,
     closes: '',
     opens: '',
-    settled: false,
+    isPaired: false,
   };
 }
 
@@ -85,10 +85,10 @@ class EmphasisPairer {
   readonly #waiting: MarkRun[] = [];
   readonly #floors = new Int32Array(KINDS_OF_CLOSER);
 
-  settle(run: MarkRun): void {
+  pair(run: MarkRun): void {
     if (run.canClose) while (run.length > 0 && this.#closeOne(run));
     if (run.canOpen && run.length > 0) this.#waiting.push(run);
-    run.settled = true;
+    run.isPaired = true;
   }
 
   #closeOne(run: MarkRun): boolean {
@@ -126,11 +126,11 @@ class EmphasisPairer {
 }
 
 /** Pairs the open runs from this node on. */
-export function settleEmphasis(nodes: readonly InlineNode[], from: number): void {
+export function pairEmphasis(nodes: readonly InlineNode[], from: number): void {
   let pairing: EmphasisPairer | undefined;
   for (let at = from; at < nodes.length; at++) {
     const node = nodes[at];
-    if (typeof node === 'object' && node.kind === 'run' && !node.settled)
-      (pairing ??= new EmphasisPairer()).settle(node);
+    if (typeof node === 'object' && node.kind === 'run' && !node.isPaired)
+      (pairing ??= new EmphasisPairer()).pair(node);
   }
 }

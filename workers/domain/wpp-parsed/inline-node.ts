@@ -11,7 +11,7 @@ export interface MarkRun {
   /** WhatsApp's marks, one character each; of the opening marks the innermost comes first. */
   closes: string;
   opens: string;
-  settled: boolean;
+  isPaired: boolean;
 }
 
 export interface ItemNode {

@@ -2,7 +2,7 @@ import { findBareUrlEnd, isWebUrl, normalizeUrl } from './bare-url.ts';
 import { BracketStack, type OpenBracket } from './bracket-stack.ts';
 import { CHAR, isAsciiSign } from './char-kind.ts';
 import { findCodeSpanClosers, runEnd } from './code-spans.ts';
-import { markRunAt, settleEmphasis } from './emphasis.ts';
+import { markRunAt, pairEmphasis } from './emphasis.ts';
 import { readEntityAt } from './entity.ts';
 import { type InlineNode, LINE_BREAK, makeItemNode, makePaymentNode } from './inline-node.ts';
 import { LinkFinder } from './link-finder.ts';
@@ -57,7 +57,7 @@ class InlineReader {
       at = code > 127 || STARTS[code] === 0 ? at + 1 : this.#read(code, at);
     }
     this.#endPlain(text.length);
-    settleEmphasis(this.#nodes, 0);
+    pairEmphasis(this.#nodes, 0);
     return withoutStruckPayments(this.#nodes);
   }
 
@@ -176,7 +176,7 @@ class InlineReader {
     const link = opener && this.#links.find(opener.from, at);
     if (!link) return at + 1;
     const inner = this.#cutInner(opener, at);
-    settleEmphasis(inner, 0);
+    pairEmphasis(inner, 0);
     for (const node of linkNodes(withoutStruckPayments(inner), link.target, opener.isImage, this.#context))
       this.#nodes.push(node);
     this.#brackets.use(opener);

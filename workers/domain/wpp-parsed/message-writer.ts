@@ -1,4 +1,4 @@
-import { isBlank } from './char-kind.ts';
+import { isBlankCode } from './char-kind.ts';
 import { findClosingAt, isPunctuationOnly, withClosing } from './closing-punctuation.ts';
 import type { WppItem } from './wpp-item.ts';
 
@@ -12,7 +12,7 @@ const MAX_JOINED = 20;
 
 function blankEnd(text: string, start = 0): number {
   let end = start;
-  while (end < text.length && isBlank(text.charCodeAt(end))) end++;
+  while (end < text.length && isBlankCode(text.charCodeAt(end))) end++;
   return end;
 }
 
@@ -105,7 +105,7 @@ export class MessageWriter {
       return;
     }
     let to = text.length;
-    while (isBlank(text.charCodeAt(to - 1))) to--;
+    while (isBlankCode(text.charCodeAt(to - 1))) to--;
     this.#startWord(text.slice(0, from));
     this.#text += text.slice(from, to);
     this.#gap = text.slice(to);

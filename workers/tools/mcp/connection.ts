@@ -10,7 +10,7 @@ import {
 import type { McpConfig } from '../../../db/mcp-configs.ts';
 import type { Seal } from '../../../platform/seal.ts';
 import { type McpRules, type McpTarget, mcpTargetOf } from '../../domain/mcp-config.ts';
-import { type Egress, EgressRefused, openEgress } from '../egress.ts';
+import { type Egress, EgressRefusedError, openEgress } from '../egress.ts';
 import { withBoundedEvents } from './bounded-events.ts';
 import { withBoundedMessages } from './bounded-messages.ts';
 import { openHeaders } from './header-secrets.ts';
@@ -51,7 +51,7 @@ export function makeConnect(seal: Seal, rules: McpRules): Connect {
   return async (config, owner) => {
     const headers = await openHeaders(seal, config);
     const target = mcpTargetOf(config.transportType, { ...config.config, ...headersOf(headers) }, rules);
-    if (Array.isArray(target)) throw new EgressRefused();
+    if (Array.isArray(target)) throw new EgressRefusedError();
     const egress = openEgress({ allowPrivate: rules.allowPrivate });
     const client = new Client(identity, {
       capabilities: {},

@@ -52,7 +52,7 @@ type EarlierConfig = Pick<McpConfig, 'id' | 'sealedHeaders'> & {
   readonly config: Readonly<Record<string, unknown>>;
 };
 
-/** The headers to store: new values are sealed, masked ones keep their stored value. Or the faults. */
+/** The headers to store: new values are sealed, masked ones keep their stored value. Or the errors. */
 export async function sealHeaders(
   seal: Seal,
   id: string,
@@ -61,11 +61,11 @@ export async function sealHeaders(
 ): Promise<Record<string, string> | FieldError[]> {
   const names = Object.keys(headers);
   const masked = names.filter(name => isMask(headers[name]));
-  const faults = names.flatMap(name => {
-    const message = isMask(headers[name]) ? findKeepFault(name, url, earlier) : findMaskFault(headers[name]);
+  const errors = names.flatMap(name => {
+    const message = isMask(headers[name]) ? findKeepError(name, url, earlier) : findMaskError(headers[name]);
     return message ? [{ path: `config.headers.${name}`, message }] : [];
   });
-  if (faults.length > 0) return faults;
+  if (errors.length > 0) return errors;
   const unmasked = Object.entries(headers).filter(([, value]) => !isMask(value));
   return {
     ...Object.fromEntries(masked.flatMap(name => [findSealedHeader(earlier, name) ?? []])),
@@ -73,7 +73,7 @@ export async function sealHeaders(
   };
 }
 
-function findKeepFault(name: string, url: string, earlier: EarlierConfig | undefined): string | undefined {
+function findKeepError(name: string, url: string, earlier: EarlierConfig | undefined): string | undefined {
   if (!findSealedHeader(earlier, name)) return 'has no value to keep';
   return mayKeepSecrets(earlier?.config['url'], url)
     ? undefined
@@ -85,7 +85,7 @@ function isMask(value: string | undefined): boolean {
 }
 
 /** A value that contains the mask would overwrite the secret that the editor meant to keep. */
-function findMaskFault(value: string | undefined): string | undefined {
+function findMaskError(value: string | undefined): string | undefined {
   return value?.includes(MASK) ? `must be the whole value, or ${MASK} alone to keep it` : undefined;
 }
 

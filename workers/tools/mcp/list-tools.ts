@@ -27,8 +27,8 @@ export type SchemaCheck = (schema: JsonObject) => Promise<boolean>;
 export const MAX_TOOLS = 100;
 const MAX_PAGES = 8;
 const MAX_TOOLS_PER_PAGE = 1_000;
-const PAGE_WITHIN_MS = 10_000;
-const LIST_WITHIN_MS = 30_000;
+const PAGE_TIMEOUT_MS = 10_000;
+const LIST_TIMEOUT_MS = 30_000;
 const MAX_NAME_LENGTH = 128;
 const MAX_DESCRIPTION_LENGTH = 4_000;
 const MAX_SCHEMA_SIZE: JsonLimits = { values: 2_000, characters: 16_000, depth: 32 };
@@ -45,11 +45,11 @@ export async function listTools(client: Client, checkSchema: SchemaCheck): Promi
   const tools: ServerTool[] = [];
   let [listedCount, bytes, checked] = [0, 0, 0];
   if (!client.getServerCapabilities()?.tools) return { tools, listedCount, bytes };
-  const signal = AbortSignal.timeout(LIST_WITHIN_MS);
+  const signal = AbortSignal.timeout(LIST_TIMEOUT_MS);
   let cursor: string | undefined;
   for (let page = 1; page <= MAX_PAGES; page += 1) {
     const params = cursor === undefined ? {} : { cursor };
-    const limits = { timeout: PAGE_WITHIN_MS, signal };
+    const limits = { timeout: PAGE_TIMEOUT_MS, signal };
     const listed = await client.request({ method: 'tools/list', params }, toolPage, limits);
     listedCount += listed.tools.length;
     for (const raw of listed.tools.slice(0, MAX_TOOLS_PER_PAGE)) {

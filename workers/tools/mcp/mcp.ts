@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Db } from '../../../db/connection.ts';
 import { makeSeal, type Seal } from '../../../platform/seal.ts';
 import type { McpRules } from '../../domain/mcp-config.ts';
-import { isSchema } from '../../domain/schemas/schema-problems.ts';
+import { isSchema } from '../../domain/schemas/schema-errors.ts';
 import type { ToolProvider } from '../tool.ts';
 import { makeConnect } from './connection.ts';
 import { makeMcpTools } from './offer-tools.ts';

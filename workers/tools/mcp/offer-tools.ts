@@ -4,14 +4,14 @@ import { mcpConfigsOf } from '../../../db/mcp-configs.ts';
 import { withHost } from '../../../db/with-hosts.ts';
 import { whenAborted } from '../../../platform/when-aborted.ts';
 import type { OfferedTools, OutsideCall, Tool, ToolProvider, ToolRequest } from '../tool.ts';
-import { callFaultOf } from './call-fault.ts';
+import { callErrorOf } from './call-error.ts';
 import { MAX_TOOLS, type ToolList } from './list-tools.ts';
 import type { ServerClient } from './server-client.ts';
 import type { ServerClients } from './server-clients.ts';
 import { makeServerTool, outsideCallOf, type ServerToolRequest } from './server-tool.ts';
 
 /** The limit for listing the tools of all servers of a turn, which are asked concurrently. */
-const LIST_WITHIN_MS = 1_500;
+const LIST_TIMEOUT_MS = 1_500;
 const MAX_SERVERS = 32;
 
 type ListResult = { readonly server: ServerClient } & (
@@ -44,12 +44,12 @@ async function readConfigs(db: Db, { hostId, avatarId }: ToolRequest) {
 async function listWithin(server: ServerClient, { signal, remainingMs }: ToolRequest): Promise<ListResult> {
   const startedAt = performance.now();
   // The time that an earlier turn has already waited for this list counts, too.
-  const limitMs = Math.max(Math.min(LIST_WITHIN_MS - server.waitedMs(), remainingMs), 1);
+  const limitMs = Math.max(Math.min(LIST_TIMEOUT_MS - server.waitedMs(), remainingMs), 1);
   const limit = AbortSignal.any([signal, AbortSignal.timeout(Math.round(limitMs))]);
   try {
     return { server, list: await Promise.race([server.tools(), whenAborted(limit)]) };
   } catch (error) {
-    return { server, call: { ...outsideCallOf(server, startedAt), ...callFaultOf(error) } };
+    return { server, call: { ...outsideCallOf(server, startedAt), ...callErrorOf(error) } };
   }
 }
 
@@ -64,8 +64,8 @@ function toOfferedTools(listed: readonly ListResult[], request: ServerToolReques
     const { list } = each;
     const offered = list.tools.slice(0, MAX_TOOLS - tools.size);
     for (const tool of offered) {
-      const made = makeServerTool(each.server, tool, request, name => tools.has(name));
-      tools.set(made.name, made);
+      const serverTool = makeServerTool(each.server, tool, request, name => tools.has(name));
+      tools.set(serverTool.name, serverTool);
     }
     const leftOut = list.listedCount - offered.length;
     if (leftOut > 0) {

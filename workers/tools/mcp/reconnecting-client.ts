@@ -1,4 +1,4 @@
-import { isAnswered, isTimeout } from './call-fault.ts';
+import { isAnswered, isTimeout } from './call-error.ts';
 import type { Connection } from './connection.ts';
 
 /*

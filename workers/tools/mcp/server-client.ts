@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import type { McpConfig } from '../../../db/mcp-configs.ts';
-import { isTimeout, isUnsent } from './call-fault.ts';
+import { isTimeout, isUnsent } from './call-error.ts';
 import type { Connect } from './connection.ts';
 import { listTools, type SchemaCheck, type ServerTool, type ToolList } from './list-tools.ts';
 import type { MessageBudget } from './message-budget.ts';

@@ -2,7 +2,7 @@ import { formatMcpResult } from '../../domain/prompts/mcp-result.ts';
 import { makeToolDescription, makeToolName } from '../../domain/prompts/offered-tool.ts';
 import { formatServerFailure } from '../../domain/prompts/tool-texts.ts';
 import type { Tool, ToolContext, ToolRequest, ToolResult } from '../tool.ts';
-import { callFaultOf } from './call-fault.ts';
+import { callErrorOf } from './call-error.ts';
 import type { ServerTool } from './list-tools.ts';
 import type { CallArguments, ServerClient } from './server-client.ts';
 
@@ -52,10 +52,10 @@ async function callServer(
     return { text: formatMcpResult(result), isError, outsideCalls: [call] };
   } catch (error) {
     signal.throwIfAborted();
-    const fault = callFaultOf(error);
-    const call = { ...outsideCallOf(server, startedAt), name, ...fault };
+    const callError = callErrorOf(error);
+    const call = { ...outsideCallOf(server, startedAt), name, ...callError };
     return {
-      text: formatServerFailure(fault.error),
+      text: formatServerFailure(callError.error),
       isError: true,
       outsideCalls: [call],
     };

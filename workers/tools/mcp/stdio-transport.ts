@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 
 const MAX_MESSAGE_BYTES = 4 * 1_048_576;
-const ENDS_WITHIN_MS = 1_000;
+const END_TIMEOUT_MS = 1_000;
 
 /**
  * Runs a server as a child process, with the environment variables that the library considers safe and none of our
@@ -27,7 +27,7 @@ export function makeStdioTransport(command: string, args: readonly string[]): St
     },
     async close() {
       const { pid } = transport;
-      const limit = setTimeout(() => kill(pid), ENDS_WITHIN_MS);
+      const limit = setTimeout(() => kill(pid), END_TIMEOUT_MS);
       await close();
       clearTimeout(limit);
       release();

@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { findArgumentErrors, findSchemaErrors } from '../../workers/domain/schemas/schema-problems.ts';
+import { findArgumentErrors, findSchemaErrors } from '../../workers/domain/schemas/schema-errors.ts';
 import { isCollected } from '../support/is-collected.ts';
 
 const schema = {

@@ -5,7 +5,7 @@ import { TOO_LARGE } from './bounded-messages.ts';
 import { HeadersUnreadable } from './header-secrets.ts';
 
 /** A failure of a server in our own words: its own error text may contain anything. */
-export interface CallFault {
+export interface CallError {
   readonly status: number;
   readonly error: string;
 }
@@ -13,7 +13,7 @@ export interface CallFault {
 const timeoutCodes: readonly string[] = [SdkErrorCode.RequestTimeout];
 const unsentCodes: readonly string[] = [SdkErrorCode.NotConnected, SdkErrorCode.SendFailed];
 
-export function callFaultOf(error: unknown): CallFault {
+export function callErrorOf(error: unknown): CallError {
   if (isEgressRefused(error)) return { status: 0, error: 'not allowed' };
   if (error instanceof HeadersUnreadable) return { status: 0, error: 'headers must be saved again' };
   if (error instanceof AnswerTooLarge || isCutOff(error)) return { status: 0, error: 'answer too large' };

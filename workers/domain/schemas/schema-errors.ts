@@ -25,7 +25,7 @@ const compiled = new LRUCache<string, Validate>({ maxSize: MAX_BYTES, sizeCalcul
 type Validate = ValidateFunction | 'unfinished';
 
 /**
- * The problems of arguments against a schema; empty if valid. Compiled validators are cached within bounds, so this
+ * The errors of arguments against a schema; empty if valid. Compiled validators are cached within bounds, so this
  * is for stored schemas and our own, never for one that came with a request.
  */
 export function findArgumentErrors(schema: JsonObject, args: unknown): FieldError[] {
@@ -38,7 +38,7 @@ export function findArgumentErrors(schema: JsonObject, args: unknown): FieldErro
   return isMet(args) ? [] : toFieldErrors(isMet.errors);
 }
 
-/** Compiles the schema ahead of its first use; its problems are reported when arguments are checked. */
+/** Compiles the schema ahead of its first use; its errors are reported when arguments are checked. */
 export function prepareSchema(schema: JsonObject): void {
   try {
     validatorOf(schema);
@@ -47,7 +47,7 @@ export function prepareSchema(schema: JsonObject): void {
   }
 }
 
-/** The problems of a schema for arguments; empty if it can be used. */
+/** The errors of a schema for arguments; empty if it can be used. */
 export function findSchemaErrors(schema: JsonObject): FieldError[] {
   if (JSON.stringify(schema).length > MAX_SCHEMA_LENGTH)
     return [{ path: '', message: `must have at most ${MAX_SCHEMA_LENGTH} characters` }];

@@ -1,26 +1,26 @@
 import { listHosts } from '../../db/hosts.ts';
 import { withReconcileLock } from '../../db/search/channel.ts';
 import { noteReconciliation, readPipelineState, scheduleReconciliation } from '../../db/search/pipeline.ts';
-import { searchTables } from '../../db/search/records.ts';
-import { findNextReindex, finishReindex, type Reindex } from '../../db/search/reindexes.ts';
 import {
+  RECONCILE_PAGE_SIZE,
   type ReconciliationCounts,
   type Repair,
-  SWEEP_PAGE_SIZE,
   storeReconciliation,
-} from '../../db/search/upkeep.ts';
+} from '../../db/search/reconciliation.ts';
+import { searchTables } from '../../db/search/records.ts';
+import { findNextReindex, finishReindex, type Reindex } from '../../db/search/reindexes.ts';
 import { reasonOf } from '../../platform/error-reason.ts';
 import { repeat } from '../../platform/repeat.ts';
 import type { PipelineLimits } from './pipeline-limits.ts';
 import { type ReconcileParts, reconcileTable } from './reconcile.ts';
 
-export interface UpkeepParts extends ReconcileParts {
+export interface MaintenanceParts extends ReconcileParts {
   readonly databaseUrl: string;
   readonly limits: PipelineLimits;
 }
 
 /** Background work of the leader: ordered reindexes, and reconciliation when it is due. */
-export async function runUpkeep(parts: UpkeepParts): Promise<void> {
+export async function runMaintenance(parts: MaintenanceParts): Promise<void> {
   const { db, log, limits, stop } = parts;
   await scheduleReconciliation(db, limits.reconcileEveryMs).catch(() => {});
   const onError = (err: unknown) =>
@@ -33,19 +33,21 @@ export async function runUpkeep(parts: UpkeepParts): Promise<void> {
   await repeat(step, { everyMs: limits.flushMs / 2, firstAfterMs: 0, signal: stop, onError });
 }
 
-async function reindexAll(parts: UpkeepParts): Promise<void> {
+async function reindexAll(parts: MaintenanceParts): Promise<void> {
   const { db, stop } = parts;
   for (let next = await findNextReindex(db); next && !stop.aborted; next = await findNextReindex(db)) {
     await reindex(next, parts);
   }
 }
 
-async function reconcileWhenDue(parts: UpkeepParts): Promise<void> {
+async function reconcileWhenDue(parts: MaintenanceParts): Promise<void> {
   if (!parts.stop.aborted && (await readPipelineState(parts.db)).isReconcileDue) await reconcile(parts);
 }
 
 /** Compares the whole index with its tables and repairs it. Undefined where another process is reconciling. */
-export async function reconcile(parts: UpkeepParts): Promise<readonly ReconciliationCounts[] | undefined> {
+export async function reconcile(
+  parts: MaintenanceParts,
+): Promise<readonly ReconciliationCounts[] | undefined> {
   const { db, databaseUrl, limits, log } = parts;
   return withReconcileLock(databaseUrl, async () => {
     const startedAt = performance.now();
@@ -57,7 +59,7 @@ export async function reconcile(parts: UpkeepParts): Promise<readonly Reconcilia
         hostIds,
         table,
         repair: 'different',
-        pageSize: SWEEP_PAGE_SIZE,
+        pageSize: RECONCILE_PAGE_SIZE,
         confirmOrphans: false,
       } as const;
       const result = await reconcileTable(plan, parts);
@@ -72,7 +74,7 @@ export async function reconcile(parts: UpkeepParts): Promise<readonly Reconcilia
   });
 }
 
-async function reindex(order: Reindex, parts: UpkeepParts): Promise<void> {
+async function reindex(order: Reindex, parts: MaintenanceParts): Promise<void> {
   const { hostId, id, tables, mode, since, batchSize, confirmOrphans } = order;
   let done = { repaired: 0, removed: 0 };
   for (const table of tables) {

@@ -1,11 +1,12 @@
+import { NIL_UUID } from '../../platform/uuid.ts';
 import type { Db } from '../connection.ts';
 import { rowsOf, sql } from '../rows-of.ts';
 import { type SearchTable, sourceOf } from './records.ts';
 
 const ownTableOf = { conversations: sql`conversations`, leads: sql`leads`, tickets: sql`tickets` } as const;
 
-/** Records that a sweep compares at once, unless its order says otherwise. */
-export const SWEEP_PAGE_SIZE = 500;
+/** Records that a reconciliation compares at once, unless its order says otherwise. */
+export const RECONCILE_PAGE_SIZE = 500;
 
 /** The comparison of one record in its table and in the index. */
 export interface ComparedRecord {
@@ -29,7 +30,7 @@ export interface ComparedPage {
 /** The next records of a host by id, of the table and the index together. Works as the owner. */
 export async function comparePage(db: Db, page: ComparedPage): Promise<ComparedRecord[]> {
   const { hostId, table, after, size, since = null } = page;
-  const start = after ?? '00000000-0000-0000-0000-000000000000';
+  const start = after ?? NIL_UUID;
   return rowsOf<ComparedRecord>(db)`
     with keys as (
       (select id from ${ownTableOf[table]} where host_id = ${hostId} and id > ${start} order by id limit ${size})
