@@ -5,6 +5,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { failure, type Refusal } from '../queues/contract/failure.ts';
 import { watchChunks } from './limit-upload.ts';
+import { makeOpenRequests } from './open-requests.ts';
 
 export interface HttpServer {
   readonly port: number;
@@ -26,11 +27,10 @@ export async function listen(
   handle: RequestListener,
   { port, host }: { readonly port: number; readonly host?: string | undefined },
 ): Promise<HttpServer> {
-  const openRequests = new Map<ServerResponse, IncomingMessage>();
+  const openRequests = makeOpenRequests();
   let isClosing = false;
   const server = createServer((request, response) => {
-    openRequests.set(response, request);
-    response.once('close', () => openRequests.delete(response));
+    if (!openRequests.add(request, response)) return void request.socket.destroy();
     if (isClosing) response.shouldKeepAlive = false;
     watchChunks(request, () => refuseSmallChunks(request, response));
     handle(request, response);
@@ -48,11 +48,11 @@ export async function listen(
     async close(graceMs, onLate) {
       const closed = once(server, 'close');
       isClosing = true;
-      for (const [response, request] of openRequests) {
+      openRequests.forEach((request, response) => {
         // An incomplete body may never end. Otherwise the response closes the connection.
         if (request.complete) response.shouldKeepAlive = false;
         else request.destroy();
-      }
+      });
       server.close();
       // Idle sockets would delay the shutdown for `IDLE_SOCKET_MS`.
       const allResponded = async (limit: number) => {

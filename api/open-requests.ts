@@ -1,0 +1,50 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/*
+ * The requests of this server without a complete response. Node tells only the first of several pipelined responses that
+ * their connection is gone: the others are told here, so that their work is cancelled and nothing keeps them in memory.
+ */
+
+export interface OpenRequests {
+  readonly size: number;
+  /** False: the connection has sent too many requests without waiting for the responses. */
+  add(request: IncomingMessage, response: ServerResponse): boolean;
+  forEach(visit: (request: IncomingMessage, response: ServerResponse) => void): void;
+}
+
+/** Hardly any client sends a request before the response to the last one. */
+const MAX_PIPELINED = 16;
+
+export function makeOpenRequests(): OpenRequests {
+  const open = new Map<ServerResponse, IncomingMessage>();
+  const bySocket = new WeakMap<Socket, Set<ServerResponse>>();
+
+  function responsesOf(socket: Socket): Set<ServerResponse> {
+    const known = bySocket.get(socket);
+    if (known) return known;
+    const responses = new Set<ServerResponse>();
+    bySocket.set(socket, responses);
+    // Node tells the first one in the same tick.
+    socket.once('close', () => setImmediate(() => responses.forEach(response => response.emit('close'))));
+    return responses;
+  }
+
+  return {
+    get size() {
+      return open.size;
+    },
+    add(request, response) {
+      const responses = responsesOf(request.socket);
+      if (responses.size >= MAX_PIPELINED) return false;
+      responses.add(response);
+      open.set(response, request);
+      response.once('close', () => {
+        responses.delete(response);
+        open.delete(response);
+      });
+      return true;
+    },
+    forEach: visit => open.forEach((request, response) => visit(request, response)),
+  };
+}

@@ -1,0 +1,72 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { expect } from 'chai';
+import { eventually } from '../support/eventually.ts';
+import { hold } from '../support/scripted-model.ts';
+import { PUBLIC, type Service, startService } from '../support/service.ts';
+
+describe('requests that are sent before the response to the last one', () => {
+  let service: Service;
+  before(async () => {
+    service = await startService({ indexer: false });
+  });
+  after(() => service.close());
+
+  const open = async () => {
+    const socket = connect(Number(new URL(service.baseURL).port), '127.0.0.1');
+    socket.on('error', () => {});
+    let text = '';
+    socket.on('data', data => (text += String(data)));
+    await once(socket, 'connect');
+    return { socket, read: () => text, closed: new Promise(resolve => socket.once('close', resolve)) };
+  };
+  const requestOf = (path: string, body: object) => {
+    const json = JSON.stringify(body);
+    const lines = [
+      `POST ${path} HTTP/1.1`,
+      'Host: parley',
+      `Authorization: Bearer ${service.demo.token}`,
+      'Content-Type: application/json',
+      `Content-Length: ${Buffer.byteLength(json)}`,
+      '',
+      json,
+    ];
+    return lines.join('\r\n');
+  };
+  const created = () =>
+    requestOf(`${PUBLIC}/createConversationId`, { hostId: service.demo.hostId, hostSlug: 'demo' });
+
+  it('are answered in their order', async () => {
+    const { socket, read } = await open();
+    socket.write(created().repeat(5));
+    await eventually(read, text => text.split('HTTP/1.1 200').length === 6);
+    socket.destroy();
+  });
+
+  it('are all cancelled when their client leaves', async () => {
+    const held = hold();
+    service.model.script(held.script);
+    const [first, second] = [await service.newConversation(), await service.newConversation()];
+    const { socket } = await open();
+    const turn = (conversationId: string) =>
+      requestOf(`${PUBLIC}/svcReasoning`, { hostId: service.demo.hostId, conversationId, question: 'Oi?' });
+    const calls = service.model.requests.length;
+    socket.write(turn(first) + turn(second));
+    await eventually(
+      () => service.model.requests.length,
+      seen => seen === calls + 2,
+    );
+    socket.destroy();
+    await eventually(
+      () => service.db('turns').whereIn('conversation_id', [first, second]).where({ state: 'unanswered' }),
+      turns => turns.length === 2,
+    );
+    held.release();
+  });
+
+  it('end their connection where they are many', async () => {
+    const { socket, closed } = await open();
+    socket.write(created().repeat(200));
+    await closed;
+  });
+});
