@@ -12,7 +12,7 @@ const PLAIN = 0;
 const DEFLATED = 1;
 /** For text, the lowest level takes a third of the time of the default and the result is a fifth larger. */
 const LEVEL = { level: 1 };
-const deflateInThread = promisify<Buffer, typeof LEVEL, Buffer>(deflateRaw);
+const deflateInThread = promisify<string, typeof LEVEL, Buffer>(deflateRaw);
 const inflateInThread = promisify<Buffer, Buffer>(inflateRaw);
 
 /**
@@ -51,17 +51,16 @@ export function makeSeal(secretKey: string, purpose: 'job' | 'mcp header' = 'job
 
 /** Format: flag, nonce, tag, body. */
 async function encryptText(json: string, key: Buffer, nonce: Buffer, label: string): Promise<Buffer> {
-  const plain = Buffer.from(json);
-  const isLong = plain.length >= WORTH_DEFLATING;
-  const packed = isLong ? await deflate(plain) : plain;
+  const isLong = json.length >= WORTH_DEFLATING;
+  const packed = isLong ? await deflate(json) : undefined;
   const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(label));
-  const body = cipher.update(packed);
+  const body = packed ? cipher.update(packed) : cipher.update(json, 'utf8');
   cipher.final();
   return Buffer.concat([Buffer.of(isLong ? DEFLATED : PLAIN), nonce, cipher.getAuthTag(), body]);
 }
 
-async function deflate(plain: Buffer): Promise<Buffer> {
-  return plain.length > LARGE ? deflateInThread(plain, LEVEL) : deflateRawSync(plain, LEVEL);
+async function deflate(json: string): Promise<Buffer> {
+  return json.length > LARGE ? deflateInThread(json, LEVEL) : deflateRawSync(json, LEVEL);
 }
 
 async function decryptText(bytes: Buffer, key: Buffer, label: string): Promise<Buffer> {

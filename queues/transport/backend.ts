@@ -3,6 +3,7 @@ import {
   createPostgresBackend,
   createRedisBackend,
   type IQueueBackend,
+  type JobJson,
   Queue,
   QueueEvents,
   QueueEventsProducer,
@@ -10,10 +11,11 @@ import {
   Worker,
 } from 'bullmq';
 import pg from 'pg';
+import { jobOptions } from './job-limits.ts';
 import { makePostgresStore, SOON_MS } from './postgres-store.ts';
 import { keepConnected, reconnect } from './redis-parts.ts';
 import { makeRedisConnections, makeRedisStore } from './redis-store.ts';
-import type { JobReply, Store } from './store.ts';
+import type { JobData, JobReply, Store } from './store.ts';
 import { type Outage, StoreWatch } from './store-watch.ts';
 
 /*
@@ -22,20 +24,15 @@ import { type Outage, StoreWatch } from './store-watch.ts';
  * are queried directly: see `Store`.
  */
 
-/** The plain-text part of a job in the queue store, visible to operators; the rest is sealed. */
-export interface JobData {
-  readonly requestId: string;
-  readonly hostId: string | null;
-  /** Milliseconds on the store's clock. */
-  readonly deadline: number;
-  /** Only for a job with an Idempotency-Key. */
-  readonly bodyMac?: string;
-  readonly sealed: string;
-}
-
 export type ParleyQueue = Queue<JobData, JobReply, string, JobData, JobReply, string, IQueueBackend>;
 export type ParleyWorker = Worker<JobData, JobReply, string, IQueueBackend>;
 export type ParleyEvents = QueueEvents<JobReply, IQueueBackend>;
+
+export interface NewJob {
+  readonly jobId: string;
+  readonly name: string;
+  readonly data: JobData;
+}
 
 export interface Backend extends Pick<Store, 'findFinished' | 'backlog'> {
   readonly kind: 'redis' | 'postgres';
@@ -51,6 +48,8 @@ export interface Backend extends Pick<Store, 'findFinished' | 'backlog'> {
   /** Reports store errors that are already handled. */
   readonly onError: (error: Error) => void;
   makeQueue(name: string): ParleyQueue;
+  /** Resolves when the store has the job. A job that it already has under this id stays as it is. */
+  addJob(queue: ParleyQueue, job: NewJob): Promise<void>;
   /** `fromStart`: also delivers the events that the store still has. */
   makeEvents(name: string, options?: { fromStart: boolean }): ParleyEvents;
   makeEventsProducer(name: string): QueueEventsProducer<IQueueBackend>;
@@ -122,6 +121,7 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
     findFinished: store.findFinished,
     backlog: store.backlog,
     makeQueue: name => registerPart(new Queue(name, { ...producer, streams: eventStream }, factory)),
+    addJob: (queue, job) => addJob(queue, job, watch.now()),
     makeEvents: (name, { fromStart } = { fromStart: false }) =>
       registerPart(
         new QueueEvents(name, { ...consumer, ...(fromStart ? { lastEventId: '0' } : {}) }, factory),
@@ -135,6 +135,18 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
       await store.close();
     },
   };
+}
+
+/** Not `queue.add`, which makes an object with all methods of a job for each call. */
+async function addJob(queue: ParleyQueue, { jobId, name, data }: NewJob, addedAt: number): Promise<void> {
+  const job = {
+    id: jobId,
+    name,
+    data: JSON.stringify(data),
+    opts: jobOptions,
+    timestamp: Math.round(addedAt),
+  };
+  await queue.getBackend().addJob(job as JobJson, jobId);
 }
 
 /** Closes a queue, worker or listener, also while its connection is broken: then `close` rejects and leaves it open. */

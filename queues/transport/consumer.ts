@@ -5,10 +5,10 @@ import { repeat } from '../../platform/repeat.ts';
 import type { Seal } from '../../platform/seal.ts';
 import { failure, type Outcome } from '../contract/failure.ts';
 import type { QueueName } from '../contract/operation.ts';
-import { type Backend, closePart, type JobData, type ParleyQueue, type ParleyWorker } from './backend.ts';
+import { type Backend, closePart, type ParleyQueue, type ParleyWorker } from './backend.ts';
 import { ABORT_GRACE_MS, FINISHED_JOB_SECONDS } from './job-limits.ts';
 import { type JobPayload, jobReferenceOf } from './job-payload.ts';
-import type { JobReply } from './store.ts';
+import type { JobData, JobReply } from './store.ts';
 
 /*
  * The worker side of the queue: takes a job, decrypts it, runs its handler until the deadline, and completes the job with

@@ -2,14 +2,15 @@ import { bulkhead } from 'cockatiel';
 import type { Seal } from '../../platform/seal.ts';
 import { type Failure, failure, isFinal, type Outcome, type Refusal } from '../contract/failure.ts';
 import type { QueueName } from '../contract/operation.ts';
-import { type Backend, closePart, type JobData, type ParleyQueue } from './backend.ts';
+import { type Backend, closePart, type ParleyQueue } from './backend.ts';
 import { type Cancellations, openCancellations } from './cancellations.ts';
 import { REPLY_GRACE_MS, STORE_OUTAGE_LIMIT_MS } from './job-limits.ts';
 import { jobReferenceOf } from './job-payload.ts';
 import { type OpenQueue, openQueue, readProgress } from './open-queue.ts';
 import { findPendingJob, type PendingJob } from './pending-job.ts';
 import type { QueueProgress } from './progress.ts';
-import { type JobRequest, jobOptions, makeQueuedJob, type QueuedJob } from './queued-job.ts';
+import { type JobRequest, makeQueuedJob, type QueuedJob } from './queued-job.ts';
+import type { JobData } from './store.ts';
 import { type FindStoredReply, findStoredOutcome, pollStoredOutcome } from './stored-reply.ts';
 import type { Waiter, WaitResult } from './waiters.ts';
 
@@ -167,8 +168,7 @@ export class Dispatcher {
     const isFresh = request.idempotencyKey === undefined;
     const waiter = waiters.wait(jobId, isFresh, this.#remainingMs(request) + REPLY_GRACE_MS);
     try {
-      const timestamp = Math.round(this.#backend.now());
-      await queue.add(request.operation, data, { ...jobOptions, jobId, timestamp });
+      await this.#backend.addJob(queue, { jobId, name: request.operation, data });
     } catch (error) {
       this.#backend.onError(error as Error);
       // The store may have stored the job nevertheless.

@@ -1,6 +1,13 @@
 /** Retention of finished jobs. Set on each job, because job options override worker options. */
 export const FINISHED_JOB_SECONDS = 60;
 
+/** The options of every job. */
+export const jobOptions = {
+  attempts: 1,
+  removeOnComplete: { age: FINISHED_JOB_SECONDS },
+  removeOnFail: { age: FINISHED_JOB_SECONDS },
+};
+
 /** Time for a handler to clean up and return an outcome after its signal aborts. */
 export const ABORT_GRACE_MS = 40;
 

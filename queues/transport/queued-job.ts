@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import type { Seal } from '../../platform/seal.ts';
 import { traceCarrier } from '../../platform/span.ts';
 import type { QueueName } from '../contract/operation.ts';
-import type { JobData } from './backend.ts';
-import { FINISHED_JOB_SECONDS } from './job-limits.ts';
 import type { JobPayload } from './job-payload.ts';
+import type { JobData } from './store.ts';
 
 export interface JobRequest extends Omit<JobPayload, 'deadline'> {
   readonly queue: QueueName;
@@ -17,12 +16,6 @@ export interface QueuedJob {
   readonly jobId: string;
   readonly data: JobData;
 }
-
-export const jobOptions = {
-  attempts: 1,
-  removeOnComplete: { age: FINISHED_JOB_SECONDS },
-  removeOnFail: { age: FINISHED_JOB_SECONDS },
-};
 
 /** A job for the queue store: a plain-text part for operators, the rest sealed. */
 export async function makeQueuedJob(request: JobRequest, seal: Seal): Promise<QueuedJob> {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import type { FinishedJob, Store, StoredQueue } from './store.ts';
+import type { FinishedJob, JobReply, Store, StoredQueue } from './store.ts';
 
 const FIRST_CONNECTION_MS = 10_000;
 const MIN_REDIS_VERSION = [6, 2] as const;
@@ -63,7 +63,7 @@ export async function makeRedisStore(
       return Number(seconds) * 1_000 + Number(micros) / 1_000;
     },
     findFinished: async (queue, ids) => {
-      const jobs = await Promise.all(ids.map(id => readFinishedJob(queue, id)));
+      const jobs = await Promise.all(ids.map(id => readFinishedJob(redis, queue, id)));
       return jobs.filter(job => job !== undefined);
     },
     backlog: async queue => backlogOf(redis, queue),
@@ -88,12 +88,17 @@ function watchServer(redis: Redis, onOtherServer: () => void): void {
   });
 }
 
-async function readFinishedJob(queue: StoredQueue, id: string): Promise<FinishedJob | undefined> {
-  const state = await queue.getJobState(id);
-  if (state === 'unknown') return { id, state: 'missing' };
-  if (state !== 'completed' && state !== 'failed') return undefined;
-  const job = await queue.getJob(id);
-  return job ? { id, state, reply: job.returnvalue } : { id, state: 'missing' };
+/** One command for the fields of a job, where BullMQ searches eight lists: only a finished job has `finishedOn`. */
+async function readFinishedJob(
+  redis: Redis,
+  queue: StoredQueue,
+  id: string,
+): Promise<FinishedJob | undefined> {
+  const fields = ['name', 'finishedOn', 'returnvalue'] as const;
+  const [name, finishedOn, value] = await redis.hmget(queue.toKey(id), ...fields);
+  if (!name) return { id, state: 'missing' };
+  if (!finishedOn) return undefined;
+  return value ? { id, state: 'completed', reply: JSON.parse(value) as JobReply } : { id, state: 'failed' };
 }
 
 async function backlogOf(redis: Redis, queue: StoredQueue) {

@@ -3,6 +3,17 @@
  * `postgres-store`.
  */
 
+/** The plain-text part of a job in the queue store, visible to operators; the rest is sealed. */
+export interface JobData {
+  readonly requestId: string;
+  readonly hostId: string | null;
+  /** Milliseconds on the store's clock. */
+  readonly deadline: number;
+  /** Only for a job with an Idempotency-Key. */
+  readonly bodyMac?: string;
+  readonly sealed: string;
+}
+
 /** The sealed outcome of a job in the store. */
 export interface JobReply {
   readonly code: number;
@@ -26,8 +37,6 @@ export interface Backlog {
 export interface StoredQueue {
   readonly name: string;
   toKey(type: string): string;
-  getJobState(id: string): Promise<string>;
-  getJob(id: string): Promise<{ returnvalue: JobReply } | undefined>;
 }
 
 export interface Store {

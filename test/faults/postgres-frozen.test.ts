@@ -54,12 +54,7 @@ describe('a PostgreSQL that freezes with the queues in it', function () {
 
   it('keeps nobody waiting who only looks at the queues', async () => {
     const store = await makePostgresStore(postgres.store.databaseUrl, () => {});
-    const queue = {
-      name: 'turns',
-      toKey: String,
-      getJobState: async () => '',
-      getJob: async () => undefined,
-    };
+    const queue = { name: 'turns', toKey: String };
     await store.findFinished(queue, ['k1']);
     postgres.freeze();
     const looks = await Promise.allSettled([store.findFinished(queue, ['k1']), store.backlog(queue)]);
