@@ -31,5 +31,6 @@ if (side === 'ours') {
   worker.on('error', onError);
   await worker.waitUntilReady();
 }
+process.on('message', () => process.send?.(process.cpuUsage()));
 process.once('disconnect', () => process.exit());
 process.send?.('ready');

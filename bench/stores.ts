@@ -5,6 +5,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { Redis } from 'ioredis';
 import { ensureDatabase, startEmbedded } from '../db/embedded.ts';
 import { migrateQueues } from '../queues/transport/backend.ts';
 
@@ -12,6 +13,8 @@ import { migrateQueues } from '../queues/transport/backend.ts';
 export interface BenchStore {
   readonly redisUrl: string | undefined;
   readonly databaseUrl: string;
+  /** Milliseconds of processor time that the server has used; of Redis only. */
+  processorMs?(): Promise<number>;
   stop(): Promise<void>;
 }
 
@@ -21,11 +24,18 @@ export async function startRedis(): Promise<BenchStore> {
   const server = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'inherit'] });
   for await (const chunk of server.stdout) if (String(chunk).includes('Ready to accept')) break;
   server.stdout.resume();
+  const redisUrl = `redis://127.0.0.1:${port}`;
+  const redis = new Redis(redisUrl);
   const stop = async () => {
+    redis.disconnect();
     server.kill();
     await once(server, 'exit');
   };
-  return { redisUrl: `redis://127.0.0.1:${port}`, databaseUrl: '', stop };
+  const processorMs = async () => {
+    const used = (await redis.info('cpu')).matchAll(/^used_cpu_(?:sys|user):([\d.]+)/gm);
+    return Array.from(used, ([, seconds]) => Number(seconds) * 1_000).reduce((sum, ms) => sum + ms, 0);
+  };
+  return { redisUrl, databaseUrl: '', processorMs, stop };
 }
 
 export async function startPostgres(): Promise<BenchStore> {
