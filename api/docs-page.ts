@@ -1,4 +1,4 @@
-import { createReadStream } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import Router from '@koa/router';
@@ -30,8 +30,10 @@ const policy =
 export function makeDocsRoutes(version: string, hasTestRun: boolean): Router<State> {
   const router = new Router<State>();
   const folder = dirname(require.resolve('swagger-ui-dist/package.json'));
-  const document = openApiDocument(version, { hasTestRun });
+  // Anybody may ask for it, so it is not made into text for each request.
+  const document = Buffer.from(JSON.stringify(openApiDocument(version, { hasTestRun })));
   router.get('/openapi.json', ctx => {
+    ctx.type = 'json';
     ctx.body = document;
   });
   router.get('/docs', ctx => {
@@ -44,10 +46,11 @@ export function makeDocsRoutes(version: string, hasTestRun: boolean): Router<Sta
     ctx.body = start;
   });
   for (const [name, type] of Object.entries(assets)) {
+    const content = readFileSync(join(folder, name));
     router.get(`/docs/${name}`, ctx => {
       ctx.type = type;
       ctx.set('Cache-Control', 'public, max-age=3600');
-      ctx.body = createReadStream(join(folder, name));
+      ctx.body = content;
     });
   }
   return router;

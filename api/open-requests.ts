@@ -14,7 +14,7 @@ export interface OpenRequests {
 }
 
 /** Hardly any client sends a request before the response to the last one. */
-const MAX_PIPELINED = 16;
+const MAX_PIPELINED = 8;
 
 export function makeOpenRequests(): OpenRequests {
   const open = new Map<ServerResponse, IncomingMessage>();

@@ -10,6 +10,7 @@ describe('Numbers written as words', () => {
     ['duzentos e trinta e sete, cento e cinco, trezentos e dez', '237, 105, 310'],
     ['quinhentos e quarenta', '540'],
     ['doistrêssete', '237'],
+    ['d\u200bois tr\u00ades s\u00e9te', '2 3 7'],
     ['❷❸❼ ➁➂ ⓶⓷ 二三七', '237 23 23 237'],
     ['one two three, uno dos', '1 2 3, 1 2'],
     ['algum dezembro unidos', 'algum dezembro unidos'],

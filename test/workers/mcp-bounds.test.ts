@@ -256,6 +256,30 @@ describe('an MCP server that says more than anybody needs', () => {
     }
   });
 
+  it('fails a call that is answered in very small chunks, or with heads without end', async () => {
+    mcp.script(async (_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      for (let at = 0; at < 50_000 && !response.destroyed; at += 1) {
+        response.write(' ');
+        if (at % 1_000 === 0) await new Promise(setImmediate);
+      }
+      response.end('{}');
+    });
+    expect(await faultOf(call())).to.not.equal('answered');
+    mcp.script((_, response) => {
+      for (let at = 0; at < 20; at += 1) response.writeEarlyHints({ link: '</a>; rel=preload' });
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{}');
+    });
+    expect(await faultOf(call())).to.not.equal('answered');
+    mcp.script(({ id }, response) => {
+      response.writeEarlyHints({ link: '</a>; rel=preload' });
+      const result = { content: [{ type: 'text', text: 'feito' }] };
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
+    });
+    expect((await call()).content).to.deep.equal([{ type: 'text', text: 'feito' }]);
+  });
+
   it('shares one budget of messages with the other servers of its host', async () => {
     const floods = Array.from({ length: 12 }, () => servers.serverOf(hostId, configOf(mcp.url)));
     mcp.script(({ id }, response) => {

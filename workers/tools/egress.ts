@@ -4,6 +4,7 @@ import { callbackify } from 'node:util';
 import ipaddr from 'ipaddr.js';
 import { Agent, buildConnector, type Dispatcher, fetch as undiciFetch } from 'undici';
 import { isPublicAddress } from '../domain/egress-address.ts';
+import { withBoundedResponses } from './bounded-dispatch.ts';
 import { capResponse } from './response-cap.ts';
 
 /*
@@ -50,7 +51,7 @@ export function openEgress(options: EgressOptions): Egress {
     connections: MAX_CONNECTIONS,
     keepAliveTimeout: 30_000,
   });
-  const dispatcher = agent.compose(withTimeLimits);
+  const dispatcher = agent.compose(withTimeLimits).compose(withBoundedResponses);
   const fetch = async (input: string | URL | Request, init: RequestInit = {}) => {
     const url = new URL(input instanceof Request ? input.url : input);
     const isHttp = url.protocol === 'http:' || url.protocol === 'https:';

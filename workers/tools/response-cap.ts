@@ -25,7 +25,8 @@ interface Cap {
 export function capResponse(response: Response, { isStream }: { isStream: boolean }): Response {
   const { status, statusText, headers, body } = response;
   if (!body) return response;
-  const hasEvents = headers.get('content-type')?.startsWith('text/event-stream') ?? false;
+  // A reader of a stream reads events whatever their type.
+  const hasEvents = isStream || /^text\/event-stream/i.test(headers.get('content-type') ?? '');
   const atOnce = { bytes: MAX_BYTES, marks: MAX_MARKS };
   const events = isStream
     ? { bytes: MAX_STREAM_BYTES, marks: MARKS_OF_A_STREAM }

@@ -3,7 +3,7 @@ const NUMBERS = [
   ['zero', 'cero'],
   ['um', 'uma', 'hum', 'uno', 'one'],
   ['dois', 'duas', 'dos', 'two'],
-  ['três', 'tres', 'three'],
+  ['tres', 'three'],
   ['quatro', 'cuatro', 'four'],
   ['cinco', 'five'],
   ['seis', 'meia', 'six'],
@@ -60,9 +60,11 @@ const digitBySign = new Map(
 );
 const MAX_WORD_LENGTH = Math.max(...Array.from(digitsByWord.keys(), word => word.length));
 
-/** The text in small letters, with numbers that are written as words as digits: `vinte e três, sete` as `23, 7`. */
+/** The text in small letters without accents, with numbers that are written as words as digits: `vinte e três, sete` as `23, 7`. */
 export function digitsFromWords(text: string): string {
   return text
+    .normalize('NFD')
+    .replace(/[\p{Mn}\p{Cf}]/gu, '')
     .toLowerCase()
     .replaceAll(OPEN, ' ')
     .replace(/[\p{No}\p{So}\p{Lo}]/gu, sign => digitBySign.get(sign) ?? sign)

@@ -22,9 +22,10 @@ export function withBoundedEvents(fetch: Fetch, budget: MessageBudget): Fetch {
     const type = (response.headers.get('content-type') ?? '').toLowerCase();
     const isAnswer = init?.method === 'POST';
     if (!response.body) return response;
-    if (type.startsWith('text/event-stream'))
+    // The library reads the response to a GET as events whatever its type.
+    if (!isAnswer || type.startsWith('text/event-stream'))
       return withBody(response, boundEvents(response.body, { isAnswer, id: idOf(init?.body), budget }));
-    return isAnswer && type.startsWith('application/json') ? boundBatch(response, budget) : response;
+    return type.startsWith('application/json') ? boundBatch(response, budget) : response;
   };
 }
 

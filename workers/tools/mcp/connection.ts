@@ -38,6 +38,7 @@ const CONNECT_MS = 10_000;
 const END_SESSION_MS = 300;
 /** Lower limit for the delay that the server requests: it could make us reconnect in a tight loop. */
 const RECONNECT_AFTER_MS = 1_000;
+const MAX_RECONNECT_AFTER_MS = 300_000;
 
 const identity = { name: 'parley', version: '1.0.0' };
 
@@ -94,12 +95,20 @@ function transportOf({ transportType }: McpConfig, target: McpTarget, fetch: Egr
   const url = new URL(target.url);
   return transportType === 'sse'
     ? new SSEClientTransport(url, options)
-    : new StreamableHTTPClientTransport(url, { ...options, reconnectionScheduler });
+    : new StreamableHTTPClientTransport(url, {
+        ...options,
+        reconnectionScheduler: makeReconnectionScheduler(),
+      });
 }
 
-function reconnectionScheduler(reconnect: () => void, wantedMs: number): () => void {
-  const timer = setTimeout(reconnect, Math.max(wantedMs, RECONNECT_AFTER_MS));
-  return () => clearTimeout(timer);
+/** Each time later: the library starts anew after every stream that was opened, even if it ended at once. */
+function makeReconnectionScheduler() {
+  let afterMs = RECONNECT_AFTER_MS;
+  return (reconnect: () => void, wantedMs: number): (() => void) => {
+    const timer = setTimeout(reconnect, Math.max(wantedMs, afterMs));
+    afterMs = Math.min(2 * afterMs, MAX_RECONNECT_AFTER_MS);
+    return () => clearTimeout(timer);
+  };
 }
 
 /** Lets the server free the session; a server that does not respond in time keeps it. */
