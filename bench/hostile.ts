@@ -54,7 +54,7 @@ const { baseURL } = neighbour.said as { baseURL: string };
 const worker = await forkReady('hostile-worker', [...parts, baseURL], profiled);
 const web = await forkReady('hostile-web', parts, profiled);
 const { port } = web.said as { port: number };
-const attacker = makeAttacker(makeCaller(port, hostile.token), { ...hostile, mcp });
+const attacker = makeAttacker(makeCaller(port, hostile.token), { ...hostile, mcp, port });
 
 console.log(
   `load of the machine: ${loadavg()

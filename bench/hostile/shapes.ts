@@ -73,6 +73,23 @@ const eachOf = (count: number, inputSchema: object) => (page: number) => ({
   tools: times(count, at => toolNamed(`t${page}_${at}`, { inputSchema })),
   nextCursor: String(page),
 });
+/** The server answers the request for its list with these bytes as events. */
+const events = (name: string, text: string): Shape => ({
+  name: `MCP events: ${name}`,
+  send({ mcp, askWithTools }) {
+    mcp.script(
+      (_message, response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).end(text),
+      ['tools/list'],
+    );
+    return askWithTools();
+  },
+});
+const raw = (name: string, bytes: (attacker: Attacker) => string): Shape => ({
+  name: `connection: ${name}`,
+  send: attacker => atOnce(4, () => attacker.sendRaw(bytes(attacker))),
+});
+const chunkedHead = ({ token }: Attacker) =>
+  `POST ${SVC} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
 const agents = (name: string, field: (at: number) => object, count = 60): Shape => ({
   name: `generateAgentHelper: ${name}`,
   send: ({ call, hostId }) =>
@@ -167,6 +184,20 @@ export const shapes: readonly Shape[] = [
   tools('names of 1 MB', () => ({ tools: times(3, at => toolNamed(`${at}${'x'.repeat(MIB)}`)) })),
   tools('the same cursor for ever', () => ({ tools: [toolNamed('t')], nextCursor: 'again' })),
   tools('a million numbers', () => ({ tools: Array(1_000_000).fill(1) })),
+  tools('25 with 1,900 wrong choices', eachOf(25, schemaOf(1, { allOf: Array(1_900).fill(5) }))),
+  tools('25 with patterns of Unicode classes', page => ({
+    tools: times(25, at => {
+      const pattern = `x${page}${at}${Date.now()}${'[\\p{L}\\p{M}\\p{C}]'.repeat(900)}`;
+      return toolNamed(`t${at}`, { inputSchema: schemaOf(1, { type: 'string', pattern }) });
+    }),
+  })),
+  events(
+    'requests of the server',
+    'data: {"jsonrpc":"2.0","id":1,"method":"sampling/createMessage"}\n\n'.repeat(50_000),
+  ),
+  events('lines without a message', 'a\n'.repeat(1_000_000)),
+  raw('1,000 pipelined requests', () => 'GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(1_000)),
+  raw('100,000 chunks of one byte', attacker => chunkedHead(attacker) + '1\r\nx\r\n'.repeat(100_000)),
   agents('1 MiB of distinct values', at => ({
     type: 'string',
     enum: times(60_000, each => `v${at}_${each}`),

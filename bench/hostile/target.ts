@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { PUBLIC, SVC } from '../../queues/contract/operations/paths.ts';
 import type { ScriptedMcp } from '../../test/support/scripted-mcp.ts';
@@ -12,6 +13,9 @@ export interface Attacker {
   call(path: string, body: unknown, packed?: 'gzip'): Promise<Reply>;
   /** A turn in a new conversation. */
   ask(body: Readonly<Record<string, unknown>>, packed?: 'gzip'): Promise<Reply>;
+  /** Sends bytes over a connection of its own; resolves when that ends, or after two seconds. */
+  sendRaw(bytes: string): Promise<Reply>;
+  readonly token: string;
   /** Configures the MCP server for the avatar, runs a turn that lists its tools, and removes it. */
   askWithTools(): Promise<Reply>;
 }
@@ -23,6 +27,7 @@ export interface Reply {
 }
 
 const GIVE_UP_MS = 65_000;
+const GIVE_UP_RAW_MS = 2_000;
 
 /** One call of a tenant; status 0 without an answer. */
 export function makeCaller(port: number, token: string) {
@@ -51,9 +56,9 @@ export function makeCaller(port: number, token: string) {
 
 export function makeAttacker(
   call: Attacker['call'],
-  own: Pick<Attacker, 'hostId' | 'avatarId' | 'datasetId' | 'mcp'>,
+  own: Pick<Attacker, 'hostId' | 'avatarId' | 'datasetId' | 'mcp' | 'token'> & { readonly port: number },
 ): Attacker {
-  const { hostId, avatarId, mcp } = own;
+  const { hostId, avatarId, mcp, port } = own;
   const ask: Attacker['ask'] = async (body, packed) => {
     const made = await call(`${PUBLIC}/createConversationId`, { hostId, hostSlug: 'attacker' });
     const { conversationId } = (made.data ?? {}) as { conversationId?: string };
@@ -63,6 +68,7 @@ export function makeAttacker(
     ...own,
     call,
     ask,
+    sendRaw: bytes => sendBytes(port, bytes),
     async askWithTools() {
       const config = { hostId, avatarId, name: 'hostile', config: { url: mcp.url } };
       const saved = await call(`${SVC}/saveMCPConfigHelper`, config);
@@ -72,4 +78,17 @@ export function makeAttacker(
       return replies.toSorted((a, b) => a.status - b.status).at(-1) as Reply;
     },
   };
+}
+
+function sendBytes(port: number, bytes: string): Promise<Reply> {
+  const startedAt = performance.now();
+  return new Promise(resolve => {
+    const socket = connect(port, '127.0.0.1');
+    let status = 0;
+    socket.on('data', data => (status ||= Number(/^HTTP\/1\.1 (\d+)/.exec(String(data))?.[1] ?? 0)));
+    socket.on('error', () => {});
+    socket.on('close', () => resolve({ status, ms: performance.now() - startedAt, data: undefined }));
+    socket.setTimeout(GIVE_UP_RAW_MS, () => socket.destroy());
+    socket.write(bytes);
+  });
 }

@@ -14,7 +14,8 @@ export interface HandlerJob<N extends OperationName>
    * Commits `work` and the reply together, so that a job that is run again (after a crash, or by a client's retry)
    * returns the first run's reply instead of a second effect. When `work` refuses, or another run was first, the
    * transaction is rolled back. Where the operation has a cache, `work` must update the cached subject. A handler writes
-   * outside of it only what is safe to repeat: received records, search events, the order of a reindex.
+   * outside of it only what is safe to repeat: the claim of a turn, received and refused records, search events, the order
+   * of a reindex.
    */
   commit<T>(work: (scope: HostScope) => Promise<Outcome<T>>): Promise<Outcome<T>>;
   /** Reads as the host, in one transaction. Where the operation has a cache, this and `commit` fill it. */
