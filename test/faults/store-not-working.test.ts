@@ -117,23 +117,6 @@ describe('a Redis that is there and does not do its work', function () {
     await settled();
   });
 
-  it('cancels a turn whose job it lost and whose asker was refused', async () => {
-    const held = hold(say('Tarde.'));
-    service.model.script(held.script);
-    const conversationId = await service.newConversation();
-    const asked = service.ask('Em mãos?', { conversationId });
-    await held.held;
-    await redis.kill();
-    await redis.start();
-    expect((await asked).status).to.equal(503);
-    held.release();
-    service.model.script(say('Certo.'));
-    await settled();
-    expect((await service.ask('E agora?', { conversationId })).status).to.equal(200);
-    const { said } = await recordsOf(service.db, conversationId);
-    expect(said.map(({ content }) => content)).to.not.include('Tarde.');
-  });
-
   it('is told of in one line when it goes and one when it is back, however much is asked meanwhile', async () => {
     await redis.kill();
     await eventually(
@@ -151,6 +134,37 @@ describe('a Redis that is there and does not do its work', function () {
     const reasons = lines(service, 'queue_store.lost').map(({ reason }) => String(reason));
     expect(reasons, reasons.join('; ')).to.have.length(2);
     expect(service.logged.filter(line => line.includes('"stack"'))).to.deep.equal([]);
+  });
+});
+
+describe('a Redis that lost its data and is back at once', function () {
+  this.timeout(60_000);
+  let redis: OwnRedis;
+  let service: Service;
+  before(async () => {
+    redis = await makeOwnRedis();
+    service = await startService({ redisUrl: redis.url, requestTimeoutMs: 20_000 });
+  });
+  after(async () => {
+    await service.close();
+    await redis.kill();
+  });
+
+  it('cancels a turn whose job it lost and whose asker was refused', async () => {
+    const held = hold(say('Tarde.'));
+    service.model.script(held.script);
+    const conversationId = await service.newConversation();
+    const asked = service.ask('Em mãos?', { conversationId });
+    await held.held;
+    await redis.kill();
+    await redis.start();
+    expect((await asked).status).to.equal(503);
+    held.release();
+    service.model.script(say('Certo.'));
+    await eventually(answered(service), ({ status }) => status === 200, 15_000);
+    expect((await service.ask('E agora?', { conversationId })).status).to.equal(200);
+    const { said } = await recordsOf(service.db, conversationId);
+    expect(said.map(({ content }) => content)).to.not.include('Tarde.');
   });
 });
 
