@@ -118,6 +118,7 @@ describe('a Redis that is there and does not do its work', function () {
   });
 
   it('is told of in one line when it goes and one when it is back, however much is asked meanwhile', async () => {
+    service.logged.splice(0);
     await redis.kill();
     await eventually(
       () => isReady(service),

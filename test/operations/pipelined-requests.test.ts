@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import { expect } from 'chai';
 import { eventually } from '../support/eventually.ts';
 import { hold } from '../support/scripted-model.ts';
 import { PUBLIC, type Service, startService } from '../support/service.ts';

@@ -20,6 +20,13 @@ const withSchema = (name: string, more: Record<string, unknown>) =>
   toolNamed(name, { inputSchema: { type: 'object', ...more } });
 const nested = (levels: number) => JSON.parse(`${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`) as unknown;
 
+const DONE = [{ type: 'text', text: 'feito' }];
+const EVENTS = { 'content-type': 'text/event-stream' };
+const sendEvents = (response: ServerResponse, events: readonly object[]) => {
+  response.writeHead(200, EVENTS);
+  response.end(events.map(event => `data: ${JSON.stringify(event)}\n\n`).join(''));
+};
+
 describe('an MCP server that says more than anybody needs', () => {
   let mcp: ScriptedMcp;
   let servers: ServerClients;
@@ -163,8 +170,8 @@ describe('an MCP server that says more than anybody needs', () => {
       );
       expect(callErrorOf(error)).to.deep.equal({ status: 0, error: 'answer too large' });
     }
-    mcp.script(() => ({ content: [{ type: 'text', text: 'feito' }] }));
-    expect((await call()).content).to.deep.equal([{ type: 'text', text: 'feito' }]);
+    mcp.script(() => ({ content: DONE }));
+    expect((await call()).content).to.deep.equal(DONE);
     expect(mcp.seen.filter(({ method }) => method === 'initialize')).to.have.length(1);
   });
 
@@ -199,11 +206,11 @@ describe('an MCP server that says more than anybody needs', () => {
     expect(await faultOf(call())).to.deep.equal({ status: 0, error: 'answer too large' });
     mcp.script(({ id }, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
-      const result = { content: [{ type: 'text', text: 'feito' }] };
+      const result = { content: DONE };
       const events = [...Array.from({ length: 250 }, notified), { jsonrpc: '2.0', id, result }];
       response.end(events.map(event => `event: message\r\ndata: ${JSON.stringify(event)}\r\n\r\n`).join(''));
     });
-    expect((await call()).content).to.deep.equal([{ type: 'text', text: 'feito' }]);
+    expect((await call()).content).to.deep.equal(DONE);
     expect(mcp.seen.filter(({ method }) => method === 'initialize')).to.have.length(1);
   });
 
@@ -218,41 +225,33 @@ describe('an MCP server that says more than anybody needs', () => {
       () => mcp.streams,
       open => open === 0,
     );
-    expect((await call()).content).to.deep.equal([{ type: 'text', text: 'feito' }]);
+    expect((await call()).content).to.deep.equal(DONE);
   });
 
   it('is answered now and then where it asks for something, and its other requests are dropped', async () => {
     mcp.script(({ id }, response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
       const requests = Array.from({ length: 250 }, (_, at) => ({
         jsonrpc: '2.0',
         id: `q${at}`,
         method: at % 2 ? 'ping' : 'sampling/createMessage',
         params: {},
       }));
-      const events = [
-        ...requests,
-        { jsonrpc: '2.0', id, result: { content: [{ type: 'text', text: 'feito' }] } },
-      ];
-      response.end(events.map(event => `data: ${JSON.stringify(event)}\n\n`).join(''));
+      const events = [...requests, { jsonrpc: '2.0', id, result: { content: DONE } }];
+      sendEvents(response, events);
     });
-    expect((await call()).content).to.deep.equal([{ type: 'text', text: 'feito' }]);
+    expect((await call()).content).to.deep.equal(DONE);
     const answers = () => mcp.seen.filter(({ method }) => method === undefined).length;
     await eventually(answers, seen => seen > 0);
-    expect((await call()).content).to.deep.equal([{ type: 'text', text: 'feito' }]);
+    expect((await call()).content).to.deep.equal(DONE);
     expect(answers()).to.be.at.most(25);
   });
 
-  it('fails a call that is answered with many lines that are no message', async () => {
-    for (const line of ['a\n', 'data:\n', ':\n', '\r']) {
-      mcp.script((_, response) => {
-        response.writeHead(200, { 'content-type': 'text/event-stream' });
-        response.end(line.repeat(200_000));
-      });
-      expect(await faultOf(call()), JSON.stringify(line)).to.deep.equal({
-        status: 0,
-        error: 'answer too large',
-      });
+  it('fails a call that is answered with a large event, or with many lines that are no message', async () => {
+    const lines = ['a\n', 'data:\n', ':\n', '\r'].map(line => line.repeat(200_000));
+    for (const text of [...lines, `data: "${'x'.repeat(5_000_000)}"\n\n`]) {
+      mcp.script((_, response) => void response.writeHead(200, EVENTS).end(text));
+      const fault = await faultOf(call());
+      expect(fault, text.slice(0, 8)).to.deep.equal({ status: 0, error: 'answer too large' });
     }
   });
 
@@ -273,20 +272,19 @@ describe('an MCP server that says more than anybody needs', () => {
     expect(await faultOf(call())).to.not.equal('answered');
     mcp.script(({ id }, response) => {
       response.writeEarlyHints({ link: '</a>; rel=preload' });
-      const result = { content: [{ type: 'text', text: 'feito' }] };
+      const result = { content: DONE };
       response.writeHead(200, { 'content-type': 'application/json' });
       response.end(JSON.stringify({ jsonrpc: '2.0', id, result }));
     });
-    expect((await call()).content).to.deep.equal([{ type: 'text', text: 'feito' }]);
+    expect((await call()).content).to.deep.equal(DONE);
   });
 
   it('shares one budget of messages with the other servers of its host', async () => {
     const floods = Array.from({ length: 12 }, () => servers.serverOf(hostId, configOf(mcp.url)));
     mcp.script(({ id }, response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      const result = { content: [{ type: 'text', text: 'feito' }] };
+      const result = { content: DONE };
       const events = [...Array.from({ length: 250 }, notified), { jsonrpc: '2.0', id, result }];
-      response.end(events.map(event => `data: ${JSON.stringify(event)}\n\n`).join(''));
+      sendEvents(response, events);
     });
     const callOf = async (flooding: ServerClient) => {
       const [tool] = (await flooding.tools()).tools;
@@ -305,15 +303,6 @@ describe('an MCP server that says more than anybody needs', () => {
     paged(page => Array.from({ length: 250 }, (_, at) => withSchema(`t${page}_${at}`, wrong)));
     const list = await server.tools();
     expect([list.tools.length, list.listedCount, listings()]).to.deep.equal([0, 250, 1]);
-  });
-
-  it('fails a call whose stream of events is too large', async () => {
-    mcp.script(({ id }, response) => {
-      response.writeHead(200, { 'content-type': 'text/event-stream' });
-      const result = { content: [{ type: 'text', text: 'x'.repeat(5_000_000) }] };
-      response.end(`data: ${JSON.stringify({ jsonrpc: '2.0', id, result })}\n\n`);
-    });
-    expect(await faultOf(call())).to.deep.equal({ status: 0, error: 'answer too large' });
   });
 
   it('is let in with instructions of a megabyte, which nobody keeps, and not with capabilities of that size', async () => {
