@@ -116,19 +116,26 @@ export async function lockRecordForReplay(
 const MAX_LATER_ARRIVALS = 50;
 
 /**
- * The bodies of the arrivals of this lead or ticket after `arrival`. Undefined where they are no longer kept or too many:
- * then nobody knows which fields they named.
+ * Those of the fields that an arrival of this lead or ticket after `arrival` named. Undefined where the later ones are no
+ * longer kept or too many: then nobody knows. The bodies stay in the database, because 50 of them may be large.
  */
-export async function findLaterBodies(
+export async function findLaterFields(
   { tx, hostId }: HostScope,
   recordId: string,
   arrival: string,
-): Promise<object[] | undefined> {
-  const rows = await rowsOf<{ body: object }>(tx)`
-    select body from intake_records
-    where host_id = ${hostId} and record_id = ${recordId} and state = 'done' and arrived_at > ${arrival}::timestamptz
-    limit ${MAX_LATER_ARRIVALS + 1}`;
-  return rows.length === 0 || rows.length > MAX_LATER_ARRIVALS ? undefined : rows.map(({ body }) => body);
+  fields: readonly string[],
+): Promise<string[] | undefined> {
+  const [found] = await rowsOf<{ arrivals: number; named: string[] }>(tx)`
+    with later as materialized (
+      select body from intake_records
+      where host_id = ${hostId} and record_id = ${recordId} and state = 'done' and arrived_at > ${arrival}::timestamptz
+      limit ${MAX_LATER_ARRIVALS + 1}
+    )
+    select (select count(*)::int from later) as arrivals,
+      array(select field from unnest(${fields}::text[]) field
+        where field in (select json_object_keys(body) from later)) as named`;
+  const { arrivals, named } = found ?? { arrivals: 0, named: [] };
+  return arrivals === 0 || arrivals > MAX_LATER_ARRIVALS ? undefined : named;
 }
 
 export interface RecordFilter {

@@ -7,6 +7,7 @@ import { MAX_BODY_SIZE } from './body-limit.ts';
  */
 export const refusals = {
   'request-unreadable': [400, 'The request is not valid HTTP'],
+  'body-in-small-chunks': [400, 'The body is sent in chunks that are too small'],
   'body-not-json': [400, 'The body is not valid JSON'],
   'body-invalid': [400, 'Some fields are missing or invalid'],
   'mapping-not-agreed': [400, 'No mapping agreed'],
@@ -31,7 +32,6 @@ export const refusals = {
   'sub-slug-taken': [409, 'This sub_slug is already taken by another avatar of the host'],
   'flow-stale': [409, 'The flow was changed after expectedUpdatedAt'],
   'reindex-running': [409, 'A reindexing of these records is already in progress'],
-  'body-in-small-chunks': [400, 'The body is sent in chunks that are too small'],
   'body-too-large': [413, `The body is larger than ${MAX_BODY_SIZE}`],
   'body-not-supported': [415, 'The Content-Type must be application/json'],
   'expectation-failed': [417, 'The Expect header is not supported'],

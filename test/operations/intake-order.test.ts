@@ -92,6 +92,23 @@ describe('arrivals of one record', () => {
     );
   });
 
+  it('are compared by the names of their fields, whatever these are', async () => {
+    const odd = ['__proto__', 'a\u0000b', '\ud800', 'toString', '', "it's"];
+    const bodyOf = (names: readonly string[], value: string) => ({
+      ...deal(77),
+      ...Object.fromEntries(names.map(name => [name, value])),
+    });
+    const [older, newer] = [bodyOf(odd, 'older'), bodyOf(odd.slice(0, 3), 'newer')];
+    const early = await keep('deals', START, JSON.parse(JSON.stringify(older)));
+    await apply(await keep('deals', START + 1, JSON.parse(JSON.stringify(newer))));
+    await apply(early);
+    const { inter_data } = await standing(77);
+    const values = new Map(inter_data.map(({ field, value }: InterField) => [field, value]));
+    const count = (value: string) => [...values.values()].filter(seen => seen === value).length;
+    expect([count('newer'), count('older')]).to.deep.equal([3, 3]);
+    expect(values.get('__proto__')).to.equal('newer');
+  });
+
   it('change nothing that a later one named, and add what none did', async () => {
     const older = await keep('deals', START, { ...deal(9), firstname: 'Velha', mobilephone: '11987654321' });
     const newer = await keep('deals', START + 0.001, { ...deal(9), firstname: 'Nova' });

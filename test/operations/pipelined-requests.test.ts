@@ -1,6 +1,5 @@
-import { once } from 'node:events';
-import { connect } from 'node:net';
 import { eventually } from '../support/eventually.ts';
+import { openConnection } from '../support/raw-connection.ts';
 import { hold } from '../support/scripted-model.ts';
 import { PUBLIC, type Service, startService } from '../support/service.ts';
 
@@ -11,14 +10,7 @@ describe('requests that are sent before the response to the last one', () => {
   });
   after(() => service.close());
 
-  const open = async () => {
-    const socket = connect(Number(new URL(service.baseURL).port), '127.0.0.1');
-    socket.on('error', () => {});
-    let text = '';
-    socket.on('data', data => (text += String(data)));
-    await once(socket, 'connect');
-    return { socket, read: () => text, closed: new Promise(resolve => socket.once('close', resolve)) };
-  };
+  const open = () => openConnection(service.baseURL);
   const requestOf = (path: string, body: object) => {
     const json = JSON.stringify(body);
     const lines = [

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { expect } from 'chai';
+import { openConnection } from '../support/raw-connection.ts';
 import { PUBLIC, type Service, startService } from '../support/service.ts';
 
 const ONE_BYTE = '1\r\nx\r\n';
@@ -12,14 +13,7 @@ describe('a body in very small chunks', () => {
   });
   after(() => service.close());
 
-  const open = async () => {
-    const socket = connect(Number(new URL(service.baseURL).port), '127.0.0.1');
-    socket.on('error', () => {});
-    let text = '';
-    socket.on('data', data => (text += String(data)));
-    await once(socket, 'connect');
-    return { socket, read: () => text, closed: new Promise(resolve => socket.once('close', resolve)) };
-  };
+  const open = () => openConnection(service.baseURL);
   const head = (token: string, more: string) =>
     [
       `POST ${PUBLIC}/createConversationId HTTP/1.1`,

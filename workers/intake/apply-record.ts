@@ -8,9 +8,10 @@ import {
   storeRecord,
   updateArrivalTime,
 } from '../../db/crm-records.ts';
-import { findLaterBodies, finishRecord, type IntakeRecord } from '../../db/intake-records.ts';
+import { findLaterFields, finishRecord, type IntakeRecord } from '../../db/intake-records.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import { type FieldError, MAX_FIELD_ERRORS } from '../../platform/field-error.ts';
+import { storableText } from '../../platform/storable-text.ts';
 import { failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import {
@@ -118,10 +119,13 @@ async function storeOlder(
   existing: ExistingRecord,
   { body, mapping, map }: MappedArrival,
 ): Promise<AppliedRecord> {
-  const later = await findLaterBodies(scope, existing.id, key.arrival);
+  // As stored, where a name that cannot be stored is changed.
+  const fields = Object.entries(body).map(([name, value]) => [storableText(name), value] as const);
+  const names = fields.map(([name]) => name);
+  const later = await findLaterFields(scope, existing.id, key.arrival, names);
   if (!later) return toUnchanged(existing);
-  const named = new Set(later.flatMap(each => Object.keys(each)));
-  const rest = Object.fromEntries(Object.entries(body).filter(([field]) => !named.has(field)));
+  const named = new Set(later);
+  const rest = Object.fromEntries(fields.filter(([name]) => !named.has(name)));
   const merged = mergeRecord(fieldsOf(existing, key.table), map(rest).record);
   const record = newRecordOf({ ...key, arrival: existing.arrival }, mapping, merged);
   return isUnchanged(existing, record) ? toUnchanged(existing) : storeMerged(scope, record, merged);
