@@ -11,6 +11,8 @@ import {
   Worker,
 } from 'bullmq';
 import pg from 'pg';
+import { CLOSE_STORES_WITHIN_MS } from '../../platform/shutdown-limits.ts';
+import { withinMs } from '../../platform/within-ms.ts';
 import { jobOptions } from './job-limits.ts';
 import { makePostgresStore, SOON_MS } from './postgres-store.ts';
 import { keepConnected, reconnect } from './redis-parts.ts';
@@ -149,12 +151,16 @@ async function addJob(queue: ParleyQueue, { jobId, name, data }: NewJob, addedAt
   await queue.getBackend().addJob(job as JobJson, jobId);
 }
 
-/** Closes a queue, worker or listener, also while its connection is broken: then `close` rejects and leaves it open. */
+/**
+ * Closes a queue, worker or listener, also while its connection is broken. BullMQ's `close` then rejects, or waits for a
+ * connection, and its `disconnect` may wait for an event that ioredis never sends: nobody waits for that.
+ */
 export async function closePart(part: {
   close(): Promise<void>;
   disconnect(): Promise<void>;
 }): Promise<void> {
-  await part.close().catch(() => part.disconnect().catch(() => undefined));
+  const disconnect = () => void part.disconnect().catch(() => undefined);
+  await withinMs(part.close(), CLOSE_STORES_WITHIN_MS).catch(disconnect);
 }
 
 /** Creates or migrates BullMQ's tables in PostgreSQL; for the `release` step if there is no Redis. */

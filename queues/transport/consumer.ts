@@ -67,10 +67,15 @@ const CLEANED_AT_ONCE = 1_000;
 export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> {
   const { backend, queue: name, concurrency } = options;
   const cancelledJobs = new LRUCache<string, true>({ max: 10_000, ttl: CANCELLED_JOB_TTL_MS });
+  const running = new Set<Promise<JobReply>>();
   // BullMQ passes a signal only to processors that declare exactly three parameters.
   const worker = backend.makeWorker(
     name,
-    (job, _token, signal) => replyTo(job, signal ?? new AbortController().signal),
+    (job, _token, signal) => {
+      const reply = replyTo(job, signal ?? new AbortController().signal);
+      running.add(reply);
+      return reply.finally(() => running.delete(reply));
+    },
     concurrency,
   );
   const queue = backend.makeQueue(name);
@@ -97,11 +102,14 @@ export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> 
     },
     async close(graceMs) {
       closing.abort();
-      const closed = closePart(worker);
       const limit = setTimeout(() => worker.cancelAllJobs('shutdown'), graceMs);
-      await closed;
+      // Resolves only when the store is there; takes no more jobs from now on.
+      const closed = worker.close();
+      // One that is just being fetched begins later.
+      do await Promise.race([closed, Promise.allSettled(running)]);
+      while (running.size > 0);
       clearTimeout(limit);
-      await closePart(queue);
+      await Promise.all([closePart(worker), closePart(queue)]);
     },
   };
 }

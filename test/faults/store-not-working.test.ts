@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
+import { PROCESS_ENDS_WITHIN_MS } from '../../platform/shutdown-limits.ts';
 import { recordsOf } from '../support/conversation-records.ts';
 import { eventually } from '../support/eventually.ts';
 import { makeOwnRedis, type OwnRedis } from '../support/own-redis.ts';
@@ -120,9 +121,10 @@ describe('a Redis that is there and does not do its work', function () {
   it('is told of in one line when it goes and one when it is back, however much is asked meanwhile', async () => {
     service.logged.splice(0);
     await redis.kill();
+    // A process that does not notice a short outage says nothing.
     await eventually(
-      () => isReady(service),
-      seen => !seen,
+      () => lines(service, 'queue_store.lost').length,
+      seen => seen === 2,
     );
     for (let asked = 0; asked < 20; asked++) await service.ask('Oi?', { conversationId: randomUUID() });
     await redis.start();
@@ -166,6 +168,17 @@ describe('a Redis that lost its data and is back at once', function () {
     expect((await service.ask('E agora?', { conversationId })).status).to.equal(200);
     const { said } = await recordsOf(service.db, conversationId);
     expect(said.map(({ content }) => content)).to.not.include('Tarde.');
+  });
+});
+
+describe('a Redis that is gone while the service shuts down', () => {
+  it('does not keep the processes until they are killed', async () => {
+    const redis = await makeOwnRedis();
+    const service = await startService({ redisUrl: redis.url });
+    await redis.kill();
+    const toldAt = performance.now();
+    await service.close();
+    expect(performance.now() - toldAt).to.be.below(PROCESS_ENDS_WITHIN_MS);
   });
 });
 
