@@ -23,10 +23,10 @@ describe('the log of an outage', () => {
     const log = { warn: note, info: note } as unknown as Parameters<typeof makeOutageLogs>[0];
     const { onTaskFailed } = makeOutageLogs(log);
     const away = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
-    for (const event of ['reports.fold_failed', 'insight.claim_failed', 'turn.lease_failed'])
+    for (const event of ['reports.aggregate_failed', 'insight.claim_failed', 'turn.lease_failed'])
       onTaskFailed(away, event, 'failed');
-    onTaskFailed(new TypeError('a bug'), 'reports.fold_failed', 'failed');
-    expect(told).to.deep.equal(['database.lost', 'reports.fold_failed']);
+    onTaskFailed(new TypeError('a bug'), 'reports.aggregate_failed', 'failed');
+    expect(told).to.deep.equal(['database.lost', 'reports.aggregate_failed']);
   });
 
   it('names the remedy for a model that refuses calls', () => {

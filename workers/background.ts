@@ -51,7 +51,12 @@ export function startBackground(
   const replay = () => replayLeftOver(db, log);
   const purge = () => purgeExpiredReplies(db);
   const tasks = [
-    repeatTask(aggregate, AGGREGATE_EVERY_MS, 'reports.fold_failed', 'failed to fold report deltas'),
+    repeatTask(
+      aggregate,
+      AGGREGATE_EVERY_MS,
+      'reports.aggregate_failed',
+      'failed to aggregate report counts',
+    ),
     repeatTask(replay, REPLAY_EVERY_MS, 'intake.replay_failed', 'failed to look for leftover records'),
     repeatTask(purge, PURGE_EVERY_MS, 'replies.purge_failed', 'failed to purge expired replies'),
   ];

@@ -13,7 +13,7 @@ import type { Db } from '../db/connection.ts';
 import { findDataset } from '../db/datasets.ts';
 import { findHost } from '../db/hosts.ts';
 import { type HostScope, withHost } from '../db/with-hosts.ts';
-import { failure } from '../queues/contract/failure.ts';
+import { failure, isFailure } from '../queues/contract/failure.ts';
 import { MAX_CHUNKS_READ } from '../queues/contract/operations/chunks.ts';
 import type { BodyOf, DataOf } from '../queues/contract/operations/index.ts';
 import { checkContent } from './chunk-content.ts';
@@ -29,7 +29,7 @@ export const createChunk: Handler<'createChunk'> = async job => {
     const dataset = await findDataset(scope, readDatasetId(body));
     if (!dataset) return failure('dataset-not-found');
     const checked = await checkContent(scope, body.content, dataset.type);
-    if ('code' in checked) return checked;
+    if (isFailure(checked)) return checked;
     const { content } = checked;
     const writtenBy = { id: caller.tokenId, name: caller.tokenName };
     const tokenCount = countTokens(content);
@@ -56,7 +56,7 @@ export const editChunk: Handler<'editChunk'> = async job => {
     }
     if (body.content === undefined) return failure('body-invalid', { fields: [noContent] });
     const checked = await checkContent(scope, body.content, chunk.datasetType);
-    if ('code' in checked) return checked;
+    if (isFailure(checked)) return checked;
     const writtenBy = { id: caller.tokenId, name: caller.tokenName };
     await updateChunk(scope, chunk.id, { ...checked, tokenCount: countTokens(checked.content), writtenBy });
     return { code: 200, data: chunkEntryOf(hostId, { ...chunk, content: checked.content }) };

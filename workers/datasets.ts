@@ -9,7 +9,7 @@ import {
 } from '../db/datasets.ts';
 import { findHost } from '../db/hosts.ts';
 import type { HostScope } from '../db/with-hosts.ts';
-import { type Failure, failure } from '../queues/contract/failure.ts';
+import { type Failure, failure, isFailure } from '../queues/contract/failure.ts';
 import type { DataOf } from '../queues/contract/operations/index.ts';
 import { instantOf } from './domain/time/instant.ts';
 import type { Handler } from './runtime/job.ts';
@@ -18,7 +18,7 @@ export const createDataset: Handler<'createDataset'> = job =>
   job.commit(async scope => {
     const { datasetName: name, datasetType: type, avatarIds = [] } = job.body;
     const expires = await expiryOf(scope, job.body.expires);
-    if ('code' in expires) return expires;
+    if (isFailure(expires)) return expires;
     const dataset = await insertDataset(scope, { name, type, expires: expires.at });
     for (const avatarId of new Set(avatarIds)) {
       if (!(await linkDataset(scope, { datasetId: dataset.id, avatarId })))
@@ -31,7 +31,7 @@ export const editDataset: Handler<'editDataset'> = job =>
   job.commit(async scope => {
     const { id, datasetName: name, visible, deleted } = job.body;
     const expires = await expiryOf(scope, job.body.expires);
-    if ('code' in expires) return expires;
+    if (isFailure(expires)) return expires;
     const dataset = await updateDataset(scope, id, { name, visible, deleted, expires: expires.at });
     return dataset ? { code: 200, data: datasetEntryOf(dataset) } : failure('dataset-not-found');
   });

@@ -12,7 +12,7 @@ import {
 import type { HostScope } from '../db/with-hosts.ts';
 import { type FieldError, MAX_FIELD_ERRORS } from '../platform/field-error.ts';
 import { NIL_UUID } from '../platform/uuid.ts';
-import { type Failure, failure } from '../queues/contract/failure.ts';
+import { type Failure, failure, isFailure } from '../queues/contract/failure.ts';
 import type { BodyOf, DataOf } from '../queues/contract/operations/index.ts';
 import { flowTemplates } from './flow-templates.ts';
 import type { ModelDirectory } from './model/model-directory.ts';
@@ -33,14 +33,14 @@ export function saveFlow(directory: ModelDirectory): Handler<'saveFlow'> {
       const saved = id
         ? await editFlow(scope, id, body, caller.tokenId)
         : await createFlow(scope, body, caller.tokenId);
-      return 'code' in saved ? saved : { code: 200, data: flowEntryOf(hostId, saved) };
+      return isFailure(saved) ? saved : { code: 200, data: flowEntryOf(hostId, saved) };
     });
   };
 }
 
 async function createFlow(scope: HostScope, body: Body, savedBy: string): Promise<Flow | Failure> {
   const flow = newFlowOf(body, savedBy);
-  if ('code' in flow) return flow;
+  if (isFailure(flow)) return flow;
   return (await insertFlow(scope, flow)) ?? failure('avatar-not-found');
 }
 

@@ -83,8 +83,9 @@ export function failure(reason: Refusal, data?: FailureData): Failure {
   return data ? { code, message, data } : { code, message };
 }
 
-export function isFailure<T>(outcome: Outcome<T>): outcome is Failure {
-  return outcome.code >= 400;
+/** For outcomes, and for functions that return either a value or a failure. */
+export function isFailure<T extends object>(value: T | Failure): value is Failure {
+  return 'code' in value && typeof value.code === 'number' && value.code >= 400;
 }
 
 /** Whether a retry with the same Idempotency-Key gets this outcome again. After a server error, a timeout or a rate limit, a retry runs the job again. */

@@ -14,7 +14,7 @@ import pg from 'pg';
 import { CLOSE_STORES_WITHIN_MS } from '../../platform/shutdown-limits.ts';
 import { withinMs } from '../../platform/within-ms.ts';
 import { jobOptions } from './job-limits.ts';
-import { makePostgresStore, SOON_MS } from './postgres-store.ts';
+import { makePostgresStore, QUERY_TIMEOUT_MS } from './postgres-store.ts';
 import { keepConnected, reconnect } from './redis-parts.ts';
 import { makeRedisConnections, makeRedisStore } from './redis-store.ts';
 import type { JobData, JobReply, Store } from './store.ts';
@@ -179,6 +179,6 @@ function postgresConnections(databaseUrl: string) {
   // A crash may lose the last commits, which only affects requests in flight, so commits need not wait for the disk.
   const shared = { connectionString: databaseUrl, max: 2, options: '-c synchronous_commit=off' };
   const consumer = { ...shared, connectionTimeoutMillis: 5_000 };
-  const producer = { ...shared, connectionTimeoutMillis: SOON_MS, query_timeout: SOON_MS };
+  const producer = { ...shared, connectionTimeoutMillis: QUERY_TIMEOUT_MS, query_timeout: QUERY_TIMEOUT_MS };
   return { producer, consumer } as unknown as ReturnType<typeof makeRedisConnections>;
 }

@@ -17,7 +17,7 @@ const WRITE = `
   insert into bullmq.meta (queue, field, value) values ('control', 'parley-probe', $1)
   on conflict (queue, field) do update set value = excluded.value`;
 /** Client-side timeout, because a database that hangs does not enforce its own. */
-export const SOON_MS = 2_000;
+export const QUERY_TIMEOUT_MS = 2_000;
 /** Time for the API processes to reconnect after an outage and to cancel, one after the other, the jobs that they refused. */
 const CANCEL_WITHIN_MS = 5_000;
 const CLOCK = 'select extract(epoch from clock_timestamp()) * 1000 as now';
@@ -26,16 +26,16 @@ export async function makePostgresStore(url: string, onError: (error: Error) => 
   const pool = new pg.Pool({
     connectionString: url,
     max: 2,
-    connectionTimeoutMillis: SOON_MS,
-    query_timeout: SOON_MS,
+    connectionTimeoutMillis: QUERY_TIMEOUT_MS,
+    query_timeout: QUERY_TIMEOUT_MS,
     statement_timeout: 5_000,
   });
   // A separate pool for health checks, which must not wait behind other queries.
   const watching = new pg.Pool({
     connectionString: url,
     max: 1,
-    connectionTimeoutMillis: SOON_MS,
-    query_timeout: SOON_MS,
+    connectionTimeoutMillis: QUERY_TIMEOUT_MS,
+    query_timeout: QUERY_TIMEOUT_MS,
     options: '-c synchronous_commit=off',
   });
   for (const each of [pool, watching]) each.on('error', onError);
@@ -43,7 +43,7 @@ export async function makePostgresStore(url: string, onError: (error: Error) => 
   const query = async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []) =>
     (await pool.query<Row>(text, values)).rows;
   return {
-    addTimeoutMs: SOON_MS,
+    addTimeoutMs: QUERY_TIMEOUT_MS,
     cancelWithinMs: CANCEL_WITHIN_MS,
     clock: async () => Number((await watching.query<{ now: string }>(CLOCK)).rows[0]?.now),
     write: async () => void (await watching.query(WRITE, [new Date().toISOString()])),

@@ -13,7 +13,7 @@ const agents = (...names: string[]) => ({
 });
 const never = { isDone: () => false, hasRun: () => false };
 const always = { isDone: () => true, hasRun: () => true };
-const nothing = { messages: [], instructions: [], agents: [], endings: [], taken: [], skipped: [] };
+const nothing = { messages: [], instructions: [], agents: [], endings: [], doneByAnswer: [], skipped: [] };
 
 describe('the plan that a flow makes for a turn', () => {
   const table: [title: string, steps: FlowStep[], plan: Partial<ReturnType<typeof flowPlanOf>>][] = [
@@ -21,12 +21,12 @@ describe('the plan that a flow makes for a turn', () => {
     [
       'has the instructions in their order',
       [step('notification-conversation', 'Um.'), step('notification-conversation', ' Dois. ')],
-      { instructions: ['Um.', 'Dois.'], taken: [0, 1] },
+      { instructions: ['Um.', 'Dois.'], doneByAnswer: [0, 1] },
     ],
     [
       'has what is said word for word apart from instructions',
       [step('notification-conversation', 'Seja breve.'), step('message', 'Olá!')],
-      { messages: ['Olá!'], instructions: ['Seja breve.'], taken: [1, 0] },
+      { messages: ['Olá!'], instructions: ['Seja breve.'], doneByAnswer: [1, 0] },
     ],
     [
       'offers the agents of a trigger under its condition',
@@ -47,7 +47,7 @@ describe('the plan that a flow makes for a turn', () => {
     [
       'puts a trigger that runs nothing into the prompt',
       [step('notification-trigger', 'Pergunta por bolsas', { description: 'Fale do ProUni.' })],
-      { instructions: ['Quando isto acontecer: Pergunta por bolsas\nFale do ProUni.'], taken: [0] },
+      { instructions: ['Quando isto acontecer: Pergunta por bolsas\nFale do ProUni.'], doneByAnswer: [0] },
     ],
     [
       'has the agents of an agent step called, and offers them without a condition',
@@ -72,7 +72,7 @@ describe('the plan that a flow makes for a turn', () => {
           { agentName: 'one', step: 0, steps: [0, 1, 2], dueAt: [], conditions: ['A', 'C'], isOnce: false },
           { agentName: 'two', step: 0, steps: [0], dueAt: [], conditions: ['A'], isOnce: false },
         ],
-        taken: [1],
+        doneByAnswer: [1],
       },
     ],
     [
@@ -152,7 +152,7 @@ describe('the plan that a flow makes for a turn', () => {
         (steps, isDone, hasRun) => {
           const plan = flowPlanOf(steps, { isDone: at => isDone(at), hasRun: (...run) => hasRun(...run) });
           const used = [
-            ...plan.taken,
+            ...plan.doneByAnswer,
             ...plan.agents.flatMap(each => each.steps),
             ...plan.endings.map(each => each.step),
           ];

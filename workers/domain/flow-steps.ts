@@ -54,8 +54,8 @@ export interface FlowPlan {
   readonly instructions: readonly string[];
   readonly agents: readonly OfferedAgent[];
   readonly endings: readonly OfferedEnding[];
-  /** Done when the turn is answered. */
-  readonly taken: readonly number[];
+  /** The indexes of the steps that are done when the turn is answered. */
+  readonly doneByAnswer: readonly number[];
   readonly skipped: readonly SkippedStep[];
 }
 
@@ -96,7 +96,7 @@ export function flowPlanOf(flowSteps: readonly FlowStep[], { isDone, hasRun }: S
     endings: read
       .filter(isEnding)
       .map(step => ({ kind: step.type, step: step.at, condition: contentOf(step) })),
-    taken: [...messages, ...instructing.filter(step => !runsAgents(step))].map(({ at }) => at),
+    doneByAnswer: [...messages, ...instructing.filter(step => !runsAgents(step))].map(({ at }) => at),
     skipped,
   };
 }

@@ -44,8 +44,9 @@ export interface ReconcileResult {
 
 type Counts = { -readonly [K in keyof ReconciliationCounts]: ReconciliationCounts[K] };
 
-const BRAKE_SHARE = 0.05;
-const BRAKE_COUNT = 1_000;
+/** More orphans than both are kept: their table may have lost its rows by mistake. */
+const MAX_REMOVED_SHARE = 0.05;
+const MAX_REMOVED = 1_000;
 const MAX_LISTED = 1_000;
 
 /** Undefined when it was stopped before the end. */
@@ -111,7 +112,7 @@ async function removeOrphans(
   parts: ReconcileParts,
 ): Promise<void> {
   const indexed = found.reduce((sum, counts) => sum + counts.indexed, 0);
-  const isMany = orphans.length > BRAKE_COUNT && orphans.length > indexed * BRAKE_SHARE;
+  const isMany = orphans.length > MAX_REMOVED && orphans.length > indexed * MAX_REMOVED_SHARE;
   const areKept = isMany && !confirmOrphans;
   if (areKept)
     parts.log.error(

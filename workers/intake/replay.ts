@@ -47,7 +47,7 @@ export async function replayLeftOver(db: Db, log: Logger, olderThanMs = LEFT_OVE
   for (const { hostId, id } of leftOver) {
     await replayRecord(db, hostId, id, ['received']).catch(err => {
       if (isDatabaseUnavailable(err)) throw err;
-      log.error({ event: 'intake.replay_failed', err, intakeRecord: id }, 'failed to replay a record');
+      log.error({ event: 'intake.record_replay_failed', err, intakeRecord: id }, 'failed to replay a record');
     });
   }
   const line = { event: 'intake.records_replayed', records: leftOver.length };

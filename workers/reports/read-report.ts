@@ -1,7 +1,7 @@
 import { findHost } from '../../db/hosts.ts';
 import { hadConversations, useOneSnapshot } from '../../db/reports.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
-import { failure, type Outcome } from '../../queues/contract/failure.ts';
+import { failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { HandlerJob } from '../runtime/job.ts';
 import { periodOf, type ReportPeriod } from './report-period.ts';
 
@@ -16,7 +16,7 @@ export function readReport<T>(
     await useOneSnapshot(scope);
     const host = await findHost(scope);
     const period = await periodOf(body, host?.timeZone ?? 'UTC');
-    if ('code' in period) return period;
+    if (isFailure(period)) return period;
     if (!(await hadConversations(scope))) return failure('statistics-not-found');
     return { code: 200, data: [await report(scope, period)] };
   });

@@ -1,6 +1,6 @@
 import { SpanKind } from '@opentelemetry/api';
 import { runInSpan } from '../../platform/span.ts';
-import { isFailure } from '../../queues/contract/failure.ts';
+import { isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { JobHandler } from '../../queues/transport/consumer.ts';
 
 /** Wraps a job handler: each job runs in a span that continues the trace of its request. */
@@ -10,7 +10,12 @@ export function traceJobs({ handle, storeOutcome }: JobHandler): JobHandler {
     handle: run => {
       const { jobId, requestId, queue } = run;
       const attributes = { jobId, requestId, queue };
-      const options = { kind: SpanKind.CONSUMER, parent: run.trace, attributes, isFailed: isFailure };
+      const options = {
+        kind: SpanKind.CONSUMER,
+        parent: run.trace,
+        attributes,
+        isFailed: isFailure<Outcome<unknown>>,
+      };
       return runInSpan(`work ${run.operation}`, options, () => handle(run));
     },
   };

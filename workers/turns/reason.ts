@@ -37,7 +37,7 @@ export function makeReason(wiring: ReasonParts): Handler<'reason'> {
   const parts = { ...wiring, recent: makeRecentTurns(), warnRarely: makeThrottledWarning(wiring.log) };
   return async job => {
     const input = turnInputOf(job.body);
-    if ('code' in input) return input;
+    if (isFailure(input)) return input;
     const first = await claimAndAnswer(parts, job, input);
     if (first !== 'done') return first;
     // An earlier run may have committed between the look-up of its reply and the claim of this run.
@@ -106,7 +106,7 @@ async function answerTurn(
   await job.waitForCancellations();
   job.signal.throwIfAborted();
   // A model call costs money, even if its answer comes too late: refuse before it.
-  if (!attended && parts.recent.isTooLate(job.remainingMs()))
+  if (!attended && parts.recent.isTooShort(job.remainingMs()))
     return failure('overloaded', { turnId: job.jobId });
   const modelWatch = startStopwatch();
   const generated = attended ? makeSilentAnswer() : await generateAnswer(parts, job, input, open);

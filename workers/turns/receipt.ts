@@ -64,7 +64,7 @@ function filterReceiptOf({ missingFilterKeys }: Turn) {
 /** The indexes of the flow's steps that this turn has done. */
 export function listDoneSteps({ flowState, effects, isSilenced }: Turn): number[] {
   if (!flowState || isSilenced) return [];
-  return [...new Set([...flowState.plan.taken, ...effects.stepsDone])];
+  return [...new Set([...flowState.plan.doneByAnswer, ...effects.stepsDone])];
 }
 
 function flowReceiptOf({ flow, plan, agents }: FlowState, turn: Turn) {

@@ -2,7 +2,7 @@
 export interface RecentTurns {
   note(ms: number): void;
   /** Whether even the fastest of the recent turns took longer than the remaining time. */
-  isTooLate(remainingMs: number): boolean;
+  isTooShort(remainingMs: number): boolean;
 }
 
 /** Fewer durations are no basis for a refusal. */
@@ -16,6 +16,6 @@ export function makeRecentTurns(): RecentTurns {
       durations.push(ms);
       if (durations.length > MAX_SAMPLES) durations.shift();
     },
-    isTooLate: remainingMs => durations.length >= MIN_SAMPLES && remainingMs < Math.min(...durations),
+    isTooShort: remainingMs => durations.length >= MIN_SAMPLES && remainingMs < Math.min(...durations),
   };
 }
