@@ -32,7 +32,10 @@ describe('a call of an MCP tool', () => {
       enabled: true,
       revision: 1,
     };
-    const share = { budget: makeMessageBudget(1_000, 0), checkSchema: async () => true };
+    const share = {
+      limits: { budget: makeMessageBudget(1_000, 0), waitToParse: async <T>(value: T) => value },
+      checkSchema: async () => true,
+    };
     let listed: CachedToolList | undefined;
     const shelf = {
       get: () => listed,

@@ -12,11 +12,20 @@ import { type MessageBudget, makeMessageBudget } from './message-budget.ts';
 /** Limit for one response, and the burst limit for a stream that stays open. */
 const MAX_MESSAGES = 400;
 const STREAM_MESSAGES_PER_SECOND = 50;
+/** The library takes 20 to 50 ms for a message of 1 MB. */
+const LARGE_BYTES = 16_384;
 
 type Fetch = typeof globalThis.fetch;
 
-/** `budget` is shared by all servers of one host: the library takes about 0.1 ms for a message. */
-export function withBoundedEvents(fetch: Fetch, budget: MessageBudget): Fetch {
+/** What the servers of one host share. */
+export interface SharedLimits {
+  /** The library takes about 0.1 ms for a message. */
+  readonly budget: MessageBudget;
+  /** Resolves with the value when the library may parse it: large messages of all servers are parsed one by one. */
+  waitToParse<T>(value: T): Promise<T>;
+}
+
+export function withBoundedEvents(fetch: Fetch, shared: SharedLimits): Fetch {
   return async (input, init) => {
     const response = await fetch(input, init);
     const type = (response.headers.get('content-type') ?? '').toLowerCase();
@@ -24,20 +33,21 @@ export function withBoundedEvents(fetch: Fetch, budget: MessageBudget): Fetch {
     if (!response.body) return response;
     // The library reads the response to a GET as events whatever its type.
     if (!isAnswer || type.startsWith('text/event-stream'))
-      return withBody(response, boundEvents(response.body, { isAnswer, id: idOf(init?.body), budget }));
-    return type.startsWith('application/json') ? boundBatch(response, budget) : response;
+      return withBody(response, boundEvents(response.body, { isAnswer, id: idOf(init?.body), shared }));
+    return type.startsWith('application/json') ? boundBatch(response, shared) : response;
   };
 }
 
 interface EventLimits {
   readonly isAnswer: boolean;
   readonly id: unknown;
-  readonly budget: MessageBudget;
+  readonly shared: SharedLimits;
 }
 
-function boundEvents(body: ReadableStream<Uint8Array>, { isAnswer, id, budget }: EventLimits) {
+function boundEvents(body: ReadableStream<Uint8Array>, { isAnswer, id, shared }: EventLimits) {
   const reader = body.getReader();
   const countMessages = makeMessageCounter();
+  let bytes = 0;
   const own = makeMessageBudget(MAX_MESSAGES, isAnswer ? 0 : STREAM_MESSAGES_PER_SECOND);
   const end = (controller: ReadableStreamDefaultController<Uint8Array>) => {
     const error = JSON.stringify({ jsonrpc: '2.0', id, error: TOO_LARGE });
@@ -50,10 +60,15 @@ function boundEvents(body: ReadableStream<Uint8Array>, { isAnswer, id, budget }:
       try {
         const { value, done } = await reader.read();
         if (done) return controller.close();
-        const messages = countMessages(value);
-        if (own.take(messages) && budget.take(messages)) return controller.enqueue(value);
-        end(controller);
-        await reader.cancel();
+        bytes += value.byteLength;
+        const { messages, hasEvent } = countMessages(value);
+        if (!own.take(messages) || !shared.budget.take(messages)) {
+          end(controller);
+          return await reader.cancel();
+        }
+        // The library parses an event when it has all of it.
+        controller.enqueue(hasEvent && bytes > LARGE_BYTES ? await shared.waitToParse(value) : value);
+        if (hasEvent) bytes = 0;
       } catch (error) {
         if (!isAnswer || !(error instanceof AnswerTooLarge)) throw error;
         end(controller);
@@ -69,10 +84,10 @@ const [LINE, RETURN] = Buffer.from('\n\r');
 const LINES_PER_MESSAGE = 8;
 
 /** Counts messages: a blank line, in any of its three encodings, ends one, and many other lines count as one, too. */
-function makeMessageCounter(): (bytes: Uint8Array) => number {
+function makeMessageCounter() {
   let previous: number | undefined;
   let isBlank = true;
-  return bytes => {
+  return (bytes: Uint8Array) => {
     let [events, lines] = [0, 0];
     for (const byte of bytes) {
       const isSecondHalf = byte === LINE && previous === RETURN;
@@ -83,13 +98,15 @@ function makeMessageCounter(): (bytes: Uint8Array) => number {
       if (isEnd && isBlank) events += 1;
       isBlank = isEnd;
     }
-    return events + lines / LINES_PER_MESSAGE;
+    return { messages: events + lines / LINES_PER_MESSAGE, hasEvent: events > 0 };
   };
 }
 
 /** Servers of an older protocol revision may respond with a batch of messages. */
-async function boundBatch(response: Response, budget: MessageBudget): Promise<Response> {
+async function boundBatch(response: Response, { budget, waitToParse }: SharedLimits): Promise<Response> {
   const text = await response.text();
+  if (text.length > LARGE_BYTES) await waitToParse(text);
+
   const isBatch = text.trimStart().startsWith('[');
   const messages = isBatch ? (JSON.parse(text) as unknown[]).length : 1;
   if (messages > MAX_MESSAGES || !budget.take(messages)) throw new AnswerTooLarge();

@@ -11,10 +11,9 @@ import type { McpConfig } from '../../../db/mcp-configs.ts';
 import type { Seal } from '../../../platform/seal.ts';
 import { type McpRules, type McpTarget, mcpTargetOf } from '../../domain/mcp-config.ts';
 import { type Egress, EgressRefusedError, openEgress } from '../egress.ts';
-import { withBoundedEvents } from './bounded-events.ts';
+import { type SharedLimits, withBoundedEvents } from './bounded-events.ts';
 import { withBoundedMessages } from './bounded-messages.ts';
 import { openHeaders } from './header-secrets.ts';
-import type { MessageBudget } from './message-budget.ts';
 import { makeStdioTransport } from './stdio-transport.ts';
 
 export interface Connection {
@@ -24,8 +23,7 @@ export interface Connection {
 
 /** What a connection needs of the client that uses it. */
 export interface ConnectionOwner {
-  /** For all messages of the servers of this host. */
-  readonly budget: MessageBudget;
+  readonly limits: SharedLimits;
   onToolsChanged(): void;
   /** The connection can no longer be used. */
   onLost(): void;
@@ -64,7 +62,7 @@ export function makeConnect(seal: Seal, rules: McpRules): Connect {
       versionNegotiation: { mode: config.transportType === 'streamable' ? 'auto' : 'legacy' },
     });
     const transport = withBoundedMessages(
-      transportOf(config, target, withBoundedEvents(egress.fetch, owner.budget)),
+      transportOf(config, target, withBoundedEvents(egress.fetch, owner.limits)),
     );
     const close = async () => {
       await endSession(transport);

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import type { McpConfig } from '../../../db/mcp-configs.ts';
+import type { SharedLimits } from './bounded-events.ts';
 import { isTimeout, isUnsent } from './call-error.ts';
 import type { Connect } from './connection.ts';
 import { listTools, type SchemaCheck, type ServerTool, type ToolList } from './list-tools.ts';
-import type { MessageBudget } from './message-budget.ts';
 import { makeReconnectingClient, type ReconnectingClient } from './reconnecting-client.ts';
 
 /**
@@ -44,7 +44,7 @@ export interface ToolListCache {
 
 /** What the servers of one host share. */
 export interface HostShare {
-  readonly budget: MessageBudget;
+  readonly limits: SharedLimits;
   /** See `listTools`. */
   readonly checkSchema: SchemaCheck;
 }
@@ -62,10 +62,10 @@ export function makeServerClient(
   config: McpConfig,
   connect: Connect,
   cache: ToolListCache,
-  { budget, checkSchema }: HostShare,
+  { limits, checkSchema }: HostShare,
 ): ServerClient {
   const connection = makeReconnectingClient(onLost =>
-    connect(config, { budget, onLost, onToolsChanged: () => list.onChanged() }),
+    connect(config, { limits, onLost, onToolsChanged: () => list.onChanged() }),
   );
   const list = makeToolList(connection, cache, checkSchema);
   let running = 0;

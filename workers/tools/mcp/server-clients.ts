@@ -6,6 +6,7 @@ import { makePacedQueue } from '../../../platform/paced-queue.ts';
 import { isOfferableSchema } from '../../domain/schemas/offerable-schema.ts';
 import type { Connect } from './connection.ts';
 import { makeMessageBudget } from './message-budget.ts';
+import { makeParsePace } from './parse-pace.ts';
 import { type CachedToolList, type HostShare, makeServerClient, type ServerClient } from './server-client.ts';
 
 /** The clients of MCP servers in this process; each connects on first use. */
@@ -88,12 +89,16 @@ function makePacedConnect(connect: Connect): (hostId: string) => Connect {
 
 function makeHostShares(): (hostId: string) => HostShare {
   const checks = makePacedQueue(1);
+  const waitToParse = makeParsePace();
   const shares = new LRUCache<string, HostShare>({ max: MAX_CLIENTS });
   return hostId => {
     const known = shares.get(hostId);
     if (known) return known;
     const share: HostShare = {
-      budget: makeMessageBudget(MAX_MESSAGES_PER_HOST, MESSAGES_PER_SECOND),
+      limits: {
+        budget: makeMessageBudget(MAX_MESSAGES_PER_HOST, MESSAGES_PER_SECOND),
+        waitToParse: value => waitToParse(hostId, value),
+      },
       checkSchema: async schema => (await checks.run(hostId, () => isOfferableSchema(schema))) === true,
     };
     shares.set(hostId, share);
