@@ -1,24 +1,29 @@
 import type { IncomingMessage } from 'node:http';
+import { MAX_BODY_BYTES } from '../queues/contract/body-limit.ts';
+import type { Refusal } from '../queues/contract/failure.ts';
 import type { ApiMiddleware } from './context.ts';
 
 /*
- * Node calls back for each chunk of a chunked body, however small: bytes sent one by one take the process a hundred times
- * as long as the same bytes at once.
+ * Bodies that cost more than their size: Node calls back for each chunk of a chunked body, however small, so bytes sent
+ * one by one take the process a hundred times as long as the same bytes at once. And a body may have no end: the rest of
+ * one that was refused is read, so that the client reads the response, and a gzip stream may unpack to nothing.
  */
 
 const MAX_SMALL_CHUNKS = 2_000;
 const MIN_MEAN_BYTES = 64;
+const MAX_UPLOAD_BYTES = 16 * MAX_BODY_BYTES;
 
-/** Calls back once when the body comes in very small chunks. */
-export function watchChunks(request: IncomingMessage, onSmallChunks: () => void): void {
+/** Calls back once when the body comes in very small chunks, or without end. */
+export function watchUpload(request: IncomingMessage, refuse: (reason: Refusal) => void): void {
   let [chunks, bytes] = [0, 0];
   const push = request.push.bind(request);
   request.push = (chunk: Buffer | null, encoding) => {
     chunks += 1;
     bytes += chunk?.length ?? 0;
-    if (chunks > MAX_SMALL_CHUNKS && bytes < chunks * MIN_MEAN_BYTES) {
+    const isInSmallChunks = chunks > MAX_SMALL_CHUNKS && bytes < chunks * MIN_MEAN_BYTES;
+    if (isInSmallChunks || bytes > MAX_UPLOAD_BYTES) {
       request.push = push;
-      onSmallChunks();
+      refuse(isInSmallChunks ? 'body-in-small-chunks' : 'body-too-large');
     }
     return push(chunk, encoding);
   };

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { failure, type Refusal } from '../queues/contract/failure.ts';
-import { watchChunks } from './limit-upload.ts';
+import { watchUpload } from './limit-upload.ts';
 import { makeOpenRequests } from './open-requests.ts';
 
 export interface HttpServer {
@@ -32,7 +32,7 @@ export async function listen(
   const server = createServer((request, response) => {
     if (!openRequests.add(request, response)) return void request.socket.destroy();
     if (isClosing) response.shouldKeepAlive = false;
-    watchChunks(request, () => refuseSmallChunks(request, response));
+    watchUpload(request, reason => refuseUpload(reason, request, response));
     handle(request, response);
   });
   server.keepAliveTimeout = IDLE_SOCKET_MS;
@@ -79,10 +79,10 @@ function refuseUnreadable(error: Error & { code?: string }, socket: Socket): voi
   socket.end([`HTTP/1.1 ${status} Refused`, ...lines, '', body].join('\r\n'));
 }
 
-function refuseSmallChunks(request: IncomingMessage, response: ServerResponse): void {
+function refuseUpload(reason: Refusal, request: IncomingMessage, response: ServerResponse): void {
   request.socket.pause();
   if (response.headersSent) return void request.destroy();
-  const { status, head, body } = rawRefusalOf('body-in-small-chunks');
+  const { status, head, body } = rawRefusalOf(reason);
   response.writeHead(status, { ...head, Connection: 'close' }).end(body);
 }
 

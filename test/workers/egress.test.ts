@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createSocketServer, type Server } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { findUrlError } from '../../workers/domain/egress-address.ts';
 import { type EgressOptions, isEgressRefused, openEgress } from '../../workers/tools/egress.ts';
@@ -181,8 +182,40 @@ describe('the way out to addresses that tenants name', () => {
     expect(await flood('text/event-stream', `data: ${piece}\n\n`)).to.be.instanceOf(Error);
   });
 
+  it('asks for no packed answers, reads one all the same, and gives up one that unpacks to nothing', async () => {
+    const packed = (body: Buffer, isEndless: boolean) => {
+      sink.answer = ({ headers }, response) => {
+        expect(headers['accept-encoding']).to.equal('identity');
+        response.writeHead(200, { 'content-encoding': 'gzip', 'content-type': 'text/event-stream' });
+        if (!isEndless) return void response.end(body);
+        const more = () => {
+          while (!response.destroyed && response.write(body));
+        };
+        response.on('drain', more);
+        more();
+      };
+      return ask(`http://127.0.0.1:${sink.port}/`, { allowPrivate: true });
+    };
+    expect((await packed(gzipSync('aqui'), false)).text).to.equal('aqui');
+    const nothing = Buffer.concat(Array.from({ length: 2_000 }, () => gzipSync('')));
+    const error = (await failureOf(packed(nothing, true))) as Error;
+    expect(String(error.cause ?? error)).to.include('too large');
+  });
+
+  it('gives up an answer of many digits, which take long to parse, and none of long texts', async () => {
+    const answer = (body: string) => {
+      sink.answer = (_, response) =>
+        void response.writeHead(200, { 'content-type': 'application/json' }).end(body);
+      return ask(`http://127.0.0.1:${sink.port}/`, { allowPrivate: true });
+    };
+    const digits = `2.${'4703282292'.repeat(10)}e-324`;
+    expect((await answer(`[${Array(2_000).fill(digits)}]`)).text).to.have.length.above(200_000);
+    expect(await failureOf(answer(`[${Array(20_000).fill(digits)}]`))).to.be.instanceOf(Error);
+    expect((await answer(JSON.stringify({ a: '1'.repeat(3 * MIB) }))).text).to.have.length.above(3 * MIB);
+  });
+
   it('lets a stream be longer than one answer, as long as its events are short', async () => {
-    const event = `data: ${'x'.repeat(MIB)}\r\n\r\n`;
+    const event = `data: "${'x'.repeat(MIB)}"\r\n\r\n`;
     sink.answer = (_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       for (let sent = 0; sent < 6; sent += 1) response.write(event);

@@ -56,8 +56,10 @@ export function openEgress(options: EgressOptions): Egress {
     const url = new URL(input instanceof Request ? input.url : input);
     const isHttp = url.protocol === 'http:' || url.protocol === 'https:';
     if (!isHttp || url.username !== '' || url.password !== '') throw new EgressRefusedError();
+    const headers = new Headers(init.headers);
+    headers.set('accept-encoding', 'identity');
     // Node's own fetch is built on another version of undici than this dispatcher.
-    const response = await undiciFetch(url, { ...init, dispatcher } as never);
+    const response = await undiciFetch(url, { ...init, headers, dispatcher } as never);
     return capResponse(response, { isStream: (init.method ?? 'GET') === 'GET' });
   };
   return { fetch, close: () => agent.destroy() };

@@ -5,6 +5,8 @@ const MAX_EVENTS_BYTES = 2 * MAX_BYTES;
 const MAX_STREAM_BYTES = 16 * MAX_BYTES;
 /** Limit of braces, brackets and commas outside of strings: parsing their values costs far more than reading bytes. */
 const MAX_MARKS = 50_000;
+/** So many other bytes outside of strings count as one mark: a number of many digits is as expensive. */
+const BYTES_PER_MARK = 20;
 const MARKS_OF_A_STREAM = 16 * MAX_MARKS;
 /** A response that trickles in holds a connection; no call waits longer than a turn. */
 const MAX_ANSWER_MS = 70_000;
@@ -70,20 +72,21 @@ function isMore(sum: Cap, most: Cap): boolean {
 
 const [QUOTE, COMMA, BRACKET, BACKSLASH, BRACE, LINE, RETURN] = Buffer.from('",[\\{\n\r');
 
-/** Counts the marks outside of JSON strings. In event streams a line end ends a string, because a line may be no JSON. */
+/** Counts the marks outside of JSON strings, in fractions. In event streams a line end ends a string, because a line may be no JSON. */
 function makeMarkCounter(endsWithLine: boolean): (bytes: Uint8Array) => number {
   let isText = false;
   let isEscaped = false;
   return bytes => {
-    let marks = 0;
+    let [marks, others] = [0, 0];
     for (const byte of bytes) {
       if (endsWithLine && (byte === LINE || byte === RETURN)) isText = isEscaped = false;
       else if (isEscaped) isEscaped = false;
       else if (byte === QUOTE) isText = !isText;
       else if (isText) isEscaped = byte === BACKSLASH;
       else if (byte === COMMA || byte === BRACKET || byte === BRACE) marks += 1;
+      else others += 1;
     }
-    return marks;
+    return marks + others / BYTES_PER_MARK;
   };
 }
 

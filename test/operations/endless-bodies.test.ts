@@ -1,0 +1,47 @@
+import { once } from 'node:events';
+import { gzipSync } from 'node:zlib';
+import { expect } from 'chai';
+import { openConnection } from '../support/raw-connection.ts';
+import { PUBLIC, type Service, startService } from '../support/service.ts';
+
+const ENDLESS = 10_000_000_000;
+
+describe('a body without end', () => {
+  let service: Service;
+  before(async () => {
+    service = await startService({ indexer: false, requestTimeoutMs: 60_000 });
+  });
+  after(() => service.close());
+
+  /** Writes the bytes again and again until the connection is closed; returns the response and how often it wrote. */
+  const flood = async (token: string, encoding: string, bytes: Buffer) => {
+    const { socket, read, closed } = await openConnection(service.baseURL);
+    const head = [
+      `POST ${PUBLIC}/createConversationId HTTP/1.1`,
+      'Host: parley',
+      `Authorization: Bearer ${token}`,
+      'Content-Type: application/json',
+      `Content-Encoding: ${encoding}`,
+      `Content-Length: ${ENDLESS}`,
+    ];
+    socket.write(`${head.join('\r\n')}\r\n\r\n`);
+    let isClosed = false;
+    const end = closed.then(() => {
+      isClosed = true;
+    });
+    while (!isClosed)
+      if (!socket.write(bytes)) await Promise.race([once(socket, 'drain').catch(() => {}), end]);
+    return read();
+  };
+
+  it('is read up to 16 MiB after it was refused, and then its connection is closed', async () => {
+    const response = await flood('nobody', 'identity', Buffer.alloc(65_536, 'x'));
+    expect(response).to.match(/^HTTP\/1\.1 401 /);
+  });
+
+  it('is a 413 where it unpacks to nothing', async () => {
+    const members = Buffer.concat(Array.from({ length: 2_000 }, () => gzipSync('')));
+    const response = await flood(service.demo.token, 'gzip', members);
+    expect(response).to.match(/^HTTP\/1\.1 413 /);
+  });
+});
