@@ -25,12 +25,13 @@ interface LinkedDataset {
   readonly expires: Date;
 }
 
-export interface AvatarWithDatasets extends Avatar {
+/** Without its prompt, which may have a megabyte. */
+export interface AvatarWithDatasets extends Omit<Avatar, 'promptEnvelop'> {
   readonly datasets: readonly LinkedDataset[];
 }
 
-const columns = sql`avatar.id, avatar.sub_slug as "subSlug", avatar.name, avatar.picture,
-    avatar.prompt_envelop as "promptEnvelop", avatar.model`;
+const listedColumns = sql`avatar.id, avatar.sub_slug as "subSlug", avatar.name, avatar.picture, avatar.model`;
+const columns = sql`${listedColumns}, avatar.prompt_envelop as "promptEnvelop"`;
 
 /** Undefined where the sub-slug is taken in this host. */
 export async function insertAvatar(
@@ -106,20 +107,18 @@ export async function listAvatarsWithDatasets(
   { tx, hostId }: HostScope,
   only?: string,
 ): Promise<AvatarWithDatasets[]> {
-  const rows = await rowsOf<Avatar & Partial<LinkedDataset>>(tx)`
-    select ${columns}, dataset.id as "datasetId", dataset.name as "datasetName", dataset.expires
-    from avatars avatar
-    left join dataset_avatars link
-      on link.host_id = avatar.host_id and link.avatar_id = avatar.id and not link.deleted
-    left join datasets dataset
-      on dataset.host_id = link.host_id and dataset.id = link.dataset_id and not dataset.deleted
+  const avatars = await rowsOf<Omit<AvatarWithDatasets, 'datasets'>>(tx)`
+    select ${listedColumns} from avatars avatar
     where avatar.host_id = ${hostId} and avatar.id = coalesce(${only ?? null}::uuid, avatar.id)
-    order by avatar.created_at, avatar.id, dataset.name, dataset.id`;
-  const avatars = new Map<string, AvatarWithDatasets & { datasets: LinkedDataset[] }>();
-  for (const { datasetId, datasetName, expires, ...avatar } of rows) {
-    const listed = avatars.get(avatar.id) ?? { ...avatar, datasets: [] };
-    avatars.set(avatar.id, listed);
-    if (datasetId && datasetName && expires) listed.datasets.push({ datasetId, datasetName, expires });
-  }
-  return [...avatars.values()];
+    order by avatar.created_at, avatar.id`;
+  const links = await rowsOf<LinkedDataset & { readonly avatarId: string }>(tx)`
+    select link.avatar_id as "avatarId", dataset.id as "datasetId", dataset.name as "datasetName", dataset.expires
+    from dataset_avatars link
+    join datasets dataset on dataset.host_id = link.host_id and dataset.id = link.dataset_id
+    where link.host_id = ${hostId} and link.avatar_id = coalesce(${only ?? null}::uuid, link.avatar_id)
+      and not link.deleted and not dataset.deleted
+    order by dataset.name, dataset.id`;
+  const datasetsOf = new Map<string, LinkedDataset[]>(avatars.map(({ id }) => [id, []]));
+  for (const { avatarId, ...dataset } of links) datasetsOf.get(avatarId)?.push(dataset);
+  return avatars.map(avatar => ({ ...avatar, datasets: datasetsOf.get(avatar.id) ?? [] }));
 }

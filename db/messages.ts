@@ -28,6 +28,10 @@ export interface NewMessage {
   readonly name?: string | undefined;
 }
 
+/** Of the rows of `newest`. The length of a large text is stored beside it, so none is read for this. */
+const bytesOfNewer = sql`coalesce(sum(bytes) over (
+    order by seq desc rows between unbounded preceding and 1 preceding), 0) as bytes_of_newer`;
+
 const columns = sql`message.seq, message.author, message.content, message.name, message.created_at as "createdAt"`;
 
 /**
@@ -58,32 +62,55 @@ export async function appendMessage(
   return appended;
 }
 
+/** How much of a conversation is read: the newest messages, until one of the limits is reached. */
+export interface HistoryLimits {
+  readonly messages: number;
+  /** The message that exceeds it is still read. */
+  readonly bytes: number;
+}
+
 /** The last messages since the conversation was last reopened, oldest first; without those that retention emptied. */
 export async function historyOf(
   { tx, hostId }: HostScope,
   conversationId: string,
-  limit: number,
+  limits: HistoryLimits,
 ): Promise<HistoryMessage[]> {
   const newestFirst = await rowsOf<HistoryMessage>(tx)`
+    with newest as (
+      select message.host_id, message.seq, octet_length(message.content) as bytes
+      from conversations conversation
+      join messages message
+        on message.host_id = conversation.host_id and message.conversation_id = conversation.id
+      where conversation.host_id = ${hostId} and conversation.id = ${conversationId}
+        and message.created_at >= coalesce(conversation.reopened_at, '-infinity') and message.content <> ''
+      order by message.seq desc
+      limit ${limits.messages}
+    ), measured as (select *, ${bytesOfNewer} from newest)
     select ${columns}, message.turn_id as "turnId", message.rehearsal as "isRehearsal",
       message.author = 'user' and coalesce(turn.state <> 'answered', false) as unanswered
-    from conversations conversation
-    join messages message
-      on message.host_id = conversation.host_id and message.conversation_id = conversation.id
+    from measured
+    join messages message using (host_id, seq)
     left join turns turn on turn.host_id = message.host_id and turn.id = message.turn_id
-    where conversation.host_id = ${hostId} and conversation.id = ${conversationId}
-      and message.created_at >= coalesce(conversation.reopened_at, '-infinity') and message.content <> ''
-    order by message.seq desc
-    limit ${limit}`;
+    where bytes_of_newer < ${limits.bytes}
+    order by message.seq desc`;
   return newestFirst.toReversed();
 }
 
-/** All messages of the user, oldest first; at most the newest 2000. */
-export async function userTextsOf({ tx, hostId }: HostScope, conversationId: string): Promise<string[]> {
+/** The messages of the user, oldest first. */
+export async function userTextsOf(
+  { tx, hostId }: HostScope,
+  conversationId: string,
+  limits: HistoryLimits,
+): Promise<string[]> {
   const newestFirst = await rowsOf<{ content: string }>(tx)`
-    select content from messages
-    where host_id = ${hostId} and conversation_id = ${conversationId} and author = 'user' and content <> ''
-    order by seq desc
-    limit 2000`;
+    with newest as (
+      select host_id, seq, octet_length(content) as bytes from messages
+      where host_id = ${hostId} and conversation_id = ${conversationId} and author = 'user' and content <> ''
+      order by seq desc
+      limit ${limits.messages}
+    ), measured as (select *, ${bytesOfNewer} from newest)
+    select content from measured join messages using (host_id, seq)
+    where bytes_of_newer < ${limits.bytes}
+    order by seq desc`;
   return newestFirst.map(({ content }) => content).toReversed();
 }

@@ -8,6 +8,7 @@ import {
   updateAvatar,
 } from '../db/avatars.ts';
 import { linkDataset } from '../db/datasets.ts';
+import { isWithinLimits } from '../db/host-limits.ts';
 import { findHost, type Host } from '../db/hosts.ts';
 import type { HostScope } from '../db/with-hosts.ts';
 import { failure, type Outcome } from '../queues/contract/failure.ts';
@@ -61,6 +62,8 @@ async function storeSubAvatar(scope: HostScope, body: Body): Promise<Outcome<Dat
   for (const datasetId of datasetIds) {
     if (!(await linkDataset(scope, { datasetId, avatarId: avatar.id }))) return failure('dataset-not-found');
   }
+  if (!(await isWithinLimits(scope, 'avatars')) || !(await isWithinLimits(scope, 'dataset_avatars')))
+    return failure('host-full');
   const [{ datasets } = { datasets: [] }] = await listAvatarsWithDatasets(scope, avatar.id);
   return { code: 201, data: { ...toEditedAvatar(avatar), datasets: datasets.map(toLinkedDataset) } };
 }

@@ -7,6 +7,7 @@ import {
   linkDataset,
   updateDataset,
 } from '../db/datasets.ts';
+import { isWithinLimits } from '../db/host-limits.ts';
 import { findHost } from '../db/hosts.ts';
 import type { HostScope } from '../db/with-hosts.ts';
 import { type Failure, failure, isFailure } from '../queues/contract/failure.ts';
@@ -24,6 +25,8 @@ export const createDataset: Handler<'createDataset'> = job =>
       if (!(await linkDataset(scope, { datasetId: dataset.id, avatarId })))
         return failure('avatar-not-found');
     }
+    if (!(await isWithinLimits(scope, 'datasets')) || !(await isWithinLimits(scope, 'dataset_avatars')))
+      return failure('host-full');
     return { code: 200, data: datasetEntryOf(dataset) };
   });
 
@@ -33,7 +36,9 @@ export const editDataset: Handler<'editDataset'> = job =>
     const expires = await expiryOf(scope, job.body.expires);
     if (isFailure(expires)) return expires;
     const dataset = await updateDataset(scope, id, { name, visible, deleted, expires: expires.at });
-    return dataset ? { code: 200, data: datasetEntryOf(dataset) } : failure('dataset-not-found');
+    if (!dataset) return failure('dataset-not-found');
+    if (deleted === false && !(await isWithinLimits(scope, 'datasets'))) return failure('host-full');
+    return { code: 200, data: datasetEntryOf(dataset) };
   });
 
 export const listDatasets: Handler<'listDatasets'> = ({ body, read }) =>
@@ -46,6 +51,7 @@ export const linkDatasetAvatar: Handler<'linkDatasetAvatar'> = job =>
   job.commit(async scope => {
     const { datasetId, avatarId } = job.body;
     const link = await linkDataset(scope, { datasetId, avatarId });
+    if (link && !(await isWithinLimits(scope, 'dataset_avatars'))) return failure('host-full');
     if (link) return { code: 200, data: linkEntryOf(link) };
     return failure((await findDataset(scope, datasetId)) ? 'avatar-not-found' : 'dataset-not-found');
   });

@@ -9,6 +9,7 @@ import {
   type NewFlow,
   updateFlow,
 } from '../db/flows.ts';
+import { isWithinLimits } from '../db/host-limits.ts';
 import type { HostScope } from '../db/with-hosts.ts';
 import { type FieldError, MAX_FIELD_ERRORS } from '../platform/field-error.ts';
 import { NIL_UUID } from '../platform/uuid.ts';
@@ -33,7 +34,9 @@ export function saveFlow(directory: ModelDirectory): Handler<'saveFlow'> {
       const saved = id
         ? await editFlow(scope, id, body, caller.tokenId)
         : await createFlow(scope, body, caller.tokenId);
-      return isFailure(saved) ? saved : { code: 200, data: flowEntryOf(hostId, saved) };
+      if (isFailure(saved)) return saved;
+      if (!saved.deleted && !(await isWithinLimits(scope, 'flows'))) return failure('host-full');
+      return { code: 200, data: flowEntryOf(hostId, saved) };
     });
   };
 }

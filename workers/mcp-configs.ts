@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hasAvatar } from '../db/avatars.ts';
+import { isWithinLimits } from '../db/host-limits.ts';
 import { findMcpConfigForUpdate, type McpConfig, mcpConfigsOf, upsertMcpConfig } from '../db/mcp-configs.ts';
 import type { HostScope } from '../db/with-hosts.ts';
 import type { FieldError } from '../platform/field-error.ts';
@@ -44,7 +45,9 @@ async function storeMcpConfig(
     version: body.version ?? earlier?.version ?? '1.0.0',
     enabled: body.enabled ?? earlier?.enabled ?? true,
   });
-  return put ? { code: 200, data: mcpDataOf(scope.hostId, put) } : failure('avatar-not-found');
+  if (!put) return failure('avatar-not-found');
+  if (!(await isWithinLimits(scope, 'mcp_configs'))) return failure('host-full');
+  return { code: 200, data: mcpDataOf(scope.hostId, put) };
 }
 
 /**

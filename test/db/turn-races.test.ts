@@ -37,7 +37,9 @@ describe('turns that race', function () {
     return withHost(db, hostId, scope => finishTurn(scope, turn));
   };
   const said = async (conversationId: string) => {
-    const history = await withHost(database.db, hostId, scope => historyOf(scope, conversationId, 100));
+    const history = await withHost(database.db, hostId, scope =>
+      historyOf(scope, conversationId, { messages: 100, bytes: 100_000 }),
+    );
     return history.map(message => message.content);
   };
 

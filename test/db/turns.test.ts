@@ -43,7 +43,7 @@ describe('turns', () => {
     );
   const abandon = (name: string, attempt: number) =>
     inHost(scope => abandonTurn(scope, { jobId: jobOf(name), attempt }));
-  const history = () => inHost(scope => historyOf(scope, conversationId, 100));
+  const history = () => inHost(scope => historyOf(scope, conversationId, { messages: 100, bytes: 100_000 }));
   const said = async () => (await history()).map(message => `${message.author}: ${message.content}`);
   it('gives the conversation to one turn, and to the next when that is answered', async () => {
     expect(attemptOf(await claim('a'))).to.equal(1);

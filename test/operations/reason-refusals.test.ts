@@ -47,6 +47,16 @@ describe('a turn that cannot be', () => {
     });
   }
 
+  for (const [path, last] of [
+    ['originalDialogue[1]', 'x'.repeat(16_001)],
+    ['originalDialogue[1].content', { role: 'user', content: 'x'.repeat(16_001) }],
+  ] as const)
+    it(`is a 400 when the dialogue ends with a question longer than anybody writes: ${path}`, async () => {
+      const { status, body } = await send({ originalDialogue: ['Oi', last] });
+      expect(status).to.equal(400);
+      expect(body.data.fields[0].path).to.equal(path);
+    });
+
   for (const [path, body] of Object.entries({
     question: { question: 7 },
     originalDialogue: { question: 'Oi?', originalDialogue: 'Oi' },

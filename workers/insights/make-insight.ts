@@ -25,7 +25,7 @@ interface Material {
 
 /** Shorter than the lease of a run, so that the run ends while it is the only one. */
 export const MODEL_TIMEOUT_MS = 30_000;
-const MAX_MESSAGES = 200;
+const HISTORY_LIMITS = { messages: 200, bytes: 2 * 1_048_576 };
 const MAX_CHARACTERS = 60_000;
 const MAX_MESSAGE_LENGTH = 4_000;
 /** Delay after each failure of the model. */
@@ -58,7 +58,7 @@ export async function makeInsight(parts: InsightParts, run: InsightRun, stop: Ab
 function readMaterial(db: Db, { hostId, conversationId }: InsightRun): Promise<Material | undefined> {
   return withHost(db, hostId, async scope => {
     const state = await findInsight(scope, conversationId);
-    const history = await historyOf(scope, conversationId, MAX_MESSAGES);
+    const history = await historyOf(scope, conversationId, HISTORY_LIMITS);
     return state && { state, messages: newestOf(history.filter(({ isRehearsal }) => !isRehearsal)) };
   });
 }

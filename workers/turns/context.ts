@@ -42,7 +42,8 @@ interface ContextInput {
 
 const MAX_MESSAGES = 60;
 const MAX_CHARACTERS = 40_000;
-const MAX_DIALOGUE_CHARACTERS = 4_000_000;
+const MAX_DIALOGUE_CHARACTERS = 2_000_000;
+const MAX_BYTES_PER_CHARACTER = 4;
 
 /** Reads the dialogue so far and the chunks of the avatar's knowledge that match the question. */
 export async function readContext(
@@ -53,8 +54,7 @@ export async function readContext(
   { avatar, conversation, data }: ContextInput,
 ): Promise<TurnContext> {
   const isReturned = isDialogueWanted(job.body);
-  const limit = isReturned ? MAX_DIALOGUE_ITEMS : MAX_MESSAGES;
-  const earlier = input.dialogue ?? (await readStoredDialogue(scope, job, limit));
+  const earlier = input.dialogue ?? (await readStoredDialogue(scope, job, isReturned));
   const dialogue = recentOf(input.dialogue ? earlier : earlier.slice(-MAX_MESSAGES), MAX_CHARACTERS);
   const questions = dialogue.filter(({ role }) => role === 'user').map(({ content }) => content);
   const query = retrievalQueryOf(input.question, questions);
@@ -89,9 +89,12 @@ function toReturnedDialogue(earlier: readonly DialogueItem[], { lastQuestion }: 
 async function readStoredDialogue(
   scope: HostScope,
   { jobId, body }: HandlerJob<'reason'>,
-  limit: number,
+  isReturned: boolean,
 ): Promise<DialogueItem[]> {
-  const messages = await historyOf(scope, body.conversationId, limit);
+  const limits = isReturned
+    ? { messages: MAX_DIALOGUE_ITEMS, bytes: MAX_DIALOGUE_CHARACTERS * MAX_BYTES_PER_CHARACTER }
+    : { messages: MAX_MESSAGES, bytes: MAX_CHARACTERS * MAX_BYTES_PER_CHARACTER };
+  const messages = await historyOf(scope, body.conversationId, limits);
   const earlier = messages.filter(message => message.turnId !== jobId);
   return earlier.map(({ author, content, createdAt, name, unanswered }) => ({
     role: author,

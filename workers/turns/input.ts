@@ -1,6 +1,8 @@
 import { type Failure, failure } from '../../queues/contract/failure.ts';
+import { MAX_QUESTION_LENGTH } from '../../queues/contract/operations/fields.ts';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
 import type { DialogueItem } from '../domain/prompts/prompt.ts';
+import { isLongerThan } from '../domain/text/is-longer-than.ts';
 
 type Body = BodyOf<'reason'>;
 
@@ -25,11 +27,20 @@ export function turnInputOf(body: Body): TurnInput | Failure {
       ? { question, dialogue: dialogue?.slice(0, -1), lastQuestion: last }
       : { question, dialogue };
   }
-  if (endsWithQuestion)
+  if (endsWithQuestion) {
+    if (isLongerThan(MAX_QUESTION_LENGTH, last.content)) return refuseLastItem(body.originalDialogue ?? []);
     return { question: last.content, dialogue: dialogue?.slice(0, -1), lastQuestion: last };
+  }
   if (body.reasoningConfig?.rebounce) return { question: undefined, dialogue };
   const message = 'is required unless reasoningConfig.rebounce is true or originalDialogue ends with a user';
   return failure('body-invalid', { fields: [{ path: 'question', message }] });
+}
+
+/** The last item of the dialogue becomes the question, and is as long as one at most. */
+function refuseLastItem(items: NonNullable<Body['originalDialogue']>): Failure {
+  const path = `originalDialogue[${items.length - 1}]${typeof items.at(-1) === 'string' ? '' : '.content'}`;
+  const message = `must have at most ${MAX_QUESTION_LENGTH} characters where it is the question`;
+  return failure('body-invalid', { fields: [{ path, message }] });
 }
 
 function dialogueItemOf(item: NonNullable<Body['originalDialogue']>[number]): DialogueItem {

@@ -9,6 +9,9 @@ import { runInSlices } from '../runtime/run-in-slices.ts';
 import type { TurnInput } from './input.ts';
 import type { OpenTurn } from './open-turn.ts';
 
+/** A code that the user wrote earlier is not recognized as theirs. */
+const USER_TEXT_LIMITS = { messages: 2_000, bytes: 4 * 1_048_576 };
+
 /** Parses the answer. One with a payment code is parsed again, with the sources that the code may come from. */
 export async function parseAnswer(
   db: Db,
@@ -20,7 +23,9 @@ export async function parseAnswer(
   const payments: WppItem[] = [];
   const parsed = await runInSlices(parseWppSteps(text, payment => payments.push(payment) > 0));
   if (!parsed.items.some(({ type }) => type === 'pix' || type === 'boleto')) return parsed;
-  const userTexts = await withHost(db, hostId, scope => userTextsOf(scope, body.conversationId));
+  const userTexts = await withHost(db, hostId, scope =>
+    userTextsOf(scope, body.conversationId, USER_TEXT_LIMITS),
+  );
   const sources = paymentSourcesOf(body, question, open, results, userTexts);
   const isTrusted = await runInSlices(makePaymentTrust(payments, sources));
   return runInSlices(parseWppSteps(text, isTrusted));

@@ -191,7 +191,7 @@ export const createSubAvatar = operation({
     },
   },
   status: 201,
-  refusals: ['avatar-not-found', 'dataset-not-found', 'sub-slug-taken'],
+  refusals: ['avatar-not-found', 'dataset-not-found', 'sub-slug-taken', 'host-full'],
   scope: 'manage',
   hosts: 'one',
 });

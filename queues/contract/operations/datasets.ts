@@ -103,7 +103,7 @@ export const createDataset = operation({
     data: exampleDataset,
   },
   status: 200,
-  refusals: ['avatar-not-found'],
+  refusals: ['avatar-not-found', 'host-full'],
   scope: 'manage',
   hosts: 'one',
 });
@@ -134,7 +134,7 @@ export const editDataset = operation({
     data: { ...exampleDataset, visible: false },
   },
   status: 200,
-  refusals: ['dataset-not-found'],
+  refusals: ['dataset-not-found', 'host-full'],
   scope: 'manage',
   hosts: 'one',
 });
@@ -175,7 +175,7 @@ export const linkDatasetAvatar = operation({
     },
   },
   status: 200,
-  refusals: ['dataset-not-found', 'avatar-not-found'],
+  refusals: ['dataset-not-found', 'avatar-not-found', 'host-full'],
   scope: 'manage',
   hosts: 'one',
 });

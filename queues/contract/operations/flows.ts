@@ -221,7 +221,7 @@ export const saveFlow = operation({
     data: exampleFlow,
   },
   status: 200,
-  refusals: ['flow-not-found', 'avatar-not-found', 'flow-stale'],
+  refusals: ['flow-not-found', 'avatar-not-found', 'flow-stale', 'host-full'],
   scope: 'manage',
   hosts: 'one',
 });

@@ -82,7 +82,7 @@ export const saveMcpConfig = operation({
     data: example,
   },
   status: 200,
-  refusals: ['avatar-not-found', 'mcp-config-not-found'],
+  refusals: ['avatar-not-found', 'mcp-config-not-found', 'host-full'],
   scope: 'manage',
   hosts: 'one',
 });

@@ -12,7 +12,7 @@ export interface PromptFacts {
 export const MAX_FACTS = 4_000;
 /** Line separators that JSON does not escape. */
 const lineEnd = /[\u0085\u2028\u2029]/g;
-const MAX_SEARCHED_LENGTH = 100_000;
+const MAX_SEARCHED_LENGTH = 40_000;
 const MAX_KEY_WORDS = 4;
 const MAX_KEY_LENGTH = 200;
 

@@ -1,0 +1,38 @@
+import { type Fragment, rowsOf, sql } from './rows-of.ts';
+import type { HostScope } from './with-hosts.ts';
+
+/*
+ * How much of what is listed as a whole a host may have: a list must fit into one response, and its reading must cost
+ * the other hosts nothing. Chunks, messages and records have no such limit, because they are read page by page.
+ */
+
+export type LimitedObjects = 'avatars' | 'datasets' | 'dataset_avatars' | 'flows' | 'mcp_configs';
+
+const MAX_BYTES = 4 * 1_048_576;
+
+const objects: Readonly<Record<LimitedObjects, { readonly most: number; readonly sizes: Fragment }>> = {
+  avatars: { most: 1_000, sizes: sql`select host_id, 0 as bytes from avatars` },
+  datasets: { most: 1_000, sizes: sql`select host_id, 0 as bytes from datasets where not deleted` },
+  dataset_avatars: {
+    most: 10_000,
+    sizes: sql`select host_id, 0 as bytes from dataset_avatars where not deleted`,
+  },
+  flows: {
+    most: 1_000,
+    sizes: sql`select host_id, octet_length(steps::text) as bytes from flows where not deleted`,
+  },
+  mcp_configs: {
+    most: 1_000,
+    sizes: sql`select host_id, octet_length(config::text) + octet_length(sealed_headers::text) as bytes
+      from mcp_configs`,
+  },
+};
+
+/** Whether the host is within its limits. Ask after a write: a refusal rolls it back. */
+export async function isWithinLimits({ tx, hostId }: HostScope, kind: LimitedObjects): Promise<boolean> {
+  const { most, sizes } = objects[kind];
+  const [found] = await rowsOf<{ isWithin: boolean }>(tx)`
+    select count(*) <= ${most} and coalesce(sum(bytes), 0) <= ${MAX_BYTES} as "isWithin"
+    from (${sizes}) objects where host_id = ${hostId}`;
+  return found?.isWithin === true;
+}

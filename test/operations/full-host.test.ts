@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { expect } from 'chai';
+import { SVC } from '../../queues/contract/operations/paths.ts';
+import { type Service, startService } from '../support/service.ts';
+
+const LARGE = 'x'.repeat(20_000);
+
+/** The lists of a host are sent as a whole: what they hold is limited. */
+describe('a host that has as much as it may', () => {
+  let service: Service;
+  let hostId: string;
+  let avatarId: string;
+  before(async () => {
+    service = await startService({ indexer: false });
+    hostId = service.demo.hostId;
+    const [avatar] = await service.db('avatars').where({ host_id: hostId }).orderBy('created_at');
+    avatarId = avatar.id;
+  });
+  after(() => service.close());
+
+  const call = (name: string, body: object) =>
+    service.call(`${SVC}/${name}`, { hostId, host_id: hostId, ...body });
+  const addRows = (sql: string) => service.db.raw(sql, { hostId, avatarId });
+  const refused = async (call: Promise<{ status: number; body: { message: string } }>) => {
+    const { status, body } = await call;
+    return [status, body.message];
+  };
+  const FULL = [409, 'The host has as many of these as it may'];
+
+  it('gets no more avatars', async () => {
+    await addRows(`insert into avatars (host_id, sub_slug, name)
+      select :hostId, 'a' || n, 'A' from generate_series(1, 1000) n`);
+    expect(
+      await refused(call('createSubAvatarHelper', { sub_slug: 'mais', avatar_name: 'M' })),
+    ).to.deep.equal(FULL);
+    const slugs = await service.db('avatars').where({ host_id: hostId, sub_slug: 'mais' });
+    expect(slugs).to.have.length(0);
+    await service.db('avatars').where({ host_id: hostId }).andWhere('sub_slug', '~', '^a[0-9]+$').delete();
+    expect((await call('createSubAvatarHelper', { sub_slug: 'mais', avatar_name: 'M' })).status).to.equal(
+      201,
+    );
+  });
+
+  it('gets no more datasets, new or restored', async () => {
+    const created = await call('createDatasetsHelper', { datasetName: 'Um' });
+    const { id } = created.body.data;
+    await call('editDatasetHelper', { id, deleted: true });
+    await addRows(`insert into datasets (host_id, name)
+      select :hostId, 'D' from generate_series(1, 1000 - (
+        select count(*)::integer from datasets where host_id = :hostId and not deleted))`);
+    expect(await refused(call('createDatasetsHelper', { datasetName: 'Mais' }))).to.deep.equal(FULL);
+    expect(await refused(call('editDatasetHelper', { id, deleted: false }))).to.deep.equal(FULL);
+    expect((await call('editDatasetHelper', { id, datasetName: 'Outro' })).status).to.equal(200);
+  });
+
+  it('gets no more than 4 MiB of flows, and may delete one at any time', async () => {
+    const chainJson = Array.from({ length: 45 }, () => ({
+      type: 'message',
+      content: LARGE,
+      description: '',
+    }));
+    const save = (more: object) => call('saveDecisionChainHelper', more);
+    const flow = { avatarId, decisionName: 'Grande', chainJson };
+    const ids: string[] = [];
+    let last = await save(flow);
+    while (last.status === 200) {
+      ids.push(last.body.data.id);
+      last = await save(flow);
+    }
+    expect([last.status, last.body.message]).to.deep.equal(FULL);
+    expect(ids).to.have.length.within(3, 5);
+    const list = await call('decisionChainsListHelper', {});
+    expect(list.body.data.length).to.be.at.least(ids.length);
+    expect((await save({ id: ids[0], deleted: true })).status).to.equal(200);
+    expect((await save(flow)).status).to.equal(200);
+  });
+
+  it('gets no more links of datasets and configurations of MCP servers', async () => {
+    const [dataset] = await service.db('datasets').where({ host_id: hostId, deleted: false });
+    await addRows(`
+      with more as (
+        insert into avatars (host_id, sub_slug, name)
+        select :hostId, 'l' || n, 'L' from generate_series(1, 11) n returning id)
+      insert into dataset_avatars (host_id, dataset_id, avatar_id)
+      select :hostId, datasets.id, more.id from datasets, more where host_id = :hostId and not deleted limit 10000`);
+    const { body } = await call('linkDatasetAvatarHelper', { datasetId: dataset.id, avatarId });
+    expect(body.message).to.equal(FULL[1]);
+    await addRows(`insert into mcp_configs (host_id, id, avatar_id, name, transport_type, config, version)
+      select :hostId, gen_random_uuid(), :avatarId, 'M', 'sse', '{}', '1' from generate_series(1, 1000)`);
+    const config = { url: 'https://mcp.example/' };
+    expect(
+      await refused(call('saveMCPConfigHelper', { avatarId, name: randomUUID(), config })),
+    ).to.deep.equal(FULL);
+  });
+});
