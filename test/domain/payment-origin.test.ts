@@ -73,6 +73,12 @@ describe('A payment code that the person wrote', () => {
     ],
     ['as a Pix code in parts, the later first', PIX, [`fim ${PIX.slice(60)} e começo ${PIX.slice(0, 60)}`]],
     ['as a Pix code without its CRC', PIX, [`complete ${PIX.slice(0, -4)}`]],
+    [
+      'as the key of a Pix code',
+      PIX,
+      ['Gere o pix da chave 123e4567-e12b-12d1-a456-426655440000, por favor'],
+    ],
+    ['as the key of a Pix code, in parts', PIX, ['chave: 123e4567 e12b 12d1', 'depois a456 426655440000']],
     ['as a Pix code', PIX, [`paga ${PIX}`]],
     ['as a Pix code over several lines', PIX, [PIX.replace(/.{20}/g, '$&\n')]],
     ['as a Pix code with its CRC in small letters', PIX, [PIX.replace(/1D3D$/, '1d3d')]],
@@ -93,6 +99,8 @@ describe('A payment code that the person wrote', () => {
       'boleto',
     ]);
     expect(typesOf(PIX, { userTexts: [PIX], trustedTexts: [`x ${PIX}`] })).to.deep.equal(['pix']);
+    const key = 'a chave 123e4567-e12b-12d1-a456-426655440000';
+    expect(typesOf(PIX, { userTexts: [`É ${key}?`], trustedTexts: [key] })).to.deep.equal(['pix']);
   });
 
   it('takes nothing from another code', () => {

@@ -1,5 +1,6 @@
 import type { PaymentTrust, WppItem } from '../wpp-parsed/wpp-parsed.ts';
 import { alphanumericsOf, digitsOf } from './alphanumerics.ts';
+import { findPixReceiver } from './pix-receiver.ts';
 import { digitsFromWords } from './spelled-digits.ts';
 import { StringSearch } from './string-search.ts';
 
@@ -84,6 +85,17 @@ function* findRefused(
   return userCodes.filter(({ characters }) => !inTrusted.hasSeen(characters)).map(({ content }) => content);
 }
 
+/** A model can make a valid code from a key alone, so a receiver that only the user wrote is refused, too. */
+function* findRefusedPixes(
+  pixes: ReadonlySet<string>,
+  sources: PaymentSources,
+): Generator<void, readonly string[]> {
+  const receiverOf = new Map([...pixes].map(code => [code, findPixReceiver(code)]));
+  const receivers = [...receiverOf.values()].filter(receiver => receiver !== undefined);
+  const refused = new Set(yield* findRefused(new Set([...pixes, ...receivers]), sources, alphanumericsOf));
+  return [...pixes].filter(code => refused.has(code) || refused.has(receiverOf.get(code) ?? ''));
+}
+
 /** The returned check rejects codes that only the user wrote, and payments that are not in the list. */
 export function* makePaymentTrust(
   payments: readonly WppItem[],
@@ -95,7 +107,6 @@ export function* makePaymentTrust(
   const trusted = new Set([...boletos, ...pixes]);
   if (boletos.size > 0)
     for (const code of yield* findRefused(boletos, sources, digitsOf)) trusted.delete(code);
-  if (pixes.size > 0)
-    for (const code of yield* findRefused(pixes, sources, alphanumericsOf)) trusted.delete(code);
+  if (pixes.size > 0) for (const code of yield* findRefusedPixes(pixes, sources)) trusted.delete(code);
   return payment => trusted.has(payment.content);
 }

@@ -67,7 +67,7 @@ export function digitsFromWords(text: string): string {
     .replace(/[\p{Mn}\p{Cf}]/gu, '')
     .toLowerCase()
     .replaceAll(OPEN, ' ')
-    .replace(/[\p{No}\p{So}\p{Lo}]/gu, sign => digitBySign.get(sign) ?? sign)
+    .replace(/[\p{No}\p{Nl}\p{So}\p{Lo}]/gu, sign => digitBySign.get(sign) ?? sign)
     .replace(/\p{L}+/gu, toDigits)
     .replace(/\0 e (\d)(?![\d\0])/gu, '$1')
     .replace(/\0\0 e (\d[\d\0])(?![\d\0])/gu, '$1')

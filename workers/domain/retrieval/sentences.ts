@@ -6,7 +6,8 @@ export interface Sentence {
   readonly hasNumber: boolean;
 }
 
-const MAX_CHARACTERS = 4_000_000;
+/** Takes about 25 MB of memory. */
+const MAX_CHARACTERS = 2_000_000;
 /** The rest of a longer text counts as one sentence. */
 const MAX_SENTENCES = 200;
 const remembered = new Map<string, readonly Sentence[]>();
