@@ -48,6 +48,26 @@ describe('a body in very small chunks', () => {
     expect(read()).to.match(/^HTTP\/1\.1 401 /);
   });
 
+  it('is not read on in the second of two requests, either, that share their connection', async () => {
+    const { socket, read, closed } = await open();
+    const body = ONE_BYTE.repeat(800);
+    for (let sent = 0; sent < 2; sent += 1)
+      socket.write(`${head('nobody', 'Transfer-Encoding: chunked')}${body}0\r\n\r\n`);
+    await closed;
+    expect(read()).to.match(/^HTTP\/1\.1 401 /);
+  });
+
+  it('is no matter of a connection with many small bodies', async () => {
+    const { socket, read } = await open();
+    const body = JSON.stringify({ hostId: '', hostSlug: 'x' });
+    for (let sent = 0; sent < 1_000; sent += 1) {
+      socket.write(head('nobody', `Content-Length: ${body.length}`) + body);
+      await responded(socket, read, sent + 1);
+    }
+    expect(read().split('HTTP/1.1 401')).to.have.length(1_001);
+    socket.destroy();
+  });
+
   it('is taken while it is short, and the connection goes on', async () => {
     const { socket, read } = await open();
     const body = JSON.stringify({ hostId: service.demo.hostId, hostSlug: 'demo' });

@@ -1,6 +1,6 @@
+import { makeTokenBucket, type TokenBucket } from '../../../platform/token-bucket.ts';
 import { AnswerTooLarge } from '../response-cap.ts';
 import { TOO_LARGE } from './bounded-messages.ts';
-import { type MessageBudget, makeMessageBudget } from './message-budget.ts';
 
 /*
  * The MCP library parses each message of a server on its own, which costs far more than reading the bytes: a response
@@ -20,7 +20,7 @@ type Fetch = typeof globalThis.fetch;
 /** What the servers of one host share. */
 export interface SharedLimits {
   /** The library takes about 0.1 ms for a message. */
-  readonly budget: MessageBudget;
+  readonly budget: TokenBucket;
   /** Resolves with the value when the library may parse it: large messages of all servers are parsed one by one. */
   waitToParse<T>(value: T): Promise<T>;
 }
@@ -48,7 +48,7 @@ function boundEvents(body: ReadableStream<Uint8Array>, { isAnswer, id, shared }:
   const reader = body.getReader();
   const countMessages = makeMessageCounter();
   let bytes = 0;
-  const own = makeMessageBudget(MAX_MESSAGES, isAnswer ? 0 : STREAM_MESSAGES_PER_SECOND);
+  const own = makeTokenBucket(MAX_MESSAGES, isAnswer ? 0 : STREAM_MESSAGES_PER_SECOND);
   const end = (controller: ReadableStreamDefaultController<Uint8Array>) => {
     const error = JSON.stringify({ jsonrpc: '2.0', id, error: TOO_LARGE });
     // The stream may have been cut within an event.
