@@ -190,7 +190,7 @@ function makeEmptyOffer(): Omit<AgentOffer, 'step'> {
 function agentsIn(read: readonly ReadStep[]): OfferedAgent[] {
   const offered = new Map<string, AgentOffer>();
   for (const step of read) {
-    for (const { agentName } of step.agents ?? []) {
+    for (const agentName of new Set(step.agents?.map(agent => agent.agentName))) {
       if (isOnce(step) && step.ran.has(agentName)) continue;
       const entry = offered.get(agentName) ?? { ...makeEmptyOffer(), step: step.at };
       offered.set(agentName, entry);
