@@ -3,18 +3,24 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { expect } from 'chai';
 import { dropEmptySettings } from '../platform/config.ts';
+import { WRONG_SETTING_CODE } from '../platform/setting-error.ts';
 import { root } from './support/source-files.ts';
 
 /** Its timer fires only while something else keeps the process alive. */
-const program = `
+const idle = `
   import { runProcess } from './platform/run-process.ts';
   await runProcess('idle', async () => ({ close: async () => console.log('closed') }));
   setTimeout(() => console.log('is alive'), 20).unref();
 `;
+const misconfigured = `
+  import { runProcess } from './platform/run-process.ts';
+  import { SettingError } from './platform/setting-error.ts';
+  await runProcess('misconfigured', () => Promise.reject(new SettingError('setting "X" is wrong')));
+`;
 
 describe('a process of the service', () => {
-  it('stays alive without a connection until it is told to stop, and closes then', async () => {
-    const child = spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', program], {
+  const run = (program: string) =>
+    spawn(process.execPath, ['--import', 'tsx', '--input-type=module', '--eval', program], {
       cwd: root,
       env: {
         ...dropEmptySettings(),
@@ -25,6 +31,9 @@ describe('a process of the service', () => {
       },
       stdio: ['ignore', 'pipe', 'inherit'],
     });
+
+  it('stays alive without a connection until it is told to stop, and closes then', async () => {
+    const child = run(idle);
     const lines: string[] = [];
     createInterface({ input: child.stdout }).on('line', line => {
       lines.push(line);
@@ -32,5 +41,10 @@ describe('a process of the service', () => {
     });
     const [code] = await once(child, 'close');
     expect([...lines, code]).to.deep.equal(['is alive', 'closed', 0]);
+  });
+
+  it('exits with the code for a wrong setting when its start finds one, so that it is not restarted', async () => {
+    const [code] = await once(run(misconfigured), 'close');
+    expect(code).to.equal(WRONG_SETTING_CODE);
   });
 });
