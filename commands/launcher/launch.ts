@@ -9,18 +9,18 @@ import { type DatabaseSupervisor, superviseDatabase } from './database-superviso
 import { composeGreeting } from './greeting.ts';
 import { startOfflineModel } from './offline-model.ts';
 import { printLine } from './print-line.ts';
-import { type ProcfileLine, parseProcfile } from './procfile.ts';
-import { runOnce } from './run-once.ts';
+import { parseProcfile } from './procfile.ts';
 import { takeStartLock } from './start-lock.ts';
+import { startProcesses } from './start-processes.ts';
 import type { StopSignals } from './stop-signals.ts';
-import { SupervisedProcess } from './supervised-process.ts';
+import type { SupervisedProcess } from './supervised-process.ts';
 import { withEmbedded } from './with-embedded.ts';
 
 /*
  * Runs everything on one machine. Parts that the settings do not name are started here: the database, the queue (in
- * the database), the model. Order: lock, database, model, `release` once, then the supervised processes. On a signal
- * the processes are stopped first, then the database, then the lock is released; a start that fails halfway stops in
- * the same order.
+ * the database), the model. Order: lock, database, model, `release` once, then the supervised processes, which load
+ * their modules meanwhile. On a signal the processes are stopped first, then the database, then the lock is released; a
+ * start that fails halfway stops in the same order.
  */
 
 export interface Launch {
@@ -47,8 +47,13 @@ export async function launch(plan: Launch, signals: StopSignals): Promise<void> 
   const unlock = await takeStartLock(dataDir);
   const running: RunningParts = { processes: [] };
   try {
-    const env = await startParts(plan, dataDir, running, signals.stop);
-    await startProcesses(plan.procfile, env, running, signals);
+    const lines = parseProcfile(await readFile(plan.procfile, 'utf8'));
+    const own = await chooseOwnSettings(plan, dataDir);
+    const all = startParts(plan, own, running, signals.stop);
+    // Demonstration hosts are inserted into the embedded database only.
+    const started = startProcesses(lines, { own, all, seeds: !plan.config.databaseUrl }, signals);
+    running.processes.push(...started.processes);
+    const env = await started.settings;
     void greet(env, dataDir, running, signals.stop);
     await Promise.race([whenAborted(signals.stop), ...running.processes.map(({ gaveUp }) => gaveUp)]);
   } catch (error) {
@@ -65,59 +70,36 @@ function assertStrongSecrets({ config, parentEnv }: Launch): void {
   if (line) throw new Error(line);
 }
 
-/** Returns the environment of the processes, in which every part is configured. */
-async function startParts(
-  { config, parentEnv }: Launch,
-  dataDir: string,
-  running: RunningParts,
-  stop: AbortSignal,
-): Promise<NodeJS.ProcessEnv> {
+/** The environment of the processes, without what the parts add that are started here. */
+async function chooseOwnSettings({ config, parentEnv }: Launch, dataDir: string): Promise<NodeJS.ProcessEnv> {
   const host = config.host ?? OWN_MACHINE;
   const port = await choosePort(config.port, parentEnv.PORT !== undefined, host);
   if (port !== config.port)
     printLine(`port ${config.port} is in use; using port ${port} (PORT chooses another)`);
-  const own = {
-    APP_ENV: parentEnv.APP_ENV ?? 'development',
-    DATA_DIR: dataDir,
-    HOST: host,
-    PORT: String(port),
-  };
-  let env = { ...parentEnv, ...own };
+  const APP_ENV = parentEnv.APP_ENV ?? 'development';
+  return { ...parentEnv, APP_ENV, DATA_DIR: dataDir, HOST: host, PORT: String(port) };
+}
+
+/** Returns the environment of the processes, in which every part is configured. */
+async function startParts(
+  { config }: Launch,
+  own: NodeJS.ProcessEnv,
+  running: RunningParts,
+  stop: AbortSignal,
+): Promise<NodeJS.ProcessEnv> {
+  let env = own;
   const isModelSet = Boolean(config.openaiApiKey || config.openaiBaseUrl);
   // Started first: it does not need the database, which starts slowly.
   const model = isModelSet ? undefined : startOfflineModel(env);
   if (model) running.processes.push(model.process);
   if (!config.databaseUrl) {
+    const dataDir = String(own.DATA_DIR);
     printLine('starting PostgreSQL');
     running.database = await superviseDatabase(dataDir);
     env = await withEmbedded(env, config, running.database.url, dataDir);
   }
   stop.throwIfAborted();
   return model ? { ...env, ...(await Promise.race([model.settings, whenAborted(stop)])) } : env;
-}
-
-async function startProcesses(
-  procfile: string,
-  env: NodeJS.ProcessEnv,
-  running: RunningParts,
-  signals: StopSignals,
-): Promise<void> {
-  const lines = parseProcfile(await readFile(procfile, 'utf8'));
-  printLine('migrating the database');
-  for (const line of lines.filter(isRelease)) {
-    // Demonstration hosts are inserted into the embedded database only.
-    const command = running.database ? [...line.command, '--seed'] : line.command;
-    await runOnce({ ...line, command, env }, signals);
-  }
-  printLine(
-    `starting ${lines
-      .filter(line => !isRelease(line))
-      .map(({ name }) => name)
-      .join(', ')}`,
-  );
-  for (const line of lines.filter(line => !isRelease(line))) {
-    running.processes.push(new SupervisedProcess(() => ({ ...line, env })));
-  }
 }
 
 /** Secrets are printed on a terminal only, never into a log. */
@@ -157,8 +139,4 @@ async function stopAll({ processes, database }: RunningParts, forcedByUser: Abor
   const leftMs = ALL_ENDS_WITHIN_MS - (Date.now() - startedAt);
   forcedByUser.addEventListener('abort', () => void database?.stop(0).catch(() => {}));
   await database?.stop(forcedByUser.aborted ? 0 : leftMs);
-}
-
-function isRelease({ name }: ProcfileLine): boolean {
-  return name === 'release';
 }
