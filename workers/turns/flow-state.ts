@@ -10,6 +10,7 @@ import {
   type StepHistory,
   stepIdentitiesOf,
 } from '../domain/flow-steps.ts';
+import type { Effects } from './effects.ts';
 
 /** The active flow of a turn, the plan of its steps and the agents that it offers. */
 export interface FlowState {
@@ -31,6 +32,18 @@ export async function readFlowState(
     plan.agents.map(({ agentName }) => agentName),
   );
   return { flow, plan, agents };
+}
+
+/** The indexes of the flow's steps that a turn has done. */
+export function listDoneSteps({ flowState, effects, isSilenced }: DoneStepsInput): number[] {
+  if (!flowState || isSilenced) return [];
+  return [...new Set([...flowState.plan.doneByAnswer, ...effects.stepsDone])];
+}
+
+interface DoneStepsInput {
+  readonly flowState: FlowState | undefined;
+  readonly effects: Pick<Effects, 'stepsDone'>;
+  readonly isSilenced: boolean;
 }
 
 /** What a turn has done: indexes of steps, and names of agents that ran. */
