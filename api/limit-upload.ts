@@ -1,22 +1,13 @@
 import type { IncomingMessage } from 'node:http';
+import { makeChunkCounter } from '../platform/small-chunks.ts';
 import type { ApiMiddleware } from './context.ts';
 
-/*
- * Node calls back for each chunk of a chunked body, however small: bytes sent one by one take the process a hundred times
- * as long as the same bytes at once.
- */
-
-const MAX_SMALL_CHUNKS = 2_000;
-const MIN_MEAN_BYTES = 64;
-
-/** Calls back once when the body comes in very small chunks. */
+/** Calls back once when the body comes in very small chunks; Node calls `push` for each chunk of a chunked body. */
 export function watchChunks(request: IncomingMessage, onSmallChunks: () => void): void {
-  let [chunks, bytes] = [0, 0];
+  const comesInSmallChunks = makeChunkCounter();
   const push = request.push.bind(request);
   request.push = (chunk: Buffer | null, encoding) => {
-    chunks += 1;
-    bytes += chunk?.length ?? 0;
-    if (chunks > MAX_SMALL_CHUNKS && bytes < chunks * MIN_MEAN_BYTES) {
+    if (comesInSmallChunks(chunk?.length ?? 0)) {
       request.push = push;
       onSmallChunks();
     }

@@ -1,13 +1,12 @@
 import { DecoratorHandler, type Dispatcher } from 'undici';
+import { makeChunkCounter } from '../../platform/small-chunks.ts';
 
 /*
  * What a server can send without many bytes of a body: heads like `103 Early Hints` for ever before its response, and a
- * body in chunks of one byte, each of which costs the process as much as a kilobyte.
+ * body in chunks of one byte.
  */
 
 const MAX_EARLY_HEADS = 10;
-const MAX_SMALL_CHUNKS = 2_000;
-const MIN_MEAN_BYTES = 64;
 
 type Handler = Required<Dispatcher.DispatchHandler>;
 
@@ -16,17 +15,16 @@ export function withBoundedResponses(dispatch: Dispatcher['dispatch']): Dispatch
   return (options, handler) => {
     const bounded = new DecoratorHandler(handler) as Dispatcher.DispatchHandler as Handler;
     const [onStart, onData] = [bounded.onResponseStart.bind(bounded), bounded.onResponseData.bind(bounded)];
-    let [earlyHeads, chunks, bytes] = [0, 0, 0];
+    const comesInSmallChunks = makeChunkCounter();
+    let earlyHeads = 0;
     bounded.onResponseStart = (controller, status, ...rest) => {
       if (status >= 200) return onStart(controller, status, ...rest);
       earlyHeads += 1;
       if (earlyHeads > MAX_EARLY_HEADS) controller.abort(new Error('the server sent too many early heads'));
     };
     bounded.onResponseData = (controller, chunk) => {
-      chunks += 1;
-      bytes += chunk.length;
-      const isInSmallChunks = chunks > MAX_SMALL_CHUNKS && bytes < chunks * MIN_MEAN_BYTES;
-      if (isInSmallChunks) controller.abort(new Error('the response came in very small chunks'));
+      if (comesInSmallChunks(chunk.length))
+        controller.abort(new Error('the response came in very small chunks'));
       else onData(controller, chunk);
     };
     return dispatch(options, bounded);
