@@ -1,4 +1,4 @@
-import { AS_SOON_AS_KNOWN, ONLY_WITH_OTHER_DATA, WHEN_THIS_HAPPENS } from './prompts/flow-texts.ts';
+import { formatCalls, formatTrigger } from './prompts/flow-texts.ts';
 
 /*
  * What the steps of a flow contribute to one turn. Every turn reads all steps, in order:
@@ -160,19 +160,15 @@ function contentOf({ type, content, description }: FlowStep): string {
 
 function instructionOf(step: ReadStep): string {
   const content = contentOf(step);
-  if (step.type === 'notification-trigger')
-    return `${WHEN_THIS_HAPPENS}: ${content}\n${step.description.trim()}`.trim();
+  if (step.type === 'notification-trigger') return formatTrigger(content, step.description.trim());
   return runsAgents(step) ? [...callsFor(step), content].join(' ').trim() : content;
 }
 
 function callsFor({ agents = [], ran, ...step }: ReadStep): string[] {
   const names = agents.map(({ agentName }) => agentName);
-  const quoteNames = (some: readonly string[]) => some.map(name => `"${name}"`).join(', ');
-  const [waiting, called] = [names.filter(name => !ran.has(name)), names.filter(name => ran.has(name))];
-  return [
-    ...(waiting.length > 0 ? [`${AS_SOON_AS_KNOWN}: ${quoteNames(waiting)}.`] : []),
-    ...(called.length > 0 && !isOnce(step) ? [`${ONLY_WITH_OTHER_DATA}: ${quoteNames(called)}.`] : []),
-  ];
+  const waiting = names.filter(name => !ran.has(name));
+  const called = isOnce(step) ? [] : names.filter(name => ran.has(name));
+  return formatCalls(waiting, called);
 }
 
 interface AgentOffer {
