@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { expect } from 'chai';
-import { dropEmptySettings } from '../platform/config.ts';
-import { root } from './support/source-files.ts';
+import { dropEmptySettings } from '../../platform/config.ts';
+import { root } from '../support/source-files.ts';
 
 /** Its timer fires only while something else keeps the process alive. */
 const program = `
