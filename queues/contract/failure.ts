@@ -2,8 +2,8 @@ import type { FieldError } from '../../platform/field-error.ts';
 import { MAX_BODY_SIZE } from './body-limit.ts';
 
 /**
- * Every error response of this service: its HTTP status and its message. A refusal is a plain value, so that it can be
- * sent through the queue, stored for a retry and listed in the API document.
+ * Every error response of this service by its name, the refusal: HTTP status and message. A failure is a plain value, so
+ * that it can be sent through the queue, stored for a retry and listed in the API document.
  */
 export const refusals = {
   'request-unreadable': [400, 'The request is not valid HTTP'],

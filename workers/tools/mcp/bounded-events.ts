@@ -1,4 +1,4 @@
-import { AnswerTooLarge } from '../response-cap.ts';
+import { ResponseTooLargeError } from '../response-cap.ts';
 import { TOO_LARGE } from './bounded-messages.ts';
 import { type MessageBudget, makeMessageBudget } from './message-budget.ts';
 
@@ -55,7 +55,7 @@ function boundEvents(body: ReadableStream<Uint8Array>, { isAnswer, id, budget }:
         end(controller);
         await reader.cancel();
       } catch (error) {
-        if (!isAnswer || !(error instanceof AnswerTooLarge)) throw error;
+        if (!isAnswer || !(error instanceof ResponseTooLargeError)) throw error;
         end(controller);
       }
     },
@@ -92,7 +92,7 @@ async function boundBatch(response: Response, budget: MessageBudget): Promise<Re
   const text = await response.text();
   const isBatch = text.trimStart().startsWith('[');
   const messages = isBatch ? (JSON.parse(text) as unknown[]).length : 1;
-  if (messages > MAX_MESSAGES || !budget.take(messages)) throw new AnswerTooLarge();
+  if (messages > MAX_MESSAGES || !budget.take(messages)) throw new ResponseTooLargeError();
   return withBody(response, text);
 }
 
