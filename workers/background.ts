@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { Db } from '../db/connection.ts';
 import { purgeExpiredReplies } from '../db/replies.ts';
-import { aggregateReportDeltas } from '../db/reports.ts';
+import { aggregateReportDeltas } from '../db/report-aggregation.ts';
 import { repeat } from '../platform/repeat.ts';
 import { startInsights } from './insights/start-insights.ts';
 import { replayLeftOver } from './intake/replay.ts';

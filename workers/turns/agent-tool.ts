@@ -2,7 +2,7 @@ import type { AgentWithSchema } from '../../db/agents.ts';
 import type { FieldError } from '../../platform/field-error.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
 import { isBlank } from '../domain/contact/user-data.ts';
-import type { OfferedAgent } from '../domain/flow-steps.ts';
+import type { OfferedAgent } from '../domain/offered-agents.ts';
 import {
   AGENT_DONE,
   ALREADY_DONE,

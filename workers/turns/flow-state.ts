@@ -2,14 +2,8 @@ import { type AgentWithSchema, findAgents } from '../../db/agents.ts';
 import { findStepsDone, markStepsDone } from '../../db/flow-steps-done.ts';
 import { type Flow, type FlowStep, findActiveFlow } from '../../db/flows.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
-import {
-  type FlowPlan,
-  flowPlanOf,
-  isOnce,
-  runsAgents,
-  type StepHistory,
-  stepIdentitiesOf,
-} from '../domain/flow-steps.ts';
+import { isOnce, runsAgents, stepIdentitiesOf } from '../domain/flow-step.ts';
+import { type FlowPlan, flowPlanOf, type StepHistory } from '../domain/flow-steps.ts';
 import type { Effects } from './effects.ts';
 
 /** The active flow of a turn, the plan of its steps and the agents that it offers. */

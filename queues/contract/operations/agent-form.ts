@@ -16,7 +16,6 @@ import { SVC } from './paths.ts';
 
 /** The limit of model providers. */
 const MAX_VALUES = 500;
-
 const MAX_INSTRUCTIONS_LENGTH = 16_000;
 
 /** Open: other JSON Schema keywords are passed on where the model provider supports them. */
@@ -29,7 +28,6 @@ const propertyInput = openObject({
     optional(list(anyValue(), { max: MAX_VALUES })),
   ),
 });
-
 const agentInput = object({
   id: optional(agentFields.id),
   createdAt: optional(createdAt),
@@ -54,7 +52,6 @@ const agentInput = object({
   frontName: optional(agentFields.frontName),
   advanced: optional(agentFields.advanced),
 });
-
 const filledProperty = object({
   ...property,
   value: field('Value that the model filled in, of the declared `type`.', anyValue()),

@@ -5,15 +5,12 @@ import { createdAt, updatedAt } from './fields.ts';
 const MAX_PROPERTIES = 100;
 
 export const properties = { max: MAX_PROPERTIES };
-
 export const words = text({ min: 0, max: 8_000 });
-
 export const property = {
   type: field('JSON type of the value.', oneOf('string', 'number', 'integer', 'boolean', 'array', 'object')),
   default: field('Default value, of any JSON type.', anyValue()),
   description: field('Meaning of the value; tells the model what to fill in.', words),
 };
-
 export const form = {
   id: field('Identifier of the form, chosen by its author; may be empty.', words),
   type: field('Always `object`: a form is a set of named values.', oneOf('object')),
@@ -22,7 +19,6 @@ export const form = {
   required: field('Names of the required properties.', list(text(), properties)),
   description: field('Purpose of the form.', words),
 };
-
 export const formProperties = 'The fields of the form, by name.';
 
 export const agentFields = {
@@ -40,7 +36,6 @@ export const agentFields = {
     flag(),
   ),
 };
-
 export const frontSchema = 'Form of the agent: a JSON Schema of the values that it takes.';
 
 export const agent = object({

@@ -4,12 +4,10 @@ import { AVATAR_ID, DATASET_ID } from './example-ids.ts';
 import { avatarId, avatarName, datasetId, datasetName, expires, model } from './fields.ts';
 
 const picture = text({ min: 0, max: 2_000 });
-
 const subSlug = field(
   'Short name of the avatar, unique within its host; a turn selects the avatar by sending it as `subSlug`.',
   text(),
 );
-
 export const linkedDatasets = field(
   'The datasets that are linked to the avatar and that it may read.',
   responseList(object({ dataset_name: datasetName, dataset_id: datasetId, expires })),

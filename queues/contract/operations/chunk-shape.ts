@@ -19,28 +19,21 @@ export const content = field(
   'Text of the chunk in Markdown, with optional front-matter; at most `chunk_size_limit` characters (a setting of the host).',
   text({ max: MAX_BODY_BYTES }),
 );
-
 /** Clients send either form; a chunk belongs to one dataset. */
 export const datasetId = field(
   'Id of the dataset of the chunk: the id, or a list with that one id.',
   either(uuid(), list(uuid(), { min: 1, max: 1 })),
 );
-
 export const chunkId = field('Id of the chunk; editChunkHelper takes it as `id`.', uuid());
-
 export const datasetOfChunk = field('Id of the dataset of the chunk.', uuid());
-
 const chunkFields = { chunk_id: chunkId, content, dataset_id: datasetOfChunk, host_id: hostOfObject };
-
 export const chunk = object(chunkFields);
-
 export const editedChunk = object({
   ...chunkFields,
   deleted: field('True if the chunk was deleted; absent otherwise.', optional(flag())),
 });
 
 export const exampleContent = '## Biblioteca\n\nA biblioteca abre de segunda a sexta, das 7h30 às 22h.';
-
 export const exampleChunk = {
   chunk_id: CHUNK_ID,
   content: exampleContent,

@@ -12,11 +12,8 @@ export const datasetFields = {
   dataset_name: datasetName,
   dataset_type: datasetType,
 };
-
 export const times = { created_at: createdAt, updated_at: updatedAt };
-
 export const flags = { visible, deleted };
-
 export const dataset = object({ ...datasetFields, ...times, ...flags, expires });
 
 export const exampleTimes = {
@@ -30,7 +27,6 @@ export const exampleListed = {
   dataset_type: 'common_rag',
   ...exampleTimes,
 } as const;
-
 export const exampleDataset = {
   ...exampleListed,
   visible: true,

@@ -3,16 +3,13 @@ import { AVATAR_ID, FLOW_ID, HOST_ID, TOKEN_ID } from './example-ids.ts';
 import { createdAt, deleted, hostOfObject, updatedAt } from './fields.ts';
 
 const MAX_STEP_LENGTH = 20_000;
-
 const MAX_STEPS = 100;
-
 const MAX_AGENTS = 50;
 
 const stepAgent = object({
   agentName: field('Name of the agent, as returned by agentsListHelper.', text()),
   schemaName: field('Name of the schema of that agent.', text()),
 });
-
 /** Unknown types are accepted: a later version may support them. */
 const step = object({
   type: field(

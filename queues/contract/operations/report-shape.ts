@@ -2,27 +2,21 @@ import { dateTime, field, integer, list, object, patternText, responseList, text
 import { HOST_ID } from './example-ids.ts';
 
 const count = (meaning: string) => field(meaning, integer({ min: 0 }));
-
 const countText = (meaning: string) => field(meaning, patternText(/^\d+$/));
-
 const series = { min: 1, max: 2_000 };
 
 const month = {
   mês: field('Start of the month in the time zone of the host: an instant in UTC, ISO 8601.', dateTime()),
 };
-
 const day = {
   dia: field('Start of the day in the time zone of the host: an instant in UTC, ISO 8601.', dateTime()),
 };
-
 const services = countText('Number of services that began, in decimal digits.');
-
 const activity = {
   total_conversations: services,
   total_messages: countText('Number of messages of all authors, in decimal digits.'),
   total_tickets: countText('Number of tickets opened, in decimal digits.'),
 };
-
 const cost = {
   total_conversations: services,
   total_cost: field(
@@ -30,9 +24,7 @@ const cost = {
     patternText(/^\d+\.\d\d$/),
   ),
 };
-
 const BY_MONTH = 'Figures by calendar month, oldest first; months without data have zeros.';
-
 const BY_DAY = 'Figures by calendar day, oldest first; days without data have zeros.';
 
 export const exampleBody = {
@@ -40,13 +32,9 @@ export const exampleBody = {
   startDate: '2026-03-02T03:00:00.000Z',
   endDate: '2026-03-03T03:00:00.000Z',
 };
-
 const exampleMonth = '2026-03-01T03:00:00.000Z';
-
 const exampleDay = '2026-03-02T03:00:00.000Z';
-
 const exampleActivity = { total_conversations: '12', total_messages: '61', total_tickets: '2' };
-
 const exampleCost = { total_conversations: '12', total_cost: '21.60' };
 
 export const activityReport = object({

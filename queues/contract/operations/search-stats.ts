@@ -14,12 +14,9 @@ export const indexOperation = {
 } as const;
 
 const counts = number({ min: 0, max: Number.MAX_VALUE });
-
 const count = (meaning: string) => field(meaning, counts);
-
 const instant = (meaning: string) =>
   field(`${meaning}: an instant in UTC, ISO 8601; null if never.`, nullable(dateTime()));
-
 const tableStats = (records: string) =>
   field(
     `Index coverage of the ${records}.`,
@@ -32,7 +29,6 @@ const tableStats = (records: string) =>
       coverage: count('Fraction of the records that are in the index: 0 to 1.'),
     }),
   );
-
 const repair = object({
   origin_table: originTable,
   origin_id: originId,
@@ -42,7 +38,6 @@ const repair = object({
   ),
   at: field('Time of the repair: an instant in UTC, ISO 8601.', dateTime()),
 });
-
 const exampleStats = { source: 120, indexed: 120, missing: 0, orphans: 0, stale: 0, coverage: 1 };
 
 export const searchStats = operation({

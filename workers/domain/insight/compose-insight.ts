@@ -1,12 +1,6 @@
 import type { DialogueMessage } from './dialogue-message.ts';
-import {
-  adjustmentFor,
-  explainHeat,
-  formatPoints,
-  type HeatFeatures,
-  heatFeaturesOf,
-  heatScoreOf,
-} from './heat-score.ts';
+import { type HeatFeatures, heatFeaturesOf } from './heat-features.ts';
+import { adjustmentFor, explainHeat, formatPoints, heatScoreOf } from './heat-score.ts';
 import type { Insight, InsightSummary } from './insight.ts';
 import type { InsightAnswer } from './insight-answer.ts';
 import { BY_RULES } from './sentiment.ts';
