@@ -1,16 +1,15 @@
 import { operation } from '../operation.ts';
 import { anyValue, field, list, mapOf, object, openObject, optional, text } from '../shape.ts';
 import {
-  agentFields,
-  exampleAgent,
   exampleCurso,
   exampleForm,
   form,
   formProperties,
   frontSchema,
-  properties,
   property,
-} from './agent-shape.ts';
+  propertyLimit,
+} from './agent-form-shape.ts';
+import { agentFields, exampleAgent } from './agent-shape.ts';
 import { createdAt, ownHostFields, updatedAt } from './fields.ts';
 import { SVC } from './paths.ts';
 
@@ -42,7 +41,7 @@ const agentInput = object({
       title: optional(form.title),
       schema: optional(form.schema),
       required: optional(form.required),
-      properties: field(formProperties, mapOf(propertyInput, properties)),
+      properties: field(formProperties, mapOf(propertyInput, propertyLimit)),
       description: optional(form.description),
     }),
   ),
@@ -73,7 +72,7 @@ export const generateAgent = operation({
     ),
     ...ownHostFields,
   }),
-  data: object({ ...form, properties: field(formProperties, mapOf(filledProperty, properties)) }),
+  data: object({ ...form, properties: field(formProperties, mapOf(filledProperty, propertyLimit)) }),
   example: {
     body: { agent: exampleAgent, instructions: 'A pessoa quer saber do curso de Direito.' },
     data: { ...exampleForm, properties: { curso: { ...exampleCurso, value: 'Direito' } } },

@@ -1,6 +1,7 @@
 import { operation } from '../operation.ts';
 import { field, object, responseList, text, uuid } from '../shape.ts';
-import { agent, exampleAgent, words } from './agent-shape.ts';
+import { words } from './agent-form-shape.ts';
+import { agent, exampleAgent } from './agent-shape.ts';
 import { HOST_ID, SCHEMA_ID } from './example-ids.ts';
 import { createdAt, deleted, hostFields, updatedAt } from './fields.ts';
 import { SVC } from './paths.ts';

@@ -2,7 +2,8 @@ import { operation } from '../operation.ts';
 import { dateTime, field, flag, object, optional, responseList, text, uuid } from '../shape.ts';
 import { AVATAR_ID, HOST_ID } from './example-ids.ts';
 import { avatarId, avatarIds, choosenHostId, hostId } from './fields.ts';
-import { exampleFlow, exampleSteps, flow, flowFields, steps } from './flow-shape.ts';
+import { exampleFlow, flow, flowFields } from './flow-shape.ts';
+import { exampleSteps, steps } from './flow-step-shape.ts';
 import { SVC } from './paths.ts';
 
 export const listFlows = operation({

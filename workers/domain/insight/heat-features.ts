@@ -1,4 +1,4 @@
-import { cpfOf } from '../contact/cpf.ts';
+import { contactKindsIn } from './contact-kinds.ts';
 import { type DialogueMessage, textsOfPerson } from './dialogue-message.ts';
 import { countGroups, DISCOUNT_WORDS } from './word-groups.ts';
 
@@ -24,10 +24,6 @@ const intentWords = {
 };
 const STARTS_ASKING =
   /^(qual|quais|quando|quanto|quantos|quantas|como|onde|quem|por que|o que|voc[eê]s? (tem|t[eê]m|aceitam?))\s/i;
-const EMAIL = /[\w.+-]@[\w-]{1,63}\.[\w-]/;
-const PHONE = /(^|[^\d.])(\+?55\s?)?\(?[1-9]\d\)?\s?9?\d{4}[-\s]?\d{4}(?!\d)/;
-const CPF = /(?<!\d)\d{3}\.?\d{3}\.?\d{3}-?\d{2}(?!\d)/g;
-const NAME = /\b(meu nome [eé]|me chamo|aqui [eé] [ao]|sou [ao]) \p{L}{2,}/iu;
 
 /** The features of these messages at that time. */
 export function heatFeaturesOf(messages: readonly DialogueMessage[], asOf: number): HeatFeatures {
@@ -50,17 +46,4 @@ function isQuestion(text: string): boolean {
   return (
     text.includes('?') || text.split(/(?<=[.!\n])/).some(sentence => STARTS_ASKING.test(sentence.trimStart()))
   );
-}
-
-function contactKindsIn(texts: readonly string[]): string[] {
-  const isCpf = (number: string) => cpfOf(number) !== undefined;
-  const isMatched = (pattern: RegExp) => texts.some(text => pattern.test(text));
-  const hasCpf = texts.some(text => (text.match(CPF) ?? []).some(isCpf));
-  const withoutCpf = texts.map(text => text.replaceAll(CPF, number => (isCpf(number) ? ' ' : number)));
-  return [
-    ...(isMatched(NAME) ? ['nome'] : []),
-    ...(isMatched(EMAIL) ? ['e-mail'] : []),
-    ...(withoutCpf.some(text => PHONE.test(text)) ? ['telefone'] : []),
-    ...(hasCpf ? ['CPF'] : []),
-  ];
 }
