@@ -84,7 +84,7 @@ export function failure(reason: Refusal, data?: FailureData): Failure {
 }
 
 /** For outcomes, and for functions that return either a value or a failure. */
-export function isFailure<T extends object>(value: T | Failure): value is Failure {
+export function isFailure(value: object): value is Failure {
   return 'code' in value && typeof value.code === 'number' && value.code >= 400;
 }
 

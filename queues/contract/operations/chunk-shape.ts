@@ -24,8 +24,8 @@ export const datasetId = field(
   'Id of the dataset of the chunk: the id, or a list with that one id.',
   either(uuid(), list(uuid(), { min: 1, max: 1 })),
 );
-export const chunkId = field('Id of the chunk; editChunkHelper takes it as `id`.', uuid());
-export const datasetOfChunk = field('Id of the dataset of the chunk.', uuid());
+const chunkId = field('Id of the chunk; editChunkHelper takes it as `id`.', uuid());
+const datasetOfChunk = field('Id of the dataset of the chunk.', uuid());
 const chunkFields = { chunk_id: chunkId, content, dataset_id: datasetOfChunk, host_id: hostOfObject };
 export const chunk = object(chunkFields);
 export const editedChunk = object({
