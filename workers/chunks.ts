@@ -18,7 +18,7 @@ import { MAX_CHUNKS_READ } from '../queues/contract/operations/chunks.ts';
 import type { BodyOf, DataOf } from '../queues/contract/operations/index.ts';
 import { checkContent } from './chunk-content.ts';
 import type { FoundKnowledge, KnowledgeFinder } from './retrieval/find-knowledge.ts';
-import type { ChunkSearch, FoundChunk } from './retrieval/search-chunks.ts';
+import type { ChunkSearch, FoundChunk } from './retrieval/search-by-words.ts';
 import { loadCountTokens } from './runtime/count-tokens.ts';
 import type { Handler } from './runtime/job.ts';
 

@@ -34,7 +34,7 @@ describe('large messages of MCP servers', () => {
         budget: makeTokenBucket(1_000, 0),
         waitToParse: <T>(value: T) => new Promise<T>(resolve => void handOver.push(() => resolve(value))),
       };
-      const bounded = withBoundedEvents(fetch as typeof globalThis.fetch, limits);
+      const bounded = withBoundedEvents(fetch, limits);
       const read = async (size: number) => (await bounded(String(size), { method: 'POST' })).text();
       expect(await read(1_000)).to.include('xxx');
       let isRead = false;

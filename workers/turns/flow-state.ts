@@ -3,14 +3,9 @@ import { type AgentWithSchema, findAgents } from '../../db/agents.ts';
 import { findStepsDone, markStepsDone } from '../../db/flow-steps-done.ts';
 import { type Flow, type FlowStep, findActiveFlow } from '../../db/flows.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
-import {
-  type FlowPlan,
-  flowPlanOf,
-  isOnce,
-  runsAgents,
-  type StepHistory,
-  stepIdentitiesOf,
-} from '../domain/flow-steps.ts';
+import { isOnce, runsAgents, stepIdentitiesOf } from '../domain/flow-step.ts';
+import { type FlowPlan, flowPlanOf, type StepHistory } from '../domain/flow-steps.ts';
+import type { Effects } from './effects.ts';
 
 /** The active flow of a turn, the plan of its steps and the agents that it offers. */
 export interface FlowState {
@@ -32,6 +27,18 @@ export async function readFlowState(
     plan.agents.map(({ agentName }) => agentName),
   );
   return { flow, plan, agents };
+}
+
+/** The indexes of the flow's steps that a turn has done. */
+export function listDoneSteps({ flowState, effects, isSilenced }: DoneStepsInput): number[] {
+  if (!flowState || isSilenced) return [];
+  return [...new Set([...flowState.plan.doneByAnswer, ...effects.stepsDone])];
+}
+
+interface DoneStepsInput {
+  readonly flowState: FlowState | undefined;
+  readonly effects: Pick<Effects, 'stepsDone'>;
+  readonly isSilenced: boolean;
 }
 
 /** What a turn has done: indexes of steps, and names of agents that ran. */

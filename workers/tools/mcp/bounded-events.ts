@@ -1,5 +1,5 @@
 import { makeTokenBucket, type TokenBucket } from '../../../platform/token-bucket.ts';
-import { AnswerTooLarge } from '../response-cap.ts';
+import { ResponseTooLargeError } from '../response-cap.ts';
 import { TOO_LARGE } from './bounded-messages.ts';
 
 /*
@@ -70,7 +70,7 @@ function boundEvents(body: ReadableStream<Uint8Array>, { isAnswer, id, shared }:
         controller.enqueue(hasEvent && bytes > LARGE_BYTES ? await shared.waitToParse(value) : value);
         if (hasEvent) bytes = 0;
       } catch (error) {
-        if (!isAnswer || !(error instanceof AnswerTooLarge)) throw error;
+        if (!isAnswer || !(error instanceof ResponseTooLargeError)) throw error;
         end(controller);
       }
     },
@@ -109,7 +109,7 @@ async function boundBatch(response: Response, { budget, waitToParse }: SharedLim
 
   const isBatch = text.trimStart().startsWith('[');
   const messages = isBatch ? (JSON.parse(text) as unknown[]).length : 1;
-  if (messages > MAX_MESSAGES || !budget.take(messages)) throw new AnswerTooLarge();
+  if (messages > MAX_MESSAGES || !budget.take(messages)) throw new ResponseTooLargeError();
   return withBody(response, text);
 }
 

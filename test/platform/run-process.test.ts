@@ -4,9 +4,9 @@ import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect } from 'chai';
-import { dropEmptySettings } from '../platform/config.ts';
-import { WRONG_SETTING_CODE } from '../platform/setting-error.ts';
-import { root } from './support/source-files.ts';
+import { dropEmptySettings } from '../../platform/config.ts';
+import { WRONG_SETTING_CODE } from '../../platform/setting-error.ts';
+import { root } from '../support/source-files.ts';
 
 /** Its timer fires only while something else keeps the process alive. */
 const idle = `
