@@ -27,14 +27,17 @@ export function startProcesses(
 ): StartedProcesses {
   const lasting = lines.filter(line => !isRelease(line));
   const names = lasting.map(({ name }) => name).join(', ');
+  let known: NodeJS.ProcessEnv | undefined;
   const released = release(lines.filter(isRelease), settings, signals).then(env => {
+    known = env;
     printLine(`starting ${names}`);
     return env;
   });
   const processes = lasting.map(line => {
-    const plan = () => ({ ...line, env: settings.own, settings: released });
     const latePlan = async () => ({ ...line, env: await released });
-    return new SupervisedProcess(canWait(line) ? plan : latePlan);
+    const earlyPlan = () => ({ ...line, env: settings.own, settings: released });
+    // A restart has nothing to wait for.
+    return new SupervisedProcess(() => (canWait(line) && known === undefined ? earlyPlan() : latePlan()));
   });
   return { processes, settings: released };
 }
