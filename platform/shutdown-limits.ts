@@ -7,6 +7,8 @@ export const WORK_ENDS_WITHIN_MS = 20_000;
 export const RESPONSES_END_LATER_MS = 1_000;
 /** For closing the stores: one that hangs must not block the shutdown. */
 export const CLOSE_STORES_WITHIN_MS = 1_000;
+/** For each connection of BullMQ: one that is given up while it still closes would report its errors to nobody. */
+export const CLOSE_PART_WITHIN_MS = 4_000;
 export const PROCESS_ENDS_WITHIN_MS = 24_000;
 export const CHILDREN_END_WITHIN_MS = 25_000;
 export const ALL_ENDS_WITHIN_MS = 29_000;

@@ -11,7 +11,7 @@ import {
   Worker,
 } from 'bullmq';
 import pg from 'pg';
-import { CLOSE_STORES_WITHIN_MS } from '../../platform/shutdown-limits.ts';
+import { CLOSE_PART_WITHIN_MS } from '../../platform/shutdown-limits.ts';
 import { withinMs } from '../../platform/within-ms.ts';
 import { jobOptions } from './job-limits.ts';
 import { makePostgresStore, QUERY_TIMEOUT_MS } from './postgres-store.ts';
@@ -160,7 +160,7 @@ export async function closePart(part: {
   disconnect(): Promise<void>;
 }): Promise<void> {
   const disconnect = () => void part.disconnect().catch(() => undefined);
-  await withinMs(part.close(), CLOSE_STORES_WITHIN_MS).catch(disconnect);
+  await withinMs(part.close(), CLOSE_PART_WITHIN_MS).catch(disconnect);
 }
 
 /** Creates or migrates BullMQ's tables in PostgreSQL; for the `release` step if there is no Redis. */
