@@ -137,11 +137,6 @@ export function clearSettings(env: NodeJS.ProcessEnv = process.env): void {
   for (const name of settingNames) delete env[name];
 }
 
-/** For a process that starts before its settings are known. */
-export function addSettings(more: NodeJS.ProcessEnv, env: NodeJS.ProcessEnv = process.env): void {
-  Object.assign(env, more);
-}
-
 function environmentName(name: string): string {
   return name.replaceAll(/[A-Z]/g, letter => `_${letter}`).toUpperCase();
 }

@@ -1,5 +1,4 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { extname } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 
@@ -10,36 +9,18 @@ export interface ProcessPlan {
   readonly name: string;
   readonly command: readonly string[];
   readonly env: NodeJS.ProcessEnv;
-  /** More of the environment, known later: until then a Node process loads its modules and does not run. */
-  readonly settings?: Promise<NodeJS.ProcessEnv>;
 }
-
-/** Sources need the loader options of this process. */
-const preload = [
-  ...process.execArgv,
-  '--import',
-  new URL(`preload${extname(import.meta.url)}`, import.meta.url).href,
-];
 
 /**
  * Starts a process in our process group. Its lines are printed under its name, JSON lines unchanged for log
- * collectors. The IPC channel closes when we die, even by kill -9, which tells the child.
+ * collectors. The unused IPC channel closes when we die, even by kill -9, which tells the child.
  */
-export function spawnChild(
-  { name, command, env, settings }: ProcessPlan,
-  isForUs?: LineReader,
-): ChildProcess {
+export function spawnChild({ name, command, env }: ProcessPlan, isForUs?: LineReader): ChildProcess {
   const [program = '', ...args] = command;
-  const options = settings ? preload : [];
-  const child = spawn(program === 'node' ? process.execPath : program, [...options, ...args], {
+  const child = spawn(program === 'node' ? process.execPath : program, args, {
     env,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
-  // A child that has ended is restarted, and one whose settings never come is stopped.
-  settings?.then(
-    known => child.send(known, () => {}),
-    () => {},
-  );
   relay(child.stdout, name, process.stdout, isForUs);
   relay(child.stderr, name, process.stderr);
   return child;

@@ -1,20 +1,19 @@
-import { mkdir, readFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { findWeakSecrets } from '../../platform/weak-secrets.ts';
 import { whenAborted } from '../../platform/when-aborted.ts';
 import { printGreeting } from './print-greeting.ts';
-import { parseProcfile } from './procfile.ts';
 import { type RunningParts, stopAll } from './running-parts.ts';
 import { takeStartLock } from './start-lock.ts';
-import { chooseOwnSettings, type Launch, startParts } from './start-parts.ts';
+import { type Launch, startParts } from './start-parts.ts';
 import { startProcesses } from './start-processes.ts';
 import type { StopSignals } from './stop-signals.ts';
 
 /*
  * Runs everything on one machine. Parts that the settings do not name are started here: the database, the queue (in
- * the database), the model. Order: lock, database, model, `release` once, then the supervised processes, which load
- * their modules meanwhile. On a signal the processes are stopped first, then the database, then the lock is released; a
- * start that fails halfway stops in the same order.
+ * the database), the model. Order: lock, database, model, `release` once, then the supervised processes. On a signal
+ * the processes are stopped first, then the database, then the lock is released; a start that fails halfway stops in
+ * the same order.
  */
 
 /** Runs until it is stopped, and leaves nothing running. Throws when the start fails. */
@@ -25,13 +24,8 @@ export async function launch(plan: Launch, signals: StopSignals): Promise<void> 
   const unlock = await takeStartLock(dataDir);
   const running: RunningParts = { processes: [] };
   try {
-    const lines = parseProcfile(await readFile(plan.procfile, 'utf8'));
-    const own = await chooseOwnSettings(plan, dataDir);
-    const all = startParts(plan, own, running, signals.stop);
-    // Demonstration hosts are inserted into the embedded database only.
-    const started = startProcesses(lines, { own, all, seeds: !plan.config.databaseUrl }, signals);
-    running.processes.push(...started.processes);
-    const env = await started.settings;
+    const env = await startParts(plan, dataDir, running, signals.stop);
+    await startProcesses(plan.procfile, env, running, signals);
     void printGreeting(env, dataDir, running, signals.stop);
     await Promise.race([whenAborted(signals.stop), ...running.processes.map(({ gaveUp }) => gaveUp)]);
   } catch (error) {

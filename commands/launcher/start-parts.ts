@@ -17,33 +17,29 @@ export interface Launch {
 /** Only this machine can connect, unless `HOST` is set. */
 export const OWN_MACHINE = '127.0.0.1';
 
-/** The environment of the processes, without what the parts add that are started here. */
-export async function chooseOwnSettings(
+/** Returns the environment of the processes, in which every part is configured. */
+export async function startParts(
   { config, parentEnv }: Launch,
   dataDir: string,
+  running: RunningParts,
+  stop: AbortSignal,
 ): Promise<NodeJS.ProcessEnv> {
   const host = config.host ?? OWN_MACHINE;
   const port = await choosePort(config.port, parentEnv.PORT !== undefined, host);
   if (port !== config.port)
     printLine(`port ${config.port} is in use; using port ${port} (PORT chooses another)`);
-  const APP_ENV = parentEnv.APP_ENV ?? 'development';
-  return { ...parentEnv, APP_ENV, DATA_DIR: dataDir, HOST: host, PORT: String(port) };
-}
-
-/** Returns the environment of the processes, in which every part is configured. */
-export async function startParts(
-  { config }: Launch,
-  own: NodeJS.ProcessEnv,
-  running: RunningParts,
-  stop: AbortSignal,
-): Promise<NodeJS.ProcessEnv> {
-  let env = own;
+  const own = {
+    APP_ENV: parentEnv.APP_ENV ?? 'development',
+    DATA_DIR: dataDir,
+    HOST: host,
+    PORT: String(port),
+  };
+  let env = { ...parentEnv, ...own };
   const isModelSet = Boolean(config.openaiApiKey || config.openaiBaseUrl);
   // Started first: it does not need the database, which starts slowly.
   const model = isModelSet ? undefined : startOfflineModel(env);
   if (model) running.processes.push(model.process);
   if (!config.databaseUrl) {
-    const dataDir = String(own.DATA_DIR);
     printLine('starting PostgreSQL');
     running.database = await superviseDatabase(dataDir);
     env = await withEmbedded(env, config, running.database.url, dataDir);

@@ -19,7 +19,7 @@ export class SupervisedProcess {
   readonly gaveUp: Promise<never>;
 
   /** Called at each start. */
-  constructor(plan: () => ProcessPlan | Promise<ProcessPlan>, isForUs?: LineReader) {
+  constructor(plan: () => ProcessPlan, isForUs?: LineReader) {
     this.gaveUp = this.#last(plan, isForUs).then(() => new Promise<never>(() => {}));
     // Prevents an unhandled rejection before the caller awaits it.
     this.gaveUp.catch(() => {});
@@ -30,13 +30,12 @@ export class SupervisedProcess {
     if (this.#child) await stopProcess(this.#child, forceStop);
   }
 
-  async #last(planOf: () => ProcessPlan | Promise<ProcessPlan>, isForUs?: LineReader): Promise<void> {
+  async #last(planOf: () => ProcessPlan, isForUs?: LineReader): Promise<void> {
     const { signal } = this.#stopped;
     let rests = RESTS;
     while (!signal.aborted) {
-      const plan = await planOf();
-      if (signal.aborted) return;
       const startedAt = Date.now();
+      const plan = planOf();
       this.#child = spawnChild(plan, isForUs);
       const end = await endOf(this.#child);
       this.#child = undefined;

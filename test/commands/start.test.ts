@@ -95,26 +95,6 @@ describe('npm start', function () {
     expect((await stat(kept)).mode & 0o777).to.equal(0o600);
   });
 
-  it('loads the modules of its processes beside the release, and runs them after it, with all settings', async () => {
-    const programs = {
-      'start.mjs': `import { writeFileSync } from 'node:fs'; writeFileSync('${folder}/loaded', '');`,
-      'main.mjs': `
-        import './start.mjs';
-        import { existsSync } from 'node:fs';
-        console.log('runs', existsSync('${folder}/released'), process.env.SECRET_KEY !== undefined);
-        setInterval(() => {}, 1000);`,
-      // Ends when the modules of the other process are loaded.
-      'release.mjs': `
-        import { existsSync, writeFileSync } from 'node:fs';
-        while (!existsSync('${folder}/loaded')) await new Promise(again => setTimeout(again, 10));
-        writeFileSync('${folder}/released', '');`,
-    };
-    for (const [name, text] of Object.entries(programs)) await writeFile(join(folder, name), text);
-    const { line } = await start(['release', 'main']);
-    const [seen] = await line(/runs .*/);
-    expect(seen).to.equal('runs true true');
-  });
-
   it('uses what is set instead of its own', async () => {
     const DATABASE_URL = 'postgres://somebody@127.0.0.1:1/theirs';
     const { line } = await start(['web'], {
