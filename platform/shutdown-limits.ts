@@ -1,6 +1,6 @@
 /*
- * Time limits of a graceful shutdown. Each must exceed the previous one: a worker finishes its jobs, then its process closes
- * the stores, then the launcher stops the database.
+ * Time limits of a graceful shutdown. Those that end in `ENDS_WITHIN_MS` must each exceed the previous one: a worker
+ * finishes its jobs, then its process closes the stores, then the launcher stops the database.
  */
 export const WORK_ENDS_WITHIN_MS = 20_000;
 /** `web` waits this much longer, for the outcomes of workers that stop at the same time. */
