@@ -213,9 +213,9 @@ export const shapes: readonly Shape[] = [
   events('lines without a message', 'a\n'.repeat(1_000_000)),
   raw('1,000 pipelined requests', () => 'GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(1_000)),
   raw(
-    'requests of 1,990 small chunks each, 8 on each of 20 connections',
+    'requests of 1,990 small chunks each, 8 on each of 80 connections',
     attacker => `${chunkedHead(attacker)}${'1\r\nx\r\n'.repeat(1_990)}0\r\n\r\n`.repeat(8),
-    20,
+    80,
   ),
   flowLists,
   raw('100,000 chunks of one byte', attacker => chunkedHead(attacker) + '1\r\nx\r\n'.repeat(100_000)),

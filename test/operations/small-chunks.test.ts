@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { expect } from 'chai';
+import { eventually } from '../support/eventually.ts';
 import { openConnection } from '../support/raw-connection.ts';
 import { PUBLIC, type Service, startService } from '../support/service.ts';
 
@@ -55,6 +56,23 @@ describe('a body in very small chunks', () => {
       socket.write(`${head('nobody', 'Transfer-Encoding: chunked')}${body}0\r\n\r\n`);
     await closed;
     expect(read()).to.match(/^HTTP\/1\.1 401 /);
+  });
+
+  it('is refused sooner where many connections send them, and a body sent at once is not', async () => {
+    const senders = await Promise.all(Array.from({ length: 30 }, open));
+    const body = `${ONE_BYTE.repeat(900)}0\r\n\r\n`;
+    for (const { socket } of senders) socket.write(head('nobody', 'Transfer-Encoding: chunked') + body);
+    const other = await open();
+    const small = JSON.stringify({ hostId: service.demo.hostId, hostSlug: 'demo' });
+    other.socket.write(head(service.demo.token, `Content-Length: ${small.length}`) + small);
+    await responded(other.socket, other.read);
+    expect(other.read()).to.match(/^HTTP\/1\.1 200 /);
+    const isClosed = ({ socket }: { socket: Socket }) => socket.closed;
+    await eventually(
+      () => senders.filter(isClosed).length,
+      closed => closed > 20,
+    );
+    for (const { socket } of [...senders, other]) socket.destroy();
   });
 
   it('is no matter of a connection with many small bodies', async () => {
