@@ -11,7 +11,7 @@ import { rowsOf } from '../../db/rows-of.ts';
 import { seed } from '../../db/seed.ts';
 
 /*
- * One PostgreSQL for the whole run, started by the first test that needs it. Each test file clones a migrated
+ * One PostgreSQL for each process of a run, started by the first test that needs it. Each test file clones a migrated
  * template, which takes milliseconds, and drops its clone. An open connection at that time is a leak: the file, or
  * the run at its end, fails and names it.
  */
@@ -57,11 +57,13 @@ export async function makeDatabase(template: Template = 'migrated'): Promise<Tes
   return { url, db, drop: () => dropDatabase(admin, name, db) };
 }
 
-/** Stops the server of the run, and throws if a database was not dropped. */
 export async function stopTestServer(): Promise<void> {
   const server = await running;
   running = undefined;
   await server?.stop();
+}
+
+export function assertDatabasesDropped(): void {
   if (taken.size > 0) throw new Error(`${taken.size} test database(s) were never dropped.`);
 }
 
@@ -117,8 +119,8 @@ async function sessionsLeft(admin: Db, name: string): Promise<string[]> {
   }
 }
 
-/** Remains of killed runs: their server is a separate process that keeps running. */
-async function removeLeftovers(): Promise<void> {
+/** Of processes that ended before their server did: it is a separate process that keeps running. */
+export async function removeLeftovers(): Promise<void> {
   for (const name of await readdir(tmpdir())) {
     const [, pid] = /^parley-test-(\d+)-/.exec(name) ?? [];
     if (pid === undefined || isAlive(Number(pid))) continue;

@@ -1,5 +1,5 @@
 import type { RootHookObject } from 'mocha';
-import { stopTestServer } from './database.ts';
+import { assertDatabasesDropped, removeLeftovers, stopTestServer } from './database.ts';
 
 /** Loaded by mocha before any test file. */
 export const mochaHooks: RootHookObject = {
@@ -11,6 +11,11 @@ export const mochaHooks: RootHookObject = {
   },
   async afterAll(this: Mocha.Context) {
     this.timeout(60_000);
-    await stopTestServer();
+    // With `--parallel` this is called after each file, and the server of the process serves the next file as well.
+    if (process.env.MOCHA_WORKER_ID === undefined) await stopTestServer();
+    assertDatabasesDropped();
   },
 };
+
+/** Runs once, in the process that started those of `--parallel`. */
+export const mochaGlobalTeardown = removeLeftovers;
