@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { reasonOf } from './error-reason.ts';
+import { makeTokenBucket } from './token-bucket.ts';
 
 /** Logs an outage once when it starts, once a minute while it lasts, and once when it ends. */
 export interface OutageLog {
@@ -22,6 +23,10 @@ export interface WatchedPart {
 const REMIND_EVERY_MS = 60_000;
 const QUIET_MS = 2_000;
 const DEFAULT_DATABASE_QUIET_MS = 4_000;
+/** `query_canceled` (a statement timeout) and `deadlock_detected`. */
+const cancelledCodes: readonly unknown[] = ['57014', '40P01'];
+/** Of cancelled statements, per minute. */
+const CANCELLED_LINES = 5;
 
 /** Remedies for known causes. */
 const remedies: readonly (readonly [RegExp, string])[] = [
@@ -96,8 +101,24 @@ export function makeQueueStoreOutageLog(log: OutageLogger): OutageLog {
   return makeOutageLog(log, { event: 'queue_store', name: 'the queue store' });
 }
 
+/**
+ * A single statement that was cancelled is no outage: the request of one tenant may take too long. If all do, the health
+ * checks and the connections fail, too.
+ */
 export function makeDatabaseOutageLog(log: OutageLogger, quietMs = DEFAULT_DATABASE_QUIET_MS): OutageLog {
-  return makeOutageLog(log, { event: 'database', name: 'the database', quietMs });
+  const outage = makeOutageLog(log, { event: 'database', name: 'the database', quietMs });
+  const cancelled = makeTokenBucket(CANCELLED_LINES, CANCELLED_LINES / 60);
+  return {
+    ...outage,
+    noteFailure(error) {
+      if (!cancelledCodes.includes((error as { code?: unknown }).code)) outage.noteFailure(error);
+      else if (cancelled.take(1))
+        log.warn(
+          { event: 'database.statement_cancelled', reason: reasonOf(error) },
+          'a statement took too long or was in a deadlock, and was cancelled',
+        );
+    },
+  };
 }
 
 function causeOf(error: unknown): { reason: string; remedy?: string } {

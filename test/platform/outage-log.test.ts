@@ -29,6 +29,16 @@ describe('the log of an outage', () => {
     expect(told).to.deep.equal(['database.lost', 'reports.aggregate_failed']);
   });
 
+  it('is not begun by a statement that took too long, which has a line of its own', () => {
+    const told: unknown[] = [];
+    const note = ({ event }: { event: string }) => void told.push(event);
+    const log = { warn: note, info: note } as unknown as Parameters<typeof makeOutageLogs>[0];
+    const { database } = makeOutageLogs(log);
+    const slow = Object.assign(new Error('canceling statement due to statement timeout'), { code: '57014' });
+    for (let failed = 0; failed < 100; failed += 1) database.noteFailure(slow);
+    expect(told).to.deep.equal(Array(5).fill('database.statement_cancelled'));
+  });
+
   it('names the remedy for a model that refuses calls', () => {
     const remedies: unknown[] = [];
     const note = ({ remedy }: { remedy?: string }) => void remedies.push(remedy);
