@@ -21,19 +21,20 @@ const MAX_LINES = 20;
 const otherLineEnd = /[\v\f\u0085\u2028\u2029]/;
 const comment = /^(?:\/\/|\[\/\/\]:|<!--.*-->$)/;
 const htmlRule = /<hr(?:\s[^<>]*)?\/?>/gi;
-const htmlTag = /<\/?(?!meta)[a-z][a-z\d]*(?:\s[^<>]*)?\/?>/gi;
+const htmlTag = /<\/?(?!(?:meta|yaml|front|filt))[a-z][a-z\d]*(?:\s[^<>]*)?\/?>/gi;
 const entity = /&(?:#x?[\da-f]{1,6}|[a-z]{2,24}\d{0,2});/gi;
 const blankEntity = /^&(?:nbsp|e[nm]sp|thinsp|zw\w+|#160|#xa0|#8203|#x200b);$/i;
 const colonEntity = /^&(?:colon|#58|#x3a);$/i;
 const letterEntity = /^&[a-z](?:acute|grave|circ|tilde|uml|cedil|ring|slash|lig|elig);$/i;
-/** Punctuation and mathematical signs, and line and shape characters that people use as rules. */
-const ruleOnly = /^[\p{P}\p{Sm}\p{Sk}\u2500-\u25ff\u2796]+$/u;
+/** Punctuation, currency and mathematical signs, and line and shape characters that people use as rules. */
+const ruleOnly = /^[\p{P}\p{Sc}\p{Sm}\p{Sk}\u2500-\u25ff\u2796]+$/u;
 const oneCharacterRepeated = /^(.)\1{2,}$/u;
 /** A fence with text on its line: `--- # comment`, three back-quotes with a language. */
 const fenceWithText = /^(?:(?:[\p{Pd}\u2212=+~`%;:] ?){3,}|<!--|\{)/u;
 /** `[meta]`, `=begin`, `%YAML 1.2`. */
 const fenceOfWords = /^(?:\[[^[\]]+\]|[=%\\]\p{L}.*)$/u;
-const label = /^[^\p{L}]*(?:meta|metadados?|metadata|front[- ]?matter|yaml)[^\p{L}\p{N}]*$/iu;
+const label =
+  /^[^\p{L}]*(?:(?:begin|end|start|in[ií]cio|fim)[ _:-](?:d[aeo]s? )?)?(?:meta|metadados?|metadata|front[- ]?matter|yaml)[^\p{L}\p{N}]*$/iu;
 
 /** The first lines; comment lines, which begin with #, do not count. */
 export function readWrittenLines(lines: readonly string[]): WrittenLine[] {
