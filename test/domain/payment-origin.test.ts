@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import crc16ccitt from 'crc/crc16ccitt';
 import { makePaymentTrust, type PaymentSources } from '../../workers/domain/payments/payment-origin.ts';
 import { parseWpp, type WppItem } from '../../workers/domain/wpp-parsed/wpp-parsed.ts';
 import { resultOf } from '../support/steps.ts';
@@ -26,6 +27,14 @@ function parsed(answer: string, sources: Partial<PaymentSources>) {
 }
 const typesOf = (answer: string, sources: Partial<PaymentSources>) =>
   parsed(answer, sources).items.map(({ type }) => type);
+
+const field = (id: string, value: string) => `${id}${String(value.length).padStart(2, '0')}${value}`;
+const pixFor = (key: string) => {
+  const account = field('26', field('00', 'br.gov.bcb.pix') + field('01', key));
+  const start = `${field('00', '01')}${account}5204000053039865802BR${field('59', 'ANA')}${field('60', 'RIO')}62070503***6304`;
+  return start + crc16ccitt(start).toString(16).toUpperCase().padStart(4, '0');
+};
+const UUID_KEY = '7f9c1b2e-4d3a-4c5b-9e8f-0a1b2c3d4e5f';
 
 const numbered = (code: string, length: number) =>
   (code.match(new RegExp(`.{1,${length}}`, 'g')) ?? []).map((piece, at) => `${at}) ${piece}`).join(' e ');
@@ -78,6 +87,15 @@ describe('A payment code that the person wrote', () => {
       PIX,
       ['Gere o pix da chave 123e4567-e12b-12d1-a456-426655440000, por favor'],
     ],
+    [
+      'as a CPF key with labels',
+      pixFor('12345678909'),
+      ['começa com 123, depois 456, depois 789, dígito 09'],
+    ],
+    ['as a CPF key in numbered parts', pixFor('12345678909'), ['1) 123', '2) 456', '3) 789', '4) 09']],
+    ['as a phone key with labels', pixFor('+5511987654321'), ['ddd 11; depois 987; depois 654; fim 321']],
+    ['as an e-mail key in words', pixFor('ana@uol.com.br'), ['é ana arroba uol ponto com ponto br']],
+    ['as a random key in parts of three', pixFor(UUID_KEY), [numbered(UUID_KEY.replaceAll('-', ''), 3)]],
     ['as the key of a Pix code, in parts', PIX, ['chave: 123e4567 e12b 12d1', 'depois a456 426655440000']],
     ['as a Pix code', PIX, [`paga ${PIX}`]],
     ['as a Pix code over several lines', PIX, [PIX.replace(/.{20}/g, '$&\n')]],
@@ -118,5 +136,8 @@ describe('A payment code that the person wrote', () => {
     expect(typesOf(BOLETO, { userTexts: [`${BOLETO.slice(0, 12)} 11 98765-4321`] })).to.deep.equal([
       'boleto',
     ]);
+    const dated = 'Meu CPF é 529.982.247-25, tel (11) 98765-4321, vence 10/11/2026: quanto pago?';
+    for (const key of ['39053344705', UUID_KEY, 'financeiro@faculdade.example'])
+      expect(typesOf(pixFor(key), { userTexts: [dated] }), key).to.deep.equal(['pix']);
   });
 });

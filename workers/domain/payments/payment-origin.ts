@@ -9,7 +9,7 @@ import { StringSearch } from './string-search.ts';
  * each code is searched for in the input of the turn, ignoring spaces, dots, line breaks and marks. Earlier answers
  * of the assistant prove nothing, because they may have repeated the user.
  *
- * All codes of an answer are searched for at once, so that each source is read at most twice, and in steps, so that
+ * All codes of one kind are searched for at once, so that each source is read a few times at most, and in steps, so that
  * megabytes of sources do not block the event loop.
  */
 
@@ -27,28 +27,34 @@ interface Code {
   readonly characters: string;
 }
 
-/**
- * A code counts as written by the user when two thirds of its characters occur in their messages in runs of at least
- * four, however they cut, labelled or mixed them. Shorter runs occur in unrelated texts by chance, and codes of one
- * bank or one receiver have up to a half in common.
- */
-const MIN_RUN = 4;
-const MIN_SHARE = 2 / 3;
-
-function runsOf({ characters }: Code): string[] {
-  const count = Math.max(characters.length - MIN_RUN + 1, 0);
-  return Array.from({ length: count }, (_, at) => characters.slice(at, at + MIN_RUN));
+/** When a text counts as written by the user: so much of it occurs in their messages in runs of at least `minRun`. */
+interface OriginRule {
+  readonly minRun: number;
+  readonly minShare: number;
 }
 
-function isMostlyIn(userText: StringSearch, code: Code): boolean {
+/**
+ * However they cut, labelled or mixed the code. Shorter runs occur in unrelated texts by chance, and codes of one bank
+ * or one receiver have up to a half in common.
+ */
+const codeRule: OriginRule = { minRun: 4, minShare: 2 / 3 };
+/** A key is short and dictated in groups of two or three, a phone without +55. A true one is in a trusted text. */
+const receiverRule: OriginRule = { minRun: 2, minShare: 0.8 };
+
+function runsOf({ characters }: Code, { minRun }: OriginRule): string[] {
+  const count = Math.max(characters.length - minRun + 1, 0);
+  return Array.from({ length: count }, (_, at) => characters.slice(at, at + minRun));
+}
+
+function isMostlyIn(userText: StringSearch, code: Code, rule: OriginRule): boolean {
   let found = 0;
   let end = 0;
-  for (const [at, run] of runsOf(code).entries()) {
+  for (const [at, run] of runsOf(code, rule).entries()) {
     if (!userText.hasSeen(run)) continue;
-    found += at + MIN_RUN - Math.max(at, end);
-    end = at + MIN_RUN;
+    found += at + rule.minRun - Math.max(at, end);
+    end = at + rule.minRun;
   }
-  return found >= MIN_SHARE * code.characters.length;
+  return found >= rule.minShare * code.characters.length;
 }
 
 function* codesOf(contents: ReadonlySet<string>, read: CharacterReader): Generator<void, Code[]> {
@@ -72,11 +78,13 @@ function* findRefused(
   contents: ReadonlySet<string>,
   { trustedTexts, userTexts }: PaymentSources,
   read: CharacterReader,
+  rule = codeRule,
 ): Generator<void, string[]> {
+  if (contents.size === 0) return [];
   const codes = yield* codesOf(contents, read);
-  const inUserText = yield* StringSearch.of(codes.flatMap(runsOf));
+  const inUserText = yield* StringSearch.of(codes.flatMap(code => runsOf(code, rule)));
   for (const text of userTexts) yield* readAll(inUserText, read(text, digitsFromWords));
-  const userCodes = codes.filter(code => isMostlyIn(inUserText, code));
+  const userCodes = codes.filter(code => isMostlyIn(inUserText, code, rule));
   const inTrusted = yield* StringSearch.of(userCodes.map(({ characters }) => characters));
   for (const text of userCodes.length > 0 ? trustedTexts : []) {
     inTrusted.startText();
@@ -92,8 +100,10 @@ function* findRefusedPixes(
 ): Generator<void, readonly string[]> {
   const receiverOf = new Map([...pixes].map(code => [code, findPixReceiver(code)]));
   const receivers = [...receiverOf.values()].filter(receiver => receiver !== undefined);
-  const refused = new Set(yield* findRefused(new Set([...pixes, ...receivers]), sources, alphanumericsOf));
-  return [...pixes].filter(code => refused.has(code) || refused.has(receiverOf.get(code) ?? ''));
+  const refused = new Set(yield* findRefused(pixes, sources, alphanumericsOf));
+  const strangers = yield* findRefused(new Set(receivers), sources, alphanumericsOf, receiverRule);
+  for (const [code, receiver] of receiverOf) if (strangers.includes(receiver ?? '')) refused.add(code);
+  return [...refused];
 }
 
 /** The returned check rejects codes that only the user wrote, and payments that are not in the list. */
@@ -105,8 +115,7 @@ export function* makePaymentTrust(
   const pixes = new Set<string>();
   for (const { type, content } of payments) (type === 'boleto' ? boletos : pixes).add(content);
   const trusted = new Set([...boletos, ...pixes]);
-  if (boletos.size > 0)
-    for (const code of yield* findRefused(boletos, sources, digitsOf)) trusted.delete(code);
-  if (pixes.size > 0) for (const code of yield* findRefusedPixes(pixes, sources)) trusted.delete(code);
+  for (const code of yield* findRefused(boletos, sources, digitsOf)) trusted.delete(code);
+  for (const code of yield* findRefusedPixes(pixes, sources)) trusted.delete(code);
   return payment => trusted.has(payment.content);
 }
