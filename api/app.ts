@@ -7,12 +7,11 @@ import { makeConsoleRoutes } from './console-page.ts';
 import type { ApiMiddleware, State } from './context.ts';
 import { makeDocsRoutes } from './docs-page.ts';
 import { sendErrors } from './envelope.ts';
-import { type Check, makeHealthRoutes } from './health.ts';
+import { type HealthChecks, makeHealthRoutes } from './health.ts';
 import type { RouteParts } from './job-request.ts';
 import { readRest } from './limit-upload.ts';
 import type { ApiMetrics } from './metrics.ts';
 import { makeOpsGuard } from './ops-guard.ts';
-import type { ProcessHealth } from './process-health.ts';
 import { queueBoard } from './queue-board.ts';
 import { requestId } from './request-id.ts';
 import { makeOperationRoutes } from './routes.ts';
@@ -28,8 +27,7 @@ export interface AppParts extends RouteParts {
   /** Undefined: neither the queue board nor the metrics are mounted. */
   readonly opsPassword?: string | undefined;
   readonly queueBoardWritable?: boolean;
-  readonly checks: Record<string, Check>;
-  processes(): Promise<ProcessHealth>;
+  readonly health: HealthChecks;
   /** Milliseconds on the clock of the queue's store. */
   now(): number;
 }
@@ -51,8 +49,7 @@ export function makeApp(parts: AppParts): Koa<State> {
       log.error({ event: 'request.failed', err: error, requestId: id }, 'request failed with a bug'),
     ),
   );
-  const progress = () => parts.dispatcher.progress(parts.timeoutMs);
-  app.use(makeHealthRoutes(parts.checks, progress, parts.processes).routes());
+  app.use(makeHealthRoutes(parts.health).routes());
   app.use(makeDocsRoutes(parts.version, mayRunTests(parts.tests)).routes());
   app.use(makeConsoleRoutes().routes());
   if (parts.opsPassword) {

@@ -5,7 +5,14 @@ import type { State } from './context.ts';
 import type { ProcessHealth } from './process-health.ts';
 
 /** Resolves if a required component works, rejects otherwise. */
-export type Check = () => Promise<unknown>;
+type Check = () => Promise<unknown>;
+
+export interface HealthChecks {
+  /** Those of `/health/ready`, by name. */
+  readonly checks: Readonly<Record<string, Check>>;
+  progress(): Promise<readonly QueueProgress[]>;
+  processes(): Promise<ProcessHealth>;
+}
 
 const CHECK_TIMEOUT_MS = 2_000;
 
@@ -16,11 +23,7 @@ export class HealthCheckError extends Error {}
  * `live`: the process runs. `ready`: the process can take requests; for load balancers. `workers`: the queues make
  * progress; for alerts, because a worker that hangs still answers pings.
  */
-export function makeHealthRoutes(
-  checks: Record<string, Check>,
-  progress: () => Promise<readonly QueueProgress[]>,
-  processes: () => Promise<ProcessHealth>,
-): Router<State> {
+export function makeHealthRoutes({ checks, progress, processes }: HealthChecks): Router<State> {
   const router = new Router<State>();
   router.get('/health/live', ctx => {
     ctx.body = { status: 'ok' };

@@ -57,7 +57,12 @@ export async function startApi(settings: ApiSettings, log: Logger): Promise<Api>
   const backend = await openBackend({ redisUrl, databaseUrl, ...listeners });
   const seal = makeSeal(settings.secretKey);
   const dispatcher = await makeDispatcher(backend, seal, queueNames, makeStoredReplyFinder(db));
-  const health = watchHealth(db, dispatcher, { processName, key: seal.fingerprint, database });
+  const health = watchHealth(db, dispatcher, {
+    processName,
+    key: seal.fingerprint,
+    database,
+    timeoutMs: requestTimeoutMs,
+  });
   const app = makeApp({
     corsOrigins: settings.corsOrigins,
     trustProxy: settings.trustProxy,
@@ -78,8 +83,7 @@ export async function startApi(settings: ApiSettings, log: Logger): Promise<Api>
     rateLimit: rateLimit(settings.rateLimitPerMinute),
     now: backend.now,
     findToken: makeTokenFinder(db, database),
-    checks: health.checks,
-    processes: health.processes,
+    health,
   });
   const handle = app.callback();
   const server = await listen((request, response) => void handle(request, response), settings);

@@ -17,25 +17,32 @@ interface WatchedParts {
   /** The fingerprint of its SECRET_KEY. */
   readonly key: string;
   readonly database: OutageLog;
+  /** The time limit of a request. */
+  readonly timeoutMs: number;
 }
 
-const PROCESSES_CACHED_MS = 1_000;
+/** Anybody may call these routes, and each check costs the database more than the caller. */
+const HEALTH_CACHED_MS = 1_000;
 /** Shorter than the limit of a check. */
 const PROCESSES_TIMEOUT_MS = 1_000;
 
 /** The checks of `/health/ready` and `/health/workers`. */
-export function watchHealth(db: Db, dispatcher: Dispatcher, { processName, key, database }: WatchedParts) {
+export function watchHealth(
+  db: Db,
+  dispatcher: Dispatcher,
+  { processName, key, database, timeoutMs }: WatchedParts,
+) {
   const write = async () => {
     await storeMetrics(db, processName, []);
     await probeWrites(db);
   };
   const stopping = new AbortController();
   const heartbeat = startHeartbeat({ write, signal: stopping.signal, ...database });
-  const running = cacheResultFor(PROCESSES_CACHED_MS, async () => readProcesses(await readFreshMetrics(db)));
+  const running = cacheResultFor(HEALTH_CACHED_MS, async () => readProcesses(await readFreshMetrics(db)));
   return {
     checks: {
       database: heartbeat.check,
-      migrations: () => assertMigrated(db).catch(explainGap),
+      migrations: cacheResultFor(HEALTH_CACHED_MS, () => assertMigrated(db).catch(explainGap)),
       queue: async () => {
         if (!dispatcher.isReady())
           throw new HealthCheckError(
@@ -46,6 +53,7 @@ export function watchHealth(db: Db, dispatcher: Dispatcher, { processName, key, 
           throw new HealthCheckError('no worker has the SECRET_KEY of this process');
       },
     },
+    progress: cacheResultFor(HEALTH_CACHED_MS, () => dispatcher.progress(timeoutMs)),
     processes: async () => checkProcesses(await running(), queueNames, key),
     isDatabaseReady: heartbeat.isBeating,
     stop: () => stopping.abort(),
