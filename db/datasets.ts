@@ -94,20 +94,35 @@ export async function listDatasets(
     limit ${MAX_LISTED}`;
 }
 
+export interface LinkedPair {
+  readonly datasetId: string;
+  readonly avatarId: string;
+}
+
 /**
  * Links the avatar to the dataset, restoring a deleted or hidden link. Idempotent; undefined where either is missing.
  */
-export async function linkDataset(
+export async function linkDataset(scope: HostScope, pair: LinkedPair): Promise<DatasetLink | undefined> {
+  return (await linkDatasets(scope, [pair]))?.[0];
+}
+
+/** The same for many pairs, in one statement; undefined where any is missing, though others are linked then. */
+export async function linkDatasets(
   { tx, hostId }: HostScope,
-  { datasetId, avatarId }: { readonly datasetId: string; readonly avatarId: string },
-): Promise<DatasetLink | undefined> {
-  const [link] = await rowsOf<DatasetLink>(tx)`
+  pairs: readonly LinkedPair[],
+): Promise<DatasetLink[] | undefined> {
+  // An id may be given again in other letters.
+  const different = new Map(pairs.map(pair => [`${pair.datasetId} ${pair.avatarId}`.toLowerCase(), pair]));
+  const datasetIds = Array.from(different.values(), ({ datasetId }) => datasetId);
+  const avatarIds = Array.from(different.values(), ({ avatarId }) => avatarId);
+  const links = await rowsOf<DatasetLink>(tx)`
     with pair as (
       select dataset.host_id, dataset.id as dataset_id, dataset.name as dataset_name,
         avatar.id as avatar_id, avatar.name as avatar_name
-      from datasets dataset join avatars avatar on avatar.host_id = dataset.host_id
-      where dataset.host_id = ${hostId} and dataset.id = ${datasetId} and not dataset.deleted
-        and avatar.id = ${avatarId}
+      from unnest(${datasetIds}::uuid[], ${avatarIds}::uuid[]) given (dataset_id, avatar_id)
+      join datasets dataset on dataset.id = given.dataset_id
+      join avatars avatar on avatar.id = given.avatar_id and avatar.host_id = dataset.host_id
+      where dataset.host_id = ${hostId} and not dataset.deleted
     ), link as (
       insert into dataset_avatars as link (host_id, dataset_id, avatar_id)
       select host_id, dataset_id, avatar_id from pair
@@ -120,5 +135,5 @@ export async function linkDataset(
       pair.avatar_name as "avatarName", link.visible, link.deleted, link.created_at as "createdAt",
       link.updated_at as "updatedAt"
     from link join pair using (host_id, dataset_id, avatar_id)`;
-  return link;
+  return links.length === different.size ? links : undefined;
 }

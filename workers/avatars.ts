@@ -7,7 +7,7 @@ import {
   listAvatarsWithDatasets,
   updateAvatar,
 } from '../db/avatars.ts';
-import { linkDataset } from '../db/datasets.ts';
+import { linkDatasets } from '../db/datasets.ts';
 import { isWithinLimits } from '../db/host-limits.ts';
 import { findHost, type Host } from '../db/hosts.ts';
 import type { HostScope } from '../db/with-hosts.ts';
@@ -59,9 +59,8 @@ async function storeSubAvatar(scope: HostScope, body: Body): Promise<Outcome<Dat
   const avatar = await insertAvatar(scope, newAvatarOf(body, parent));
   if (!avatar) return failure('sub-slug-taken');
   if (parent && body.dataset_ids === undefined) await copyLinks(scope, { from: parent.id, to: avatar.id });
-  for (const datasetId of datasetIds) {
-    if (!(await linkDataset(scope, { datasetId, avatarId: avatar.id }))) return failure('dataset-not-found');
-  }
+  const pairs = datasetIds.map(datasetId => ({ datasetId, avatarId: avatar.id }));
+  if (!(await linkDatasets(scope, pairs))) return failure('dataset-not-found');
   if (!(await isWithinLimits(scope, 'avatars')) || !(await isWithinLimits(scope, 'dataset_avatars')))
     return failure('host-full');
   const [{ datasets } = { datasets: [] }] = await listAvatarsWithDatasets(scope, avatar.id);

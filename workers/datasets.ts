@@ -5,6 +5,7 @@ import {
   findDataset,
   insertDataset,
   linkDataset,
+  linkDatasets,
   updateDataset,
 } from '../db/datasets.ts';
 import { isWithinLimits } from '../db/host-limits.ts';
@@ -21,10 +22,8 @@ export const createDataset: Handler<'createDataset'> = job =>
     const expires = await expiryOf(scope, job.body.expires);
     if (isFailure(expires)) return expires;
     const dataset = await insertDataset(scope, { name, type, expires: expires.at });
-    for (const avatarId of new Set(avatarIds)) {
-      if (!(await linkDataset(scope, { datasetId: dataset.id, avatarId })))
-        return failure('avatar-not-found');
-    }
+    const pairs = avatarIds.map(avatarId => ({ datasetId: dataset.id, avatarId }));
+    if (!(await linkDatasets(scope, pairs))) return failure('avatar-not-found');
     if (!(await isWithinLimits(scope, 'datasets')) || !(await isWithinLimits(scope, 'dataset_avatars')))
       return failure('host-full');
     return { code: 200, data: datasetEntryOf(dataset) };
