@@ -57,7 +57,7 @@ export function makeHandlers(
     getConversationInformation,
     updateConversation,
     appendMessage,
-    ...configurationHandlers(db, directory, findKnowledge),
+    ...configurationHandlers(pools, directory, findKnowledge),
     findJob: findJob(db),
     saveMcpConfig: saveMcpConfig(mcp.seal, mcp.rules),
     listMcpConfigs,
@@ -78,7 +78,11 @@ export function makeHandlers(
 }
 
 /** What a host configures: assistants, knowledge, flows. */
-function configurationHandlers(db: Db, directory: ModelDirectory, findKnowledge: KnowledgeFinder) {
+function configurationHandlers(
+  { heavy }: Pick<Pools, 'heavy'>,
+  directory: ModelDirectory,
+  findKnowledge: KnowledgeFinder,
+) {
   return {
     listAvatars,
     editAvatar: editAvatar(directory),
@@ -89,7 +93,7 @@ function configurationHandlers(db: Db, directory: ModelDirectory, findKnowledge:
     linkDatasetAvatar,
     createChunk,
     editChunk,
-    readChunks: readChunks(db, findKnowledge),
+    readChunks: readChunks(heavy, findKnowledge),
     listFlows,
     listFlowTemplates,
     saveFlow: saveFlow(directory),

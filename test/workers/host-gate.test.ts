@@ -1,6 +1,6 @@
 import { setImmediate as yielded } from 'node:timers/promises';
 import { expect } from 'chai';
-import { makeHostGate } from '../../workers/runtime/host-gate.ts';
+import { makeHostGate, refuseBusyHost } from '../../workers/runtime/host-gate.ts';
 
 /** Jobs that run until they are ended. */
 function openGate(limits = { maxTotal: 4, maxPerHost: 2 }) {
@@ -33,7 +33,7 @@ function abortable() {
   return { signal: controller.signal, abort: () => controller.abort(new Error('aborted')) };
 }
 
-describe('the gate of heavy jobs', () => {
+describe('the gate of a worker', () => {
   it('leaves room for other hosts however many jobs one host has', async () => {
     const { begun, start } = openGate();
     for (let nth = 1; nth <= 40; nth++) start('a', `a${nth}`);
@@ -117,5 +117,29 @@ describe('the gate of heavy jobs', () => {
     expect(lent.now).to.equal(0);
     second.end();
     await second.done;
+  });
+
+  it('refuses a host whose waiting jobs are too many, and no other', async () => {
+    const { begun, start } = openGate({ maxTotal: 2, maxPerHost: 1 });
+    const jobs = Array.from({ length: 302 }, (_, nth) => start('a', `a${nth}`));
+    const refused = await jobs.at(-1)?.done.catch((error: Error) => refuseBusyHost(error));
+    expect(refused).to.include({ code: 503, message: 'The service is overloaded' });
+    start('b', 'b1');
+    await yielded();
+    expect(begun).to.deep.equal(['a0', 'b1']);
+  });
+
+  it('refuses none that keeps its slot', async () => {
+    const gate = makeHostGate({ maxTotal: 1, maxPerHost: 1 });
+    let ran = 0;
+    const work = async () => {
+      await yielded();
+      ran += 1;
+    };
+    const jobs = Array.from({ length: 400 }, () =>
+      gate.run({ host: 'a', weight: 1, signal: abortable().signal }, work),
+    );
+    await Promise.all(jobs);
+    expect(ran).to.equal(400);
   });
 });

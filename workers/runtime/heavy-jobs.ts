@@ -1,54 +1,60 @@
 import type { OperationName } from '../../queues/contract/operations/index.ts';
 import type { JobHandler, JobRun } from '../../queues/transport/consumer.ts';
-import { type GateLimits, makeHostGate } from './host-gate.ts';
+import { type GateLimits, type HostGate, makeHostGate, refuseBusyHost } from './host-gate.ts';
 
 /** The connections that one unified search uses at a time. */
 export const MAX_CONCURRENT_SEARCHES = 2;
 
-/** The weight of a heavy job is the number of connections that it uses at a time. */
-const WEIGHTS: Partial<Record<OperationName, number>> = {
-  searchFulltext: 1,
-  searchHybrid: 1,
-  searchUnified: MAX_CONCURRENT_SEARCHES,
-  searchPhone: 1,
-  searchStats: 1,
-  reindex: 1,
-  conversationalStats: 1,
-  financialStats: 1,
-};
+/** One host may use half. Reports and long lists also take CPU time of the process, so fewer run at a time. */
+const LIMITS = {
+  searches: { maxTotal: 2 * MAX_CONCURRENT_SEARCHES, maxPerHost: MAX_CONCURRENT_SEARCHES },
+  reports: { maxTotal: 2, maxPerHost: 1 },
+  lists: { maxTotal: 2, maxPerHost: 1 },
+} satisfies Record<string, GateLimits>;
 
-/** One host may use half. Reports also take CPU time of the process, so fewer run at a time. */
-const SEARCH_LIMITS: GateLimits = {
-  maxTotal: 2 * MAX_CONCURRENT_SEARCHES,
-  maxPerHost: MAX_CONCURRENT_SEARCHES,
+type Gate = keyof typeof LIMITS;
+
+/** The weight of a heavy job is the number of connections that it uses at a time. */
+const heavyOperations: Partial<Record<OperationName, readonly [Gate, weight: number]>> = {
+  searchFulltext: ['searches', 1],
+  searchHybrid: ['searches', 1],
+  searchUnified: ['searches', MAX_CONCURRENT_SEARCHES],
+  searchPhone: ['searches', 1],
+  searchStats: ['searches', 1],
+  reindex: ['searches', 1],
+  readChunks: ['searches', 1],
+  conversationalStats: ['reports', 1],
+  financialStats: ['reports', 1],
+  listAvatars: ['lists', 1],
+  listDatasets: ['lists', 1],
+  listFlows: ['lists', 1],
+  listMcpConfigs: ['lists', 1],
 };
-const REPORT_LIMITS: GateLimits = { maxTotal: 2, maxPerHost: 1 };
 
 /** All heavy jobs that run at a time have their connections. */
-export const HEAVY_CONNECTIONS = SEARCH_LIMITS.maxTotal + REPORT_LIMITS.maxTotal;
+export const HEAVY_CONNECTIONS = LIMITS.searches.maxTotal + LIMITS.reports.maxTotal + LIMITS.lists.maxTotal;
 
 export function isHeavy({ operation }: Pick<JobRun, 'operation'>): boolean {
-  return weightOf(operation) > 0;
+  return operation in heavyOperations;
 }
 
 /** Wraps a job handler: heavy jobs wait until their host may run one more. */
 export function shareHeavyWork({ handle, storeOutcome }: JobHandler): JobHandler {
-  const searches = makeHostGate(SEARCH_LIMITS);
-  const reports = makeHostGate(REPORT_LIMITS);
+  const gates: Record<Gate, HostGate> = {
+    searches: makeHostGate(LIMITS.searches),
+    reports: makeHostGate(LIMITS.reports),
+    lists: makeHostGate(LIMITS.lists),
+  };
   return {
     storeOutcome,
     async handle(run) {
-      const weight = weightOf(run.operation);
-      if (weight === 0) return handle(run);
-      const gate = run.queue === 'reports' ? reports : searches;
+      const heavy = heavyOperations[run.operation as OperationName];
+      if (!heavy) return handle(run);
+      const [gate, weight] = heavy;
       const { signal, lendSlot } = run;
       // A token of several hosts takes nothing from the share of any of them.
       const host = run.caller.hostIds.join(',');
-      return gate.run({ host, weight, signal, lendSlot }, () => handle(run));
+      return gates[gate].run({ host, weight, signal, lendSlot }, () => handle(run)).catch(refuseBusyHost);
     },
   };
-}
-
-function weightOf(operation: string): number {
-  return WEIGHTS[operation as OperationName] ?? 0;
 }

@@ -1,17 +1,23 @@
+import { type Failure, failure } from '../../queues/contract/failure.ts';
 import type { JobRun } from '../../queues/transport/consumer.ts';
 
 /*
- * Limits the heavy jobs that run at a time, over all hosts and for one host. The hosts are served round-robin: the job of
- * a host never waits behind all jobs of another. A waiting job lends its slot, so that the worker takes the jobs of
- * other hosts meanwhile.
+ * Limits the work that runs at a time, over all hosts and for one host. The hosts are served round-robin: the job of a
+ * host never waits behind all jobs of another. A waiting job lends its slot, so that the worker takes the jobs of other
+ * hosts meanwhile; a host whose waiting jobs are too many is refused, so that the memory of the worker is limited.
  */
 
 export interface HostGate {
-  /** Runs the work when its turn comes; rejects without running it when the job is aborted first. */
+  /**
+   * Runs the work when its turn comes; rejects without running it when the job is aborted first, with `HostBusyError` when
+   * too many jobs of the host have lent their slots.
+   */
   run<T>(entry: GateEntry, work: () => Promise<T>): Promise<T>;
 }
 
-export interface GateEntry extends Pick<JobRun, 'signal' | 'lendSlot'> {
+export interface GateEntry extends Pick<JobRun, 'signal'> {
+  /** Without it the job keeps its slot while it waits, and is never refused. */
+  readonly lendSlot?: JobRun['lendSlot'];
   readonly host: string;
   /** At most `maxPerHost`. */
   readonly weight: number;
@@ -28,22 +34,46 @@ interface WaitingJob {
   begin(): void;
 }
 
-/** Further jobs keep their slots, so that the worker takes no more: the memory of the worker is limited. */
+/** Refuses a job of a host that has too many. */
+class HostBusyError extends Error {
+  constructor() {
+    super('too many jobs of this host wait');
+  }
+}
+
+/** The reply to a job that the gate refused; rethrows other errors. */
+export function refuseBusyHost(error: unknown): Failure {
+  if (!(error instanceof HostBusyError)) throw error;
+  return failure('overloaded');
+}
+
+/** Further jobs of the host are refused. */
+const MAX_LENT_BY_HOST = 300;
+/** Further jobs keep their slots, so that the worker takes no more. */
 const MAX_LENT = 1_000;
 
 export function makeHostGate(limits: GateLimits): HostGate {
   const line = makeHostLine(limits);
+  const lentByHost = new Map<string, number>();
   let lent = 0;
 
+  function countLent(host: string, change: 1 | -1): void {
+    const count = (lentByHost.get(host) ?? 0) + change;
+    lent += change;
+    if (count > 0) lentByHost.set(host, count);
+    else lentByHost.delete(host);
+  }
+
   async function enter(entry: GateEntry): Promise<void> {
-    entry.signal.throwIfAborted();
+    const { host, signal, lendSlot } = entry;
+    signal.throwIfAborted();
+    if (lendSlot && (lentByHost.get(host) ?? 0) >= MAX_LENT_BY_HOST) throw new HostBusyError();
     const began = line.wait(entry);
-    if (!began) return;
-    if (lent >= MAX_LENT) return began;
-    lent += 1;
-    const takeSlotBack = entry.lendSlot();
+    if (!began || !lendSlot || lent >= MAX_LENT) return began;
+    countLent(host, 1);
+    const takeSlotBack = lendSlot();
     await began.finally(() => {
-      lent -= 1;
+      countLent(host, -1);
       takeSlotBack();
     });
   }

@@ -8,8 +8,9 @@ import type { JobHandler, JobRun } from '../../queues/transport/consumer.ts';
 import { isKeyReused } from '../../queues/transport/queued-job.ts';
 import { cacheOf, toCachedReply } from './cached-reply.ts';
 import { isHeavy } from './heavy-jobs.ts';
+import { makeHostGate, refuseBusyHost } from './host-gate.ts';
 import type { Handler, HandlerJob, Handlers } from './job.ts';
-import type { Pools } from './pools.ts';
+import { GENERAL_LIMITS, type Pools } from './pools.ts';
 
 /** Rolls the transaction back; carries the outcome that is replied instead. */
 class RollbackError extends Error {
@@ -20,6 +21,9 @@ class RollbackError extends Error {
     this.outcome = outcome;
   }
 }
+
+/** Runs work that needs a connection when the host of the job may use one more. */
+type ConnectionShare = <T>(run: JobRun, work: () => Promise<Outcome<T>>) => Promise<Outcome<T>>;
 
 /**
  * Replies to each job once: a run first looks for the reply that an earlier run of the same job committed, and only then
@@ -35,6 +39,15 @@ export function makeJobHandler(
     if (run.queue === 'turns') return turns;
     return isHeavy(run) ? heavy : generalDb;
   };
+  const connections = makeHostGate(GENERAL_LIMITS);
+  /** One host must not take all connections for itself; turns and heavy jobs have limits of their own. */
+  const share: ConnectionShare = (run, work) => {
+    if (dbFor(run) !== generalDb) return work();
+    const { signal, lendSlot, queue } = run;
+    const entry = { host: hostOf(run), weight: 1, signal };
+    // Records of a burst wait in the queue: they are not refused.
+    return connections.run(queue === 'intake' ? entry : { ...entry, lendSlot }, work).catch(refuseBusyHost);
+  };
   return {
     async handle(run) {
       const db = dbFor(run);
@@ -42,7 +55,12 @@ export function makeJobHandler(
         return (
           (await findEarlierReply(db, run)) ??
           (await findCachedReply(db, run)) ??
-          (await handleRun(db, run, handlers[run.operation as OperationName] as Handler<OperationName>))
+          (await handleRun(
+            db,
+            run,
+            handlers[run.operation as OperationName] as Handler<OperationName>,
+            share,
+          ))
         );
       } catch (error) {
         if (!isDatabaseUnavailable(error)) throw error;
@@ -64,19 +82,24 @@ export function makeJobHandler(
 }
 
 /** An earlier run may commit after this one looked for its reply; its rows may then be the reason of this failure. */
-async function handleRun(db: Db, run: JobRun, handler: Handler<OperationName>): Promise<Outcome<unknown>> {
-  const outcome = await handler(jobOf(db, run));
+async function handleRun(
+  db: Db,
+  run: JobRun,
+  handler: Handler<OperationName>,
+  share: ConnectionShare,
+): Promise<Outcome<unknown>> {
+  const outcome = await handler(jobOf(db, run, share));
   return isFailure(outcome) ? ((await findEarlierReply(db, run)) ?? outcome) : outcome;
 }
 
-function jobOf(db: Db, run: JobRun): HandlerJob<OperationName> {
+function jobOf(db: Db, run: JobRun, share: ConnectionShare): HandlerJob<OperationName> {
   return {
     ...run,
     operation: run.operation as OperationName,
     body: run.body as never,
     hostId: run.caller.hostIds[0] ?? '',
-    commit: work => commitWork(db, run, work),
-    read: work => withHost(db, hostOf(run), scope => readWork(scope, run, work)),
+    commit: work => share(run, () => commitWork(db, run, work)),
+    read: work => share(run, () => withHost(db, hostOf(run), scope => readWork(scope, run, work))),
     findReply: () => findReplyOfRequest(db, run),
   };
 }

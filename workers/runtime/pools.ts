@@ -5,6 +5,7 @@ import { assertMigrated, ping } from '../../db/ping.ts';
 import { useForHosts } from '../../db/with-hosts.ts';
 import { SettingError } from '../../platform/setting-error.ts';
 import { HEAVY_CONNECTIONS } from './heavy-jobs.ts';
+import type { GateLimits } from './host-gate.ts';
 
 /*
  * The connection pools of a worker. Each kind of work has its own, so that a burst of one kind cannot starve another:
@@ -32,9 +33,10 @@ export interface PoolSettings {
 const JOB_WAITS_MS = 600_000;
 const TURN_CONNECTIONS = 10;
 const GENERAL_CONNECTIONS = 4;
-const GENERAL_CONNECTIONS_FOR_HOSTS = 6;
+/** One host may use two thirds. No job waits for a connection then: `general` fails after 2 s without one. */
+export const GENERAL_LIMITS: GateLimits = { maxTotal: 6, maxPerHost: 4 };
 /** Leaves connections for commits: many turns commit at the same time when a model recovers. */
-export const MAX_CONCURRENT_CLAIMS = TURN_CONNECTIONS / 2;
+export const CLAIM_LIMITS: GateLimits = { maxTotal: TURN_CONNECTIONS / 2, maxPerHost: 3 };
 
 /** Rejects when the database cannot be reached, lacks a migration, or the login for hosts was changed. */
 export async function openPools(settings: PoolSettings, log: Logger): Promise<Pools> {
@@ -65,7 +67,7 @@ async function openOthers(general: Db, settings: PoolSettings, log: Logger): Pro
     acquireWithinMs: JOB_WAITS_MS,
   });
   const generalForHosts = await connectForHosts({
-    max: GENERAL_CONNECTIONS_FOR_HOSTS,
+    max: GENERAL_LIMITS.maxTotal,
     applicationName: 'parley-worker',
   });
   useForHosts(general, generalForHosts);

@@ -8,12 +8,15 @@
 export interface ConversationQueue {
   /** Calls `tryClaim` until it returns a value; rejects when the signal is aborted first. */
   wait<T>(turn: WaitingTurn, tryClaim: () => Promise<T | undefined>): Promise<T>;
+  /** Whether one more turn of this conversation and host may wait: each costs memory, and a claim every `refreshMs`. */
+  hasRoomFor(turn: Pick<WaitingTurn, 'conversationId' | 'hostId'>): boolean;
   begin(conversationId: string): void;
   end(conversationId: string): void;
 }
 
 export interface WaitingTurn {
   readonly jobId: string;
+  readonly hostId: string;
   readonly conversationId: string;
   readonly arrivedAt: number;
   readonly signal: AbortSignal;
@@ -24,6 +27,9 @@ export interface ConversationQueueOptions {
   readonly refreshMs: number;
 }
 
+const MAX_OF_CONVERSATION = 50;
+const MAX_OF_HOST = 200;
+
 interface QueueEntry {
   readonly turn: WaitingTurn;
   wake: () => void;
@@ -32,6 +38,8 @@ interface QueueEntry {
 export function makeConversationQueue({ pollMs, refreshMs }: ConversationQueueOptions): ConversationQueue {
   const queues = new Map<string, QueueEntry[]>();
   const running = new Set<string>();
+  const waitingOf = (hostId: string) =>
+    [...queues.values()].flat().filter(({ turn }) => turn.hostId === hostId).length;
 
   async function pollInOrder<T>(
     queue: QueueEntry[],
@@ -62,6 +70,8 @@ export function makeConversationQueue({ pollMs, refreshMs }: ConversationQueueOp
         else queue[0]?.wake();
       }
     },
+    hasRoomFor: ({ conversationId, hostId }) =>
+      (queues.get(conversationId)?.length ?? 0) < MAX_OF_CONVERSATION && waitingOf(hostId) < MAX_OF_HOST,
     begin: conversationId => running.add(conversationId),
     end(conversationId) {
       running.delete(conversationId);

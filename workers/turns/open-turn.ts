@@ -24,6 +24,8 @@ export type ClaimResult =
   | OpenTurn
   | Exclude<ClaimedTurn, { kind: 'claimed' }>
   | { readonly kind: 'no-avatar' }
+  /** Too many turns of the conversation or of the host wait. */
+  | { readonly kind: 'crowded' }
   | { readonly kind: 'too-much-data'; readonly failure: Failure };
 
 /** Finds the avatar, claims the conversation and reads the context, in one transaction. A failure stores nothing. */

@@ -64,6 +64,8 @@ function claimAndAnswer(parts: Parts, job: HandlerJob<'reason'>, input: TurnInpu
         return failure('conversation-not-found');
       case 'expired':
         return failure('deadline', { turnId: job.jobId });
+      case 'crowded':
+        return failure('overloaded', { turnId: job.jobId });
       case 'busy':
         return failure('interrupted', { turnId: job.jobId });
       case 'done':

@@ -1,11 +1,11 @@
-import { bulkhead } from 'cockatiel';
 import type { Db } from '../../db/connection.ts';
 import { abandonTurn, type HeldTurn, renewLeases, type TurnClaim } from '../../db/turns.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { repeat } from '../../platform/repeat.ts';
 import type { KnowledgeFinder } from '../retrieval/find-knowledge.ts';
+import { makeHostGate } from '../runtime/host-gate.ts';
 import type { HandlerJob } from '../runtime/job.ts';
-import { MAX_CONCURRENT_CLAIMS, type Pools } from '../runtime/pools.ts';
+import { CLAIM_LIMITS, type Pools } from '../runtime/pools.ts';
 import { makeConversationQueue } from './conversation-queue.ts';
 import type { TurnInput } from './input.ts';
 import { type ClaimResult, openTurn } from './open-turn.ts';
@@ -36,7 +36,7 @@ export function makeTurnClaims(
   { signal, onError }: { readonly signal: AbortSignal; onError(error: unknown): void },
 ): TurnClaims {
   const queue = makeConversationQueue({ pollMs: POLL_EVERY_MS, refreshMs: LEASE_MS / 2 });
-  const limit = bulkhead(MAX_CONCURRENT_CLAIMS, Number.POSITIVE_INFINITY);
+  const gate = makeHostGate(CLAIM_LIMITS);
   const claimed = new Map<string, HeldTurn>();
   const renew = async () => {
     if (claimed.size > 0) await renewLeases(leases, [...claimed.values()], LEASE_MS);
@@ -48,7 +48,14 @@ export function makeTurnClaims(
     open: () => Promise<ClaimResult>,
   ): Promise<ClaimResult> {
     const { jobId, hostId, arrivedAt, signal, body } = job;
-    const turn = { jobId, arrivedAt, signal, conversationId: body.conversationId };
+    const turn = { jobId, hostId, arrivedAt, signal, conversationId: body.conversationId };
+    // The turn is abandoned before it ran; its question stays stored.
+    const abandon = () =>
+      withHost(db, hostId, scope => abandonTurn(scope, { jobId, attempt: 0 })).catch(onError);
+    if (!queue.hasRoomFor(turn)) {
+      await abandon();
+      return { kind: 'crowded' };
+    }
     const takeSlotBack = job.lendSlot();
     try {
       return await queue.wait(turn, async () => {
@@ -56,8 +63,7 @@ export function makeTurnClaims(
         return result.kind === 'busy' ? undefined : result;
       });
     } catch (error) {
-      // The turn is abandoned before it ran; its question stays stored.
-      await withHost(db, hostId, scope => abandonTurn(scope, { jobId, attempt: 0 })).catch(onError);
+      await abandon();
       throw error;
     } finally {
       takeSlotBack();
@@ -67,7 +73,9 @@ export function makeTurnClaims(
   return {
     async withClaim(job, input, work) {
       const { jobId, hostId, body } = job;
-      const open = () => limit.execute(() => claimConversation(db, job, input, findKnowledge), job.signal);
+      // The knowledge is searched in the claim: it may take a second, so one host must not make all others wait.
+      const entry = { host: hostId, weight: 1, signal: job.signal };
+      const open = () => gate.run(entry, () => claimConversation(db, job, input, findKnowledge));
       const first = await open();
       const result = first.kind === 'busy' ? await waitForClaim(job, open) : first;
       if (result.kind !== 'claimed') return work(result);

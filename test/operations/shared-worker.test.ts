@@ -1,0 +1,74 @@
+import { expect } from 'chai';
+import { SVC } from '../../queues/contract/operations/paths.ts';
+import { eventually } from '../support/eventually.ts';
+import { hold, say } from '../support/scripted-model.ts';
+import { PUBLIC, type Service, startService } from '../support/service.ts';
+
+/** Much more than a worker has connections and slots. */
+const FLOOD = 60;
+
+describe('a worker that two hosts share', () => {
+  let service: Service;
+  let hostId: string;
+  before(async () => {
+    service = await startService({ indexer: false, workerConcurrency: 16 });
+    hostId = service.demo.hostId;
+  });
+  beforeEach(() => service.model.script(say('Certo.')));
+  after(() => service.close());
+
+  const waitingForLocks = async () => {
+    const { rows } = await service.db.raw(
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    return rows.length;
+  };
+  const createConversation = () =>
+    service.call(
+      `${PUBLIC}/createConversationId`,
+      { hostId: service.acme.hostId, hostSlug: 'acme' },
+      { token: service.acme.token },
+    );
+
+  it('serves one while all calls of the other wait for a row', async () => {
+    const [avatar] = await service.db('avatars').where({ host_id: hostId });
+    const lock = await service.db.transaction();
+    await lock('avatars').where({ id: avatar.id }).forUpdate();
+    const edit = { hostId, host_id: hostId, avatar_id: avatar.id, avatar_name: 'Outro' };
+    const edits = Array.from({ length: FLOOD }, () => service.call(`${SVC}/editAvatarHelper`, edit));
+    await eventually(waitingForLocks, count => count >= 4);
+    for (let asked = 0; asked < 5; asked += 1) expect((await createConversation()).status).to.equal(200);
+    await lock.rollback();
+    for (const { status } of await Promise.all(edits)) expect(status).to.equal(200);
+  });
+
+  it('opens the turns of one while those of the other wait for their conversation to be read', async () => {
+    const conversationId = await service.newConversation();
+    const lock = await service.db.transaction();
+    await lock('conversations').where({ id: conversationId }).forUpdate();
+    const turns = Array.from({ length: 12 }, (_, at) => service.ask(`P${at}?`, { conversationId }));
+    await eventually(waitingForLocks, count => count >= 3);
+    const { body } = await createConversation();
+    const { conversationId: ofOther } = body.data;
+    const named = { hostId: service.acme.hostId, conversationId: ofOther };
+    const other = await service.ask('Oi?', named, { token: service.acme.token });
+    expect(other.status).to.equal(200);
+    await lock.rollback();
+    for (const { status } of await Promise.all(turns)) expect(status).to.equal(200);
+  });
+
+  it('lets about fifty turns wait for one conversation, and refuses more at once', async () => {
+    const conversationId = await service.newConversation();
+    const held = hold(say('Certo.'));
+    service.model.script(held.script);
+    const turns = Array.from({ length: FLOOD }, (_, at) => service.ask(`Q${at}?`, { conversationId }));
+    const refused = await Promise.race(turns);
+    expect([refused.status, refused.body.message]).to.deep.equal([503, 'The service is overloaded']);
+    expect(refused.headers.get('retry-after')).to.match(/^\d+$/);
+    held.release();
+    const statuses = (await Promise.all(turns)).map(({ status }) => status);
+    const answered = statuses.filter(status => status === 200);
+    expect(answered.length).to.be.within(50, 55);
+    expect(statuses.filter(status => status === 503)).to.have.length(FLOOD - answered.length);
+  });
+});
