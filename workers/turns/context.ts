@@ -11,8 +11,7 @@ import { type DialogueItem, recentOf } from '../domain/prompts/prompt.ts';
 import { joinQuery, retrievalQueryOf } from '../domain/retrieval/retrieval-query.ts';
 import type { FoundKnowledge, KnowledgeFinder } from '../retrieval/find-knowledge.ts';
 import type { HandlerJob } from '../runtime/job.ts';
-import type { TurnInput } from './input.ts';
-import type { TurnData } from './turn-data.ts';
+import type { TurnData, TurnInput } from './input.ts';
 
 /** What is read from the database before the model is asked. */
 export interface TurnContext extends FoundKnowledge {

@@ -9,11 +9,11 @@ import type { OfferedTools, Tool, ToolProvider, ToolRequest } from '../tools/too
 import { makeBuiltInTools } from './built-in-tools.ts';
 import { type Toolbox, type ToolRun, toolboxOf } from './call-tool.ts';
 import { type Effects, makeEffects } from './effects.ts';
+import { buildFacts } from './flow-state.ts';
 import { makeFlowTools, type Readiness, readinessOf } from './flow-tools.ts';
 import type { TurnInput } from './input.ts';
 import type { OpenTurn } from './open-turn.ts';
 import { runToolLoop, type ToolLoopLog } from './tool-loop.ts';
-import { buildFacts } from './turn-data.ts';
 
 export interface GenerationParts {
   readonly model: Model;

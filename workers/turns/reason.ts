@@ -11,11 +11,11 @@ import { makeThrottledWarning, type ThrottledWarning } from '../runtime/throttle
 import { storeTurn } from './commit.ts';
 import { type GenerationParts, generateAnswer, makeSilentAnswer } from './generate.ts';
 import { type TurnInput, turnInputOf } from './input.ts';
-import type { OpenTurn } from './open-turn.ts';
+import { type OpenTurn, REPLY_MARGIN_MS } from './open-turn.ts';
 import { parseAnswer } from './parse-answer.ts';
 import { makeRecentTurns, type RecentTurns } from './recent-turns.ts';
 import { type Turn, turnOf } from './turn.ts';
-import { REPLY_MARGIN_MS, type TurnClaims } from './turn-claims.ts';
+import type { TurnClaims } from './turn-claims.ts';
 
 type Reply = Outcome<DataOf<'reason'>>;
 type Parts = ReasonParts & {

@@ -1,7 +1,6 @@
 import { bulkhead } from 'cockatiel';
-import type { Db } from '../../db/connection.ts';
-import { abandonTurn, type HeldTurn, renewLeases, type TurnClaim } from '../../db/turns.ts';
-import { type HostScope, withHost } from '../../db/with-hosts.ts';
+import { abandonTurn, type HeldTurn, renewLeases } from '../../db/turns.ts';
+import { withHost } from '../../db/with-hosts.ts';
 import { repeat } from '../../platform/repeat.ts';
 import type { KnowledgeFinder } from '../retrieval/find-knowledge.ts';
 import type { HandlerJob } from '../runtime/job.ts';
@@ -27,8 +26,6 @@ export interface TurnClaims {
 /** A dead worker blocks its conversation for this long; the queue gives its job to another worker after about as long. */
 const LEASE_MS = 8_000;
 const POLL_EVERY_MS = 150;
-/** An answer is stored only while there is time to send it: at the deadline the caller gets a failure. */
-export const REPLY_MARGIN_MS = 100;
 
 export function makeTurnClaims(
   { turns: db, leases }: Pick<Pools, 'turns' | 'leases'>,
@@ -67,7 +64,7 @@ export function makeTurnClaims(
   return {
     async withClaim(job, input, work) {
       const { jobId, hostId, body } = job;
-      const open = () => limit.execute(() => claimConversation(db, job, input, findKnowledge), job.signal);
+      const open = () => limit.execute(() => openTurn(db, job, input, LEASE_MS, findKnowledge), job.signal);
       const first = await open();
       const result = first.kind === 'busy' ? await waitForClaim(job, open) : first;
       if (result.kind !== 'claimed') return work(result);
@@ -81,22 +78,4 @@ export function makeTurnClaims(
       }
     },
   };
-}
-
-function claimConversation(
-  db: Db,
-  job: HandlerJob<'reason'>,
-  input: TurnInput,
-  findKnowledge: KnowledgeFinder,
-): Promise<ClaimResult> {
-  const wanted: TurnClaim = {
-    jobId: job.jobId,
-    conversationId: job.body.conversationId,
-    arrivedAt: job.arrivedAt,
-    remainingMs: () => job.remainingMs() - REPLY_MARGIN_MS,
-    question: input.question,
-    isRehearsal: job.body.reasoningConfig?.rehearsal ?? false,
-    leaseMs: LEASE_MS,
-  };
-  return withHost(db, job.hostId, (scope: HostScope) => openTurn(scope, job, input, wanted, findKnowledge));
 }

@@ -12,9 +12,8 @@ import type { Effects } from './effects.ts';
 import type { FlowState } from './flow-state.ts';
 import type { Readiness } from './flow-tools.ts';
 import type { GeneratedAnswer } from './generate.ts';
-import type { TurnInput } from './input.ts';
+import type { TurnData, TurnInput } from './input.ts';
 import type { OpenTurn } from './open-turn.ts';
-import type { TurnData } from './turn-data.ts';
 
 /** The complete state of an answered turn; receipt, response and stored rows derive from it. */
 export interface Turn extends Omit<TurnContext, 'refineSemantically' | 'filterKeys'> {
