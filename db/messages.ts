@@ -51,7 +51,7 @@ export async function appendMessage(
       select host_id, id, ${turnId ?? null}, ${author}, ${content}, ${name ?? null}, reopens from conversation
       on conflict (host_id, turn_id, author) do nothing
       returning *
-    ), touched as (
+    ), updated_conversation as (
       update conversations set last_message_at = message.created_at, updated_at = now(),
         attended = attended or (author = 'human' and ask_human_help),
         closed = closed and not reopens,
