@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { applyAccess } from '../access/apply-access.ts';
 import type { Db } from '../connection.ts';
+import { applyFunctions, vectorFunctionFiles } from '../functions.ts';
 import { lockMigrations } from '../lock-migrations.ts';
 import { rowsOf } from '../rows-of.ts';
 import { chunkEmbeddings } from './0001-chunk-embeddings.ts';
@@ -34,7 +35,9 @@ export async function migrateVectors(db: Db): Promise<string | undefined> {
   await db.transaction(async tx => {
     await tx.raw(`set local statement_timeout = 0; set local client_min_messages = warning`);
     await lockMigrations(tx);
-    await tx.migrate.latest({ migrationSource, tableName: 'knex_vector_migrations' });
+    const [, applied] = await tx.migrate.latest({ migrationSource, tableName: 'knex_vector_migrations' });
+    // Only with a new table: later, a release applies them, not a worker, which may be of an earlier version.
+    if (applied.length > 0) await applyFunctions(tx, vectorFunctionFiles);
     await applyAccess(tx);
   });
   return undefined;
