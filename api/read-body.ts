@@ -31,7 +31,7 @@ interface BodyOptions extends TimeLimit {
 }
 
 /** Sets `ctx.state.body` to the parsed JSON body; {} if it is empty. */
-export function readBody({ withinMs, late, hasExactIntegers = false }: BodyOptions): ApiMiddleware {
+export function makeBodyReader({ withinMs, late, hasExactIntegers = false }: BodyOptions): ApiMiddleware {
   return async (ctx, next) => {
     // Some clients send `Content-Length: 0` without a type instead of no body.
     const type = ctx.request.length === 0 ? null : ctx.is('application/json', '+json');
@@ -69,7 +69,7 @@ async function parseBody(ctx: Ctx, hasExactIntegers: boolean): Promise<ParsedBod
   const isGone = () => response.writableEnded || request.socket.destroyed;
   const key = ctx.state.token?.id ?? '';
   let reading: Promise<string> | undefined;
-  const readOnce = () => (reading ??= textOf(request));
+  const readOnce = () => (reading ??= readText(request));
   if (Number(request.headers['content-length'] ?? 0) > LARGE_BODY)
     await readingLane.run(key, () => Promise.race([readOnce(), delay(READ_ALONE_MS)]), isGone);
   const raw = await readOnce();
@@ -78,7 +78,7 @@ async function parseBody(ctx: Ctx, hasExactIntegers: boolean): Promise<ParsedBod
   return { value: await largeBodyQueue.run(key, work, isGone), raw };
 }
 
-async function textOf(request: Ctx['req']): Promise<string> {
+async function readText(request: Ctx['req']): Promise<string> {
   try {
     return await parse.text(request, options);
   } catch (error) {

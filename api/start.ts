@@ -14,7 +14,7 @@ import { makeDispatcher } from '../queues/transport/dispatcher.ts';
 import { makeApp } from './app.ts';
 import { listen } from './listen.ts';
 import { makeApiMetrics } from './metrics.ts';
-import { rateLimit } from './rate-limit.ts';
+import { makeRateLimit } from './rate-limit.ts';
 import { makeStoredReplyFinder } from './stored-reply-finder.ts';
 import type { TestRunSettings } from './test-run.ts';
 import { makeTokenFinder } from './token-finder.ts';
@@ -75,7 +75,7 @@ export async function startApi(settings: ApiSettings, log: Logger): Promise<Api>
       readOtherMetrics: () => readFreshMetrics(db),
     }),
     timeoutMs: requestTimeoutMs,
-    rateLimit: rateLimit(settings.rateLimitPerMinute),
+    rateLimit: makeRateLimit(settings.rateLimitPerMinute),
     now: backend.now,
     findToken: makeTokenFinder(db, database),
     checks: health.checks,

@@ -70,7 +70,7 @@ export interface HistoryLimits {
 }
 
 /** The last messages since the conversation was last reopened, oldest first; without those that retention emptied. */
-export async function historyOf(
+export async function readHistory(
   { tx, hostId }: HostScope,
   conversationId: string,
   limits: HistoryLimits,
@@ -97,7 +97,7 @@ export async function historyOf(
 }
 
 /** The messages of the user, oldest first. */
-export async function userTextsOf(
+export async function readUserTexts(
   { tx, hostId }: HostScope,
   conversationId: string,
   limits: HistoryLimits,

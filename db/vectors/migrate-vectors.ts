@@ -25,11 +25,11 @@ interface Extension {
  * run concurrently and to kill.
  */
 export async function migrateVectors(db: Db): Promise<string | undefined> {
-  const before = await extensionIn(db);
+  const before = await readExtension(db);
   if (!before.installed && !before.available) return 'the server has no pgvector';
   // Only the resulting state counts.
   if (!before.installed) await db.raw('create extension if not exists vector').catch(() => {});
-  const { installed } = await extensionIn(db);
+  const { installed } = await readExtension(db);
   if (!installed) return 'an administrator has to run there: create extension if not exists vector;';
   if (/^0\.[0-4]\b/.test(installed)) return `pgvector 0.5 or newer is needed; the database has ${installed}`;
   await db.transaction(async tx => {
@@ -43,7 +43,7 @@ export async function migrateVectors(db: Db): Promise<string | undefined> {
   return undefined;
 }
 
-async function extensionIn(db: Db): Promise<Extension> {
+async function readExtension(db: Db): Promise<Extension> {
   const [extension] = await rowsOf<Extension>(db)`
     select (select extversion from pg_extension where extname = 'vector') as installed,
       (select default_version from pg_available_extensions where name = 'vector') as available`;

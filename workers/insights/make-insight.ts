@@ -1,7 +1,7 @@
 import type { Db } from '../../db/connection.ts';
 import { findInsight, type InsightState, storeInsight } from '../../db/insights.ts';
 import { type InsightRun, lockInsight, type NextAttempt, releaseInsight } from '../../db/insights-due.ts';
-import { type HistoryMessage, historyOf } from '../../db/messages.ts';
+import { type HistoryMessage, readHistory } from '../../db/messages.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { composeInsight } from '../domain/insight/compose-insight.ts';
 import type { DialogueMessage } from '../domain/insight/dialogue-message.ts';
@@ -58,7 +58,7 @@ export async function makeInsight(parts: InsightParts, run: InsightRun, stop: Ab
 function readMaterial(db: Db, { hostId, conversationId }: InsightRun): Promise<Material | undefined> {
   return withHost(db, hostId, async scope => {
     const state = await findInsight(scope, conversationId);
-    const history = await historyOf(scope, conversationId, HISTORY_LIMITS);
+    const history = await readHistory(scope, conversationId, HISTORY_LIMITS);
     return state && { state, messages: newestOf(history.filter(({ isRehearsal }) => !isRehearsal)) };
   });
 }

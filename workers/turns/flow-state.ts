@@ -102,7 +102,7 @@ function stepKeysOf(steps: readonly FlowStep[]): StepKeys[] {
 }
 
 /** The facts that the model needs to judge the conditions of a flow and to fill in the arguments of its agents. */
-export function buildFacts(
+export function turnFactsOf(
   { globalData, userData }: TurnData,
   { flow, agents }: FlowState,
   filterKeys: readonly string[],

@@ -9,7 +9,7 @@ import type { OfferedTools, Tool, ToolProvider, ToolRequest } from '../tools/too
 import { makeBuiltInTools } from './built-in-tools.ts';
 import { type Toolbox, type ToolRun, toolboxOf } from './call-tool.ts';
 import { type Effects, makeEffects } from './effects.ts';
-import { buildFacts } from './flow-state.ts';
+import { turnFactsOf } from './flow-state.ts';
 import { makeFlowTools, type Readiness, readinessOf } from './flow-tools.ts';
 import type { TurnInput } from './input.ts';
 import type { OpenTurn } from './open-turn.ts';
@@ -59,13 +59,13 @@ export async function generateAnswer(
   const effects = makeEffects();
   const offered = await listOutsideTools(parts, job, open);
   const readiness = flowState ? readinessOf(flowState, data) : [];
-  const facts = flowState ? buildFacts(data, flowState, context.filterKeys) : NO_FACTS;
+  const facts = flowState ? turnFactsOf(data, flowState, context.filterKeys) : NO_FACTS;
   const log: ToolLoopLog = { calls: [], toolRuns: [], outsideCalls: [...offered.outsideCalls], results: [] };
   const answer = await runToolLoop({
     model: parts.model,
     modelName: flowState?.flow.model || avatar.model || undefined,
-    prompt: buildPrompt(job, input, open, facts),
-    toolbox: buildToolbox(open, effects, readiness, offered.tools),
+    prompt: turnPromptOf(job, input, open, facts),
+    toolbox: makeToolbox(open, effects, readiness, offered.tools),
     signal: job.signal,
     remainingMs: () => job.remainingMs(),
     onBug: (err, tool) =>
@@ -86,7 +86,7 @@ export async function generateAnswer(
   };
 }
 
-function buildToolbox(
+function makeToolbox(
   { flowState }: OpenTurn,
   effects: Effects,
   readiness: readonly Readiness[],
@@ -124,7 +124,7 @@ function requestOf(job: HandlerJob<'reason'>, { avatar, conversation, data }: Op
   };
 }
 
-function buildPrompt(
+function turnPromptOf(
   { body }: HandlerJob<'reason'>,
   input: TurnInput,
   { avatar, data, context, flowState }: OpenTurn,

@@ -1,5 +1,5 @@
 import type { Db } from '../../db/connection.ts';
-import { userTextsOf } from '../../db/messages.ts';
+import { readUserTexts } from '../../db/messages.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
 import { makePaymentTrust, type PaymentSources } from '../domain/payments/payment-origin.ts';
@@ -24,7 +24,7 @@ export async function parseAnswer(
   const parsed = await runInSlices(parseWppSteps(text, payment => payments.push(payment) > 0));
   if (!parsed.items.some(({ type }) => type === 'pix' || type === 'boleto')) return parsed;
   const userTexts = await withHost(db, hostId, scope =>
-    userTextsOf(scope, body.conversationId, USER_TEXT_LIMITS),
+    readUserTexts(scope, body.conversationId, USER_TEXT_LIMITS),
   );
   const sources = paymentSourcesOf(body, question, open, results, userTexts);
   const isTrusted = await runInSlices(makePaymentTrust(payments, sources));

@@ -1,5 +1,5 @@
 import { addressesIn } from './address-tokens.ts';
-import { portugueseOf } from './english-words.ts';
+import { translateEnglishWords } from './english-words.ts';
 import { foldText, isSpecific, wordsOf } from './normalized-words.ts';
 import { synonymsOf } from './synonyms.ts';
 
@@ -24,7 +24,7 @@ export function listQueryWords(query: string, earlier: readonly string[]): Query
   const add = (text: string, weight: number) => {
     const folded = foldText(text.slice(0, MAX_CHARACTERS));
     const words = wordsOf(folded);
-    const specific = (portugueseOf(words) ?? words).filter(isSpecific);
+    const specific = (translateEnglishWords(words) ?? words).filter(isSpecific);
     for (const word of [...specific, ...addressesIn(folded)]) {
       if (!weights.has(word)) weights.set(word, weight);
     }

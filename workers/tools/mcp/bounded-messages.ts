@@ -27,7 +27,7 @@ const USED_NOTIFICATION = 'notifications/tools/list_changed';
 export const TOO_LARGE = { code: -32_603, message: 'the answer is too large' };
 
 /** Wraps a transport so that only messages within the limits arrive. */
-export function withBoundedMessages<T extends Transport>(transport: T): T {
+export function boundMessages<T extends Transport>(transport: T): T {
   let handler: Transport['onmessage'];
   // The library passes a message on to the previous handler, too.
   const bounded = new WeakSet<object>();
