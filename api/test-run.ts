@@ -35,7 +35,11 @@ export function makeTestRunRoutes(settings: TestRunSettings, bodyWithinMs: numbe
     }
   };
   const router = new Router<State>();
-  const steps = [guard(settings), makeBodyReader({ withinMs: bodyWithinMs, late: 'deadline' }), run];
+  const steps = [
+    guard(settings),
+    makeBodyReader({ withinMs: bodyWithinMs, timeoutRefusal: 'deadline' }),
+    run,
+  ];
   router.register('/api/tests/run', ['POST'], steps as never);
   return router;
 }

@@ -47,7 +47,7 @@ export function watchHealth(db: Db, dispatcher: Dispatcher, { processName, key, 
       },
     },
     processes: async () => checkProcesses(await running(), queueNames, key),
-    isDatabaseReady: heartbeat.isBeating,
+    isDatabaseReady: heartbeat.isWritable,
     stop: () => stopping.abort(),
   };
 }

@@ -69,7 +69,7 @@ export interface HistoryLimits {
   readonly bytes: number;
 }
 
-/** The last messages since the conversation was last reopened, oldest first; without those that retention emptied. */
+/** The last messages since the conversation was last reopened, oldest first; without those whose text retention erased. */
 export async function readHistory(
   { tx, hostId }: HostScope,
   conversationId: string,
@@ -96,7 +96,7 @@ export async function readHistory(
   return newestFirst.toReversed();
 }
 
-/** The messages of the user, oldest first. */
+/** The messages of the end user, oldest first. */
 export async function readUserTexts(
   { tx, hostId }: HostScope,
   conversationId: string,

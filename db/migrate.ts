@@ -18,7 +18,7 @@ const migrationSource: Knex.MigrationSource<Migration> = {
  * grants that are missing after a restored backup. Returns statements that an administrator should run, if any.
  */
 export async function migrate(db: Db): Promise<readonly string[]> {
-  const advised = await prepareServer(db);
+  const advice = await prepareServer(db);
   await db.transaction(async tx => {
     await tx.raw(`set local statement_timeout = 0; set local client_min_messages = warning`);
     await lockMigrations(tx);
@@ -27,7 +27,7 @@ export async function migrate(db: Db): Promise<readonly string[]> {
     if (await tx.schema.hasTable('chunk_embeddings')) await applyFunctions(tx, vectorFunctionFiles);
     await applyAccess(tx);
   });
-  return advised;
+  return advice;
 }
 
 async function refuseDown(): Promise<never> {

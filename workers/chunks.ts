@@ -120,11 +120,11 @@ function readFoundPage(
   { avatar_id: avatarId, limit = MAX_CHUNKS_READ, offset = 0 }: Body,
   found: readonly FoundChunk[],
 ): Promise<ReadChunk[]> {
-  const asked = found.slice(offset, offset + limit);
+  const page = found.slice(offset, offset + limit);
   return readChunksById(
     scope,
     avatarId,
-    asked.map(chunk => chunk.chunkId),
+    page.map(chunk => chunk.chunkId),
   );
 }
 

@@ -16,7 +16,7 @@ export async function composeGreeting(input: GreetingInput, stop: AbortSignal): 
   const { base, dataDir, embedded } = input;
   while (!(await isReady(base, stop))) await delay(POLL_EVERY_MS, undefined, { signal: stop });
   const demo = embedded && (await openDemo(embedded.databaseUrl, dataDir));
-  const places = [
+  const addresses = [
     `  address      ${base}`,
     `  API page     ${base}/docs`,
     `  console      ${base}/console`,
@@ -25,7 +25,7 @@ export async function composeGreeting(input: GreetingInput, stop: AbortSignal): 
   const use = demo
     ? await composeUsage(input, demo, stop)
     : ['A token: npm run token -- create --host <slug>'];
-  return ['', 'Parley is ready.', '', ...places, '', ...use, ''].join('\n');
+  return ['', 'Parley is ready.', '', ...addresses, '', ...use, ''].join('\n');
 }
 
 function boardOf({ base, opsPassword, dataDir, showsSecrets, embedded }: GreetingInput): string[] {

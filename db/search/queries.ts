@@ -41,7 +41,7 @@ export function searchFulltext(
 
 export function searchHybrid(
   scope: HostsScope,
-  asked: {
+  request: {
     readonly query: string;
     readonly cpf: string | undefined;
     /** Digits of the query if they may be a phone number, and the possible endings of such a number in the index. */
@@ -50,7 +50,7 @@ export function searchHybrid(
   },
   { limit, offset }: PageRange,
 ): Promise<SearchPage> {
-  const { query, cpf, digits, endings } = asked;
+  const { query, cpf, digits, endings } = request;
   return readPage(
     scope,
     sql`search_hybrid(${query}, ${cpf ?? null}, ${digits ?? null}, ${endings}::text[], ${limit}, ${offset})`,

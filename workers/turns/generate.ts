@@ -48,7 +48,7 @@ export function makeSilentAnswer(): GeneratedAnswer {
   };
 }
 
-/** Asks the model, with the functions that it may call. Runs outside of any transaction. */
+/** Asks the model, with the tools that it may call. Runs mcpTools of any transaction. */
 export async function generateAnswer(
   parts: GenerationParts,
   job: HandlerJob<'reason'>,
@@ -57,7 +57,7 @@ export async function generateAnswer(
 ): Promise<GeneratedAnswer> {
   const { avatar, data, context, flowState } = open;
   const effects = makeEffects();
-  const offered = await listOutsideTools(parts, job, open);
+  const offered = await listMcpTools(parts, job, open);
   const readiness = flowState ? readinessOf(flowState, data) : [];
   const facts = flowState ? turnFactsOf(data, flowState, context.filterKeys) : NO_FACTS;
   const log: ToolLoopLog = { calls: [], toolRuns: [], outsideCalls: [...offered.outsideCalls], results: [] };
@@ -90,10 +90,10 @@ function makeToolbox(
   { flowState }: OpenTurn,
   effects: Effects,
   readiness: readonly Readiness[],
-  outside: readonly Tool[],
+  mcpTools: readonly Tool[],
 ): Toolbox {
   const offeredByFlow = flowState ? makeFlowTools(flowState, readiness, effects) : [];
-  return toolboxOf([...makeBuiltInTools(effects), ...offeredByFlow, ...outside]);
+  return toolboxOf([...makeBuiltInTools(effects), ...offeredByFlow, ...mcpTools]);
 }
 
 const NO_FACTS: PromptFacts = { text: '', leftOut: [] };
@@ -101,7 +101,7 @@ const NO_TOOLS: OfferedTools = { tools: [], outsideCalls: [] };
 const LISTING_SHARE = 0.25;
 
 /** A failure here leaves the turn without these tools, and does not fail it. */
-async function listOutsideTools(parts: GenerationParts, job: HandlerJob<'reason'>, open: OpenTurn) {
+async function listMcpTools(parts: GenerationParts, job: HandlerJob<'reason'>, open: OpenTurn) {
   try {
     return (await parts.mcpTools?.(requestOf(job, open))) ?? NO_TOOLS;
   } catch (err) {

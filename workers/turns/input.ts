@@ -13,7 +13,7 @@ export interface TurnInput {
   /** Undefined for a rebounce: the assistant resumes a conversation that fell silent. */
   readonly question: string | undefined;
   readonly dialogue: readonly DialogueItem[] | undefined;
-  /** The question as the last item of that dialogue, with its time and the name of the user. */
+  /** The question as the last item of that dialogue, with its time and the name of the end user. */
   readonly lastQuestion?: DialogueItem;
 }
 

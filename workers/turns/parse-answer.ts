@@ -9,7 +9,7 @@ import { runInSlices } from '../runtime/run-in-slices.ts';
 import type { TurnInput } from './input.ts';
 import type { OpenTurn } from './open-turn.ts';
 
-/** A code that the user wrote earlier is not recognized as theirs. */
+/** A code that the end user wrote earlier is not recognized as theirs. */
 const USER_TEXT_LIMITS = { messages: 2_000, bytes: 4 * 1_048_576 };
 
 /** Parses the answer. One with a payment code is parsed again, with the sources that the code may come from. */
@@ -33,7 +33,7 @@ export async function parseAnswer(
 
 /**
  * The texts that payment codes of an answer may come from: what was given to the turn, and what the end user wrote.
- * `userTexts` are the user's messages of the whole conversation: a repeated code may be older than the prompt's dialogue.
+ * `userTexts` are the end user's messages of the whole conversation: a repeated code may be older than the prompt's dialogue.
  */
 function paymentSourcesOf(
   body: BodyOf<'reason'>,

@@ -22,7 +22,7 @@ import { responseOf } from './response.ts';
 import { type Turn, tokensOf } from './turn.ts';
 
 /**
- * Stores the answer, its receipt, the data of the person and all effects that the model requested. Refuses, and stores
+ * Stores the answer, its receipt, the data of the end user and all effects that the model requested. Refuses, and stores
  * nothing, when another attempt has taken the turn over.
  */
 export async function storeTurn(scope: HostScope, generated: Turn): Promise<Outcome<DataOf<'reason'>>> {

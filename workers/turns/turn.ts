@@ -5,7 +5,7 @@ import type { WppItem, WppParsed } from '../domain/wpp-parsed/wpp-parsed.ts';
 import type { ModelCall } from '../model/model.ts';
 import type { HandlerJob } from '../runtime/job.ts';
 import type { Stopwatch } from '../runtime/stopwatch.ts';
-import type { OutsideCall } from '../tools/tool.ts';
+import type { ExternalCall } from '../tools/tool.ts';
 import type { ToolRun } from './call-tool.ts';
 import type { TurnContext } from './context.ts';
 import type { Effects } from './effects.ts';
@@ -28,7 +28,7 @@ export interface Turn extends Omit<TurnContext, 'refineSemantically' | 'filterKe
   readonly flowState: FlowState | undefined;
   readonly calls: readonly ModelCall[];
   readonly toolRuns: readonly ToolRun[];
-  readonly outsideCalls: readonly OutsideCall[];
+  readonly outsideCalls: readonly ExternalCall[];
   readonly effects: Effects;
   /** The state of the agents that run as soon as their arguments are known, before the model was asked. */
   readonly readiness: readonly Readiness[];

@@ -7,7 +7,7 @@ import { StringSearch } from './string-search.ts';
 /*
  * A payment code that only the end user wrote may be anybody's: an assistant that repeats it would vouch for it. So
  * each code is searched for in the input of the turn, ignoring spaces, dots, line breaks and marks. Earlier answers
- * of the assistant prove nothing, because they may have repeated the user.
+ * of the assistant prove nothing, because they may have repeated the end user.
  *
  * All codes of an answer are searched for at once, so that each source is read at most twice, and in steps, so that
  * megabytes of sources do not block the event loop.
@@ -28,7 +28,7 @@ interface Code {
 }
 
 /**
- * A code counts as written by the user when two thirds of its characters occur in their messages in runs of at least
+ * A code counts as written by the end user when two thirds of its characters occur in their messages in runs of at least
  * four, however they cut, labelled or mixed them. Shorter runs occur in unrelated texts by chance, and codes of one
  * bank or one receiver have up to a half in common.
  */
@@ -60,14 +60,14 @@ function* codesOf(contents: ReadonlySet<string>, read: CharacterReader): Generat
   return codes;
 }
 
-function* readAll(search: StringSearch, stretches: Iterable<string>): Generator<void, void> {
-  for (const characters of stretches) {
+function* readAll(search: StringSearch, slices: Iterable<string>): Generator<void, void> {
+  for (const characters of slices) {
     search.read(characters);
     yield;
   }
 }
 
-/** The codes that the user wrote and no other source contains. */
+/** The codes that the end user wrote and no other source contains. */
 function* findRefused(
   contents: ReadonlySet<string>,
   { trustedTexts, userTexts }: PaymentSources,
@@ -85,7 +85,7 @@ function* findRefused(
   return userCodes.filter(({ characters }) => !inTrusted.hasSeen(characters)).map(({ content }) => content);
 }
 
-/** A model can make a valid code from a key alone, so a receiver that only the user wrote is refused, too. */
+/** A model can make a valid code from a key alone, so a receiver that only the end user wrote is refused, too. */
 function* findRefusedPixes(
   pixes: ReadonlySet<string>,
   sources: PaymentSources,
@@ -96,7 +96,7 @@ function* findRefusedPixes(
   return [...pixes].filter(code => refused.has(code) || refused.has(receiverOf.get(code) ?? ''));
 }
 
-/** The returned check rejects codes that only the user wrote, and payments that are not in the list. */
+/** The returned check rejects codes that only the end user wrote, and payments that are not in the list. */
 export function* makePaymentTrust(
   payments: readonly WppItem[],
   sources: PaymentSources,

@@ -33,7 +33,7 @@ const onlyEnglish: ReadonlySet<string> = new Set(
 const MIN_ENGLISH_WORDS = 2;
 
 /**
- * Translates the folded words of an English question; unknown words stay, function words are dropped. Undefined if
+ * Translates the normalized words of an English question; unknown words stay, function words are dropped. Undefined if
  * the question is not English.
  */
 export function translateEnglishWords(words: readonly string[]): readonly string[] | undefined {

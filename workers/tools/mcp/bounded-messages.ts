@@ -10,8 +10,8 @@ import { formatMcpResult } from '../../domain/prompts/mcp-result.ts';
  *
  *   result of a call     becomes one text, limited to what the model may get
  *   list of tools        passes unchanged; only `list-tools.ts` reads it, and stops at its limits
- *   request              passes now and then: the library answers each with a request of its own
- *   notification         passes if it is of use here, and now and then
+ *   request              passes at a limited rate: the library answers each with a request of its own
+ *   notification         passes if it is used here, at a limited rate
  *   everything else      is small by its nature, or is refused
  */
 
