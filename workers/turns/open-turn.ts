@@ -6,7 +6,7 @@ import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import type { Failure } from '../../queues/contract/failure.ts';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
 import type { KnowledgeFinder } from '../retrieval/find-knowledge.ts';
-import { globalDataFailure } from '../runtime/global-data-failure.ts';
+import { checkGlobalData } from '../runtime/check-global-data.ts';
 import type { HandlerJob } from '../runtime/job.ts';
 import { readContext, type TurnContext } from './context.ts';
 import { type FlowState, readFlowState } from './flow-state.ts';
@@ -72,5 +72,5 @@ async function findDataFailure(
 ): Promise<Failure | undefined> {
   if (!globalData) return undefined;
   const conversation = await findConversation(scope, conversationId);
-  return globalDataFailure(globalData, conversation?.globalData);
+  return checkGlobalData(globalData, conversation?.globalData);
 }
