@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { ApiMiddleware } from './context.ts';
 
 /** One line per request. Logs only these fields, because bodies, headers and queries may hold personal data. */
-export function logRequests(log: Logger): ApiMiddleware {
+export function makeAccessLog(log: Logger): ApiMiddleware {
   return async (ctx, next) => {
     const startedAt = performance.now();
     ctx.res.once('close', () => {

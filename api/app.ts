@@ -2,18 +2,18 @@ import cors from '@koa/cors';
 import Koa, { type Middleware } from 'koa';
 import helmet from 'koa-helmet';
 import type { Logger } from 'pino';
-import { logRequests } from './access-log.ts';
+import { makeAccessLog } from './access-log.ts';
 import { makeConsoleRoutes } from './console-page.ts';
 import type { ApiMiddleware, State } from './context.ts';
 import { makeDocsRoutes } from './docs-page.ts';
-import { sendErrors } from './envelope.ts';
+import { makeErrorSender } from './envelope.ts';
 import { type HealthChecks, makeHealthRoutes } from './health.ts';
 import type { RouteParts } from './job-request.ts';
 import { readRest } from './limit-upload.ts';
 import type { ApiMetrics } from './metrics.ts';
 import { makeOpsGuard } from './ops-guard.ts';
-import { queueBoard } from './queue-board.ts';
-import { requestId } from './request-id.ts';
+import { makeQueueBoard } from './queue-board.ts';
+import { makeRequestId } from './request-id.ts';
 import { makeOperationRoutes } from './routes.ts';
 import { makeTestRunRoutes, mayRunTests, type TestRunSettings } from './test-run.ts';
 
@@ -38,14 +38,14 @@ export function makeApp(parts: AppParts): Koa<State> {
   const app = new Koa<State>({ proxy: parts.trustProxy, maxIpsCount: 1 });
   const operations = makeOperationRoutes(parts);
   app.use(readRest);
-  app.use(requestId(parts.now));
-  app.use(logRequests(log));
+  app.use(makeRequestId(parts.now));
+  app.use(makeAccessLog(log));
   app.use(parts.metrics.count);
   app.use(helmet());
   app.use(forbidCaching);
   if (corsOrigins.length > 0) app.use(allowOrigins(corsOrigins));
   app.use(
-    sendErrors((error, id) =>
+    makeErrorSender((error, id) =>
       log.error({ event: 'request.failed', err: error, requestId: id }, 'request failed with a bug'),
     ),
   );
@@ -56,7 +56,7 @@ export function makeApp(parts: AppParts): Koa<State> {
     const guard = makeOpsGuard(parts.opsPassword);
     app.use(parts.metrics.routes(guard).routes());
     const board = { guard, isWritable: parts.queueBoardWritable ?? false };
-    for (const step of queueBoard(parts.dispatcher.queues(), board)) app.use(step);
+    for (const step of makeQueueBoard(parts.dispatcher.queues(), board)) app.use(step);
   }
   app.use(makeTestRunRoutes(parts.tests, parts.timeoutMs).routes());
   app.use(operations.routes());

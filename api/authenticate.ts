@@ -7,7 +7,7 @@ import { RefusalError } from './envelope.ts';
 export type TokenFinder = (text: string) => Promise<Token | undefined>;
 
 /** Responds with 401 unless the token is valid, unexpired and not revoked. */
-export function authenticate(findToken: TokenFinder): ApiMiddleware {
+export function makeAuthentication(findToken: TokenFinder): ApiMiddleware {
   return async (ctx, next) => {
     const [, text] = /^Bearer +(\S+) *$/i.exec(ctx.get('authorization')) ?? [];
     const token = text === undefined ? undefined : await findToken(text);
@@ -21,7 +21,7 @@ export function authenticate(findToken: TokenFinder): ApiMiddleware {
 }
 
 /** Responds with 403 unless the token has a required scope. */
-export function requireScope({ scope, orScope }: Operation): ApiMiddleware {
+export function makeScopeGuard({ scope, orScope }: Operation): ApiMiddleware {
   return (ctx, next) => {
     const isAmong = (requested: TokenScope | undefined) =>
       requested !== undefined && tokenOf(ctx).scopes.includes(requested);
@@ -31,9 +31,9 @@ export function requireScope({ scope, orScope }: Operation): ApiMiddleware {
   };
 }
 
-/** The token that `authenticate` accepted. */
+/** The token that `makeAuthentication` accepted. */
 export function tokenOf(ctx: Ctx): Token {
   const { token } = ctx.state;
-  if (!token) throw new Error('no token: authenticate must run first');
+  if (!token) throw new Error('no token: makeAuthentication must run first');
   return token;
 }

@@ -8,7 +8,7 @@ const types: Record<string, string> = { css: 'text/css', js: 'text/javascript', 
 
 const pages: Record<string, string> = { '/': 'welcome.html', '/console': 'index.html' };
 
-/** Allows images and audio of answers from other origins; the page loads them only when the user clicks. */
+/** Allows images and audio of answers from other origins; the page loads them only after a click. */
 const policy = [
   "default-src 'none'",
   "script-src 'self'",

@@ -30,7 +30,7 @@ const policy =
 export function makeDocsRoutes(version: string, hasTestRun: boolean): Router<State> {
   const router = new Router<State>();
   const folder = dirname(require.resolve('swagger-ui-dist/package.json'));
-  // Anybody may ask for it, so it is not made into text for each request.
+  // Public, so it is serialized once.
   const document = Buffer.from(JSON.stringify(openApiDocument(version, { hasTestRun })));
   router.get('/openapi.json', ctx => {
     ctx.type = 'json';

@@ -66,7 +66,7 @@ function shortenText(text: string): string {
 const noWorkerHealth = { status: 'down', checks: { queue: 'down' } };
 
 /** Turns failures, exceptions, 404 and 405 into error responses. Of a bug, clients see only the request id. */
-export function sendErrors(onBug: (error: unknown, requestId: string) => void): ApiMiddleware {
+export function makeErrorSender(onBug: (error: unknown, requestId: string) => void): ApiMiddleware {
   return async (ctx, next) => {
     try {
       await next();

@@ -11,17 +11,17 @@ const asyncQueues = new Set<QueueName>(
 );
 
 /** A pending job is in the queue store; the reply of a finished job is in the database. */
-export function findJob(parts: RouteParts): ApiMiddleware {
+export function makeFindJob(parts: RouteParts): ApiMiddleware {
   const { dispatcher } = parts;
   return async ctx => {
     const request = jobRequestOf(ctx, 'findJob', parts);
     const { jobId } = request.body as { jobId: string };
     if (!jobIdForm.test(jobId)) throw new RefusalError(failure('job-not-found'));
-    const pending = await pendingOf(ctx, jobId, request.caller.hostIds);
+    const pending = await findPending(ctx, jobId, request.caller.hostIds);
     sendOutcome(ctx, pending ? { code: 200, data: pending } : await dispatcher.ask(request));
   };
 
-  async function pendingOf(ctx: Ctx, jobId: string, hostIds: readonly string[]) {
+  async function findPending(ctx: Ctx, jobId: string, hostIds: readonly string[]) {
     for (const queue of asyncQueues) {
       const job = await dispatcher.findPending(queue, jobId).catch(() => undefined);
       if (!job) continue;

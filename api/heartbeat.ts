@@ -7,7 +7,7 @@ export interface Heartbeat {
   /** Rejects if the last write failed. Calls within `SHARED_MS` share one result. */
   check(): Promise<void>;
   /** Whether the last write succeeded. */
-  isBeating(): boolean;
+  isWritable(): boolean;
 }
 
 interface HeartbeatParts {
@@ -22,19 +22,19 @@ const SHARED_MS = 1_000;
 const WRITE_TIMEOUT_MS = 1_500;
 
 export function startHeartbeat({ write, signal, noteSuccess, noteFailure }: HeartbeatParts): Heartbeat {
-  let isBeating = true;
+  let isWritable = true;
   const check = cacheResultFor(SHARED_MS, async () => {
     try {
       await withinMs(write(), WRITE_TIMEOUT_MS);
-      isBeating = true;
+      isWritable = true;
       noteSuccess();
     } catch (error) {
-      isBeating = false;
+      isWritable = false;
       noteFailure(error);
       throw error;
     }
   });
   // `noteFailure` has the error already.
   void repeat(check, { everyMs: BEAT_EVERY_MS, signal, onError: () => {} });
-  return { check, isBeating: () => isBeating };
+  return { check, isWritable: () => isWritable };
 }

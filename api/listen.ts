@@ -1,12 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type RequestListener, type ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { createServer, type RequestListener } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
-import { failure, type Refusal } from '../queues/contract/failure.ts';
 import { type Address, bind } from './bind.ts';
 import { watchUpload } from './limit-upload.ts';
 import { makeOpenRequests } from './open-requests.ts';
+import { refuseExpectation, refuseUnreadable, refuseUpload } from './raw-refusal.ts';
 
 export interface HttpServer {
   readonly port: number;
@@ -35,10 +34,7 @@ export async function listen(handle: RequestListener, address: Address): Promise
   });
   server.keepAliveTimeout = IDLE_SOCKET_MS;
   server.on('clientError', refuseUnreadable);
-  server.on('checkExpectation', (_request, response) => {
-    const { head, body } = rawRefusalOf('expectation-failed');
-    response.writeHead(417, head).end(body);
-  });
+  server.on('checkExpectation', refuseExpectation);
   await bind(server, address);
   return {
     port: (server.address() as AddressInfo).port,
@@ -65,33 +61,4 @@ export async function listen(handle: RequestListener, address: Address): Promise
       await closed;
     },
   };
-}
-
-/** Invalid HTTP never reaches Koa, but gets the same error format. */
-function refuseUnreadable(error: Error & { code?: string }, socket: Socket): void {
-  if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
-  const isLarge = error.code === 'HPE_HEADER_OVERFLOW';
-  const { status, head, body } = rawRefusalOf(isLarge ? 'headers-too-large' : 'request-unreadable');
-  const lines = Object.entries({ ...head, Connection: 'close' }).map(([name, value]) => `${name}: ${value}`);
-  socket.end([`HTTP/1.1 ${status} Refused`, ...lines, '', body].join('\r\n'));
-}
-
-function refuseUpload(reason: Refusal, request: IncomingMessage, response: ServerResponse): void {
-  request.socket.pause();
-  if (response.headersSent) return void request.destroy();
-  const { status, head, body } = rawRefusalOf(reason);
-  response.writeHead(status, { ...head, Connection: 'close' }).end(body);
-}
-
-function rawRefusalOf(reason: Refusal) {
-  const requestId = randomUUID();
-  const refused = failure(reason, { requestId });
-  const body = JSON.stringify(refused);
-  const head = {
-    'Content-Type': 'application/json; charset=utf-8',
-    'Content-Length': String(Buffer.byteLength(body)),
-    'X-Request-Id': requestId,
-    'Cache-Control': 'no-store',
-  };
-  return { status: refused.code, head, body };
 }

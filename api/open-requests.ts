@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /*
- * The requests of this server without a complete response. Node tells only the first of several pipelined responses that
- * their connection is gone: the others are told here, so that their work is cancelled and nothing keeps them in memory.
+ * The requests of this server without a complete response. Node notifies only the first of several pipelined responses
+ * when their connection is gone; the others are notified here, so that their work is cancelled and nothing keeps them in memory.
  */
 
 export interface OpenRequests {

@@ -1,7 +1,7 @@
 import { failure } from '../queues/contract/failure.ts';
 import type { ApiMiddleware } from './context.ts';
 import { RefusalError } from './envelope.ts';
-import { makeSecretCheck } from './guess-limit.ts';
+import { makeSecretCheck } from './secret-check.ts';
 
 /** HTTP Basic authentication for operators: any user name, and OPS_PASSWORD. */
 export function makeOpsGuard(password: string): ApiMiddleware {

@@ -27,7 +27,7 @@ const allowedChange =
   /\/api\/queues\/(?:[^/]+\/)?(?:[^/]+\/)?(?:retry|clean|promote|pause|resume)(?:\/[a-z]+)?$/;
 
 /** The queue board for operators. It never shows bodies and replies, which are sealed. */
-export function queueBoard(
+export function makeQueueBoard(
   queues: readonly ParleyQueue[],
   { guard, isWritable }: BoardSettings,
 ): ApiMiddleware[] {

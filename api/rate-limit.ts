@@ -4,7 +4,7 @@ import type { ApiMiddleware } from './context.ts';
 import { RefusalError } from './envelope.ts';
 
 /** Limits the requests per token in this process; 0 disables the limit. */
-export function rateLimit(perMinute: number): ApiMiddleware {
+export function makeRateLimit(perMinute: number): ApiMiddleware {
   if (perMinute === 0) return (_ctx, next) => next();
   const limiter = new RateLimiterMemory({ points: perMinute, duration: 60 });
   return async (ctx, next) => {

@@ -31,13 +31,22 @@ interface BodyOptions extends TimeLimit {
 }
 
 /** Sets `ctx.state.body` to the parsed JSON body; {} if it is empty. */
-export function readBody({ withinMs, late, hasExactIntegers = false }: BodyOptions): ApiMiddleware {
+export function makeBodyReader({
+  withinMs,
+  timeoutRefusal,
+  hasExactIntegers = false,
+}: BodyOptions): ApiMiddleware {
   return async (ctx, next) => {
     // Some clients send `Content-Length: 0` without a type instead of no body.
     const type = ctx.request.length === 0 ? null : ctx.is('application/json', '+json');
     if (type === false) throw new RefusalError(failure('body-not-supported'));
     if (type !== null) {
-      const { value, raw } = await limitBodyTime(ctx, parseBody(ctx, hasExactIntegers), withinMs, late);
+      const { value, raw } = await limitBodyTime(
+        ctx,
+        parseBody(ctx, hasExactIntegers),
+        withinMs,
+        timeoutRefusal,
+      );
       ctx.state.body = value;
       ctx.state.isStorable = !escapedUnstorable.test(raw);
       await yieldEventLoop(raw);
@@ -47,13 +56,18 @@ export function readBody({ withinMs, late, hasExactIntegers = false }: BodyOptio
 }
 
 /** Reading the body counts towards the time limit of the request. */
-async function limitBodyTime<T>(ctx: Ctx, reading: Promise<T>, withinMs: number, late: Refusal): Promise<T> {
+async function limitBodyTime<T>(
+  ctx: Ctx,
+  reading: Promise<T>,
+  withinMs: number,
+  timeoutRefusal: Refusal,
+): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
       // The rest of the body may still arrive on this connection.
       ctx.set('Connection', 'close');
-      reject(new RefusalError(failure(late)));
+      reject(new RefusalError(failure(timeoutRefusal)));
     }, withinMs);
   });
   return Promise.race([reading, tooLate]).finally(() => clearTimeout(timer));
@@ -69,7 +83,7 @@ async function parseBody(ctx: Ctx, hasExactIntegers: boolean): Promise<ParsedBod
   const isGone = () => response.writableEnded || request.socket.destroyed;
   const key = ctx.state.token?.id ?? '';
   let reading: Promise<string> | undefined;
-  const readOnce = () => (reading ??= textOf(request));
+  const readOnce = () => (reading ??= readText(request));
   if (Number(request.headers['content-length'] ?? 0) > LARGE_BODY)
     await readingLane.run(key, () => Promise.race([readOnce(), delay(READ_ALONE_MS)]), isGone);
   const raw = await readOnce();
@@ -78,7 +92,7 @@ async function parseBody(ctx: Ctx, hasExactIntegers: boolean): Promise<ParsedBod
   return { value: await largeBodyQueue.run(key, work, isGone), raw };
 }
 
-async function textOf(request: Ctx['req']): Promise<string> {
+async function readText(request: Ctx['req']): Promise<string> {
   try {
     return await parse.text(request, options);
   } catch (error) {

@@ -3,12 +3,12 @@ import { SpanKind } from '@opentelemetry/api';
 import { runInSpan } from '../platform/span.ts';
 import { isFailure } from '../queues/contract/failure.ts';
 import { type OperationName, operationNames, operationOf } from '../queues/contract/operations/index.ts';
-import { authenticate, requireScope } from './authenticate.ts';
+import { makeAuthentication, makeScopeGuard } from './authenticate.ts';
 import type { ApiMiddleware, State } from './context.ts';
 import { sendOutcome } from './envelope.ts';
-import { findJob } from './find-job.ts';
+import { makeFindJob } from './find-job.ts';
 import { jobRequestOf, type RouteParts } from './job-request.ts';
-import { readBody } from './read-body.ts';
+import { makeBodyReader } from './read-body.ts';
 import { mapServerErrorTo503, timeLimitOf } from './time-limit.ts';
 
 /** One route per operation; its guards run in this order. */
@@ -17,9 +17,9 @@ export function makeOperationRoutes(parts: RouteParts): Router<State> {
   for (const name of operationNames) {
     const operation = operationOf(name);
     const limits = { ...timeLimitOf(operation, parts.timeoutMs), hasExactIntegers: operation.takesRecords };
-    const body = operation.method === 'POST' ? [readBody(limits)] : [];
-    const guards = [authenticate(parts.findToken), parts.rateLimit, requireScope(operation), ...body];
-    const last = name === 'findJob' ? findJob(parts) : makeDispatchMiddleware(name, parts);
+    const body = operation.method === 'POST' ? [makeBodyReader(limits)] : [];
+    const guards = [makeAuthentication(parts.findToken), parts.rateLimit, makeScopeGuard(operation), ...body];
+    const last = name === 'findJob' ? makeFindJob(parts) : makeDispatchMiddleware(name, parts);
     for (const path of [operation.path, ...(operation.aliases ?? [])]) {
       router.register(path, [operation.method], [...guards, last] as never);
     }

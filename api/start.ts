@@ -14,7 +14,7 @@ import { makeDispatcher } from '../queues/transport/dispatcher.ts';
 import { makeApp } from './app.ts';
 import { listen } from './listen.ts';
 import { makeApiMetrics } from './metrics.ts';
-import { rateLimit } from './rate-limit.ts';
+import { makeRateLimit } from './rate-limit.ts';
 import { makeStoredReplyFinder } from './stored-reply-finder.ts';
 import type { TestRunSettings } from './test-run.ts';
 import { makeTokenFinder } from './token-finder.ts';
@@ -48,7 +48,7 @@ const processName = `web-${hostname()}-${process.pid}`;
 const { version } = createRequire(import.meta.url)('#package.json') as { version: string };
 
 export async function startApi(settings: ApiSettings, log: Logger): Promise<Api> {
-  const { databaseUrl, redisUrl, requestTimeoutMs } = settings;
+  const { databaseUrl, redisUrl, requestTimeoutMs: timeoutMs } = settings;
   const db = connect(databaseUrl, { max: 10, applicationName: 'parley-api', answerWithinMs: 2_000 });
   await ping(db);
   await assertMigrated(db);
@@ -57,12 +57,7 @@ export async function startApi(settings: ApiSettings, log: Logger): Promise<Api>
   const backend = await openBackend({ redisUrl, databaseUrl, ...listeners });
   const seal = makeSeal(settings.secretKey);
   const dispatcher = await makeDispatcher(backend, seal, queueNames, makeStoredReplyFinder(db));
-  const health = watchHealth(db, dispatcher, {
-    processName,
-    key: seal.fingerprint,
-    database,
-    timeoutMs: requestTimeoutMs,
-  });
+  const health = watchHealth(db, dispatcher, { processName, key: seal.fingerprint, database, timeoutMs });
   const app = makeApp({
     corsOrigins: settings.corsOrigins,
     trustProxy: settings.trustProxy,
@@ -74,13 +69,13 @@ export async function startApi(settings: ApiSettings, log: Logger): Promise<Api>
     dispatcher,
     metrics: makeApiMetrics({
       dispatcher,
-      timeoutMs: requestTimeoutMs,
+      timeoutMs,
       key: seal.fingerprint,
       isDatabaseReady: health.isDatabaseReady,
       readOtherMetrics: () => readFreshMetrics(db),
     }),
-    timeoutMs: requestTimeoutMs,
-    rateLimit: rateLimit(settings.rateLimitPerMinute),
+    timeoutMs,
+    rateLimit: makeRateLimit(settings.rateLimitPerMinute),
     now: backend.now,
     findToken: makeTokenFinder(db, database),
     health,

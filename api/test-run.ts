@@ -4,10 +4,10 @@ import { failure } from '../queues/contract/failure.ts';
 import type { TypeOf } from '../queues/contract/shape.ts';
 import type { ApiMiddleware, Ctx, State } from './context.ts';
 import { RefusalError } from './envelope.ts';
-import { makeSecretCheck } from './guess-limit.ts';
-import { readBody } from './read-body.ts';
+import { makeBodyReader } from './read-body.ts';
 import { makeGoneSignal } from './request-options.ts';
 import { hasRunner, runSuites } from './run-suites.ts';
+import { makeSecretCheck } from './secret-check.ts';
 import { type TestRunOptions, testRunOptions, type testRunResult } from './test-run-shapes.ts';
 import { validateBody } from './validate.ts';
 
@@ -35,7 +35,11 @@ export function makeTestRunRoutes(settings: TestRunSettings, bodyWithinMs: numbe
     }
   };
   const router = new Router<State>();
-  const steps = [guard(settings), readBody({ withinMs: bodyWithinMs, late: 'deadline' }), run];
+  const steps = [
+    guard(settings),
+    makeBodyReader({ withinMs: bodyWithinMs, timeoutRefusal: 'deadline' }),
+    run,
+  ];
   router.register('/api/tests/run', ['POST'], steps as never);
   return router;
 }

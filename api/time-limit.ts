@@ -4,13 +4,13 @@ import type { Operation } from '../queues/contract/operation.ts';
 /** The time limit of a request, and the refusal when it is exceeded. */
 export interface TimeLimit {
   readonly withinMs: number;
-  readonly late: Refusal;
+  readonly timeoutRefusal: Refusal;
 }
 
 export function timeLimitOf({ deadlineMs, takesRecords }: Operation, settingMs: number): TimeLimit {
   return {
     withinMs: Math.min(deadlineMs ?? settingMs, settingMs),
-    late: takesRecords ? 'overloaded' : 'deadline',
+    timeoutRefusal: takesRecords ? 'overloaded' : 'deadline',
   };
 }
 

@@ -55,7 +55,7 @@ export function watchHealth(
     },
     progress: cacheResultFor(HEALTH_CACHED_MS, () => dispatcher.progress(timeoutMs)),
     processes: async () => checkProcesses(await running(), queueNames, key),
-    isDatabaseReady: heartbeat.isBeating,
+    isDatabaseReady: heartbeat.isWritable,
     stop: () => stopping.abort(),
   };
 }

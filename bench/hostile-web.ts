@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { startApi } from '../api/start.ts';
-import { tellLoad } from './hostile/child-load.ts';
+import { answerLoadQueries } from './hostile/child-load.ts';
 
 /** The api of `bench/hostile`, in a separate process. */
 const [redisUrl = '', databaseUrl = '', secretKey = ''] = process.argv.slice(2);
@@ -19,4 +19,4 @@ const settings = {
 const { port } = await startApi(settings, pino({ level: 'fatal' }));
 process.once('disconnect', () => process.exit());
 process.send?.({ port });
-tellLoad();
+answerLoadQueries();

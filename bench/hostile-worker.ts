@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { startWorkers } from '../workers/start.ts';
-import { tellLoad } from './hostile/child-load.ts';
+import { answerLoadQueries } from './hostile/child-load.ts';
 
 /** The workers of `bench/hostile`, which may call local servers, in a separate process. */
 const [redisUrl = '', databaseUrl = '', secretKey = '', openaiBaseUrl] = process.argv.slice(2);
@@ -18,4 +18,4 @@ const settings = {
 await startWorkers(settings, pino({ level: 'fatal' }));
 process.once('disconnect', () => process.exit());
 process.send?.('ready');
-tellLoad();
+answerLoadQueries();

@@ -11,7 +11,7 @@ import { withHost } from '../db/with-hosts.ts';
 import { startScriptedMcp } from '../test/support/scripted-mcp.ts';
 import { insertIndexedRecord } from '../test/support/searched-records.ts';
 import { startDatabase } from './database.ts';
-import { askKeptMb, askLoad } from './hostile/child-load.ts';
+import { askLoad, readHeapMb } from './hostile/child-load.ts';
 import { type Waits, waitsBeside } from './hostile/neighbour.ts';
 import { shapes } from './hostile/shapes.ts';
 import { makeAttacker, makeCaller } from './hostile/target.ts';
@@ -65,7 +65,7 @@ console.log(
   `${'neighbour waits, worst, in ms:'.padEnd(58)} idle call/turn   then call/turn   failed   worker cpu/held   web cpu/held`,
 );
 await waitsBeside(neighbour, port, () => delay(5_000));
-const before = await keptMb();
+const before = await heapMb();
 for (const { name, send } of shapes.filter(({ name }) => new RegExp(values.only).test(name))) {
   const idle = await waitsBeside(neighbour, port, () => delay(1_000));
   await loads();
@@ -77,7 +77,7 @@ for (const { name, send } of shapes.filter(({ name }) => new RegExp(values.only)
   show(name, idle, waits, await loads(), statuses);
 }
 await delay(Number(values.settle) * 1_000);
-const after = await keptMb();
+const after = await heapMb();
 for (const name of ['worker', 'web'] as const) {
   const [was, is] = [before[name], after[name]];
   const isOver = is - was > Number(values.growth);
@@ -99,8 +99,8 @@ await mcp.close();
 await redis.stop();
 await database.stop();
 
-async function keptMb() {
-  return { worker: await askKeptMb(worker), web: await askKeptMb(web) };
+async function heapMb() {
+  return { worker: await readHeapMb(worker), web: await readHeapMb(web) };
 }
 
 async function loads() {

@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 
 const COMPILER = join('node_modules', 'typescript', 'bin', 'tsc');
 const SETTINGS = 'tsconfig.build.json';
-/** What the compiler reads beside the sources. A file that an operator keeps here is none of them. */
+/** What the compiler reads beside the sources. A file that an operator keeps here is ignored. */
 const PACKAGE = ['package.json', 'package-lock.json', 'tsconfig.json', SETTINGS];
 const STAMP = join('dist', '.built-from');
 

@@ -8,7 +8,7 @@ export const EMBEDDED_DATABASE = 'parley';
 /**
  * The URL of the configured database, else of the embedded one that runs for the data folder; throws without either.
  */
-export async function databaseUrlOf({ databaseUrl, dataDir }: Config): Promise<string> {
+export async function findDatabaseUrl({ databaseUrl, dataDir }: Config): Promise<string> {
   if (databaseUrl) return databaseUrl;
   const found = await findEmbedded(dataDir);
   if (found) return new URL(EMBEDDED_DATABASE, found.url).href;

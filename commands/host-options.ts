@@ -3,7 +3,7 @@ import type { HostSettings } from '../db/hosts.ts';
 
 type OpeningHours = HostSettings['businessHours'][number];
 
-export function withSettings(command: Command): Command {
+export function addSettingOptions(command: Command): Command {
   return command
     .requiredOption('--slug <slug>', 'lowercase letters, digits and hyphens')
     .option('--picture <url>', 'URL of the logo')

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import type { Db } from '../db/connection.ts';
 import { setContract } from '../db/contracts.ts';
 import { createHost, type Host, type HostSettings, listHosts, setHost } from '../db/hosts.ts';
-import { dateOf, priceOf, wholeNumberOf, withSettings } from './host-options.ts';
+import { addSettingOptions, dateOf, priceOf, wholeNumberOf } from './host-options.ts';
 import { withDatabase } from './with-database.ts';
 
 interface HostOptions extends Partial<HostSettings> {
@@ -28,11 +28,11 @@ const HEADER = [
 
 const program = new Command('host').description('Hosts: the tenants, one for each customer brand.');
 
-withSettings(program.command('create').description('Creates a host.'))
+addSettingOptions(program.command('create').description('Creates a host.'))
   .requiredOption('--name <text>', 'the display name of the brand')
   .action(({ slug, ...settings }: HostOptions) => withDatabase(db => create(db, slug, settings)));
 
-withSettings(program.command('set').description('Changes the given settings of a host.'))
+addSettingOptions(program.command('set').description('Changes the given settings of a host.'))
   .option('--name <text>', 'the display name of the brand')
   .action(({ slug, ...settings }: HostOptions) => withDatabase(db => change(db, slug, settings)));
 

@@ -60,7 +60,7 @@ async function check(db: Db, options: MappingOptions): Promise<void> {
   const { host, kind, file, record = '' } = options;
   const mapping =
     file === undefined ? (await readCurrentMapping(db, options)).mapping : await readMappingFile(kind, file);
-  const body = await jsonIn(record);
+  const body = await readJson(record);
   if (body === null || typeof body !== 'object' || Array.isArray(body)) {
     throw new Error(`${record} contains no JSON object.`);
   }
@@ -92,12 +92,12 @@ async function readCurrentMapping(db: Db, { host, kind }: MappingOptions) {
 }
 
 async function readMappingFile(kind: RecordKind, file: string): Promise<Mapping> {
-  const { mapping, errors } = readMapping(kind, await jsonIn(file));
+  const { mapping, errors } = readMapping(kind, await readJson(file));
   if (errors) throw new Error(errors.map(error => `${file}: ${error}`).join('\n'));
   return mapping;
 }
 
-async function jsonIn(path: string): Promise<unknown> {
+async function readJson(path: string): Promise<unknown> {
   const text = await readFile(path, 'utf8').catch(() => {
     throw new Error(`${path} cannot be read.`);
   });

@@ -8,7 +8,7 @@ import { type Config, readConfig } from '../platform/config.ts';
 import { SettingError, WRONG_SETTING_CODE } from '../platform/setting-error.ts';
 import { exitOnWeakSecrets } from '../platform/weak-secrets.ts';
 import { migrateQueues } from '../queues/transport/backend.ts';
-import { databaseUrlOf } from './database-url.ts';
+import { findDatabaseUrl } from './database-url.ts';
 
 const options = new Command('migrate')
   .description('Migrates the database to the newest schema; data is kept.')
@@ -19,7 +19,7 @@ const options = new Command('migrate')
 try {
   const config = readConfig();
   exitOnWeakSecrets(config);
-  await migrateAll(await databaseUrlOf(config), config);
+  await migrateAll(await findDatabaseUrl(config), config);
   process.stdout.write('The database is up to date.\n');
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);

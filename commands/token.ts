@@ -49,7 +49,7 @@ async function create(db: Db, { host, operator, scope, expires, name }: CreateOp
   if (operator === host.length > 0) throw new Error('Give one --host or more, or --operator.');
   const { text, hash } = makeToken();
   const scopes = scope.length > 0 ? scope : ORDINARY_SCOPES;
-  const hostIds = operator ? ('all' as const) : await hostIdsOf(db, host);
+  const hostIds = operator ? ('all' as const) : await findHostIds(db, host);
   await insertToken(db, {
     name: name || host.join(' ') || 'operator',
     hash,
@@ -60,7 +60,7 @@ async function create(db: Db, { host, operator, scope, expires, name }: CreateOp
   console.log(text);
 }
 
-async function hostIdsOf(db: Db, slugs: readonly string[]): Promise<string[]> {
+async function findHostIds(db: Db, slugs: readonly string[]): Promise<string[]> {
   const known = new Map((await listHosts(db)).map(host => [host.slug, host.id]));
   return [...new Set(slugs)].map(slug => {
     const id = known.get(slug);

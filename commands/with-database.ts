@@ -1,11 +1,11 @@
 import { connect, type Db } from '../db/connection.ts';
 import { readConfig } from '../platform/config.ts';
-import { databaseUrlOf } from './database-url.ts';
+import { findDatabaseUrl } from './database-url.ts';
 
 /** Runs a command on the configured database; an error prints one line and sets exit code 1. */
 export async function withDatabase(work: (db: Db) => Promise<void>): Promise<void> {
   try {
-    const db = connect(await databaseUrlOf(readConfig()), {
+    const db = connect(await findDatabaseUrl(readConfig()), {
       max: 2,
       applicationName: 'parley-command',
       // Some statements of commands process all rows of a host.

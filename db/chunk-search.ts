@@ -3,7 +3,7 @@ import { type Fragment, jsonOf, rowsOf, sql } from './rows-of.ts';
 import type { HostScope } from './with-hosts.ts';
 
 /** The knowledge that a search may read. */
-export interface ReadableBy {
+export interface KnowledgeScope {
   readonly avatarId: string;
   /** Undefined: all readable datasets of the avatar. */
   readonly datasetIds?: readonly string[] | undefined;
@@ -22,9 +22,9 @@ export interface KnownStem {
   readonly total: number;
 }
 
-export interface CandidateSearch extends ReadableBy {
+export interface CandidateSearch extends KnowledgeScope {
   /**
-   * The values of the turn for each key of a filter, folded like filters; a missing key has no value. 'unfiltered' is
+   * The values of the turn for each key of a filter, normalized like filters; a missing key has no value. 'unfiltered' is
    * for those who maintain the knowledge.
    */
   readonly filterTerms: Readonly<Record<string, readonly string[]>> | 'unfiltered';
@@ -49,7 +49,7 @@ export interface CandidateChunk {
 /** Only the first `literalCount` words are matched by similarity. */
 export async function findKnownStems(
   { tx, hostId }: HostScope,
-  { avatarId, datasetIds }: ReadableBy,
+  { avatarId, datasetIds }: KnowledgeScope,
   words: readonly string[],
   literalCount: number,
 ): Promise<KnownStem[]> {

@@ -4,7 +4,7 @@ import type { HostScope } from './with-hosts.ts';
 
 /** The parsed front-matter of a chunk: its audience, and the text that follows. */
 export interface ChunkFrontMatter {
-  /** Each key with its alternatives, folded for comparison. */
+  /** Each key with its alternatives, normalized for comparison. */
   readonly filter: Readonly<Record<string, readonly string[]>>;
   readonly body: string;
 }

@@ -37,7 +37,7 @@ export async function lockContact(
   await rowsOf(tx)`
     select pg_advisory_xact_lock(key) from (
       select hashtextextended(${hostId} || name, 0) as key
-      from (values (' email ' || lower(${email})), (' phone ' || phone_key(${phone})), (${other ?? null})) given (name)
+      from (values (' email ' || lower(${email})), (' phone ' || phone_key(${phone})), (${other ?? null})) identity (name)
       where name is not null order by key
     ) keys`;
 }
@@ -59,7 +59,7 @@ function normalizeContact(data: ContactData): NormalizedContact {
 export function upsertContactSteps({ hostId }: HostScope, data: ContactData): Fragment {
   const { name, email, phone, phoneE164, cpf, externalId } = normalizeContact(data);
   return sql`
-    given (name, email, phone, phone_e164, cpf, external_id) as (
+    sent (name, email, phone, phone_e164, cpf, external_id) as (
       values (${name || null}, ${email}, ${phone}, ${phoneE164 || null}, ${cpf || null}, ${externalId || null})
     ), found as (
       -- Each half has its index; one condition with "or" has none.
@@ -74,12 +74,12 @@ export function upsertContactSteps({ hostId }: HostScope, data: ContactData): Fr
       order by precedence, created_at, id
       limit 1
     ), filled as (
-      select old.id, coalesce(given.name, old.name) as name, coalesce(given.email, old.email) as email,
-        coalesce(given.phone, old.phone) as phone,
-        case when given.phone is null or phone_key(given.phone) = old.phone_key
-          then coalesce(given.phone_e164, old.phone_e164) else given.phone_e164 end as phone_e164,
-        coalesce(given.cpf, old.cpf) as cpf, coalesce(given.external_id, old.external_id) as external_id
-      from given, found join contacts old using (id) where old.host_id = ${hostId}
+      select old.id, coalesce(sent.name, old.name) as name, coalesce(sent.email, old.email) as email,
+        coalesce(sent.phone, old.phone) as phone,
+        case when sent.phone is null or phone_key(sent.phone) = old.phone_key
+          then coalesce(sent.phone_e164, old.phone_e164) else sent.phone_e164 end as phone_e164,
+        coalesce(sent.cpf, old.cpf) as cpf, coalesce(sent.external_id, old.external_id) as external_id
+      from sent, found join contacts old using (id) where old.host_id = ${hostId}
     ), updated as (
       update contacts old set (name, email, phone, phone_e164, cpf, external_id, updated_at) =
         (filled.name, filled.email, filled.phone, filled.phone_e164, filled.cpf, filled.external_id, now())
@@ -89,7 +89,7 @@ export function upsertContactSteps({ hostId }: HostScope, data: ContactData): Fr
             (filled.name, filled.email, filled.phone, filled.phone_e164, filled.cpf, filled.external_id)
     ), inserted as (
       insert into contacts (host_id, name, email, phone, phone_e164, cpf, external_id)
-      select ${hostId}, coalesce(name, ''), email, phone, phone_e164, cpf, external_id from given
+      select ${hostId}, coalesce(name, ''), email, phone, phone_e164, cpf, external_id from sent
       where not exists (select from found) and (email is not null or phone is not null)
       returning id, email
     ), contact as (

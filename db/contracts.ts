@@ -23,7 +23,7 @@ export async function setContract(db: Db, slug: string, contract: Contract): Pro
 }
 
 /** Sorted by their first days. */
-export async function contractsOf({ tx, hostId }: HostScope): Promise<Contract[]> {
+export async function listContracts({ tx, hostId }: HostScope): Promise<Contract[]> {
   return rowsOf<Contract>(tx)`
     select starts_on::text as "startsOn", price::text, services from contracts
     where host_id = ${hostId} order by starts_on`;

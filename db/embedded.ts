@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Client, escapeIdentifier } from 'pg';
 import { type Cluster, ensureCluster, openCluster } from './embedded/cluster.ts';
-import { type Postmaster, postmasterOf, removeStalePidFile } from './embedded/postmaster.ts';
+import { findPostmaster, type Postmaster, removeStalePidFile } from './embedded/postmaster.ts';
 import { spawnPostmaster } from './embedded/spawn-postmaster.ts';
 import { stopPostmaster } from './embedded/stop-postmaster.ts';
 
@@ -49,7 +49,7 @@ export async function startEmbedded(
 /** The running server of this data folder, if it answers. */
 export async function findEmbedded(dataDir: string): Promise<{ url: string; port: number } | undefined> {
   const cluster = await openCluster(resolve(dataDir));
-  const found = cluster && (await postmasterOf(cluster.folder));
+  const found = cluster && (await findPostmaster(cluster.folder));
   if (!cluster || !found?.isReady || !(await isAnswering(cluster, found))) return undefined;
   return { url: urlOf(cluster, found.port), port: found.port };
 }
@@ -74,7 +74,7 @@ export async function ensureDatabase(url: string, name: string): Promise<string>
 async function waitForPostmaster(cluster: Cluster, settings: Record<string, string>): Promise<Postmaster> {
   const timeoutAt = Date.now() + START_TIMEOUT_MS;
   while (Date.now() < timeoutAt) {
-    const found = await postmasterOf(cluster.folder);
+    const found = await findPostmaster(cluster.folder);
     if (found?.isReady && (await isAnswering(cluster, found))) return found;
     if (!found || found.isReady) await removeStalePidFile(cluster.folder, found);
     const started = found ? undefined : await spawnPostmaster(cluster, settings, timeoutAt);

@@ -3,20 +3,20 @@ import { type Fragment, rowsOf } from './rows-of.ts';
 
 export const ERASE_BATCH_SIZE = 1_000;
 
-export async function emptyMessages(tx: Knex, before: Fragment): Promise<number> {
-  const emptied = await rowsOf(tx)`
+export async function eraseMessageTexts(tx: Knex, before: Fragment): Promise<number> {
+  const erased = await rowsOf(tx)`
     update messages set content = '', name = null
     where seq in (
       select seq from messages where content <> '' and created_at < ${before}
       order by created_at limit ${ERASE_BATCH_SIZE} for update skip locked
     )
     returning seq`;
-  return emptied.length;
+  return erased.length;
 }
 
 /** Conversations without newer messages. */
-export async function emptyConversations(tx: Knex, before: Fragment): Promise<number> {
-  const emptied = await rowsOf(tx)`
+export async function eraseConversationTexts(tx: Knex, before: Fragment): Promise<number> {
+  const erased = await rowsOf(tx)`
     update conversations set dialogue_summary = '', main_topic = '', tip = '', heat_score_description = '',
       sentiment_score_explanation = '', user_name = '', wpp_id = '', global_data = '{}',
       user_data = '{}'
@@ -28,12 +28,12 @@ export async function emptyConversations(tx: Knex, before: Fragment): Promise<nu
       order by coalesce(last_message_at, created_at) limit ${ERASE_BATCH_SIZE} for update skip locked
     )
     returning id`;
-  return emptied.length;
+  return erased.length;
 }
 
 /** An unfinished turn, whose worker died and whose job was lost, is as old as its deadline. */
-export async function emptyTurns(tx: Knex, before: Fragment): Promise<number> {
-  const emptied = await rowsOf(tx)`
+export async function eraseTurnTexts(tx: Knex, before: Fragment): Promise<number> {
+  const erased = await rowsOf(tx)`
     update turns set question = null, receipt = null
     where (host_id, id) in (
       select host_id, id from turns
@@ -42,7 +42,7 @@ export async function emptyTurns(tx: Knex, before: Fragment): Promise<number> {
       order by finished_at limit ${ERASE_BATCH_SIZE} for update skip locked
     )
     returning id`;
-  return emptied.length;
+  return erased.length;
 }
 
 /** A record in the state `received` is not processed yet and stays. */

@@ -4,7 +4,10 @@ import { createRequire } from 'node:module';
 import type { Knex } from 'knex';
 import { rowsOf } from './rows-of.ts';
 
-/** The files of db/functions in the order of application: callees first. */
+/**
+ * The files of db/functions in the order of application: PostgreSQL checks the body of an SQL function when it is
+ * created, so its callees come first. Functions in PL/pgSQL may call functions of later files.
+ */
 export const functionFiles = [
   'hosts',
   'replies',
@@ -20,17 +23,22 @@ export const functionFiles = [
   'reports',
 ] as const;
 
+/** Only where pgvector is installed. */
+export const vectorFunctionFiles = ['vectors'] as const;
+
+type FunctionFile = (typeof functionFiles)[number] | (typeof vectorFunctionFiles)[number];
+
 const { resolve } = createRequire(import.meta.url);
 
 /**
  * Replaces the functions of each file that changed since it was applied, or of which one is missing, as after a
- * restored backup. Functions that indexes and generated columns use are in migrations instead: replacing one would
- * not recompute what was stored with it. Dropping a function or changing its signature also needs a migration.
+ * restored backup. Functions that indexes and stored values use are in migrations instead: replacing one would not
+ * recompute what was stored with it. Dropping a function, or changing its name or a parameter, also needs a migration.
  */
-export async function applyFunctions(tx: Knex.Transaction): Promise<void> {
+export async function applyFunctions(tx: Knex.Transaction, files: readonly FunctionFile[]): Promise<void> {
   const applied = await rowsOf<{ name: string; hash: string }>(tx)`select name, hash from function_files`;
   const hashes = new Map(applied.map(({ name, hash }) => [name, hash]));
-  for (const name of functionFiles) {
+  for (const name of files) {
     const sql = await readFunctionFile(name);
     const hash = createHash('sha256').update(sql).digest('hex');
     if (hashes.get(name) === hash && !(await isFunctionMissing(tx, functionNamesIn(sql)))) continue;
@@ -42,7 +50,7 @@ export async function applyFunctions(tx: Knex.Transaction): Promise<void> {
   }
 }
 
-export function readFunctionFile(name: (typeof functionFiles)[number]): Promise<string> {
+export function readFunctionFile(name: FunctionFile): Promise<string> {
   return readFile(resolve(`#db/functions/${name}.sql`), 'utf8');
 }
 

@@ -2,8 +2,8 @@ import { type Fragment, rowsOf, sql } from './rows-of.ts';
 import type { HostScope } from './with-hosts.ts';
 
 /*
- * How much of what is listed as a whole a host may have: a list must fit into one response, and its reading must cost
- * the other hosts nothing. Chunks, messages and records have no such limit, because they are read page by page.
+ * Limits for objects that are returned in one list: it must fit into one response, and reading it must cost the other
+ * hosts nothing. Chunks, messages and records have no such limit, because they are read page by page.
  */
 
 export type LimitedObjects = 'avatars' | 'datasets' | 'dataset_avatars' | 'flows' | 'mcp_configs';

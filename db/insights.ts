@@ -2,7 +2,7 @@ import { rowsOf, sql } from './rows-of.ts';
 import type { HostScope } from './with-hosts.ts';
 
 export interface StoredInsight {
-  /** The name that the person said; a name given by the host takes precedence. */
+  /** The name that the end user said; a name given by the host takes precedence. */
   readonly userName: string;
   readonly dialogueSummary: string;
   readonly mainTopic: string;

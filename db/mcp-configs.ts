@@ -68,7 +68,7 @@ export async function findMcpConfigsToUse(
 }
 
 /** The oldest first, including disabled ones. */
-export async function mcpConfigsOf({ tx, hostId }: HostScope, avatarId?: string): Promise<McpConfig[]> {
+export async function listMcpConfigs({ tx, hostId }: HostScope, avatarId?: string): Promise<McpConfig[]> {
   return rowsOf<McpConfig>(tx)`
     select ${columns} from mcp_configs mcp
     where mcp.host_id = ${hostId} and mcp.avatar_id = coalesce(${avatarId ?? null}, mcp.avatar_id)

@@ -51,7 +51,7 @@ export async function appendMessage(
       select host_id, id, ${turnId ?? null}, ${author}, ${content}, ${name ?? null}, reopens from conversation
       on conflict (host_id, turn_id, author) do nothing
       returning *
-    ), touched as (
+    ), updated_conversation as (
       update conversations set last_message_at = message.created_at, updated_at = now(),
         attended = attended or (author = 'human' and ask_human_help),
         closed = closed and not reopens,
@@ -69,8 +69,8 @@ export interface HistoryLimits {
   readonly bytes: number;
 }
 
-/** The last messages since the conversation was last reopened, oldest first; without those that retention emptied. */
-export async function historyOf(
+/** The last messages since the conversation was last reopened, oldest first; without those whose text retention erased. */
+export async function readHistory(
   { tx, hostId }: HostScope,
   conversationId: string,
   limits: HistoryLimits,
@@ -96,8 +96,8 @@ export async function historyOf(
   return newestFirst.toReversed();
 }
 
-/** The messages of the user, oldest first. */
-export async function userTextsOf(
+/** The messages of the end user, oldest first. */
+export async function readUserTexts(
   { tx, hostId }: HostScope,
   conversationId: string,
   limits: HistoryLimits,

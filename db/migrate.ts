@@ -1,7 +1,7 @@
 import type { Knex } from 'knex';
 import { applyAccess } from './access/apply-access.ts';
 import type { Db } from './connection.ts';
-import { applyFunctions } from './functions.ts';
+import { applyFunctions, functionFiles, vectorFunctionFiles } from './functions.ts';
 import { lockMigrations } from './lock-migrations.ts';
 import { type Migration, migrations } from './migrations/list.ts';
 import { prepareServer } from './prepare-server.ts';
@@ -18,15 +18,16 @@ const migrationSource: Knex.MigrationSource<Migration> = {
  * grants that are missing after a restored backup. Returns statements that an administrator should run, if any.
  */
 export async function migrate(db: Db): Promise<readonly string[]> {
-  const advised = await prepareServer(db);
+  const advice = await prepareServer(db);
   await db.transaction(async tx => {
     await tx.raw(`set local statement_timeout = 0; set local client_min_messages = warning`);
     await lockMigrations(tx);
     await tx.migrate.latest({ migrationSource });
-    await applyFunctions(tx);
+    await applyFunctions(tx, functionFiles);
+    if (await tx.schema.hasTable('chunk_embeddings')) await applyFunctions(tx, vectorFunctionFiles);
     await applyAccess(tx);
   });
-  return advised;
+  return advice;
 }
 
 async function refuseDown(): Promise<never> {

@@ -1,4 +1,4 @@
-import { findGaps } from './access/gaps.ts';
+import { findAccessDifferences } from './access/access-differences.ts';
 import type { Db } from './connection.ts';
 import { migrations } from './migrations/list.ts';
 import { rowsOf } from './rows-of.ts';
@@ -41,9 +41,11 @@ export async function assertMigrated(db: Db): Promise<void> {
 }
 
 async function assertAccess(db: Db): Promise<void> {
-  const gaps = (await findGaps(db)).filter(({ isWording }) => !isWording).map(({ what }) => what);
-  if (gaps.length === 0) return;
-  const which = gaps.length === 1 ? gaps[0] : `${gaps[0]} and ${gaps.length - 1} more`;
+  const subjects = (await findAccessDifferences(db))
+    .filter(({ isWording }) => !isWording)
+    .map(({ subject }) => subject);
+  if (subjects.length === 0) return;
+  const which = subjects.length === 1 ? subjects[0] : `${subjects[0]} and ${subjects.length - 1} more`;
   throw new Error(`row-level security is incomplete (${which}): ${RELEASE}`);
 }
 

@@ -17,7 +17,7 @@ export async function aggregateReportDeltas(db: Db): Promise<number> {
       if (!lock?.taken) return 0;
       const [result] = await rowsOf<{ count: number }>(
         tx,
-      )`select fold_report_deltas(${AGGREGATION_BATCH_SIZE})::float8 as count`;
+      )`select aggregate_report_deltas(${AGGREGATION_BATCH_SIZE})::float8 as count`;
       return result?.count ?? 0;
     });
     aggregated += count;
@@ -25,6 +25,7 @@ export async function aggregateReportDeltas(db: Db): Promise<number> {
   }
 }
 
+/** The key of earlier versions, which run beside this one during an update. */
 const aggregationLock = sql`hashtext('parley report folding')`;
 
 /** Prevents the aggregation until the transaction ends, for changes of a host's time zone or opening hours. */

@@ -16,8 +16,8 @@ export async function openTicket({ tx, hostId }: HostScope, ticket: NewTicket): 
       mobilephone, phone_e164)
     select ${hostId}, 'assistant', ${conversationId}, contact.id, ${subject}, ${content}, coalesce(contact.name, ''),
       '', coalesce(contact.email, ''), coalesce(contact.phone, ''), coalesce(contact.phone_e164, '')
-    from (values (${contactId ?? null}::uuid)) given (id)
-    left join contacts contact on contact.host_id = ${hostId} and contact.id = given.id
+    from (values (${contactId ?? null}::uuid)) ticket (contact_id)
+    left join contacts contact on contact.host_id = ${hostId} and contact.id = ticket.contact_id
     returning id`;
   if (!opened) throw new Error('The ticket was not stored.');
   return opened;

@@ -37,7 +37,7 @@ function makeSecret(): string {
 function checksumOf(secret: string): string {
   let rest = crc32(secret);
   let text = '';
-  for (let place = 0; place < sumLength; place++) {
+  for (let digit = 0; digit < sumLength; digit++) {
     text = `${alphabet[rest % 62]}${text}`;
     rest = Math.floor(rest / 62);
   }

@@ -15,11 +15,11 @@ import type { HostScope } from './with-hosts.ts';
  *
  * Waiting and running turns hold a lease: polling renews it for a waiting turn, `renewLeases` for a running one. A
  * claim is decided under the row lock of the conversation, so two claims of one conversation never overlap:
- * - Precedence has a running turn, or a waiting one that arrived earlier and is before its deadline, while its lease
+ * - A running turn has precedence, or a waiting one that arrived earlier and is before its deadline, while its lease
  *   lasts. An expired lease means a dead worker, which delays the others no longer than that.
  * - A turn without a predecessor runs under the next attempt number, the fence: an older attempt cannot finish it.
  * - A running turn whose lease has expired goes back to waiting. Its worker may be slow and not dead, but can neither
- *   renew nor finish any more. When the queue runs its job again, it claims anew.
+ *   renew nor finish any more. When the queue runs its job again, it claims again.
  * - A job whose turn is answered, or whose deadline has passed, gets nothing.
  *
  * The question is stored as a user message when the turn first runs, or when it is abandoned: exactly once. All times
@@ -116,7 +116,7 @@ export async function finishTurn({ tx, hostId }: HostScope, turn: FinishedTurn):
         and turns.conversation_id = conversation.id and turns.attempt = ${attempt}
         and turns.state = 'running' and turns.deadline > clock_timestamp()
       returning turns.host_id, turns.conversation_id, turns.id, turns.rehearsal
-    ), said as (
+    ), message as (
       insert into messages (host_id, conversation_id, turn_id, author, content, rehearsal)
       select host_id, conversation_id, id, 'assistant', ${answer}::text, rehearsal from finished where ${answer} <> ''
       on conflict (host_id, turn_id, author) do nothing
@@ -145,7 +145,7 @@ async function decideClaim({ tx, hostId }: HostScope, claim: TurnClaim): Promise
   // Measured here, because the claim may have waited for the lock.
   const remainingMs = claim.remainingMs();
   const [decision] = await rowsOf<Decision>(tx)`
-    with asked as (
+    with decision as (
       select
         coalesce((select state = 'answered' from turns
           where host_id = ${hostId} and id = ${jobId}), false) as done,
@@ -157,15 +157,15 @@ async function decideClaim({ tx, hostId }: HostScope, claim: TurnClaim): Promise
       select ${hostId}, ${jobId}, ${conversationId}, case when busy then 'waiting' else 'running' end,
         case when busy then 0 else 1 end, ${timeOf(arrivedAt)}, ${fromNow(remainingMs)}, ${fromNow(leaseMs)}, ${question ?? null},
         ${isRehearsal}
-      from asked where not done and not expired
+      from decision where not done and not expired
       on conflict (host_id, id) do update
         set state = excluded.state, attempt = turn.attempt + excluded.attempt, lease_until = excluded.lease_until,
           deadline = excluded.deadline, finished_at = null
         where turn.conversation_id = excluded.conversation_id
       returning host_id, conversation_id, turn.id, state, attempt, question, rehearsal
     ), ${claimEffects}
-    select asked.done, asked.expired, claimed.state, claimed.attempt, opened.*
-    from asked left join claimed on true left join opened on true`;
+    select decision.done, decision.expired, claimed.state, claimed.attempt, updated_conversation.*
+    from decision left join claimed on true left join updated_conversation on true`;
   if (!decision) throw new Error('The claim of a turn returned no row.');
   return decision;
 }
@@ -183,25 +183,25 @@ function isBehindAnother(hostId: string, { jobId, conversationId, arrivedAt }: T
 /**
  * Effects of a running turn: other running turns lose it, the question is stored, a closed conversation is reopened.
  */
-const claimEffects = sql`lapsed as (
+const claimEffects = sql`superseded as (
   update turns other set state = 'waiting' from claimed
   where claimed.state = 'running' and other.state = 'running' and other.id <> claimed.id
     and other.host_id = claimed.host_id and other.conversation_id = claimed.conversation_id
-), said as (
+), message as (
   insert into messages (host_id, conversation_id, turn_id, author, content, reopens, rehearsal)
   select claimed.host_id, conversation_id, claimed.id, 'user', question, closed, rehearsal
   from claimed join conversations conversation
     on conversation.host_id = claimed.host_id and conversation.id = claimed.conversation_id
   where state = 'running' and question is not null
   on conflict (host_id, turn_id, author) do nothing
-  returning created_at as said_at
-), opened as (
+  returning created_at as question_at
+), updated_conversation as (
   update conversations set
-    closed = closed and said_at is null,
-    reopened_at = case when closed and said_at is not null then said_at else reopened_at end,
-    last_message_at = coalesce(said_at, last_message_at),
+    closed = closed and question_at is null,
+    reopened_at = case when closed and question_at is not null then question_at else reopened_at end,
+    last_message_at = coalesce(question_at, last_message_at),
     updated_at = now()
-  from claimed left join said on true
+  from claimed left join message on true
   where claimed.state = 'running'
     and conversations.host_id = claimed.host_id and conversations.id = claimed.conversation_id
   returning ${conversationColumns}
@@ -216,7 +216,7 @@ async function abandon({ tx, hostId }: HostScope, jobId: string, attempt: number
         and turns.conversation_id = conversation.id and turns.state in ('waiting', 'running')
         and turns.attempt = coalesce(${attempt}::integer, turns.attempt)
       returning turns.host_id, turns.conversation_id, turns.id, turns.question, turns.rehearsal
-    ), said as (
+    ), message as (
       insert into messages (host_id, conversation_id, turn_id, author, content, rehearsal)
       select host_id, conversation_id, id, 'user', question, rehearsal from abandoned where question is not null
       on conflict (host_id, turn_id, author) do nothing
@@ -236,9 +236,9 @@ function conversationOf(hostId: string, jobId: string): Fragment {
   )`;
 }
 
-const touchConversation = sql`touched as (
-  update conversations set last_message_at = said.created_at, updated_at = now()
-  from said where conversations.host_id = said.host_id and conversations.id = said.conversation_id
+const touchConversation = sql`updated_conversation as (
+  update conversations set last_message_at = message.created_at, updated_at = now()
+  from message where conversations.host_id = message.host_id and conversations.id = message.conversation_id
 )`;
 
 function timeOf(milliseconds: number): Fragment {

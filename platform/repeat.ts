@@ -21,21 +21,21 @@ export async function repeat(step: () => unknown, options: RepeatOptions): Promi
   const { everyMs, backoff, signal, onError } = options;
   const periodMs = () => (typeof everyMs === 'number' ? everyMs : everyMs());
   let pauseMs = options.firstAfterMs ?? periodMs();
-  let rests = backoff;
+  let nextBackoff = backoff;
   let failures = 0;
   while (await hasPassed(pauseMs, signal)) {
     const startedAt = performance.now();
-    let rest: IBackoff<void> | undefined;
+    let pause: IBackoff<void> | undefined;
     try {
       await step();
       failures = 0;
     } catch (error) {
       failures += 1;
       onError(error, failures);
-      rest = rests?.next();
+      pause = nextBackoff?.next();
     }
-    rests = rest ?? backoff;
-    pauseMs = rest?.duration ?? untilNextMs(periodMs(), performance.now() - startedAt);
+    nextBackoff = pause ?? backoff;
+    pauseMs = pause?.duration ?? untilNextMs(periodMs(), performance.now() - startedAt);
   }
 }
 
@@ -46,9 +46,9 @@ export function makeBackoff(firstMs: number, maxMs: number): IBackoffFactory<voi
 
 /** The pause after so many failures in a row, at least one, where only their number is known. */
 export function pauseAfter(failures: number, backoff: IBackoffFactory<void>): number {
-  let rest = backoff.next();
-  for (let failed = 1; failed < failures; failed += 1) rest = rest.next();
-  return rest.duration;
+  let pause = backoff.next();
+  for (let failed = 1; failed < failures; failed += 1) pause = pause.next();
+  return pause.duration;
 }
 
 /** False when the signal is aborted. */

@@ -51,7 +51,7 @@ type Fields = Readonly<Record<string, FormField>>;
 const MAX_ATTEMPTS = 2;
 
 /** Has a model fill in the form of an agent. An invalid answer is sent back once, with its errors. */
-export function generateAgent({ model, log }: { model: Model; log: Logger }): Handler<'generateAgent'> {
+export function makeGenerateAgent({ model, log }: { model: Model; log: Logger }): Handler<'generateAgent'> {
   return async job => {
     const { agent, instructions } = job.body;
     const fields = agent.frontSchema.properties as Fields;

@@ -44,7 +44,7 @@ function avatarEntryOf(host: Host, avatar: AvatarWithDatasets) {
 
 type Body = BodyOf<'createSubAvatar'>;
 
-export function createSubAvatar(directory: ModelDirectory): Handler<'createSubAvatar'> {
+export function makeCreateSubAvatar(directory: ModelDirectory): Handler<'createSubAvatar'> {
   return async job => {
     const refused = await findModelFailure(directory, job.body.model);
     return refused ?? job.commit(scope => storeSubAvatar(scope, job.body));
@@ -77,7 +77,7 @@ function newAvatarOf(body: Body, parent: Avatar | undefined) {
   };
 }
 
-export function editAvatar(directory: ModelDirectory): Handler<'editAvatar'> {
+export function makeEditAvatar(directory: ModelDirectory): Handler<'editAvatar'> {
   return async job => {
     const { avatar_id, avatar_name, avatar_picture, prompt_envelop, model } = job.body;
     const changes = { name: avatar_name, picture: avatar_picture, promptEnvelop: prompt_envelop, model };

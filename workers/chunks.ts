@@ -3,8 +3,8 @@ import {
   deleteChunk,
   findChunkForUpdate,
   insertChunk,
-  readChunks as pageOf,
   type ReadChunk,
+  readChunks,
   readChunksById,
   type StoredChunk,
   updateChunk,
@@ -68,7 +68,7 @@ const MAX_BYTES = 8 * 1_048_576;
 
 type Body = BodyOf<'readChunks'>;
 
-export function readChunks(db: Db, findKnowledge: KnowledgeFinder): Handler<'readChunks'> {
+export function makeReadChunks(db: Db, findKnowledge: KnowledgeFinder): Handler<'readChunks'> {
   return async ({ hostId, body, signal }) => {
     const question = body.question?.trim() ? body.question : '';
     const read = await withHost(db, hostId, async scope => {
@@ -76,7 +76,7 @@ export function readChunks(db: Db, findKnowledge: KnowledgeFinder): Handler<'rea
       if (!question) return readNewest(scope, body);
       const { chunks, refineSemantically } = await findKnowledge(
         scope,
-        await searchOf(scope, body, question),
+        await readSearch(scope, body, question),
         signal,
       );
       return refineSemantically ?? readFoundPage(scope, body, chunks);
@@ -99,14 +99,14 @@ async function searchSemantically(
 
 async function readNewest(scope: HostScope, body: Body): Promise<ReadChunk[]> {
   const { avatar_id: avatarId, dataset_ids: datasetIds, limit = MAX_CHUNKS_READ, offset = 0 } = body;
-  const page = await pageOf(scope, { avatarId, datasetIds }, { limit, offset, maxBytes: MAX_BYTES });
+  const page = await readChunks(scope, { avatarId, datasetIds }, { limit, offset, maxBytes: MAX_BYTES });
   let left = MAX_BYTES;
   // A control character takes one byte in the database and six in JSON. The page has at least one chunk.
   const end = page.findIndex(({ content }, at) => (left -= JSON.stringify(content).length) < 0 && at > 0);
   return end < 0 ? page : page.slice(0, end);
 }
 
-async function searchOf(
+async function readSearch(
   scope: HostScope,
   { avatar_id: avatarId, dataset_ids: datasetIds }: Body,
   query: string,
@@ -120,11 +120,11 @@ function readFoundPage(
   { avatar_id: avatarId, limit = MAX_CHUNKS_READ, offset = 0 }: Body,
   found: readonly FoundChunk[],
 ): Promise<ReadChunk[]> {
-  const asked = found.slice(offset, offset + limit);
+  const page = found.slice(offset, offset + limit);
   return readChunksById(
     scope,
     avatarId,
-    asked.map(chunk => chunk.chunkId),
+    page.map(chunk => chunk.chunkId),
   );
 }
 

@@ -7,12 +7,12 @@ import {
 import { appendMessage as append } from '../db/messages.ts';
 import { failure } from '../queues/contract/failure.ts';
 import type { ConversationInformation } from '../queues/contract/operations/conversation-information.ts';
-import { globalDataFailure } from './runtime/global-data-failure.ts';
+import { checkGlobalData } from './runtime/check-global-data.ts';
 import type { Handler } from './runtime/job.ts';
 
 export const createConversation: Handler<'createConversation'> = async job => {
   const { globalData = {} } = job.body;
-  const excess = globalDataFailure(globalData);
+  const excess = checkGlobalData(globalData);
   if (excess) return excess;
   return job.commit(async scope => {
     const conversationId = await insertConversation(scope, globalData);

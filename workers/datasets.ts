@@ -19,7 +19,7 @@ import type { Handler } from './runtime/job.ts';
 export const createDataset: Handler<'createDataset'> = job =>
   job.commit(async scope => {
     const { datasetName: name, datasetType: type, avatarIds = [] } = job.body;
-    const expires = await expiryOf(scope, job.body.expires);
+    const expires = await readExpiry(scope, job.body.expires);
     if (isFailure(expires)) return expires;
     const dataset = await insertDataset(scope, { name, type, expires: expires.at });
     const pairs = avatarIds.map(avatarId => ({ datasetId: dataset.id, avatarId }));
@@ -32,7 +32,7 @@ export const createDataset: Handler<'createDataset'> = job =>
 export const editDataset: Handler<'editDataset'> = job =>
   job.commit(async scope => {
     const { id, datasetName: name, visible, deleted } = job.body;
-    const expires = await expiryOf(scope, job.body.expires);
+    const expires = await readExpiry(scope, job.body.expires);
     if (isFailure(expires)) return expires;
     const dataset = await updateDataset(scope, id, { name, visible, deleted, expires: expires.at });
     if (!dataset) return failure('dataset-not-found');
@@ -86,7 +86,7 @@ function toListedDataset(dataset: Dataset): DataOf<'listDatasets'>[number] {
 }
 
 /** When the dataset expires; `at` is undefined where the request does not say. */
-async function expiryOf(
+async function readExpiry(
   scope: HostScope,
   expires: string | undefined,
 ): Promise<{ readonly at: Date | undefined } | Failure> {

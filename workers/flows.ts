@@ -22,7 +22,7 @@ import type { Handler } from './runtime/job.ts';
 
 type Body = BodyOf<'saveFlow'>;
 
-export function saveFlow(directory: ModelDirectory): Handler<'saveFlow'> {
+export function makeSaveFlow(directory: ModelDirectory): Handler<'saveFlow'> {
   return async job => {
     const { body, hostId, caller } = job;
     const refused = await findModelFailure(directory, body.model);

@@ -1,8 +1,7 @@
 import type { Logger } from 'pino';
-import type { Db } from '../db/connection.ts';
-import { generateAgent, listAgents } from './agents.ts';
-import { createSubAvatar, editAvatar, listAvatars } from './avatars.ts';
-import { createChunk, editChunk, readChunks } from './chunks.ts';
+import { listAgents, makeGenerateAgent } from './agents.ts';
+import { listAvatars, makeCreateSubAvatar, makeEditAvatar } from './avatars.ts';
+import { createChunk, editChunk, makeReadChunks } from './chunks.ts';
 import {
   appendMessage,
   createConversation,
@@ -10,14 +9,14 @@ import {
   updateConversation,
 } from './conversations.ts';
 import { createDataset, editDataset, linkDatasetAvatar, listDatasets } from './datasets.ts';
-import { listFlows, listFlowTemplates, saveFlow } from './flows.ts';
+import { listFlows, listFlowTemplates, makeSaveFlow } from './flows.ts';
 import { makeArrivalBatcher } from './intake/arrival-batcher.ts';
-import { receiveRecords } from './intake/receive-record.ts';
-import { findJob } from './jobs.ts';
-import { listMcpConfigs, saveMcpConfig } from './mcp-configs.ts';
+import { makeReceiveRecords } from './intake/receive-record.ts';
+import { makeFindJob } from './jobs.ts';
+import { listMcpConfigs, makeSaveMcpConfig } from './mcp-configs.ts';
 import type { ModelDirectory } from './model/model-directory.ts';
 import type { Models } from './model/models.ts';
-import { listModels } from './models.ts';
+import { makeListModels } from './models.ts';
 import { conversationalStats } from './reports/conversational-stats.ts';
 import { financialStats } from './reports/financial-stats.ts';
 import { type KnowledgeFinder, makeKnowledgeFinder } from './retrieval/find-knowledge.ts';
@@ -25,7 +24,7 @@ import type { Handlers } from './runtime/job.ts';
 import type { WorkerMetrics } from './runtime/metrics.ts';
 import type { TaskFailureLog } from './runtime/outage-logs.ts';
 import type { Pools } from './runtime/pools.ts';
-import { searchHandlers } from './search/handlers.ts';
+import { makeSearchHandlers } from './search/handlers.ts';
 import { type McpSettings, makeMcp } from './tools/mcp/mcp.ts';
 import { makeReason } from './turns/reason.ts';
 import { makeTurnClaims } from './turns/turn-claims.ts';
@@ -57,16 +56,16 @@ export function makeHandlers(
     getConversationInformation,
     updateConversation,
     appendMessage,
-    ...configurationHandlers(pools, directory, findKnowledge),
-    findJob: findJob(db),
-    saveMcpConfig: saveMcpConfig(mcp.seal, mcp.rules),
+    ...makeConfigurationHandlers(pools, directory, findKnowledge),
+    findJob: makeFindJob(db),
+    saveMcpConfig: makeSaveMcpConfig(mcp.seal, mcp.rules),
     listMcpConfigs,
-    receiveTicket: receiveRecords(db, storeArrival, 'tickets'),
-    receiveDeal: receiveRecords(db, storeArrival, 'deals'),
-    receiveObject: receiveRecords(db, storeArrival, 'objects'),
+    receiveTicket: makeReceiveRecords(db, storeArrival, 'tickets'),
+    receiveDeal: makeReceiveRecords(db, storeArrival, 'deals'),
+    receiveObject: makeReceiveRecords(db, storeArrival, 'objects'),
     listAgents,
-    generateAgent: generateAgent({ model, log }),
-    ...searchHandlers(pools, log),
+    generateAgent: makeGenerateAgent({ model, log }),
+    ...makeSearchHandlers(pools, log),
     conversationalStats,
     financialStats,
   };
@@ -78,25 +77,25 @@ export function makeHandlers(
 }
 
 /** What a host configures: assistants, knowledge, flows. */
-function configurationHandlers(
+function makeConfigurationHandlers(
   { heavy }: Pick<Pools, 'heavy'>,
   directory: ModelDirectory,
   findKnowledge: KnowledgeFinder,
 ) {
   return {
     listAvatars,
-    editAvatar: editAvatar(directory),
-    createSubAvatar: createSubAvatar(directory),
+    editAvatar: makeEditAvatar(directory),
+    createSubAvatar: makeCreateSubAvatar(directory),
     listDatasets,
     createDataset,
     editDataset,
     linkDatasetAvatar,
     createChunk,
     editChunk,
-    readChunks: readChunks(heavy, findKnowledge),
+    readChunks: makeReadChunks(heavy, findKnowledge),
     listFlows,
     listFlowTemplates,
-    saveFlow: saveFlow(directory),
-    listModels: listModels(directory),
+    saveFlow: makeSaveFlow(directory),
+    listModels: makeListModels(directory),
   } satisfies Partial<Handlers>;
 }

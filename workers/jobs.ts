@@ -10,15 +10,15 @@ import type { Handler } from './runtime/job.ts';
 type JobLookup = DataOf<'findJob'>;
 
 /** The state of a job. A job that this token may not see is reported as not found. */
-export function findJob(db: Db): Handler<'findJob'> {
+export function makeFindJob(db: Db): Handler<'findJob'> {
   return async ({ caller, body: { jobId } }) => {
-    const found = (await reindexOf(db, caller, jobId)) ?? (await replyOf(db, caller, jobId));
+    const found = (await findReindexState(db, caller, jobId)) ?? (await findReplyState(db, caller, jobId));
     return found ? { code: 200, data: found } : failure('job-not-found');
   };
 }
 
 /** A reindex runs long after its own reply, which only confirms the order. */
-async function reindexOf(
+async function findReindexState(
   db: Db,
   { scopes, hostIds }: Caller,
   jobId: string,
@@ -33,7 +33,11 @@ async function reindexOf(
   return { state: isNext ? 'running' : 'queued' };
 }
 
-async function replyOf(db: Db, { scopes, hostIds }: Caller, jobId: string): Promise<JobLookup | undefined> {
+async function findReplyState(
+  db: Db,
+  { scopes, hostIds }: Caller,
+  jobId: string,
+): Promise<JobLookup | undefined> {
   const reply = await withHosts(db, hostIds, hosts => findReply(hosts, jobId));
   const scope = reply && operationOf(reply.operation as OperationName).scope;
   if (!reply || !scope || !scopes.includes(scope)) return undefined;

@@ -1,7 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { hasAvatar } from '../db/avatars.ts';
 import { isWithinLimits } from '../db/host-limits.ts';
-import { findMcpConfigForUpdate, type McpConfig, mcpConfigsOf, upsertMcpConfig } from '../db/mcp-configs.ts';
+import {
+  findMcpConfigForUpdate,
+  listMcpConfigs as listConfigs,
+  type McpConfig,
+  upsertMcpConfig,
+} from '../db/mcp-configs.ts';
 import type { HostScope } from '../db/with-hosts.ts';
 import type { FieldError } from '../platform/field-error.ts';
 import type { Seal } from '../platform/seal.ts';
@@ -16,7 +21,7 @@ type StoredConfig = Pick<McpConfig, 'config' | 'sealedHeaders' | 'transportType'
 
 const refuseFields = (fields: readonly FieldError[]) => failure('body-invalid', { fields });
 
-export function saveMcpConfig(seal: Seal, rules: McpRules): Handler<'saveMcpConfig'> {
+export function makeSaveMcpConfig(seal: Seal, rules: McpRules): Handler<'saveMcpConfig'> {
   return async job => job.commit(scope => storeMcpConfig(scope, job.body, seal, rules));
 }
 
@@ -92,6 +97,6 @@ function mcpDataOf(hostId: string, stored: McpConfig): DataOf<'saveMcpConfig'> {
 export const listMcpConfigs: Handler<'listMcpConfigs'> = ({ hostId, body: { avatarId }, read }) =>
   read(async scope => {
     if (avatarId !== undefined && !(await hasAvatar(scope, avatarId))) return failure('avatar-not-found');
-    const configs = await mcpConfigsOf(scope, avatarId);
+    const configs = await listConfigs(scope, avatarId);
     return { code: 200, data: configs.map(config => mcpDataOf(hostId, config)) };
   });

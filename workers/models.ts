@@ -1,6 +1,6 @@
 import type { ModelDirectory } from './model/model-directory.ts';
 import type { Handler } from './runtime/job.ts';
 
-export function listModels(directory: ModelDirectory): Handler<'listModels'> {
+export function makeListModels(directory: ModelDirectory): Handler<'listModels'> {
   return async () => ({ code: 200, data: await directory.list() });
 }

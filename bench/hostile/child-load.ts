@@ -12,8 +12,8 @@ export interface ChildLoad {
   readonly heldMs: number;
 }
 
-/** Makes this process answer `askLoad` and `askKeptMb`. */
-export function tellLoad(): void {
+/** Makes this process answer `askLoad` and `readHeapMb`. */
+export function answerLoadQueries(): void {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;
   const loop = monitorEventLoopDelay({ resolution: 5 });
@@ -26,13 +26,13 @@ export function tellLoad(): void {
       before = process.cpuUsage();
       loop.reset();
     } else if (message === 'kept') {
-      void keptMb(collect).then(kept => process.send?.(kept));
+      void heapMb(collect).then(kept => process.send?.(kept));
     }
   });
 }
 
 /** Buffers and strings outside the heap are released one or two collections after their owners. */
-async function keptMb(collect: () => void): Promise<number> {
+async function heapMb(collect: () => void): Promise<number> {
   for (let collections = 0; collections < 3; collections += 1) {
     collect();
     await delay(100);
@@ -46,7 +46,7 @@ export async function askLoad(child: Fork): Promise<ChildLoad> {
 }
 
 /** Memory in use after garbage collection, in MB. */
-export async function askKeptMb(child: Fork): Promise<number> {
+export async function readHeapMb(child: Fork): Promise<number> {
   return answerOf<number>(child, 'kept');
 }
 

@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Db } from '../../db/connection.ts';
+import { connect, type Db } from '../../db/connection.ts';
+import { findHostBySlug } from '../../db/hosts.ts';
 import { hashOf, makeToken } from '../../db/token-text.ts';
 import { findToken, insertToken } from '../../db/tokens.ts';
 import { tokenScopes } from '../../queues/contract/operation.ts';
@@ -9,11 +10,27 @@ import { makeOrdinaryExpiry } from '../token-defaults.ts';
 /** File name in the data folder. */
 export const DEMO_TOKEN = 'demo-token';
 
+export interface Demo {
+  readonly hostId: string;
+  readonly token: string;
+}
+
+/** The demonstration host, with a valid token; undefined where there is no such host. */
+export async function openDemo(databaseUrl: string, dataDir: string): Promise<Demo | undefined> {
+  const db = connect(databaseUrl, { max: 1, applicationName: 'parley-launcher' });
+  try {
+    const host = await findHostBySlug(db, 'demo');
+    return host && { hostId: host.id, token: await ensureDemoToken(db, host.id, dataDir) };
+  } finally {
+    await db.destroy();
+  }
+}
+
 /**
  * The token of the demonstration host, with all scopes, stored in the data folder; replaced when it is revoked or
  * expired.
  */
-export async function ensureDemoToken(db: Db, hostId: string, dataDir: string): Promise<string> {
+async function ensureDemoToken(db: Db, hostId: string, dataDir: string): Promise<string> {
   const path = join(dataDir, DEMO_TOKEN);
   const stored = (await readFile(path, 'utf8').catch(() => '')).trim();
   if (await isGood(db, stored)) return stored;

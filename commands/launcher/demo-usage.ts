@@ -1,8 +1,6 @@
 import { join } from 'node:path';
-import { connect } from '../../db/connection.ts';
-import { findHostBySlug } from '../../db/hosts.ts';
 import { PUBLIC, SVC } from '../../queues/contract/operations/paths.ts';
-import { DEMO_TOKEN, ensureDemoToken } from './demo-token.ts';
+import { DEMO_TOKEN, type Demo } from './demo-token.ts';
 
 /** What the commands of a first question name. */
 export interface UsageInput {
@@ -12,23 +10,8 @@ export interface UsageInput {
   readonly showsSecrets: boolean;
 }
 
-interface Demo {
-  readonly hostId: string;
-  readonly token: string;
-}
-
-export async function demoOf(databaseUrl: string, dataDir: string): Promise<Demo | undefined> {
-  const db = connect(databaseUrl, { max: 1, applicationName: 'parley-launcher' });
-  try {
-    const host = await findHostBySlug(db, 'demo');
-    return host && { hostId: host.id, token: await ensureDemoToken(db, host.id, dataDir) };
-  } finally {
-    await db.destroy();
-  }
-}
-
 /** The commands of a first question. A conversation is started, so that the question can be pasted as it is. */
-export async function usageOf(
+export async function composeUsage(
   { base, dataDir, showsSecrets }: UsageInput,
   { hostId, token }: Demo,
   signal: AbortSignal,

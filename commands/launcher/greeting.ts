@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { demoOf, type UsageInput, usageOf } from './demo-usage.ts';
+import { openDemo } from './demo-token.ts';
+import { composeUsage, type UsageInput } from './demo-usage.ts';
 
 const POLL_EVERY_MS = 100;
 
@@ -14,15 +15,17 @@ export interface GreetingInput extends UsageInput {
 export async function composeGreeting(input: GreetingInput, stop: AbortSignal): Promise<string> {
   const { base, dataDir, embedded } = input;
   while (!(await isReady(base, stop))) await delay(POLL_EVERY_MS, undefined, { signal: stop });
-  const demo = embedded && (await demoOf(embedded.databaseUrl, dataDir));
-  const places = [
+  const demo = embedded && (await openDemo(embedded.databaseUrl, dataDir));
+  const addresses = [
     `  address      ${base}`,
     `  API page     ${base}/docs`,
     `  console      ${base}/console`,
     ...boardOf(input),
   ];
-  const use = demo ? await usageOf(input, demo, stop) : ['A token: npm run token -- create --host <slug>'];
-  return ['', 'Parley is ready.', '', ...places, '', ...use, ''].join('\n');
+  const use = demo
+    ? await composeUsage(input, demo, stop)
+    : ['A token: npm run token -- create --host <slug>'];
+  return ['', 'Parley is ready.', '', ...addresses, '', ...use, ''].join('\n');
 }
 
 function boardOf({ base, opsPassword, dataDir, showsSecrets, embedded }: GreetingInput): string[] {

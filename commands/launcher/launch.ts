@@ -27,7 +27,7 @@ export async function launch(plan: Launch, signals: StopSignals): Promise<void> 
     const env = await startParts(plan, dataDir, running, signals.stop);
     await startProcesses(plan.procfile, env, running, signals);
     void printGreeting(env, dataDir, running, signals.stop);
-    await Promise.race([whenAborted(signals.stop), ...running.processes.map(({ gaveUp }) => gaveUp)]);
+    await Promise.race([whenAborted(signals.stop), ...running.processes.map(({ failed }) => failed)]);
   } catch (error) {
     if (!signals.stop.aborted) throw error;
   } finally {

@@ -11,7 +11,7 @@ export async function printGreeting(
   stop: AbortSignal,
 ): Promise<void> {
   const embedded = database && { databaseUrl: String(env.DATABASE_URL) };
-  const greeted = {
+  const input = {
     base: `http://${addressOf(env.HOST)}:${env.PORT}`,
     opsPassword: env.OPS_PASSWORD,
     dataDir,
@@ -19,10 +19,10 @@ export async function printGreeting(
     showsSecrets: process.stdout.isTTY,
   };
   try {
-    process.stdout.write(await composeGreeting(greeted, stop));
+    process.stdout.write(await composeGreeting(input, stop));
   } catch (error) {
     if (!stop.aborted)
-      printLine(`ready at ${greeted.base}, but the demonstration cannot be read: ${String(error)}`);
+      printLine(`ready at ${input.base}, but the demonstration cannot be read: ${String(error)}`);
   }
 }
 

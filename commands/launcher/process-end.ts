@@ -4,7 +4,7 @@ import { WRONG_SETTING_CODE } from '../../platform/setting-error.ts';
 /** `reason` is a message; undefined after a clean exit. */
 export interface ProcessEnd {
   readonly reason: string | undefined;
-  /** The exit was caused by a wrong setting, which no restart mends. */
+  /** The exit was caused by a wrong setting: a restart does not help. */
   readonly isWrongSetting: boolean;
 }
 

@@ -2,10 +2,10 @@ import type { Config } from '../../platform/config.ts';
 import { whenAborted } from '../../platform/when-aborted.ts';
 import { choosePort } from './choose-port.ts';
 import { superviseDatabase } from './database-supervisor.ts';
+import { addEmbeddedSettings } from './embedded-settings.ts';
 import { startOfflineModel } from './offline-model.ts';
 import { printLine } from './print-line.ts';
 import type { RunningParts } from './running-parts.ts';
-import { withEmbedded } from './with-embedded.ts';
 
 export interface Launch {
   readonly config: Config;
@@ -42,7 +42,7 @@ export async function startParts(
   if (!config.databaseUrl) {
     printLine('starting PostgreSQL');
     running.database = await superviseDatabase(dataDir);
-    env = await withEmbedded(env, config, running.database.url, dataDir);
+    env = await addEmbeddedSettings(env, config, running.database.url, dataDir);
   }
   stop.throwIfAborted();
   return model ? { ...env, ...(await Promise.race([model.settings, whenAborted(stop)])) } : env;

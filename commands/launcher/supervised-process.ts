@@ -5,7 +5,7 @@ import { type LineReader, type ProcessPlan, spawnChild } from './child-process.t
 import { printLine } from './print-line.ts';
 import { endOf, stopProcess } from './process-end.ts';
 
-const RESTS = makeBackoff(500, 5_000);
+const RESTART_BACKOFF = makeBackoff(500, 5_000);
 const HEALTHY_AFTER_MS = 10_000;
 
 /**
@@ -16,13 +16,13 @@ export class SupervisedProcess {
   readonly #stopped = new AbortController();
   #child: ChildProcess | undefined;
   /** Rejects when the process exits because of a wrong setting: a restart would not help. */
-  readonly gaveUp: Promise<never>;
+  readonly failed: Promise<never>;
 
   /** Called at each start. */
   constructor(plan: () => ProcessPlan, isForUs?: LineReader) {
-    this.gaveUp = this.#last(plan, isForUs).then(() => new Promise<never>(() => {}));
+    this.failed = this.#supervise(plan, isForUs).then(() => new Promise<never>(() => {}));
     // Prevents an unhandled rejection before the caller awaits it.
-    this.gaveUp.catch(() => {});
+    this.failed.catch(() => {});
   }
 
   async stop(forceStop: AbortSignal): Promise<void> {
@@ -30,9 +30,9 @@ export class SupervisedProcess {
     if (this.#child) await stopProcess(this.#child, forceStop);
   }
 
-  async #last(planOf: () => ProcessPlan, isForUs?: LineReader): Promise<void> {
+  async #supervise(planOf: () => ProcessPlan, isForUs?: LineReader): Promise<void> {
     const { signal } = this.#stopped;
-    let rests = RESTS;
+    let nextBackoff = RESTART_BACKOFF;
     while (!signal.aborted) {
       const startedAt = Date.now();
       const plan = planOf();
@@ -41,11 +41,11 @@ export class SupervisedProcess {
       this.#child = undefined;
       if (end.isWrongSetting && !signal.aborted)
         throw new Error(`${plan.name} cannot run with these settings: see its messages above`);
-      if (Date.now() - startedAt >= HEALTHY_AFTER_MS) rests = RESTS;
-      const rest = rests.next();
-      rests = rest;
+      if (Date.now() - startedAt >= HEALTHY_AFTER_MS) nextBackoff = RESTART_BACKOFF;
+      const pause = nextBackoff.next();
+      nextBackoff = pause;
       // A signal to the process group may end the child before it reaches us: the backoff covers that too.
-      await delay(rest.duration, undefined, { signal }).catch(() => {});
+      await delay(pause.duration, undefined, { signal }).catch(() => {});
       if (!signal.aborted) printLine(`${plan.name} exited (${end.reason ?? 'exit code 0'}); restarting it`);
     }
   }

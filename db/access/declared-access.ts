@@ -75,7 +75,6 @@ export const hostViews = [
 export const ownerFunctions: Readonly<Record<string, { readonly isCallable: boolean }>> = {
   chunk_candidates: { isCallable: true },
   chunk_neighbours: { isCallable: true },
-  keep_words: { isCallable: false },
   known_stems: { isCallable: true },
   note_text: { isCallable: false },
   readable_datasets_of: { isCallable: false },
@@ -83,4 +82,5 @@ export const ownerFunctions: Readonly<Record<string, { readonly isCallable: bool
   search_hybrid: { isCallable: true },
   search_phones: { isCallable: true },
   search_similar: { isCallable: true },
+  store_words: { isCallable: false },
 };

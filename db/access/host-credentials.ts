@@ -10,7 +10,7 @@ export interface HostLogin {
   readonly prefix: string;
 }
 
-export async function loginOf(db: Db, secretKey: string): Promise<HostLogin> {
+export async function deriveLogin(db: Db, secretKey: string): Promise<HostLogin> {
   const [own] = await rowsOf<{ database: string }>(db)`select current_database() as database`;
   const database = own?.database ?? '';
   const derive = (purpose: string, length: number) =>

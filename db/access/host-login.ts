@@ -1,7 +1,7 @@
 import { type ConnectOptions, connect, type Db } from '../connection.ts';
 import { rowsOf } from '../rows-of.ts';
 import { HOST_ROLE } from './declared-access.ts';
-import { type HostLogin, loginOf } from './host-credentials.ts';
+import { deriveLogin, type HostLogin } from './host-credentials.ts';
 
 /*
  * Work for hosts uses its own login, which may only take the role of hosts: a statement that resets the role, by
@@ -27,7 +27,7 @@ export async function connectAsHostLogin(
   secretKey: string,
   options: ConnectOptions,
 ): Promise<HostConnection> {
-  const login = await loginOf(owner, secretKey);
+  const login = await deriveLogin(owner, secretKey);
   const settings = await ownSettings(owner, login);
   if (settings && settings.length > 0)
     return { change: `the database login ${login.role} has settings of its own (${settings.join(', ')})` };

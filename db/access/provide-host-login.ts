@@ -2,12 +2,12 @@ import type { Db } from '../connection.ts';
 import { lockMigrations } from '../lock-migrations.ts';
 import { rowsOf } from '../rows-of.ts';
 import { HOST_ROLE } from './declared-access.ts';
-import { type HostLogin, loginOf } from './host-credentials.ts';
+import { deriveLogin, type HostLogin } from './host-credentials.ts';
 import { verifierOf } from './password-verifier.ts';
 
 /** Creates or renews the login. Returns undefined, or in one line why it is impossible. */
 export async function provideHostLogin(db: Db, secretKey: string): Promise<string | undefined> {
-  const login = await loginOf(db, secretKey);
+  const login = await deriveLogin(db, secretKey);
   const providing = db.transaction(async tx => {
     await tx.raw(`set local client_min_messages = warning`);
     await lockMigrations(tx);

@@ -53,10 +53,10 @@ async function canRun(native: string, user: ServerUser): Promise<boolean> {
 }
 
 async function copyBelow(root: string, native: string): Promise<string> {
-  const shelf = await ownFolder(join(root, `parley-postgres-${process.geteuid?.() ?? 'user'}`));
-  const copy = join(shelf, await digestOf(native));
+  const copiesFolder = await ownFolder(join(root, `parley-postgres-${process.geteuid?.() ?? 'user'}`));
+  const copy = join(copiesFolder, await readDigest(native));
   if (await lstat(copy).catch(() => undefined)) return copy;
-  const fresh = await mkdtemp(join(shelf, '.new-'));
+  const fresh = await mkdtemp(join(copiesFolder, '.new-'));
   try {
     await cp(native, fresh, { recursive: true, verbatimSymlinks: true });
     await linkLibraries(fresh);
@@ -81,9 +81,9 @@ async function ownFolder(path: string): Promise<string> {
   return path;
 }
 
-async function digestOf(native: string): Promise<string> {
+async function readDigest(native: string): Promise<string> {
   const hash = createHash('sha256');
-  for (const path of (await filesOf(native)).toSorted()) {
+  for (const path of (await listFiles(native)).toSorted()) {
     hash
       .update(path.slice(native.length))
       .update('\0')
@@ -114,7 +114,7 @@ async function openToAll(folder: string): Promise<void> {
   }
 }
 
-async function filesOf(folder: string): Promise<string[]> {
+async function listFiles(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name));
 }

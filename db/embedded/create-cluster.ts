@@ -4,12 +4,18 @@ import { chown, mkdir, open, readdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findBinaries } from './binaries.ts';
 import { isAlive } from './is-alive.ts';
-import { CTYPE, makeServerSpawnOptions, type ServerUser, serverPathOf, serverUserOf } from './server-user.ts';
+import {
+  CTYPE,
+  findServerUser,
+  makeServerSpawnOptions,
+  type ServerUser,
+  serverPathOf,
+} from './server-user.ts';
 
 export const PASSWORD_FILE = 'superuser-password';
 
 export async function makeClusterIn(dataDir: string, folder: string): Promise<void> {
-  const user = await serverUserOf(folder);
+  const user = await findServerUser(folder);
   await mkdir(folder, { mode: 0o700 });
   await changeOwner(folder, user);
   const password = randomBytes(24).toString('hex');

@@ -12,7 +12,7 @@ export interface Postmaster {
 const EMPTY_FOR_MS = 2_000;
 
 /** The running server of a cluster; a stale pid file counts as none. */
-export async function postmasterOf(folder: string): Promise<Postmaster | undefined> {
+export async function findPostmaster(folder: string): Promise<Postmaster | undefined> {
   const { pid, port, status } = await readPidFile(folder);
   if (!pid || !isAlive(pid) || !(await isPostgres(pid))) return undefined;
   return { pid, port, isReady: status === 'ready' };

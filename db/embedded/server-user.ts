@@ -9,7 +9,7 @@ export interface ServerUser {
 
 const NOBODY: ServerUser = { uid: 65534, gid: 65534 };
 
-export async function serverUserOf(folder: string): Promise<ServerUser> {
+export async function findServerUser(folder: string): Promise<ServerUser> {
   if (!isRoot()) return {};
   const { uid, gid } = await stat(folder).catch(() => ({ uid: 0, gid: 0 }));
   return uid === 0 ? NOBODY : { uid, gid };

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import getPort from 'get-port';
 import { findBinaries } from './binaries.ts';
 import type { Cluster } from './cluster.ts';
-import { type Postmaster, postmasterOf } from './postmaster.ts';
-import { makeServerSpawnOptions, serverPathOf, serverUserOf } from './server-user.ts';
+import { findPostmaster, type Postmaster } from './postmaster.ts';
+import { findServerUser, makeServerSpawnOptions, serverPathOf } from './server-user.ts';
 
 const POLL_EVERY_MS = 15;
 const LOG_LIMIT_BYTES = 10 * 1024 * 1024;
@@ -39,7 +39,7 @@ export async function spawnPostmaster(
   settings: Record<string, string>,
   giveUpAt: number,
 ): Promise<Postmaster | undefined> {
-  const user = await serverUserOf(cluster.folder);
+  const user = await findServerUser(cluster.folder);
   const bin = await findBinaries(user);
   const log = await openLog(cluster.dataDir);
   const { size: logStart } = await log.stat();
@@ -57,7 +57,7 @@ export async function spawnPostmaster(
       const end = await Promise.race([ended, new Promise<false>(go => setTimeout(go, POLL_EVERY_MS, false))]);
       if (end instanceof Error) throw end;
       if (end) return throwUnlessTransient(await textFrom(log, logStart));
-      const found = await postmasterOf(cluster.folder);
+      const found = await findPostmaster(cluster.folder);
       if (found?.isReady && found.pid === child.pid) return found;
     }
     return undefined;

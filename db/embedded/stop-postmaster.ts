@@ -1,10 +1,10 @@
 import { isAlive } from './is-alive.ts';
-import { postmasterOf } from './postmaster.ts';
+import { findPostmaster } from './postmaster.ts';
 
 const POLL_EVERY_MS = 20;
 
 export async function stopPostmaster(folder: string, pid: number, graceMs: number): Promise<void> {
-  if ((await postmasterOf(folder))?.pid !== pid) return;
+  if ((await findPostmaster(folder))?.pid !== pid) return;
   signal(pid, 'SIGINT');
   if (await isGoneWithin(pid, graceMs)) return;
   // An immediate shutdown: nothing committed is lost, the next start recovers.

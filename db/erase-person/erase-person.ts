@@ -6,10 +6,10 @@ import type { HostScope } from '../with-hosts.ts';
 import { findPerson, type Person } from './person.ts';
 import {
   containsIdentifier,
-  conversationsOfSomebodyElse,
   conversationText,
+  findConversationsOfOthers,
+  findRawBodies,
   namesPerson,
-  rawBodiesOf,
 } from './person-conditions.ts';
 
 /*
@@ -41,9 +41,9 @@ export async function erasePerson(db: Db, hostId: string, identifier: string): P
     const { emails, phoneKeys } = await findPerson(scope, identifier);
     await lockContact(scope, { email: emails[0], phone: phoneKeys[0] });
     const person = await findPerson(scope, identifier);
-    const records = await recordsOf(scope, person);
+    const records = await findRecords(scope, person);
     await lockPersonRecords(scope, records);
-    const raw = await rawBodiesOf(scope, person, [...records.leads, ...records.tickets]);
+    const raw = await findRawBodies(scope, person, [...records.leads, ...records.tickets]);
     const rows = {
       replies: await eraseReplies(scope, person, records),
       intake_records: await deleteRows(scope, 'intake_records', 'id', raw),
@@ -56,7 +56,7 @@ export async function erasePerson(db: Db, hostId: string, identifier: string): P
       search_host_words: await eraseWords(scope),
     };
     await forgetStatistics(scope, rows);
-    return { rows, leftConversations: await conversationsOfSomebodyElse(scope, person) };
+    return { rows, leftConversations: await findConversationsOfOthers(scope, person) };
   });
 }
 
@@ -74,7 +74,7 @@ async function forgetStatistics({ tx }: HostScope, erased: ErasureCounts): Promi
 }
 
 /** Records of the contact, and records without a contact that name the person. */
-async function recordsOf({ tx, hostId }: HostScope, person: Person): Promise<Records> {
+async function findRecords({ tx, hostId }: HostScope, person: Person): Promise<Records> {
   const { contactIds, emails, phoneKeys, cpfs } = person;
   const isTheirs = sql`(contact_id = any (${contactIds}::uuid[]) or contact_id is null and (
     lower(btrim(email)) = any (${emails}::text[])

@@ -47,7 +47,7 @@ function namesOtherPerson(json: Fragment, person: Person): Fragment {
 export const conversationText = sql`jsonb_build_array(global_data, user_data)`;
 
 /** The raw bodies of these records, and those that became no record and name the person. */
-export async function rawBodiesOf(
+export async function findRawBodies(
   { tx, hostId }: HostScope,
   person: Person,
   recordIds: readonly string[],
@@ -64,7 +64,7 @@ export async function rawBodiesOf(
 }
 
 /** The conversations without a contact that have the person's phone, and are left because they name another e-mail. */
-export async function conversationsOfSomebodyElse(
+export async function findConversationsOfOthers(
   { tx, hostId }: HostScope,
   person: Person,
 ): Promise<string[]> {

@@ -30,7 +30,7 @@ export async function findPerson(scope: HostScope, text: string): Promise<Person
     throw new Error(`${contacts.length} contacts have that phone: give the id of one of them (${ids}).`);
   }
   const isEmail = identifier.includes('@');
-  const ownKey = isEmail || isUuid(identifier) ? null : await phoneKeyOf(scope, identifier);
+  const ownKey = isEmail || isUuid(identifier) ? null : await readPhoneKey(scope, identifier);
   const known = contacts.map(({ id }) => id);
   return {
     contactIds: known,
@@ -51,7 +51,7 @@ function findContacts({ tx, hostId }: HostScope, identifier: string): Promise<Fo
     from contacts where host_id = ${hostId} and ${isIt} order by id`;
 }
 
-async function phoneKeyOf({ tx }: HostScope, phone: string): Promise<string> {
+async function readPhoneKey({ tx }: HostScope, phone: string): Promise<string> {
   const [found] = await rowsOf<{ key: string | null }>(tx)`select phone_key(${phone}) as key`;
   if (!found?.key) throw new Error('Give the id, the e-mail or the phone of a contact.');
   return found.key;

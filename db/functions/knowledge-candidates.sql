@@ -1,19 +1,19 @@
 -- Whether the turn has one of the values of each key of the filter; a key that the turn lacks has no value.
-create or replace function is_meant_for(filter jsonb, given jsonb) returns boolean language sql immutable parallel safe
+create or replace function is_meant_for(filter jsonb, terms jsonb) returns boolean language sql immutable parallel safe
   return filter is null or not exists (
     select from jsonb_each(filter) declared
-    where not coalesce(jsonb_exists_any(given -> declared.key,
+    where not coalesce(jsonb_exists_any(terms -> declared.key,
       array(select jsonb_array_elements_text(declared.value))), false));
 
 -- Under row-level security the role of the policies cannot use these index operators, because they are not leakproof.
 -- So these functions run as the owner, compare with the hosts of the transaction themselves, and return words and ids
 -- only: the caller reads the rows under the policies.
-create or replace function readable_datasets_of(host uuid, avatar uuid, only_these uuid[]) returns uuid[]
+create or replace function readable_datasets_of(host uuid, avatar uuid, dataset_ids uuid[]) returns uuid[]
   language sql stable security definer set search_path = public, pg_temp
 as $$
   select coalesce(array_agg(dataset_id), '{}') from readable_datasets
   where host_id = host and host = any (hosts_in_scope()) and avatar_id = avatar
-    and (only_these is null or dataset_id = any (only_these))
+    and (dataset_ids is null or dataset_id = any (dataset_ids))
 $$;
 
 create or replace function chunk_count(host uuid, datasets uuid[]) returns bigint
@@ -52,14 +52,14 @@ end $$;
 
 -- A probe is one stem, or several separated by blanks: chunks with all of them match. Chunks that the filter excludes
 -- are removed before any limit applies, so that they never displace others.
-create or replace function chunk_candidates(host uuid, avatar uuid, only_these uuid[], given jsonb, probes text[],
-    stems text[], weights real[], most integer)
+create or replace function chunk_candidates(host uuid, avatar uuid, dataset_ids uuid[], terms jsonb, probes text[],
+    stems text[], weights real[], max_rows integer)
   returns table (chunk_id uuid, score real)
   language plpgsql stable security definer
   set plan_cache_mode = force_custom_plan set enable_seqscan = off set search_path = public, pg_temp
 as $$
 declare
-  datasets uuid[] := readable_datasets_of(host, avatar, only_these);
+  datasets uuid[] := readable_datasets_of(host, avatar, dataset_ids);
   words tsquery[] := array(
     select ('''' || replace(replace(stem, '\', '\\'), '''', '''''') || '''')::tsquery
     from unnest(stems) with ordinality listed (stem, at) order by at);
@@ -74,7 +74,7 @@ begin
         join datasets dataset on dataset.host_id = chunk.host_id and dataset.id = chunk.dataset_id
         where chunk.host_id = host and chunk.dataset_id = any (datasets) and not chunk.deleted
           and dataset_words(chunk.dataset_id, tsvector_to_array(chunk.search)) && keys_of(datasets, probe)
-          and (given is null or dataset.type = 'common_rag' or is_meant_for(chunk.filter, given))
+          and (terms is null or dataset.type = 'common_rag' or is_meant_for(chunk.filter, terms))
         limit 400
       ) found
       where position(' ' in probe) = 0
@@ -89,15 +89,15 @@ begin
         where chunk.host_id = host and chunk.dataset_id = of_dataset and not chunk.deleted
           and dataset_words(chunk.dataset_id, tsvector_to_array(chunk.search))
             @> dataset_words(of_dataset, string_to_array(probe, ' '))
-          and (given is null or dataset.type = 'common_rag' or is_meant_for(chunk.filter, given))
+          and (terms is null or dataset.type = 'common_rag' or is_meant_for(chunk.filter, terms))
         limit 100
       ) found
       where position(' ' in probe) > 0
     )
     select hit.id,
-      (select coalesce(sum(weight), 0)::real from unnest(words, weights) asked (word, weight)
+      (select coalesce(sum(weight), 0)::real from unnest(words, weights) stem (word, weight)
         where hit.search @@ word)
     from (select distinct on (id) id, search from hits) hit
     order by 2 desc, 1
-    limit most;
+    limit max_rows;
 end $$;

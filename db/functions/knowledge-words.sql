@@ -1,24 +1,8 @@
--- Matches texts with any word: a passage rarely contains all words of the question that it answers.
-create or replace function any_word_query(given text) returns tsquery language sql immutable strict parallel safe
-  return (
-    select coalesce(string_agg('''' || replace(replace(lexeme, '\', '\\'), '''', '''''') || '''', '|'), '')
-    from unnest(search_vector(given))
-  )::tsquery;
-
--- Matches texts with all words; nothing, if the text has only stop words.
-create or replace function all_words_query(given text) returns tsquery language sql immutable strict parallel safe
-  return (
-    select coalesce(string_agg('''' || replace(replace(lexeme, '\', '\\'), '''', '''''') || '''', '&'), '')
-    from unnest(search_vector(given))
-    -- The parser takes two dots at the start of a text for a file name.
-    where lexeme ~ '[[:alnum:]]'
-  )::tsquery;
-
-create or replace function words_of(given text) returns text[] language sql immutable strict parallel safe
-  return tsvector_to_array(to_tsvector('simple'::regconfig, fold_text(given)));
+create or replace function words_of(input text) returns text[] language sql immutable strict parallel safe
+  return tsvector_to_array(to_tsvector('simple'::regconfig, fold_text(input)));
 
 -- In one order, to prevent deadlocks between two writers.
-create or replace function keep_words() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+create or replace function store_words() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
 begin
   insert into chunk_words
   select distinct written.host_id, word
@@ -40,27 +24,27 @@ create or replace function letters_of(word text) returns text language sql immut
 create or replace function words_like(host uuid, misspelt text) returns table (word text, likeness real)
   language sql stable set search_path = "$user", public
 as $$
-  select word, greatest(alike, case when letters_of(word) = letters_of(misspelt) then 0.7 else 0 end)
+  select word, greatest(likeness, case when letters_of(word) = letters_of(misspelt) then 0.7 else 0 end)
   from (
-    select word, similarity(word, misspelt) as alike from chunk_words
+    select word, similarity(word, misspelt) as likeness from chunk_words
     where host_id = host and word >= left(misspelt, 1) and word < chr(ascii(misspelt) + 1)
       and length(word) between length(misspelt) - 2 and length(misspelt) + 2
   ) near
-  where alike >= 0.5 or alike >= 0.2 and length(word) = length(misspelt) and letters_of(word) = letters_of(misspelt)
+  where likeness >= 0.5 or likeness >= 0.2 and length(word) = length(misspelt) and letters_of(word) = letters_of(misspelt)
   order by 2 desc, 1
   limit 4
 $$;
 
 -- The stems of the words with the number of chunks that have them, and of all chunks. A word of normal length without a
--- match is replaced by the most similar word of a readable chunk; only for the first `said` words, those of the query.
-create or replace function known_stems(host uuid, avatar uuid, only_these uuid[], words text[], said integer)
+-- match is replaced by the most similar word of a readable chunk; only for the first `literal_count` words, those of the query.
+create or replace function known_stems(host uuid, avatar uuid, dataset_ids uuid[], words text[], literal_count integer)
   returns table (word text, written text, stem text, likeness real, chunks bigint, total bigint)
   -- A generic plan from the time when the knowledge was small would read all of it once it is large.
   language plpgsql stable security definer set plan_cache_mode = force_custom_plan set search_path = public, pg_temp
 as $$
 declare
-  datasets uuid[] := readable_datasets_of(host, avatar, only_these);
-  most_misspelt integer := 4;
+  datasets uuid[] := readable_datasets_of(host, avatar, dataset_ids);
+  replacements_left integer := 4;
   at integer := 0;
   is_known boolean;
 begin
@@ -77,8 +61,8 @@ begin
       is_known := true;
       return next;
     end loop;
-    continue when is_known or at > said or most_misspelt = 0 or word !~ '^[a-z]{5,30}$';
-    most_misspelt := most_misspelt - 1;
+    continue when is_known or at > literal_count or replacements_left = 0 or word !~ '^[a-z]{5,30}$';
+    replacements_left := replacements_left - 1;
     for written, likeness in select * from words_like(host, word) loop
       foreach stem in array tsvector_to_array(search_vector(written)) loop
         chunks := chunk_count_with(host, datasets, keys_of(datasets, stem), total);

@@ -1,17 +1,17 @@
-create or replace function local_day(moment timestamptz, time_zone text) returns date language sql immutable parallel safe
-  return (moment at time zone time_zone)::date;
+create or replace function local_day(instant timestamptz, time_zone text) returns date language sql immutable parallel safe
+  return (instant at time zone time_zone)::date;
 
 -- The first day of 1970 was a Thursday.
-create or replace function is_after_hours(moment timestamptz, time_zone text, open_minutes bit) returns boolean
+create or replace function is_after_hours(instant timestamptz, time_zone text, open_minutes bit) returns boolean
   language sql immutable parallel safe
   return get_bit(open_minutes,
-    ((floor(date_part('epoch', moment at time zone time_zone) / 60)::bigint + 4320) % 10080)::integer) = 0;
+    ((floor(date_part('epoch', instant at time zone time_zone) / 60)::bigint + 4320) % 10080)::integer) = 0;
 
 -- Truncated, because any text may be a platform, and index keys have a maximum length.
 create or replace function report_platform(platform text) returns text language sql immutable parallel safe
   return left(platform, 100);
 
-create or replace function mark_service() returns trigger language plpgsql as $$
+create or replace function set_opens_service() returns trigger language plpgsql as $$
 begin
   new.opens_service := new.reopens or not exists (
     select from messages message join conversations conversation
@@ -21,7 +21,7 @@ begin
   return new;
 end $$;
 
-create or replace function note_messages() returns trigger language plpgsql as $$
+create or replace function add_message_deltas() returns trigger language plpgsql as $$
 begin
   insert into report_deltas (host_id, at, kind, platform, amount)
   select host_id, created_at, author, '', 1 from added where author <> 'system' and not rehearsal
@@ -43,11 +43,11 @@ begin
   return null;
 end $$;
 
--- Adds at most `most` deltas to the daily counts; returns their number.
-create or replace function fold_report_deltas(most integer) returns bigint language sql as $$
+-- Adds at most `max_rows` deltas to the daily counts; returns their number.
+create or replace function aggregate_report_deltas(max_rows integer) returns bigint language sql as $$
   with claimed as (
     delete from report_deltas where (host_id, id) in (
-      select host_id, id from report_deltas limit most for update skip locked
+      select host_id, id from report_deltas limit max_rows for update skip locked
     ) returning host_id, at, kind, platform, amount
   ), counted as (
     select host_id, local_day(at, time_zone) as day, kind, platform, sum(amount) as total,

@@ -1,72 +1,139 @@
--- The marks to search by, that is the minimum numbers of occurrences in the keys of the index (`search_keys`): 1 to 6, `a` for 10
--- and `k` for 20. With many words, few records contain all of them often.
-create or replace function search_steps(words text[]) returns text[] language sql immutable parallel safe
+create or replace function search_tags(hosts uuid[]) returns text[] language sql immutable strict parallel safe
+  return array(select distinct left(host::text, 8) from unnest(hosts) host);
+
+create or replace function occurrence_keys(occurrences text, words text[]) returns text[] language sql immutable parallel safe
+  return array(select occurrences || word from unnest(words) word);
+
+-- The key of a neighbour implies that the word occurs once.
+create or replace function frequent_occurrence_keys(occurrences text, words text[]) returns text[] language sql immutable parallel safe
+  return case when occurrences <> '1' then occurrence_keys(occurrences, words) else '{}' end;
+
+create or replace function adjacent_word_keys(words text[]) returns text[] language sql immutable parallel safe
+  return array(
+    select search_neighbours(words[at], words[at + 1]) from generate_series(1, cardinality(words) - 1) at);
+
+create or replace function word_pair_keys(words text[]) returns text[] language sql immutable parallel safe
+  return array(
+    select search_neighbours(one.word, other.word)
+    from unnest(words) with ordinality as one (word, at)
+    join unnest(words) with ordinality as other (word, at) on one.at < other.at);
+
+-- Records of these hosts with all of these keys.
+create or replace function find_records_with_all_keys(tags text[], keys text[], max_rows integer)
+  returns table (tag text, id tid) language sql stable set enable_seqscan = off
+as $$
+  select tag, ids.id
+  from unnest(tags) as tag
+  cross join lateral (
+    select ctid as id from search_records
+    where search_keys(host_id, vector) @> array(select tag || key from unnest(keys) key)
+    limit max_rows
+  ) ids
+$$;
+
+-- Those that also have one of the choices.
+create or replace function find_records_with_one_key_more(tags text[], keys text[], choices text[], max_rows integer)
+  returns table (tag text, id tid) language sql stable set enable_seqscan = off
+as $$
+  select tag, ids.id
+  from unnest(tags) as tag
+  cross join lateral (
+    select ctid as id from search_records
+    where search_keys(host_id, vector) @> array(select tag || key from unnest(keys) key)
+      and search_keys(host_id, vector) && array(select tag || key from unnest(choices) key)
+    limit max_rows
+  ) ids
+$$;
+
+-- Records whose phone ends with these digits.
+create or replace function search_phones_ending(hosts uuid[], endings text[], max_rows integer) returns setof tid
+  language sql stable set enable_seqscan = off
+as $$
+  select distinct ids.id
+  from unnest(hosts) as host
+  cross join unnest(endings) as ending
+  cross join lateral (
+    (select ctid as id from search_records
+      where host_id = host and phone_key is not null
+        and reverse(phone_key) ~>=~ reverse(ending) and reverse(phone_key) ~<~ (reverse(ending) || ':')
+      limit max_rows)
+    union all
+    (select ctid as id from search_records
+      where host_id = host and phone is not null
+        and reverse(phone) ~>=~ reverse(ending) and reverse(phone) ~<~ (reverse(ending) || ':')
+      limit max_rows)
+  ) ids
+$$;
+
+-- The minimum numbers of occurrences to search by, as in the keys of the index (`search_keys`): 1 to 6, `a` for 10 and `k` for
+-- 20. With many words, few records contain all of them often.
+create or replace function occurrence_steps(words text[]) returns text[] language sql immutable parallel safe
   return case cardinality(words) when 1 then '{k,a,6,4,3,2,1}' when 2 then '{6,4,2,1}' else '{4,2,1}' end::text[];
 
 -- Of records with all words: those with the words adjacent, then those with two of three adjacent.
-create or replace function search_beside(tags text[], words text[], share integer, enough integer, as_whole boolean) returns tid[]
+create or replace function find_adjacent(tags text[], words text[], share integer, enough integer, as_whole boolean) returns tid[]
   language plpgsql stable as $$
 declare
   ids tid[] := '{}';
-  mark text;
+  occurrences text;
 begin
-  foreach mark in array case cardinality(words) when 2 then '{4,2,1}' else '{1}' end::text[] loop
+  foreach occurrences in array case cardinality(words) when 2 then '{4,2,1}' else '{1}' end::text[] loop
     exit when cardinality(ids) >= enough;
     ids := array(
       select unnest(ids) union
-      select id from search_look(tags, search_marked_beside(mark, words) || search_neighbours_of(words), share));
+      select id from find_records_with_all_keys(tags, frequent_occurrence_keys(occurrences, words) || adjacent_word_keys(words), share));
   end loop;
   if cardinality(words) <> 3 or not as_whole then return ids; end if;
-  foreach mark in array '{2,1}'::text[] loop
+  foreach occurrences in array '{2,1}'::text[] loop
     exit when cardinality(ids) >= enough;
     ids := array(
       select unnest(ids) union
-      select id from search_look_among(tags, search_marked(mark, words), search_pairs_of(words), 2 * share));
+      select id from find_records_with_one_key_more(tags, occurrence_keys(occurrences, words), word_pair_keys(words), 2 * share));
   end loop;
   return ids;
 end $$;
 
 -- Of records with all words: those with the highest rank, best first, until there are enough. Records with each word only
 -- once are searched only in hosts that were not read yet.
-create or replace function search_best(tags text[], unread text[], words text[], most integer, ranking text) returns tid[]
+create or replace function find_top_ranked(tags text[], unread text[], words text[], max_rows integer, ranking text) returns tid[]
   language plpgsql stable as $$
 declare
-  share constant integer := greatest(most / cardinality(tags), 50);
+  share constant integer := greatest(max_rows / cardinality(tags), 50);
   -- Hosts with few records give less than their share.
-  enough constant integer := most / 2;
+  enough constant integer := max_rows / 2;
   ids tid[] := '{}';
-  mark text;
+  occurrences text;
 begin
   if ranking <> 'often' and cardinality(words) > 1 then
-    ids := search_beside(tags, words, share, enough, ranking = 'whole');
+    ids := find_adjacent(tags, words, share, enough, ranking = 'whole');
   end if;
-  foreach mark in array search_steps(words) loop
+  foreach occurrences in array occurrence_steps(words) loop
     exit when cardinality(ids) >= enough;
     ids := array(
       select unnest(ids) union
-      select id from search_look(case when mark = '1' then unread else tags end, search_marked(mark, words), share));
+      select id from find_records_with_all_keys(case when occurrences = '1' then unread else tags end, occurrence_keys(occurrences, words), share));
   end loop;
   return ids;
 end $$;
 
 -- Records with all words. If there are too many, those with the highest rank: by frequency only ('often'), or also by
 -- proximity, if the words are the 'whole' query or a 'part' of it.
-create or replace function search_holding(
-  tags text[], words text[], most integer, ranking text, out ids tid[], out is_cut boolean, out total bigint
+create or replace function find_with_all_words(
+  tags text[], words text[], max_rows integer, ranking text, out ids tid[], out is_cut boolean, out total bigint
 ) language plpgsql stable as $$
 declare
-  share constant integer := greatest(most / cardinality(tags), 50);
-  occurrence_keys constant text[] := search_marked('1', words);
+  share constant integer := greatest(max_rows / cardinality(tags), 50);
+  occurrence_keys constant text[] := occurrence_keys('1', words);
   common_tags text[];
   -- Hosts of which only some records were read.
   partial_tags text[] := '{}';
   candidates record;
 begin
   ids := '{}';
-  select * into common_tags, total from search_common(tags, occurrence_keys, share);
+  select * into common_tags, total from find_common_hosts(tags, occurrence_keys, share);
   for candidates in
     select candidate.tag, array_agg(candidate.id) as ids
-    from search_look(array(select unnest(tags) except select unnest(common_tags)), occurrence_keys, share + 1) candidate
+    from find_records_with_all_keys(array(select unnest(tags) except select unnest(common_tags)), occurrence_keys, share + 1) candidate
     group by candidate.tag
   loop
     ids := ids || candidates.ids;
@@ -79,13 +146,13 @@ begin
   end loop;
   is_cut := cardinality(common_tags || partial_tags) > 0;
   if not is_cut then return; end if;
-  ids := array(select unnest(ids) union select unnest(search_best(common_tags || partial_tags, common_tags, words, 3 * most, ranking)));
+  ids := array(select unnest(ids) union select unnest(find_top_ranked(common_tags || partial_tags, common_tags, words, 3 * max_rows, ranking)));
   total := greatest(total, cardinality(ids));
 end $$;
 
 -- Records with any of the words: those with more of them first, until there are enough.
-create or replace function search_holding_any(
-  tags text[], words text[], most integer, enough integer, out ids tid[], out is_cut boolean
+create or replace function find_with_any_word(
+  tags text[], words text[], max_rows integer, enough integer, out ids tid[], out is_cut boolean
 ) language plpgsql stable as $$
 declare
   size constant integer := cardinality(words);
@@ -96,7 +163,7 @@ begin
   ids := '{}';
   is_cut := false;
   if size > 1 then
-    select * into candidates from search_holding(tags, words, most, 'whole');
+    select * into candidates from find_with_all_words(tags, words, max_rows, 'whole');
     ids := candidates.ids;
     is_cut := candidates.is_cut;
     if cardinality(ids) >= enough then
@@ -106,7 +173,7 @@ begin
   end if;
   if size between 3 and 6 then
     for at in 1 .. size loop
-      select * into candidates from search_holding(tags, words[: at - 1] || words[at + 1 :], most / 2, 'part');
+      select * into candidates from find_with_all_words(tags, words[: at - 1] || words[at + 1 :], max_rows / 2, 'part');
       ids := ids || candidates.ids;
     end loop;
     ids := array(select distinct unnest(ids));
@@ -118,7 +185,7 @@ begin
   if size between 4 and 6 then
     for at in 1 .. size loop
       for other in at + 1 .. size loop
-        select * into candidates from search_holding(tags, array[words[at], words[other]], most / 4, 'part');
+        select * into candidates from find_with_all_words(tags, array[words[at], words[other]], max_rows / 4, 'part');
         ids := ids || candidates.ids;
       end loop;
     end loop;
@@ -129,7 +196,7 @@ begin
     end if;
   end if;
   for at in 1 .. least(size, 16) loop
-    select * into candidates from search_holding(tags, array[words[at]], most, 'part');
+    select * into candidates from find_with_all_words(tags, array[words[at]], max_rows, 'part');
     ids := ids || candidates.ids;
     is_cut := is_cut or candidates.is_cut;
   end loop;

@@ -1,23 +1,46 @@
 -- In the order of the query.
-create or replace function search_words_of(given text) returns text[] language sql immutable strict parallel safe
-  return array(select lexeme from unnest(search_vector(search_text(given))) word order by word.positions[1], lexeme);
+create or replace function search_words_of(input text) returns text[] language sql immutable strict parallel safe
+  return array(select lexeme from unnest(search_vector(search_text(input))) word order by word.positions[1], lexeme);
+
+-- Matches texts with any word: a passage rarely contains all words of the question that it answers.
+create or replace function any_word_query(input text) returns tsquery language sql immutable strict parallel safe
+  return (
+    select coalesce(string_agg('''' || replace(replace(lexeme, '\', '\\'), '''', '''''') || '''', '|'), '')
+    from unnest(search_vector(input))
+  )::tsquery;
+
+-- Matches texts with all words; nothing, if the text has only stop words.
+create or replace function all_words_query(input text) returns tsquery language sql immutable strict parallel safe
+  return (
+    select coalesce(string_agg('''' || replace(replace(lexeme, '\', '\\'), '''', '''''') || '''', '&'), '')
+    from unnest(search_vector(input))
+    -- The parser takes two dots at the start of a text for a file name.
+    where lexeme ~ '[[:alnum:]]'
+  )::tsquery;
+
+create or replace function selective_trigrams(word text) returns text[] language sql immutable strict parallel safe
+  return array(
+    select trigram from unnest(show_trgm(word)) trigram
+    order by trigram = '  ' || left(word, 1) desc, trigram = ' ' || left(word, 2) desc,
+      trigram = right(word, 2) || ' ' desc, trigram
+    offset ceil(0.35 * cardinality(show_trgm(word)))::integer - 1);
 
 -- The most similar words of each host of the transaction, the best of every host first, so that no host displaces another.
-create or replace function search_words_like(asked text[]) returns text[] language sql stable
+create or replace function search_words_like(words text[]) returns text[] language sql stable
   set pg_trgm.similarity_threshold = 0.35 set enable_seqscan = off
 as $$
   with hosts as materialized (select unnest(hosts_in_scope()) as host_id),
-  alike as (
-    select near.word, query_word, min(place) as place, max(likeness) as likeness
-    from unnest(asked) query_word
+  similar_words as (
+    select near.word, query_word, min(host_rank) as host_rank, max(likeness) as likeness
+    from unnest(words) query_word
     cross join hosts
     cross join lateral (
       select word, similarity(word, query_word) as likeness,
-        row_number() over (order by similarity(word, query_word) desc, word) as place
+        row_number() over (order by similarity(word, query_word) desc, word) as host_rank
       from (
         select known.host_id, word from search_host_words known
         where search_word_keys(known.host_id, show_trgm(word))
-          && search_word_keys(hosts.host_id, search_telling_trigrams(query_word))
+          && search_word_keys(hosts.host_id, selective_trigrams(query_word))
         -- Otherwise all words of the host would be read, too.
         offset 0
       ) known
@@ -27,26 +50,19 @@ as $$
     where length(query_word) >= 3
     group by near.word, query_word
   ), best as (
-    select word, place, likeness, row_number() over (partition by query_word order by place, likeness desc, word) as nth
-    from alike
+    select word, host_rank, likeness, row_number() over (partition by query_word order by host_rank, likeness desc, word) as nth
+    from similar_words
   )
-  select coalesce(array_agg(word order by place, likeness desc, word), '{}')
+  select coalesce(array_agg(word order by host_rank, likeness desc, word), '{}')
   from (
-    select word, min(place) as place, max(likeness) as likeness from best
+    select word, min(host_rank) as host_rank, max(likeness) as likeness from best
     where nth <= case (select count(*) from hosts) when 1 then 8 else 16 end
     group by word
   ) chosen
 $$;
 
-create or replace function search_telling_trigrams(word text) returns text[] language sql immutable strict parallel safe
-  return array(
-    select trigram from unnest(show_trgm(word)) trigram
-    order by trigram = '  ' || left(word, 1) desc, trigram = ' ' || left(word, 2) desc,
-      trigram = right(word, 2) || ' ' desc, trigram
-    offset ceil(0.35 * cardinality(show_trgm(word)))::integer - 1);
-
 -- In one order, so that deadlocks between two writers are rare.
-create or replace function keep_search_words() returns trigger language plpgsql as $$
+create or replace function store_search_words() returns trigger language plpgsql as $$
 begin
   insert into search_host_words (host_id, word)
   select host_id, word from (
@@ -62,4 +78,4 @@ end $$;
 
 -- The trigger of `search_words`, the list of all hosts that `search_host_words` replaced: an indexer of an earlier version may still
 -- write to it, and it stays empty.
-create or replace function keep_nothing() returns trigger language plpgsql as $$ begin return null; end $$;
+create or replace function ignore_insert() returns trigger language plpgsql as $$ begin return null; end $$;

@@ -1,7 +1,7 @@
 -- A page has the same records whatever was requested before: later pages get more candidates after the earlier ones.
--- Candidates near the top: 400 records, 160 places, 1,000 phones; further down 7,000 records and 11,000 places.
+-- Candidates near the top: 400 records, 160 ranks, 1,000 phones; further down 7,000 records and 11,000 ranks.
 
-create or replace function search_fulltext(asked text, cpf text, most integer, skip integer, out total bigint,
+create or replace function search_fulltext(query text, cpf text, max_rows integer, offset_rows integer, out total bigint,
   out is_estimate boolean, out hits search_hit[])
   language plpgsql stable security definer set plan_cache_mode = force_custom_plan set search_path = public, pg_temp
   set enable_seqscan = off
@@ -9,8 +9,8 @@ as $$
 declare
   hosts constant uuid[] := coalesce(hosts_in_scope(), '{}');
   tags constant text[] := search_tags(hosts);
-  any_word constant tsquery := any_word_query(concat_ws(' ', search_text(asked), cpf));
-  words constant text[] := search_words_of(asked);
+  any_word constant tsquery := any_word_query(concat_ws(' ', search_text(query), cpf));
+  words constant text[] := search_words_of(query);
   candidates record;
   first_ids tid[] := '{}';
   ids tid[] := '{}';
@@ -20,34 +20,34 @@ begin
   hits := '{}';
   if cardinality(hosts) = 0 then return; end if;
   if cardinality(words) > 0 then
-    select * into candidates from search_holding(tags, words, 300, 'often');
+    select * into candidates from find_with_all_words(tags, words, 300, 'often');
     ids := candidates.ids;
     is_estimate := candidates.is_cut;
     total := candidates.total;
   end if;
   if cpf is not null then
-    ids := array(select unnest(ids) union select unnest(more.ids) from search_holding(tags, array[cpf], 400, 'often') more);
+    ids := array(select unnest(ids) union select unnest(more.ids) from find_with_all_words(tags, array[cpf], 400, 'often') more);
   end if;
   total := greatest(total, cardinality(ids));
-  if is_estimate and most + skip > 160 then
-    first_ids := array(select id from search_ranked('{}', ids, hosts, any_word, 160, 0));
-    ids := array(select unnest(ids) union select unnest(more.ids) from search_holding(tags, words, 7000, 'often') more);
+  if is_estimate and max_rows + offset_rows > 160 then
+    first_ids := array(select id from rank_candidates('{}', ids, hosts, any_word, 160, 0));
+    ids := array(select unnest(ids) union select unnest(more.ids) from find_with_all_words(tags, words, 7000, 'often') more);
   end if;
   hits := array(
-    select row(origin_table, origin_id, host_id, rank, rank, 0, 0, '{fts}'::text[], title, original,
+    select row(origin_table, origin_id, host_id, ranked.score, ranked.score, 0, 0, '{fts}'::text[], title, original,
       updated_at)::search_hit
-    from search_ranked(first_ids, ids, hosts, any_word, most, skip) ranked join search_records on ctid = ranked.id
-    order by ranked.place);
+    from rank_candidates(first_ids, ids, hosts, any_word, max_rows, offset_rows) ranked join search_records on ctid = ranked.id
+    order by ranked.rank);
 end $$;
 
-create or replace function search_hybrid(asked text, cpf text, digits text, endings text[], most integer, skip integer,
+create or replace function search_hybrid(query text, cpf text, digits text, endings text[], max_rows integer, offset_rows integer,
   out total bigint, out is_estimate boolean, out hits search_hit[])
   language plpgsql stable security definer set plan_cache_mode = force_custom_plan set search_path = public, pg_temp
 as $$
 declare
   hosts constant uuid[] := coalesce(hosts_in_scope(), '{}');
   tags constant text[] := search_tags(hosts);
-  wanted search_asked := search_asked_for(asked, cpf, digits, endings);
+  parsed search_query := parse_search_query(query, cpf, digits, endings);
   candidates record;
   first_ids tid[] := '{}';
   ids tid[] := '{}';
@@ -56,8 +56,8 @@ begin
   is_estimate := false;
   hits := '{}';
   if cardinality(hosts) = 0 then return; end if;
-  if cardinality(wanted.words) > 0 then
-    select * into candidates from search_holding_any(tags, wanted.words, 400, 200);
+  if cardinality(parsed.words) > 0 then
+    select * into candidates from find_with_any_word(tags, parsed.words, 400, 200);
     ids := candidates.ids;
     is_estimate := candidates.is_cut;
   end if;
@@ -65,32 +65,32 @@ begin
     ids := array(select unnest(ids) union select search_phones_ending(hosts, endings, 400));
   end if;
   total := cardinality(ids);
-  if is_estimate then total := greatest(total, search_count_any(tags, wanted.words)); end if;
-  if is_estimate and most + skip > 160 then
-    first_ids := array(select id from search_placed('{}', ids, hosts, wanted) where place <= 160);
+  if is_estimate then total := greatest(total, search_count_any(tags, parsed.words)); end if;
+  if is_estimate and max_rows + offset_rows > 160 then
+    first_ids := array(select id from order_candidates('{}', ids, hosts, parsed) where rank <= 160);
     ids := array(select unnest(ids) union
-      select unnest(more.ids) from search_holding_any(tags, wanted.words, 7000, 11000) more);
+      select unnest(more.ids) from find_with_any_word(tags, parsed.words, 7000, 11000) more);
   end if;
-  if cardinality(ids) < most + skip then
-    wanted.alike := search_words_like(wanted.words);
-    if cardinality(wanted.alike) > 0 then
-      select * into candidates from search_holding_any(tags, wanted.alike, 400, 1000000);
+  if cardinality(ids) < max_rows + offset_rows then
+    parsed.similar_words := search_words_like(parsed.words);
+    if cardinality(parsed.similar_words) > 0 then
+      select * into candidates from find_with_any_word(tags, parsed.similar_words, 400, 1000000);
       ids := array(select unnest(ids) union select unnest(candidates.ids));
       is_estimate := is_estimate or candidates.is_cut;
       total := greatest(total, cardinality(ids));
     end if;
   end if;
-  hits := array(select hit from search_scored(first_ids, ids, hosts, wanted, 0.3, most, skip) hit);
+  hits := array(select hit from score_page(first_ids, ids, hosts, parsed, 0.3, max_rows, offset_rows) hit);
 end $$;
 
-create or replace function search_similar(asked text, threshold float8, most integer, skip integer,
+create or replace function search_similar(query text, threshold float8, max_rows integer, offset_rows integer,
   out total bigint, out is_estimate boolean, out hits search_hit[])
   language plpgsql stable security definer set plan_cache_mode = force_custom_plan set search_path = public, pg_temp
 as $$
 declare
   hosts constant uuid[] := coalesce(hosts_in_scope(), '{}');
   tags constant text[] := search_tags(hosts);
-  wanted search_asked := search_asked_for(asked, null, null, '{}');
+  parsed search_query := parse_search_query(query, null, null, '{}');
   candidates record;
   ids tid[] := '{}';
 begin
@@ -98,13 +98,13 @@ begin
   is_estimate := false;
   hits := '{}';
   if cardinality(hosts) = 0 then return; end if;
-  if cardinality(wanted.words) > 0 then
-    select * into candidates from search_holding_any(tags, wanted.words, 400, 200);
+  if cardinality(parsed.words) > 0 then
+    select * into candidates from find_with_any_word(tags, parsed.words, 400, 200);
     ids := candidates.ids;
     is_estimate := candidates.is_cut;
     if cardinality(ids) < 200 then
-      wanted.alike := search_words_like(wanted.words);
-      select * into candidates from search_holding_any(tags, wanted.alike, 400, 1000000);
+      parsed.similar_words := search_words_like(parsed.words);
+      select * into candidates from find_with_any_word(tags, parsed.similar_words, 400, 1000000);
       ids := array(select unnest(ids) union select unnest(candidates.ids));
       is_estimate := is_estimate or candidates.is_cut;
     end if;
@@ -112,54 +112,54 @@ begin
   hits := array(
     select row(origin_table, origin_id, host_id, content, fts, content, 0, '{trigram}'::text[], title, original,
       updated_at)::search_hit
-    from search_scored('{}', ids, hosts, wanted, threshold, 160, 0)
+    from score_page('{}', ids, hosts, parsed, threshold, 160, 0)
     where content >= threshold
     order by content desc, updated_at desc, origin_id);
   total := cardinality(hits);
   is_estimate := is_estimate or total >= 160;
-  hits := hits[skip + 1 : skip + most];
+  hits := hits[offset_rows + 1 : offset_rows + max_rows];
 end $$;
 
--- Records with such a phone, at most `most`.
-create or replace function search_phone_ids(hosts uuid[], asked text, kind text, most integer) returns tid[]
+-- Records with such a phone, at most `max_rows`.
+create or replace function search_phone_ids(hosts uuid[], query_digits text, kind text, max_rows integer) returns tid[]
   language plpgsql stable set enable_seqscan = off
 as $$
 begin
   return case kind
     when 'exact' then array(
       select ctid from search_records
-      where host_id = any (hosts) and phone_key is not null and phone_key = phone_key(asked) limit most)
+      where host_id = any (hosts) and phone_key is not null and phone_key = phone_key(query_digits) limit max_rows)
     when 'suffix' then array(
-      select search_phones_ending(hosts, array(select distinct unnest(array[asked, phone_key(asked)])), most))
+      select search_phones_ending(hosts, array(select distinct unnest(array[query_digits, phone_key(query_digits)])), max_rows))
     else array(
       select ctid from search_records
-      where phone is not null and (phone || ' ' || phone_key) like '%' || asked || '%' and host_id = any (hosts)
-      limit most)
+      where phone is not null and (phone || ' ' || phone_key) like '%' || query_digits || '%' and host_id = any (hosts)
+      limit max_rows)
   end;
 end $$;
 
-create or replace function search_phones(asked text, kind text, most integer, skip integer,
+create or replace function search_phones(query_digits text, kind text, max_rows integer, offset_rows integer,
   out total bigint, out is_estimate boolean, out hits search_hit[])
   language plpgsql stable security definer set plan_cache_mode = force_custom_plan set search_path = public, pg_temp
   set enable_seqscan = off
 as $$
 declare
   hosts constant uuid[] := coalesce(hosts_in_scope(), '{}');
-  first_ids constant tid[] := search_phone_ids(hosts, asked, kind, 1000);
+  first_ids constant tid[] := search_phone_ids(hosts, query_digits, kind, 1000);
   ids tid[] := first_ids;
 begin
   is_estimate := cardinality(first_ids) = 1000;
   total := case when is_estimate then search_estimate(first_ids) else cardinality(first_ids) end;
-  if is_estimate and most + skip > 1000 then
-    ids := array(select unnest(ids) union select unnest(search_phone_ids(hosts, asked, kind, 11000)));
+  if is_estimate and max_rows + offset_rows > 1000 then
+    ids := array(select unnest(ids) union select unnest(search_phone_ids(hosts, query_digits, kind, 11000)));
   end if;
   hits := array(
     select row(origin_table, origin_id, host_id, likeness, 0, 0, likeness, '{phone}'::text[], title, original,
       updated_at)::search_hit
     from (
       select record.*, ctid as id,
-        greatest(similarity(phone, asked), similarity(phone_key, phone_key(asked)))::float8 as likeness
+        greatest(similarity(phone, query_digits), similarity(phone_key, phone_key(query_digits)))::float8 as likeness
       from search_records record where ctid = any (ids)
     ) scored
-    order by id = any (first_ids) desc, likeness desc, updated_at desc, origin_id limit most offset skip);
+    order by id = any (first_ids) desc, likeness desc, updated_at desc, origin_id limit max_rows offset offset_rows);
 end $$;

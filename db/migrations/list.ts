@@ -31,6 +31,7 @@ import { rehearsals } from './0032-rehearsals.ts';
 import { functionFiles } from './0033-function-files.ts';
 import { writeProbe } from './0034-write-probe.ts';
 import { recordsOfLeads } from './0035-records-of-leads.ts';
+import { plainFunctionNames } from './0036-plain-function-names.ts';
 
 export interface Migration {
   readonly name: string;
@@ -72,4 +73,5 @@ export const migrations: readonly Migration[] = [
   { name: '0033-function-files', sql: functionFiles },
   { name: '0034-write-probe', sql: writeProbe },
   { name: '0035-records-of-leads', sql: recordsOfLeads },
+  { name: '0036-plain-function-names', sql: plainFunctionNames },
 ];

@@ -10,10 +10,10 @@ export function channelMessageOf({ originTable, originId, operation }: SearchCha
 
 /** The change of a message; undefined if it is invalid. */
 export function searchChangeOf(message: string): SearchChange | undefined {
-  const told = parseObject(message);
-  const originTable = searchTables.find(table => table === told['origin_table']);
-  const operation = searchOperations.find(name => name === told['operation']);
-  const originId = told['origin_id'];
+  const fields = parseObject(message);
+  const originTable = searchTables.find(table => table === fields['origin_table']);
+  const operation = searchOperations.find(name => name === fields['operation']);
+  const originId = fields['origin_id'];
   if (!originTable || !operation || typeof originId !== 'string' || !isUuid(originId)) return undefined;
   return { originTable, originId, operation };
 }

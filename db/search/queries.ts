@@ -36,12 +36,12 @@ export function searchFulltext(
   { query, cpf }: { readonly query: string; readonly cpf: string | undefined },
   { limit, offset }: PageRange,
 ): Promise<SearchPage> {
-  return pageOf(scope, sql`search_fulltext(${query}, ${cpf ?? null}, ${limit}, ${offset})`);
+  return readPage(scope, sql`search_fulltext(${query}, ${cpf ?? null}, ${limit}, ${offset})`);
 }
 
 export function searchHybrid(
   scope: HostsScope,
-  asked: {
+  request: {
     readonly query: string;
     readonly cpf: string | undefined;
     /** Digits of the query if they may be a phone number, and the possible endings of such a number in the index. */
@@ -50,8 +50,8 @@ export function searchHybrid(
   },
   { limit, offset }: PageRange,
 ): Promise<SearchPage> {
-  const { query, cpf, digits, endings } = asked;
-  return pageOf(
+  const { query, cpf, digits, endings } = request;
+  return readPage(
     scope,
     sql`search_hybrid(${query}, ${cpf ?? null}, ${digits ?? null}, ${endings}::text[], ${limit}, ${offset})`,
   );
@@ -62,7 +62,7 @@ export function searchSimilar(
   { query, threshold }: { readonly query: string; readonly threshold: number },
   { limit, offset }: PageRange,
 ): Promise<SearchPage> {
-  return pageOf(scope, sql`search_similar(${query}, ${threshold}, ${limit}, ${offset})`);
+  return readPage(scope, sql`search_similar(${query}, ${threshold}, ${limit}, ${offset})`);
 }
 
 export function searchPhones(
@@ -70,7 +70,7 @@ export function searchPhones(
   { digits, kind }: { readonly digits: string; readonly kind: 'exact' | 'suffix' | 'partial' },
   { limit, offset }: PageRange,
 ): Promise<SearchPage> {
-  return pageOf(scope, sql`search_phones(${digits}, ${kind}, ${limit}, ${offset})`);
+  return readPage(scope, sql`search_phones(${digits}, ${kind}, ${limit}, ${offset})`);
 }
 
 /** The indexed words of each text. */
@@ -83,7 +83,7 @@ export async function readIndexedWords(
   return new Map(rows.map(({ text, words }) => [text, words]));
 }
 
-async function pageOf({ tx }: HostsScope, call: Fragment): Promise<SearchPage> {
+async function readPage({ tx }: HostsScope, call: Fragment): Promise<SearchPage> {
   await tx.raw(`set local statement_timeout = ${STATEMENT_TIMEOUT_MS}`);
   const [page] = await rowsOf<SearchPage>(tx)`
     select total::float8 as total, is_estimate as "isEstimate", coalesce((

@@ -31,7 +31,7 @@ export async function readTableStats({ tx }: HostsScope, since: Date | null = nu
           and record.origin_id = source.origin_id
       cross join lateral (
         select coalesce(source.updated_at >= ${since}::timestamptz, true) as is_recent
-      ) asked
+      ) recency
       group by 1
     )
     select known.origin_table as "table", coalesce(source, 0)::float8 as source,

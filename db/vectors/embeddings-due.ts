@@ -57,7 +57,7 @@ export async function storeEmbeddings(
       embedded.map(({ text }) => text),
       sql`${vectors}::text[]`,
     )})
-    update chunk_embeddings stored set space = ${space}, embedding = held.given::vector, refusals = 0
+    update chunk_embeddings stored set space = ${space}, embedding = held.vector::vector, refusals = 0
     from held where stored.host_id = held.host_id and stored.chunk_id = held.chunk_id`;
 }
 
@@ -75,15 +75,15 @@ export async function releaseTexts(
 }
 
 /**
- * Locks the rows of the texts, each with its given value. Rows that are locked by a writer are changing, and are
+ * Locks the rows of the texts, each with its vector. Rows that are locked by a writer are changing, and are
  * skipped.
  */
-function lockDueTexts(texts: readonly DueText[], given: Fragment): Fragment {
+function lockDueTexts(texts: readonly DueText[], vectors: Fragment): Fragment {
   return sql`
-    select held.host_id, held.chunk_id, given.given
+    select held.host_id, held.chunk_id, due.vector
     from unnest(${texts.map(text => text.hostId)}::uuid[], ${texts.map(text => text.chunkId)}::uuid[],
-      ${texts.map(text => text.textHash)}::text[], ${given}) as given (host_id, chunk_id, text_hash, given)
-    join chunk_embeddings held on held.host_id = given.host_id and held.chunk_id = given.chunk_id
-      and held.text_hash = decode(given.text_hash, 'hex')
+      ${texts.map(text => text.textHash)}::text[], ${vectors}) as due (host_id, chunk_id, text_hash, vector)
+    join chunk_embeddings held on held.host_id = due.host_id and held.chunk_id = due.chunk_id
+      and held.text_hash = decode(due.text_hash, 'hex')
     for update of held skip locked`;
 }

@@ -1,6 +1,7 @@
 import type { Knex } from 'knex';
 import { applyAccess } from '../access/apply-access.ts';
 import type { Db } from '../connection.ts';
+import { applyFunctions, vectorFunctionFiles } from '../functions.ts';
 import { lockMigrations } from '../lock-migrations.ts';
 import { rowsOf } from '../rows-of.ts';
 import { chunkEmbeddings } from './0001-chunk-embeddings.ts';
@@ -24,23 +25,25 @@ interface Extension {
  * run concurrently and to kill.
  */
 export async function migrateVectors(db: Db): Promise<string | undefined> {
-  const before = await extensionIn(db);
+  const before = await readExtension(db);
   if (!before.installed && !before.available) return 'the server has no pgvector';
   // Only the resulting state counts.
   if (!before.installed) await db.raw('create extension if not exists vector').catch(() => {});
-  const { installed } = await extensionIn(db);
+  const { installed } = await readExtension(db);
   if (!installed) return 'an administrator has to run there: create extension if not exists vector;';
   if (/^0\.[0-4]\b/.test(installed)) return `pgvector 0.5 or newer is needed; the database has ${installed}`;
   await db.transaction(async tx => {
     await tx.raw(`set local statement_timeout = 0; set local client_min_messages = warning`);
     await lockMigrations(tx);
-    await tx.migrate.latest({ migrationSource, tableName: 'knex_vector_migrations' });
+    const [, applied] = await tx.migrate.latest({ migrationSource, tableName: 'knex_vector_migrations' });
+    // Only with a new table: later, a release applies them, not a worker, which may be of an earlier version.
+    if (applied.length > 0) await applyFunctions(tx, vectorFunctionFiles);
     await applyAccess(tx);
   });
   return undefined;
 }
 
-async function extensionIn(db: Db): Promise<Extension> {
+async function readExtension(db: Db): Promise<Extension> {
   const [extension] = await rowsOf<Extension>(db)`
     select (select extversion from pg_extension where extname = 'vector') as installed,
       (select default_version from pg_available_extensions where name = 'vector') as available`;

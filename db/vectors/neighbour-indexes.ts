@@ -21,7 +21,7 @@ export async function maintainNeighbourIndexes(
 ): Promise<void> {
   const client = clientOf(databaseUrl);
   await client.connect();
-  const cancel = () => void cancelWorkOf(databaseUrl, client).catch(() => {});
+  const cancel = () => void cancelWork(databaseUrl, client).catch(() => {});
   stop.addEventListener('abort', cancel, { once: true });
   try {
     if (!(await tryLock(client))) return;
@@ -70,7 +70,7 @@ async function listIndexStatements(client: pg.Client, space: string, indexedFrom
 }
 
 /** A backend continues when its client disconnects, so its statement must be cancelled. */
-async function cancelWorkOf(databaseUrl: string, working: pg.Client): Promise<void> {
+async function cancelWork(databaseUrl: string, working: pg.Client): Promise<void> {
   const { processID } = working as pg.Client & { processID?: number };
   const client = clientOf(databaseUrl);
   await client.connect();

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import { openBrowser, openWatchedPage, type WatchedPage } from '../support/browser.ts';
-import { enterConsole, sayIn } from '../support/console-page.ts';
+import { enterConsole, sendQuestion } from '../support/console-page.ts';
 import { call, fail, hold, type ModelRequest, rounds, say } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
 
@@ -63,7 +63,7 @@ describe('a conversation on the page at /console', function () {
       PIX,
     ].join('\n\n');
     service.model.script(say(answer));
-    await sayIn(page, 'Como pago?');
+    await sendQuestion(page, 'Como pago?');
     const items = page.locator('.theirs .item');
     expect(await items.evaluateAll(all => all.map(item => item.className))).to.deep.equal(
       ['text', 'image', 'site', 'audio', 'boleto', 'pix'].map(type => `item item-${type}`),
@@ -82,7 +82,7 @@ describe('a conversation on the page at /console', function () {
   it('copies a boleto and a Pix code to the letter', async () => {
     const page = await enter();
     service.model.script(say(`${BOLETO}\n\n${PIX}`));
-    await sayIn(page, 'Como pago?');
+    await sendQuestion(page, 'Como pago?');
     for (const [type, code] of [
       ['boleto', BOLETO],
       ['pix', PIX],
@@ -97,7 +97,7 @@ describe('a conversation on the page at /console', function () {
     await watched.page.addInitScript('Object.defineProperty(navigator, "clipboard", { value: undefined })');
     const page = await enter();
     service.model.script(say(PIX));
-    await sayIn(page, 'Como pago?');
+    await sendQuestion(page, 'Como pago?');
     await page.locator('.item-pix button').click();
     await page.locator('.item-pix [role=status]', { hasText: 'Copiado' }).waitFor();
     const question = page.getByLabel('Mensagem', { exact: true });
@@ -109,7 +109,7 @@ describe('a conversation on the page at /console', function () {
   it('fetches a picture when the person asks to see it', async () => {
     const page = await enter();
     service.model.script(say(`![Mapa](${elsewhere}/campus.png)`));
-    await sayIn(page, 'Onde fica?');
+    await sendQuestion(page, 'Onde fica?');
     expect(fetched).not.to.include('/campus.png');
     await page.getByRole('button', { name: 'Mostrar imagem' }).click();
     await page.waitForFunction('document.querySelector(".item-image img")?.naturalWidth > 0');
@@ -121,10 +121,10 @@ describe('a conversation on the page at /console', function () {
     const page = await enter();
     service.model.script(say('Certo.'));
     const from = service.model.requests.length;
-    await sayIn(page, 'Perdi o meu crachá roxo.');
-    await sayIn(page, 'Onde peço outro?');
+    await sendQuestion(page, 'Perdi o meu crachá roxo.');
+    await sendQuestion(page, 'Onde peço outro?');
     await page.getByRole('button', { name: 'Nova conversa' }).click();
-    await sayIn(page, 'Bom dia');
+    await sendQuestion(page, 'Bom dia');
     const turns = service.model.requests.slice(from).filter(isTurn);
     const told = turns.map(({ messages }) => JSON.stringify(messages).includes('crachá roxo'));
     expect(told).to.deep.equal([true, true, false]);
@@ -139,17 +139,17 @@ describe('a conversation on the page at /console', function () {
     const [first = '', other] = await avatar.locator('option').allInnerTexts();
     expect(other).to.equal('Bia');
     model.script(say(`Certo.\n\n${PIX}`));
-    await sayIn(page, 'Perdi o meu crachá roxo.');
+    await sendQuestion(page, 'Perdi o meu crachá roxo.');
     const shown = await page.locator('.log').innerText();
     expect(shown).to.include(first).and.include('crachá roxo');
     await avatar.selectOption({ label: 'Bia' });
-    await sayIn(page, 'Oi, Bia');
+    await sendQuestion(page, 'Oi, Bia');
     await page.reload();
     await page.locator('.ours', { hasText: 'Oi, Bia' }).waitFor();
     await avatar.selectOption({ label: first });
     expect(await page.locator('.log').innerText()).to.equal(shown);
     expect(await page.locator('.item-pix').count()).to.equal(1);
-    await sayIn(page, 'Onde peço outro?');
+    await sendQuestion(page, 'Onde peço outro?');
     const told = JSON.stringify(model.requests.filter(isTurn).at(-1)?.messages);
     expect(told).to.include('crachá roxo').and.not.include('Oi, Bia');
     await page.getByRole('button', { name: 'Nova conversa' }).click();
@@ -186,7 +186,7 @@ describe('a conversation on the page at /console', function () {
       '[site](https://example.com/"onmouseover="window.hit=1)',
     ];
     service.model.script(say(attacks.join('\n\n')));
-    await sayIn(page, '<img src=x onerror="window.hit=1">');
+    await sendQuestion(page, '<img src=x onerror="window.hit=1">');
     expect(await page.locator('.log img, .log script, .log svg, .log b, .log [onclick]').count()).to.equal(0);
     const addresses = await page
       .locator('.log a')
@@ -203,12 +203,12 @@ describe('a conversation on the page at /console', function () {
     const handover = page.locator('.handover');
     const ask = call([['ask_human_help', { reason: 'customer_request' }]]);
     service.model.script(rounds(ask, say('Vou chamar alguém.')));
-    await sayIn(page, 'Quero falar com uma pessoa');
+    await sendQuestion(page, 'Quero falar com uma pessoa');
     await handover.waitFor();
     await page.getByRole('button', { name: 'Devolver ao assistente' }).click();
     await handover.waitFor({ state: 'hidden' });
     service.model.script(say('Aqui estou.'));
-    await sayIn(page, 'Oi');
+    await sendQuestion(page, 'Oi');
     expect(await handover.isVisible()).to.equal(false);
   });
 

@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import type { Browser, Page } from 'playwright-core';
 import { setContract } from '../../db/contracts.ts';
 import { openBrowser, openWatchedPage, type WatchedPage } from '../support/browser.ts';
-import { enterConsole, sayIn } from '../support/console-page.ts';
+import { enterConsole, sendQuestion } from '../support/console-page.ts';
 import { say } from '../support/scripted-model.ts';
 import { insertIndexedRecord } from '../support/searched-records.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -80,7 +80,7 @@ describe('records on the page at /console', function () {
     await service.ask('Oi', { globalData: { platform: 'whatsapp' } });
     // Questions of the console are rehearsals and count as no service.
     await open('conversa');
-    await sayIn(page, 'Oi');
+    await sendQuestion(page, 'Oi');
     await open('relatorios');
     await page.locator('.chart svg').nth(3).waitFor();
     const total = (label: string) =>

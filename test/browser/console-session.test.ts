@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Browser } from 'playwright-core';
 import { openBrowser, openWatchedPage, type WatchedPage } from '../support/browser.ts';
-import { enterConsole, sayIn, signIn } from '../support/console-page.ts';
+import { enterConsole, sendQuestion, signIn } from '../support/console-page.ts';
 import { say } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
 
@@ -78,7 +78,7 @@ describe('signing in on the page at /console', function () {
     await page.getByRole('button', { name: 'Escolher' }).click();
     await page.locator('#views').waitFor();
     service.model.script(say('Olá!'));
-    await sayIn(page, 'Oi');
+    await sendQuestion(page, 'Oi');
     expect(await page.locator('#host-name').innerText()).not.to.equal('');
   });
 

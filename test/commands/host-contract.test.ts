@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { contractsOf } from '../../db/contracts.ts';
+import { listContracts } from '../../db/contracts.ts';
 import { createHost } from '../../db/hosts.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
@@ -26,7 +26,7 @@ describe('the command host contract', function () {
       ['2', '2026-03-01'],
     ] as const)
       expect(await contract('uni', price, '1000', from)).to.deep.include({ code: 0, err: '' });
-    expect(await withHost(database.db, host?.id ?? '', contractsOf)).to.deep.equal([
+    expect(await withHost(database.db, host?.id ?? '', listContracts)).to.deep.equal([
       { startsOn: '2026-01-01', price: '2.5001', services: 1_000 },
       { startsOn: '2026-03-01', price: '2.0000', services: 1_000 },
     ]);

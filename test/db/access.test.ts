@@ -72,7 +72,7 @@ describe('the access to hosts', function () {
     'a table of ours is granted': 'grant select on tokens to parley_app',
     'a function may not be called': 'revoke execute on function search_hybrid from parley_app',
     'everybody may call a function': 'grant execute on function readable_datasets_of to public',
-    'a function looks elsewhere first': 'alter function keep_words() set search_path = pg_temp, public',
+    'a function looks elsewhere first': 'alter function store_words() set search_path = pg_temp, public',
   };
   for (const [what, damage] of Object.entries(damages)) {
     it(`stops every start where ${what}, and is mended by a release`, async () => {

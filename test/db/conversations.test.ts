@@ -7,7 +7,7 @@ import {
   mergeGlobalData,
   setConversation,
 } from '../../db/conversations.ts';
-import { appendMessage, historyOf, type NewMessage } from '../../db/messages.ts';
+import { appendMessage, type NewMessage, readHistory } from '../../db/messages.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { type BuiltHost, buildHost } from '../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
@@ -68,7 +68,7 @@ describe('conversations', () => {
     expect(await inHost(scope => setConversation(scope, id, { closed: true }))).to.equal(undefined);
     expect(await inHost(scope => mergeGlobalData(scope, id, { a: 1 }))).to.equal(undefined);
     expect(await append({ conversationId: id, author: 'user', content: 'x' })).to.equal(undefined);
-    expect(await inHost(scope => historyOf(scope, id, { messages: 10, bytes: 1_000 }))).to.eql([]);
+    expect(await inHost(scope => readHistory(scope, id, { messages: 10, bytes: 1_000 }))).to.eql([]);
   });
 
   it('are attended from a person’s first message after help was asked for until nobody asks any more', async () => {
@@ -90,10 +90,10 @@ describe('conversations', () => {
     const id = await insert();
     for (const content of ['1', '2', '3'])
       await append({ conversationId: id, author: 'system', content, name: 'n' });
-    const history = await inHost(scope => historyOf(scope, id, { messages: 2, bytes: 1_000 }));
+    const history = await inHost(scope => readHistory(scope, id, { messages: 2, bytes: 1_000 }));
     expect(history.map(message => message.content)).to.eql(['2', '3']);
     expect(history[0]).to.include({ author: 'system', name: 'n', turnId: null, unanswered: false });
-    const few = await inHost(scope => historyOf(scope, id, { messages: 3, bytes: 1 }));
+    const few = await inHost(scope => readHistory(scope, id, { messages: 3, bytes: 1 }));
     expect(few.map(message => message.content)).to.eql(['3']);
     const last = await find(id);
     expect(last?.lastMessageAt?.getTime()).to.be.closeTo(history[1]?.createdAt.getTime() ?? 0, 1_000);

@@ -3,6 +3,7 @@ import { type Knowledge, knowledgeOf } from '../../bench/retrieval/knowledge.ts'
 import { deleteChunk, insertChunk, updateChunk } from '../../db/chunks.ts';
 import type { Db } from '../../db/connection.ts';
 import { insertDataset, linkDataset } from '../../db/datasets.ts';
+import { migrate } from '../../db/migrate.ts';
 import {
   claimDueTexts,
   type DueText,
@@ -80,6 +81,13 @@ describe('what is kept for vectors', function () {
         delete from knex_vector_migrations`);
       expect(await migrateVectors(db)).to.equal(undefined);
       expect(textsOf(await take())).to.include(`A secretaria de ${early.slug} abre às 8h.`);
+    });
+
+    it('finds chunks again after a release when a restore has lost its functions', async () => {
+      await teachAnimals();
+      await db.raw('drop function chunk_neighbours');
+      await migrate(db);
+      expect((await find([1, 0, 0]))[0]).to.equal('gato');
     });
 
     it('is due from the transaction that writes a text, once, until its time is up', async () => {

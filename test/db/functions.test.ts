@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { functionFiles, functionNamesIn, readFunctionFile } from '../../db/functions.ts';
+import { functionFiles, functionNamesIn, readFunctionFile, vectorFunctionFiles } from '../../db/functions.ts';
 import { migrate } from '../../db/migrate.ts';
 import { migrations } from '../../db/migrations/list.ts';
 import { rowsOf } from '../../db/rows-of.ts';
@@ -25,8 +25,9 @@ describe('the functions of the database', () => {
   it('stand in one file each, and every file is applied', async () => {
     const folder = readdirSync(join(import.meta.dirname, '..', '..', 'db', 'functions'));
     const there = folder.filter(name => name.endsWith('.sql'));
-    expect(functionFiles.map(name => `${name}.sql`)).to.have.members(there);
-    const names = (await Promise.all(functionFiles.map(readFunctionFile))).flatMap(functionNamesIn);
+    const files = [...functionFiles, ...vectorFunctionFiles];
+    expect(files.map(name => `${name}.sql`)).to.have.members(there);
+    const names = (await Promise.all(files.map(readFunctionFile))).flatMap(functionNamesIn);
     expect(names).to.have.length.above(50);
     expect(new Set(names).size).to.equal(names.length);
   });

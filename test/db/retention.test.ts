@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { historyOf } from '../../db/messages.ts';
+import { readHistory } from '../../db/messages.ts';
 import { eraseTextBatch } from '../../db/retention.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { repeat } from '../../platform/repeat.ts';
@@ -175,7 +175,7 @@ describe('text that is older than it may be', () => {
     const days = await db('report_days').select('kind').sum('total as total').groupBy('kind').orderBy('kind');
     expect(days).to.deep.equal(before);
     expect(
-      await withHost(db, host.hostId, scope => historyOf(scope, id, { messages: 10, bytes: 1_000 })),
+      await withHost(db, host.hostId, scope => readHistory(scope, id, { messages: 10, bytes: 1_000 })),
     ).to.deep.equal([]);
   });
 

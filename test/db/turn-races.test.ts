@@ -2,7 +2,7 @@ import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { connect, type Db } from '../../db/connection.ts';
 import { insertConversation } from '../../db/conversations.ts';
-import { historyOf } from '../../db/messages.ts';
+import { readHistory } from '../../db/messages.ts';
 import { abandonTurn, claimTurn, finishTurn } from '../../db/turns.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { buildHost } from '../support/build-host.ts';
@@ -38,7 +38,7 @@ describe('turns that race', function () {
   };
   const said = async (conversationId: string) => {
     const history = await withHost(database.db, hostId, scope =>
-      historyOf(scope, conversationId, { messages: 100, bytes: 100_000 }),
+      readHistory(scope, conversationId, { messages: 100, bytes: 100_000 }),
     );
     return history.map(message => message.content);
   };

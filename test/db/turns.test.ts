@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { connect, type Db } from '../../db/connection.ts';
 import { findConversation, insertConversation, setConversation } from '../../db/conversations.ts';
-import { appendMessage, historyOf } from '../../db/messages.ts';
+import { appendMessage, readHistory } from '../../db/messages.ts';
 import { abandonTurn, type ClaimedTurn, claimTurn, finishTurn, renewLeases } from '../../db/turns.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import { buildHost } from '../support/build-host.ts';
@@ -43,7 +43,8 @@ describe('turns', () => {
     );
   const abandon = (name: string, attempt: number) =>
     inHost(scope => abandonTurn(scope, { jobId: jobOf(name), attempt }));
-  const history = () => inHost(scope => historyOf(scope, conversationId, { messages: 100, bytes: 100_000 }));
+  const history = () =>
+    inHost(scope => readHistory(scope, conversationId, { messages: 100, bytes: 100_000 }));
   const said = async () => (await history()).map(message => `${message.author}: ${message.content}`);
   it('gives the conversation to one turn, and to the next when that is answered', async () => {
     expect(attemptOf(await claim('a'))).to.equal(1);

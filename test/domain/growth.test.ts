@@ -11,7 +11,6 @@ import { stepIdentitiesOf } from '../../workers/domain/flow-step.ts';
 import { flowPlanOf } from '../../workers/domain/flow-steps.ts';
 import { frontMatterOf } from '../../workers/domain/front-matter/front-matter.ts';
 import { filterTermsOf } from '../../workers/domain/front-matter/passage-filter.ts';
-import { functionNameOf } from '../../workers/domain/function-name.ts';
 import { findName } from '../../workers/domain/insight/find-name.ts';
 import { heatFeaturesOf } from '../../workers/domain/insight/heat-features.ts';
 import { readInsight } from '../../workers/domain/insight/insight-answer.ts';
@@ -36,6 +35,7 @@ import { findLikelyWords, highlightOf, wordsIn } from '../../workers/domain/sear
 import { searchQueryOf } from '../../workers/domain/search/search-query.ts';
 import { quoteLine } from '../../workers/domain/text/one-line.ts';
 import { instantOf } from '../../workers/domain/time/instant.ts';
+import { toolNameOf } from '../../workers/domain/tool-name.ts';
 import { ADVERSARIAL } from '../support/adversarial-texts.ts';
 import { growthBeyondLinear } from '../support/growth.ts';
 import { runToEnd } from '../support/run-to-end.ts';
@@ -82,7 +82,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
       arguments: {},
       frontSchema: { title: text },
     }),
-  functionNameOf: text => functionNameOf(text, () => false),
+  toolNameOf: text => toolNameOf(text, () => false),
   summarizeByRules: text => summarizeByRules(said(text), { askHumanHelp: false, hasContactData: false }),
   heatFeaturesOf: text => heatFeaturesOf(said(text), now),
   highlightOf: text => highlightOf(text, word => word === 'secretaria'),

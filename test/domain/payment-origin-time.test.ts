@@ -2,8 +2,8 @@ import { expect } from 'chai';
 import { makePaymentTrust, type PaymentSources } from '../../workers/domain/payments/payment-origin.ts';
 import { parseWpp, parseWppSteps, type WppItem } from '../../workers/domain/wpp-parsed/wpp-parsed.ts';
 import { boletoOf } from '../support/boleto.ts';
+import { longestShare, resultOf } from '../support/generator-steps.ts';
 import { growthBeyondLinear } from '../support/growth.ts';
-import { longestShare, resultOf } from '../support/steps.ts';
 
 const EIGHT_DIGITS = '23791000';
 

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { functionNameOf } from '../../workers/domain/function-name.ts';
 import { toolArgumentsOf, truncateForModel } from '../../workers/domain/schemas/tool-arguments.ts';
+import { toolNameOf } from '../../workers/domain/tool-name.ts';
 
 describe('the arguments of a call', () => {
   it('are the JSON object that the model wrote, whatever is in it', () => {
@@ -42,14 +42,14 @@ describe('what a tool says', () => {
 
 describe('the name of a function', () => {
   it('is one that models take, near to the one given, and none of those taken', () => {
-    expect(functionNameOf('registrar_interesse', () => false)).to.equal('registrar_interesse');
-    expect(functionNameOf('Matrícula: pré-inscrição', () => false)).to.equal('Matricula_pre-inscricao');
-    expect(functionNameOf('', () => false)).to.equal('function');
+    expect(toolNameOf('registrar_interesse', () => false)).to.equal('registrar_interesse');
+    expect(toolNameOf('Matrícula: pré-inscrição', () => false)).to.equal('Matricula_pre-inscricao');
+    expect(toolNameOf('', () => false)).to.equal('function');
     fc.assert(
       fc.property(fc.array(fc.string({ maxLength: 80 }), { maxLength: 20 }), names => {
         const taken = new Set<string>();
         for (const name of names) {
-          const own = functionNameOf(name, tried => taken.has(tried));
+          const own = toolNameOf(name, tried => taken.has(tried));
           expect(own).to.match(/^[a-zA-Z0-9_-]{1,64}$/);
           expect(taken.has(own)).to.equal(false);
           taken.add(own);

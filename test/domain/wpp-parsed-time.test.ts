@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { readInlineNodes } from '../../workers/domain/wpp-parsed/inline-reader.ts';
 import { ParseContext } from '../../workers/domain/wpp-parsed/parse-context.ts';
 import { parseWpp, parseWppSteps } from '../../workers/domain/wpp-parsed/wpp-parsed.ts';
+import { longestShare } from '../support/generator-steps.ts';
 import { growthBeyondLinear } from '../support/growth.ts';
-import { longestShare } from '../support/steps.ts';
 
 /** Each is repeated up to the length of the text. */
 const HOSTILE = [

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { recordsOf } from '../support/conversation-records.ts';
 import { eventually } from '../support/eventually.ts';
-import { whileCommitsAreHeld, whileCommitsAreStalled } from '../support/held-commit.ts';
+import { withBlockedCommits, withStalledCommits } from '../support/held-commit.ts';
 import { hold, say } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
 
@@ -32,9 +32,9 @@ describe('an answer that comes when the time of its turn is up', function () {
     const conversationId = await service.newConversation();
     const asked = service.ask('Ainda dá tempo?', { conversationId });
     await held.held;
-    await whileCommitsAreHeld(service.db, async commits => {
+    await withBlockedCommits(service.db, async commits => {
       held.release();
-      await commits.isWaitedForBy(1);
+      await commits.waitForBlocked(1);
       expect((await asked).status).to.equal(408);
     });
     expect(await storedOf(conversationId)).to.deep.equal({ states: ['unanswered'], authors: ['user'] });
@@ -46,10 +46,10 @@ describe('an answer that comes when the time of its turn is up', function () {
     const conversationId = await service.newConversation();
     const asked = service.ask('Ainda dá tempo?', { conversationId });
     await held.held;
-    await whileCommitsAreStalled(service.db, async commits => {
+    await withStalledCommits(service.db, async commits => {
       held.release();
       // The commit, and the last look-up of its reply at the deadline.
-      await commits.isWaitedForBy(2);
+      await commits.waitForBlocked(2);
     });
     const { status, body } = await asked;
     expect(status).to.equal(200);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { recordsOf } from '../support/conversation-records.ts';
-import { whileCommitsAreHeld } from '../support/held-commit.ts';
+import { withBlockedCommits } from '../support/held-commit.ts';
 import { forgetJobs } from '../support/held-store.ts';
 import { hold, say } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -23,13 +23,13 @@ describe('a job that the store loses while its work is being committed', () => {
     const ask = () => service.ask('Quantas vezes?', { conversationId }, options);
     const first = ask();
     await held.held;
-    const { status, body } = await whileCommitsAreHeld(service.db, async commits => {
+    const { status, body } = await withBlockedCommits(service.db, async commits => {
       held.release();
-      await commits.isWaitedForBy(1);
+      await commits.waitForBlocked(1);
       await forgetJobs(service);
       expect((await first).status).to.equal(503);
       const retry = ask();
-      await commits.isWaitedForBy(2);
+      await commits.waitForBlocked(2);
       await commits.release();
       return retry;
     });
@@ -47,13 +47,13 @@ describe('a job that the store loses while its work is being committed', () => {
       const body = { host_id: service.demo.hostId, sub_slug, avatar_name: 'Irmã' };
       return service.call(`${SVC}/createSubAvatarHelper`, body, options);
     };
-    const { status } = await whileCommitsAreHeld(service.db, async commits => {
+    const { status } = await withBlockedCommits(service.db, async commits => {
       const first = make();
-      await commits.isWaitedForBy(1);
+      await commits.waitForBlocked(1);
       await forgetJobs(service);
       expect((await first).status).to.equal(503);
       const retry = make();
-      await commits.isWaitedForBy(2);
+      await commits.waitForBlocked(2);
       await commits.release();
       return retry;
     });

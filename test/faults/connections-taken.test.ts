@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { eventually } from '../support/eventually.ts';
-import { whileCommitsAreHeld } from '../support/held-commit.ts';
+import { withBlockedCommits } from '../support/held-commit.ts';
 import { hold, say } from '../support/scripted-model.ts';
 import { type ApiResponse, type Service, startService } from '../support/service.ts';
 
@@ -33,9 +33,9 @@ describe('a worker all of whose connections are taken', function () {
       seen => seen === turnsAtOnce,
       20_000,
     );
-    await whileCommitsAreHeld(service.db, async commits => {
+    await withBlockedCommits(service.db, async commits => {
       held.release();
-      await commits.isWaitedForBy(5);
+      await commits.waitForBlocked(5);
       const before = Math.max(...(await leases(ids)));
       const since = performance.now();
       await eventually(

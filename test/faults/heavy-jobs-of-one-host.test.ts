@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { whileHeld } from '../support/held-commit.ts';
+import { withHeldLock } from '../support/held-commit.ts';
 import { insertIndexedRecord } from '../support/searched-records.ts';
 import { PUBLIC, type Service, startService } from '../support/service.ts';
 
@@ -30,7 +30,7 @@ describe('a worker that has more heavy jobs of one host than it can run', functi
   it('answers the calls and the searches of other hosts meanwhile', async () => {
     const { acme, db } = service;
     const query = { query: 'matrícula' };
-    await whileHeld(db, `select pg_advisory_xact_lock(${lock})`, async held => {
+    await withHeldLock(db, `select pg_advisory_xact_lock(${lock})`, async held => {
       const gone = new AbortController();
       const { signal } = gone;
       let answered = 0;
@@ -40,7 +40,7 @@ describe('a worker that has more heavy jobs of one host than it can run', functi
           if (status === 200) answered += 1;
         }
       });
-      await held.isWaitedForBy(2);
+      await held.waitForBlocked(2);
       const body = { hostId: acme.hostId, hostSlug: 'acme' };
       const options = { token: acme.token };
       const others = await Promise.all([

@@ -20,7 +20,7 @@ export async function enterConsole(page: Page, credentials: SignIn): Promise<voi
 }
 
 /** Writes a message and waits for the answer. */
-export async function sayIn(page: Page, text: string): Promise<void> {
+export async function sendQuestion(page: Page, text: string): Promise<void> {
   const receipts = page.locator('.log .receipt');
   const before = await receipts.count();
   await page.getByLabel('Mensagem', { exact: true }).fill(text);

@@ -1,6 +1,6 @@
 import type { Db } from '../../db/connection.ts';
 
-export interface SaidRecord {
+export interface MessageRecord {
   readonly author: string;
   readonly content: string;
   readonly turn_id: string | null;
@@ -19,11 +19,11 @@ export interface TurnRecord {
 export async function recordsOf(
   db: Db,
   conversationId: string,
-): Promise<{ turns: TurnRecord[]; said: SaidRecord[]; replies: number }> {
+): Promise<{ turns: TurnRecord[]; said: MessageRecord[]; replies: number }> {
   const turns = await db<TurnRecord>('turns')
     .where('conversation_id', conversationId)
     .orderBy(['arrived_at', 'id']);
-  const said = await db<SaidRecord>('messages').where('conversation_id', conversationId).orderBy('seq');
+  const said = await db<MessageRecord>('messages').where('conversation_id', conversationId).orderBy('seq');
   const ids = turns.map(turn => turn.id);
   const replies = await db('replies').whereIn('job_id', ids);
   return { turns, said, replies: replies.length };

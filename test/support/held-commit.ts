@@ -4,7 +4,7 @@ import { eventually } from './eventually.ts';
 
 export interface HeldCommits {
   /** Resolves when this many transactions wait, for this lock or for a row that one of them has locked. */
-  isWaitedForBy(transactions: number): Promise<void>;
+  waitForBlocked(transactions: number): Promise<void>;
   release(): Promise<void>;
 }
 
@@ -12,29 +12,26 @@ export interface HeldCommits {
  * Blocks every transaction when it stores its reply, the last step before its commit, until `work` releases them or
  * ends in any way: otherwise closing the service would wait for them. Reading replies is not blocked.
  */
-export function whileCommitsAreHeld<T>(db: Db, work: (commits: HeldCommits) => Promise<T>): Promise<T> {
-  return whileHeld(db, 'lock table replies in share row exclusive mode', work);
+export function withBlockedCommits<T>(db: Db, work: (commits: HeldCommits) => Promise<T>): Promise<T> {
+  return withHeldLock(db, 'lock table replies in share row exclusive mode', work);
 }
 
 /** The same after the checks at the start of a commit, as with a slow disk. */
-export async function whileCommitsAreStalled<T>(
-  db: Db,
-  work: (commits: HeldCommits) => Promise<T>,
-): Promise<T> {
+export async function withStalledCommits<T>(db: Db, work: (commits: HeldCommits) => Promise<T>): Promise<T> {
   await db.raw(`
     create function stall() returns trigger language plpgsql as $$
       begin perform pg_advisory_xact_lock(4711); return null; end $$;
     create constraint trigger stall after insert on replies deferrable initially deferred
       for each row execute function stall()`);
   try {
-    return await whileHeld(db, 'select pg_advisory_xact_lock(4711)', work);
+    return await withHeldLock(db, 'select pg_advisory_xact_lock(4711)', work);
   } finally {
     await db.raw('drop function stall cascade');
   }
 }
 
 /** Holds a lock while `work` runs; it may release it earlier. */
-export async function whileHeld<T>(
+export async function withHeldLock<T>(
   db: Db,
   hold: string,
   work: (commits: HeldCommits) => Promise<T>,
@@ -45,13 +42,13 @@ export async function whileHeld<T>(
   };
   try {
     await tx.raw(hold);
-    return await work({ isWaitedForBy: transactions => isWaitedForBy(db, transactions), release });
+    return await work({ waitForBlocked: transactions => waitForBlocked(db, transactions), release });
   } finally {
     await release();
   }
 }
 
-async function isWaitedForBy(db: Db, transactions: number): Promise<void> {
+async function waitForBlocked(db: Db, transactions: number): Promise<void> {
   const waiting = async () => {
     const [row] = await rowsOf<{ count: string }>(db)`
       select count(distinct pid) as count from pg_locks where not granted`;

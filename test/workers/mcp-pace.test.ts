@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { makeTokenBucket } from '../../platform/token-bucket.ts';
-import { withBoundedEvents } from '../../workers/tools/mcp/bounded-events.ts';
+import { boundEventStreams } from '../../workers/tools/mcp/bounded-events.ts';
 import { makeParsePace } from '../../workers/tools/mcp/parse-pace.ts';
 
 const MESSAGES = 6;
@@ -34,7 +34,7 @@ describe('large messages of MCP servers', () => {
         budget: makeTokenBucket(1_000, 0),
         waitToParse: <T>(value: T) => new Promise<T>(resolve => void handOver.push(() => resolve(value))),
       };
-      const bounded = withBoundedEvents(fetch, limits);
+      const bounded = boundEventStreams(fetch, limits);
       const read = async (size: number) => (await bounded(String(size), { method: 'POST' })).text();
       expect(await read(1_000)).to.include('xxx');
       let isRead = false;

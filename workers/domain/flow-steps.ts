@@ -1,5 +1,5 @@
 import { contentOf, type FlowStep, isOnce, runsAgents } from './flow-step.ts';
-import { agentsIn, type OfferedAgent, type ReadStep } from './offered-agents.ts';
+import { type ActiveStep, type OfferedAgent, offeredAgentsIn } from './offered-agents.ts';
 import { formatCalls, formatTrigger } from './prompts/flow-texts.ts';
 
 /*
@@ -57,7 +57,7 @@ export interface StepHistory {
 }
 
 export function flowPlanOf(flowSteps: readonly FlowStep[], { isDone, hasRun }: StepHistory): FlowPlan {
-  const steps: ReadStep[] = flowSteps.map((step, at) => ({
+  const steps: ActiveStep[] = flowSteps.map((step, at) => ({
     ...step,
     at,
     ran: agentsRunAt(step, name => hasRun(at, name)),
@@ -73,7 +73,7 @@ export function flowPlanOf(flowSteps: readonly FlowStep[], { isDone, hasRun }: S
   return {
     messages: messages.map(contentOf),
     instructions: instructing.map(instructionOf),
-    agents: agentsIn(read),
+    agents: offeredAgentsIn(read),
     endings: read
       .filter(isEnding)
       .map(step => ({ kind: step.type, step: step.at, condition: contentOf(step) })),
@@ -87,7 +87,7 @@ function agentsRunAt(step: FlowStep, hasRun: (agentName: string) => boolean): Se
   return new Set(names.filter(hasRun));
 }
 
-function isAllRun({ agents = [], ran }: ReadStep): boolean {
+function isAllRun({ agents = [], ran }: ActiveStep): boolean {
   return ran.size > 0 && agents.every(({ agentName }) => ran.has(agentName));
 }
 
@@ -98,23 +98,23 @@ function skipReasonOf(step: FlowStep, isDone: boolean): SkippedStep['reason'] | 
   return isEmpty ? 'nothing in it' : undefined;
 }
 
-function isInstruction(step: ReadStep): boolean {
+function isInstruction(step: ActiveStep): boolean {
   const isAgentless = !step.agents?.length;
   if (step.type === 'notification-trigger') return isAgentless;
   return ['notification-conversation', 'agent'].includes(step.type);
 }
 
-function isEnding(step: ReadStep): step is ReadStep & { type: OfferedEnding['kind'] } {
+function isEnding(step: ActiveStep): step is ActiveStep & { type: OfferedEnding['kind'] } {
   return (step.type === 'handoff' || step.type === 'end') && contentOf(step) !== '';
 }
 
-function instructionOf(step: ReadStep): string {
+function instructionOf(step: ActiveStep): string {
   const content = contentOf(step);
   if (step.type === 'notification-trigger') return formatTrigger(content, step.description.trim());
   return runsAgents(step) ? [...callsFor(step), content].join(' ').trim() : content;
 }
 
-function callsFor({ agents = [], ran, ...step }: ReadStep): string[] {
+function callsFor({ agents = [], ran, ...step }: ActiveStep): string[] {
   const names = agents.map(({ agentName }) => agentName);
   const waiting = names.filter(name => !ran.has(name));
   const called = isOnce(step) ? [] : names.filter(name => ran.has(name));

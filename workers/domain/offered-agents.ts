@@ -14,9 +14,9 @@ export interface OfferedAgent {
 }
 
 /** A step with those of its agents that it has run in this conversation. */
-export type ReadStep = FlowStep & { readonly at: number; readonly ran: ReadonlySet<string> };
+export type ActiveStep = FlowStep & { readonly at: number; readonly ran: ReadonlySet<string> };
 
-interface AgentOffer {
+interface OfferedAgentEntry {
   step: number;
   steps: number[];
   dueAt: number[];
@@ -24,16 +24,16 @@ interface AgentOffer {
   isOnce: boolean;
 }
 
-function makeEmptyOffer(): Omit<AgentOffer, 'step'> {
+function makeEmptyEntry(): Omit<OfferedAgentEntry, 'step'> {
   return { steps: [], dueAt: [], conditions: [], isOnce: true };
 }
 
-export function agentsIn(read: readonly ReadStep[]): OfferedAgent[] {
-  const offered = new Map<string, AgentOffer>();
+export function offeredAgentsIn(read: readonly ActiveStep[]): OfferedAgent[] {
+  const offered = new Map<string, OfferedAgentEntry>();
   for (const step of read) {
     for (const agentName of new Set(step.agents?.map(agent => agent.agentName))) {
       if (isOnce(step) && step.ran.has(agentName)) continue;
-      const entry = offered.get(agentName) ?? { ...makeEmptyOffer(), step: step.at };
+      const entry = offered.get(agentName) ?? { ...makeEmptyEntry(), step: step.at };
       offered.set(agentName, entry);
       entry.steps.push(step.at);
       entry.isOnce &&= isOnce(step);
@@ -44,6 +44,6 @@ export function agentsIn(read: readonly ReadStep[]): OfferedAgent[] {
   return [...offered].map(([agentName, entry]) => ({ agentName, ...entry }));
 }
 
-function isConditional(step: ReadStep): boolean {
+function isConditional(step: ActiveStep): boolean {
   return ['notification-trigger', 'handoff', 'end'].includes(step.type) && contentOf(step) !== '';
 }

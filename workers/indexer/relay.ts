@@ -66,7 +66,7 @@ export async function runRelay(parts: RelayParts): Promise<void> {
         // A read-only database can be connected to: only a write shows that it is back.
         await startLeading(parts, connections > 1);
         failures = 0;
-        await lead(channel, received, parts);
+        await runAsLeader(channel, received, parts);
       });
     } catch (err) {
       failures += 1;
@@ -118,7 +118,11 @@ async function startLeading({ db, limits, log }: RelayParts, isReconnect: boolea
   log.info({ event: 'search.relay_started' }, 'the search relay became the leader');
 }
 
-async function lead(channel: SearchChannel, received: SearchChange[], parts: RelayParts): Promise<void> {
+async function runAsLeader(
+  channel: SearchChannel,
+  received: SearchChange[],
+  parts: RelayParts,
+): Promise<void> {
   const { limits, stop, onLead } = parts;
   const batcher = new Batcher<SearchEvent>(limits);
   const ended = new AbortController();

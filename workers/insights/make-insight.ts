@@ -1,7 +1,7 @@
 import type { Db } from '../../db/connection.ts';
 import { findInsight, type InsightState, storeInsight } from '../../db/insights.ts';
 import { type InsightRun, lockInsight, type NextAttempt, releaseInsight } from '../../db/insights-due.ts';
-import { type HistoryMessage, historyOf } from '../../db/messages.ts';
+import { type HistoryMessage, readHistory } from '../../db/messages.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { composeInsight } from '../domain/insight/compose-insight.ts';
 import type { DialogueMessage } from '../domain/insight/dialogue-message.ts';
@@ -18,7 +18,7 @@ export interface InsightParts {
   readonly warnRarely: ThrottledWarning;
 }
 
-interface Material {
+interface InsightMessages {
   readonly state: InsightState;
   readonly messages: readonly (DialogueMessage & { readonly seq: string })[];
 }
@@ -36,17 +36,17 @@ const RETRY_AFTER_MS = [30_000, 120_000] as const;
  * stores nothing.
  */
 export async function makeInsight(parts: InsightParts, run: InsightRun, stop: AbortSignal): Promise<void> {
-  const material = await readMaterial(parts.db, run);
-  const unread = material?.messages.filter(({ seq }) => BigInt(seq) > BigInt(material.state.readSeq)) ?? [];
+  const history = await readInsightMessages(parts.db, run);
+  const unread = history?.messages.filter(({ seq }) => BigInt(seq) > BigInt(history.state.readSeq)) ?? [];
   const isAsked = parts.model !== undefined && unread.length > 0;
   const answer =
-    material && isAsked ? await askModel(parts, run, { ...material, messages: unread }, stop) : undefined;
+    history && isAsked ? await askModel(parts, run, { ...history, messages: unread }, stop) : undefined;
   const next = isAsked && !answer ? nextAttemptOf(run) : undefined;
   await withHost(parts.db, run.hostId, async scope => {
     if (!(await lockInsight(scope, run))) return;
     // A repeated failure adds nothing to the insight that the first one stored.
-    if (material && (answer || run.attempts === 0)) {
-      const { state, messages } = material;
+    if (history && (answer || run.attempts === 0)) {
+      const { state, messages } = history;
       const asOf = state.asOf.getTime();
       const insight = composeInsight({ ...state, messages, asOf, earlier: state, answer });
       await storeInsight(scope, run.conversationId, insight, answer && messages.at(-1)?.seq);
@@ -55,15 +55,18 @@ export async function makeInsight(parts: InsightParts, run: InsightRun, stop: Ab
   });
 }
 
-function readMaterial(db: Db, { hostId, conversationId }: InsightRun): Promise<Material | undefined> {
+function readInsightMessages(
+  db: Db,
+  { hostId, conversationId }: InsightRun,
+): Promise<InsightMessages | undefined> {
   return withHost(db, hostId, async scope => {
     const state = await findInsight(scope, conversationId);
-    const history = await historyOf(scope, conversationId, HISTORY_LIMITS);
+    const history = await readHistory(scope, conversationId, HISTORY_LIMITS);
     return state && { state, messages: newestOf(history.filter(({ isRehearsal }) => !isRehearsal)) };
   });
 }
 
-function newestOf(history: readonly HistoryMessage[]): Material['messages'] {
+function newestOf(history: readonly HistoryMessage[]): InsightMessages['messages'] {
   const messages = history.map(({ seq, author, content, createdAt }) => ({
     seq,
     author,
@@ -78,7 +81,7 @@ function newestOf(history: readonly HistoryMessage[]): Material['messages'] {
 async function askModel(
   { model, warnRarely }: InsightParts,
   { hostId, conversationId }: InsightRun,
-  { state, messages }: Material,
+  { state, messages }: InsightMessages,
   stop: AbortSignal,
 ): Promise<InsightAnswer | undefined> {
   const calls: ModelCall[] = [];

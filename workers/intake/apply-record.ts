@@ -48,8 +48,8 @@ export async function applyRecord(scope: HostScope, record: IntakeRecord): Promi
   if (isFailure(applied)) return applied;
   const { id, status, contact } = applied.data;
   const { warnings, inter } = result.record;
-  const ending = { state: 'done', status, recordTable: mapping.target, recordId: id, warnings } as const;
-  await finishRecord(scope, record.id, { ...ending, mappingVersion: version });
+  const stored = { state: 'done', status, recordTable: mapping.target, recordId: id, warnings } as const;
+  await finishRecord(scope, record.id, { ...stored, mappingVersion: version });
   return { code: 200, data: { entityData: { id, status }, contactData: contact, interData: [...inter] } };
 }
 

@@ -20,7 +20,7 @@ import type { ArrivalStore } from './arrival-batcher.ts';
 type IntakeJob = HandlerJob<'receiveTicket' | 'receiveDeal' | 'receiveObject'>;
 
 /** The same work for each kind of record. */
-export function receiveRecords(db: Db, storeArrival: ArrivalStore, kind: RecordKind) {
+export function makeReceiveRecords(db: Db, storeArrival: ArrivalStore, kind: RecordKind) {
   return async (job: IntakeJob): Promise<Outcome<DataOf<'receiveTicket'>>> => {
     const { jobId, arrivedAt, body, hostId } = job;
     const record = await storeArrival(hostId, { kind, jobId, arrivedAt, body });

@@ -2,10 +2,8 @@ import type OpenAI from 'openai';
 import type { ToolCall } from './model-message.ts';
 
 const MAX_ANSWER_LENGTH = 100_000;
-/**
- * Limit for one answer; further calls are dropped, because each is stored and its result is sent to the model again.
- */
-const MAX_CALLS = 64;
+/** Further calls of one answer are dropped here; how many of the others are run is up to the caller. */
+const MAX_PARSED_CALLS = 64;
 /** Much longer than the ids of providers and the names of functions. */
 const MAX_NAME_LENGTH = 200;
 
@@ -42,7 +40,7 @@ export function readAnswer(
 function readCalls(calls: unknown): ToolCall[] {
   if (!Array.isArray(calls)) return [];
   const ids = new Set<string>();
-  return calls.slice(0, MAX_CALLS).flatMap((call: unknown, at) => {
+  return calls.slice(0, MAX_PARSED_CALLS).flatMap((call: unknown, at) => {
     const { id, function: wanted } = (call ?? {}) as { id?: unknown; function?: Record<string, unknown> };
     const name = wanted?.['name'];
     if (!isShortText(name)) return [];

@@ -63,17 +63,17 @@ export interface CompletionOptions {
   readonly calls: ModelCall[];
   /** The text must be JSON of this schema, which must be strict: everything required, nothing else allowed. */
   readonly answerSchema?: AnswerSchema;
-  /** The functions that the model may call. */
-  readonly functions?: readonly OfferedFunction[];
-  /** False: the functions are sent, but the model must answer in words. */
+  /** The tools that the model may call; providers name them functions. */
+  readonly tools?: readonly OfferedTool[];
+  /** False: the tools are sent, but the model must answer in words. */
   readonly mayCall?: boolean;
-  /** The name of the function that the model must call now. */
+  /** The name of the tool that the model must call now. */
   readonly mustCall?: string;
   /** Whether an empty text is a usable answer. */
   readonly mayBeEmpty?: boolean;
 }
 
-export interface OfferedFunction {
+export interface OfferedTool {
   readonly name: string;
   readonly description: string;
   readonly parameters: Readonly<Record<string, unknown>>;
@@ -154,7 +154,7 @@ async function completeOnce(
       { kind: SpanKind.CLIENT, attributes: { model, purpose } },
       () => client.chat.completions.create(request, { signal, headers: { 'X-Parley-Purpose': purpose } }),
     );
-    const content = readAnswer(completion, { mayCall: mayCall && hasFunctions(options), mayBeEmpty });
+    const content = readAnswer(completion, { mayCall: mayCall && hasTools(options), mayBeEmpty });
     const tokens = readTokens(completion);
     recordCall(200, tokens);
     return { ...content, tokens, model: completion.model || model };
@@ -171,14 +171,14 @@ function formatOf({ answerSchema }: CompletionOptions) {
   return { response_format: { type: 'json_schema' as const, json_schema } };
 }
 
-function hasFunctions({ functions = [] }: CompletionOptions): boolean {
-  return functions.length > 0;
+function hasTools({ tools = [] }: CompletionOptions): boolean {
+  return tools.length > 0;
 }
 
 function toolsOf(options: CompletionOptions) {
-  if (!hasFunctions(options)) return {};
-  const { functions = [], mayCall = true, mustCall } = options;
-  const tools = functions.map(({ name, description, parameters }) => ({
+  if (!hasTools(options)) return {};
+  const { mayCall = true, mustCall } = options;
+  const tools = (options.tools ?? []).map(({ name, description, parameters }) => ({
     type: 'function' as const,
     function: { name, description, parameters: { ...parameters } },
   }));

@@ -28,7 +28,7 @@ export function makeRetryPolicy(remainingMs: () => number): RetryPolicy {
   };
   return retry(handleWhen(mayRetry), {
     maxAttempts: MAX_ATTEMPTS - 1,
-    backoff: withRetryAfter(new ExponentialBackoff({ initialDelay: 200, maxDelay: 3_000 })),
+    backoff: respectRetryAfter(new ExponentialBackoff({ initialDelay: 200, maxDelay: 3_000 })),
   });
 }
 
@@ -49,14 +49,14 @@ function retryAfterOf(error: unknown): number | undefined {
 type Context = { readonly result: { readonly error: Error } | { readonly value: unknown } };
 
 /** The pauses of another backoff, but never shorter than the `Retry-After` of the provider. */
-function withRetryAfter(backoff: IBackoffFactory<unknown>): IBackoffFactory<Context> {
+function respectRetryAfter(backoff: IBackoffFactory<unknown>): IBackoffFactory<Context> {
   return {
     next(context): IBackoff<Context> {
       const pause = backoff.next(context);
       const requested = 'error' in context.result ? retryAfterOf(context.result.error) : undefined;
       return {
         duration: Math.max(pause.duration, requested ?? 0),
-        next: again => withRetryAfter(pause).next(again),
+        next: again => respectRetryAfter(pause).next(again),
       };
     },
   };

@@ -1,4 +1,4 @@
-import { contractsOf } from '../../db/contracts.ts';
+import { listContracts } from '../../db/contracts.ts';
 import { type DayCount, readCounts } from '../../db/reports.ts';
 import { readTicketCounts } from '../../db/ticket-counts.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
@@ -18,16 +18,16 @@ interface Activity {
   readonly tickets: number;
 }
 
-export const conversationalStats: Handler<'conversationalStats'> = job => readReport(job, statsOf);
+export const conversationalStats: Handler<'conversationalStats'> = job => readReport(job, readStats);
 
-async function statsOf(scope: HostScope, period: ReportPeriod): Promise<Stats> {
+async function readStats(scope: HostScope, period: ReportPeriod): Promise<Stats> {
   const counted = await readCounts(scope, await resolveCountedPeriod(scope, period));
   const opened = await readTicketCounts(scope, {
     start: isoOf(period.start),
     end: isoOf(period.end),
     days: period.days.map(({ begins, span }) => ({ ...span, start: begins })),
   });
-  const contract = findContract(await contractsOf(scope), dateAt(period.end, period.timeZone));
+  const contract = findContract(await listContracts(scope), dateAt(period.end, period.timeZone));
   const byDay = new Map(counted.days.map(day => [day.day, day]));
   const ticketsByDay = new Map(opened.days.map(({ day, opened: tickets }) => [day, tickets]));
   const days = period.days.map(({ date, begins }) => {

@@ -1,4 +1,4 @@
-import { contractsOf } from '../../db/contracts.ts';
+import { listContracts } from '../../db/contracts.ts';
 import { readCounts } from '../../db/reports.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
@@ -13,11 +13,11 @@ interface Cost {
   readonly cents: bigint;
 }
 
-export const financialStats: Handler<'financialStats'> = job => readReport(job, statsOf);
+export const financialStats: Handler<'financialStats'> = job => readReport(job, readStats);
 
-async function statsOf(scope: HostScope, period: ReportPeriod): Promise<DataOf<'financialStats'>[number]> {
+async function readStats(scope: HostScope, period: ReportPeriod): Promise<DataOf<'financialStats'>[number]> {
   const counted = await readCounts(scope, await resolveCountedPeriod(scope, period));
-  const contracts = await contractsOf(scope);
+  const contracts = await listContracts(scope);
   const byDay = new Map(counted.days.map(({ day, services }) => [day, services]));
   const days = period.days.map(({ date, begins }) => {
     const services = byDay.get(date) ?? 0;

@@ -3,7 +3,7 @@ import { hadConversations, useOneSnapshot } from '../../db/reports.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import { failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { HandlerJob } from '../runtime/job.ts';
-import { periodOf, type ReportPeriod } from './report-period.ts';
+import { type ReportPeriod, readPeriod } from './report-period.ts';
 
 type ReportJob = HandlerJob<'conversationalStats' | 'financialStats'>;
 
@@ -15,7 +15,7 @@ export function readReport<T>(
   return read(async scope => {
     await useOneSnapshot(scope);
     const host = await findHost(scope);
-    const period = await periodOf(body, host?.timeZone ?? 'UTC');
+    const period = await readPeriod(body, host?.timeZone ?? 'UTC');
     if (isFailure(period)) return period;
     if (!(await hadConversations(scope))) return failure('statistics-not-found');
     return { code: 200, data: [await report(scope, period)] };

@@ -25,12 +25,12 @@ interface PeriodRequest {
 
 const MAX_YEARS = 5;
 
-export async function periodOf(
+export async function readPeriod(
   { startDate, endDate }: PeriodRequest,
   timeZone: string,
 ): Promise<ReportPeriod | Failure> {
-  const start = momentOf(startDate, timeZone);
-  const end = momentOf(endDate, timeZone);
+  const start = instantIn(startDate, timeZone);
+  const end = instantIn(endDate, timeZone);
   const missing = { startDate: start, endDate: end };
   if (start === undefined || end === undefined) {
     const invalid = Object.entries(missing).filter(([, instant]) => instant === undefined);
@@ -75,7 +75,7 @@ export function isoOf(instant: number): string {
   return new Date(instant).toISOString();
 }
 
-function momentOf(text: string, timeZone: string): number | undefined {
+function instantIn(text: string, timeZone: string): number | undefined {
   const instant = instantOf(text, timeZone);
   const year = instant?.getUTCFullYear() ?? 0;
   return instant && year >= 1970 && year <= 9998 ? instant.getTime() : undefined;

@@ -71,7 +71,7 @@ export function makeKnowledgeFinder(db: Db, embedder: Embedder | undefined, log:
     const refineChunks = async () => {
       const vector = await embedding;
       if (!vector || signal?.aborted) return chunks;
-      const near = await neighboursOf({ db, embedder, log }, hostId, search, vector);
+      const near = await findNeighbourChunks({ db, embedder, log }, hostId, search, vector);
       return near ? fuseMatches(matches, near).slice(0, search.limit) : chunks;
     };
     return { chunks, refineSemantically: async () => ({ chunks: await refineChunks(), calls }) };
@@ -113,7 +113,7 @@ function makeQueryEmbedder({ embedder, log }: SemanticSearchParts) {
   };
 }
 
-async function neighboursOf(
+async function findNeighbourChunks(
   { db, embedder, log }: SemanticSearchParts,
   hostId: string,
   { avatarId, datasetIds, filterTerms, limit }: ChunkSearch,

@@ -2,7 +2,7 @@ import {
   type CandidateChunk,
   findCandidates,
   findKnownStems,
-  type ReadableBy,
+  type KnowledgeScope,
 } from '../../db/chunk-search.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import type { FilterTerms } from '../domain/front-matter/passage-filter.ts';
@@ -11,7 +11,7 @@ import { type RankedQuery, rankPassages } from '../domain/retrieval/rank-passage
 import { fullMatchOf, searchPlanOf, termsOf } from '../domain/retrieval/search-plan.ts';
 import { runInSlices } from '../runtime/run-in-slices.ts';
 
-export interface ChunkSearch extends ReadableBy {
+export interface ChunkSearch extends KnowledgeScope {
   readonly query: string;
   /** Earlier questions of the same end user, the newest last; they give context to a short query. */
   readonly earlier?: readonly string[];

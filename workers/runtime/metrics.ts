@@ -5,7 +5,7 @@ import { DURATION_BUCKETS } from '../../platform/duration-buckets.ts';
 import type { JobHandler } from '../../queues/transport/consumer.ts';
 import type { ModelCall } from '../model/model.ts';
 import type { Tool } from '../tools/tool.ts';
-import { type ModelPrices, modelCounter } from './model-metrics.ts';
+import { type ModelPrices, makeModelCounter } from './model-metrics.ts';
 
 export interface WorkerMetrics {
   readonly registry: Registry;
@@ -44,7 +44,7 @@ export function makeWorkerMetrics(
   }, onError);
   return {
     registry,
-    onModelCall: catchErrors(modelCounter(registers, prices), onError),
+    onModelCall: catchErrors(makeModelCounter(registers, prices), onError),
     onToolRun: catchErrors(toolCounter(registers), onError),
     countJobs: ({ handle, storeOutcome }) => ({
       storeOutcome,

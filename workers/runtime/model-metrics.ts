@@ -17,7 +17,7 @@ function modelLabels(prices: ModelPrices): (model: string) => string {
   };
 }
 
-export function modelCounter(registers: Registry[], prices: ModelPrices): (call: ModelCall) => void {
+export function makeModelCounter(registers: Registry[], prices: ModelPrices): (call: ModelCall) => void {
   const counter = (name: string, help: string, ...labels: string[]) =>
     new Counter({ name, help, labelNames: ['model', ...labels], registers });
   const calls = counter(

@@ -11,7 +11,7 @@ type Health = DataOf<'searchHealth'>;
 const LATE_MS = 30_000;
 
 /** The figures of the pipeline are the same for all callers; the score is that of the caller's hosts. */
-export function searchHealth(db: Db) {
+export function makeSearchHealth(db: Db) {
   return async ({
     caller,
   }: {

@@ -4,7 +4,7 @@ import { withHosts } from '../../db/with-hosts.ts';
 import type { Handler } from '../runtime/job.ts';
 
 /** Not committed with a reply: queueing an event twice is harmless, and the events belong to several hosts. */
-export function queueSearchEvents(db: Db): Handler<'queueSearchEvents'> {
+export function makeQueueSearchEvents(db: Db): Handler<'queueSearchEvents'> {
   return async ({ caller, body }) => {
     const events = Array.isArray(body) ? body : [body];
     const changes = events.map(({ origin_table, origin_id, operation }) => ({

@@ -9,9 +9,9 @@ import {
 import { type HostsScope, withHosts } from '../../db/with-hosts.ts';
 import {
   findLikelyWords,
-  foldWord,
   highlightOf,
   MAX_WORDS,
+  normalizeWord,
   wordsIn,
 } from '../domain/search/search-highlight.ts';
 import { readDigits } from '../domain/text/read-digits.ts';
@@ -57,7 +57,7 @@ async function resultsOf(scope: HostsScope, query: string, hits: readonly Search
 /** Searching long records for words takes time: yields to other work of the process in between. */
 const yieldToEventLoop = setImmediate;
 
-function resultOf(hit: SearchHit, isFound: (folded: string) => boolean) {
+function resultOf(hit: SearchHit, isFound: (normalized: string) => boolean) {
   return {
     origin_table: hit.originTable,
     origin_id: hit.originId,
@@ -90,8 +90,8 @@ async function makeWordMatcher(scope: HostsScope, query: string, originals: read
   const queryStems = new Set(words.get(query));
   const digits = readDigits(query);
   const found = new Set(likely.filter(word => words.get(word)?.some(each => queryStems.has(each))));
-  if (found.size > 0) return (folded: string) => found.has(folded) || folded === digits;
+  if (found.size > 0) return (normalized: string) => found.has(normalized) || normalized === digits;
   // Misspelt words: those with the same beginning.
-  const starts = queryWords.map(word => foldWord(word).slice(0, 4)).filter(start => start.length === 4);
-  return (folded: string) => folded === digits || starts.some(start => folded.startsWith(start));
+  const starts = queryWords.map(word => normalizeWord(word).slice(0, 4)).filter(start => start.length === 4);
+  return (normalized: string) => normalized === digits || starts.some(start => normalized.startsWith(start));
 }

@@ -63,8 +63,8 @@ export function makePhoneSearch(db: Db): Handler<'searchPhone'> {
       const fields = [{ path: 'phone', message: `must have at least ${MIN_PHONE_DIGITS} digits` }];
       return failure('body-invalid', { fields });
     }
-    const asked = { query: String(phone), digits, kind };
-    const data = await findPage(db, caller.hostIds, asked, { limit, offset }, searchPhones);
+    const request = { query: String(phone), digits, kind };
+    const data = await findPage(db, caller.hostIds, request, { limit, offset }, searchPhones);
     return { code: 200, data };
   };
 }

@@ -8,7 +8,7 @@ import { failure } from '../../queues/contract/failure.ts';
 import type { Handler } from '../runtime/job.ts';
 
 /** The order is committed before the answer; the leading indexer runs it. */
-export function startReindex(db: Db): Handler<'reindex'> {
+export function makeReindex(db: Db): Handler<'reindex'> {
   return ({ caller, body, jobId }) =>
     withHosts(db, caller.hostIds, async scope => {
       const { mode = 'missing', since, batch_size, confirm_orphans } = body;

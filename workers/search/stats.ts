@@ -8,7 +8,7 @@ import type { Handler } from '../runtime/job.ts';
 
 const MAX_REPAIRS = 100;
 
-export function searchStats(general: Db, heavy: Db): Handler<'searchStats'> {
+export function makeSearchStats(general: Db, heavy: Db): Handler<'searchStats'> {
   return async ({ caller }) => {
     const pipeline = await readPipelineState(general);
     const own = await withHosts(heavy, caller.hostIds, async scope => ({

@@ -13,7 +13,7 @@ type SearchType = (typeof searchTypes)[number];
 /**
  * Runs two types at a time. A failed type is reported under `errors`; the search fails only when all types fail.
  */
-export function searchAllTypes(db: Db, log: Logger): Handler<'searchUnified'> {
+export function makeUnifiedSearch(db: Db, log: Logger): Handler<'searchUnified'> {
   return async ({ caller, body, requestId }) => {
     const startedAt = performance.now();
     const { query, types = searchTypes, options = {} } = body;

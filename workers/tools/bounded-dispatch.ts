@@ -15,7 +15,7 @@ const MAX_PACKED_BYTES = 4 * 1_048_576;
 type Handler = Required<Dispatcher.DispatchHandler>;
 
 /** Aborts such responses next to the socket, before anything else handles them. */
-export function withBoundedResponses(dispatch: Dispatcher['dispatch']): Dispatcher['dispatch'] {
+export function boundResponses(dispatch: Dispatcher['dispatch']): Dispatcher['dispatch'] {
   return (options, handler) => {
     const bounded = new DecoratorHandler(handler) as Dispatcher.DispatchHandler as Handler;
     const [onStart, onData] = [bounded.onResponseStart.bind(bounded), bounded.onResponseData.bind(bounded)];

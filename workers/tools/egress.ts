@@ -4,7 +4,7 @@ import { callbackify } from 'node:util';
 import ipaddr from 'ipaddr.js';
 import { Agent, buildConnector, type Dispatcher, fetch as undiciFetch } from 'undici';
 import { isPublicAddress } from '../domain/egress-address.ts';
-import { withBoundedResponses } from './bounded-dispatch.ts';
+import { boundResponses } from './bounded-dispatch.ts';
 import { capResponse } from './response-cap.ts';
 
 /*
@@ -51,7 +51,7 @@ export function openEgress(options: EgressOptions): Egress {
     connections: MAX_CONNECTIONS,
     keepAliveTimeout: 30_000,
   });
-  const dispatcher = agent.compose(withTimeLimits).compose(withBoundedResponses);
+  const dispatcher = agent.compose(limitTimes).compose(boundResponses);
   const fetch = async (input: string | URL | Request, init: RequestInit = {}) => {
     const url = new URL(input instanceof Request ? input.url : input);
     const isHttp = url.protocol === 'http:' || url.protocol === 'https:';
@@ -111,7 +111,7 @@ async function resolveByDns(name: string): Promise<string[]> {
   return addresses;
 }
 
-function withTimeLimits(dispatch: Dispatcher['dispatch']): Dispatcher['dispatch'] {
+function limitTimes(dispatch: Dispatcher['dispatch']): Dispatcher['dispatch'] {
   return (options, handler) => {
     const bodyTimeout = options.method === 'GET' ? 0 : IDLE_TIMEOUT_MS;
     return dispatch({ ...options, headersTimeout: IDLE_TIMEOUT_MS, bodyTimeout }, handler);

@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../platform/json-object.ts';
 import type { Stopwatch } from '../runtime/stopwatch.ts';
 
-/** A JSON Schema of an object: the arguments of a function that the model may call. */
+/** A JSON Schema of an object: the arguments of a tool. */
 export type JsonSchemaObject = JsonObject;
 
 /** A call to an external service, as `restStatus` shows it. */
-export interface OutsideCall {
+export interface ExternalCall {
   readonly name: string;
   /** The HTTP status; 0 without a response. */
   readonly status: number;
@@ -28,10 +28,10 @@ export interface ToolResult {
   readonly text: string;
   readonly isError?: boolean;
   /** The external calls of the tool, the failed ones too. */
-  readonly outsideCalls?: readonly OutsideCall[];
+  readonly outsideCalls?: readonly ExternalCall[];
 }
 
-/** A function that the model may call in a turn. */
+/** A function that the model may call in a turn; on the wire it is one. */
 export interface Tool {
   /** `^[a-zA-Z0-9_-]{1,64}$`, unique within the turn. */
   readonly name: string;
@@ -54,7 +54,7 @@ export interface ToolRequest extends Omit<ToolContext, 'requestedBy'> {
 /** Tools of external servers, and the calls that failed to list some. */
 export interface OfferedTools {
   readonly tools: readonly Tool[];
-  readonly outsideCalls: readonly OutsideCall[];
+  readonly outsideCalls: readonly ExternalCall[];
 }
 
 /** Returns the tools that are listed in time: a slow or dead server is left out, with an entry in `outsideCalls`. */

@@ -25,7 +25,7 @@ export const MAX_CHECK_MS = 100;
 type AgentOffer = OfferedAgent & { readonly knownArguments?: JsonObject };
 
 /**
- * An agent as a function that the model may call. A call succeeds when its arguments match the schema. Otherwise the
+ * An agent as a tool that the model may call. A call succeeds when its arguments match the schema. Otherwise the
  * model gets the errors as the result and may correct them once. Both calls count as one run, failed until corrected.
  */
 export function makeAgentTool(

@@ -1,16 +1,16 @@
 import { whenAborted } from '../../platform/when-aborted.ts';
-import { functionNameOf } from '../domain/function-name.ts';
 import {
   CALL_FAILED,
   CALL_TIMED_OUT,
   formatError,
   NO_RESULT,
-  UNKNOWN_FUNCTION,
+  UNKNOWN_TOOL,
 } from '../domain/prompts/tool-texts.ts';
 import { toolArgumentsOf, truncateForModel } from '../domain/schemas/tool-arguments.ts';
+import { toolNameOf } from '../domain/tool-name.ts';
 import type { ToolCall } from '../model/model-message.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
-import type { OutsideCall, Tool, ToolContext, ToolResult } from '../tools/tool.ts';
+import type { ExternalCall, Tool, ToolContext, ToolResult } from '../tools/tool.ts';
 
 /** The execution of one `ToolCall` of the model; the receipt lists them as `toolCalls`. */
 export interface ToolRun {
@@ -26,7 +26,7 @@ export interface ToolCallResult {
   /** The text that the model gets. */
   readonly text: string;
   readonly run: Omit<ToolRun, 'round'>;
-  readonly outsideCalls: readonly OutsideCall[];
+  readonly outsideCalls: readonly ExternalCall[];
 }
 
 export type Toolbox = ReadonlyMap<string, Tool>;
@@ -64,7 +64,7 @@ async function runTool(
   context: ToolContext,
   onBug: (error: unknown, tool: string) => void,
 ): Promise<ToolOutcome> {
-  if (!tool) return refuseCall(UNKNOWN_FUNCTION);
+  if (!tool) return refuseCall(UNKNOWN_TOOL);
   const parsed = toolArgumentsOf(call.arguments);
   if ('error' in parsed) return refuseCall(parsed.error);
   const limit = AbortSignal.timeout(Math.max(Math.round(context.remainingMs), 1));
@@ -89,7 +89,7 @@ function refuseCall(error: string): ToolOutcome {
 export function toolboxOf(tools: readonly Tool[]): Toolbox {
   const toolbox = new Map<string, Tool>();
   for (const tool of tools) {
-    const name = functionNameOf(tool.name, taken => toolbox.has(taken));
+    const name = toolNameOf(tool.name, taken => toolbox.has(taken));
     toolbox.set(name, { ...tool, name });
   }
   return toolbox;

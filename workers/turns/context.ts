@@ -2,7 +2,7 @@ import type { Avatar } from '../../db/avatars.ts';
 import { findFilterKeys } from '../../db/chunk-search.ts';
 import type { Conversation } from '../../db/conversations.ts';
 import { findHost } from '../../db/hosts.ts';
-import { historyOf } from '../../db/messages.ts';
+import { readHistory } from '../../db/messages.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
 import { MAX_DIALOGUE_ITEMS } from '../../queues/contract/operations/turn-request.ts';
@@ -11,8 +11,7 @@ import { type DialogueItem, recentOf } from '../domain/prompts/prompt.ts';
 import { joinQuery, retrievalQueryOf } from '../domain/retrieval/retrieval-query.ts';
 import type { FoundKnowledge, KnowledgeFinder } from '../retrieval/find-knowledge.ts';
 import type { HandlerJob } from '../runtime/job.ts';
-import type { TurnInput } from './input.ts';
-import type { TurnData } from './turn-data.ts';
+import type { TurnData, TurnInput } from './input.ts';
 
 /** What is read from the database before the model is asked. */
 export interface TurnContext extends FoundKnowledge {
@@ -96,7 +95,7 @@ async function readStoredDialogue(
   const limits = isReturned
     ? { messages: MAX_DIALOGUE_ITEMS, bytes: MAX_DIALOGUE_CHARACTERS * MAX_BYTES_PER_CHARACTER }
     : { messages: MAX_MESSAGES, bytes: MAX_CHARACTERS * MAX_BYTES_PER_CHARACTER };
-  const messages = await historyOf(scope, body.conversationId, limits);
+  const messages = await readHistory(scope, body.conversationId, limits);
   const earlier = messages.filter(message => message.turnId !== jobId);
   return earlier.map(({ author, content, createdAt, name, unanswered }) => ({
     role: author,

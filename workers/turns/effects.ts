@@ -10,7 +10,7 @@ export const helpReasons = [
 export type HelpReason = (typeof helpReasons)[number];
 
 export interface Handover {
-  /** The model called the built-in function, or a condition of the flow was met. */
+  /** The model called the built-in tool, or a condition of the flow was met. */
   readonly by: 'model' | 'flow';
   readonly reason: HelpReason | 'flow_step';
   readonly step?: number;

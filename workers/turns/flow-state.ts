@@ -5,7 +5,10 @@ import { type Flow, type FlowStep, findActiveFlow } from '../../db/flows.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import { isOnce, runsAgents, stepIdentitiesOf } from '../domain/flow-step.ts';
 import { type FlowPlan, flowPlanOf, type StepHistory } from '../domain/flow-steps.ts';
+import { mentionsIn, type PromptFacts, promptFactsOf } from '../domain/prompts/prompt-facts.ts';
+import { argumentNamesIn, userDataFor } from '../domain/schemas/known-arguments.ts';
 import type { Effects } from './effects.ts';
+import type { TurnData } from './input.ts';
 
 /** The active flow of a turn, the plan of its steps and the agents that it offers. */
 export interface FlowState {
@@ -96,4 +99,18 @@ function stepKeysOf(steps: readonly FlowStep[]): StepKeys[] {
     const ofRuns = new Map([...new Set(names)].map(name => [name, keyOfRun(name)]));
     return { step, own: hash.copy().digest('base64url'), ofRuns };
   });
+}
+
+/** The facts that the model needs to judge the conditions of a flow and to fill in the arguments of its agents. */
+export function turnFactsOf(
+  { globalData, userData }: TurnData,
+  { flow, agents }: FlowState,
+  filterKeys: readonly string[],
+): PromptFacts {
+  const schemas = agents.map(agent => agent.arguments);
+  const facts = { ...userDataFor(schemas, userData), ...globalData };
+  const texts = flow.steps.flatMap(({ content, description }) => [content, description]);
+  const mentions = mentionsIn([...texts, ...schemas.flatMap(argumentNamesIn)]);
+  const named = new Set([...filterKeys, ...Object.keys(userData)]);
+  return promptFactsOf(facts, key => named.has(key) || mentions(key));
 }

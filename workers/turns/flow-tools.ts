@@ -1,10 +1,10 @@
 import type { JsonObject } from '../../platform/json-object.ts';
 import type { OfferedEnding } from '../domain/flow-steps.ts';
-import { functionNameOf } from '../domain/function-name.ts';
 import { CONVERSATION_CLOSES, TEAM_CALLED } from '../domain/prompts/built-in-tool-texts.ts';
 import { describeEnding } from '../domain/prompts/flow-texts.ts';
 import { argumentNamesIn, findKnownArguments, type KnownData } from '../domain/schemas/known-arguments.ts';
 import { findArgumentErrors } from '../domain/schemas/schema-errors.ts';
+import { toolNameOf } from '../domain/tool-name.ts';
 import type { Tool } from '../tools/tool.ts';
 import { MAX_CHECK_MS, makeAgentTool } from './agent-tool.ts';
 import type { Effects } from './effects.ts';
@@ -45,7 +45,7 @@ function argumentIn(pointer: string): string {
   return (pointer.split('/')[1] ?? '').replaceAll('~1', '/').replaceAll('~0', '~');
 }
 
-/** The functions that the steps of the flow offer: agents, and conditions that hand over or end the conversation. */
+/** The tools that the steps of the flow offer: agents, and conditions that hand over or end the conversation. */
 export function makeFlowTools(
   { plan, agents }: Pick<FlowState, 'plan' | 'agents'>,
   readiness: readonly Readiness[],
@@ -53,7 +53,7 @@ export function makeFlowTools(
 ): Tool[] {
   const names = new Set<string>();
   const reserveName = (name: string) => {
-    const unique = functionNameOf(name, taken => names.has(taken));
+    const unique = toolNameOf(name, taken => names.has(taken));
     names.add(unique);
     return unique;
   };

@@ -9,11 +9,11 @@ import type { OfferedTools, Tool, ToolProvider, ToolRequest } from '../tools/too
 import { makeBuiltInTools } from './built-in-tools.ts';
 import { type Toolbox, type ToolRun, toolboxOf } from './call-tool.ts';
 import { type Effects, makeEffects } from './effects.ts';
+import { turnFactsOf } from './flow-state.ts';
 import { makeFlowTools, type Readiness, readinessOf } from './flow-tools.ts';
 import type { TurnInput } from './input.ts';
 import type { OpenTurn } from './open-turn.ts';
 import { runToolLoop, type ToolLoopLog } from './tool-loop.ts';
-import { buildFacts } from './turn-data.ts';
 
 export interface GenerationParts {
   readonly model: Model;
@@ -48,7 +48,7 @@ export function makeSilentAnswer(): GeneratedAnswer {
   };
 }
 
-/** Asks the model, with the functions that it may call. Runs outside of any transaction. */
+/** Asks the model, with the tools that it may call. Runs mcpTools of any transaction. */
 export async function generateAnswer(
   parts: GenerationParts,
   job: HandlerJob<'reason'>,
@@ -57,15 +57,15 @@ export async function generateAnswer(
 ): Promise<GeneratedAnswer> {
   const { avatar, data, context, flowState } = open;
   const effects = makeEffects();
-  const offered = await listOutsideTools(parts, job, open);
+  const offered = await listMcpTools(parts, job, open);
   const readiness = flowState ? readinessOf(flowState, data) : [];
-  const facts = flowState ? buildFacts(data, flowState, context.filterKeys) : NO_FACTS;
+  const facts = flowState ? turnFactsOf(data, flowState, context.filterKeys) : NO_FACTS;
   const log: ToolLoopLog = { calls: [], toolRuns: [], outsideCalls: [...offered.outsideCalls], results: [] };
   const answer = await runToolLoop({
     model: parts.model,
     modelName: flowState?.flow.model || avatar.model || undefined,
-    prompt: buildPrompt(job, input, open, facts),
-    toolbox: buildToolbox(open, effects, readiness, offered.tools),
+    prompt: turnPromptOf(job, input, open, facts),
+    toolbox: makeToolbox(open, effects, readiness, offered.tools),
     signal: job.signal,
     remainingMs: () => job.remainingMs(),
     onBug: (err, tool) =>
@@ -86,14 +86,14 @@ export async function generateAnswer(
   };
 }
 
-function buildToolbox(
+function makeToolbox(
   { flowState }: OpenTurn,
   effects: Effects,
   readiness: readonly Readiness[],
-  outside: readonly Tool[],
+  mcpTools: readonly Tool[],
 ): Toolbox {
   const offeredByFlow = flowState ? makeFlowTools(flowState, readiness, effects) : [];
-  return toolboxOf([...makeBuiltInTools(effects), ...offeredByFlow, ...outside]);
+  return toolboxOf([...makeBuiltInTools(effects), ...offeredByFlow, ...mcpTools]);
 }
 
 const NO_FACTS: PromptFacts = { text: '', leftOut: [] };
@@ -101,7 +101,7 @@ const NO_TOOLS: OfferedTools = { tools: [], outsideCalls: [] };
 const LISTING_SHARE = 0.25;
 
 /** A failure here leaves the turn without these tools, and does not fail it. */
-async function listOutsideTools(parts: GenerationParts, job: HandlerJob<'reason'>, open: OpenTurn) {
+async function listMcpTools(parts: GenerationParts, job: HandlerJob<'reason'>, open: OpenTurn) {
   try {
     return (await parts.mcpTools?.(requestOf(job, open))) ?? NO_TOOLS;
   } catch (err) {
@@ -124,7 +124,7 @@ function requestOf(job: HandlerJob<'reason'>, { avatar, conversation, data }: Op
   };
 }
 
-function buildPrompt(
+function turnPromptOf(
   { body }: HandlerJob<'reason'>,
   input: TurnInput,
   { avatar, data, context, flowState }: OpenTurn,

@@ -1,6 +1,8 @@
+import type { Conversation, GlobalData } from '../../db/conversations.ts';
 import { type Failure, failure } from '../../queues/contract/failure.ts';
 import { MAX_QUESTION_LENGTH } from '../../queues/contract/operations/fields.ts';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
+import { mergeUserData, type UserData } from '../domain/contact/user-data.ts';
 import type { DialogueItem } from '../domain/prompts/prompt.ts';
 import { isLongerThan } from '../domain/text/is-longer-than.ts';
 
@@ -11,7 +13,7 @@ export interface TurnInput {
   /** Undefined for a rebounce: the assistant resumes a conversation that fell silent. */
   readonly question: string | undefined;
   readonly dialogue: readonly DialogueItem[] | undefined;
-  /** The question as the last item of that dialogue, with its time and the name of the user. */
+  /** The question as the last item of that dialogue, with its time and the name of the end user. */
   readonly lastQuestion?: DialogueItem;
 }
 
@@ -51,5 +53,21 @@ function dialogueItemOf(item: NonNullable<Body['originalDialogue']>[number]): Di
     content,
     ...(createdAt === undefined ? {} : { createdAt }),
     ...(name === undefined ? {} : { name }),
+  };
+}
+
+/** The stored data of the conversation, merged with the data of this turn. */
+export interface TurnData {
+  readonly globalData: GlobalData;
+  readonly userData: UserData;
+}
+
+export function turnDataOf(
+  conversation: Pick<Conversation, 'globalData' | 'userData'>,
+  { globalData, userData }: Pick<Body, 'globalData' | 'userData'>,
+): TurnData {
+  return {
+    globalData: { ...conversation.globalData, ...globalData },
+    userData: mergeUserData(conversation.userData, userData),
   };
 }

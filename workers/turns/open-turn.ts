@@ -1,16 +1,16 @@
 import { type Avatar, findAvatar } from '../../db/avatars.ts';
+import type { Db } from '../../db/connection.ts';
 import { findConversation } from '../../db/conversations.ts';
 import { type ClaimedTurn, claimTurn, type TurnClaim } from '../../db/turns.ts';
-import type { HostScope } from '../../db/with-hosts.ts';
+import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import type { Failure } from '../../queues/contract/failure.ts';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
 import type { KnowledgeFinder } from '../retrieval/find-knowledge.ts';
-import { globalDataFailure } from '../runtime/global-data-failure.ts';
+import { checkGlobalData } from '../runtime/check-global-data.ts';
 import type { HandlerJob } from '../runtime/job.ts';
 import { readContext, type TurnContext } from './context.ts';
 import { type FlowState, readFlowState } from './flow-state.ts';
-import type { TurnInput } from './input.ts';
-import { type TurnData, turnDataOf } from './turn-data.ts';
+import { type TurnData, type TurnInput, turnDataOf } from './input.ts';
 
 /** A turn that has claimed its conversation, with everything that is read before the model is asked. */
 export type OpenTurn = Extract<ClaimedTurn, { kind: 'claimed' }> & {
@@ -28,31 +28,43 @@ export type ClaimResult =
   | { readonly kind: 'crowded' }
   | { readonly kind: 'too-much-data'; readonly failure: Failure };
 
+/** An answer is stored only while there is time to send it: at the deadline the caller gets a failure. */
+export const REPLY_MARGIN_MS = 100;
+
 /** Finds the avatar, claims the conversation and reads the context, in one transaction. A failure stores nothing. */
-export async function openTurn(
-  scope: HostScope,
+export function openTurn(
+  db: Db,
   job: HandlerJob<'reason'>,
   input: TurnInput,
-  wanted: TurnClaim,
+  leaseMs: number,
   findKnowledge: KnowledgeFinder,
 ): Promise<ClaimResult> {
-  const avatar = await findAvatar(scope, job.body.subSlug);
-  if (!avatar) return { kind: 'no-avatar' };
-  const failure = await findDataFailure(scope, job.body);
-  if (failure) return { kind: 'too-much-data', failure };
-  const claim = await claimTurn(scope, wanted);
-  if (claim.kind !== 'claimed') return claim;
-  const data = turnDataOf(claim.conversation, job.body);
-  const context = await readContext(scope, job, input, findKnowledge, {
-    avatar,
-    conversation: claim.conversation,
-    data,
+  return withHost(db, job.hostId, async scope => {
+    const avatar = await findAvatar(scope, job.body.subSlug);
+    if (!avatar) return { kind: 'no-avatar' };
+    const failure = await findDataFailure(scope, job.body);
+    if (failure) return { kind: 'too-much-data', failure };
+    const claim = await claimTurn(scope, claimOf(job, input, leaseMs));
+    if (claim.kind !== 'claimed') return claim;
+    const { conversation } = claim;
+    const data = turnDataOf(conversation, job.body);
+    const context = await readContext(scope, job, input, findKnowledge, { avatar, conversation, data });
+    const flowState = await readFlowState(scope, { avatarId: avatar.id, conversationId: conversation.id });
+    return { ...claim, avatar, data, context, flowState };
   });
-  const flowState = await readFlowState(scope, {
-    avatarId: avatar.id,
-    conversationId: wanted.conversationId,
-  });
-  return { ...claim, avatar, data, context, flowState };
+}
+
+function claimOf(job: HandlerJob<'reason'>, { question }: TurnInput, leaseMs: number): TurnClaim {
+  const { jobId, arrivedAt, body } = job;
+  return {
+    jobId,
+    conversationId: body.conversationId,
+    arrivedAt,
+    remainingMs: () => job.remainingMs() - REPLY_MARGIN_MS,
+    question,
+    isRehearsal: body.reasoningConfig?.rehearsal ?? false,
+    leaseMs,
+  };
 }
 
 /** Checked before the claim, which stores the question: a conversation keeps no more data than its turns can read. */
@@ -62,5 +74,5 @@ async function findDataFailure(
 ): Promise<Failure | undefined> {
   if (!globalData) return undefined;
   const conversation = await findConversation(scope, conversationId);
-  return globalDataFailure(globalData, conversation?.globalData);
+  return checkGlobalData(globalData, conversation?.globalData);
 }

@@ -1,5 +1,5 @@
 import type { Db } from '../../db/connection.ts';
-import { userTextsOf } from '../../db/messages.ts';
+import { readUserTexts } from '../../db/messages.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
 import { makePaymentTrust, type PaymentSources } from '../domain/payments/payment-origin.ts';
@@ -9,7 +9,7 @@ import { runInSlices } from '../runtime/run-in-slices.ts';
 import type { TurnInput } from './input.ts';
 import type { OpenTurn } from './open-turn.ts';
 
-/** A code that the user wrote earlier is not recognized as theirs. */
+/** A code that the end user wrote earlier is not recognized as theirs. */
 const USER_TEXT_LIMITS = { messages: 2_000, bytes: 4 * 1_048_576 };
 
 /** Parses the answer. One with a payment code is parsed again, with the sources that the code may come from. */
@@ -24,7 +24,7 @@ export async function parseAnswer(
   const parsed = await runInSlices(parseWppSteps(text, payment => payments.push(payment) > 0));
   if (!parsed.items.some(({ type }) => type === 'pix' || type === 'boleto')) return parsed;
   const userTexts = await withHost(db, hostId, scope =>
-    userTextsOf(scope, body.conversationId, USER_TEXT_LIMITS),
+    readUserTexts(scope, body.conversationId, USER_TEXT_LIMITS),
   );
   const sources = paymentSourcesOf(body, question, open, results, userTexts);
   const isTrusted = await runInSlices(makePaymentTrust(payments, sources));
@@ -33,7 +33,7 @@ export async function parseAnswer(
 
 /**
  * The texts that payment codes of an answer may come from: what was given to the turn, and what the end user wrote.
- * `userTexts` are the user's messages of the whole conversation: a repeated code may be older than the prompt's dialogue.
+ * `userTexts` are the end user's messages of the whole conversation: a repeated code may be older than the prompt's dialogue.
  */
 function paymentSourcesOf(
   body: BodyOf<'reason'>,

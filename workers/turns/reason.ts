@@ -8,14 +8,14 @@ import { isModelUnavailable, type ModelCall } from '../model/model.ts';
 import type { Handler, HandlerJob } from '../runtime/job.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
 import { makeThrottledWarning, type ThrottledWarning } from '../runtime/throttled-warning.ts';
-import { storeTurn } from './commit.ts';
 import { type GenerationParts, generateAnswer, makeSilentAnswer } from './generate.ts';
 import { type TurnInput, turnInputOf } from './input.ts';
-import type { OpenTurn } from './open-turn.ts';
+import { type OpenTurn, REPLY_MARGIN_MS } from './open-turn.ts';
 import { parseAnswer } from './parse-answer.ts';
 import { makeRecentTurns, type RecentTurns } from './recent-turns.ts';
+import { storeTurn } from './store-turn.ts';
 import { type Turn, turnOf } from './turn.ts';
-import { REPLY_MARGIN_MS, type TurnClaims } from './turn-claims.ts';
+import type { TurnClaims } from './turn-claims.ts';
 
 type Reply = Outcome<DataOf<'reason'>>;
 type Parts = ReasonParts & {

@@ -10,7 +10,7 @@ export interface CommitResult {
 }
 
 /** The response of the reasoning endpoint. */
-export function buildResponse(turn: Turn, { userId, ticketId }: CommitResult): DataOf<'reason'> {
+export function responseOf(turn: Turn, { userId, ticketId }: CommitResult): DataOf<'reason'> {
   const { body, conversation, answer, items, effects, returnedDialogue } = turn;
   const { reasoningConfig } = body;
   return {

@@ -1,14 +1,14 @@
 import type { PromptMessage } from '../domain/prompts/prompt.ts';
-import type { Model, ModelAnswer, ModelCall, OfferedFunction } from '../model/model.ts';
+import type { Model, ModelAnswer, ModelCall, OfferedTool } from '../model/model.ts';
 import type { ModelMessage, ToolCall } from '../model/model-message.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
-import type { OutsideCall } from '../tools/tool.ts';
+import type { ExternalCall } from '../tools/tool.ts';
 import { callTool, type Toolbox, type ToolCallResult, type ToolRun } from './call-tool.ts';
 
 /*
- * The model is asked with functions that it may call. The calls of one answer run concurrently and their results go back
+ * The model is asked with tools that it may call. The calls of one answer run concurrently and their results go back
  * to the model, until it answers in words. It has to do so after MAX_ROUNDS rounds of calls, or when no more than the
- * reserve is left of the turn's time. Functions that are due are forced, each once, one after the other, before the
+ * reserve is left of the turn's time. Tools that are due are forced, each once, one after the other, before the
  * model may answer.
  */
 
@@ -27,7 +27,7 @@ export interface ToolLoopInput {
 export interface ToolLoopLog {
   readonly calls: ModelCall[];
   readonly toolRuns: ToolRun[];
-  readonly outsideCalls: OutsideCall[];
+  readonly outsideCalls: ExternalCall[];
   /** Results of successful calls only: an error may repeat what the end user wrote. */
   readonly results: string[];
 }
@@ -110,8 +110,8 @@ async function completeWithDueCall(
 }
 
 /**
- * Some providers refuse the whole request because of one function schema; others let the model call functions although
- * `tool_choice` forbids it. In both cases the request is sent again without functions, to get an answer at all.
+ * Some providers refuse the whole request because of the schema of one tool; others let the model call tools although
+ * `tool_choice` forbids it. In both cases the request is sent again without tools, to get an answer at all.
  */
 async function completeWithFallback(
   input: ToolLoopInput,
@@ -119,8 +119,8 @@ async function completeWithFallback(
   rules: AnswerRules,
 ): Promise<ModelAnswer | undefined> {
   const { model, modelName, log } = input;
-  const { functions, ...options } = optionsOf(input, rules);
-  const answer = await model.complete(modelName, messages, { ...options, functions });
+  const { tools, ...options } = optionsOf(input, rules);
+  const answer = await model.complete(modelName, messages, { ...options, tools });
   const isFirst = messages.every(({ role }) => role !== 'tool');
   const isRefused = isFirst && isLastCallRefused(log);
   if (answer || !(isRefused || !rules.mayCall)) return answer;
@@ -134,8 +134,8 @@ function isLastCallRefused({ calls }: ToolLoopLog): boolean {
 }
 
 function optionsOf({ toolbox, signal, log, remainingMs }: ToolLoopInput, rules: AnswerRules) {
-  const functions: OfferedFunction[] = [...toolbox.values()];
-  return { purpose: 'turn', signal, remainingMs, calls: log.calls, functions, ...rules } as const;
+  const tools: OfferedTool[] = [...toolbox.values()];
+  return { purpose: 'turn', signal, remainingMs, calls: log.calls, tools, ...rules } as const;
 }
 
 function recordCalls(

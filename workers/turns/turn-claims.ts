@@ -1,6 +1,5 @@
-import type { Db } from '../../db/connection.ts';
-import { abandonTurn, type HeldTurn, renewLeases, type TurnClaim } from '../../db/turns.ts';
-import { type HostScope, withHost } from '../../db/with-hosts.ts';
+import { abandonTurn, type HeldTurn, renewLeases } from '../../db/turns.ts';
+import { withHost } from '../../db/with-hosts.ts';
 import { repeat } from '../../platform/repeat.ts';
 import type { KnowledgeFinder } from '../retrieval/find-knowledge.ts';
 import { makeHostGate } from '../runtime/host-gate.ts';
@@ -27,21 +26,20 @@ export interface TurnClaims {
 /** A dead worker blocks its conversation for this long; the queue gives its job to another worker after about as long. */
 const LEASE_MS = 8_000;
 const POLL_EVERY_MS = 150;
-/** An answer is stored only while there is time to send it: at the deadline the caller gets a failure. */
-export const REPLY_MARGIN_MS = 100;
+
+interface Background {
+  readonly signal: AbortSignal;
+  onError(error: unknown): void;
+}
 
 export function makeTurnClaims(
   { turns: db, leases }: Pick<Pools, 'turns' | 'leases'>,
   findKnowledge: KnowledgeFinder,
-  { signal, onError }: { readonly signal: AbortSignal; onError(error: unknown): void },
+  { signal, onError }: Background,
 ): TurnClaims {
   const queue = makeConversationQueue({ pollMs: POLL_EVERY_MS, refreshMs: LEASE_MS / 2 });
   const gate = makeHostGate(CLAIM_LIMITS);
-  const claimed = new Map<string, HeldTurn>();
-  const renew = async () => {
-    if (claimed.size > 0) await renewLeases(leases, [...claimed.values()], LEASE_MS);
-  };
-  void repeat(renew, { everyMs: LEASE_MS / 4, signal, onError });
+  const claimed = keepLeases(leases, { signal, onError });
 
   async function waitForClaim(
     job: HandlerJob<'reason'>,
@@ -75,7 +73,7 @@ export function makeTurnClaims(
       const { jobId, hostId, body } = job;
       // The knowledge is searched in the claim: it may take a second, so one host must not make all others wait.
       const entry = { host: hostId, weight: 1, signal: job.signal };
-      const open = () => gate.run(entry, () => claimConversation(db, job, input, findKnowledge));
+      const open = () => gate.run(entry, () => openTurn(db, job, input, LEASE_MS, findKnowledge));
       const first = await open();
       const result = first.kind === 'busy' ? await waitForClaim(job, open) : first;
       if (result.kind !== 'claimed') return work(result);
@@ -91,20 +89,12 @@ export function makeTurnClaims(
   };
 }
 
-function claimConversation(
-  db: Db,
-  job: HandlerJob<'reason'>,
-  input: TurnInput,
-  findKnowledge: KnowledgeFinder,
-): Promise<ClaimResult> {
-  const wanted: TurnClaim = {
-    jobId: job.jobId,
-    conversationId: job.body.conversationId,
-    arrivedAt: job.arrivedAt,
-    remainingMs: () => job.remainingMs() - REPLY_MARGIN_MS,
-    question: input.question,
-    isRehearsal: job.body.reasoningConfig?.rehearsal ?? false,
-    leaseMs: LEASE_MS,
+/** Renews the leases of all turns in the returned map, until the signal is aborted. */
+function keepLeases(leases: Pools['leases'], { signal, onError }: Background): Map<string, HeldTurn> {
+  const claimed = new Map<string, HeldTurn>();
+  const renew = async () => {
+    if (claimed.size > 0) await renewLeases(leases, [...claimed.values()], LEASE_MS);
   };
-  return withHost(db, job.hostId, (scope: HostScope) => openTurn(scope, job, input, wanted, findKnowledge));
+  void repeat(renew, { everyMs: LEASE_MS / 4, signal, onError });
+  return claimed;
 }

@@ -5,16 +5,15 @@ import type { WppItem, WppParsed } from '../domain/wpp-parsed/wpp-parsed.ts';
 import type { ModelCall } from '../model/model.ts';
 import type { HandlerJob } from '../runtime/job.ts';
 import type { Stopwatch } from '../runtime/stopwatch.ts';
-import type { OutsideCall } from '../tools/tool.ts';
+import type { ExternalCall } from '../tools/tool.ts';
 import type { ToolRun } from './call-tool.ts';
 import type { TurnContext } from './context.ts';
 import type { Effects } from './effects.ts';
 import type { FlowState } from './flow-state.ts';
 import type { Readiness } from './flow-tools.ts';
 import type { GeneratedAnswer } from './generate.ts';
-import type { TurnInput } from './input.ts';
+import type { TurnData, TurnInput } from './input.ts';
 import type { OpenTurn } from './open-turn.ts';
-import type { TurnData } from './turn-data.ts';
 
 /** The complete state of an answered turn; receipt, response and stored rows derive from it. */
 export interface Turn extends Omit<TurnContext, 'refineSemantically' | 'filterKeys'> {
@@ -29,7 +28,7 @@ export interface Turn extends Omit<TurnContext, 'refineSemantically' | 'filterKe
   readonly flowState: FlowState | undefined;
   readonly calls: readonly ModelCall[];
   readonly toolRuns: readonly ToolRun[];
-  readonly outsideCalls: readonly OutsideCall[];
+  readonly outsideCalls: readonly ExternalCall[];
   readonly effects: Effects;
   /** The state of the agents that run as soon as their arguments are known, before the model was asked. */
   readonly readiness: readonly Readiness[];

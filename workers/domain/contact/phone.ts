@@ -18,7 +18,7 @@ export function isPhone(text: string): boolean {
 export function e164Of(text: string | undefined): string {
   if (text === undefined || !isPhone(text)) return '';
   const digits = readDigits(text);
-  const international = isAbroad(text, digits) ? digits : withCountryCode(digits);
+  const international = isAbroad(text, digits) ? digits : addCountryCode(digits);
   const parsed = parsePhoneNumberFromString(`+${international}`);
   return parsed?.isValid() ? parsed.number : '';
 }
@@ -49,6 +49,6 @@ function nationalOf(digits: string): string {
 }
 
 /** Adds the ninth digit, without which a mobile cannot be dialled. */
-function withCountryCode(digits: string): string {
+function addCountryCode(digits: string): string {
   return `55${nationalOf(digits).replace(/^([1-9][0-9])([6-9][0-9]{7})$/, '$19$2')}`;
 }

@@ -60,12 +60,12 @@ const readers: Readonly<Record<FieldFormat, Reader>> = {
     return phone !== undefined && isPhone(phone) ? value(phone.trim()) : bad('is not a phone number');
   },
   cpf: raw => {
-    const cpf = cpfOf(withZeros(raw, CPF_DIGITS) ?? '');
+    const cpf = cpfOf(padWithZeros(raw, CPF_DIGITS) ?? '');
     if (cpf === undefined) return bad('is not a valid CPF');
     return isShort(raw, CPF_DIGITS) ? restoreZeros(cpf) : value(cpf);
   },
   cep: (raw, at) => {
-    const cep = withZeros(raw, CEP_DIGITS);
+    const cep = padWithZeros(raw, CEP_DIGITS);
     // No CEP begins with two zeros, so a shorter number is no CEP.
     return cep !== undefined && isShort(raw, CEP_DIGITS) && /^0[1-9]/.test(cep)
       ? restoreZeros(cep)
@@ -94,7 +94,7 @@ function textOf(raw: unknown): string | undefined {
   return Number.isInteger(raw) ? BigInt(raw).toString() : String(raw);
 }
 
-function withZeros(raw: unknown, digits: number): string | undefined {
+function padWithZeros(raw: unknown, digits: number): string | undefined {
   return isShort(raw, digits) ? String(raw).padStart(digits, '0') : textOf(raw);
 }
 

@@ -3,7 +3,7 @@ import { declarationsIn } from './front-matter-declarations.ts';
 import { findFrontMatterStart } from './front-matter-detection.ts';
 import { hasInvisible, INVISIBLE, toVisibleLine } from './visible-line.ts';
 
-/** The audience of a chunk: each key with the values of which a turn must have one, folded by `normalizeTerm`. */
+/** The audience of a chunk: each key with the values of which a turn must have one, normalized by `normalizeTerm`. */
 export type ChunkFilter = Readonly<Record<string, readonly string[]>>;
 
 export interface FrontMatter {

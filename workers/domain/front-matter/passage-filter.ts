@@ -1,11 +1,11 @@
 import type { JsonObject } from '../../../platform/json-object.ts';
 import { normalizeTerm } from './front-matter.ts';
 
-/** The values of a turn for each key of a filter, folded like filters. */
+/** The values of a turn for each key of a filter, normalized like filters. */
 export type FilterTerms = Readonly<Record<string, readonly string[]>>;
 
 /**
- * The values that filters are compared with: from the data of the conversation, otherwise of the user. Each array
+ * The values that filters are compared with: from the data of the conversation, otherwise of the end user. Each array
  * item is one value; only strings, numbers and booleans count.
  */
 export function filterTermsOf(globalData: JsonObject, userData: JsonObject): FilterTerms {

@@ -4,9 +4,9 @@ import { adjustmentFor, explainHeat, formatPoints, heatScoreOf } from './heat-sc
 import type { Insight, InsightSummary } from './insight.ts';
 import type { InsightAnswer } from './insight-answer.ts';
 import { BY_RULES } from './sentiment.ts';
-import { type Circumstances, summarizeByRules } from './summarize-by-rules.ts';
+import { type ConversationState, summarizeByRules } from './summarize-by-rules.ts';
 
-export interface InsightInput extends Omit<Circumstances, 'hasContactData'> {
+export interface InsightInput extends Omit<ConversationState, 'hasContactData'> {
   readonly messages: readonly DialogueMessage[];
   readonly asOf: number;
   /** The stored insight; the texts of a model are kept where there is nothing better. */

@@ -5,7 +5,7 @@ export interface DialogueMessage {
   readonly at: number;
 }
 
-/** The messages of the person, in order. */
+/** The messages of the end user, in order. */
 export function textsOfPerson(messages: readonly DialogueMessage[]): string[] {
   return messages.filter(({ author }) => author === 'user').map(({ content }) => content);
 }

@@ -1,4 +1,4 @@
-import { foldText, isSpecific } from '../retrieval/normalized-words.ts';
+import { isSpecific, normalizeWords } from '../retrieval/normalized-words.ts';
 import { oneLineOf } from '../text/one-line.ts';
 
 /**
@@ -12,7 +12,7 @@ const particle = /^(?:d[aeo]s?|e)$/;
 const MAX_LENGTH = 80;
 const MAX_WORDS = 5;
 
-/** The last name that the person gave; '' if none. */
+/** The last name that the end user gave; '' if none. */
 export function findName(texts: readonly string[]): string {
   for (const text of texts.toReversed()) {
     for (const [, isVague, rest = ''] of [...text.matchAll(introduction)].toReversed()) {
@@ -27,7 +27,7 @@ export function findName(texts: readonly string[]): string {
 function nameAtHeadOf(rest: string, mustHaveCapital: boolean): string {
   const words = oneLineOf(rest, MAX_LENGTH).split(' ');
   const [first = ''] = words;
-  if (!isSpecific(foldText(first)) || !/^[\p{L}'’-]{2,}$/u.test(first)) return '';
+  if (!isSpecific(normalizeWords(first)) || !/^[\p{L}'’-]{2,}$/u.test(first)) return '';
   if (!capital.test(first))
     return mustHaveCapital ? '' : capitalizeWords(isNameAlone(words) ? words : [first]);
   const end = words.findIndex(
@@ -38,7 +38,8 @@ function nameAtHeadOf(rest: string, mustHaveCapital: boolean): string {
 
 function isNameAlone(words: readonly string[]): boolean {
   return (
-    words.length <= 3 && words.every(word => /^[\p{L}'’-]{2,}$/u.test(word) && isSpecific(foldText(word)))
+    words.length <= 3 &&
+    words.every(word => /^[\p{L}'’-]{2,}$/u.test(word) && isSpecific(normalizeWords(word)))
   );
 }
 

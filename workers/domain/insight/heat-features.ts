@@ -3,15 +3,15 @@ import { type DialogueMessage, textsOfPerson } from './dialogue-message.ts';
 import { countGroups, DISCOUNT_WORDS } from './word-groups.ts';
 
 export interface HeatFeatures {
-  /** Since the last message of the person; undefined without one. */
+  /** Since the last message of the end user; undefined without one. */
   readonly idleMs: number | undefined;
-  /** Messages of the person that ask something. */
+  /** Messages of the end user that ask something. */
   readonly questions: number;
-  /** Messages of the person that come after an answer. */
+  /** Messages of the end user that come after an answer. */
   readonly replies: number;
-  /** Kinds of contact data that the person gave: name, e-mail, phone, CPF. */
+  /** Kinds of contact data that the end user gave: name, e-mail, phone, CPF. */
   readonly contactKinds: readonly string[];
-  /** Intents of the person, detected by words. */
+  /** Intents of the end user, detected by words. */
   readonly intents: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 /** A summary of a conversation, without its heat score. */
 export interface InsightSummary {
-  /** As the person said it; '' if unknown. */
+  /** As the end user said it; '' if unknown. */
   readonly userName: string;
   readonly dialogueSummary: string;
   readonly mainTopic: string;

@@ -1,4 +1,4 @@
-import { foldText, isSpecific, wordsOf } from '../retrieval/normalized-words.ts';
+import { isSpecific, normalizeWords, wordsOf } from '../retrieval/normalized-words.ts';
 import { type DialogueMessage, textsOfPerson } from './dialogue-message.ts';
 import { findName } from './find-name.ts';
 import type { InsightSummary } from './insight.ts';
@@ -31,9 +31,9 @@ const tips: Readonly<Record<string, string>> = {
 const MAX_QUOTE_LENGTH = 160;
 const MAX_TOPIC_LENGTH = 80;
 const MAX_CATEGORIES = 3;
-const CROSS_BELOW = -0.25;
+const DISSATISFIED_BELOW = -0.25;
 
-export interface Circumstances {
+export interface ConversationState {
   readonly askHumanHelp: boolean;
   readonly hasContactData: boolean;
 }
@@ -41,7 +41,7 @@ export interface Circumstances {
 /** An insight without a language model. Earlier results are not needed: all available messages are read again. */
 export function summarizeByRules(
   messages: readonly DialogueMessage[],
-  circumstances: Circumstances,
+  state: ConversationState,
 ): InsightSummary {
   const texts = textsOfPerson(messages);
   const sentiment = sentimentOf(texts);
@@ -50,7 +50,7 @@ export function summarizeByRules(
     userName: findName(texts),
     dialogueSummary: summaryOf(messages),
     mainTopic: topicOf(texts, categories),
-    tip: tipFor(categories, sentiment.score, circumstances),
+    tip: tipFor(categories, sentiment.score, state),
     sentimentScore: sentiment.score,
     sentimentScoreExplanation: sentiment.explanation,
     categories: categories.slice(0, MAX_CATEGORIES),
@@ -79,11 +79,12 @@ function topicOf(texts: readonly string[], categories: readonly string[]): strin
 
 function tipFor(
   categories: readonly string[],
-  mood: number,
-  { askHumanHelp, hasContactData }: Circumstances,
+  sentimentScore: number,
+  { askHumanHelp, hasContactData }: ConversationState,
 ): string {
   if (askHumanHelp) return 'Assuma o atendimento: a pessoa espera por alguém da equipe.';
-  if (mood < CROSS_BELOW) return 'Responda logo e com cuidado: a pessoa mostra insatisfação.';
+  if (sentimentScore < DISSATISFIED_BELOW)
+    return 'Responda logo e com cuidado: a pessoa mostra insatisfação.';
   const known = categories.map(name => tips[name]).find(tip => tip !== undefined);
   const contact = hasContactData ? ' A pessoa deixou contato: retorne por ele.' : '';
   return `${known ?? 'Pergunte em que mais pode ajudar.'}${contact}`;
@@ -91,7 +92,7 @@ function tipFor(
 
 /** A greeting has no specific words. */
 function isInformative(text: string): boolean {
-  return wordsOf(foldText(text)).some(isSpecific);
+  return wordsOf(normalizeWords(text)).some(isSpecific);
 }
 
 function clipText(text: string, maxLength = MAX_QUOTE_LENGTH): string {

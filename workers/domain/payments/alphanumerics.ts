@@ -26,7 +26,7 @@ function asciiDigit(digit: string): string {
  * Cuts before an ASCII character, which never combines with the one before it; otherwise anywhere but within a
  * surrogate pair.
  */
-function stretchEnd(text: string, from: number): number {
+function findSliceEnd(text: string, from: number): number {
   const most = from + MAX_SLICE_LENGTH;
   if (most >= text.length) return text.length;
   for (let at = most; at > from + MAX_SLICE_LENGTH / 2; at--) if (text.charCodeAt(at) < 0x80) return at;
@@ -35,14 +35,14 @@ function stretchEnd(text: string, from: number): number {
 }
 
 /**
- * The letters and digits of a text in a normalized form, in stretches. `rewrite` may change a stretch before the
+ * The letters and digits of a text in a normalized form, in slices. `rewrite` may change a slice before the
  * other characters are removed.
  */
 export function* alphanumericsOf(text: string, rewrite = unchanged): Generator<string, void> {
   for (let from = 0; from < text.length; ) {
-    const end = stretchEnd(text, from);
-    const stretch = normalizeText(text.slice(from, end), 'NFKC');
-    yield rewrite(stretch)
+    const end = findSliceEnd(text, from);
+    const slice = normalizeText(text.slice(from, end), 'NFKC');
+    yield rewrite(slice)
       .replace(/(?![0-9])\p{Nd}/gu, asciiDigit)
       .replace(/[^\p{L}\p{N}]+/gu, '')
       .toLowerCase();

@@ -7,7 +7,7 @@ import { StringSearch } from './string-search.ts';
 /*
  * A payment code that only the end user wrote may be anybody's: an assistant that repeats it would vouch for it. So
  * each code is searched for in the input of the turn, ignoring spaces, dots, line breaks and marks. Earlier answers
- * of the assistant prove nothing, because they may have repeated the user.
+ * of the assistant prove nothing, because they may have repeated the end user.
  *
  * All codes of one kind are searched for at once, so that each source is read a few times at most, and in steps, so that
  * megabytes of sources do not block the event loop.
@@ -27,7 +27,7 @@ interface Code {
   readonly characters: string;
 }
 
-/** When a text counts as written by the user: so much of it occurs in their messages in runs of at least `minRun`. */
+/** When a text counts as written by the end user: so much of it occurs in their messages in runs of at least `minRun`. */
 interface OriginRule {
   readonly minRun: number;
   readonly minShare: number;
@@ -66,14 +66,14 @@ function* codesOf(contents: ReadonlySet<string>, read: CharacterReader): Generat
   return codes;
 }
 
-function* readAll(search: StringSearch, stretches: Iterable<string>): Generator<void, void> {
-  for (const characters of stretches) {
+function* readAll(search: StringSearch, slices: Iterable<string>): Generator<void, void> {
+  for (const characters of slices) {
     search.read(characters);
     yield;
   }
 }
 
-/** The codes that the user wrote and no other source contains. */
+/** The codes that the end user wrote and no other source contains. */
 function* findRefused(
   contents: ReadonlySet<string>,
   { trustedTexts, userTexts }: PaymentSources,
@@ -93,7 +93,7 @@ function* findRefused(
   return userCodes.filter(({ characters }) => !inTrusted.hasSeen(characters)).map(({ content }) => content);
 }
 
-/** A model can make a valid code from a key alone, so a receiver that only the user wrote is refused, too. */
+/** A model can make a valid code from a key alone, so a receiver that only the end user wrote is refused, too. */
 function* findRefusedPixes(
   pixes: ReadonlySet<string>,
   sources: PaymentSources,
@@ -106,7 +106,7 @@ function* findRefusedPixes(
   return [...refused];
 }
 
-/** The returned check rejects codes that only the user wrote, and payments that are not in the list. */
+/** The returned check rejects codes that only the end user wrote, and payments that are not in the list. */
 export function* makePaymentTrust(
   payments: readonly WppItem[],
   sources: PaymentSources,

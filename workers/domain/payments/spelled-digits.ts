@@ -33,7 +33,7 @@ const HUNDREDS = [
   ['oitocentos', 'oitocentas'],
   ['novecentos', 'novecentas'],
 ];
-/** Digits as signs that Unicode normalization keeps: Chinese, and those in circles with a ground of their own. */
+/** Digits as signs that Unicode normalization keeps: Chinese, and negative circled digits. */
 const SIGNS = [
   '零〇🄌⓿',
   '一壹❶➀➊⓵',

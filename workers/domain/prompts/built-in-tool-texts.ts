@@ -1,4 +1,4 @@
-/* Texts for the model about the functions that every turn offers. */
+/* Texts for the model about the tools that every turn offers. */
 
 export const HELP_DESCRIPTION =
   'Chama uma pessoa da equipe para continuar o atendimento. Use quando a pessoa pedir para falar com alguém ' +

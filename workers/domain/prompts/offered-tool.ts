@@ -1,12 +1,12 @@
-import { functionNameOf } from '../function-name.ts';
 import { oneLineOf } from '../text/one-line.ts';
+import { toolNameOf } from '../tool-name.ts';
 
 const MAX_SERVER_LENGTH = 24;
 const MAX_DESCRIPTION_LENGTH = 1_000;
 
 /** `<server>__<tool>`; on a collision the first tool keeps the name. */
 export function makeToolName(server: string, tool: string, isTaken: (name: string) => boolean): string {
-  return functionNameOf(`${shortNameOf(server)}__${tool}`, isTaken);
+  return toolNameOf(`${shortNameOf(server)}__${tool}`, isTaken);
 }
 
 /** The description of a server is untrusted: it follows our own words, on one line, truncated. */
@@ -17,6 +17,6 @@ export function makeToolDescription(server: string, description: string): string
 
 /** Without the separator between server and tool. */
 function shortNameOf(server: string): string {
-  const name = functionNameOf(server, () => false).slice(0, MAX_SERVER_LENGTH);
+  const name = toolNameOf(server, () => false).slice(0, MAX_SERVER_LENGTH);
   return name.replaceAll(/_+/g, '_').replaceAll(/^_|_$/g, '') || 'mcp';
 }

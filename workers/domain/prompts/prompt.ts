@@ -30,7 +30,7 @@ export interface PromptParts {
   readonly dialogue: readonly DialogueItem[];
   readonly insertBeforeQuestion?: string | undefined;
   readonly rebounceInstructions?: string | undefined;
-  /** Undefined when the assistant resumes a conversation in which the user fell silent. */
+  /** Undefined when the assistant resumes a conversation in which the end user fell silent. */
   readonly question: string | undefined;
 }
 

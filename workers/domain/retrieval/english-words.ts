@@ -33,10 +33,10 @@ const onlyEnglish: ReadonlySet<string> = new Set(
 const MIN_ENGLISH_WORDS = 2;
 
 /**
- * Translates the folded words of an English question; unknown words stay, function words are dropped. Undefined if
+ * Translates the normalized words of an English question; unknown words stay, function words are dropped. Undefined if
  * the question is not English.
  */
-export function portugueseOf(words: readonly string[]): readonly string[] | undefined {
+export function translateEnglishWords(words: readonly string[]): readonly string[] | undefined {
   if (words.filter(word => onlyEnglish.has(word)).length < MIN_ENGLISH_WORDS) return undefined;
   return words.flatMap(word => portuguese.get(word) ?? (onlyEnglish.has(word) ? [] : [word]));
 }

@@ -1,7 +1,7 @@
 import { normalizeText } from '../text/normalize-text.ts';
 
 /** Lower case, without accents. */
-export function foldText(text: string): string {
+export function normalizeWords(text: string): string {
   return normalizeText(text, 'NFD')
     .replaceAll(/[\u0300-\u036f]+/g, '')
     .toLowerCase();
@@ -11,9 +11,9 @@ export function foldText(text: string): string {
 // punctuation.
 const word = /[a-z0-9ªµºß-\u1fff\u3040-\ud7ff]+/g;
 
-/** The words of a folded text, in their order. */
-export function wordsOf(folded: string): string[] {
-  return folded.match(word) ?? [];
+/** The words of a normalized text, in their order. */
+export function wordsOf(normalized: string): string[] {
+  return normalized.match(word) ?? [];
 }
 
 const COMMON_WORDS = [
@@ -26,7 +26,7 @@ const COMMON_WORDS = [
   'houve ja so mais muito tambem tb tbm nao n nunca mesmo mesma entao ainda oi ola bom boa favor obrigado obrigada q p',
 ];
 
-/** Stop words, folded. */
+/** Stop words, normalized. */
 const unspecific: ReadonlySet<string> = new Set(COMMON_WORDS.join(' ').split(' '));
 
 export function isSpecific(word: string): boolean {

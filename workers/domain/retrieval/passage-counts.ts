@@ -47,6 +47,6 @@ function zeros(length: number): number[] {
   return Array.from({ length }, () => 0);
 }
 
-function add(counts: number[], place: number): void {
-  if (place >= 0) counts[place] = (counts[place] ?? 0) + 1;
+function add(counts: number[], index: number): void {
+  if (index >= 0) counts[index] = (counts[index] ?? 0) + 1;
 }

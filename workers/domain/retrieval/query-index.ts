@@ -1,7 +1,7 @@
 import { gramsOf } from './character-ngrams.ts';
 import { stemOf } from './stem-of.ts';
 
-/** A folded word to rank by, in query order. */
+/** A normalized word to rank by, in query order. */
 export interface QueryTerm {
   readonly word: string;
   /** Its weight, at most 1. */
@@ -41,11 +41,11 @@ export function queryIndexOf(query: readonly QueryTerm[]): QueryIndex {
   const pairWeights: number[] = [];
   let before: { readonly stem: number; readonly weight: number } | undefined;
   for (const { word, weight, rarity } of query) {
-    const stem = placeOf(stems, stemOf(word));
+    const stem = indexOf(stems, stemOf(word));
     raiseWeight(stemWeights, stem, weight * rarity);
-    for (const gram of gramsOf(word)) raiseWeight(gramWeights, placeOf(grams, gram), weight);
+    for (const gram of gramsOf(word)) raiseWeight(gramWeights, indexOf(grams, gram), weight);
     if (before)
-      raiseWeight(pairWeights, placeOf(pairs, `${before.stem} ${stem}`), Math.min(before.weight, weight));
+      raiseWeight(pairWeights, indexOf(pairs, `${before.stem} ${stem}`), Math.min(before.weight, weight));
     before = { stem, weight };
   }
   const hits = new Map<string, WordHit>();
@@ -69,12 +69,12 @@ export function queryIndexOf(query: readonly QueryTerm[]): QueryIndex {
   };
 }
 
-function raiseWeight(weights: number[], place: number, weight: number): void {
-  weights[place] = Math.max(weight, weights[place] ?? 0);
+function raiseWeight(weights: number[], index: number, weight: number): void {
+  weights[index] = Math.max(weight, weights[index] ?? 0);
 }
 
-function placeOf(places: Map<string, number>, term: string): number {
-  const place = places.get(term) ?? places.size;
-  places.set(term, place);
-  return place;
+function indexOf(indexes: Map<string, number>, term: string): number {
+  const index = indexes.get(term) ?? indexes.size;
+  indexes.set(term, index);
+  return index;
 }

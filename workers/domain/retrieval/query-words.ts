@@ -1,9 +1,9 @@
 import { addressesIn } from './address-tokens.ts';
-import { portugueseOf } from './english-words.ts';
-import { foldText, isSpecific, wordsOf } from './normalized-words.ts';
+import { translateEnglishWords } from './english-words.ts';
+import { isSpecific, normalizeWords, wordsOf } from './normalized-words.ts';
 import { synonymsOf } from './synonyms.ts';
 
-/** A folded word of the query with its weight: 1 for the current question. */
+/** A normalized word of the query with its weight: 1 for the current question. */
 export interface QueryWord {
   readonly word: string;
   readonly weight: number;
@@ -22,10 +22,10 @@ const MAX_SYNONYMS = 12;
 export function listQueryWords(query: string, earlier: readonly string[]): QueryWord[] {
   const weights = new Map<string, number>();
   const add = (text: string, weight: number) => {
-    const folded = foldText(text.slice(0, MAX_CHARACTERS));
-    const words = wordsOf(folded);
-    const specific = (portugueseOf(words) ?? words).filter(isSpecific);
-    for (const word of [...specific, ...addressesIn(folded)]) {
+    const normalized = normalizeWords(text.slice(0, MAX_CHARACTERS));
+    const words = wordsOf(normalized);
+    const specific = (translateEnglishWords(words) ?? words).filter(isSpecific);
+    for (const word of [...specific, ...addressesIn(normalized)]) {
       if (!weights.has(word)) weights.set(word, weight);
     }
   };
@@ -52,5 +52,5 @@ const numeric =
 
 /** Whether the question asks for an amount, a date or a time. */
 export function asksForNumber(query: string): boolean {
-  return numeric.test(foldText(query));
+  return numeric.test(normalizeWords(query));
 }

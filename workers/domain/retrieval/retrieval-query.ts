@@ -1,9 +1,9 @@
-import { foldText, isSpecific, wordsOf } from './normalized-words.ts';
+import { isSpecific, normalizeWords, wordsOf } from './normalized-words.ts';
 
 export interface RetrievalQuery {
   /** The current question, or the last one where there is none. */
   readonly query: string;
-  /** Earlier questions of the person, the newest last; empty where the query is self-contained. */
+  /** Earlier questions of the end user, the newest last; empty where the query is self-contained. */
   readonly earlier: readonly string[];
 }
 
@@ -20,13 +20,16 @@ const MAX_EARLIER_QUESTIONS = 2;
 
 /**
  * The query for the knowledge search. "e aos sábados?" needs the question before it: a short question, or one that
- * refers back, is combined with earlier questions of the person, repeatedly for a chain of follow-ups.
+ * refers back, is combined with earlier questions of the end user, repeatedly for a chain of follow-ups.
  */
-export function retrievalQueryOf(question: string | undefined, asked: readonly string[]): RetrievalQuery {
-  if (question === undefined) return { query: asked.at(-1) ?? '', earlier: [] };
+export function retrievalQueryOf(
+  question: string | undefined,
+  earlierQuestions: readonly string[],
+): RetrievalQuery {
+  if (question === undefined) return { query: earlierQuestions.at(-1) ?? '', earlier: [] };
   const earlier: string[] = [];
   let newest = question;
-  for (const before of asked.slice(-MAX_EARLIER_QUESTIONS).toReversed()) {
+  for (const before of earlierQuestions.slice(-MAX_EARLIER_QUESTIONS).toReversed()) {
     if (!isFollowUp(newest)) break;
     earlier.unshift(before);
     newest = before;
@@ -40,7 +43,7 @@ export function joinQuery({ query, earlier }: RetrievalQuery): string {
 }
 
 function isFollowUp(question: string): boolean {
-  const words = wordsOf(foldText(question));
+  const words = wordsOf(normalizeWords(question));
   const specific = words.filter(isSpecific).filter(word => !pointing.has(word));
   if (words.length <= SHORT || specific.length <= FEW_SPECIFIC) return true;
   return words[0] === 'e' || words.some(word => pointing.has(word));

@@ -1,7 +1,7 @@
-import { foldText, isSpecific, wordsOf } from './normalized-words.ts';
+import { isSpecific, normalizeWords, wordsOf } from './normalized-words.ts';
 
 export interface Sentence {
-  /** Its specific words, folded. */
+  /** Its specific words, normalized. */
   readonly words: readonly string[];
   readonly hasNumber: boolean;
 }
@@ -31,7 +31,7 @@ export function sentencesOf(text: string): readonly Sentence[] {
 }
 
 function read(text: string): Sentence[] {
-  const pieces = foldText(text).split(/(?<=[.!?;])\s+|\n+/);
+  const pieces = normalizeWords(text).split(/(?<=[.!?;])\s+|\n+/);
   const last = pieces.slice(MAX_SENTENCES - 1).join(' ');
   return [...pieces.slice(0, MAX_SENTENCES - 1), last]
     .map(sentence => ({ words: wordsOf(sentence).filter(isSpecific), hasNumber: /\d/.test(sentence) }))

@@ -55,7 +55,7 @@ const MAX_CACHED_WORDS = 50_000;
 const MAX_LENGTH = 48;
 const stemCache = new Map<string, string>();
 
-/** The common stem of a folded word's forms: number, gender and the endings of verbs and nouns removed. */
+/** The common stem of a normalized word's forms: number, gender and the endings of verbs and nouns removed. */
 export function stemOf(word: string): string {
   if (word.length > MAX_LENGTH) return stripEnding(word);
   const known = stemCache.get(word);

@@ -52,7 +52,7 @@ for (const group of groups.map(words => words.split(' '))) {
   }
 }
 
-/** Folded synonyms of a word. */
+/** Normalized synonyms of a word. */
 export function synonymsOf(word: string): readonly string[] {
   return [...(others.get(word) ?? [])];
 }

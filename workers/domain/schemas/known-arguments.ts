@@ -15,7 +15,7 @@ export interface KnownData {
   readonly userData: JsonObject;
 }
 
-/** Portuguese names of the user's fields. */
+/** Portuguese names of the end user's fields. */
 const portuguese: ReadonlyMap<string, string> = new Map([
   ['nome', 'name'],
   ['nomecompleto', 'name'],
@@ -24,7 +24,7 @@ const portuguese: ReadonlyMap<string, string> = new Map([
   ['whatsapp', 'phone'],
 ]);
 
-/** The required arguments by name, in any spelling: from the data of the conversation, else of the user. */
+/** The required arguments by name, in any spelling: from the data of the conversation, else of the end user. */
 export function findKnownArguments(schema: JsonObject, { globalData, userData }: KnownData): KnownArguments {
   const ofConversation = byName(globalData, spellingOf);
   const ofPerson = byName(userData, fieldOf);

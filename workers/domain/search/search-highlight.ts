@@ -20,7 +20,7 @@ export interface Span {
 }
 
 /** Without accents, case and invisible characters. */
-export function foldWord(word: string): string {
+export function normalizeWord(word: string): string {
   if (plain.test(word)) return word.toLowerCase();
   return normalizeText(word, 'NFD')
     .replaceAll(/[\p{M}\u00ad\u200b-\u200d\u2060\ufeff]/gu, '')
@@ -40,21 +40,21 @@ export function findLikelyWords(originals: readonly string[], queryWords: readon
     for (const word of wordsIn(original)) {
       if (seen.has(word)) continue;
       seen.add(word);
-      if (starts.has(startOf(word))) likely.add(foldWord(word));
+      if (starts.has(startOf(word))) likely.add(normalizeWord(word));
       if (likely.size >= MAX_WORDS) return [...likely];
     }
   }
   return [...likely];
 }
 
-export function highlightOf(original: string, isFound: (folded: string) => boolean): string {
+export function highlightOf(original: string, isFound: (normalized: string) => boolean): string {
   const spans: Span[] = [];
   const unfound = new Set<string>();
   for (const match of original.matchAll(wordPattern)) {
     if (spans.length > 0 && match.index > (spans[0]?.start ?? 0) + PIECE) break;
     const [word] = match;
     if (unfound.has(word)) continue;
-    if (isFound(foldWord(word))) spans.push({ start: match.index, end: match.index + word.length });
+    if (isFound(normalizeWord(word))) spans.push({ start: match.index, end: match.index + word.length });
     else unfound.add(word);
   }
   const { start, end } = pieceAround(original, spans[0]);
@@ -85,7 +85,7 @@ function isLow(text: string, at: number): boolean {
 }
 
 function startOf(word: string): string {
-  return foldWord(word).slice(0, STEM_LENGTH);
+  return normalizeWord(word).slice(0, STEM_LENGTH);
 }
 
 function escapeText(text: string): string {

@@ -1,5 +1,5 @@
 /** The part of `Headers` that is read here. */
-export interface HeadersRead {
+export interface HeaderReader {
   get(name: string): string | null;
 }
 
@@ -7,7 +7,7 @@ export interface HeadersRead {
  * The delay that a provider requests; undefined if it is absent or unreadable. A date is compared with the provider's
  * own `Date` header where present, because clocks differ.
  */
-export function readRetryAfterMs(headers: HeadersRead, now: number): number | undefined {
+export function readRetryAfterMs(headers: HeaderReader, now: number): number | undefined {
   const inMs = spanOf(headers.get('retry-after-ms'));
   if (inMs !== undefined) return inMs;
   const header = headers.get('retry-after');

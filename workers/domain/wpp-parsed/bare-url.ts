@@ -73,7 +73,7 @@ function percentEncode(sign: string): string {
 }
 
 /** Removes user information before the `@`, which looks like a host but is none. Browsers treat `\` like `/`. */
-function withTrueHost(url: string): string {
+function showTrueHost(url: string): string {
   const start = url.indexOf('//') + 2;
   const length = url.slice(start).search(/[/\\?#]/);
   const end = length < 0 ? url.length : start + length;
@@ -95,5 +95,5 @@ export function normalizeUrl(raw: string): string {
     url = url.replace(/\\(.)/gu, (pair, sign: string) => (isAsciiSign(sign.charCodeAt(0)) ? sign : pair));
   if (url.includes('&')) url = url.replaceAll('&amp;', '&');
   if (/^www\./i.test(url)) url = `https://${url}`;
-  return withTrueHost(url.replace(/\s+/g, '%20').replace(UNSAFE, percentEncode));
+  return showTrueHost(url.replace(/\s+/g, '%20').replace(UNSAFE, percentEncode));
 }

@@ -20,7 +20,7 @@ export function isPunctuationOnly(text: string): boolean {
 }
 
 /** Appends punctuation to a text. Drops brackets whose content became an item, and commas and stops after a stop. */
-export function withClosing(text: string, closing: string): string {
+export function appendClosing(text: string, closing: string): string {
   let joined = text;
   for (const sign of closing) {
     if (PAIRS.has(joined.slice(-1) + sign)) joined = joined.slice(0, -1).trimEnd();

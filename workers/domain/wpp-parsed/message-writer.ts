@@ -1,5 +1,5 @@
 import { isBlankCode } from './char-kind.ts';
-import { findClosingAt, isPunctuationOnly, withClosing } from './closing-punctuation.ts';
+import { appendClosing, findClosingAt, isPunctuationOnly } from './closing-punctuation.ts';
 import type { WppItem } from './wpp-item.ts';
 
 export const WHATSAPP_MARK = { bold: '*', italic: '_', strike: '~' } as const;
@@ -179,6 +179,6 @@ export class MessageWriter {
     const room = MAX_JOINED - this.#joined;
     this.#joined += signs.length;
     if (!this.#lastText || room <= 0 || this.#lastText.content.endsWith('```')) return;
-    this.#lastText.content = withClosing(this.#lastText.content, signs.slice(0, room));
+    this.#lastText.content = appendClosing(this.#lastText.content, signs.slice(0, room));
   }
 }

@@ -25,7 +25,7 @@ export interface SharedLimits {
   waitToParse<T>(value: T): Promise<T>;
 }
 
-export function withBoundedEvents(fetch: Fetch, shared: SharedLimits): Fetch {
+export function boundEventStreams(fetch: Fetch, shared: SharedLimits): Fetch {
   return async (input, init) => {
     const response = await fetch(input, init);
     const type = (response.headers.get('content-type') ?? '').toLowerCase();
@@ -33,7 +33,7 @@ export function withBoundedEvents(fetch: Fetch, shared: SharedLimits): Fetch {
     if (!response.body) return response;
     // The library reads the response to a GET as events whatever its type.
     if (!isAnswer || type.startsWith('text/event-stream'))
-      return withBody(response, boundEvents(response.body, { isAnswer, id: idOf(init?.body), shared }));
+      return replaceBody(response, boundEvents(response.body, { isAnswer, id: idOf(init?.body), shared }));
     return type.startsWith('application/json') ? boundBatch(response, shared) : response;
   };
 }
@@ -109,10 +109,10 @@ async function boundBatch(response: Response, { budget, waitToParse }: SharedLim
   const isBatch = text.trimStart().startsWith('[');
   const messages = isBatch ? (JSON.parse(text) as unknown[]).length : 1;
   if (messages > MAX_MESSAGES || !budget.take(messages)) throw new ResponseTooLargeError();
-  return withBody(response, text);
+  return replaceBody(response, text);
 }
 
-function withBody(response: Response, body: ReadableStream<Uint8Array> | string): Response {
+function replaceBody(response: Response, body: ReadableStream<Uint8Array> | string): Response {
   const { status, statusText, headers, url } = response;
   const changed = new Response(body, { status, statusText, headers });
   Object.defineProperty(changed, 'url', { value: url });

@@ -10,8 +10,8 @@ import { formatMcpResult } from '../../domain/prompts/mcp-result.ts';
  *
  *   result of a call     becomes one text, limited to what the model may get
  *   list of tools        passes unchanged; only `list-tools.ts` reads it, and stops at its limits
- *   request              passes now and then: the library answers each with a request of its own
- *   notification         passes if it is of use here, and now and then
+ *   request              passes at a limited rate: the library answers each with a request of its own
+ *   notification         passes if it is used here, at a limited rate
  *   everything else      is small by its nature, or is refused
  */
 
@@ -27,7 +27,7 @@ const USED_NOTIFICATION = 'notifications/tools/list_changed';
 export const TOO_LARGE = { code: -32_603, message: 'the answer is too large' };
 
 /** Wraps a transport so that only messages within the limits arrive. */
-export function withBoundedMessages<T extends Transport>(transport: T): T {
+export function boundMessages<T extends Transport>(transport: T): T {
   let handler: Transport['onmessage'];
   // The library passes a message on to the previous handler, too.
   const bounded = new WeakSet<object>();

@@ -11,8 +11,8 @@ import type { McpConfig } from '../../../db/mcp-configs.ts';
 import type { Seal } from '../../../platform/seal.ts';
 import { type McpRules, type McpTarget, mcpTargetOf } from '../../domain/mcp-config.ts';
 import { type Egress, EgressRefusedError, openEgress } from '../egress.ts';
-import { type SharedLimits, withBoundedEvents } from './bounded-events.ts';
-import { withBoundedMessages } from './bounded-messages.ts';
+import { boundEventStreams, type SharedLimits } from './bounded-events.ts';
+import { boundMessages } from './bounded-messages.ts';
 import { openHeaders } from './header-secrets.ts';
 import { makeStdioTransport } from './stdio-transport.ts';
 
@@ -61,8 +61,8 @@ export function makeConnect(seal: Seal, rules: McpRules): Connect {
       // Newer servers use another revision of the protocol, which exists for this transport only.
       versionNegotiation: { mode: config.transportType === 'streamable' ? 'auto' : 'legacy' },
     });
-    const transport = withBoundedMessages(
-      transportOf(config, target, withBoundedEvents(egress.fetch, owner.limits)),
+    const transport = boundMessages(
+      transportOf(config, target, boundEventStreams(egress.fetch, owner.limits)),
     );
     const close = async () => {
       await endSession(transport);

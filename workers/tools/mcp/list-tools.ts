@@ -23,7 +23,7 @@ export interface ToolList {
 /** Whether a tool with this schema can be offered; paced, because a check takes milliseconds. */
 export type SchemaCheck = (schema: JsonObject) => Promise<boolean>;
 
-/** Providers accept 128 functions; some are built in. */
+/** Providers accept 128 tools; some are built in. */
 export const MAX_TOOLS = 100;
 const MAX_PAGES = 8;
 const MAX_TOOLS_PER_PAGE = 1_000;
@@ -34,7 +34,7 @@ const MAX_DESCRIPTION_LENGTH = 4_000;
 const MAX_SCHEMA_SIZE: JsonLimits = { values: 2_000, characters: 16_000, depth: 32 };
 /** Limit for all schemas together: more would fill the context of the model. */
 const MAX_BYTES = 2_000_000;
-/** Tools whose schema is checked, also in vain. */
+/** Tools whose schema is checked, including rejected ones. */
 const MAX_CHECKED = 2 * MAX_TOOLS;
 
 /**

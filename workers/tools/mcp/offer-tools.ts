@@ -3,7 +3,7 @@ import { findHost } from '../../../db/hosts.ts';
 import { findMcpConfigsToUse } from '../../../db/mcp-configs.ts';
 import { withHost } from '../../../db/with-hosts.ts';
 import { whenAborted } from '../../../platform/when-aborted.ts';
-import type { OfferedTools, OutsideCall, Tool, ToolProvider, ToolRequest } from '../tool.ts';
+import type { ExternalCall, OfferedTools, Tool, ToolProvider, ToolRequest } from '../tool.ts';
 import { callErrorOf } from './call-error.ts';
 import { MAX_TOOLS, type ToolList } from './list-tools.ts';
 import type { ServerClient } from './server-client.ts';
@@ -16,7 +16,7 @@ const MAX_SERVERS = 32;
 
 type ListResult = { readonly server: ServerClient } & (
   | { readonly list: ToolList }
-  | { readonly call: OutsideCall }
+  | { readonly call: ExternalCall }
 );
 
 /** Offers the tools of the servers that are enabled for the avatar. */
@@ -54,7 +54,7 @@ async function listWithin(server: ServerClient, { signal, remainingMs }: ToolReq
 
 function toOfferedTools(listed: readonly ListResult[], request: ServerToolRequest): OfferedTools {
   const tools = new Map<string, Tool>();
-  const outsideCalls: OutsideCall[] = [];
+  const outsideCalls: ExternalCall[] = [];
   for (const each of listed) {
     if ('call' in each) {
       outsideCalls.push(each.call);

@@ -6,8 +6,8 @@ import { globalDataLimits } from '../../queues/contract/operations/fields.ts';
  * The failure for `globalData` that exceed the limits together with those that the conversation has: every turn reads
  * all of it. Undefined within the limits.
  */
-export function globalDataFailure(given: JsonObject, stored: JsonObject = {}): Failure | undefined {
-  const message = excessOf({ ...stored, ...given });
+export function checkGlobalData(sent: JsonObject, stored: JsonObject = {}): Failure | undefined {
+  const message = excessOf({ ...stored, ...sent });
   return message === undefined
     ? undefined
     : failure('body-invalid', { fields: [{ path: 'globalData', message }] });

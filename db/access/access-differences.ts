@@ -3,9 +3,9 @@ import { rowsOf } from '../rows-of.ts';
 import { HOST_POLICY, HOST_ROLE, hostTables, hostViews, ownerFunctions } from './declared-access.ts';
 
 /** A difference from the declared access. */
-export interface Gap {
-  readonly what: string;
-  readonly mend: string;
+export interface AccessDifference {
+  readonly subject: string;
+  readonly repairSql: string;
   /** The policy exists with another wording, which may be due to the PostgreSQL version. */
   readonly isWording?: boolean;
 }
@@ -29,65 +29,72 @@ interface FoundFunction {
 }
 
 /** All differences from the declared access, read from the catalog. */
-export async function findGaps(db: Knex): Promise<Gap[]> {
+export async function findAccessDifferences(db: Knex): Promise<AccessDifference[]> {
   const [role] = await rowsOf<{ isBound: boolean }>(db)`
     select not (rolsuper or rolbypassrls) as "isBound" from pg_roles where rolname = ${HOST_ROLE}`;
-  if (!role) return [{ what: `the role ${HOST_ROLE}`, mend: `create role ${HOST_ROLE} nologin` }];
+  if (!role) return [{ subject: `the role ${HOST_ROLE}`, repairSql: `create role ${HOST_ROLE} nologin` }];
   const unbound = {
-    what: `the limits of the role ${HOST_ROLE}`,
-    mend: `alter role ${HOST_ROLE} nosuperuser nobypassrls`,
+    subject: `the limits of the role ${HOST_ROLE}`,
+    repairSql: `alter role ${HOST_ROLE} nosuperuser nobypassrls`,
   };
   return [
     ...(role.isBound ? [] : [unbound]),
-    ...(await relationsOf(db)).flatMap(relation => gapsOfRelation(relation)),
-    ...(await functionsOf(db)).flatMap(found => gapsOfFunction(found)),
+    ...(await listRelations(db)).flatMap(relation => compareRelation(relation)),
+    ...(await listFunctions(db)).flatMap(found => compareFunction(found)),
   ];
 }
 
-function gapsOfRelation({ name, isGuarded, rows, may }: FoundRelation): Gap[] {
-  const gaps: Gap[] = [];
+function compareRelation({ name, isGuarded, rows, may }: FoundRelation): AccessDifference[] {
+  const differences: AccessDifference[] = [];
   const table = hostTables[name];
   if (table && !isGuarded)
-    gaps.push({
-      what: `row-level security of ${name}`,
-      mend: `alter table ${name} enable row level security`,
+    differences.push({
+      subject: `row-level security of ${name}`,
+      repairSql: `alter table ${name} enable row level security`,
     });
   if (table && rows !== table.rows)
-    gaps.push({
-      what: `the policy of ${name}`,
-      mend: `drop policy if exists ${HOST_POLICY} on ${name};
+    differences.push({
+      subject: `the policy of ${name}`,
+      repairSql: `drop policy if exists ${HOST_POLICY} on ${name};
         create policy ${HOST_POLICY} on ${name} to ${HOST_ROLE} using ${table.rows}`,
       isWording: rows !== null,
     });
   const wanted = table?.may ?? ((hostViews as readonly string[]).includes(name) ? ['select'] : []);
   if (wanted.toSorted().join() !== may.toSorted().join()) {
     const grant = wanted.length > 0 ? `; grant ${wanted.join(', ')} on ${name} to ${HOST_ROLE}` : '';
-    gaps.push({
-      what: `the grants on ${name}`,
-      mend: `revoke all on ${name} from public, ${HOST_ROLE}${grant}`,
+    differences.push({
+      subject: `the grants on ${name}`,
+      repairSql: `revoke all on ${name} from public, ${HOST_ROLE}${grant}`,
     });
   }
-  return gaps;
+  return differences;
 }
 
-function gapsOfFunction({ name, signature, searchPath, wantedPath, mayHost, mayAll }: FoundFunction): Gap[] {
-  const gaps: Gap[] = [];
+function compareFunction({
+  name,
+  signature,
+  searchPath,
+  wantedPath,
+  mayHost,
+  mayAll,
+}: FoundFunction): AccessDifference[] {
+  const differences: AccessDifference[] = [];
   const isCallable = ownerFunctions[name]?.isCallable ?? false;
   if (searchPath !== wantedPath)
-    gaps.push({
-      what: `the search path of ${name}`,
-      mend: `alter function ${signature} set search_path = ${wantedPath}`,
+    differences.push({
+      subject: `the search path of ${name}`,
+      repairSql: `alter function ${signature} set search_path = ${wantedPath}`,
     });
   if (mayAll || mayHost !== isCallable) {
     const grant = isCallable ? `; grant execute on function ${signature} to ${HOST_ROLE}` : '';
-    const mend = `revoke execute on function ${signature} from public, ${HOST_ROLE}${grant}`;
-    gaps.push({ what: `the grants on ${name}`, mend });
+    const repairSql = `revoke execute on function ${signature} from public, ${HOST_ROLE}${grant}`;
+    differences.push({ subject: `the grants on ${name}`, repairSql });
   }
-  return gaps;
+  return differences;
 }
 
 /** All declared relations that exist, and any other relation that is granted to the role. */
-async function relationsOf(db: Knex): Promise<FoundRelation[]> {
+async function listRelations(db: Knex): Promise<FoundRelation[]> {
   const declared = [...Object.keys(hostTables), ...hostViews];
   return rowsOf<FoundRelation>(db)`
     select * from (
@@ -104,7 +111,7 @@ async function relationsOf(db: Knex): Promise<FoundRelation[]> {
     order by name`;
 }
 
-async function functionsOf(db: Knex): Promise<FoundFunction[]> {
+async function listFunctions(db: Knex): Promise<FoundFunction[]> {
   return rowsOf<FoundFunction>(db)`
     select proname as name, found.oid::regprocedure::text as signature,
       (select substring(setting from '^search_path=(.*)$') from unnest(proconfig) setting

@@ -3,7 +3,7 @@ import { normalizeText } from './text/normalize-text.ts';
 const MAX_LENGTH = 64;
 
 /** A function name that providers accept, as close to the given one as possible and not taken. */
-export function functionNameOf(name: string, taken: (name: string) => boolean): string {
+export function toolNameOf(name: string, taken: (name: string) => boolean): string {
   const plain = normalizeText(name, 'NFD').replaceAll(/\p{M}/gu, '');
   const base = plain.replaceAll(/[^a-zA-Z0-9_-]+/g, '_').slice(0, MAX_LENGTH) || 'function';
   for (let count = 1; ; count += 1) {

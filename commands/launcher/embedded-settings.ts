@@ -4,7 +4,7 @@ import { EMBEDDED_DATABASE } from '../database-url.ts';
 import { readOrCreateSecret } from './secret-file.ts';
 
 /** Adds the embedded database and generated secrets to the environment. */
-export async function withEmbedded<Env extends NodeJS.ProcessEnv>(
+export async function addEmbeddedSettings<Env extends NodeJS.ProcessEnv>(
   env: Env,
   { secretKey, opsPassword }: Config,
   serverUrl: string,

@@ -8,7 +8,7 @@ import { endAll, type SpawnedProcess, spawnWorker } from '../support/spawned-pro
 
 const period = { startDate: '2026-03-01', endDate: '2026-04-01' };
 
-describe('a worker that is killed while it folds what counts for the reports', function () {
+describe('a worker that is killed while it adds changes to the daily counts', function () {
   this.timeout(60_000);
   let service: Service;
   let worker: SpawnedProcess;
@@ -19,9 +19,9 @@ describe('a worker that is killed while it folds what counts for the reports', f
     await endAll([worker]);
     await service.close();
   });
-  const foldsOf = () => rowsOf<{ wait: string | null }>(service.db)`
+  const aggregationsOf = () => rowsOf<{ wait: string | null }>(service.db)`
     select wait_event_type as wait from pg_stat_activity
-    where application_name = 'parley-worker' and query like '%fold_report_deltas%' and state = 'active'`;
+    where application_name = 'parley-worker' and query like '%aggregate_report_deltas%' and state = 'active'`;
 
   it('loses nothing and counts nothing twice', async () => {
     const { db, demo } = service;
@@ -36,11 +36,11 @@ describe('a worker that is killed while it folds what counts for the reports', f
       // It has claimed the deltas, and cannot write the days.
       await tx.raw('lock table report_days in share row exclusive mode');
       worker = await spawnWorker(service);
-      await eventually(foldsOf, folds => folds.some(({ wait }) => wait === 'Lock'), 20_000);
+      await eventually(aggregationsOf, running => running.some(({ wait }) => wait === 'Lock'), 20_000);
       worker.kill('SIGKILL');
       await worker.ended;
     });
-    await eventually(foldsOf, folds => folds.length === 0, 10_000);
+    await eventually(aggregationsOf, running => running.length === 0, 10_000);
     await aggregateReportDeltas(db);
     expect(await db('report_deltas')).to.deep.equal([]);
     worker = await spawnWorker(service);

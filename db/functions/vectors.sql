@@ -1,0 +1,62 @@
+-- Only where pgvector is installed. The migration that creates the table created these functions, too, and a function cannot
+-- be replaced with other names of parameters.
+
+-- Chunks without an embedding are due; a changed text loses its own. In one order, to prevent deadlocks between two writers.
+create or replace function note_text() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
+begin
+  delete from chunk_embeddings embedded using written chunk
+  where embedded.host_id = chunk.host_id and embedded.chunk_id = chunk.id and chunk.deleted;
+  insert into chunk_embeddings (host_id, chunk_id, dataset_id, text_hash)
+  select host_id, id, dataset_id, text_hash_of(coalesce(body, content)) from written
+  where not deleted
+  order by 1, 2
+  on conflict (host_id, chunk_id) do update
+    set text_hash = excluded.text_hash, space = '', embedding = null, due_at = now(), refusals = 0
+    where chunk_embeddings.text_hash <> excluded.text_hash;
+  return null;
+end $$;
+
+-- Compares the vectors of all readable chunks. Where there are many, the index of the host gives the nearest first, until
+-- enough of them are readable.
+create or replace function chunk_neighbours(host uuid, avatar uuid, only_these uuid[], given jsonb, of_space text,
+    asked text, most integer)
+  returns table (chunk_id uuid, likeness real)
+  language plpgsql security definer
+  set plan_cache_mode = force_custom_plan set enable_seqscan = off set enable_sort = off
+  set search_path = public, pg_temp
+as $$
+declare
+  datasets uuid[] := readable_datasets_of(host, avatar, only_these);
+  indexed_as text;
+begin
+  if cardinality(datasets) = 0 then return; end if;
+  if exists (select from pg_index where indisvalid and indexrelid = to_regclass(neighbour_index_of(host, of_space)))
+    and chunk_count(host, datasets) > 4000
+  then
+    indexed_as := indexed_vector_type(vector_dims(asked::vector));
+    perform set_config('hnsw.ef_search', '100', true);
+    if (select string_to_array(extversion, '.')::integer[] >= '{0,8}' from pg_extension where extname = 'vector') then
+      perform set_config('hnsw.iterative_scan', 'strict_order', true);
+    end if;
+  end if;
+  return query execute format($query$
+    select near.chunk_id, (1 - near.distance)::real
+    from (
+      select chunk_id, text_hash, %1$s <=> $1::%2$s as distance
+      from chunk_embeddings
+      where host_id = %3$L and space = %4$L and dataset_id = any ($2)
+      order by %1$s <=> $1::%2$s
+    ) near
+    cross join lateral (
+      select from chunks chunk
+      join datasets dataset on dataset.host_id = chunk.host_id and dataset.id = chunk.dataset_id
+      where chunk.host_id = %3$L and chunk.id = near.chunk_id and not chunk.deleted
+        and text_hash_of(coalesce(chunk.body, chunk.content)) = near.text_hash
+        and ($3 is null or dataset.type = 'common_rag' or is_meant_for(chunk.filter, $3))
+      limit 1
+    ) readable
+    limit %5$s
+  $query$, coalesce('(embedding::' || indexed_as || ')', 'embedding'), coalesce(indexed_as, 'vector'),
+    host, of_space, most)
+  using asked, datasets, given;
+end $$;
