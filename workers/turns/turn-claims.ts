@@ -56,10 +56,7 @@ export function makeTurnClaims(
     }
     const takeSlotBack = job.lendSlot();
     try {
-      return await queue.wait(turn, async () => {
-        const result = await open();
-        return result.kind === 'busy' ? undefined : result;
-      });
+      return await queue.wait(turn, async () => unlessBusy(await open()));
     } catch (error) {
       await abandon();
       throw error;
@@ -97,4 +94,8 @@ function keepLeases(leases: Pools['leases'], { signal, onError }: Background): M
   };
   void repeat(renew, { everyMs: LEASE_MS / 4, signal, onError });
   return claimed;
+}
+
+function unlessBusy(result: ClaimResult): ClaimResult | undefined {
+  return result.kind === 'busy' ? undefined : result;
 }
