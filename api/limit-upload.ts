@@ -50,8 +50,10 @@ export function watchUpload(request: IncomingMessage, refuse: (reason: Refusal) 
     const isSmall = chunks > 1 && chunk !== null && chunk.length < SMALL_BYTES;
     const isInSmallChunks = isSmall && !takeSmallChunk(request.socket);
     if (isInSmallChunks || bytes > MAX_UPLOAD_BYTES) {
-      request.push = push;
+      // Node parses what it has read from the socket to the end: up to 11,000 chunks, which must cost as little as they can.
+      request.push = chunk => chunk === null && push(null);
       refuse(isInSmallChunks ? 'body-in-small-chunks' : 'body-too-large');
+      return false;
     }
     return push(chunk, encoding);
   };

@@ -59,4 +59,21 @@ describe('what stands of a record', () => {
       { numRuns: 500 },
     );
   });
+
+  it('grows no further than one arrival may be, with a warning, whatever keeps coming', () => {
+    const partOf = (arrival: number, prefix: string) =>
+      mapped(
+        Object.fromEntries(Array.from({ length: 9_000 }, (_, at) => [`${prefix}${arrival}_${at}`, 'x'])),
+      );
+    for (const prefix of ['f', 'campus_']) {
+      const arrivals = Array.from({ length: 5 }, (_, at) => partOf(at, prefix));
+      const { inter, campus, warnings } = arrivals.reduce((standing, each) => mergeRecord(standing, each));
+      expect(inter.length + Object.keys(campus).length, prefix).to.be.at.most(20_000);
+      expect(warnings.filter(({ field }) => field === 'inter_data')).to.have.length(1);
+    }
+    const [first, second] = [partOf(0, 'f'), partOf(1, 'f')];
+    expect(mergeRecord(first, second).inter).to.have.length(18_000);
+    const long = mapped({ note: 'x'.repeat(600_000) });
+    expect(mergeRecord(long, mapped({ other: 'x'.repeat(600_000) })).inter).to.have.length(1);
+  });
 });

@@ -153,6 +153,8 @@ describe('a cached reply', () => {
         jobId: `k${randomUUID()}`,
         body: { host_id: demo.hostId, avatar_id },
         caller: { hostIds: [demo.hostId] },
+        signal: new AbortController().signal,
+        lendSlot: () => () => {},
       }) as unknown as JobRun;
     /** Returns the avatar's name as read; `meanwhile` runs after the read. */
     const answering = (meanwhile: () => Promise<unknown> = async () => {}) => {

@@ -64,7 +64,9 @@ export async function stopTestServer(): Promise<void> {
 }
 
 export function assertDatabasesDropped(): void {
-  if (taken.size > 0) throw new Error(`${taken.size} test database(s) were never dropped.`);
+  const left = taken.size;
+  taken.clear();
+  if (left > 0) throw new Error(`${left} test database(s) were never dropped.`);
 }
 
 async function startServer(): Promise<TestServer> {

@@ -14,13 +14,36 @@ export function mergeRecord(stored: StoredFields | undefined, arrival: MappedRec
   const { sentColumns, sentFields } = arrival;
   const unsent = Object.entries(stored.values).filter(([column]) => !sentColumns.has(column));
   const otherCampus = Object.entries(stored.campus).filter(([field]) => !sentFields.has(field));
+  const inter = limitList(mergeLists(stored.inter, arrival.inter, sentFields));
+  const campus = limitList([...otherCampus, ...Object.entries(arrival.campus)]);
+  const warnings = mergeLists(stored.warnings, arrival.warnings, sentFields);
   return {
     ...arrival,
     values: { ...arrival.values, ...Object.fromEntries(unsent) },
-    campus: { ...Object.fromEntries(otherCampus), ...arrival.campus },
-    inter: mergeLists(stored.inter, arrival.inter, sentFields),
-    warnings: mergeLists(stored.warnings, arrival.warnings, sentFields),
+    campus: Object.fromEntries(campus.kept),
+    inter: inter.kept,
+    warnings: [
+      ...(inter.isCut || campus.isCut ? [TOO_MANY] : []),
+      ...limitList(warnings.filter(({ field }) => field !== TOO_MANY.field)).kept,
+    ],
   };
+}
+
+/** As much as one arrival can have: without a limit a record would grow with each, and be read and written as a whole. */
+const MAX_FIELDS = 20_000;
+const MAX_LENGTH = 1_048_576;
+const TOO_MANY = {
+  field: 'inter_data',
+  message: 'the record has as many other fields as it may: further ones are left out',
+};
+
+function limitList<T>(list: readonly T[]): { readonly kept: readonly T[]; readonly isCut: boolean } {
+  let length = 0;
+  const end = list.findIndex((each, at) => {
+    length += JSON.stringify(each).length;
+    return at >= MAX_FIELDS || length > MAX_LENGTH;
+  });
+  return end < 0 ? { kept: list, isCut: false } : { kept: list.slice(0, end), isCut: true };
 }
 
 /**
