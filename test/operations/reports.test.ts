@@ -182,9 +182,9 @@ describe('reports', function () {
     // An hour ahead, as when one of the two has outdated time zone data.
     const localDay = (ahead: string) =>
       service.db.raw(`
-        create or replace function local_day(moment timestamptz, time_zone text) returns date
+        create or replace function local_day(instant timestamptz, time_zone text) returns date
           language sql immutable parallel safe
-          return (moment at time zone time_zone + interval '${ahead}')::date`);
+          return (instant at time zone time_zone + interval '${ahead}')::date`);
     await localDay('1 hour');
     try {
       const { hostId, slug, token } = await newHost();
