@@ -5,9 +5,10 @@ import { repeat } from '../../platform/repeat.ts';
 import type { Seal } from '../../platform/seal.ts';
 import { failure, type Outcome } from '../contract/failure.ts';
 import type { QueueName } from '../contract/operation.ts';
-import { type Backend, closePart, type ParleyQueue, type ParleyWorker } from './backend.ts';
+import { type Backend, closePart } from './backend.ts';
 import { ABORT_GRACE_MS, FINISHED_JOB_SECONDS } from './job-limits.ts';
 import { type JobPayload, jobReferenceOf } from './job-payload.ts';
+import type { ParleyQueue, ParleyWorker } from './parts.ts';
 import type { JobData, JobReply } from './store.ts';
 
 /*
@@ -136,6 +137,8 @@ async function makeRun(
 ): Promise<JobRun> {
   const { backend, queue, worker } = options;
   const jobId = job.id as string;
+  // Somebody retried an answered job from the queue board.
+  if (job.data.sealed === '') throw new Error('the body of an answered job is not kept');
   const payload = await openPayload(job.data.sealed, jobId, options);
   const remainingMs = () => job.data.deadline - backend.now();
   return {

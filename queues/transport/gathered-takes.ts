@@ -1,0 +1,135 @@
+import type { IQueueBackend, RedisQueueBackend } from 'bullmq';
+import { gatherCalls } from './gather-calls.ts';
+import { type CallOptions, type EndedJob, makeRedisCalls, type RedisCalls } from './redis-calls.ts';
+import { EVERYONE, type JobData } from './store.ts';
+import { TakenJobsOfWorker } from './taken-jobs.ts';
+
+/*
+ * The calls of a worker to BullMQ's backend on Redis: it takes as many jobs at once as it has free slots, and completes
+ * those of one turn of the event loop with one script, which takes the next ones as well. All else is BullMQ's own.
+ */
+
+/** A worker, as far as it decides what it takes. */
+export interface TakingWorker {
+  readonly id: string;
+  readonly concurrency: number;
+  on(event: 'closing', listener: () => void): unknown;
+}
+
+type Complete = IQueueBackend['moveToCompleted'];
+type Fail = IQueueBackend['moveToFailed'];
+type EndResult = Awaited<ReturnType<Complete>>;
+type Ended = EndedJob & { readonly wantsNext: boolean };
+
+/** A longer body is dropped when its job is answered; only a retry with its Idempotency-Key would read it again. */
+const LONG_BODY = 2_048;
+
+export function gatherTakes(backend: RedisQueueBackend, worker: TakingWorker, options: CallOptions): void {
+  const calls = new GatheredTakes(backend, worker, options);
+  worker.on('closing', () => calls.close());
+  const { moveToActive, waitForJob, moveToCompleted, moveToFailed, extendLocks } = calls;
+  Object.assign(backend, { moveToActive, waitForJob, moveToCompleted, moveToFailed, extendLocks });
+}
+
+class GatheredTakes {
+  readonly #library: Pick<
+    IQueueBackend,
+    'moveToActive' | 'moveToCompleted' | 'moveToFailed' | 'extendLocks' | 'waitForJob'
+  >;
+  readonly #backend: RedisQueueBackend;
+  readonly #worker: TakingWorker;
+  readonly #calls: RedisCalls;
+  readonly #taken: TakenJobsOfWorker;
+  readonly #finish = gatherCalls((ended: readonly Ended[]) => this.#finishAll(ended));
+  #takes = 0;
+  /** The last take left the queue empty. A job added later sets the marker that `waitForJob` waits for. */
+  #isEmpty = false;
+
+  constructor(backend: RedisQueueBackend, worker: TakingWorker, options: CallOptions) {
+    this.#backend = backend;
+    this.#worker = worker;
+    this.#library = {
+      moveToActive: backend.moveToActive.bind(backend),
+      moveToCompleted: backend.moveToCompleted.bind(backend),
+      moveToFailed: backend.moveToFailed.bind(backend),
+      extendLocks: backend.extendLocks.bind(backend),
+      waitForJob: backend.waitForJob.bind(backend),
+    };
+    this.#calls = makeRedisCalls(backend, options);
+    this.#taken = new TakenJobsOfWorker(({ id, lock }) => backend.moveJobFromActiveToWait(id, lock));
+  }
+
+  close(): void {
+    this.#taken.close();
+  }
+
+  readonly moveToActive: IQueueBackend['moveToActive'] = async (token, name) => {
+    if (this.#taken.unbegun > 0 || this.#isEmpty) {
+      this.#isEmpty = false;
+      return this.#taken.handOut(token);
+    }
+    const free = this.#worker.concurrency - this.#taken.count;
+    const { jobs, waiting } = await this.#calls.take(this.#nextLock(), Math.max(free, 1));
+    if (waiting === undefined) return this.#library.moveToActive(token, name);
+    this.#isEmpty = jobs.length > 0 && waiting === 0;
+    this.#taken.add(jobs);
+    return this.#taken.handOut(token);
+  };
+
+  readonly waitForJob: IQueueBackend['waitForJob'] = timeout => {
+    this.#isEmpty = false;
+    return this.#library.waitForJob(timeout);
+  };
+
+  readonly moveToCompleted = (async (job, value, keep, token, wantsNext) => {
+    const [id, data, lock] = [job.id as string, job.data as JobData, this.#taken.lockOf(token)];
+    const { replyTo } = data;
+    if (replyTo === undefined) {
+      const { finishedOn } = await this.#library.moveToCompleted(job, value, keep, lock, false);
+      return this.#end(token, wantsNext, finishedOn);
+    }
+    const reply = JSON.stringify(value);
+    const code = await this.#finish({ id, lock, reply, replyTo, data: restOf(data), wantsNext });
+    if (code === 0) return this.#end(token, wantsNext, Date.now());
+    throw this.#backend.finishedErrors({ code, jobId: id, command: 'moveToFinished', state: 'active' });
+  }) as Complete;
+
+  readonly moveToFailed = (async (job, reason, keep, token, wantsNext, fields) => {
+    const lock = this.#taken.lockOf(token);
+    const failed = this.#library.moveToFailed(job, reason, keep, lock, false, fields);
+    // If it fails, BullMQ gives up this job, and the stall check finds it.
+    const { finishedOn } = await failed.finally(() => this.#taken.release(token));
+    return this.#end(token, wantsNext, finishedOn);
+  }) as Fail;
+
+  readonly extendLocks: IQueueBackend['extendLocks'] = (ids, tokens, duration) => {
+    const locks = tokens.map(token => this.#taken.lockOf(token));
+    return this.#library.extendLocks(ids, locks, duration);
+  };
+
+  async #finishAll(ended: readonly Ended[]): Promise<number[]> {
+    const wanted = ended.filter(({ wantsNext }) => wantsNext).length;
+    const count = Math.max(wanted - this.#taken.unbegun, 0);
+    const { codes, jobs } = await this.#calls.finish(ended, this.#nextLock(), count);
+    this.#taken.add(jobs);
+    return codes;
+  }
+
+  /** The job of this token has ended; BullMQ starts the next one with the same token. */
+  #end(token: string, wantsNext: boolean, finishedOn: number): EndResult {
+    this.#taken.release(token);
+    return { result: wantsNext ? this.#taken.handOut(token) : [], finishedOn };
+  }
+
+  /** Unique: a run whose lock has expired cannot end a later run of its job, also in the same worker. */
+  #nextLock(): string {
+    this.#takes += 1;
+    return `${this.#worker.id}:taken:${this.#takes}`;
+  }
+}
+
+/** What stays of the data of an answered job; empty: all of it. */
+function restOf(data: JobData): string {
+  const isDropped = data.replyTo !== EVERYONE && data.sealed.length > LONG_BODY;
+  return isDropped ? JSON.stringify({ ...data, sealed: '' }) : '';
+}
