@@ -70,7 +70,7 @@ class GatheredTakes {
     }
     const free = this.#worker.concurrency - this.#taken.count;
     const { jobs, waiting } = await this.#calls.take(this.#nextLock(), Math.max(free, 1));
-    if (waiting === undefined) return this.#library.moveToActive(token, name);
+    if (waiting === undefined) return this.#takeWithLibrary(token, name);
     this.#isEmpty = jobs.length > 0 && waiting === 0;
     this.#taken.add(jobs);
     return this.#taken.handOut(token);
@@ -85,8 +85,9 @@ class GatheredTakes {
     const [id, data, lock] = [job.id as string, job.data as JobData, this.#taken.lockOf(token)];
     const { replyTo } = data;
     if (replyTo === undefined) {
-      const { finishedOn } = await this.#library.moveToCompleted(job, value, keep, lock, false);
-      return this.#end(token, wantsNext, finishedOn);
+      const asksNext = wantsNext && this.#taken.unbegun === 0;
+      const ended = await this.#library.moveToCompleted(job, value, keep, lock, asksNext);
+      return this.#endWithLibrary(token, wantsNext, ended);
     }
     const reply = JSON.stringify(value);
     const code = await this.#finish({ id, lock, reply, replyTo, data: restOf(data), wantsNext });
@@ -96,10 +97,15 @@ class GatheredTakes {
 
   readonly moveToFailed = (async (job, reason, keep, token, wantsNext, fields) => {
     const lock = this.#taken.lockOf(token);
-    const failed = this.#library.moveToFailed(job, reason, keep, lock, false, fields);
-    // If it fails, BullMQ gives up this job, and the stall check finds it.
-    const { finishedOn } = await failed.finally(() => this.#taken.release(token));
-    return this.#end(token, wantsNext, finishedOn);
+    const asksNext = wantsNext && this.#taken.unbegun === 0;
+    try {
+      const ended = await this.#library.moveToFailed(job, reason, keep, lock, asksNext, fields);
+      return this.#endWithLibrary(token, wantsNext, ended);
+    } catch (error) {
+      // BullMQ gives up this job, and the stall check finds it.
+      this.#taken.release(token);
+      throw error;
+    }
   }) as Fail;
 
   readonly extendLocks: IQueueBackend['extendLocks'] = (ids, tokens, duration) => {
@@ -113,6 +119,18 @@ class GatheredTakes {
     const { codes, jobs } = await this.#calls.finish(ended, this.#nextLock(), count);
     this.#taken.add(jobs);
     return codes;
+  }
+
+  async #takeWithLibrary(token: string, name: string | undefined): Promise<unknown[]> {
+    const fetched = await this.#library.moveToActive(token, name);
+    if (fetched[0]) this.#taken.hold(token, token);
+    return fetched;
+  }
+
+  /** A next job that BullMQ has taken has the lock of the last. */
+  #endWithLibrary(token: string, wantsNext: boolean, ended: EndResult): EndResult {
+    const hasNext = Array.isArray(ended.result) && Boolean(ended.result[0]);
+    return hasNext ? ended : this.#end(token, wantsNext, ended.finishedOn);
   }
 
   /** The job of this token has ended; BullMQ starts the next one with the same token. */

@@ -96,15 +96,19 @@ local function complete(id, lock, reply, asker, data)
   redis.pcall('PUBLISH', ARGV[7] .. asker, asker == '${EVERYONE}' and id or id .. reply)
   return 0
 end
-local codes = {}
+local codes, completed = {}, 0
 for i = 8, #ARGV, 5 do
-  codes[#codes + 1] = complete(ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 3], ARGV[i + 4])
+  local code = complete(ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 3], ARGV[i + 4])
+  codes[#codes + 1] = code
+  if code == 0 then completed = completed + 1 end
 end
+if completed == 0 then return { codes, 0, {} } end
 local old = call('ZRANGE', COMPLETED, '-inf', now - ARGV[6], 'BYSCORE', 'LIMIT', 0, 1000)
 for _, id in ipairs(old) do
   local key = prefix .. id
   call('DEL', key, key .. ':logs', key .. ':dependencies', key .. ':processed', key .. ':failed', key .. ':unsuccessful')
 end
 if #old > 0 then call('ZREM', COMPLETED, unpack(old)) end
-if tonumber(ARGV[5]) == 0 then return { codes, 0, {} } end
-return { codes, take(ARGV[4], tonumber(ARGV[5])) }`;
+local wanted = math.min(tonumber(ARGV[5]), completed)
+if wanted == 0 then return { codes, 0, {} } end
+return { codes, take(ARGV[4], wanted) }`;

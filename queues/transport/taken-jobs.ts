@@ -42,11 +42,15 @@ export class TakenJobsOfWorker {
   handOut(token: string): unknown[] {
     const job = this.#unbegun.shift();
     if (!job) return [...NOTHING];
-    this.#locks.set(token, job.lock);
+    this.hold(token, job.lock);
     return [...job.fetched];
   }
 
-  /** A job that BullMQ took itself is locked with its token. */
+  /** For a job that BullMQ took itself. */
+  hold(token: string, lock: string): void {
+    this.#locks.set(token, lock);
+  }
+
   lockOf(token: string): string {
     return this.#locks.get(token) ?? token;
   }

@@ -1,0 +1,38 @@
+import type { Redis } from 'ioredis';
+
+/** The stored keys of BullMQ with all their fields, without what differs from run to run. */
+export type QueueKeys = Record<string, unknown>;
+
+const TIMES = new Set(['processedOn', 'finishedOn']);
+
+/** Everything that is stored, except the event streams. */
+export async function readQueueKeys(redis: Redis): Promise<QueueKeys> {
+  const keys = (await redis.keys('*')).filter(key => !key.endsWith(':events')).toSorted();
+  const values = await Promise.all(keys.map(async key => [key, await readKey(redis, key)]));
+  return Object.fromEntries(values) as QueueKeys;
+}
+
+async function readKey(redis: Redis, key: string): Promise<unknown> {
+  switch (await redis.type(key)) {
+    case 'hash':
+      return maskFields(await redis.hgetall(key));
+    case 'list':
+      return redis.lrange(key, 0, -1);
+    case 'zset':
+      return (await redis.zrange(key, '0', '-1')).toSorted();
+    case 'set':
+      return (await redis.smembers(key)).toSorted();
+    default:
+      // Locks and times; the counter of ids is compared.
+      return key.endsWith(':id') ? redis.get(key) : 'string';
+  }
+}
+
+function maskFields(fields: Record<string, string>): Record<string, unknown> {
+  const mask = ([name, value]: [string, string]) => {
+    if (TIMES.has(name)) return [name, 'time'];
+    // The order of the options differs.
+    return [name, name === 'opts' ? JSON.parse(value) : value];
+  };
+  return Object.fromEntries(Object.entries(fields).map(mask)) as Record<string, unknown>;
+}
