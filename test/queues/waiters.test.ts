@@ -52,6 +52,17 @@ describe('waiters', () => {
     waiter.arm();
     waiters.noteCompletion('k1', other);
     expect(await waiter.ended).to.deep.equal({ kind: 'reply', reply });
+    expect(waiters.polledReplies).to.equal(0);
+  });
+
+  it('are all looked at when ends may have been missed, however long until their next poll', async () => {
+    const findFinished = async () => [{ id: 'k1', state: 'completed', reply } as const];
+    const waiters = new Waiters({ firstMs: long, maxMs: long, findFinished });
+    const waiter = waiters.wait('k1', true, long);
+    waiter.arm();
+    await waiters.pollAll();
+    expect(await waiter.ended).to.deep.equal({ kind: 'reply', reply });
+    expect(waiters.polledReplies).to.equal(1);
   });
 
   it('who were armed only after a look are not told what it saw', async () => {
