@@ -1,5 +1,6 @@
-/** One call may hold this many; a longer script would delay others. */
+/** One call may hold this many, and this much text unless it is of one alone; a longer script would delay others. */
 const MAX_GATHERED = 64;
+const MAX_GATHERED_LENGTH = 500_000;
 
 interface Waiting<Call, Result> {
   readonly call: Call;
@@ -9,22 +10,27 @@ interface Waiting<Call, Result> {
 
 /** Collects the calls of one turn of the event loop, and makes them together; the results come in the same order. */
 export function gatherCalls<Call, Result>(
+  lengthOf: (call: Call) => number,
   makeCalls: (calls: readonly Call[]) => Promise<readonly Result[]>,
 ): (call: Call) => Promise<Result> {
   let waiting: Waiting<Call, Result>[] = [];
-  const send = (sent: readonly Waiting<Call, Result>[]) => {
+  let length = 0;
+  const send = () => {
+    const sent = waiting;
+    waiting = [];
+    length = 0;
+    if (sent.length === 0) return;
     makeCalls(sent.map(({ call }) => call)).then(
       results => sent.forEach(({ resolve }, at) => resolve(results[at] as Result)),
       error => sent.forEach(({ reject }) => reject(error)),
     );
   };
-  const sendAll = () => {
-    const all = waiting;
-    waiting = [];
-    for (let from = 0; from < all.length; from += MAX_GATHERED) send(all.slice(from, from + MAX_GATHERED));
-  };
   return call =>
     new Promise((resolve, reject) => {
-      if (waiting.push({ call, resolve, reject }) === 1) setImmediate(sendAll);
+      const added = lengthOf(call);
+      if (waiting.length === MAX_GATHERED || length + added > MAX_GATHERED_LENGTH) send();
+      if (waiting.length === 0) setImmediate(send);
+      waiting.push({ call, resolve, reject });
+      length += added;
     });
 }

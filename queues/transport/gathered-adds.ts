@@ -7,7 +7,8 @@ import { type AddedJob, type CallOptions, makeRedisCalls } from './redis-calls.t
 export function gatherAdds(backend: RedisQueueBackend, options: CallOptions): void {
   const addWithLibrary = backend.addJob.bind(backend);
   const calls = makeRedisCalls(backend, options);
-  const add = gatherCalls<AddedJob, string>(async jobs => {
+  const lengthOf = ({ data }: AddedJob) => data.length;
+  const add = gatherCalls<AddedJob, string>(lengthOf, async jobs => {
     await calls.add(jobs);
     return jobs.map(({ id }) => id);
   });

@@ -40,7 +40,10 @@ class GatheredTakes {
   readonly #worker: TakingWorker;
   readonly #calls: RedisCalls;
   readonly #taken: TakenJobsOfWorker;
-  readonly #finish = gatherCalls((ended: readonly Ended[]) => this.#finishAll(ended));
+  readonly #finish = gatherCalls<Ended, number>(
+    ({ reply, data }) => reply.length + data.length,
+    ended => this.#finishAll(ended),
+  );
   #takes = 0;
   /** The last take left the queue empty. A job added later sets the marker that `waitForJob` waits for. */
   #isEmpty = false;
