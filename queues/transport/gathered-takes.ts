@@ -1,4 +1,4 @@
-import type { IQueueBackend, RedisQueueBackend } from 'bullmq';
+import { type IQueueBackend, isNotConnectionError, type RedisQueueBackend } from 'bullmq';
 import { gatherCalls } from './gather-calls.ts';
 import { type CallOptions, type EndedJob, makeRedisCalls, type RedisCalls } from './redis-calls.ts';
 import { EVERYONE, type JobData } from './store.ts';
@@ -105,8 +105,8 @@ class GatheredTakes {
       const ended = await this.#library.moveToFailed(job, reason, keep, lock, asksNext, fields);
       return this.#endWithLibrary(token, wantsNext, ended);
     } catch (error) {
-      // BullMQ gives up this job, and the stall check finds it.
-      this.#taken.release(token);
+      // After other errors BullMQ gives up this job, and the stall check finds it.
+      if (isNotConnectionError(error as Error)) this.#taken.release(token);
       throw error;
     }
   }) as Fail;

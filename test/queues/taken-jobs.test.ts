@@ -1,6 +1,8 @@
+import type { RedisQueueBackend } from 'bullmq';
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { type Backend, openBackend } from '../../queues/transport/backend.ts';
+import { jobOptions } from '../../queues/transport/job-limits.ts';
 import type { ParleyQueue, ParleyWorker } from '../../queues/transport/parts.ts';
 import { eventually } from '../support/eventually.ts';
 import { makeOwnRedis, type OwnRedis } from '../support/own-redis.ts';
@@ -96,6 +98,27 @@ describe('the jobs that a worker takes at once', function () {
     expect(await calls.extendLocks(ids, ['one', 'two'], 60_000)).to.deep.equal([]);
     for (const id of ids) expect(await redis.pttl(queue.toKey(`${id}:lock`))).to.be.above(6_000);
     expect(await calls.extendLocks(ids, ['three', 'four'], 60_000)).to.deep.equal(ids);
+    await worker.close();
+  });
+
+  it('keep their lock when their end cannot be told for a time, and end under it when it can', async () => {
+    await add(1);
+    const worker = await makeWorker(1);
+    const calls = worker.getBackend() as RedisQueueBackend;
+    await calls.moveToActive('token');
+    const job = { id: idOf(0), data, opts: jobOptions } as unknown as Parameters<
+      typeof calls.moveToFailed
+    >[0];
+    const fields = { failedReason: 'bug', stacktrace: '[]' };
+    const fail = async () => {
+      await calls.moveToFailed(job, 'bug', jobOptions.removeOnFail, 'token', false, fields);
+      return 'failed';
+    };
+    const failOrSay = () => fail().catch(({ message }: Error) => message);
+    (await calls.client).disconnect();
+    expect(await failOrSay()).to.equal('Connection is closed.');
+    await eventually(failOrSay, said => said === 'failed');
+    expect(await redis.zrange(queue.toKey('failed'), '0', '-1')).to.deep.equal([idOf(0)]);
     await worker.close();
   });
 });
