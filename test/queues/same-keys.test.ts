@@ -121,6 +121,7 @@ describe('our scripts on the keys of BullMQ', function () {
         for (const keys of [theirs, own]) delete keys[marker];
         expect(own, done.join(', ')).to.deep.equal(theirs);
         expect(results[1], done.join(', ')).to.equal(results[0]);
+        expect(await ours.renewLocks(), done.join(', ')).to.deep.equal(await library.renewLocks());
       }
     });
   }
