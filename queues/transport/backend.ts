@@ -10,9 +10,9 @@ import type { Ends, JobData, Store } from './store.ts';
 import { type Outage, StoreWatch } from './store-watch.ts';
 
 /*
- * The only file that knows which store BullMQ uses: Redis if REDIS_URL is set, otherwise PostgreSQL. Features that
- * BullMQ does not offer on both (the store's clock, the state of many jobs at once, the age of the oldest waiting job)
- * are queried directly: see `Store`.
+ * The only file that chooses the store of BullMQ: Redis if REDIS_URL is set, otherwise PostgreSQL. Features that BullMQ
+ * does not offer on both (the store's clock, the state of many jobs at once, the age of the oldest waiting job) are
+ * queried directly: see `Store`.
  */
 
 export interface NewJob {
