@@ -35,7 +35,8 @@ export function makeRedisConnections(url: string) {
       socketTimeout: SILENT_BLOCKING_SOCKET_MS,
       reconnectOnError: (error: Error): 2 | false => (wrongServerError.test(error.message) ? 2 : false),
     },
-    subscriber: { ...shared, socketTimeout: SILENT_SOCKET_MS },
+    // It subscribes again itself: a refusal of what ioredis does so would end the process.
+    subscriber: { ...shared, socketTimeout: SILENT_SOCKET_MS, autoResubscribe: false },
   };
 }
 

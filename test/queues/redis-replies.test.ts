@@ -71,6 +71,26 @@ describe('a reply over Redis', function () {
     expect(pair.errors.join()).to.match(/failed to subscribe to .*NOPERM/);
   });
 
+  it('is found by polling when the user loses the right to channels, and nothing ends the process', async () => {
+    const fatal: unknown[] = [];
+    const note = (error: unknown) => void fatal.push(error);
+    process.on('unhandledRejection', note);
+    const grant = (...rights: string[]) => client.call('ACL', 'SETUSER', 'late', ...rights);
+    await grant('on', '>secret', '~*', '+@all', 'allchannels');
+    pair = await openRedisPair(redis.url, {
+      askerUrl: redis.url.replace('redis://', 'redis://late:secret@'),
+    });
+    await eventually(pair.hears, hears => hears);
+    // Redis closes the subscriptions of the user.
+    await grant('resetchannels');
+    const refusals = () => pair.errors.filter(message => message.includes('NOPERM')).length;
+    await eventually(refusals, count => count > 0);
+    expect(await pair.ask('slow')).to.deep.equal({ code: 200, data: 'slow' });
+    expect(await pair.polledReplies()).to.be.above(0);
+    process.off('unhandledRejection', note);
+    expect(fatal).to.deep.equal([]);
+  });
+
   it('tells the progress of the queue to a process that asked for nothing', async () => {
     pair = await openRedisPair(redis.url);
     await pair.ask({});
