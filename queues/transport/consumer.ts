@@ -23,7 +23,7 @@ import type { JobData, JobReply } from './store.ts';
 export interface JobRun extends JobPayload {
   readonly jobId: string;
   readonly queue: QueueName;
-  /** The job ran before: its worker crashed, or a request with the same Idempotency-Key was retried. */
+  /** The job may have run before: its worker crashed or gave it back, or a request with its key was retried. */
   readonly isRerun: boolean;
   readonly bodyMac: string | undefined;
   /** Aborts at the deadline, when the client disconnects, and at shutdown. */
