@@ -50,7 +50,8 @@ function makeStep(random: (limit: number) => number): [name: string, step: Step]
     ['add', twin => twin.add(jobs.slice(0, many))],
     ['add', twin => twin.add(jobs.slice(0, many))],
     ['take', twin => twin.take(many)],
-    ['take', twin => twin.take(many)],
+    ['wake', twin => twin.wake(many)],
+    ['renew', twin => twin.renewLocks()],
     ['complete', finish],
     ['complete', finish],
     ['fail', ofHeld((twin, job) => twin.fail(job))],
@@ -98,16 +99,41 @@ describe('our scripts on the keys of BullMQ', function () {
   });
   after(() => redis.kill());
 
+  const openTwins = () => {
+    const open = (number: number) =>
+      QueueTwin.open(redis.url.replace(/0$/, String(number)), number % 2 === 0);
+    return Promise.all([open(1), open(2)]);
+  };
+
   it(`were compared with version ${BULLMQ}`, () => {
     const { version } = createRequire(import.meta.url)('bullmq/package.json') as { version: string };
     expect(version).to.equal(BULLMQ);
   });
 
+  for (const [state, spoil, refusal] of [
+    ['without a lock', (twin, key) => twin.redis.del(`${key}:lock`), 'Missing lock'],
+    ['with a lock of another', (twin, key) => twin.redis.set(`${key}:lock`, 'other'), 'Lock mismatch'],
+    ['that is gone', (twin, key) => twin.redis.del(key), 'Missing key'],
+    ['that is not active', twin => twin.redis.del(twin.queue.toKey('active')), 'not in the active state'],
+  ] as [string, (twin: QueueTwin, key: string) => Promise<unknown>, string][]) {
+    it(`refuse to complete a job ${state}, with the same error and keys`, async () => {
+      twins = await openTwins();
+      const results = twins.map(async twin => {
+        await twin.add([{ id: 'k1x', data: dataOf(1) }]);
+        await twin.take(1);
+        await spoil(twin, twin.queue.toKey('k1x'));
+        const [error] = await twin.complete(twin.held.slice(), false);
+        return { error, keys: { ...(await twin.keys()), [marker]: '' } };
+      });
+      const [theirs, own] = await Promise.all(results);
+      expect(own?.error).to.include(refusal);
+      expect(own).to.deep.equal(theirs);
+    });
+  }
+
   for (let seed = 1; seed <= SEQUENCES; seed += 1) {
     it(`leave every key and field as those of BullMQ do, after each step of sequence ${seed}`, async () => {
-      const open = (number: number) =>
-        QueueTwin.open(redis.url.replace(/0$/, String(number)), number % 2 === 0);
-      const [library, ours] = await Promise.all([open(1), open(2)]);
+      const [library, ours] = await openTwins();
       twins = [library, ours];
       await Promise.all(twins.map(({ redis: own }) => own.del(marker)));
       const random = makeRandom(seed);
@@ -121,7 +147,7 @@ describe('our scripts on the keys of BullMQ', function () {
         for (const keys of [theirs, own]) delete keys[marker];
         expect(own, done.join(', ')).to.deep.equal(theirs);
         expect(results[1], done.join(', ')).to.equal(results[0]);
-        expect(await ours.renewLocks(), done.join(', ')).to.deep.equal(await library.renewLocks());
+        await Promise.all(twins.map(twin => twin.prolongLocks()));
       }
     });
   }

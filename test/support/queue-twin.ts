@@ -80,10 +80,22 @@ export class QueueTwin {
     return this.#end([job], async ({ id, data, token }) => this.#fail({ id, data, token }));
   }
 
-  /** Also so that no lock expires in one twin just before it does in the other. Returns whose lock is gone. */
+  /** Returns whose lock is gone. */
   async renewLocks(): Promise<string[]> {
     const [ids, tokens] = [this.held.map(({ id }) => id), this.held.map(({ token }) => token)];
     return ids.length === 0 ? [] : this.#calls.extendLocks(ids, tokens, RENEWED_MS);
+  }
+
+  /** Without a step of a worker: so that no lock expires in one twin just before it does in the other. */
+  async prolongLocks(): Promise<void> {
+    const keys = this.held.map(({ id }) => this.queue.toKey(`${id}:lock`));
+    await Promise.all(keys.map(key => this.redis.pexpire(key, RENEWED_MS)));
+  }
+
+  /** What has woken the worker is used up. */
+  async wake(count: number): Promise<void> {
+    await this.redis.del(this.queue.toKey('marker'));
+    await this.take(count);
   }
 
   async loseLock({ id }: HeldJob): Promise<void> {
@@ -148,7 +160,8 @@ export class QueueTwin {
         return { refusal: undefined, hold: () => this.#hold((result ?? []) as unknown[], job.token) };
       } catch (error) {
         await this.#fail(job).catch(() => undefined);
-        return { refusal: (error as Error).message, hold: () => {} };
+        // Of several, BullMQ's script may take one again before its older run is refused: then with another reason.
+        return { refusal: jobs.length === 1 ? (error as Error).message : 'refused', hold: () => {} };
       }
     };
     const ended = await Promise.all(jobs.map(endOne));
