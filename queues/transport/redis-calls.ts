@@ -91,10 +91,10 @@ export function makeRedisCalls(
 }
 
 function decodeTaken([waiting, jobs]: RawJobs, lock: string): TakenJobs {
-  const decode = ([id, fields]: [string, string[]]): TakenJob => {
+  const decode = ([id, fields]: [string, string[]], at: number): TakenJob => {
     const [job, ...rest] = raw2NextJobData([fields, id, 0, 0]) as [object];
     // BullMQ renews the lock by this time, so it must be of this machine's clock; the stored one is of the store's.
-    return { id, lock, fetched: [{ ...job, processedOn: Date.now() }, ...rest] };
+    return { id, lock: `${lock}:${at + 1}`, fetched: [{ ...job, processedOn: Date.now() }, ...rest] };
   };
   return { jobs: jobs.map(decode), waiting: waiting < 0 ? undefined : waiting };
 }

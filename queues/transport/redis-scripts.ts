@@ -50,7 +50,7 @@ return added`;
 /** Jobs that a worker may take at once even if that is more than half of those waiting. */
 const LEAST_SHARE = 8;
 
-/** Returns how many jobs still wait, or -1 if BullMQ must take them; and of each taken job id and fields. */
+/** The lock of a job is that of the take and its number. Returns how many jobs still wait, or -1 if BullMQ must take them; and of each taken job id and fields. */
 const TAKING = `
 local now, lockMs = ARGV[2], ARGV[3]
 local function take(lock, wanted)
@@ -62,7 +62,7 @@ local function take(lock, wanted)
   for i = 1, math.min(wanted, waiting, share) do
     local id = call('RPOPLPUSH', WAIT, ACTIVE)
     local key = prefix .. id
-    call('SET', key .. ':lock', lock, 'PX', lockMs)
+    call('SET', key .. ':lock', lock .. ':' .. i, 'PX', lockMs)
     call('HSET', key, 'processedOn', now)
     call('HINCRBY', key, 'ats', 1)
     jobs[i] = { id, call('HGETALL', key) }

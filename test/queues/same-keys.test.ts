@@ -3,7 +3,7 @@ import { expect } from 'chai';
 import type { JobData } from '../../queues/transport/store.ts';
 import { makeOwnRedis, type OwnRedis } from '../support/own-redis.ts';
 import type { QueueKeys } from '../support/queue-keys.ts';
-import { QueueTwin } from '../support/queue-twin.ts';
+import { type HeldJob, QueueTwin } from '../support/queue-twin.ts';
 
 /** Our scripts write the keys of this version: another one needs a look at what its scripts changed. */
 const BULLMQ = '6.7.0';
@@ -130,6 +130,27 @@ describe('our scripts on the keys of BullMQ', function () {
       expect(own).to.deep.equal(theirs);
     });
   }
+
+  it('refuse to complete a job for a run whose lock has expired, although its worker runs the job again', async () => {
+    twins = await openTwins();
+    const results = twins.map(async twin => {
+      // BullMQ's script ends the first, of an older asker, and takes the next under the same lock.
+      await twin.add([5, 6].map(id => ({ id: `k${id}x`, data: dataOf(id) })));
+      await twin.take(2);
+      const [first, second] = twin.held.slice() as [HeldJob, HeldJob];
+      await twin.loseLock(second);
+      expect([await twin.checkStalled(), await twin.checkStalled()].flat()).to.deep.equal([second.id]);
+      await twin.complete([first], true);
+      const [older, newer] = twin.held.slice() as [HeldJob, HeldJob];
+      expect([older.id, newer.id]).to.deep.equal([second.id, second.id]);
+      expect(newer.token).to.not.equal(older.token);
+      return [...(await twin.complete([older], false)), ...(await twin.complete([newer], false))];
+    });
+    for (const [older, newer] of await Promise.all(results)) {
+      expect(older).to.include('Lock mismatch');
+      expect(newer).to.equal(undefined);
+    }
+  });
 
   for (let seed = 1; seed <= SEQUENCES; seed += 1) {
     it(`leave every key and field as those of BullMQ do, after each step of sequence ${seed}`, async () => {
