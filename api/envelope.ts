@@ -15,13 +15,13 @@ const RETRY_AFTER = 5;
 /** Limit for the path and the message of a field error. */
 const MAX_FIELD_TEXT_LENGTH = 300;
 
-/** Ends a request with an error response. The middlewares throw it; handlers return refusals as values. */
+/** Ends a request with an error response. The middlewares throw it; handlers return failures as values. */
 export class RefusalError extends Error {
   readonly failure: Failure;
 
-  constructor(refusal: Failure) {
-    super(refusal.message);
-    this.failure = refusal;
+  constructor(cause: Failure) {
+    super(cause.message);
+    this.failure = cause;
   }
 }
 
@@ -65,7 +65,7 @@ function shortenText(text: string): string {
 /** Health response if no worker replies. */
 const noWorkerHealth = { status: 'down', checks: { queue: 'down' } };
 
-/** Turns refusals, exceptions, 404 and 405 into error responses. Of a bug, clients see only the request id. */
+/** Turns failures, exceptions, 404 and 405 into error responses. Of a bug, clients see only the request id. */
 export function sendErrors(onBug: (error: unknown, requestId: string) => void): ApiMiddleware {
   return async (ctx, next) => {
     try {
@@ -73,14 +73,14 @@ export function sendErrors(onBug: (error: unknown, requestId: string) => void): 
       if (ctx.status === 404 && ctx.body === undefined) sendOutcome(ctx, failure('not-found'));
       else if (ctx.status === 405 || ctx.status === 501) sendOutcome(ctx, failure('method-not-allowed'));
     } catch (error) {
-      const refused = refusalOf(error);
-      if (!refused) onBug(error, ctx.state.requestId);
-      sendOutcome(ctx, refused ?? failure('internal'));
+      const expected = failureOf(error);
+      if (!expected) onBug(error, ctx.state.requestId);
+      sendOutcome(ctx, expected ?? failure('internal'));
     }
   };
 }
 
-function refusalOf(error: unknown): Failure | undefined {
+function failureOf(error: unknown): Failure | undefined {
   if (error instanceof RefusalError) return error.failure;
   // Thrown by the first access to the path if the request target is not a valid URL.
   const isAddress = (error as { code?: string }).code !== 'ERR_INVALID_URL';

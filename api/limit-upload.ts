@@ -1,4 +1,6 @@
 import type { IncomingMessage } from 'node:http';
+import type { Socket } from 'node:net';
+import { makeTokenBucket, type TokenBucket } from '../platform/token-bucket.ts';
 import { MAX_BODY_BYTES } from '../queues/contract/body-limit.ts';
 import type { Refusal } from '../queues/contract/failure.ts';
 import type { ApiMiddleware } from './context.ts';
@@ -9,9 +11,33 @@ import type { ApiMiddleware } from './context.ts';
  * one that was refused is read, so that the client reads the response, and a gzip stream may unpack to nothing.
  */
 
-const MAX_SMALL_CHUNKS = 2_000;
-const MIN_MEAN_BYTES = 64;
+/** A connection has few small chunks of its own, and takes further ones from what all connections share. */
+const OWN_SMALL_CHUNKS = 50;
+/** Of one connection: several requests may be sent over it at once. */
+const MAX_SMALL_CHUNKS = 1_000;
+const SMALL_CHUNKS_PER_SECOND = 100;
+const SHARED_SMALL_CHUNKS = 4_000;
+const SHARED_SMALL_CHUNKS_PER_SECOND = 2_000;
+const SMALL_BYTES = 64;
 const MAX_UPLOAD_BYTES = 16 * MAX_BODY_BYTES;
+
+interface SmallChunks {
+  readonly own: TokenBucket;
+  readonly all: TokenBucket;
+}
+
+const perConnection = new WeakMap<Socket, SmallChunks>();
+const shared = makeTokenBucket(SHARED_SMALL_CHUNKS, SHARED_SMALL_CHUNKS_PER_SECOND);
+
+function takeSmallChunk(socket: Socket): boolean {
+  const known = perConnection.get(socket);
+  const { own, all } = known ?? {
+    own: makeTokenBucket(OWN_SMALL_CHUNKS, SMALL_CHUNKS_PER_SECOND),
+    all: makeTokenBucket(MAX_SMALL_CHUNKS, SMALL_CHUNKS_PER_SECOND),
+  };
+  if (!known) perConnection.set(socket, { own, all });
+  return all.take(1) && (own.take(1) || shared.take(1));
+}
 
 /** Calls back once when the body comes in very small chunks, or without end. */
 export function watchUpload(request: IncomingMessage, refuse: (reason: Refusal) => void): void {
@@ -20,7 +46,9 @@ export function watchUpload(request: IncomingMessage, refuse: (reason: Refusal) 
   request.push = (chunk: Buffer | null, encoding) => {
     chunks += 1;
     bytes += chunk?.length ?? 0;
-    const isInSmallChunks = chunks > MAX_SMALL_CHUNKS && bytes < chunks * MIN_MEAN_BYTES;
+    // A whole body may be small.
+    const isSmall = chunks > 1 && chunk !== null && chunk.length < SMALL_BYTES;
+    const isInSmallChunks = isSmall && !takeSmallChunk(request.socket);
     if (isInSmallChunks || bytes > MAX_UPLOAD_BYTES) {
       request.push = push;
       refuse(isInSmallChunks ? 'body-in-small-chunks' : 'body-too-large');

@@ -4,6 +4,7 @@ import { createServer, type IncomingMessage, type RequestListener, type ServerRe
 import type { AddressInfo, Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { failure, type Refusal } from '../queues/contract/failure.ts';
+import { type Address, bind } from './bind.ts';
 import { watchUpload } from './limit-upload.ts';
 import { makeOpenRequests } from './open-requests.ts';
 
@@ -22,11 +23,8 @@ const POLL_EVERY_MS = 50;
 /** Time for the responses to requests that were refused at the limit. */
 const FINAL_RESPONSES_MS = 1_500;
 
-/** Port 0: any free port. Without a host: all addresses. */
-export async function listen(
-  handle: RequestListener,
-  { port, host }: { readonly port: number; readonly host?: string | undefined },
-): Promise<HttpServer> {
+/** Port 0: any free port. */
+export async function listen(handle: RequestListener, address: Address): Promise<HttpServer> {
   const openRequests = makeOpenRequests();
   let isClosing = false;
   const server = createServer((request, response) => {
@@ -41,8 +39,7 @@ export async function listen(
     const { head, body } = rawRefusalOf('expectation-failed');
     response.writeHead(417, head).end(body);
   });
-  server.listen(host === undefined ? { port } : { port, host });
-  await once(server, 'listening');
+  await bind(server, address);
   return {
     port: (server.address() as AddressInfo).port,
     async close(graceMs, onLate) {

@@ -100,7 +100,7 @@ function makeQueueGauges(
     'Age of the oldest waiting job in seconds; 0 if there is none',
   );
   const polledReplies = gauge(
-    'parley_reply_sweeps',
+    'parley_polled_replies',
     'Number of replies since the start that were found by polling because the completion event was missed',
   );
   return async () => {

@@ -9,7 +9,7 @@ import {
   text,
 } from '../queues/contract/shape.ts';
 import { type Json, jsonSchemaOf } from './json-schema-of.ts';
-import { headersOf, listHeaderRefs } from './openapi-headers.ts';
+import { headersOf, listHeaderRefs } from './openapi-response-headers.ts';
 
 export const failureRef = { $ref: '#/components/schemas/Failure' };
 

@@ -13,8 +13,8 @@ import {
 import type { Tag } from '../queues/contract/tags.ts';
 import { type Json, jsonSchemaOf } from './json-schema-of.ts';
 import { listFailureRefs } from './openapi-failures.ts';
-import { headersOf, listHeaderRefs } from './openapi-headers.ts';
 import { requestIdHeader } from './openapi-parameters.ts';
+import { headersOf, listHeaderRefs } from './openapi-response-headers.ts';
 import { toJsonContent } from './openapi-responses.ts';
 
 const tag: Tag = 'health';

@@ -4,7 +4,7 @@ import { field, object, oneOf, text } from '../queues/contract/shape.ts';
 import { messages } from './envelope.ts';
 import { type Json, jsonSchemaOf } from './json-schema-of.ts';
 import { failureOf, failureRef, listFailureRefs } from './openapi-failures.ts';
-import { headersOf, headersOfAccepted, listHeaderRefs } from './openapi-headers.ts';
+import { headersOf, headersOfAccepted, listHeaderRefs } from './openapi-response-headers.ts';
 
 const message = field('Description of the result; may change, so do not parse it.', text());
 

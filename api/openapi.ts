@@ -5,9 +5,9 @@ import { tags } from '../queues/contract/tags.ts';
 import { bodyBounds } from './json-bounds.ts';
 import { type Json, jsonSchemaOf } from './json-schema-of.ts';
 import { describeFailures, failureSchema } from './openapi-failures.ts';
-import { describeHeaders } from './openapi-headers.ts';
 import { describeHealthPaths, healthReasons } from './openapi-health.ts';
 import { parametersOf } from './openapi-parameters.ts';
+import { describeHeaders } from './openapi-response-headers.ts';
 import { reasonsOf, responsesOf } from './openapi-responses.ts';
 import { describeTestRunPath, testRunReasons, testTokenSchemes } from './openapi-test-run.ts';
 

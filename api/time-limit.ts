@@ -14,12 +14,13 @@ export function timeLimitOf({ deadlineMs, takesRecords }: Operation, settingMs: 
   };
 }
 
-/** Workflows do not send a record again after a 4xx, so timeouts and bugs get a 503. */
+/** A CRM does not send a record again after a 4xx, so timeouts and bugs get a 503. */
 export function mapServerErrorTo503<T>({ takesRecords }: Operation, outcome: Outcome<T>): Outcome<T> {
-  if (!takesRecords || !isFailure(outcome) || !isServerError(outcome)) return outcome;
+  if (!takesRecords || !isFailure(outcome) || !isRetryable(outcome)) return outcome;
   return failure(outcome.code === 408 ? 'overloaded' : 'interrupted', outcome.data);
 }
 
-function isServerError({ code }: Failure): boolean {
+/** Whether sending the record again may succeed, although the code does not say so. */
+function isRetryable({ code }: Failure): boolean {
   return code === 408 || code === 500;
 }

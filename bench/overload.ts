@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { loadavg } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { provideHostLogin } from '../db/access/host-login.ts';
+import { provideHostLogin } from '../db/access/provide-host-login.ts';
 import { insertConversation } from '../db/conversations.ts';
 import { seed } from '../db/seed.ts';
 import { withHost } from '../db/with-hosts.ts';

@@ -1,6 +1,6 @@
 import type { Db } from '../db/connection.ts';
 import { createHost } from '../db/hosts.ts';
-import { lockAggregation, recountReportDays } from '../db/reports.ts';
+import { lockAggregation, recountReportDays } from '../db/report-aggregation.ts';
 
 export const MONTHS = 24;
 /** The start of the period in São Paulo. */

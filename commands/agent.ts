@@ -15,7 +15,7 @@ advanced, deleted, frontSchema (what a page shows of the arguments; without it, 
 
 const HEADER = ['id', 'name', 'schema', 'front name', 'state'].join('\t');
 
-const program = new Command('agent').description('Agents: tasks that the assistant of a host may run.');
+const program = new Command('agent').description('Agents: an agent is a task that the assistant may run.');
 
 program
   .command('set')

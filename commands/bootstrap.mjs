@@ -12,6 +12,8 @@ import { fileURLToPath } from 'node:url';
 
 const COMPILER = join('node_modules', 'typescript', 'bin', 'tsc');
 const SETTINGS = 'tsconfig.build.json';
+/** What the compiler reads beside the sources. A file that an operator keeps here is none of them. */
+const PACKAGE = ['package.json', 'package-lock.json', 'tsconfig.json', SETTINGS];
 const STAMP = join('dist', '.built-from');
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
@@ -53,8 +55,7 @@ function build() {
 function digestOfSources() {
   const hash = createHash('sha256');
   const { include } = JSON.parse(readFileSync(SETTINGS, 'utf8'));
-  const atTop = readdirSync('.').filter(name => /\.(ts|json)$/.test(name));
-  for (const path of [...atTop, ...include.flatMap(filesBelow)]) {
+  for (const path of [...PACKAGE, ...include.flatMap(filesBelow)]) {
     const { size, mtimeMs } = lstatSync(path, { throwIfNoEntry: false }) ?? {};
     hash.update(`${path} ${size} ${mtimeMs}\n`);
   }

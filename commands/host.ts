@@ -1,10 +1,9 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import type { Db } from '../db/connection.ts';
 import { setContract } from '../db/contracts.ts';
 import { createHost, type Host, type HostSettings, listHosts, setHost } from '../db/hosts.ts';
+import { dateOf, priceOf, wholeNumberOf, withSettings } from './host-options.ts';
 import { withDatabase } from './with-database.ts';
-
-type OpeningHours = HostSettings['businessHours'][number];
 
 interface HostOptions extends Partial<HostSettings> {
   readonly slug: string;
@@ -63,24 +62,6 @@ program
 
 await program.parseAsync();
 
-function withSettings(command: Command): Command {
-  return command
-    .requiredOption('--slug <slug>', 'lowercase letters, digits and hyphens')
-    .option('--picture <url>', 'URL of the logo')
-    .option('--time-zone <zone>', 'for example America/Manaus', timeZoneOf)
-    .option(
-      '--business-hours <json>',
-      '[{"days":[1,2,3,4,5],"from":"08:00","to":"18:00"}]; Monday is 1',
-      hoursOf,
-    )
-    .option('--max-chunks <count>', 'maximum number of passages for a turn, 1 to 100', wholeNumberOf(1, 100))
-    .option(
-      '--chunk-size-limit <characters>',
-      'maximum length of a passage, 1 to 1000000',
-      wholeNumberOf(1, 1_000_000),
-    );
-}
-
 async function create(db: Db, slug: string, settings: Partial<HostSettings>): Promise<void> {
   const { name = '', ...others } = settings;
   if (name.trim() === '') throw new Error('A host needs a name.');
@@ -100,48 +81,4 @@ async function change(db: Db, slug: string, settings: Partial<HostSettings>): Pr
 function lineOf({ id, slug, name, timeZone, businessHours, maxChunks, chunkSizeLimit }: Host): string {
   const hours = businessHours.map(({ days, from, to }) => `${days.join('')} ${from}-${to}`).join(', ');
   return [id, slug, name, timeZone, hours, maxChunks, chunkSizeLimit].join('\t');
-}
-
-function priceOf(value: string): string {
-  if (/^\d{1,10}(\.\d{1,4})?$/.test(value)) return value;
-  throw new InvalidArgumentError('Give a decimal with a point and at most four places.');
-}
-
-function dateOf(value: string): string {
-  const isDate = /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value));
-  if (isDate && new Date(value).toISOString().startsWith(value)) return value;
-  throw new InvalidArgumentError('Give a date such as 2026-03-01.');
-}
-
-function timeZoneOf(value: string): string {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone;
-  } catch {
-    throw new InvalidArgumentError('No such time zone.');
-  }
-}
-
-function hoursOf(value: string): OpeningHours[] {
-  const clock = /^([01]\d|2[0-3]):[0-5]\d$/;
-  const isEnd = (to: string) => to === '24:00' || clock.test(to);
-  const isRight = ({ days, from, to }: OpeningHours) =>
-    days.length > 0 &&
-    days.every(day => Number.isInteger(day) && day >= 1 && day <= 7) &&
-    clock.test(from) &&
-    isEnd(to);
-  try {
-    const hours = JSON.parse(value) as OpeningHours[];
-    if (hours.every(isRight)) return hours;
-  } catch {
-    // Reported below.
-  }
-  throw new InvalidArgumentError('Give a JSON array of {days, from, to}.');
-}
-
-function wholeNumberOf(least: number, most: number): (value: string) => number {
-  return value => {
-    const number = Number(value);
-    if (Number.isInteger(number) && number >= least && number <= most) return number;
-    throw new InvalidArgumentError(`Give a whole number from ${least} to ${most}.`);
-  };
 }

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { provideHostLogin } from '../db/access/host-login.ts';
+import { provideHostLogin } from '../db/access/provide-host-login.ts';
 import { connect, type Db } from '../db/connection.ts';
 import { migrate } from '../db/migrate.ts';
 import { seed } from '../db/seed.ts';

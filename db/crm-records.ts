@@ -44,7 +44,8 @@ export interface ExistingRecord {
 
 const person = ['external_id', 'firstname', 'lastname', 'email', 'mobilephone', 'phone_e164', 'stage'];
 const rest = ['inter_data', 'warnings'];
-const names: Readonly<Record<RecordTable, readonly string[]>> = {
+/** What a record of a CRM fills, apart from its times; `columns.ts` of the domain has those that a mapping can name. */
+export const recordColumns: Readonly<Record<RecordTable, readonly string[]>> = {
   leads: [
     ...person,
     'cpf',
@@ -71,7 +72,7 @@ const names: Readonly<Record<RecordTable, readonly string[]>> = {
 
 const tableOf = { leads: sql`leads`, tickets: sql`tickets` };
 const columnList = (table: RecordTable, before = '') =>
-  new Fragment([names[table].map(name => `${before}${name}`).join(', ')], []);
+  new Fragment([recordColumns[table].map(name => `${before}${name}`).join(', ')], []);
 
 /** The stored record of this key. */
 export async function findRecord(

@@ -2,8 +2,9 @@ import { mkdir } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { Client, escapeIdentifier } from 'pg';
 import { type Cluster, ensureCluster, openCluster } from './embedded/cluster.ts';
-import { type Postmaster, postmasterOf, removeStalePidFile, stopPostmaster } from './embedded/postmaster.ts';
+import { type Postmaster, postmasterOf, removeStalePidFile } from './embedded/postmaster.ts';
 import { spawnPostmaster } from './embedded/spawn-postmaster.ts';
+import { stopPostmaster } from './embedded/stop-postmaster.ts';
 
 /*
  * An embedded PostgreSQL server for one data folder, for machines without a server.

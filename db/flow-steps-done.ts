@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { rowsOf } from './rows-of.ts';
 import type { HostScope } from './with-hosts.ts';
 
@@ -8,33 +7,27 @@ export interface FlowInConversation {
   readonly flowId: string;
 }
 
-/** The identities of these steps that were done before. */
+/** Of these keys of steps, those that were done before. */
 export async function findStepsDone(
   { tx, hostId }: HostScope,
   { conversationId, flowId }: FlowInConversation,
-  identities: readonly string[],
+  keys: readonly string[],
 ): Promise<Set<string>> {
-  const keys = new Map(identities.map(identity => [keyOf(identity), identity]));
   const done = await rowsOf<{ key: string }>(tx)`
     select step_key as key from flow_steps_done
     where host_id = ${hostId} and conversation_id = ${conversationId} and flow_id = ${flowId}
-      and step_key = any(${[...keys.keys()]}::text[])`;
-  return new Set(done.map(({ key }) => keys.get(key) ?? ''));
+      and step_key = any(${keys}::text[])`;
+  return new Set(done.map(({ key }) => key));
 }
 
 /** A step that was done before keeps its first turn. */
 export async function markStepsDone(
   { tx, hostId }: HostScope,
   { conversationId, flowId, turnId }: FlowInConversation & { readonly turnId: string },
-  identities: readonly string[],
+  keys: readonly string[],
 ): Promise<void> {
   await rowsOf(tx)`
     insert into flow_steps_done (host_id, conversation_id, flow_id, step_key, turn_id)
-    select ${hostId}, ${conversationId}, ${flowId}, key, ${turnId} from unnest(${identities.map(keyOf)}::text[]) key
+    select ${hostId}, ${conversationId}, ${flowId}, key, ${turnId} from unnest(${keys}::text[]) key
     on conflict do nothing`;
-}
-
-/** A digest of constant length. */
-function keyOf(identity: string): string {
-  return createHash('sha256').update(identity).digest('base64url');
 }

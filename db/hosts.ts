@@ -1,5 +1,5 @@
 import type { Db } from './connection.ts';
-import { lockAggregation, recountReportDays } from './reports.ts';
+import { lockAggregation, recountReportDays } from './report-aggregation.ts';
 import { jsonOf, rowsOf, sql } from './rows-of.ts';
 import type { HostScope } from './with-hosts.ts';
 

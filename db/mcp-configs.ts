@@ -52,6 +52,21 @@ export async function findMcpConfigForUpdate(
   return found;
 }
 
+/** For a turn: at most so many of those that are enabled, the oldest first; and the ids of those that are not. */
+export async function findMcpConfigsToUse(
+  { tx, hostId }: HostScope,
+  avatarId: string,
+  most: number,
+): Promise<{ readonly configs: McpConfig[]; readonly disabledIds: string[] }> {
+  const configs = await rowsOf<McpConfig>(tx)`
+    select ${columns} from mcp_configs mcp
+    where mcp.host_id = ${hostId} and mcp.avatar_id = ${avatarId} and mcp.enabled
+    order by mcp.created_at, mcp.id limit ${most}`;
+  const disabled = await rowsOf<{ id: string }>(tx)`
+    select id from mcp_configs where host_id = ${hostId} and avatar_id = ${avatarId} and not enabled`;
+  return { configs, disabledIds: disabled.map(({ id }) => id) };
+}
+
 /** The oldest first, including disabled ones. */
 export async function mcpConfigsOf({ tx, hostId }: HostScope, avatarId?: string): Promise<McpConfig[]> {
   return rowsOf<McpConfig>(tx)`

@@ -1,4 +1,3 @@
-import type { Db } from './connection.ts';
 import { type Fragment, rowsOf, sql } from './rows-of.ts';
 import type { HostScope } from './with-hosts.ts';
 
@@ -36,12 +35,6 @@ export interface Counts {
   /** Without days that have no counts. */
   readonly days: readonly DayCount[];
   readonly platforms: readonly PlatformCount[];
-}
-
-export interface TicketCounts {
-  /** Tickets opened in the period, by local day. */
-  readonly days: readonly { readonly day: string; readonly opened: number; readonly unsolved: number }[];
-  readonly solved: number;
 }
 
 /** Must be the first statement of its transaction: all reads then see one snapshot. */
@@ -131,69 +124,4 @@ function countDayParts({ hostId }: HostScope, { parts }: CountedPeriod): Fragmen
     select part.day, 'service', report_platform(platform), ${count} ${messages}
     join conversations on conversations.host_id = ${hostId} and conversations.id = conversation_id cross join host
     where opens_service group by 1, 3`;
-}
-
-export interface TicketPeriod {
-  /** ISO, like the end. */
-  readonly start: string;
-  readonly end: string;
-  /** Its days, each with its start. */
-  readonly days: readonly DaySpan[];
-}
-
-export async function readTicketCounts(
-  { tx, hostId }: HostScope,
-  { start, end, days }: TicketPeriod,
-): Promise<TicketCounts> {
-  const begins = sql`${days.map(day => day.start)}::timestamptz[]`;
-  const opened = await rowsOf<{ nth: number; opened: number; unsolved: number }>(tx)`
-    select width_bucket(opened_at, ${begins}) as nth, count(*)::float8 as opened,
-      (count(*) filter (where solved_at is null or solved_at >= ${end}::timestamptz))::float8 as unsolved
-    from tickets
-    where host_id = ${hostId} and opened_at >= ${start}::timestamptz and opened_at < ${end}::timestamptz
-    group by 1`;
-  const [solved] = await rowsOf<{ count: number }>(tx)`
-    select count(*)::float8 from tickets
-    where host_id = ${hostId} and solved_at >= ${start}::timestamptz and solved_at < ${end}::timestamptz`;
-  return {
-    days: opened.map(({ nth, ...counts }) => ({ day: days[nth - 1]?.day ?? '', ...counts })),
-    solved: solved?.count ?? 0,
-  };
-}
-
-const AGGREGATION_BATCH_SIZE = 5_000;
-
-/**
- * Adds deltas to the daily counts. Works as the owner, for all hosts, one process at a time; returns the number of
- * deltas.
- */
-export async function aggregateReportDeltas(db: Db): Promise<number> {
-  let aggregated = 0;
-  for (;;) {
-    const count = await db.transaction(async tx => {
-      const [lock] = await rowsOf<{ taken: boolean }>(
-        tx,
-      )`select pg_try_advisory_xact_lock(${aggregationLock}) as taken`;
-      if (!lock?.taken) return 0;
-      const [result] = await rowsOf<{ count: number }>(
-        tx,
-      )`select fold_report_deltas(${AGGREGATION_BATCH_SIZE})::float8 as count`;
-      return result?.count ?? 0;
-    });
-    aggregated += count;
-    if (count < AGGREGATION_BATCH_SIZE) return aggregated;
-  }
-}
-
-const aggregationLock = sql`hashtext('parley report folding')`;
-
-/** Prevents the aggregation until the transaction ends, for changes of a host's time zone or opening hours. */
-export async function lockAggregation(tx: Db): Promise<void> {
-  await rowsOf(tx)`select pg_advisory_xact_lock(${aggregationLock})`;
-}
-
-/** Recounts a host without a time limit. Call it under `lockAggregation`. */
-export async function recountReportDays(tx: Db, hostId: string): Promise<void> {
-  await rowsOf(tx)`set local statement_timeout = 0`;
-  await rowsOf(tx)`select recount_report_days(${hostId})`;
 }

@@ -1,6 +1,7 @@
 import type { Db } from './connection.ts';
 import { rowsOf, sql } from './rows-of.ts';
 
+/** For one host, for several hosts (`domain`), or for all hosts, also future ones (`operator`). */
 type TokenKind = 'host' | 'domain' | 'operator';
 
 /** In the form of API answers. */

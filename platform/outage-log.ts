@@ -21,7 +21,7 @@ export interface WatchedPart {
 
 const REMIND_EVERY_MS = 60_000;
 const QUIET_MS = 2_000;
-const DATABASE_QUIET_MS = 4_000;
+const DEFAULT_DATABASE_QUIET_MS = 4_000;
 
 /** Remedies for known causes. */
 const remedies: readonly (readonly [RegExp, string])[] = [
@@ -96,7 +96,7 @@ export function makeQueueStoreOutageLog(log: OutageLogger): OutageLog {
   return makeOutageLog(log, { event: 'queue_store', name: 'the queue store' });
 }
 
-export function makeDatabaseOutageLog(log: OutageLogger, quietMs = DATABASE_QUIET_MS): OutageLog {
+export function makeDatabaseOutageLog(log: OutageLogger, quietMs = DEFAULT_DATABASE_QUIET_MS): OutageLog {
   return makeOutageLog(log, { event: 'database', name: 'the database', quietMs });
 }
 

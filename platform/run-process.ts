@@ -55,6 +55,8 @@ export async function runProcess(
     isEnding = true;
   };
   for (const event of ['SIGTERM', 'SIGINT', 'disconnect']) process.on(event, end);
+  // The launcher died during the start, before the listeners were there.
+  if (process.send !== undefined && !process.connected) end();
 }
 
 function isServiceConfig(config: Config): config is ServiceConfig {

@@ -72,7 +72,7 @@ export function generateAgent({ model, log }: { model: Model; log: Logger }): Ha
       messages = [...messages, ...repairRequestOf(answer.text, errors)];
     }
     const { requestId, jobId } = job;
-    const line = { event: 'agent.form_failed', requestId, jobId, calls, problems: errors.length };
+    const line = { event: 'agent.form_failed', requestId, jobId, calls, errors: errors.length };
     log.warn(line, 'failed to fill in the form of an agent');
     return failure('model-unavailable');
   };

@@ -51,7 +51,7 @@ export function createSubAvatar(directory: ModelDirectory): Handler<'createSubAv
   };
 }
 
-/** A refusal rolls the transaction back, with the avatar that it inserted. */
+/** A failure rolls the transaction back, with the avatar that it inserted. */
 async function storeSubAvatar(scope: HostScope, body: Body): Promise<Outcome<DataOf<'createSubAvatar'>>> {
   const { avatar_id: parentId, dataset_ids: datasetIds = [] } = body;
   const parent = parentId === undefined ? undefined : await findAvatarById(scope, parentId);

@@ -1,15 +1,15 @@
 import type { Logger } from 'pino';
 import type { Db } from '../db/connection.ts';
 import { purgeExpiredReplies } from '../db/replies.ts';
-import { aggregateReportDeltas } from '../db/reports.ts';
+import { aggregateReportDeltas } from '../db/report-aggregation.ts';
 import { repeat } from '../platform/repeat.ts';
 import { startInsights } from './insights/start-insights.ts';
 import { replayLeftOver } from './intake/replay.ts';
 import type { Models } from './model/models.ts';
 import { OFFLINE_MODEL } from './model/providers.ts';
+import { eraseExpiredText } from './retention.ts';
 import { startEmbeddings } from './retrieval/start-embeddings.ts';
 import type { OutageLogs } from './runtime/outage-logs.ts';
-import { eraseExpiredText } from './runtime/retention.ts';
 import { makeThrottledWarning } from './runtime/throttled-warning.ts';
 
 export interface BackgroundSettings {

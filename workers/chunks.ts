@@ -18,7 +18,7 @@ import { MAX_CHUNKS_READ } from '../queues/contract/operations/chunks.ts';
 import type { BodyOf, DataOf } from '../queues/contract/operations/index.ts';
 import { checkContent } from './chunk-content.ts';
 import type { FoundKnowledge, KnowledgeFinder } from './retrieval/find-knowledge.ts';
-import type { ChunkSearch, FoundChunk } from './retrieval/search-chunks.ts';
+import type { ChunkSearch, FoundChunk } from './retrieval/search-by-words.ts';
 import { loadCountTokens } from './runtime/count-tokens.ts';
 import type { Handler } from './runtime/job.ts';
 
@@ -97,9 +97,13 @@ async function searchSemantically(
   return withHost(db, hostId, scope => readFoundPage(scope, body, chunks));
 }
 
-function readNewest(scope: HostScope, body: Body): Promise<ReadChunk[]> {
+async function readNewest(scope: HostScope, body: Body): Promise<ReadChunk[]> {
   const { avatar_id: avatarId, dataset_ids: datasetIds, limit = MAX_CHUNKS_READ, offset = 0 } = body;
-  return pageOf(scope, { avatarId, datasetIds }, { limit, offset, maxBytes: MAX_BYTES });
+  const page = await pageOf(scope, { avatarId, datasetIds }, { limit, offset, maxBytes: MAX_BYTES });
+  let left = MAX_BYTES;
+  // A control character takes one byte in the database and six in JSON. The page has at least one chunk.
+  const end = page.findIndex(({ content }, at) => (left -= JSON.stringify(content).length) < 0 && at > 0);
+  return end < 0 ? page : page.slice(0, end);
 }
 
 async function searchOf(

@@ -57,7 +57,7 @@ export function makeHandlers(
     getConversationInformation,
     updateConversation,
     appendMessage,
-    ...catalogHandlers(db, directory, findKnowledge),
+    ...configurationHandlers(db, directory, findKnowledge),
     findJob: findJob(db),
     saveMcpConfig: saveMcpConfig(mcp.seal, mcp.rules),
     listMcpConfigs,
@@ -77,8 +77,8 @@ export function makeHandlers(
   return { handlers, close };
 }
 
-/** The handlers of the queue `catalog`: what operators configure. */
-function catalogHandlers(db: Db, directory: ModelDirectory, findKnowledge: KnowledgeFinder) {
+/** What a host configures: assistants, knowledge, flows. */
+function configurationHandlers(db: Db, directory: ModelDirectory, findKnowledge: KnowledgeFinder) {
   return {
     listAvatars,
     editAvatar: editAvatar(directory),

@@ -16,9 +16,11 @@ import type { ProviderSettings } from './model/providers.ts';
 import { loadCountTokens } from './runtime/count-tokens.ts';
 import { shareHeavyWork } from './runtime/heavy-jobs.ts';
 import { makeJobHandler } from './runtime/job-handler.ts';
-import { followIndexLag, type ModelPrices, makeWorkerMetrics, publishMetrics } from './runtime/metrics.ts';
+import { followIndexLag, makeWorkerMetrics } from './runtime/metrics.ts';
+import type { ModelPrices } from './runtime/model-metrics.ts';
 import { makeOutageLogs } from './runtime/outage-logs.ts';
 import { openPools } from './runtime/pools.ts';
+import { publishMetrics } from './runtime/publish-metrics.ts';
 import { traceJobs } from './runtime/trace-jobs.ts';
 import { type McpSettings } from './tools/mcp/mcp.ts';
 

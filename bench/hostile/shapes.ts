@@ -84,10 +84,25 @@ const events = (name: string, text: string): Shape => ({
     return askWithTools();
   },
 });
-const raw = (name: string, bytes: (attacker: Attacker) => string): Shape => ({
+const raw = (name: string, bytes: (attacker: Attacker) => string, connections = 4): Shape => ({
   name: `connection: ${name}`,
-  send: attacker => atOnce(4, () => attacker.sendRaw(bytes(attacker))),
+  send: attacker => atOnce(connections, () => attacker.sendRaw(bytes(attacker))),
 });
+/** As many large flows as a host may have, listed several times at once. */
+const flowLists: Shape = {
+  name: 'lists: flows up to the limit',
+  async send({ call, hostId, avatarId }) {
+    const step = { type: 'other', description: '', content: 'palavra '.repeat(2_400) };
+    const flow = { hostId, avatarId, decisionName: 'hostile', chainJson: times(50, () => step) };
+    const save = (more: object) => call(`${SVC}/saveDecisionChainHelper`, { hostId, ...more });
+    const ids: unknown[] = [];
+    for (let saved = await save(flow); saved.status === 200; saved = await save(flow))
+      ids.push((saved.data as { id: string }).id);
+    const replies = await atOnce(4, () => call(`${SVC}/decisionChainsListHelper`, { hostId }));
+    for (const id of ids) await save({ id, deleted: true });
+    return replies;
+  },
+};
 const chunkedHead = ({ token }: Attacker) =>
   `POST ${SVC} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
 const agents = (name: string, field: (at: number) => object, count = 60): Shape => ({
@@ -197,6 +212,12 @@ export const shapes: readonly Shape[] = [
   ),
   events('lines without a message', 'a\n'.repeat(1_000_000)),
   raw('1,000 pipelined requests', () => 'GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(1_000)),
+  raw(
+    'requests of 1,990 small chunks each, 8 on each of 80 connections',
+    attacker => `${chunkedHead(attacker)}${'1\r\nx\r\n'.repeat(1_990)}0\r\n\r\n`.repeat(8),
+    80,
+  ),
+  flowLists,
   raw('100,000 chunks of one byte', attacker => chunkedHead(attacker) + '1\r\nx\r\n'.repeat(100_000)),
   agents('1 MiB of distinct values', at => ({
     type: 'string',

@@ -2,8 +2,8 @@ import MiniSearch from 'minisearch';
 import type { Db } from '../../db/connection.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
+import { searchChunks } from '../../test/support/search-chunks.ts';
 import { joinQuery, retrievalQueryOf } from '../../workers/domain/retrieval/retrieval-query.ts';
-import { searchChunks } from '../../workers/retrieval/search-chunks.ts';
 import { type Knowledge, knowledgeOf } from './knowledge.ts';
 import type { Question, QuestionSet } from './question-set.ts';
 

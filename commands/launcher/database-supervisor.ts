@@ -1,4 +1,4 @@
-import { isAlive } from '../../db/embedded/postmaster.ts';
+import { isAlive } from '../../db/embedded/is-alive.ts';
 import { startEmbedded } from '../../db/embedded.ts';
 import { repeat } from '../../platform/repeat.ts';
 import { printLine } from './print-line.ts';

@@ -1,4 +1,5 @@
-import { endOf, type ProcessPlan, spawnChild, stopProcess } from './child-process.ts';
+import { type ProcessPlan, spawnChild } from './child-process.ts';
+import { endOf, stopProcess } from './process-end.ts';
 import type { StopSignals } from './stop-signals.ts';
 
 /** Runs a process to its end; throws when it fails or `stop` is aborted. */

@@ -1,12 +1,7 @@
-import { readFileSync, rmSync } from 'node:fs';
+import { rmSync } from 'node:fs';
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-
-/** Identifies the process that holds the lock. Pids are reused after a reboot, so the start time is stored too. */
-interface Holder {
-  readonly pid: number;
-  readonly startedAt: string;
-}
+import { type Holder, holderOf, startOf } from './lock-holder.ts';
 
 /**
  * Allows one launcher for a data folder. After kill -9 the file remains, but no longer locks. Returns the function
@@ -49,26 +44,4 @@ async function clearIfDead(path: string): Promise<void> {
   const moved = await readFile(aside, 'utf8').catch(() => found);
   if (moved !== found) await link(aside, path).catch(() => {});
   await rm(aside, { force: true });
-}
-
-function holderOf(text: string): Holder | undefined {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** The start time of the process, comparable only with itself; empty when the process is gone. */
-function startOf(pid: number): string {
-  try {
-    process.kill(pid, 0);
-    // The name in the second field may contain spaces and brackets; the start time is the twentieth field after it.
-    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return fields[0] === 'Z' ? '' : (fields[19] ?? 'unknown');
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : '';
-    return code === 'ESRCH' ? '' : 'unknown';
-  }
 }

@@ -1,8 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { makeBackoff } from '../../platform/repeat.ts';
-import { endOf, type LineReader, type ProcessPlan, spawnChild, stopProcess } from './child-process.ts';
+import { type LineReader, type ProcessPlan, spawnChild } from './child-process.ts';
 import { printLine } from './print-line.ts';
+import { endOf, stopProcess } from './process-end.ts';
 
 const RESTS = makeBackoff(500, 5_000);
 const HEALTHY_AFTER_MS = 10_000;

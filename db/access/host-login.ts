@@ -1,9 +1,7 @@
-import { createHash, hkdfSync } from 'node:crypto';
 import { type ConnectOptions, connect, type Db } from '../connection.ts';
-import { lockMigrations } from '../lock-migrations.ts';
 import { rowsOf } from '../rows-of.ts';
 import { HOST_ROLE } from './declared-access.ts';
-import { verifierOf } from './password-verifier.ts';
+import { type HostLogin, loginOf } from './host-credentials.ts';
 
 /*
  * Work for hosts uses its own login, which may only take the role of hosts: a statement that resets the role, by
@@ -16,57 +14,11 @@ import { verifierOf } from './password-verifier.ts';
  * starts, because falling back to the owner's login would turn a changed password into more rights.
  */
 
-interface HostLogin {
-  readonly role: string;
-  readonly password: string;
-  /** Common prefix of the logins of this database, for any key. */
-  readonly prefix: string;
-}
-
 /** `refusal`: why the server rejects the login. `change`: how the login was modified; then no process may start. */
 export type HostConnection = { readonly db: Db } | { readonly refusal: string } | { readonly change: string };
 
 /** Wrong password or user, a pooler that does not know the user, no CONNECT privilege. */
 const refusedLogin = /^(28|08P01|42501|3D)/;
-
-/** Creates or renews the login. Returns undefined, or in one line why it is impossible. */
-export async function provideHostLogin(db: Db, secretKey: string): Promise<string | undefined> {
-  const login = await loginOf(db, secretKey);
-  const providing = db.transaction(async tx => {
-    await tx.raw(`set local client_min_messages = warning`);
-    await lockMigrations(tx);
-    await provideRole(tx, login);
-    await tx.raw(`alter role ${login.role} login noinherit password '${verifierOf(login.password)}'`);
-    await tx.raw(`grant ${HOST_ROLE} to ${login.role}`);
-    const [may] = await rowsOf<{ connect: boolean; database: string }>(tx)`
-      select has_database_privilege(${login.role}, current_database(), 'connect') as connect,
-        format('%I', current_database()) as database`;
-    if (!may) return;
-    for (const role of [login.role, HOST_ROLE]) await resetSettings(tx, role, may.database);
-    if (!may.connect) await tx.raw(`grant connect on database ${may.database} to ${login.role}`);
-  });
-  return providing.then(
-    () => undefined,
-    (error: Error & { code?: string }) => {
-      if (error.code?.startsWith('42')) return error.message.slice(error.message.lastIndexOf(' - ') + 3);
-      throw error;
-    },
-  );
-}
-
-/** One login for each database: the login of another key is renamed, which invalidates the old key. */
-async function provideRole(tx: Db, { role, prefix }: HostLogin): Promise<void> {
-  const found = await rowsOf<{ name: string }>(tx)`
-    select rolname as name from pg_roles where starts_with(rolname, ${prefix}) order by rolname = ${role} desc`;
-  const [own] = found;
-  if (!own) await tx.raw(`create role ${role}`);
-  else if (own.name !== role) await tx.raw('alter role ?? rename to ??', [own.name, role]);
-}
-
-async function resetSettings(tx: Db, role: string, database: string): Promise<void> {
-  await tx.raw(`alter role ${role} reset all`);
-  await tx.raw(`alter role ${role} in database ${database} reset all`);
-}
 
 /** Connects with the login, if it is as a release created it. Rejects where the server does not answer. */
 export async function connectAsHostLogin(
@@ -131,17 +83,6 @@ async function refusalOf(
 function isWrongPassword(error: unknown): boolean {
   const { code, routine } = error as { code?: string; routine?: string };
   return code === '28P01' && routine === 'auth_failed';
-}
-
-async function loginOf(db: Db, secretKey: string): Promise<HostLogin> {
-  const [own] = await rowsOf<{ database: string }>(db)`select current_database() as database`;
-  const database = own?.database ?? '';
-  const derive = (purpose: string, length: number) =>
-    Buffer.from(hkdfSync('sha256', secretKey, '', `${purpose} ${database}`, length));
-  const prefix = `${HOST_ROLE}_${createHash('sha256').update(database).digest('hex').slice(0, 16)}`;
-  // Role names are visible to all users of the server: 4 bytes tell keys apart without helping to guess one.
-  const role = `${prefix}_${derive('parley login name', 4).toString('hex')}`;
-  return { role, prefix, password: derive('parley login', 32).toString('base64url') };
 }
 
 /** Query parameters take precedence over the user and password of the URL. */

@@ -1,5 +1,6 @@
 import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { isAlive } from './is-alive.ts';
 
 /** The main server process, from its pid file. */
 export interface Postmaster {
@@ -8,7 +9,6 @@ export interface Postmaster {
   readonly isReady: boolean;
 }
 
-const POLL_EVERY_MS = 20;
 const EMPTY_FOR_MS = 2_000;
 
 /** The running server of a cluster; a stale pid file counts as none. */
@@ -34,24 +34,6 @@ async function isAbandoned(folder: string): Promise<boolean> {
   return file !== undefined && file.size === 0 && Date.now() - file.mtimeMs > EMPTY_FOR_MS;
 }
 
-export async function stopPostmaster(folder: string, pid: number, graceMs: number): Promise<void> {
-  if ((await postmasterOf(folder))?.pid !== pid) return;
-  signal(pid, 'SIGINT');
-  if (await isGoneWithin(pid, graceMs)) return;
-  // An immediate shutdown: nothing committed is lost, the next start recovers.
-  signal(pid, 'SIGQUIT');
-  if (!(await isGoneWithin(pid, 10_000))) throw new Error(`PostgreSQL (process ${pid}) does not stop`);
-}
-
-export function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
-}
-
 async function isPostgres(pid: number): Promise<boolean> {
   const name = await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => 'postgres');
   return name.trim() === 'postgres';
@@ -61,18 +43,6 @@ async function readPidFile(folder: string) {
   const text = await readFile(pidFileOf(folder), 'utf8').catch(() => '');
   const [pid, , , port, , , , status] = text.split('\n');
   return { pid: Number(pid), port: Number(port), status: status?.trim() };
-}
-
-async function isGoneWithin(pid: number, ms: number): Promise<boolean> {
-  const giveUpAt = Date.now() + ms;
-  while (isAlive(pid) && Date.now() < giveUpAt) {
-    await new Promise(again => setTimeout(again, POLL_EVERY_MS));
-  }
-  return !isAlive(pid);
-}
-
-function signal(pid: number, name: NodeJS.Signals): void {
-  if (isAlive(pid)) process.kill(pid, name);
 }
 
 function pidFileOf(folder: string): string {

@@ -14,10 +14,10 @@ create or replace function report_platform(platform text) returns text language 
 create or replace function mark_service() returns trigger language plpgsql as $$
 begin
   new.opens_service := new.reopens or not exists (
-    select from messages said join conversations conversation
-      on conversation.host_id = said.host_id and conversation.id = said.conversation_id
-    where said.host_id = new.host_id and said.conversation_id = new.conversation_id and said.opens_service
-      and said.created_at >= coalesce(conversation.reopened_at, '-infinity'));
+    select from messages message join conversations conversation
+      on conversation.host_id = message.host_id and conversation.id = message.conversation_id
+    where message.host_id = new.host_id and message.conversation_id = new.conversation_id and message.opens_service
+      and message.created_at >= coalesce(conversation.reopened_at, '-infinity'));
   return new;
 end $$;
 
@@ -37,13 +37,13 @@ end $$;
 create or replace function move_services() returns trigger language plpgsql as $$
 begin
   insert into report_deltas (host_id, at, kind, platform, amount)
-  select host_id, created_at, 'service', report_platform(side.platform), side.amount
-  from messages, (values (old.platform, -1), (new.platform, 1)) side (platform, amount)
+  select host_id, created_at, 'service', report_platform(change.platform), change.amount
+  from messages, (values (old.platform, -1), (new.platform, 1)) change (platform, amount)
   where host_id = new.host_id and conversation_id = new.id and opens_service;
   return null;
 end $$;
 
--- Folds at most `most` deltas into the daily counts; returns their number.
+-- Adds at most `most` deltas to the daily counts; returns their number.
 create or replace function fold_report_deltas(most integer) returns bigint language sql as $$
   with claimed as (
     delete from report_deltas where (host_id, id) in (
@@ -54,17 +54,17 @@ create or replace function fold_report_deltas(most integer) returns bigint langu
       coalesce(sum(amount) filter (where is_after_hours(at, time_zone, open_minutes)), 0) as after_hours
     from claimed join hosts on hosts.id = claimed.host_id
     group by 1, 2, 3, 4
-  ), folded as (
-    insert into report_days as standing select * from counted
+  ), stored as (
+    insert into report_days as existing select * from counted
     on conflict (host_id, day, kind, platform) do update
-      set total = standing.total + excluded.total, after_hours = standing.after_hours + excluded.after_hours
+      set total = existing.total + excluded.total, after_hours = existing.after_hours + excluded.after_hours
   )
   select count(*) from claimed;
 $$;
 
 create or replace function recount_report_days(host uuid) returns void language sql as $$
   delete from report_days where host_id = host;
-  with gone as (delete from report_deltas where host_id = host)
+  with deleted as (delete from report_deltas where host_id = host)
   insert into report_days (host_id, day, kind, platform, total, after_hours)
   select host, local_day(at, time_zone), kind, platform, count(*),
     count(*) filter (where is_after_hours(at, time_zone, open_minutes))

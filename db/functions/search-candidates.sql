@@ -1,4 +1,5 @@
--- The minimum numbers of occurrences to search by; with many words, few records contain all of them often.
+-- The marks to search by, that is the minimum numbers of occurrences in the keys of the index (`search_keys`): 1 to 6, `a` for 10
+-- and `k` for 20. With many words, few records contain all of them often.
 create or replace function search_steps(words text[]) returns text[] language sql immutable parallel safe
   return case cardinality(words) when 1 then '{k,a,6,4,3,2,1}' when 2 then '{6,4,2,1}' else '{4,2,1}' end::text[];
 
@@ -55,30 +56,30 @@ create or replace function search_holding(
 ) language plpgsql stable as $$
 declare
   share constant integer := greatest(most / cardinality(tags), 50);
-  ones constant text[] := search_marked('1', words);
-  common text[];
+  occurrence_keys constant text[] := search_marked('1', words);
+  common_tags text[];
   -- Hosts of which only some records were read.
-  started text[] := '{}';
-  counted record;
+  partial_tags text[] := '{}';
+  candidates record;
 begin
   ids := '{}';
-  select * into common, total from search_common(tags, ones, share);
-  for counted in
-    select look.tag, array_agg(look.id) as ids
-    from search_look(array(select unnest(tags) except select unnest(common)), ones, share + 1) look
-    group by look.tag
+  select * into common_tags, total from search_common(tags, occurrence_keys, share);
+  for candidates in
+    select candidate.tag, array_agg(candidate.id) as ids
+    from search_look(array(select unnest(tags) except select unnest(common_tags)), occurrence_keys, share + 1) candidate
+    group by candidate.tag
   loop
-    ids := ids || counted.ids;
-    if cardinality(counted.ids) > share then
-      started := started || counted.tag;
-      total := total + search_estimate(counted.ids);
+    ids := ids || candidates.ids;
+    if cardinality(candidates.ids) > share then
+      partial_tags := partial_tags || candidates.tag;
+      total := total + search_estimate(candidates.ids);
     else
-      total := total + cardinality(counted.ids);
+      total := total + cardinality(candidates.ids);
     end if;
   end loop;
-  is_cut := cardinality(common || started) > 0;
+  is_cut := cardinality(common_tags || partial_tags) > 0;
   if not is_cut then return; end if;
-  ids := array(select unnest(ids) union select unnest(search_best(common || started, common, words, 3 * most, ranking)));
+  ids := array(select unnest(ids) union select unnest(search_best(common_tags || partial_tags, common_tags, words, 3 * most, ranking)));
   total := greatest(total, cardinality(ids));
 end $$;
 
@@ -88,16 +89,16 @@ create or replace function search_holding_any(
 ) language plpgsql stable as $$
 declare
   size constant integer := cardinality(words);
-  look record;
+  candidates record;
   at integer;
   other integer;
 begin
   ids := '{}';
   is_cut := false;
   if size > 1 then
-    select * into look from search_holding(tags, words, most, 'whole');
-    ids := look.ids;
-    is_cut := look.is_cut;
+    select * into candidates from search_holding(tags, words, most, 'whole');
+    ids := candidates.ids;
+    is_cut := candidates.is_cut;
     if cardinality(ids) >= enough then
       is_cut := true;
       return;
@@ -105,8 +106,8 @@ begin
   end if;
   if size between 3 and 6 then
     for at in 1 .. size loop
-      select * into look from search_holding(tags, words[: at - 1] || words[at + 1 :], most / 2, 'part');
-      ids := ids || look.ids;
+      select * into candidates from search_holding(tags, words[: at - 1] || words[at + 1 :], most / 2, 'part');
+      ids := ids || candidates.ids;
     end loop;
     ids := array(select distinct unnest(ids));
     if cardinality(ids) >= enough then
@@ -117,8 +118,8 @@ begin
   if size between 4 and 6 then
     for at in 1 .. size loop
       for other in at + 1 .. size loop
-        select * into look from search_holding(tags, array[words[at], words[other]], most / 4, 'part');
-        ids := ids || look.ids;
+        select * into candidates from search_holding(tags, array[words[at], words[other]], most / 4, 'part');
+        ids := ids || candidates.ids;
       end loop;
     end loop;
     ids := array(select distinct unnest(ids));
@@ -128,9 +129,9 @@ begin
     end if;
   end if;
   for at in 1 .. least(size, 16) loop
-    select * into look from search_holding(tags, array[words[at]], most, 'part');
-    ids := ids || look.ids;
-    is_cut := is_cut or look.is_cut;
+    select * into candidates from search_holding(tags, array[words[at]], most, 'part');
+    ids := ids || candidates.ids;
+    is_cut := is_cut or candidates.is_cut;
   end loop;
   ids := array(select distinct unnest(ids));
   is_cut := is_cut or size > 16;

@@ -80,7 +80,8 @@ as $$
   end
 $$;
 
--- Scores the candidates of a page by the formula.
+-- Scores the candidates of a page by the formula. They are sorted by score within groups of 80, so that no page repeats or skips
+-- what another one shows.
 create or replace function search_scored(
   ahead tid[], others tid[], hosts uuid[], asked search_asked, least_content float8, most integer, skip integer
 ) returns setof search_hit language sql stable
@@ -88,7 +89,7 @@ create or replace function search_scored(
 as $$
   with scored as (
     select record.origin_table, record.origin_id, record.host_id, placed.fts, likeness.content, placed.phone,
-      record.title, record.original, record.updated_at, (placed.place - 1) / 80 as eighty,
+      record.title, record.original, record.updated_at, (placed.place - 1) / 80 as page_group,
       0.7 * placed.fts::float8 + 0.3 * greatest(likeness.content, placed.phone)::float8 as score,
       array_remove(array[
         case when placed.fts > 0 then 'fts' end,
@@ -108,7 +109,7 @@ as $$
     where (placed.place - 1) / 80 between skip / 80 and (skip + most - 1) / 80
   ), numbered as (
     select *, skip / 80 * 80 + row_number() over (
-      order by eighty, score desc, updated_at desc, origin_id) as at
+      order by page_group, score desc, updated_at desc, origin_id) as at
     from scored
   )
   select origin_table, origin_id, host_id, score, fts, content, phone, matched_by, title, original, updated_at

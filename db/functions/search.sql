@@ -11,8 +11,8 @@ declare
   tags constant text[] := search_tags(hosts);
   any_word constant tsquery := any_word_query(concat_ws(' ', search_text(asked), cpf));
   words constant text[] := search_words_of(asked);
-  look record;
-  first tid[] := '{}';
+  candidates record;
+  first_ids tid[] := '{}';
   ids tid[] := '{}';
 begin
   total := 0;
@@ -20,23 +20,23 @@ begin
   hits := '{}';
   if cardinality(hosts) = 0 then return; end if;
   if cardinality(words) > 0 then
-    select * into look from search_holding(tags, words, 300, 'often');
-    ids := look.ids;
-    is_estimate := look.is_cut;
-    total := look.total;
+    select * into candidates from search_holding(tags, words, 300, 'often');
+    ids := candidates.ids;
+    is_estimate := candidates.is_cut;
+    total := candidates.total;
   end if;
   if cpf is not null then
-    ids := array(select unnest(ids) union select unnest(candidates.ids) from search_holding(tags, array[cpf], 400, 'often') candidates);
+    ids := array(select unnest(ids) union select unnest(more.ids) from search_holding(tags, array[cpf], 400, 'often') more);
   end if;
   total := greatest(total, cardinality(ids));
   if is_estimate and most + skip > 160 then
-    first := array(select id from search_ranked('{}', ids, hosts, any_word, 160, 0));
-    ids := array(select unnest(ids) union select unnest(candidates.ids) from search_holding(tags, words, 7000, 'often') candidates);
+    first_ids := array(select id from search_ranked('{}', ids, hosts, any_word, 160, 0));
+    ids := array(select unnest(ids) union select unnest(more.ids) from search_holding(tags, words, 7000, 'often') more);
   end if;
   hits := array(
     select row(origin_table, origin_id, host_id, rank, rank, 0, 0, '{fts}'::text[], title, original,
       updated_at)::search_hit
-    from search_ranked(first, ids, hosts, any_word, most, skip) ranked join search_records on ctid = ranked.id
+    from search_ranked(first_ids, ids, hosts, any_word, most, skip) ranked join search_records on ctid = ranked.id
     order by ranked.place);
 end $$;
 
@@ -48,8 +48,8 @@ declare
   hosts constant uuid[] := coalesce(hosts_in_scope(), '{}');
   tags constant text[] := search_tags(hosts);
   wanted search_asked := search_asked_for(asked, cpf, digits, endings);
-  look record;
-  first tid[] := '{}';
+  candidates record;
+  first_ids tid[] := '{}';
   ids tid[] := '{}';
 begin
   total := 0;
@@ -57,9 +57,9 @@ begin
   hits := '{}';
   if cardinality(hosts) = 0 then return; end if;
   if cardinality(wanted.words) > 0 then
-    select * into look from search_holding_any(tags, wanted.words, 400, 200);
-    ids := look.ids;
-    is_estimate := look.is_cut;
+    select * into candidates from search_holding_any(tags, wanted.words, 400, 200);
+    ids := candidates.ids;
+    is_estimate := candidates.is_cut;
   end if;
   if cardinality(endings) > 0 then
     ids := array(select unnest(ids) union select search_phones_ending(hosts, endings, 400));
@@ -67,20 +67,20 @@ begin
   total := cardinality(ids);
   if is_estimate then total := greatest(total, search_count_any(tags, wanted.words)); end if;
   if is_estimate and most + skip > 160 then
-    first := array(select id from search_placed('{}', ids, hosts, wanted) where place <= 160);
+    first_ids := array(select id from search_placed('{}', ids, hosts, wanted) where place <= 160);
     ids := array(select unnest(ids) union
-      select unnest(candidates.ids) from search_holding_any(tags, wanted.words, 7000, 11000) candidates);
+      select unnest(more.ids) from search_holding_any(tags, wanted.words, 7000, 11000) more);
   end if;
   if cardinality(ids) < most + skip then
     wanted.alike := search_words_like(wanted.words);
     if cardinality(wanted.alike) > 0 then
-      select * into look from search_holding_any(tags, wanted.alike, 400, 1000000);
-      ids := array(select unnest(ids) union select unnest(look.ids));
-      is_estimate := is_estimate or look.is_cut;
+      select * into candidates from search_holding_any(tags, wanted.alike, 400, 1000000);
+      ids := array(select unnest(ids) union select unnest(candidates.ids));
+      is_estimate := is_estimate or candidates.is_cut;
       total := greatest(total, cardinality(ids));
     end if;
   end if;
-  hits := array(select hit from search_scored(first, ids, hosts, wanted, 0.3, most, skip) hit);
+  hits := array(select hit from search_scored(first_ids, ids, hosts, wanted, 0.3, most, skip) hit);
 end $$;
 
 create or replace function search_similar(asked text, threshold float8, most integer, skip integer,
@@ -91,7 +91,7 @@ declare
   hosts constant uuid[] := coalesce(hosts_in_scope(), '{}');
   tags constant text[] := search_tags(hosts);
   wanted search_asked := search_asked_for(asked, null, null, '{}');
-  look record;
+  candidates record;
   ids tid[] := '{}';
 begin
   total := 0;
@@ -99,14 +99,14 @@ begin
   hits := '{}';
   if cardinality(hosts) = 0 then return; end if;
   if cardinality(wanted.words) > 0 then
-    select * into look from search_holding_any(tags, wanted.words, 400, 200);
-    ids := look.ids;
-    is_estimate := look.is_cut;
+    select * into candidates from search_holding_any(tags, wanted.words, 400, 200);
+    ids := candidates.ids;
+    is_estimate := candidates.is_cut;
     if cardinality(ids) < 200 then
       wanted.alike := search_words_like(wanted.words);
-      select * into look from search_holding_any(tags, wanted.alike, 400, 1000000);
-      ids := array(select unnest(ids) union select unnest(look.ids));
-      is_estimate := is_estimate or look.is_cut;
+      select * into candidates from search_holding_any(tags, wanted.alike, 400, 1000000);
+      ids := array(select unnest(ids) union select unnest(candidates.ids));
+      is_estimate := is_estimate or candidates.is_cut;
     end if;
   end if;
   hits := array(
@@ -145,21 +145,21 @@ create or replace function search_phones(asked text, kind text, most integer, sk
 as $$
 declare
   hosts constant uuid[] := coalesce(hosts_in_scope(), '{}');
-  first constant tid[] := search_phone_ids(hosts, asked, kind, 1000);
-  ids tid[] := first;
+  first_ids constant tid[] := search_phone_ids(hosts, asked, kind, 1000);
+  ids tid[] := first_ids;
 begin
-  is_estimate := cardinality(first) = 1000;
-  total := case when is_estimate then search_estimate(first) else cardinality(first) end;
+  is_estimate := cardinality(first_ids) = 1000;
+  total := case when is_estimate then search_estimate(first_ids) else cardinality(first_ids) end;
   if is_estimate and most + skip > 1000 then
     ids := array(select unnest(ids) union select unnest(search_phone_ids(hosts, asked, kind, 11000)));
   end if;
   hits := array(
-    select row(origin_table, origin_id, host_id, same, 0, 0, same, '{phone}'::text[], title, original,
+    select row(origin_table, origin_id, host_id, likeness, 0, 0, likeness, '{phone}'::text[], title, original,
       updated_at)::search_hit
     from (
       select record.*, ctid as id,
-        greatest(similarity(phone, asked), similarity(phone_key, phone_key(asked)))::float8 as same
+        greatest(similarity(phone, asked), similarity(phone_key, phone_key(asked)))::float8 as likeness
       from search_records record where ctid = any (ids)
     ) scored
-    order by id = any (first) desc, same desc, updated_at desc, origin_id limit most offset skip);
+    order by id = any (first_ids) desc, likeness desc, updated_at desc, origin_id limit most offset skip);
 end $$;

@@ -2,8 +2,8 @@ import type { FieldError } from '../../platform/field-error.ts';
 import { MAX_BODY_SIZE } from './body-limit.ts';
 
 /**
- * Every error response of this service: its HTTP status and its message. A refusal is a plain value, so that it can be
- * sent through the queue, stored for a retry and listed in the API document.
+ * Every error response of this service by its name, the refusal: HTTP status and message. A failure is a plain value, so
+ * that it can be sent through the queue, stored for a retry and listed in the API document.
  */
 export const refusals = {
   'request-unreadable': [400, 'The request is not valid HTTP'],
@@ -85,7 +85,7 @@ export function failure(reason: Refusal, data?: FailureData): Failure {
 }
 
 /** For outcomes, and for functions that return either a value or a failure. */
-export function isFailure<T extends object>(value: T | Failure): value is Failure {
+export function isFailure(value: object): value is Failure {
   return 'code' in value && typeof value.code === 'number' && value.code >= 400;
 }
 

@@ -13,7 +13,7 @@ export const tokenScopes = [
 ] as const;
 export type TokenScope = (typeof tokenScopes)[number];
 
-/** Long or bursty work has separate queues, so that it cannot starve other work. */
+/** Long or bursty work has separate queues, so that it cannot starve other work: `catalog` is for all other operations. */
 export const queueNames = ['turns', 'catalog', 'intake', 'search', 'reports'] as const;
 export type QueueName = (typeof queueNames)[number];
 
@@ -32,15 +32,15 @@ export interface Operation<Body = unknown, Data = unknown> {
   readonly example: { readonly body: Body; readonly data: Data };
   readonly status: 200 | 201 | 202;
   /**
-   * `bare`: a success is sent without the envelope. Refusals always have the envelope.
+   * `bare`: a success is sent without the envelope. Failures always have the envelope.
    * `health`: like `bare`, and the status is 503 if a check is down or no worker replies in time.
    */
   readonly responseForm?: 'bare' | 'health';
   /** Only if shorter than REQUEST_TIMEOUT_MS. */
   readonly deadlineMs?: number;
   /**
-   * The body is a CRM record, which a workflow sends. So:
-   * - server errors and timeouts get a 503, because a workflow does not retry after a 4xx;
+   * The body is a record that a CRM sends. So:
+   * - server errors and timeouts get a 503, because the CRM does not retry after a 4xx;
    * - no field is dropped or cleaned: the record is stored as it was sent;
    * - integers beyond 2^53 are read as strings, because they are ids;
    * - no field of it names the host;

@@ -1,6 +1,6 @@
 import { type JobJson, runMigrations } from 'bullmq';
 import pg from 'pg';
-import { CLOSE_STORES_WITHIN_MS } from '../../platform/shutdown-limits.ts';
+import { CLOSE_PART_WITHIN_MS } from '../../platform/shutdown-limits.ts';
 import { withinMs } from '../../platform/within-ms.ts';
 import { jobOptions } from './job-limits.ts';
 import { makeParts, type OpenStore, type ParleyQueue, type PartListener, type Parts } from './parts.ts';
@@ -104,8 +104,12 @@ export async function closePart(part: {
   close(): Promise<void>;
   disconnect(): Promise<void>;
 }): Promise<void> {
-  const disconnect = () => void part.disconnect().catch(() => undefined);
-  await withinMs(part.close(), CLOSE_STORES_WITHIN_MS).catch(disconnect);
+  const giveUp = () => {
+    void part.disconnect().catch(() => undefined);
+    // Of a worker; not exposed. Its timer would keep the process alive.
+    void (part as { lockManager?: { close(): Promise<void> } }).lockManager?.close();
+  };
+  await withinMs(part.close(), CLOSE_PART_WITHIN_MS).catch(giveUp);
 }
 
 /** Creates or migrates BullMQ's tables in PostgreSQL; for the `release` step if there is no Redis. */

@@ -15,7 +15,7 @@ import type { JobData, JobReply } from './store.ts';
  * The worker side of the queue: takes a job, decrypts it, runs its handler until the deadline, and completes the job with
  * the sealed outcome.
  *
- * A job always completes with a value, also for a refusal; it fails only if its workers crashed more than
+ * A job always completes with a value, also for a failure; it fails only if its workers crashed more than
  * `maxStalledCount` times. After a crash a job runs again, so handlers must be idempotent.
  */
 
@@ -63,7 +63,7 @@ const CANCELLED_JOB_TTL_MS = 60_000;
 /** The abort reason of a job at its deadline. */
 const DEADLINE = 'deadline';
 const CLEAN_EVERY_MS = 10_000;
-const CLEANED_AT_ONCE = 1_000;
+const CLEAN_BATCH_SIZE = 1_000;
 
 export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> {
   const { backend, queue: name, concurrency } = options;
@@ -123,8 +123,8 @@ function cleanFinishedJobs(
 ): Promise<void> {
   const clean = async () => {
     for (const state of ['completed', 'failed'] as const) {
-      const cleanOnce = () => queue.clean(FINISHED_JOB_SECONDS * 1_000, CLEANED_AT_ONCE, state);
-      while ((await cleanOnce()).length === CLEANED_AT_ONCE);
+      const cleanOnce = () => queue.clean(FINISHED_JOB_SECONDS * 1_000, CLEAN_BATCH_SIZE, state);
+      while ((await cleanOnce()).length === CLEAN_BATCH_SIZE);
     }
   };
   return repeat(clean, { everyMs: CLEAN_EVERY_MS, signal, onError: error => onError(error as Error) });

@@ -84,7 +84,7 @@ export class Dispatcher {
     });
   }
 
-  /** Returns the outcome of the worker, or a refusal if there is none. */
+  /** Returns the outcome of the worker, or a failure if there is none. */
   async ask(request: JobRequest): Promise<Outcome<unknown>> {
     const waiter = await this.#addJob(request);
     if ('code' in waiter) return waiter;

@@ -39,9 +39,14 @@ export async function makePostgresStore(url: string, onError: (error: Error) => 
     options: '-c synchronous_commit=off',
   });
   for (const each of [pool, watching]) each.on('error', onError);
+  const close = async () => void (await Promise.all([pool.end(), watching.end()]));
   // A pool replaces a connection after an error: it may lead to a replica after a failover.
   const query = async <Row extends pg.QueryResultRow>(text: string, values: unknown[] = []) =>
     (await pool.query<Row>(text, values)).rows;
+  await assertTables(watching).catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
   return {
     addTimeoutMs: QUERY_TIMEOUT_MS,
     cancelWithinMs: CANCEL_WITHIN_MS,
@@ -54,8 +59,19 @@ export async function makePostgresStore(url: string, onError: (error: Error) => 
       return { depth: Number(row?.depth), oldest: row?.oldest ? Number(row.oldest) : undefined };
     },
     isConnected: () => true,
-    close: async () => void (await Promise.all([pool.end(), watching.end()])),
+    close,
   };
+}
+
+/** They are missing where the last release had a `REDIS_URL`. */
+async function assertTables(pool: pg.Pool): Promise<void> {
+  const { rows } = await pool.query<{ found: boolean }>(
+    `select to_regclass('bullmq.meta') is not null as found`,
+  );
+  if (rows[0]?.found) return;
+  throw new Error(
+    'the database has no tables for the queues: run the release step without REDIS_URL, or set it',
+  );
 }
 
 interface JobRow {

@@ -32,11 +32,28 @@ export async function makeQueuedJob(
       requestId: request.requestId,
       hostId: hostIds.length === 1 ? (hostIds[0] ?? null) : null,
       deadline: payload.deadline,
-      ...(request.idempotencyKey === undefined ? {} : { bodyMac: seal.mac(request.body) }),
+      ...bodyMacOf(request, seal),
       sealed: await seal.seal(payload, jobId),
       ...(asker === undefined ? {} : { replyTo: request.idempotencyKey === undefined ? asker : EVERYONE }),
     },
   };
+}
+
+/** For requests with an Idempotency-Key: a retry must have the same body. */
+export function bodyMacOf(
+  { idempotencyKey, body }: Pick<JobRequest, 'idempotencyKey' | 'body'>,
+  seal: Seal,
+): { bodyMac?: string } {
+  return idempotencyKey === undefined ? {} : { bodyMac: seal.mac(body) };
+}
+
+/** Whether the request repeats an Idempotency-Key with another body. Only requests with a key have a MAC of their body. */
+export function isKeyReused(stored: BodyMac, request: BodyMac): boolean {
+  return request.bodyMac !== undefined && stored.bodyMac !== request.bodyMac;
+}
+
+interface BodyMac {
+  readonly bodyMac?: string | null | undefined;
 }
 
 function payloadOf({

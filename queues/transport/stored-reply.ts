@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Seal } from '../../platform/seal.ts';
 import { failure, isFinal, type Outcome } from '../contract/failure.ts';
-import type { JobRequest } from './queued-job.ts';
+import { bodyMacOf, isKeyReused, type JobRequest } from './queued-job.ts';
 
 /** A reply that a worker stored in the database, for a job of one of these hosts. */
 export interface StoredReply {
@@ -21,15 +21,14 @@ export type FindStoredReply = (
 export async function findStoredOutcome(
   find: FindStoredReply,
   seal: Seal,
-  { caller, idempotencyKey, body }: JobRequest,
+  request: JobRequest,
   { jobId, withinMs }: { readonly jobId: string; readonly withinMs: number },
 ): Promise<Outcome<unknown> | undefined> {
   const late = delay(withinMs, undefined, { ref: false });
-  const lookup = find(jobId, caller.hostIds, withinMs).catch(() => undefined);
+  const lookup = find(jobId, request.caller.hostIds, withinMs).catch(() => undefined);
   const reply = await Promise.race([lookup, late]);
   if (!reply || !isFinal(reply.outcome.code)) return undefined;
-  const isOther = idempotencyKey !== undefined && reply.bodyMac !== seal.mac(body);
-  return isOther ? failure('key-reused') : reply.outcome;
+  return isKeyReused(reply, bodyMacOf(request, seal)) ? failure('key-reused') : reply.outcome;
 }
 
 const POLL_EVERY_MS = 200;

@@ -31,7 +31,7 @@ export interface PollOptions {
   findFinished(ids: readonly string[]): Promise<FinishedJob[]>;
 }
 
-const CHECKED_AT_ONCE = 500;
+const CHECK_BATCH_SIZE = 500;
 
 /**
  * The requests that wait for jobs of one queue.
@@ -106,9 +106,9 @@ export class Waiters {
 
   async #endFinished(waiting: readonly Entry[], onEnd: () => void): Promise<void> {
     const ids = [...new Set(waiting.map(entry => entry.jobId))];
-    for (let from = 0; from < ids.length; from += CHECKED_AT_ONCE) {
+    for (let from = 0; from < ids.length; from += CHECK_BATCH_SIZE) {
       // On errors, the next poll retries.
-      const jobs = await this.#options.findFinished(ids.slice(from, from + CHECKED_AT_ONCE)).catch(() => []);
+      const jobs = await this.#options.findFinished(ids.slice(from, from + CHECK_BATCH_SIZE)).catch(() => []);
       const finished = new Map(jobs.map(job => [job.id, job]));
       for (const entry of waiting) if (this.#endIfFinished(entry, finished.get(entry.jobId))) onEnd();
     }

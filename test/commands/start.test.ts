@@ -7,7 +7,6 @@ import { createInterface } from 'node:readline';
 import { expect } from 'chai';
 import { Client } from 'pg';
 import { choosePort } from '../../commands/launcher/choose-port.ts';
-import { parseProcfile } from '../../commands/launcher/procfile.ts';
 import { findEmbedded } from '../../db/embedded.ts';
 
 const root = join(import.meta.dirname, '..', '..');
@@ -244,27 +243,6 @@ describe('npm start', function () {
     expect(refused.lines.join('\n')).to.contain(`port ${busy} is in use`);
     server.close();
     expect(await choosePort(busy, true, '127.0.0.1')).to.equal(busy);
-  });
-});
-
-describe('a Procfile', () => {
-  it('names processes, a line each, and may hold comments', () => {
-    const text = '# all\nweb: node dist/api/main.js  --flag\n\nworker-2:node a.js\r\n';
-    expect(parseProcfile(text)).to.eql([
-      { name: 'web', command: ['node', 'dist/api/main.js', '--flag'] },
-      { name: 'worker-2', command: ['node', 'a.js'] },
-    ]);
-    expect(() => parseProcfile('just words')).to.throw('just words');
-  });
-
-  it('for development has the same processes, from the sources', async () => {
-    const [built, sources] = await Promise.all(
-      ['Procfile', 'Procfile.dev'].map(async name => parseProcfile(await readFile(join(root, name), 'utf8'))),
-    );
-    expect(sources?.map(({ name }) => name)).to.eql(built?.map(({ name }) => name));
-    const entryOf = ({ command }: { command: readonly string[] }) => command.at(-1) ?? '';
-    const asSource = (path: string) => path.replace(/^dist\/(.*)\.js$/, '$1.ts');
-    expect(sources?.map(entryOf)).to.eql(built?.map(line => asSource(entryOf(line))));
   });
 });
 

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { connectAsHostLogin, provideHostLogin } from '../../db/access/host-login.ts';
+import { connectAsHostLogin } from '../../db/access/host-login.ts';
+import { provideHostLogin } from '../../db/access/provide-host-login.ts';
 import { connect, type Db, isDatabaseUnavailable } from '../../db/connection.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { useForHosts, withHost } from '../../db/with-hosts.ts';

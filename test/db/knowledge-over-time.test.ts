@@ -5,9 +5,9 @@ import { insertDataset, linkDataset } from '../../db/datasets.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { promptOf } from '../../workers/domain/prompts/prompt.ts';
-import { searchChunks } from '../../workers/retrieval/search-chunks.ts';
 import { buildHost } from '../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { searchChunks } from '../support/search-chunks.ts';
 
 /*
  * Time passes by moving expiry dates: an hour later, everything expires an hour earlier. So the service needs no

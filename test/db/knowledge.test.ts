@@ -5,9 +5,9 @@ import { insertChunk } from '../../db/chunks.ts';
 import type { Db } from '../../db/connection.ts';
 import { insertDataset, linkDataset } from '../../db/datasets.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
-import { searchChunks } from '../../workers/retrieval/search-chunks.ts';
 import { type BuiltHost, buildHost } from '../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { searchChunks } from '../support/search-chunks.ts';
 
 const soon = new Date('2999-01-01T00:00:00Z');
 

@@ -3,7 +3,7 @@ import { historyOf } from '../../db/messages.ts';
 import { eraseTextBatch } from '../../db/retention.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { repeat } from '../../platform/repeat.ts';
-import { eraseExpiredText } from '../../workers/runtime/retention.ts';
+import { eraseExpiredText } from '../../workers/retention.ts';
 import { type BuiltHost, buildHost } from '../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';

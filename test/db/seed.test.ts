@@ -6,8 +6,8 @@ import { findHostBySlug, listHosts } from '../../db/hosts.ts';
 import { seed } from '../../db/seed.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { findSchemaErrors } from '../../workers/domain/schemas/schema-errors.ts';
-import { searchChunks } from '../../workers/retrieval/search-chunks.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { searchChunks } from '../support/search-chunks.ts';
 
 describe('seed', () => {
   let database: TestDatabase;

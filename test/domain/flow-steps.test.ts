@@ -1,6 +1,8 @@
 import { expect } from 'chai';
 import fc from 'fast-check';
-import { type FlowStep, flowPlanOf, isOnce, stepIdentitiesOf } from '../../workers/domain/flow-steps.ts';
+import { type FlowStep, isOnce, stepIdentitiesOf } from '../../workers/domain/flow-step.ts';
+import { flowPlanOf } from '../../workers/domain/flow-steps.ts';
+import { describeAgent } from '../../workers/domain/prompts/agent-tool-texts.ts';
 
 const step = (type: string, content = '', more: Partial<FlowStep> = {}): FlowStep => ({
   type,
@@ -133,6 +135,25 @@ describe('the plan that a flow makes for a turn', () => {
     expect(once.instructions[0]).to.not.include('"one"');
     const over = flowPlanOf([step('agent', 'A', { ...agents('one'), canRepeat: false })], ran);
     expect(over.skipped).to.deep.equal([{ step: 0, type: 'agent', reason: 'done before' }]);
+  });
+
+  it('offers an agent once for a step, however often the step names it', () => {
+    const [offered, ...others] = flowPlanOf(
+      [step('handoff', 'A', agents('one', 'one', 'one'))],
+      never,
+    ).agents;
+    expect(others).to.deep.equal([]);
+    expect(offered).to.deep.include({ steps: [0], conditions: ['A'] });
+  });
+
+  it('describes an agent with the conditions that have room, in their order', () => {
+    const text = describeAgent('Faz.', [
+      'primeira',
+      ...Array.from({ length: 100 }, () => 'x'.repeat(20_000)),
+    ]);
+    expect(text).to.match(/^Faz\.\n.*: primeira\n/);
+    expect(text).to.have.length.within(8_000, 8_100);
+    expect(describeAgent('Faz.', [])).to.equal('Faz.');
   });
 
   it('accounts for every step, whatever the flow', () => {

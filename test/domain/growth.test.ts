@@ -7,12 +7,13 @@ import { type MappedRecord, targetOf } from '../../workers/domain/crm/field-mapp
 import { mergeRecord } from '../../workers/domain/crm/merge-record.ts';
 import { readValue } from '../../workers/domain/crm/read-value.ts';
 import { findUrlError } from '../../workers/domain/egress-address.ts';
-import { flowPlanOf, stepIdentitiesOf } from '../../workers/domain/flow-steps.ts';
+import { stepIdentitiesOf } from '../../workers/domain/flow-step.ts';
+import { flowPlanOf } from '../../workers/domain/flow-steps.ts';
 import { frontMatterOf } from '../../workers/domain/front-matter/front-matter.ts';
 import { filterTermsOf } from '../../workers/domain/front-matter/passage-filter.ts';
 import { functionNameOf } from '../../workers/domain/function-name.ts';
 import { findName } from '../../workers/domain/insight/find-name.ts';
-import { heatFeaturesOf } from '../../workers/domain/insight/heat-score.ts';
+import { heatFeaturesOf } from '../../workers/domain/insight/heat-features.ts';
 import { readInsight } from '../../workers/domain/insight/insight-answer.ts';
 import { sentimentOf } from '../../workers/domain/insight/sentiment.ts';
 import { summarizeByRules } from '../../workers/domain/insight/summarize-by-rules.ts';

@@ -1,11 +1,10 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import type { DialogueMessage } from '../../workers/domain/insight/dialogue-message.ts';
+import { type HeatFeatures, heatFeaturesOf } from '../../workers/domain/insight/heat-features.ts';
 import {
   adjustmentFor,
   explainHeat,
-  type HeatFeatures,
-  heatFeaturesOf,
   heatPartsOf,
   heatScoreOf,
   MAX_ADJUSTMENT,

@@ -12,7 +12,7 @@ import { endAll, type SpawnedProcess, spawnWorker } from '../support/spawned-pro
 const RECORDS = 150;
 const LANES = 12;
 const KILLS = 3;
-/** The retries of a workflow. */
+/** The retries of the CRM. */
 const MAX_ATTEMPTS = 40;
 
 describe('intake while its parts are killed', function () {
@@ -69,7 +69,7 @@ describe('intake while its parts are killed', function () {
     expect(await service.db('contacts').where('email', 'like', 'pessoa%')).to.have.length(
       await service.db('leads').then(rows => rows.length),
     );
-    // After a 4xx, including 408, the workflow would drop the record.
+    // After a 4xx, including 408, the CRM would drop the record.
     expect(refused.filter(status => status !== 503)).to.deep.equal([]);
     refused = [];
     await eventually(

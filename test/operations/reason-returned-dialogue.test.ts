@@ -46,6 +46,17 @@ describe('the dialogue that a turn gives back', () => {
     expect(conversation[0].content).to.equal('mensagem 203');
   });
 
+  it('is no larger than a response may be, in whatever characters, and says that it is cut', async () => {
+    await service.db.raw(
+      `insert into messages (host_id, conversation_id, author, content)
+       select ?, ?, 'user', repeat(chr(1), 15000) from generate_series(1, 60)`,
+      [service.demo.hostId, conversationId],
+    );
+    const { conversation, conversationTruncated } = await ask();
+    expect(conversationTruncated).to.equal(true);
+    expect(JSON.stringify(conversation).length).to.be.within(1_500_000, 2_100_000);
+  });
+
   it('is none where nobody asks for it', async () => {
     await store(3);
     const data = await ask({});

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { setContract } from '../../db/contracts.ts';
 import { setHost } from '../../db/hosts.ts';
-import { aggregateReportDeltas } from '../../db/reports.ts';
+import { aggregateReportDeltas } from '../../db/report-aggregation.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
 import { call, fail, rounds, say } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';

@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { setContract } from '../../db/contracts.ts';
 import { createHost, setHost } from '../../db/hosts.ts';
-import { aggregateReportDeltas } from '../../db/reports.ts';
+import { aggregateReportDeltas } from '../../db/report-aggregation.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { openTicket } from '../../db/tickets.ts';
 import { withHost } from '../../db/with-hosts.ts';

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Socket } from 'node:net';
 import { expect } from 'chai';
+import { eventually } from '../support/eventually.ts';
 import { openConnection } from '../support/raw-connection.ts';
 import { PUBLIC, type Service, startService } from '../support/service.ts';
 
@@ -46,6 +47,43 @@ describe('a body in very small chunks', () => {
     socket.write(ONE_BYTE.repeat(100_000));
     await closed;
     expect(read()).to.match(/^HTTP\/1\.1 401 /);
+  });
+
+  it('is not read on in the second of two requests, either, that share their connection', async () => {
+    const { socket, read, closed } = await open();
+    const body = ONE_BYTE.repeat(800);
+    for (let sent = 0; sent < 2; sent += 1)
+      socket.write(`${head('nobody', 'Transfer-Encoding: chunked')}${body}0\r\n\r\n`);
+    await closed;
+    expect(read()).to.match(/^HTTP\/1\.1 401 /);
+  });
+
+  it('is refused sooner where many connections send them, and a body sent at once is not', async () => {
+    const senders = await Promise.all(Array.from({ length: 30 }, open));
+    const body = `${ONE_BYTE.repeat(900)}0\r\n\r\n`;
+    for (const { socket } of senders) socket.write(head('nobody', 'Transfer-Encoding: chunked') + body);
+    const other = await open();
+    const small = JSON.stringify({ hostId: service.demo.hostId, hostSlug: 'demo' });
+    other.socket.write(head(service.demo.token, `Content-Length: ${small.length}`) + small);
+    await responded(other.socket, other.read);
+    expect(other.read()).to.match(/^HTTP\/1\.1 200 /);
+    const isClosed = ({ socket }: { socket: Socket }) => socket.closed;
+    await eventually(
+      () => senders.filter(isClosed).length,
+      closed => closed > 20,
+    );
+    for (const { socket } of [...senders, other]) socket.destroy();
+  });
+
+  it('is no matter of a connection with many small bodies', async () => {
+    const { socket, read } = await open();
+    const body = JSON.stringify({ hostId: '', hostSlug: 'x' });
+    for (let sent = 0; sent < 1_000; sent += 1) {
+      socket.write(head('nobody', `Content-Length: ${body.length}`) + body);
+      await responded(socket, read, sent + 1);
+    }
+    expect(read().split('HTTP/1.1 401')).to.have.length(1_001);
+    socket.destroy();
   });
 
   it('is taken while it is short, and the connection goes on', async () => {

@@ -1,6 +1,7 @@
 import { expect } from 'chai';
 import pg from 'pg';
 import { migrateQueues, openBackend } from '../../queues/transport/backend.ts';
+import { makeDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { makeQueueStore, type QueueStore } from '../support/queue-store.ts';
 
@@ -29,6 +30,15 @@ describe('the queue library’s tables in PostgreSQL', () => {
       seq: 'bigint',
       added_at_ms: 'bigint',
     });
+  });
+
+  it('are missed at the start by a process without REDIS_URL after a release with it, which says what to do', async () => {
+    const { url: databaseUrl, drop } = await makeDatabase('empty');
+    const refused = await openBackend({ databaseUrl, onError: () => {} }).catch(
+      (error: Error) => error.message,
+    );
+    await drop();
+    expect(refused).to.include('no tables for the queues').and.to.include('run the release step');
   });
 
   it('say what our own statements take them to say, of a job at each step of its way', async () => {

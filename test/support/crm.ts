@@ -1,6 +1,6 @@
 import type { ApiResponse, CallOptions, Service } from './service.ts';
 
-/** The base path for the workflows of a CRM. */
+/** The base path for records of a CRM. */
 export const CRM = '/api/integrations/crm/internal';
 
 export function deal(external_id: number) {

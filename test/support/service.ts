@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { type Api, type ApiSettings, startApi } from '../../api/start.ts';
-import { provideHostLogin } from '../../db/access/host-login.ts';
+import { provideHostLogin } from '../../db/access/provide-host-login.ts';
 import { connect, type Db } from '../../db/connection.ts';
 import { findHostBySlug } from '../../db/hosts.ts';
 import { makeToken } from '../../db/token-text.ts';

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer as createSocketServer, type Server } from 'node:net';
+import { inspect } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { expect } from 'chai';
 import { findUrlError } from '../../workers/domain/egress-address.ts';
@@ -198,8 +199,8 @@ describe('the way out to addresses that tenants name', () => {
     };
     expect((await packed(gzipSync('aqui'), false)).text).to.equal('aqui');
     const nothing = Buffer.concat(Array.from({ length: 2_000 }, () => gzipSync('')));
-    const error = (await failureOf(packed(nothing, true))) as Error;
-    expect(String(error.cause ?? error)).to.include('too large');
+    const error = await failureOf(packed(nothing, true));
+    expect(inspect(error)).to.include('too large');
   });
 
   it('gives up an answer of many digits, which take long to parse, and none of long texts', async () => {
@@ -209,8 +210,8 @@ describe('the way out to addresses that tenants name', () => {
       return ask(`http://127.0.0.1:${sink.port}/`, { allowPrivate: true });
     };
     const digits = `2.${'4703282292'.repeat(10)}e-324`;
-    expect((await answer(`[${Array(2_000).fill(digits)}]`)).text).to.have.length.above(200_000);
-    expect(await failureOf(answer(`[${Array(20_000).fill(digits)}]`))).to.be.instanceOf(Error);
+    expect((await answer(`[${Array(2_000).fill(digits).join()}]`)).text).to.have.length.above(200_000);
+    expect(await failureOf(answer(`[${Array(20_000).fill(digits).join()}]`))).to.be.instanceOf(Error);
     expect((await answer(JSON.stringify({ a: '1'.repeat(3 * MIB) }))).text).to.have.length.above(3 * MIB);
   });
 

@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream';
 import { expect } from 'chai';
-import { provideHostLogin } from '../../db/access/host-login.ts';
+import { provideHostLogin } from '../../db/access/provide-host-login.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { makeLog } from '../../platform/log.ts';
 import { SettingError } from '../../platform/setting-error.ts';

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { expect } from 'chai';
 import type { McpConfig } from '../../db/mcp-configs.ts';
 import { makeSeal } from '../../platform/seal.ts';
+import { makeTokenBucket } from '../../platform/token-bucket.ts';
 import { makeConnect } from '../../workers/tools/mcp/connection.ts';
-import { makeMessageBudget } from '../../workers/tools/mcp/message-budget.ts';
 import {
   type CachedToolList,
   makeServerClient,
@@ -33,7 +33,7 @@ describe('a call of an MCP tool', () => {
       revision: 1,
     };
     const share = {
-      limits: { budget: makeMessageBudget(1_000, 0), waitToParse: async <T>(value: T) => value },
+      limits: { budget: makeTokenBucket(1_000, 0), waitToParse: async <T>(value: T) => value },
       checkSchema: async () => true,
     };
     let listed: CachedToolList | undefined;

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
+import { makeTokenBucket } from '../../platform/token-bucket.ts';
 import { withBoundedEvents } from '../../workers/tools/mcp/bounded-events.ts';
-import { makeMessageBudget } from '../../workers/tools/mcp/message-budget.ts';
 import { makeParsePace } from '../../workers/tools/mcp/parse-pace.ts';
 
 const MESSAGES = 6;
@@ -31,10 +31,10 @@ describe('large messages of MCP servers', () => {
         return new Response(body, { headers: { 'content-type': types[type] } });
       };
       const limits = {
-        budget: makeMessageBudget(1_000, 0),
+        budget: makeTokenBucket(1_000, 0),
         waitToParse: <T>(value: T) => new Promise<T>(resolve => void handOver.push(() => resolve(value))),
       };
-      const bounded = withBoundedEvents(fetch as typeof globalThis.fetch, limits);
+      const bounded = withBoundedEvents(fetch, limits);
       const read = async (size: number) => (await bounded(String(size), { method: 'POST' })).text();
       expect(await read(1_000)).to.include('xxx');
       let isRead = false;

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { expect } from 'chai';
 import * as fc from 'fast-check';
 import { createHost, setHost } from '../../db/hosts.ts';
-import { aggregateReportDeltas } from '../../db/reports.ts';
+import { aggregateReportDeltas } from '../../db/report-aggregation.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { instantOfLocalTime } from '../../workers/domain/time/instant.ts';

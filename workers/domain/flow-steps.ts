@@ -1,4 +1,6 @@
-import { AS_SOON_AS_KNOWN, ONLY_WITH_OTHER_DATA, WHEN_THIS_HAPPENS } from './prompts/flow-texts.ts';
+import { contentOf, type FlowStep, isOnce, runsAgents } from './flow-step.ts';
+import { agentsIn, type OfferedAgent, type ReadStep } from './offered-agents.ts';
+import { formatCalls, formatTrigger } from './prompts/flow-texts.ts';
 
 /*
  * What the steps of a flow contribute to one turn. Every turn reads all steps, in order:
@@ -15,27 +17,6 @@ import { AS_SOON_AS_KNOWN, ONLY_WITH_OTHER_DATA, WHEN_THIS_HAPPENS } from './pro
  * message and an instruction are done when the turn is answered, other steps when the model called their function; a
  * step of type `agent` when all of its agents have run.
  */
-
-export interface FlowStep {
-  readonly type: string;
-  readonly content: string;
-  readonly description: string;
-  readonly canRepeat?: boolean;
-  readonly agents?: readonly { readonly agentName: string; readonly schemaName: string }[];
-}
-
-export interface OfferedAgent {
-  readonly agentName: string;
-  /** The index of the first step that names it. */
-  readonly step: number;
-  /** The indexes of all steps that name it; calling it does those that are done at most once. */
-  readonly steps: readonly number[];
-  /** The indexes of `agent` steps that have not run it in this conversation. */
-  readonly dueAt: readonly number[];
-  readonly conditions: readonly string[];
-  /** Every step that names it is done at most once a conversation, so it is offered once. */
-  readonly isOnce: boolean;
-}
 
 export interface OfferedEnding {
   readonly kind: 'handoff' | 'end';
@@ -101,33 +82,6 @@ export function flowPlanOf(flowSteps: readonly FlowStep[], { isDone, hasRun }: S
   };
 }
 
-/** Whether the step is done at most once in a conversation. */
-export function isOnce({ type, canRepeat }: Pick<FlowStep, 'type' | 'canRepeat'>): boolean {
-  return type === 'message' ? canRepeat !== true : canRepeat === false;
-}
-
-/**
- * The identity of a step: its words, and a counter among equal ones. So steps may be reordered; a step with other
- * words is another step.
- */
-export function stepIdentitiesOf(steps: readonly FlowStep[]): string[] {
-  const seen = new Map<string, number>();
-  return steps.map(({ type, content, agents = [] }) => {
-    const words = JSON.stringify([type, content.trim(), agents.map(({ agentName }) => agentName)]);
-    const count = (seen.get(words) ?? 0) + 1;
-    seen.set(words, count);
-    return `${count} ${words}`;
-  });
-}
-
-/** Whether the step runs its agents as soon as their arguments are known. */
-export function runsAgents({ type, agents }: Pick<FlowStep, 'type' | 'agents'>): boolean {
-  return type === 'agent' && agents !== undefined && agents.length > 0;
-}
-
-/** A step with those of its agents that it has run in this conversation. */
-type ReadStep = FlowStep & { readonly at: number; readonly ran: ReadonlySet<string> };
-
 function agentsRunAt(step: FlowStep, hasRun: (agentName: string) => boolean): Set<string> {
   const names = runsAgents(step) ? (step.agents ?? []).map(({ agentName }) => agentName) : [];
   return new Set(names.filter(hasRun));
@@ -154,55 +108,15 @@ function isEnding(step: ReadStep): step is ReadStep & { type: OfferedEnding['kin
   return (step.type === 'handoff' || step.type === 'end') && contentOf(step) !== '';
 }
 
-function contentOf({ type, content, description }: FlowStep): string {
-  return content.trim() || (type === 'message' ? '' : description.trim());
-}
-
 function instructionOf(step: ReadStep): string {
   const content = contentOf(step);
-  if (step.type === 'notification-trigger')
-    return `${WHEN_THIS_HAPPENS}: ${content}\n${step.description.trim()}`.trim();
+  if (step.type === 'notification-trigger') return formatTrigger(content, step.description.trim());
   return runsAgents(step) ? [...callsFor(step), content].join(' ').trim() : content;
 }
 
 function callsFor({ agents = [], ran, ...step }: ReadStep): string[] {
   const names = agents.map(({ agentName }) => agentName);
-  const quoteNames = (some: readonly string[]) => some.map(name => `"${name}"`).join(', ');
-  const [waiting, called] = [names.filter(name => !ran.has(name)), names.filter(name => ran.has(name))];
-  return [
-    ...(waiting.length > 0 ? [`${AS_SOON_AS_KNOWN}: ${quoteNames(waiting)}.`] : []),
-    ...(called.length > 0 && !isOnce(step) ? [`${ONLY_WITH_OTHER_DATA}: ${quoteNames(called)}.`] : []),
-  ];
-}
-
-interface AgentOffer {
-  step: number;
-  steps: number[];
-  dueAt: number[];
-  conditions: string[];
-  isOnce: boolean;
-}
-
-function makeEmptyOffer(): Omit<AgentOffer, 'step'> {
-  return { steps: [], dueAt: [], conditions: [], isOnce: true };
-}
-
-function agentsIn(read: readonly ReadStep[]): OfferedAgent[] {
-  const offered = new Map<string, AgentOffer>();
-  for (const step of read) {
-    for (const { agentName } of step.agents ?? []) {
-      if (isOnce(step) && step.ran.has(agentName)) continue;
-      const entry = offered.get(agentName) ?? { ...makeEmptyOffer(), step: step.at };
-      offered.set(agentName, entry);
-      entry.steps.push(step.at);
-      entry.isOnce &&= isOnce(step);
-      if (runsAgents(step) && !step.ran.has(agentName)) entry.dueAt.push(step.at);
-      if (isConditional(step)) entry.conditions.push(contentOf(step));
-    }
-  }
-  return [...offered].map(([agentName, entry]) => ({ agentName, ...entry }));
-}
-
-function isConditional(step: ReadStep): boolean {
-  return ['notification-trigger', 'handoff', 'end'].includes(step.type) && contentOf(step) !== '';
+  const waiting = names.filter(name => !ran.has(name));
+  const called = isOnce(step) ? [] : names.filter(name => ran.has(name));
+  return formatCalls(waiting, called);
 }

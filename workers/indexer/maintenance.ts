@@ -24,7 +24,10 @@ export async function runMaintenance(parts: MaintenanceParts): Promise<void> {
   const { db, log, limits, stop } = parts;
   await scheduleReconciliation(db, limits.reconcileEveryMs).catch(() => {});
   const onError = (err: unknown) =>
-    log.warn({ event: 'search.upkeep_failed', reason: reasonOf(err) }, 'failed to maintain the search index');
+    log.warn(
+      { event: 'search.maintenance_failed', reason: reasonOf(err) },
+      'failed to maintain the search index',
+    );
   const step = async () => {
     // A reindex that keeps failing must not block the reconciliation.
     await reindexAll(parts).catch(onError);

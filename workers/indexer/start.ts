@@ -5,7 +5,7 @@ import { connect, type Db } from '../../db/connection.ts';
 import { assertMigrated, ping } from '../../db/ping.ts';
 import { makeDatabaseOutageLog } from '../../platform/outage-log.ts';
 import { registerProcessInfo } from '../../platform/process-info.ts';
-import { publishMetrics } from '../runtime/metrics.ts';
+import { publishMetrics } from '../runtime/publish-metrics.ts';
 import { runMaintenance } from './maintenance.ts';
 import { limitsOf, type PipelineLimits } from './pipeline-limits.ts';
 import { runRelay } from './relay.ts';

@@ -104,7 +104,7 @@ async function askModel(
       hostId,
       conversationId,
       calls,
-      problems: read.errors.length,
+      errors: read.errors.length,
     };
     // An unreachable model is logged elsewhere, once for all calls.
     if (!calls.some(isModelUnavailable)) warnRarely(line, 'the model returned no usable insight');

@@ -32,7 +32,7 @@ interface AppliedRecord {
   readonly contact: ReceiveData['contactData'];
 }
 
-/** Stores the lead or ticket with its contact, and the result of the intake. A refusal writes nothing. */
+/** Stores the lead or ticket with its contact, and the result of the intake. A failure writes nothing. */
 export async function applyRecord(scope: HostScope, record: IntakeRecord): Promise<Outcome<ReceiveData>> {
   const kind = record.kind as RecordKind;
   const { version, mapping } = mappingOf(kind, record.mapping);

@@ -1,5 +1,6 @@
 import { contractsOf } from '../../db/contracts.ts';
-import { type DayCount, readCounts, readTicketCounts } from '../../db/reports.ts';
+import { type DayCount, readCounts } from '../../db/reports.ts';
+import { readTicketCounts } from '../../db/ticket-counts.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
 import { findContract } from '../domain/pricing.ts';

@@ -15,7 +15,7 @@ import {
   searchByWords,
   sortByScore,
   type WordMatches,
-} from './search-chunks.ts';
+} from './search-by-words.ts';
 
 /*
  * The search by words runs in the transaction of its scope. With an embedding model, the query is embedded concurrently.

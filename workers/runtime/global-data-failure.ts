@@ -3,7 +3,7 @@ import { type Failure, failure } from '../../queues/contract/failure.ts';
 import { globalDataLimits } from '../../queues/contract/operations/fields.ts';
 
 /**
- * The refusal of `globalData` that exceed the limits together with those that the conversation has: every turn reads
+ * The failure for `globalData` that exceed the limits together with those that the conversation has: every turn reads
  * all of it. Undefined within the limits.
  */
 export function globalDataFailure(given: JsonObject, stored: JsonObject = {}): Failure | undefined {

@@ -5,6 +5,7 @@ import type { OutageLog } from '../../platform/outage-log.ts';
 import { failure, isFailure, isFinal, type Outcome } from '../../queues/contract/failure.ts';
 import type { OperationName } from '../../queues/contract/operations/index.ts';
 import type { JobHandler, JobRun } from '../../queues/transport/consumer.ts';
+import { isKeyReused } from '../../queues/transport/queued-job.ts';
 import { cacheOf, toCachedReply } from './cached-reply.ts';
 import { isHeavy } from './heavy-jobs.ts';
 import type { Handler, HandlerJob, Handlers } from './job.ts';
@@ -25,14 +26,14 @@ class RollbackError extends Error {
  * calls the handler. Other replies are stored for an idempotency key and for `/jobs/{id}`.
  */
 export function makeJobHandler(
-  restDb: Db,
+  generalDb: Db,
   handlers: Handlers,
   database: OutageLog,
-  { turns = restDb, heavy = restDb }: Partial<Pools> = {},
+  { turns = generalDb, heavy = generalDb }: Partial<Pools> = {},
 ): JobHandler {
   const dbFor = (run: JobRun) => {
     if (run.queue === 'turns') return turns;
-    return isHeavy(run) ? heavy : restDb;
+    return isHeavy(run) ? heavy : generalDb;
   };
   return {
     async handle(run) {
@@ -62,7 +63,7 @@ export function makeJobHandler(
   };
 }
 
-/** An earlier run may commit after this one looked for its reply; its rows may then be the reason of this refusal. */
+/** An earlier run may commit after this one looked for its reply; its rows may then be the reason of this failure. */
 async function handleRun(db: Db, run: JobRun, handler: Handler<OperationName>): Promise<Outcome<unknown>> {
   const outcome = await handler(jobOf(db, run));
   return isFailure(outcome) ? ((await findEarlierReply(db, run)) ?? outcome) : outcome;
@@ -84,12 +85,11 @@ async function findEarlierReply(db: Db, run: JobRun): Promise<Outcome<unknown> |
   return run.isRerun || run.idempotencyKey !== undefined ? findReplyOfRequest(db, run) : undefined;
 }
 
-/** The stored outcome; a refusal where the key was used with another body. */
+/** The stored outcome; a failure where the key was used with another body. */
 async function findReplyOfRequest(db: Db, run: JobRun): Promise<Outcome<unknown> | undefined> {
   const earlier = await findStoredReply(db, run);
   if (!earlier?.isFinal) return undefined;
-  const isOther = run.idempotencyKey !== undefined && earlier.bodyMac !== run.bodyMac;
-  return isOther ? failure('key-reused') : (earlier.outcome as Outcome<unknown>);
+  return isKeyReused(earlier, run) ? failure('key-reused') : (earlier.outcome as Outcome<unknown>);
 }
 
 async function findCachedReply(db: Db, run: JobRun): Promise<Outcome<unknown> | undefined> {

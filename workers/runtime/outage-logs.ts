@@ -20,7 +20,7 @@ export interface OutageLogs {
 export type TaskFailureLog = (error: unknown, event: string, message: string, fields?: object) => void;
 
 /** Longer than the intervals of the background tasks: a small write succeeds on a full disk, where one of theirs fails. */
-const DATABASE_QUIET_MS = 7_000;
+const WORKER_DATABASE_QUIET_MS = 7_000;
 /** A single failed call does not mean that the model is down. */
 const MODEL_QUIET_MS = 10_000;
 /** A call that is aborted after this long, by the deadline of its turn or by a client that gave up, is a sign of an outage. */
@@ -28,7 +28,7 @@ const NO_ANSWER_MS = 20_000;
 
 export function makeOutageLogs(log: Logger): OutageLogs {
   const model = makeOutageLog(log, { event: 'model', name: 'the language model', quietMs: MODEL_QUIET_MS });
-  const database = makeDatabaseOutageLog(log, DATABASE_QUIET_MS);
+  const database = makeDatabaseOutageLog(log, WORKER_DATABASE_QUIET_MS);
   return {
     store: makeQueueStoreOutageLog(log),
     database,

@@ -14,7 +14,7 @@ export function traceJobs({ handle, storeOutcome }: JobHandler): JobHandler {
         kind: SpanKind.CONSUMER,
         parent: run.trace,
         attributes,
-        isFailed: isFailure<Outcome<unknown>>,
+        isFailed: (outcome: Outcome<unknown>) => isFailure(outcome),
       };
       return runInSpan(`work ${run.operation}`, options, () => handle(run));
     },

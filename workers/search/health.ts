@@ -1,6 +1,6 @@
 import { type Db, isDatabaseUnavailable } from '../../db/connection.ts';
 import { readPipelineState } from '../../db/search/pipeline.ts';
-import { readReconciledStats } from '../../db/search/stats.ts';
+import { readReconciledStats } from '../../db/search/repairs.ts';
 import { withHosts } from '../../db/with-hosts.ts';
 import type { Outcome } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';

@@ -1,11 +1,7 @@
 import type { Db } from '../../db/connection.ts';
 import { type PipelineState, readPipelineState } from '../../db/search/pipeline.ts';
-import {
-  listRepairs,
-  type ReconciledStats,
-  readReconciledStats,
-  readTableStats,
-} from '../../db/search/stats.ts';
+import { listRepairs, type ReconciledStats, readReconciledStats } from '../../db/search/repairs.ts';
+import { readTableStats } from '../../db/search/stats.ts';
 import { withHosts } from '../../db/with-hosts.ts';
 import { coverageOf, freshnessOf, healthScoreOf } from '../domain/search/health-score.ts';
 import type { Handler } from '../runtime/job.ts';

@@ -11,10 +11,10 @@ const MARKS_OF_A_STREAM = 16 * MAX_MARKS;
 /** A response that trickles in holds a connection; no call waits longer than a turn. */
 const MAX_ANSWER_MS = 70_000;
 
-export class AnswerTooLarge extends Error {
+export class ResponseTooLargeError extends Error {
   constructor() {
     super('the response is too large');
-    this.name = 'AnswerTooLarge';
+    this.name = 'ResponseTooLargeError';
   }
 }
 
@@ -60,7 +60,7 @@ function makeSizeCap({ inAll, atOnce, hasEvents }: { inAll: Cap; atOnce: Cap; ha
         if (end >= 0) Object.assign(held, { bytes: seen.length - end, marks: 0 });
         last = seen.subarray(-3);
       }
-      if (isOver || held.bytes > atOnce.bytes) controller.error(new AnswerTooLarge());
+      if (isOver || held.bytes > atOnce.bytes) controller.error(new ResponseTooLargeError());
       else controller.enqueue(chunk);
     },
   });

@@ -2,7 +2,7 @@ import type { AgentWithSchema } from '../../db/agents.ts';
 import type { FieldError } from '../../platform/field-error.ts';
 import type { JsonObject } from '../../platform/json-object.ts';
 import { isBlank } from '../domain/contact/user-data.ts';
-import type { OfferedAgent } from '../domain/flow-steps.ts';
+import type { OfferedAgent } from '../domain/offered-agents.ts';
 import {
   AGENT_DONE,
   ALREADY_DONE,
@@ -11,10 +11,10 @@ import {
   NO_MORE_CALLS,
 } from '../domain/prompts/agent-tool-texts.ts';
 import { findArgumentErrors, prepareSchema } from '../domain/schemas/schema-errors.ts';
-import { runBoundedCheck } from '../runtime/run-bounded-check.ts';
 import { type Stopwatch, startStopwatch } from '../runtime/stopwatch.ts';
 import type { Tool, ToolResult } from '../tools/tool.ts';
 import type { AgentRun, Effects } from './effects.ts';
+import { runBoundedCheck } from './run-bounded-check.ts';
 
 /** Applies once for each schema. */
 const MAX_COMPILE_MS = 250;

@@ -16,8 +16,8 @@ import { isEmail } from '../domain/contact/email.ts';
 import { e164Of } from '../domain/contact/phone.ts';
 import { isBlank, limitUserData, type UserData } from '../domain/contact/user-data.ts';
 import { listRunAgents, makeEffects } from './effects.ts';
-import { storeStepsDone } from './flow-state.ts';
-import { listDoneSteps, receiptOf } from './receipt.ts';
+import { listDoneSteps, storeStepsDone } from './flow-state.ts';
+import { receiptOf } from './receipt.ts';
 import { buildResponse } from './response.ts';
 import { type Turn, tokensOf } from './turn.ts';
 

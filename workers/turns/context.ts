@@ -82,7 +82,9 @@ function isDialogueWanted({ returnDialogue, reasoningConfig }: BodyOf<'reason'>)
 
 /** The dialogue before this turn; the question and the answer of the turn are added to it later. */
 function toReturnedDialogue(earlier: readonly DialogueItem[], { lastQuestion }: TurnInput): ReturnedDialogue {
-  const items = recentOf(earlier.slice(2 - MAX_DIALOGUE_ITEMS), MAX_DIALOGUE_CHARACTERS);
+  // A control character takes six characters of JSON.
+  const lengthOf = (content: string) => JSON.stringify(content).length;
+  const items = recentOf(earlier.slice(2 - MAX_DIALOGUE_ITEMS), MAX_DIALOGUE_CHARACTERS, lengthOf);
   return { items, isTruncated: items.length < earlier.length, ...(lastQuestion ? { lastQuestion } : {}) };
 }
 

@@ -1,15 +1,11 @@
+import { createHash } from 'node:crypto';
 import { type AgentWithSchema, findAgents } from '../../db/agents.ts';
 import { findStepsDone, markStepsDone } from '../../db/flow-steps-done.ts';
 import { type Flow, type FlowStep, findActiveFlow } from '../../db/flows.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
-import {
-  type FlowPlan,
-  flowPlanOf,
-  isOnce,
-  runsAgents,
-  type StepHistory,
-  stepIdentitiesOf,
-} from '../domain/flow-steps.ts';
+import { isOnce, runsAgents, stepIdentitiesOf } from '../domain/flow-step.ts';
+import { type FlowPlan, flowPlanOf, type StepHistory } from '../domain/flow-steps.ts';
+import type { Effects } from './effects.ts';
 
 /** The active flow of a turn, the plan of its steps and the agents that it offers. */
 export interface FlowState {
@@ -33,6 +29,18 @@ export async function readFlowState(
   return { flow, plan, agents };
 }
 
+/** The indexes of the flow's steps that a turn has done. */
+export function listDoneSteps({ flowState, effects, isSilenced }: DoneStepsInput): number[] {
+  if (!flowState || isSilenced) return [];
+  return [...new Set([...flowState.plan.doneByAnswer, ...effects.stepsDone])];
+}
+
+interface DoneStepsInput {
+  readonly flowState: FlowState | undefined;
+  readonly effects: Pick<Effects, 'stepsDone'>;
+  readonly isSilenced: boolean;
+}
+
 /** What a turn has done: indexes of steps, and names of agents that ran. */
 export interface TurnProgress {
   readonly conversationId: string;
@@ -48,39 +56,44 @@ export async function storeStepsDone(
   { conversationId, turnId, steps, agents }: TurnProgress,
 ): Promise<void> {
   const ran = new Set(agents);
-  const identities = stepIdentitiesOf(flow.steps);
-  const done = flow.steps.flatMap((step, at) => {
-    const identity = identities[at] ?? '';
+  const done = stepKeysOf(flow.steps).flatMap(({ step, own, ofRuns }, at) => {
     if (!steps.includes(at)) return [];
-    if (runsAgents(step))
-      return agentsOf(step)
-        .filter(name => ran.has(name))
-        .map(runOf(identity));
-    return isOnce(step) ? [identity] : [];
+    if (runsAgents(step)) return [...ofRuns].filter(([name]) => ran.has(name)).map(([, key]) => key);
+    return isOnce(step) ? [own] : [];
   });
   if (done.length > 0) await markStepsDone(scope, { conversationId, flowId: flow.id, turnId }, done);
 }
 
 async function readDoneBefore(scope: HostScope, flow: Flow, conversationId: string): Promise<StepHistory> {
-  const identities = stepIdentitiesOf(flow.steps);
-  const candidates = flow.steps.flatMap((step, at) => {
-    const identity = identities[at] ?? '';
-    const runs = runsAgents(step) ? agentsOf(step).map(runOf(identity)) : [];
-    return isOnce(step) ? [identity, ...runs] : runs;
-  });
+  const keys = stepKeysOf(flow.steps);
+  const candidates = keys.flatMap(({ step, own, ofRuns }) => [
+    ...(isOnce(step) ? [own] : []),
+    ...ofRuns.values(),
+  ]);
   const key = { conversationId, flowId: flow.id };
   const done = candidates.length > 0 ? await findStepsDone(scope, key, candidates) : new Set<string>();
   return {
-    isDone: at => done.has(identities[at] ?? ''),
-    hasRun: (at, agentName) => done.has(runOf(identities[at] ?? '')(agentName)),
+    isDone: at => done.has(keys[at]?.own ?? ''),
+    hasRun: (at, agentName) => done.has(keys[at]?.ofRuns.get(agentName) ?? ''),
   };
 }
 
-function agentsOf({ agents = [] }: FlowStep): string[] {
-  return agents.map(({ agentName }) => agentName);
+/** The keys under which a step is stored as done. */
+interface StepKeys {
+  readonly step: FlowStep;
+  readonly own: string;
+  /** That the step has run an agent, by its name. */
+  readonly ofRuns: ReadonlyMap<string, string>;
 }
 
-/** The identity under which a step stores that it has run an agent. */
-function runOf(identity: string): (agentName: string) => string {
-  return agentName => `${identity} ran ${agentName}`;
+/** Digests. The text of a step may be long, and it may name many agents: it is read once for all its keys. */
+function stepKeysOf(steps: readonly FlowStep[]): StepKeys[] {
+  const identities = stepIdentitiesOf(steps);
+  return steps.map((step, at) => {
+    const hash = createHash('sha256').update(identities[at] ?? '');
+    const names = runsAgents(step) ? (step.agents ?? []).map(({ agentName }) => agentName) : [];
+    const keyOfRun = (name: string) => hash.copy().update(` ran ${name}`).digest('base64url');
+    const ofRuns = new Map([...new Set(names)].map(name => [name, keyOfRun(name)]));
+    return { step, own: hash.copy().digest('base64url'), ofRuns };
+  });
 }

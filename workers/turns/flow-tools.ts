@@ -5,11 +5,11 @@ import { CONVERSATION_CLOSES, TEAM_CALLED } from '../domain/prompts/built-in-too
 import { describeEnding } from '../domain/prompts/flow-texts.ts';
 import { argumentNamesIn, findKnownArguments, type KnownData } from '../domain/schemas/known-arguments.ts';
 import { findArgumentErrors } from '../domain/schemas/schema-errors.ts';
-import { runBoundedCheck } from '../runtime/run-bounded-check.ts';
 import type { Tool } from '../tools/tool.ts';
 import { MAX_CHECK_MS, makeAgentTool } from './agent-tool.ts';
 import type { Effects } from './effects.ts';
 import type { FlowState } from './flow-state.ts';
+import { runBoundedCheck } from './run-bounded-check.ts';
 
 /** The state of an agent that a step of type `agent` waits to run. */
 export interface Readiness {

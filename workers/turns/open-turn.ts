@@ -26,7 +26,7 @@ export type ClaimResult =
   | { readonly kind: 'no-avatar' }
   | { readonly kind: 'too-much-data'; readonly failure: Failure };
 
-/** Finds the avatar, claims the conversation and reads the context, in one transaction. A refusal stores nothing. */
+/** Finds the avatar, claims the conversation and reads the context, in one transaction. A failure stores nothing. */
 export async function openTurn(
   scope: HostScope,
   job: HandlerJob<'reason'>,

@@ -2,7 +2,7 @@ import { isEmail } from '../domain/contact/email.ts';
 import { MAX_FACTS } from '../domain/prompts/prompt-facts.ts';
 import { quoteLine } from '../domain/text/one-line.ts';
 import { listRunAgents } from './effects.ts';
-import type { FlowState } from './flow-state.ts';
+import { type FlowState, listDoneSteps } from './flow-state.ts';
 import type { Turn } from './turn.ts';
 
 const MAX_LISTED = 20;
@@ -59,12 +59,6 @@ function filterReceiptOf({ missingFilterKeys }: Turn) {
     key,
     reason: 'neither globalData nor userData has a value for it',
   }));
-}
-
-/** The indexes of the flow's steps that this turn has done. */
-export function listDoneSteps({ flowState, effects, isSilenced }: Turn): number[] {
-  if (!flowState || isSilenced) return [];
-  return [...new Set([...flowState.plan.doneByAnswer, ...effects.stepsDone])];
 }
 
 function flowReceiptOf({ flow, plan, agents }: FlowState, turn: Turn) {

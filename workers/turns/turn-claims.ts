@@ -27,7 +27,7 @@ export interface TurnClaims {
 /** A dead worker blocks its conversation for this long; the queue gives its job to another worker after about as long. */
 const LEASE_MS = 8_000;
 const POLL_EVERY_MS = 150;
-/** An answer is stored only while there is time to send it: at the deadline the caller gets a refusal. */
+/** An answer is stored only while there is time to send it: at the deadline the caller gets a failure. */
 export const REPLY_MARGIN_MS = 100;
 
 export function makeTurnClaims(

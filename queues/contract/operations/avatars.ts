@@ -1,51 +1,9 @@
-import { MAX_BODY_BYTES } from '../body-limit.ts';
 import { operation } from '../operation.ts';
-import { field, integer, list, object, optional, patternText, responseList, text, uuid } from '../shape.ts';
+import { field, list, object, optional, patternText, responseList, text, uuid } from '../shape.ts';
+import { avatar, avatarFields, exampleAvatar, exampleLinked, host, linkedDatasets } from './avatar-shape.ts';
 import { AVATAR_ID, DATASET_ID, HOST_ID } from './example-ids.ts';
-import {
-  avatarId,
-  avatarName,
-  choosenHostId,
-  datasetId,
-  datasetName,
-  expires,
-  hostId,
-  MAX_DATASETS,
-  model,
-} from './fields.ts';
+import { avatarId, avatarName, choosenHostId, hostId, MAX_DATASETS, model } from './fields.ts';
 import { SVC } from './paths.ts';
-
-const picture = text({ min: 0, max: 2_000 });
-const subSlug = field(
-  'Short name of the avatar, unique within its host; a turn selects the avatar by sending it as `subSlug`.',
-  text(),
-);
-const linkedDatasets = field(
-  'The datasets that are linked to the avatar and that it may read.',
-  responseList(object({ dataset_name: datasetName, dataset_id: datasetId, expires })),
-);
-
-const host = object({
-  host_id: field('Id of the host; other calls take it as `hostId` or `host_id`.', uuid()),
-  host_slug: field('Short name of the host, unique in this installation.', text()),
-  host_name: field('Display name of the host.', text()),
-  host_config: field(
-    'Limits for the knowledge of the host.',
-    object({
-      max_chunks: field('Maximum number of chunks for one turn.', integer()),
-      chunk_size_limit: field('Maximum length of a chunk, in characters.', integer()),
-    }),
-  ),
-});
-
-const avatar = object({
-  hostPicture: field('URL of the picture of the host; empty for none.', picture),
-  avatarPicture: field('URL of the picture of the avatar; empty for none.', picture),
-  avatar_id: avatarId,
-  avatar_name: field('Name of the assistant.', text()),
-  sub_slug: subSlug,
-  datasets: linkedDatasets,
-});
 
 export const listAvatars = operation({
   summary: 'List the avatars of a host and their datasets',
@@ -87,9 +45,7 @@ export const listAvatars = operation({
             avatar_id: AVATAR_ID,
             avatar_name: 'Lia',
             sub_slug: 'principal',
-            datasets: [
-              { dataset_name: 'Guia do aluno', dataset_id: DATASET_ID, expires: '2100-01-01T00:00:00.000Z' },
-            ],
+            datasets: [exampleLinked],
           },
         ],
       },
@@ -100,27 +56,6 @@ export const listAvatars = operation({
   scope: 'reason',
   hosts: 'one',
 });
-
-const avatarFields = {
-  avatar_id: avatarId,
-  sub_slug: subSlug,
-  avatar_picture: field('URL of the picture of the avatar; empty for none.', picture),
-  avatar_name: avatarName,
-  prompt_envelop: field(
-    'System prompt of the avatar: its role and its style.',
-    text({ min: 0, max: MAX_BODY_BYTES }),
-  ),
-  model,
-};
-
-const exampleAvatar = {
-  avatar_id: AVATAR_ID,
-  sub_slug: 'vestibular',
-  avatar_picture: 'https://horizonte.example/lia.png',
-  avatar_name: 'Lia',
-  prompt_envelop: 'Você é a Lia e ajuda quem quer estudar na Universidade Horizonte.',
-  model: '',
-};
 
 export const editAvatar = operation({
   summary: 'Update an avatar',
@@ -185,9 +120,7 @@ export const createSubAvatar = operation({
     body: { host_id: HOST_ID, sub_slug: 'vestibular', avatar_name: 'Lia', dataset_ids: [DATASET_ID] },
     data: {
       ...exampleAvatar,
-      datasets: [
-        { dataset_name: 'Guia do aluno', dataset_id: DATASET_ID, expires: '2100-01-01T00:00:00.000Z' },
-      ],
+      datasets: [exampleLinked],
     },
   },
   status: 201,

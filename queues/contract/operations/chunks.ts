@@ -1,60 +1,22 @@
-import { MAX_BODY_BYTES } from '../body-limit.ts';
 import { operation } from '../operation.ts';
+import { field, flag, integer, list, object, optional, text, uuid } from '../shape.ts';
 import {
-  dateTime,
-  either,
-  field,
-  flag,
-  integer,
-  list,
-  object,
-  optional,
-  text,
-  uuid,
-  uuidOrEmpty,
-} from '../shape.ts';
-import { AVATAR_ID, CHUNK_ID, DATASET_ID, HOST_ID, TOKEN_ID } from './example-ids.ts';
-import {
-  avatarId,
-  choosenHostId,
-  datasetName,
-  expires,
-  hostId,
-  hostOfObject,
-  MAX_DATASETS,
-  MAX_QUESTION_LENGTH,
-} from './fields.ts';
+  chunk,
+  content,
+  datasetId,
+  editedChunk,
+  exampleChunk,
+  exampleContent,
+  exampleListedChunk,
+  listedChunk,
+} from './chunk-shape.ts';
+import { AVATAR_ID, CHUNK_ID, DATASET_ID, HOST_ID } from './example-ids.ts';
+import { avatarId, choosenHostId, hostId, MAX_DATASETS, MAX_QUESTION_LENGTH } from './fields.ts';
 import { SVC } from './paths.ts';
 
 export const MAX_CHUNKS_READ = 10_000;
 
 const LAST_OFFSET = 10_000_000;
-
-const content = field(
-  'Text of the chunk in Markdown, with optional front-matter; at most `chunk_size_limit` characters (a setting of the host).',
-  text({ max: MAX_BODY_BYTES }),
-);
-/** Clients send either form; a chunk belongs to one dataset. */
-const datasetId = field(
-  'Id of the dataset of the chunk: the id, or a list with that one id.',
-  either(uuid(), list(uuid(), { min: 1, max: 1 })),
-);
-const chunkId = field('Id of the chunk; editChunkHelper takes it as `id`.', uuid());
-const datasetOfChunk = field('Id of the dataset of the chunk.', uuid());
-const chunkFields = { chunk_id: chunkId, content, dataset_id: datasetOfChunk, host_id: hostOfObject };
-const chunk = object(chunkFields);
-const editedChunk = object({
-  ...chunkFields,
-  deleted: field('True if the chunk was deleted; absent otherwise.', optional(flag())),
-});
-
-const exampleContent = '## Biblioteca\n\nA biblioteca abre de segunda a sexta, das 7h30 às 22h.';
-const exampleChunk = {
-  chunk_id: CHUNK_ID,
-  content: exampleContent,
-  dataset_id: DATASET_ID,
-  host_id: HOST_ID,
-};
 
 const frontMatter =
   'Front-matter at the start of the content (`key: value` lines between `---`; `a, b`, `[a, b]` or a list of lines are alternatives) defines the ' +
@@ -143,45 +105,15 @@ export const readChunks = operation({
     ),
     choosenHostId,
   }),
-  data: list(
-    object({
-      dataset_id: datasetOfChunk,
-      dataset_name: datasetName,
-      expires,
-      chunk_id: chunkId,
-      content,
-      last_update: field('Time of the last change of the chunk: an instant in UTC, ISO 8601.', dateTime()),
-      token_count: field('Number of tokens of the content.', integer({ min: 0 })),
-      search_question: field(
-        'The `question` of the request; empty if there was none.',
-        text({ min: 0, max: MAX_QUESTION_LENGTH }),
-      ),
-      user_id: field('Id of the access token that last changed the chunk; empty if unknown.', uuidOrEmpty()),
-      user_name: field('Name of that access token; empty if unknown.', text({ min: 0 })),
-    }),
-    { max: MAX_CHUNKS_READ },
-  ),
+  data: list(listedChunk, { max: MAX_CHUNKS_READ }),
   example: {
     body: {
       hostId: HOST_ID,
       avatar_id: AVATAR_ID,
       dataset_ids: [DATASET_ID],
-      question: 'Quando abre a biblioteca?',
+      question: exampleListedChunk.search_question,
     },
-    data: [
-      {
-        dataset_id: DATASET_ID,
-        dataset_name: 'Guia do aluno',
-        expires: '2100-01-01T00:00:00.000Z',
-        chunk_id: CHUNK_ID,
-        content: exampleContent,
-        last_update: '2026-02-02T12:00:00.000Z',
-        token_count: 25,
-        search_question: 'Quando abre a biblioteca?',
-        user_id: TOKEN_ID,
-        user_name: 'CMS',
-      },
-    ],
+    data: [exampleListedChunk],
   },
   status: 200,
   refusals: ['avatar-not-found'],

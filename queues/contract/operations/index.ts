@@ -1,5 +1,6 @@
 import type { BodyOf as Body, DataOf as Data, Operation } from '../operation.ts';
-import { generateAgent, listAgents } from './agents.ts';
+import { generateAgent } from './agent-form.ts';
+import { listAgents } from './agents.ts';
 import { createSubAvatar, editAvatar, listAvatars } from './avatars.ts';
 import { createChunk, editChunk, readChunks } from './chunks.ts';
 import {
@@ -8,7 +9,8 @@ import {
   getConversationInformation,
   updateConversation,
 } from './conversations.ts';
-import { createDataset, editDataset, linkDatasetAvatar, listDatasets } from './datasets.ts';
+import { linkDatasetAvatar } from './dataset-links.ts';
+import { createDataset, editDataset, listDatasets } from './datasets.ts';
 import { listFlows, listFlowTemplates, saveFlow } from './flows.ts';
 import { receiveDeal, receiveObject, receiveTicket } from './intake.ts';
 import { findJob } from './jobs.ts';
@@ -17,8 +19,9 @@ import { listModels } from './models.ts';
 import { reason } from './reasoning.ts';
 import { conversationalStats, financialStats } from './reports.ts';
 import { searchFulltext, searchHybrid, searchPhone, searchUnified } from './search.ts';
-import { queueSearchEvents, reindex, searchStats } from './search-admin.ts';
+import { queueSearchEvents, reindex } from './search-admin.ts';
 import { searchEventsHealth, searchHealth } from './search-health.ts';
+import { searchStats } from './search-stats.ts';
 
 /** All operations of this service. */
 const operations = {

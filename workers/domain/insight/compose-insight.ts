@@ -1,12 +1,6 @@
 import type { DialogueMessage } from './dialogue-message.ts';
-import {
-  adjustmentFor,
-  explainHeat,
-  formatPoints,
-  type HeatFeatures,
-  heatFeaturesOf,
-  heatScoreOf,
-} from './heat-score.ts';
+import { type HeatFeatures, heatFeaturesOf } from './heat-features.ts';
+import { adjustmentFor, explainHeat, formatPoints, heatScoreOf } from './heat-score.ts';
 import type { Insight, InsightSummary } from './insight.ts';
 import type { InsightAnswer } from './insight-answer.ts';
 import { BY_RULES } from './sentiment.ts';
@@ -31,7 +25,9 @@ export function composeInsight({ messages, asOf, askHumanHelp, earlier, answer }
   const features = heatFeaturesOf(messages, asOf);
   const hasContactData = features.contactKinds.some(kind => kind !== 'nome');
   const standing =
-    earlier.by === 'model' ? glanceOf(earlier) : summarizeByRules(messages, { askHumanHelp, hasContactData });
+    earlier.by === 'model'
+      ? summaryOf(earlier)
+      : summarizeByRules(messages, { askHumanHelp, hasContactData });
   if (answer) {
     const adjustment = adjustmentFor(answer.heatScore, features);
     const reason = answer.heatScoreDescription || reasonIn(earlier);
@@ -77,7 +73,7 @@ function fillSummary(answer: InsightAnswer, standing: InsightSummary): InsightSu
   };
 }
 
-function glanceOf(earlier: InsightSummary): InsightSummary {
+function summaryOf(earlier: InsightSummary): InsightSummary {
   const { userName, dialogueSummary, mainTopic, tip, sentimentScore, sentimentScoreExplanation, categories } =
     earlier;
   return { userName, dialogueSummary, mainTopic, tip, sentimentScore, sentimentScoreExplanation, categories };

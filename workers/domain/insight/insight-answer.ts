@@ -3,14 +3,10 @@ import { storableText } from '../../../platform/storable-text.ts';
 import { insightProperties, insightSchema } from '../prompts/insight-schema.ts';
 import { findArgumentErrors } from '../schemas/schema-errors.ts';
 import { oneLineOf } from '../text/one-line.ts';
-import type { InsightSummary } from './insight.ts';
+import type { Insight } from './insight.ts';
 
-/** The answer of the model about a conversation; texts may be empty. */
-export interface InsightAnswer extends InsightSummary {
-  /** Only moves the score of the rules, within bounds. */
-  readonly heatScore: number;
-  readonly heatScoreDescription: string;
-}
+/** The answer of the model about a conversation; texts may be empty. Its heat score only moves that of the rules. */
+export type InsightAnswer = Omit<Insight, 'heatAdjustment' | 'by'>;
 
 /** A model without strict mode may add fields; a missing field makes the answer unusable, except for the name. */
 const readable = {

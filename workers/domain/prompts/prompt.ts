@@ -64,9 +64,13 @@ export function promptOf(parts: PromptParts): PromptMessage[] {
 }
 
 /** The newest messages that fit, none truncated. */
-export function recentOf(dialogue: readonly DialogueItem[], maxCharacters: number): DialogueItem[] {
-  let left = maxCharacters;
-  const fits = ({ content }: DialogueItem) => (left -= content.length) >= 0;
+export function recentOf(
+  dialogue: readonly DialogueItem[],
+  maxLength: number,
+  lengthOf: (content: string) => number = content => content.length,
+): DialogueItem[] {
+  let left = maxLength;
+  const fits = ({ content }: DialogueItem) => (left -= lengthOf(content)) >= 0;
   const firstKept = dialogue.findLastIndex(item => !fits(item)) + 1;
   return dialogue.slice(firstKept);
 }

@@ -1,6 +1,6 @@
-import { AnswerTooLarge } from '../response-cap.ts';
+import { makeTokenBucket, type TokenBucket } from '../../../platform/token-bucket.ts';
+import { ResponseTooLargeError } from '../response-cap.ts';
 import { TOO_LARGE } from './bounded-messages.ts';
-import { type MessageBudget, makeMessageBudget } from './message-budget.ts';
 
 /*
  * The MCP library parses each message of a server on its own, which costs far more than reading the bytes: a response
@@ -12,7 +12,7 @@ import { type MessageBudget, makeMessageBudget } from './message-budget.ts';
 /** Limit for one response, and the burst limit for a stream that stays open. */
 const MAX_MESSAGES = 400;
 const STREAM_MESSAGES_PER_SECOND = 50;
-/** The library takes 20 to 50 ms for a message of 1 MB. */
+/** A message of 4 MB takes the library 20 to 150 ms: smaller ones need not wait for each other. */
 const LARGE_BYTES = 16_384;
 
 type Fetch = typeof globalThis.fetch;
@@ -20,7 +20,7 @@ type Fetch = typeof globalThis.fetch;
 /** What the servers of one host share. */
 export interface SharedLimits {
   /** The library takes about 0.1 ms for a message. */
-  readonly budget: MessageBudget;
+  readonly budget: TokenBucket;
   /** Resolves with the value when the library may parse it: large messages of all servers are parsed one by one. */
   waitToParse<T>(value: T): Promise<T>;
 }
@@ -48,7 +48,7 @@ function boundEvents(body: ReadableStream<Uint8Array>, { isAnswer, id, shared }:
   const reader = body.getReader();
   const countMessages = makeMessageCounter();
   let bytes = 0;
-  const own = makeMessageBudget(MAX_MESSAGES, isAnswer ? 0 : STREAM_MESSAGES_PER_SECOND);
+  const own = makeTokenBucket(MAX_MESSAGES, isAnswer ? 0 : STREAM_MESSAGES_PER_SECOND);
   const end = (controller: ReadableStreamDefaultController<Uint8Array>) => {
     const error = JSON.stringify({ jsonrpc: '2.0', id, error: TOO_LARGE });
     // The stream may have been cut within an event.
@@ -70,7 +70,7 @@ function boundEvents(body: ReadableStream<Uint8Array>, { isAnswer, id, shared }:
         controller.enqueue(hasEvent && bytes > LARGE_BYTES ? await shared.waitToParse(value) : value);
         if (hasEvent) bytes = 0;
       } catch (error) {
-        if (!isAnswer || !(error instanceof AnswerTooLarge)) throw error;
+        if (!isAnswer || !(error instanceof ResponseTooLargeError)) throw error;
         end(controller);
       }
     },
@@ -106,10 +106,9 @@ function makeMessageCounter() {
 async function boundBatch(response: Response, { budget, waitToParse }: SharedLimits): Promise<Response> {
   const text = await response.text();
   if (text.length > LARGE_BYTES) await waitToParse(text);
-
   const isBatch = text.trimStart().startsWith('[');
   const messages = isBatch ? (JSON.parse(text) as unknown[]).length : 1;
-  if (messages > MAX_MESSAGES || !budget.take(messages)) throw new AnswerTooLarge();
+  if (messages > MAX_MESSAGES || !budget.take(messages)) throw new ResponseTooLargeError();
   return withBody(response, text);
 }
 

@@ -1,8 +1,8 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { isJsonObject, type JsonObject } from '../../../platform/json-object.ts';
+import { makeTokenBucket, type TokenBucket } from '../../../platform/token-bucket.ts';
 import { type JsonLimits, jsonWeightOf } from '../../domain/json-weight.ts';
 import { formatMcpResult } from '../../domain/prompts/mcp-result.ts';
-import { type MessageBudget, makeMessageBudget } from './message-budget.ts';
 
 /*
  * Messages of a server are cut before the MCP library validates them. The library validates each item of a result and
@@ -31,7 +31,7 @@ export function withBoundedMessages<T extends Transport>(transport: T): T {
   let handler: Transport['onmessage'];
   // The library passes a message on to the previous handler, too.
   const bounded = new WeakSet<object>();
-  const unasked = makeMessageBudget(MAX_UNASKED, UNASKED_PER_SECOND);
+  const unasked = makeTokenBucket(MAX_UNASKED, UNASKED_PER_SECOND);
   Object.defineProperty(transport, 'onmessage', {
     get: () => handler,
     set(next: Transport['onmessage']) {
@@ -49,7 +49,7 @@ export function withBoundedMessages<T extends Transport>(transport: T): T {
 }
 
 /** Undefined where the message can be dropped. */
-function boundMessage(message: JSONRPCMessage, unasked: MessageBudget): JSONRPCMessage | undefined {
+function boundMessage(message: JSONRPCMessage, unasked: TokenBucket): JSONRPCMessage | undefined {
   if ('method' in message) {
     const isUsed = 'id' in message || message.method === USED_NOTIFICATION;
     return isUsed && unasked.take(1) && jsonWeightOf(message, SMALL) ? message : undefined;

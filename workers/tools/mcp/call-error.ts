@@ -1,8 +1,8 @@
 import { ProtocolError, SdkError, SdkErrorCode, SdkHttpError } from '@modelcontextprotocol/client';
 import { isEgressRefused } from '../egress.ts';
-import { AnswerTooLarge } from '../response-cap.ts';
+import { ResponseTooLargeError } from '../response-cap.ts';
 import { TOO_LARGE } from './bounded-messages.ts';
-import { HeadersUnreadable } from './header-secrets.ts';
+import { HeadersUnreadableError } from './header-secrets.ts';
 
 /** A failure of a server in our own words: its own error text may contain anything. */
 export interface CallError {
@@ -15,8 +15,9 @@ const unsentCodes: readonly string[] = [SdkErrorCode.NotConnected, SdkErrorCode.
 
 export function callErrorOf(error: unknown): CallError {
   if (isEgressRefused(error)) return { status: 0, error: 'not allowed' };
-  if (error instanceof HeadersUnreadable) return { status: 0, error: 'headers must be saved again' };
-  if (error instanceof AnswerTooLarge || isCutOff(error)) return { status: 0, error: 'answer too large' };
+  if (error instanceof HeadersUnreadableError) return { status: 0, error: 'headers must be saved again' };
+  if (error instanceof ResponseTooLargeError || isCutOff(error))
+    return { status: 0, error: 'answer too large' };
   if (isTimeout(error)) return { status: 0, error: 'no answer in time' };
   if (SdkHttpError.isInstance(error)) return { status: error.status, error: `refused with ${error.status}` };
   if (ProtocolError.isInstance(error)) return { status: 0, error: 'the server reported an error' };
@@ -40,7 +41,7 @@ function isCutOff(error: unknown): boolean {
 export function isAnswered(error: unknown): boolean {
   if (SdkHttpError.isInstance(error)) return !isSessionLost(error);
   if (SdkError.isInstance(error)) return error.code === SdkErrorCode.InvalidResult;
-  if (error instanceof AnswerTooLarge || error instanceof HeadersUnreadable) return true;
+  if (error instanceof ResponseTooLargeError || error instanceof HeadersUnreadableError) return true;
   return ProtocolError.isInstance(error) || isEgressRefused(error);
 }
 

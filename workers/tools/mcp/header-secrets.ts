@@ -21,7 +21,7 @@ async function mapValues(
 }
 
 /** The headers were sealed with another key, or for another row. */
-export class HeadersUnreadable extends Error {}
+export class HeadersUnreadableError extends Error {}
 
 export async function openHeaders(
   seal: Seal,
@@ -30,7 +30,7 @@ export async function openHeaders(
   try {
     return await mapValues(sealedHeaders, (value, name) => seal.open(value, labelOf(id, name)));
   } catch {
-    throw new HeadersUnreadable('the headers cannot be decrypted');
+    throw new HeadersUnreadableError('the headers cannot be decrypted');
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Db } from '../../../db/connection.ts';
 import { findHost } from '../../../db/hosts.ts';
-import { mcpConfigsOf } from '../../../db/mcp-configs.ts';
+import { findMcpConfigsToUse } from '../../../db/mcp-configs.ts';
 import { withHost } from '../../../db/with-hosts.ts';
 import { whenAborted } from '../../../platform/when-aborted.ts';
 import type { OfferedTools, OutsideCall, Tool, ToolProvider, ToolRequest } from '../tool.ts';
@@ -23,11 +23,10 @@ type ListResult = { readonly server: ServerClient } & (
 export function makeMcpTools(db: Db, servers: ServerClients): ToolProvider {
   return async request => {
     const { hostId } = request;
-    const { configs, hostSlug } = await readConfigs(db, request);
-    for (const { id, enabled } of configs) if (!enabled) servers.drop(hostId, id);
-    const used = configs.filter(({ enabled }) => enabled).slice(0, MAX_SERVERS);
+    const { configs, disabledIds, hostSlug } = await readConfigs(db, request);
+    for (const id of disabledIds) servers.drop(hostId, id);
     const listed = await Promise.all(
-      used.map(config => listWithin(servers.serverOf(hostId, config), request)),
+      configs.map(config => listWithin(servers.serverOf(hostId, config), request)),
     );
     return toOfferedTools(listed, { ...request, hostSlug });
   };
@@ -35,9 +34,9 @@ export function makeMcpTools(db: Db, servers: ServerClients): ToolProvider {
 
 async function readConfigs(db: Db, { hostId, avatarId }: ToolRequest) {
   return withHost(db, hostId, async scope => {
-    const configs = await mcpConfigsOf(scope, avatarId);
+    const { configs, disabledIds } = await findMcpConfigsToUse(scope, avatarId, MAX_SERVERS);
     const isNamed = configs.some(({ controlConv }) => controlConv);
-    return { configs, hostSlug: isNamed ? ((await findHost(scope))?.slug ?? '') : '' };
+    return { configs, disabledIds, hostSlug: isNamed ? ((await findHost(scope))?.slug ?? '') : '' };
   });
 }
 

@@ -3,9 +3,9 @@ import { LRUCache } from 'lru-cache';
 import type { Logger } from 'pino';
 import type { McpConfig } from '../../../db/mcp-configs.ts';
 import { makePacedQueue } from '../../../platform/paced-queue.ts';
+import { makeTokenBucket } from '../../../platform/token-bucket.ts';
 import { isOfferableSchema } from '../../domain/schemas/offerable-schema.ts';
 import type { Connect } from './connection.ts';
-import { makeMessageBudget } from './message-budget.ts';
 import { makeParsePace } from './parse-pace.ts';
 import { type CachedToolList, type HostShare, makeServerClient, type ServerClient } from './server-client.ts';
 
@@ -96,7 +96,7 @@ function makeHostShares(): (hostId: string) => HostShare {
     if (known) return known;
     const share: HostShare = {
       limits: {
-        budget: makeMessageBudget(MAX_MESSAGES_PER_HOST, MESSAGES_PER_SECOND),
+        budget: makeTokenBucket(MAX_MESSAGES_PER_HOST, MESSAGES_PER_SECOND),
         waitToParse: value => waitToParse(hostId, value),
       },
       checkSchema: async schema => (await checks.run(hostId, () => isOfferableSchema(schema))) === true,

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect } from 'chai';
-import { readConfig } from '../platform/config.ts';
+import { readConfig } from '../../platform/config.ts';
 
 const program = `
-  const { readConfig } = await import(${JSON.stringify(join(import.meta.dirname, '..', 'platform', 'config.ts'))});
+  const { readConfig } = await import(${JSON.stringify(join(import.meta.dirname, '..', '..', 'platform', 'config.ts'))});
   readConfig(JSON.parse(process.argv[1]));
 `;
 

@@ -1,16 +1,16 @@
-import type { Db } from './connection.ts';
-import { lockContact } from './contacts.ts';
-import { findPerson, type Person } from './erase-person/person.ts';
+import type { Db } from '../connection.ts';
+import { lockContact } from '../contacts.ts';
+import { rowsOf, sql } from '../rows-of.ts';
+import { lockRecords, type SearchTable } from '../search/records.ts';
+import type { HostScope } from '../with-hosts.ts';
+import { findPerson, type Person } from './person.ts';
 import {
   containsIdentifier,
   conversationsOfSomebodyElse,
   conversationText,
   namesPerson,
   rawBodiesOf,
-} from './erase-person/person-conditions.ts';
-import { rowsOf, sql } from './rows-of.ts';
-import { lockRecords, type SearchTable } from './search/records.ts';
-import type { HostScope } from './with-hosts.ts';
+} from './person-conditions.ts';
 
 /*
  * Erases a person from a host in one transaction, as the owner.

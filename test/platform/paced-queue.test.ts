@@ -1,6 +1,6 @@
 import { setImmediate as yielded } from 'node:timers/promises';
 import { expect } from 'chai';
-import { makePacedQueue } from '../platform/paced-queue.ts';
+import { makePacedQueue } from '../../platform/paced-queue.ts';
 
 const here = () => false;
 

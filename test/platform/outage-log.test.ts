@@ -1,6 +1,6 @@
 import { expect } from 'chai';
-import { makeOutageLog } from '../platform/outage-log.ts';
-import { makeOutageLogs } from '../workers/runtime/outage-logs.ts';
+import { makeOutageLog } from '../../platform/outage-log.ts';
+import { makeOutageLogs } from '../../workers/runtime/outage-logs.ts';
 
 describe('the log of an outage', () => {
   it('has one line when the part goes, one a minute while it is away, and one when it is back', () => {

@@ -35,12 +35,7 @@ export interface WordMatches {
 /** Candidates that are ranked in full; for 98 of 100 questions the right one is among them. */
 const MAX_CANDIDATES = 80;
 
-/** The chunks that the avatar may read and that best match the query, best first. */
-export async function searchChunks(scope: HostScope, search: ChunkSearch): Promise<FoundChunk[]> {
-  return (await searchByWords(scope, search)).chunks.slice(0, search.limit);
-}
-
-/** The same without the limit, with the score of a full match. */
+/** The chunks that the avatar may read and that match the query, best first, with the score of a full match. */
 export async function searchByWords(scope: HostScope, search: ChunkSearch): Promise<WordMatches> {
   const { query, earlier = [], filterTerms, limit, ...readable } = search;
   const queryWords = listQueryWords(query, earlier);

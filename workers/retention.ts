@@ -1,5 +1,5 @@
-import type { Db } from '../../db/connection.ts';
-import { eraseTextBatch, hasMoreToErase } from '../../db/retention.ts';
+import type { Db } from '../db/connection.ts';
+import { eraseTextBatch, hasMoreToErase } from '../db/retention.ts';
 
 /** Erases expired text, in one process at a time. */
 export async function eraseExpiredText(db: Db, days: number, signal: AbortSignal): Promise<void> {

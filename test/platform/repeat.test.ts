@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { expect } from 'chai';
-import { makeBackoff, pauseAfter, repeat } from '../platform/repeat.ts';
+import { makeBackoff, pauseAfter, repeat } from '../../platform/repeat.ts';
 
 const ignore = () => {};
 

@@ -1,14 +1,14 @@
-/** How many messages may still arrive; refilled with time. */
-export interface MessageBudget {
-  /** Whether so many may arrive now; then they are counted. */
+/** Limits how much may happen: a burst at once, and so much per second after it. */
+export interface TokenBucket {
+  /** Whether so much may happen now; then it is counted. */
   take(count: number): boolean;
 }
 
-export function makeMessageBudget(
+export function makeTokenBucket(
   max: number,
   perSecond: number,
   now: () => number = () => performance.now(),
-): MessageBudget {
+): TokenBucket {
   let left = max;
   let seenAt = now();
   return {

@@ -1,0 +1,71 @@
+import { MAX_BODY_BYTES } from '../body-limit.ts';
+import {
+  dateTime,
+  either,
+  field,
+  flag,
+  integer,
+  list,
+  object,
+  optional,
+  text,
+  uuid,
+  uuidOrEmpty,
+} from '../shape.ts';
+import { CHUNK_ID, DATASET_ID, HOST_ID, TOKEN_ID } from './example-ids.ts';
+import { datasetName, expires, hostOfObject, MAX_QUESTION_LENGTH } from './fields.ts';
+
+export const content = field(
+  'Text of the chunk in Markdown, with optional front-matter; at most `chunk_size_limit` characters (a setting of the host).',
+  text({ max: MAX_BODY_BYTES }),
+);
+/** Clients send either form; a chunk belongs to one dataset. */
+export const datasetId = field(
+  'Id of the dataset of the chunk: the id, or a list with that one id.',
+  either(uuid(), list(uuid(), { min: 1, max: 1 })),
+);
+const chunkId = field('Id of the chunk; editChunkHelper takes it as `id`.', uuid());
+const datasetOfChunk = field('Id of the dataset of the chunk.', uuid());
+const chunkFields = { chunk_id: chunkId, content, dataset_id: datasetOfChunk, host_id: hostOfObject };
+export const chunk = object(chunkFields);
+export const editedChunk = object({
+  ...chunkFields,
+  deleted: field('True if the chunk was deleted; absent otherwise.', optional(flag())),
+});
+
+export const exampleContent = '## Biblioteca\n\nA biblioteca abre de segunda a sexta, das 7h30 às 22h.';
+export const exampleChunk = {
+  chunk_id: CHUNK_ID,
+  content: exampleContent,
+  dataset_id: DATASET_ID,
+  host_id: HOST_ID,
+};
+
+/** A chunk as those who edit the knowledge read it. */
+export const listedChunk = object({
+  dataset_id: datasetOfChunk,
+  dataset_name: datasetName,
+  expires,
+  chunk_id: chunkId,
+  content,
+  last_update: field('Time of the last change of the chunk: an instant in UTC, ISO 8601.', dateTime()),
+  token_count: field('Number of tokens of the content.', integer({ min: 0 })),
+  search_question: field(
+    'The `question` of the request; empty if there was none.',
+    text({ min: 0, max: MAX_QUESTION_LENGTH }),
+  ),
+  user_id: field('Id of the access token that last changed the chunk; empty if unknown.', uuidOrEmpty()),
+  user_name: field('Name of that access token; empty if unknown.', text({ min: 0 })),
+});
+export const exampleListedChunk = {
+  dataset_id: DATASET_ID,
+  dataset_name: 'Guia do aluno',
+  expires: '2100-01-01T00:00:00.000Z',
+  chunk_id: CHUNK_ID,
+  content: exampleContent,
+  last_update: '2026-02-02T12:00:00.000Z',
+  token_count: 25,
+  search_question: 'Quando abre a biblioteca?',
+  user_id: TOKEN_ID,
+  user_name: 'CMS',
+};
