@@ -196,6 +196,7 @@ describe('the code', () => {
       'gathered-takes',
       'parts',
       'postgres-backend',
+      'postgres-calls',
       'redis-backend',
       'redis-calls',
       'tell-askers',

@@ -3,9 +3,9 @@ import pg from 'pg';
 import { CLOSE_PART_WITHIN_MS } from '../../platform/shutdown-limits.ts';
 import { withinMs } from '../../platform/within-ms.ts';
 import { jobOptions } from './job-limits.ts';
-import { makeParts, type OpenStore, type ParleyQueue, type PartListener, type Parts } from './parts.ts';
+import { makeParts, type OpenStore, type ParleyQueue, type Parts, type PartsOptions } from './parts.ts';
 import { openPostgres } from './postgres-backend.ts';
-import { openRedis, type RedisOptions } from './redis-backend.ts';
+import { openRedis } from './redis-backend.ts';
 import type { Ends, JobData, Store } from './store.ts';
 import { type Outage, StoreWatch } from './store-watch.ts';
 
@@ -23,7 +23,7 @@ export interface NewJob {
 
 export interface Backend
   extends Pick<Store, 'findFinished' | 'backlog'>,
-    Pick<OpenStore, 'polling' | 'maxConcurrentAdds'>,
+    Pick<OpenStore, 'polling'>,
     Omit<Parts, 'all'> {
   readonly kind: 'redis' | 'postgres';
   /** The time on the store's clock, estimated by this process. */
@@ -42,7 +42,7 @@ export interface Backend
 }
 
 /** `onError` is called for every failure of the store. */
-export interface BackendOptions extends PartListener, RedisOptions {
+export interface BackendOptions extends PartsOptions {
   readonly redisUrl?: string | undefined;
   readonly databaseUrl: string;
   /** Called for every successful check of the store. */
@@ -52,20 +52,19 @@ export interface BackendOptions extends PartListener, RedisOptions {
 /** Waits for the store first: BullMQ queues created before it is reachable never recover. */
 export async function openBackend(options: BackendOptions): Promise<Backend> {
   const { redisUrl, databaseUrl, onError, onSuccess = () => {} } = options;
-  const open = redisUrl ? await openRedis(redisUrl, options) : await openPostgres(databaseUrl, onError);
-  const { store, polling, maxConcurrentAdds } = open;
+  const open = redisUrl ? await openRedis(redisUrl, onError) : await openPostgres(databaseUrl, onError);
+  const { store, polling } = open;
   const watch = new StoreWatch(store, { onFailure: onError, onSuccess });
   await watch.start();
   const now = () => watch.now();
   const { all, ...parts } = makeParts(open, now, options);
-  const ends = open.makeEnds(parts.makeEvents, now);
+  const ends = open.makeEnds();
   const closing = new AbortController();
   open.keepConnected({ all, ...parts }, ends, closing.signal);
   return {
     ...parts,
     kind: redisUrl ? 'redis' : 'postgres',
     polling,
-    maxConcurrentAdds,
     now,
     isReady: () => watch.outage === undefined && store.isConnected(),
     onOutage: listener => watch.onChange(listener),
@@ -78,8 +77,7 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
     close: async () => {
       closing.abort();
       watch.stop();
-      ends.close();
-      await store.close();
+      await Promise.all([ends.close(), store.close()]);
     },
   };
 }

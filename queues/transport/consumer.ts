@@ -82,7 +82,7 @@ export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> 
   const queue = backend.makeQueue(name);
   await Promise.all([worker.waitUntilReady(), queue.waitUntilReady()]);
   const closing = new AbortController();
-  void cleanFinishedJobs(queue, closing.signal, options.onError);
+  void cleanFinishedJobs(queue, closing.signal, options);
 
   async function replyTo(job: Job<JobData, JobReply>, signal: AbortSignal): Promise<JobReply> {
     const run = await makeRun(job, signal, { ...options, worker });
@@ -119,11 +119,13 @@ export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> 
 function cleanFinishedJobs(
   queue: ParleyQueue,
   signal: AbortSignal,
-  onError: (error: Error) => void,
+  { backend, onError }: Pick<ConsumerOptions, 'backend' | 'onError'>,
 ): Promise<void> {
   const clean = async () => {
+    // Not `queue.clean`, which reads the clock of this machine.
+    const before = Math.round(backend.now()) - FINISHED_JOB_SECONDS * 1_000;
     for (const state of ['completed', 'failed'] as const) {
-      const cleanOnce = () => queue.clean(FINISHED_JOB_SECONDS * 1_000, CLEAN_BATCH_SIZE, state);
+      const cleanOnce = () => queue.getBackend().cleanJobsByState(state, before, CLEAN_BATCH_SIZE);
       while ((await cleanOnce()).length === CLEAN_BATCH_SIZE);
     }
   };

@@ -1,12 +1,12 @@
-import { type IQueueBackend, isNotConnectionError, type RedisQueueBackend } from 'bullmq';
+import { type IQueueBackend, isNotConnectionError } from 'bullmq';
 import { gatherCalls } from './gather-calls.ts';
-import { type CallOptions, type EndedJob, makeRedisCalls, type RedisCalls } from './redis-calls.ts';
+import type { EndedJob, QueueCalls } from './queue-calls.ts';
 import { EVERYONE, type JobData } from './store.ts';
 import { TakenJobsOfWorker } from './taken-jobs.ts';
 
 /*
- * The calls of a worker to BullMQ's backend on Redis: it takes as many jobs at once as it has free slots, and completes
- * those of one turn of the event loop with one script, which takes the next ones as well. All else is BullMQ's own.
+ * The calls of a worker to BullMQ's backend: it takes as many jobs at once as it has free slots, and completes those of
+ * one turn of the event loop with one call, which takes the next ones as well. All else is BullMQ's own.
  */
 
 /** A worker, as far as it decides what it takes. */
@@ -24,10 +24,10 @@ type Ended = EndedJob & { readonly wantsNext: boolean };
 /** A longer body is dropped when its job is answered; only a retry with its Idempotency-Key would read it again. */
 const LONG_BODY = 2_048;
 
-export function gatherTakes(backend: RedisQueueBackend, worker: TakingWorker, options: CallOptions): void {
-  const calls = new GatheredTakes(backend, worker, options);
-  worker.on('closing', () => calls.close());
-  const { moveToActive, waitForJob, moveToCompleted, moveToFailed, extendLocks } = calls;
+export function gatherTakes(backend: IQueueBackend, worker: TakingWorker, calls: QueueCalls): void {
+  const takes = new GatheredTakes(backend, worker, calls);
+  worker.on('closing', () => takes.close());
+  const { moveToActive, waitForJob, moveToCompleted, moveToFailed, extendLocks } = takes;
   Object.assign(backend, { moveToActive, waitForJob, moveToCompleted, moveToFailed, extendLocks });
 }
 
@@ -36,20 +36,18 @@ class GatheredTakes {
     IQueueBackend,
     'moveToActive' | 'moveToCompleted' | 'moveToFailed' | 'extendLocks' | 'waitForJob'
   >;
-  readonly #backend: RedisQueueBackend;
   readonly #worker: TakingWorker;
-  readonly #calls: RedisCalls;
+  readonly #calls: QueueCalls;
   readonly #taken: TakenJobsOfWorker;
-  readonly #finish = gatherCalls<Ended, number>(
+  readonly #finish = gatherCalls<Ended, boolean>(
     ({ reply, data }) => reply.length + data.length,
     ended => this.#finishAll(ended),
   );
   #takes = 0;
-  /** The last take left the queue empty. A job added later sets the marker that `waitForJob` waits for. */
+  /** The last take left the queue empty. A job added later ends `waitForJob`. */
   #isEmpty = false;
 
-  constructor(backend: RedisQueueBackend, worker: TakingWorker, options: CallOptions) {
-    this.#backend = backend;
+  constructor(backend: IQueueBackend, worker: TakingWorker, calls: QueueCalls) {
     this.#worker = worker;
     this.#library = {
       moveToActive: backend.moveToActive.bind(backend),
@@ -58,8 +56,8 @@ class GatheredTakes {
       extendLocks: backend.extendLocks.bind(backend),
       waitForJob: backend.waitForJob.bind(backend),
     };
-    this.#calls = makeRedisCalls(backend, options);
-    this.#taken = new TakenJobsOfWorker(({ id, lock }) => backend.moveJobFromActiveToWait(id, lock));
+    this.#calls = calls;
+    this.#taken = new TakenJobsOfWorker(jobs => calls.giveBack(jobs));
   }
 
   close(): void {
@@ -87,15 +85,15 @@ class GatheredTakes {
   readonly moveToCompleted = (async (job, value, keep, token, wantsNext) => {
     const [id, data, lock] = [job.id as string, job.data as JobData, this.#taken.lockOf(token)];
     const { replyTo } = data;
-    if (replyTo === undefined) {
-      const asksNext = wantsNext && this.#taken.unbegun === 0;
-      const ended = await this.#library.moveToCompleted(job, value, keep, lock, asksNext);
-      return this.#endWithLibrary(token, wantsNext, ended);
+    if (replyTo !== undefined) {
+      const reply = JSON.stringify(value);
+      const isCompleted = await this.#finish({ id, lock, reply, replyTo, data: restOf(data), wantsNext });
+      if (isCompleted) return this.#end(token, wantsNext, Date.now());
     }
-    const reply = JSON.stringify(value);
-    const code = await this.#finish({ id, lock, reply, replyTo, data: restOf(data), wantsNext });
-    if (code === 0) return this.#end(token, wantsNext, Date.now());
-    throw this.#backend.finishedErrors({ code, jobId: id, command: 'moveToFinished', state: 'active' });
+    // Of an older asker; or ours did not complete it, and BullMQ's own call does, or says why not.
+    const asksNext = wantsNext && this.#taken.unbegun === 0;
+    const ended = await this.#library.moveToCompleted(job, value, keep, lock, asksNext);
+    return this.#endWithLibrary(token, wantsNext, ended);
   }) as Complete;
 
   readonly moveToFailed = (async (job, reason, keep, token, wantsNext, fields) => {
@@ -116,12 +114,12 @@ class GatheredTakes {
     return this.#library.extendLocks(ids, locks, duration);
   };
 
-  async #finishAll(ended: readonly Ended[]): Promise<number[]> {
+  async #finishAll(ended: readonly Ended[]): Promise<readonly boolean[]> {
     const wanted = ended.filter(({ wantsNext }) => wantsNext).length;
     const count = Math.max(wanted - this.#taken.unbegun, 0);
-    const { codes, jobs } = await this.#calls.finish(ended, this.#nextLock(), count);
+    const { completed, jobs } = await this.#calls.finish(ended, this.#nextLock(), count);
     this.#taken.add(jobs);
-    return codes;
+    return completed;
   }
 
   async #takeWithLibrary(token: string, name: string | undefined): Promise<unknown[]> {

@@ -27,7 +27,7 @@ export function openQueue(backend: Backend, name: QueueName): OpenQueue {
   const ends = backend.ends.listen(name, {
     noteEnd(jobId, reply) {
       open.endedAt = backend.now();
-      waiters.noteCompletion(jobId, reply);
+      waiters.noteEnd(jobId, reply);
     },
     noteGap: () => void waiters.pollAll(),
   });

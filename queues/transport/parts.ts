@@ -7,7 +7,11 @@ import {
   type QueueOptions,
   Worker,
 } from 'bullmq';
+import { gatherAdds } from './gathered-adds.ts';
+import { gatherTakes } from './gathered-takes.ts';
+import type { QueueCalls } from './queue-calls.ts';
 import type { Ends, JobData, JobReply, Store } from './store.ts';
+import { tellAskers } from './tell-askers.ts';
 
 /* BullMQ's queues, workers and listeners, on whichever store is open. */
 
@@ -34,13 +38,12 @@ export interface OpenStore {
   readonly store: Store;
   /** Intervals at which the state of a job is polled while nothing is heard of its end. */
   readonly polling: { readonly firstMs: number; readonly maxMs: number };
-  readonly maxConcurrentAdds: number;
   readonly factory: BackendFactory<IQueueBackend>;
   readonly producer: PartOptions;
   readonly consumer: PartOptions;
-  prepareQueue(queue: ParleyQueue, now: () => number): void;
-  prepareWorker(worker: ParleyWorker, now: () => number): void;
-  makeEnds(makeEvents: Parts['makeEvents'], now: () => number): Ends;
+  /** `now`: milliseconds on the store's clock. */
+  makeCalls(backend: IQueueBackend, queue: string, now: () => number): QueueCalls;
+  makeEnds(): Ends;
   /** Keeps parts that were and will be made connected, until the signal is aborted. */
   keepConnected(parts: Parts, ends: Ends, signal: AbortSignal): void;
 }
@@ -51,6 +54,14 @@ export interface PartListener {
   onError(error: Error): void;
   /** Called if the lock of a job expired: another worker may have taken the job. */
   onLockLost?(error: Error): void;
+}
+
+export interface PartsOptions extends PartListener {
+  /**
+   * Whether the adds, takes and completions of this queue go through calls of ours; default: all queues. A queue whose jobs
+   * have delays or limits is better left to BullMQ's own calls, although both work on the same jobs.
+   */
+  readonly isGathered?: (queue: string) => boolean;
 }
 
 /** How long a worker may hold a job without renewing its lock. */
@@ -68,9 +79,9 @@ const isLockError = (error: Error) =>
 const eventStream = { events: { maxLen: 1_000 } };
 
 export function makeParts(
-  { factory, producer, consumer, prepareQueue, prepareWorker }: OpenStore,
+  { factory, producer, consumer, makeCalls }: OpenStore,
   now: () => number,
-  { onError, onLockLost = () => {} }: PartListener,
+  { onError, onLockLost = () => {}, isGathered = () => true }: PartsOptions,
 ): Parts {
   const all: object[] = [];
   const register = <T extends { on(event: 'error', listener: (error: Error) => void): unknown }>(
@@ -84,7 +95,8 @@ export function makeParts(
     all,
     makeQueue(name) {
       const queue: ParleyQueue = register(new Queue(name, { ...producer, streams: eventStream }, factory));
-      prepareQueue(queue, now);
+      const backend = queue.getBackend();
+      if (isGathered(name)) gatherAdds(backend, makeCalls(backend, name, now));
       return queue;
     },
     makeEvents: (name, { fromStart } = { fromStart: false }) =>
@@ -93,7 +105,10 @@ export function makeParts(
     makeWorker(name, processor, concurrency) {
       const options = { ...consumer, concurrency, ...recovery };
       const worker: ParleyWorker = register(new Worker(name, processor, options, factory));
-      prepareWorker(worker, now);
+      const backend = worker.getBackend();
+      const calls = makeCalls(backend, name, now);
+      tellAskers(backend, calls);
+      if (isGathered(name)) gatherTakes(backend, worker, calls);
       return worker;
     },
   };

@@ -18,11 +18,7 @@ export interface QueuedJob {
 }
 
 /** A job for the queue store: a plain-text part for operators, the rest sealed. */
-export async function makeQueuedJob(
-  request: JobRequest,
-  seal: Seal,
-  asker: string | undefined,
-): Promise<QueuedJob> {
+export async function makeQueuedJob(request: JobRequest, seal: Seal, asker: string): Promise<QueuedJob> {
   const jobId = jobIdOf(request, seal);
   const payload = payloadOf(request);
   const { hostIds } = request.caller;
@@ -34,7 +30,7 @@ export async function makeQueuedJob(
       deadline: payload.deadline,
       ...bodyMacOf(request, seal),
       sealed: await seal.seal(payload, jobId),
-      ...(asker === undefined ? {} : { replyTo: request.idempotencyKey === undefined ? asker : EVERYONE }),
+      replyTo: request.idempotencyKey === undefined ? asker : EVERYONE,
     },
   };
 }

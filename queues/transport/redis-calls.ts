@@ -1,48 +1,10 @@
 import { type RedisQueueBackend, raw2NextJobData } from 'bullmq';
 import { FINISHED_JOB_SECONDS, jobOptions } from './job-limits.ts';
+import type { QueueCalls, TakenJob, TakenJobs } from './queue-calls.ts';
 import { ADD, FINISH, keyNames, TAKE } from './redis-scripts.ts';
+import { EVERYONE } from './store.ts';
 
-/** Calls the scripts over the connection of a queue or worker. */
-export interface RedisCalls {
-  add(jobs: readonly AddedJob[]): Promise<void>;
-  /** Takes up to `count` jobs. */
-  take(lock: string, count: number): Promise<TakenJobs>;
-  /** Completes jobs, and takes up to `count` others. */
-  finish(jobs: readonly EndedJob[], lock: string, count: number): Promise<TakenJobs & { codes: number[] }>;
-}
-
-export interface AddedJob {
-  readonly id: string;
-  readonly name: string;
-  /** JSON. */
-  readonly data: string;
-  readonly timestamp: number;
-}
-
-export interface EndedJob {
-  readonly id: string;
-  readonly lock: string;
-  /** JSON. */
-  readonly reply: string;
-  readonly replyTo: string;
-  /** JSON that replaces the data of the job; empty: it stays. */
-  readonly data: string;
-}
-
-export interface TakenJob {
-  readonly id: string;
-  readonly lock: string;
-  /** The job as BullMQ's `moveToActive` returns it. */
-  readonly fetched: readonly unknown[];
-}
-
-export interface TakenJobs {
-  readonly jobs: readonly TakenJob[];
-  /** How many jobs still wait; undefined: the queue has features that only BullMQ's own scripts know. */
-  readonly waiting: number | undefined;
-}
-
-export interface CallOptions {
+export interface RedisCallOptions {
   readonly lockMs: number;
   /** See `redis-replies`. */
   readonly channelPrefix: string;
@@ -56,8 +18,8 @@ const scripts = { parleyAdd: ADD, parleyTake: TAKE, parleyFinish: FINISH };
 
 export function makeRedisCalls(
   backend: RedisQueueBackend,
-  { lockMs, channelPrefix, now }: CallOptions,
-): RedisCalls {
+  { lockMs, channelPrefix, now }: RedisCallOptions,
+): QueueCalls {
   const keys = keyNames.map(name => backend.keys[name] as string);
   const prefix = backend.toKey('');
   const connected = backend.client.then(client => {
@@ -84,8 +46,17 @@ export function makeRedisCalls(
     async finish(jobs, lock, count) {
       const start = [Math.round(now()), lockMs, lock, count, FINISHED_JOB_SECONDS * 1_000, channelPrefix];
       const values = jobs.flatMap(({ id, lock, reply, replyTo, data }) => [id, lock, reply, replyTo, data]);
-      const [codes, ...taken] = (await run('parleyFinish', [...start, ...values])) as [number[], ...RawJobs];
-      return { codes, ...decodeTaken(taken, lock) };
+      const [ended, ...taken] = (await run('parleyFinish', [...start, ...values])) as [number[], ...RawJobs];
+      return { completed: ended.map(each => each === 1), ...decodeTaken(taken, lock) };
+    },
+    async giveBack(jobs) {
+      // Each goes to the front of the queue.
+      const moves = jobs.toReversed().map(({ id, lock }) => backend.moveJobFromActiveToWait(id, lock));
+      await Promise.all(moves);
+    },
+    async tell(replyTo, jobId, reply) {
+      const message = replyTo === EVERYONE ? jobId : jobId + reply;
+      await (await backend.client).runCommand('publish', [channelPrefix + replyTo, message]);
     },
   };
 }

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { repeat } from '../../platform/repeat.ts';
+import { parseEndMessage } from './end-message.ts';
 import { makeRedisConnections } from './redis-store.ts';
-import { type EndListener, type Ends, EVERYONE, type JobReply } from './store.ts';
+import { type EndListener, type Ends, EVERYONE } from './store.ts';
 
 /*
  * How a process hears at once of the end of its jobs on Redis: one connection subscribes to two channels of each queue.
@@ -33,7 +34,7 @@ export function makeRedisReplies(
     const connection = new Redis(url, options);
     connection.on('error', onError);
     connection.on('message', (channel: string, message: string) => {
-      const end = parseMessage(message);
+      const end = parseEndMessage(message);
       if (end) listeners.get(channel)?.noteEnd(end.jobId, end.reply);
     });
     connection.on('ready', () => void subscribeAgain(connection));
@@ -63,20 +64,9 @@ export function makeRedisReplies(
     },
     find,
     reconnect: () => redis?.disconnect(true),
-    close() {
+    async close() {
       closing.abort();
       redis?.disconnect();
     },
   };
-}
-
-/** Undefined for a message of another sender. Job ids contain no brace. */
-function parseMessage(message: string): { jobId: string; reply: JobReply | undefined } | undefined {
-  const start = message.indexOf('{');
-  if (start < 0) return { jobId: message, reply: undefined };
-  try {
-    return { jobId: message.slice(0, start), reply: JSON.parse(message.slice(start)) as JobReply };
-  } catch {
-    return undefined;
-  }
 }

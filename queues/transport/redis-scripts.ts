@@ -1,3 +1,4 @@
+import { LEAST_SHARE } from './queue-calls.ts';
 import { EVERYONE } from './store.ts';
 
 /*
@@ -47,9 +48,6 @@ local isFull = limits[2] and call('LLEN', ACTIVE) >= tonumber(limits[2])
 if added > 0 and not limits[1] and not isFull then call('ZADD', MARKER, 0, '0') end
 return added`;
 
-/** Jobs that a worker may take at once even if that is more than half of those waiting. */
-const LEAST_SHARE = 8;
-
 /** The lock of a job is that of the take and its number. Returns how many jobs still wait, or -1 if BullMQ must take them; and of each taken job id and fields. */
 const TAKING = `
 local now, lockMs = ARGV[2], ARGV[3]
@@ -76,33 +74,31 @@ export const TAKE = `${START}${TAKING}
 return { take(ARGV[4], tonumber(ARGV[5])) }`;
 
 /**
- * Completes jobs, tells whoever asked, removes old jobs, and takes others. Returns of each job 0 or BullMQ's error code.
+ * Completes jobs, tells whoever asked, removes old jobs, and takes others. Returns of each job 1 if it was completed, or 0 and changes nothing of it.
  * ARGV: key prefix, now, lock milliseconds, lock of the next jobs, their number, retention in milliseconds, channel prefix,
  * then of each job: id, lock, reply, `replyTo`, data that replaces its own (may be empty).
  */
 export const FINISH = `${START}${TAKING}
 local function complete(id, lock, reply, asker, data)
   local key = prefix .. id
-  if call('EXISTS', key) == 0 then return -1 end
-  local held = call('GET', key .. ':lock')
-  if held ~= lock then return held and -6 or -2 end
+  if call('EXISTS', key) == 0 or call('GET', key .. ':lock') ~= lock then return 0 end
+  if call('LREM', ACTIVE, -1, id) < 1 then return 0 end
   call('DEL', key .. ':lock')
   call('SREM', STALLED, id)
-  if call('LREM', ACTIVE, -1, id) < 1 then return -3 end
   call('HINCRBY', key, 'atm', 1)
   call('ZADD', COMPLETED, now, id)
   call('HSET', key, 'returnvalue', reply, 'finishedOn', now)
   if data ~= '' then call('HSET', key, 'data', data) end
   redis.pcall('PUBLISH', ARGV[7] .. asker, asker == '${EVERYONE}' and id or id .. reply)
-  return 0
+  return 1
 end
-local codes, completed = {}, 0
+local ended, completed = {}, 0
 for i = 8, #ARGV, 5 do
-  local code = complete(ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 3], ARGV[i + 4])
-  codes[#codes + 1] = code
-  if code == 0 then completed = completed + 1 end
+  local isCompleted = complete(ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 3], ARGV[i + 4])
+  ended[#ended + 1] = isCompleted
+  completed = completed + isCompleted
 end
-if completed == 0 then return { codes, 0, {} } end
+if completed == 0 then return { ended, 0, {} } end
 local old = call('ZRANGE', COMPLETED, '-inf', now - ARGV[6], 'BYSCORE', 'LIMIT', 0, 1000)
 for _, id in ipairs(old) do
   local key = prefix .. id
@@ -110,5 +106,5 @@ for _, id in ipairs(old) do
 end
 if #old > 0 then call('ZREM', COMPLETED, unpack(old)) end
 local wanted = math.min(tonumber(ARGV[5]), completed)
-if wanted == 0 then return { codes, 0, {} } end
-return { codes, take(ARGV[4], wanted) }`;
+if wanted == 0 then return { ended, 0, {} } end
+return { ended, take(ARGV[4], wanted) }`;

@@ -13,7 +13,7 @@ export interface JobData {
   readonly bodyMac?: string;
   /** Empty if the job was answered and nobody can ask for it again. */
   readonly sealed: string;
-  /** Which channel hears of the end of the job; see `redis-replies`. */
+  /** Which channel hears of the end of the job; see `redis-replies` and `postgres-replies`. Older processes set none. */
   readonly replyTo?: string;
 }
 
@@ -48,7 +48,7 @@ export interface RecentEnds {
 
 /** Hears of the ends of a queue's jobs: hints, which may come late, twice or never. */
 export interface EndListener {
-  /** Without a reply: the job failed, or must be read. */
+  /** Without a reply: the job must be read. */
   noteEnd(jobId: string, reply: JobReply | undefined): void;
   /** Some ends may have been missed. */
   noteGap(): void;
@@ -62,14 +62,14 @@ export interface Listening {
 
 /** How a process hears of the ends of jobs. */
 export interface Ends {
-  /** The `replyTo` of jobs of this process; undefined: the end of a job is told to all. */
-  readonly asker: string | undefined;
+  /** The `replyTo` of jobs of this process. */
+  readonly asker: string;
   listen(queue: string, listener: EndListener): Listening;
   /** The ends of all jobs of a queue after this time, whoever asked for them. */
   find(queue: StoredQueue, since: number): Promise<RecentEnds>;
   /** For a failover: the connection may lead to a server that tells nothing. */
   reconnect(): void;
-  close(): void;
+  close(): Promise<void>;
 }
 
 /** The part of a BullMQ queue that a store needs. */

@@ -1,4 +1,4 @@
-import type { TakenJob } from './redis-calls.ts';
+import type { TakenJob } from './queue-calls.ts';
 
 /** What BullMQ's `moveToActive` returns if there is no job. */
 const NOTHING = [null, null, 0, 0] as const;
@@ -12,14 +12,14 @@ const UNBEGUN_MS = 500;
  *     └── not begun in time, or the worker closes ──> given back to the queue
  */
 export class TakenJobsOfWorker {
-  readonly #giveBack: (job: TakenJob) => Promise<unknown>;
+  readonly #giveBack: (jobs: readonly TakenJob[]) => Promise<void>;
   readonly #unbegun: TakenJob[] = [];
   /** The locks of the jobs in hand, by the token under which BullMQ knows each. */
   readonly #locks = new Map<string, string>();
   #timer: NodeJS.Timeout | undefined;
   #isClosing = false;
 
-  constructor(giveBack: (job: TakenJob) => Promise<unknown>) {
+  constructor(giveBack: (jobs: readonly TakenJob[]) => Promise<void>) {
     this.#giveBack = giveBack;
   }
 
@@ -64,10 +64,11 @@ export class TakenJobsOfWorker {
     this.#giveBackUnbegun();
   }
 
-  /** The last one first, so that the queue has them in their order again. If it fails, the stall check finds them. */
+  /** If it fails, the stall check finds them. */
   #giveBackUnbegun(): void {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    for (const job of this.#unbegun.splice(0).toReversed()) void this.#giveBack(job).catch(() => undefined);
+    const jobs = this.#unbegun.splice(0);
+    if (jobs.length > 0) void this.#giveBack(jobs).catch(() => undefined);
   }
 }

@@ -1,21 +1,19 @@
-import type { IQueueBackend, RedisQueueBackend } from 'bullmq';
-import { EVERYONE, type JobData } from './store.ts';
+import type { IQueueBackend } from 'bullmq';
+import type { QueueCalls } from './queue-calls.ts';
+import type { JobData } from './store.ts';
 
 type Complete = IQueueBackend['moveToCompleted'];
 type Fail = IQueueBackend['moveToFailed'];
 
-/** Publishes the end of each job that BullMQ's own scripts end; see `redis-replies`. */
-export function tellAskers(backend: RedisQueueBackend, channelPrefix: string): void {
+/** Tells whoever asked of the end of each job that BullMQ's own calls end. */
+export function tellAskers(backend: IQueueBackend, calls: QueueCalls): void {
   const library = {
     moveToCompleted: backend.moveToCompleted.bind(backend),
     moveToFailed: backend.moveToFailed.bind(backend),
   };
-  const publish = async (asker: string, message: string) =>
-    (await backend.client).runCommand('publish', [channelPrefix + asker, message]);
   const tell = ({ replyTo }: JobData, jobId: string, reply: string) => {
-    if (replyTo === undefined) return;
     // Polling finds the reply without it.
-    void publish(replyTo, replyTo === EVERYONE ? jobId : jobId + reply).catch(() => undefined);
+    if (replyTo !== undefined) void calls.tell(replyTo, jobId, reply).catch(() => undefined);
   };
   const moveToCompleted = (async (job, value, ...rest) => {
     const completed = await library.moveToCompleted(job, value, ...rest);

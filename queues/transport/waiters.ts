@@ -46,6 +46,8 @@ export class Waiters {
   readonly #byJob = new Map<string, Set<Entry>>();
   readonly #options: PollOptions;
   #timer: NodeJS.Timeout | undefined;
+  /** Jobs that have ended, to be read together in the next turn of the event loop. */
+  readonly #ended = new Set<string>();
   /** Number of replies that were found by polling because the event was missed. */
   polledReplies = 0;
 
@@ -82,12 +84,22 @@ export class Waiters {
     return this.#byJob.has(jobId);
   }
 
-  /** Handles a completion event (or, without a reply, a failure event). */
-  noteCompletion(jobId: string, reply: JobReply | undefined): void {
-    const entries = [...(this.#byJob.get(jobId) ?? [])];
-    for (const entry of entries)
-      if (entry.isFresh) entry.end(reply ? { kind: 'reply', reply } : { kind: 'lost' });
-    if (entries.some(entry => !entry.isFresh)) void this.poll(jobId);
+  /** Handles the end of a job. Without its reply, or for several requests, the job is read. */
+  noteEnd(jobId: string, reply: JobReply | undefined): void {
+    if (reply)
+      for (const entry of this.#byJob.get(jobId) ?? [])
+        if (entry.isFresh) entry.end({ kind: 'reply', reply });
+    if (!this.#byJob.has(jobId)) return;
+    if (this.#ended.size === 0) setImmediate(() => void this.#readEnded());
+    this.#ended.add(jobId);
+  }
+
+  async #readEnded(): Promise<void> {
+    const ids = [...this.#ended];
+    this.#ended.clear();
+    const isKnown = (entry: Entry) => entry.armed || entry.isFresh;
+    const waiting = ids.flatMap(id => [...(this.#byJob.get(id) ?? [])].filter(isKnown));
+    await this.#endFinished(waiting, () => {});
   }
 
   /** Polls this job now. */
@@ -138,6 +150,8 @@ export class Waiters {
 
   #endIfFinished(entry: Entry, job: FinishedJob | undefined): boolean {
     if (!job || !this.#byJob.get(entry.jobId)?.has(entry)) return false;
+    // It may not have been added yet.
+    if (job.state === 'missing' && !entry.armed) return false;
     entry.end(job.reply ? { kind: 'reply', reply: job.reply } : { kind: kindOfLoss(job) });
     return true;
   }

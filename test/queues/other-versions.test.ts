@@ -61,7 +61,8 @@ describe('a reply between two versions', function () {
       body: 'of the older asker',
       clientGone: new AbortController().signal,
     } as const;
-    const { jobId, data } = await makeQueuedJob(request, seal, undefined);
+    const { jobId, data: newer } = await makeQueuedJob(request, seal, 'unknown');
+    const { replyTo: _replyTo, ...data } = newer;
     const completed = once(events, 'completed');
     await older.addJob(queue, { jobId, name: 'reason', data });
     const [{ jobId: endedId, returnvalue }] = await completed;

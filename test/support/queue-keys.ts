@@ -1,18 +1,16 @@
 import type { Redis } from 'ioredis';
-
-/** The stored keys of BullMQ with all their fields, without what differs from run to run. */
-export type QueueKeys = Record<string, unknown>;
+import type { StoredQueue } from './queue-twin.ts';
 
 const TIMES = new Set(['processedOn', 'finishedOn']);
 
 /** The time of the last stall check expires by itself, at a slightly different moment in each run. */
 const UNSTEADY = /:(events|stalled-check)$/;
 
-/** Everything that is stored, except the event streams. */
-export async function readQueueKeys(redis: Redis): Promise<QueueKeys> {
+/** All keys of BullMQ with all their fields, except the event streams. */
+export async function readQueueKeys(redis: Redis): Promise<StoredQueue> {
   const keys = (await redis.keys('*')).filter(key => !UNSTEADY.test(key)).toSorted();
   const values = await Promise.all(keys.map(async key => [key, await readKey(redis, key)]));
-  return Object.fromEntries(values) as QueueKeys;
+  return Object.fromEntries(values) as StoredQueue;
 }
 
 async function readKey(redis: Redis, key: string): Promise<unknown> {

@@ -1,10 +1,8 @@
 import type { IQueueBackend } from 'bullmq';
-import { Redis } from 'ioredis';
-import { type Backend, openBackend } from '../../queues/transport/backend.ts';
-import { FINISHED_JOB_SECONDS, jobOptions } from '../../queues/transport/job-limits.ts';
+import { type Backend, type BackendOptions, openBackend } from '../../queues/transport/backend.ts';
+import { jobOptions } from '../../queues/transport/job-limits.ts';
 import type { ParleyQueue, ParleyWorker } from '../../queues/transport/parts.ts';
 import type { JobData } from '../../queues/transport/store.ts';
-import { type QueueKeys, readQueueKeys } from './queue-keys.ts';
 
 /** A job that a twin has taken and not ended. */
 export interface HeldJob {
@@ -12,15 +10,45 @@ export interface HeldJob {
   readonly token: string;
   readonly data: JobData;
   readonly isDoomed: boolean;
+  /** The job as it was given to BullMQ's worker. */
+  readonly taken: object;
 }
 
-const RENEWED_MS = 60_000;
+/** All that is stored of the jobs, without what differs from run to run. */
+export type StoredQueue = Record<string, unknown>;
+
+/** What a test does to the store of a twin behind the back of its worker. */
+export interface TwinStore {
+  readonly address: Pick<BackendOptions, 'redisUrl' | 'databaseUrl'>;
+  /** So that no lock expires in one twin just before it does in the other. */
+  prolongLocks(ids: readonly string[]): Promise<unknown>;
+  loseLock(id: string): Promise<unknown>;
+  /** What has woken the worker is used up. */
+  dropWake(): Promise<unknown>;
+  /** The next stall check need not wait for the interval. */
+  forgetStallCheck(): Promise<unknown>;
+  /** Those found stalled at once get the order of their ids. */
+  sortStalled(ids: readonly string[]): Promise<unknown>;
+  /** As if the retention of all completed jobs had passed. */
+  age(): Promise<unknown>;
+  read(): Promise<StoredQueue>;
+  close(): Promise<unknown>;
+}
+
+export const RENEWED_MS = 60_000;
+
+interface TakenJob {
+  readonly data: string;
+  readonly processedOn?: number;
+  readonly deferredFailure?: string;
+}
 
 type Failing = Parameters<IQueueBackend['moveToFailed']>[0];
 
-/** One queue and its worker, whose every step a test takes by hand: through BullMQ's scripts or through ours. */
-export class QueueTwin {
-  readonly redis: Redis;
+/** One queue and its worker, whose every step a test takes by hand: through BullMQ's own calls or through ours. */
+export class QueueTwin<Store extends TwinStore = TwinStore> {
+  readonly store: Store;
+  readonly #isGathered: boolean;
   readonly #backend: Backend;
   readonly queue: ParleyQueue;
   readonly #worker: ParleyWorker;
@@ -28,30 +56,30 @@ export class QueueTwin {
   readonly held: HeldJob[] = [];
   #tokens = 0;
 
-  static async open(redisUrl: string, isGathered: boolean): Promise<QueueTwin> {
-    const options = { redisUrl, databaseUrl: '', onError: () => {}, isGathered: () => isGathered };
-    const twin = new QueueTwin(redisUrl, await openBackend(options));
+  static async open<Store extends TwinStore>(store: Store, isGathered: boolean): Promise<QueueTwin<Store>> {
+    const options = { ...store.address, onError: () => {}, isGathered: () => isGathered };
+    const twin = new QueueTwin(store, await openBackend(options), isGathered);
     await Promise.all([twin.queue.waitUntilReady(), twin.#worker.waitUntilReady()]);
     return twin;
   }
 
-  private constructor(redisUrl: string, backend: Backend) {
-    this.redis = new Redis(redisUrl);
+  private constructor(store: Store, backend: Backend, isGathered: boolean) {
+    this.store = store;
+    this.#isGathered = isGathered;
     this.#backend = backend;
     this.queue = backend.makeQueue('turns');
     // Without a processor it takes nothing by itself.
     this.#worker = backend.makeWorker('turns', null, 1);
   }
 
-  /** All of one turn of the event loop. */
   async add(jobs: readonly { id: string; data: JobData }[]): Promise<void> {
     const backend = this.queue.getBackend();
-    const add = ({ id, data }: { id: string; data: JobData }) =>
+    await this.#each(jobs, ({ id, data }) =>
       backend.addJob(
         { id, name: 'reason', data: JSON.stringify(data), opts: jobOptions, timestamp: 1_000 } as never,
         id,
-      );
-    await Promise.all(jobs.map(add));
+      ),
+    );
   }
 
   async take(count: number): Promise<void> {
@@ -64,7 +92,7 @@ export class QueueTwin {
     }
   }
 
-  /** All of one turn of the event loop. Returns what each was refused with. */
+  /** Returns what each was refused with. */
   async complete(jobs: readonly HeldJob[], wantsNext: boolean): Promise<(string | undefined)[]> {
     const complete = async (job: HeldJob) => {
       const { id, data, token } = job;
@@ -86,46 +114,55 @@ export class QueueTwin {
     return ids.length === 0 ? [] : this.#calls.extendLocks(ids, tokens, RENEWED_MS);
   }
 
-  /** Without a step of a worker: so that no lock expires in one twin just before it does in the other. */
+  /** Without a step of a worker. */
   async prolongLocks(): Promise<void> {
-    const keys = this.held.map(({ id }) => this.queue.toKey(`${id}:lock`));
-    await Promise.all(keys.map(key => this.redis.pexpire(key, RENEWED_MS)));
+    await this.store.prolongLocks(this.held.map(({ id }) => id));
   }
 
-  /** What has woken the worker is used up. */
   async wake(count: number): Promise<void> {
-    await this.redis.del(this.queue.toKey('marker'));
+    await this.store.dropWake();
     await this.take(count);
   }
 
   async loseLock({ id }: HeldJob): Promise<void> {
-    await this.redis.del(this.queue.toKey(`${id}:lock`));
+    await this.store.loseLock(id);
   }
 
   async checkStalled(): Promise<string[]> {
-    await this.redis.del(this.queue.toKey('stalled-check'));
-    return (await this.#calls.moveStalledJobsToWait()).toSorted();
+    await this.store.forgetStallCheck();
+    const ids = (await this.#calls.moveStalledJobsToWait()).toSorted();
+    await this.store.sortStalled(ids);
+    return ids;
   }
 
-  /** As if the retention of all completed jobs had passed. */
+  /** However the clocks of this machine and of the store differ. */
+  async clean(state: 'completed' | 'failed'): Promise<void> {
+    await this.queue.getBackend().cleanJobsByState(state, Date.now() + RENEWED_MS, 1_000);
+  }
+
   async age(): Promise<void> {
-    const key = this.queue.toKey('completed');
-    const old = Date.now() - 2 * FINISHED_JOB_SECONDS * 1_000;
-    for (const id of await this.redis.zrange(key, '0', '-1')) await this.redis.zadd(key, old, id);
-  }
-
-  keys(): Promise<QueueKeys> {
-    return readQueueKeys(this.redis);
+    await this.store.age();
   }
 
   async close(): Promise<void> {
     await Promise.all([this.#worker.close(), this.queue.close()]);
     await this.#backend.close();
-    this.redis.disconnect();
+    await this.store.close();
   }
 
   get #calls(): IQueueBackend {
     return this.#worker.getBackend();
+  }
+
+  /** Ours all in one turn of the event loop, BullMQ's one after the other: their order is the same. */
+  async #each<Job, Result>(
+    jobs: readonly Job[],
+    call: (job: Job) => Promise<Result>,
+  ): Promise<readonly Result[]> {
+    if (this.#isGathered) return Promise.all(jobs.map(call));
+    const results: Result[] = [];
+    for (const job of jobs) results.push(await call(job));
+    return results;
   }
 
   #nextToken(): string {
@@ -134,10 +171,11 @@ export class QueueTwin {
   }
 
   #hold(fetched: readonly unknown[], token: string): void {
-    const [job, id] = fetched as [{ data: string; deferredFailure?: string } | null, string | null];
+    const [job, id] = fetched as [TakenJob | null, string | null];
     if (!job || !id) return;
-    const isDoomed = job.deferredFailure !== undefined;
-    this.held.push({ id, token, data: JSON.parse(job.data) as JobData, isDoomed });
+    const data = JSON.parse(job.data) as JobData;
+    const taken = { ...job, data, processedOn: typeof job.processedOn };
+    this.held.push({ id, token, data, isDoomed: job.deferredFailure !== undefined, taken });
     this.held.sort((a, b) => a.id.localeCompare(b.id));
   }
 
@@ -160,11 +198,11 @@ export class QueueTwin {
         return { refusal: undefined, hold: () => this.#hold((result ?? []) as unknown[], job.token) };
       } catch (error) {
         await this.#fail(job).catch(() => undefined);
-        // Of several, BullMQ's script may take one again before its older run is refused: then with another reason.
+        // Of several, BullMQ may take one again before its older run is refused: then with another reason.
         return { refusal: jobs.length === 1 ? (error as Error).message : 'refused', hold: () => {} };
       }
     };
-    const ended = await Promise.all(jobs.map(endOne));
+    const ended = await this.#each(jobs, endOne);
     for (const { hold } of ended) hold();
     return ended.map(({ refusal }) => refusal);
   }
