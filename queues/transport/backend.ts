@@ -23,7 +23,7 @@ export interface NewJob {
 
 export interface Backend
   extends Pick<Store, 'findFinished' | 'backlog'>,
-    Pick<OpenStore, 'polling'>,
+    Pick<OpenStore, 'polling' | 'maxConcurrentAdds'>,
     Omit<Parts, 'all'> {
   readonly kind: 'redis' | 'postgres';
   /** The time on the store's clock, estimated by this process. */
@@ -53,7 +53,7 @@ export interface BackendOptions extends PartsOptions {
 export async function openBackend(options: BackendOptions): Promise<Backend> {
   const { redisUrl, databaseUrl, onError, onSuccess = () => {} } = options;
   const open = redisUrl ? await openRedis(redisUrl, onError) : await openPostgres(databaseUrl, onError);
-  const { store, polling } = open;
+  const { store, polling, maxConcurrentAdds } = open;
   const watch = new StoreWatch(store, { onFailure: onError, onSuccess });
   await watch.start();
   const now = () => watch.now();
@@ -65,6 +65,7 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
     ...parts,
     kind: redisUrl ? 'redis' : 'postgres',
     polling,
+    maxConcurrentAdds,
     now,
     isReady: () => watch.outage === undefined && store.isConnected(),
     onOutage: listener => watch.onChange(listener),

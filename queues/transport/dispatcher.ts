@@ -4,7 +4,7 @@ import { type Failure, failure, isFinal, type Outcome, type Refusal } from '../c
 import type { QueueName } from '../contract/operation.ts';
 import { type Backend, closePart } from './backend.ts';
 import { type Cancellations, openCancellations } from './cancellations.ts';
-import { MAX_CONCURRENT_ADDS, REPLY_GRACE_MS, STORE_OUTAGE_LIMIT_MS } from './job-limits.ts';
+import { REPLY_GRACE_MS, STORE_OUTAGE_LIMIT_MS } from './job-limits.ts';
 import { jobReferenceOf } from './job-payload.ts';
 import { type OpenQueue, openQueue, readProgress } from './open-queue.ts';
 import type { ParleyQueue } from './parts.ts';
@@ -76,7 +76,7 @@ export class Dispatcher {
     this.#openQueues = open;
     this.#cancellations = cancellations;
     this.#findStoredReply = findStoredReply;
-    this.#adding = bulkhead(MAX_CONCURRENT_ADDS, Number.POSITIVE_INFINITY);
+    this.#adding = bulkhead(backend.maxConcurrentAdds, Number.POSITIVE_INFINITY);
     backend.onOutage(outage => {
       clearTimeout(this.#outageTimer);
       if (outage)

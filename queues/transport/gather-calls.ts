@@ -1,5 +1,5 @@
 /** One call may hold this many, and this much text unless it is of one alone; a longer script would delay others. */
-const MAX_GATHERED = 64;
+export const MAX_GATHERED = 64;
 const MAX_GATHERED_LENGTH = 500_000;
 
 interface Waiting<Call, Result> {
@@ -12,6 +12,7 @@ interface Waiting<Call, Result> {
 export function gatherCalls<Call, Result>(
   lengthOf: (call: Call) => number,
   makeCalls: (calls: readonly Call[]) => Promise<readonly Result[]>,
+  maxGathered = MAX_GATHERED,
 ): (call: Call) => Promise<Result> {
   let waiting: Waiting<Call, Result>[] = [];
   let length = 0;
@@ -28,7 +29,7 @@ export function gatherCalls<Call, Result>(
   return call =>
     new Promise((resolve, reject) => {
       const added = lengthOf(call);
-      if (waiting.length === MAX_GATHERED || length + added > MAX_GATHERED_LENGTH) send();
+      if (waiting.length === maxGathered || length + added > MAX_GATHERED_LENGTH) send();
       if (waiting.length === 0) setImmediate(send);
       waiting.push({ call, resolve, reject });
       length += added;

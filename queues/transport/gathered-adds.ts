@@ -7,10 +7,11 @@ import type { AddedJob, QueueCalls } from './queue-calls.ts';
 export function gatherAdds(backend: IQueueBackend, calls: QueueCalls): void {
   const addWithLibrary = backend.addJob.bind(backend);
   const lengthOf = ({ data }: AddedJob) => data.length;
-  const add = gatherCalls<AddedJob, string>(lengthOf, async jobs => {
+  const addAll = async (jobs: readonly AddedJob[]) => {
     await calls.add(jobs);
     return jobs.map(({ id }) => id);
-  });
+  };
+  const add = gatherCalls(lengthOf, addAll, calls.maxAdds);
   const addJob: IQueueBackend['addJob'] = (job, jobId, parent) =>
     // Jobs with other options, such as a priority, need BullMQ's own call.
     job.opts === jobOptions ? add({ ...job, id: jobId }) : addWithLibrary(job, jobId, parent);

@@ -16,6 +16,3 @@ export const REPLY_GRACE_MS = 120;
 
 /** How long waiting requests survive an outage of the queue store. */
 export const STORE_OUTAGE_LIMIT_MS = 4_000;
-
-/** How many jobs a process adds at once: more would time out waiting for the store. */
-export const MAX_CONCURRENT_ADDS = 512;

@@ -38,6 +38,7 @@ export interface OpenStore {
   readonly store: Store;
   /** Intervals at which the state of a job is polled while nothing is heard of its end. */
   readonly polling: { readonly firstMs: number; readonly maxMs: number };
+  readonly maxConcurrentAdds: number;
   readonly factory: BackendFactory<IQueueBackend>;
   readonly producer: PartOptions;
   readonly consumer: PartOptions;

@@ -8,6 +8,8 @@ export async function openPostgres(url: string, onError: (error: Error) => void)
   const store = await makePostgresStore(url, onError);
   return {
     store,
+    // More at once would time out while the store is slow.
+    maxConcurrentAdds: 16,
     polling: { firstMs: 50, maxMs: 50 },
     factory: createPostgresBackend as unknown as BackendFactory<IQueueBackend>,
     ...makeConnections(url),

@@ -52,6 +52,8 @@ export function makePostgresCalls(
   const storedOptions = JSON.stringify(jobOptions);
   const ofTake = (lock: string, count: number) => [lock, count, Math.round(now()), Date.now() + lockMs];
   return {
+    // Half of those at once: so both connections of a queue share them.
+    maxAdds: 8,
     async add(jobs) {
       const columns = [jobs.map(({ id }) => id), jobs.map(({ name }) => name), jobs.map(({ data }) => data)];
       await run('parley_add', [storedOptions, ...columns, jobs.map(({ timestamp }) => timestamp)]);

@@ -4,6 +4,8 @@
  */
 
 export interface QueueCalls {
+  /** So many jobs are added with one call. */
+  readonly maxAdds: number;
   /** Jobs that the queue already has stay as they are. */
   add(jobs: readonly AddedJob[]): Promise<void>;
   /** Takes up to `count` jobs. */

@@ -13,6 +13,7 @@ export async function openRedis(url: string, onError: (error: Error) => void): P
   const { producer, consumer } = makeRedisConnections(url);
   return {
     store,
+    maxConcurrentAdds: 512,
     polling: { firstMs: 250, maxMs: 2_000 },
     factory: createRedisBackend,
     producer: { prefix: REDIS_PREFIX, connection: producer },

@@ -1,4 +1,5 @@
 import { type RedisQueueBackend, raw2NextJobData } from 'bullmq';
+import { MAX_GATHERED } from './gather-calls.ts';
 import { FINISHED_JOB_SECONDS, jobOptions } from './job-limits.ts';
 import type { QueueCalls, TakenJob, TakenJobs } from './queue-calls.ts';
 import { ADD, FINISH, keyNames, TAKE } from './redis-scripts.ts';
@@ -33,6 +34,7 @@ export function makeRedisCalls(
     (await connected).runCommand(name, [...keys, prefix, ...values]);
   const storedOptions = JSON.stringify(jobOptions);
   return {
+    maxAdds: MAX_GATHERED,
     async add(jobs) {
       const values = jobs.flatMap(({ id, name, data, timestamp }) => [id, name, data, timestamp]);
       await run('parleyAdd', [storedOptions, ...values]);
