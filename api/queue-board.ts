@@ -3,7 +3,7 @@ import { BullMQAdapter } from '@bull-board/api/bullMQAdapter';
 import { KoaAdapter } from '@bull-board/koa';
 import type { Middleware } from 'koa';
 import { failure } from '../queues/contract/failure.ts';
-import type { ParleyQueue } from '../queues/transport/backend.ts';
+import type { ParleyQueue } from '../queues/transport/parts.ts';
 import type { JobData, JobReply } from '../queues/transport/store.ts';
 import type { ApiMiddleware } from './context.ts';
 import { RefusalError } from './envelope.ts';

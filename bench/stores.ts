@@ -1,6 +1,6 @@
 import { type ChildProcess, fork, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
@@ -9,11 +9,13 @@ import { Redis } from 'ioredis';
 import { ensureDatabase, startEmbedded } from '../db/embedded.ts';
 import { migrateQueues } from '../queues/transport/backend.ts';
 
+const TICK_MS = 10;
+
 /** A real store for one measurement. */
 export interface BenchStore {
   readonly redisUrl: string | undefined;
   readonly databaseUrl: string;
-  /** Milliseconds of processor time that the server has used; of Redis only. */
+  /** Milliseconds of processor time that the server has used. */
   processorMs?(): Promise<number>;
   stop(): Promise<void>;
 }
@@ -47,7 +49,24 @@ export async function startPostgres(): Promise<BenchStore> {
     await server.stop();
     await folder.remove();
   };
-  return { redisUrl: undefined, databaseUrl, stop };
+  return { redisUrl: undefined, databaseUrl, processorMs: () => processorMsOf(server.pid), stop };
+}
+
+/** Of a process, its children, and those of them that have ended; on Linux only, else 0. */
+async function processorMsOf(parent: number): Promise<number> {
+  const pids = (await readdir('/proc').catch(() => [])).filter(name => /^\d+$/.test(name));
+  const all = await Promise.all(pids.map(pid => readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')));
+  const ticks = all.map(stat => {
+    // The name in brackets may contain spaces.
+    const fields = stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .map(Number);
+    const [own = 0, system = 0, ended = 0, endedSystem = 0] = fields.slice(11);
+    if (stat.startsWith(`${parent} `)) return own + system + ended + endedSystem;
+    return fields[1] === parent ? own + system : 0;
+  });
+  return ticks.reduce((sum, each) => sum + each, 0) * TICK_MS;
 }
 
 export async function makeFolder(): Promise<{ path: string; remove(): Promise<void> }> {

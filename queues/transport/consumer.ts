@@ -5,9 +5,10 @@ import { repeat } from '../../platform/repeat.ts';
 import type { Seal } from '../../platform/seal.ts';
 import { failure, type Outcome } from '../contract/failure.ts';
 import type { QueueName } from '../contract/operation.ts';
-import { type Backend, closePart, type ParleyQueue, type ParleyWorker } from './backend.ts';
+import { type Backend, closePart } from './backend.ts';
 import { ABORT_GRACE_MS, FINISHED_JOB_SECONDS } from './job-limits.ts';
 import { type JobPayload, jobReferenceOf } from './job-payload.ts';
+import type { ParleyQueue, ParleyWorker } from './parts.ts';
 import type { JobData, JobReply } from './store.ts';
 
 /*
@@ -22,7 +23,7 @@ import type { JobData, JobReply } from './store.ts';
 export interface JobRun extends JobPayload {
   readonly jobId: string;
   readonly queue: QueueName;
-  /** The job ran before: its worker crashed, or a request with the same Idempotency-Key was retried. */
+  /** The job may have run before: its worker crashed or gave it back, or a request with its key was retried. */
   readonly isRerun: boolean;
   readonly bodyMac: string | undefined;
   /** Aborts at the deadline, when the client disconnects, and at shutdown. */
@@ -81,7 +82,7 @@ export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> 
   const queue = backend.makeQueue(name);
   await Promise.all([worker.waitUntilReady(), queue.waitUntilReady()]);
   const closing = new AbortController();
-  void cleanFinishedJobs(queue, closing.signal, options.onError);
+  void cleanFinishedJobs(queue, closing.signal, options);
 
   async function replyTo(job: Job<JobData, JobReply>, signal: AbortSignal): Promise<JobReply> {
     const run = await makeRun(job, signal, { ...options, worker });
@@ -118,11 +119,13 @@ export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> 
 function cleanFinishedJobs(
   queue: ParleyQueue,
   signal: AbortSignal,
-  onError: (error: Error) => void,
+  { backend, onError }: Pick<ConsumerOptions, 'backend' | 'onError'>,
 ): Promise<void> {
   const clean = async () => {
+    // Not `queue.clean`, which reads the clock of this machine.
+    const before = Math.round(backend.now()) - FINISHED_JOB_SECONDS * 1_000;
     for (const state of ['completed', 'failed'] as const) {
-      const cleanOnce = () => queue.clean(FINISHED_JOB_SECONDS * 1_000, CLEAN_BATCH_SIZE, state);
+      const cleanOnce = () => queue.getBackend().cleanJobsByState(state, before, CLEAN_BATCH_SIZE);
       while ((await cleanOnce()).length === CLEAN_BATCH_SIZE);
     }
   };
@@ -136,6 +139,8 @@ async function makeRun(
 ): Promise<JobRun> {
   const { backend, queue, worker } = options;
   const jobId = job.id as string;
+  // Somebody retried an answered job from the queue board.
+  if (job.data.sealed === '') throw new Error('the body of an answered job is not kept');
   const payload = await openPayload(job.data.sealed, jobId, options);
   const remainingMs = () => job.data.deadline - backend.now();
   return {

@@ -1,12 +1,13 @@
-import { bulkhead } from 'cockatiel';
+import { bulkhead, type IPolicy } from 'cockatiel';
 import type { Seal } from '../../platform/seal.ts';
 import { type Failure, failure, isFinal, type Outcome, type Refusal } from '../contract/failure.ts';
 import type { QueueName } from '../contract/operation.ts';
-import { type Backend, closePart, type ParleyQueue } from './backend.ts';
+import { type Backend, closePart } from './backend.ts';
 import { type Cancellations, openCancellations } from './cancellations.ts';
 import { REPLY_GRACE_MS, STORE_OUTAGE_LIMIT_MS } from './job-limits.ts';
 import { jobReferenceOf } from './job-payload.ts';
 import { type OpenQueue, openQueue, readProgress } from './open-queue.ts';
+import type { ParleyQueue } from './parts.ts';
 import { findPendingJob, type PendingJob } from './pending-job.ts';
 import type { QueueProgress } from './progress.ts';
 import { type JobRequest, makeQueuedJob, type QueuedJob } from './queued-job.ts';
@@ -20,8 +21,8 @@ import type { Waiter, WaitResult } from './waiters.ts';
  *   registered -> added -> armed -> replied | lost or missing (503) | timed out (408) | gone (cancelled)
  *
  * - The job id is chosen and the waiter registered before the job is added, so that no completion is missed.
- * - `completed` and `failed` events are hints. They are trusted only for a job of one request; for a job with an
- *   Idempotency-Key the job is read, because the event may belong to an earlier run.
+ * - What is heard of the end of a job is a hint. It is trusted only for a job of one request; a job with an
+ *   Idempotency-Key is read, because the end may be that of an earlier run.
  * - `add` with an existing id keeps the stored job. So a job with a key is read after `add`: if its outcome is not kept,
  *   it runs again (`retry` is atomic: of two concurrent retries one succeeds, and both wait); otherwise another body is
  *   refused, a kept reply is returned, and a running job is waited for.
@@ -35,8 +36,6 @@ import type { Waiter, WaitResult } from './waiters.ts';
 const STORED_REPLY_TIMEOUT_MS = 400;
 /** How long past the deadline a commit in progress is waited for. */
 const LAST_COMMIT_TIMEOUT_MS = 1_000;
-/** More at once would time out waiting for the few connections to the store. */
-const MAX_CONCURRENT_ADDS = 16;
 
 export async function makeDispatcher(
   backend: Backend,
@@ -45,7 +44,7 @@ export async function makeDispatcher(
   findStoredReply: FindStoredReply = async () => undefined,
 ): Promise<Dispatcher> {
   const open = new Map(queueNames.map(name => [name, openQueue(backend, name)]));
-  const parts = [...open.values()].flatMap(({ queue, events }) => [queue, events]);
+  const parts = [...open.values()].flatMap(({ queue, ends }) => [queue, ends]);
   const [cancellations] = await Promise.all([
     openCancellations(backend),
     ...parts.map(part => part.waitUntilReady()),
@@ -67,7 +66,7 @@ export class Dispatcher {
   readonly #openQueues: ReadonlyMap<QueueName, OpenQueue>;
   readonly #cancellations: Cancellations;
   readonly #findStoredReply: FindStoredReply;
-  readonly #adding = bulkhead(MAX_CONCURRENT_ADDS, Number.POSITIVE_INFINITY);
+  readonly #adding: IPolicy;
   #outageTimer: NodeJS.Timeout | undefined;
   #isStopping = false;
 
@@ -77,6 +76,7 @@ export class Dispatcher {
     this.#openQueues = open;
     this.#cancellations = cancellations;
     this.#findStoredReply = findStoredReply;
+    this.#adding = bulkhead(backend.maxConcurrentAdds, Number.POSITIVE_INFINITY);
     backend.onOutage(outage => {
       clearTimeout(this.#outageTimer);
       if (outage)
@@ -136,7 +136,7 @@ export class Dispatcher {
     clearTimeout(this.#outageTimer);
     this.stopWaiting();
     for (const { pressure } of open) pressure.stop();
-    await Promise.all(open.map(({ events }) => closePart(events)));
+    await Promise.all(open.map(({ ends }) => closePart(ends)));
     await Promise.all([this.#cancellations.close(), ...open.map(({ queue }) => closePart(queue))]);
   }
 
@@ -145,7 +145,7 @@ export class Dispatcher {
     const refusal = this.#refusalOf(request);
     if (refusal) return refusal;
     if (await pressure.isTooHigh(request)) return failure('overloaded');
-    const job = await makeQueuedJob(request, this.#seal);
+    const job = await makeQueuedJob(request, this.#seal, this.#backend.ends.asker);
     return this.#adding.execute(() => this.#refusalOf(request) ?? this.#add(request, job));
   }
 

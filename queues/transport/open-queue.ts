@@ -1,43 +1,50 @@
 import type { QueueName } from '../contract/operation.ts';
-import type { Backend, ParleyEvents, ParleyQueue } from './backend.ts';
+import type { Backend } from './backend.ts';
+import type { ParleyQueue } from './parts.ts';
 import { makePressure, type Pressure } from './pressure.ts';
 import { progressOf, type QueueProgress } from './progress.ts';
-import type { JobReply } from './store.ts';
+import type { Listening } from './store.ts';
 import { Waiters } from './waiters.ts';
 
-/** A queue with its events, waiters and pressure, for the API. */
+/** A queue with the ends of its jobs, waiters and pressure, for the API. */
 export interface OpenQueue {
   readonly queue: ParleyQueue;
-  readonly events: ParleyEvents;
+  readonly ends: Listening;
   readonly waiters: Waiters;
   readonly pressure: Pressure;
-  /** When any job of this queue last ended, on the store's clock. */
+  /** When a job of this queue last ended, as far as this process knows, on the store's clock. */
   endedAt: number | undefined;
 }
 
 export function openQueue(backend: Backend, name: QueueName): OpenQueue {
   const queue = backend.makeQueue(name);
-  const events = backend.makeEvents(name);
   const waiters = new Waiters({ ...backend.polling, findFinished: ids => backend.findFinished(queue, ids) });
-  const pressure = makePressure(() => backend.backlog(queue), backend.now);
-  const open: OpenQueue = { queue, events, waiters, pressure, endedAt: undefined };
-  const noteCompletion = (jobId: string, reply: JobReply | undefined) => {
-    open.endedAt = backend.now();
-    pressure.noteEnd();
-    waiters.noteCompletion(jobId, reply);
-  };
-  // BullMQ passes the parsed reply, although its types say string.
-  events.on('completed', ({ jobId, returnvalue }) => noteCompletion(jobId, returnvalue as never));
-  events.on('failed', ({ jobId }) => noteCompletion(jobId, undefined));
+  const pressure = makePressure({
+    backlog: () => backend.backlog(queue),
+    countEnds: async since => (await backend.ends.find(queue, since)).count,
+    now: backend.now,
+  });
+  const ends = backend.ends.listen(name, {
+    noteEnd(jobId, reply) {
+      open.endedAt = backend.now();
+      waiters.noteEnd(jobId, reply);
+    },
+    noteGap: () => void waiters.pollAll(),
+  });
+  const open: OpenQueue = { queue, ends, waiters, pressure, endedAt: undefined };
   return open;
 }
 
 /** For jobs with this time limit. */
 export async function readProgress(
   backend: Backend,
-  { queue, endedAt, waiters }: OpenQueue,
+  open: OpenQueue,
   timeoutMs: number,
 ): Promise<QueueProgress> {
-  const seen = progressOf(await backend.backlog(queue), endedAt, { now: backend.now(), timeoutMs });
+  const { queue, waiters } = open;
+  const now = backend.now();
+  const [backlog, { lastAt }] = await Promise.all([backend.backlog(queue), backend.ends.find(queue, now)]);
+  if (lastAt !== undefined) open.endedAt = Math.max(open.endedAt ?? lastAt, lastAt);
+  const seen = progressOf(backlog, open.endedAt, { now: backend.now(), timeoutMs });
   return { queue: queue.name, ...seen, polledReplies: waiters.polledReplies };
 }

@@ -1,4 +1,4 @@
-import type { ParleyQueue } from './backend.ts';
+import type { ParleyQueue } from './parts.ts';
 
 /** A job that has not finished yet. */
 export interface PendingJob {

@@ -1,5 +1,5 @@
 import pg from 'pg';
-import type { FinishedJob, JobReply, Store, StoredQueue } from './store.ts';
+import type { Ends, FinishedJob, JobReply, Store, StoredQueue } from './store.ts';
 
 /*
  * BullMQ's getters take 20 to 120 ms for a hundred jobs on PostgreSQL; these statements on its `job` table take less than
@@ -12,6 +12,11 @@ const FINISHED_JOBS = `
 const BACKLOG = `
   select (select count(*) from (select 1 from bullmq.job where queue = $1 and state = 'waiting' limit 20000) w) as depth,
     (select added_at_ms from bullmq.job where queue = $1 and state = 'waiting' order by priority, seq limit 1) as oldest`;
+const ENDS = `
+  select (select count(*) from bullmq.job
+      where queue = $1 and state in ('completed', 'failed') and finished_at_ms > $2) as count,
+    greatest((select max(finished_at_ms) from bullmq.job where queue = $1 and state = 'completed'),
+      (select max(finished_at_ms) from bullmq.job where queue = $1 and state = 'failed')) as last_at`;
 /** Writes to BullMQ's `meta` table, in a row that no queue reads. */
 const WRITE = `
   insert into bullmq.meta (queue, field, value) values ('control', 'parley-probe', $1)
@@ -22,7 +27,15 @@ export const QUERY_TIMEOUT_MS = 2_000;
 const CANCEL_WITHIN_MS = 5_000;
 const CLOCK = 'select extract(epoch from clock_timestamp()) * 1000 as now';
 
-export async function makePostgresStore(url: string, onError: (error: Error) => void): Promise<Store> {
+export interface PostgresStore extends Store {
+  /** Only of jobs that BullMQ still keeps. */
+  readonly findEnds: Ends['find'];
+}
+
+export async function makePostgresStore(
+  url: string,
+  onError: (error: Error) => void,
+): Promise<PostgresStore> {
   const pool = new pg.Pool({
     connectionString: url,
     max: 2,
@@ -57,6 +70,11 @@ export async function makePostgresStore(url: string, onError: (error: Error) => 
     backlog: async (queue: StoredQueue) => {
       const [row] = await query<{ depth: string; oldest: string | null }>(BACKLOG, [queue.name]);
       return { depth: Number(row?.depth), oldest: row?.oldest ? Number(row.oldest) : undefined };
+    },
+    findEnds: async (queue, since) => {
+      const values = [queue.name, Math.floor(since)];
+      const [row] = await query<{ count: string; last_at: string | null }>(ENDS, values);
+      return { count: Number(row?.count), lastAt: row?.last_at ? Number(row.last_at) : undefined };
     },
     isConnected: () => true,
     close,

@@ -6,9 +6,15 @@ import type { Backlog } from './store.ts';
 /** Load shedding: refuses new jobs while waiting ones are already late, instead of letting all of them time out. */
 export interface Pressure {
   isTooHigh(request: TimedRequest): Promise<boolean>;
-  /** Must be called for every job of the queue that ends, to measure the throughput. */
-  noteEnd(): void;
   stop(): void;
+}
+
+export interface PressureSources {
+  backlog(): Promise<Backlog>;
+  /** How many jobs of the queue ended after this time, whoever asked for them. */
+  countEnds(since: number): Promise<number>;
+  /** Milliseconds on the store's clock. */
+  now(): number;
 }
 
 /** Times in milliseconds; `arrivedAt` on the clock of the store. */
@@ -35,24 +41,27 @@ const BURST_LATE_PART = 3 / 4;
  * without a backlog it measures the demand, not the capacity. Turns that wait for their conversation are already running,
  * so they are not part of the backlog.
  */
-export function makePressure(backlog: () => Promise<Backlog>, now: () => number): Pressure {
+export function makePressure({ backlog, countEnds, now }: PressureSources): Pressure {
   let backlogSeen: Backlog = { depth: 0, oldest: undefined };
   let seenAt = 0;
   let askedAt = Number.NEGATIVE_INFINITY;
   let refreshing: Promise<void> | undefined;
   let busySince: number | undefined;
-  const ends: number[] = [];
+  let msPerJob = 0;
   const refresh = async () => {
     backlogSeen = await backlog();
     seenAt = now();
     busySince = backlogSeen.depth > 0 ? (busySince ?? seenAt) : undefined;
+    msPerJob = await measureMsPerJob();
   };
-  const estimateWaitMs = () => {
+  /** 0 while it is not known. */
+  const measureMsPerJob = async () => {
     const from = Math.max(busySince ?? seenAt, seenAt - THROUGHPUT_WINDOW_MS);
-    const ended = ends.filter(at => at > from).length;
-    const isKnown = ended >= MIN_THROUGHPUT_JOBS && seenAt - from >= MIN_THROUGHPUT_MS;
-    return isKnown ? (backlogSeen.depth * (seenAt - from)) / ended : 0;
+    if (seenAt - from < MIN_THROUGHPUT_MS) return 0;
+    const ended = await countEnds(from);
+    return ended >= MIN_THROUGHPUT_JOBS ? (seenAt - from) / ended : 0;
   };
+  const estimateWaitMs = () => backlogSeen.depth * msPerJob;
   const refreshOnce = () => {
     // Errors are ignored: during an outage, requests are refused as unavailable elsewhere.
     refreshing ??= refresh()
@@ -76,10 +85,6 @@ export function makePressure(backlog: () => Promise<Backlog>, now: () => number)
       askedAt = performance.now();
       if (isHigh(request) || now() - seenAt > 2 * REFRESH_EVERY_MS) await refreshOnce();
       return isHigh(request);
-    },
-    noteEnd() {
-      ends.push(now());
-      while ((ends[0] ?? Number.POSITIVE_INFINITY) < now() - THROUGHPUT_WINDOW_MS) ends.shift();
     },
     stop: () => stopping.abort(),
   };

@@ -3,7 +3,7 @@ import type { Seal } from '../../platform/seal.ts';
 import { traceCarrier } from '../../platform/span.ts';
 import type { QueueName } from '../contract/operation.ts';
 import type { JobPayload } from './job-payload.ts';
-import type { JobData } from './store.ts';
+import { EVERYONE, type JobData } from './store.ts';
 
 export interface JobRequest extends Omit<JobPayload, 'deadline'> {
   readonly queue: QueueName;
@@ -18,7 +18,7 @@ export interface QueuedJob {
 }
 
 /** A job for the queue store: a plain-text part for operators, the rest sealed. */
-export async function makeQueuedJob(request: JobRequest, seal: Seal): Promise<QueuedJob> {
+export async function makeQueuedJob(request: JobRequest, seal: Seal, asker: string): Promise<QueuedJob> {
   const jobId = jobIdOf(request, seal);
   const payload = payloadOf(request);
   const { hostIds } = request.caller;
@@ -30,6 +30,7 @@ export async function makeQueuedJob(request: JobRequest, seal: Seal): Promise<Qu
       deadline: payload.deadline,
       ...bodyMacOf(request, seal),
       sealed: await seal.seal(payload, jobId),
+      replyTo: request.idempotencyKey === undefined ? asker : EVERYONE,
     },
   };
 }

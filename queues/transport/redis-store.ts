@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import type { FinishedJob, JobReply, Store, StoredQueue } from './store.ts';
+import type { Ends, FinishedJob, JobReply, RecentEnds, Store, StoredQueue } from './store.ts';
 
 const FIRST_CONNECTION_MS = 10_000;
 const MIN_REDIS_VERSION = [6, 2] as const;
@@ -35,14 +35,20 @@ export function makeRedisConnections(url: string) {
       socketTimeout: SILENT_BLOCKING_SOCKET_MS,
       reconnectOnError: (error: Error): 2 | false => (wrongServerError.test(error.message) ? 2 : false),
     },
+    // It subscribes again itself: a refusal of what ioredis does so would end the process.
+    subscriber: { ...shared, socketTimeout: SILENT_SOCKET_MS, autoResubscribe: false },
   };
 }
 
+export interface RedisStore extends Store {
+  /** Only of jobs that BullMQ still keeps. */
+  readonly findEnds: Ends['find'];
+  /** Calls back if a new connection leads to another server than the previous one. */
+  onOtherServer(listener: () => void): void;
+}
+
 /** A separate connection next to BullMQ's. Throws if Redis does not answer, is too old, or may evict jobs. */
-export async function makeRedisStore(
-  url: string,
-  { onError, onOtherServer }: { onError(error: Error): void; onOtherServer(): void },
-): Promise<Store> {
+export async function makeRedisStore(url: string, onError: (error: Error) => void): Promise<RedisStore> {
   const redis = new Redis(url, {
     retryStrategy,
     enableAutoPipelining: true,
@@ -55,7 +61,6 @@ export async function makeRedisStore(
   await waitForConnection(redis);
   await requireMinimumVersion(redis);
   await requireNoEviction(redis);
-  watchServer(redis, onOtherServer);
   const probe = `{parley}:probe:${process.pid}`;
   return {
     clock: async () => {
@@ -67,6 +72,8 @@ export async function makeRedisStore(
       return jobs.filter(job => job !== undefined);
     },
     backlog: async queue => backlogOf(redis, queue),
+    findEnds: (queue, since) => findEnds(redis, queue, since),
+    onOtherServer: listener => watchServer(redis, listener),
     addTimeoutMs: ADD_TIMEOUT_MS,
     cancelWithinMs: CANCEL_WITHIN_MS,
     isConnected: () => redis.status === 'ready',
@@ -75,7 +82,6 @@ export async function makeRedisStore(
   };
 }
 
-/** Calls back if a new connection leads to another server than the previous one. */
 function watchServer(redis: Redis, onOtherServer: () => void): void {
   const idOf = async () => /^run_id:(\w+)/m.exec(await redis.info('server'))?.[1];
   let serverId: Promise<string | undefined> = idOf().catch(() => undefined);
@@ -106,6 +112,18 @@ async function backlogOf(redis: Redis, queue: StoredQueue) {
   const [depth, [oldestId]] = await Promise.all([redis.llen(waiting), redis.lrange(waiting, -1, -1)]);
   const added = oldestId ? await redis.hget(queue.toKey(oldestId), 'timestamp') : null;
   return { depth, oldest: added ? Number(added) : undefined };
+}
+
+async function findEnds(redis: Redis, queue: StoredQueue, since: number): Promise<RecentEnds> {
+  const ofState = async (state: string) => {
+    const key = queue.toKey(state);
+    const last = redis.zrevrange(key, 0, 0, 'WITHSCORES');
+    const [count, [, lastAt]] = await Promise.all([redis.zcount(key, `(${since}`, '+inf'), last]);
+    return { count, lastAt: Number(lastAt ?? Number.NEGATIVE_INFINITY) };
+  };
+  const [completed, failed] = await Promise.all([ofState('completed'), ofState('failed')]);
+  const lastAt = Math.max(completed.lastAt, failed.lastAt);
+  return { count: completed.count + failed.count, lastAt: Number.isFinite(lastAt) ? lastAt : undefined };
 }
 
 async function waitForConnection(redis: Redis): Promise<void> {

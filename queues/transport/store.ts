@@ -11,8 +11,14 @@ export interface JobData {
   readonly deadline: number;
   /** Only for a job with an Idempotency-Key. */
   readonly bodyMac?: string;
+  /** Empty if the job was answered and nobody can ask for it again. */
   readonly sealed: string;
+  /** Which channel hears of the end of the job; see `redis-replies` and `postgres-replies`. Older processes set none. */
+  readonly replyTo?: string;
 }
+
+/** The `replyTo` of a job with an Idempotency-Key: every process may wait for it. */
+export const EVERYONE = 'keyed';
 
 /** The sealed outcome of a job in the store. */
 export interface JobReply {
@@ -31,6 +37,39 @@ export interface Backlog {
   readonly depth: number;
   /** When the oldest waiting job was added, on the store's clock. */
   readonly oldest: number | undefined;
+}
+
+/** Times on the store's clock. */
+export interface RecentEnds {
+  readonly count: number;
+  /** When the last job ended that the store still has. */
+  readonly lastAt: number | undefined;
+}
+
+/** Hears of the ends of a queue's jobs: hints, which may come late, twice or never. */
+export interface EndListener {
+  /** Without a reply: the job must be read. */
+  noteEnd(jobId: string, reply: JobReply | undefined): void;
+  /** Some ends may have been missed. */
+  noteGap(): void;
+}
+
+export interface Listening {
+  waitUntilReady(): Promise<unknown>;
+  close(): Promise<void>;
+  disconnect(): Promise<void>;
+}
+
+/** How a process hears of the ends of jobs. */
+export interface Ends {
+  /** The `replyTo` of jobs of this process. */
+  readonly asker: string;
+  listen(queue: string, listener: EndListener): Listening;
+  /** The ends of all jobs of a queue after this time, whoever asked for them. */
+  find(queue: StoredQueue, since: number): Promise<RecentEnds>;
+  /** For a failover: the connection may lead to a server that tells nothing. */
+  reconnect(): void;
+  close(): Promise<void>;
 }
 
 /** The part of a BullMQ queue that a store needs. */

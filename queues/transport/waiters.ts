@@ -46,6 +46,8 @@ export class Waiters {
   readonly #byJob = new Map<string, Set<Entry>>();
   readonly #options: PollOptions;
   #timer: NodeJS.Timeout | undefined;
+  /** Jobs that have ended, to be read together in the next turn of the event loop. */
+  readonly #ended = new Set<string>();
   /** Number of replies that were found by polling because the event was missed. */
   polledReplies = 0;
 
@@ -74,7 +76,7 @@ export class Waiters {
     this.#byJob.set(jobId, (this.#byJob.get(jobId) ?? new Set()).add(entry));
     // Not `repeat`, which never overlaps: a poll that hangs must not delay those of later waiters. The timer runs only
     // while somebody waits, and keeps the process alive for them.
-    this.#timer ??= setInterval(() => void this.poll(), this.#options.firstMs);
+    this.#timer ??= setInterval(() => void this.#pollDue(performance.now()), this.#options.firstMs);
     return entry;
   }
 
@@ -82,23 +84,45 @@ export class Waiters {
     return this.#byJob.has(jobId);
   }
 
-  /** Handles a completion event (or, without a reply, a failure event). */
-  noteCompletion(jobId: string, reply: JobReply | undefined): void {
-    const entries = [...(this.#byJob.get(jobId) ?? [])];
-    for (const entry of entries)
-      if (entry.isFresh) entry.end(reply ? { kind: 'reply', reply } : { kind: 'lost' });
-    if (entries.some(entry => !entry.isFresh)) void this.poll(jobId);
+  /** Handles the end of a job. Without its reply, or for several requests, the job is read. */
+  noteEnd(jobId: string, reply: JobReply | undefined): void {
+    if (reply)
+      for (const entry of this.#byJob.get(jobId) ?? [])
+        if (entry.isFresh) entry.end({ kind: 'reply', reply });
+    if (!this.#byJob.has(jobId)) return;
+    if (this.#ended.size === 0) setImmediate(() => void this.#readEnded());
+    this.#ended.add(jobId);
   }
 
-  /** Polls this job now, or all jobs that are due. */
-  async poll(jobId?: string): Promise<void> {
-    const waiting = jobId ? this.#findArmed(jobId) : this.#takeDue(performance.now());
+  async #readEnded(): Promise<void> {
+    const ids = [...this.#ended];
+    this.#ended.clear();
+    const isKnown = (entry: Entry) => entry.armed || entry.isFresh;
+    const waiting = ids.flatMap(id => [...(this.#byJob.get(id) ?? [])].filter(isKnown));
+    await this.#endFinished(waiting, () => {});
+  }
+
+  /** Polls this job now. */
+  async poll(jobId: string): Promise<void> {
+    await this.#endFinished(this.#findArmed(jobId), () => {});
+  }
+
+  /** Polls all jobs now: some of their events may have been missed. */
+  async pollAll(): Promise<void> {
+    await this.#pollDue(Number.POSITIVE_INFINITY);
+  }
+
+  async #pollDue(now: number): Promise<void> {
+    await this.#endFinished(this.#takeDue(now), () => (this.polledReplies += 1));
+  }
+
+  async #endFinished(waiting: readonly Entry[], onEnd: () => void): Promise<void> {
     const ids = [...new Set(waiting.map(entry => entry.jobId))];
     for (let from = 0; from < ids.length; from += CHECK_BATCH_SIZE) {
       // On errors, the next poll retries.
       const jobs = await this.#options.findFinished(ids.slice(from, from + CHECK_BATCH_SIZE)).catch(() => []);
       const finished = new Map(jobs.map(job => [job.id, job]));
-      for (const entry of waiting) this.#endIfFinished(entry, finished.get(entry.jobId));
+      for (const entry of waiting) if (this.#endIfFinished(entry, finished.get(entry.jobId))) onEnd();
     }
   }
 
@@ -115,7 +139,8 @@ export class Waiters {
     const due = [...this.#byJob.keys()].flatMap(id =>
       this.#findArmed(id).filter(entry => entry.nextCheckAt <= now),
     );
-    for (const entry of due) entry.nextCheckAt = now + this.#checkIntervalMs(now - entry.since);
+    const seenAt = performance.now();
+    for (const entry of due) entry.nextCheckAt = seenAt + this.#checkIntervalMs(seenAt - entry.since);
     return due;
   }
 
@@ -123,10 +148,12 @@ export class Waiters {
     return Math.min(Math.max(age / 4, this.#options.firstMs), this.#options.maxMs);
   }
 
-  #endIfFinished(entry: Entry, job: FinishedJob | undefined): void {
-    if (!job || !this.#byJob.get(entry.jobId)?.has(entry)) return;
-    this.polledReplies += 1;
+  #endIfFinished(entry: Entry, job: FinishedJob | undefined): boolean {
+    if (!job || !this.#byJob.get(entry.jobId)?.has(entry)) return false;
+    // It may not have been added yet.
+    if (job.state === 'missing' && !entry.armed) return false;
     entry.end(job.reply ? { kind: 'reply', reply: job.reply } : { kind: kindOfLoss(job) });
+    return true;
   }
 
   #forget(entry: Entry): void {

@@ -8,15 +8,18 @@ describe('the pressure on a queue', () => {
   let now: number;
   let depth: number;
   let oldest: number | undefined;
+  let ends: number[];
   let pressure: Pressure;
   beforeEach(() => {
     now = 1_000_000;
     depth = 0;
     oldest = undefined;
-    pressure = makePressure(
-      async () => ({ depth, oldest }),
-      () => now,
-    );
+    ends = [];
+    pressure = makePressure({
+      backlog: async () => ({ depth, oldest }),
+      countEnds: async since => ends.filter(at => at > since).length,
+      now: () => now,
+    });
   });
   afterEach(() => pressure.stop());
 
@@ -25,7 +28,7 @@ describe('the pressure on a queue', () => {
   const work = async (seconds: number, endsASecond: number) => {
     for (let second = 0; second < seconds; second += 1) {
       now += secondMs;
-      for (let end = 0; end < endsASecond; end += 1) pressure.noteEnd();
+      for (let end = 0; end < endsASecond; end += 1) ends.push(now);
       await isTooHigh();
     }
   };
@@ -41,7 +44,7 @@ describe('the pressure on a queue', () => {
     ] as const) {
       depth = waiting;
       now += secondMs;
-      for (let end = 0; end < 10; end += 1) pressure.noteEnd();
+      for (let end = 0; end < 10; end += 1) ends.push(now);
       expect(await isTooHigh(), `${waiting} waiting`).to.equal(refused);
     }
   });

@@ -14,16 +14,50 @@ describe('waiters', () => {
   it('take a completion event at its word when the job was made for them', async () => {
     const waiters = waitersThatSee();
     const waiter = waiters.wait('k1', true, long);
-    waiters.noteCompletion('k1', reply);
+    waiters.noteEnd('k1', reply);
     expect(await waiter.ended).to.deep.equal({ kind: 'reply', reply });
   });
 
   it('hear a completion that comes before the add has resolved', async () => {
     const waiters = waitersThatSee();
     const waiter = waiters.wait('k1', true, long);
-    waiters.noteCompletion('k1', reply);
+    waiters.noteEnd('k1', reply);
     waiter.arm();
     expect(await waiter.ended).to.deep.equal({ kind: 'reply', reply });
+  });
+
+  it('read the end that comes without its reply, also before the add has resolved', async () => {
+    const waiters = waitersThatSee([{ id: 'k1', state: 'completed', reply }]);
+    const waiter = waiters.wait('k1', true, long);
+    waiters.noteEnd('k1', undefined);
+    expect(await waiter.ended).to.deep.equal({ kind: 'reply', reply });
+    expect(waiters.polledReplies).to.equal(0);
+  });
+
+  it('are not told that a job is missing that may not have been added yet', async () => {
+    const waiters = waitersThatSee(
+      [{ id: 'k1', state: 'missing' }],
+      [{ id: 'k1', state: 'completed', reply }],
+    );
+    const waiter = waiters.wait('k1', true, long);
+    waiters.noteEnd('k1', undefined);
+    await new Promise(resolve => setImmediate(() => setImmediate(resolve)));
+    expect(waiters.has('k1')).to.equal(true);
+    waiters.noteEnd('k1', undefined);
+    expect(await waiter.ended).to.deep.equal({ kind: 'reply', reply });
+  });
+
+  it('read all jobs that end in one turn of the event loop together', async () => {
+    const reads: (readonly string[])[] = [];
+    const findFinished = async (ids: readonly string[]) => {
+      reads.push(ids);
+      return ids.map(id => ({ id, state: 'failed' }) as const);
+    };
+    const waiters = new Waiters({ firstMs: long, maxMs: long, findFinished });
+    const all = ['k1', 'k2', 'k3'].map(id => waiters.wait(id, true, long));
+    for (const { jobId } of all) waiters.noteEnd(jobId, undefined);
+    for (const { ended } of all) expect(await ended).to.deep.equal({ kind: 'lost' });
+    expect(reads).to.deep.equal([['k1', 'k2', 'k3']]);
   });
 
   it('find a reply whose event never came', async () => {
@@ -47,11 +81,22 @@ describe('waiters', () => {
   it('of a keyed job ask what it is instead of believing an event of its first run', async () => {
     const waiters = waitersThatSee([{ id: 'k1', state: 'completed', reply }]);
     const waiter = waiters.wait('k1', false, long);
-    waiters.noteCompletion('k1', other);
+    waiters.noteEnd('k1', other);
     expect(waiters.has('k1')).to.equal(true);
     waiter.arm();
-    waiters.noteCompletion('k1', other);
+    waiters.noteEnd('k1', other);
     expect(await waiter.ended).to.deep.equal({ kind: 'reply', reply });
+    expect(waiters.polledReplies).to.equal(0);
+  });
+
+  it('are all looked at when ends may have been missed, however long until their next poll', async () => {
+    const findFinished = async () => [{ id: 'k1', state: 'completed', reply } as const];
+    const waiters = new Waiters({ firstMs: long, maxMs: long, findFinished });
+    const waiter = waiters.wait('k1', true, long);
+    waiter.arm();
+    await waiters.pollAll();
+    expect(await waiter.ended).to.deep.equal({ kind: 'reply', reply });
+    expect(waiters.polledReplies).to.equal(1);
   });
 
   it('who were armed only after a look are not told what it saw', async () => {
@@ -73,7 +118,7 @@ describe('waiters', () => {
   it('all get the one reply of the job they wait for', async () => {
     const waiters = waitersThatSee();
     const both = [waiters.wait('k1', true, long), waiters.wait('k1', true, long)];
-    waiters.noteCompletion('k1', reply);
+    waiters.noteEnd('k1', reply);
     for (const waiter of both) expect(await waiter.ended).to.deep.equal({ kind: 'reply', reply });
   });
 

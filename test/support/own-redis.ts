@@ -19,10 +19,12 @@ export interface OwnRedis {
 export async function makeOwnRedis(): Promise<OwnRedis> {
   const port = await freePort();
   let server: ChildProcess | undefined;
+  const killWithRun = () => void server?.kill('SIGKILL');
   const redis: OwnRedis = {
     url: `redis://127.0.0.1:${port}/0`,
     async kill() {
       if (!server) return;
+      process.off('exit', killWithRun);
       const ended = once(server, 'exit');
       server.kill('SIGKILL');
       await ended;
@@ -36,10 +38,9 @@ export async function makeOwnRedis(): Promise<OwnRedis> {
         ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
         { cwd: tmpdir(), stdio: ['ignore', 'pipe', 'inherit'] },
       );
-      const child = server;
       // An aborted run would leave it behind.
-      process.once('exit', () => child.kill('SIGKILL'));
-      await isReady(child);
+      process.once('exit', killWithRun);
+      await isReady(server);
     },
   };
   await redis.start();

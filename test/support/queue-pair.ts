@@ -1,17 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { makeSeal } from '../../platform/seal.ts';
 import type { Outcome } from '../../queues/contract/failure.ts';
-import { type Backend, openBackend } from '../../queues/transport/backend.ts';
+import { type BackendOptions, openBackend } from '../../queues/transport/backend.ts';
 import { followCancellations } from '../../queues/transport/cancellations.ts';
 import { type ConsumerOptions, type JobRun, makeConsumer } from '../../queues/transport/consumer.ts';
 import { makeDispatcher } from '../../queues/transport/dispatcher.ts';
+import type { QueueProgress } from '../../queues/transport/progress.ts';
 import type { JobRequest } from '../../queues/transport/queued-job.ts';
 import { makeQueueStore } from './queue-store.ts';
 
 type Answer = (run: JobRun) => Promise<Outcome<unknown>>;
 
-/** Both sides of one queue in this process, on the store of the settings. */
-export interface QueuePair {
+/** Both sides of one queue in this process. */
+export interface JoinedPair {
   readonly bugs: unknown[];
   /** Called with the id of each job that the worker side is told to cancel. */
   onCancelled(listener: (jobId: string) => void): void;
@@ -19,10 +20,27 @@ export interface QueuePair {
   ask(body: unknown, extra?: Partial<JobRequest> & { hostIds?: string[] }): Promise<Outcome<unknown>>;
   /** Milliseconds on the store's clock. */
   now(): number;
-  /** The stored data of the jobs, as text. */
-  storedText(): Promise<string>;
+  progress(): Promise<QueueProgress | undefined>;
   close(): Promise<void>;
 }
+
+/** On the store of the settings. */
+export interface QueuePair extends JoinedPair {
+  /** The stored data of the jobs, as text. */
+  storedText(): Promise<string>;
+}
+
+export interface JoinOptions {
+  readonly asker: BackendOptions;
+  readonly worker: BackendOptions;
+  /** Of the worker, if it differs. */
+  readonly workerKey?: string;
+  readonly timeoutMs: number;
+  readonly concurrency: number;
+}
+
+/** The secret key of both sides. */
+export const PAIR_KEY = 'the secret key of all these tests together';
 
 export async function openQueuePair({
   timeoutMs,
@@ -32,15 +50,19 @@ export async function openQueuePair({
   concurrency?: number;
 }): Promise<QueuePair> {
   const store = await makeQueueStore();
-  const onError = () => {};
-  const open = (): Promise<Backend> => openBackend({ ...store, onError });
-  const [here, there] = await Promise.all([open(), open()]);
-  const seal = makeSeal('the secret key of all these tests together');
+  const side = { ...store, onError: () => {} };
+  const pair = await joinPair({ asker: side, worker: side, timeoutMs, concurrency });
+  return { ...pair, storedText: store.storedText, close: () => pair.close().then(store.drop) };
+}
+
+export async function joinPair(options: JoinOptions): Promise<JoinedPair> {
+  const { timeoutMs, concurrency, workerKey = PAIR_KEY } = options;
+  const [here, there] = await Promise.all([openBackend(options.asker), openBackend(options.worker)]);
   const bugs: unknown[] = [];
   let answer: Answer = async () => ({ code: 200, data: {} });
-  const options: ConsumerOptions = {
+  const work: ConsumerOptions = {
     backend: there,
-    seal,
+    seal: makeSeal(workerKey),
     queue: 'turns',
     concurrency,
     handle: run => answer(run),
@@ -49,8 +71,8 @@ export async function openQueuePair({
     onUnreadable: error => bugs.push(error),
     onBug: error => bugs.push(error),
   };
-  const dispatcher = await makeDispatcher(here, seal, ['turns']);
-  const consumer = await makeConsumer(options);
+  const dispatcher = await makeDispatcher(here, makeSeal(PAIR_KEY), ['turns']);
+  const consumer = await makeConsumer(work);
   let cancelled = (_jobId: string) => {};
   const told = (jobId: string) => {
     consumer.cancel(jobId);
@@ -62,7 +84,7 @@ export async function openQueuePair({
     onCancelled: listener => (cancelled = listener),
     answerWith: given => (answer = given),
     now: here.now,
-    storedText: store.storedText,
+    progress: async () => (await dispatcher.progress(timeoutMs))[0],
     ask: (body, { hostIds = ['host'], ...extra } = {}) =>
       dispatcher.ask({
         operation: 'reason',
@@ -80,7 +102,6 @@ export async function openQueuePair({
       await consumer.close(0);
       await cancellations.close();
       await Promise.all([here.close(), there.close()]);
-      await store.drop();
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { QueueName } from '../../queues/contract/operation.ts';
-import { type Backend, openBackend, type ParleyQueue } from '../../queues/transport/backend.ts';
+import { type Backend, openBackend } from '../../queues/transport/backend.ts';
+import type { ParleyQueue } from '../../queues/transport/parts.ts';
 import { eventually } from './eventually.ts';
 import type { Service } from './service.ts';
 

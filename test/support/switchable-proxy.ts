@@ -6,6 +6,8 @@ export interface SwitchableProxy {
   readonly url: string;
   /** Applies to new connections; open ones keep their target. */
   switchTo(url: string): void;
+  /** Open connections stay open and pass on nothing more, as if their machine had gone. */
+  silence(): void;
   close(): Promise<void>;
 }
 
@@ -29,6 +31,9 @@ export async function makeSwitchableProxy(first: string): Promise<SwitchableProx
   return {
     url: `redis://127.0.0.1:${port}/0`,
     switchTo: url => void (target = new URL(url)),
+    silence() {
+      for (const socket of sockets) socket.unpipe().pause();
+    },
     async close() {
       for (const socket of sockets) socket.destroy();
       server.close();

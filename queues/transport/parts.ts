@@ -1,0 +1,116 @@
+import {
+  type BackendFactory,
+  type IQueueBackend,
+  Queue,
+  QueueEvents,
+  QueueEventsProducer,
+  type QueueOptions,
+  Worker,
+} from 'bullmq';
+import { gatherAdds } from './gathered-adds.ts';
+import { gatherTakes } from './gathered-takes.ts';
+import type { QueueCalls } from './queue-calls.ts';
+import type { Ends, JobData, JobReply, Store } from './store.ts';
+import { tellAskers } from './tell-askers.ts';
+
+/* BullMQ's queues, workers and listeners, on whichever store is open. */
+
+export type ParleyQueue = Queue<JobData, JobReply, string, JobData, JobReply, string, IQueueBackend>;
+export type ParleyWorker = Worker<JobData, JobReply, string, IQueueBackend>;
+export type ParleyEvents = QueueEvents<JobReply, IQueueBackend>;
+
+export interface Parts {
+  /** Every part that was made. */
+  readonly all: readonly object[];
+  makeQueue(name: string): ParleyQueue;
+  /** `fromStart`: also delivers the events that the store still has. */
+  makeEvents(name: string, options?: { fromStart: boolean }): ParleyEvents;
+  makeEventsProducer(name: string): QueueEventsProducer<IQueueBackend>;
+  makeWorker(
+    name: string,
+    processor: ConstructorParameters<typeof Worker<JobData, JobReply>>[1],
+    concurrency: number,
+  ): ParleyWorker;
+}
+
+/** A store, and how parts are made on it. Implemented in `redis-backend` and `postgres-backend`. */
+export interface OpenStore {
+  readonly store: Store;
+  /** Intervals at which the state of a job is polled while nothing is heard of its end. */
+  readonly polling: { readonly firstMs: number; readonly maxMs: number };
+  readonly maxConcurrentAdds: number;
+  readonly factory: BackendFactory<IQueueBackend>;
+  readonly producer: PartOptions;
+  readonly consumer: PartOptions;
+  /** `now`: milliseconds on the store's clock. */
+  makeCalls(backend: IQueueBackend, queue: string, now: () => number): QueueCalls;
+  makeEnds(): Ends;
+  /** Keeps parts that were and will be made connected, until the signal is aborted. */
+  keepConnected(parts: Parts, ends: Ends, signal: AbortSignal): void;
+}
+
+type PartOptions = Pick<QueueOptions, 'connection' | 'prefix'>;
+
+export interface PartListener {
+  onError(error: Error): void;
+  /** Called if the lock of a job expired: another worker may have taken the job. */
+  onLockLost?(error: Error): void;
+}
+
+export interface PartsOptions extends PartListener {
+  /**
+   * Whether the adds, takes and completions of this queue go through calls of ours; default: all queues. A queue whose jobs
+   * have delays or limits is better left to BullMQ's own calls, although both work on the same jobs.
+   */
+  readonly isGathered?: (queue: string) => boolean;
+}
+
+/** How long a worker may hold a job without renewing its lock. */
+export const LOCK_MS = 6_000;
+/** With BullMQ's defaults the job of a crashed worker is recovered after a minute, the whole time limit of a turn. */
+const recovery = {
+  lockDuration: LOCK_MS,
+  stalledInterval: 2_500,
+  maxStalledCount: 2,
+  // Delay after errors other than a lost connection; the default is 15 s.
+  runRetryDelay: 1_000,
+};
+const isLockError = (error: Error) =>
+  /^(could not renew lock for|Missing lock for|Lock mismatch for) job/.test(error.message);
+const eventStream = { events: { maxLen: 1_000 } };
+
+export function makeParts(
+  { factory, producer, consumer, makeCalls }: OpenStore,
+  now: () => number,
+  { onError, onLockLost = () => {}, isGathered = () => true }: PartsOptions,
+): Parts {
+  const all: object[] = [];
+  const register = <T extends { on(event: 'error', listener: (error: Error) => void): unknown }>(
+    part: T,
+  ): T => {
+    part.on('error', error => (isLockError(error) ? onLockLost(error) : onError(error)));
+    all.push(part);
+    return part;
+  };
+  return {
+    all,
+    makeQueue(name) {
+      const queue: ParleyQueue = register(new Queue(name, { ...producer, streams: eventStream }, factory));
+      const backend = queue.getBackend();
+      if (isGathered(name)) gatherAdds(backend, makeCalls(backend, name, now));
+      return queue;
+    },
+    makeEvents: (name, { fromStart } = { fromStart: false }) =>
+      register(new QueueEvents(name, { ...consumer, ...(fromStart ? { lastEventId: '0' } : {}) }, factory)),
+    makeEventsProducer: name => register(new QueueEventsProducer(name, producer, factory)),
+    makeWorker(name, processor, concurrency) {
+      const options = { ...consumer, concurrency, ...recovery };
+      const worker: ParleyWorker = register(new Worker(name, processor, options, factory));
+      const backend = worker.getBackend();
+      const calls = makeCalls(backend, name, now);
+      tellAskers(backend, calls);
+      if (isGathered(name)) gatherTakes(backend, worker, calls);
+      return worker;
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import type { IQueueBackend, JobJson } from 'bullmq';
+import type pg from 'pg';
+import { FINISHED_JOB_SECONDS, jobOptions } from './job-limits.ts';
+import { ADD, FINISH, GIVE_BACK, TAKE, TELL } from './postgres-statements.ts';
+import type { EndedJob, QueueCalls, TakenJob, TakenJobs } from './queue-calls.ts';
+
+export interface PostgresCallOptions {
+  readonly queue: string;
+  readonly lockMs: number;
+  /** Milliseconds on the store's clock. */
+  now(): number;
+}
+
+/** At least one; without an `id` there is no job. */
+interface TakenRow {
+  readonly is_declined: boolean;
+  readonly waiting: string;
+  readonly id: string | null;
+  readonly name: string;
+  readonly data: string;
+  readonly opts: object;
+  readonly progress: string | null;
+  readonly stacktrace: string | null;
+  readonly return_value: string | null;
+  readonly added_at_ms: string;
+  readonly attempts_made: number;
+  readonly attempts_started: number;
+  readonly stalled_count: number;
+  readonly deferred_failure: string | null;
+  readonly priority: number;
+  readonly delay_ms: string;
+}
+
+const statements = {
+  parley_add: ADD,
+  parley_take: TAKE,
+  parley_finish: FINISH,
+  parley_give_back: GIVE_BACK,
+  parley_tell: TELL,
+};
+
+export function makePostgresCalls(
+  backend: IQueueBackend,
+  { queue, lockMs, now }: PostgresCallOptions,
+): QueueCalls {
+  const { query } = backend as unknown as QueryingBackend;
+  // Named, so that each connection prepares it once.
+  const run = async (name: keyof typeof statements, values: readonly unknown[]): Promise<unknown[]> => {
+    const { rows } = await query.call(backend, { name, text: statements[name], values: [queue, ...values] });
+    return rows;
+  };
+  const storedOptions = JSON.stringify(jobOptions);
+  const ofTake = (lock: string, count: number) => [lock, count, Math.round(now()), Date.now() + lockMs];
+  return {
+    // Half of those at once: so both connections of a queue share them.
+    maxAdds: 8,
+    async add(jobs) {
+      const columns = [jobs.map(({ id }) => id), jobs.map(({ name }) => name), jobs.map(({ data }) => data)];
+      await run('parley_add', [storedOptions, ...columns, jobs.map(({ timestamp }) => timestamp)]);
+    },
+    async take(lock, count) {
+      return decodeTaken((await run('parley_take', ofTake(lock, count))) as TakenRow[], lock);
+    },
+    async finish(jobs, lock, count) {
+      const columns = endedColumns.map(name => jobs.map(job => job[name]));
+      const values = [...ofTake(lock, count), FINISHED_JOB_SECONDS * 1_000, ...columns];
+      const rows = (await run('parley_finish', values)) as (TakenRow & { completed: boolean[] })[];
+      return { completed: rows[0]?.completed ?? [], ...decodeTaken(rows, lock) };
+    },
+    async giveBack(jobs) {
+      await run('parley_give_back', [jobs.map(({ id }) => id), jobs.map(({ lock }) => lock)]);
+    },
+    async tell(replyTo, jobId, reply) {
+      await run('parley_tell', [replyTo, jobId, reply]);
+    },
+  };
+}
+
+const endedColumns = ['id', 'lock', 'reply', 'replyTo', 'data'] as const satisfies (keyof EndedJob)[];
+
+/** What BullMQ does not expose: it waits for the connection, and never answers once that is closing. */
+interface QueryingBackend {
+  query(query: pg.QueryConfig): Promise<pg.QueryResult>;
+}
+
+function decodeTaken(rows: readonly TakenRow[], lock: string): TakenJobs {
+  const jobs = rows.flatMap(row => (row.id === null ? [] : [decodeJob({ ...row, id: row.id }, lock)]));
+  const [first] = rows;
+  const waiting = first?.is_declined ? undefined : Number(first?.waiting) - jobs.length;
+  return { jobs, waiting };
+}
+
+/** As BullMQ does it. */
+function decodeJob(row: TakenRow & { readonly id: string }, lock: string): TakenJob {
+  const { id, deferred_failure: deferredFailure } = row;
+  const job: Partial<JobJson> = {
+    id,
+    name: row.name,
+    data: row.data,
+    opts: row.opts,
+    progress: row.progress === null ? 0 : JSON.parse(row.progress),
+    attemptsMade: row.attempts_made,
+    attemptsStarted: row.attempts_started,
+    // BullMQ renews the lock by this time, so it must be of this machine's clock; the stored one is of the store's.
+    processedOn: Date.now(),
+    timestamp: Number(row.added_at_ms),
+    delay: Number(row.delay_ms),
+    priority: row.priority,
+    stacktrace: row.stacktrace ?? '[]',
+    returnvalue: row.return_value ?? 'null',
+    stalledCounter: row.stalled_count,
+    ...(deferredFailure === null ? {} : { deferredFailure }),
+  };
+  return { id, lock: `${lock}:${id}`, fetched: [job, id, 0, 0] };
+}

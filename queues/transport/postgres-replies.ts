@@ -1,0 +1,97 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { repeat } from '../../platform/repeat.ts';
+import { parseEndMessage } from './end-message.ts';
+import { type EndListener, type Ends, EVERYONE } from './store.ts';
+
+/*
+ * How a process hears at once of the end of its jobs on PostgreSQL: one connection listens to two channels. Each message
+ * begins with the name of the queue.
+ *
+ *   parley_<asker>   id and sealed reply of a job of this process; the id alone if the job failed or its reply is long
+ *   parley_keyed     id of a job with an Idempotency-Key, for which any process may wait
+ *
+ * A message may be lost: while the connection is down, or from a worker that sends none. Polling finds those replies.
+ */
+
+const CONNECT_EVERY_MS = 500;
+/** Notices a connection that is open but dead. */
+const PING_EVERY_MS = 5_000;
+const limits = { connectionTimeoutMillis: 5_000, query_timeout: 5_000 };
+/** Ending a connection waits for the server. */
+const CLOSE_WITHIN_MS = 1_000;
+
+export function makePostgresReplies(
+  url: string,
+  { find, onError }: Pick<Ends, 'find'> & { onError(error: Error): void },
+): Ends {
+  const asker = randomBytes(9).toString('hex');
+  const listeners = new Map<string, EndListener>();
+  const closing = new AbortController();
+  let client: pg.Client | undefined;
+  let listening: Promise<void> | undefined;
+
+  const hear = (payload: string) => {
+    const start = payload.indexOf(' ');
+    const end = parseEndMessage(payload.slice(start + 1));
+    if (end) listeners.get(payload.slice(0, start))?.noteEnd(end.jobId, end.reply);
+  };
+  const listenUntilLost = async (onTried: () => void) => {
+    client = new pg.Client({ ...limits, connectionString: url, keepAlive: true });
+    client.on('error', onError);
+    client.on('notification', ({ payload = '' }) => hear(payload));
+    const channels = [asker, EVERYONE].map(name => `parley_${name}`);
+    const { lost } = await listenOn(client, channels).finally(onTried);
+    for (const listener of listeners.values()) listener.noteGap();
+    if (!lost.aborted) await once(lost, 'abort');
+  };
+  const keepListening = () =>
+    new Promise<void>(onTried => {
+      const { signal } = closing;
+      const report = (error: unknown) => signal.aborted || onError(error as Error);
+      const listen = () => listenUntilLost(onTried);
+      void repeat(listen, { everyMs: CONNECT_EVERY_MS, firstAfterMs: 0, signal, onError: report });
+    });
+  return {
+    asker,
+    listen(queue, listener) {
+      listeners.set(queue, listener);
+      const ready = (listening ??= keepListening());
+      const close = async () => void listeners.delete(queue);
+      return { waitUntilReady: () => ready, close, disconnect: close };
+    },
+    find,
+    // A server that became a replica has ended its connections.
+    reconnect() {},
+    async close() {
+      closing.abort();
+      if (client) await endWithin(client, CLOSE_WITHIN_MS);
+    },
+  };
+}
+
+/** Resolves when the client listens; the signal is aborted when it does no longer. */
+async function listenOn(client: pg.Client, channels: readonly string[]): Promise<{ lost: AbortSignal }> {
+  const lost = new AbortController();
+  client.once('end', () => lost.abort());
+  const end = () => void client.end().catch(() => undefined);
+  try {
+    await client.connect();
+    await client.query(channels.map(channel => `listen ${channel}`).join('; '));
+  } catch (error) {
+    end();
+    throw error;
+  }
+  const ping = () => client.query('select 1');
+  void repeat(ping, { everyMs: PING_EVERY_MS, signal: lost.signal, onError: end });
+  return { lost: lost.signal };
+}
+
+/** A server that does not answer does not keep this process alive. */
+async function endWithin(client: pg.Client, limitMs: number): Promise<void> {
+  await Promise.race([client.end().catch(() => undefined), delay(limitMs, undefined, { ref: false })]);
+  // Missing in the types of pg.
+  (client as unknown as { unref(): void }).unref();
+}

@@ -1,0 +1,150 @@
+import { LEAST_SHARE } from './queue-calls.ts';
+import { EVERYONE } from './store.ts';
+
+/*
+ * The steps of every job on BullMQ's tables, each for many jobs at once. They leave the rows that BullMQ's own functions
+ * leave, so that stall checks, retries, retention and the queue board need not know of them; a test compares the two step
+ * by step. The differences:
+ *
+ * - no events are written: the process that asked is told by NOTIFY, and nobody reads the rest;
+ * - the long body of a job without Idempotency-Key is dropped when it is answered;
+ * - a job that is given back keeps its place in the queue.
+ *
+ * A queue with delayed jobs, a rate limit or a global concurrency limit is left to BullMQ's functions. As in those, the
+ * shared lock holds off the removal of the whole queue. No statement waits for a row while it holds others, and
+ * jobs are inserted in the order of their ids, so that concurrent ones never block each other for good.
+ */
+
+const START = `
+with shared as materialized (
+  select pg_advisory_xact_lock_shared(hashtext('bullmq:finalization'), hashtext($1::text))
+)`;
+
+/** Wakes idle workers: they listen to this channel of BullMQ. */
+const wake = (condition: string) =>
+  `select case when exists (${condition}) then pg_notify('bullmq_jobs', $1) end`;
+
+/** $1 queue, $2 options, then arrays: $3 ids, $4 names, $5 data, $6 timestamps. */
+export const ADD = `${START}, new as materialized (
+  select id, name, data::jsonb, added_at_ms, nextval('bullmq.job_seq') as seq
+  from unnest($3::text[], $4::text[], $5::text[], $6::bigint[]) as new (id, name, data, added_at_ms)
+), added as (
+  insert into bullmq.job (queue, id, seq, name, state, data, opts, max_attempts, added_at_ms)
+  select $1, id, seq, name, 'waiting', data, $2::jsonb, ($2::jsonb ->> 'attempts')::integer, added_at_ms
+  from shared, new order by id
+  on conflict (queue, id) do nothing
+  returning id
+)
+${wake('select from added')}`;
+
+const names = [
+  'id',
+  'name',
+  'data',
+  'opts',
+  'progress',
+  'stacktrace',
+  'return_value',
+  'added_at_ms',
+  'attempts_made',
+  'attempts_started',
+  'stalled_count',
+  'deferred_failure',
+  'priority',
+  'delay_ms',
+];
+/** Those that BullMQ passes on as text. */
+const texts = new Set(['data', 'progress', 'stacktrace', 'return_value']);
+const columns = names.map(name => `taken.${name}${texts.has(name) ? '::text' : ''}`);
+
+/**
+ * $2 lock of the taken jobs, to which the id of each is added, $3 their number, $4 now, $5 until when they are locked on
+ * the clock of this machine, by which BullMQ renews and checks locks.
+ */
+const taking = (wanted: string) => `limits as materialized (
+  select ${wanted} as wanted,
+    coalesce(bool_or(field = 'paused' and value = '1'), false) as is_paused,
+    coalesce(bool_or(field <> 'paused'), false)
+      or exists (select from bullmq.job where queue = $1 and state = 'delayed') as is_declined
+  from bullmq.meta where queue = $1 and field in ('paused', 'concurrency', 'max')
+), seen as materialized (
+  select is_declined, (
+    select count(*) from (
+      select from bullmq.job where queue = $1 and state = 'waiting' and not is_paused and not is_declined
+      limit 2 * wanted + ${LEAST_SHARE}
+    ) as waiting
+  ) as waiting, wanted
+  from limits
+), next as materialized (
+  select id from bullmq.job where queue = $1 and state = 'waiting' order by priority, seq
+  limit (select least(wanted, waiting, greatest(${LEAST_SHARE}, ceil(waiting / 2.0))) from seen)
+  for update skip locked
+), taken as (
+  update bullmq.job set state = 'active', lock_token = $2::text || ':' || job.id, locked_until_ms = $5::bigint,
+    processed_at_ms = $4::bigint, processed_by = null, attempts_started = attempts_started + 1
+  from next where job.queue = $1 and job.id = next.id
+  returning job.*
+)`;
+
+const TAKEN = `seen.is_declined, seen.waiting, ${columns.join(', ')}`;
+
+/** Returns at least one row; its `id` is null if there is no job. */
+export const TAKE = `with ${taking('$3::integer')}
+select ${TAKEN} from seen left join taken on true order by priority, seq`;
+
+/** Payloads of NOTIFY must be shorter than 8,000 bytes; the rest is for the names of queue and job. */
+const MAX_TOLD_BYTES = 7_800;
+
+/** Longer ones are no channel of ours, and would fail the statement for all jobs. */
+const MAX_ASKER_BYTES = 40;
+
+/** Who asked hears on this channel the queue, the id of the job and its reply; see `postgres-replies`. */
+const notify = (asker: string, id: string, reply: string) => `
+  case when octet_length(${asker}) <= ${MAX_ASKER_BYTES} then pg_notify('parley_' || ${asker}, $1::text || ' ' || ${id} || case
+    when ${asker} = '${EVERYONE}' or octet_length(${reply}) > ${MAX_TOLD_BYTES} then '' else ${reply} end)::text end`;
+
+/** $1 queue, $2 asker, $3 id, $4 reply, which may be empty. */
+export const TELL = `select ${notify('$2::text', '$3::text', '$4::text')}`;
+
+/**
+ * $6 retention in milliseconds, then arrays: $7 ids, $8 locks, $9 replies, $10 askers, $11 data that replace those of the
+ * jobs (may be empty). A job whose row somebody else has locked is not completed: BullMQ's own function waits for it.
+ */
+export const FINISH = `${START}, ended as materialized (
+  select ended.* from shared, unnest($7::text[], $8::text[], $9::text[], $10::text[], $11::text[])
+    with ordinality as ended (id, lock, reply, asker, data, place)
+), held as materialized (
+  select ended.*, job.state = 'active' as is_active
+  from ended join bullmq.job on job.queue = $1 and job.id = ended.id where job.lock_token = ended.lock
+  for update of job skip locked
+), completed as (
+  update bullmq.job set state = 'completed', return_value = held.reply::jsonb, finished_at_ms = $4::bigint,
+    lock_token = null, locked_until_ms = null, attempts_made = attempts_made + 1,
+    data = case when held.data = '' then job.data else held.data::jsonb end
+  from held where job.queue = $1 and job.id = held.id and held.is_active
+  returning held.place
+), old as materialized (
+  select id from bullmq.job
+  where queue = $1 and state = 'completed' and finished_at_ms <= $4::bigint - $6::bigint
+  limit 1000 for update skip locked
+), removed as (
+  delete from bullmq.job using old where job.queue = $1 and job.id = old.id
+), told as materialized (
+  select array_agg(completed.place is not null order by ended.place) as completed,
+    count(case when completed.place is not null then ${notify('asker', 'id', 'reply')} end)
+  from ended left join completed on completed.place = ended.place
+), ${taking('least($3::integer, (select count(*) from completed))')}
+select told.completed, ${TAKEN} from told, seen left join taken on true order by priority, seq`;
+
+/** $1 queue, then arrays: $2 ids, $3 locks. */
+export const GIVE_BACK = `
+with held as materialized (
+  select job.id from unnest($2::text[], $3::text[]) as given (id, lock) join bullmq.job on job.queue = $1 and job.id = given.id
+  where job.state = 'active' and job.lock_token = given.lock
+  for update of job skip locked
+), given as (
+  update bullmq.job set state = 'waiting', lock_token = null, locked_until_ms = null
+  from held where job.queue = $1 and job.id = held.id
+  returning job.id
+)
+${wake('select from given')}`;

@@ -1,0 +1,58 @@
+/*
+ * The calls that replace BullMQ's own for the steps of every job, each for many jobs at once. Implemented in `redis-calls`
+ * and `postgres-calls`, over the connection of a queue or worker.
+ */
+
+export interface QueueCalls {
+  /** So many jobs are added with one call. */
+  readonly maxAdds: number;
+  /** Jobs that the queue already has stay as they are. */
+  add(jobs: readonly AddedJob[]): Promise<void>;
+  /** Takes up to `count` jobs. */
+  take(lock: string, count: number): Promise<TakenJobs>;
+  /** Completes jobs, tells who asked for them, and takes up to `count` others. */
+  finish(jobs: readonly EndedJob[], lock: string, count: number): Promise<FinishedJobs>;
+  /** Returns taken jobs, in their order, to where they waited. */
+  giveBack(jobs: readonly TakenJob[]): Promise<void>;
+  /** Tells whoever asked for a job of its end; `reply` is JSON, or empty. */
+  tell(replyTo: string, jobId: string, reply: string): Promise<void>;
+}
+
+export interface AddedJob {
+  readonly id: string;
+  readonly name: string;
+  /** JSON. */
+  readonly data: string;
+  readonly timestamp: number;
+}
+
+export interface EndedJob {
+  readonly id: string;
+  readonly lock: string;
+  /** JSON. */
+  readonly reply: string;
+  readonly replyTo: string;
+  /** JSON that replaces the data of the job; empty: it stays. */
+  readonly data: string;
+}
+
+export interface TakenJob {
+  readonly id: string;
+  readonly lock: string;
+  /** The job as BullMQ's `moveToActive` returns it. */
+  readonly fetched: readonly unknown[];
+}
+
+export interface TakenJobs {
+  readonly jobs: readonly TakenJob[];
+  /** How many jobs still wait, at least; undefined: the queue has features that only BullMQ's own calls know. */
+  readonly waiting: number | undefined;
+}
+
+export interface FinishedJobs extends TakenJobs {
+  /** Of each job whether it was completed; for the others BullMQ's own call decides. */
+  readonly completed: readonly boolean[];
+}
+
+/** A worker may take this many jobs at once even if that is more than half of those waiting. */
+export const LEAST_SHARE = 8;

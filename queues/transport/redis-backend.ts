@@ -1,0 +1,36 @@
+import { createRedisBackend, type RedisQueueBackend } from 'bullmq';
+import { LOCK_MS, type OpenStore } from './parts.ts';
+import { makeRedisCalls } from './redis-calls.ts';
+import { keepConnected, reconnect } from './redis-parts.ts';
+import { channelPrefixOf, makeRedisReplies } from './redis-replies.ts';
+import { makeRedisConnections, makeRedisStore } from './redis-store.ts';
+
+/** A hash tag: Redis Cluster keeps all keys in one slot, which BullMQ's scripts require. */
+const REDIS_PREFIX = '{parley}';
+
+export async function openRedis(url: string, onError: (error: Error) => void): Promise<OpenStore> {
+  const store = await makeRedisStore(url, onError);
+  const { producer, consumer } = makeRedisConnections(url);
+  return {
+    store,
+    maxConcurrentAdds: 512,
+    polling: { firstMs: 250, maxMs: 2_000 },
+    factory: createRedisBackend,
+    producer: { prefix: REDIS_PREFIX, connection: producer },
+    consumer: { prefix: REDIS_PREFIX, connection: consumer },
+    makeCalls: (backend, queue, now) =>
+      makeRedisCalls(backend as RedisQueueBackend, {
+        lockMs: LOCK_MS,
+        channelPrefix: channelPrefixOf(queue),
+        now,
+      }),
+    makeEnds: () => makeRedisReplies(url, { find: store.findEnds, onError }),
+    keepConnected(parts, ends, signal) {
+      keepConnected(parts.all, signal, onError);
+      store.onOtherServer(() => {
+        parts.all.forEach(reconnect);
+        ends.reconnect();
+      });
+    },
+  };
+}

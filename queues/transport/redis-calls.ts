@@ -1,0 +1,73 @@
+import { type RedisQueueBackend, raw2NextJobData } from 'bullmq';
+import { MAX_GATHERED } from './gather-calls.ts';
+import { FINISHED_JOB_SECONDS, jobOptions } from './job-limits.ts';
+import type { QueueCalls, TakenJob, TakenJobs } from './queue-calls.ts';
+import { ADD, FINISH, keyNames, TAKE } from './redis-scripts.ts';
+import { EVERYONE } from './store.ts';
+
+export interface RedisCallOptions {
+  readonly lockMs: number;
+  /** See `redis-replies`. */
+  readonly channelPrefix: string;
+  /** Milliseconds on the store's clock. */
+  now(): number;
+}
+
+type RawJobs = [waiting: number, jobs: [id: string, fields: string[]][]];
+
+const scripts = { parleyAdd: ADD, parleyTake: TAKE, parleyFinish: FINISH };
+
+export function makeRedisCalls(
+  backend: RedisQueueBackend,
+  { lockMs, channelPrefix, now }: RedisCallOptions,
+): QueueCalls {
+  const keys = keyNames.map(name => backend.keys[name] as string);
+  const prefix = backend.toKey('');
+  const connected = backend.client.then(client => {
+    for (const [name, lua] of Object.entries(scripts))
+      client.defineCommand(name, { numberOfKeys: keys.length, lua });
+    return client;
+  });
+  // BullMQ reports it.
+  connected.catch(() => undefined);
+  const run = async (name: keyof typeof scripts, values: readonly (string | number)[]): Promise<unknown> =>
+    (await connected).runCommand(name, [...keys, prefix, ...values]);
+  const storedOptions = JSON.stringify(jobOptions);
+  return {
+    maxAdds: MAX_GATHERED,
+    async add(jobs) {
+      const values = jobs.flatMap(({ id, name, data, timestamp }) => [id, name, data, timestamp]);
+      await run('parleyAdd', [storedOptions, ...values]);
+    },
+    async take(lock, count) {
+      return decodeTaken(
+        (await run('parleyTake', [Math.round(now()), lockMs, lock, count])) as RawJobs,
+        lock,
+      );
+    },
+    async finish(jobs, lock, count) {
+      const start = [Math.round(now()), lockMs, lock, count, FINISHED_JOB_SECONDS * 1_000, channelPrefix];
+      const values = jobs.flatMap(({ id, lock, reply, replyTo, data }) => [id, lock, reply, replyTo, data]);
+      const [ended, ...taken] = (await run('parleyFinish', [...start, ...values])) as [number[], ...RawJobs];
+      return { completed: ended.map(each => each === 1), ...decodeTaken(taken, lock) };
+    },
+    async giveBack(jobs) {
+      // Each goes to the front of the queue.
+      const moves = jobs.toReversed().map(({ id, lock }) => backend.moveJobFromActiveToWait(id, lock));
+      await Promise.all(moves);
+    },
+    async tell(replyTo, jobId, reply) {
+      const message = replyTo === EVERYONE ? jobId : jobId + reply;
+      await (await backend.client).runCommand('publish', [channelPrefix + replyTo, message]);
+    },
+  };
+}
+
+function decodeTaken([waiting, jobs]: RawJobs, lock: string): TakenJobs {
+  const decode = ([id, fields]: [string, string[]], at: number): TakenJob => {
+    const [job, ...rest] = raw2NextJobData([fields, id, 0, 0]) as [object];
+    // BullMQ renews the lock by this time, so it must be of this machine's clock; the stored one is of the store's.
+    return { id, lock: `${lock}:${at + 1}`, fetched: [{ ...job, processedOn: Date.now() }, ...rest] };
+  };
+  return { jobs: jobs.map(decode), waiting: waiting < 0 ? undefined : waiting };
+}

@@ -1,0 +1,46 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect } from 'chai';
+import { gatherCalls } from '../../queues/transport/gather-calls.ts';
+
+describe('calls that are gathered', () => {
+  let made: number[][];
+  let fail: Error | undefined;
+  let call: (length: number) => Promise<number>;
+  beforeEach(() => {
+    made = [];
+    fail = undefined;
+    const lengthOf = (length: number) => length;
+    call = gatherCalls(lengthOf, async calls => {
+      made.push([...calls]);
+      if (fail) throw fail;
+      return calls.map(length => -length);
+    });
+  });
+
+  it('are made together if they are of one turn of the event loop, and each gets its own result', async () => {
+    expect(await Promise.all([call(1), call(2)])).to.deep.equal([-1, -2]);
+    expect(await call(3)).to.equal(-3);
+    expect(made).to.deep.equal([[1, 2], [3]]);
+  });
+
+  it('are made in parts, in their order, if they are many', async () => {
+    const many = Array.from({ length: 150 }, (_, at) => at);
+    expect(await Promise.all(many.map(call))).to.deep.equal(many.map(at => -at));
+    expect(made.map(({ length }) => length)).to.deep.equal([64, 64, 22]);
+    expect(made.flat()).to.deep.equal(many);
+  });
+
+  it('are made in parts if they are long, so that a short one need not wait for many long ones', async () => {
+    await Promise.all([1, 400_000, 400_000, 2, 900_000, 3].map(call));
+    expect(made).to.deep.equal([[1, 400_000], [400_000, 2], [900_000], [3]]);
+  });
+
+  it('all fail if what they were made with fails, but not those of the next turn', async () => {
+    fail = new Error('full');
+    const refused = await Promise.allSettled([call(1), call(2)]);
+    expect(refused.map(({ status }) => status)).to.deep.equal(['rejected', 'rejected']);
+    fail = undefined;
+    await nextTurn();
+    expect(await call(3)).to.equal(-3);
+  });
+});

@@ -1,0 +1,116 @@
+import { once } from 'node:events';
+import {
+  type BackendFactory,
+  createPostgresBackend,
+  type IQueueBackend,
+  type Processor,
+  Worker,
+} from 'bullmq';
+import { expect } from 'chai';
+import { makeSeal } from '../../platform/seal.ts';
+import { type BackendOptions, migrateQueues, openBackend } from '../../queues/transport/backend.ts';
+import { makeQueuedJob } from '../../queues/transport/queued-job.ts';
+import type { JobData, JobReply } from '../../queues/transport/store.ts';
+import { makeDatabase } from '../support/database.ts';
+import { makeOwnRedis } from '../support/own-redis.ts';
+import { type JoinedPair, joinPair, PAIR_KEY } from '../support/queue-pair.ts';
+
+/* During an update, processes of two versions share a queue. Those before the published replies only know BullMQ’s events. */
+
+type Address = Pick<BackendOptions, 'redisUrl' | 'databaseUrl'>;
+type Work = Processor<JobData, JobReply>;
+
+interface VersionedStore {
+  readonly address: Address;
+  makeOlderWorker(work: Work): { waitUntilReady(): Promise<unknown>; close(): Promise<void> };
+  drop(): Promise<void>;
+}
+
+async function makeRedis(): Promise<VersionedStore> {
+  const { url, kill } = await makeOwnRedis();
+  const connection = { url, maxRetriesPerRequest: null };
+  return {
+    address: { redisUrl: url, databaseUrl: '' },
+    makeOlderWorker: work =>
+      new Worker<JobData, JobReply>('turns', work, { prefix: '{parley}', connection, concurrency: 8 }),
+    drop: kill,
+  };
+}
+
+async function makePostgres(): Promise<VersionedStore> {
+  const { url, drop } = await makeDatabase('empty');
+  await migrateQueues(url);
+  const factory = createPostgresBackend as unknown as BackendFactory<IQueueBackend>;
+  const options = { connection: { connectionString: url, max: 2 }, concurrency: 8 };
+  return {
+    address: { databaseUrl: url },
+    makeOlderWorker: work =>
+      new Worker<JobData, JobReply, string, IQueueBackend>('turns', work, options, factory),
+    drop,
+  };
+}
+
+for (const [name, makeStore] of [
+  ['Redis', makeRedis],
+  ['PostgreSQL', makePostgres],
+] as const) {
+  describe(`a reply between two versions on ${name}`, function () {
+    this.timeout(60_000);
+    const seal = makeSeal(PAIR_KEY);
+    let store: VersionedStore;
+    let pair: JoinedPair;
+    before(async () => {
+      store = await makeStore();
+      const side = { ...store.address, onError: () => {} };
+      pair = await joinPair({ asker: side, worker: side, timeoutMs: 10_000, concurrency: 8 });
+      pair.answerWith(async ({ body }) => ({ code: 200, data: body }));
+    });
+    after(async () => {
+      await pair.close();
+      await store.drop();
+    });
+
+    it('of a worker that publishes none is found by polling', async () => {
+      const work = async ({ id = '' }: { id?: string }): Promise<JobReply> => ({
+        code: 200,
+        sealed: await seal.seal({ code: 200, data: 'of the older worker' }, id),
+      });
+      const older = store.makeOlderWorker(work);
+      pair.answerWith(() => new Promise(() => {}));
+      await older.waitUntilReady();
+      // Either worker may take a job; this one ends only those of its own.
+      const asked = Array.from({ length: 20 }, () => pair.ask({}, { timeoutMs: 2_000 }));
+      const codes = (await Promise.all(asked)).map(({ code }) => code);
+      await older.close();
+      pair.answerWith(async ({ body }) => ({ code: 200, data: body }));
+      expect(codes).to.include(200);
+      const { polledReplies } = (await pair.progress()) ?? {};
+      expect(polledReplies).to.be.at.least(codes.filter(code => code === 200).length);
+    });
+
+    it('reaches an older asker, which only reads events and names no channel', async () => {
+      const older = await openBackend({ ...store.address, onError: () => {} });
+      const [queue, events] = [older.makeQueue('turns'), older.makeEvents('turns')];
+      await Promise.all([queue.waitUntilReady(), events.waitUntilReady()]);
+      const request = {
+        operation: 'reason',
+        queue: 'turns',
+        requestId: 'r',
+        arrivedAt: older.now(),
+        timeoutMs: 10_000,
+        caller: { tokenId: 't', tokenName: 't', scopes: [], hostIds: ['host'] },
+        body: 'of the older asker',
+        clientGone: new AbortController().signal,
+      } as const;
+      const { jobId, data: newer } = await makeQueuedJob(request, seal, 'unknown');
+      const { replyTo: _replyTo, ...data } = newer;
+      const completed = once(events, 'completed');
+      await older.addJob(queue, { jobId, name: 'reason', data });
+      const [{ jobId: endedId, returnvalue }] = await completed;
+      expect(endedId).to.equal(jobId);
+      expect(await seal.open(returnvalue.sealed, jobId)).to.deep.equal({ code: 200, data: request.body });
+      await Promise.all([queue.close(), events.close()]);
+      await older.close();
+    });
+  });
+}

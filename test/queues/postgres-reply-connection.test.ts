@@ -1,0 +1,60 @@
+import { expect } from 'chai';
+import { type Backend, openBackend } from '../../queues/transport/backend.ts';
+import { eventually } from '../support/eventually.ts';
+import { type ListeningAsker, openListeningAsker } from '../support/listening-asker.ts';
+import { makeOwnPostgres, type OwnPostgres } from '../support/own-postgres.ts';
+import { makeSwitchableProxy } from '../support/switchable-proxy.ts';
+
+const isTrue = (seen: boolean): boolean => seen;
+
+describe('the connection on which replies from PostgreSQL are heard', function () {
+  this.timeout(60_000);
+  let postgres: OwnPostgres;
+  let backend: Backend;
+  let worker: ReturnType<Backend['makeWorker']>;
+  beforeEach(async () => {
+    postgres = await makeOwnPostgres();
+    backend = await openBackend({ databaseUrl: postgres.store.databaseUrl, onError: () => {} });
+    worker = backend.makeWorker('turns', async () => ({ code: 200, sealed: 'reply' }), 8);
+    await worker.waitUntilReady();
+  });
+  afterEach(async () => {
+    postgres.goOn();
+    await worker.close();
+    await backend.close();
+    await postgres.stop();
+  });
+
+  it('is replaced when it is open and silent', async () => {
+    const address = await makeSwitchableProxy(postgres.store.databaseUrl);
+    const through = new URL(postgres.store.databaseUrl);
+    through.port = new URL(address.url).port;
+    const asker: ListeningAsker = await openListeningAsker(through.href);
+    await eventually(asker.hears, isTrue);
+    address.silence();
+    await eventually(asker.hears, isTrue, 30_000);
+    await asker.close();
+    await address.close();
+  });
+
+  it('is back after its server was frozen', async () => {
+    const asker = await openListeningAsker(postgres.store.databaseUrl);
+    postgres.freeze();
+    await eventually(
+      () => asker.errors.length,
+      count => count > 0,
+    );
+    postgres.goOn();
+    await eventually(asker.hears, isTrue, 30_000);
+    await asker.close();
+  });
+
+  it('is closed within seconds while its server is frozen', async () => {
+    const { ends } = await openBackend({ databaseUrl: postgres.store.databaseUrl, onError: () => {} });
+    await ends.listen('turns', { noteEnd: () => {}, noteGap: () => {} }).waitUntilReady();
+    postgres.freeze();
+    const from = performance.now();
+    await ends.close();
+    expect(performance.now() - from).to.be.below(10_000);
+  });
+});

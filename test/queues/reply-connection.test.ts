@@ -1,0 +1,89 @@
+import { expect } from 'chai';
+import { Redis } from 'ioredis';
+import { eventually } from '../support/eventually.ts';
+import { makeOwnRedis, type OwnRedis } from '../support/own-redis.ts';
+import { openRedisPair, type RedisPair } from '../support/redis-pair.ts';
+import { makeSwitchableProxy } from '../support/switchable-proxy.ts';
+
+/** Longer than any time after which a silent connection counts as dead. */
+const STANDSTILL_MS = 7_000;
+
+const isTrue = (seen: boolean): boolean => seen;
+
+describe('the connection on which replies are heard', function () {
+  this.timeout(60_000);
+  let redis: OwnRedis;
+  let pair: RedisPair | undefined;
+  beforeEach(async () => {
+    redis = await makeOwnRedis();
+  });
+  afterEach(async () => {
+    redis.goOn();
+    await pair?.close();
+    await redis.kill();
+    pair = undefined;
+  });
+  const open = async (url = redis.url, askerUrl = url) => {
+    pair = await openRedisPair(url, { askerUrl });
+    await eventually(pair.hears, isTrue);
+    return pair;
+  };
+
+  it('is back after its server was gone', async () => {
+    const { hears } = await open();
+    await redis.kill();
+    await redis.start();
+    await eventually(hears, isTrue);
+  });
+
+  it('is replaced when it is open and silent', async () => {
+    const address = await makeSwitchableProxy(redis.url);
+    const { hears } = await open(redis.url, address.url);
+    address.silence();
+    await eventually(hears, isTrue, 30_000);
+    await pair?.close();
+    pair = undefined;
+    await address.close();
+  });
+
+  it('is back after this process was stopped', async () => {
+    const { hears } = await open();
+    // Blocks the event loop: timers and sockets find everything late, as after SIGSTOP and SIGCONT.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, STANDSTILL_MS);
+    await eventually(hears, isTrue);
+  });
+
+  it('moves to the server that its address leads to, although the old one keeps it open', async () => {
+    const next = await makeOwnRedis();
+    const address = await makeSwitchableProxy(redis.url);
+    const [old, other] = [new Redis(redis.url), new Redis(next.url)];
+    const { hears } = await open(address.url);
+    address.switchTo(next.url);
+    // Of nobody: it refuses to write, and passes on no messages of the other server.
+    await old.replicaof('127.0.0.1', '1');
+    await eventually(hears, isTrue);
+    expect(await other.pubsub('CHANNELS', '{parley}:turns:ended:*')).to.have.length(2);
+    await eventually(
+      () => old.pubsub('CHANNELS'),
+      seen => seen.length === 0,
+    );
+    await pair?.close();
+    pair = undefined;
+    for (const client of [old, other]) client.disconnect();
+    await Promise.all([address.close(), next.kill()]);
+  });
+
+  for (const [state, leave] of [
+    ['gone', (server: OwnRedis) => server.kill()],
+    ['frozen', async (server: OwnRedis) => server.freeze()],
+  ] as const) {
+    it(`is closed within seconds while its server is ${state}`, async () => {
+      const { close } = await open();
+      await leave(redis);
+      pair = undefined;
+      const from = performance.now();
+      await close();
+      expect(performance.now() - from).to.be.below(10_000);
+    });
+  }
+});

@@ -1,0 +1,111 @@
+import { createRequire } from 'node:module';
+import { expect } from 'chai';
+import { makeOwnRedis, type OwnRedis } from '../support/own-redis.ts';
+import { dataOf, makeRandom, makeStep, takeStep } from '../support/queue-steps.ts';
+import { type HeldJob, QueueTwin, type StoredQueue } from '../support/queue-twin.ts';
+import { makeRedisTwin, type RedisTwin } from '../support/redis-twin.ts';
+
+/** Our scripts write the keys of this version: another one needs a look at what its scripts changed. */
+const BULLMQ = '6.7.0';
+const SEQUENCES = 15;
+const STEPS = 60;
+const marker = '{parley}:turns:marker';
+
+/** Wakes workers: ours must set it when a job waits that may be taken, but not after every take. */
+function checkMarker(library: StoredQueue, ours: StoredQueue): void {
+  const [waiting, meta] = [ours['{parley}:turns:wait'], ours['{parley}:turns:meta'] as object];
+  if (waiting && !('paused' in meta)) expect(ours).to.have.property(marker);
+  if (marker in ours) expect(library).to.have.property(marker);
+}
+
+describe('our scripts on the keys of BullMQ', function () {
+  this.timeout(120_000);
+  let redis: OwnRedis;
+  let twins: QueueTwin<RedisTwin>[] = [];
+  before(async () => {
+    redis = await makeOwnRedis();
+  });
+  afterEach(async () => {
+    await Promise.all(twins.map(({ store }) => store.redis.flushdb()));
+    await Promise.all(twins.splice(0).map(twin => twin.close()));
+  });
+  after(() => redis.kill());
+
+  const openTwins = () => {
+    const open = (number: number) =>
+      QueueTwin.open(makeRedisTwin(redis.url.replace(/0$/, String(number))), number % 2 === 0);
+    return Promise.all([open(1), open(2)]);
+  };
+
+  it(`were compared with version ${BULLMQ}`, () => {
+    const { version } = createRequire(import.meta.url)('bullmq/package.json') as { version: string };
+    expect(version).to.equal(BULLMQ);
+  });
+
+  for (const [state, spoil, refusal] of [
+    ['without a lock', (twin, key) => twin.store.redis.del(`${key}:lock`), 'Missing lock'],
+    ['with a lock of another', (twin, key) => twin.store.redis.set(`${key}:lock`, 'other'), 'Lock mismatch'],
+    ['that is gone', (twin, key) => twin.store.redis.del(key), 'Missing key'],
+    [
+      'that is not active',
+      twin => twin.store.redis.del(twin.queue.toKey('active')),
+      'not in the active state',
+    ],
+  ] as [string, (twin: QueueTwin<RedisTwin>, key: string) => Promise<unknown>, string][]) {
+    it(`refuse to complete a job ${state}, with the same error and keys`, async () => {
+      twins = await openTwins();
+      const results = twins.map(async twin => {
+        await twin.add([{ id: 'k1x', data: dataOf(1) }]);
+        await twin.take(1);
+        await spoil(twin, twin.queue.toKey('k1x'));
+        const [error] = await twin.complete(twin.held.slice(), false);
+        return { error, keys: { ...(await twin.store.read()), [marker]: '' } };
+      });
+      const [theirs, own] = await Promise.all(results);
+      expect(own?.error).to.include(refusal);
+      expect(own).to.deep.equal(theirs);
+    });
+  }
+
+  it('refuse to complete a job for a run whose lock has expired, although its worker runs the job again', async () => {
+    twins = await openTwins();
+    const results = twins.map(async twin => {
+      // BullMQ's script ends the first, of an older asker, and takes the next under the same lock.
+      await twin.add([5, 6].map(id => ({ id: `k${id}x`, data: dataOf(id) })));
+      await twin.take(2);
+      const [first, second] = twin.held.slice() as [HeldJob, HeldJob];
+      await twin.loseLock(second);
+      expect([await twin.checkStalled(), await twin.checkStalled()].flat()).to.deep.equal([second.id]);
+      await twin.complete([first], true);
+      const [older, newer] = twin.held.slice() as [HeldJob, HeldJob];
+      expect([older.id, newer.id]).to.deep.equal([second.id, second.id]);
+      expect(newer.token).to.not.equal(older.token);
+      return [...(await twin.complete([older], false)), ...(await twin.complete([newer], false))];
+    });
+    for (const [older, newer] of await Promise.all(results)) {
+      expect(older).to.include('Lock mismatch');
+      expect(newer).to.equal(undefined);
+    }
+  });
+
+  for (let seed = 1; seed <= SEQUENCES; seed += 1) {
+    it(`leave every key and field as those of BullMQ do, after each step of sequence ${seed}`, async () => {
+      const [library, ours] = await openTwins();
+      twins = [library, ours];
+      await Promise.all(twins.map(({ store }) => store.redis.del(marker)));
+      const random = makeRandom(seed);
+      const done: string[] = [];
+      for (let at = 0; at < STEPS; at += 1) {
+        const [name, step] = makeStep(random);
+        done.push(name);
+        const { results, held, stored } = await takeStep([library, ours], step);
+        const [theirs = {}, own = {}] = stored;
+        checkMarker(theirs, own);
+        for (const keys of [theirs, own]) delete keys[marker];
+        expect(own, done.join(', ')).to.deep.equal(theirs);
+        expect(results[1], done.join(', ')).to.equal(results[0]);
+        expect(held[1], done.join(', ')).to.deep.equal(held[0]);
+      }
+    });
+  }
+});

@@ -1,0 +1,97 @@
+import { expect } from 'chai';
+import { migrateQueues } from '../../queues/transport/backend.ts';
+import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { makePostgresTwin, type PostgresTwin } from '../support/postgres-twin.ts';
+import { dataOf, makeRandom, makeStep, takeStep } from '../support/queue-steps.ts';
+import { type HeldJob, QueueTwin } from '../support/queue-twin.ts';
+
+const SEQUENCES = 15;
+const STEPS = 60;
+
+type Twin = QueueTwin<PostgresTwin>;
+
+describe('our statements on the tables of BullMQ', function () {
+  this.timeout(120_000);
+  let databases: TestDatabase[] = [];
+  let twins: [library: Twin, ours: Twin];
+  before(async () => {
+    databases = [await makeDatabase('empty'), await makeDatabase('empty')];
+    for (const { url } of databases) await migrateQueues(url);
+  });
+  beforeEach(async () => {
+    const open = (at: number, isGathered: boolean) =>
+      QueueTwin.open(makePostgresTwin(databases[at] as TestDatabase), isGathered);
+    twins = [await open(0, false), await open(1, true)];
+  });
+  afterEach(async () => {
+    await Promise.all(twins.map(twin => twin.close()));
+    await Promise.all(
+      databases.map(({ db }) => db.raw('truncate bullmq.job, bullmq.meta, bullmq.event cascade')),
+    );
+  });
+  after(() => Promise.all(databases.map(database => database.drop())));
+
+  const ofTurns = (twin: Twin) => twin.store.db('bullmq.job').where({ queue: 'turns' });
+
+  for (const [state, spoil, refusal] of [
+    ['without a lock', twin => ofTurns(twin).update({ lock_token: null }), 'Lock mismatch'],
+    ['with a lock of another', twin => ofTurns(twin).update({ lock_token: 'other' }), 'Lock mismatch'],
+    ['that is gone', twin => ofTurns(twin).delete(), 'Missing key'],
+    ['that is not active', twin => ofTurns(twin).update({ state: 'waiting' }), 'not in the active state'],
+  ] as [string, (twin: Twin) => PromiseLike<unknown>, string][]) {
+    it(`refuse to complete a job ${state}, with the same error and rows`, async () => {
+      const results = twins.map(async twin => {
+        await twin.add([{ id: 'k1x', data: dataOf(1) }]);
+        await twin.take(1);
+        await spoil(twin);
+        const [error] = await twin.complete(twin.held.slice(), false);
+        return { error, rows: await twin.store.read() };
+      });
+      const [theirs, own] = await Promise.all(results);
+      expect(own?.error).to.include(refusal);
+      expect(own).to.deep.equal(theirs);
+    });
+  }
+
+  it('refuse to complete a job for a run whose lock has expired, although its worker runs the job again', async () => {
+    const results = twins.map(async twin => {
+      await twin.add([{ id: 'k1x', data: dataOf(1) }]);
+      await twin.take(1);
+      const [older] = twin.held.slice() as [HeldJob];
+      await twin.loseLock(older);
+      expect([await twin.checkStalled(), await twin.checkStalled()].flat()).to.deep.equal([older.id]);
+      await twin.take(1);
+      expect(twin.held).to.have.length(2);
+      const both = twin.held.toSorted((a, b) => a.token.localeCompare(b.token));
+      return twin.complete(both, false);
+    });
+    for (const refusals of await Promise.all(results)) expect(refusals).to.deep.equal(['refused', undefined]);
+  });
+
+  for (let seed = 1; seed <= SEQUENCES; seed += 1) {
+    it(`leave every row and column as those of BullMQ do, after each step of sequence ${seed}`, async () => {
+      const random = makeRandom(seed);
+      const done: string[] = [];
+      for (let at = 0; at < STEPS; at += 1) {
+        const [name, step] = makeStep(random);
+        done.push(name);
+        const { results, held, stored } = await takeStep(twins, step);
+        expect(stored[1], done.join(', ')).to.deep.equal(stored[0]);
+        expect(results[1], done.join(', ')).to.equal(results[0]);
+        expect(held[1], done.join(', ')).to.deep.equal(held[0]);
+      }
+    });
+  }
+
+  it('write no events, and BullMQ’s own do', async () => {
+    for (const twin of twins) {
+      await twin.add([{ id: 'k1x', data: dataOf(1) }]);
+      await twin.take(1);
+      await twin.complete(twin.held.slice(), true);
+    }
+    const events = twins.map(({ store }) => store.db('bullmq.event').where({ queue: 'turns' }));
+    const [theirs, own] = await Promise.all(events);
+    expect(theirs).to.not.deep.equal([]);
+    expect(own).to.deep.equal([]);
+  });
+});

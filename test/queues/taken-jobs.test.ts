@@ -1,0 +1,213 @@
+import type { IQueueBackend, RedisQueueBackend } from 'bullmq';
+import { expect } from 'chai';
+import {
+  type Backend,
+  type BackendOptions,
+  migrateQueues,
+  openBackend,
+} from '../../queues/transport/backend.ts';
+import { jobOptions } from '../../queues/transport/job-limits.ts';
+import type { ParleyQueue, ParleyWorker } from '../../queues/transport/parts.ts';
+import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { makeOwnRedis, type OwnRedis } from '../support/own-redis.ts';
+
+type Completing = Parameters<IQueueBackend['moveToCompleted']>[0];
+
+const data = { requestId: 'r', hostId: null, deadline: 0, sealed: '', replyTo: 'asker' };
+const idOf = (at: number) => `k${at}x`;
+
+interface Queues {
+  /** The address of an empty store. */
+  open(): Promise<Pick<BackendOptions, 'redisUrl' | 'databaseUrl'>>;
+  close(): Promise<void>;
+}
+
+function useRedis(): Queues {
+  let server: OwnRedis;
+  return {
+    async open() {
+      server = await makeOwnRedis();
+      return { redisUrl: server.url, databaseUrl: '' };
+    },
+    close: () => server.kill(),
+  };
+}
+
+function usePostgres(): Queues {
+  let database: TestDatabase;
+  return {
+    async open() {
+      database = await makeDatabase('empty');
+      await migrateQueues(database.url);
+      return { databaseUrl: database.url };
+    },
+    close: () => database.drop(),
+  };
+}
+
+for (const [store, { open, close }] of [
+  ['Redis', useRedis()],
+  ['PostgreSQL', usePostgres()],
+] as const) {
+  describe(`the jobs that a worker takes at once on ${store}`, function () {
+    this.timeout(60_000);
+    let backend: Backend;
+    let queue: ParleyQueue;
+    beforeEach(async () => {
+      backend = await openBackend({ ...(await open()), onError: () => {} });
+      queue = backend.makeQueue('turns');
+      await queue.waitUntilReady();
+    });
+    afterEach(async () => {
+      await queue.close();
+      await backend.close();
+      await close();
+    });
+
+    const add = (count: number, from = 0) =>
+      Promise.all(
+        Array.from({ length: count }, (_, at) =>
+          backend.addJob(queue, { jobId: idOf(from + at), name: 'reason', data }),
+        ),
+      );
+    /** A worker that begins only what the test asks for. */
+    const makeWorker = async (concurrency: number): Promise<ParleyWorker> => {
+      const worker = backend.makeWorker('turns', null, concurrency);
+      await worker.waitUntilReady();
+      return worker;
+    };
+    /** Oldest first. */
+    const waiting = async () => (await queue.getJobs(['waiting'], 0, -1, true)).map(({ id }) => id);
+    const active = () => queue.getActiveCount();
+    const complete = (worker: ParleyWorker, token: string, at: number) => {
+      const job = { id: idOf(at), data, opts: jobOptions } as unknown as Completing;
+      const reply = { code: 200, sealed: 'reply' };
+      return worker.getBackend().moveToCompleted(job, reply, jobOptions.removeOnComplete, token, false);
+    };
+
+    it('are given back in their order when it closes, those that it has not begun', async () => {
+      await add(5);
+      const worker = await makeWorker(8);
+      await worker.getBackend().moveToActive('token');
+      expect(await active()).to.equal(5);
+      await worker.close();
+      expect(await waiting()).to.deep.equal([1, 2, 3, 4].map(idOf));
+    });
+
+    it('are given back when it does not begin them, long before their locks expire', async () => {
+      await add(3);
+      const worker = await makeWorker(8);
+      await worker.getBackend().moveToActive('token');
+      await eventually(waiting, ids => ids.length === 2, 4_000);
+      expect(await waiting()).to.deep.equal([1, 2].map(idOf));
+      await worker.close();
+    });
+
+    it('are no more than it has free slots, and half of many, so that another worker gets the rest', async () => {
+      await add(40);
+      const [small, large] = await Promise.all([makeWorker(3), makeWorker(64)]);
+      await small.getBackend().moveToActive('token');
+      expect(await active()).to.equal(3);
+      await large.getBackend().moveToActive('token');
+      expect(await active()).to.equal(3 + Math.ceil(37 / 2));
+      await Promise.all([small.close(), large.close()]);
+    });
+
+    it('are given back at once when they come while it closes', async () => {
+      await add(3);
+      const worker = await makeWorker(8);
+      const taking = worker.getBackend().moveToActive('token');
+      worker.emit('closing', 'closing queue');
+      expect((await taking)[0]).to.equal(null);
+      await worker.close();
+      expect(await waiting()).to.deep.equal([0, 1, 2].map(idOf));
+    });
+
+    it('keep their locks while they run, which BullMQ renews under its own tokens', async () => {
+      await add(2);
+      const worker = await makeWorker(8);
+      const calls = worker.getBackend();
+      const taken = [await calls.moveToActive('one'), await calls.moveToActive('two')];
+      const ids = taken.map(([, id]) => id as string);
+      expect(await calls.extendLocks(ids, ['one', 'two'], 60_000)).to.deep.equal([]);
+      expect(await calls.extendLocks(ids, ['three', 'four'], 60_000)).to.deep.equal(ids);
+      await worker.close();
+    });
+
+    it('wake an idle worker when they are given back', async () => {
+      await add(2);
+      const worker = await makeWorker(8);
+      await worker.getBackend().moveToActive('token');
+      const idle = await makeWorker(1);
+      const woken = idle.getBackend().waitForJob(20);
+      await worker.close();
+      expect(await woken).to.not.equal(null);
+      await idle.close();
+    });
+
+    for (const [feature, use] of [
+      ['a global concurrency limit', () => queue.setGlobalConcurrency(1)],
+      ['a rate limit', () => queue.setGlobalRateLimit(1, 60_000)],
+      ['a delayed job', () => queue.add('reason', data, { jobId: 'later', delay: 60_000 })],
+    ] as [string, () => Promise<unknown>][]) {
+      it(`are those that BullMQ takes where the queue has ${feature}, and end like others`, async () => {
+        await add(3);
+        await use();
+        const worker = await makeWorker(8);
+        const [, id] = await worker.getBackend().moveToActive('token');
+        expect(id).to.equal(idOf(0));
+        expect(await active()).to.equal(1);
+        await complete(worker, 'token', 0);
+        expect(await queue.getCompletedCount()).to.equal(1);
+        await worker.close();
+      });
+    }
+
+    it('are those of the highest priority first', async () => {
+      await add(2);
+      for (const [jobId, priority] of [
+        ['low', 9],
+        ['high', 1],
+      ] as const)
+        await queue.add('reason', data, { jobId, priority });
+      const worker = await makeWorker(8);
+      const calls = worker.getBackend();
+      const taken: unknown[] = [];
+      for (const token of ['1', '2', '3', '4']) taken.push((await calls.moveToActive(token))[1]);
+      expect(taken).to.deep.equal([idOf(0), idOf(1), 'high', 'low']);
+      await worker.close();
+    });
+  });
+}
+
+describe('the jobs that a worker takes from Redis', function () {
+  this.timeout(60_000);
+
+  it('keep their lock when their end cannot be told for a time, and end under it when it can', async () => {
+    const server = await makeOwnRedis();
+    const backend = await openBackend({ redisUrl: server.url, databaseUrl: '', onError: () => {} });
+    const queue = backend.makeQueue('turns');
+    await queue.waitUntilReady();
+    await backend.addJob(queue, { jobId: idOf(0), name: 'reason', data });
+    const worker = backend.makeWorker('turns', null, 1);
+    const calls = worker.getBackend() as RedisQueueBackend;
+    await calls.moveToActive('token');
+    const job = { id: idOf(0), data, opts: jobOptions } as unknown as Parameters<
+      typeof calls.moveToFailed
+    >[0];
+    const fields = { failedReason: 'bug', stacktrace: '[]' };
+    const fail = async () => {
+      await calls.moveToFailed(job, 'bug', jobOptions.removeOnFail, 'token', false, fields);
+      return 'failed';
+    };
+    const failOrSay = () => fail().catch(({ message }: Error) => message);
+    (await calls.client).disconnect();
+    expect(await failOrSay()).to.equal('Connection is closed.');
+    await eventually(failOrSay, said => said === 'failed');
+    expect(await queue.getFailedCount()).to.equal(1);
+    await Promise.all([worker.close(), queue.close()]);
+    await backend.close();
+    await server.kill();
+  });
+});
