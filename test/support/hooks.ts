@@ -11,8 +11,8 @@ export const mochaHooks: RootHookObject = {
   },
   async afterAll(this: Mocha.Context) {
     this.timeout(60_000);
-    // With `--parallel` this is called after each file, and the server of the process serves the next file as well.
-    if (process.env.MOCHA_WORKER_ID === undefined) await stopTestServer();
+    // A process of `--parallel` has a channel to its parent. It calls this after each file, and its server goes on.
+    if (!process.connected) await stopTestServer();
     assertDatabasesDropped();
   },
 };
