@@ -65,19 +65,35 @@ begin
   return null;
 end $$;
 
--- A record without a name, e-mail or phone has that of its contact.
-create or replace function queue_search_events_of_contacts() returns trigger language plpgsql as $$
+-- A record without a name, e-mail or phone has that of its contact, which may have thousands of records: one that waits
+-- already is not queued again. Its line is locked, so that it is claimed after this transaction only; where another
+-- transaction has it, a second line does no harm.
+create or replace function queue_search_events_of_contacts() returns trigger language plpgsql
+  security definer set search_path = public, pg_temp
+as $$
 begin
+  with changed as materialized (
+    select record.host_id, record.origin_table, record.id as origin_id
+    from new_rows contact
+    join old_rows former on former.host_id = contact.host_id and former.id = contact.id
+      and (former.name, former.email, former.phone) is distinct from (contact.name, contact.email, contact.phone)
+    cross join lateral (
+      select 'conversations' as origin_table, host_id, id from conversations
+      where host_id = contact.host_id and contact_id = contact.id
+      union all select 'leads', host_id, id from leads where host_id = contact.host_id and contact_id = contact.id
+      union all select 'tickets', host_id, id from tickets where host_id = contact.host_id and contact_id = contact.id
+    ) record
+  ), waiting as materialized (
+    select event.host_id, event.origin_table, event.origin_id
+    from search_outbox event join changed using (host_id, origin_table, origin_id)
+    where event.claimed_at is null and event.not_before is null
+    for update of event skip locked
+  )
   insert into search_outbox (host_id, origin_table, origin_id, operation)
-  select record.host_id, record.origin_table, record.id, 'UPDATE'
-  from new_rows contact
-  join old_rows former on former.host_id = contact.host_id and former.id = contact.id
-    and (former.name, former.email, former.phone) is distinct from (contact.name, contact.email, contact.phone)
-  cross join lateral (
-    select 'conversations' as origin_table, host_id, id from conversations
-    where host_id = contact.host_id and contact_id = contact.id
-    union all select 'leads', host_id, id from leads where host_id = contact.host_id and contact_id = contact.id
-    union all select 'tickets', host_id, id from tickets where host_id = contact.host_id and contact_id = contact.id
-  ) record;
+  select host_id, origin_table, origin_id, 'UPDATE' from changed
+  where not exists (
+    select from waiting
+    where waiting.host_id = changed.host_id and waiting.origin_table = changed.origin_table
+      and waiting.origin_id = changed.origin_id);
   return null;
 end $$;

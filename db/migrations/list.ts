@@ -32,6 +32,7 @@ import { functionFiles } from './0033-function-files.ts';
 import { writeProbe } from './0034-write-probe.ts';
 import { recordsOfLeads } from './0035-records-of-leads.ts';
 import { plainFunctionNames } from './0036-plain-function-names.ts';
+import { searchOutboxIndexes } from './0037-search-outbox-indexes.ts';
 
 export interface Migration {
   readonly name: string;
@@ -74,4 +75,5 @@ export const migrations: readonly Migration[] = [
   { name: '0034-write-probe', sql: writeProbe },
   { name: '0035-records-of-leads', sql: recordsOfLeads },
   { name: '0036-plain-function-names', sql: plainFunctionNames },
+  { name: '0037-search-outbox-indexes', sql: searchOutboxIndexes },
 ];

@@ -26,18 +26,35 @@ export interface SearchEvent extends SearchKey {
 }
 
 /**
- * Claims free lines, oldest first. Lines are selected by their state, not by a cursor: transactions commit in another
- * order than their numbers, and a cursor would skip late ones.
+ * Claims free lines: the oldest of each host, then the next of each, so that a host with many delays no other. Lines are
+ * selected by their state, not by a cursor: transactions commit in another order than their numbers, and a cursor would
+ * skip late ones.
  */
 export async function claimEvents(db: Db, most: number): Promise<SearchEvent[]> {
   const claimed = await rowsOf<SearchEvent>(db)`
-    update search_outbox outbox set claimed_at = clock_timestamp()
-    from (
+    with recursive waiting (host_id) as (
+      (select host_id from search_outbox where claimed_at is null order by host_id limit 1)
+      union all
+      select (
+        select next.host_id from search_outbox next
+        where next.claimed_at is null and next.host_id > waiting.host_id order by next.host_id limit 1
+      ) from waiting where waiting.host_id is not null
+    ), free as materialized (
+      select oldest.seq from waiting cross join lateral (
+        select seq, row_number() over (order by seq) as place from (
+          select seq from search_outbox outbox
+          where outbox.host_id = waiting.host_id and claimed_at is null
+            and (not_before is null or not_before <= clock_timestamp())
+          order by seq limit ${most}
+        ) of_host
+      ) oldest
+      order by oldest.place, oldest.seq limit ${most}
+    ), locked as materialized (
       select seq from search_outbox
-      where claimed_at is null and (not_before is null or not_before <= clock_timestamp())
-      order by seq limit ${most} for update skip locked
-    ) free
-    where outbox.seq = free.seq
+      where seq = any (array(select seq from free)) and claimed_at is null for update skip locked
+    )
+    update search_outbox outbox set claimed_at = clock_timestamp()
+    from locked where outbox.seq = locked.seq
     returning outbox.seq, host_id as "hostId", origin_table as "originTable", origin_id as "originId", operation,
       source, attempts, extract(epoch from clock_timestamp() - created_at)::float8 * 1000 as "ageMs"`;
   return claimed.toSorted((a, b) => Number(a.seq) - Number(b.seq));

@@ -52,6 +52,23 @@ describe('insights that are due', () => {
   const end = (run: InsightRun, next?: { afterMs: number; attempts: number }) =>
     inHost(scope => releaseInsight(scope, run, next));
 
+  it('are claimed host by host, so that a host with many delays no other', async () => {
+    const other = await buildHost(db);
+    const schedule = async (host: string, count: number, age: string) => {
+      for (let at = 0; at < count; at += 1) {
+        const conversation_id = await withHost(db, host, scope => insertConversation(scope));
+        const due_at = db.raw(`now() - interval '${age}'`);
+        await db('insights_due').insert({ host_id: host, conversation_id, due_at });
+      }
+    };
+    await schedule(hostId, 8, '1 hour');
+    await schedule(other.hostId, 1, '1 second');
+    const [first, second] = [await claimInsights(db, 2, LONG), await claimInsights(db, 20, LONG)];
+    expect(first.map(run => run.hostId)).to.have.members([hostId, other.hostId]);
+    const all = await db('insights_due');
+    expect(new Set([...first, ...second].map(run => run.conversationId)).size).to.equal(all.length);
+  });
+
   it('are those of an answer, a second after it, and put off by the next answer', async () => {
     await answerTurn();
     const [first] = await own();

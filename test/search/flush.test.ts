@@ -59,3 +59,67 @@ describe('a batch', () => {
     expect(await flushed([...some(9, 'bad'), 'good'], 2)).to.deep.equal({ failed: 9, waiting: 9 });
   });
 });
+
+describe('the lines of the outbox', () => {
+  let database: TestDatabase;
+  before(async () => {
+    database = await makeDatabase();
+  });
+  after(() => database.drop());
+
+  const countOf = async (hostId: string) =>
+    (await rowsOf(database.db)`select from search_outbox where host_id = ${hostId}`).length;
+
+  it('of a host with many do not delay those of another, and each is claimed once', async () => {
+    const { db } = database;
+    const [many, few] = [await buildHost(db), await buildHost(db)];
+    for (let at = 0; at < 30; at += 1) await insertRecord(db, many.hostId, 'tickets', { subject: `m${at}` });
+    await insertRecord(db, few.hostId, 'tickets', { subject: 'f' });
+    const all = (await countOf(many.hostId)) + (await countOf(few.hostId));
+    const first = await claimEvents(db, 10);
+    expect(first.some(({ hostId }) => hostId === few.hostId)).to.equal(true);
+    const [second, third] = await Promise.all([claimEvents(db, 100), claimEvents(db, 100)]);
+    const seqs = [...first, ...second, ...third].map(({ seq }) => seq);
+    expect([seqs.length, new Set(seqs).size]).to.deep.equal([all, all]);
+    await rowsOf(db)`delete from search_outbox`;
+  });
+
+  it('are one for each record of a contact, however often it changes, and another after that is claimed', async () => {
+    const { db } = database;
+    const { hostId } = await buildHost(db);
+    const [contact] = await rowsOf<{ id: string }>(db)`
+      insert into contacts (host_id, name, email) values (${hostId}, 'Ana', 'ana@example.com') returning id`;
+    for (let at = 0; at < 3; at += 1) {
+      const id = await insertRecord(db, hostId, 'tickets', { subject: `t${at}` });
+      await rowsOf(db)`update tickets set contact_id = ${contact?.id ?? ''} where id = ${id}`;
+    }
+    await rowsOf(db)`delete from search_outbox`;
+    const rename = (name: string) => rowsOf(db)`update contacts set name = ${name} where host_id = ${hostId}`;
+    await rename('Bia');
+    const once = await countOf(hostId);
+    expect(once).to.be.at.least(3);
+    for (const name of ['Eva', 'Rui']) await rename(name);
+    expect(await countOf(hostId)).to.equal(once);
+    await claimEvents(db, 10);
+    await rename('Lia');
+    expect(await countOf(hostId)).to.equal(2 * once);
+  });
+
+  it('of a change that is not committed yet are claimed after it', async () => {
+    const { db } = database;
+    await rowsOf(db)`delete from search_outbox`;
+    const { hostId } = await buildHost(db);
+    const [contact] = await rowsOf<{ id: string }>(db)`
+      insert into contacts (host_id, name, email) values (${hostId}, 'Ana', 'ana@example.com') returning id`;
+    const id = await insertRecord(db, hostId, 'tickets', { subject: 't' });
+    await rowsOf(db)`update tickets set contact_id = ${contact?.id ?? ''} where id = ${id}`;
+    await rowsOf(db)`delete from search_outbox`;
+    await rowsOf(db)`update contacts set name = 'Bia' where host_id = ${hostId}`;
+    const change = await db.transaction();
+    await change.raw(`update contacts set name = 'Eva' where host_id = ?`, [hostId]);
+    const claimed = async () => (await claimEvents(db, 10)).filter(({ originId }) => originId === id).length;
+    expect(await claimed()).to.equal(0);
+    await change.commit();
+    expect(await claimed()).to.equal(1);
+  });
+});
