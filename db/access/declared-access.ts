@@ -77,6 +77,7 @@ export const ownerFunctions: Readonly<Record<string, { readonly isCallable: bool
   chunk_neighbours: { isCallable: true },
   known_stems: { isCallable: true },
   note_text: { isCallable: false },
+  queue_search_events_of_contacts: { isCallable: false },
   readable_datasets_of: { isCallable: false },
   search_fulltext: { isCallable: true },
   search_hybrid: { isCallable: true },
