@@ -48,6 +48,9 @@ const columns = sql`id, avatar_id as "avatarId", name, steps, prompt_template_na
     template_ref as "templateRef", type, active, deleted, version, created_by as "createdBy", updated_by as "updatedBy",
     created_at as "createdAt", updated_at as "updatedAt"`;
 
+/** Of each flow; a save that exceeds them deletes the oldest. */
+const KEPT_VERSIONS = 50;
+
 /** Stores the row of the step `saved` as a version. */
 const insertVersion = sql`insert into flow_versions (host_id, flow_id, version, flow, saved_by, saved_at)
     select host_id, id, version, to_jsonb(saved), updated_by, updated_at from saved`;
@@ -87,7 +90,10 @@ export async function updateFlow(
       where flows.host_id = ${hostId} and flows.id = ${id}
         and avatar.host_id = flows.host_id and avatar.id = ${avatarId}
       returning flows.*
-    ), kept as (${insertVersion})
+    ), kept as (${insertVersion}), expired as (
+      delete from flow_versions old using saved
+      where old.host_id = saved.host_id and old.flow_id = saved.id and old.version <= saved.version - ${KEPT_VERSIONS}
+    )
     select ${columns} from saved`;
   return updated;
 }

@@ -160,10 +160,13 @@ export interface LeftOver {
   readonly id: string;
 }
 
-/** Received records that are older than their job can live. Works as the owner, for all hosts. */
+/**
+ * Received records that are older than their job can live: the oldest of each host, then the next of each. Works as the
+ * owner, for all hosts.
+ */
 export async function listLeftOver(db: Db, olderThanMs: number, limit: number): Promise<LeftOver[]> {
   return rowsOf<LeftOver>(db)`
     select host_id as "hostId", id from intake_records
     where state = 'received' and created_at < now() - ${olderThanMs} * interval '1 millisecond'
-    order by arrived_at limit ${limit}`;
+    order by row_number() over (partition by host_id order by arrived_at), arrived_at limit ${limit}`;
 }

@@ -8,3 +8,11 @@ export function reasonOf(error: unknown): string {
   const message = errors?.[0]?.message ?? error.message;
   return [message.slice(message.lastIndexOf(' - ') + 1).replace(/^- /, ''), code].filter(Boolean).join(' ');
 }
+
+/** `query_canceled` (a statement timeout) and `deadlock_detected`. */
+const cancelledCodes: readonly unknown[] = ['57014', '40P01'];
+
+/** Whether PostgreSQL cancelled this statement: it took too long, or was in a deadlock. The database itself works. */
+export function isStatementCancelled(error: unknown): boolean {
+  return cancelledCodes.includes((error as { code?: unknown } | undefined)?.code);
+}

@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import { reasonOf } from './error-reason.ts';
+import { isStatementCancelled, reasonOf } from './error-reason.ts';
 import { makeTokenBucket } from './token-bucket.ts';
 
 /** Logs an outage once when it starts, once a minute while it lasts, and once when it ends. */
@@ -23,8 +23,6 @@ export interface WatchedPart {
 const REMIND_EVERY_MS = 60_000;
 const QUIET_MS = 2_000;
 const DEFAULT_DATABASE_QUIET_MS = 4_000;
-/** `query_canceled` (a statement timeout) and `deadlock_detected`. */
-const cancelledCodes: readonly unknown[] = ['57014', '40P01'];
 /** Of cancelled statements, per minute. */
 const CANCELLED_LINES = 5;
 
@@ -111,7 +109,7 @@ export function makeDatabaseOutageLog(log: OutageLogger, quietMs = DEFAULT_DATAB
   return {
     ...outage,
     noteFailure(error) {
-      if (!cancelledCodes.includes((error as { code?: unknown }).code)) outage.noteFailure(error);
+      if (!isStatementCancelled(error)) outage.noteFailure(error);
       else if (cancelled.take(1))
         log.warn(
           { event: 'database.statement_cancelled', reason: reasonOf(error) },

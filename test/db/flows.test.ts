@@ -69,6 +69,13 @@ describe('flows', () => {
     expect(kept[1].flow.steps).to.deep.equal(steps);
   });
 
+  it('keep the newest fifty versions', async () => {
+    const flow = await make(a, 'edited often');
+    for (let at = 0; at < 55; at += 1) await save(a, flow);
+    const kept = await db('flow_versions').where({ flow_id: flow.id }).orderBy('version');
+    expect(kept.map(({ version }) => version)).to.deep.equal(Array.from({ length: 50 }, (_, at) => at + 7));
+  });
+
   it('get a later time with each save, to the millisecond, however fast they follow', async () => {
     let flow = await make(a, 'hurried');
     for (let at = 0; at < 5; at += 1) {

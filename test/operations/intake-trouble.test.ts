@@ -72,4 +72,20 @@ describe('intake in trouble of ours', () => {
     ]);
     expect(await service.db('leads').where({ external_id: '4' })).to.have.length(1);
   });
+
+  it('replays the others where the statement of one is cancelled each time', async () => {
+    const created_at = new Date(Date.now() - 120_000);
+    const left = { host_id: service.demo.hostId, kind: 'deals', created_at };
+    await service.db('intake_records').insert([
+      { ...left, job_id: 'kslow', arrived_at: new Date(0), body: deal(7) },
+      { ...left, job_id: 'knext', arrived_at: new Date(1), body: deal(8) },
+    ]);
+    await service.db.raw(`
+      create function cancel() returns trigger language plpgsql as
+        $$ begin raise exception 'canceling statement due to statement timeout' using errcode = '57014'; end $$;
+      create trigger cancel before insert on leads for each row when (new.external_id = '7') execute function cancel()`);
+    await replayLeftOver(service.db, makeLog('test', 'silent'));
+    expect([await statesOf(7), await statesOf(8)]).to.deep.equal([['received'], ['done']]);
+    await service.db.raw('drop function cancel cascade');
+  });
 });

@@ -7,6 +7,7 @@ import {
   lockRecordForReplay,
 } from '../../db/intake-records.ts';
 import { withHost } from '../../db/with-hosts.ts';
+import { isStatementCancelled } from '../../platform/error-reason.ts';
 import { isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import { applyRecord } from './apply-record.ts';
 import { internalError, reasonsOf } from './receive-record.ts';
@@ -46,7 +47,7 @@ export async function replayLeftOver(db: Db, log: Logger, olderThanMs = LEFT_OVE
   const leftOver = await listLeftOver(db, olderThanMs, REPLAY_BATCH_SIZE);
   for (const { hostId, id } of leftOver) {
     await replayRecord(db, hostId, id, ['received']).catch(err => {
-      if (isDatabaseUnavailable(err)) throw err;
+      if (isDatabaseUnavailable(err) && !isStatementCancelled(err)) throw err;
       log.error({ event: 'intake.record_replay_failed', err, intakeRecord: id }, 'failed to replay a record');
     });
   }
