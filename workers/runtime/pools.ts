@@ -12,8 +12,9 @@ import type { GateLimits } from './host-gate.ts';
  *   - turns: claims and commits of turns. They wait for a connection without a limit of their own, because the answer is
  *     already paid for: the deadline ends the job, and the commit checks it;
  *   - leases: one connection, so that leases are renewed however many turns claim and commit;
- *   - heavy: searches and reports, whose number is limited (heavy-jobs.ts). They wait like turns, until their deadline;
- *   - general: everything else, which fails after 2 s without a connection; its work for hosts has a pool of its own.
+ *   - heavy: searches, reports and long lists, whose number is limited (heavy-jobs.ts). They wait like turns;
+ *   - general: everything else, which fails after 2 s without a connection; its work for hosts has a pool of its own, and
+ *     one host may use a part of that.
  * Work for hosts uses the login that owns no table, where the server has it.
  */
 export interface Pools {
