@@ -1,7 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 import { promisify } from 'node:util';
 import { deflateRaw, deflateRawSync, inflateRaw, inflateRawSync } from 'node:zlib';
-import { makePacedQueue } from './paced-queue.ts';
 
 const NONCE = 12;
 const TAG = 16;
@@ -9,16 +8,12 @@ const HEAD = 1 + NONCE + TAG;
 const WORTH_DEFLATING = 2_048;
 /** Larger bodies are compressed in a thread, so that the event loop is not blocked. */
 const LARGE = 65_536;
-/** Parsing one of a megabyte takes some milliseconds: such are parsed one by one, with pauses. */
-const LARGE_JSON = 262_144;
 const PLAIN = 0;
 const DEFLATED = 1;
 /** For text, the lowest level takes a third of the time of the default and the result is a fifth larger. */
 const LEVEL = { level: 1 };
 const deflateInThread = promisify<string, typeof LEVEL, Buffer>(deflateRaw);
 const inflateInThread = promisify<Buffer, Buffer>(inflateRaw);
-/** For all seals of the process. */
-const parsing = makePacedQueue(1);
 
 /**
  * Job bodies and replies hold personal data, so they are compressed (50 KB of text to 14) and encrypted in the queue
@@ -47,11 +42,8 @@ export function makeSeal(secretKey: string, purpose: 'job' | 'mcp header' = 'job
     fingerprint: deriveKey(`parley ${purpose} key fingerprint`).toString('hex', 0, 4),
     seal: async (value, label) =>
       (await encryptText(JSON.stringify(value), sealKey, nonces(), label)).toString('base64'),
-    async open(text, label) {
-      const json = await decryptText(Buffer.from(text, 'base64'), sealKey, label);
-      const parse = () => JSON.parse(json.toString());
-      return json.length > LARGE_JSON ? parsing.run('', parse) : parse();
-    },
+    open: async (text, label) =>
+      JSON.parse((await decryptText(Buffer.from(text, 'base64'), sealKey, label)).toString()),
     mac: value => createHmac('sha256', macKey).update(JSON.stringify(value)).digest('base64url'),
     nameOf: value => createHmac('sha256', nameKey).update(JSON.stringify(value)).digest('hex'),
   };
