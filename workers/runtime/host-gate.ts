@@ -34,7 +34,7 @@ interface WaitingJob {
   begin(): void;
 }
 
-/** Refuses a job of a host that has too many. */
+/** The host has too many waiting jobs. */
 class HostBusyError extends Error {
   constructor() {
     super('too many jobs of this host wait');

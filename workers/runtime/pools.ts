@@ -34,7 +34,7 @@ export interface PoolSettings {
 const JOB_WAITS_MS = 600_000;
 const TURN_CONNECTIONS = 10;
 const GENERAL_CONNECTIONS = 4;
-/** One host may use two thirds. No job waits for a connection then: `general` fails after 2 s without one. */
+/** One host may use two thirds. Reads and commits so find a connection free: `general` fails after 2 s without one. */
 export const GENERAL_LIMITS: GateLimits = { maxTotal: 6, maxPerHost: 4 };
 /** Leaves connections for commits: many turns commit at the same time when a model recovers. */
 export const CLAIM_LIMITS: GateLimits = { maxTotal: TURN_CONNECTIONS / 2, maxPerHost: 3 };

@@ -48,7 +48,7 @@ export function makeSilentAnswer(): GeneratedAnswer {
   };
 }
 
-/** Asks the model, with the tools that it may call. Runs mcpTools of any transaction. */
+/** Asks the model, with the tools that it may call. Runs outside of any transaction. */
 export async function generateAnswer(
   parts: GenerationParts,
   job: HandlerJob<'reason'>,
