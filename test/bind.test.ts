@@ -8,9 +8,7 @@ import { SettingError } from '../platform/setting-error.ts';
 
 const host = '127.0.0.1';
 
-describe('the address of the API', function () {
-  this.timeout(20_000);
-
+describe('the address of the API', () => {
   const occupy = async () => {
     const other = createServer().listen(0, host);
     await once(other, 'listening');

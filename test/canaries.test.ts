@@ -38,8 +38,7 @@ const refuse =
     response.end(JSON.stringify({ error: { message: `cannot digest ${everything}`, type: canary.email } }));
   };
 
-describe('what people and their systems send in confidence', function () {
-  this.timeout(60_000);
+describe('what people and their systems send in confidence', () => {
   let service: Service;
   let collector: TraceCollector;
   let tracing: { close(): Promise<void> };

@@ -34,8 +34,7 @@ const scoped = operationNames.filter(name => operationOf(name).scope !== undefin
 
 describe('every operation', () => {
   let contract: Contract;
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     contract = await openContract();
   });
   after(() => contract.close());

@@ -33,8 +33,7 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 describe('every declared operation', () => {
   let contract: Contract;
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     contract = await openContract();
   });
   after(() => contract.close());

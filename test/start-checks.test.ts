@@ -6,9 +6,7 @@ import { runCommand } from './support/run-command.ts';
 import { type Service, startService } from './support/service.ts';
 import { spawnApi, spawnWorker } from './support/spawned-process.ts';
 
-describe('what is checked at start', function () {
-  this.timeout(60_000);
-
+describe('what is checked at start', () => {
   const weak = (secretKey: string, appEnv: 'production' | 'development' = 'production') =>
     findWeakSecrets({ appEnv, secretKey, opsPassword: undefined });
 

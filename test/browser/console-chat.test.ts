@@ -19,8 +19,7 @@ const PIXEL = Buffer.from(
 
 const isTurn = ({ headers }: ModelRequest) => headers['x-parley-purpose'] === 'turn';
 
-describe('a conversation on the page at /console', function () {
-  this.timeout(60_000);
+describe('a conversation on the page at /console', () => {
   let service: Service;
   let browser: Browser;
   let watched: WatchedPage;

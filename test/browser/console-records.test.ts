@@ -7,8 +7,7 @@ import { say } from '../support/scripted-model.ts';
 import { insertIndexedRecord } from '../support/searched-records.ts';
 import { type Service, startService } from '../support/service.ts';
 
-describe('records on the page at /console', function () {
-  this.timeout(60_000);
+describe('records on the page at /console', () => {
   let service: Service;
   let browser: Browser;
   let watched: WatchedPage;

@@ -5,8 +5,7 @@ import { enterConsole, sendQuestion, signIn } from '../support/console-page.ts';
 import { say } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
 
-describe('signing in on the page at /console', function () {
-  this.timeout(60_000);
+describe('signing in on the page at /console', () => {
   let service: Service;
   let browser: Browser;
   let watched: WatchedPage;

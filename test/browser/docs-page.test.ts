@@ -6,8 +6,7 @@ import { type Service, startService } from '../support/service.ts';
 /* Needs a real browser, so these tests are skipped where there is none. */
 const CHROMIUM = '/usr/bin/chromium';
 
-describe('the page at /docs', function () {
-  this.timeout(60_000);
+describe('the page at /docs', () => {
   let service: Service;
   let browser: Browser;
   let page: Page;

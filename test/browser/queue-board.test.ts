@@ -6,8 +6,7 @@ import { type Service, startService } from '../support/service.ts';
 const opsPassword = 'the password of operators';
 const QUESTION = 'O meu CPF é 529.982.247-25';
 
-describe('the queue board at /admin/queues', function () {
-  this.timeout(60_000);
+describe('the queue board at /admin/queues', () => {
   let service: Service;
   let browser: Browser;
   let watched: WatchedPage;

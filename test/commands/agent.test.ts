@@ -17,8 +17,7 @@ const content = {
   ],
 };
 
-describe('the command agent', function () {
-  this.timeout(60_000);
+describe('the command agent', () => {
   let database: TestDatabase;
   let folder: string;
   before(async () => {

@@ -8,8 +8,7 @@ import { waitForLock } from '../support/wait-for-lock.ts';
 
 const EMAIL = 'canario.zenobio@exemplo.test';
 
-describe('npm run erase that is killed', function () {
-  this.timeout(60_000);
+describe('npm run erase that is killed', () => {
   let database: TestDatabase;
   beforeEach(async () => {
     database = await makeDatabase();

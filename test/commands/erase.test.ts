@@ -14,8 +14,7 @@ const person = { name: 'Zenóbia Quaresmeira', email: EMAIL, phone: PHONE, cpf: 
 const SECRET = 'papagaioverde';
 const traces = /111\.?444\.?777-?35|98877-?6655|canario|zen[oó]bi|quaresmeira|papagaioverde/i;
 
-describe('npm run erase', function () {
-  this.timeout(60_000);
+describe('npm run erase', () => {
   let service: Service;
   beforeEach(async () => {
     service = await startService();

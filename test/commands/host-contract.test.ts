@@ -5,8 +5,7 @@ import { withHost } from '../../db/with-hosts.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 import { runCommand } from '../support/run-command.ts';
 
-describe('the command host contract', function () {
-  this.timeout(60_000);
+describe('the command host contract', () => {
   let database: TestDatabase;
   before(async () => {
     database = await makeDatabase();

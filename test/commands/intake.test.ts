@@ -6,8 +6,7 @@ import { CRM } from '../support/crm.ts';
 import { runCommand } from '../support/run-command.ts';
 import { type Service, startService } from '../support/service.ts';
 
-describe('npm run mapping and npm run intake', function () {
-  this.timeout(60_000);
+describe('npm run mapping and npm run intake', () => {
   let service: Service;
   let folder: string;
   before(async () => {

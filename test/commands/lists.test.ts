@@ -2,8 +2,7 @@ import { expect } from 'chai';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 import { runCommand } from '../support/run-command.ts';
 
-describe('the commands token and host', function () {
-  this.timeout(90_000);
+describe('the commands token and host', () => {
   let database: TestDatabase;
   before(async () => {
     database = await makeDatabase();

@@ -41,7 +41,6 @@ interface Started {
 }
 
 describe('npm start', function () {
-  this.timeout(60_000);
   let folder: string;
   let dataDir: string;
   const all: Started[] = [];

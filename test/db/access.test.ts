@@ -8,8 +8,7 @@ import { withHost } from '../../db/with-hosts.ts';
 import { type BuiltHost, buildHost } from '../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 
-describe('the access to hosts', function () {
-  this.timeout(60_000);
+describe('the access to hosts', () => {
   let database: TestDatabase;
   let db: Db;
   let a: BuiltHost;

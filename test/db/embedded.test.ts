@@ -27,7 +27,6 @@ const nobody = { uid: 65534, gid: 65534 };
 const somebody = { uid: 1, gid: 1 };
 
 describe('embedded PostgreSQL', function () {
-  this.timeout(60_000);
   let home: string;
   let dataDir: string;
   let server: EmbeddedServer;
@@ -216,7 +215,6 @@ describe('embedded PostgreSQL', function () {
 });
 
 describe('the binaries of PostgreSQL', function () {
-  this.timeout(60_000);
   let folder: string;
   const user = isRoot ? nobody : {};
 

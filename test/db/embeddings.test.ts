@@ -22,9 +22,7 @@ const SPACE = 'model/3';
 const LEASE_MS = 60_000;
 type Vectors = Readonly<Record<string, readonly number[]>>;
 
-describe('what is kept for vectors', function () {
-  this.timeout(60_000);
-
+describe('what is kept for vectors', () => {
   it('is not made where the server has no pgvector, and says why', async () => {
     const { db, drop } = await makeDatabase();
     expect(await migrateVectors(db)).to.equal('the server has no pgvector');

@@ -68,8 +68,7 @@ const neighbours: readonly unknown[] = [
   5_511_999_990_000_123,
 ];
 
-describe('what erasing a person takes for theirs', function () {
-  this.timeout(60_000);
+describe('what erasing a person takes for theirs', () => {
   let database: TestDatabase;
   let db: Db;
   let host_id: string;

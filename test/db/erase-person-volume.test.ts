@@ -9,8 +9,7 @@ import { insertIndexedRecord } from '../support/searched-records.ts';
 const EMAIL = 'canario.zenobio@exemplo.test';
 const OTHERS = 3_000;
 
-describe('erasing a person beside a host with many records', function () {
-  this.timeout(60_000);
+describe('erasing a person beside a host with many records', () => {
   let database: TestDatabase;
   let db: Db;
   let erasing: Db;

@@ -14,8 +14,7 @@ const EMAIL = 'canario.zenobio@exemplo.test';
 const PHONE = '+55 11 98877-6655';
 const CPF = '11144477735';
 
-describe('erasing a person', function () {
-  this.timeout(60_000);
+describe('erasing a person', () => {
   let database: TestDatabase;
   let db: Db;
   let host_id: string;

@@ -9,8 +9,7 @@ import { makeDatabase, type TestDatabase } from '../support/database.ts';
 
 const KEY = 'a secret key of at least thirty-two letters';
 
-describe('the login for hosts', function () {
-  this.timeout(60_000);
+describe('the login for hosts', () => {
   let database: TestDatabase;
   let owner: Db;
   let a: BuiltHost;

@@ -8,8 +8,7 @@ import { withHost } from '../../db/with-hosts.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 import { waitForLock } from '../support/wait-for-lock.ts';
 
-describe('migrate', function () {
-  this.timeout(60_000);
+describe('migrate', () => {
   let database: TestDatabase;
   beforeEach(async () => {
     database = await makeDatabase('empty');
@@ -80,8 +79,7 @@ describe('migrate in a database that knows no letters with accents', () => {
   });
 });
 
-describe('migrate as a user who may little', function () {
-  this.timeout(60_000);
+describe('migrate as a user who may little', () => {
   let database: TestDatabase;
   let user: string;
   let limited: Db;

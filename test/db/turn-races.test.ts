@@ -10,8 +10,7 @@ import { makeDatabase, type TestDatabase } from '../support/database.ts';
 
 const turnsAtOnce = 12;
 
-describe('turns that race', function () {
-  this.timeout(60_000);
+describe('turns that race', () => {
   let database: TestDatabase;
   let hostId: string;
   let processes: Db[];

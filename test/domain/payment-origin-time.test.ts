@@ -71,9 +71,7 @@ const LARGE: readonly (readonly [name: string, sources: PaymentSources])[] = [
   ],
 ];
 
-describe('The time of finding out where payments come from', function () {
-  this.timeout(60_000);
-
+describe('The time of finding out where payments come from', () => {
   for (const [name, made] of GROWING) {
     it(`grows with the sources and the codes, not with their product: ${name}`, () => {
       const known = new Map<string, ReturnType<typeof made>>();

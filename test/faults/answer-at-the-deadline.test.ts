@@ -9,8 +9,7 @@ import { type Service, startService } from '../support/service.ts';
 const requestTimeoutMs = 4_000;
 const turnsAtOnce = 24;
 
-describe('an answer that comes when the time of its turn is up', function () {
-  this.timeout(60_000);
+describe('an answer that comes when the time of its turn is up', () => {
   let service: Service;
   before(async () => {
     service = await startService({ requestTimeoutMs });

@@ -5,8 +5,7 @@ import { hold, say } from '../support/scripted-model.ts';
 import { PUBLIC, type Service, startService } from '../support/service.ts';
 import { endAll, type SpawnedApi, spawnApi } from '../support/spawned-process.ts';
 
-describe('an api process that is killed', function () {
-  this.timeout(60_000);
+describe('an api process that is killed', () => {
   let service: Service;
   let api: SpawnedApi;
   before(async () => {

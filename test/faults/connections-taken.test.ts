@@ -10,8 +10,7 @@ const leaseRenewalMs = 2_000;
 /** Longer than the connection timeout of other work, shorter than the statement timeout. */
 const heldMs = 3_000;
 
-describe('a worker all of whose connections are taken', function () {
-  this.timeout(60_000);
+describe('a worker all of whose connections are taken', () => {
   let service: Service;
   before(async () => {
     service = await startService({ workerConcurrency: turnsAtOnce, requestTimeoutMs: 30_000 });

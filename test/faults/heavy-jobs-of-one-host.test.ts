@@ -7,8 +7,7 @@ import { PUBLIC, type Service, startService } from '../support/service.ts';
 const searchesAtOnce = 64;
 const lock = 4712;
 
-describe('a worker that has more heavy jobs of one host than it can run', function () {
-  this.timeout(60_000);
+describe('a worker that has more heavy jobs of one host than it can run', () => {
   let service: Service;
   before(async () => {
     service = await startService({ requestTimeoutMs: 20_000 });

@@ -16,8 +16,7 @@ import { hold } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
 import { endAll, type SpawnedProcess, spawnWorker } from '../support/spawned-process.ts';
 
-describe('insights and workers that die', function () {
-  this.timeout(60_000);
+describe('insights and workers that die', () => {
   let service: Service;
   const processes: SpawnedProcess[] = [];
   /** Workers in this process start faster than separate processes. */

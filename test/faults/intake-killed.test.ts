@@ -15,8 +15,7 @@ const KILLS = 3;
 /** The retries of the CRM. */
 const MAX_ATTEMPTS = 40;
 
-describe('intake while its parts are killed', function () {
-  this.timeout(120_000);
+describe('intake while its parts are killed', () => {
   let service: Service;
   let redis: OwnRedis | undefined;
   let workers: SpawnedProcess[] = [];

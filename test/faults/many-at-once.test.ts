@@ -5,8 +5,7 @@ import { type Service, startService } from '../support/service.ts';
 /** With this many turns, the slowed-down PostgreSQL needs longer than the connection timeout. */
 const turnsAtOnce = 60;
 
-describe('many turns that arrive at the same moment', function () {
-  this.timeout(60_000);
+describe('many turns that arrive at the same moment', () => {
   let service: Service;
   before(async () => {
     service = await startService({ workerConcurrency: turnsAtOnce, requestTimeoutMs: 40_000 });

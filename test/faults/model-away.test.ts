@@ -5,8 +5,7 @@ import { type Service, startService } from '../support/service.ts';
 
 const turnsAtOnce = 20;
 
-describe('a language model that cannot be had', function () {
-  this.timeout(60_000);
+describe('a language model that cannot be had', () => {
   let service: Service;
   before(async () => {
     service = await startService({ requestTimeoutMs: 30_000 });

@@ -5,8 +5,7 @@ import { startWorkers, type Workers } from '../../workers/start.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Service, startService } from '../support/service.ts';
 
-describe('a service without the processes that it needs', function () {
-  this.timeout(60_000);
+describe('a service without the processes that it needs', () => {
   let service: Service;
   let workers: Workers | undefined;
   const logged: string[] = [];
@@ -48,9 +47,7 @@ describe('a service without the processes that it needs', function () {
   });
 });
 
-describe('a database that takes no writes', function () {
-  this.timeout(60_000);
-
+describe('a database that takes no writes', () => {
   it('makes the api not ready while its disk is full, although rows with room in their page still change', async () => {
     const service = await startService({ indexer: false });
     await service.db.raw(`

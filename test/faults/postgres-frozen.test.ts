@@ -9,8 +9,7 @@ import { type Service, startService } from '../support/service.ts';
 
 const turnsAtOnce = 24;
 
-describe('a PostgreSQL that freezes with the queues in it', function () {
-  this.timeout(90_000);
+describe('a PostgreSQL that freezes with the queues in it', () => {
   let postgres: OwnPostgres;
   let service: Service;
   before(async () => {
@@ -66,8 +65,7 @@ describe('a PostgreSQL that freezes with the queues in it', function () {
   });
 });
 
-describe('a PostgreSQL that freezes beside the Redis with the queues', function () {
-  this.timeout(60_000);
+describe('a PostgreSQL that freezes beside the Redis with the queues', () => {
   let postgres: OwnPostgres;
   let redis: OwnRedis;
   let service: Service;

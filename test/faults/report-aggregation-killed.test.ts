@@ -8,8 +8,7 @@ import { endAll, type SpawnedProcess, spawnWorker } from '../support/spawned-pro
 
 const period = { startDate: '2026-03-01', endDate: '2026-04-01' };
 
-describe('a worker that is killed while it adds changes to the daily counts', function () {
-  this.timeout(60_000);
+describe('a worker that is killed while it adds changes to the daily counts', () => {
   let service: Service;
   let worker: SpawnedProcess;
   before(async () => {

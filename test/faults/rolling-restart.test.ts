@@ -15,8 +15,7 @@ import {
 const LANES = 6;
 const MODEL_TAKES_MS = 100;
 
-describe('a rolling restart under load', function () {
-  this.timeout(120_000);
+describe('a rolling restart under load', () => {
   let service: Service;
   let proxy: RetryingProxy;
   let workers: SpawnedProcess[] = [];

@@ -4,12 +4,11 @@ import { hold } from '../support/scripted-model.ts';
 import { PUBLIC, type Service, startService } from '../support/service.ts';
 import { endAll, type SpawnedProcess, spawnApi, spawnWorker } from '../support/spawned-process.ts';
 
-describe('a process that is told to stop', function () {
-  this.timeout(60_000);
+describe('a process that is told to stop', () => {
   let service: Service;
   const processes: SpawnedProcess[] = [];
   before(async () => {
-    service = await startService({ workers: false, requestTimeoutMs: 20_000 });
+    service = await startService({ workers: false, requestTimeoutMs: 60_000 });
   });
   after(async () => {
     await endAll(processes);
@@ -19,6 +18,7 @@ describe('a process that is told to stop', function () {
   it('answers what it has in hand, takes nothing more, and exits with 0: worker and api alike', async () => {
     const [worker, api] = await Promise.all([spawnWorker(service), spawnApi(service)]);
     processes.push(worker, api);
+    const callsBefore = service.model.requests.length;
     const held = hold();
     service.model.script(held.script);
     const ask = async (question: string, baseURL = api.baseURL) => {
@@ -45,7 +45,8 @@ describe('a process that is told to stop', function () {
     processes.push(successor);
     await eventually(
       () => service.model.requests.length,
-      calls => calls === 2,
+      calls => calls === callsBefore + 2,
+      60_000,
     );
     held.release();
     expect((await inHand).status).to.equal(200);

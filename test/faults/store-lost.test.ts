@@ -12,8 +12,7 @@ const requestTimeoutMs = 8_000;
 const turnsAtOnce = 8;
 const backWithinMs = 15_000;
 
-describe('a queue store that is lost', function () {
-  this.timeout(60_000);
+describe('a queue store that is lost', () => {
   let service: Service;
   let redis: OwnRedis | undefined;
   before(async () => {

@@ -18,8 +18,7 @@ const isReady = async (service: Service) => (await readiness(service)).isReady;
 const lines = (service: Service, event: string) =>
   service.logged.flatMap(line => (line.includes(`"${event}"`) ? [JSON.parse(line)] : []));
 
-describe('a Redis that is there and does not do its work', function () {
-  this.timeout(60_000);
+describe('a Redis that is there and does not do its work', () => {
   let redis: OwnRedis;
   let service: Service;
   before(async () => {
@@ -140,8 +139,7 @@ describe('a Redis that is there and does not do its work', function () {
   });
 });
 
-describe('a Redis that lost its data and is back at once', function () {
-  this.timeout(60_000);
+describe('a Redis that lost its data and is back at once', () => {
   let redis: OwnRedis;
   let service: Service;
   before(async () => {
@@ -182,8 +180,7 @@ describe('a Redis that is gone while the service shuts down', () => {
   });
 });
 
-describe('a Redis behind an address that moves', function () {
-  this.timeout(60_000);
+describe('a Redis behind an address that moves', () => {
   let [first, second]: OwnRedis[] = [];
   let address: SwitchableProxy;
   let service: Service;

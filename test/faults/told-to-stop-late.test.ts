@@ -5,8 +5,7 @@ import { eventually } from '../support/eventually.ts';
 import { hold } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
 
-describe('an api that is told to stop with a turn that takes too long', function () {
-  this.timeout(60_000);
+describe('an api that is told to stop with a turn that takes too long', () => {
   let service: Service;
   before(async () => {
     service = await startService({ requestTimeoutMs: 20_000 });

@@ -8,8 +8,7 @@ import { endAll, type SpawnedProcess, spawnWorker } from '../support/spawned-pro
 
 const ticket = { subject: 'Boleto', description: 'Quer a segunda via.' };
 
-describe('a turn broken off between its calls for tools and its answer', function () {
-  this.timeout(60_000);
+describe('a turn broken off between its calls for tools and its answer', () => {
   let service: Service;
   let subSlug: string;
   const workers: SpawnedProcess[] = [];

@@ -9,8 +9,7 @@ import { endAll, type SpawnedProcess, spawnWorker } from '../support/spawned-pro
 /** Two calls per turn: of the worker that freezes, and of the one that takes over. */
 type Call = { request: ModelRequest; response: ServerResponse };
 
-describe('a worker process that freezes in the middle of two turns', function () {
-  this.timeout(60_000);
+describe('a worker process that freezes in the middle of two turns', () => {
   let service: Service;
   const workers: SpawnedProcess[] = [];
   const calls = new Map<string, Call[]>();

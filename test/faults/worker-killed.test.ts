@@ -11,8 +11,7 @@ import { endAll, type SpawnedProcess, spawnWorker } from '../support/spawned-pro
 
 const turnsAtOnce = 12;
 
-describe('worker processes that are killed', function () {
-  this.timeout(60_000);
+describe('worker processes that are killed', () => {
   let service: Service;
   let redis: OwnRedis | undefined;
   const workers: SpawnedProcess[] = [];

@@ -8,8 +8,7 @@ type Fields = Record<string, unknown>;
 describe('avatars', () => {
   let service: Service;
   let host_id: string;
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     service = await startService();
     host_id = service.demo.hostId;
     service.model.models = ['scripted', 'gpt-small', 'gpt-large'];

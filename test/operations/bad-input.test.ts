@@ -12,15 +12,13 @@ const SLOWEST_MS = 5_000;
 
 describe('whatever is sent to', () => {
   let contract: Contract;
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     contract = await openContract();
   });
   after(() => contract.close());
 
   for (const name of operationNames) {
-    it(`${name} gets a documented answer, and what is refused changes nothing`, async function () {
-      this.timeout(60_000);
+    it(`${name} gets a documented answer, and what is refused changes nothing`, async () => {
       const { service, samples } = contract;
       const { method, takesRecords } = operationOf(name);
       let before = await readStoredRows(service.db);

@@ -24,8 +24,7 @@ describe('a cached reply', () => {
   let db: Db;
   let demo: Tenant;
   let acme: Tenant;
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     service = await startService();
     db = service.db;
     demo = { ...service.demo, slug: 'demo' };
@@ -115,8 +114,7 @@ describe('a cached reply', () => {
     expect(other.status).to.equal(422);
   });
 
-  it('is true after any sequence of edits', async function () {
-    this.timeout(60_000);
+  it('is true after any sequence of edits', async () => {
     const change = fc.constantFrom<Fields>(
       {},
       { avatar_name: 'Eva' },

@@ -4,8 +4,7 @@ import { informationOf, waitForInsights } from '../support/insight-answers.ts';
 import { startService } from '../support/service.ts';
 
 describe('conversation information without a real model', () => {
-  it('is told by rules, sensibly, and says so', async function () {
-    this.timeout(60_000);
+  it('is told by rules, sensibly, and says so', async () => {
     await withModelServer(async ({ url }) => {
       const model = { openaiBaseUrl: `${url}/v1`, openaiModel: 'offline-extractive' };
       const service = await startService({ ...model, insightConcurrency: 4 });

@@ -15,8 +15,7 @@ import { type Service, startService } from '../support/service.ts';
 
 const SVC = '/api/externalAPIs/public/svcReasoning';
 
-describe('conversation information', function () {
-  this.timeout(60_000);
+describe('conversation information', () => {
   let service: Service;
   let conversationId: string;
   before(async () => {
@@ -204,8 +203,7 @@ describe('conversation information', function () {
   });
 });
 
-describe('conversation information of turns that take too long', function () {
-  this.timeout(60_000);
+describe('conversation information of turns that take too long', () => {
   let service: Service;
   before(async () => {
     service = await startService({ insightConcurrency: 4, requestTimeoutMs: 3_000 });

@@ -5,8 +5,7 @@ import { PUBLIC, type Service, startService } from '../support/service.ts';
 
 describe('the lead of a conversation', () => {
   let service: Service;
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     service = await startService();
     service.model.script(say('Certo.'));
   });

@@ -21,8 +21,7 @@ describe('flows', () => {
   let hostId: string;
   let avatarId: string;
   let base: Fields;
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     service = await startService();
     service.model.models = ['scripted', 'gpt-large'];
     hostId = service.demo.hostId;

@@ -35,8 +35,7 @@ describe('arrivals of one record', () => {
       .where({ host_id: hostId, external_id: String(external_id) })
       .first();
 
-  it('leave the latest standing, whatever the order in which they are worked on, all at once too', async function () {
-    this.timeout(60_000);
+  it('leave the latest standing, whatever the order in which they are worked on, all at once too', async () => {
     let external_id = 1_000;
     const contents = fc.array(fc.nat(2), { minLength: 2, maxLength: 8 });
     await fc.assert(
@@ -58,8 +57,7 @@ describe('arrivals of one record', () => {
     );
   });
 
-  it('leave what they would leave in their order, whichever fields each of them names', async function () {
-    this.timeout(120_000);
+  it('leave what they would leave in their order, whichever fields each of them names', async () => {
     const fields = ['firstname', 'lastname', 'cidade', 'dealstage', 'campo_x', 'campo_y'];
     const partial = fc.dictionary(fc.constantFrom(...fields), fc.constantFrom('1', '2', ''), { maxKeys: 4 });
     let external_id = 5_000;

@@ -7,8 +7,7 @@ import { type Service, startService } from '../support/service.ts';
 
 describe('intake in trouble of ours', () => {
   let service: Service;
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     service = await startService({ requestTimeoutMs: 700 });
   });
   after(() => service.close());

@@ -6,8 +6,7 @@ import { type Service, startService } from '../support/service.ts';
 
 describe('intake', () => {
   let service: Service;
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     service = await startService();
   });
   after(() => service.close());

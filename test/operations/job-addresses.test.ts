@@ -5,8 +5,7 @@ import { expectRefused } from '../support/contract.ts';
 import { eventually } from '../support/eventually.ts';
 import { type Service, startService } from '../support/service.ts';
 
-describe('the address of a job', function () {
-  this.timeout(60_000);
+describe('the address of a job', () => {
   let service: Service;
   before(async () => {
     service = await startService({ indexer: false });

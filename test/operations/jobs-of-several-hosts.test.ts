@@ -8,8 +8,7 @@ import { type ApiResponse, type Service, startService } from '../support/service
 const HYBRID = '/search-index/search/hybrid';
 const WORD = 'papagaioverde';
 
-describe('the reply to a token of several hosts', function () {
-  this.timeout(60_000);
+describe('the reply to a token of several hosts', () => {
   let service: Service;
   let hostIds: string[];
   let domain: string;

@@ -11,8 +11,7 @@ const TURN = `${PUBLIC}/svcReasoning`;
 const CREATE = `${PUBLIC}/createConversationId`;
 const async = { prefer: 'respond-async' };
 
-describe('a turn asked with Prefer: respond-async', function () {
-  this.timeout(60_000);
+describe('a turn asked with Prefer: respond-async', () => {
   let service: Service;
   before(async () => {
     // One turn at a time, so that a second one stays queued while the first is blocked.
@@ -178,8 +177,7 @@ describe('a turn asked with Prefer: respond-async', function () {
   });
 });
 
-describe('an Idempotency-Key', function () {
-  this.timeout(60_000);
+describe('an Idempotency-Key', () => {
   let service: Service;
   before(async () => {
     service = await startService();

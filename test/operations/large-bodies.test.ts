@@ -15,8 +15,7 @@ const MIB = 1_048_576;
 const MAX_ANSWER_LENGTH = 16_384;
 const fillers = ['{}', '0'];
 
-describe('a body that is as large as it may be', function () {
-  this.timeout(60_000);
+describe('a body that is as large as it may be', () => {
   let contract: Contract;
   before(async () => {
     contract = await openContract();

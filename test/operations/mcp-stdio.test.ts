@@ -56,8 +56,7 @@ describe('an MCP server that is a command', () => {
     expect(existsSync(mark)).to.equal(false);
   });
 
-  it('is not run in any of them, should one be stored all the same', async function () {
-    this.timeout(60_000);
+  it('is not run in any of them, should one be stored all the same', async () => {
     service.model.script(say('Sem ferramentas.'));
     // Without NUL, which no row can store, one of them is the allowed command itself.
     const stored = stdioForms(everythingCommand, mark)

@@ -19,8 +19,7 @@ const CALLS_WITHOUT_OPERATION = ['liveHealth', 'readyHealth', 'workersHealth', '
 describe('what /openapi.json says of each call', () => {
   let contract: Contract;
   let document: ApiDocument;
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     contract = await openContract({
       enableTestEndpoint: true,
       appEnv: 'development',

@@ -10,8 +10,7 @@ const SOME_ID = randomUUID();
 
 describe('in the body of every operation', () => {
   let contract: Contract;
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     contract = await openContract();
   });
   after(() => contract.close());

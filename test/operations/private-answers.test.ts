@@ -7,8 +7,7 @@ import { bodyOperations, checkedOperations, send } from '../support/operation-ca
 
 describe('what is answered to one', () => {
   let contract: Contract;
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     contract = await openContract();
   });
   after(() => contract.close());

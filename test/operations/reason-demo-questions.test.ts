@@ -45,7 +45,6 @@ describe('the demonstration, asked about what it knows and what it does not', ()
   });
 
   it('gives no amount, date or condition that was said of another subject', async function () {
-    this.timeout(60_000);
     await withModelServer(async ({ url }) => {
       const service = await startService({ openaiBaseUrl: `${url}/v1`, openaiModel: 'offline-extractive' });
       try {

@@ -25,8 +25,7 @@ describe('the demonstration', () => {
       }),
     );
 
-  it('answers ordinary questions as if it had no flow, by its knowledge, and calls nobody', async function () {
-    this.timeout(60_000);
+  it('answers ordinary questions as if it had no flow, by its knowledge, and calls nobody', async () => {
     await withModelServer(async ({ url }) => {
       const model = { openaiBaseUrl: `${url}/v1`, openaiModel: 'offline-extractive' };
       const service = await startService(model);

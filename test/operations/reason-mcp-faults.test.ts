@@ -256,8 +256,7 @@ describe('a turn whose MCP servers misbehave', () => {
     expect(mcpOffered()).to.deep.equal(['s__fazer', 's__desfazer']);
   });
 
-  it('finds a server again that was started anew', async function () {
-    this.timeout(60_000);
+  it('finds a server again that was started anew', async () => {
     const first = await startEverything('streamable');
     await save({ config: { url: first.url } });
     service.model.script(rounds(call([['s__echo', { message: 'olá' }]]), say('Pronto.')));

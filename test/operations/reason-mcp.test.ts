@@ -16,8 +16,7 @@ describe('a turn whose avatar has MCP servers', () => {
   let avatarId: string;
   const servers = new Map<string, EverythingServer>();
 
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     for (const transport of ['streamable', 'sse'] as const)
       servers.set(transport, await startEverything(transport));
     service = await startService({ egressAllowPrivate: true, mcpStdioAllow: [everythingCommand] });
@@ -53,8 +52,7 @@ describe('a turn whose avatar has MCP servers', () => {
   };
 
   for (const transportType of ['streamable', 'sse', 'stdio'] as const) {
-    it(`gives the model what the reference server answers over ${transportType}`, async function () {
-      this.timeout(60_000);
+    it(`gives the model what the reference server answers over ${transportType}`, async () => {
       await save({ transportType, config: transportType === 'stdio' ? stdio : urlOf(transportType) });
       await untilOffered('Servidor_de_Tudo__echo');
       service.model.script(
@@ -98,8 +96,7 @@ describe('a turn whose avatar has MCP servers', () => {
     await theirs.close();
   });
 
-  it('lets go of every server when its worker ends', async function () {
-    this.timeout(60_000);
+  it('lets go of every server when its worker ends', async () => {
     const mcp = await startScriptedMcp();
     const folder = await mkdtemp(join(tmpdir(), 'parley-mcp-'));
     const mark = join(folder, 'pid');

@@ -22,8 +22,7 @@ const LIBRARY = 'Empréstimos de livros: três por vez. MARCA-livro';
 const ASKED = 'Posso deixar meu carro aí?';
 const meanings = embed(byConcept(/estacionamento|carro|veículo/i, /livros|romance/i));
 
-describe('a question that means what no word of it says', function () {
-  this.timeout(60_000);
+describe('a question that means what no word of it says', () => {
   let service: Service;
   let model: ScriptedModel;
   let taught: { readonly avatarId: string; readonly datasetId: string };
@@ -173,9 +172,7 @@ describe('a question that means what no word of it says', function () {
   });
 });
 
-describe('without an embedding model, or without pgvector', function () {
-  this.timeout(60_000);
-
+describe('without an embedding model, or without pgvector', () => {
   it('nobody asks for vectors, and nothing is made for them', async () => {
     const service = await startService({ indexer: false });
     await service.ask('Quando abre a secretaria?');

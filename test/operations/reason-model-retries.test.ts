@@ -21,8 +21,7 @@ const cutShort = (response: ServerResponse, headers: Record<string, string | num
   response.write(text, () => response.socket?.resetAndDestroy());
 };
 
-describe('a model that fails for a moment', function () {
-  this.timeout(60_000);
+describe('a model that fails for a moment', () => {
   let service: Service;
   before(async () => {
     service = await startService({ requestTimeoutMs });

@@ -9,8 +9,7 @@ import { type Service, startService } from '../support/service.ts';
 const HOUR_MS = 3_600_000;
 const rehearsal = { reasoningConfig: { rehearsal: true } };
 
-describe('a turn that is a rehearsal', function () {
-  this.timeout(60_000);
+describe('a turn that is a rehearsal', () => {
   let service: Service;
   before(async () => {
     service = await startService({ indexer: false });

@@ -14,8 +14,7 @@ const STATS = `${SVC}/getConversationalStats`;
 const COSTS = `${SVC}/getFinancialStats`;
 const march = { startDate: '2026-03-01', endDate: '2026-04-01' };
 
-describe('reports', function () {
-  this.timeout(60_000);
+describe('reports', () => {
   let service: Service;
   let count = 0;
   before(async () => {

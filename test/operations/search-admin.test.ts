@@ -11,8 +11,7 @@ const SEARCH = '/search-index';
 
 describe('the search index', () => {
   let service: Service;
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     service = await startService({ pipelineLimits: { flushMs: 80, reconcileEveryMs: 3_600_000 } });
   });
   after(() => service.close());
@@ -182,8 +181,7 @@ describe('the search index', () => {
 });
 
 describe('the search index without any worker', () => {
-  it('is down, and says so within moments', async function () {
-    this.timeout(60_000);
+  it('is down, and says so within moments', async () => {
     const service = await startService({ workers: false, indexer: false });
     for (const address of ['events/health', 'admin/health']) {
       const { status, body } = await service.call(`${SEARCH}/${address}`);

@@ -5,8 +5,7 @@ import { type Service, startService } from '../support/service.ts';
 describe('a search', () => {
   let service: Service;
   const ids: Record<string, string> = {};
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     service = await startService();
     const { db, demo, acme } = service;
     const make = async (

@@ -22,8 +22,7 @@ describe('the test endpoint, where it is not enabled', () => {
   }
 });
 
-describe('the test endpoint', function () {
-  this.timeout(120_000);
+describe('the test endpoint', () => {
   let service: Service;
   before(async () => {
     const tests = { enableTestEndpoint: true, testEndpointToken: SECRET };

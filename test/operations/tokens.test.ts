@@ -9,8 +9,7 @@ const tokenLine = /^svc_[0-9A-Za-z]{49}\n$/;
 
 describe('a token', () => {
   let service: Service;
-  before(async function () {
-    this.timeout(60_000);
+  before(async () => {
     service = await startService();
   });
   after(() => service.close());
@@ -83,8 +82,7 @@ describe('a token', () => {
   });
 });
 
-describe('the command', function () {
-  this.timeout(60_000);
+describe('the command', () => {
   let service: Service;
   before(async () => {
     service = await startService();

@@ -11,8 +11,7 @@ const MIB = 1_048_576;
 const MAX_LIST_LENGTH = 1_000;
 const bodies = operationNames.map(name => ({ name, ...operationOf(name) }));
 
-describe('the check of a body', function () {
-  this.timeout(60_000);
+describe('the check of a body', () => {
   /** The time for parsing a body of the maximum size. */
   const parsing = quickest(() => JSON.parse(longList('{}', MIB)));
 

@@ -54,8 +54,7 @@ for (const [name, makeStore] of [
   ['Redis', makeRedis],
   ['PostgreSQL', makePostgres],
 ] as const) {
-  describe(`a reply between two versions on ${name}`, function () {
-    this.timeout(60_000);
+  describe(`a reply between two versions on ${name}`, () => {
     const seal = makeSeal(PAIR_KEY);
     let store: VersionedStore;
     let pair: JoinedPair;

@@ -10,8 +10,7 @@ const short = { code: 200, sealed: 'short' };
 /** More than a NOTIFY carries. */
 const long = { code: 200, sealed: 'x'.repeat(8_000) };
 
-describe('the end of a job on PostgreSQL', function () {
-  this.timeout(60_000);
+describe('the end of a job on PostgreSQL', () => {
   let database: TestDatabase;
   let askers: [ListeningAsker, ListeningAsker];
   let [backend, worker]: [Backend | undefined, ParleyWorker | undefined] = [undefined, undefined];

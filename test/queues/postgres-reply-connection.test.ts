@@ -7,8 +7,7 @@ import { makeSwitchableProxy } from '../support/switchable-proxy.ts';
 
 const isTrue = (seen: boolean): boolean => seen;
 
-describe('the connection on which replies from PostgreSQL are heard', function () {
-  this.timeout(60_000);
+describe('the connection on which replies from PostgreSQL are heard', () => {
   let postgres: OwnPostgres;
   let backend: Backend;
   let worker: ReturnType<Backend['makeWorker']>;

@@ -7,8 +7,7 @@ import { eventually } from '../support/eventually.ts';
 import { makeOwnRedis, type OwnRedis } from '../support/own-redis.ts';
 import { openRedisPair, type RedisPair } from '../support/redis-pair.ts';
 
-describe('a reply over Redis', function () {
-  this.timeout(60_000);
+describe('a reply over Redis', () => {
   let redis: OwnRedis;
   let client: Redis;
   let pair: RedisPair;

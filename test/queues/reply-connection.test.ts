@@ -10,8 +10,7 @@ const STANDSTILL_MS = 7_000;
 
 const isTrue = (seen: boolean): boolean => seen;
 
-describe('the connection on which replies are heard', function () {
-  this.timeout(60_000);
+describe('the connection on which replies are heard', () => {
   let redis: OwnRedis;
   let pair: RedisPair | undefined;
   beforeEach(async () => {

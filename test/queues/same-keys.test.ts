@@ -18,8 +18,7 @@ function checkMarker(library: StoredQueue, ours: StoredQueue): void {
   if (marker in ours) expect(library).to.have.property(marker);
 }
 
-describe('our scripts on the keys of BullMQ', function () {
-  this.timeout(120_000);
+describe('our scripts on the keys of BullMQ', () => {
   let redis: OwnRedis;
   let twins: QueueTwin<RedisTwin>[] = [];
   before(async () => {

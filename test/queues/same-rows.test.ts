@@ -10,8 +10,7 @@ const STEPS = 60;
 
 type Twin = QueueTwin<PostgresTwin>;
 
-describe('our statements on the tables of BullMQ', function () {
-  this.timeout(120_000);
+describe('our statements on the tables of BullMQ', () => {
   let databases: TestDatabase[] = [];
   let twins: [library: Twin, ours: Twin];
   before(async () => {

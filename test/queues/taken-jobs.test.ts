@@ -50,8 +50,7 @@ for (const [store, { open, close }] of [
   ['Redis', useRedis()],
   ['PostgreSQL', usePostgres()],
 ] as const) {
-  describe(`the jobs that a worker takes at once on ${store}`, function () {
-    this.timeout(60_000);
+  describe(`the jobs that a worker takes at once on ${store}`, () => {
     let backend: Backend;
     let queue: ParleyQueue;
     beforeEach(async () => {
@@ -181,9 +180,7 @@ for (const [store, { open, close }] of [
   });
 }
 
-describe('the jobs that a worker takes from Redis', function () {
-  this.timeout(60_000);
-
+describe('the jobs that a worker takes from Redis', () => {
   it('keep their lock when their end cannot be told for a time, and end under it when it can', async () => {
     const server = await makeOwnRedis();
     const backend = await openBackend({ redisUrl: server.url, databaseUrl: '', onError: () => {} });

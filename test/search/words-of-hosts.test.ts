@@ -15,8 +15,7 @@ const MISSPELT = 'ornitorinco';
 /** Each is at least as similar to the misspelt word as the right one. */
 const decoys = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'].map(letter => `${MISSPELT}${letter}`);
 
-describe('the words that misspelt ones are compared with', function () {
-  this.timeout(60_000);
+describe('the words that misspelt ones are compared with', () => {
   let database: TestDatabase;
   let db: Db;
   let own: string;

@@ -6,7 +6,7 @@ const POLL_EVERY_MS = 20;
 export async function eventually<T>(
   look: () => T | Promise<T>,
   isSo: (seen: T) => boolean,
-  limitMs = 15_000,
+  limitMs = 45_000,
 ): Promise<T> {
   const giveUpAt = Date.now() + limitMs;
   for (;;) {

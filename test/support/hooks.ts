@@ -10,7 +10,6 @@ export const mochaHooks: RootHookObject = {
     if (test && again > 0) process.stderr.write(`needed another try: ${test.fullTitle()}\n`);
   },
   async afterAll(this: Mocha.Context) {
-    this.timeout(60_000);
     // A process of `--parallel` has a channel to its parent. It calls this after each file, and its server goes on.
     if (!process.connected) await stopTestServer();
     assertDatabasesDropped();

@@ -8,8 +8,7 @@ import { startWorkers } from '../../workers/start.ts';
 import { say } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
 
-describe('workers', function () {
-  this.timeout(60_000);
+describe('workers', () => {
   let service: Service;
   before(async () => {
     service = await startService({ indexer: false });

@@ -87,8 +87,7 @@ const dataSets = fc.constantFrom(...Object.keys(borders)).chain(timeZone => {
   });
 });
 
-describe('a report', function () {
-  this.timeout(60_000);
+describe('a report', () => {
   let database: TestDatabase;
   before(async () => {
     database = await makeDatabase();

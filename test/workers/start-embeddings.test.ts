@@ -19,8 +19,7 @@ import { makeVectorDatabase } from '../support/vector-store.ts';
 const usual = embed(text => [text.length, 1]);
 const PROBE = 'conhecimento';
 
-describe('knowledge that is embedded beside all else', function () {
-  this.timeout(60_000);
+describe('knowledge that is embedded beside all else', () => {
   let database: Awaited<ReturnType<typeof makeVectorDatabase>>;
   let knowledge: Knowledge;
   let model: ScriptedModel;

@@ -49,8 +49,7 @@ describe('a server that is a process of ours', () => {
     await hasEnded(pid);
   });
 
-  it('ends with the process that started it, though that was killed', async function () {
-    this.timeout(60_000);
+  it('ends with the process that started it, though that was killed', async () => {
     const file = join(import.meta.dirname, '..', '..', 'workers', 'tools', 'mcp', 'stdio-transport.ts');
     const program = `
       import { makeStdioTransport } from ${JSON.stringify(file)};
