@@ -37,6 +37,12 @@ const modelPrices = jsonSetting(
   Joi.object<Readonly<Record<string, number>>>().pattern(Joi.string(), Joi.number().min(0)).min(1),
   'object of prices by model',
 );
+const modelFallbacks = jsonSetting(
+  Joi.object<Readonly<Record<string, readonly string[]>>>()
+    .pattern(Joi.string(), Joi.array().items(Joi.string().max(200)).min(1).max(10))
+    .min(1),
+  'object of lists of models by model',
+);
 
 /** A setting without a default. */
 function optional<T>(schema: Joi.AnySchema<T>): Joi.AnySchema<T | undefined> {
@@ -85,6 +91,8 @@ const settings = {
   trustProxy: Joi.boolean().default(false),
   /** Price of a million tokens by model, for the metrics. */
   modelPrices: optional(modelPrices),
+  /** Models that are asked when a model fails, by that model. */
+  modelFallbacks: optional(modelFallbacks),
   /** Exactly `true` enables it, so that no similar value does so by mistake. */
   enableTestEndpoint: Joi.any<boolean>()
     .default(false)

@@ -6,7 +6,8 @@ import type { BodyOf, DataOf } from '../queues/contract/operations/index.ts';
 import { agentFormPromptOf, repairRequestOf } from './domain/prompts/agent-form-prompt.ts';
 import { type FormField, formSchemaOf, readForm } from './domain/schemas/form-answer.ts';
 import { frontSchemaOf } from './domain/schemas/front-schema.ts';
-import type { Model, ModelCall } from './model/model.ts';
+import type { Model } from './model/model.ts';
+import type { ModelCall } from './model/model-call.ts';
 import type { Handler } from './runtime/job.ts';
 
 export const listAgents: Handler<'listAgents'> = job =>

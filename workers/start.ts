@@ -11,8 +11,7 @@ import { followCancellations } from '../queues/transport/cancellations.ts';
 import { type Consumer, type JobRun, makeConsumer } from '../queues/transport/consumer.ts';
 import { type BackgroundSettings, startBackground } from './background.ts';
 import { makeHandlers } from './handlers.ts';
-import { makeModels } from './model/models.ts';
-import type { ProviderSettings } from './model/providers.ts';
+import { type ModelSettings, makeModels } from './model/models.ts';
 import { loadCountTokens } from './runtime/count-tokens.ts';
 import { shareHeavyWork } from './runtime/heavy-jobs.ts';
 import { makeJobHandler } from './runtime/job-handler.ts';
@@ -24,7 +23,7 @@ import { publishMetrics } from './runtime/publish-metrics.ts';
 import { traceJobs } from './runtime/trace-jobs.ts';
 import { type McpSettings } from './tools/mcp/mcp.ts';
 
-export interface WorkerSettings extends McpSettings, ProviderSettings, BackgroundSettings {
+export interface WorkerSettings extends McpSettings, ModelSettings, BackgroundSettings {
   readonly redisUrl?: string | undefined;
   /** Undefined: knowledge is searched by words only. */
   readonly openaiEmbeddingModel?: string | undefined;

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
-import { type ModelCall, makeModel } from '../../workers/model/model.ts';
+import { makeModel } from '../../workers/model/model.ts';
+import type { ModelCall } from '../../workers/model/model-call.ts';
 import { eventually } from '../support/eventually.ts';
 import { hold, startScriptedModel } from '../support/scripted-model.ts';
 

@@ -8,7 +8,8 @@ import type { DialogueMessage } from '../domain/insight/dialogue-message.ts';
 import { type InsightAnswer, readInsight } from '../domain/insight/insight-answer.ts';
 import { insightPromptOf } from '../domain/prompts/insight-prompt.ts';
 import { insightSchema } from '../domain/prompts/insight-schema.ts';
-import { isModelUnavailable, type Model, type ModelCall } from '../model/model.ts';
+import type { Model } from '../model/model.ts';
+import { isModelUnavailable, type ModelCall } from '../model/model-call.ts';
 import type { ThrottledWarning } from '../runtime/throttled-warning.ts';
 
 export interface InsightParts {

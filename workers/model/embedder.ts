@@ -6,7 +6,7 @@ import { type Vector, vectorsIn } from '../domain/retrieval/vector-space.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
 import { makeClients } from './client.ts';
 import { readTokens } from './completion.ts';
-import type { ModelCall } from './model.ts';
+import type { ModelCall } from './model-call.ts';
 import type { ModelDirectory } from './model-directory.ts';
 
 /** Why there are no vectors, in our own words: a provider's error may quote the text. */

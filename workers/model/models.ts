@@ -1,5 +1,7 @@
 import { type Embedder, makeEmbedder } from './embedder.ts';
-import { type Model, type ModelCall, makeModel } from './model.ts';
+import type { ModelFallbacks } from './fallbacks.ts';
+import { type Model, makeModel } from './model.ts';
+import type { ModelCall } from './model-call.ts';
 import { type ModelDirectory, makeModelDirectory } from './model-directory.ts';
 import { type ProviderSettings, providersOf } from './providers.ts';
 
@@ -11,16 +13,20 @@ export interface Models {
   readonly embedder: Embedder | undefined;
 }
 
+export interface ModelSettings extends ProviderSettings {
+  readonly modelFallbacks?: ModelFallbacks | undefined;
+}
+
 export function makeModels(
-  settings: ProviderSettings,
+  settings: ModelSettings,
   onCall: (call: ModelCall) => void,
   embeddingModel?: string,
 ): Models {
-  const { openaiModel: defaultModel } = settings;
+  const { openaiModel: defaultModel, modelFallbacks: fallbacks } = settings;
   const directory = makeModelDirectory(providersOf(settings), defaultModel);
   return {
     directory,
-    model: makeModel({ directory, defaultModel, onCall }),
+    model: makeModel({ directory, defaultModel, fallbacks, onCall }),
     embedder: embeddingModel === undefined ? undefined : makeEmbedder(embeddingModel, directory, onCall),
   };
 }

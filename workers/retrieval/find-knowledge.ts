@@ -8,7 +8,7 @@ import { hasQueryWords } from '../domain/retrieval/query-words.ts';
 import { joinQuery } from '../domain/retrieval/retrieval-query.ts';
 import { spaceOf, type Vector } from '../domain/retrieval/vector-space.ts';
 import type { Embedder } from '../model/embedder.ts';
-import type { ModelCall } from '../model/model.ts';
+import type { ModelCall } from '../model/model-call.ts';
 import {
   type ChunkSearch,
   type FoundChunk,

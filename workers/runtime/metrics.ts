@@ -3,7 +3,7 @@ import type { Db } from '../../db/connection.ts';
 import { readPipelineState } from '../../db/search/pipeline.ts';
 import { DURATION_BUCKETS } from '../../platform/duration-buckets.ts';
 import type { JobHandler } from '../../queues/transport/consumer.ts';
-import type { ModelCall } from '../model/model.ts';
+import type { ModelCall } from '../model/model-call.ts';
 import type { Tool } from '../tools/tool.ts';
 import { type ModelPrices, makeModelCounter } from './model-metrics.ts';
 

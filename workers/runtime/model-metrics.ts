@@ -1,5 +1,5 @@
 import { Counter, Registry } from 'prom-client';
-import type { ModelCall } from '../model/model.ts';
+import type { ModelCall } from '../model/model-call.ts';
 
 /** Price of a million tokens by model; a model that is not listed costs nothing. */
 export type ModelPrices = Readonly<Record<string, number>>;

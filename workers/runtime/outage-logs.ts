@@ -6,7 +6,7 @@ import {
   makeQueueStoreOutageLog,
   type OutageLog,
 } from '../../platform/outage-log.ts';
-import { isModelUnavailable, type ModelCall } from '../model/model.ts';
+import { isModelUnavailable, type ModelCall } from '../model/model-call.ts';
 
 /** Logs of outages of the services that a worker depends on. */
 export interface OutageLogs {

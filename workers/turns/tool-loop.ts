@@ -1,5 +1,6 @@
 import type { PromptMessage } from '../domain/prompts/prompt.ts';
-import type { Model, ModelAnswer, ModelCall, OfferedTool } from '../model/model.ts';
+import type { Model } from '../model/model.ts';
+import type { ModelAnswer, ModelCall, OfferedTool } from '../model/model-call.ts';
 import type { ModelMessage, ToolCall } from '../model/model-message.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
 import type { ExternalCall } from '../tools/tool.ts';

@@ -2,7 +2,7 @@ import type { Avatar } from '../../db/avatars.ts';
 import type { Conversation } from '../../db/conversations.ts';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
 import type { WppItem, WppParsed } from '../domain/wpp-parsed/wpp-parsed.ts';
-import type { ModelCall } from '../model/model.ts';
+import type { ModelCall } from '../model/model-call.ts';
 import type { HandlerJob } from '../runtime/job.ts';
 import type { Stopwatch } from '../runtime/stopwatch.ts';
 import type { ExternalCall } from '../tools/tool.ts';

@@ -1,0 +1,119 @@
+import { expect } from 'chai';
+import { makeModel } from '../../workers/model/model.ts';
+import { type ModelCall } from '../../workers/model/model-call.ts';
+import {
+  fail,
+  type ModelScript,
+  type ScriptedModel,
+  say,
+  startScriptedModel,
+} from '../support/scripted-model.ts';
+
+/** Each model of the provider has its script. */
+const byModel =
+  (scripts: Record<string, ModelScript>): ModelScript =>
+  (request, response) =>
+    scripts[request.model]?.(request, response);
+
+const reset: ModelScript = (_request, response) => void response.destroy();
+const stall: ModelScript = () => {};
+const nonsense: ModelScript = (_request, response) => void response.end('{"choices":[{}]}');
+const slowBody: ModelScript = (_request, response) => {
+  response.writeHead(200, { 'content-type': 'application/json' });
+  response.write(' ');
+  setTimeout(() => response.end('{"choices":[{"message":{"content":"Devagar."}}]}'), 700);
+};
+
+describe('a model with fallbacks', () => {
+  let scripted: ScriptedModel;
+  before(async () => {
+    scripted = await startScriptedModel();
+  });
+  after(() => scripted.close());
+
+  const makeAsker = (fallbacks?: Record<string, string[]>) => {
+    const provider = { name: 'main', baseURL: scripted.baseURL, apiKey: 'k', models: [] };
+    const known = new Set(['primary', 'second', 'third']);
+    const directory = { providerOf: async (name: string) => (known.has(name) ? provider : undefined) };
+    const model = makeModel({ directory, defaultModel: 'primary', fallbacks });
+    return async (options: { remainingMs?: number; fallbacks?: string[] } = {}) => {
+      const { remainingMs = 10_000, ...others } = options;
+      const calls: ModelCall[] = [];
+      const endsAt = performance.now() + remainingMs;
+      const answer = await model
+        .complete(undefined, [{ role: 'user', content: 'Oi?' }], {
+          purpose: 'turn',
+          signal: AbortSignal.timeout(remainingMs),
+          remainingMs: () => endsAt - performance.now(),
+          calls,
+          ...others,
+        })
+        .catch(() => undefined);
+      return {
+        text: answer?.text,
+        model: answer?.model,
+        tries: calls.map(({ name, status }) => `${name} ${status}`),
+        calls,
+      };
+    };
+  };
+  const primaryOnly = { primary: ['second'] };
+
+  for (const [name, script, status] of [
+    ['refuses with 429', fail(429), 429],
+    ['fails with 500', fail(500), 500],
+    ['refuses the key', fail(401), 401],
+    ['resets the connection', reset, 0],
+    ['answers with nonsense', nonsense, 0],
+  ] as const)
+    it(`that ${name} is followed by the next, at once, with a line for each try`, async () => {
+      scripted.script(byModel({ primary: script, second: say('Do segundo.') }));
+      const asked = await makeAsker(primaryOnly)();
+      expect(asked).to.deep.include({ text: 'Do segundo.', model: 'second' });
+      expect(asked.tries).to.deep.equal([`primary ${status}`, 'second 200']);
+    });
+
+  it('that begins no response in a third of the time is left, and the next has the rest', async () => {
+    scripted.script(byModel({ primary: stall, second: say('Do segundo.') }));
+    const { text, calls } = await makeAsker(primaryOnly)({ remainingMs: 3_000 });
+    expect(text).to.equal('Do segundo.');
+    expect(calls[0]?.error).to.equal('no response in its share of the time');
+    expect(calls[0]?.durationMs).to.be.within(900, 2_900);
+  });
+
+  it('that has begun its response may take longer than its share', async () => {
+    scripted.script(byModel({ primary: slowBody, second: say('Do segundo.') }));
+    expect((await makeAsker(primaryOnly)({ remainingMs: 1_800 })).text).to.equal('Devagar.');
+  });
+
+  it('that refuses the request itself is not followed: another would refuse it, too', async () => {
+    scripted.script(byModel({ primary: fail(400), second: say('Do segundo.') }));
+    expect((await makeAsker(primaryOnly)()).tries).to.deep.equal(['primary 400']);
+  });
+
+  it('is asked again after all of them have failed for a moment', async () => {
+    let failures = 0;
+    const failsOnce: ModelScript = (request, response) =>
+      (failures++ === 0 ? fail(503) : say('De novo.'))(request, response);
+    scripted.script(byModel({ primary: failsOnce, second: fail(404) }));
+    const { text, tries } = await makeAsker(primaryOnly)();
+    expect(text).to.equal('De novo.');
+    expect(tries).to.deep.equal(['primary 503', 'second 404', 'primary 200']);
+  });
+
+  it('is skipped for a while when it failed three times in a row, and asked all the same where no other is left', async () => {
+    scripted.script(byModel({ primary: fail(500), second: say('Do segundo.') }));
+    const ask = makeAsker(primaryOnly);
+    for (let turn = 0; turn < 3; turn += 1)
+      expect((await ask()).tries).to.deep.equal(['primary 500', 'second 200']);
+    expect((await ask()).tries).to.deep.equal(['second 200']);
+    scripted.script(say('Do primeiro.'));
+    expect((await ask({ fallbacks: [] })).tries).to.deep.equal(['primary 200']);
+  });
+
+  it('has those of its host instead of those of the installation, without the unknown ones', async () => {
+    scripted.script(byModel({ primary: fail(429), second: fail(429), third: say('Do terceiro.') }));
+    const { tries } = await makeAsker(primaryOnly)({ fallbacks: ['unknown', 'primary', 'third'] });
+    expect(tries).to.deep.equal(['primary 429', 'third 200']);
+  });
+});

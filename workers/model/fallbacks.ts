@@ -1,0 +1,78 @@
+import {
+  type CircuitBreakerPolicy,
+  ConsecutiveBreaker,
+  circuitBreaker,
+  handleWhen,
+  isBrokenCircuitError,
+} from 'cockatiel';
+import { LRUCache } from 'lru-cache';
+import { UnusableAnswerError } from './completion.ts';
+import { type ModelAnswer, type ModelTarget, SlowModelError } from './model-call.ts';
+import { isTransientError, isUnavailableError } from './retry-policy.ts';
+
+/*
+ * A model that fails is followed by its fallbacks within the same deadline. Each has a third of the time that is left to
+ * begin its response, the last one all of it. A breaker for each model skips one that failed several times in a row,
+ * for BREAKER_OPEN_MS; then one call tries it again.
+ */
+
+/** By model, the models that are asked when it fails, in their order. */
+export type ModelFallbacks = Readonly<Record<string, readonly string[]>>;
+
+type Candidate = Pick<ModelTarget, 'client' | 'model'>;
+
+const SHARE_TO_BEGIN = 1 / 3;
+const FAILURES_IN_A_ROW = 3;
+const BREAKER_OPEN_MS = 10_000;
+/** Callers name the models, so they are not kept without limit. */
+const MAX_BREAKERS = 1_000;
+
+/** The model and its fallbacks, each once. */
+export function listCandidates(model: string, fallbacks: readonly string[] = []): string[] {
+  return [...new Set([model, ...fallbacks])];
+}
+
+/** Returns a function that calls the candidates in their order until one answers; it rejects with an error of one of them. */
+export function makeFallbackCaller() {
+  const breakers = new LRUCache<string, CircuitBreakerPolicy>({ max: MAX_BREAKERS });
+
+  function breakerOf(model: string): CircuitBreakerPolicy {
+    const known = breakers.get(model);
+    if (known) return known;
+    const breaker = circuitBreaker(handleWhen(isUnavailableError), {
+      halfOpenAfter: BREAKER_OPEN_MS,
+      breaker: new ConsecutiveBreaker(FAILURES_IN_A_ROW),
+    });
+    breakers.set(model, breaker);
+    return breaker;
+  }
+
+  return async (
+    candidates: readonly Candidate[],
+    remainingMs: () => number,
+    call: (target: ModelTarget) => Promise<ModelAnswer>,
+  ): Promise<ModelAnswer | undefined> => {
+    let failure: unknown;
+    for (const [at, candidate] of candidates.entries()) {
+      const isLast = at === candidates.length - 1;
+      const beginsWithinMs = isLast ? undefined : remainingMs() * SHARE_TO_BEGIN;
+      try {
+        return await breakerOf(candidate.model).execute(() => call({ ...candidate, beginsWithinMs }));
+      } catch (error) {
+        if (isBrokenCircuitError(error)) continue;
+        // Of several errors the transient one counts: the caller retries after it.
+        if (failure === undefined || isTransientError(error as Error)) failure = error;
+        if (!mayAskNext(error as Error)) break;
+      }
+    }
+    if (failure !== undefined) throw failure;
+    const [first] = candidates;
+    // All of them are skipped: a call that may fail is better than none.
+    return first && call({ ...first, beginsWithinMs: undefined });
+  };
+}
+
+/** Another model would refuse a wrong request, too. */
+function mayAskNext(error: Error): boolean {
+  return isTransientError(error) || isUnavailableError(error) || error instanceof UnusableAnswerError;
+}

@@ -1,0 +1,177 @@
+import { SpanKind } from '@opentelemetry/api';
+import type OpenAI from 'openai';
+import { APIConnectionError, APIError, APIUserAbortError } from 'openai';
+import { runInSpan } from '../../platform/span.ts';
+import { startStopwatch } from '../runtime/stopwatch.ts';
+import { readAnswer, readTokens, UnusableAnswerError } from './completion.ts';
+import { type ModelMessage, type ToolCall, wireMessageOf } from './model-message.ts';
+
+/** One call to a model, for the receipt and for `restStatus`. */
+export interface ModelCall {
+  readonly name: string;
+  readonly status: number;
+  readonly startedAt: string;
+  readonly durationMs: number;
+  readonly tokens: number;
+  readonly error?: string;
+}
+
+const GIVEN_UP = 'given up';
+
+/** Whether the model is unavailable. Other refusals concern the question or the name of the model. */
+export function isModelUnavailable({ status, error }: ModelCall): boolean {
+  return (status === 0 && error !== GIVEN_UP) || status === 401 || status === 429 || status >= 500;
+}
+
+export interface ModelAnswer {
+  /** Empty only with tool calls, or where `mayBeEmpty` is set. */
+  readonly text: string;
+  readonly toolCalls: readonly ToolCall[];
+  readonly tokens: number;
+  readonly model: string;
+}
+
+export interface CompletionOptions {
+  /** Sent as a header, so that the provider's bill and log distinguish the kinds of calls. */
+  readonly purpose: 'turn' | 'insight' | 'agent';
+  readonly signal: AbortSignal;
+  /** How long an answer is still useful: a `Retry-After` of the provider is respected where it fits. */
+  readonly remainingMs?: () => number;
+  readonly calls: ModelCall[];
+  /** Models of the host that are asked when the model fails; undefined: those of the installation. */
+  readonly fallbacks?: readonly string[] | undefined;
+  /** The text must be JSON of this schema, which must be strict: everything required, nothing else allowed. */
+  readonly answerSchema?: AnswerSchema;
+  /** The tools that the model may call; providers name them functions. */
+  readonly tools?: readonly OfferedTool[];
+  /** False: the tools are sent, but the model must answer in words. */
+  readonly mayCall?: boolean;
+  /** The name of the tool that the model must call now. */
+  readonly mustCall?: string;
+  /** Whether an empty text is a usable answer. */
+  readonly mayBeEmpty?: boolean;
+}
+
+export interface OfferedTool {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: Readonly<Record<string, unknown>>;
+}
+
+export interface AnswerSchema {
+  readonly name: string;
+  readonly schema: Readonly<Record<string, unknown>>;
+}
+
+/** The model began no response in the time that it had; another model is asked in the rest. */
+export class SlowModelError extends Error {}
+
+/** Where a model is called. */
+export interface ModelTarget {
+  readonly client: OpenAI;
+  readonly model: string;
+  /** The time until the response begins; undefined: as long as the signal allows. */
+  readonly beginsWithinMs: number | undefined;
+}
+
+/** Calls a model once and records the call. Rejects with what the client or the check of the answer throws. */
+export async function callModel(
+  { client, model, beginsWithinMs }: ModelTarget,
+  messages: readonly ModelMessage[],
+  options: CompletionOptions,
+  onCall: (call: ModelCall) => void,
+): Promise<ModelAnswer> {
+  const { purpose, calls, mayCall = true, mayBeEmpty = false } = options;
+  const stopwatch = startStopwatch();
+  const recordCall = (status: number, tokens: number, error?: string) => {
+    const call = {
+      name: model,
+      status,
+      tokens,
+      startedAt: stopwatch.startedAt.toISOString(),
+      durationMs: stopwatch.elapsedMs(),
+      ...(error ? { error } : {}),
+    };
+    calls.push(call);
+    onCall(call);
+  };
+  try {
+    const request = {
+      model,
+      messages: messages.map(wireMessageOf),
+      ...formatOf(options),
+      ...toolsOf(options),
+    };
+    const completion = await runInSpan(
+      'model',
+      { kind: SpanKind.CLIENT, attributes: { model, purpose } },
+      () => requestCompletion(client, request, options, beginsWithinMs),
+    );
+    const content = readAnswer(completion, { mayCall: mayCall && hasTools(options), mayBeEmpty });
+    const tokens = readTokens(completion);
+    recordCall(200, tokens);
+    return { ...content, tokens, model: completion.model || model };
+  } catch (error) {
+    recordCall(error instanceof APIError ? (error.status ?? 0) : 0, 0, errorTextOf(error));
+    throw error;
+  }
+}
+
+async function requestCompletion(
+  client: OpenAI,
+  request: OpenAI.ChatCompletionCreateParamsNonStreaming,
+  { signal, purpose }: CompletionOptions,
+  beginsWithinMs: number | undefined,
+): Promise<OpenAI.ChatCompletion> {
+  const isSlow = new AbortController();
+  const timer =
+    beginsWithinMs === undefined ? undefined : setTimeout(() => isSlow.abort(), Math.max(0, beginsWithinMs));
+  try {
+    const pending = client.chat.completions.create(request, {
+      signal: AbortSignal.any([signal, isSlow.signal]),
+      headers: { 'X-Parley-Purpose': purpose },
+    });
+    // Its headers; the body may take as long as the turn has.
+    await pending.asResponse();
+    clearTimeout(timer);
+    return await pending;
+  } catch (error) {
+    if (isSlow.signal.aborted && !signal.aborted) throw new SlowModelError();
+    throw error;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function formatOf({ answerSchema }: CompletionOptions) {
+  if (!answerSchema) return {};
+  const { name, schema } = answerSchema;
+  const json_schema = { name, strict: true, schema: { ...schema } };
+  return { response_format: { type: 'json_schema' as const, json_schema } };
+}
+
+function hasTools({ tools = [] }: CompletionOptions): boolean {
+  return tools.length > 0;
+}
+
+function toolsOf(options: CompletionOptions) {
+  if (!hasTools(options)) return {};
+  const { mayCall = true, mustCall } = options;
+  const tools = (options.tools ?? []).map(({ name, description, parameters }) => ({
+    type: 'function' as const,
+    function: { name, description, parameters: { ...parameters } },
+  }));
+  if (!mayCall) return { tools, tool_choice: 'none' as const };
+  if (mustCall === undefined) return { tools };
+  return { tools, tool_choice: { type: 'function' as const, function: { name: mustCall } } };
+}
+
+/** Our own words: a provider's error may quote the prompt. */
+function errorTextOf(error: unknown): string {
+  if (error instanceof APIUserAbortError) return GIVEN_UP;
+  if (error instanceof SlowModelError) return 'no response in its share of the time';
+  if (error instanceof UnusableAnswerError) return `unusable answer: ${error.reason}`;
+  if (error instanceof APIConnectionError) return 'no connection';
+  if (error instanceof APIError && error.status) return `refused with ${error.status}`;
+  return 'unreadable answer';
+}
