@@ -7,7 +7,7 @@ import {
 } from 'cockatiel';
 import { LRUCache } from 'lru-cache';
 import { UnusableAnswerError } from './completion.ts';
-import { type ModelAnswer, type ModelTarget, SlowModelError } from './model-call.ts';
+import type { ModelAnswer, ModelTarget } from './model-call.ts';
 import { isTransientError, isUnavailableError } from './retry-policy.ts';
 
 /*
