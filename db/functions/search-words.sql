@@ -75,7 +75,3 @@ begin
   on conflict do nothing;
   return null;
 end $$;
-
--- The trigger of `search_words`, the list of all hosts that `search_host_words` replaced: an indexer of an earlier version may still
--- write to it, and it stays empty.
-create or replace function ignore_insert() returns trigger language plpgsql as $$ begin return null; end $$;
