@@ -1,5 +1,6 @@
 import type { RootHookObject } from 'mocha';
-import { assertDatabasesDropped, removeLeftovers, stopTestServer } from './database.ts';
+import { removeLeftovers } from './leftovers.ts';
+import { endRun } from './run-end.ts';
 
 /** Loaded by mocha before any test file. */
 export const mochaHooks: RootHookObject = {
@@ -11,9 +12,7 @@ export const mochaHooks: RootHookObject = {
   },
   async afterAll(this: Mocha.Context) {
     this.timeout(60_000);
-    // A process of `--parallel` has a channel to its parent. It calls this after each file, and its server goes on.
-    if (!process.connected) await stopTestServer();
-    assertDatabasesDropped();
+    await endRun();
   },
 };
 
