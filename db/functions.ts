@@ -17,8 +17,8 @@ export const functionFiles = [
   'search-records',
   'search-words',
   'search-candidates',
-  'search-counts',
   'search-scores',
+  'search-phones',
   'search',
   'reports',
 ] as const;

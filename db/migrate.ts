@@ -1,5 +1,6 @@
 import type { Knex } from 'knex';
 import { applyAccess } from './access/apply-access.ts';
+import { adoptBaseline } from './adopt-baseline.ts';
 import type { Db } from './connection.ts';
 import { applyFunctions, functionFiles, vectorFunctionFiles } from './functions.ts';
 import { lockMigrations } from './lock-migrations.ts';
@@ -22,7 +23,9 @@ export async function migrate(db: Db): Promise<readonly string[]> {
   await db.transaction(async tx => {
     await tx.raw(`set local statement_timeout = 0; set local client_min_messages = warning`);
     await lockMigrations(tx);
-    await tx.migrate.latest({ migrationSource });
+    await adoptBaseline(tx);
+    // Checked above: knex would demand files of the migrations that the baseline replaced.
+    await tx.migrate.latest({ migrationSource, disableMigrationsListValidation: true });
     await applyFunctions(tx, functionFiles);
     if (await tx.schema.hasTable('chunk_embeddings')) await applyFunctions(tx, vectorFunctionFiles);
     await applyAccess(tx);

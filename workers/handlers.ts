@@ -24,7 +24,12 @@ import type { Handlers } from './runtime/job.ts';
 import type { WorkerMetrics } from './runtime/metrics.ts';
 import type { TaskFailureLog } from './runtime/outage-logs.ts';
 import type { Pools } from './runtime/pools.ts';
-import { makeSearchHandlers } from './search/handlers.ts';
+import { makeSearchHealth } from './search/health.ts';
+import { makeQueueSearchEvents } from './search/queue-events.ts';
+import { makeFulltextSearch, makeHybridSearch, makePhoneSearch } from './search/searches.ts';
+import { makeReindex } from './search/start-reindex.ts';
+import { makeSearchStats } from './search/stats.ts';
+import { makeUnifiedSearch } from './search/unified-search.ts';
 import { type McpSettings, makeMcp } from './tools/mcp/mcp.ts';
 import { makeReason } from './turns/reason.ts';
 import { makeTurnClaims } from './turns/turn-claims.ts';
@@ -97,5 +102,19 @@ function makeConfigurationHandlers(
     listFlowTemplates,
     saveFlow: makeSaveFlow(directory),
     listModels: makeListModels(directory),
+  } satisfies Partial<Handlers>;
+}
+
+function makeSearchHandlers({ heavy, general }: Pick<Pools, 'heavy' | 'general'>, log: Logger) {
+  return {
+    searchFulltext: makeFulltextSearch(heavy),
+    searchHybrid: makeHybridSearch(heavy),
+    searchUnified: makeUnifiedSearch(heavy, log),
+    searchPhone: makePhoneSearch(heavy),
+    queueSearchEvents: makeQueueSearchEvents(general),
+    searchEventsHealth: makeSearchHealth(general),
+    searchStats: makeSearchStats(general, heavy),
+    reindex: makeReindex(heavy),
+    searchHealth: makeSearchHealth(general),
   } satisfies Partial<Handlers>;
 }

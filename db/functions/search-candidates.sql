@@ -1,3 +1,41 @@
+-- Records are found by their keys in the index (`search_keys`). First a sample tells which hosts have too many matches: of those
+-- only the records with the highest rank are read. The last two functions are what a search calls.
+
+-- Which of these hosts have many times their share of such records, and an estimate of their number.
+create or replace function find_common_hosts(host_tags text[], keys text[], share integer, out tags text[], out total bigint)
+  language sql stable set enable_seqscan = off
+as $$
+  select coalesce(array_agg(tag), '{}'), coalesce(sum(256 * sampled), 0)
+  from unnest(host_tags) as tag
+  cross join lateral (
+    select count(*) as sampled from search_records
+    where is_sampled(origin_id) and search_keys(host_id, vector) @> array(select tag || key from unnest(keys) key)
+  ) sample
+  where 256 * sampled > 4 * share
+$$;
+
+-- Estimates a total from the first matches in the physical order of the table.
+create or replace function search_estimate(ids tid[]) returns bigint language sql stable
+as $$
+  select ceil(cardinality(ids) * (pg_relation_size('search_records') / 8192.0)
+    / (1 + (select max((id::text::point)[0]) from unnest(ids) id)))::bigint
+$$;
+
+-- Estimates the number of records with any of the words.
+create or replace function search_count_any(tags text[], words text[]) returns bigint
+  language sql stable set enable_seqscan = off
+as $$
+  select case when cardinality(ids) < 500 then cardinality(ids) else search_estimate(ids) end * 256
+  from (
+    select array(
+      select ctid from search_records
+      where is_sampled(origin_id)
+        and search_keys(host_id, vector) && array(select tag || '1' || word from unnest(tags) tag, unnest(words) word)
+      limit 500) as ids
+    offset 0
+  ) sampled
+$$;
+
 create or replace function search_tags(hosts uuid[]) returns text[] language sql immutable strict parallel safe
   return array(select distinct left(host::text, 8) from unnest(hosts) host);
 
@@ -42,26 +80,6 @@ as $$
     where search_keys(host_id, vector) @> array(select tag || key from unnest(keys) key)
       and search_keys(host_id, vector) && array(select tag || key from unnest(choices) key)
     limit max_rows
-  ) ids
-$$;
-
--- Records whose phone ends with these digits.
-create or replace function search_phones_ending(hosts uuid[], endings text[], max_rows integer) returns setof tid
-  language sql stable set enable_seqscan = off
-as $$
-  select distinct ids.id
-  from unnest(hosts) as host
-  cross join unnest(endings) as ending
-  cross join lateral (
-    (select ctid as id from search_records
-      where host_id = host and phone_key is not null
-        and reverse(phone_key) ~>=~ reverse(ending) and reverse(phone_key) ~<~ (reverse(ending) || ':')
-      limit max_rows)
-    union all
-    (select ctid as id from search_records
-      where host_id = host and phone is not null
-        and reverse(phone) ~>=~ reverse(ending) and reverse(phone) ~<~ (reverse(ending) || ':')
-      limit max_rows)
   ) ids
 $$;
 

@@ -1,3 +1,37 @@
+-- Ordering combining marks takes quadratic time, so a long run is normalized in pieces; a cut may separate a letter from its
+-- mark.
+create or replace function normalize_long_word(input text) returns text language sql immutable strict parallel safe
+  return (
+    -- Two steps, because finding a position in a text counts from its start.
+    with blocks as materialized (
+      select block_at, substr(input, block_at, 2048) as block
+      from generate_series(1, length(input), 2048) block_at
+    )
+    select string_agg(normalize(substr(block, piece_at, 64), NFC), '' order by block_at, piece_at)
+    from blocks cross join lateral generate_series(1, length(block), 64) piece_at
+  );
+
+-- Nothing combines with a space, so words can be normalized one by one.
+create or replace function normalize_in_pieces(input text) returns text language sql immutable strict parallel safe
+  return (
+    select string_agg(
+      case when length(word) <= 64 then normalize(word, NFC) else normalize_long_word(word) end, ' ' order by at)
+    from unnest(string_to_array(input, ' ')) with ordinality words (word, at)
+  );
+
+-- Lower case, letters and digits only; accents stay. Invisible characters within a word do not split it. A single space is
+-- not matched, because a match costs as much as a hundred letters, and normalizing a composed text ten times. All marks are
+-- beyond U+024F.
+create or replace function search_text(input text) returns text language sql immutable strict parallel safe
+  return btrim(regexp_replace(
+    lower(translate(
+      case
+        when input ~ '[^\x01-\u024f]{65}' then normalize_in_pieces(input)
+        when input is nfc normalized then input
+        else normalize(input, NFC)
+      end, U&'\00AD\200B\200C\200D\2060\FEFF', '')),
+    ' *[^[:alnum:] ][^[:alnum:]]*| {2,}', ' ', 'g'));
+
 -- In the order of the query.
 create or replace function search_words_of(input text) returns text[] language sql immutable strict parallel safe
   return array(select lexeme from unnest(search_vector(search_text(input))) word order by word.positions[1], lexeme);
@@ -75,7 +109,3 @@ begin
   on conflict do nothing;
   return null;
 end $$;
-
--- The trigger of `search_words`, the list of all hosts that `search_host_words` replaced: an indexer of an earlier version may still
--- write to it, and it stays empty.
-create or replace function ignore_insert() returns trigger language plpgsql as $$ begin return null; end $$;

@@ -1,4 +1,4 @@
-import { belongsToHost } from '../migrations/belongs-to-host.ts';
+import { belongsToHost } from './belongs-to-host.ts';
 
 /*
  * What each chunk means, as a vector, and the one question a search asks of it.

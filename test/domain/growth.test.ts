@@ -31,8 +31,8 @@ import { readForm } from '../../workers/domain/schemas/form-answer.ts';
 import { frontSchemaOf } from '../../workers/domain/schemas/front-schema.ts';
 import { findKnownArguments } from '../../workers/domain/schemas/known-arguments.ts';
 import { toolArgumentsOf, truncateForModel } from '../../workers/domain/schemas/tool-arguments.ts';
+import { findCpfAndPhone } from '../../workers/domain/search/find-cpf-and-phone.ts';
 import { findLikelyWords, highlightOf, wordsIn } from '../../workers/domain/search/search-highlight.ts';
-import { searchQueryOf } from '../../workers/domain/search/search-query.ts';
 import { quoteLine } from '../../workers/domain/text/one-line.ts';
 import { instantOf } from '../../workers/domain/time/instant.ts';
 import { toolNameOf } from '../../workers/domain/tool-name.ts';
@@ -121,7 +121,7 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   recentOf: text => recentOf([{ role: 'user', content: text }], 100),
   retrievalQueryOf: text => retrievalQueryOf(text, [text, text]),
   searchChangeOf,
-  searchQueryOf,
+  findCpfAndPhone,
   findName: text => findName([text, text]),
   quoteLine: text => quoteLine(text, 16_000),
   sentimentOf: text => sentimentOf([text]),

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -9,6 +8,8 @@ import { ensureDatabase, startEmbedded } from '../../db/embedded.ts';
 import { migrate } from '../../db/migrate.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { seed } from '../../db/seed.ts';
+import { killServer, removeLeftovers } from './leftovers.ts';
+import { atRunEnd } from './run-end.ts';
 
 /*
  * One PostgreSQL for each process of a run, started by the first test that needs it. Each test file clones a migrated
@@ -57,13 +58,19 @@ export async function makeDatabase(template: Template = 'migrated'): Promise<Tes
   return { url, db, drop: () => dropDatabase(admin, name, db) };
 }
 
+// A process of `--parallel` has a channel to its parent. Its run ends with each file, and its server goes on.
+atRunEnd(async () => {
+  if (!process.connected) await stopTestServer();
+  assertDatabasesDropped();
+});
+
 export async function stopTestServer(): Promise<void> {
   const server = await running;
   running = undefined;
   await server?.stop();
 }
 
-export function assertDatabasesDropped(): void {
+function assertDatabasesDropped(): void {
   const left = taken.size;
   taken.clear();
   if (left > 0) throw new Error(`${left} test database(s) were never dropped.`);
@@ -118,32 +125,5 @@ async function sessionsLeft(admin: Db, name: string): Promise<string[]> {
       return sessions.map(session => `${session.name || 'unnamed'} (${session.query})`);
     }
     await delay(10);
-  }
-}
-
-/** Of processes that ended before their server did: it is a separate process that keeps running. */
-export async function removeLeftovers(): Promise<void> {
-  for (const name of await readdir(tmpdir())) {
-    const [, pid] = /^parley-test-(\d+)-/.exec(name) ?? [];
-    if (pid === undefined || isAlive(Number(pid))) continue;
-    const dataDir = join(tmpdir(), name);
-    killServer(dataDir);
-    await rm(dataDir, { recursive: true, force: true, maxRetries: 5 }).catch(() => {});
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    return !(error instanceof Error && 'code' in error && error.code === 'ESRCH');
-  }
-}
-
-function killServer(dataDir: string): void {
-  try {
-    process.kill(Number.parseInt(readFileSync(join(dataDir, 'pg', 'postmaster.pid'), 'utf8'), 10), 'SIGQUIT');
-  } catch {
-    // Already removed.
   }
 }

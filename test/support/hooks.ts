@@ -1,5 +1,6 @@
 import type { RootHookObject } from 'mocha';
-import { assertDatabasesDropped, removeLeftovers, stopTestServer } from './database.ts';
+import { removeLeftovers } from './leftovers.ts';
+import { endRun } from './run-end.ts';
 
 /** Loaded by mocha before any test file. */
 export const mochaHooks: RootHookObject = {
@@ -10,9 +11,7 @@ export const mochaHooks: RootHookObject = {
     if (test && again > 0) process.stderr.write(`needed another try: ${test.fullTitle()}\n`);
   },
   async afterAll(this: Mocha.Context) {
-    // A process of `--parallel` has a channel to its parent. It calls this after each file, and its server goes on.
-    if (!process.connected) await stopTestServer();
-    assertDatabasesDropped();
+    await endRun();
   },
 };
 

@@ -1,11 +1,20 @@
 import type { Db } from '../../db/connection.ts';
-import { searchFulltext, searchHybrid, searchPhones, searchSimilar } from '../../db/search/queries.ts';
+import {
+  type PageRange,
+  type SearchHit,
+  type SearchPage,
+  searchFulltext,
+  searchHybrid,
+  searchPhones,
+  searchSimilar,
+} from '../../db/search/queries.ts';
+import { type HostsScope, withHosts } from '../../db/with-hosts.ts';
 import { failure } from '../../queues/contract/failure.ts';
 import { searchDefaults } from '../../queues/contract/operations/search.ts';
-import { MIN_PHONE_DIGITS, searchQueryOf } from '../domain/search/search-query.ts';
+import { findCpfAndPhone, MIN_PHONE_DIGITS } from '../domain/search/find-cpf-and-phone.ts';
 import { readDigits } from '../domain/text/read-digits.ts';
 import type { Handler } from '../runtime/job.ts';
-import { findPage } from './result-page.ts';
+import { highlightMatches } from './highlight.ts';
 
 const {
   limit: DEFAULT_LIMIT,
@@ -19,33 +28,7 @@ export interface SearchRequest {
   readonly offset?: number;
 }
 
-export function readFulltextPage(
-  db: Db,
-  hostIds: readonly string[],
-  { query, limit = DEFAULT_LIMIT, offset = 0 }: SearchRequest,
-) {
-  return findPage(db, hostIds, searchQueryOf(query), { limit, offset }, searchFulltext);
-}
-
-export function readHybridPage(
-  db: Db,
-  hostIds: readonly string[],
-  { query, limit = DEFAULT_HYBRID_LIMIT, offset = 0 }: SearchRequest,
-) {
-  return findPage(db, hostIds, searchQueryOf(query), { limit, offset }, searchHybrid);
-}
-
-export function readSimilarPage(
-  db: Db,
-  hostIds: readonly string[],
-  {
-    query,
-    limit = DEFAULT_LIMIT,
-    threshold = DEFAULT_THRESHOLD,
-  }: SearchRequest & { readonly threshold?: number },
-) {
-  return findPage(db, hostIds, { query: String(query), threshold }, { limit, offset: 0 }, searchSimilar);
-}
+export type ResultPage = Awaited<ReturnType<typeof findPage>>;
 
 export function makeFulltextSearch(db: Db): Handler<'searchFulltext'> {
   return async ({ caller, body }) => ({ code: 200, data: await readFulltextPage(db, caller.hostIds, body) });
@@ -66,5 +49,73 @@ export function makePhoneSearch(db: Db): Handler<'searchPhone'> {
     const request = { query: String(phone), digits, kind };
     const data = await findPage(db, caller.hostIds, request, { limit, offset }, searchPhones);
     return { code: 200, data };
+  };
+}
+
+export function readFulltextPage(
+  db: Db,
+  hostIds: readonly string[],
+  { query, limit = DEFAULT_LIMIT, offset = 0 }: SearchRequest,
+) {
+  return findPage(db, hostIds, findCpfAndPhone(query), { limit, offset }, searchFulltext);
+}
+
+export function readHybridPage(
+  db: Db,
+  hostIds: readonly string[],
+  { query, limit = DEFAULT_HYBRID_LIMIT, offset = 0 }: SearchRequest,
+) {
+  return findPage(db, hostIds, findCpfAndPhone(query), { limit, offset }, searchHybrid);
+}
+
+export function readSimilarPage(
+  db: Db,
+  hostIds: readonly string[],
+  {
+    query,
+    limit = DEFAULT_LIMIT,
+    threshold = DEFAULT_THRESHOLD,
+  }: SearchRequest & { readonly threshold?: number },
+) {
+  return findPage(db, hostIds, { query: String(query), threshold }, { limit, offset: 0 }, searchSimilar);
+}
+
+/** Runs one search in the scope of the caller's hosts and returns its page in the form of the API. */
+async function findPage<Q extends { readonly query: string }>(
+  db: Db,
+  hostIds: readonly string[],
+  request: Q,
+  range: PageRange,
+  search: (scope: HostsScope, request: Q, range: PageRange) => Promise<SearchPage>,
+) {
+  const startedAt = performance.now();
+  const { query } = request;
+  const { limit, offset } = range;
+  return withHosts(db, hostIds, async scope => {
+    const { total, isEstimate, hits } = await search(scope, request, range);
+    const originals = hits.map(({ original }) => original);
+    const highlights = await highlightMatches(scope, query, originals);
+    const results = hits.map((hit, at) => resultOf(hit, highlights[at] ?? ''));
+    const took_ms = tookMsSince(startedAt);
+    return { query, limit, offset, total, total_is_estimate: isEstimate, took_ms, results };
+  });
+}
+
+/** The duration in milliseconds, to one decimal. */
+export function tookMsSince(startedAt: number): number {
+  return Math.round((performance.now() - startedAt) * 10) / 10;
+}
+
+function resultOf(hit: SearchHit, highlight: string) {
+  return {
+    origin_table: hit.originTable,
+    origin_id: hit.originId,
+    host_id: hit.hostId,
+    score: hit.score,
+    scores: { fts: hit.fts, content: hit.content, phone: hit.phone },
+    matched_by: [...hit.matchedBy],
+    title: hit.title,
+    highlight,
+    updated_at: new Date(hit.updatedAt).toISOString(),
   };
 }

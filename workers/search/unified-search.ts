@@ -2,13 +2,19 @@ import { bulkhead } from 'cockatiel';
 import type { Logger } from 'pino';
 import type { Db } from '../../db/connection.ts';
 import { searchTypes } from '../../queues/contract/operations/search.ts';
+import { type FusedItem, mergeByRank } from '../domain/search/reciprocal-rank.ts';
 import { MAX_CONCURRENT_SEARCHES } from '../runtime/heavy-jobs.ts';
 import type { Handler } from '../runtime/job.ts';
-import { mergeResults, type Page } from './merge-results.ts';
-import { tookMsSince } from './result-page.ts';
-import { readFulltextPage, readHybridPage, readSimilarPage } from './searches.ts';
+import {
+  type ResultPage,
+  readFulltextPage,
+  readHybridPage,
+  readSimilarPage,
+  tookMsSince,
+} from './searches.ts';
 
 type SearchType = (typeof searchTypes)[number];
+type Result = ResultPage['results'][number];
 
 /**
  * Runs two types at a time. A failed type is reported under `errors`; the search fails only when all types fail.
@@ -18,14 +24,14 @@ export function makeUnifiedSearch(db: Db, log: Logger): Handler<'searchUnified'>
     const startedAt = performance.now();
     const { query, types = searchTypes, options = {} } = body;
     const { hostIds } = caller;
-    const pages: Record<SearchType, () => Promise<Page>> = {
+    const pages: Record<SearchType, () => Promise<ResultPage>> = {
       fts: () => readFulltextPage(db, hostIds, { query, ...options.fts }),
       hybrid: () => readHybridPage(db, hostIds, { query, ...options.hybrid }),
       similarity: () => readSimilarPage(db, hostIds, { query, ...options.similarity }),
     };
     // In the order of the list, independent of which search ends first.
     const requested = searchTypes.filter(type => types.includes(type));
-    const results: Partial<Record<SearchType, Page>> = {};
+    const results: Partial<Record<SearchType, ResultPage>> = {};
     const errors: Record<string, string> = {};
     const failures: unknown[] = [];
     const limit = bulkhead(MAX_CONCURRENT_SEARCHES, Number.POSITIVE_INFINITY);
@@ -46,4 +52,35 @@ export function makeUnifiedSearch(db: Db, log: Logger): Handler<'searchUnified'>
     const took_ms = tookMsSince(startedAt);
     return { code: 200, data: { query: String(query), took_ms, results, merged, errors } };
   };
+}
+
+/** The order of `matched_by`. */
+const WAYS = ['fts', 'trigram', 'phone'] as const;
+
+/** Merges the results of several searches: each record once, with its fused score and its scores of every search. */
+function mergeResults(pages: readonly ResultPage[]): Result[] {
+  const keyOf = ({ host_id, origin_table, origin_id }: Result) =>
+    [host_id, origin_table, origin_id].join(' ');
+  const lists = pages.map(({ results }) => results);
+  return mergeByRank(lists, keyOf).map(fuseResult).toSorted(byScore);
+}
+
+/** A search leaves 0 for a score that it does not compute, so the greatest is the computed one. */
+function fuseResult({ found, score }: FusedItem<Result>): Result {
+  const greatest = (name: keyof Result['scores']) => Math.max(...found.map(({ scores }) => scores[name]));
+  return {
+    ...found[0],
+    score,
+    scores: { fts: greatest('fts'), content: greatest('content'), phone: greatest('phone') },
+    matched_by: WAYS.filter(way => found.some(({ matched_by }) => matched_by.includes(way))),
+  };
+}
+
+function byScore(a: Result, b: Result): number {
+  return b.score - a.score || inOrder(b.updated_at, a.updated_at) || inOrder(a.origin_id, b.origin_id);
+}
+
+function inOrder(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
 }

@@ -18,8 +18,7 @@ import { isBlank, limitUserData, type UserData } from '../domain/contact/user-da
 import { listRunAgents, makeEffects } from './effects.ts';
 import { listDoneSteps, storeStepsDone } from './flow-state.ts';
 import { receiptOf } from './receipt.ts';
-import { responseOf } from './response.ts';
-import { type Turn, tokensOf } from './turn.ts';
+import { responseOf, type Turn, tokensOf } from './turn.ts';
 
 /**
  * Stores the answer, its receipt, the data of the end user and all effects that the model requested. Refuses, and stores
@@ -38,7 +37,7 @@ export async function storeTurn(scope: HostScope, generated: Turn): Promise<Outc
   const { ticketId, askHumanHelp } = await storeEffects(scope, turn, contactId);
   const leadId = await linkLead(scope, conversation.id);
   const committed = { ...turn, conversation: { ...conversation, askHumanHelp, leadId } };
-  return { code: 200, data: responseOf(committed, { userId: contactId ?? '', ticketId }) };
+  return { code: 200, data: responseOf(committed, { userId: contactId ?? '', ticketId, receipt }) };
 }
 
 /** A staff member may have taken over while the model generated: then answer and effects are dropped. */

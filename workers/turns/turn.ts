@@ -1,45 +1,27 @@
-import type { Avatar } from '../../db/avatars.ts';
-import type { Conversation } from '../../db/conversations.ts';
-import type { BodyOf } from '../../queues/contract/operations/index.ts';
-import type { WppItem, WppParsed } from '../domain/wpp-parsed/wpp-parsed.ts';
+import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
+import type { WppParsed } from '../domain/wpp-parsed/wpp-parsed.ts';
 import type { ModelCall } from '../model/model-call.ts';
 import type { HandlerJob } from '../runtime/job.ts';
 import type { Stopwatch } from '../runtime/stopwatch.ts';
-import type { ExternalCall } from '../tools/tool.ts';
-import type { ToolRun } from './call-tool.ts';
-import type { TurnContext } from './context.ts';
-import type { Effects } from './effects.ts';
-import type { FlowState } from './flow-state.ts';
-import type { Readiness } from './flow-tools.ts';
+import type { ReturnedDialogue, TurnContext } from './context.ts';
 import type { GeneratedAnswer } from './generate.ts';
-import type { TurnData, TurnInput } from './input.ts';
+import type { TurnInput } from './input.ts';
 import type { OpenTurn } from './open-turn.ts';
 
 /** The complete state of an answered turn; receipt, response and stored rows derive from it. */
-export interface Turn extends Omit<TurnContext, 'refineSemantically' | 'filterKeys'> {
+export interface Turn
+  extends Omit<OpenTurn, 'kind' | 'context'>,
+    Omit<TurnContext, 'refineSemantically' | 'filterKeys'>,
+    Omit<GeneratedAnswer, 'answer' | 'results'>,
+    WppParsed {
   readonly jobId: string;
   readonly hostId: string;
-  readonly attempt: number;
   readonly body: BodyOf<'reason'>;
   readonly question: string | undefined;
-  readonly conversation: Conversation;
-  readonly avatar: Avatar;
-  readonly data: TurnData;
-  readonly flowState: FlowState | undefined;
-  readonly calls: readonly ModelCall[];
-  readonly toolRuns: readonly ToolRun[];
-  readonly outsideCalls: readonly ExternalCall[];
-  readonly effects: Effects;
-  /** The state of the agents that run as soon as their arguments are known, before the model was asked. */
-  readonly readiness: readonly Readiness[];
-  /** Keys of the data for which the prompt had no room. */
-  readonly factsLeftOut: readonly string[];
   /** A staff member attends: the answer is empty and no effect is applied. */
   readonly isSilenced: boolean;
   readonly model: string;
   readonly answer: string;
-  readonly items: readonly WppItem[];
-  readonly warnings: readonly string[];
   readonly startedAt: Date;
   readonly durationMs: number;
 }
@@ -47,31 +29,25 @@ export interface Turn extends Omit<TurnContext, 'refineSemantically' | 'filterKe
 export function turnOf(
   { jobId, hostId, body }: HandlerJob<'reason'>,
   { question }: TurnInput,
-  { attempt, conversation, avatar, data, context, flowState }: OpenTurn,
-  { answer, results: _, ...rest }: GeneratedAnswer & { answer: NonNullable<GeneratedAnswer['answer']> },
+  { kind: _kind, context, ...open }: OpenTurn,
+  generated: GeneratedAnswer & { answer: NonNullable<GeneratedAnswer['answer']> },
   parsed: WppParsed,
   stopwatch: Stopwatch,
 ): Turn {
+  const { refineSemantically: _search, filterKeys: _keys, ...read } = context;
+  const { answer, results: _results, ...rest } = generated;
   return {
     jobId,
     hostId,
-    attempt,
     body,
     question,
-    conversation,
-    avatar,
-    data,
-    flowState,
-    dialogue: context.dialogue,
-    returnedDialogue: context.returnedDialogue,
-    retrievalQuery: context.retrievalQuery,
-    missingFilterKeys: context.missingFilterKeys,
-    chunks: context.chunks,
+    ...open,
+    ...read,
     ...rest,
+    ...parsed,
     answer: answer.text,
     model: answer.model,
-    ...parsed,
-    isSilenced: conversation.attended,
+    isSilenced: open.conversation.attended,
     startedAt: stopwatch.startedAt,
     durationMs: stopwatch.elapsedMs(),
   };
@@ -84,4 +60,67 @@ export function tokensOf(calls: readonly ModelCall[]): { model: string; tokens: 
     if (status === 200) used.set(name, (used.get(name) ?? 0) + tokens);
   }
   return [...used].map(([model, tokens]) => ({ model, tokens }));
+}
+
+type Response = DataOf<'reason'>;
+
+/** What the commit creates or finds; an id is '' where there is none. */
+export interface CommitResult {
+  readonly userId: string;
+  readonly ticketId: string;
+  readonly receipt: Response['svcCompleteLog'][number];
+}
+
+/** The response of the reasoning endpoint. */
+export function responseOf(turn: Turn, { userId, ticketId, receipt }: CommitResult): Response {
+  const { body, conversation, answer, items, effects, returnedDialogue } = turn;
+  const { reasoningConfig } = body;
+  return {
+    assistantResponse: {
+      string: answer,
+      wppParsed: items.map(item => ({ ...item })),
+      isAudio: items.some(item => item.type === 'audio'),
+    },
+    tokensControl: tokensOf(turn.calls),
+    sessionId: conversation.id,
+    conversationId: conversation.id,
+    hostId: turn.hostId,
+    userId,
+    leadId: conversation.leadId ?? '',
+    tickets: { ticketId, ticketDescription: effects.ticket?.description ?? '' },
+    askHumanHelp: conversation.askHumanHelp,
+    jsonArray: effects.agentData,
+    agentsLog: effects.agentRuns,
+    restStatus: restStatusOf(turn),
+    conversation: returnedDialogue ? dialogueOf(turn, returnedDialogue) : [],
+    ...(returnedDialogue?.isTruncated ? { conversationTruncated: true } : {}),
+    svcCompleteLog: reasoningConfig?.svcCompleteLog ? [receipt] : [],
+    question: turn.question ?? '',
+  };
+}
+
+/** One entry for each call to an external service: models and MCP servers. */
+function restStatusOf({ calls, outsideCalls }: Turn) {
+  const models = calls.map(({ name, ...call }) => ({ ...call, name: `model:${name}` }));
+  return [...models, ...outsideCalls].map(({ name, status, durationMs, error }) => ({
+    name,
+    status,
+    durationMs,
+    ...(error ? { error } : {}),
+  }));
+}
+
+/** The returned dialogue, with this turn at its end. */
+function dialogueOf(
+  { question, answer, startedAt, durationMs }: Turn,
+  { items, lastQuestion }: ReturnedDialogue,
+) {
+  const endedAt = new Date(startedAt.getTime() + durationMs);
+  const message = { role: 'user' as const, createdAt: startedAt.toISOString(), ...lastQuestion };
+  const earlier = items.map(({ isUnanswered: _, ...item }) => item);
+  return [
+    ...earlier,
+    ...(question ? [{ ...message, content: question }] : []),
+    ...(answer ? [{ role: 'assistant' as const, content: answer, createdAt: endedAt.toISOString() }] : []),
+  ].map(item => ({ ...item }));
 }

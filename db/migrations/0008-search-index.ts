@@ -1,27 +1,14 @@
-import { belongsToHost } from './belongs-to-host.ts';
+import { declareTriggerFunctions } from './declare-trigger-functions.ts';
 
-/** Characters of a record that are searched. Every word of them fits into a vector, which has a limit of its own. */
-const LONGEST = 100_000;
+/** Characters of a record that are searched. A vector has a size limit, within which every word of them fits. */
+const MAX_TEXT = 100_000;
 
-/** Soft hyphen, and spaces and joiners without a width: texts that were copied from elsewhere have them. */
-const UNSEEN = String.raw`\00AD\200B\200C\200D\2060\FEFF`;
-
-const index = `
-  -- Lower case, nothing but letters and digits; accents stay. What nobody sees inside a word does not part it.
-  -- A single space is not matched: a match costs a hundred times a letter, and composing what is composed ten times.
-  create function search_text(given text) returns text language sql immutable strict parallel safe
-    return btrim(regexp_replace(
-      lower(translate(
-        case when given is nfc normalized then given else normalize(given, NFC) end, U&'${UNSEEN}', '')),
-      ' *[^[:alnum:] ][^[:alnum:]]*| {2,}', ' ', 'g'));
-
+/** What is indexed of each record. The functions that they call are declared here, with their bodies in db/functions. */
+const sources = `
   create function search_phone(given text) returns text language sql immutable strict parallel safe
-    return substring(regexp_replace(given, '[^0-9]', '', 'g') from '^[0-9]{8,}$');
-
-  create function search_hash(title text, original text, phone text, updated_at timestamptz)
-    returns bigint language sql immutable parallel safe
-    return hashtextextended(
-      concat_ws(chr(31), title, original, coalesce(phone, ''), extract(epoch from updated_at)), 0);
+    return null::text;
+  create function search_hash(title text, original text, phone text, updated_at timestamptz) returns bigint
+    language sql immutable parallel safe return null::bigint;
 
   create view conversations_to_search with (security_invoker = true) as
     select *, search_hash(title, original, phone_given, updated_at) as hash from (
@@ -38,7 +25,7 @@ const index = `
             ) dialogue
             where bytes - octet_length(content) < 65536
           ),
-          nullif(array_to_string(conversation.categories, ', '), '')), ${LONGEST}) as original,
+          nullif(array_to_string(conversation.categories, ', '), '')), ${MAX_TEXT}) as original,
         case when search_phone(conversation.wpp_id) is null then contact.phone else conversation.wpp_id end
           as phone_given
       from conversations conversation
@@ -52,7 +39,7 @@ const index = `
         coalesce(nullif(full_name, ''), lead.dealname) as title,
         left(concat_ws(' | ', nullif(full_name, ''), coalesce(nullif(lead.email, ''), contact.email),
           nullif(lead.cpf, ''), search_phone(own.phone), nullif(lead.dealname, ''), nullif(lead.unidade, ''),
-          lead.external_id), ${LONGEST}) as original,
+          lead.external_id), ${MAX_TEXT}) as original,
         own.phone as phone_given
       from leads lead
       left join contacts contact on contact.host_id = lead.host_id and contact.id = lead.contact_id
@@ -66,7 +53,7 @@ const index = `
       select ticket.host_id, ticket.id as origin_id, ticket.updated_at,
         coalesce(nullif(ticket.subject, ''), full_name, '') as title,
         left(concat_ws(' | ', nullif(ticket.subject, ''), nullif(left(ticket.content, 65536), ''), nullif(full_name, ''),
-          coalesce(nullif(ticket.email, ''), contact.email), ticket.external_id), ${LONGEST})
+          coalesce(nullif(ticket.email, ''), contact.email), ticket.external_id), ${MAX_TEXT})
           as original,
         case when search_phone(ticket.mobilephone) is null then contact.phone else ticket.mobilephone end
           as phone_given
@@ -75,14 +62,15 @@ const index = `
       cross join lateral (select
         coalesce(nullif(btrim(concat_ws(' ', ticket.firstname, ticket.lastname)), ''), contact.name) as full_name) own
     ) ticket;
-  grant select on conversations_to_search, leads_to_search, tickets_to_search to parley_app;
+`;
 
+const records = `
   create table search_records (
     host_id uuid not null references hosts on delete cascade,
     origin_table text not null check (origin_table in ('conversations', 'leads', 'tickets')),
     origin_id uuid not null,
     title text not null,
-    -- As it was written; \`content\` is the same as \`search_text\` has it, and \`vector\` what \`search_vector\` makes of that.
+    -- The source text; content is search_text of it, and vector is search_vector of the content.
     original text not null,
     content text not null,
     vector tsvector not null,
@@ -93,15 +81,13 @@ const index = `
     indexed_at timestamptz not null default now(),
     primary key (host_id, origin_table, origin_id)
   );
-  ${belongsToHost('search_records')}
-  revoke insert, update, delete on search_records from parley_app;
 
-  -- Two words that stand side by side, in whichever order, as one of 65,536 groups.
+  -- The group, one of 65,536, of two adjacent words in either order.
   create function search_neighbours(one text, other text) returns text language sql immutable parallel safe
     return '~' || to_hex(hashtext(least(one, other) || ' ' || greatest(one, other)) & 65535);
 
-  -- A record's words, each under its host and under every number of times that it is there at least: so the records
-  -- that rank highest for a word that half of them hold are found without looking at the others. And its neighbours.
+  -- Each word of a record behind its host and each number of occurrences that it reaches, so that the records that rank
+  -- highest for a word are found without reading all others that have it. And its pairs of adjacent words.
   create function search_keys(host uuid, vector tsvector) returns text[] language sql immutable parallel safe
     return array(
       select left(host::text, 8) || tier.mark || word.lexeme
@@ -116,7 +102,8 @@ const index = `
       ) side_by_side
       where lexeme <> following
     );
-  -- A search looks dozens of times, and each time at all of what an index has only noted.
+
+  -- A search scans these dozens of times, and each scan would read all of a pending list.
   create index search_records_keys on search_records using gin (search_keys(host_id, vector)) with (fastupdate = off);
   create index search_records_phone on search_records (host_id, phone_key) where phone_key is not null;
   create index search_records_phone_suffix on search_records (host_id, reverse(phone_key) text_pattern_ops)
@@ -125,58 +112,46 @@ const index = `
     where phone is not null;
   create index search_records_phone_part on search_records
     using gin ((phone || ' ' || phone_key) gin_trgm_ops) with (fastupdate = off) where phone is not null;
-
-  -- Every word of letters that the index has or had, whoever's, to find what a misspelt one may mean.
-  create table search_words (word text primary key);
-  create index search_words_alike on search_words using gin (word gin_trgm_ops);
+  -- A scan reads every record that has a word before it returns the first. The sample tells in a hundredth of that time
+  -- whether a word is frequent.
+  create index search_records_sampled on search_records using gin (search_keys(host_id, vector))
+    with (fastupdate = off) where is_sampled(origin_id);
 `;
 
-const upkeep = `
-  -- One run over all records of some hosts, a line for each host: a run that is cut short goes on with the next host.
-  create table search_reindexes (
+const words = `
+  -- The words of a host's records, to find what a misspelt one may mean. Per host: a common list would tell each host which
+  -- words the others have.
+  create table search_host_words (
     host_id uuid not null references hosts on delete cascade,
-    id text not null,
-    tables text[] not null,
-    mode text not null check (mode in ('missing', 'full')),
-    since timestamptz,
-    batch_size integer not null,
-    confirm_orphans boolean not null,
-    indexed bigint not null default 0,
-    removed bigint not null default 0,
-    created_at timestamptz not null default now(),
-    finished_at timestamptz,
-    primary key (host_id, id)
+    word text collate "C" not null,
+    primary key (host_id, word)
   );
-  create unique index search_reindexes_running on search_reindexes (host_id) where finished_at is null;
-  ${belongsToHost('search_reindexes')}
 
-  -- What the last reconciliation found, by host and table, and every record that it mended.
-  create table search_reconciled (
-    host_id uuid not null references hosts on delete cascade,
-    origin_table text not null,
-    source bigint not null,
-    indexed bigint not null,
-    missing bigint not null,
-    stale bigint not null,
-    orphans bigint not null,
-    repaired bigint not null,
-    removed bigint not null,
-    at timestamptz not null default now(),
-    primary key (host_id, origin_table)
-  );
-  ${belongsToHost('search_reconciled')}
+  create function search_word_keys(host uuid, trigrams text[]) returns text[] language sql immutable strict parallel safe
+    return array(select left(host::text, 8) || trigram from unnest(trigrams) trigram);
 
-  create table search_repairs (
-    host_id uuid not null references hosts on delete cascade,
-    seq bigint generated always as identity,
-    origin_table text not null,
-    origin_id uuid not null,
-    what text not null check (what in ('missing', 'stale', 'orphan', 'kept')),
-    at timestamptz not null default now(),
-    primary key (host_id, seq)
-  );
-  create index on search_repairs (at);
-  ${belongsToHost('search_repairs')}
+  -- New words wait in a short pending list, which each search reads.
+  create index search_host_words_alike on search_host_words using gin (search_word_keys(host_id, show_trgm(word)))
+    with (fastupdate = on, gin_pending_list_limit = 256);
+
+  ${declareTriggerFunctions('store_search_words')}
+  create trigger keep_search_words after insert on search_records
+    referencing new table as written for each statement execute function store_search_words();
+  create trigger keep_changed_search_words after update on search_records
+    referencing new table as written for each statement execute function store_search_words();
 `;
 
-export const searchIndex = `${index}${upkeep}`;
+const types = `
+  create type search_hit as (
+    origin_table text, origin_id uuid, host_id uuid, score float8, fts float8, content float8, phone float8,
+    matched_by text[], title text, original text, updated_at timestamptz
+  );
+
+  create type search_query as (
+    text text, words text[], any_word tsquery, all_words tsquery, digits text, endings text[],
+    -- Words of the index that are similar to those of the query.
+    similar_words text[]
+  );
+`;
+
+export const searchIndex = `${sources}${records}${words}${types}`;

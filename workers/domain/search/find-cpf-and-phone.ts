@@ -2,7 +2,7 @@ import { cpfOf } from '../contact/cpf.ts';
 import { listPhoneVariants, MAX_PHONE_DIGITS } from '../contact/phone.ts';
 import { readDigits } from '../text/read-digits.ts';
 
-/** A query in the form of the searches. */
+/** A query, with the CPF and the phone number that it may be. */
 export interface SearchQuery {
   readonly query: string;
   readonly cpf: string | undefined;
@@ -14,7 +14,7 @@ export interface SearchQuery {
 /** Fewer digits match too many phones. */
 export const MIN_PHONE_DIGITS = 4;
 
-export function searchQueryOf(input: string | number): SearchQuery {
+export function findCpfAndPhone(input: string | number): SearchQuery {
   const query = String(input);
   const digits = readDigits(query);
   const isPhone = digits.length >= MIN_PHONE_DIGITS && digits.length <= MAX_PHONE_DIGITS;

@@ -1,0 +1,116 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'chai';
+import type { Db } from '../../db/connection.ts';
+import { createHost, listHosts } from '../../db/hosts.ts';
+import { migrate } from '../../db/migrate.ts';
+import { baseline, migrations } from '../../db/migrations/list.ts';
+import { assertMigrated } from '../../db/ping.ts';
+import { rowsOf } from '../../db/rows-of.ts';
+import { makeDatabase, type TestDatabase } from '../support/database.ts';
+
+/** The names of the migrations that the baseline replaced. */
+const replaced: readonly string[] = JSON.parse(
+  readFileSync(join(import.meta.dirname, 'replaced-migrations.json'), 'utf8'),
+);
+const current = migrations.map(({ name }) => name);
+
+describe('a database of the migrations before the baseline', () => {
+  let database: TestDatabase;
+  let db: Db;
+  beforeEach(async () => {
+    database = await makeDatabase();
+    db = database.db;
+    await createHost(db, { slug: 'kept', name: 'Kept' });
+  });
+  afterEach(() => database.drop());
+
+  /** The schema is the same: only the names of the migrations tell the two apart. */
+  const pretend = async (names: readonly string[]) => {
+    await db('knex_migrations').delete();
+    await db('knex_migrations').insert(names.map(name => ({ name, batch: 1, migration_time: new Date() })));
+  };
+  const release = () =>
+    migrate(db)
+      .then(() => 'migrated')
+      .catch((error: Error) => error.message);
+
+  it('is adopted by a release, which runs no migration of the baseline and keeps all rows', async () => {
+    await pretend(replaced);
+    const before = await catalogOf(db);
+    expect(await release()).to.equal('migrated');
+    expect(await db('knex_migrations').orderBy('name').pluck('name')).to.have.members([
+      ...replaced,
+      ...current,
+    ]);
+    expect(await catalogOf(db)).to.deep.equal(before);
+    expect(await listHosts(db)).to.have.length(1);
+    await assertMigrated(db);
+  });
+
+  it('is adopted once, also by concurrent releases', async () => {
+    await pretend(replaced);
+    expect(await Promise.all([release(), release(), release()])).to.deep.equal(Array(3).fill('migrated'));
+    expect(await release()).to.equal('migrated');
+    expect(await db('knex_migrations').pluck('name')).to.have.members([...replaced, ...current]);
+  });
+
+  it('keeps the names that processes of the previous version look for', async () => {
+    await pretend(replaced);
+    await release();
+    expect(await db('knex_migrations').pluck('name')).to.include.members([...replaced]);
+  });
+
+  it('is upgraded when later migrations were applied before it was adopted', async () => {
+    const later = current.slice(baseline.length);
+    await pretend([...replaced, ...later]);
+    expect(await release()).to.equal('migrated');
+    expect(await db('knex_migrations').pluck('name')).to.have.members([...replaced, ...current]);
+  });
+
+  for (const [state, names] of [
+    ['lacks the last one', replaced.slice(0, -1)],
+    ['has only the first one', replaced.slice(0, 1)],
+    ['lacks one in between', replaced.toSpliced(20, 1)],
+  ] as const)
+    it(`is refused in one line, unchanged, if it ${state}`, async () => {
+      await pretend(names);
+      await db.raw('drop function search_hybrid');
+      const before = await catalogOf(db);
+      expect(await release()).to.match(
+        /^The database is too old for this version \(its last migration is 00[^\n]+\): first run the release step of version 0\.1\.0 at commit [0-9a-f]{7},[^\n]+$/,
+      );
+      expect(await db('knex_migrations').orderBy('id').pluck('name')).to.deep.equal([...names]);
+      expect(await catalogOf(db)).to.deep.equal(before);
+    });
+});
+
+describe('a database of a newer version', () => {
+  it('is refused by a release in one line that names the unknown migration', async () => {
+    const database = await makeDatabase();
+    await database.db('knex_migrations').insert({ name: '9999-later', batch: 2, migration_time: new Date() });
+    const line = await migrate(database.db)
+      .then(() => 'migrated')
+      .catch((error: Error) => error.message);
+    expect(line).to.match(/^The database has the migration 9999-later, which this version does not know/);
+    await database.drop();
+  });
+});
+
+describe('the baseline', () => {
+  it('has no name of a migration that it replaced', () => {
+    expect(replaced).to.have.length(35);
+    expect(replaced.filter(name => current.includes(name))).to.deep.equal([]);
+  });
+});
+
+/** Tables, views, indexes and functions, with the definitions of the latter. */
+function catalogOf(db: Db): Promise<unknown[]> {
+  return rowsOf(db)`
+    select relname as name, relkind::text as definition from pg_class where relnamespace = 'public'::regnamespace
+    union all
+    select proname, pg_get_functiondef(oid) from pg_proc
+    where pronamespace = 'public'::regnamespace and prokind = 'f' and prolang in (
+      select oid from pg_language where lanname in ('sql', 'plpgsql'))
+    order by 1, 2`;
+}
