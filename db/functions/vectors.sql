@@ -1,5 +1,22 @@
--- Only where pgvector is installed. The migration that creates the table created these functions, too, and a function cannot
--- be replaced with other names of parameters.
+-- Only where pgvector is installed. The parameters keep the names that they have in existing databases: a function cannot be
+-- replaced with others.
+
+create or replace function text_hash_of(given text) returns bytea language sql immutable strict parallel safe
+  return sha256(convert_to(given, 'UTF8'));
+
+create or replace function neighbour_index_of(host uuid, of_space text) returns text
+  language sql immutable strict parallel safe
+  return 'chunk_neighbours_' || left(md5(host::text), 16) || '_' || left(md5(of_space), 8);
+
+-- The type of an indexed vector: half precision where pgvector has it, for half the size. Null: too many dimensions for an index.
+create or replace function indexed_vector_type(dimensions integer) returns text
+  language sql stable set search_path = public, pg_temp
+as $$
+  select case
+    when to_regtype('halfvec') is not null and dimensions <= 4000 then format('halfvec(%s)', dimensions)
+    when dimensions <= 2000 then format('vector(%s)', dimensions)
+  end
+$$;
 
 -- Chunks without an embedding are due; a changed text loses its own. In one order, to prevent deadlocks between two writers.
 create or replace function note_text() returns trigger language plpgsql security definer set search_path = public, pg_temp as $$
