@@ -30,9 +30,10 @@ const policy =
 export function makeDocsRoutes(version: string, hasTestRun: boolean): Router<State> {
   const router = new Router<State>();
   const folder = dirname(require.resolve('swagger-ui-dist/package.json'));
-  // Public, so it is serialized once.
-  const document = Buffer.from(JSON.stringify(openApiDocument(version, { hasTestRun })));
+  // Public, so it is made once; by the first request, because it would delay the start.
+  let document: Buffer | undefined;
   router.get('/openapi.json', ctx => {
+    document ??= Buffer.from(JSON.stringify(openApiDocument(version, { hasTestRun })));
     ctx.type = 'json';
     ctx.body = document;
   });

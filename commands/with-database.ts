@@ -1,4 +1,5 @@
 import { connect, type Db } from '../db/connection.ts';
+import { assertMigrated } from '../db/ping.ts';
 import { readConfig } from '../platform/config.ts';
 import { findDatabaseUrl } from './database-url.ts';
 
@@ -12,6 +13,7 @@ export async function withDatabase(work: (db: Db) => Promise<void>): Promise<voi
       answerWithinMs: 3_600_000,
     });
     try {
+      await assertMigrated(db);
       await work(db);
     } finally {
       await db.destroy();

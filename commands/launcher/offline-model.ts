@@ -1,13 +1,11 @@
-import { extname } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { createRequire } from 'node:module';
+import { dirname, extname, join } from 'node:path';
 import { SupervisedProcess } from './supervised-process.ts';
 
-/** Next to this file, in the sources or in `dist`; sources need the loader options of this process. */
-const here = import.meta.url;
-const program = [
-  ...process.execArgv,
-  fileURLToPath(new URL(`../../offline-model/main${extname(here)}`, here)),
-];
+const root = dirname(createRequire(import.meta.url).resolve('#package.json'));
+/** From `dist` or from the sources, as this file; sources need the loader options of this process. */
+const path = extname(import.meta.url) === '.js' ? 'dist/offline-model/main.js' : 'offline-model/main.ts';
+const program = [...process.execArgv, join(root, path)];
 
 export interface OfflineModel {
   readonly process: SupervisedProcess;

@@ -26,4 +26,21 @@ describe('the commands token and host', () => {
     const revoked = await run('token', 'revoke', line.split('\t')[0] ?? '');
     expect(revoked.out).to.match(/^Token [0-9a-f-]{36} revoked/);
   });
+
+  it('say in one line that a database without the schema needs the release step, and show no SQL', async () => {
+    const empty = await makeDatabase('empty');
+    try {
+      const settings = { DATABASE_URL: empty.url, SECRET_KEY: 's'.repeat(32) };
+      for (const [name, ...args] of [
+        ['host', 'list'] as const,
+        ['token', 'create', '--host', 'uni'] as const,
+      ]) {
+        const { out, err } = await runCommand(name, args, settings);
+        expect(out).to.equal('');
+        expect(err).to.match(/^the database lacks the migration .*: run the release step, .*\n$/);
+      }
+    } finally {
+      await empty.drop();
+    }
+  });
 });

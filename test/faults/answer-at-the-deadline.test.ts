@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { recordsOf } from '../support/conversation-records.ts';
@@ -15,6 +16,8 @@ describe('an answer that comes when the time of its turn is up', () => {
     service = await startService({ requestTimeoutMs });
   });
   after(() => service.close());
+
+  const jobAt = (id: string) => service.call(`/jobs/${id}`, undefined, { method: 'GET' });
 
   const storedOf = async (conversationId: string) => {
     const isOver = (state: string) => state === 'answered' || state === 'unanswered';
@@ -53,6 +56,38 @@ describe('an answer that comes when the time of its turn is up', () => {
     const { status, body } = await asked;
     expect(status).to.equal(200);
     expect(body.data.assistantResponse.string).to.equal('Na última hora.');
+    expect(await storedOf(conversationId)).to.deep.equal({
+      states: ['answered'],
+      authors: ['user', 'assistant'],
+    });
+  });
+
+  it('is had under its key and at its job, and not made twice, where its commit ends after the refusal', async () => {
+    const held = hold(say('Depois da recusa.'));
+    service.model.script(held.script);
+    const calls = service.model.requests.length;
+    const conversationId = await service.newConversation();
+    const options = { headers: { 'idempotency-key': randomUUID() } };
+    const ask = () => service.ask('Ainda dá tempo?', { conversationId }, options);
+    const first = ask();
+    await held.held;
+    const [refused, retried] = await withStalledCommits(service.db, async commits => {
+      held.release();
+      const refusal = await first;
+      const retry = ask();
+      // The commit, and the retry, which waits for it.
+      await commits.waitForBlocked(2);
+      await commits.release();
+      return [refusal, await retry];
+    });
+    expect(refused.status).to.equal(408);
+    expect([retried.status, retried.body.data.assistantResponse?.string]).to.deep.equal([
+      200,
+      'Depois da recusa.',
+    ]);
+    const { body } = await jobAt(refused.body.data.turnId);
+    expect(body.data).to.deep.equal({ state: 'completed', code: 200, data: retried.body.data });
+    expect(service.model.requests.length).to.equal(calls + 1);
     expect(await storedOf(conversationId)).to.deep.equal({
       states: ['answered'],
       authors: ['user', 'assistant'],
