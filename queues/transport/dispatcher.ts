@@ -10,7 +10,7 @@ import { type OpenQueue, openQueue, readProgress } from './open-queue.ts';
 import type { ParleyQueue } from './parts.ts';
 import { findPendingJob, type PendingJob } from './pending-job.ts';
 import type { QueueProgress } from './progress.ts';
-import { type JobRequest, makeQueuedJob, type QueuedJob } from './queued-job.ts';
+import { fairShareOf, type JobRequest, makeQueuedJob, type QueuedJob } from './queued-job.ts';
 import type { JobData } from './store.ts';
 import { type FindStoredReply, findStoredOutcome, pollStoredOutcome } from './stored-reply.ts';
 import type { Waiter, WaitResult } from './waiters.ts';
@@ -144,7 +144,8 @@ export class Dispatcher {
     const { pressure } = this.#queueOf(request.queue);
     const refusal = this.#refusalOf(request);
     if (refusal) return refusal;
-    if (await pressure.isTooHigh(request)) return failure('overloaded');
+    if (await pressure.isTooHigh({ ...request, host: fairShareOf(request)?.host }))
+      return failure('overloaded');
     const job = await makeQueuedJob(request, this.#seal, this.#backend.ends.asker);
     return this.#adding.execute(() => this.#refusalOf(request) ?? this.#add(request, job));
   }
@@ -168,7 +169,7 @@ export class Dispatcher {
     const isFresh = request.idempotencyKey === undefined;
     const waiter = waiters.wait(jobId, isFresh, this.#remainingMs(request) + REPLY_GRACE_MS);
     try {
-      await this.#backend.addJob(queue, { jobId, name: request.operation, data });
+      await this.#backend.addJob(queue, { jobId, name: request.operation, data, fair: fairShareOf(request) });
     } catch (error) {
       this.#backend.onError(error as Error);
       // The store may have stored the job nevertheless.
@@ -194,6 +195,8 @@ export class Dispatcher {
     }
     if (job && isFree) {
       await job.updateData(data).catch(() => undefined);
+      const fair = fairShareOf(request);
+      if (fair) await this.#backend.placeAgain(queue, waiter.jobId, fair).catch(() => undefined);
       // Fails if a concurrent retry with the same key was first: then we share its run.
       await job.retry(finished.state).catch(() => undefined);
     }

@@ -18,9 +18,12 @@ export interface PressureSources {
 }
 
 /** Times in milliseconds; `arrivedAt` on the clock of the store. */
-type TimedRequest = Pick<JobRequest, 'arrivedAt' | 'timeoutMs'>;
+interface TimedRequest extends Pick<JobRequest, 'arrivedAt' | 'timeoutMs'> {
+  /** If the queue is in fair order. */
+  readonly host?: string | undefined;
+}
 
-/** Protects the memory of the store only; the main criterion is the expected wait. */
+/** Protects the memory of the store only; the main criterion is the expected wait. Each host has an equal part of it. */
 const MAX_DEPTH = 10_000;
 const REFRESH_EVERY_MS = 250;
 const ACTIVE_MS = 1_000;
@@ -40,9 +43,12 @@ const BURST_LATE_PART = 3 / 4;
  * job is soon too old for new requests to be one burst with it. The throughput counts from the start of the backlog only:
  * without a backlog it measures the demand, not the capacity. Turns that wait for their conversation are already running,
  * so they are not part of the backlog.
+ *
+ * In a queue in fair order, a request waits for the jobs that go before it, and its host is refused for its own oldest job
+ * only: a host of which nothing waits is never refused.
  */
 export function makePressure({ backlog, countEnds, now }: PressureSources): Pressure {
-  let backlogSeen: Backlog = { depth: 0, oldest: undefined };
+  let backlogSeen: Backlog = { depth: 0, oldest: undefined, active: 0, hosts: new Map() };
   let seenAt = 0;
   let askedAt = Number.NEGATIVE_INFINITY;
   let refreshing: Promise<void> | undefined;
@@ -61,7 +67,6 @@ export function makePressure({ backlog, countEnds, now }: PressureSources): Pres
     const ended = await countEnds(from);
     return ended >= MIN_THROUGHPUT_JOBS ? (seenAt - from) / ended : 0;
   };
-  const estimateWaitMs = () => backlogSeen.depth * msPerJob;
   const refreshOnce = () => {
     // Errors are ignored: during an outage, requests are refused as unavailable elsewhere.
     refreshing ??= refresh()
@@ -69,12 +74,14 @@ export function makePressure({ backlog, countEnds, now }: PressureSources): Pres
       .finally(() => (refreshing = undefined));
     return refreshing;
   };
-  const isHigh = ({ arrivedAt, timeoutMs }: TimedRequest) => {
-    if (backlogSeen.depth >= MAX_DEPTH) return true;
-    const { oldest = Number.NEGATIVE_INFINITY } = backlogSeen;
-    const isBurst = arrivedAt - oldest < timeoutMs * BURST_PART;
-    if (isBurst) return estimateWaitMs() > timeoutMs * BURST_LATE_PART;
-    return Math.max(seenAt - (backlogSeen.oldest ?? seenAt), estimateWaitMs()) > timeoutMs * LATE_PART;
+  const isHigh = ({ arrivedAt, timeoutMs, host }: TimedRequest) => {
+    const { depth, oldest, ahead } = lineOf(backlogSeen, host);
+    const isFull = backlogSeen.depth >= MAX_DEPTH;
+    if (isFull && depth >= MAX_DEPTH / Math.max(backlogSeen.hosts.size, 1)) return true;
+    const waitMs = ahead * msPerJob;
+    const isBurst = oldest !== undefined && arrivedAt - oldest < timeoutMs * BURST_PART;
+    if (isBurst) return waitMs > timeoutMs * BURST_LATE_PART;
+    return Math.max(seenAt - (oldest ?? seenAt), waitMs) > timeoutMs * LATE_PART;
   };
   const isActive = () => backlogSeen.depth > 0 || performance.now() - askedAt < ACTIVE_MS;
   const stopping = new AbortController();
@@ -88,4 +95,13 @@ export function makePressure({ backlog, countEnds, now }: PressureSources): Pres
     },
     stop: () => stopping.abort(),
   };
+}
+
+/** What a request waits behind. */
+function lineOf(
+  backlog: Backlog,
+  host: string | undefined,
+): Pick<Backlog, 'depth' | 'oldest'> & { ahead: number } {
+  if (host === undefined) return { ...backlog, ahead: backlog.depth };
+  return backlog.hosts.get(host) ?? { depth: 0, oldest: undefined, ahead: 0 };
 }

@@ -16,7 +16,7 @@ describe('the pressure on a queue', () => {
     oldest = undefined;
     ends = [];
     pressure = makePressure({
-      backlog: async () => ({ depth, oldest }),
+      backlog: async () => ({ depth, oldest, active: 0, hosts: new Map() }),
       countEnds: async since => ends.filter(at => at > since).length,
       now: () => now,
     });
