@@ -33,6 +33,7 @@ import { writeProbe } from './0034-write-probe.ts';
 import { recordsOfLeads } from './0035-records-of-leads.ts';
 import { plainFunctionNames } from './0036-plain-function-names.ts';
 import { searchOutboxIndexes } from './0037-search-outbox-indexes.ts';
+import { hostShares } from './0038-host-shares.ts';
 
 export interface Migration {
   readonly name: string;
@@ -76,4 +77,5 @@ export const migrations: readonly Migration[] = [
   { name: '0035-records-of-leads', sql: recordsOfLeads },
   { name: '0036-plain-function-names', sql: plainFunctionNames },
   { name: '0037-search-outbox-indexes', sql: searchOutboxIndexes },
+  { name: '0038-host-shares', sql: hostShares },
 ];

@@ -10,7 +10,7 @@ export interface JobRequest extends Omit<JobPayload, 'deadline'> {
   readonly queue: QueueName;
   readonly timeoutMs: number;
   /** The share of the host in the fair order; default: `DEFAULT_SHARE`. */
-  readonly share?: number;
+  readonly share?: number | undefined;
   /** Aborts when the client disconnects. */
   readonly clientGone: AbortSignal;
 }
