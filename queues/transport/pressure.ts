@@ -27,6 +27,8 @@ interface TimedRequest extends Pick<JobRequest, 'arrivedAt' | 'timeoutMs'> {
 const MAX_DEPTH = 10_000;
 const REFRESH_EVERY_MS = 250;
 const ACTIVE_MS = 1_000;
+/** A refusal needs data not older than so many times what it took to read them: in an overload, reading takes a tenth of the time. */
+const READS_APART = 10;
 /** The window of the throughput measurement, and the minimum time and number of jobs that it needs. */
 const THROUGHPUT_WINDOW_MS = 20_000;
 const MIN_THROUGHPUT_MS = 2_000;
@@ -50,13 +52,16 @@ const BURST_LATE_PART = 3 / 4;
 export function makePressure({ backlog, countEnds, now }: PressureSources): Pressure {
   let backlogSeen: Backlog = { depth: 0, oldest: undefined, active: 0, hosts: new Map() };
   let seenAt = 0;
+  let readMs = 0;
   let askedAt = Number.NEGATIVE_INFINITY;
   let refreshing: Promise<void> | undefined;
   let busySince: number | undefined;
   let msPerJob = 0;
   const refresh = async () => {
+    const startedAt = now();
     backlogSeen = await backlog();
     seenAt = now();
+    readMs = seenAt - startedAt;
     busySince = backlogSeen.depth > 0 ? (busySince ?? seenAt) : undefined;
     msPerJob = await measureMsPerJob();
   };
@@ -90,7 +95,10 @@ export function makePressure({ backlog, countEnds, now }: PressureSources): Pres
   return {
     async isTooHigh(request) {
       askedAt = performance.now();
-      if (isHigh(request) || now() - seenAt > 2 * REFRESH_EVERY_MS) await refreshOnce();
+      const limitMs = isHigh(request)
+        ? Math.min(READS_APART * readMs, REFRESH_EVERY_MS)
+        : 2 * REFRESH_EVERY_MS;
+      if (now() - seenAt >= limitMs) await refreshOnce();
       return isHigh(request);
     },
     stop: () => stopping.abort(),
