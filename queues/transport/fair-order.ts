@@ -3,7 +3,8 @@ import type { QueueName } from '../contract/operation.ts';
 /*
  * The fair order of jobs over hosts: start-time fair queueing, through the priorities of BullMQ (the lowest goes first).
  *
- *   virtual time   how far the queue is: the lowest priority that waits, less one step; it never goes back
+ *   virtual time   how far the queue is: one step before the lowest priority that waits, or, when nothing waits, before the
+ *                  last finish of all; it never goes back
  *   finish         of a host: where its next job is placed; after each, one step further, divided by its share
  *   priority       of a job: the finish of its host, but at least the virtual time
  *

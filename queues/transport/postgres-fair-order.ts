@@ -30,12 +30,10 @@ export const FAIR_ORDER_SCHEMA = `
 
   create or replace function bullmq.read_virtual_time(of_queue text) returns double precision
   language sql as $$
-    select coalesce(
-      (select greatest(first.priority - ${STEP}, (select finish from bullmq.fair_order where queue = of_queue and host = ''), 1)
-        from (select priority from bullmq.job where queue = of_queue and state = 'waiting' and priority > 0
-          order by priority, seq limit 1) as first),
-      (select max(finish) from bullmq.fair_order where queue = of_queue),
-      1);
+    select greatest(1, (select finish from bullmq.fair_order where queue = of_queue and host = ''), coalesce(
+      (select priority from bullmq.job where queue = of_queue and state = 'waiting' and priority > 0
+        order by priority, seq limit 1),
+      (select max(finish) from bullmq.fair_order where queue = of_queue)) - ${STEP});
   $$;
 
   create or replace function bullmq.place_next(of_queue text, hosts text[], shares integer[])

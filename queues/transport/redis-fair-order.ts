@@ -27,13 +27,9 @@ local function lower(by)
 end
 local virtualTime
 local function readVirtualTime()
-  local first = call('ZRANGE', PRIORITIZED, 0, 0, 'WITHSCORES')
-  if first[2] then
-    local known = tonumber(call('ZSCORE', FAIR, '') or 1)
-    virtualTime = math.max(known, math.floor(first[2] / 0x100000000) - ${STEP})
-  else
-    virtualTime = tonumber(call('ZRANGE', FAIR, -1, -1, 'WITHSCORES')[2] or 1)
-  end
+  local first = call('ZRANGE', PRIORITIZED, 0, 0, 'WITHSCORES')[2]
+  local next = first and math.floor(first / 0x100000000) or call('ZRANGE', FAIR, -1, -1, 'WITHSCORES')[2] or 1
+  virtualTime = math.max(tonumber(call('ZSCORE', FAIR, '') or 1), next - ${STEP})
   if virtualTime > ${LOWER_ABOVE} then
     local by = math.floor(virtualTime) - 1
     lower(by)

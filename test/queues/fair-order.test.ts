@@ -97,6 +97,15 @@ for (const [name, store] of bothStores) {
       expect(await take(5)).to.deep.equal(idsOf('loud', 21, 26));
     });
 
+    it('are taken from a host of which nothing waits before the first that waits of another, whose others run', async () => {
+      await add('loud', 3);
+      await take(3);
+      await add('loud', 2, { from: 3 });
+      await add('quiet', 1);
+      // The take after the last job of a queue takes nothing.
+      expect(await take(4)).to.deep.equal([idOf('quiet', 0), idOf('loud', 3), idOf('loud', 4)]);
+    });
+
     it('are taken in the order of each host, none of them is forgotten, and none is taken twice', async () => {
       await add('one', 30);
       await take(7);
