@@ -26,7 +26,7 @@ export async function overloadTwoHosts(store: BenchStore, options: OverloadOptio
   const { seconds, slots, turnMs } = options;
   const sides = await openSides(store, options);
   const capacity = (slots * 1_000) / turnMs;
-  const [before] = await Promise.all([sides.askAt('small', capacity / 4, 5)]);
+  const before = await sides.askAt('small', capacity / 4, 5);
   const [loud, small] = await Promise.all([
     sides.askAt('loud', capacity * 2.75, seconds),
     sides.askAt('small', capacity / 4, seconds),

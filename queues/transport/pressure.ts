@@ -5,7 +5,8 @@ import type { Backlog } from './store.ts';
 
 /** Load shedding: refuses new jobs while waiting ones are already late, instead of letting all of them time out. */
 export interface Pressure {
-  isTooHigh(request: TimedRequest): Promise<boolean>;
+  /** `host`: if the queue is in fair order. */
+  isTooHigh(request: TimedRequest, host?: string): Promise<boolean>;
   stop(): void;
 }
 
@@ -18,10 +19,7 @@ export interface PressureSources {
 }
 
 /** Times in milliseconds; `arrivedAt` on the clock of the store. */
-interface TimedRequest extends Pick<JobRequest, 'arrivedAt' | 'timeoutMs'> {
-  /** If the queue is in fair order. */
-  readonly host?: string | undefined;
-}
+type TimedRequest = Pick<JobRequest, 'arrivedAt' | 'timeoutMs'>;
 
 /** Protects the memory of the store only; the main criterion is the expected wait. Each host has an equal part of it. */
 const MAX_DEPTH = 10_000;
@@ -79,30 +77,45 @@ export function makePressure({ backlog, countEnds, now }: PressureSources): Pres
       .finally(() => (refreshing = undefined));
     return refreshing;
   };
-  const isHigh = ({ arrivedAt, timeoutMs, host }: TimedRequest) => {
-    const { depth, oldest, ahead } = lineOf(backlogSeen, host);
-    const isFull = backlogSeen.depth >= MAX_DEPTH;
-    if (isFull && depth >= MAX_DEPTH / Math.max(backlogSeen.hosts.size, 1)) return true;
-    const waitMs = ahead * msPerJob;
-    const isBurst = oldest !== undefined && arrivedAt - oldest < timeoutMs * BURST_PART;
-    if (isBurst) return waitMs > timeoutMs * BURST_LATE_PART;
-    return Math.max(seenAt - (oldest ?? seenAt), waitMs) > timeoutMs * LATE_PART;
-  };
+  const isHigh = (request: TimedRequest, host: string | undefined) =>
+    isLate({ backlog: backlogSeen, seenAt, msPerJob }, request, host);
   const isActive = () => backlogSeen.depth > 0 || performance.now() - askedAt < ACTIVE_MS;
   const stopping = new AbortController();
   const { signal } = stopping;
   void repeat(() => isActive() && refreshOnce(), { everyMs: REFRESH_EVERY_MS, signal, onError: () => {} });
   return {
-    async isTooHigh(request) {
+    async isTooHigh(request, host) {
       askedAt = performance.now();
-      const limitMs = isHigh(request)
+      const limitMs = isHigh(request, host)
         ? Math.min(READS_APART * readMs, REFRESH_EVERY_MS)
         : 2 * REFRESH_EVERY_MS;
       if (now() - seenAt >= limitMs) await refreshOnce();
-      return isHigh(request);
+      return isHigh(request, host);
     },
     stop: () => stopping.abort(),
   };
+}
+
+interface Seen {
+  readonly backlog: Backlog;
+  readonly seenAt: number;
+  /** 0 while it is not known. */
+  readonly msPerJob: number;
+}
+
+/** Whether a request would wait too long. */
+function isLate(
+  { backlog, seenAt, msPerJob }: Seen,
+  { arrivedAt, timeoutMs }: TimedRequest,
+  host: string | undefined,
+): boolean {
+  const { depth, oldest, ahead } = lineOf(backlog, host);
+  const isFull = backlog.depth >= MAX_DEPTH;
+  if (isFull && depth >= MAX_DEPTH / Math.max(backlog.hosts.size, 1)) return true;
+  const waitMs = ahead * msPerJob;
+  const isBurst = oldest !== undefined && arrivedAt - oldest < timeoutMs * BURST_PART;
+  if (isBurst) return waitMs > timeoutMs * BURST_LATE_PART;
+  return Math.max(seenAt - (oldest ?? seenAt), waitMs) > timeoutMs * LATE_PART;
 }
 
 /** What a request waits behind. */

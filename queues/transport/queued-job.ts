@@ -18,6 +18,7 @@ export interface JobRequest extends Omit<JobPayload, 'deadline'> {
 export interface QueuedJob {
   readonly jobId: string;
   readonly data: JobData;
+  readonly fair: FairShare | undefined;
 }
 
 /** A job for the queue store: a plain-text part for operators, the rest sealed. */
@@ -26,6 +27,7 @@ export async function makeQueuedJob(request: JobRequest, seal: Seal, asker: stri
   const payload = payloadOf(request);
   return {
     jobId,
+    fair: fairShareOf(request),
     data: {
       requestId: request.requestId,
       hostId: hostOf(request),

@@ -26,7 +26,7 @@ describe('the pressure on a queue', () => {
   });
   afterEach(() => pressure.stop());
 
-  const isTooHigh = (arrivedAt = now, host?: string) => pressure.isTooHigh({ timeoutMs, arrivedAt, host });
+  const isTooHigh = (arrivedAt = now, host?: string) => pressure.isTooHigh({ timeoutMs, arrivedAt }, host);
   /** Simulates seconds with this many completed jobs in each. */
   const work = async (seconds: number, endsASecond: number) => {
     for (let second = 0; second < seconds; second += 1) {

@@ -38,7 +38,11 @@ function usePostgres(): OwnStore {
   const run = async (statement: string, values: unknown[] = []) => {
     const client = new pg.Client({ connectionString: database.url });
     await client.connect();
-    await client.query(statement, values).finally(() => client.end());
+    try {
+      await client.query(statement, values);
+    } finally {
+      await client.end();
+    }
   };
   return {
     async open() {
