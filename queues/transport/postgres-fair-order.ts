@@ -14,7 +14,7 @@ export const FAIR_ORDER_SCHEMA = `
   create table if not exists bullmq.fair_order (
     queue text, host text, finish double precision not null, primary key (queue, host)
   );
-  create index if not exists job_hosts_idx on bullmq.job (queue, (data ->> 'hostId'), added_at_ms)
+  create index if not exists job_hosts_idx on bullmq.job ((data ->> 'hostId'), queue, added_at_ms)
     where state = 'waiting';
 
   create or replace function bullmq.lower_priorities(of_queue text, lowered_by integer) returns void
@@ -29,12 +29,12 @@ export const FAIR_ORDER_SCHEMA = `
   end $$;
 
   create or replace function bullmq.read_virtual_time(of_queue text) returns double precision
-  language sql as $$
-    select greatest(1, (select finish from bullmq.fair_order where queue = of_queue and host = ''), coalesce(
+  language plpgsql as $$ begin
+    return greatest(1, (select finish from bullmq.fair_order where queue = of_queue and host = ''), coalesce(
       (select priority from bullmq.job where queue = of_queue and state = 'waiting' and priority > 0
         order by priority, seq limit 1),
       (select max(finish) from bullmq.fair_order where queue = of_queue)) - ${STEP});
-  $$;
+  end $$;
 
   create or replace function bullmq.place_next(of_queue text, hosts text[], shares integer[])
   returns table (place bigint, priority integer) language plpgsql as $$

@@ -39,12 +39,15 @@ export const ADD = `${START}, new as materialized (
   from unnest($3::text[], $4::text[], $5::text[], $6::bigint[]) as new (id, name, data, added_at_ms)
 ), ${ADDING}`;
 
-/** As above; also arrays $7 hosts, $8 shares. Jobs that the queue already has get no place in the fair order. */
+/**
+ * As above; also arrays $7 hosts, $8 shares. Jobs that the queue already has get no place in the fair order:
+ * each is looked up by itself, because a join that was planned while the table was empty would read all of it.
+ */
 export const ADD_FAIRLY = `${START}, asked as materialized (
   select row_number() over (order by nth) as place, asked.*
   from unnest($3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[], $8::integer[])
     with ordinality as asked (id, name, data, added_at_ms, host, share, nth)
-  where not exists (select from bullmq.job where job.queue = $1 and job.id = asked.id)
+  where (select true from bullmq.job where job.queue = $1 and job.id = asked.id) is null
 ), placed as materialized (
   select placed.* from shared, (
     select array_agg(host order by place) as hosts, array_agg(share order by place) as shares from asked
