@@ -1,5 +1,5 @@
-import type { Token } from '../db/tokens.ts';
-import { failure } from '../queues/contract/failure.ts';
+import type { Token, TokenHost } from '../db/tokens.ts';
+import { type AvailableHost, failure } from '../queues/contract/failure.ts';
 import type { Caller, Operation, TokenScope } from '../queues/contract/operation.ts';
 import { tokenOf } from './authenticate.ts';
 import type { Ctx } from './context.ts';
@@ -29,7 +29,7 @@ export function callerOf(ctx: Ctx, operation: Operation, body: HostNames): Calle
   const [host] = hosts;
   if (!host) throw new RefusalError(failure('host-forbidden'));
   if (token.kind !== 'host' && requested === undefined) {
-    throw new RefusalError(failure('host-not-chosen', { availableHosts: token.hosts }));
+    throw new RefusalError(failure('host-not-chosen', { availableHosts: token.hosts.map(toAvailableHost) }));
   }
   const isNamed = (field: keyof HostNames, own: string) => {
     const name = body[field] ?? own;
@@ -44,6 +44,11 @@ export function callerOf(ctx: Ctx, operation: Operation, body: HostNames): Calle
   return caller;
 }
 
+/** The share of the host that the caller works on, where turns of several hosts wait. */
+export function shareOf(ctx: Ctx, { hostIds: [hostId] }: Caller): number | undefined {
+  return tokenOf(ctx).hosts.find(({ host_id }) => host_id === hostId)?.share;
+}
+
 /** The chosen host, from the header or the body; if both are given they must be equal. */
 function readHostChoice(ctx: Ctx, { choosenHostId }: HostNames): unknown {
   const header = ctx.get('x-choosen-host-id') || undefined;
@@ -52,6 +57,10 @@ function readHostChoice(ctx: Ctx, { choosenHostId }: HostNames): unknown {
   if (typeof chosen === 'string' && header.toLowerCase() === chosen.toLowerCase()) return header;
   const fields = [{ path: 'choosenHostId', message: 'differs from x-choosen-host-id' }];
   throw new RefusalError(failure('body-invalid', { fields }));
+}
+
+function toAvailableHost({ share: _share, ...host }: TokenHost): AvailableHost {
+  return host;
 }
 
 function findChosenHost(token: Token, requested: unknown) {

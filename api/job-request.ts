@@ -3,7 +3,7 @@ import type { Dispatcher } from '../queues/transport/dispatcher.ts';
 import type { JobRequest } from '../queues/transport/queued-job.ts';
 import type { TokenFinder } from './authenticate.ts';
 import type { ApiMiddleware, Ctx } from './context.ts';
-import { callerOf } from './host-choice.ts';
+import { callerOf, shareOf } from './host-choice.ts';
 import { makeGoneSignal, readRequestOptions } from './request-options.ts';
 import { timeLimitOf } from './time-limit.ts';
 import { validateBody, validateRecord } from './validate.ts';
@@ -23,13 +23,15 @@ export function jobRequestOf(ctx: Ctx, name: OperationName, { timeoutMs }: Route
   const body = operation.takesRecords
     ? validateRecord(operation.body, sent)
     : validateBody(ctx, operation.body, sent);
+  const caller = callerOf(ctx, operation, operation.takesRecords ? {} : (sent ?? {}));
   return {
     operation: name,
     queue: operation.queue,
     requestId: ctx.state.requestId,
     arrivedAt: ctx.state.arrivedAt,
     timeoutMs: timeLimitOf(operation, timeoutMs).withinMs,
-    caller: callerOf(ctx, operation, operation.takesRecords ? {} : (sent ?? {})),
+    caller,
+    share: shareOf(ctx, caller),
     body,
     clientGone: makeGoneSignal(ctx),
     ...readRequestOptions(ctx, operation),

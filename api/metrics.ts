@@ -2,8 +2,11 @@ import Router from '@koa/router';
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { DURATION_BUCKETS } from '../platform/duration-buckets.ts';
 import { registerProcessInfo } from '../platform/process-info.ts';
+import { readWorkerLoad, type WorkerLoad } from '../platform/worker-load.ts';
+import { operationNames, operationOf } from '../queues/contract/operations/index.ts';
 import type { Dispatcher } from '../queues/transport/dispatcher.ts';
 import type { ApiMiddleware, State } from './context.ts';
+import { countWorkersWanted } from './workers-wanted.ts';
 
 export interface MetricsParts {
   readonly dispatcher: Dispatcher;
@@ -57,13 +60,11 @@ export function makeApiMetrics(parts: MetricsParts): ApiMetrics {
     routes: guard =>
       new Router<State>().get('/metrics', guard, async ctx => {
         // If a store is down, return the other metrics: they are needed most during an outage.
-        const [otherMetrics] = await Promise.all([
-          readOtherMetrics().catch(() => []),
-          updateQueueGauges().catch(() => undefined),
-        ]);
+        const otherMetrics = await readOtherMetrics().catch(() => undefined);
+        await updateQueueGauges(otherMetrics).catch(() => undefined);
         const all = AggregatorRegistry.aggregate([
           await registry.getMetricsAsJSON(),
-          ...otherMetrics,
+          ...(otherMetrics ?? []),
         ] as object[][]);
         ctx.set('Content-Type', registry.contentType);
         ctx.body = await all.metrics();
@@ -87,12 +88,17 @@ function registerReadiness({ dispatcher, isDatabaseReady }: MetricsParts, regist
   });
 }
 
+function loadOf(published: readonly unknown[], queue: string): WorkerLoad {
+  const names = new Set<string>(operationNames.filter(name => operationOf(name).queue === queue));
+  return readWorkerLoad(published, queue, operation => names.has(operation));
+}
+
 /** Returns a function that updates the gauges of the queues; called for each scrape. */
 function makeQueueGauges(
   dispatcher: Dispatcher,
   timeoutMs: number,
   registers: Registry[],
-): () => Promise<void> {
+): (published: readonly unknown[] | undefined) => Promise<void> {
   const gauge = (name: string, help: string) => new Gauge({ name, help, labelNames: ['queue'], registers });
   const depth = gauge('parley_queue_depth', 'Number of jobs waiting in the queue');
   const oldest = gauge(
@@ -103,12 +109,18 @@ function makeQueueGauges(
     'parley_polled_replies',
     'Number of replies since the start that were found by polling because the completion event was missed',
   );
-  return async () => {
+  const wanted = gauge(
+    'parley_workers_wanted',
+    'Number of worker processes that would begin all that waits in the queue before it is late',
+  );
+  return async published => {
     for (const seen of await dispatcher.progress(timeoutMs)) {
       const labels = { queue: seen.queue };
       depth.set(labels, seen.depth);
       oldest.set(labels, (seen.oldestAgeMs ?? 0) / 1_000);
       polledReplies.set(labels, seen.polledReplies);
+      // Without the database nobody knows what the workers do.
+      if (published) wanted.set(labels, countWorkersWanted(seen, loadOf(published, seen.queue), timeoutMs));
     }
   };
 }

@@ -18,6 +18,11 @@ export function addSettingOptions(command: Command): Command {
       '--chunk-size-limit <characters>',
       'maximum length of a passage, 1 to 1000000',
       wholeNumberOf(1, 1_000_000),
+    )
+    .option(
+      '--share <weight>',
+      'weight where turns of several hosts wait, 1 to 10: 2 gets twice as many turns as 1',
+      wholeNumberOf(1, 10),
     );
 }
 

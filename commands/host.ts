@@ -24,6 +24,7 @@ const HEADER = [
   'business hours',
   'chunks a turn',
   'characters a chunk',
+  'share',
 ].join('\t');
 
 const program = new Command('host').description('Hosts: the tenants, one for each customer brand.');
@@ -78,7 +79,8 @@ async function change(db: Db, slug: string, settings: Partial<HostSettings>): Pr
   console.log(`Host "${slug}" changed.\n${HEADER}\n${lineOf(host)}`);
 }
 
-function lineOf({ id, slug, name, timeZone, businessHours, maxChunks, chunkSizeLimit }: Host): string {
+function lineOf(host: Host): string {
+  const { id, slug, name, timeZone, businessHours, maxChunks, chunkSizeLimit, share } = host;
   const hours = businessHours.map(({ days, from, to }) => `${days.join('')} ${from}-${to}`).join(', ');
-  return [id, slug, name, timeZone, hours, maxChunks, chunkSizeLimit].join('\t');
+  return [id, slug, name, timeZone, hours, maxChunks, chunkSizeLimit, share].join('\t');
 }

@@ -17,6 +17,8 @@ export interface HostSettings {
   readonly businessHours: readonly OpeningHours[];
   readonly maxChunks: number;
   readonly chunkSizeLimit: number;
+  /** Its weight where turns of several hosts wait, 1 to 10. */
+  readonly share: number;
 }
 
 export interface Host extends HostSettings {
@@ -27,7 +29,7 @@ export interface Host extends HostSettings {
 export type NewHost = Pick<Host, 'slug' | 'name'> & Partial<HostSettings>;
 
 const columns = sql`id, slug, name, picture, time_zone as "timeZone", business_hours as "businessHours",
-    max_chunks as "maxChunks", chunk_size_limit as "chunkSizeLimit"`;
+    max_chunks as "maxChunks", chunk_size_limit as "chunkSizeLimit", share`;
 
 /** Undefined where the slug is taken. */
 export async function createHost(db: Db, host: NewHost): Promise<Host | undefined> {
@@ -63,7 +65,7 @@ async function updateSettings(
   slug: string,
   settings: Partial<HostSettings>,
 ): Promise<Host | undefined> {
-  const { name, picture, timeZone, businessHours, maxChunks, chunkSizeLimit } = settings;
+  const { name, picture, timeZone, businessHours, maxChunks, chunkSizeLimit, share } = settings;
   const [host] = await rowsOf<Host>(db)`
     update hosts set
       name = coalesce(${name ?? null}, name),
@@ -72,6 +74,7 @@ async function updateSettings(
       business_hours = coalesce(${businessHours ? jsonOf(businessHours) : null}::jsonb, business_hours),
       max_chunks = coalesce(${maxChunks ?? null}, max_chunks),
       chunk_size_limit = coalesce(${chunkSizeLimit ?? null}, chunk_size_limit),
+      share = coalesce(${share ?? null}, share),
       updated_at = now()
     where slug = ${slug}
     returning ${columns}`;

@@ -4,11 +4,13 @@ import { rowsOf, sql } from './rows-of.ts';
 /** For one host, for several hosts (`domain`), or for all hosts, also future ones (`operator`). */
 type TokenKind = 'host' | 'domain' | 'operator';
 
-/** In the form of API answers. */
+/** In the form of API answers, but for the share. */
 export interface TokenHost {
   readonly host_id: string;
   readonly host_slug: string;
   readonly host_name: string;
+  /** Its weight where turns of several hosts wait. */
+  readonly share: number;
 }
 
 export interface Token {
@@ -42,7 +44,8 @@ const columns = sql`token.id, token.name, token.kind, token.scopes, token.expire
     token.revoked_at as "revokedAt", coalesce(token.expires_at <= now(), false) as expired,
     token.revoked_at is not null as revoked,
     coalesce((
-      select json_agg(json_build_object('host_id', id, 'host_slug', slug, 'host_name', name) order by slug)
+      select json_agg(json_build_object('host_id', id, 'host_slug', slug, 'host_name', name, 'share', share)
+        order by slug)
       from hosts
       where hosts.id = any (case when token.kind = 'operator' then array(select id from hosts)
         else array(select host_id from token_hosts where token_id = token.id) end)

@@ -5,6 +5,7 @@ import { migrateVectors } from '../db/vectors/migrate-vectors.ts';
 import { registerProcessInfo } from '../platform/process-info.ts';
 import { makeSeal } from '../platform/seal.ts';
 import { SettingError } from '../platform/setting-error.ts';
+import { registerWorkerSlots } from '../platform/worker-load.ts';
 import { type QueueName, queueNames } from '../queues/contract/operation.ts';
 import { openBackend } from '../queues/transport/backend.ts';
 import { followCancellations } from '../queues/transport/cancellations.ts';
@@ -57,6 +58,7 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
   const embeddingModel = await checkEmbeddingModel(db, settings, log);
   const seal = makeSeal(settings.secretKey);
   registerProcessInfo(metrics.registry, { kind: 'worker', queues, key: seal.fingerprint });
+  registerWorkerSlots(metrics.registry, queues, concurrency);
   const callListeners = [metrics.onModelCall, outages.onModelCall];
   const models = makeModels(settings, call => callListeners.forEach(listen => listen(call)), embeddingModel);
   const { handlers, close: closeHandlers } = makeHandlers(

@@ -9,6 +9,7 @@ import { searchIndex } from './0008-search-index.ts';
 import { searchPipeline } from './0009-search-pipeline.ts';
 import { reports } from './0010-reports.ts';
 import { repliesAndProcesses } from './0011-replies-and-processes.ts';
+import { hostShares } from './0038-host-shares.ts';
 import { dropLeftovers } from './0039-drop-leftovers.ts';
 
 export interface Migration {
@@ -34,5 +35,6 @@ export const baseline: readonly Migration[] = [
 /** In the order in which they run. Append only, from 0038 on: databases store the names of applied migrations. */
 export const migrations: readonly Migration[] = [
   ...baseline,
+  { name: '0038-host-shares', sql: hostShares },
   { name: '0039-drop-leftovers', sql: dropLeftovers },
 ];

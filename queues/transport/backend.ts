@@ -2,9 +2,11 @@ import { type JobJson, runMigrations } from 'bullmq';
 import pg from 'pg';
 import { CLOSE_PART_WITHIN_MS } from '../../platform/shutdown-limits.ts';
 import { withinMs } from '../../platform/within-ms.ts';
+import type { FairShare } from './fair-order.ts';
 import { jobOptions } from './job-limits.ts';
 import { makeParts, type OpenStore, type ParleyQueue, type Parts, type PartsOptions } from './parts.ts';
 import { openPostgres } from './postgres-backend.ts';
+import { FAIR_ORDER_SCHEMA } from './postgres-fair-order.ts';
 import { openRedis } from './redis-backend.ts';
 import type { Ends, JobData, Store } from './store.ts';
 import { type Outage, StoreWatch } from './store-watch.ts';
@@ -19,6 +21,8 @@ export interface NewJob {
   readonly jobId: string;
   readonly name: string;
   readonly data: JobData;
+  /** See `AddedJob`. */
+  readonly fair?: FairShare | undefined;
 }
 
 export interface Backend
@@ -84,15 +88,20 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
 }
 
 /** Not `queue.add`, which makes an object with all methods of a job for each call. */
-async function addJob(queue: ParleyQueue, { jobId, name, data }: NewJob, addedAt: number): Promise<void> {
+async function addJob(
+  queue: ParleyQueue,
+  { jobId, name, data, fair }: NewJob,
+  addedAt: number,
+): Promise<void> {
   const job = {
     id: jobId,
     name,
     data: JSON.stringify(data),
     opts: jobOptions,
     timestamp: Math.round(addedAt),
+    fair,
   };
-  await queue.getBackend().addJob(job as JobJson, jobId);
+  await queue.getBackend().addJob(job as unknown as JobJson, jobId);
 }
 
 /**
@@ -111,12 +120,16 @@ export async function closePart(part: {
   await withinMs(part.close(), CLOSE_PART_WITHIN_MS).catch(giveUp);
 }
 
-/** Creates or migrates BullMQ's tables in PostgreSQL; for the `release` step if there is no Redis. */
+/** Creates or migrates BullMQ's tables in PostgreSQL, and ours beside them; for the `release` step if there is no Redis. */
 export async function migrateQueues(databaseUrl: string): Promise<void> {
   const client = new pg.Client({ connectionString: databaseUrl });
   await client.connect();
   try {
     await runMigrations(client);
+    // As one transaction; two releases at once would disturb each other.
+    await client.query(
+      `select pg_advisory_xact_lock(hashtext('parley:queue-migrations')); ${FAIR_ORDER_SCHEMA}`,
+    );
   } finally {
     await client.end();
   }

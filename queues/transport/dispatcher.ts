@@ -10,8 +10,7 @@ import { type OpenQueue, openQueue, readProgress } from './open-queue.ts';
 import type { ParleyQueue } from './parts.ts';
 import { findPendingJob, type PendingJob } from './pending-job.ts';
 import type { QueueProgress } from './progress.ts';
-import { type JobRequest, makeQueuedJob, type QueuedJob } from './queued-job.ts';
-import type { JobData } from './store.ts';
+import { fairShareOf, type JobRequest, makeQueuedJob, type QueuedJob } from './queued-job.ts';
 import { type FindStoredReply, findStoredOutcome, pollStoredOutcome } from './stored-reply.ts';
 import type { Waiter, WaitResult } from './waiters.ts';
 
@@ -144,7 +143,7 @@ export class Dispatcher {
     const { pressure } = this.#queueOf(request.queue);
     const refusal = this.#refusalOf(request);
     if (refusal) return refusal;
-    if (await pressure.isTooHigh(request)) return failure('overloaded');
+    if (await pressure.isTooHigh(request, fairShareOf(request)?.host)) return failure('overloaded');
     const job = await makeQueuedJob(request, this.#seal, this.#backend.ends.asker);
     return this.#adding.execute(() => this.#refusalOf(request) ?? this.#add(request, job));
   }
@@ -163,37 +162,38 @@ export class Dispatcher {
     return Math.min(this.#remainingMs(request), STORE_OUTAGE_LIMIT_MS);
   }
 
-  async #add(request: JobRequest, { jobId, data }: QueuedJob): Promise<Waiter | Failure> {
+  async #add(request: JobRequest, job: QueuedJob): Promise<Waiter | Failure> {
     const { queue, waiters } = this.#queueOf(request.queue);
     const isFresh = request.idempotencyKey === undefined;
-    const waiter = waiters.wait(jobId, isFresh, this.#remainingMs(request) + REPLY_GRACE_MS);
+    const waiter = waiters.wait(job.jobId, isFresh, this.#remainingMs(request) + REPLY_GRACE_MS);
     try {
-      await this.#backend.addJob(queue, { jobId, name: request.operation, data });
+      await this.#backend.addJob(queue, { ...job, name: request.operation });
     } catch (error) {
       this.#backend.onError(error as Error);
       // The store may have stored the job nevertheless.
       void this.#cancel(request, waiter);
       return failure('unavailable');
     }
-    if (!isFresh) return this.#joinStoredJob(request, waiter, data);
+    if (!isFresh) return this.#joinStoredJob(request, waiter, job);
     waiter.arm();
     return waiter;
   }
 
-  async #joinStoredJob(request: JobRequest, waiter: Waiter, data: JobData): Promise<Waiter | Failure> {
+  async #joinStoredJob(request: JobRequest, waiter: Waiter, own: QueuedJob): Promise<Waiter | Failure> {
     const { queue, waiters } = this.#queueOf(request.queue);
     const job = await queue.getJob(waiter.jobId).catch(() => undefined);
     const [finished] = await this.#backend.findFinished(queue, [waiter.jobId]).catch(() => []);
     // If our own job has already finished, its outcome is the reply, even if it is not kept.
-    const isOurs = job?.data.sealed === data.sealed;
+    const isOurs = job?.data.sealed === own.data.sealed;
     const hasEnded = finished && finished.state !== 'missing';
     const isFree = !isOurs && hasEnded && !(finished.reply && isFinal(finished.reply.code));
-    if (job && !isFree && job.data.bodyMac !== data.bodyMac) {
+    if (job && !isFree && job.data.bodyMac !== own.data.bodyMac) {
       waiter.end({ kind: 'gone' });
       return failure('key-reused');
     }
     if (job && isFree) {
-      await job.updateData(data).catch(() => undefined);
+      await job.updateData(own.data).catch(() => undefined);
+      if (own.fair) await this.#backend.placeAgain(queue, own.jobId, own.fair).catch(() => undefined);
       // Fails if a concurrent retry with the same key was first: then we share its run.
       await job.retry(finished.state).catch(() => undefined);
     }

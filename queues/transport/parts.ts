@@ -7,6 +7,7 @@ import {
   type QueueOptions,
   Worker,
 } from 'bullmq';
+import type { FairShare } from './fair-order.ts';
 import { gatherAdds } from './gathered-adds.ts';
 import { gatherTakes } from './gathered-takes.ts';
 import type { QueueCalls } from './queue-calls.ts';
@@ -26,6 +27,8 @@ export interface Parts {
   /** `fromStart`: also delivers the events that the store still has. */
   makeEvents(name: string, options?: { fromStart: boolean }): ParleyEvents;
   makeEventsProducer(name: string): QueueEventsProducer<IQueueBackend>;
+  /** See `QueueCalls`. */
+  placeAgain(queue: ParleyQueue, jobId: string, fair: FairShare): Promise<void>;
   makeWorker(
     name: string,
     processor: ConstructorParameters<typeof Worker<JobData, JobReply>>[1],
@@ -85,6 +88,7 @@ export function makeParts(
   { onError, onLockLost = () => {}, isGathered = () => true }: PartsOptions,
 ): Parts {
   const all: object[] = [];
+  const callsOf = new WeakMap<ParleyQueue, QueueCalls>();
   const register = <T extends { on(event: 'error', listener: (error: Error) => void): unknown }>(
     part: T,
   ): T => {
@@ -97,9 +101,12 @@ export function makeParts(
     makeQueue(name) {
       const queue: ParleyQueue = register(new Queue(name, { ...producer, streams: eventStream }, factory));
       const backend = queue.getBackend();
-      if (isGathered(name)) gatherAdds(backend, makeCalls(backend, name, now));
+      const calls = makeCalls(backend, name, now);
+      callsOf.set(queue, calls);
+      if (isGathered(name)) gatherAdds(backend, calls);
       return queue;
     },
+    placeAgain: async (queue, jobId, fair) => callsOf.get(queue)?.placeAgain(jobId, fair),
     makeEvents: (name, { fromStart } = { fromStart: false }) =>
       register(new QueueEvents(name, { ...consumer, ...(fromStart ? { lastEventId: '0' } : {}) }, factory)),
     makeEventsProducer: name => register(new QueueEventsProducer(name, producer, factory)),

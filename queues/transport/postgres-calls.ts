@@ -1,8 +1,9 @@
 import type { IQueueBackend, JobJson } from 'bullmq';
 import type pg from 'pg';
 import { FINISHED_JOB_SECONDS, jobOptions } from './job-limits.ts';
-import { ADD, FINISH, GIVE_BACK, TAKE, TELL } from './postgres-statements.ts';
-import type { EndedJob, QueueCalls, TakenJob, TakenJobs } from './queue-calls.ts';
+import { PLACE_AGAIN } from './postgres-fair-order.ts';
+import { ADD, ADD_FAIRLY, FINISH, GIVE_BACK, TAKE, TELL } from './postgres-statements.ts';
+import type { AddedJob, EndedJob, QueueCalls, TakenJob, TakenJobs } from './queue-calls.ts';
 
 export interface PostgresCallOptions {
   readonly queue: string;
@@ -33,6 +34,8 @@ interface TakenRow {
 
 const statements = {
   parley_add: ADD,
+  parley_add_fairly: ADD_FAIRLY,
+  parley_place_again: PLACE_AGAIN,
   parley_take: TAKE,
   parley_finish: FINISH,
   parley_give_back: GIVE_BACK,
@@ -55,8 +58,13 @@ export function makePostgresCalls(
     // Half of those at once: so both connections of a queue share them.
     maxAdds: 8,
     async add(jobs) {
-      const columns = [jobs.map(({ id }) => id), jobs.map(({ name }) => name), jobs.map(({ data }) => data)];
-      await run('parley_add', [storedOptions, ...columns, jobs.map(({ timestamp }) => timestamp)]);
+      const values = [storedOptions, ...addedColumns.map(name => jobs.map(job => job[name]))];
+      const places = [jobs.map(({ fair }) => fair?.host), jobs.map(({ fair }) => fair?.share)];
+      if (jobs.some(({ fair }) => fair)) await run('parley_add_fairly', [...values, ...places]);
+      else await run('parley_add', values);
+    },
+    async placeAgain(jobId, { host, share }) {
+      await run('parley_place_again', [jobId, host, share]);
     },
     async take(lock, count) {
       return decodeTaken((await run('parley_take', ofTake(lock, count))) as TakenRow[], lock);
@@ -76,6 +84,7 @@ export function makePostgresCalls(
   };
 }
 
+const addedColumns = ['id', 'name', 'data', 'timestamp'] as const satisfies (keyof AddedJob)[];
 const endedColumns = ['id', 'lock', 'reply', 'replyTo', 'data'] as const satisfies (keyof EndedJob)[];
 
 /** What BullMQ does not expose: it waits for the connection, and never answers once that is closing. */

@@ -24,18 +24,38 @@ with shared as materialized (
 const wake = (condition: string) =>
   `select case when exists (${condition}) then pg_notify('bullmq_jobs', $1) end`;
 
-/** $1 queue, $2 options, then arrays: $3 ids, $4 names, $5 data, $6 timestamps. */
-export const ADD = `${START}, new as materialized (
-  select id, name, data::jsonb, added_at_ms, nextval('bullmq.job_seq') as seq
-  from unnest($3::text[], $4::text[], $5::text[], $6::bigint[]) as new (id, name, data, added_at_ms)
-), added as (
-  insert into bullmq.job (queue, id, seq, name, state, data, opts, max_attempts, added_at_ms)
-  select $1, id, seq, name, 'waiting', data, $2::jsonb, ($2::jsonb ->> 'attempts')::integer, added_at_ms
+const ADDING = `added as (
+  insert into bullmq.job (queue, id, seq, name, state, data, opts, priority, max_attempts, added_at_ms)
+  select $1, id, seq, name, 'waiting', data, $2::jsonb, priority, ($2::jsonb ->> 'attempts')::integer, added_at_ms
   from shared, new order by id
   on conflict (queue, id) do nothing
   returning id
 )
 ${wake('select from added')}`;
+
+/** $1 queue, $2 options, then arrays: $3 ids, $4 names, $5 data, $6 timestamps. */
+export const ADD = `${START}, new as materialized (
+  select id, name, data::jsonb, added_at_ms, nextval('bullmq.job_seq') as seq, 0 as priority
+  from unnest($3::text[], $4::text[], $5::text[], $6::bigint[]) as new (id, name, data, added_at_ms)
+), ${ADDING}`;
+
+/**
+ * As above; also arrays $7 hosts, $8 shares. Jobs that the queue already has get no place in the fair order:
+ * each is looked up by itself, because a join that was planned while the table was empty would read all of it.
+ */
+export const ADD_FAIRLY = `${START}, asked as materialized (
+  select row_number() over (order by nth) as place, asked.*
+  from unnest($3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[], $8::integer[])
+    with ordinality as asked (id, name, data, added_at_ms, host, share, nth)
+  where (select true from bullmq.job where job.queue = $1 and job.id = asked.id) is null
+), placed as materialized (
+  select placed.* from shared, (
+    select array_agg(host order by place) as hosts, array_agg(share order by place) as shares from asked
+  ) as all_asked, bullmq.place_next($1, hosts, shares) as placed
+), new as materialized (
+  select id, name, data::jsonb, added_at_ms, nextval('bullmq.job_seq') as seq, coalesce(priority, 0) as priority
+  from (select * from asked left join placed using (place) order by place) as new
+), ${ADDING}`;
 
 const names = [
   'id',

@@ -1,5 +1,14 @@
 import pg from 'pg';
-import type { Ends, FinishedJob, JobReply, Store, StoredQueue } from './store.ts';
+import { HOST_BACKLOGS } from './postgres-fair-order.ts';
+import {
+  type Backlog,
+  type Ends,
+  type FinishedJob,
+  type JobReply,
+  type Store,
+  type StoredQueue,
+  withHosts,
+} from './store.ts';
 
 /*
  * BullMQ's getters take 20 to 120 ms for a hundred jobs on PostgreSQL; these statements on its `job` table take less than
@@ -11,7 +20,8 @@ const FINISHED_JOBS = `
   where job.state is null or job.state in ('completed', 'failed')`;
 const BACKLOG = `
   select (select count(*) from (select 1 from bullmq.job where queue = $1 and state = 'waiting' limit 20000) w) as depth,
-    (select added_at_ms from bullmq.job where queue = $1 and state = 'waiting' order by priority, seq limit 1) as oldest`;
+    (select added_at_ms from bullmq.job where queue = $1 and state = 'waiting' order by priority, seq limit 1) as oldest,
+    (select count(*) from bullmq.job where queue = $1 and state = 'active') as active`;
 const ENDS = `
   select (select count(*) from bullmq.job
       where queue = $1 and state in ('completed', 'failed') and finished_at_ms > $2) as count,
@@ -68,8 +78,11 @@ export async function makePostgresStore(
     findFinished: async (queue, ids) =>
       (await query<JobRow>(FINISHED_JOBS, [queue.name, ids])).map(toFinishedJob),
     backlog: async (queue: StoredQueue) => {
-      const [row] = await query<{ depth: string; oldest: string | null }>(BACKLOG, [queue.name]);
-      return { depth: Number(row?.depth), oldest: row?.oldest ? Number(row.oldest) : undefined };
+      const [[all], hosts] = await Promise.all([
+        query<QueueRow>(BACKLOG, [queue.name]),
+        query<HostRow>(HOST_BACKLOGS, [queue.name]),
+      ]);
+      return toBacklog(all, hosts);
     },
     findEnds: async (queue, since) => {
       const values = [queue.name, Math.floor(since)];
@@ -84,12 +97,34 @@ export async function makePostgresStore(
 /** They are missing where the last release had a `REDIS_URL`. */
 async function assertTables(pool: pg.Pool): Promise<void> {
   const { rows } = await pool.query<{ found: boolean }>(
-    `select to_regclass('bullmq.meta') is not null as found`,
+    `select to_regclass('bullmq.meta') is not null and to_regclass('bullmq.fair_order') is not null as found`,
   );
   if (rows[0]?.found) return;
   throw new Error(
     'the database has no tables for the queues: run the release step without REDIS_URL, or set it',
   );
+}
+
+interface HostRow {
+  readonly host: string;
+  readonly depth: string;
+  readonly oldest: string;
+  readonly ahead: string;
+}
+
+interface QueueRow {
+  readonly depth: string;
+  readonly oldest: string | null;
+  readonly active: string;
+}
+
+function toBacklog(all: QueueRow | undefined, rows: readonly HostRow[]): Backlog {
+  const oldest = all?.oldest ? Number(all.oldest) : undefined;
+  const hosts = rows.map(
+    ({ host, depth, oldest, ahead }) =>
+      [host, { depth: Number(depth), oldest: Number(oldest), ahead: Number(ahead) }] as const,
+  );
+  return withHosts({ depth: Number(all?.depth), oldest, active: Number(all?.active) }, hosts);
 }
 
 interface JobRow {

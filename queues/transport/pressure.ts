@@ -5,7 +5,8 @@ import type { Backlog } from './store.ts';
 
 /** Load shedding: refuses new jobs while waiting ones are already late, instead of letting all of them time out. */
 export interface Pressure {
-  isTooHigh(request: TimedRequest): Promise<boolean>;
+  /** `host`: if the queue is in fair order. */
+  isTooHigh(request: TimedRequest, host?: string): Promise<boolean>;
   stop(): void;
 }
 
@@ -20,10 +21,12 @@ export interface PressureSources {
 /** Times in milliseconds; `arrivedAt` on the clock of the store. */
 type TimedRequest = Pick<JobRequest, 'arrivedAt' | 'timeoutMs'>;
 
-/** Protects the memory of the store only; the main criterion is the expected wait. */
+/** Protects the memory of the store only; the main criterion is the expected wait. Each host has an equal part of it. */
 const MAX_DEPTH = 10_000;
 const REFRESH_EVERY_MS = 250;
 const ACTIVE_MS = 1_000;
+/** A refusal needs data not older than so many times what it took to read them: in an overload, reading takes a tenth of the time. */
+const READS_APART = 10;
 /** The window of the throughput measurement, and the minimum time and number of jobs that it needs. */
 const THROUGHPUT_WINDOW_MS = 20_000;
 const MIN_THROUGHPUT_MS = 2_000;
@@ -40,17 +43,23 @@ const BURST_LATE_PART = 3 / 4;
  * job is soon too old for new requests to be one burst with it. The throughput counts from the start of the backlog only:
  * without a backlog it measures the demand, not the capacity. Turns that wait for their conversation are already running,
  * so they are not part of the backlog.
+ *
+ * In a queue in fair order, a request waits for the jobs that go before it, and its host is refused for its own oldest job
+ * only: a host of which nothing waits is never refused.
  */
 export function makePressure({ backlog, countEnds, now }: PressureSources): Pressure {
-  let backlogSeen: Backlog = { depth: 0, oldest: undefined };
+  let backlogSeen: Backlog = { depth: 0, oldest: undefined, active: 0, hosts: new Map() };
   let seenAt = 0;
+  let readMs = 0;
   let askedAt = Number.NEGATIVE_INFINITY;
   let refreshing: Promise<void> | undefined;
   let busySince: number | undefined;
   let msPerJob = 0;
   const refresh = async () => {
+    const startedAt = now();
     backlogSeen = await backlog();
     seenAt = now();
+    readMs = seenAt - startedAt;
     busySince = backlogSeen.depth > 0 ? (busySince ?? seenAt) : undefined;
     msPerJob = await measureMsPerJob();
   };
@@ -61,7 +70,6 @@ export function makePressure({ backlog, countEnds, now }: PressureSources): Pres
     const ended = await countEnds(from);
     return ended >= MIN_THROUGHPUT_JOBS ? (seenAt - from) / ended : 0;
   };
-  const estimateWaitMs = () => backlogSeen.depth * msPerJob;
   const refreshOnce = () => {
     // Errors are ignored: during an outage, requests are refused as unavailable elsewhere.
     refreshing ??= refresh()
@@ -69,23 +77,52 @@ export function makePressure({ backlog, countEnds, now }: PressureSources): Pres
       .finally(() => (refreshing = undefined));
     return refreshing;
   };
-  const isHigh = ({ arrivedAt, timeoutMs }: TimedRequest) => {
-    if (backlogSeen.depth >= MAX_DEPTH) return true;
-    const { oldest = Number.NEGATIVE_INFINITY } = backlogSeen;
-    const isBurst = arrivedAt - oldest < timeoutMs * BURST_PART;
-    if (isBurst) return estimateWaitMs() > timeoutMs * BURST_LATE_PART;
-    return Math.max(seenAt - (backlogSeen.oldest ?? seenAt), estimateWaitMs()) > timeoutMs * LATE_PART;
-  };
+  const isHigh = (request: TimedRequest, host: string | undefined) =>
+    isLate({ backlog: backlogSeen, seenAt, msPerJob }, request, host);
   const isActive = () => backlogSeen.depth > 0 || performance.now() - askedAt < ACTIVE_MS;
   const stopping = new AbortController();
   const { signal } = stopping;
   void repeat(() => isActive() && refreshOnce(), { everyMs: REFRESH_EVERY_MS, signal, onError: () => {} });
   return {
-    async isTooHigh(request) {
+    async isTooHigh(request, host) {
       askedAt = performance.now();
-      if (isHigh(request) || now() - seenAt > 2 * REFRESH_EVERY_MS) await refreshOnce();
-      return isHigh(request);
+      const limitMs = isHigh(request, host)
+        ? Math.min(READS_APART * readMs, REFRESH_EVERY_MS)
+        : 2 * REFRESH_EVERY_MS;
+      if (now() - seenAt >= limitMs) await refreshOnce();
+      return isHigh(request, host);
     },
     stop: () => stopping.abort(),
   };
+}
+
+interface Seen {
+  readonly backlog: Backlog;
+  readonly seenAt: number;
+  /** 0 while it is not known. */
+  readonly msPerJob: number;
+}
+
+/** Whether a request would wait too long. */
+function isLate(
+  { backlog, seenAt, msPerJob }: Seen,
+  { arrivedAt, timeoutMs }: TimedRequest,
+  host: string | undefined,
+): boolean {
+  const { depth, oldest, ahead } = lineOf(backlog, host);
+  const isFull = backlog.depth >= MAX_DEPTH;
+  if (isFull && depth >= MAX_DEPTH / Math.max(backlog.hosts.size, 1)) return true;
+  const waitMs = ahead * msPerJob;
+  const isBurst = oldest !== undefined && arrivedAt - oldest < timeoutMs * BURST_PART;
+  if (isBurst) return waitMs > timeoutMs * BURST_LATE_PART;
+  return Math.max(seenAt - (oldest ?? seenAt), waitMs) > timeoutMs * LATE_PART;
+}
+
+/** What a request waits behind. */
+function lineOf(
+  backlog: Backlog,
+  host: string | undefined,
+): Pick<Backlog, 'depth' | 'oldest'> & { ahead: number } {
+  if (host === undefined) return { ...backlog, ahead: backlog.depth };
+  return backlog.hosts.get(host) ?? { depth: 0, oldest: undefined, ahead: 0 };
 }

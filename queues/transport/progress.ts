@@ -4,6 +4,8 @@ import type { Backlog } from './store.ts';
 export interface QueueProgress {
   readonly queue: string;
   readonly depth: number;
+  /** How many jobs workers have taken and not ended. */
+  readonly active: number;
   /** Age of the oldest waiting job; undefined if there is none. */
   readonly oldestAgeMs: number | undefined;
   /** Time since a job of the queue ended; undefined if none has since this process started. */
@@ -19,13 +21,13 @@ export const LATE_PART = 1 / 4;
 
 /** Computes the progress from the backlog and the time of the last end; all times on the store's clock. */
 export function progressOf(
-  { depth, oldest }: Backlog,
+  { depth, oldest, active }: Backlog,
   endedAt: number | undefined,
   { now, timeoutMs }: { readonly now: number; readonly timeoutMs: number },
-): Pick<QueueProgress, 'depth' | 'oldestAgeMs' | 'sinceEndedMs' | 'isStuck'> {
+): Pick<QueueProgress, 'depth' | 'active' | 'oldestAgeMs' | 'sinceEndedMs' | 'isStuck'> {
   const ageOf = (at: number | undefined) => (at === undefined ? undefined : Math.max(now - at, 0));
   const [oldestAgeMs, sinceEndedMs] = [ageOf(oldest), ageOf(endedAt)];
   const late = timeoutMs * LATE_PART;
   const isStuck = (oldestAgeMs ?? 0) > late && (sinceEndedMs ?? Number.POSITIVE_INFINITY) > late;
-  return { depth, oldestAgeMs, sinceEndedMs, isStuck };
+  return { depth, active, oldestAgeMs, sinceEndedMs, isStuck };
 }

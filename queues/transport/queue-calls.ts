@@ -1,3 +1,5 @@
+import type { FairShare } from './fair-order.ts';
+
 /*
  * The calls that replace BullMQ's own for the steps of every job, each for many jobs at once. Implemented in `redis-calls`
  * and `postgres-calls`, over the connection of a queue or worker.
@@ -8,6 +10,8 @@ export interface QueueCalls {
   readonly maxAdds: number;
   /** Jobs that the queue already has stay as they are. */
   add(jobs: readonly AddedJob[]): Promise<void>;
+  /** Gives a finished job that will run again a new place in the fair order. */
+  placeAgain(jobId: string, fair: FairShare): Promise<void>;
   /** Takes up to `count` jobs. */
   take(lock: string, count: number): Promise<TakenJobs>;
   /** Completes jobs, tells who asked for them, and takes up to `count` others. */
@@ -24,6 +28,8 @@ export interface AddedJob {
   /** JSON. */
   readonly data: string;
   readonly timestamp: number;
+  /** Undefined: the job has no place in the fair order, and goes before all that have one. */
+  readonly fair?: FairShare | undefined;
 }
 
 export interface EndedJob {

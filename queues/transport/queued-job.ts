@@ -2,12 +2,15 @@ import { randomUUID } from 'node:crypto';
 import type { Seal } from '../../platform/seal.ts';
 import { traceCarrier } from '../../platform/span.ts';
 import type { QueueName } from '../contract/operation.ts';
+import { DEFAULT_SHARE, type FairShare, isFair } from './fair-order.ts';
 import type { JobPayload } from './job-payload.ts';
 import { EVERYONE, type JobData } from './store.ts';
 
 export interface JobRequest extends Omit<JobPayload, 'deadline'> {
   readonly queue: QueueName;
   readonly timeoutMs: number;
+  /** The share of the host in the fair order; default: `DEFAULT_SHARE`. */
+  readonly share?: number | undefined;
   /** Aborts when the client disconnects. */
   readonly clientGone: AbortSignal;
 }
@@ -15,24 +18,35 @@ export interface JobRequest extends Omit<JobPayload, 'deadline'> {
 export interface QueuedJob {
   readonly jobId: string;
   readonly data: JobData;
+  readonly fair: FairShare | undefined;
 }
 
 /** A job for the queue store: a plain-text part for operators, the rest sealed. */
 export async function makeQueuedJob(request: JobRequest, seal: Seal, asker: string): Promise<QueuedJob> {
   const jobId = jobIdOf(request, seal);
   const payload = payloadOf(request);
-  const { hostIds } = request.caller;
   return {
     jobId,
+    fair: fairShareOf(request),
     data: {
       requestId: request.requestId,
-      hostId: hostIds.length === 1 ? (hostIds[0] ?? null) : null,
+      hostId: hostOf(request),
       deadline: payload.deadline,
       ...bodyMacOf(request, seal),
       sealed: await seal.seal(payload, jobId),
       replyTo: request.idempotencyKey === undefined ? asker : EVERYONE,
     },
   };
+}
+
+/** Undefined: jobs of this queue, or of several hosts, have no place in the fair order. */
+export function fairShareOf(request: JobRequest): FairShare | undefined {
+  const host = hostOf(request);
+  return isFair(request.queue) && host !== null ? { host, share: request.share ?? DEFAULT_SHARE } : undefined;
+}
+
+function hostOf({ caller: { hostIds } }: JobRequest): string | null {
+  return hostIds.length === 1 ? (hostIds[0] ?? null) : null;
 }
 
 /** For requests with an Idempotency-Key: a retry must have the same body. */
@@ -56,6 +70,7 @@ function payloadOf({
   queue: _queue,
   timeoutMs,
   clientGone: _gone,
+  share: _share,
   ...payloadFields
 }: JobRequest): JobPayload {
   const trace = traceCarrier();

@@ -2,7 +2,8 @@ import { type RedisQueueBackend, raw2NextJobData } from 'bullmq';
 import { MAX_GATHERED } from './gather-calls.ts';
 import { FINISHED_JOB_SECONDS, jobOptions } from './job-limits.ts';
 import type { QueueCalls, TakenJob, TakenJobs } from './queue-calls.ts';
-import { ADD, FINISH, keyNames, TAKE } from './redis-scripts.ts';
+import { FAIR_ORDER_KEY } from './redis-fair-order.ts';
+import { ADD, FINISH, keyNames, PLACE_AGAIN, TAKE } from './redis-scripts.ts';
 import { EVERYONE } from './store.ts';
 
 export interface RedisCallOptions {
@@ -15,13 +16,13 @@ export interface RedisCallOptions {
 
 type RawJobs = [waiting: number, jobs: [id: string, fields: string[]][]];
 
-const scripts = { parleyAdd: ADD, parleyTake: TAKE, parleyFinish: FINISH };
+const scripts = { parleyAdd: ADD, parleyTake: TAKE, parleyFinish: FINISH, parleyPlaceAgain: PLACE_AGAIN };
 
 export function makeRedisCalls(
   backend: RedisQueueBackend,
   { lockMs, channelPrefix, now }: RedisCallOptions,
 ): QueueCalls {
-  const keys = keyNames.map(name => backend.keys[name] as string);
+  const keys = [...keyNames.map(name => backend.keys[name] as string), backend.toKey(FAIR_ORDER_KEY)];
   const prefix = backend.toKey('');
   const connected = backend.client.then(client => {
     for (const [name, lua] of Object.entries(scripts))
@@ -36,8 +37,14 @@ export function makeRedisCalls(
   return {
     maxAdds: MAX_GATHERED,
     async add(jobs) {
-      const values = jobs.flatMap(({ id, name, data, timestamp }) => [id, name, data, timestamp]);
+      const values = jobs.flatMap(({ id, name, data, timestamp, fair }) => {
+        const { host, share } = fair ?? { host: '', share: '' };
+        return [id, name, data, timestamp, host, share];
+      });
       await run('parleyAdd', [storedOptions, ...values]);
+    },
+    async placeAgain(jobId, { host, share }) {
+      await run('parleyPlaceAgain', [jobId, host, share]);
     },
     async take(lock, count) {
       return decodeTaken(
@@ -55,6 +62,8 @@ export function makeRedisCalls(
       // Each goes to the front of the queue.
       const moves = jobs.toReversed().map(({ id, lock }) => backend.moveJobFromActiveToWait(id, lock));
       await Promise.all(moves);
+      // BullMQ's script does not wake the workers for a job with a priority.
+      await (await backend.client).runCommand('zadd', [backend.keys['marker'] as string, 0, '0']);
     },
     async tell(replyTo, jobId, reply) {
       const message = replyTo === EVERYONE ? jobId : jobId + reply;

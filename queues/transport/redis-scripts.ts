@@ -1,4 +1,5 @@
 import { LEAST_SHARE } from './queue-calls.ts';
+import { PLACING } from './redis-fair-order.ts';
 import { EVERYONE } from './store.ts';
 
 /*
@@ -8,9 +9,11 @@ import { EVERYONE } from './store.ts';
  *
  * - no events are written: the process that asked is told by PUBLISH, and nobody reads the rest;
  * - the marker, which wakes an idle worker, is set only if jobs wait: with BullMQ's, each job is followed by an empty take;
- * - the long body of a job without Idempotency-Key is dropped when it is answered.
+ * - the long body of a job without Idempotency-Key is dropped when it is answered;
+ * - a job with a place in the fair order has its host in a field of its own, and the counter of the priorities is removed
+ *   when the last job with one is taken, not at the next take.
  *
- * A queue with priorities, delays, a rate limit or a global concurrency limit is left to BullMQ's scripts.
+ * A queue with delays, a rate limit or a global concurrency limit is left to BullMQ's scripts.
  */
 
 export const keyNames = [
@@ -23,48 +26,71 @@ export const keyNames = [
   'delayed',
   'prioritized',
   'id',
+  'pc',
 ] as const;
 
 const START = `
 local call, prefix = redis.call, ARGV[1]
 local WAIT, ACTIVE, MARKER, META, COMPLETED = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
-local STALLED, DELAYED, PRIORITIZED, ID = KEYS[6], KEYS[7], KEYS[8], KEYS[9]`;
+local STALLED, DELAYED, PRIORITIZED, ID, COUNTER = KEYS[6], KEYS[7], KEYS[8], KEYS[9], KEYS[10]
+local FAIR = KEYS[11]`;
 
-/** ARGV: key prefix, options, then of each job: id, name, data, timestamp. */
-export const ADD = `${START}
+/** ARGV: key prefix, options, then of each job: id, name, data, timestamp, host and share (both empty: no fair order). */
+export const ADD = `${START}${PLACING}
 local added = 0
-call('INCRBY', ID, (#ARGV - 2) / 4)
-for i = 3, #ARGV, 4 do
-  local id, key = ARGV[i], prefix .. ARGV[i]
-  if call('EXISTS', key) == 0 then
-    call('HSET', key, 'name', ARGV[i + 1], 'data', ARGV[i + 2], 'opts', ARGV[2], 'timestamp', ARGV[i + 3],
-      'delay', 0, 'priority', 0)
+call('INCRBY', ID, (#ARGV - 2) / 6)
+local function add(id, name, data, timestamp, host, share)
+  local key = prefix .. id
+  if call('EXISTS', key) == 1 then return end
+  local priority = 0
+  if host == '' then
     call('LPUSH', WAIT, id)
-    added = added + 1
+  else
+    priority = placeNext(host, share)
+    call('ZADD', PRIORITIZED, priority * 0x100000000 + call('INCR', COUNTER) % 0x100000000, id)
+    call('HSET', key, 'host', host)
   end
+  call('HSET', key, 'name', name, 'data', data, 'opts', ARGV[2], 'timestamp', timestamp, 'delay', 0,
+    'priority', priority)
+  added = added + 1
 end
+for i = 3, #ARGV, 6 do add(ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 3], ARGV[i + 4], ARGV[i + 5]) end
 local limits = call('HMGET', META, 'paused', 'concurrency')
 local isFull = limits[2] and call('LLEN', ACTIVE) >= tonumber(limits[2])
 if added > 0 and not limits[1] and not isFull then call('ZADD', MARKER, 0, '0') end
 return added`;
+
+/** Gives a finished job that will run again a new place in the fair order. ARGV: key prefix, id, host, share. */
+export const PLACE_AGAIN = `${START}${PLACING}
+local key = prefix .. ARGV[2]
+if call('HEXISTS', key, 'finishedOn') == 1 then call('HSET', key, 'priority', placeNext(ARGV[3], ARGV[4])) end`;
 
 /** The lock of a job is that of the take and its number. Returns how many jobs still wait, or -1 if BullMQ must take them; and of each taken job id and fields. */
 const TAKING = `
 local now, lockMs = ARGV[2], ARGV[3]
 local function take(lock, wanted)
   local limits = call('HMGET', META, 'paused', 'concurrency', 'max')
-  if limits[2] or limits[3] or call('EXISTS', DELAYED, PRIORITIZED) > 0 then return -1, {} end
+  if limits[2] or limits[3] or call('EXISTS', DELAYED) > 0 then return -1, {} end
   if limits[1] then return 0, {} end
-  local jobs, waiting = {}, call('LLEN', WAIT)
+  local jobs, prioritized = {}, call('ZCARD', PRIORITIZED)
+  local waiting = call('LLEN', WAIT) + prioritized
+  local function takeOne()
+    local id = call('RPOPLPUSH', WAIT, ACTIVE)
+    if id then return id end
+    id = call('ZPOPMIN', PRIORITIZED)[1]
+    call('LPUSH', ACTIVE, id)
+    return id
+  end
   local share = math.max(${LEAST_SHARE}, math.ceil(waiting / 2))
   for i = 1, math.min(wanted, waiting, share) do
-    local id = call('RPOPLPUSH', WAIT, ACTIVE)
+    local id = takeOne()
     local key = prefix .. id
     call('SET', key .. ':lock', lock .. ':' .. i, 'PX', lockMs)
     call('HSET', key, 'processedOn', now)
     call('HINCRBY', key, 'ats', 1)
     jobs[i] = { id, call('HGETALL', key) }
   end
+  if prioritized > 0 and waiting == #jobs then call('DEL', COUNTER) end
   if waiting > #jobs then call('ZADD', MARKER, 0, '0') end
   return waiting - #jobs, jobs
 end`;

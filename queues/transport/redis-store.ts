@@ -1,6 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import type { Ends, FinishedJob, JobReply, RecentEnds, Store, StoredQueue } from './store.ts';
+import { FAIR_ORDER_KEY, READ_BACKLOG } from './redis-fair-order.ts';
+import {
+  type Backlog,
+  type Ends,
+  type FinishedJob,
+  type JobReply,
+  type RecentEnds,
+  type Store,
+  type StoredQueue,
+  withHosts,
+} from './store.ts';
 
 const FIRST_CONNECTION_MS = 10_000;
 const MIN_REDIS_VERSION = [6, 2] as const;
@@ -107,11 +117,23 @@ async function readFinishedJob(
   return value ? { id, state: 'completed', reply: JSON.parse(value) as JobReply } : { id, state: 'failed' };
 }
 
-async function backlogOf(redis: Redis, queue: StoredQueue) {
-  const waiting = queue.toKey('wait');
-  const [depth, [oldestId]] = await Promise.all([redis.llen(waiting), redis.lrange(waiting, -1, -1)]);
-  const added = oldestId ? await redis.hget(queue.toKey(oldestId), 'timestamp') : null;
-  return { depth, oldest: added ? Number(added) : undefined };
+type RawBacklog = [
+  oldest: string | null,
+  unplaced: number,
+  active: number,
+  ...hosts: [host: string, depth: number, oldest: string, ahead: number][],
+];
+
+async function backlogOf(redis: Redis, queue: StoredQueue): Promise<Backlog> {
+  const keys = ['wait', 'prioritized', 'active', FAIR_ORDER_KEY, ''].map(name => queue.toKey(name));
+  const read = (await redis.eval(READ_BACKLOG, keys.length - 1, ...keys)) as RawBacklog;
+  const [oldest, unplaced, active, ...rows] = read;
+  const hosts = rows.map(
+    ([host, depth, oldest, ahead]) =>
+      [host, { depth, oldest: Number(oldest), ahead: ahead + unplaced }] as const,
+  );
+  const depth = rows.reduce((sum, [, own]) => sum + own, unplaced);
+  return withHosts({ depth, oldest: oldest ? Number(oldest) : undefined, active }, hosts);
 }
 
 async function findEnds(redis: Redis, queue: StoredQueue, since: number): Promise<RecentEnds> {

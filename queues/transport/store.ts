@@ -33,10 +33,31 @@ export interface FinishedJob {
   readonly reply?: JobReply;
 }
 
+/** What waits. */
 export interface Backlog {
   readonly depth: number;
   /** When the oldest waiting job was added, on the store's clock. */
   readonly oldest: number | undefined;
+  /** How many jobs workers have taken and not ended. */
+  readonly active: number;
+  /** Those with jobs that wait in the fair order; see `fair-order`. */
+  readonly hosts: ReadonlyMap<string, HostBacklog>;
+}
+
+export interface HostBacklog {
+  readonly depth: number;
+  readonly oldest: number;
+  /** How many jobs, of all hosts, would go before a next one. */
+  readonly ahead: number;
+}
+
+/** `first` is what goes first, whosever it is. */
+export function withHosts(
+  first: Omit<Backlog, 'hosts'>,
+  hosts: readonly (readonly [string, HostBacklog])[],
+): Backlog {
+  const added = [first, ...hosts.map(([, own]) => own)].flatMap(({ oldest }) => oldest ?? []);
+  return { ...first, oldest: added.length > 0 ? Math.min(...added) : undefined, hosts: new Map(hosts) };
 }
 
 /** Times on the store's clock. */

@@ -25,6 +25,7 @@ describe('hosts', () => {
       ],
       maxChunks: 10,
       chunkSizeLimit: 8_000,
+      share: 1,
       picture: '',
     });
     expect(await createHost(db, { slug: 'uni', name: 'Other' })).to.equal(undefined);
@@ -45,6 +46,8 @@ describe('hosts', () => {
       { timeZone: 'America/Atlantis' },
       { maxChunks: 0 },
       { chunkSizeLimit: -1 },
+      { share: 0 },
+      { share: 11 },
       { name: '' },
     ]) {
       const made = createHost(db, { slug: 'uni', name: 'Uni', ...wrong });

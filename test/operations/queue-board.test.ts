@@ -100,7 +100,7 @@ describe('the queue board', () => {
   it('answers 503 at once to the client whose job is removed', async () => {
     const { ask } = await start({ queueBoardWritable: true, workers: false });
     const asked = ask('Alguém aí?', { conversationId: randomUUID() });
-    const [job] = (await eventually(turns, ({ counts }) => counts.waiting === 1)).jobs;
+    const [job] = (await eventually(turns, ({ counts }) => counts.prioritized === 1)).jobs;
     const since = Date.now();
     expect((await board(`/api/queues/turns/${job.id}/clean`, 'PUT')).status).to.equal(204);
     const { status, headers } = await asked;

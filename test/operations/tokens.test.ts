@@ -160,11 +160,11 @@ describe('the command', () => {
   });
 
   it('host set changes what is given, and list shows it', async () => {
-    const set = await run('host set --slug acme --max-chunks 7 --time-zone America/Manaus');
+    const set = await run('host set --slug acme --max-chunks 7 --time-zone America/Manaus --share 4');
     expect(set).to.include({ code: 0, err: '' });
     const { out } = await run('host list');
     const line = out.split('\n').find(each => each.includes('\tacme\t'));
-    expect(line).to.include('Acme').and.include('\t7\t').and.include('America/Manaus');
+    expect(line).to.include('Acme').and.include('\t7\t').and.include('America/Manaus').and.match(/\t4$/);
   });
 
   it('says in one line what was wrong, ends with 1 and changes nothing', async () => {
@@ -185,6 +185,7 @@ describe('the command', () => {
       'host set --slug nobody --name X': 'There is no host "nobody".',
       'host set --slug demo --max-chunks many': 'Give a whole number',
       'host set --slug demo --max-chunks 101': 'max',
+      'host set --slug demo --share 11': 'share',
       'host set --slug demo --time-zone Mars/Olympus': 'No such time zone',
       'host set --slug demo --business-hours {"days":[9]}': 'Give a JSON array',
     };

@@ -49,6 +49,8 @@ describe('the figures at /metrics', () => {
     expect(counted('parley_model_cost_total')).to.equal(2 * counted('parley_model_tokens_total'));
     expect(seen).to.match(/parley_index_lag_seconds\{process="worker-[^"]+"\} [\d.]+\n/);
     expect(seen.match(/# TYPE parley_jobs_total/g)).to.have.length(1);
+    expect(seen).to.match(/parley_worker_slots\{queue="turns",process="worker-[^"]+"\} 32\n/);
+    expect(seen).to.match(/parley_workers_wanted\{queue="turns",process="web-\d+"\} 1\n/);
   });
 });
 

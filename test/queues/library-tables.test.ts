@@ -49,7 +49,7 @@ describe('the queue library’s tables in PostgreSQL', () => {
     const data = { requestId: 'r', hostId: null, deadline: 0, sealed: '' };
     for (const jobId of ids.slice(0, 2)) await queue.add('reason', data, { jobId, timestamp: 1_000 });
     expect(await backend.findFinished(queue, ids)).to.deep.equal([{ id: 'never', state: 'missing' }]);
-    expect(await backend.backlog(queue)).to.deep.equal({ depth: 2, oldest: 1_000 });
+    expect(await backend.backlog(queue)).to.deep.include({ depth: 2, oldest: 1_000, active: 0 });
     const work = async ({ id }: { id?: string | undefined }) => {
       if (id === 'k2') throw new Error('lost');
       return reply;
@@ -69,6 +69,6 @@ describe('the queue library’s tables in PostgreSQL', () => {
       { id: 'k2', state: 'failed' },
       { id: 'never', state: 'missing' },
     ]);
-    expect(backlog).to.deep.equal({ depth: 0, oldest: undefined });
+    expect(backlog).to.deep.include({ depth: 0, oldest: undefined, active: 0 });
   });
 });

@@ -1,5 +1,6 @@
 import { expect } from 'chai';
 import { makePressure, type Pressure } from '../../queues/transport/pressure.ts';
+import type { HostBacklog } from '../../queues/transport/store.ts';
 
 const timeoutMs = 60_000;
 const secondMs = 1_000;
@@ -9,21 +10,23 @@ describe('the pressure on a queue', () => {
   let depth: number;
   let oldest: number | undefined;
   let ends: number[];
+  let hosts: Map<string, HostBacklog>;
   let pressure: Pressure;
   beforeEach(() => {
     now = 1_000_000;
     depth = 0;
     oldest = undefined;
     ends = [];
+    hosts = new Map();
     pressure = makePressure({
-      backlog: async () => ({ depth, oldest }),
+      backlog: async () => ({ depth, oldest, active: 0, hosts }),
       countEnds: async since => ends.filter(at => at > since).length,
       now: () => now,
     });
   });
   afterEach(() => pressure.stop());
 
-  const isTooHigh = (arrivedAt = now) => pressure.isTooHigh({ timeoutMs, arrivedAt });
+  const isTooHigh = (arrivedAt = now, host?: string) => pressure.isTooHigh({ timeoutMs, arrivedAt }, host);
   /** Simulates seconds with this many completed jobs in each. */
   const work = async (seconds: number, endsASecond: number) => {
     for (let second = 0; second < seconds; second += 1) {
@@ -88,5 +91,44 @@ describe('the pressure on a queue', () => {
     depth = 500;
     now += secondMs;
     expect(await isTooHigh()).to.equal(false);
+  });
+
+  it('is too high for the host whose own oldest has waited for a quarter of its time, and for no other', async () => {
+    depth = 30;
+    hosts.set('slow', { depth: 20, oldest: now - 16 * secondMs, ahead: 30 });
+    hosts.set('young', { depth: 10, oldest: now - 5 * secondMs, ahead: 20 });
+    await work(1, 5);
+    for (const [host, refused] of [
+      ['slow', true],
+      ['young', false],
+      ['quiet', false],
+    ] as const)
+      expect(await isTooHigh(now, host), host).to.equal(refused);
+  });
+
+  it('is too high for a host by what goes before its next, and not by what goes after', async () => {
+    depth = 400;
+    hosts.set('loud', { depth: 399, oldest: now, ahead: 400 });
+    hosts.set('small', { depth: 1, oldest: now, ahead: 2 });
+    await work(5, 10);
+    for (const [host, refused] of [
+      ['loud', true],
+      ['small', false],
+      ['quiet', false],
+    ] as const)
+      expect(await isTooHigh(now, host), host).to.equal(refused);
+  });
+
+  it('is too high in a full queue for the hosts with more than their part of it, and for no other', async () => {
+    depth = 10_000;
+    hosts.set('most', { depth: 9_000, oldest: now, ahead: 10_000 });
+    hosts.set('some', { depth: 1_000, oldest: now, ahead: 2_000 });
+    await work(1, 0);
+    for (const [host, refused] of [
+      ['most', true],
+      ['some', false],
+      ['quiet', false],
+    ] as const)
+      expect(await isTooHigh(now, host), host).to.equal(refused);
   });
 });

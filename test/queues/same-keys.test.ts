@@ -13,7 +13,8 @@ const marker = '{parley}:turns:marker';
 
 /** Wakes workers: ours must set it when a job waits that may be taken, but not after every take. */
 function checkMarker(library: StoredQueue, ours: StoredQueue): void {
-  const [waiting, meta] = [ours['{parley}:turns:wait'], ours['{parley}:turns:meta'] as object];
+  const waiting = ours['{parley}:turns:wait'] ?? ours['{parley}:turns:prioritized'];
+  const meta = ours['{parley}:turns:meta'] as object;
   if (waiting && !('paused' in meta)) expect(ours).to.have.property(marker);
   if (marker in ours) expect(library).to.have.property(marker);
 }

@@ -1,56 +1,19 @@
 import type { IQueueBackend, RedisQueueBackend } from 'bullmq';
 import { expect } from 'chai';
-import {
-  type Backend,
-  type BackendOptions,
-  migrateQueues,
-  openBackend,
-} from '../../queues/transport/backend.ts';
+import { type Backend, openBackend } from '../../queues/transport/backend.ts';
 import { jobOptions } from '../../queues/transport/job-limits.ts';
 import type { ParleyQueue, ParleyWorker } from '../../queues/transport/parts.ts';
-import { makeDatabase, type TestDatabase } from '../support/database.ts';
+import { bothStores } from '../support/both-stores.ts';
 import { eventually } from '../support/eventually.ts';
-import { makeOwnRedis, type OwnRedis } from '../support/own-redis.ts';
+import { makeOwnRedis } from '../support/own-redis.ts';
 
 type Completing = Parameters<IQueueBackend['moveToCompleted']>[0];
 
 const data = { requestId: 'r', hostId: null, deadline: 0, sealed: '', replyTo: 'asker' };
 const idOf = (at: number) => `k${at}x`;
 
-interface Queues {
-  /** The address of an empty store. */
-  open(): Promise<Pick<BackendOptions, 'redisUrl' | 'databaseUrl'>>;
-  close(): Promise<void>;
-}
-
-function useRedis(): Queues {
-  let server: OwnRedis;
-  return {
-    async open() {
-      server = await makeOwnRedis();
-      return { redisUrl: server.url, databaseUrl: '' };
-    },
-    close: () => server.kill(),
-  };
-}
-
-function usePostgres(): Queues {
-  let database: TestDatabase;
-  return {
-    async open() {
-      database = await makeDatabase('empty');
-      await migrateQueues(database.url);
-      return { databaseUrl: database.url };
-    },
-    close: () => database.drop(),
-  };
-}
-
-for (const [store, { open, close }] of [
-  ['Redis', useRedis()],
-  ['PostgreSQL', usePostgres()],
-] as const) {
-  describe(`the jobs that a worker takes at once on ${store}`, () => {
+for (const [store, { open, close }] of bothStores) {
+  describe(`the jobs that a worker takes at once on ${store}`, function () {
     let backend: Backend;
     let queue: ParleyQueue;
     beforeEach(async () => {
@@ -180,7 +143,7 @@ for (const [store, { open, close }] of [
   });
 }
 
-describe('the jobs that a worker takes from Redis', () => {
+describe('the jobs that a worker takes from Redis', function () {
   it('keep their lock when their end cannot be told for a time, and end under it when it can', async () => {
     const server = await makeOwnRedis();
     const backend = await openBackend({ redisUrl: server.url, databaseUrl: '', onError: () => {} });

@@ -3,8 +3,11 @@ import type { StoredQueue } from './queue-twin.ts';
 
 const TIMES = new Set(['processedOn', 'finishedOn']);
 
-/** The time of the last stall check expires by itself, at a slightly different moment in each run. */
-const UNSTEADY = /:(events|stalled-check)$/;
+/**
+ * The time of the last stall check expires by itself, at a slightly different moment in each run. The counter of the
+ * priorities begins anew when nothing waits, in ours with the last job and in BullMQ's with the next take.
+ */
+const UNSTEADY = /:(events|stalled-check|pc)$/;
 
 /** All keys of BullMQ with all their fields, except the event streams. */
 export async function readQueueKeys(redis: Redis): Promise<StoredQueue> {
@@ -20,7 +23,9 @@ async function readKey(redis: Redis, key: string): Promise<unknown> {
     case 'list':
       return redis.lrange(key, 0, -1);
     case 'zset':
-      return (await redis.zrange(key, '0', '-1')).toSorted();
+      return key.endsWith(':prioritized')
+        ? redis.zrange(key, '0', '-1')
+        : (await redis.zrange(key, '0', '-1')).toSorted();
     case 'set':
       return (await redis.smembers(key)).toSorted();
     default:

@@ -39,6 +39,7 @@ export function makeStep(random: (limit: number) => number): [name: string, step
   const steps: [string, Step][] = [
     ['add', twin => twin.add(jobs.slice(0, many))],
     ['add', twin => twin.add(jobs.slice(0, many))],
+    ['add with priority', twin => twin.addWithPriority(jobs.slice(0, many), 1 + (picked % 3))],
     ['take', twin => twin.take(many)],
     ['wake', twin => twin.wake(many)],
     ['renew', twin => twin.renewLocks()],

@@ -73,13 +73,12 @@ export class QueueTwin<Store extends TwinStore = TwinStore> {
   }
 
   async add(jobs: readonly { id: string; data: JobData }[]): Promise<void> {
-    const backend = this.queue.getBackend();
-    await this.#each(jobs, ({ id, data }) =>
-      backend.addJob(
-        { id, name: 'reason', data: JSON.stringify(data), opts: jobOptions, timestamp: 1_000 } as never,
-        id,
-      ),
-    );
+    await this.#each(jobs, job => this.#add(job, jobOptions));
+  }
+
+  /** Through BullMQ's own call in both. */
+  async addWithPriority(jobs: readonly { id: string; data: JobData }[], priority: number): Promise<void> {
+    for (const job of jobs) await this.#add(job, { ...jobOptions, priority });
   }
 
   async take(count: number): Promise<void> {
@@ -148,6 +147,11 @@ export class QueueTwin<Store extends TwinStore = TwinStore> {
     await Promise.all([this.#worker.close(), this.queue.close()]);
     await this.#backend.close();
     await this.store.close();
+  }
+
+  #add({ id, data }: { id: string; data: JobData }, opts: object): Promise<string> {
+    const job = { id, name: 'reason', data: JSON.stringify(data), opts, timestamp: 1_000 };
+    return this.queue.getBackend().addJob(job as never, id);
   }
 
   get #calls(): IQueueBackend {

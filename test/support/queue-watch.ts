@@ -17,7 +17,7 @@ export async function watchQueue(service: Service, name: QueueName): Promise<Que
   const backend: Backend = await openBackend({ ...service.settings, onError: () => {} });
   const queue: ParleyQueue = backend.makeQueue(name);
   await queue.waitUntilReady();
-  const count = () => queue.getJobCountByTypes('waiting', 'active', 'completed', 'failed');
+  const count = () => queue.getJobCountByTypes('waiting', 'prioritized', 'active', 'completed', 'failed');
   const before = await count();
   return {
     async hasTaken(jobs) {

@@ -2,6 +2,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Db } from '../../db/connection.ts';
 import { readPipelineState } from '../../db/search/pipeline.ts';
 import { DURATION_BUCKETS } from '../../platform/duration-buckets.ts';
+import { JOB_RUN_SECONDS } from '../../platform/worker-load.ts';
 import type { JobHandler } from '../../queues/transport/consumer.ts';
 import type { ModelCall } from '../model/model-call.ts';
 import type { Tool } from '../tools/tool.ts';
@@ -34,7 +35,7 @@ export function makeWorkerMetrics(
   const histogram = (name: string, help: string, label: string) =>
     new Histogram({ name, help, labelNames: [label], buckets: DURATION_BUCKETS, registers });
   const waitTime = histogram('parley_job_wait_seconds', 'Time from a request to its worker', 'queue');
-  const runTime = histogram('parley_job_run_seconds', 'Time from worker to outcome', 'operation');
+  const runTime = histogram(JOB_RUN_SECONDS, 'Time from worker to outcome', 'operation');
   const countWait = catchErrors(({ queue, ms }: { queue: string; ms: number }) => {
     waitTime.observe({ queue }, Math.max(ms, 0) / 1_000);
   }, onError);

@@ -1,0 +1,59 @@
+import { Gauge, type Registry } from 'prom-client';
+
+/* What the workers publish of their slots and jobs, for the others. */
+
+/** A histogram, by operation. */
+export const JOB_RUN_SECONDS = 'parley_job_run_seconds';
+const WORKER_SLOTS = 'parley_worker_slots';
+
+/** Of one queue. */
+export interface WorkerLoad {
+  readonly workers: number;
+  /** How many jobs of the queue all of them run at a time. */
+  readonly slots: number;
+  /** Mean duration of a job; undefined if none has ended. */
+  readonly meanMs: number | undefined;
+}
+
+export function registerWorkerSlots(registry: Registry, queues: readonly string[], slots: number): void {
+  const gauge = new Gauge({
+    name: WORKER_SLOTS,
+    help: 'How many jobs of the queue this process runs at a time',
+    labelNames: ['queue'],
+    registers: [registry],
+  });
+  for (const queue of queues) gauge.set({ queue }, slots);
+}
+
+interface PublishedValue {
+  readonly value: number;
+  readonly metricName?: string;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+interface PublishedMetric {
+  readonly name: string;
+  readonly values: readonly PublishedValue[];
+}
+
+/** Extracts the load from published metrics. */
+export function readWorkerLoad(
+  published: readonly unknown[],
+  queue: string,
+  isOfQueue: (operation: string) => boolean,
+): WorkerLoad {
+  const metrics = (published as readonly (readonly PublishedMetric[])[]).flat();
+  const valuesOf = (name: string) =>
+    metrics.filter(metric => metric.name === name).flatMap(({ values }) => values);
+  const slots = valuesOf(WORKER_SLOTS).filter(({ labels }) => labels['queue'] === queue);
+  const runs = valuesOf(JOB_RUN_SECONDS).filter(({ labels }) => isOfQueue(labels['operation'] ?? ''));
+  const sumOf = (values: readonly PublishedValue[]) => values.reduce((sum, { value }) => sum + value, 0);
+  const ofRuns = (part: 'sum' | 'count') =>
+    sumOf(runs.filter(({ metricName }) => metricName === `${JOB_RUN_SECONDS}_${part}`));
+  const count = ofRuns('count');
+  return {
+    workers: slots.length,
+    slots: sumOf(slots),
+    meanMs: count > 0 ? (ofRuns('sum') * 1_000) / count : undefined,
+  };
+}

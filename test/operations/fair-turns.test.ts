@@ -1,0 +1,94 @@
+import { expect } from 'chai';
+import { eventually } from '../support/eventually.ts';
+import { type QueueWatch, watchQueue } from '../support/queue-watch.ts';
+import { type ModelRequest, type ModelScript, say } from '../support/scripted-model.ts';
+import { type ApiResponse, PUBLIC, type Service, startService } from '../support/service.ts';
+
+const SLOTS = 8;
+/** More than the slots by far, and not enough for a refusal. */
+const FLOOD = 150;
+
+describe('a host that shares the workers with one of many turns', function () {
+  this.timeout(120_000);
+  let service: Service;
+  let queue: QueueWatch;
+  let begun: { readonly question: string; answer(): unknown }[];
+  let asked: Promise<ApiResponse>[];
+  beforeEach(async () => {
+    service = await startService({ indexer: false, workerConcurrency: SLOTS, requestTimeoutMs: 60_000 });
+    queue = await watchQueue(service, 'turns');
+    begun = [];
+    asked = [];
+    service.model.script(holdEach);
+  });
+  afterEach(async () => {
+    service.model.script(say('Certo.'));
+    for (const { answer } of begun.splice(0)) await answer();
+    await Promise.allSettled(asked);
+    await queue.close();
+    await service.close();
+  });
+
+  const holdEach: ModelScript = (request, response) => {
+    const answer = () => response.headersSent || say('Certo.')(request, response);
+    begun.push({ question: questionOf(request), answer });
+  };
+  const questionOf = ({ messages }: ModelRequest) => String(messages.at(-1)?.content);
+  const ask = (...args: Parameters<Service['ask']>) => {
+    const answered = service.ask(...args);
+    asked.push(answered);
+    return answered;
+  };
+  const askAsNeighbour = async (question: string) => {
+    const { hostId, token } = service.acme;
+    const body = { hostId, hostSlug: 'acme' };
+    const made = await service.call(`${PUBLIC}/createConversationId`, body, { token });
+    return ask(question, { hostId, conversationId: made.body.data.conversationId }, { token });
+  };
+  const questions = () => begun.map(({ question }) => question);
+
+  it('waits for one slot that becomes free, although 150 turns of the other wait', async () => {
+    for (let at = 0; at < FLOOD; at += 1) void ask(`Pergunta ${at}?`);
+    await queue.hasTaken(FLOOD);
+    await eventually(questions, ({ length }) => length === SLOTS);
+    const neighbour = askAsNeighbour('Vizinho?');
+    await queue.hasTaken(FLOOD + 1);
+    await begun[0]?.answer();
+    await eventually(questions, ({ length }) => length === SLOTS + 1);
+    expect(questions().at(-1)).to.include('Vizinho?');
+    await begun.at(-1)?.answer();
+    expect((await neighbour).status).to.equal(200);
+  });
+
+  it('waits for none, although all turns of the other wait for one conversation', async () => {
+    const conversationId = await service.newConversation();
+    for (let at = 0; at < FLOOD; at += 1) void ask(`Pergunta ${at}?`, { conversationId });
+    await queue.hasTaken(FLOOD);
+    await eventually(questions, ({ length }) => length === 1);
+    const neighbour = askAsNeighbour('Vizinho?');
+    await eventually(questions, ({ length }) => length === 2);
+    expect(questions().at(-1)).to.include('Vizinho?');
+    await begun.at(-1)?.answer();
+    expect((await neighbour).status).to.equal(200);
+  });
+
+  it('is not refused while the other is, whose own oldest turn has waited too long', async () => {
+    await queue.close();
+    await service.close();
+    service = await startService({ indexer: false, workerConcurrency: 1, requestTimeoutMs: 8_000 });
+    queue = await watchQueue(service, 'turns');
+    service.model.script(holdEach);
+    for (let at = 0; at < 5; at += 1) void ask(`Pergunta ${at}?`);
+    await queue.hasTaken(5);
+    await queue.hasOneWaiting(2_400);
+    const neighbour = askAsNeighbour('Vizinho?');
+    const refused = await ask('Mais uma?');
+    await queue.hasTaken(6);
+    expect([refused.status, refused.body.message]).to.deep.equal([503, 'The service is overloaded']);
+    await begun[0]?.answer();
+    await eventually(questions, ({ length }) => length === 2);
+    expect(questions().at(-1)).to.include('Vizinho?');
+    await begun.at(-1)?.answer();
+    expect((await neighbour).status).to.equal(200);
+  });
+});
