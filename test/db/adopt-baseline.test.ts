@@ -14,6 +14,8 @@ const replaced: readonly string[] = JSON.parse(
   readFileSync(join(import.meta.dirname, 'replaced-migrations.json'), 'utf8'),
 );
 const current = migrations.map(({ name }) => name);
+/** Undoes the migrations after the baseline. */
+const UNDO_LATER = 'alter table hosts drop column share';
 
 describe('a database of the migrations before the baseline', () => {
   let database: TestDatabase;
@@ -25,8 +27,9 @@ describe('a database of the migrations before the baseline', () => {
   });
   afterEach(() => database.drop());
 
-  /** The schema is the same: only the names of the migrations tell the two apart. */
+  /** The baseline builds the same schema: only the names of the migrations tell the two apart. */
   const pretend = async (names: readonly string[]) => {
+    if (!names.includes('0038-host-shares')) await db.raw(UNDO_LATER);
     await db('knex_migrations').delete();
     await db('knex_migrations').insert(names.map(name => ({ name, batch: 1, migration_time: new Date() })));
   };
@@ -36,8 +39,8 @@ describe('a database of the migrations before the baseline', () => {
       .catch((error: Error) => error.message);
 
   it('is adopted by a release, which runs no migration of the baseline and keeps all rows', async () => {
-    await pretend(replaced);
     const before = await catalogOf(db);
+    await pretend(replaced);
     expect(await release()).to.equal('migrated');
     expect(await db('knex_migrations').orderBy('name').pluck('name')).to.have.members([
       ...replaced,
