@@ -1,6 +1,9 @@
 import { Command, InvalidArgumentError } from 'commander';
 import type { HostSettings } from '../db/hosts.ts';
 
+const MAX_MODELS = 10;
+const MAX_MODEL_LENGTH = 200;
+
 type OpeningHours = HostSettings['businessHours'][number];
 
 export function addSettingOptions(command: Command): Command {
@@ -23,6 +26,11 @@ export function addSettingOptions(command: Command): Command {
       '--share <weight>',
       'weight where turns of several hosts wait, 1 to 10: 2 gets twice as many turns as 1',
       wholeNumberOf(1, 10),
+    )
+    .option(
+      '--model-fallbacks <models>',
+      'models that are asked when the model of a turn fails, comma-separated; empty: those of the installation',
+      modelListOf,
     );
 }
 
@@ -60,6 +68,13 @@ function hoursOf(value: string): OpeningHours[] {
     // Reported below.
   }
   throw new InvalidArgumentError('Give a JSON array of {days, from, to}.');
+}
+
+function modelListOf(value: string): string[] {
+  const models = value.split(',').flatMap(part => part.trim() || []);
+  const isRight = models.length <= MAX_MODELS && models.every(model => model.length <= MAX_MODEL_LENGTH);
+  if (isRight) return models;
+  throw new InvalidArgumentError(`Give up to ${MAX_MODELS} names of up to ${MAX_MODEL_LENGTH} characters.`);
 }
 
 export function wholeNumberOf(least: number, most: number): (value: string) => number {

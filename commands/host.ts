@@ -25,6 +25,7 @@ const HEADER = [
   'chunks a turn',
   'characters a chunk',
   'share',
+  'model fallbacks',
 ].join('\t');
 
 const program = new Command('host').description('Hosts: the tenants, one for each customer brand.');
@@ -80,7 +81,9 @@ async function change(db: Db, slug: string, settings: Partial<HostSettings>): Pr
 }
 
 function lineOf(host: Host): string {
-  const { id, slug, name, timeZone, businessHours, maxChunks, chunkSizeLimit, share } = host;
+  const { id, slug, name, timeZone, businessHours, maxChunks, chunkSizeLimit, share, modelFallbacks } = host;
   const hours = businessHours.map(({ days, from, to }) => `${days.join('')} ${from}-${to}`).join(', ');
-  return [id, slug, name, timeZone, hours, maxChunks, chunkSizeLimit, share].join('\t');
+  return [id, slug, name, timeZone, hours, maxChunks, chunkSizeLimit, share, modelFallbacks.join(',')].join(
+    '\t',
+  );
 }

@@ -19,6 +19,8 @@ export interface HostSettings {
   readonly chunkSizeLimit: number;
   /** Its weight where turns of several hosts wait, 1 to 10. */
   readonly share: number;
+  /** Models that are asked when the model of a turn fails; empty: those of the installation. */
+  readonly modelFallbacks: readonly string[];
 }
 
 export interface Host extends HostSettings {
@@ -29,7 +31,7 @@ export interface Host extends HostSettings {
 export type NewHost = Pick<Host, 'slug' | 'name'> & Partial<HostSettings>;
 
 const columns = sql`id, slug, name, picture, time_zone as "timeZone", business_hours as "businessHours",
-    max_chunks as "maxChunks", chunk_size_limit as "chunkSizeLimit", share`;
+    max_chunks as "maxChunks", chunk_size_limit as "chunkSizeLimit", share, model_fallbacks as "modelFallbacks"`;
 
 /** Undefined where the slug is taken. */
 export async function createHost(db: Db, host: NewHost): Promise<Host | undefined> {
@@ -65,7 +67,8 @@ async function updateSettings(
   slug: string,
   settings: Partial<HostSettings>,
 ): Promise<Host | undefined> {
-  const { name, picture, timeZone, businessHours, maxChunks, chunkSizeLimit, share } = settings;
+  const { name, picture, timeZone, businessHours, maxChunks, chunkSizeLimit, share, modelFallbacks } =
+    settings;
   const [host] = await rowsOf<Host>(db)`
     update hosts set
       name = coalesce(${name ?? null}, name),
@@ -75,6 +78,7 @@ async function updateSettings(
       max_chunks = coalesce(${maxChunks ?? null}, max_chunks),
       chunk_size_limit = coalesce(${chunkSizeLimit ?? null}, chunk_size_limit),
       share = coalesce(${share ?? null}, share),
+      model_fallbacks = coalesce(${modelFallbacks ?? null}::text[], model_fallbacks),
       updated_at = now()
     where slug = ${slug}
     returning ${columns}`;

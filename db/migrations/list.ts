@@ -11,6 +11,7 @@ import { reports } from './0010-reports.ts';
 import { repliesAndProcesses } from './0011-replies-and-processes.ts';
 import { hostShares } from './0038-host-shares.ts';
 import { dropLeftovers } from './0039-drop-leftovers.ts';
+import { modelFallbacks } from './0040-model-fallbacks.ts';
 
 export interface Migration {
   readonly name: string;
@@ -37,4 +38,5 @@ export const migrations: readonly Migration[] = [
   ...baseline,
   { name: '0038-host-shares', sql: hostShares },
   { name: '0039-drop-leftovers', sql: dropLeftovers },
+  { name: '0040-model-fallbacks', sql: modelFallbacks },
 ];

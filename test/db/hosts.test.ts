@@ -26,6 +26,7 @@ describe('hosts', () => {
       maxChunks: 10,
       chunkSizeLimit: 8_000,
       share: 1,
+      modelFallbacks: [],
       picture: '',
     });
     expect(await createHost(db, { slug: 'uni', name: 'Other' })).to.equal(undefined);

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { setHost } from '../../db/hosts.ts';
 import { fail, say } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
 
@@ -27,5 +28,14 @@ describe('turns whose model fails while it has a fallback', () => {
     );
     expect(tries).to.deep.include(['model:scripted 429', 'model:second 200']);
     expect(tries).to.deep.include(['model:second 200']);
+  });
+
+  it('are answered by that of their host, where it names one', async () => {
+    await setHost(service.db, 'demo', { modelFallbacks: ['third'] });
+    service.model.script((request, response) =>
+      (request.model === 'third' ? say('Do terceiro.') : fail(500))(request, response),
+    );
+    const { body } = await service.ask('Oi?');
+    expect(body.data.assistantResponse.string).to.equal('Do terceiro.');
   });
 });

@@ -160,11 +160,17 @@ describe('the command', () => {
   });
 
   it('host set changes what is given, and list shows it', async () => {
-    const set = await run('host set --slug acme --max-chunks 7 --time-zone America/Manaus --share 4');
+    const set = await run(
+      'host set --slug acme --max-chunks 7 --time-zone America/Manaus --share 4 --model-fallbacks a,b',
+    );
     expect(set).to.include({ code: 0, err: '' });
     const { out } = await run('host list');
     const line = out.split('\n').find(each => each.includes('\tacme\t'));
-    expect(line).to.include('Acme').and.include('\t7\t').and.include('America/Manaus').and.match(/\t4$/);
+    expect(line)
+      .to.include('Acme')
+      .and.include('\t7\t')
+      .and.include('America/Manaus')
+      .and.match(/\t4\ta,b$/);
   });
 
   it('says in one line what was wrong, ends with 1 and changes nothing', async () => {

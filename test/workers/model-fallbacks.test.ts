@@ -108,7 +108,7 @@ describe('a model with fallbacks', () => {
       expect((await ask()).tries).to.deep.equal(['primary 500', 'second 200']);
     expect((await ask()).tries).to.deep.equal(['second 200']);
     scripted.script(say('Do primeiro.'));
-    expect((await ask({ fallbacks: [] })).tries).to.deep.equal(['primary 200']);
+    expect((await ask({ fallbacks: ['primary'] })).tries).to.deep.equal(['primary 200']);
   });
 
   it('has those of its host instead of those of the installation, without the unknown ones', async () => {

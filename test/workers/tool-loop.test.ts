@@ -44,6 +44,7 @@ describe('a model that calls for tools', () => {
     const said = await runToolLoop({
       model: makeModel({ directory: { providerOf: async () => provider }, defaultModel: 'scripted' }),
       modelName: undefined,
+      modelFallbacks: [],
       prompt: [{ role: 'user', content: 'Oi?' }],
       toolbox: toolboxOf(tools),
       signal,

@@ -38,8 +38,8 @@ export interface CompletionOptions {
   /** How long an answer is still useful: a `Retry-After` of the provider is respected where it fits. */
   readonly remainingMs?: () => number;
   readonly calls: ModelCall[];
-  /** Models of the host that are asked when the model fails; undefined: those of the installation. */
-  readonly fallbacks?: readonly string[] | undefined;
+  /** Models of the host that are asked when the model fails; empty: those of the installation. */
+  readonly fallbacks?: readonly string[];
   /** The text must be JSON of this schema, which must be strict: everything required, nothing else allowed. */
   readonly answerSchema?: AnswerSchema;
   /** The tools that the model may call; providers name them functions. */

@@ -36,7 +36,7 @@ export function makeModel({ directory, defaultModel, fallbacks = {}, onCall = ()
   const callFirstUsable = makeFallbackCaller();
 
   async function ask(model: string, messages: readonly ModelMessage[], options: CompletionOptions) {
-    const names = listCandidates(model, options.fallbacks ?? fallbacks[model]);
+    const names = listCandidates(model, options.fallbacks?.length ? options.fallbacks : fallbacks[model]);
     const found = await Promise.all(
       names.map(async name => ({ model: name, provider: await directory.providerOf(name) })),
     );

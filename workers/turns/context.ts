@@ -23,6 +23,8 @@ export interface TurnContext extends FoundKnowledge {
   readonly filterKeys: readonly string[];
   /** Filter keys without a value in the turn's data: chunks with these filters were not read. */
   readonly missingFilterKeys: readonly string[];
+  /** Those of the host; empty: those of the installation. */
+  readonly modelFallbacks: readonly string[];
 }
 
 export interface ReturnedDialogue {
@@ -58,7 +60,7 @@ export async function readContext(
   const questions = dialogue.filter(({ role }) => role === 'user').map(({ content }) => content);
   const query = retrievalQueryOf(input.question, questions);
   const filterTerms = filterTermsOf(data.globalData, data.userData);
-  const maxChunks = (await findHost(scope))?.maxChunks ?? 0;
+  const { maxChunks = 0, modelFallbacks = [] } = (await findHost(scope)) ?? {};
   const search = { avatarId: avatar.id, ...query, filterTerms, limit: maxChunks };
   // While a staff member attends, the assistant stays silent: the question is not embedded.
   const found = await findKnowledge(scope, search, conversation.attended ? undefined : job.signal);
@@ -71,6 +73,7 @@ export async function readContext(
     retrievalQuery: joinQuery(query),
     filterKeys,
     missingFilterKeys,
+    modelFallbacks,
     ...found,
   };
 }

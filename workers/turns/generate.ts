@@ -64,6 +64,7 @@ export async function generateAnswer(
   const answer = await runToolLoop({
     model: parts.model,
     modelName: flowState?.flow.model || avatar.model || undefined,
+    modelFallbacks: context.modelFallbacks,
     prompt: turnPromptOf(job, input, open, facts),
     toolbox: makeToolbox(open, effects, readiness, offered.tools),
     signal: job.signal,

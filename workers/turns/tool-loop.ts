@@ -16,6 +16,8 @@ import { callTool, type Toolbox, type ToolCallResult, type ToolRun } from './cal
 export interface ToolLoopInput {
   readonly model: Model;
   readonly modelName: string | undefined;
+  /** Of the host; empty: those of the installation. */
+  readonly modelFallbacks: readonly string[];
   readonly prompt: readonly PromptMessage[];
   readonly toolbox: Toolbox;
   readonly signal: AbortSignal;
@@ -134,9 +136,10 @@ function isLastCallRefused({ calls }: ToolLoopLog): boolean {
   return status === 400 || status === 422;
 }
 
-function optionsOf({ toolbox, signal, log, remainingMs }: ToolLoopInput, rules: AnswerRules) {
+function optionsOf({ toolbox, modelFallbacks, signal, log, remainingMs }: ToolLoopInput, rules: AnswerRules) {
   const tools: OfferedTool[] = [...toolbox.values()];
-  return { purpose: 'turn', signal, remainingMs, calls: log.calls, tools, ...rules } as const;
+  const fallbacks = modelFallbacks;
+  return { purpose: 'turn', fallbacks, signal, remainingMs, calls: log.calls, tools, ...rules } as const;
 }
 
 function recordCalls(
