@@ -2,7 +2,7 @@ import type { Db } from './connection.ts';
 import { type Conversation, conversationColumns } from './conversations.ts';
 import { scheduleInsight } from './insights-due.ts';
 import { type Fragment, jsonOf, rowsOf, sql } from './rows-of.ts';
-import type { HostScope, HostsScope } from './with-hosts.ts';
+import type { HostScope } from './with-hosts.ts';
 
 /*
  * One turn at a time per conversation, in the order of arrival, across any number of worker processes that may die.
@@ -129,17 +129,6 @@ export async function finishTurn({ tx, hostId }: HostScope, turn: FinishedTurn):
 /** Abandons the turn: it becomes `unanswered`. False where the attempt is outdated. */
 export function abandonTurn(scope: HostScope, turn: Pick<HeldTurn, 'jobId' | 'attempt'>): Promise<boolean> {
   return abandon(scope, turn.jobId, turn.attempt);
-}
-
-/** Whether the turn is being processed. A commit that takes long locks its row, and outlasts its lease. */
-export async function isTurnRunning({ tx, hostIds }: HostsScope, jobId: string): Promise<boolean> {
-  const running = await rowsOf(tx)`
-    with unlocked as (
-      select id from turns where host_id = any (${hostIds}::uuid[]) and id = ${jobId} for share skip locked
-    )
-    select from turns where host_id = any (${hostIds}::uuid[]) and id = ${jobId} and state = 'running'
-      and (lease_until > statement_timestamp() or id not in (select id from unlocked))`;
-  return running.length > 0;
 }
 
 interface Decision extends Conversation {

@@ -1,7 +1,7 @@
 import type { Db } from '../db/connection.ts';
 import { findReply } from '../db/replies.ts';
+import { isTurnRunning } from '../db/running-turn.ts';
 import { findNextReindex, findReindex } from '../db/search/reindexes.ts';
-import { isTurnRunning } from '../db/turns.ts';
 import { withHosts } from '../db/with-hosts.ts';
 import { failure, type Outcome } from '../queues/contract/failure.ts';
 import type { Caller } from '../queues/contract/operation.ts';
