@@ -10,7 +10,7 @@ import { cacheOf, toCachedReply } from './cached-reply.ts';
 import { isHeavy } from './heavy-jobs.ts';
 import { makeHostGate, refuseBusyHost } from './host-gate.ts';
 import type { Handler, HandlerJob, Handlers } from './job.ts';
-import { GENERAL_LIMITS, type Pools } from './pools.ts';
+import { COMMIT_LIMITS, GENERAL_LIMITS, type Pools } from './pools.ts';
 
 /** Rolls the transaction back; carries the outcome that is replied instead. */
 class RollbackError extends Error {
@@ -40,11 +40,13 @@ export function makeJobHandler(
     return isHeavy(run) ? heavy : generalDb;
   };
   const connections = makeHostGate(GENERAL_LIMITS);
-  /** One host must not take all connections for itself; turns and heavy jobs have limits of their own. */
+  const commits = makeHostGate(COMMIT_LIMITS);
+  /** One host must not take all connections for itself; heavy jobs have limits of their own. */
   const share: ConnectionShare = (run, work) => {
-    if (dbFor(run) !== generalDb) return work();
+    if (isHeavy(run)) return work();
     const { signal, lendSlot, queue } = run;
     const entry = { host: hostOf(run), weight: 1, signal };
+    if (queue === 'turns') return commits.run(entry, work);
     // Records of a burst wait in the queue: they are not refused.
     return connections.run(queue === 'intake' ? entry : { ...entry, lendSlot }, work).catch(refuseBusyHost);
   };

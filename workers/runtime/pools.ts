@@ -38,6 +38,8 @@ const GENERAL_CONNECTIONS = 4;
 export const GENERAL_LIMITS: GateLimits = { maxTotal: 6, maxPerHost: 4 };
 /** Leaves connections for commits: many turns commit at the same time when a model recovers. */
 export const CLAIM_LIMITS: GateLimits = { maxTotal: TURN_CONNECTIONS / 2, maxPerHost: 3 };
+/** With its claims, one host may use seven of ten: its commits may all wait for the lock of one contact. */
+export const COMMIT_LIMITS: GateLimits = { maxTotal: TURN_CONNECTIONS, maxPerHost: 4 };
 
 /** Rejects when the database cannot be reached, lacks a migration, or the login for hosts was changed. */
 export async function openPools(settings: PoolSettings, log: Logger): Promise<Pools> {

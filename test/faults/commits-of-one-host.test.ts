@@ -1,0 +1,38 @@
+import { expect } from 'chai';
+import { withHeldLock } from '../support/held-commit.ts';
+import { PUBLIC, type Service, startService } from '../support/service.ts';
+
+/** More than the connections of a worker for turns. */
+const TURNS = 16;
+
+describe('turns of one host that all wait for the lock of one contact', () => {
+  let service: Service;
+  before(async () => {
+    service = await startService({ requestTimeoutMs: 30_000 });
+  });
+  after(() => service.close());
+
+  it('leave connections to the turns of other hosts', async () => {
+    const { acme, db } = service;
+    const userData = { email: 'ana@example.com', name: 'Ana' };
+    await service.ask('Oi?', { userData });
+    const hold = `select from contacts where email = 'ana@example.com' for update`;
+    await withHeldLock(db, hold, async held => {
+      const asked = Array.from({ length: TURNS }, (_, at) =>
+        service.ask('Oi?', { userData: { ...userData, name: `Ana ${at}` } }),
+      );
+      await held.waitForBlocked(4);
+      const { token, hostId } = acme;
+      const made = await service.call(
+        `${PUBLIC}/createConversationId`,
+        { hostId, hostSlug: 'acme' },
+        { token },
+      );
+      const { conversationId } = made.body.data;
+      const neighbour = await service.ask('Oi?', { hostId, conversationId }, { token });
+      expect(neighbour.status).to.equal(200);
+      await held.release();
+      expect((await Promise.all(asked)).map(({ status }) => status)).to.deep.equal(asked.map(() => 200));
+    });
+  });
+});
