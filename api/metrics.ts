@@ -111,7 +111,7 @@ function makeQueueGauges(
   );
   const wanted = gauge(
     'parley_workers_wanted',
-    'Number of worker processes that would begin all that waits in the queue before it is late',
+    'Number of worker processes needed to start all waiting jobs of the queue before they are late',
   );
   return async published => {
     for (const seen of await dispatcher.progress(timeoutMs)) {

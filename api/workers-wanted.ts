@@ -2,8 +2,9 @@ import type { WorkerLoad } from '../platform/worker-load.ts';
 import { LATE_PART, type QueueProgress } from '../queues/transport/progress.ts';
 
 /**
- * How many workers would begin all that waits in a queue before it is late, beside what runs; at least one. It follows the
- * number of slots: a job of unknown duration is taken to need a slot of its own.
+ * How many workers are needed to start all waiting jobs of a queue before they are late, in addition to the running ones; at
+ * least one. A waiting job needs the part of a slot that its mean duration is of that time, at most a whole one, and a whole
+ * one while the duration is unknown.
  */
 export function countWorkersWanted(
   { depth, active }: Pick<QueueProgress, 'depth' | 'active'>,

@@ -6,9 +6,8 @@ import { LOWER_ABOVE, MAX_PRIORITY, STEP } from './fair-order.ts';
  */
 
 /**
- * Whoever asks for places waits for whoever is reckoning them, until the end of its transaction. The priorities of jobs are
- * lowered only if nobody holds one of these rows, because the stall check locks them in another order; else the next add
- * tries again.
+ * `place_next` takes an advisory lock for each queue, until its transaction ends. The priorities of jobs are lowered only if
+ * nobody holds one of these rows, because the stall check locks them in another order; otherwise the next add retries.
  */
 export const FAIR_ORDER_SCHEMA = `
   create table if not exists bullmq.fair_order (
