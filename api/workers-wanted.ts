@@ -1,5 +1,5 @@
-import type { WorkerLoad } from '../platform/worker-load.ts';
 import { LATE_PART, type QueueProgress } from '../queues/transport/progress.ts';
+import type { WorkerLoad } from '../queues/transport/worker-load.ts';
 
 /**
  * How many workers are needed to start all waiting jobs of a queue before they are late, in addition to the running ones; at
@@ -12,8 +12,8 @@ export function countWorkersWanted(
   timeoutMs: number,
 ): number {
   if (workers === 0) return 1;
-  const withinMs = timeoutMs * LATE_PART;
-  const forWaiting = depth * Math.min((meanMs ?? withinMs) / withinMs, 1);
+  const maxWaitMs = timeoutMs * LATE_PART;
+  const forWaiting = depth * Math.min((meanMs ?? maxWaitMs) / maxWaitMs, 1);
   // A turn that waits for its conversation is active, and lends its slot.
   const inUse = Math.min(active, slots);
   return Math.max(Math.ceil((inUse + forWaiting) / (slots / workers)), 1);

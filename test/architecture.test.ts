@@ -194,12 +194,12 @@ describe('the code', () => {
       'consumer',
       'gathered-adds',
       'gathered-takes',
+      'notify-requesters',
       'parts',
       'postgres-backend',
       'postgres-calls',
       'redis-backend',
       'redis-calls',
-      'tell-askers',
     ].map(name => `queues/transport/${name}.ts`);
     expect(knowing.map(({ path }) => path)).to.have.members(named);
   });

@@ -3,7 +3,7 @@ import { gatherCalls } from './gather-calls.ts';
 import { jobOptions } from './job-limits.ts';
 import type { AddedJob, QueueCalls } from './queue-calls.ts';
 
-/** Adds the jobs of one turn of the event loop with one call. */
+/** Adds the jobs of one tick of the event loop with one call. */
 export function gatherAdds(backend: IQueueBackend, calls: QueueCalls): void {
   const addWithLibrary = backend.addJob.bind(backend);
   const lengthOf = ({ data }: AddedJob) => data.length;

@@ -78,7 +78,7 @@ export function makePostgresCalls(
     async giveBack(jobs) {
       await run('parley_give_back', [jobs.map(({ id }) => id), jobs.map(({ lock }) => lock)]);
     },
-    async tell(replyTo, jobId, reply) {
+    async notifyEnd(replyTo, jobId, reply) {
       await run('parley_tell', [replyTo, jobId, reply]);
     },
   };

@@ -1,4 +1,4 @@
-import { LEAST_SHARE } from './queue-calls.ts';
+import { MIN_TAKE } from './queue-calls.ts';
 import { EVERYONE } from './store.ts';
 
 /*
@@ -40,21 +40,21 @@ export const ADD = `${START}, new as materialized (
 ), ${ADDING}`;
 
 /**
- * As above; also arrays $7 hosts, $8 shares. Jobs that the queue already has get no place in the fair order:
+ * As above; also arrays $7 hosts, $8 shares. Jobs that the queue already has get no priority:
  * each is looked up by itself, because a join that was planned while the table was empty would read all of it.
  */
-export const ADD_FAIRLY = `${START}, asked as materialized (
-  select row_number() over (order by nth) as place, asked.*
+export const ADD_FAIRLY = `${START}, requests as materialized (
+  select row_number() over (order by nth) as place, added.*
   from unnest($3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[], $8::integer[])
-    with ordinality as asked (id, name, data, added_at_ms, host, share, nth)
-  where (select true from bullmq.job where job.queue = $1 and job.id = asked.id) is null
+    with ordinality as added (id, name, data, added_at_ms, host, share, nth)
+  where (select true from bullmq.job where job.queue = $1 and job.id = added.id) is null
 ), placed as materialized (
   select placed.* from shared, (
-    select array_agg(host order by place) as hosts, array_agg(share order by place) as shares from asked
-  ) as all_asked, bullmq.place_next($1, hosts, shares) as placed
+    select array_agg(host order by place) as hosts, array_agg(share order by place) as shares from requests
+  ) as batch, bullmq.place_next($1, hosts, shares) as placed
 ), new as materialized (
   select id, name, data::jsonb, added_at_ms, nextval('bullmq.job_seq') as seq, coalesce(priority, 0) as priority
-  from (select * from asked left join placed using (place) order by place) as new
+  from (select * from requests left join placed using (place) order by place) as new
 ), ${ADDING}`;
 
 const names = [
@@ -91,13 +91,13 @@ const taking = (wanted: string) => `limits as materialized (
   select is_declined, (
     select count(*) from (
       select from bullmq.job where queue = $1 and state = 'waiting' and not is_paused and not is_declined
-      limit 2 * wanted + ${LEAST_SHARE}
+      limit 2 * wanted + ${MIN_TAKE}
     ) as waiting
   ) as waiting, wanted
   from limits
 ), next as materialized (
   select id from bullmq.job where queue = $1 and state = 'waiting' order by priority, seq
-  limit (select least(wanted, waiting, greatest(${LEAST_SHARE}, ceil(waiting / 2.0))) from seen)
+  limit (select least(wanted, waiting, greatest(${MIN_TAKE}, ceil(waiting / 2.0))) from seen)
   for update skip locked
 ), taken as (
   update bullmq.job set state = 'active', lock_token = $2::text || ':' || job.id, locked_until_ms = $5::bigint,

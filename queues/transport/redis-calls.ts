@@ -65,7 +65,7 @@ export function makeRedisCalls(
       // BullMQ's script does not wake the workers for a job with a priority.
       await (await backend.client).runCommand('zadd', [backend.keys['marker'] as string, 0, '0']);
     },
-    async tell(replyTo, jobId, reply) {
+    async notifyEnd(replyTo, jobId, reply) {
       const message = replyTo === EVERYONE ? jobId : jobId + reply;
       await (await backend.client).runCommand('publish', [channelPrefix + replyTo, message]);
     },

@@ -51,13 +51,13 @@ export interface HostBacklog {
   readonly ahead: number;
 }
 
-/** `first` is what goes first, whosever it is. */
-export function withHosts(
-  first: Omit<Backlog, 'hosts'>,
+/** `queue` counts all jobs, but its `oldest` is that of the job that is taken first, or undefined: hosts have the others. */
+export function mergeBacklogs(
+  queue: Omit<Backlog, 'hosts'>,
   hosts: readonly (readonly [string, HostBacklog])[],
 ): Backlog {
-  const added = [first, ...hosts.map(([, own]) => own)].flatMap(({ oldest }) => oldest ?? []);
-  return { ...first, oldest: added.length > 0 ? Math.min(...added) : undefined, hosts: new Map(hosts) };
+  const added = [queue, ...hosts.map(([, own]) => own)].flatMap(({ oldest }) => oldest ?? []);
+  return { ...queue, oldest: added.length > 0 ? Math.min(...added) : undefined, hosts: new Map(hosts) };
 }
 
 /** Times on the store's clock. */
@@ -75,17 +75,17 @@ export interface EndListener {
   noteGap(): void;
 }
 
-export interface Listening {
+export interface EndSubscription {
   waitUntilReady(): Promise<unknown>;
   close(): Promise<void>;
   disconnect(): Promise<void>;
 }
 
 /** How a process hears of the ends of jobs. */
-export interface Ends {
+export interface JobEndEvents {
   /** The `replyTo` of jobs of this process. */
   readonly asker: string;
-  listen(queue: string, listener: EndListener): Listening;
+  listen(queue: string, listener: EndListener): EndSubscription;
   /** The ends of all jobs of a queue after this time, whoever asked for them. */
   find(queue: StoredQueue, since: number): Promise<RecentEnds>;
   /** For a failover: the connection may lead to a server that tells nothing. */
