@@ -196,10 +196,10 @@ describe('the code', () => {
       'gathered-takes',
       'notify-requesters',
       'parts',
-      'postgres-backend',
-      'postgres-calls',
-      'redis-backend',
-      'redis-calls',
+      'postgres/backend',
+      'postgres/calls',
+      'redis/backend',
+      'redis/calls',
     ].map(name => `queues/transport/${name}.ts`);
     expect(knowing.map(({ path }) => path)).to.have.members(named);
   });

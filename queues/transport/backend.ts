@@ -5,9 +5,9 @@ import { withinMs } from '../../platform/within-ms.ts';
 import type { FairShare } from './fair-order.ts';
 import { jobOptions } from './job-limits.ts';
 import { makeParts, type OpenStore, type ParleyQueue, type Parts, type PartsOptions } from './parts.ts';
-import { openPostgres } from './postgres-backend.ts';
-import { FAIR_ORDER_SCHEMA } from './postgres-fair-order.ts';
-import { openRedis } from './redis-backend.ts';
+import { openPostgres } from './postgres/backend.ts';
+import { FAIR_ORDER_SCHEMA } from './postgres/fair-order.ts';
+import { openRedis } from './redis/backend.ts';
 import type { JobData, JobEndEvents, Store } from './store.ts';
 import { type Outage, StoreWatch } from './store-watch.ts';
 

@@ -15,7 +15,7 @@ import type { QueueName } from '../contract/operation.ts';
  * ahead of the virtual time. If it is lost, each host begins at the virtual time again, and what waits keeps its order.
  * When the numbers grow too large, those of all jobs and hosts are lowered by the same amount.
  *
- * Implemented in `redis-fair-order` and `postgres-fair-order`.
+ * Implemented in `redis/fair-order` and `postgres/fair-order`.
  */
 
 /** Whose job it is, for the fair order. */

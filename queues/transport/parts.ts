@@ -36,7 +36,7 @@ export interface Parts {
   ): ParleyWorker;
 }
 
-/** A store, and how parts are made on it. Implemented in `redis-backend` and `postgres-backend`. */
+/** A store, and how parts are made on it. Implemented in `redis/backend` and `postgres/backend`. */
 export interface OpenStore {
   readonly store: Store;
   /** Intervals at which the state of a job is polled while nothing is heard of its end. */

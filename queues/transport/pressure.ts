@@ -12,7 +12,7 @@ export interface Pressure {
 
 export interface PressureSources {
   backlog(): Promise<Backlog>;
-  /** How many jobs of the queue ended after this time, whoever asked for them. */
+  /** How many jobs of the queue ended after this time, of all requesting processes. */
   countEnds(since: number): Promise<number>;
   /** Milliseconds on the store's clock. */
   now(): number;

@@ -1,8 +1,8 @@
 import type { FairShare } from './fair-order.ts';
 
 /*
- * The calls that replace BullMQ's own for the steps of every job, each for many jobs at once. Implemented in `redis-calls`
- * and `postgres-calls`, over the connection of a queue or worker.
+ * The calls that replace BullMQ's own for the steps of every job, each for many jobs at once. Implemented in `redis/calls`
+ * and `postgres/calls`, over the connection of a queue or worker.
  */
 
 export interface QueueCalls {

@@ -1,6 +1,6 @@
 /*
- * Operations on the queue store that BullMQ does not offer on both backends. Implemented in `redis-store` and
- * `postgres-store`.
+ * Operations on the queue store that BullMQ does not offer on both backends. Implemented in `redis/store` and
+ * `postgres/store`.
  */
 
 /** The plain-text part of a job in the queue store, visible to operators; the rest is sealed. */
@@ -13,7 +13,7 @@ export interface JobData {
   readonly bodyMac?: string;
   /** Empty if the job was answered and nobody can ask for it again. */
   readonly sealed: string;
-  /** Which channel hears of the end of the job; see `redis-replies` and `postgres-replies`. Older processes set none. */
+  /** Which channel hears of the end of the job; see `redis/replies` and `postgres/replies`. Older processes set none. */
   readonly replyTo?: string;
 }
 
@@ -86,7 +86,7 @@ export interface JobEndEvents {
   /** The `replyTo` of jobs of this process. */
   readonly asker: string;
   listen(queue: string, listener: EndListener): EndSubscription;
-  /** The ends of all jobs of a queue after this time, whoever asked for them. */
+  /** The ends of all jobs of a queue after this time, of all requesting processes. */
   find(queue: StoredQueue, since: number): Promise<RecentEnds>;
   /** For a failover: the connection may lead to a server that tells nothing. */
   reconnect(): void;

@@ -81,7 +81,7 @@ describe('a model with fallbacks', () => {
     expect(calls[0]?.durationMs).to.be.within(900, 2_900);
   });
 
-  it('that has begun its response may take longer than its share', async () => {
+  it('that has begun its response may take longer than its part of the time', async () => {
     scripted.script(byModel({ primary: slowBody, second: say('Do segundo.') }));
     expect((await makeAsker(primaryOnly)({ remainingMs: 1_800 })).text).to.equal('Devagar.');
   });

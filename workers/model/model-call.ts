@@ -18,7 +18,10 @@ export interface ModelCall {
 
 const ABORTED = 'aborted';
 
-/** Whether the provider failed, or refused the key or the rate of calls. Other refusals concern the question or the name of the model. */
+/**
+ * Whether the provider failed, gave no usable answer, or refused the key or the rate of calls. Other refusals concern the
+ * question or the name of the model.
+ */
 export function isProviderFailure({ status, error }: ModelCall): boolean {
   return (status === 0 && error !== ABORTED) || status === 401 || status === 429 || status >= 500;
 }

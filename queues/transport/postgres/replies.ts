@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { repeat } from '../../platform/repeat.ts';
-import { parseEndMessage } from './end-message.ts';
-import { type EndListener, EVERYONE, type JobEndEvents } from './store.ts';
+import { repeat } from '../../../platform/repeat.ts';
+import { parseEndMessage } from '../end-message.ts';
+import { type EndListener, EVERYONE, type JobEndEvents } from '../store.ts';
 
 /*
  * How a process hears at once of the end of its jobs on PostgreSQL: one connection listens to two channels. Each message

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
-import { repeat } from '../../platform/repeat.ts';
-import { parseEndMessage } from './end-message.ts';
-import { makeRedisConnections } from './redis-store.ts';
-import { type EndListener, EVERYONE, type JobEndEvents } from './store.ts';
+import { repeat } from '../../../platform/repeat.ts';
+import { parseEndMessage } from '../end-message.ts';
+import { type EndListener, EVERYONE, type JobEndEvents } from '../store.ts';
+import { makeRedisConnections } from './store.ts';
 
 /*
  * How a process hears at once of the end of its jobs on Redis: one connection subscribes to two channels of each queue.

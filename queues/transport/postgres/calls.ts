@@ -1,9 +1,8 @@
 import type { IQueueBackend, JobJson } from 'bullmq';
 import type pg from 'pg';
-import { FINISHED_JOB_SECONDS, jobOptions } from './job-limits.ts';
-import { PLACE_AGAIN } from './postgres-fair-order.ts';
-import { ADD, ADD_FAIRLY, FINISH, GIVE_BACK, TAKE, TELL } from './postgres-statements.ts';
-import type { AddedJob, EndedJob, QueueCalls, TakenJob, TakenJobs } from './queue-calls.ts';
+import { FINISHED_JOB_SECONDS, jobOptions } from '../job-limits.ts';
+import type { AddedJob, EndedJob, QueueCalls, TakenJob, TakenJobs } from '../queue-calls.ts';
+import { ADD, ADD_FAIRLY, FINISH, GIVE_BACK, PLACE_AGAIN, TAKE, TELL } from './statements.ts';
 
 export interface PostgresCallOptions {
   readonly queue: string;

@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { FAIR_ORDER_KEY, READ_BACKLOG } from './redis-fair-order.ts';
 import {
   type Backlog,
   type FinishedJob,
@@ -10,7 +9,8 @@ import {
   type RecentEnds,
   type Store,
   type StoredQueue,
-} from './store.ts';
+} from '../store.ts';
+import { FAIR_ORDER_KEY, READ_BACKLOG } from './fair-order.ts';
 
 const FIRST_CONNECTION_MS = 10_000;
 const MIN_REDIS_VERSION = [6, 2] as const;

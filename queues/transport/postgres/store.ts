@@ -1,5 +1,4 @@
 import pg from 'pg';
-import { HOST_BACKLOGS } from './postgres-fair-order.ts';
 import {
   type Backlog,
   type FinishedJob,
@@ -8,7 +7,8 @@ import {
   mergeBacklogs,
   type Store,
   type StoredQueue,
-} from './store.ts';
+} from '../store.ts';
+import { HOST_BACKLOGS } from './fair-order.ts';
 
 /*
  * BullMQ's getters take 20 to 120 ms for a hundred jobs on PostgreSQL; these statements on its `job` table take less than

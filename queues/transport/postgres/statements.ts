@@ -1,5 +1,5 @@
-import { MIN_TAKE } from './queue-calls.ts';
-import { EVERYONE } from './store.ts';
+import { MIN_TAKE } from '../queue-calls.ts';
+import { EVERYONE } from '../store.ts';
 
 /*
  * The steps of every job on BullMQ's tables, each for many jobs at once. They leave the rows that BullMQ's own functions
@@ -56,6 +56,14 @@ export const ADD_FAIRLY = `${START}, requests as materialized (
   select id, name, data::jsonb, added_at_ms, nextval('bullmq.job_seq') as seq, coalesce(priority, 0) as priority
   from (select * from requests left join placed using (place) order by place) as new
 ), ${ADDING}`;
+
+/** $1 queue, $2 id, $3 host, $4 share: a finished job that will run again gets a new priority. */
+export const PLACE_AGAIN = `
+with placed as materialized (
+  select priority from bullmq.place_next($1::text, array[$3::text], array[$4::integer])
+)
+update bullmq.job set priority = placed.priority from placed
+where queue = $1 and id = $2 and state in ('completed', 'failed')`;
 
 const names = [
   'id',
@@ -118,7 +126,7 @@ const MAX_TOLD_BYTES = 7_800;
 /** Longer ones are no channel of ours, and would fail the statement for all jobs. */
 const MAX_ASKER_BYTES = 40;
 
-/** Who asked hears on this channel the queue, the id of the job and its reply; see `postgres-replies`. */
+/** Who asked hears on this channel the queue, the id of the job and its reply; see `postgres/replies`. */
 const notify = (asker: string, id: string, reply: string) => `
   case when octet_length(${asker}) <= ${MAX_ASKER_BYTES} then pg_notify('parley_' || ${asker}, $1::text || ' ' || ${id} || case
     when ${asker} = '${EVERYONE}' or octet_length(${reply}) > ${MAX_TOLD_BYTES} then '' else ${reply} end)::text end`;

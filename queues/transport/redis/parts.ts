@@ -1,4 +1,4 @@
-import { repeat } from '../../platform/repeat.ts';
+import { repeat } from '../../../platform/repeat.ts';
 
 /* The connections to Redis of BullMQ's queues, workers and listeners. */
 

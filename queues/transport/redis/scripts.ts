@@ -1,6 +1,6 @@
-import { MIN_TAKE } from './queue-calls.ts';
-import { PLACING } from './redis-fair-order.ts';
-import { EVERYONE } from './store.ts';
+import { MIN_TAKE } from '../queue-calls.ts';
+import { EVERYONE } from '../store.ts';
+import { PLACING } from './fair-order.ts';
 
 /*
  * The three steps of every job, each for many jobs at once. They leave the keys that BullMQ's own scripts leave, so that

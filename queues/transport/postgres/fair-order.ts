@@ -1,7 +1,7 @@
-import { LOWER_ABOVE, MAX_PRIORITY, STEP } from './fair-order.ts';
+import { LOWER_ABOVE, MAX_PRIORITY, STEP } from '../fair-order.ts';
 
 /*
- * See `fair-order`. The table has the finish of each host, and the virtual time as that of ''. It lies beside BullMQ's
+ * See `../fair-order.ts`. The table has the finish of each host, and the virtual time as that of ''. It lies beside BullMQ's
  * tables, in their schema.
  */
 
@@ -66,14 +66,6 @@ export const FAIR_ORDER_SCHEMA = `
       select placed.at, least(floor(start), ${MAX_PRIORITY})::integer from placed order by placed.at;
   end $$;
 `;
-
-/** $1 queue, $2 id, $3 host, $4 share: a finished job that will run again gets a new priority. */
-export const PLACE_AGAIN = `
-with placed as materialized (
-  select priority from bullmq.place_next($1::text, array[$3::text], array[$4::integer])
-)
-update bullmq.job set priority = placed.priority from placed
-where queue = $1 and id = $2 and state in ('completed', 'failed')`;
 
 /**
  * Of each host with jobs that wait: their number, when the oldest was added, and how many jobs of the queue go before its
