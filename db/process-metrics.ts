@@ -1,8 +1,8 @@
 import type { Db } from './connection.ts';
 import { jsonOf, rowsOf } from './rows-of.ts';
 
-/** A process without metrics for this long has ended. */
-const FRESH_SECONDS = 30;
+/** A process without metrics for this long has ended: each stores them every 5 s, and two in a row may be late. */
+const FRESH_SECONDS = 15;
 
 /** Works as the owner: process metrics belong to no host. */
 export async function storeMetrics(db: Db, process: string, metrics: unknown): Promise<void> {

@@ -12,6 +12,13 @@ export const englishPhrases: readonly (readonly [english: string, portuguese: st
   ['final exams', 'provas finais'],
   ['student card', 'carteirinha'],
   ['student id', 'carteirinha'],
+  ['income tax', 'imposto de renda'],
+  ['sign language', 'libras'],
+  ['medical certificate', 'atestado medico'],
+  ['study room', 'sala de estudo'],
+  ['study rooms', 'salas de estudo'],
+  ['class hours', 'carga horaria'],
+  ['police report', 'boletim de ocorrencia'],
   ['phone number', 'telefone'],
   ['distance learning', 'educacao a distancia'],
   ['financial office', 'setor financeiro'],
@@ -59,7 +66,14 @@ const wordPairs =
   'graduation colacao|suspend trancar|cancel cancelar|leave trancar|change troca|shift turno|student aluno|students alunos|freshman calouro|' +
   'freshmen calouros|teacher professor|support apoio|disability acessibilidade|postgraduate pos graduacao|last dura|lasts dura|take demora|' +
   'takes demora|get conseguir|need precisa|minimum minima|maximum maximo|alumni ex alunos|siblings irmaos|brother irmao|sister irma|' +
-  'due vence|debt atraso|late atraso|fine multa|interest juros|credit credito|card cartao|restaurant restaurante|gym academia|pool piscina';
+  'income renda|report informe|reports informes|interpreter interprete|interpreters interpretes|installment parcela|installments parcelas|' +
+  'split dividir|negotiate negociar|debts dividas|renew renovar|renewal renovacao|return devolver|lost perdi|insurance seguro|company empresa|' +
+  'companies empresas|psychologist psicologo|psychological psicologico|counseling psicologico|session sessao|sessions sessoes|review revisao|' +
+  'complaint reclamacao|complaints reclamacoes|laboratory laboratorio|laboratories laboratorios|lab laboratorio|labs laboratorios|advisor orientador|' +
+  'syllabus plano de ensino|average media|result resultado|results resultados|question questao|questions questoes|essay redacao|app aplicativo|' +
+  'merit merito|social social|minor menor|minors menores|subject disciplina|subjects disciplinas|city cidade|cities cidades|' +
+  'state estado|states estados|' +
+  'due vence|debt divida|late atraso|fine multa|interest juros|credit credito|card cartao|restaurant restaurante|gym academia|pool piscina';
 
 export const englishWords: ReadonlyMap<string, string> = new Map(
   wordPairs.split('|').map(pair => {

@@ -1,5 +1,6 @@
 import type { Db } from '../db/connection.ts';
 import { findReply } from '../db/replies.ts';
+import { isTurnRunning } from '../db/running-turn.ts';
 import { findNextReindex, findReindex } from '../db/search/reindexes.ts';
 import { withHosts } from '../db/with-hosts.ts';
 import { failure, type Outcome } from '../queues/contract/failure.ts';
@@ -12,7 +13,10 @@ type JobLookup = DataOf<'findJob'>;
 /** The state of a job. A job that this token may not see is reported as not found. */
 export function makeFindJob(db: Db): Handler<'findJob'> {
   return async ({ caller, body: { jobId } }) => {
-    const found = (await findReindexState(db, caller, jobId)) ?? (await findReplyState(db, caller, jobId));
+    const found =
+      (await findReindexState(db, caller, jobId)) ??
+      (await findTurnState(db, caller, jobId)) ??
+      (await findReplyState(db, caller, jobId));
     return found ? { code: 200, data: found } : failure('job-not-found');
   };
 }
@@ -31,6 +35,18 @@ async function findReindexState(
   // Orders run one at a time, the oldest first. An interrupted one is resumed, so an order never fails.
   const isNext = order.hasStarted || (await findNextReindex(db))?.id === jobId;
   return { state: isNext ? 'running' : 'queued' };
+}
+
+/** Its job may be gone already, where the caller got a 408 during the commit. Read before the reply, which that commit stores. */
+async function findTurnState(
+  db: Db,
+  { scopes, hostIds }: Caller,
+  jobId: string,
+): Promise<Pick<JobLookup, 'state'> | undefined> {
+  const { scope } = operationOf('reason');
+  if (!scope || !scopes.includes(scope)) return undefined;
+  const isRunning = await withHosts(db, hostIds, hosts => isTurnRunning(hosts, jobId));
+  return isRunning ? { state: 'running' } : undefined;
 }
 
 async function findReplyState(

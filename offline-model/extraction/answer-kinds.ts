@@ -28,7 +28,10 @@ const questionPatterns: readonly (readonly [AnswerKind, RegExp])[] = [
     'duration',
     /\bquanto tempo\b|\bdemora|\bdura\b|\bduracao\b|\bquantos (dias|meses|anos|semestres|minutos)\b|\bprazo\b/,
   ],
-  ['deadline', /\bate (quando|que (dia|data|hora|horas))\b|\b(ultimo dia|data limite|prazo)\b/],
+  [
+    'deadline',
+    /\bquanto tempo antes\b|\bate (quando|que (dia|data|hora|horas))\b|\b(ultimo dia|data limite|prazo)\b/,
+  ],
   [
     'date',
     /\bquando\b|\bque (dia|data|ano|mes)\b|\b(dia|data|prazo|periodo)\b.*\b(d[aeo]|para|pra|que)\b|\bqual (o |a )?(ultimo )?(dia|data)\b/,
@@ -74,7 +77,7 @@ const answerPatterns: Readonly<Record<AnswerKind, RegExp>> = {
     `\\b(ate|prazo|antes|depois|dentro)\\b.*\\b(\\d+|${numerals}|um|uma)o? ?(h\\b|h\\d|horas?|dias?|semanas?|mes(es)?|de (${months}))|\\bdia \\d|\\b(${months})\\b`,
   ),
   duration: new RegExp(
-    `\\b(\\d+|${numerals}|um|uma) ?(h|horas?|dias?|mes(es)?|anos?|semestres?|minutos?|semanas?)\\b|na hora\\b`,
+    `\\b(\\d+|${numerals}|um|uma) ?(h|horas?|dias?|mes(es)?|anos?|semestres?|minutos?|semanas?)\\b(?! antes)|na hora\\b`,
   ),
   money:
     /r\$ ?\d|\d reais\b|\bgratuit|\bgratis\b|\bisent|\bdispensad|\bsem (custo|taxa)|nao (se )?pag|nao cust|\d ?%/,

@@ -1,5 +1,5 @@
 import { composeAnswer } from './compose-answer.ts';
-import { analyzeQuestion, type Question, splitQuestions } from './question.ts';
+import { analyzeQuestion, hasSubject, type Question, splitQuestions } from './question.ts';
 import { MIN_ABOUTNESS, type RankedUnit, rankUnits } from './ranking.ts';
 import { splitIntoUnits, type Unit } from './units.ts';
 
@@ -49,7 +49,8 @@ function answerQuestion(
 
 /**
  * The sentences of the passages that answer the message; undefined if none does. `earlier` holds earlier messages of
- * the user, oldest first. Linear in the length of the passages.
+ * the user, oldest first. A question without a subject is about that of the question before it in the message. Linear in
+ * the length of the passages.
  */
 export function extractAnswer(
   message: string,
@@ -58,7 +59,10 @@ export function extractAnswer(
 ): ExtractedAnswer | undefined {
   const units = splitIntoUnits(passages);
   const { questions, background } = splitQuestions(message);
-  const answers = questions.map(text => answerQuestion(text, background, earlier, units));
+  const answers = questions.map((text, index) => {
+    const before = hasSubject(text) ? earlier : [...earlier, ...questions.slice(0, index)];
+    return answerQuestion(text, background, before, units);
+  });
   const foundAnswers = answers.filter(answer => answer !== undefined);
   const sureAnswers = foundAnswers.filter(answer => answer.isSure);
   const chosenAnswers = sureAnswers.length > 0 ? sureAnswers : foundAnswers.slice(0, 1);

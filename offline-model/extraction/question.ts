@@ -39,7 +39,7 @@ const FOCUS_WEIGHT = 1.2;
 
 // Words in nearly every passage of a university; they do not distinguish passages.
 const universityStems = new Set(
-  'aluno estudante curso universidade faculdade instituição campus semestre'
+  'aluno estudante curso universidade faculdade instituição campus semestre setor departamento'
     .split(' ')
     .map(word => stemWord(toComparableText(word))),
 );
@@ -78,6 +78,11 @@ function addTerms(terms: Map<string, number>, text: string, share: number): void
     const weight = findBaseWeight(stem) * share;
     if (terms.size < MAX_TERMS && (terms.get(stem) ?? 0) < weight) terms.set(stem, weight);
   }
+}
+
+/** False for "quanto pago?": a question about something that was named before. */
+export function hasSubject(text: string): boolean {
+  return extractTerms(text).some(stem => findBaseWeight(stem) === 1);
 }
 
 /** "e aos sábados?", "e quanto custa ela?": incomplete without the question before. */

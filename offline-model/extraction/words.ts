@@ -34,10 +34,13 @@ export function toComparableText(text: string): string {
     .replace(/\b(?:e-mail|on-line|off-line|wi-fi)/g, word => word.replace('-', ''));
 }
 
+/** "quem tem direito a", "tenho direito a": not the course Direito. */
+const entitlement = /\b(quem (?:tem|teria|tinha)|tenho|temos|terei|teria) direito(?= (?:a|ao|aos|as|de)\b)/g;
+
 /** The words of a comparable text in their order, chat spellings written out. */
 function splitComparableText(comparableText: string): string[] {
   const words: string[] = [];
-  for (const word of comparableText.match(/[a-z0-9]+/g) ?? []) {
+  for (const word of comparableText.replace(entitlement, '$1').match(/[a-z0-9]+/g) ?? []) {
     const spelling = chatSpellings.get(word);
     const ordinal = word.length === 2 && /[1-9][oa]/.test(word) ? ordinals[Number(word[0]) - 1] : undefined;
     if (spelling !== undefined) words.push(...spelling.split(' '));
@@ -114,11 +117,15 @@ export function stemWord(word: string): string {
   let stem = toSingular(word);
   if (stem === 'crianca') return stem;
   if (/[aeiou]dora$/.test(stem)) stem = stem.slice(0, -1);
+  // psicológico and psicólogo, tecnológico and tecnólogo
+  if (/logic[oa]$/.test(stem)) return stem.slice(0, -3);
   if (/[ai]da$/.test(stem)) stem = `${stem.slice(0, -1)}o`;
-  for (const [suffix, minRest] of suffixes) {
-    if (stem.length - suffix.length >= minRest && stem.endsWith(suffix)) return stem.slice(0, -suffix.length);
-  }
-  return stem;
+  const [suffix = ''] =
+    suffixes.find(([ending, minRest]) => stem.length - ending.length >= minRest && stem.endsWith(ending)) ??
+    [];
+  const rest = stem.slice(0, stem.length - suffix.length);
+  // estagiar and estágio, negociar and negócio
+  return rest.length > 5 && rest.endsWith('i') ? rest.slice(0, -1) : rest;
 }
 
 /** Entries; a full cache is emptied. */

@@ -34,7 +34,12 @@ export const MAX_PRIORITY = 2_097_151;
 /** A virtual time beyond this is lowered, and all priorities with it: 100,000 jobs of a host fit in what is left. */
 export const LOWER_ABOVE = 1_048_576;
 
-/** Other queues are first come, first served: with jobs of 10 ms, priorities cost 41 % of the throughput. */
+/**
+ * Records wait for the lock of their contact, so a burst for one contact would delay the records of all hosts. Other queues
+ * are first come, first served: their jobs lend their slots while they wait.
+ */
+const FAIR_QUEUES: readonly QueueName[] = ['turns', 'intake'];
+
 export function isFair(queue: QueueName): boolean {
-  return queue === 'turns';
+  return FAIR_QUEUES.includes(queue);
 }

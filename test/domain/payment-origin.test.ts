@@ -94,6 +94,18 @@ describe('A payment code that the person wrote', () => {
     ],
     ['as a CPF key in numbered parts', pixFor('12345678909'), ['1) 123', '2) 456', '3) 789', '4) 09']],
     ['as a phone key with labels', pixFor('+5511987654321'), ['ddd 11; depois 987; depois 654; fim 321']],
+    ['as a CPF key digit by digit', pixFor('12345678909'), [Array.from('12345678909').join(' depois ')]],
+    [
+      'as a CPF key in words, digit by digit',
+      pixFor('12345678909'),
+      [Array.from('12345678909', digit => WORDS[Number(digit)]).join(' depois ')],
+    ],
+    [
+      'as a CPF key in a message for each digit',
+      pixFor('12345678909'),
+      Array.from('12345678909', digit => `o próximo é ${digit}`),
+    ],
+    ['as an e-mail key without its ending', pixFor('ana@uol.com.br'), ['usuário ana, domínio uol']],
     ['as an e-mail key in words', pixFor('ana@uol.com.br'), ['é ana arroba uol ponto com ponto br']],
     ['as a random key in parts of three', pixFor(UUID_KEY), [numbered(UUID_KEY.replaceAll('-', ''), 3)]],
     ['as the key of a Pix code, in parts', PIX, ['chave: 123e4567 e12b 12d1', 'depois a456 426655440000']],

@@ -40,6 +40,8 @@ describe('an answer that comes when the time of its turn is up', () => {
       expect((await asked).status).to.equal(408);
     });
     expect(await storedOf(conversationId)).to.deep.equal({ states: ['unanswered'], authors: ['user'] });
+    const [{ id }] = await service.db('turns').where('conversation_id', conversationId);
+    expect((await jobAt(id)).status).to.equal(404);
   });
 
   it('is told where it is being stored while whoever asked is about to be told that there is none', async () => {
@@ -71,16 +73,18 @@ describe('an answer that comes when the time of its turn is up', () => {
     const ask = () => service.ask('Ainda dá tempo?', { conversationId }, options);
     const first = ask();
     await held.held;
-    const [refused, retried] = await withStalledCommits(service.db, async commits => {
+    const [refused, retried, meanwhile] = await withStalledCommits(service.db, async commits => {
       held.release();
       const refusal = await first;
+      const job = await jobAt(refusal.body.data.turnId);
       const retry = ask();
       // The commit, and the retry, which waits for it.
       await commits.waitForBlocked(2);
       await commits.release();
-      return [refusal, await retry];
+      return [refusal, await retry, job];
     });
     expect(refused.status).to.equal(408);
+    expect(meanwhile.body.data).to.deep.equal({ state: 'running' });
     expect([retried.status, retried.body.data.assistantResponse?.string]).to.deep.equal([
       200,
       'Depois da recusa.',

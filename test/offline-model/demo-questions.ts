@@ -39,6 +39,19 @@ export const demoTuning: readonly DemoQuestion[] = [
   known('Qual a nota mínima para passar?', /6,0/),
   known('Quem ganha bolsa mérito?', /três melhores colocados/),
   unknown('Qual o valor da bolsa de iniciação científica?'),
+  known('What are the opening hours of the secretary office?', /8h às 21h/),
+  known('How can I contact the ombudsman office?', /0800 400 1900/),
+  known('Where can I get my income tax report?', /28 de fevereiro|Financeiro > Informes/),
+  known('Do you have sign language interpreters?', /Libras/),
+  known('In how many installments can I split my debt?', /12 parcelas/),
+  { question: 'Quem tem direito à bolsa social?', holds: [/renda familiar/], never: /Administração/ },
+  known('Quantas horas por dia posso estagiar?', /6 horas por dia/),
+  known('Quantas sessões de psicólogo tenho por semestre?', /10 sessões/),
+  {
+    question: 'Perdi o prazo da rematrícula, e agora? quanto pago?',
+    holds: [/R\$ 85,00/],
+    never: /5%|80%|R\$ 8,00/,
+  },
 ];
 
 /** Only counted, never used for tuning. */
@@ -100,6 +113,7 @@ export const demoOtherSubject: readonly DemoQuestion[] = [
   { question: 'Quanto tempo dura o vestibular online?', holds: [/vestibular online/], never: /\b4 horas/ },
   { question: 'qual a nota mínima do TCC', holds: [/7,0/], never: /6,0|80%/ },
   { question: 'Quanto custa a segunda via do diploma?', holds: [/R\$ 250,00/], never: /R\$ 30/ },
+  { question: 'Qual a duração do vestibular tradicional?', holds: [/./], never: /novembro|48 horas/ },
   { question: 'Qual a multa por atraso na biblioteca?', holds: [/R\$ 2,00/], never: /2%/ },
 ];
 

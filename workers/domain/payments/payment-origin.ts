@@ -98,12 +98,25 @@ function* findRefusedPixes(
   pixes: ReadonlySet<string>,
   sources: PaymentSources,
 ): Generator<void, readonly string[]> {
-  const receiverOf = new Map([...pixes].map(code => [code, findPixReceiver(code)]));
-  const receivers = [...receiverOf.values()].filter(receiver => receiver !== undefined);
+  const receiverOf = new Map(
+    [...pixes].map(code => [code, withoutDomainEnding(findPixReceiver(code) ?? '')]),
+  );
+  const receivers = [...receiverOf.values()].filter(receiver => receiver !== '');
+  const numbers = receivers.filter(receiver => /^\+?\d+$/.test(receiver));
   const refused = new Set(yield* findRefused(pixes, sources, alphanumericsOf));
-  const strangers = yield* findRefused(new Set(receivers), sources, alphanumericsOf, receiverRule);
-  for (const [code, receiver] of receiverOf) if (strangers.includes(receiver ?? '')) refused.add(code);
+  const strangers = new Set([
+    ...(yield* findRefused(new Set(receivers), sources, alphanumericsOf, receiverRule)),
+    // Dictated digit by digit, with words between them.
+    ...(yield* findRefused(new Set(numbers), sources, digitsOf, receiverRule)),
+  ]);
+  for (const [code, receiver] of receiverOf) if (strangers.has(receiver)) refused.add(code);
   return [...refused];
+}
+
+/** Whoever dictates an e-mail address may leave out `.com.br`. */
+function withoutDomainEnding(receiver: string): string {
+  const [user = '', domain] = receiver.split('@');
+  return domain === undefined ? receiver : `${user}@${domain.split('.')[0]}`;
 }
 
 /** The returned check rejects codes that only the end user wrote, and payments that are not in the list. */
