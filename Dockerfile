@@ -6,7 +6,7 @@ RUN npm ci --no-audit --no-fund
 COPY . .
 # The optional dependency is the embedded database, which a container does not need.
 RUN npm run build \
- && rm -rf dist/bench dist/test \
+ && rm -rf dist/bench \
  && npm prune --omit=dev --omit=optional
 
 FROM node:20-bookworm-slim

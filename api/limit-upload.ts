@@ -3,7 +3,6 @@ import type { Socket } from 'node:net';
 import { makeTokenBucket, type TokenBucket } from '../platform/token-bucket.ts';
 import { MAX_BODY_BYTES } from '../queues/contract/body-limit.ts';
 import type { Refusal } from '../queues/contract/failure.ts';
-import type { ApiMiddleware } from './context.ts';
 
 /*
  * Bodies that cost more than their size: Node calls back for each chunk of a chunked body, however small, so bytes sent
@@ -21,9 +20,10 @@ const SHARED_SMALL_CHUNKS_PER_SECOND = 2_000;
 const SMALL_BYTES = 64;
 const MAX_UPLOAD_BYTES = 16 * MAX_BODY_BYTES;
 
+/** Of one connection. */
 interface SmallChunks {
-  readonly own: TokenBucket;
-  readonly all: TokenBucket;
+  readonly burst: TokenBucket;
+  readonly total: TokenBucket;
 }
 
 const perConnection = new WeakMap<Socket, SmallChunks>();
@@ -31,12 +31,12 @@ const shared = makeTokenBucket(SHARED_SMALL_CHUNKS, SHARED_SMALL_CHUNKS_PER_SECO
 
 function takeSmallChunk(socket: Socket): boolean {
   const known = perConnection.get(socket);
-  const { own, all } = known ?? {
-    own: makeTokenBucket(OWN_SMALL_CHUNKS, SMALL_CHUNKS_PER_SECOND),
-    all: makeTokenBucket(MAX_SMALL_CHUNKS, SMALL_CHUNKS_PER_SECOND),
+  const { burst, total } = known ?? {
+    burst: makeTokenBucket(OWN_SMALL_CHUNKS, SMALL_CHUNKS_PER_SECOND),
+    total: makeTokenBucket(MAX_SMALL_CHUNKS, SMALL_CHUNKS_PER_SECOND),
   };
-  if (!known) perConnection.set(socket, { own, all });
-  return all.take(1) && (own.take(1) || shared.take(1));
+  if (!known) perConnection.set(socket, { burst, total });
+  return total.take(1) && (burst.take(1) || shared.take(1));
 }
 
 /** The key at which Node's HTTP parser has its callback for a piece of a body (`HTTPParser.kOnBody`). */
@@ -44,8 +44,8 @@ const ON_BODY = 3;
 
 /**
  * Node parses what it has read from the socket to the end, and a paused parser goes on, too: up to 11,000 chunks, each
- * with a callback that takes 100 times as long as the parsing. Node offers no way to end it, so the callback is away for
- * as long as this read lasts. Where Node has no such parser, nothing is skipped.
+ * with a callback that takes 100 times as long as the parsing. Node offers no way to end it, so the callback is removed
+ * until this read ends. Where Node has no such parser, nothing is skipped.
  */
 function skipParsedChunks(socket: Socket): void {
   const { parser } = socket as Socket & { parser?: Record<number, unknown> | null };
@@ -59,7 +59,7 @@ function skipParsedChunks(socket: Socket): void {
 }
 
 /** Calls back once when the body comes in very small chunks, or without end. */
-export function watchUpload(request: IncomingMessage, refuse: (reason: Refusal) => void): void {
+export function limitUpload(request: IncomingMessage, refuse: (reason: Refusal) => void): void {
   let [chunks, bytes] = [0, 0];
   const push = request.push.bind(request);
   request.push = (chunk: Buffer | null, encoding) => {
@@ -79,15 +79,3 @@ export function watchUpload(request: IncomingMessage, refuse: (reason: Refusal) 
     return push(chunk, encoding);
   };
 }
-
-/**
- * Reads the rest of a body that was not needed, so that the connection can be used again. Node would do it, too, but its
- * chunks would not be counted then.
- */
-export const readRest: ApiMiddleware = async (ctx, next) => {
-  try {
-    await next();
-  } finally {
-    if (!ctx.req.complete) ctx.req.resume();
-  }
-};

@@ -3,7 +3,7 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Address, bind } from './bind.ts';
-import { watchUpload } from './limit-upload.ts';
+import { limitUpload } from './limit-upload.ts';
 import { makeOpenRequests } from './open-requests.ts';
 import { refuseExpectation, refuseUnreadable, refuseUpload } from './raw-refusal.ts';
 
@@ -29,7 +29,7 @@ export async function listen(handle: RequestListener, address: Address): Promise
   const server = createServer((request, response) => {
     if (!openRequests.add(request, response)) return void request.socket.destroy();
     if (isClosing) response.shouldKeepAlive = false;
-    watchUpload(request, reason => refuseUpload(reason, request, response));
+    limitUpload(request, reason => refuseUpload(reason, request, response));
     handle(request, response);
   });
   server.keepAliveTimeout = IDLE_SOCKET_MS;

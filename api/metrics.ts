@@ -2,9 +2,9 @@ import Router from '@koa/router';
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { DURATION_BUCKETS } from '../platform/duration-buckets.ts';
 import { registerProcessInfo } from '../platform/process-info.ts';
-import { readWorkerLoad, type WorkerLoad } from '../platform/worker-load.ts';
 import { operationNames, operationOf } from '../queues/contract/operations/index.ts';
 import type { Dispatcher } from '../queues/transport/dispatcher.ts';
+import { readWorkerLoad, type WorkerLoad } from '../queues/transport/worker-load.ts';
 import type { ApiMiddleware, State } from './context.ts';
 import { countWorkersWanted } from './workers-wanted.ts';
 
@@ -111,7 +111,7 @@ function makeQueueGauges(
   );
   const wanted = gauge(
     'parley_workers_wanted',
-    'Number of worker processes that would begin all that waits in the queue before it is late',
+    'Number of worker processes needed to start all waiting jobs of the queue before they are late',
   );
   return async published => {
     for (const seen of await dispatcher.progress(timeoutMs)) {

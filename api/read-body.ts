@@ -137,3 +137,15 @@ function refusalOf(error: { status?: number }): Failure {
 function fieldFailure(path: string, message: string): Failure {
   return failure('body-invalid', { fields: [{ path, message }] });
 }
+
+/**
+ * Reads the rest of a body that was not needed, so that the connection can be used again. Node would do it, too, but its
+ * chunks would not be counted then.
+ */
+export const readRest: ApiMiddleware = async (ctx, next) => {
+  try {
+    await next();
+  } finally {
+    if (!ctx.req.complete) ctx.req.resume();
+  }
+};

@@ -31,7 +31,7 @@ const capacity = (concurrency * 1_000) / Number(values['model-ms']);
 const secretKey = randomBytes(32).toString('hex');
 const LEVELS = [1, 3, 5];
 
-interface Ended {
+interface RequestResult {
   readonly question: string;
   readonly status: number;
   readonly ms: number;
@@ -69,7 +69,7 @@ await database.stop();
 model.close();
 
 /** Each turn in a new conversation, all concurrent. */
-async function askAt(count: number, perSecond: number): Promise<Ended[]> {
+async function askAt(count: number, perSecond: number): Promise<RequestResult[]> {
   const ids = await withHost(db, hostId, async scope => {
     const made: string[] = [];
     for (let at = 0; at < count; at += 1) made.push(await insertConversation(scope));
@@ -83,7 +83,7 @@ async function askAt(count: number, perSecond: number): Promise<Ended[]> {
   return Promise.all(asked);
 }
 
-async function ask(conversationId: string, question: string): Promise<Ended> {
+async function ask(conversationId: string, question: string): Promise<RequestResult> {
   const askedAt = performance.now();
   const response = await fetch(`http://127.0.0.1:${port}/api/externalAPIs/public/svcReasoning`, {
     method: 'POST',
@@ -94,7 +94,7 @@ async function ask(conversationId: string, question: string): Promise<Ended> {
   return { question, status: response.status, ms: performance.now() - askedAt };
 }
 
-function report(load: string, ended: readonly Ended[]): void {
+function report(load: string, ended: readonly RequestResult[]): void {
   const of = (status: number) => ended.filter(each => each.status === status);
   const [answered, refused, late] = [of(200), of(503), of(408)];
   const others = ended.length - answered.length - refused.length - late.length;
@@ -109,7 +109,7 @@ function report(load: string, ended: readonly Ended[]): void {
   console.log(`  too late ${late.length}, other ${others}; model calls ${own.length}, in vain ${inVain}`);
 }
 
-function shareOf(ended: readonly Ended[], share: number): string {
+function shareOf(ended: readonly RequestResult[], share: number): string {
   const times = ended.map(({ ms }) => ms).toSorted((a, b) => a - b);
   const at = times[Math.floor(times.length * share)];
   return at === undefined ? 'none' : `${at.toFixed(0)} ms`;

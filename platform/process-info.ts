@@ -23,9 +23,17 @@ export function registerProcessInfo(registry: Registry, info: Omit<ProcessInfo, 
   gauge.set({ kind: info.kind, queues: info.queues.join(','), key: info.key }, 1);
 }
 
-interface PublishedMetric {
+/** A metric of a process, as stored in the database. */
+export interface PublishedMetric {
   readonly name: string;
-  readonly values: readonly { readonly labels: Readonly<Record<string, string>> }[];
+  readonly values: readonly PublishedValue[];
+}
+
+export interface PublishedValue {
+  readonly value: number;
+  /** Of a part of a histogram. */
+  readonly metricName?: string;
+  readonly labels: Readonly<Record<string, string>>;
 }
 
 /** Extracts the process infos from published metrics. */

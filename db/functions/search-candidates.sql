@@ -1,7 +1,9 @@
 -- Records are found by their keys in the index (`search_keys`). First a sample tells which hosts have too many matches: of those
--- only the records with the highest rank are read. The last two functions are what a search calls.
+-- only the records with the highest rank are read. A search calls `search_tags`, `find_with_all_words`, `find_with_any_word`
+-- and, for an estimate of the total, `search_count_any`. A parameter `share` is the row limit of each host (to rename a
+-- parameter would need a migration).
 
--- Which of these hosts have many times their share of such records, and an estimate of their number.
+-- Which of these hosts have more than four times `share` such records, by a sample, and an estimate of their number.
 create or replace function find_common_hosts(host_tags text[], keys text[], share integer, out tags text[], out total bigint)
   language sql stable set enable_seqscan = off
 as $$
@@ -116,20 +118,20 @@ end $$;
 create or replace function find_top_ranked(tags text[], unread text[], words text[], max_rows integer, ranking text) returns tid[]
   language plpgsql stable as $$
 declare
-  share constant integer := greatest(max_rows / cardinality(tags), 50);
-  -- Hosts with few records give less than their share.
+  row_limit constant integer := greatest(max_rows / cardinality(tags), 50);
+  -- Hosts with few records give less than their limit.
   enough constant integer := max_rows / 2;
   ids tid[] := '{}';
   occurrences text;
 begin
   if ranking <> 'often' and cardinality(words) > 1 then
-    ids := find_adjacent(tags, words, share, enough, ranking = 'whole');
+    ids := find_adjacent(tags, words, row_limit, enough, ranking = 'whole');
   end if;
   foreach occurrences in array occurrence_steps(words) loop
     exit when cardinality(ids) >= enough;
     ids := array(
       select unnest(ids) union
-      select id from find_records_with_all_keys(case when occurrences = '1' then unread else tags end, occurrence_keys(occurrences, words), share));
+      select id from find_records_with_all_keys(case when occurrences = '1' then unread else tags end, occurrence_keys(occurrences, words), row_limit));
   end loop;
   return ids;
 end $$;
@@ -140,22 +142,22 @@ create or replace function find_with_all_words(
   tags text[], words text[], max_rows integer, ranking text, out ids tid[], out is_cut boolean, out total bigint
 ) language plpgsql stable as $$
 declare
-  share constant integer := greatest(max_rows / cardinality(tags), 50);
-  occurrence_keys constant text[] := occurrence_keys('1', words);
+  row_limit constant integer := greatest(max_rows / cardinality(tags), 50);
+  keys constant text[] := occurrence_keys('1', words);
   common_tags text[];
   -- Hosts of which only some records were read.
   partial_tags text[] := '{}';
   candidates record;
 begin
   ids := '{}';
-  select * into common_tags, total from find_common_hosts(tags, occurrence_keys, share);
+  select * into common_tags, total from find_common_hosts(tags, keys, row_limit);
   for candidates in
     select candidate.tag, array_agg(candidate.id) as ids
-    from find_records_with_all_keys(array(select unnest(tags) except select unnest(common_tags)), occurrence_keys, share + 1) candidate
+    from find_records_with_all_keys(array(select unnest(tags) except select unnest(common_tags)), keys, row_limit + 1) candidate
     group by candidate.tag
   loop
     ids := ids || candidates.ids;
-    if cardinality(candidates.ids) > share then
+    if cardinality(candidates.ids) > row_limit then
       partial_tags := partial_tags || candidates.tag;
       total := total + search_estimate(candidates.ids);
     else

@@ -5,10 +5,10 @@ import { withinMs } from '../../platform/within-ms.ts';
 import type { FairShare } from './fair-order.ts';
 import { jobOptions } from './job-limits.ts';
 import { makeParts, type OpenStore, type ParleyQueue, type Parts, type PartsOptions } from './parts.ts';
-import { openPostgres } from './postgres-backend.ts';
-import { FAIR_ORDER_SCHEMA } from './postgres-fair-order.ts';
-import { openRedis } from './redis-backend.ts';
-import type { Ends, JobData, Store } from './store.ts';
+import { openPostgres } from './postgres/backend.ts';
+import { FAIR_ORDER_SCHEMA } from './postgres/fair-order.ts';
+import { openRedis } from './redis/backend.ts';
+import type { JobData, JobEndEvents, Store } from './store.ts';
 import { type Outage, StoreWatch } from './store-watch.ts';
 
 /*
@@ -41,7 +41,7 @@ export interface Backend
   readonly onError: (error: Error) => void;
   /** Resolves when the store has the job. A job that it already has under this id stays as it is. */
   addJob(queue: ParleyQueue, job: NewJob): Promise<void>;
-  readonly ends: Ends;
+  readonly ends: JobEndEvents;
   close(): Promise<void>;
 }
 

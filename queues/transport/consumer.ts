@@ -19,7 +19,7 @@ import type { JobData, JobReply } from './store.ts';
  * `maxStalledCount` times. After a crash a job runs again, so handlers must be idempotent.
  */
 
-/** One attempt to run a job. */
+/** One execution of a job. */
 export interface JobRun extends JobPayload {
   readonly jobId: string;
   readonly queue: QueueName;

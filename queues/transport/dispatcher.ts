@@ -22,9 +22,9 @@ import type { Waiter, WaitResult } from './waiters.ts';
  * - The job id is chosen and the waiter registered before the job is added, so that no completion is missed.
  * - What is heard of the end of a job is a hint. It is trusted only for a job of one request; a job with an
  *   Idempotency-Key is read, because the end may be that of an earlier run.
- * - `add` with an existing id keeps the stored job. So a job with a key is read after `add`: if its outcome is not kept,
+ * - `add` with an existing id keeps the stored job. So a job with a key is read after `add`: if its outcome is not final,
  *   it runs again (`retry` is atomic: of two concurrent retries one succeeds, and both wait); otherwise another body is
- *   refused, a kept reply is returned, and a running job is waited for.
+ *   refused, a final reply is returned, and a running job is waited for.
  * - To cancel, nothing is removed: all workers are notified, and the one with the job stops it. Jobs that the store did not
  *   confirm are cancelled, too: it may have stored them although their callers were refused.
  * - In a store outage, requests are refused after `STORE_OUTAGE_LIMIT_MS`, unless the database has the reply. It is also
@@ -183,7 +183,7 @@ export class Dispatcher {
     const { queue, waiters } = this.#queueOf(request.queue);
     const job = await queue.getJob(waiter.jobId).catch(() => undefined);
     const [finished] = await this.#backend.findFinished(queue, [waiter.jobId]).catch(() => []);
-    // If our own job has already finished, its outcome is the reply, even if it is not kept.
+    // If our own job has already finished, its outcome is the reply, even if it is not final.
     const isOurs = job?.data.sealed === own.data.sealed;
     const hasEnded = finished && finished.state !== 'missing';
     const isFree = !isOurs && hasEnded && !(finished.reply && isFinal(finished.reply.code));

@@ -8,13 +8,14 @@ import type { QueueName } from '../contract/operation.ts';
  *   finish         of a host: where its next job is placed; after each, one step further, divided by its share
  *   priority       of a job: the finish of its host, but at least the virtual time
  *
- * So a host that has nothing waiting is placed before all that wait, and one with many waiting is placed behind itself.
- * Both are reckoned when a job is added, in the store, for all `web` processes: workers need not know of it, and a job
- * that BullMQ takes, gives back or retries by itself keeps its place. What is stored is one number for each host that is
+ * So a host that has nothing waiting is placed at the front (at the virtual time, with other such hosts), or, if its last
+ * job was taken only just now, one step behind that job; and a host with many waiting is placed behind itself.
+ * Both are computed when a job is added, in the store, for all `web` processes: workers are unaffected, and a job
+ * that BullMQ takes, gives back or retries by itself keeps its priority. What is stored is one number for each host that is
  * ahead of the virtual time. If it is lost, each host begins at the virtual time again, and what waits keeps its order.
  * When the numbers grow too large, those of all jobs and hosts are lowered by the same amount.
  *
- * Implemented in `redis-fair-order` and `postgres-fair-order`.
+ * Implemented in `redis/fair-order` and `postgres/fair-order`.
  */
 
 /** Whose job it is, for the fair order. */

@@ -2,19 +2,19 @@
 export const MAX_GATHERED = 64;
 const MAX_GATHERED_LENGTH = 500_000;
 
-interface Waiting<Call, Result> {
+interface GatheredCall<Call, Result> {
   readonly call: Call;
   resolve(result: Result): void;
   reject(error: unknown): void;
 }
 
-/** Collects the calls of one turn of the event loop, and makes them together; the results come in the same order. */
+/** Collects the calls of one tick of the event loop, and makes them together; the results come in the same order. */
 export function gatherCalls<Call, Result>(
   lengthOf: (call: Call) => number,
   makeCalls: (calls: readonly Call[]) => Promise<readonly Result[]>,
   maxGathered = MAX_GATHERED,
 ): (call: Call) => Promise<Result> {
-  let waiting: Waiting<Call, Result>[] = [];
+  let waiting: GatheredCall<Call, Result>[] = [];
   let length = 0;
   const send = () => {
     const sent = waiting;

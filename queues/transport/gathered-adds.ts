@@ -3,7 +3,7 @@ import { gatherCalls } from './gather-calls.ts';
 import { jobOptions } from './job-limits.ts';
 import type { AddedJob, QueueCalls } from './queue-calls.ts';
 
-/** Adds the jobs of one turn of the event loop with one call. */
+/** Adds the jobs of one tick of the event loop with one call. */
 export function gatherAdds(backend: IQueueBackend, calls: QueueCalls): void {
   const addWithLibrary = backend.addJob.bind(backend);
   const lengthOf = ({ data }: AddedJob) => data.length;
@@ -13,7 +13,7 @@ export function gatherAdds(backend: IQueueBackend, calls: QueueCalls): void {
   };
   const add = gatherCalls(lengthOf, addAll, calls.maxAdds);
   const addJob: IQueueBackend['addJob'] = (job, jobId, parent) =>
-    // Jobs with other options, such as a priority, need BullMQ's own call.
+    // Jobs with other options, such as a delay or a parent, need BullMQ's own call.
     job.opts === jobOptions ? add({ ...job, id: jobId }) : addWithLibrary(job, jobId, parent);
   Object.assign(backend, { addJob });
 }

@@ -6,7 +6,7 @@ import { TakenJobsOfWorker } from './taken-jobs.ts';
 
 /*
  * The calls of a worker to BullMQ's backend: it takes as many jobs at once as it has free slots, and completes those of
- * one turn of the event loop with one call, which takes the next ones as well. All else is BullMQ's own.
+ * one tick of the event loop with one call, which takes the next ones as well. All else is BullMQ's own.
  */
 
 /** A worker, as far as it decides what it takes. */
@@ -19,7 +19,7 @@ export interface TakingWorker {
 type Complete = IQueueBackend['moveToCompleted'];
 type Fail = IQueueBackend['moveToFailed'];
 type EndResult = Awaited<ReturnType<Complete>>;
-type Ended = EndedJob & { readonly wantsNext: boolean };
+type JobEnd = EndedJob & { readonly wantsNext: boolean };
 
 /** A longer body is dropped when its job is answered; only a retry with its Idempotency-Key would read it again. */
 const LONG_BODY = 2_048;
@@ -39,7 +39,7 @@ class GatheredTakes {
   readonly #worker: TakingWorker;
   readonly #calls: QueueCalls;
   readonly #taken: TakenJobsOfWorker;
-  readonly #finish = gatherCalls<Ended, boolean>(
+  readonly #finish = gatherCalls<JobEnd, boolean>(
     ({ reply, data }) => reply.length + data.length,
     ended => this.#finishAll(ended),
   );
@@ -114,7 +114,7 @@ class GatheredTakes {
     return this.#library.extendLocks(ids, locks, duration);
   };
 
-  async #finishAll(ended: readonly Ended[]): Promise<readonly boolean[]> {
+  async #finishAll(ended: readonly JobEnd[]): Promise<readonly boolean[]> {
     const wanted = ended.filter(({ wantsNext }) => wantsNext).length;
     const count = Math.max(wanted - this.#taken.unbegun, 0);
     const { completed, jobs } = await this.#calls.finish(ended, this.#nextLock(), count);

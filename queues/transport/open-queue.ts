@@ -3,13 +3,13 @@ import type { Backend } from './backend.ts';
 import type { ParleyQueue } from './parts.ts';
 import { makePressure, type Pressure } from './pressure.ts';
 import { progressOf, type QueueProgress } from './progress.ts';
-import type { Listening } from './store.ts';
+import type { EndSubscription } from './store.ts';
 import { Waiters } from './waiters.ts';
 
 /** A queue with the ends of its jobs, waiters and pressure, for the API. */
 export interface OpenQueue {
   readonly queue: ParleyQueue;
-  readonly ends: Listening;
+  readonly ends: EndSubscription;
   readonly waiters: Waiters;
   readonly pressure: Pressure;
   /** When a job of this queue last ended, as far as this process knows, on the store's clock. */

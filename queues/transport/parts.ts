@@ -10,9 +10,9 @@ import {
 import type { FairShare } from './fair-order.ts';
 import { gatherAdds } from './gathered-adds.ts';
 import { gatherTakes } from './gathered-takes.ts';
+import { notifyRequesters } from './notify-requesters.ts';
 import type { QueueCalls } from './queue-calls.ts';
-import type { Ends, JobData, JobReply, Store } from './store.ts';
-import { tellAskers } from './tell-askers.ts';
+import type { JobData, JobEndEvents, JobReply, Store } from './store.ts';
 
 /* BullMQ's queues, workers and listeners, on whichever store is open. */
 
@@ -36,7 +36,7 @@ export interface Parts {
   ): ParleyWorker;
 }
 
-/** A store, and how parts are made on it. Implemented in `redis-backend` and `postgres-backend`. */
+/** A store, and how parts are made on it. Implemented in `redis/backend` and `postgres/backend`. */
 export interface OpenStore {
   readonly store: Store;
   /** Intervals at which the state of a job is polled while nothing is heard of its end. */
@@ -47,9 +47,9 @@ export interface OpenStore {
   readonly consumer: PartOptions;
   /** `now`: milliseconds on the store's clock. */
   makeCalls(backend: IQueueBackend, queue: string, now: () => number): QueueCalls;
-  makeEnds(): Ends;
+  makeEnds(): JobEndEvents;
   /** Keeps parts that were and will be made connected, until the signal is aborted. */
-  keepConnected(parts: Parts, ends: Ends, signal: AbortSignal): void;
+  keepConnected(parts: Parts, ends: JobEndEvents, signal: AbortSignal): void;
 }
 
 type PartOptions = Pick<QueueOptions, 'connection' | 'prefix'>;
@@ -115,7 +115,7 @@ export function makeParts(
       const worker: ParleyWorker = register(new Worker(name, processor, options, factory));
       const backend = worker.getBackend();
       const calls = makeCalls(backend, name, now);
-      tellAskers(backend, calls);
+      notifyRequesters(backend, calls);
       if (isGathered(name)) gatherTakes(backend, worker, calls);
       return worker;
     },

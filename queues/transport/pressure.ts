@@ -12,7 +12,7 @@ export interface Pressure {
 
 export interface PressureSources {
   backlog(): Promise<Backlog>;
-  /** How many jobs of the queue ended after this time, whoever asked for them. */
+  /** How many jobs of the queue ended after this time, of all requesting processes. */
   countEnds(since: number): Promise<number>;
   /** Milliseconds on the store's clock. */
   now(): number;
@@ -25,8 +25,8 @@ type TimedRequest = Pick<JobRequest, 'arrivedAt' | 'timeoutMs'>;
 const MAX_DEPTH = 10_000;
 const REFRESH_EVERY_MS = 250;
 const ACTIVE_MS = 1_000;
-/** A refusal needs data not older than so many times what it took to read them: in an overload, reading takes a tenth of the time. */
-const READS_APART = 10;
+/** A refusal uses data that are at most this many read durations old: so in an overload, reading takes a tenth of the time. */
+const MAX_AGE_IN_READS = 10;
 /** The window of the throughput measurement, and the minimum time and number of jobs that it needs. */
 const THROUGHPUT_WINDOW_MS = 20_000;
 const MIN_THROUGHPUT_MS = 2_000;
@@ -86,17 +86,17 @@ export function makePressure({ backlog, countEnds, now }: PressureSources): Pres
   return {
     async isTooHigh(request, host) {
       askedAt = performance.now();
-      const limitMs = isHigh(request, host)
-        ? Math.min(READS_APART * readMs, REFRESH_EVERY_MS)
+      const maxAgeMs = isHigh(request, host)
+        ? Math.min(MAX_AGE_IN_READS * readMs, REFRESH_EVERY_MS)
         : 2 * REFRESH_EVERY_MS;
-      if (now() - seenAt >= limitMs) await refreshOnce();
+      if (now() - seenAt >= maxAgeMs) await refreshOnce();
       return isHigh(request, host);
     },
     stop: () => stopping.abort(),
   };
 }
 
-interface Seen {
+interface BacklogSample {
   readonly backlog: Backlog;
   readonly seenAt: number;
   /** 0 while it is not known. */
@@ -105,11 +105,11 @@ interface Seen {
 
 /** Whether a request would wait too long. */
 function isLate(
-  { backlog, seenAt, msPerJob }: Seen,
+  { backlog, seenAt, msPerJob }: BacklogSample,
   { arrivedAt, timeoutMs }: TimedRequest,
   host: string | undefined,
 ): boolean {
-  const { depth, oldest, ahead } = lineOf(backlog, host);
+  const { depth, oldest, ahead } = queueAheadOf(backlog, host);
   const isFull = backlog.depth >= MAX_DEPTH;
   if (isFull && depth >= MAX_DEPTH / Math.max(backlog.hosts.size, 1)) return true;
   const waitMs = ahead * msPerJob;
@@ -119,7 +119,7 @@ function isLate(
 }
 
 /** What a request waits behind. */
-function lineOf(
+function queueAheadOf(
   backlog: Backlog,
   host: string | undefined,
 ): Pick<Backlog, 'depth' | 'oldest'> & { ahead: number } {

@@ -1,8 +1,8 @@
 import type { FairShare } from './fair-order.ts';
 
 /*
- * The calls that replace BullMQ's own for the steps of every job, each for many jobs at once. Implemented in `redis-calls`
- * and `postgres-calls`, over the connection of a queue or worker.
+ * The calls that replace BullMQ's own for the steps of every job, each for many jobs at once. Implemented in `redis/calls`
+ * and `postgres/calls`, over the connection of a queue or worker.
  */
 
 export interface QueueCalls {
@@ -10,16 +10,16 @@ export interface QueueCalls {
   readonly maxAdds: number;
   /** Jobs that the queue already has stay as they are. */
   add(jobs: readonly AddedJob[]): Promise<void>;
-  /** Gives a finished job that will run again a new place in the fair order. */
+  /** Gives a finished job that will run again a new priority in the fair order. */
   placeAgain(jobId: string, fair: FairShare): Promise<void>;
   /** Takes up to `count` jobs. */
   take(lock: string, count: number): Promise<TakenJobs>;
-  /** Completes jobs, tells who asked for them, and takes up to `count` others. */
+  /** Completes jobs, notifies the processes that requested them, and takes up to `count` others. */
   finish(jobs: readonly EndedJob[], lock: string, count: number): Promise<FinishedJobs>;
   /** Returns taken jobs, in their order, to where they waited. */
   giveBack(jobs: readonly TakenJob[]): Promise<void>;
-  /** Tells whoever asked for a job of its end; `reply` is JSON, or empty. */
-  tell(replyTo: string, jobId: string, reply: string): Promise<void>;
+  /** Notifies the requesting process that a job ended; `reply` is JSON, or empty. */
+  notifyEnd(replyTo: string, jobId: string, reply: string): Promise<void>;
 }
 
 export interface AddedJob {
@@ -28,7 +28,7 @@ export interface AddedJob {
   /** JSON. */
   readonly data: string;
   readonly timestamp: number;
-  /** Undefined: the job has no place in the fair order, and goes before all that have one. */
+  /** Undefined: the job has no priority, and goes before all that have one. */
   readonly fair?: FairShare | undefined;
 }
 
@@ -61,4 +61,4 @@ export interface FinishedJobs extends TakenJobs {
 }
 
 /** A worker may take this many jobs at once even if that is more than half of those waiting. */
-export const LEAST_SHARE = 8;
+export const MIN_TAKE = 8;

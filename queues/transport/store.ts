@@ -1,6 +1,6 @@
 /*
- * Operations on the queue store that BullMQ does not offer on both backends. Implemented in `redis-store` and
- * `postgres-store`.
+ * Operations on the queue store that BullMQ does not offer on both backends. Implemented in `redis/store` and
+ * `postgres/store`.
  */
 
 /** The plain-text part of a job in the queue store, visible to operators; the rest is sealed. */
@@ -13,7 +13,7 @@ export interface JobData {
   readonly bodyMac?: string;
   /** Empty if the job was answered and nobody can ask for it again. */
   readonly sealed: string;
-  /** Which channel hears of the end of the job; see `redis-replies` and `postgres-replies`. Older processes set none. */
+  /** Which channel hears of the end of the job; see `redis/replies` and `postgres/replies`. Older processes set none. */
   readonly replyTo?: string;
 }
 
@@ -51,13 +51,13 @@ export interface HostBacklog {
   readonly ahead: number;
 }
 
-/** `first` is what goes first, whosever it is. */
-export function withHosts(
-  first: Omit<Backlog, 'hosts'>,
+/** `queue` counts all jobs, but its `oldest` is that of the job that is taken first, or undefined: hosts have the others. */
+export function mergeBacklogs(
+  queue: Omit<Backlog, 'hosts'>,
   hosts: readonly (readonly [string, HostBacklog])[],
 ): Backlog {
-  const added = [first, ...hosts.map(([, own]) => own)].flatMap(({ oldest }) => oldest ?? []);
-  return { ...first, oldest: added.length > 0 ? Math.min(...added) : undefined, hosts: new Map(hosts) };
+  const added = [queue, ...hosts.map(([, own]) => own)].flatMap(({ oldest }) => oldest ?? []);
+  return { ...queue, oldest: added.length > 0 ? Math.min(...added) : undefined, hosts: new Map(hosts) };
 }
 
 /** Times on the store's clock. */
@@ -75,18 +75,18 @@ export interface EndListener {
   noteGap(): void;
 }
 
-export interface Listening {
+export interface EndSubscription {
   waitUntilReady(): Promise<unknown>;
   close(): Promise<void>;
   disconnect(): Promise<void>;
 }
 
 /** How a process hears of the ends of jobs. */
-export interface Ends {
+export interface JobEndEvents {
   /** The `replyTo` of jobs of this process. */
   readonly asker: string;
-  listen(queue: string, listener: EndListener): Listening;
-  /** The ends of all jobs of a queue after this time, whoever asked for them. */
+  listen(queue: string, listener: EndListener): EndSubscription;
+  /** The ends of all jobs of a queue after this time, of all requesting processes. */
   find(queue: StoredQueue, since: number): Promise<RecentEnds>;
   /** For a failover: the connection may lead to a server that tells nothing. */
   reconnect(): void;

@@ -46,7 +46,7 @@ export class Waiters {
   readonly #byJob = new Map<string, Set<Entry>>();
   readonly #options: PollOptions;
   #timer: NodeJS.Timeout | undefined;
-  /** Jobs that have ended, to be read together in the next turn of the event loop. */
+  /** Jobs that have ended, to be read together in the next tick of the event loop. */
   readonly #ended = new Set<string>();
   /** Number of replies that were found by polling because the event was missed. */
   polledReplies = 0;

@@ -12,7 +12,7 @@ describe('how long a provider asks to be left alone', () => {
     expect(read({ 'retry-after': 'Wed, 21 Oct 2026 07:28:03 GMT' })).to.equal(3_000);
   });
 
-  it('is reckoned by the clock that the provider tells, however wrong ours is', () => {
+  it('is measured by the clock that the provider tells, however wrong ours is', () => {
     const date = 'Wed, 21 Oct 2026 09:00:00 GMT';
     expect(read({ date, 'retry-after': 'Wed, 21 Oct 2026 09:00:04 GMT' })).to.equal(4_000);
   });

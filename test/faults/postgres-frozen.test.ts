@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { makePostgresStore } from '../../queues/transport/postgres-store.ts';
+import { makePostgresStore } from '../../queues/transport/postgres/store.ts';
 import { CLAIM_LIMITS } from '../../workers/runtime/pools.ts';
 import { eventually } from '../support/eventually.ts';
 import { makeOwnPostgres, type OwnPostgres } from '../support/own-postgres.ts';

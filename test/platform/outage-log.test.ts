@@ -54,7 +54,7 @@ describe('the log of an outage', () => {
     const told: unknown[] = [];
     const note = ({ event, reason }: { event: string; reason?: string }) => void told.push([event, reason]);
     const log = { warn: note, info: note } as unknown as Parameters<typeof makeOutageLogs>[0];
-    const call = { name: 'm', status: 0, startedAt: '', tokens: 0, error: 'given up' };
+    const call = { name: 'm', status: 0, startedAt: '', tokens: 0, error: 'aborted' };
     const { onModelCall } = makeOutageLogs(log);
     onModelCall({ ...call, durationMs: 900 });
     expect(told).to.deep.equal([]);

@@ -17,7 +17,7 @@ describe('calls that are gathered', () => {
     });
   });
 
-  it('are made together if they are of one turn of the event loop, and each gets its own result', async () => {
+  it('are made together if they are of one tick of the event loop, and each gets its own result', async () => {
     expect(await Promise.all([call(1), call(2)])).to.deep.equal([-1, -2]);
     expect(await call(3)).to.equal(-3);
     expect(made).to.deep.equal([[1, 2], [3]]);

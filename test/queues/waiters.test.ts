@@ -47,7 +47,7 @@ describe('waiters', () => {
     expect(await waiter.ended).to.deep.equal({ kind: 'reply', reply });
   });
 
-  it('read all jobs that end in one turn of the event loop together', async () => {
+  it('read all jobs that end in one tick of the event loop together', async () => {
     const reads: (readonly string[])[] = [];
     const findFinished = async (ids: readonly string[]) => {
       reads.push(ids);

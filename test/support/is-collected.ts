@@ -7,7 +7,7 @@ export async function isCollected(reference: WeakRef<object>): Promise<boolean> 
   setFlagsFromString('--expose-gc');
   const clean = runInNewContext('gc') as () => void;
   for (let attempt = 0; attempt < 3; attempt += 1) {
-    // A dereferenced object is kept alive until the current turn of the event loop ends.
+    // A dereferenced object is kept alive until the current tick of the event loop ends.
     await yielded();
     clean();
   }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { type Backend, openBackend } from '../../queues/transport/backend.ts';
-import type { JobData, JobReply, Listening } from '../../queues/transport/store.ts';
+import type { EndSubscription, JobData, JobReply } from '../../queues/transport/store.ts';
 import { eventually } from './eventually.ts';
 
 export interface HeardEnd {
@@ -31,7 +31,7 @@ export async function openListeningAsker(databaseUrl: string): Promise<Listening
   const queue = backend.makeQueue('turns');
   const heard: HeardEnd[] = [];
   let gaps = 0;
-  const listening: Listening = backend.ends.listen('turns', {
+  const listening: EndSubscription = backend.ends.listen('turns', {
     noteEnd: (jobId, reply) => heard.push({ jobId, reply }),
     noteGap: () => (gaps += 1),
   });

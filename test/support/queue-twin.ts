@@ -158,7 +158,7 @@ export class QueueTwin<Store extends TwinStore = TwinStore> {
     return this.#worker.getBackend();
   }
 
-  /** Ours all in one turn of the event loop, BullMQ's one after the other: their order is the same. */
+  /** Ours all in one tick of the event loop, BullMQ's one after the other: their order is the same. */
   async #each<Job, Result>(
     jobs: readonly Job[],
     call: (job: Job) => Promise<Result>,

@@ -31,7 +31,7 @@ describe('a call of a model that never answers', () => {
       () => counted.length,
       count => count === 1,
     );
-    expect(counted[0]).to.deep.include({ name: 'm', status: 0, error: 'given up' });
+    expect(counted[0]).to.deep.include({ name: 'm', status: 0, error: 'aborted' });
     held.release();
     await scripted.close();
   });

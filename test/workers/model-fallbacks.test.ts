@@ -77,11 +77,11 @@ describe('a model with fallbacks', () => {
     scripted.script(byModel({ primary: stall, second: say('Do segundo.') }));
     const { text, calls } = await makeAsker(primaryOnly)({ remainingMs: 3_000 });
     expect(text).to.equal('Do segundo.');
-    expect(calls[0]?.error).to.equal('no response in its share of the time');
+    expect(calls[0]?.error).to.equal('no response headers in time');
     expect(calls[0]?.durationMs).to.be.within(900, 2_900);
   });
 
-  it('that has begun its response may take longer than its share', async () => {
+  it('that has begun its response may take longer than its part of the time', async () => {
     scripted.script(byModel({ primary: slowBody, second: say('Do segundo.') }));
     expect((await makeAsker(primaryOnly)({ remainingMs: 1_800 })).text).to.equal('Devagar.');
   });

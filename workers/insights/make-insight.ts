@@ -9,7 +9,7 @@ import { type InsightAnswer, readInsight } from '../domain/insight/insight-answe
 import { insightPromptOf } from '../domain/prompts/insight-prompt.ts';
 import { insightSchema } from '../domain/prompts/insight-schema.ts';
 import type { Model } from '../model/model.ts';
-import { isModelUnavailable, type ModelCall } from '../model/model-call.ts';
+import { isProviderFailure, type ModelCall } from '../model/model-call.ts';
 import type { ThrottledWarning } from '../runtime/throttled-warning.ts';
 
 export interface InsightParts {
@@ -111,7 +111,7 @@ async function askModel(
       errors: read.errors.length,
     };
     // An unreachable model is logged elsewhere, once for all calls.
-    if (!calls.some(isModelUnavailable)) warnRarely(line, 'the model returned no usable insight');
+    if (!calls.some(isProviderFailure)) warnRarely(line, 'the model returned no usable insight');
   } catch (error) {
     stop.throwIfAborted();
     if (!signal.aborted) throw error;

@@ -1,19 +1,14 @@
-import {
-  type CircuitBreakerPolicy,
-  ConsecutiveBreaker,
-  circuitBreaker,
-  handleWhen,
-  isBrokenCircuitError,
-} from 'cockatiel';
+import { type CircuitBreakerPolicy, handleWhen, isBrokenCircuitError } from 'cockatiel';
 import { LRUCache } from 'lru-cache';
+import { makeBreaker } from './breaker.ts';
 import { UnusableAnswerError } from './completion.ts';
 import type { ModelAnswer, ModelTarget } from './model-call.ts';
-import { isTransientError, isUnavailableError } from './retry-policy.ts';
+import { isIndependentOfRequest, isTransientError } from './retry-policy.ts';
 
 /*
  * A model that fails is followed by its fallbacks within the same deadline. Each has a third of the time that is left to
- * begin its response, the last one all of it. A breaker for each model skips one that failed several times in a row,
- * for BREAKER_OPEN_MS; then one call tries it again.
+ * send the headers of its response, the last one all of it. A breaker for each model skips one that failed several times
+ * in a row.
  */
 
 /** By model, the models that are asked when it fails, in their order. */
@@ -21,9 +16,7 @@ export type ModelFallbacks = Readonly<Record<string, readonly string[]>>;
 
 type Candidate = Pick<ModelTarget, 'client' | 'model'>;
 
-const SHARE_TO_BEGIN = 1 / 3;
-const FAILURES_IN_A_ROW = 3;
-const BREAKER_OPEN_MS = 10_000;
+const HEADERS_PART = 1 / 3;
 /** Callers name the models, so they are not kept without limit. */
 const MAX_BREAKERS = 1_000;
 
@@ -39,10 +32,7 @@ export function makeFallbackCaller() {
   function breakerOf(model: string): CircuitBreakerPolicy {
     const known = breakers.get(model);
     if (known) return known;
-    const breaker = circuitBreaker(handleWhen(isUnavailableError), {
-      halfOpenAfter: BREAKER_OPEN_MS,
-      breaker: new ConsecutiveBreaker(FAILURES_IN_A_ROW),
-    });
+    const breaker = makeBreaker(handleWhen(isIndependentOfRequest));
     breakers.set(model, breaker);
     return breaker;
   }
@@ -55,9 +45,9 @@ export function makeFallbackCaller() {
     let failure: unknown;
     for (const [at, candidate] of candidates.entries()) {
       const isLast = at === candidates.length - 1;
-      const beginsWithinMs = isLast ? undefined : remainingMs() * SHARE_TO_BEGIN;
+      const headersTimeoutMs = isLast ? undefined : remainingMs() * HEADERS_PART;
       try {
-        return await breakerOf(candidate.model).execute(() => call({ ...candidate, beginsWithinMs }));
+        return await breakerOf(candidate.model).execute(() => call({ ...candidate, headersTimeoutMs }));
       } catch (error) {
         if (isBrokenCircuitError(error)) continue;
         // Of several errors the transient one counts: the caller retries after it.
@@ -68,11 +58,11 @@ export function makeFallbackCaller() {
     if (failure !== undefined) throw failure;
     const [first] = candidates;
     // All of them are skipped: a call that may fail is better than none.
-    return first && call({ ...first, beginsWithinMs: undefined });
+    return first && call({ ...first, headersTimeoutMs: undefined });
   };
 }
 
 /** Another model would refuse a wrong request, too. */
 function mayAskNext(error: Error): boolean {
-  return isTransientError(error) || isUnavailableError(error) || error instanceof UnusableAnswerError;
+  return isTransientError(error) || isIndependentOfRequest(error) || error instanceof UnusableAnswerError;
 }

@@ -16,11 +16,14 @@ export interface ModelCall {
   readonly error?: string;
 }
 
-const GIVEN_UP = 'given up';
+const ABORTED = 'aborted';
 
-/** Whether the model is unavailable. Other refusals concern the question or the name of the model. */
-export function isModelUnavailable({ status, error }: ModelCall): boolean {
-  return (status === 0 && error !== GIVEN_UP) || status === 401 || status === 429 || status >= 500;
+/**
+ * Whether the provider failed, gave no usable answer, or refused the key or the rate of calls. Other refusals concern the
+ * question or the name of the model.
+ */
+export function isProviderFailure({ status, error }: ModelCall): boolean {
+  return (status === 0 && error !== ABORTED) || status === 401 || status === 429 || status >= 500;
 }
 
 export interface ModelAnswer {
@@ -63,20 +66,20 @@ export interface AnswerSchema {
   readonly schema: Readonly<Record<string, unknown>>;
 }
 
-/** The model began no response in the time that it had; another model is asked in the rest. */
-export class SlowModelError extends Error {}
+/** No response headers came in time; another model is asked in the rest of the time. */
+export class HeadersTimeoutError extends Error {}
 
 /** Where a model is called. */
 export interface ModelTarget {
   readonly client: OpenAI;
   readonly model: string;
-  /** The time until the response begins; undefined: as long as the signal allows. */
-  readonly beginsWithinMs: number | undefined;
+  /** The time limit for the headers of the response; undefined: as long as the signal allows. */
+  readonly headersTimeoutMs: number | undefined;
 }
 
 /** Calls a model once and records the call. Rejects with what the client or the check of the answer throws. */
 export async function callModel(
-  { client, model, beginsWithinMs }: ModelTarget,
+  { client, model, headersTimeoutMs }: ModelTarget,
   messages: readonly ModelMessage[],
   options: CompletionOptions,
   onCall: (call: ModelCall) => void,
@@ -105,7 +108,7 @@ export async function callModel(
     const completion = await runInSpan(
       'model',
       { kind: SpanKind.CLIENT, attributes: { model, purpose } },
-      () => requestCompletion(client, request, options, beginsWithinMs),
+      () => requestCompletion(client, request, options, headersTimeoutMs),
     );
     const content = readAnswer(completion, { mayCall: mayCall && hasTools(options), mayBeEmpty });
     const tokens = readTokens(completion);
@@ -121,14 +124,16 @@ async function requestCompletion(
   client: OpenAI,
   request: OpenAI.ChatCompletionCreateParamsNonStreaming,
   { signal, purpose }: CompletionOptions,
-  beginsWithinMs: number | undefined,
+  headersTimeoutMs: number | undefined,
 ): Promise<OpenAI.ChatCompletion> {
-  const isSlow = new AbortController();
+  const headersTimeout = new AbortController();
   const timer =
-    beginsWithinMs === undefined ? undefined : setTimeout(() => isSlow.abort(), Math.max(0, beginsWithinMs));
+    headersTimeoutMs === undefined
+      ? undefined
+      : setTimeout(() => headersTimeout.abort(), Math.max(0, headersTimeoutMs));
   try {
     const pending = client.chat.completions.create(request, {
-      signal: AbortSignal.any([signal, isSlow.signal]),
+      signal: AbortSignal.any([signal, headersTimeout.signal]),
       headers: { 'X-Parley-Purpose': purpose },
     });
     // Its headers; the body may take as long as the turn has.
@@ -136,7 +141,7 @@ async function requestCompletion(
     clearTimeout(timer);
     return await pending;
   } catch (error) {
-    if (isSlow.signal.aborted && !signal.aborted) throw new SlowModelError();
+    if (headersTimeout.signal.aborted && !signal.aborted) throw new HeadersTimeoutError();
     throw error;
   } finally {
     clearTimeout(timer);
@@ -168,8 +173,8 @@ function toolsOf(options: CompletionOptions) {
 
 /** Our own words: a provider's error may quote the prompt. */
 function errorTextOf(error: unknown): string {
-  if (error instanceof APIUserAbortError) return GIVEN_UP;
-  if (error instanceof SlowModelError) return 'no response in its share of the time';
+  if (error instanceof APIUserAbortError) return ABORTED;
+  if (error instanceof HeadersTimeoutError) return 'no response headers in time';
   if (error instanceof UnusableAnswerError) return `unusable answer: ${error.reason}`;
   if (error instanceof APIConnectionError) return 'no connection';
   if (error instanceof APIError && error.status) return `refused with ${error.status}`;

@@ -9,7 +9,7 @@ import {
 import { APIConnectionError, APIError } from 'openai';
 import { readRetryAfterMs } from '../domain/time/retry-after.ts';
 import { UnusableAnswerError } from './completion.ts';
-import { SlowModelError } from './model-call.ts';
+import { HeadersTimeoutError } from './model-call.ts';
 
 /** Attempts for errors without a `Retry-After`. */
 const TRIES = 4;
@@ -18,7 +18,7 @@ const MAX_ATTEMPTS = 10;
 /** The least time for a call after the pause: a longer `Retry-After` ends the retries. */
 const MIN_CALL_MS = 250;
 /** No right to the model, no such model, too many requests. */
-const UNAVAILABLE = new Set([401, 403, 404, 429]);
+const MODEL_REFUSALS = new Set([401, 403, 404, 429]);
 
 /** Retries transient errors: after the `Retry-After` of the provider if the time allows it, else with exponential backoff. */
 export function makeRetryPolicy(remainingMs: () => number): RetryPolicy {
@@ -35,18 +35,18 @@ export function makeRetryPolicy(remainingMs: () => number): RetryPolicy {
   });
 }
 
-/** The provider does not answer this model at the moment, or not with our key, whatever it is asked. */
-export function isUnavailableError(error: Error): boolean {
-  if (error instanceof APIConnectionError || error instanceof SlowModelError) return true;
+/** The model fails at the moment, or with our key, whatever it is asked: another model may answer. */
+export function isIndependentOfRequest(error: Error): boolean {
+  if (error instanceof APIConnectionError || error instanceof HeadersTimeoutError) return true;
   const status = error instanceof APIError ? (error.status ?? 0) : 0;
-  return UNAVAILABLE.has(status) || status >= 500;
+  return MODEL_REFUSALS.has(status) || status >= 500;
 }
 
 /** The same request may be answered a moment later. */
 export function isTransientError(error: Error): boolean {
   return (
     error instanceof APIConnectionError ||
-    error instanceof SlowModelError ||
+    error instanceof HeadersTimeoutError ||
     (error instanceof APIError && (error.status === 429 || (error.status ?? 0) >= 500)) ||
     error instanceof SyntaxError ||
     (error instanceof UnusableAnswerError && (error.reason === 'empty' || error.reason === 'cut short'))

@@ -1,4 +1,4 @@
-import { ConsecutiveBreaker, circuitBreaker, handleAll, isBrokenCircuitError } from 'cockatiel';
+import { handleAll, isBrokenCircuitError } from 'cockatiel';
 import type { Logger } from 'pino';
 import type { Db } from '../../db/connection.ts';
 import { findNeighbours, type NeighbourChunk } from '../../db/vectors/neighbours.ts';
@@ -7,6 +7,7 @@ import { fuseScores } from '../domain/retrieval/fuse-scores.ts';
 import { hasQueryWords } from '../domain/retrieval/query-words.ts';
 import { joinQuery } from '../domain/retrieval/retrieval-query.ts';
 import { spaceOf, type Vector } from '../domain/retrieval/vector-space.ts';
+import { makeBreaker } from '../model/breaker.ts';
 import type { Embedder } from '../model/embedder.ts';
 import type { ModelCall } from '../model/model-call.ts';
 import {
@@ -53,8 +54,6 @@ const EMBED_TIMEOUT_MS = 1_000;
 const COMPARE_TIMEOUT_MS = 500;
 const MAX_QUERY_LENGTH = 2_000;
 const MAX_NEIGHBOURS = 40;
-const FAILURES_IN_A_ROW = 3;
-const BREAKER_OPEN_MS = 10_000;
 
 /** Without an embedder the search uses words only. */
 export function makeKnowledgeFinder(db: Db, embedder: Embedder | undefined, log: Logger): KnowledgeFinder {
@@ -80,10 +79,7 @@ export function makeKnowledgeFinder(db: Db, embedder: Embedder | undefined, log:
 
 /** Embeds queries; undefined when the model fails or exceeds the limit. After repeated failures a circuit breaker pauses the calls. */
 function makeQueryEmbedder({ embedder, log }: SemanticSearchParts) {
-  const breaker = circuitBreaker(handleAll, {
-    halfOpenAfter: BREAKER_OPEN_MS,
-    breaker: new ConsecutiveBreaker(FAILURES_IN_A_ROW),
-  });
+  const breaker = makeBreaker(handleAll);
   breaker.onBreak(() =>
     log.warn(
       { event: 'knowledge.vector_paused', model: embedder.model },

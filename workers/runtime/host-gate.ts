@@ -53,7 +53,7 @@ const MAX_LENT_BY_HOST = 300;
 const MAX_LENT = 1_000;
 
 export function makeHostGate(limits: GateLimits): HostGate {
-  const line = makeHostLine(limits);
+  const queue = makeHostQueue(limits);
   const lentByHost = new Map<string, number>();
   let lent = 0;
 
@@ -68,7 +68,7 @@ export function makeHostGate(limits: GateLimits): HostGate {
     const { host, signal, lendSlot } = entry;
     signal.throwIfAborted();
     if (lendSlot && (lentByHost.get(host) ?? 0) >= MAX_LENT_BY_HOST) throw new HostBusyError();
-    const began = line.wait(entry);
+    const began = queue.wait(entry);
     if (!began || !lendSlot || lent >= MAX_LENT) return began;
     countLent(host, 1);
     const takeSlotBack = lendSlot();
@@ -84,14 +84,14 @@ export function makeHostGate(limits: GateLimits): HostGate {
       try {
         return await work();
       } finally {
-        line.end(entry);
+        queue.end(entry);
       }
     },
   };
 }
 
 /** Decides which waiting jobs begin. */
-function makeHostLine({ maxTotal, maxPerHost }: GateLimits) {
+function makeHostQueue({ maxTotal, maxPerHost }: GateLimits) {
   /** Hosts in the order of their turns. */
   const waiting: WaitingJobs = new Map();
   const running = new Map<string, number>();
@@ -104,8 +104,7 @@ function makeHostLine({ maxTotal, maxPerHost }: GateLimits) {
   }
 
   function startNext(): void {
-    for (const [host, line] of waiting) {
-      const [first] = line;
+    for (const [host, [first]] of waiting) {
       if (!first || (running.get(host) ?? 0) + first.weight > maxPerHost) continue;
       // Lighter jobs behind it do not pass: it would starve.
       if (total + first.weight > maxTotal) return;
@@ -155,7 +154,7 @@ function leave(waiting: WaitingJobs, host: string, job: WaitingJob): void {
 
 /** The other hosts come first. A loop over the map visits the host again. */
 function moveToEnd(waiting: WaitingJobs, host: string): void {
-  const line = waiting.get(host);
+  const jobs = waiting.get(host);
   waiting.delete(host);
-  if (line) waiting.set(host, line);
+  if (jobs) waiting.set(host, jobs);
 }

@@ -2,8 +2,8 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Db } from '../../db/connection.ts';
 import { readPipelineState } from '../../db/search/pipeline.ts';
 import { DURATION_BUCKETS } from '../../platform/duration-buckets.ts';
-import { JOB_RUN_SECONDS } from '../../platform/worker-load.ts';
 import type { JobHandler } from '../../queues/transport/consumer.ts';
+import { JOB_RUN_SECONDS } from '../../queues/transport/worker-load.ts';
 import type { ModelCall } from '../model/model-call.ts';
 import type { Tool } from '../tools/tool.ts';
 import { type ModelPrices, makeModelCounter } from './model-metrics.ts';

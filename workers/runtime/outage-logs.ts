@@ -6,7 +6,7 @@ import {
   makeQueueStoreOutageLog,
   type OutageLog,
 } from '../../platform/outage-log.ts';
-import { isModelUnavailable, type ModelCall } from '../model/model-call.ts';
+import { isProviderFailure, type ModelCall } from '../model/model-call.ts';
 
 /** Logs of outages of the services that a worker depends on. */
 export interface OutageLogs {
@@ -37,7 +37,7 @@ export function makeOutageLogs(log: Logger): OutageLogs {
       else log.warn({ event, err, ...fields }, message);
     },
     onModelCall(call) {
-      if (isModelUnavailable(call)) model.noteFailure(new Error(call.error ?? `refused with ${call.status}`));
+      if (isProviderFailure(call)) model.noteFailure(new Error(call.error ?? `refused with ${call.status}`));
       else if (call.status === 0 && call.durationMs >= NO_ANSWER_MS)
         model.noteFailure(new Error(`no answer within ${Math.round(call.durationMs / 1_000)} s: time out`));
       else if (call.status >= 200 && call.status < 300) model.noteSuccess();

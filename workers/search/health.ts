@@ -4,7 +4,7 @@ import { readReconciledStats } from '../../db/search/repairs.ts';
 import { withHosts } from '../../db/with-hosts.ts';
 import type { Outcome } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
-import { scoreOf } from './stats.ts';
+import { indexScoreOf } from '../domain/search/health-score.ts';
 
 type Health = DataOf<'searchHealth'>;
 
@@ -27,7 +27,7 @@ export function makeSearchHealth(db: Db) {
         listener: pipeline.connected ? 'ok' : 'degraded',
         pipeline: isLate ? 'degraded' : 'ok',
       } as const;
-      const health_score = scoreOf(pipeline, reconciled);
+      const health_score = indexScoreOf(pipeline, reconciled);
       const freshness_ms = pipeline.lagMs;
       return {
         code: 200,

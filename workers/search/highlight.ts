@@ -1,4 +1,3 @@
-import { setImmediate } from 'node:timers/promises';
 import { readIndexedWords } from '../../db/search/queries.ts';
 import type { HostsScope } from '../../db/with-hosts.ts';
 import {
@@ -9,6 +8,7 @@ import {
   wordsIn,
 } from '../domain/search/search-highlight.ts';
 import { readDigits } from '../domain/text/read-digits.ts';
+import { runInSlices } from '../runtime/run-in-slices.ts';
 
 /** An HTML snippet of each text, with the words that match the query in <mark>. */
 export async function highlightMatches(
@@ -17,22 +17,27 @@ export async function highlightMatches(
   originals: readonly string[],
 ): Promise<string[]> {
   const isFound = await makeWordMatcher(scope, query, originals);
+  return runInSlices(highlightAll(originals, isFound));
+}
+
+/** Yields after each record: to search long ones for words takes time. */
+function* highlightAll(
+  originals: readonly string[],
+  isFound: (normalized: string) => boolean,
+): Generator<void, string[]> {
   const highlights: string[] = [];
   for (const original of originals) {
     highlights.push(highlightOf(original, isFound));
-    await yieldToEventLoop();
+    yield;
   }
   return highlights;
 }
-
-/** Searching long records for words takes time: yields to other work of the process in between. */
-const yieldToEventLoop = setImmediate;
 
 /** A word is highlighted when the index reduces it to a word of the query; only the index knows its stemming. */
 async function makeWordMatcher(scope: HostsScope, query: string, originals: readonly string[]) {
   if (originals.length === 0) return () => false;
   const queryWords = wordsIn(query);
-  const likely = await likelyWordsOf(originals, queryWords);
+  const likely = await runInSlices(findAllLikelyWords(originals, queryWords));
   const words = await readIndexedWords(scope, [query, ...likely]);
   const queryStems = new Set(words.get(query));
   const digits = readDigits(query);
@@ -43,12 +48,15 @@ async function makeWordMatcher(scope: HostsScope, query: string, originals: read
   return (normalized: string) => normalized === digits || starts.some(start => normalized.startsWith(start));
 }
 
-async function likelyWordsOf(originals: readonly string[], queryWords: readonly string[]): Promise<string[]> {
+function* findAllLikelyWords(
+  originals: readonly string[],
+  queryWords: readonly string[],
+): Generator<void, string[]> {
   const likely = new Set<string>();
   for (const original of originals) {
     for (const word of findLikelyWords([original], queryWords)) likely.add(word);
     if (likely.size >= MAX_WORDS) break;
-    await yieldToEventLoop();
+    yield;
   }
   return [...likely].slice(0, MAX_WORDS);
 }

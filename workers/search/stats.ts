@@ -1,9 +1,9 @@
 import type { Db } from '../../db/connection.ts';
-import { type PipelineState, readPipelineState } from '../../db/search/pipeline.ts';
-import { listRepairs, type ReconciledStats, readReconciledStats } from '../../db/search/repairs.ts';
+import { readPipelineState } from '../../db/search/pipeline.ts';
+import { listRepairs, readReconciledStats } from '../../db/search/repairs.ts';
 import { readTableStats } from '../../db/search/stats.ts';
 import { withHosts } from '../../db/with-hosts.ts';
-import { coverageOf, freshnessOf, healthScoreOf } from '../domain/search/health-score.ts';
+import { coverageOf, indexScoreOf } from '../domain/search/health-score.ts';
 import type { Handler } from '../runtime/job.ts';
 
 const MAX_REPAIRS = 100;
@@ -42,7 +42,7 @@ export function makeSearchStats(general: Db, heavy: Db): Handler<'searchStats'> 
         repaired: own.reconciled?.repaired ?? 0,
         removed: own.reconciled?.removed ?? 0,
         next_run_at: instantOf(pipeline.nextReconcileAt),
-        health_score: scoreOf(pipeline, own.reconciled),
+        health_score: indexScoreOf(pipeline, own.reconciled),
         repairs: own.repairs.map(({ originTable, originId, what, at }) => ({
           origin_table: originTable,
           origin_id: originId,
@@ -53,14 +53,6 @@ export function makeSearchStats(general: Db, heavy: Db): Handler<'searchStats'> 
     };
     return { code: 200, data };
   };
-}
-
-/** Null before the first reconciliation. */
-export function scoreOf(
-  { lagMs, flushMs }: PipelineState,
-  reconciled: ReconciledStats | undefined,
-): number | null {
-  return reconciled ? healthScoreOf(coverageOf(reconciled), freshnessOf(lagMs, flushMs)) : null;
 }
 
 function instantOf(time: Date | null): string | null {

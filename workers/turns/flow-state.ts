@@ -5,10 +5,7 @@ import { type Flow, type FlowStep, findActiveFlow } from '../../db/flows.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import { isOnce, runsAgents, stepIdentitiesOf } from '../domain/flow-step.ts';
 import { type FlowPlan, flowPlanOf, type StepHistory } from '../domain/flow-steps.ts';
-import { mentionsIn, type PromptFacts, promptFactsOf } from '../domain/prompts/prompt-facts.ts';
-import { argumentNamesIn, userDataFor } from '../domain/schemas/known-arguments.ts';
 import type { Effects } from './effects.ts';
-import type { TurnData } from './input.ts';
 
 /** The active flow of a turn, the plan of its steps and the agents that it offers. */
 export interface FlowState {
@@ -89,7 +86,7 @@ interface StepKeys {
   readonly ofRuns: ReadonlyMap<string, string>;
 }
 
-/** Digests. The text of a step may be long, and it may name many agents: it is read once for all its keys. */
+/** Hashes the text of each step once, because it may be long; the keys of its agents derive from that hash. */
 function stepKeysOf(steps: readonly FlowStep[]): StepKeys[] {
   const identities = stepIdentitiesOf(steps);
   return steps.map((step, at) => {
@@ -99,18 +96,4 @@ function stepKeysOf(steps: readonly FlowStep[]): StepKeys[] {
     const ofRuns = new Map([...new Set(names)].map(name => [name, keyOfRun(name)]));
     return { step, own: hash.copy().digest('base64url'), ofRuns };
   });
-}
-
-/** The facts that the model needs to judge the conditions of a flow and to fill in the arguments of its agents. */
-export function turnFactsOf(
-  { globalData, userData }: TurnData,
-  { flow, agents }: FlowState,
-  filterKeys: readonly string[],
-): PromptFacts {
-  const schemas = agents.map(agent => agent.arguments);
-  const facts = { ...userDataFor(schemas, userData), ...globalData };
-  const texts = flow.steps.flatMap(({ content, description }) => [content, description]);
-  const mentions = mentionsIn([...texts, ...schemas.flatMap(argumentNamesIn)]);
-  const named = new Set([...filterKeys, ...Object.keys(userData)]);
-  return promptFactsOf(facts, key => named.has(key) || mentions(key));
 }

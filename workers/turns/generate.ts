@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
 import { MAX_NAME_LENGTH } from '../../queues/contract/shape.ts';
 import { type PromptMessage, promptOf } from '../domain/prompts/prompt.ts';
-import type { PromptFacts } from '../domain/prompts/prompt-facts.ts';
+import { mentionsIn, type PromptFacts, promptFactsOf } from '../domain/prompts/prompt-facts.ts';
+import { argumentNamesIn, userDataFor } from '../domain/schemas/known-arguments.ts';
 import { oneLineOf } from '../domain/text/one-line.ts';
 import type { Model } from '../model/model.ts';
 import type { HandlerJob } from '../runtime/job.ts';
@@ -9,9 +10,9 @@ import type { OfferedTools, Tool, ToolProvider, ToolRequest } from '../tools/too
 import { makeBuiltInTools } from './built-in-tools.ts';
 import { type Toolbox, type ToolRun, toolboxOf } from './call-tool.ts';
 import { type Effects, makeEffects } from './effects.ts';
-import { turnFactsOf } from './flow-state.ts';
+import type { FlowState } from './flow-state.ts';
 import { makeFlowTools, type Readiness, readinessOf } from './flow-tools.ts';
-import type { TurnInput } from './input.ts';
+import type { TurnData, TurnInput } from './input.ts';
 import type { OpenTurn } from './open-turn.ts';
 import { runToolLoop, type ToolLoopLog } from './tool-loop.ts';
 
@@ -99,7 +100,8 @@ function makeToolbox(
 
 const NO_FACTS: PromptFacts = { text: '', leftOut: [] };
 const NO_TOOLS: OfferedTools = { tools: [], outsideCalls: [] };
-const LISTING_SHARE = 0.25;
+/** Of the time that is left, for the list of MCP tools. */
+const LISTING_PART = 0.25;
 
 /** A failure here leaves the turn without these tools, and does not fail it. */
 async function listMcpTools(parts: GenerationParts, job: HandlerJob<'reason'>, open: OpenTurn) {
@@ -121,8 +123,22 @@ function requestOf(job: HandlerJob<'reason'>, { avatar, conversation, data }: Op
     // An MCP server, or its model, reads the name.
     userName: oneLineOf(data.userData.name ?? conversation.userName, MAX_NAME_LENGTH),
     signal: job.signal,
-    remainingMs: job.remainingMs() * LISTING_SHARE,
+    remainingMs: job.remainingMs() * LISTING_PART,
   };
+}
+
+/** The facts that the model needs to judge the conditions of a flow and to fill in the arguments of its agents. */
+function turnFactsOf(
+  { globalData, userData }: TurnData,
+  { flow, agents }: FlowState,
+  filterKeys: readonly string[],
+): PromptFacts {
+  const schemas = agents.map(agent => agent.arguments);
+  const facts = { ...userDataFor(schemas, userData), ...globalData };
+  const texts = flow.steps.flatMap(({ content, description }) => [content, description]);
+  const mentions = mentionsIn([...texts, ...schemas.flatMap(argumentNamesIn)]);
+  const named = new Set([...filterKeys, ...Object.keys(userData)]);
+  return promptFactsOf(facts, key => named.has(key) || mentions(key));
 }
 
 function turnPromptOf(

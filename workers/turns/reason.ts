@@ -4,7 +4,7 @@ import { withHost } from '../../db/with-hosts.ts';
 import { whenAborted } from '../../platform/when-aborted.ts';
 import { failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
-import { isModelUnavailable, type ModelCall } from '../model/model-call.ts';
+import { isProviderFailure, type ModelCall } from '../model/model-call.ts';
 import type { Handler, HandlerJob } from '../runtime/job.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
 import { makeThrottledWarning, type ThrottledWarning } from '../runtime/throttled-warning.ts';
@@ -151,7 +151,7 @@ function logNoAnswer(
   { requestId, jobId }: HandlerJob<'reason'>,
   calls: readonly ModelCall[],
 ): void {
-  if (calls.some(isModelUnavailable)) return;
+  if (calls.some(isProviderFailure)) return;
   warnRarely({ event: 'turn.no_answer', requestId, jobId, calls }, 'the model gave no usable answer');
 }
 

@@ -8,7 +8,7 @@ import type { GeneratedAnswer } from './generate.ts';
 import type { TurnInput } from './input.ts';
 import type { OpenTurn } from './open-turn.ts';
 
-/** The complete state of an answered turn; receipt, response and stored rows derive from it. */
+/** The complete state of an answered turn. Receipt and stored rows derive from it elsewhere, the response here (`responseOf`). */
 export interface Turn
   extends Omit<OpenTurn, 'kind' | 'context'>,
     Omit<TurnContext, 'refineSemantically' | 'filterKeys'>,

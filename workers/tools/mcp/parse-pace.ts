@@ -6,7 +6,7 @@ export function makeParsePace(): <T>(hostId: string, message: T) => Promise<T> {
   const queue = makePacedQueue(1);
   return (hostId, message) =>
     new Promise(resolve => {
-      // Who awaits the message parses it before the next turn of the event loop, so the queue measures that.
+      // Who awaits the message parses it before the next tick of the event loop, so the queue measures that.
       void queue.run(hostId, () => nextTurn(resolve(message)));
     });
 }

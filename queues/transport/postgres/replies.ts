@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { repeat } from '../../platform/repeat.ts';
-import { parseEndMessage } from './end-message.ts';
-import { type EndListener, type Ends, EVERYONE } from './store.ts';
+import { repeat } from '../../../platform/repeat.ts';
+import { parseEndMessage } from '../end-message.ts';
+import { type EndListener, EVERYONE, type JobEndEvents } from '../store.ts';
 
 /*
  * How a process hears at once of the end of its jobs on PostgreSQL: one connection listens to two channels. Each message
@@ -25,8 +25,8 @@ const CLOSE_WITHIN_MS = 1_000;
 
 export function makePostgresReplies(
   url: string,
-  { find, onError }: Pick<Ends, 'find'> & { onError(error: Error): void },
-): Ends {
+  { find, onError }: Pick<JobEndEvents, 'find'> & { onError(error: Error): void },
+): JobEndEvents {
   const asker = randomBytes(9).toString('hex');
   const listeners = new Map<string, EndListener>();
   const closing = new AbortController();

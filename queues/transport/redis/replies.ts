@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
-import { repeat } from '../../platform/repeat.ts';
-import { parseEndMessage } from './end-message.ts';
-import { makeRedisConnections } from './redis-store.ts';
-import { type EndListener, type Ends, EVERYONE } from './store.ts';
+import { repeat } from '../../../platform/repeat.ts';
+import { parseEndMessage } from '../end-message.ts';
+import { type EndListener, EVERYONE, type JobEndEvents } from '../store.ts';
+import { makeRedisConnections } from './store.ts';
 
 /*
  * How a process hears at once of the end of its jobs on Redis: one connection subscribes to two channels of each queue.
@@ -23,8 +23,8 @@ export const channelPrefixOf = (queue: string): string => `{parley}:${queue}:end
 
 export function makeRedisReplies(
   url: string,
-  { find, onError }: Pick<Ends, 'find'> & { onError(error: Error): void },
-): Ends {
+  { find, onError }: Pick<JobEndEvents, 'find'> & { onError(error: Error): void },
+): JobEndEvents {
   const asker = randomBytes(9).toString('base64url');
   const listeners = new Map<string, EndListener>();
   const closing = new AbortController();

@@ -1,9 +1,8 @@
 import type { IQueueBackend, JobJson } from 'bullmq';
 import type pg from 'pg';
-import { FINISHED_JOB_SECONDS, jobOptions } from './job-limits.ts';
-import { PLACE_AGAIN } from './postgres-fair-order.ts';
-import { ADD, ADD_FAIRLY, FINISH, GIVE_BACK, TAKE, TELL } from './postgres-statements.ts';
-import type { AddedJob, EndedJob, QueueCalls, TakenJob, TakenJobs } from './queue-calls.ts';
+import { FINISHED_JOB_SECONDS, jobOptions } from '../job-limits.ts';
+import type { AddedJob, EndedJob, QueueCalls, TakenJob, TakenJobs } from '../queue-calls.ts';
+import { ADD, ADD_FAIRLY, FINISH, GIVE_BACK, PLACE_AGAIN, TAKE, TELL } from './statements.ts';
 
 export interface PostgresCallOptions {
   readonly queue: string;
@@ -78,7 +77,7 @@ export function makePostgresCalls(
     async giveBack(jobs) {
       await run('parley_give_back', [jobs.map(({ id }) => id), jobs.map(({ lock }) => lock)]);
     },
-    async tell(replyTo, jobId, reply) {
+    async notifyEnd(replyTo, jobId, reply) {
       await run('parley_tell', [replyTo, jobId, reply]);
     },
   };

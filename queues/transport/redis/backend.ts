@@ -1,9 +1,9 @@
 import { createRedisBackend, type RedisQueueBackend } from 'bullmq';
-import { LOCK_MS, type OpenStore } from './parts.ts';
-import { makeRedisCalls } from './redis-calls.ts';
-import { keepConnected, reconnect } from './redis-parts.ts';
-import { channelPrefixOf, makeRedisReplies } from './redis-replies.ts';
-import { makeRedisConnections, makeRedisStore } from './redis-store.ts';
+import { LOCK_MS, type OpenStore } from '../parts.ts';
+import { makeRedisCalls } from './calls.ts';
+import { keepConnected, reconnect } from './parts.ts';
+import { channelPrefixOf, makeRedisReplies } from './replies.ts';
+import { makeRedisConnections, makeRedisStore } from './store.ts';
 
 /** A hash tag: Redis Cluster keeps all keys in one slot, which BullMQ's scripts require. */
 const REDIS_PREFIX = '{parley}';

@@ -1,16 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Redis } from 'ioredis';
-import { FAIR_ORDER_KEY, READ_BACKLOG } from './redis-fair-order.ts';
 import {
   type Backlog,
-  type Ends,
   type FinishedJob,
+  type JobEndEvents,
   type JobReply,
+  mergeBacklogs,
   type RecentEnds,
   type Store,
   type StoredQueue,
-  withHosts,
-} from './store.ts';
+} from '../store.ts';
+import { FAIR_ORDER_KEY, READ_BACKLOG } from './fair-order.ts';
 
 const FIRST_CONNECTION_MS = 10_000;
 const MIN_REDIS_VERSION = [6, 2] as const;
@@ -52,7 +52,7 @@ export function makeRedisConnections(url: string) {
 
 export interface RedisStore extends Store {
   /** Only of jobs that BullMQ still keeps. */
-  readonly findEnds: Ends['find'];
+  readonly findEnds: JobEndEvents['find'];
   /** Calls back if a new connection leads to another server than the previous one. */
   onOtherServer(listener: () => void): void;
 }
@@ -133,7 +133,7 @@ async function backlogOf(redis: Redis, queue: StoredQueue): Promise<Backlog> {
       [host, { depth, oldest: Number(oldest), ahead: ahead + unplaced }] as const,
   );
   const depth = rows.reduce((sum, [, own]) => sum + own, unplaced);
-  return withHosts({ depth, oldest: oldest ? Number(oldest) : undefined, active }, hosts);
+  return mergeBacklogs({ depth, oldest: oldest ? Number(oldest) : undefined, active }, hosts);
 }
 
 async function findEnds(redis: Redis, queue: StoredQueue, since: number): Promise<RecentEnds> {

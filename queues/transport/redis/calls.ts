@@ -1,14 +1,14 @@
 import { type RedisQueueBackend, raw2NextJobData } from 'bullmq';
-import { MAX_GATHERED } from './gather-calls.ts';
-import { FINISHED_JOB_SECONDS, jobOptions } from './job-limits.ts';
-import type { QueueCalls, TakenJob, TakenJobs } from './queue-calls.ts';
-import { FAIR_ORDER_KEY } from './redis-fair-order.ts';
-import { ADD, FINISH, keyNames, PLACE_AGAIN, TAKE } from './redis-scripts.ts';
-import { EVERYONE } from './store.ts';
+import { MAX_GATHERED } from '../gather-calls.ts';
+import { FINISHED_JOB_SECONDS, jobOptions } from '../job-limits.ts';
+import type { QueueCalls, TakenJob, TakenJobs } from '../queue-calls.ts';
+import { EVERYONE } from '../store.ts';
+import { FAIR_ORDER_KEY } from './fair-order.ts';
+import { ADD, FINISH, keyNames, PLACE_AGAIN, TAKE } from './scripts.ts';
 
 export interface RedisCallOptions {
   readonly lockMs: number;
-  /** See `redis-replies`. */
+  /** See `redis/replies`. */
   readonly channelPrefix: string;
   /** Milliseconds on the store's clock. */
   now(): number;
@@ -65,7 +65,7 @@ export function makeRedisCalls(
       // BullMQ's script does not wake the workers for a job with a priority.
       await (await backend.client).runCommand('zadd', [backend.keys['marker'] as string, 0, '0']);
     },
-    async tell(replyTo, jobId, reply) {
+    async notifyEnd(replyTo, jobId, reply) {
       const message = replyTo === EVERYONE ? jobId : jobId + reply;
       await (await backend.client).runCommand('publish', [channelPrefix + replyTo, message]);
     },

@@ -1,8 +1,8 @@
 import { type BackendFactory, createPostgresBackend, type IQueueBackend } from 'bullmq';
-import { LOCK_MS, type OpenStore } from './parts.ts';
-import { makePostgresCalls } from './postgres-calls.ts';
-import { makePostgresReplies } from './postgres-replies.ts';
-import { makePostgresStore, QUERY_TIMEOUT_MS } from './postgres-store.ts';
+import { LOCK_MS, type OpenStore } from '../parts.ts';
+import { makePostgresCalls } from './calls.ts';
+import { makePostgresReplies } from './replies.ts';
+import { makePostgresStore, QUERY_TIMEOUT_MS } from './store.ts';
 
 export async function openPostgres(url: string, onError: (error: Error) => void): Promise<OpenStore> {
   const store = await makePostgresStore(url, onError);

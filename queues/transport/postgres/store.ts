@@ -1,14 +1,14 @@
 import pg from 'pg';
-import { HOST_BACKLOGS } from './postgres-fair-order.ts';
 import {
   type Backlog,
-  type Ends,
   type FinishedJob,
+  type JobEndEvents,
   type JobReply,
+  mergeBacklogs,
   type Store,
   type StoredQueue,
-  withHosts,
-} from './store.ts';
+} from '../store.ts';
+import { HOST_BACKLOGS } from './fair-order.ts';
 
 /*
  * BullMQ's getters take 20 to 120 ms for a hundred jobs on PostgreSQL; these statements on its `job` table take less than
@@ -39,7 +39,7 @@ const CLOCK = 'select extract(epoch from clock_timestamp()) * 1000 as now';
 
 export interface PostgresStore extends Store {
   /** Only of jobs that BullMQ still keeps. */
-  readonly findEnds: Ends['find'];
+  readonly findEnds: JobEndEvents['find'];
 }
 
 export async function makePostgresStore(
@@ -124,7 +124,7 @@ function toBacklog(all: QueueRow | undefined, rows: readonly HostRow[]): Backlog
     ({ host, depth, oldest, ahead }) =>
       [host, { depth: Number(depth), oldest: Number(oldest), ahead: Number(ahead) }] as const,
   );
-  return withHosts({ depth: Number(all?.depth), oldest, active: Number(all?.active) }, hosts);
+  return mergeBacklogs({ depth: Number(all?.depth), oldest, active: Number(all?.active) }, hosts);
 }
 
 interface JobRow {

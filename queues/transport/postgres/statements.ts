@@ -1,5 +1,5 @@
-import { LEAST_SHARE } from './queue-calls.ts';
-import { EVERYONE } from './store.ts';
+import { MIN_TAKE } from '../queue-calls.ts';
+import { EVERYONE } from '../store.ts';
 
 /*
  * The steps of every job on BullMQ's tables, each for many jobs at once. They leave the rows that BullMQ's own functions
@@ -40,22 +40,30 @@ export const ADD = `${START}, new as materialized (
 ), ${ADDING}`;
 
 /**
- * As above; also arrays $7 hosts, $8 shares. Jobs that the queue already has get no place in the fair order:
+ * As above; also arrays $7 hosts, $8 shares. Jobs that the queue already has get no priority:
  * each is looked up by itself, because a join that was planned while the table was empty would read all of it.
  */
-export const ADD_FAIRLY = `${START}, asked as materialized (
-  select row_number() over (order by nth) as place, asked.*
+export const ADD_FAIRLY = `${START}, requests as materialized (
+  select row_number() over (order by nth) as place, added.*
   from unnest($3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[], $8::integer[])
-    with ordinality as asked (id, name, data, added_at_ms, host, share, nth)
-  where (select true from bullmq.job where job.queue = $1 and job.id = asked.id) is null
+    with ordinality as added (id, name, data, added_at_ms, host, share, nth)
+  where (select true from bullmq.job where job.queue = $1 and job.id = added.id) is null
 ), placed as materialized (
   select placed.* from shared, (
-    select array_agg(host order by place) as hosts, array_agg(share order by place) as shares from asked
-  ) as all_asked, bullmq.place_next($1, hosts, shares) as placed
+    select array_agg(host order by place) as hosts, array_agg(share order by place) as shares from requests
+  ) as batch, bullmq.place_next($1, hosts, shares) as placed
 ), new as materialized (
   select id, name, data::jsonb, added_at_ms, nextval('bullmq.job_seq') as seq, coalesce(priority, 0) as priority
-  from (select * from asked left join placed using (place) order by place) as new
+  from (select * from requests left join placed using (place) order by place) as new
 ), ${ADDING}`;
+
+/** $1 queue, $2 id, $3 host, $4 share: a finished job that will run again gets a new priority. */
+export const PLACE_AGAIN = `
+with placed as materialized (
+  select priority from bullmq.place_next($1::text, array[$3::text], array[$4::integer])
+)
+update bullmq.job set priority = placed.priority from placed
+where queue = $1 and id = $2 and state in ('completed', 'failed')`;
 
 const names = [
   'id',
@@ -91,13 +99,13 @@ const taking = (wanted: string) => `limits as materialized (
   select is_declined, (
     select count(*) from (
       select from bullmq.job where queue = $1 and state = 'waiting' and not is_paused and not is_declined
-      limit 2 * wanted + ${LEAST_SHARE}
+      limit 2 * wanted + ${MIN_TAKE}
     ) as waiting
   ) as waiting, wanted
   from limits
 ), next as materialized (
   select id from bullmq.job where queue = $1 and state = 'waiting' order by priority, seq
-  limit (select least(wanted, waiting, greatest(${LEAST_SHARE}, ceil(waiting / 2.0))) from seen)
+  limit (select least(wanted, waiting, greatest(${MIN_TAKE}, ceil(waiting / 2.0))) from seen)
   for update skip locked
 ), taken as (
   update bullmq.job set state = 'active', lock_token = $2::text || ':' || job.id, locked_until_ms = $5::bigint,
@@ -118,7 +126,7 @@ const MAX_TOLD_BYTES = 7_800;
 /** Longer ones are no channel of ours, and would fail the statement for all jobs. */
 const MAX_ASKER_BYTES = 40;
 
-/** Who asked hears on this channel the queue, the id of the job and its reply; see `postgres-replies`. */
+/** Who asked hears on this channel the queue, the id of the job and its reply; see `postgres/replies`. */
 const notify = (asker: string, id: string, reply: string) => `
   case when octet_length(${asker}) <= ${MAX_ASKER_BYTES} then pg_notify('parley_' || ${asker}, $1::text || ' ' || ${id} || case
     when ${asker} = '${EVERYONE}' or octet_length(${reply}) > ${MAX_TOLD_BYTES} then '' else ${reply} end)::text end`;

@@ -1,4 +1,4 @@
-import { repeat } from '../../platform/repeat.ts';
+import { repeat } from '../../../platform/repeat.ts';
 
 /* The connections to Redis of BullMQ's queues, workers and listeners. */
 
@@ -15,7 +15,7 @@ export function keepConnected(
 }
 
 /** What BullMQ does not expose of a queue, worker or listener. */
-interface Connected {
+interface PartConnection {
   readonly closing?: Promise<void>;
   readonly backend: {
     readonly client: Promise<{ status: string; connect(): Promise<void>; disconnect(again: boolean): void }>;
@@ -27,7 +27,7 @@ interface Connected {
  * connections of idle listeners and does not connect them again: their events would be missed until a restart.
  */
 async function connectAgain(part: object): Promise<void> {
-  const { closing, backend } = part as Connected;
+  const { closing, backend } = part as PartConnection;
   const { client } = backend;
   const connection = await client;
   if (!closing && connection.status === 'end') await connection.connect();
@@ -38,5 +38,5 @@ async function connectAgain(part: object): Promise<void> {
  * server became a replica in a failover. BullMQ does not expose its connections.
  */
 export function reconnect(part: object): void {
-  (part as Connected).backend.client.then(client => client.disconnect(true)).catch(() => {});
+  (part as PartConnection).backend.client.then(client => client.disconnect(true)).catch(() => {});
 }

@@ -1,7 +1,7 @@
-import { LOWER_ABOVE, MAX_PRIORITY, STEP } from './fair-order.ts';
+import { LOWER_ABOVE, MAX_PRIORITY, STEP } from '../fair-order.ts';
 
 /*
- * See `fair-order`. The set FAIR has the finish of each host as its score, and the virtual time as that of ''. What waits
+ * See `../fair-order.ts`. The set FAIR has the finish of each host as its score, and the virtual time as that of ''. What waits
  * is in the set PRIORITIZED, whose score is BullMQ's: the priority times 2^32, and a counter.
  */
 

@@ -1,6 +1,6 @@
-import { LEAST_SHARE } from './queue-calls.ts';
-import { PLACING } from './redis-fair-order.ts';
-import { EVERYONE } from './store.ts';
+import { MIN_TAKE } from '../queue-calls.ts';
+import { EVERYONE } from '../store.ts';
+import { PLACING } from './fair-order.ts';
 
 /*
  * The three steps of every job, each for many jobs at once. They leave the keys that BullMQ's own scripts leave, so that
@@ -10,7 +10,7 @@ import { EVERYONE } from './store.ts';
  * - no events are written: the process that asked is told by PUBLISH, and nobody reads the rest;
  * - the marker, which wakes an idle worker, is set only if jobs wait: with BullMQ's, each job is followed by an empty take;
  * - the long body of a job without Idempotency-Key is dropped when it is answered;
- * - a job with a place in the fair order has its host in a field of its own, and the counter of the priorities is removed
+ * - a job in fair order has its host in a field of its own, and the counter of the priorities is removed
  *   when the last job with one is taken, not at the next take.
  *
  * A queue with delays, a rate limit or a global concurrency limit is left to BullMQ's scripts.
@@ -60,7 +60,7 @@ local isFull = limits[2] and call('LLEN', ACTIVE) >= tonumber(limits[2])
 if added > 0 and not limits[1] and not isFull then call('ZADD', MARKER, 0, '0') end
 return added`;
 
-/** Gives a finished job that will run again a new place in the fair order. ARGV: key prefix, id, host, share. */
+/** Gives a finished job that will run again a new priority in the fair order. ARGV: key prefix, id, host, share. */
 export const PLACE_AGAIN = `${START}${PLACING}
 local key = prefix .. ARGV[2]
 if call('HEXISTS', key, 'finishedOn') == 1 then call('HSET', key, 'priority', placeNext(ARGV[3], ARGV[4])) end`;
@@ -81,8 +81,8 @@ local function take(lock, wanted)
     call('LPUSH', ACTIVE, id)
     return id
   end
-  local share = math.max(${LEAST_SHARE}, math.ceil(waiting / 2))
-  for i = 1, math.min(wanted, waiting, share) do
+  local maxTaken = math.max(${MIN_TAKE}, math.ceil(waiting / 2))
+  for i = 1, math.min(wanted, waiting, maxTaken) do
     local id = takeOne()
     local key = prefix .. id
     call('SET', key .. ':lock', lock .. ':' .. i, 'PX', lockMs)
@@ -100,7 +100,7 @@ export const TAKE = `${START}${TAKING}
 return { take(ARGV[4], tonumber(ARGV[5])) }`;
 
 /**
- * Completes jobs, tells whoever asked, removes old jobs, and takes others. Returns of each job 1 if it was completed, or 0 and changes nothing of it.
+ * Completes jobs, notifies the requesting processes, removes old jobs, and takes others. Returns of each job 1 if it was completed, or 0 and changes nothing of it.
  * ARGV: key prefix, now, lock milliseconds, lock of the next jobs, their number, retention in milliseconds, channel prefix,
  * then of each job: id, lock, reply, `replyTo`, data that replaces its own (may be empty).
  */

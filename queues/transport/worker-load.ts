@@ -1,6 +1,7 @@
 import { Gauge, type Registry } from 'prom-client';
+import type { PublishedMetric, PublishedValue } from '../../platform/process-info.ts';
 
-/* What the workers publish of their slots and jobs, for the others. */
+/* What the workers publish of their slots and jobs, and how `web` reads it. */
 
 /** A histogram, by operation. */
 export const JOB_RUN_SECONDS = 'parley_job_run_seconds';
@@ -23,17 +24,6 @@ export function registerWorkerSlots(registry: Registry, queues: readonly string[
     registers: [registry],
   });
   for (const queue of queues) gauge.set({ queue }, slots);
-}
-
-interface PublishedValue {
-  readonly value: number;
-  readonly metricName?: string;
-  readonly labels: Readonly<Record<string, string>>;
-}
-
-interface PublishedMetric {
-  readonly name: string;
-  readonly values: readonly PublishedValue[];
 }
 
 /** Extracts the load from published metrics. */

@@ -1,14 +1,14 @@
-import { LOWER_ABOVE, MAX_PRIORITY, STEP } from './fair-order.ts';
+import { LOWER_ABOVE, MAX_PRIORITY, STEP } from '../fair-order.ts';
 
 /*
- * See `fair-order`. The table has the finish of each host, and the virtual time as that of ''. It lies beside BullMQ's
+ * See `../fair-order.ts`. The table has the finish of each host, and the virtual time as that of ''. It lies beside BullMQ's
  * tables, in their schema.
  */
 
 /**
- * Whoever asks for places waits for whoever is reckoning them, until the end of its transaction. The priorities of jobs are
- * lowered only if nobody holds one of these rows, because the stall check locks them in another order; else the next add
- * tries again.
+ * `place_next` takes an advisory lock for each queue, until its transaction ends. The priorities of jobs are lowered only if
+ * nobody holds one of these rows, because the stall check locks them in another order; otherwise the next add retries.
+ * It returns the position of each job in the arrays, which is named `place`: processes of other versions read it.
  */
 export const FAIR_ORDER_SCHEMA = `
   create table if not exists bullmq.fair_order (
@@ -51,29 +51,21 @@ export const FAIR_ORDER_SCHEMA = `
     insert into bullmq.fair_order as known values (of_queue, '', virtual_time)
       on conflict (queue, host) do update set finish = excluded.finish where known.finish <> excluded.finish;
     return query
-      with asked as (
-        select asked.*, ${STEP} / share::double precision as step,
-          row_number() over (partition by asked.host order by asked.place) as nth
-        from unnest(hosts, shares) with ordinality as asked (host, share, place)
-        where asked.host is not null
+      with requests as (
+        select added.host, added.at, ${STEP} / added.share::double precision as step,
+          row_number() over (partition by added.host order by added.at) as nth
+        from unnest(hosts, shares) with ordinality as added (host, share, at)
+        where added.host is not null
       ), placed as (
-        select asked.*, coalesce(known.finish, virtual_time) + (nth - 1) * step as start
-        from asked left join bullmq.fair_order as known on known.queue = of_queue and known.host = asked.host
+        select requests.*, coalesce(known.finish, virtual_time) + (nth - 1) * step as start
+        from requests left join bullmq.fair_order as known on known.queue = of_queue and known.host = requests.host
       ), finished as (
         insert into bullmq.fair_order select of_queue, host, max(start + step) from placed group by host
         on conflict (queue, host) do update set finish = excluded.finish
       )
-      select placed.place, least(floor(start), ${MAX_PRIORITY})::integer from placed order by placed.place;
+      select placed.at, least(floor(start), ${MAX_PRIORITY})::integer from placed order by placed.at;
   end $$;
 `;
-
-/** $1 queue, $2 id, $3 host, $4 share: a finished job that will run again gets a new place. */
-export const PLACE_AGAIN = `
-with placed as materialized (
-  select priority from bullmq.place_next($1::text, array[$3::text], array[$4::integer])
-)
-update bullmq.job set priority = placed.priority from placed
-where queue = $1 and id = $2 and state in ('completed', 'failed')`;
 
 /**
  * Of each host with jobs that wait: their number, when the oldest was added, and how many jobs of the queue go before its
@@ -82,11 +74,11 @@ where queue = $1 and id = $2 and state in ('completed', 'failed')`;
 export const HOST_BACKLOGS = `
 with hosts as materialized (
   select host, floor(finish) as next from bullmq.fair_order where queue = $1 and host <> ''
-), places as (
-  select null as host, priority as place from bullmq.job where queue = $1 and state = 'waiting'
+), priorities as (
+  select null as host, priority from bullmq.job where queue = $1 and state = 'waiting'
   union all select host, next from hosts
 ), counted as (
-  select host, count(*) filter (where host is null) over (order by place) as ahead from places
+  select host, count(*) filter (where host is null) over (order by priority) as ahead from priorities
 )
 select host, ahead, depth, oldest from counted cross join lateral (
   select count(*) as depth, min(added_at_ms) as oldest
