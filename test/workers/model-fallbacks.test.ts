@@ -111,6 +111,13 @@ describe('a model with fallbacks', () => {
     expect((await ask({ fallbacks: ['primary'] })).tries).to.deep.equal(['primary 200']);
   });
 
+  it('is not skipped for being late: the long answers of one host would take it from all', async () => {
+    scripted.script(byModel({ primary: stall, second: say('Do segundo.') }));
+    const ask = makeAsker(primaryOnly);
+    for (let turn = 0; turn < 4; turn += 1)
+      expect((await ask({ remainingMs: 600 })).tries).to.deep.equal(['primary 0', 'second 200']);
+  });
+
   it('has those of its host instead of those of the installation, without the unknown ones', async () => {
     scripted.script(byModel({ primary: fail(429), second: fail(429), third: say('Do terceiro.') }));
     const { tries } = await makeAsker(primaryOnly)({ fallbacks: ['unknown', 'primary', 'third'] });

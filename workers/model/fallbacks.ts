@@ -8,7 +8,7 @@ import { isIndependentOfRequest, isTransientError } from './retry-policy.ts';
 /*
  * A model that fails is followed by its fallbacks within the same deadline. Each has a third of the time that is left to
  * send the headers of its response, the last one all of it. A breaker for each model skips one that failed several times
- * in a row.
+ * in a row. It serves all hosts, so what a single request may cause, such as a late or an unusable answer, does not count.
  */
 
 /** By model, the models that are asked when it fails, in their order. */

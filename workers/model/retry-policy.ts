@@ -37,7 +37,7 @@ export function makeRetryPolicy(remainingMs: () => number): RetryPolicy {
 
 /** The model fails at the moment, or with our key, whatever it is asked: another model may answer. */
 export function isIndependentOfRequest(error: Error): boolean {
-  if (error instanceof APIConnectionError || error instanceof HeadersTimeoutError) return true;
+  if (error instanceof APIConnectionError) return true;
   const status = error instanceof APIError ? (error.status ?? 0) : 0;
   return MODEL_REFUSALS.has(status) || status >= 500;
 }
