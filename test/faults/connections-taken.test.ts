@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { COMMIT_LIMITS } from '../../workers/runtime/pools.ts';
 import { eventually } from '../support/eventually.ts';
 import { withBlockedCommits } from '../support/held-commit.ts';
 import { hold, say } from '../support/scripted-model.ts';
@@ -34,7 +35,7 @@ describe('a worker all of whose connections are taken', () => {
     );
     await withBlockedCommits(service.db, async commits => {
       held.release();
-      await commits.waitForBlocked(5);
+      await commits.waitForBlocked(COMMIT_LIMITS.maxPerHost);
       const before = Math.max(...(await leases(ids)));
       const since = performance.now();
       await eventually(

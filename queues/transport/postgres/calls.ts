@@ -1,4 +1,5 @@
 import type { IQueueBackend, JobJson } from 'bullmq';
+import { bulkhead } from 'cockatiel';
 import type pg from 'pg';
 import { FINISHED_JOB_SECONDS, jobOptions } from '../job-limits.ts';
 import type { AddedJob, EndedJob, QueueCalls, TakenJob, TakenJobs } from '../queue-calls.ts';
@@ -52,6 +53,8 @@ export function makePostgresCalls(
     return rows;
   };
   const storedOptions = JSON.stringify(jobOptions);
+  // They would wait for each other's lock in PostgreSQL, where the wait counts towards the time limit of the query.
+  const oneAtATime = bulkhead(1, Number.POSITIVE_INFINITY);
   const ofTake = (lock: string, count: number) => [lock, count, Math.round(now()), Date.now() + lockMs];
   return {
     // Half of those at once: so both connections of a queue share them.
@@ -59,7 +62,8 @@ export function makePostgresCalls(
     async add(jobs) {
       const values = [storedOptions, ...addedColumns.map(name => jobs.map(job => job[name]))];
       const places = [jobs.map(({ fair }) => fair?.host), jobs.map(({ fair }) => fair?.share)];
-      if (jobs.some(({ fair }) => fair)) await run('parley_add_fairly', [...values, ...places]);
+      if (jobs.some(({ fair }) => fair))
+        await oneAtATime.execute(() => run('parley_add_fairly', [...values, ...places]));
       else await run('parley_add', values);
     },
     async placeAgain(jobId, { host, share }) {
