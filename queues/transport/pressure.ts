@@ -27,6 +27,8 @@ const REFRESH_EVERY_MS = 250;
 const ACTIVE_MS = 1_000;
 /** A refusal uses data that are at most this many read durations old: so in an overload, reading takes a tenth of the time. */
 const MAX_AGE_IN_READS = 10;
+/** And at most this part of the time limit of the request old. */
+const MAX_AGE_PART = 1 / 40;
 /** The window of the throughput measurement, and the minimum time and number of jobs that it needs. */
 const THROUGHPUT_WINDOW_MS = 20_000;
 const MIN_THROUGHPUT_MS = 2_000;
@@ -87,7 +89,7 @@ export function makePressure({ backlog, countEnds, now }: PressureSources): Pres
     async isTooHigh(request, host) {
       askedAt = performance.now();
       const maxAgeMs = isHigh(request, host)
-        ? Math.min(MAX_AGE_IN_READS * readMs, REFRESH_EVERY_MS)
+        ? Math.min(MAX_AGE_IN_READS * readMs, REFRESH_EVERY_MS, request.timeoutMs * MAX_AGE_PART)
         : 2 * REFRESH_EVERY_MS;
       if (now() - seenAt >= maxAgeMs) await refreshOnce();
       return isHigh(request, host);

@@ -52,6 +52,24 @@ describe('the pressure on a queue', () => {
     }
   });
 
+  it('is read again for a short time limit before a refusal, although reading takes long', async () => {
+    pressure.stop();
+    pressure = makePressure({
+      backlog: async () => {
+        now += 25;
+        return { depth, oldest, active: 0, hosts };
+      },
+      countEnds: async () => 0,
+      now: () => now,
+    });
+    const isTooHighFor = (limitMs: number) => pressure.isTooHigh({ timeoutMs: limitMs, arrivedAt: now });
+    [depth, oldest] = [1, now - secondMs];
+    expect(await isTooHighFor(400)).to.equal(true);
+    [depth, oldest] = [0, undefined];
+    now += 20;
+    expect(await isTooHighFor(400)).to.equal(false);
+  });
+
   it('is not too high for a burst that is answered in time, however long that takes, but for who comes later', async () => {
     const arrivedAt = now;
     oldest = now;
