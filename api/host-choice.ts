@@ -44,7 +44,7 @@ export function callerOf(ctx: Ctx, operation: Operation, body: HostNames): Calle
   return caller;
 }
 
-/** The share of the host that the caller works on, where turns of several hosts wait. */
+/** The share of the host that the caller works on, for the fair order over hosts. */
 export function shareOf(ctx: Ctx, { hostIds: [hostId] }: Caller): number | undefined {
   return tokenOf(ctx).hosts.find(({ host_id }) => host_id === hostId)?.share;
 }

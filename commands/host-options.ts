@@ -1,8 +1,6 @@
 import { Command, InvalidArgumentError } from 'commander';
 import type { HostSettings } from '../db/hosts.ts';
-
-const MAX_MODELS = 10;
-const MAX_MODEL_LENGTH = 200;
+import { MAX_FALLBACKS, MAX_MODEL_LENGTH } from '../platform/config.ts';
 
 type OpeningHours = HostSettings['businessHours'][number];
 
@@ -24,7 +22,7 @@ export function addSettingOptions(command: Command): Command {
     )
     .option(
       '--share <weight>',
-      'weight where turns of several hosts wait, 1 to 10: 2 gets twice as many turns as 1',
+      'weight where turns or CRM records of several hosts wait, 1 to 10: 2 gets twice as many as 1',
       wholeNumberOf(1, 10),
     )
     .option(
@@ -72,9 +70,11 @@ function hoursOf(value: string): OpeningHours[] {
 
 function modelListOf(value: string): string[] {
   const models = value.split(',').flatMap(part => part.trim() || []);
-  const isRight = models.length <= MAX_MODELS && models.every(model => model.length <= MAX_MODEL_LENGTH);
+  const isRight = models.length <= MAX_FALLBACKS && models.every(model => model.length <= MAX_MODEL_LENGTH);
   if (isRight) return models;
-  throw new InvalidArgumentError(`Give up to ${MAX_MODELS} names of up to ${MAX_MODEL_LENGTH} characters.`);
+  throw new InvalidArgumentError(
+    `Give up to ${MAX_FALLBACKS} names of up to ${MAX_MODEL_LENGTH} characters.`,
+  );
 }
 
 export function wholeNumberOf(least: number, most: number): (value: string) => number {

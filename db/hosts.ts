@@ -17,7 +17,7 @@ export interface HostSettings {
   readonly businessHours: readonly OpeningHours[];
   readonly maxChunks: number;
   readonly chunkSizeLimit: number;
-  /** Its weight where turns of several hosts wait, 1 to 10. */
+  /** Its weight in the fair order over hosts, 1 to 10. */
   readonly share: number;
   /** Models that are asked when the model of a turn fails; empty: those of the installation. */
   readonly modelFallbacks: readonly string[];

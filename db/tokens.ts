@@ -9,7 +9,7 @@ export interface TokenHost {
   readonly host_id: string;
   readonly host_slug: string;
   readonly host_name: string;
-  /** Its weight where turns of several hosts wait. */
+  /** Its weight in the fair order over hosts. */
   readonly share: number;
 }
 

@@ -10,6 +10,11 @@ export interface LlmProvider {
   readonly models?: readonly string[];
 }
 
+/** Of the name of a model. */
+export const MAX_MODEL_LENGTH = 200;
+/** The models that are asked when one fails. */
+export const MAX_FALLBACKS = 10;
+
 const httpUrl = Joi.string().uri({ scheme: ['http', 'https'] });
 const commaList = Joi.any<readonly string[]>()
   .default([])
@@ -28,7 +33,7 @@ const llmProviders = jsonSetting(
     Joi.object({
       baseURL: httpUrl.required(),
       apiKey: Joi.string(),
-      models: Joi.array().items(Joi.string().max(200)).max(1_000),
+      models: Joi.array().items(Joi.string().max(MAX_MODEL_LENGTH)).max(1_000),
     }),
   ),
   'object of providers by name',
@@ -39,7 +44,7 @@ const modelPrices = jsonSetting(
 );
 const modelFallbacks = jsonSetting(
   Joi.object<Readonly<Record<string, readonly string[]>>>()
-    .pattern(Joi.string(), Joi.array().items(Joi.string().max(200)).min(1).max(10))
+    .pattern(Joi.string(), Joi.array().items(Joi.string().max(MAX_MODEL_LENGTH)).min(1).max(MAX_FALLBACKS))
     .min(1),
   'object of lists of models by model',
 );
@@ -68,7 +73,7 @@ const settings = {
   openaiApiKey: optional(Joi.string()),
   openaiModel: optional(requiredWith(Joi.string(), ['openaiApiKey', 'openaiBaseUrl'])),
   /** Undefined: knowledge is searched by words only. */
-  openaiEmbeddingModel: optional(Joi.string().max(200)),
+  openaiEmbeddingModel: optional(Joi.string().max(MAX_MODEL_LENGTH)),
   /** Additional model providers, by name. */
   llmProviders: optional(llmProviders),
   requestTimeoutMs: Joi.number().integer().min(100).max(600_000).default(60_000),

@@ -8,8 +8,7 @@ const SLOTS = 8;
 /** More than the slots by far, and not enough for a refusal. */
 const FLOOD = 150;
 
-describe('a host that shares the workers with one of many turns', function () {
-  this.timeout(120_000);
+describe('a host that shares the workers with one of many turns', () => {
   let service: Service;
   let queue: QueueWatch;
   let begun: { readonly question: string; answer(): unknown }[];

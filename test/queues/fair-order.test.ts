@@ -16,8 +16,7 @@ const idOf = (host: string, at: number) => `${host}-${at}`;
 const hostOf = (id: string) => id.slice(0, id.indexOf('-'));
 
 for (const [name, store] of bothStores) {
-  describe(`the turns of several hosts on ${name}`, function () {
-    this.timeout(60_000);
+  describe(`the turns of several hosts on ${name}`, () => {
     let address: Awaited<ReturnType<typeof store.open>>;
     let backends: Backend[] = [];
     let parts: { close(): Promise<void> }[] = [];
