@@ -79,7 +79,7 @@ const settings = {
   requestTimeoutMs: Joi.number().integer().min(100).max(600_000).default(60_000),
   /** Per token; 0 disables the limit. */
   rateLimitPerMinute: Joi.number().integer().min(0).default(6_000),
-  workerConcurrency: Joi.number().integer().min(1).max(1_000).default(32),
+  workerConcurrency: Joi.number().integer().min(1).max(1_000).default(48),
   /** Insights that a worker process generates at the same time; 0 disables them. */
   insightConcurrency: Joi.number().integer().min(0).max(1_000).default(4),
   /** Queues that this worker process serves; empty: all. */

@@ -1,6 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type IQueueBackend, isNotConnectionError } from 'bullmq';
 import { gatherCalls } from './gather-calls.ts';
-import type { EndedJob, QueueCalls } from './queue-calls.ts';
+import type { EndedJob, QueueCalls, WantedJobs } from './queue-calls.ts';
+import { limitHosts } from './slot-limits.ts';
 import { EVERYONE, type JobData } from './store.ts';
 import { TakenJobsOfWorker } from './taken-jobs.ts';
 
@@ -19,16 +21,28 @@ export interface TakingWorker {
 type Complete = IQueueBackend['moveToCompleted'];
 type Fail = IQueueBackend['moveToFailed'];
 type EndResult = Awaited<ReturnType<Complete>>;
-type JobEnd = EndedJob & { readonly wantsNext: boolean };
+type JobEnd = EndedJob & { readonly token: string; readonly wantsNext: boolean };
 
 /** A longer body is dropped when its job is answered; only a retry with its Idempotency-Key would read it again. */
 const LONG_BODY = 2_048;
 
-export function gatherTakes(backend: IQueueBackend, worker: TakingWorker, calls: QueueCalls): void {
-  const takes = new GatheredTakes(backend, worker, calls);
+/** While all that waits is of hosts at their limit, a worker asks again after this time; other workers may take it. */
+const RETRY_AT_LIMIT_MS = 40;
+/** And after so many times as long as the last time took: passing over 10,000 jobs takes the store 10 ms. */
+const RETRY_IN_TAKES = 10;
+
+/** `isFair`: no host may hold all slots; see `slot-limits`. Returns how a job in hand, named by its token, says that it lends its slot. */
+export function gatherTakes(
+  backend: IQueueBackend,
+  worker: TakingWorker,
+  calls: QueueCalls,
+  isFair: boolean,
+): (token: string, isLending: boolean) => void {
+  const takes = new GatheredTakes(backend, worker, calls, isFair);
   worker.on('closing', () => takes.close());
   const { moveToActive, waitForJob, moveToCompleted, moveToFailed, extendLocks } = takes;
   Object.assign(backend, { moveToActive, waitForJob, moveToCompleted, moveToFailed, extendLocks });
+  return (token, isLending) => takes.setLending(token, isLending);
 }
 
 class GatheredTakes {
@@ -38,6 +52,7 @@ class GatheredTakes {
   >;
   readonly #worker: TakingWorker;
   readonly #calls: QueueCalls;
+  readonly #isFair: boolean;
   readonly #taken: TakenJobsOfWorker;
   readonly #finish = gatherCalls<JobEnd, boolean>(
     ({ reply, data }) => reply.length + data.length,
@@ -46,9 +61,13 @@ class GatheredTakes {
   #takes = 0;
   /** The last take left the queue empty. A job added later ends `waitForJob`. */
   #isEmpty = false;
+  /** Jobs wait that this worker may not take now. Nothing ends `waitForJob` when it may. */
+  #isAtLimit = false;
+  #retryMs = RETRY_AT_LIMIT_MS;
 
-  constructor(backend: IQueueBackend, worker: TakingWorker, calls: QueueCalls) {
+  constructor(backend: IQueueBackend, worker: TakingWorker, calls: QueueCalls, isFair: boolean) {
     this.#worker = worker;
+    this.#isFair = isFair;
     this.#library = {
       moveToActive: backend.moveToActive.bind(backend),
       moveToCompleted: backend.moveToCompleted.bind(backend),
@@ -64,22 +83,30 @@ class GatheredTakes {
     this.#taken.close();
   }
 
+  setLending(token: string, isLending: boolean): void {
+    this.#taken.setLending(token, isLending);
+  }
+
   readonly moveToActive: IQueueBackend['moveToActive'] = async (token, name) => {
     if (this.#taken.unbegun > 0 || this.#isEmpty) {
       this.#isEmpty = false;
       return this.#taken.handOut(token);
     }
-    const free = this.#worker.concurrency - this.#taken.count;
-    const { jobs, waiting } = await this.#calls.take(this.#nextLock(), Math.max(free, 1));
+    // Half of the slots: what it takes counts towards the limits of the next take.
+    const count = this.#isFair ? Math.ceil(this.#free / 2) : this.#free;
+    const startedAt = performance.now();
+    const { jobs, waiting } = await this.#calls.take(this.#want(Math.max(count, 1)));
+    this.#retryMs = Math.max(RETRY_AT_LIMIT_MS, RETRY_IN_TAKES * (performance.now() - startedAt));
     if (waiting === undefined) return this.#takeWithLibrary(token, name);
     this.#isEmpty = jobs.length > 0 && waiting === 0;
+    this.#isAtLimit = this.#isFair && jobs.length === 0 && waiting > 0;
     this.#taken.add(jobs);
     return this.#taken.handOut(token);
   };
 
   readonly waitForJob: IQueueBackend['waitForJob'] = timeout => {
     this.#isEmpty = false;
-    return this.#library.waitForJob(timeout);
+    return this.#isAtLimit ? delay(this.#retryMs, null) : this.#library.waitForJob(timeout);
   };
 
   readonly moveToCompleted = (async (job, value, keep, token, wantsNext) => {
@@ -87,7 +114,15 @@ class GatheredTakes {
     const { replyTo } = data;
     if (replyTo !== undefined) {
       const reply = JSON.stringify(value);
-      const isCompleted = await this.#finish({ id, lock, reply, replyTo, data: restOf(data), wantsNext });
+      const isCompleted = await this.#finish({
+        id,
+        token,
+        lock,
+        reply,
+        replyTo,
+        data: restOf(data),
+        wantsNext,
+      });
       if (isCompleted) return this.#end(token, wantsNext, Date.now());
     }
     // Of an older asker; or ours did not complete it, and BullMQ's own call does, or says why not.
@@ -114,12 +149,29 @@ class GatheredTakes {
     return this.#library.extendLocks(ids, locks, duration);
   };
 
+  get #free(): number {
+    return this.#worker.concurrency - this.#taken.count;
+  }
+
   async #finishAll(ended: readonly JobEnd[]): Promise<readonly boolean[]> {
     const wanted = ended.filter(({ wantsNext }) => wantsNext).length;
     const count = Math.max(wanted - this.#taken.unbegun, 0);
-    const { completed, jobs } = await this.#calls.finish(ended, this.#nextLock(), count);
+    const wantedJobs = this.#want(count, new Set(ended.map(({ token }) => token)));
+    const { completed, jobs, waiting = 0 } = await this.#calls.finish(ended, wantedJobs);
+    if (this.#isFair && jobs.length < count && waiting > 0) this.#isAtLimit = true;
     this.#taken.add(jobs);
     return completed;
+  }
+
+  /** `ending`: the tokens of jobs whose slots are free before others are taken. */
+  #want(count: number, ending: ReadonlySet<string> = new Set()): WantedJobs {
+    this.#takes += 1;
+    // Unique: a run whose lock has expired cannot end a later run of its job, also in the same worker.
+    const lock = `${this.#worker.id}:taken:${this.#takes}`;
+    const free = this.#free + ending.size;
+    // BullMQ may ask for one more although none is free.
+    const isLimited = this.#isFair && free > 0;
+    return { lock, count, limits: isLimited ? limitHosts(this.#taken.countSlots(ending), free) : undefined };
   }
 
   async #takeWithLibrary(token: string, name: string | undefined): Promise<unknown[]> {
@@ -138,12 +190,6 @@ class GatheredTakes {
   #end(token: string, wantsNext: boolean, finishedOn: number): EndResult {
     this.#taken.release(token);
     return { result: wantsNext ? this.#taken.handOut(token) : [], finishedOn };
-  }
-
-  /** Unique: a run whose lock has expired cannot end a later run of its job, also in the same worker. */
-  #nextLock(): string {
-    this.#takes += 1;
-    return `${this.#worker.id}:taken:${this.#takes}`;
   }
 }
 

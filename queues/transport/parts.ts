@@ -7,7 +7,7 @@ import {
   type QueueOptions,
   Worker,
 } from 'bullmq';
-import type { FairShare } from './fair-order.ts';
+import { type FairShare, isFair } from './fair-order.ts';
 import { gatherAdds } from './gathered-adds.ts';
 import { gatherTakes } from './gathered-takes.ts';
 import { notifyRequesters } from './notify-requesters.ts';
@@ -29,6 +29,8 @@ export interface Parts {
   makeEventsProducer(name: string): QueueEventsProducer<IQueueBackend>;
   /** See `QueueCalls`. */
   placeAgain(queue: ParleyQueue, jobId: string, fair: FairShare): Promise<void>;
+  /** Lets the worker take one more job while the one with this token only waits; the returned function takes the slot back. */
+  lendSlot(worker: ParleyWorker, token: string): () => void;
   makeWorker(
     name: string,
     processor: ConstructorParameters<typeof Worker<JobData, JobReply>>[1],
@@ -89,6 +91,7 @@ export function makeParts(
 ): Parts {
   const all: object[] = [];
   const callsOf = new WeakMap<ParleyQueue, QueueCalls>();
+  const setLendingOf = new WeakMap<ParleyWorker, (token: string, isLending: boolean) => void>();
   const register = <T extends { on(event: 'error', listener: (error: Error) => void): unknown }>(
     part: T,
   ): T => {
@@ -116,8 +119,18 @@ export function makeParts(
       const backend = worker.getBackend();
       const calls = makeCalls(backend, name, now);
       notifyRequesters(backend, calls);
-      if (isGathered(name)) gatherTakes(backend, worker, calls);
+      if (isGathered(name)) setLendingOf.set(worker, gatherTakes(backend, worker, calls, isFair(name)));
       return worker;
+    },
+    lendSlot(worker, token) {
+      const setLending = (isLending: boolean) => {
+        worker.concurrency += isLending ? 1 : -1;
+        setLendingOf.get(worker)?.(token, isLending);
+      };
+      setLending(true);
+      // A worker whose slots are all taken notices the higher concurrency only when it is resumed.
+      if (!worker.closing) void worker.pause(true).then(() => worker.resume());
+      return () => setLending(false);
     },
   };
 }

@@ -126,5 +126,10 @@ function queueAheadOf(
   host: string | undefined,
 ): Pick<Backlog, 'depth' | 'oldest'> & { ahead: number } {
   if (host === undefined) return { ...backlog, ahead: backlog.depth };
-  return backlog.hosts.get(host) ?? { depth: 0, oldest: undefined, ahead: 0 };
+  const own = backlog.hosts.get(host);
+  if (!own) return { depth: 0, oldest: undefined, ahead: 0 };
+  // Jobs of a host that may not take more slots keep their places at the front, and others are taken before them.
+  let ahead = 0;
+  for (const { depth } of backlog.hosts.values()) ahead += Math.min(depth, own.depth + 1);
+  return { ...own, ahead: Math.min(own.ahead, ahead) };
 }

@@ -1,4 +1,5 @@
 import type { FairShare } from './fair-order.ts';
+import type { HostLimits } from './slot-limits.ts';
 
 /*
  * The calls that replace BullMQ's own for the steps of every job, each for many jobs at once. Implemented in `redis/calls`
@@ -12,10 +13,9 @@ export interface QueueCalls {
   add(jobs: readonly AddedJob[]): Promise<void>;
   /** Gives a finished job that will run again a new priority in the fair order. */
   placeAgain(jobId: string, fair: FairShare): Promise<void>;
-  /** Takes up to `count` jobs. */
-  take(lock: string, count: number): Promise<TakenJobs>;
-  /** Completes jobs, notifies the processes that requested them, and takes up to `count` others. */
-  finish(jobs: readonly EndedJob[], lock: string, count: number): Promise<FinishedJobs>;
+  take(wanted: WantedJobs): Promise<TakenJobs>;
+  /** Completes jobs, notifies the processes that requested them, and takes others. */
+  finish(jobs: readonly EndedJob[], wanted: WantedJobs): Promise<FinishedJobs>;
   /** Returns taken jobs, in their order, to where they waited. */
   giveBack(jobs: readonly TakenJob[]): Promise<void>;
   /** Notifies the requesting process that a job ended; `reply` is JSON, or empty. */
@@ -32,6 +32,15 @@ export interface AddedJob {
   readonly fair?: FairShare | undefined;
 }
 
+export interface WantedJobs {
+  /** The start of the lock of each. */
+  readonly lock: string;
+  /** At most. */
+  readonly count: number;
+  /** Jobs of hosts at their limit are passed over; undefined: no host has one. */
+  readonly limits: HostLimits | undefined;
+}
+
 export interface EndedJob {
   readonly id: string;
   readonly lock: string;
@@ -45,6 +54,8 @@ export interface EndedJob {
 export interface TakenJob {
   readonly id: string;
   readonly lock: string;
+  /** Whose job it is; undefined: it is not in fair order. */
+  readonly host: string | undefined;
   /** The job as BullMQ's `moveToActive` returns it. */
   readonly fetched: readonly unknown[];
 }

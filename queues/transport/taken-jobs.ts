@@ -5,6 +5,10 @@ const NOTHING = [null, null, 0, 0] as const;
 /** A job that is not begun by then is given back: long before its lock expires, and soon enough for another worker. */
 const UNBEGUN_MS = 500;
 
+interface JobInHand extends Pick<TakenJob, 'lock' | 'host'> {
+  isLending?: boolean;
+}
+
 /**
  * The jobs that a worker has taken from its queue: some at once, although BullMQ asks for one after the other.
  *
@@ -14,8 +18,8 @@ const UNBEGUN_MS = 500;
 export class TakenJobsOfWorker {
   readonly #giveBack: (jobs: readonly TakenJob[]) => Promise<void>;
   readonly #unbegun: TakenJob[] = [];
-  /** The locks of the jobs in hand, by the token under which BullMQ knows each. */
-  readonly #locks = new Map<string, string>();
+  /** The jobs in hand, by the token under which BullMQ knows each. */
+  readonly #inHand = new Map<string, JobInHand>();
   #timer: NodeJS.Timeout | undefined;
   #isClosing = false;
 
@@ -29,7 +33,16 @@ export class TakenJobsOfWorker {
 
   /** All jobs of this worker, begun or not. */
   get count(): number {
-    return this.#unbegun.length + this.#locks.size;
+    return this.#unbegun.length + this.#inHand.size;
+  }
+
+  /** How many slots each host holds; a job that lends its slot holds none. `ending`: the tokens of jobs that do not count. */
+  countSlots(ending: ReadonlySet<string>): Map<string, number> {
+    const inHand = [...this.#inHand].filter(([token, { isLending }]) => !isLending && !ending.has(token));
+    const counts = new Map<string, number>();
+    for (const { host } of [...this.#unbegun, ...inHand.map(([, job]) => job)])
+      if (host !== undefined) counts.set(host, (counts.get(host) ?? 0) + 1);
+    return counts;
   }
 
   add(jobs: readonly TakenJob[]): void {
@@ -42,21 +55,26 @@ export class TakenJobsOfWorker {
   handOut(token: string): unknown[] {
     const job = this.#unbegun.shift();
     if (!job) return [...NOTHING];
-    this.hold(token, job.lock);
+    this.#inHand.set(token, { lock: job.lock, host: job.host });
     return [...job.fetched];
   }
 
   /** For a job that BullMQ took itself. */
   hold(token: string, lock: string): void {
-    this.#locks.set(token, lock);
+    this.#inHand.set(token, { lock, host: undefined });
+  }
+
+  setLending(token: string, isLending: boolean): void {
+    const job = this.#inHand.get(token);
+    if (job) job.isLending = isLending;
   }
 
   lockOf(token: string): string {
-    return this.#locks.get(token) ?? token;
+    return this.#inHand.get(token)?.lock ?? token;
   }
 
   release(token: string): void {
-    this.#locks.delete(token);
+    this.#inHand.delete(token);
   }
 
   close(): void {

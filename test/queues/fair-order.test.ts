@@ -170,7 +170,7 @@ for (const [name, store] of bothStores) {
       await store.advanceFairOrder(LOWER_ABOVE - 15);
       await add('loud', 20);
       const closing = await openWorker(web);
-      closing.concurrency = 3;
+      closing.concurrency = 6;
       await closing.getBackend().moveToActive('begun');
       await take(2);
       await add('quiet', 1);

@@ -137,6 +137,15 @@ describe('the pressure on a queue', () => {
       expect(await isTooHigh(now, host), host).to.equal(refused);
   });
 
+  it('is not too high for a host by what waits in front of another that may take no more slots', async () => {
+    depth = 400;
+    hosts.set('loud', { depth: 399, oldest: now, ahead: 400 });
+    hosts.set('small', { depth: 1, oldest: now, ahead: 399 });
+    await work(5, 10);
+    expect(await isTooHigh(now, 'small')).to.equal(false);
+    expect(await isTooHigh(now, 'loud')).to.equal(true);
+  });
+
   it('is too high in a full queue for the hosts with more than their part of it, and for no other', async () => {
     depth = 10_000;
     hosts.set('most', { depth: 9_000, oldest: now, ahead: 10_000 });

@@ -18,7 +18,7 @@ for (const [store, { open, close }] of bothStores) {
     let queue: ParleyQueue;
     beforeEach(async () => {
       backend = await openBackend({ ...(await open()), onError: () => {} });
-      queue = backend.makeQueue('turns');
+      queue = backend.makeQueue('catalog');
       await queue.waitUntilReady();
     });
     afterEach(async () => {
@@ -35,7 +35,7 @@ for (const [store, { open, close }] of bothStores) {
       );
     /** A worker that begins only what the test asks for. */
     const makeWorker = async (concurrency: number): Promise<ParleyWorker> => {
-      const worker = backend.makeWorker('turns', null, concurrency);
+      const worker = backend.makeWorker('catalog', null, concurrency);
       await worker.waitUntilReady();
       return worker;
     };
@@ -147,10 +147,10 @@ describe('the jobs that a worker takes from Redis', function () {
   it('keep their lock when their end cannot be told for a time, and end under it when it can', async () => {
     const server = await makeOwnRedis();
     const backend = await openBackend({ redisUrl: server.url, databaseUrl: '', onError: () => {} });
-    const queue = backend.makeQueue('turns');
+    const queue = backend.makeQueue('catalog');
     await queue.waitUntilReady();
     await backend.addJob(queue, { jobId: idOf(0), name: 'reason', data });
-    const worker = backend.makeWorker('turns', null, 1);
+    const worker = backend.makeWorker('catalog', null, 1);
     const calls = worker.getBackend() as RedisQueueBackend;
     await calls.moveToActive('token');
     const job = { id: idOf(0), data, opts: jobOptions } as unknown as Parameters<

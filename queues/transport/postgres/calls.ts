@@ -2,7 +2,7 @@ import type { IQueueBackend, JobJson } from 'bullmq';
 import { bulkhead } from 'cockatiel';
 import type pg from 'pg';
 import { FINISHED_JOB_SECONDS, jobOptions } from '../job-limits.ts';
-import type { AddedJob, EndedJob, QueueCalls, TakenJob, TakenJobs } from '../queue-calls.ts';
+import type { AddedJob, EndedJob, QueueCalls, TakenJob, TakenJobs, WantedJobs } from '../queue-calls.ts';
 import { ADD, ADD_FAIRLY, FINISH, GIVE_BACK, PLACE_AGAIN, TAKE, TELL } from './statements.ts';
 
 export interface PostgresCallOptions {
@@ -30,6 +30,7 @@ interface TakenRow {
   readonly deferred_failure: string | null;
   readonly priority: number;
   readonly delay_ms: string;
+  readonly host: string | null;
 }
 
 const statements = {
@@ -55,7 +56,8 @@ export function makePostgresCalls(
   const storedOptions = JSON.stringify(jobOptions);
   // They would wait for each other's lock in PostgreSQL, where the wait counts towards the time limit of the query.
   const oneAtATime = bulkhead(1, Number.POSITIVE_INFINITY);
-  const ofTake = (lock: string, count: number) => [lock, count, Math.round(now()), Date.now() + lockMs];
+  const startOf = ({ lock, count, limits }: WantedJobs) =>
+    [lock, count, Math.round(now()), Date.now() + lockMs, limits] as const;
   return {
     // Half of those at once: so both connections of a queue share them.
     maxAdds: 8,
@@ -69,14 +71,14 @@ export function makePostgresCalls(
     async placeAgain(jobId, { host, share }) {
       await run('parley_place_again', [jobId, host, share]);
     },
-    async take(lock, count) {
-      return decodeTaken((await run('parley_take', ofTake(lock, count))) as TakenRow[], lock);
+    async take(wanted) {
+      return decodeTaken((await run('parley_take', startOf(wanted))) as TakenRow[], wanted.lock);
     },
-    async finish(jobs, lock, count) {
+    async finish(jobs, wanted) {
       const columns = endedColumns.map(name => jobs.map(job => job[name]));
-      const values = [...ofTake(lock, count), FINISHED_JOB_SECONDS * 1_000, ...columns];
+      const values = [...startOf(wanted), FINISHED_JOB_SECONDS * 1_000, ...columns];
       const rows = (await run('parley_finish', values)) as (TakenRow & { completed: boolean[] })[];
-      return { completed: rows[0]?.completed ?? [], ...decodeTaken(rows, lock) };
+      return { completed: rows[0]?.completed ?? [], ...decodeTaken(rows, wanted.lock) };
     },
     async giveBack(jobs) {
       await run('parley_give_back', [jobs.map(({ id }) => id), jobs.map(({ lock }) => lock)]);
@@ -123,5 +125,5 @@ function decodeJob(row: TakenRow & { readonly id: string }, lock: string): Taken
     stalledCounter: row.stalled_count,
     ...(deferredFailure === null ? {} : { deferredFailure }),
   };
-  return { id, lock: `${lock}:${id}`, fetched: [job, id, 0, 0] };
+  return { id, lock: `${lock}:${id}`, host: row.host ?? undefined, fetched: [job, id, 0, 0] };
 }

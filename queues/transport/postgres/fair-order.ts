@@ -14,8 +14,10 @@ export const FAIR_ORDER_SCHEMA = `
   create table if not exists bullmq.fair_order (
     queue text, host text, finish double precision not null, primary key (queue, host)
   );
-  create index if not exists job_hosts_idx on bullmq.job ((data ->> 'hostId'), queue, added_at_ms)
-    where state = 'waiting';
+  alter table bullmq.job add column if not exists host text;
+  create index if not exists waiting_of_host_idx on bullmq.job (host, queue, added_at_ms)
+    where state = 'waiting' and host is not null;
+  drop index if exists bullmq.job_hosts_idx;
 
   create or replace function bullmq.lower_priorities(of_queue text, lowered_by integer) returns void
   language plpgsql as $$
@@ -82,6 +84,6 @@ with hosts as materialized (
 )
 select host, ahead, depth, oldest from counted cross join lateral (
   select count(*) as depth, min(added_at_ms) as oldest
-  from bullmq.job where queue = $1 and state = 'waiting' and data ->> 'hostId' = counted.host
+  from bullmq.job where queue = $1 and state = 'waiting' and job.host = counted.host
 ) as own
 where host is not null and depth > 0`;

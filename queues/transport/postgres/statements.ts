@@ -25,8 +25,8 @@ const wake = (condition: string) =>
   `select case when exists (${condition}) then pg_notify('bullmq_jobs', $1) end`;
 
 const ADDING = `added as (
-  insert into bullmq.job (queue, id, seq, name, state, data, opts, priority, max_attempts, added_at_ms)
-  select $1, id, seq, name, 'waiting', data, $2::jsonb, priority, ($2::jsonb ->> 'attempts')::integer, added_at_ms
+  insert into bullmq.job (queue, id, seq, name, state, data, opts, host, priority, max_attempts, added_at_ms)
+  select $1, id, seq, name, 'waiting', data, $2::jsonb, host, priority, ($2::jsonb ->> 'attempts')::integer, added_at_ms
   from shared, new order by id
   on conflict (queue, id) do nothing
   returning id
@@ -35,7 +35,7 @@ ${wake('select from added')}`;
 
 /** $1 queue, $2 options, then arrays: $3 ids, $4 names, $5 data, $6 timestamps. */
 export const ADD = `${START}, new as materialized (
-  select id, name, data::jsonb, added_at_ms, nextval('bullmq.job_seq') as seq, 0 as priority
+  select id, name, data::jsonb, added_at_ms, nextval('bullmq.job_seq') as seq, null as host, 0 as priority
   from unnest($3::text[], $4::text[], $5::text[], $6::bigint[]) as new (id, name, data, added_at_ms)
 ), ${ADDING}`;
 
@@ -53,7 +53,7 @@ export const ADD_FAIRLY = `${START}, requests as materialized (
     select array_agg(host order by place) as hosts, array_agg(share order by place) as shares from requests
   ) as batch, bullmq.place_next($1, hosts, shares) as placed
 ), new as materialized (
-  select id, name, data::jsonb, added_at_ms, nextval('bullmq.job_seq') as seq, coalesce(priority, 0) as priority
+  select id, name, data::jsonb, added_at_ms, nextval('bullmq.job_seq') as seq, host, coalesce(priority, 0) as priority
   from (select * from requests left join placed using (place) order by place) as new
 ), ${ADDING}`;
 
@@ -64,6 +64,10 @@ with placed as materialized (
 )
 update bullmq.job set priority = placed.priority from placed
 where queue = $1 and id = $2 and state in ('completed', 'failed')`;
+
+/** How many jobs of `host` may be taken; null: any number. */
+const LEFT = `case when host is not null
+  then coalesce(($6::jsonb -> 'byHost' ->> host)::integer, ($6::jsonb ->> 'others')::integer) end`;
 
 const names = [
   'id',
@@ -80,6 +84,7 @@ const names = [
   'deferred_failure',
   'priority',
   'delay_ms',
+  'host',
 ];
 /** Those that BullMQ passes on as text. */
 const texts = new Set(['data', 'progress', 'stacktrace', 'return_value']);
@@ -87,7 +92,8 @@ const columns = names.map(name => `taken.${name}${texts.has(name) ? '::text' : '
 
 /**
  * $2 lock of the taken jobs, to which the id of each is added, $3 their number, $4 now, $5 until when they are locked on
- * the clock of this machine, by which BullMQ renews and checks locks.
+ * the clock of this machine, by which BullMQ renews and checks locks, $6 limits of hosts as JSON (may be null): jobs of
+ * hosts at their limit (`slot-limits.ts`) are passed over, and keep their places.
  */
 const taking = (wanted: string) => `limits as materialized (
   select ${wanted} as wanted,
@@ -104,13 +110,16 @@ const taking = (wanted: string) => `limits as materialized (
   ) as waiting, wanted
   from limits
 ), next as materialized (
-  select id from bullmq.job where queue = $1 and state = 'waiting' order by priority, seq
+  select id, host, priority, seq from bullmq.job
+  where queue = $1 and state = 'waiting' and coalesce(${LEFT}, 1) > 0 order by priority, seq
   limit (select least(wanted, waiting, greatest(${MIN_TAKE}, ceil(waiting / 2.0))) from seen)
   for update skip locked
+), numbered as (
+  select id, ${LEFT} as left_for_host, row_number() over (partition by host order by priority, seq) as nth from next
 ), taken as (
   update bullmq.job set state = 'active', lock_token = $2::text || ':' || job.id, locked_until_ms = $5::bigint,
     processed_at_ms = $4::bigint, processed_by = null, attempts_started = attempts_started + 1
-  from next where job.queue = $1 and job.id = next.id
+  from numbered where job.queue = $1 and job.id = numbered.id and nth <= coalesce(left_for_host, nth)
   returning job.*
 )`;
 
@@ -135,11 +144,11 @@ const notify = (asker: string, id: string, reply: string) => `
 export const TELL = `select ${notify('$2::text', '$3::text', '$4::text')}`;
 
 /**
- * $6 retention in milliseconds, then arrays: $7 ids, $8 locks, $9 replies, $10 askers, $11 data that replace those of the
+ * $7 retention in milliseconds, then arrays: $8 ids, $9 locks, $10 replies, $11 askers, $12 data that replace those of the
  * jobs (may be empty). A job whose row somebody else has locked is not completed: BullMQ's own function waits for it.
  */
 export const FINISH = `${START}, ended as materialized (
-  select ended.* from shared, unnest($7::text[], $8::text[], $9::text[], $10::text[], $11::text[])
+  select ended.* from shared, unnest($8::text[], $9::text[], $10::text[], $11::text[], $12::text[])
     with ordinality as ended (id, lock, reply, asker, data, place)
 ), held as materialized (
   select ended.*, job.state = 'active' as is_active
@@ -153,7 +162,7 @@ export const FINISH = `${START}, ended as materialized (
   returning held.place
 ), old as materialized (
   select id from bullmq.job
-  where queue = $1 and state = 'completed' and finished_at_ms <= $4::bigint - $6::bigint
+  where queue = $1 and state = 'completed' and finished_at_ms <= $4::bigint - $7::bigint
   limit 1000 for update skip locked
 ), removed as (
   delete from bullmq.job using old where job.queue = $1 and job.id = old.id

@@ -94,14 +94,14 @@ export async function makePostgresStore(
   };
 }
 
-/** They are missing where the last release had a `REDIS_URL`. */
+/** They, or their last change, are missing where the last release had a `REDIS_URL` or was of an older version. */
 async function assertTables(pool: pg.Pool): Promise<void> {
   const { rows } = await pool.query<{ found: boolean }>(
-    `select to_regclass('bullmq.meta') is not null and to_regclass('bullmq.fair_order') is not null as found`,
+    `select to_regclass('bullmq.meta') is not null and to_regclass('bullmq.waiting_of_host_idx') is not null as found`,
   );
   if (rows[0]?.found) return;
   throw new Error(
-    'the database has no tables for the queues: run the release step without REDIS_URL, or set it',
+    'the database has no tables for the queues of this version: run the release step without REDIS_URL, or set it',
   );
 }
 

@@ -1,7 +1,7 @@
 import { type RedisQueueBackend, raw2NextJobData } from 'bullmq';
 import { MAX_GATHERED } from '../gather-calls.ts';
 import { FINISHED_JOB_SECONDS, jobOptions } from '../job-limits.ts';
-import type { QueueCalls, TakenJob, TakenJobs } from '../queue-calls.ts';
+import type { QueueCalls, TakenJob, TakenJobs, WantedJobs } from '../queue-calls.ts';
 import { EVERYONE } from '../store.ts';
 import { FAIR_ORDER_KEY } from './fair-order.ts';
 import { ADD, FINISH, keyNames, PLACE_AGAIN, TAKE } from './scripts.ts';
@@ -34,6 +34,8 @@ export function makeRedisCalls(
   const run = async (name: keyof typeof scripts, values: readonly (string | number)[]): Promise<unknown> =>
     (await connected).runCommand(name, [...keys, prefix, ...values]);
   const storedOptions = JSON.stringify(jobOptions);
+  const startOf = ({ lock, count, limits }: WantedJobs) =>
+    [Math.round(now()), lockMs, lock, count, limits ? JSON.stringify(limits) : ''] as const;
   return {
     maxAdds: MAX_GATHERED,
     async add(jobs) {
@@ -46,17 +48,14 @@ export function makeRedisCalls(
     async placeAgain(jobId, { host, share }) {
       await run('parleyPlaceAgain', [jobId, host, share]);
     },
-    async take(lock, count) {
-      return decodeTaken(
-        (await run('parleyTake', [Math.round(now()), lockMs, lock, count])) as RawJobs,
-        lock,
-      );
+    async take(wanted) {
+      return decodeTaken((await run('parleyTake', startOf(wanted))) as RawJobs, wanted.lock);
     },
-    async finish(jobs, lock, count) {
-      const start = [Math.round(now()), lockMs, lock, count, FINISHED_JOB_SECONDS * 1_000, channelPrefix];
+    async finish(jobs, wanted) {
+      const start = [...startOf(wanted), FINISHED_JOB_SECONDS * 1_000, channelPrefix];
       const values = jobs.flatMap(({ id, lock, reply, replyTo, data }) => [id, lock, reply, replyTo, data]);
       const [ended, ...taken] = (await run('parleyFinish', [...start, ...values])) as [number[], ...RawJobs];
-      return { completed: ended.map(each => each === 1), ...decodeTaken(taken, lock) };
+      return { completed: ended.map(each => each === 1), ...decodeTaken(taken, wanted.lock) };
     },
     async giveBack(jobs) {
       // Each goes to the front of the queue.
@@ -76,7 +75,8 @@ function decodeTaken([waiting, jobs]: RawJobs, lock: string): TakenJobs {
   const decode = ([id, fields]: [string, string[]], at: number): TakenJob => {
     const [job, ...rest] = raw2NextJobData([fields, id, 0, 0]) as [object];
     // BullMQ renews the lock by this time, so it must be of this machine's clock; the stored one is of the store's.
-    return { id, lock: `${lock}:${at + 1}`, fetched: [{ ...job, processedOn: Date.now() }, ...rest] };
+    const host = fields.find((_, at) => at % 2 === 1 && fields[at - 1] === 'host');
+    return { id, lock: `${lock}:${at + 1}`, host, fetched: [{ ...job, processedOn: Date.now() }, ...rest] };
   };
   return { jobs: jobs.map(decode), waiting: waiting < 0 ? undefined : waiting };
 }

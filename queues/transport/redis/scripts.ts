@@ -29,6 +29,9 @@ export const keyNames = [
   'pc',
 ] as const;
 
+/** So many waiting jobs are read at once when some are passed over. */
+const PAGE = 50;
+
 const START = `
 local call, prefix = redis.call, ARGV[1]
 local WAIT, ACTIVE, MARKER, META, COMPLETED = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
@@ -65,10 +68,30 @@ export const PLACE_AGAIN = `${START}${PLACING}
 local key = prefix .. ARGV[2]
 if call('HEXISTS', key, 'finishedOn') == 1 then call('HSET', key, 'priority', placeNext(ARGV[3], ARGV[4])) end`;
 
-/** The lock of a job is that of the take and its number. Returns how many jobs still wait, or -1 if BullMQ must take them; and of each taken job id and fields. */
+/**
+ * The lock of a job is that of the take and its number. Returns how many jobs still wait, or -1 if BullMQ must take them;
+ * and of each taken job id and fields. Jobs of hosts at their limit (\`slot-limits.ts\`) are passed over, and keep their places.
+ */
 const TAKING = `
-local now, lockMs = ARGV[2], ARGV[3]
-local function take(lock, wanted)
+local now, lockMs, lock, wanted, limited = ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5]), ARGV[6]
+local passed, page, at, hostLimits = 0, {}, 0, limited ~= '' and cjson.decode(limited)
+local function nextWithinLimits()
+  while true do
+    if at == #page then
+      page, at = call('ZRANGE', PRIORITIZED, passed, passed + ${PAGE - 1}), 0
+      if #page == 0 then return nil end
+    end
+    at = at + 1
+    local host = call('HGET', prefix .. page[at], 'host') or ''
+    local left = host == '' and 1 or hostLimits.byHost[host] or hostLimits.others
+    if left > 0 then
+      hostLimits.byHost[host] = left - 1
+      return page[at]
+    end
+    passed = passed + 1
+  end
+end
+local function take()
   local limits = call('HMGET', META, 'paused', 'concurrency', 'max')
   if limits[2] or limits[3] or call('EXISTS', DELAYED) > 0 then return -1, {} end
   if limits[1] then return 0, {} end
@@ -77,13 +100,16 @@ local function take(lock, wanted)
   local function takeOne()
     local id = call('RPOPLPUSH', WAIT, ACTIVE)
     if id then return id end
-    id = call('ZPOPMIN', PRIORITIZED)[1]
+    if hostLimits then id = nextWithinLimits() else id = call('ZRANGE', PRIORITIZED, 0, 0)[1] end
+    if not id then return nil end
+    call('ZREM', PRIORITIZED, id)
     call('LPUSH', ACTIVE, id)
     return id
   end
   local maxTaken = math.max(${MIN_TAKE}, math.ceil(waiting / 2))
   for i = 1, math.min(wanted, waiting, maxTaken) do
     local id = takeOne()
+    if not id then break end
     local key = prefix .. id
     call('SET', key .. ':lock', lock .. ':' .. i, 'PX', lockMs)
     call('HSET', key, 'processedOn', now)
@@ -95,14 +121,13 @@ local function take(lock, wanted)
   return waiting - #jobs, jobs
 end`;
 
-/** ARGV: key prefix, now, lock milliseconds, lock, number of jobs. */
+/** ARGV: key prefix, now, lock milliseconds, lock, number of jobs, limits of hosts as JSON (may be empty). */
 export const TAKE = `${START}${TAKING}
-return { take(ARGV[4], tonumber(ARGV[5])) }`;
+return { take() }`;
 
 /**
  * Completes jobs, notifies the requesting processes, removes old jobs, and takes others. Returns of each job 1 if it was completed, or 0 and changes nothing of it.
- * ARGV: key prefix, now, lock milliseconds, lock of the next jobs, their number, retention in milliseconds, channel prefix,
- * then of each job: id, lock, reply, `replyTo`, data that replaces its own (may be empty).
+ * ARGV: those of TAKE for the next jobs, retention in milliseconds, channel prefix, then of each job: id, lock, reply, `replyTo`, data that replaces its own (may be empty).
  */
 export const FINISH = `${START}${TAKING}
 local function complete(id, lock, reply, asker, data)
@@ -115,22 +140,22 @@ local function complete(id, lock, reply, asker, data)
   call('ZADD', COMPLETED, now, id)
   call('HSET', key, 'returnvalue', reply, 'finishedOn', now)
   if data ~= '' then call('HSET', key, 'data', data) end
-  redis.pcall('PUBLISH', ARGV[7] .. asker, asker == '${EVERYONE}' and id or id .. reply)
+  redis.pcall('PUBLISH', ARGV[8] .. asker, asker == '${EVERYONE}' and id or id .. reply)
   return 1
 end
 local ended, completed = {}, 0
-for i = 8, #ARGV, 5 do
+for i = 9, #ARGV, 5 do
   local isCompleted = complete(ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 3], ARGV[i + 4])
   ended[#ended + 1] = isCompleted
   completed = completed + isCompleted
 end
 if completed == 0 then return { ended, 0, {} } end
-local old = call('ZRANGE', COMPLETED, '-inf', now - ARGV[6], 'BYSCORE', 'LIMIT', 0, 1000)
+local old = call('ZRANGE', COMPLETED, '-inf', now - ARGV[7], 'BYSCORE', 'LIMIT', 0, 1000)
 for _, id in ipairs(old) do
   local key = prefix .. id
   call('DEL', key, key .. ':logs', key .. ':dependencies', key .. ':processed', key .. ':failed', key .. ':unsuccessful')
 end
 if #old > 0 then call('ZREM', COMPLETED, unpack(old)) end
-local wanted = math.min(tonumber(ARGV[5]), completed)
+wanted = math.min(wanted, completed)
 if wanted == 0 then return { ended, 0, {} } end
-return { ended, take(ARGV[4], wanted) }`;
+return { ended, take() }`;

@@ -1,0 +1,163 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { type Backend, openBackend } from '../../queues/transport/backend.ts';
+import type { ParleyQueue, ParleyWorker } from '../../queues/transport/parts.ts';
+import { limitHosts } from '../../queues/transport/slot-limits.ts';
+import { bothStores } from '../support/both-stores.ts';
+import { eventually } from '../support/eventually.ts';
+
+describe('the limits of hosts', () => {
+  it('leave one host two thirds of the slots, one slot or two at least', () => {
+    const most = (slots: number) => limitHosts(new Map(), slots).others;
+    expect([1, 2, 3, 12, 48].map(most)).to.deep.equal([1, 2, 2, 8, 32]);
+  });
+
+  it('leave a slot for a host that has none, whatever the others take one after the other', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 3, max: 64 }),
+        fc.array(fc.integer({ min: 0, max: 9 })),
+        (slots, takers) => {
+          const held = new Map<string, number>();
+          let free = slots;
+          for (const taker of takers.map(String)) {
+            const { byHost, others } = limitHosts(held, free);
+            if ((byHost[taker] ?? others) === 0) continue;
+            held.set(taker, (held.get(taker) ?? 0) + 1);
+            free -= 1;
+          }
+          if (held.size * 2 < slots) expect(limitHosts(held, free).others).to.be.above(0);
+        },
+      ),
+    );
+  });
+});
+
+const SLOTS = 12;
+const MOST_OF_ONE = 8;
+
+for (const [name, store] of bothStores) {
+  describe(`the slots of a worker on ${name}`, () => {
+    let backend: Backend;
+    let queue: ParleyQueue;
+    let parts: { close(): Promise<void> }[];
+    let isOver: boolean;
+    /** How to end each running job. */
+    let running: Map<string, () => void>;
+    beforeEach(async () => {
+      [parts, isOver, running] = [[], false, new Map()];
+      backend = await openBackend({ ...(await store.open()), onError: () => {} });
+      queue = backend.makeQueue('turns');
+      await queue.waitUntilReady();
+    });
+    afterEach(async () => {
+      isOver = true;
+      for (const end of running.values()) end();
+      await Promise.all(parts.map(part => part.close()));
+      await queue.close();
+      await backend.close();
+      await store.close();
+    });
+
+    /** Its jobs run until the test ends them. */
+    const startWorker = async (): Promise<ParleyWorker> => {
+      const work = async ({ id = '' }: { id?: string }) => {
+        if (!isOver) await new Promise<void>(resolve => running.set(id, resolve));
+        running.delete(id);
+        return { code: 200, sealed: '' };
+      };
+      const worker = backend.makeWorker('turns', work, SLOTS);
+      parts.push(worker);
+      await worker.waitUntilReady();
+      return worker;
+    };
+    const add = (host: string, count: number) =>
+      Promise.all(
+        Array.from({ length: count }, (_, at) =>
+          backend.addJob(queue, {
+            jobId: `${host}-${at}`,
+            name: 'reason',
+            data: { requestId: 'r', hostId: host, deadline: 0, sealed: '', replyTo: 'asker' },
+            fair: { host, share: 1 },
+          }),
+        ),
+      );
+    const countOf = (host: string) => [...running.keys()].filter(id => id.startsWith(`${host}-`)).length;
+    const untilRunning = (host: string, count: number) =>
+      eventually(
+        () => countOf(host),
+        seen => seen === count,
+      );
+    const endAllOf = (host: string) => {
+      for (const [id, end] of running) if (id.startsWith(`${host}-`)) end();
+    };
+    /** Until the worker has asked for more jobs several times. */
+    const untilAskedAgain = async (worker: ParleyWorker) => {
+      const { moveToActive } = worker.getBackend();
+      let takes = 0;
+      const counting: typeof moveToActive = (...values) => {
+        takes += 1;
+        return moveToActive(...values);
+      };
+      Object.assign(worker.getBackend(), { moveToActive: counting });
+      await eventually(
+        () => takes,
+        seen => seen >= 5,
+      );
+    };
+
+    it('are not all held by one host with slow jobs: another’s begin, and its own go on when some end', async () => {
+      const worker = await startWorker();
+      await add('loud', 100);
+      await untilRunning('loud', MOST_OF_ONE);
+      await untilAskedAgain(worker);
+      expect(countOf('loud')).to.equal(MOST_OF_ONE);
+      await add('quiet', 2);
+      await untilRunning('quiet', 2);
+      endAllOf('loud');
+      await eventually(
+        () => countOf('loud'),
+        seen => seen > 0,
+      );
+      endAllOf('quiet');
+      await untilRunning('loud', MOST_OF_ONE);
+    });
+
+    it('are offered by a second worker to the jobs that the first passed over', async () => {
+      await startWorker();
+      await add('loud', 100);
+      await untilRunning('loud', MOST_OF_ONE);
+      await startWorker();
+      await untilRunning('loud', 2 * MOST_OF_ONE);
+    });
+
+    it('are counted without those that a host’s jobs have lent while they wait', async () => {
+      const worker = await startWorker();
+      const tokens = new Map<string, string>();
+      worker.on('active', job => tokens.set(job.id as string, job.token as string));
+      await add('loud', 100);
+      await untilRunning('loud', MOST_OF_ONE);
+      const takeBack = [...tokens.values()].slice(0, 5).map(token => backend.lendSlot(worker, token));
+      await untilRunning('loud', MOST_OF_ONE + 5);
+      for (const take of takeBack) take();
+      expect(worker.concurrency).to.equal(SLOTS);
+    });
+
+    it('are taken by every job in the end, whichever were passed over', async () => {
+      await startWorker();
+      await Promise.all([add('loud', 40), add('other', 40)]);
+      await eventually(
+        () => running.size,
+        size => size >= MOST_OF_ONE,
+      );
+      isOver = true;
+      for (const end of running.values()) end();
+      const counts = () => queue.getJobCounts('completed', 'prioritized', 'active', 'waiting');
+      const { completed } = await eventually(
+        counts,
+        seen => seen['active'] === 0 && seen['prioritized'] === 0,
+      );
+      expect(completed).to.equal(80);
+    });
+  });
+}
