@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { type Backend, openBackend } from '../queues/transport/backend.ts';
 import type { FairShare } from '../queues/transport/fair-order.ts';
 import type { ParleyQueue } from '../queues/transport/parts.ts';
+import { limitHosts } from '../queues/transport/slot-limits.ts';
 import { overloadTwoHosts } from './fair-share-overload.ts';
 import { type BenchStore, startPostgres, startRedis } from './stores.ts';
 
@@ -17,15 +18,19 @@ const { values } = parseArgs({
   options: {
     store: { type: 'string', default: 'redis' },
     turns: { type: 'string', default: '10000' },
-    slots: { type: 'string', default: '32' },
+    slots: { type: 'string', default: '48' },
     'turn-ms': { type: 'string', default: '100' },
     seconds: { type: 'string', default: '15' },
   },
 });
 const [turns, slots, turnMs] = [Number(values.turns), Number(values.slots), Number(values['turn-ms'])];
 const QUIET_EVERY_MS = 200;
+/** What one host may hold of the slots: so many has the worker without fair order. */
+const slotsOfOne = limitHosts([], slots).others;
 
-console.log(`${values.store}: ${turns} turns of ${turnMs} ms wait, ${slots} slots`);
+console.log(
+  `${values.store}: ${turns} turns of ${turnMs} ms wait, ${slots} slots, ${slotsOfOne} of one host`,
+);
 const fifo = await drainBeside('first come, first served', false);
 const fair = await drainBeside('fair order', true);
 console.log(`  drain: ${(fair / fifo).toFixed(2)} x as fast as first come, first served`);
@@ -42,7 +47,7 @@ interface Running {
   /** In the order in which they began. */
   readonly begun: { readonly id: string; readonly at: number }[];
   add(ids: readonly string[], fair: FairShare | undefined): Promise<void>;
-  work(): Promise<void>;
+  work(workerSlots: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -74,13 +79,13 @@ async function open(): Promise<Running> {
         );
       }
     },
-    async work() {
+    async work(workerSlots) {
       const processor = async ({ id = '' }: { id?: string }) => {
         begun.push({ id, at: performance.now() });
         await delay(turnMs);
         return { code: 200, sealed: 'reply' };
       };
-      worker = backend.makeWorker('turns', processor, slots);
+      worker = backend.makeWorker('turns', processor, workerSlots);
       await worker.waitUntilReady();
     },
     async close() {
@@ -97,7 +102,7 @@ async function drainBeside(name: string, isFair: boolean): Promise<number> {
   const running = await open();
   const fairOf = (host: string) => (isFair ? { host, share: 1 } : undefined);
   await running.add(idsOf('loud', turns), fairOf('loud'));
-  await running.work();
+  await running.work(isFair ? slots : slotsOfOne);
   const startedAt = performance.now();
   const addedAt = new Map<string, number>();
   while (running.begun.length < turns + addedAt.size) {
@@ -126,7 +131,7 @@ async function compareShares(): Promise<void> {
   const shares = Array.from({ length: 10 }, (_, at) => at + 1);
   for (const share of shares)
     await running.add(idsOf(`share${share}`, 400), { host: `share${share}`, share });
-  await running.work();
+  await running.work(slots);
   const measured = 55 * 35;
   while (running.begun.length < measured) await delay(50);
   const taken = running.begun.slice(0, measured);

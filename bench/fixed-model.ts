@@ -18,7 +18,8 @@ export async function startFixedModel({
 }: {
   answer: string;
   afterMs?: number;
-  onRequest?: (body: string) => void;
+  /** `key`: the API key of the request. */
+  onRequest?: (body: string, key: string) => void;
 }): Promise<FixedModel> {
   const completion = JSON.stringify({
     id: 'c',
@@ -31,7 +32,7 @@ export async function startFixedModel({
   let last = '';
   const reply = async (request: IncomingMessage, response: ServerResponse) => {
     last = Buffer.concat(await request.toArray()).toString();
-    onRequest(last);
+    onRequest(last, String(request.headers.authorization).replace('Bearer ', ''));
     if (afterMs > 0) await delay(afterMs);
     response.writeHead(200, { 'content-type': 'application/json' }).end(completion);
   };

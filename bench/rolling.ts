@@ -1,15 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { extname, join } from 'node:path';
-import { createInterface } from 'node:readline';
-import type { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { seed } from '../db/seed.ts';
 import { startDatabase, tokenFor } from './database.ts';
 import { startFixedModel } from './fixed-model.ts';
+import { makeProcessStarter, type StartedProcess } from './processes.ts';
 import { startRetryingProxy } from './retrying-proxy.ts';
 import { startRedis } from './stores.ts';
 
@@ -29,8 +24,6 @@ const { values } = parseArgs({
 const [seconds = 120, everySeconds = 20, lanes = 8] = [values.seconds, values.every, values.lanes].map(
   Number,
 );
-const secretKey = randomBytes(32).toString('hex');
-const own = fileURLToPath(import.meta.url);
 const model = await startFixedModel({ answer: 'Às 8h.', afterMs: 50 });
 const redis = await startRedis();
 const { db, ...database } = await startDatabase({ max: 4 });
@@ -38,8 +31,13 @@ const [demo] = await seed(db);
 const hostId = demo?.hostId ?? '';
 const token = await tokenFor(db, hostId, 'reason');
 
-const workers = await Promise.all([startProcess('workers'), startProcess('workers')]);
-const webs = await Promise.all([startProcess('api'), startProcess('api')]);
+const start = makeProcessStarter({
+  databaseUrl: database.url,
+  redisUrl: redis.redisUrl,
+  openaiBaseUrl: model.baseURL,
+});
+const workers = await Promise.all([start('workers'), start('workers')]);
+const webs = await Promise.all([start('api'), start('api')]);
 const proxy = await startRetryingProxy(() => webs.map(({ port }) => `http://127.0.0.1:${port}`));
 const endAt = Date.now() + seconds * 1_000;
 const statuses = new Map<number, number>();
@@ -99,41 +97,11 @@ async function call(operation: string, body: object, key: string) {
   };
 }
 
-interface Started {
-  readonly child: ChildProcess;
-  readonly port: number;
-}
-
-async function restart(all: Started[], folderName: 'api' | 'workers', round: number): Promise<void> {
+async function restart(all: StartedProcess[], folderName: 'api' | 'workers', round: number): Promise<void> {
   const at = round % all.length;
   const child = all[at]?.child;
   const ended = child && once(child, 'exit');
   child?.kill('SIGTERM');
   await ended;
-  all[at] = await startProcess(folderName);
-}
-
-async function startProcess(folderName: 'api' | 'workers'): Promise<Started> {
-  const env = {
-    APP_ENV: 'production',
-    PORT: '0',
-    DATABASE_URL: database.url,
-    REDIS_URL: redis.redisUrl,
-    SECRET_KEY: secretKey,
-    OPENAI_BASE_URL: model.baseURL,
-    OPENAI_API_KEY: 'bench',
-    OPENAI_MODEL: 'bench',
-    RATE_LIMIT_PER_MINUTE: '0',
-  };
-  const main = join(own, '..', '..', folderName, `main${extname(own)}`);
-  const child = spawn(process.execPath, [...process.execArgv, main], {
-    env,
-    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
-  });
-  for await (const line of createInterface({ input: child.stdout as Readable })) {
-    if (!/api started|worker started/.test(line)) continue;
-    child.stdout?.resume();
-    return { child, port: (JSON.parse(line) as { port?: number }).port ?? 0 };
-  }
-  throw new Error(`a process of ${folderName} ended before it was ready`);
+  all[at] = await start(folderName);
 }

@@ -22,7 +22,8 @@ export interface BenchStore {
 
 export async function startRedis(): Promise<BenchStore> {
   const port = await freePort();
-  const args = ['--port', String(port), '--save', '', '--appendonly', 'no'];
+  const stored = ['--save', '', '--appendonly', 'no', '--dbfilename', `parley-bench-${port}.rdb`];
+  const args = ['--port', String(port), ...stored];
   const server = spawn('redis-server', args, { stdio: ['ignore', 'pipe', 'inherit'] });
   for await (const chunk of server.stdout) if (String(chunk).includes('Ready to accept')) break;
   server.stdout.resume();

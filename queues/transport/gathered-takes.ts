@@ -171,7 +171,7 @@ class GatheredTakes {
     const free = this.#free + ending.size;
     // BullMQ may ask for one more although none is free.
     const isLimited = this.#isFair && free > 0;
-    return { lock, count, limits: isLimited ? limitHosts(this.#taken.countSlots(ending), free) : undefined };
+    return { lock, count, limits: isLimited ? limitHosts(this.#taken.listHolders(ending), free) : undefined };
   }
 
   async #takeWithLibrary(token: string, name: string | undefined): Promise<unknown[]> {

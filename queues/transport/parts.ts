@@ -71,11 +71,15 @@ export interface PartsOptions extends PartListener {
 }
 
 /** How long a worker may hold a job without renewing its lock. */
-export const LOCK_MS = 6_000;
-/** With BullMQ's defaults the job of a crashed worker is recovered after a minute, the whole time limit of a turn. */
+export const LOCK_MS = 4_000;
+/**
+ * The job of a crashed worker is recovered within the lock duration and the interval; with BullMQ's defaults after a minute,
+ * the whole time limit of a turn. A worker whose event loop is blocked for three seconds keeps its jobs.
+ */
 const recovery = {
   lockDuration: LOCK_MS,
-  stalledInterval: 2_500,
+  lockRenewTime: 1_000,
+  stalledInterval: 500,
   maxStalledCount: 2,
   // Delay after errors other than a lost connection; the default is 15 s.
   runRetryDelay: 1_000,

@@ -54,8 +54,8 @@ export interface EndedJob {
 export interface TakenJob {
   readonly id: string;
   readonly lock: string;
-  /** Whose job it is; undefined: it is not in fair order. */
-  readonly host: string | undefined;
+  /** Undefined: it is not in fair order. */
+  readonly fair: FairShare | undefined;
   /** The job as BullMQ's `moveToActive` returns it. */
   readonly fetched: readonly unknown[];
 }

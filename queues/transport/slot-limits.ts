@@ -1,11 +1,13 @@
+import { DEFAULT_SHARE, type FairShare } from './fair-order.ts';
+
 /*
  * How many slots of a worker one host may hold. The fair order decides who gets the next free slot, not that one is free:
  * turns that take a minute would keep all slots of a worker from the other hosts. So a host may take another slot only while
- * it holds less than twice as many as are free. Alone it gets two thirds of all, two hosts get two fifths each: whatever is
- * held, some are left for the host that has none.
+ * it holds less than twice as many as are free, times its share. With a share of 1 it gets two thirds of all when it is
+ * alone, and two hosts get two fifths each: whatever is held, some are left for the host that has none.
  */
 
-/** A host may hold this many slots for each that is free. */
+/** A host may hold this many slots for each that is free, times its share. */
 const HELD_FOR_EACH_FREE = 2;
 
 /** How many more jobs of each host a worker may take. */
@@ -15,12 +17,19 @@ export interface HostLimits {
   readonly others: number;
 }
 
-/** `held`: how many slots each host holds; `free`: how many nobody holds. */
-export function limitHosts(held: ReadonlyMap<string, number>, free: number): HostLimits {
-  const limitOf = (own: number) => {
-    const limit = (HELD_FOR_EACH_FREE * free - own) / (HELD_FOR_EACH_FREE + 1);
-    return Math.max(Math.ceil(limit), 0);
-  };
-  const byHost = Object.fromEntries([...held].map(([host, own]) => [host, limitOf(own)]));
-  return { byHost, others: limitOf(0) };
+/** `held`: the jobs that hold a slot; `free`: how many slots nobody holds. */
+export function limitHosts(held: Iterable<FairShare>, free: number): HostLimits {
+  const limits = new Map<string, number>();
+  const counts = new Map<string, number>();
+  for (const { host, share } of held) {
+    const count = (counts.get(host) ?? 0) + 1;
+    counts.set(host, count);
+    limits.set(host, limitOf(count, share, free));
+  }
+  return { byHost: Object.fromEntries(limits), others: limitOf(0, DEFAULT_SHARE, free) };
+}
+
+function limitOf(held: number, share: number, free: number): number {
+  const heldForEachFree = HELD_FOR_EACH_FREE * share;
+  return Math.max(Math.ceil((heldForEachFree * free - held) / (heldForEachFree + 1)), 0);
 }

@@ -1,3 +1,4 @@
+import type { FairShare } from './fair-order.ts';
 import type { TakenJob } from './queue-calls.ts';
 
 /** What BullMQ's `moveToActive` returns if there is no job. */
@@ -5,7 +6,7 @@ const NOTHING = [null, null, 0, 0] as const;
 /** A job that is not begun by then is given back: long before its lock expires, and soon enough for another worker. */
 const UNBEGUN_MS = 500;
 
-interface JobInHand extends Pick<TakenJob, 'lock' | 'host'> {
+interface JobInHand extends Pick<TakenJob, 'lock' | 'fair'> {
   isLending?: boolean;
 }
 
@@ -36,13 +37,10 @@ export class TakenJobsOfWorker {
     return this.#unbegun.length + this.#inHand.size;
   }
 
-  /** How many slots each host holds; a job that lends its slot holds none. `ending`: the tokens of jobs that do not count. */
-  countSlots(ending: ReadonlySet<string>): Map<string, number> {
+  /** Of each job in fair order that holds a slot: not one that lends its slot, or whose token is in `ending`. */
+  listHolders(ending: ReadonlySet<string>): FairShare[] {
     const inHand = [...this.#inHand].filter(([token, { isLending }]) => !isLending && !ending.has(token));
-    const counts = new Map<string, number>();
-    for (const { host } of [...this.#unbegun, ...inHand.map(([, job]) => job)])
-      if (host !== undefined) counts.set(host, (counts.get(host) ?? 0) + 1);
-    return counts;
+    return [...this.#unbegun, ...inHand.map(([, job]) => job)].flatMap(({ fair }) => fair ?? []);
   }
 
   add(jobs: readonly TakenJob[]): void {
@@ -55,13 +53,13 @@ export class TakenJobsOfWorker {
   handOut(token: string): unknown[] {
     const job = this.#unbegun.shift();
     if (!job) return [...NOTHING];
-    this.#inHand.set(token, { lock: job.lock, host: job.host });
+    this.#inHand.set(token, { lock: job.lock, fair: job.fair });
     return [...job.fetched];
   }
 
   /** For a job that BullMQ took itself. */
   hold(token: string, lock: string): void {
-    this.#inHand.set(token, { lock, host: undefined });
+    this.#inHand.set(token, { lock, fair: undefined });
   }
 
   setLending(token: string, isLending: boolean): void {

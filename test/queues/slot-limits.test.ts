@@ -1,35 +1,43 @@
 import { expect } from 'chai';
-import fc from 'fast-check';
 import { type Backend, openBackend } from '../../queues/transport/backend.ts';
+import type { FairShare } from '../../queues/transport/fair-order.ts';
 import type { ParleyQueue, ParleyWorker } from '../../queues/transport/parts.ts';
 import { limitHosts } from '../../queues/transport/slot-limits.ts';
 import { bothStores } from '../support/both-stores.ts';
 import { eventually } from '../support/eventually.ts';
 
+const jobsOf = (host: string, count: number, share = 1) =>
+  Array.from({ length: count }, () => ({ host, share }));
+
 describe('the limits of hosts', () => {
   it('leave one host two thirds of the slots, one slot or two at least', () => {
-    const most = (slots: number) => limitHosts(new Map(), slots).others;
+    const most = (slots: number) => limitHosts([], slots).others;
     expect([1, 2, 3, 12, 48].map(most)).to.deep.equal([1, 2, 2, 8, 32]);
   });
 
-  it('leave a slot for a host that has none, whatever the others take one after the other', () => {
-    fc.assert(
-      fc.property(
-        fc.integer({ min: 3, max: 64 }),
-        fc.array(fc.integer({ min: 0, max: 9 })),
-        (slots, takers) => {
-          const held = new Map<string, number>();
-          let free = slots;
-          for (const taker of takers.map(String)) {
-            const { byHost, others } = limitHosts(held, free);
-            if ((byHost[taker] ?? others) === 0) continue;
-            held.set(taker, (held.get(taker) ?? 0) + 1);
-            free -= 1;
-          }
-          if (held.size * 2 < slots) expect(limitHosts(held, free).others).to.be.above(0);
-        },
-      ),
-    );
+  it('leave slots for a host that has none, fewer the more hosts take all they may', () => {
+    const leftBy = (hosts: number) => {
+      const held: FairShare[] = [];
+      const free = () => 48 - held.length;
+      const mayTake = (host: string) => {
+        const { byHost, others } = limitHosts(held, free());
+        return (byHost[host] ?? others) > 0;
+      };
+      const names = Array.from({ length: hosts }, (_, at) => `host${at}`);
+      for (let taken = -1; taken < held.length; ) {
+        taken = held.length;
+        for (const host of names) if (mayTake(host)) held.push({ host, share: 1 });
+      }
+      return free();
+    };
+    expect([1, 2, 3, 5, 10].map(leftBy)).to.deep.equal([16, 9, 6, 4, 2]);
+  });
+
+  it('leave the order of hosts with unequal shares to the fair order', () => {
+    const held = Array.from({ length: 10 }, (_, at) => jobsOf(`share${at + 1}`, at + 1, at + 1)).flat();
+    const { byHost, others } = limitHosts(held, 1);
+    expect(Object.values(byHost).every(limit => limit > 0)).to.equal(true);
+    expect(others).to.equal(1);
   });
 });
 

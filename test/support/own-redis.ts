@@ -33,11 +33,13 @@ export async function makeOwnRedis(): Promise<OwnRedis> {
     freeze: () => void server?.kill('SIGSTOP'),
     goOn: () => void server?.kill('SIGCONT'),
     async start() {
-      server = spawn(
-        'redis-server',
-        ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
-        { cwd: tmpdir(), stdio: ['ignore', 'pipe', 'inherit'] },
-      );
+      const address = ['--port', String(port), '--bind', '127.0.0.1'];
+      // Another name than the default: it would load what another server has left in the folder.
+      const stored = ['--save', '', '--appendonly', 'no', '--dbfilename', `parley-test-${port}.rdb`];
+      server = spawn('redis-server', [...address, ...stored], {
+        cwd: tmpdir(),
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
       // An aborted run would leave it behind.
       process.once('exit', killWithRun);
       await isReady(server);

@@ -60,6 +60,8 @@ export class QueueTwin<Store extends TwinStore = TwinStore> {
     const options = { ...store.address, onError: () => {}, isGathered: () => isGathered };
     const twin = new QueueTwin(store, await openBackend(options), isGathered);
     await Promise.all([twin.queue.waitUntilReady(), twin.#worker.waitUntilReady()]);
+    // Written without waiting for it; a call that reads it waits.
+    await twin.queue.getVersion();
     return twin;
   }
 

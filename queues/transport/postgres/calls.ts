@@ -1,6 +1,7 @@
 import type { IQueueBackend, JobJson } from 'bullmq';
 import { bulkhead } from 'cockatiel';
 import type pg from 'pg';
+import { DEFAULT_SHARE } from '../fair-order.ts';
 import { FINISHED_JOB_SECONDS, jobOptions } from '../job-limits.ts';
 import type { AddedJob, EndedJob, QueueCalls, TakenJob, TakenJobs, WantedJobs } from '../queue-calls.ts';
 import { ADD, ADD_FAIRLY, FINISH, GIVE_BACK, PLACE_AGAIN, TAKE, TELL } from './statements.ts';
@@ -31,6 +32,7 @@ interface TakenRow {
   readonly priority: number;
   readonly delay_ms: string;
   readonly host: string | null;
+  readonly share: number | null;
 }
 
 const statements = {
@@ -125,5 +127,6 @@ function decodeJob(row: TakenRow & { readonly id: string }, lock: string): Taken
     stalledCounter: row.stalled_count,
     ...(deferredFailure === null ? {} : { deferredFailure }),
   };
-  return { id, lock: `${lock}:${id}`, host: row.host ?? undefined, fetched: [job, id, 0, 0] };
+  const fair = row.host === null ? undefined : { host: row.host, share: row.share ?? DEFAULT_SHARE };
+  return { id, lock: `${lock}:${id}`, fair, fetched: [job, id, 0, 0] };
 }

@@ -14,7 +14,7 @@ export const FAIR_ORDER_SCHEMA = `
   create table if not exists bullmq.fair_order (
     queue text, host text, finish double precision not null, primary key (queue, host)
   );
-  alter table bullmq.job add column if not exists host text;
+  alter table bullmq.job add column if not exists host text, add column if not exists share integer;
   create index if not exists waiting_of_host_idx on bullmq.job (host, queue, added_at_ms)
     where state = 'waiting' and host is not null;
   drop index if exists bullmq.job_hosts_idx;

@@ -25,8 +25,8 @@ const wake = (condition: string) =>
   `select case when exists (${condition}) then pg_notify('bullmq_jobs', $1) end`;
 
 const ADDING = `added as (
-  insert into bullmq.job (queue, id, seq, name, state, data, opts, host, priority, max_attempts, added_at_ms)
-  select $1, id, seq, name, 'waiting', data, $2::jsonb, host, priority, ($2::jsonb ->> 'attempts')::integer, added_at_ms
+  insert into bullmq.job (queue, id, seq, name, state, data, opts, host, share, priority, max_attempts, added_at_ms)
+  select $1, id, seq, name, 'waiting', data, $2::jsonb, host, share, priority, ($2::jsonb ->> 'attempts')::integer, added_at_ms
   from shared, new order by id
   on conflict (queue, id) do nothing
   returning id
@@ -35,7 +35,7 @@ ${wake('select from added')}`;
 
 /** $1 queue, $2 options, then arrays: $3 ids, $4 names, $5 data, $6 timestamps. */
 export const ADD = `${START}, new as materialized (
-  select id, name, data::jsonb, added_at_ms, nextval('bullmq.job_seq') as seq, null as host, 0 as priority
+  select id, name, data::jsonb, added_at_ms, nextval('bullmq.job_seq') as seq, null as host, null::integer as share, 0 as priority
   from unnest($3::text[], $4::text[], $5::text[], $6::bigint[]) as new (id, name, data, added_at_ms)
 ), ${ADDING}`;
 
@@ -53,7 +53,8 @@ export const ADD_FAIRLY = `${START}, requests as materialized (
     select array_agg(host order by place) as hosts, array_agg(share order by place) as shares from requests
   ) as batch, bullmq.place_next($1, hosts, shares) as placed
 ), new as materialized (
-  select id, name, data::jsonb, added_at_ms, nextval('bullmq.job_seq') as seq, host, coalesce(priority, 0) as priority
+  select id, name, data::jsonb, added_at_ms, nextval('bullmq.job_seq') as seq, host, share,
+    coalesce(priority, 0) as priority
   from (select * from requests left join placed using (place) order by place) as new
 ), ${ADDING}`;
 
@@ -85,6 +86,7 @@ const names = [
   'priority',
   'delay_ms',
   'host',
+  'share',
 ];
 /** Those that BullMQ passes on as text. */
 const texts = new Set(['data', 'progress', 'stacktrace', 'return_value']);

@@ -1,4 +1,5 @@
 import { type RedisQueueBackend, raw2NextJobData } from 'bullmq';
+import { DEFAULT_SHARE } from '../fair-order.ts';
 import { MAX_GATHERED } from '../gather-calls.ts';
 import { FINISHED_JOB_SECONDS, jobOptions } from '../job-limits.ts';
 import type { QueueCalls, TakenJob, TakenJobs, WantedJobs } from '../queue-calls.ts';
@@ -75,8 +76,10 @@ function decodeTaken([waiting, jobs]: RawJobs, lock: string): TakenJobs {
   const decode = ([id, fields]: [string, string[]], at: number): TakenJob => {
     const [job, ...rest] = raw2NextJobData([fields, id, 0, 0]) as [object];
     // BullMQ renews the lock by this time, so it must be of this machine's clock; the stored one is of the store's.
-    const host = fields.find((_, at) => at % 2 === 1 && fields[at - 1] === 'host');
-    return { id, lock: `${lock}:${at + 1}`, host, fetched: [{ ...job, processedOn: Date.now() }, ...rest] };
+    const fieldOf = (name: string) => fields.find((_, at) => at % 2 === 1 && fields[at - 1] === name);
+    const host = fieldOf('host');
+    const fair = host === undefined ? undefined : { host, share: Number(fieldOf('share') ?? DEFAULT_SHARE) };
+    return { id, lock: `${lock}:${at + 1}`, fair, fetched: [{ ...job, processedOn: Date.now() }, ...rest] };
   };
   return { jobs: jobs.map(decode), waiting: waiting < 0 ? undefined : waiting };
 }

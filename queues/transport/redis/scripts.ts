@@ -10,7 +10,7 @@ import { PLACING } from './fair-order.ts';
  * - no events are written: the process that asked is told by PUBLISH, and nobody reads the rest;
  * - the marker, which wakes an idle worker, is set only if jobs wait: with BullMQ's, each job is followed by an empty take;
  * - the long body of a job without Idempotency-Key is dropped when it is answered;
- * - a job in fair order has its host in a field of its own, and the counter of the priorities is removed
+ * - a job in fair order has its host and share in fields of its own, and the counter of the priorities is removed
  *   when the last job with one is taken, not at the next take.
  *
  * A queue with delays, a rate limit or a global concurrency limit is left to BullMQ's scripts.
@@ -51,7 +51,7 @@ local function add(id, name, data, timestamp, host, share)
   else
     priority = placeNext(host, share)
     call('ZADD', PRIORITIZED, priority * 0x100000000 + call('INCR', COUNTER) % 0x100000000, id)
-    call('HSET', key, 'host', host)
+    call('HSET', key, 'host', host, 'share', share)
   end
   call('HSET', key, 'name', name, 'data', data, 'opts', ARGV[2], 'timestamp', timestamp, 'delay', 0,
     'priority', priority)
