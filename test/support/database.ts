@@ -1,19 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { connect, type Db } from '../../db/connection.ts';
 import { ensureDatabase, startEmbedded } from '../../db/embedded.ts';
-import { migrate } from '../../db/migrate.ts';
 import { rowsOf } from '../../db/rows-of.ts';
-import { seed } from '../../db/seed.ts';
-import { killServer, removeLeftovers } from './leftovers.ts';
+import { provideCluster, volatileSettings } from './cached-cluster.ts';
+import { killServer, makeDataFolder, removeLeftovers } from './data-folders.ts';
 import { atRunEnd } from './run-end.ts';
 
 /*
- * One PostgreSQL for each process of a run, started by the first test that needs it. Each test file clones a migrated
- * template, which takes milliseconds, and drops its clone. An open connection at that time is a leak: the file, or
+ * One PostgreSQL for each process of a run, started by the first test that needs it, from a copy of a cluster with the
+ * templates. Each test file clones a template, which takes milliseconds, and drops its clone. An open connection at that time is a leak: the file, or
  * the run at its end, fails and names it.
  */
 
@@ -29,27 +26,17 @@ export type Template = 'migrated' | 'seeded' | 'empty';
 interface TestServer {
   readonly url: string;
   readonly admin: Db;
-  readonly templates: Map<Template, Promise<string>>;
   readonly stop: () => Promise<void>;
 }
 
-const settings = {
-  fsync: 'off',
-  full_page_writes: 'off',
-  synchronous_commit: 'off',
-  // Clones are copied as files; by default each of their pages would be written to the WAL.
-  wal_level: 'minimal',
-  max_wal_senders: '0',
-};
 const graceMs = 2_000;
 const taken = new Set<string>();
 let running: Promise<TestServer> | undefined;
 
 export async function makeDatabase(template: Template = 'migrated'): Promise<TestDatabase> {
   running ??= startServer();
-  const { url: serverUrl, admin, templates } = await running;
-  if (!templates.has(template)) templates.set(template, makeTemplate(serverUrl, template));
-  const source = await templates.get(template);
+  const { url: serverUrl, admin } = await running;
+  const source = template === 'empty' ? 'template0' : `template_${template}`;
   const name = `test_${randomBytes(6).toString('hex')}`;
   await admin.raw(`create database ${name} template ${source} strategy file_copy`);
   taken.add(name);
@@ -78,15 +65,15 @@ function assertDatabasesDropped(): void {
 
 async function startServer(): Promise<TestServer> {
   await removeLeftovers();
-  const dataDir = await mkdtemp(join(tmpdir(), `parley-test-${process.pid}-`));
-  const server = await startEmbedded(dataDir, { settings });
+  const dataDir = await makeDataFolder();
   const killLeftover = () => killServer(dataDir);
   process.once('exit', killLeftover);
+  await provideCluster(dataDir);
+  const server = await startEmbedded(dataDir, { settings: volatileSettings });
   const admin = connect(server.url, { max: 2, applicationName: 'parley-test-admin' });
   return {
     url: server.url,
     admin,
-    templates: new Map(),
     stop: async () => {
       await admin.destroy();
       await server.stop();
@@ -94,16 +81,6 @@ async function startServer(): Promise<TestServer> {
       await rm(dataDir, { recursive: true });
     },
   };
-}
-
-async function makeTemplate(serverUrl: string, template: Template): Promise<string> {
-  if (template === 'empty') return 'template0';
-  const url = await ensureDatabase(serverUrl, `template_${template}`);
-  const db = connect(url);
-  await migrate(db);
-  if (template === 'seeded') await seed(db);
-  await db.destroy();
-  return `template_${template}`;
 }
 
 async function dropDatabase(admin: Db, name: string, db: Db): Promise<void> {

@@ -1,5 +1,5 @@
 import type { RootHookObject } from 'mocha';
-import { removeLeftovers } from './leftovers.ts';
+import { removeLeftovers } from './data-folders.ts';
 import { endRun } from './run-end.ts';
 
 /** Loaded by mocha before any test file. */

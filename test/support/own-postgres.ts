@@ -1,12 +1,9 @@
 import { execFileSync } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { connect } from '../../db/connection.ts';
+import { rm } from 'node:fs/promises';
 import { ensureDatabase, startEmbedded } from '../../db/embedded.ts';
-import { migrate } from '../../db/migrate.ts';
-import { seed } from '../../db/seed.ts';
 import { migrateQueues } from '../../queues/transport/backend.ts';
+import { provideCluster } from './cached-cluster.ts';
+import { makeDataFolder } from './data-folders.ts';
 import type { QueueStore } from './queue-store.ts';
 
 /** A PostgreSQL for one test, with the demonstration hosts and the queues. */
@@ -19,13 +16,10 @@ export interface OwnPostgres {
 }
 
 export async function makeOwnPostgres(settings: Record<string, string> = {}): Promise<OwnPostgres> {
-  const dataDir = await mkdtemp(join(tmpdir(), `parley-test-${process.pid}-own-`));
+  const dataDir = await makeDataFolder();
+  await provideCluster(dataDir);
   const server = await startEmbedded(dataDir, { settings });
-  const databaseUrl = await ensureDatabase(server.url, 'parley');
-  const db = connect(databaseUrl);
-  await migrate(db);
-  await seed(db);
-  await db.destroy();
+  const databaseUrl = await ensureDatabase(server.url, 'template_seeded');
   await migrateQueues(databaseUrl);
   const tell = (signal: NodeJS.Signals) => {
     const children = execFileSync('ps', ['-o', 'pid=', '--ppid', String(server.pid)], { encoding: 'utf8' });
