@@ -21,7 +21,7 @@ checkNode();
 build();
 if (existsSync('.env')) process.loadEnvFile('.env');
 // `npm run token -- create …` also starts here, with the command name as the first argument.
-const [command = 'start'] = process.argv.slice(2, 3).filter(name => /^[a-z]+$/.test(name));
+const [command = 'start'] = process.argv.slice(2, 3).filter(name => /^[a-z][a-z-]*$/.test(name));
 if (process.argv[2] === command) process.argv.splice(2, 1);
 await import(`../dist/commands/${command}.js`);
 

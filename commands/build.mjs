@@ -5,7 +5,17 @@
 import { rm } from 'node:fs/promises';
 import { build } from 'esbuild';
 
-const COMMANDS = ['start', 'migrate', 'token', 'host', 'agent', 'mapping', 'intake', 'erase'];
+const COMMANDS = [
+  'start',
+  'migrate',
+  'token',
+  'host',
+  'agent',
+  'mapping',
+  'intake',
+  'erase',
+  'export-person',
+];
 const PROGRAMS = [
   'api/main.ts',
   'workers/main.ts',

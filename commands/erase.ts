@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { Db } from '../db/connection.ts';
-import { erasePerson } from '../db/erase-person/erase-person.ts';
+import { erasePerson } from '../db/person/erase-person.ts';
 import { findHostId } from './find-host.ts';
 import { withDatabase } from './with-database.ts';
 

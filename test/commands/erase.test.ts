@@ -1,3 +1,6 @@
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import { listMessageTexts } from '../support/conversation-records.ts';
 import { CRM } from '../support/crm.ts';
@@ -24,6 +27,11 @@ describe('npm run erase', () => {
 
   const erase = (contact: string, host = 'demo') =>
     runCommand('erase', ['--host', host, '--contact', contact], {
+      DATABASE_URL: service.settings.databaseUrl,
+      SECRET_KEY: 's'.repeat(32),
+    });
+  const exportTo = (file: string) =>
+    runCommand('export-person', ['--host', 'demo', '--contact', EMAIL, '--file', file], {
       DATABASE_URL: service.settings.databaseUrl,
       SECRET_KEY: 's'.repeat(32),
     });
@@ -111,6 +119,31 @@ describe('npm run erase', () => {
     const inAcme = await service.db('contacts').where({ host_id: service.acme.hostId, email: EMAIL });
     expect(inAcme).to.have.length(1);
     expect(await service.db('conversations').where({ host_id: service.acme.hostId })).to.have.length(1);
+  });
+
+  it('is preceded by an export of the same rows, of every table but the search index, and of nobody else', async () => {
+    await meet();
+    await service.ask('Outra pessoa?', { userData: { email: 'outra@exemplo.test', phone: PHONE } });
+    await indexed();
+    const folder = await mkdtemp(join(tmpdir(), 'parley-export-'));
+    const file = join(folder, 'person.json');
+    const exported = await exportTo(file);
+    expect(exported.err).to.equal('');
+    const { tables } = JSON.parse(await readFile(file, 'utf8')) as { tables: Record<string, object[]> };
+    expect((await stat(file)).mode & 0o077).to.equal(0);
+    const counts = Object.entries(tables).map(([table, rows]) => [table, String(rows.length)]);
+    const erased = (await erase(EMAIL)).out
+      .trim()
+      .split('\n')
+      .slice(2)
+      .map(line => line.split('\t'));
+    const kept = erased.filter(([table = '', rows]) => !table.startsWith('search_') && rows !== '0');
+    expect(counts).to.have.deep.members(kept);
+    expect(JSON.stringify(tables)).to.match(traces).and.not.include('outra@exemplo.test');
+    expect((await exportTo(file)).out).to.equal(
+      'Nothing to export: host "demo" has no data of that contact.\n',
+    );
+    await rm(folder, { recursive: true });
   });
 
   it('finds nothing of them afterwards whatever is indexed anew, by e-mail and by phone alike', async () => {

@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { Db } from '../../db/connection.ts';
 import { insertConversation } from '../../db/conversations.ts';
-import { erasePerson } from '../../db/erase-person/erase-person.ts';
 import { createHost } from '../../db/hosts.ts';
+import { erasePerson } from '../../db/person/erase-person.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 

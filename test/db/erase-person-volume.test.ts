@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { connect, type Db } from '../../db/connection.ts';
-import { erasePerson } from '../../db/erase-person/erase-person.ts';
 import { createHost } from '../../db/hosts.ts';
+import { erasePerson } from '../../db/person/erase-person.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 import { insertIndexedRecord } from '../support/searched-records.ts';

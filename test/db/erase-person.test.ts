@@ -1,8 +1,8 @@
 import { expect } from 'chai';
 import type { Db } from '../../db/connection.ts';
 import { insertConversation } from '../../db/conversations.ts';
-import { erasePerson } from '../../db/erase-person/erase-person.ts';
 import { createHost } from '../../db/hosts.ts';
+import { erasePerson } from '../../db/person/erase-person.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { indexRecords } from '../../db/search/records.ts';
 import { withHost } from '../../db/with-hosts.ts';

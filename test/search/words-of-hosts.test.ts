@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import type { Db } from '../../db/connection.ts';
-import { erasePerson } from '../../db/erase-person/erase-person.ts';
 import { createHost } from '../../db/hosts.ts';
+import { erasePerson } from '../../db/person/erase-person.ts';
 import { rowsOf } from '../../db/rows-of.ts';
 import { searchHybrid } from '../../db/search/queries.ts';
 import { indexRecords } from '../../db/search/records.ts';

@@ -1,0 +1,100 @@
+import type { Db } from '../connection.ts';
+import { lockContact } from '../contacts.ts';
+import { rowsOf } from '../rows-of.ts';
+import { lockRecords, type SearchTable } from '../search/records.ts';
+import type { HostScope } from '../with-hosts.ts';
+import { findPerson } from './person.ts';
+import { findConversationsOfOthers } from './person-conditions.ts';
+import {
+  findPersonRecords,
+  listPersonRows,
+  nameTable,
+  type PersonRecords,
+  type PersonRows,
+} from './person-rows.ts';
+
+/*
+ * Erases a person from a host in one transaction, as the owner.
+ *
+ *   1. Locks the contact, so that no record of it is stored concurrently; then the conversations, so that a running turn finds nothing to finish.
+ *   2. Locks the records against the indexer. It reads a record under the same lock, so it either wrote the row that is deleted now, or finds the record gone.
+ *   3. Deletes the rows of `person-rows.ts`. Triggers write outbox lines that contain only "deleted"; older lines are deleted.
+ *
+ * Daily counts stay: they contain no personal data.
+ */
+
+type ErasureCounts = Readonly<Record<string, number>>;
+
+export interface Erasure {
+  /** Deleted rows by table. */
+  readonly rows: ErasureCounts;
+  /** Conversations with the person's phone that were left, because they name another e-mail. */
+  readonly leftConversations: readonly string[];
+}
+
+export async function erasePerson(db: Db, hostId: string, identifier: string): Promise<Erasure> {
+  return db.transaction(async tx => {
+    await tx.raw('set local statement_timeout = 0');
+    await endWithClient(tx);
+    const scope = { tx, hostId };
+    const { emails, phoneKeys } = await findPerson(scope, identifier);
+    await lockContact(scope, { email: emails[0], phone: phoneKeys[0] });
+    const person = await findPerson(scope, identifier);
+    const records = await findPersonRecords(scope, person);
+    await lockPersonRecords(scope, records);
+    const rows: Record<string, number> = {};
+    for (const found of await listPersonRows(scope, person, records))
+      rows[found.table] = await deleteRows(scope, found);
+    rows['search_host_words'] = await eraseWords(scope);
+    await forgetStatistics(scope, rows);
+    return { rows, leftConversations: await findConversationsOfOthers(scope, person) };
+  });
+}
+
+/** Ends the session when the command was killed, not only after its statement. Some systems cannot notice it. */
+async function endWithClient(tx: HostScope['tx']): Promise<void> {
+  await tx.raw(`do $$ begin
+    perform set_config('client_connection_check_interval', '1s', true);
+  exception when invalid_parameter_value then null; end $$`);
+}
+
+/** Planner statistics keep common and sampled values until the next analyze. */
+async function forgetStatistics({ tx }: HostScope, erased: ErasureCounts): Promise<void> {
+  const emptied = Object.keys(erased).filter(name => (erased[name] ?? 0) > 0);
+  if (emptied.length > 0) await tx.raw(`analyze ${emptied.map(() => '??').join(', ')}`, emptied);
+}
+
+async function lockPersonRecords({ tx, hostId }: HostScope, records: PersonRecords): Promise<void> {
+  await rowsOf(tx)`
+    select from conversations where host_id = ${hostId} and id = any (${records.conversations}::uuid[])
+    order by id for update`;
+  const keys = Object.entries(records).flatMap(([table, ids]) =>
+    ids.map(originId => ({ hostId, originTable: table as SearchTable, originId })),
+  );
+  await lockRecords(tx, keys);
+}
+
+/**
+ * Words of the host that none of its records contains any more, also words of earlier versions of the erased ones. The
+ * sample finds common words that are still in use quickly. The collation is that of the index, which is otherwise not
+ * used.
+ */
+async function eraseWords({ tx, hostId }: HostScope): Promise<number> {
+  await tx.raw('set local enable_seqscan = off');
+  const erased = await rowsOf(tx)`
+    delete from search_host_words known
+    where host_id = ${hostId}
+      and not exists (
+        select from search_records
+        where is_sampled(origin_id) and search_keys(host_id, vector) @> array[left(${hostId}, 8) || '1' || known.word collate "default"])
+      and not exists (
+        select from search_records
+        where search_keys(host_id, vector) @> array[left(${hostId}, 8) || '1' || known.word collate "default"])
+    returning word`;
+  return erased.length;
+}
+
+async function deleteRows({ tx }: HostScope, rows: PersonRows): Promise<number> {
+  const deleted = await rowsOf(tx)`delete from ${nameTable(rows)} where ${rows.where} returning 1`;
+  return deleted.length;
+}

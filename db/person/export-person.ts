@@ -1,0 +1,39 @@
+import type { Db } from '../connection.ts';
+import { rowsOf } from '../rows-of.ts';
+import type { HostScope } from '../with-hosts.ts';
+import { findPerson } from './person.ts';
+import { findConversationsOfOthers } from './person-conditions.ts';
+import { findPersonRecords, listPersonRows, nameTable, type PersonRows } from './person-rows.ts';
+
+/** All that is kept of a person, as of one moment. */
+export interface PersonExport {
+  /** Rows by table, with all their columns; tables without any are left out. */
+  readonly tables: Readonly<Record<string, readonly object[]>>;
+  /** Conversations with the person's phone that are not included, because they name another e-mail. */
+  readonly leftConversations: readonly string[];
+}
+
+/** What `erasePerson` would erase, without the copies for the search index. Identifiers as in `findPerson`. */
+export async function exportPerson(db: Db, hostId: string, identifier: string): Promise<PersonExport> {
+  return db.transaction(
+    async tx => {
+      await tx.raw('set local statement_timeout = 0');
+      const scope = { tx, hostId };
+      const person = await findPerson(scope, identifier);
+      const records = await findPersonRecords(scope, person);
+      const tables: Record<string, readonly object[]> = {};
+      for (const found of await listPersonRows(scope, person, records)) {
+        const rows = found.isIndex ? [] : await readRows(scope, found);
+        if (rows.length > 0) tables[found.table] = rows;
+      }
+      return { tables, leftConversations: await findConversationsOfOthers(scope, person) };
+    },
+    { isolationLevel: 'repeatable read', readOnly: true },
+  );
+}
+
+async function readRows({ tx }: HostScope, rows: PersonRows): Promise<object[]> {
+  const found = await rowsOf<{ row: object }>(tx)`
+    select to_jsonb(kept) as row from ${nameTable(rows)} kept where ${rows.where}`;
+  return found.map(({ row }) => row);
+}

@@ -1,0 +1,95 @@
+import { Fragment, rowsOf, sql } from '../rows-of.ts';
+import type { SearchTable } from '../search/records.ts';
+import type { HostScope } from '../with-hosts.ts';
+import type { Person } from './person.ts';
+import { containsIdentifier, conversationText, findRawBodies, namesPerson } from './person-conditions.ts';
+
+/*
+ * What is kept of a person: the one list of the tables and rows that are exported and erased. A test fails for a table of
+ * hosts that is neither in it nor declared to hold nothing about persons.
+ */
+
+/** The rows of one table that are about a person. */
+export interface PersonRows {
+  readonly table: string;
+  readonly where: Fragment;
+  /** The rows are copies for the search index: they are erased, and not exported. */
+  readonly isIndex?: boolean;
+}
+
+export type PersonRecords = Readonly<Record<SearchTable, readonly string[]>>;
+
+/** Records of the contact, and records without a contact that name the person. */
+export async function findPersonRecords({ tx, hostId }: HostScope, person: Person): Promise<PersonRecords> {
+  const { contactIds, emails, phoneKeys, cpfs } = person;
+  const isTheirs = sql`(contact_id = any (${contactIds}::uuid[]) or contact_id is null and (
+    lower(btrim(email)) = any (${emails}::text[])
+    or btrim(email) = '' and phone_key(nullif(mobilephone, '')) = any (${phoneKeys}::text[])))`;
+  const ids = async (rows: Promise<{ id: string }[]>) => (await rows).map(({ id }) => id);
+  const leads = await ids(rowsOf<{ id: string }>(tx)`
+    select id from leads
+    where host_id = ${hostId} and (${isTheirs} or contact_id is null and cpf = any (${cpfs}::text[]))`);
+  const conversations = await ids(rowsOf<{ id: string }>(tx)`
+    select id from conversations
+    where host_id = ${hostId} and (contact_id = any (${contactIds}::uuid[]) or contact_id is null and (
+      lead_id = any (${leads}::uuid[]) or phone_key(nullif(wpp_id, '')) = any (${phoneKeys}::text[])
+      or ${namesPerson(conversationText, person)}))`);
+  const tickets = await ids(rowsOf<{ id: string }>(tx)`
+    select id from tickets
+    where host_id = ${hostId} and (${isTheirs} or conversation_id = any (${conversations}::uuid[]))`);
+  return { leads, conversations, tickets };
+}
+
+/** In an order in which they can be deleted. */
+export async function listPersonRows(
+  scope: HostScope,
+  person: Person,
+  records: PersonRecords,
+): Promise<PersonRows[]> {
+  const { hostId } = scope;
+  const { conversations, leads, tickets } = records;
+  const all = Object.values(records).flat();
+  const raw = await findRawBodies(scope, person, [...leads, ...tickets]);
+  const having = (column: Fragment, ids: readonly string[]) =>
+    sql`host_id = ${hostId} and ${column} = any (${ids}::uuid[])`;
+  const ofIndex = having(sql`origin_id`, all);
+  return [
+    { table: 'replies', where: isReplyAbout(scope, person, records) },
+    { table: 'intake_records', where: having(sql`id`, raw) },
+    ...(await listTablesBelow(scope)).map(table => ({
+      table,
+      where: having(sql`conversation_id`, conversations),
+    })),
+    { table: 'tickets', where: having(sql`id`, tickets) },
+    { table: 'conversations', where: having(sql`id`, conversations) },
+    { table: 'leads', where: having(sql`id`, leads) },
+    { table: 'contacts', where: having(sql`id`, person.contactIds) },
+    { table: 'search_records', where: ofIndex, isIndex: true },
+    { table: 'search_repairs', where: ofIndex, isIndex: true },
+    // Lines that say what is to be removed from the index have no text.
+    { table: 'search_outbox', where: sql`${ofIndex} and operation <> 'DELETE'`, isIndex: true },
+  ];
+}
+
+/** The name of a table of this list, for a statement. */
+export function nameTable({ table }: PersonRows): Fragment {
+  return new Fragment([table], []);
+}
+
+function isReplyAbout({ hostId }: HostScope, person: Person, records: PersonRecords): Fragment {
+  const ids = [...person.contactIds, ...Object.values(records).flat()];
+  return sql`(host_id = ${hostId} or also_hosts @> array[${hostId}::uuid]) and (
+    about = any (${records.conversations}::uuid[])
+    or job_id in (select id from turns
+      where host_id = ${hostId} and conversation_id = any (${records.conversations}::uuid[]))
+    or exists (select from unnest(${ids}::text[]) id where strpos(lower(outcome::text), id) > 0)
+    or ${containsIdentifier(sql`outcome::jsonb`, person)})`;
+}
+
+/** Every table that cascades from conversations, including future ones. Messages come before turns. */
+async function listTablesBelow({ tx }: HostScope): Promise<string[]> {
+  const tables = await rowsOf<{ name: string }>(tx)`
+    select conrelid::regclass::text as name from pg_constraint
+    where confrelid = 'conversations'::regclass and confdeltype = 'c' order by 1`;
+  return tables.map(({ name }) => name);
+}

@@ -1,0 +1,34 @@
+import { expect } from 'chai';
+import { findPersonRecords, listPersonRows } from '../../db/person/person-rows.ts';
+import { rowsOf } from '../../db/rows-of.ts';
+import { makeDatabase, type TestDatabase } from '../support/database.ts';
+
+/** Settings, knowledge, counts and the state of the search index; `search_host_words` is erased word by word. */
+const ABOUT_NOBODY = `
+  token_hosts contracts crm_mappings mcp_configs
+  avatars agents agent_schemas flows flow_versions
+  datasets dataset_avatars chunks chunk_words
+  report_days report_deltas search_host_words search_reconciled search_reindexes`;
+
+const nobody = { contactIds: [], emails: [], phoneKeys: [], cpfs: [] };
+
+describe('the tables about a person', () => {
+  let database: TestDatabase;
+  before(async () => {
+    database = await makeDatabase();
+  });
+  after(() => database.drop());
+
+  it('are, with those that are known to be about nobody, all tables with rows of a host', async () => {
+    const { db } = database;
+    const tables = await rowsOf<{ name: string }>(db)`
+      select relname as name from pg_class join pg_attribute on attrelid = pg_class.oid
+      where relkind = 'r' and relnamespace = 'public'::regnamespace and attname = 'host_id'`;
+    const listed = await db.transaction(async tx => {
+      const scope = { tx, hostId: '00000000-0000-4000-8000-000000000000' };
+      return listPersonRows(scope, nobody, await findPersonRecords(scope, nobody));
+    });
+    const known = [...listed.map(({ table }) => table), ...ABOUT_NOBODY.trim().split(/\s+/)];
+    expect(tables.map(({ name }) => name)).to.have.members(known);
+  });
+});
