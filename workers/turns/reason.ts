@@ -1,3 +1,4 @@
+import { isTurnTakenBack, markActed } from '../../db/bursts.ts';
 import { type Db, isTooLate } from '../../db/connection.ts';
 import { abandonTurn } from '../../db/turns.ts';
 import { withHost } from '../../db/with-hosts.ts';
@@ -10,6 +11,7 @@ import { startStopwatch } from '../runtime/stopwatch.ts';
 import { makeThrottledWarning, type ThrottledWarning } from '../runtime/throttled-warning.ts';
 import { type GenerationParts, generateAnswer, makeSilentAnswer } from './generate.ts';
 import { type TurnInput, turnInputOf } from './input.ts';
+import { toLaterTurn } from './later-turn.ts';
 import { type OpenTurn, REPLY_MARGIN_MS } from './open-turn.ts';
 import { parseAnswer } from './parse-answer.ts';
 import { makeRecentTurns, type RecentTurns } from './recent-turns.ts';
@@ -38,24 +40,30 @@ export function makeReason(wiring: ReasonParts): Handler<'reason'> {
   return async job => {
     const input = turnInputOf(job.body);
     if (isFailure(input)) return input;
-    const first = await claimAndAnswer(parts, job, input);
+    const first = await runTurn(parts, job, input);
     if (first !== 'done') return first;
-    // An earlier run may have committed between the look-up of its reply and the claim of this run.
-    const reply = (await job.findReply()) ?? (await claimAndAnswer(parts, toLaterTurn(job), input));
-    return reply === 'done' ? failure('interrupted', { turnId: job.jobId }) : (reply as Reply);
+    // An earlier run, or a newer turn that supersedes this one, may have committed its reply before the claim of this run.
+    const reply = (await job.findReply()) ?? (await runTurn(parts, toLaterTurn(job), input));
+    const last = reply === 'done' ? await job.findReply() : reply;
+    return (last ?? failure('interrupted', { turnId: job.jobId })) as Reply;
   };
 }
 
-/** The turn is answered but its reply has expired: the idempotency key is free, so this is a new turn under it. */
-function toLaterTurn(job: HandlerJob<'reason'>): HandlerJob<'reason'> {
-  return { ...job, jobId: `${job.jobId}.${job.arrivedAt}` };
+/** A turn that a burst takes back is claimed again: it runs with more questions, or was superseded. */
+async function runTurn(parts: Parts, job: HandlerJob<'reason'>, input: TurnInput): Promise<Reply | 'done'> {
+  for (;;) {
+    const result = await claimAndAnswer(parts, job, input);
+    if (result !== 'taken-back') return result;
+  }
 }
 
-function claimAndAnswer(parts: Parts, job: HandlerJob<'reason'>, input: TurnInput): Promise<Reply | 'done'> {
-  return parts.claims.withClaim(job, input, async (claim): Promise<Reply | 'done'> => {
+type Ending = Reply | 'done' | 'taken-back';
+
+function claimAndAnswer(parts: Parts, job: HandlerJob<'reason'>, input: TurnInput): Promise<Ending> {
+  return parts.claims.withClaim(job, input, async (claim, takenBack): Promise<Ending> => {
     switch (claim.kind) {
       case 'claimed':
-        return answerOrAbandon(parts, job, input, claim);
+        return answerOrAbandon(parts, withSignal(job, takenBack), input, claim);
       case 'no-avatar':
         return failure('avatar-not-found');
       case 'too-much-data':
@@ -74,22 +82,29 @@ function claimAndAnswer(parts: Parts, job: HandlerJob<'reason'>, input: TurnInpu
   });
 }
 
+function withSignal(job: HandlerJob<'reason'>, takenBack: AbortSignal): HandlerJob<'reason'> {
+  return { ...job, signal: AbortSignal.any([job.signal, takenBack]) };
+}
+
 /** A turn that ends without an answer is abandoned, so that no later turn waits for it. */
 async function answerOrAbandon(
   parts: Parts,
   job: HandlerJob<'reason'>,
   input: TurnInput,
   open: OpenTurn,
-): Promise<Reply> {
+): Promise<Reply | 'taken-back'> {
   const { hostId, jobId } = job;
   const { attempt } = open;
+  /** The database decides: the signal may come later than a commit that failed because of the burst. */
+  const isTakenBack = () => withHost(parts.db, hostId, scope => isTurnTakenBack(scope, { jobId, attempt }));
   const abandon = () => withHost(parts.db, hostId, scope => abandonTurn(scope, { jobId, attempt }));
   try {
     const reply = await answerTurn(parts, job, input, open);
-    if (isFailure(reply)) await abandon();
+    if (isFailure(reply) && !(await abandon()) && (await isTakenBack())) return 'taken-back';
     return reply;
   } catch (error) {
-    await abandon().catch(() => undefined);
+    const isAbandoned = await abandon().catch(() => true);
+    if (!isAbandoned && (await isTakenBack())) return 'taken-back';
     throw error;
   }
 }
@@ -111,7 +126,10 @@ async function answerTurn(
   if (!attended && parts.recent.isTooShort(job.remainingMs()))
     return failure('overloaded', { turnId: job.jobId });
   const modelWatch = startStopwatch();
-  const generated = attended ? makeSilentAnswer() : await generateAnswer(parts, job, input, open);
+  const beforeActing = makeActMark(parts, job, open);
+  const generated = attended
+    ? makeSilentAnswer()
+    : await generateAnswer({ ...parts, beforeActing }, job, input, open);
   const { answer, ...rest } = generated;
   if (!answer) {
     logNoAnswer(parts, job, rest.calls);
@@ -121,6 +139,15 @@ async function answerTurn(
   const withCalls = { ...rest, answer, calls: [...calls, ...rest.calls] };
   const parsed = await parseAnswer(parts.db, job, input, open, { text: answer.text, results: rest.results });
   return commitTurn(job, turnOf(job, input, open, withCalls, parsed, stopwatch));
+}
+
+/** Marks the turn once, before the first agent or tool that may act: from then on no newer turn supersedes it. */
+function makeActMark({ db }: Parts, { hostId, jobId }: HandlerJob<'reason'>, { attempt }: OpenTurn) {
+  let marked: Promise<boolean> | undefined;
+  return async () => {
+    marked ??= withHost(db, hostId, scope => markActed(scope, { jobId, attempt }));
+    if (!(await marked)) throw new Error(`Turn ${jobId} no longer runs under attempt ${attempt}.`);
+  };
 }
 
 /** Commits the turn. A commit that is too late is refused with the deadline, and not before the deadline. */

@@ -1,11 +1,13 @@
-import { abandonTurn, type HeldTurn, renewLeases } from '../../db/turns.ts';
+import { type HeldTurn, listTakenBack, renewLeases } from '../../db/turn-leases.ts';
+import { abandonTurn } from '../../db/turns.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { repeat } from '../../platform/repeat.ts';
 import type { KnowledgeFinder } from '../retrieval/find-knowledge.ts';
 import { makeHostGate } from '../runtime/host-gate.ts';
 import type { HandlerJob } from '../runtime/job.ts';
 import { CLAIM_LIMITS, type Pools } from '../runtime/pools.ts';
-import { makeConversationQueue } from './conversation-queue.ts';
+import { type ConversationQueue, makeConversationQueue } from './conversation-queue.ts';
+import { type BurstListener, followBursts } from './follow-bursts.ts';
 import type { TurnInput } from './input.ts';
 import { type ClaimResult, openTurn } from './open-turn.ts';
 
@@ -15,11 +17,14 @@ import { type ClaimResult, openTurn } from './open-turn.ts';
  * takes one more job meanwhile.
  */
 export interface TurnClaims {
-  /** Runs `work` with the result of the claim; the next turn of this conversation waits until it ends. */
+  /**
+   * Runs `work` with the result of the claim; the next turn of this conversation waits until it ends. The signal is
+   * aborted when a burst takes the turn back: it is superseded, or must run again.
+   */
   withClaim<T>(
     job: HandlerJob<'reason'>,
     input: TurnInput,
-    work: (result: ClaimResult) => Promise<T>,
+    work: (result: ClaimResult, takenBack: AbortSignal) => Promise<T>,
   ): Promise<T>;
 }
 
@@ -28,6 +33,7 @@ const LEASE_MS = 8_000;
 const POLL_EVERY_MS = 150;
 
 interface Background {
+  readonly databaseUrl: string;
   readonly signal: AbortSignal;
   onError(error: unknown): void;
 }
@@ -35,11 +41,12 @@ interface Background {
 export function makeTurnClaims(
   { turns: db, leases }: Pick<Pools, 'turns' | 'leases'>,
   findKnowledge: KnowledgeFinder,
-  { signal, onError }: Background,
+  background: Background,
 ): TurnClaims {
   const queue = makeConversationQueue({ pollMs: POLL_EVERY_MS, refreshMs: LEASE_MS / 2 });
   const gate = makeHostGate(CLAIM_LIMITS);
-  const claimed = keepLeases(leases, { signal, onError });
+  const { taking, claimed } = watchTurns(leases, queue, background);
+  const { onError } = background;
 
   async function waitForClaim(
     job: HandlerJob<'reason'>,
@@ -70,30 +77,63 @@ export function makeTurnClaims(
       const { jobId, hostId, body } = job;
       // The knowledge is searched in the claim: it may take a second, so one host must not make all others wait.
       const entry = { host: hostId, weight: 1, signal: job.signal };
-      const open = () => gate.run(entry, () => openTurn(db, job, input, LEASE_MS, findKnowledge));
-      const first = await open();
-      const result = first.kind === 'busy' ? await waitForClaim(job, open) : first;
-      if (result.kind !== 'claimed') return work(result);
-      claimed.set(jobId, { hostId, jobId, attempt: result.attempt });
-      queue.begin(body.conversationId);
+      const open = () =>
+        openSettled(() => gate.run(entry, () => openTurn(db, job, input, LEASE_MS, findKnowledge)));
+      // Registered first: it may be taken back as soon as its claim is committed.
+      const takenBack = new AbortController();
+      taking.set(jobId, takenBack);
       try {
-        return await work(result);
+        const first = await open();
+        const result = first.kind === 'busy' ? await waitForClaim(job, open) : first;
+        if (result.kind !== 'claimed') return await work(result, takenBack.signal);
+        claimed.set(jobId, { hostId, jobId, attempt: result.attempt });
+        queue.begin(body.conversationId);
+        return await work(result, takenBack.signal);
       } finally {
-        claimed.delete(jobId);
-        queue.end(body.conversationId);
+        taking.delete(jobId);
+        if (claimed.delete(jobId)) queue.end(body.conversationId);
       }
     },
   };
 }
 
+/** `claimed`: their leases are renewed; `taking`: aborted when a burst takes the turn back. */
+function watchTurns(
+  leases: Pools['leases'],
+  queue: ConversationQueue,
+  { databaseUrl, signal, onError }: Background,
+) {
+  const taking = new Map<string, AbortController>();
+  const onTurn = (jobId: string) => {
+    queue.wake(jobId);
+    taking.get(jobId)?.abort();
+  };
+  followBursts(databaseUrl, { onTurn, signal, onError });
+  return { taking, claimed: keepLeases(leases, { onTurn, signal, onError }) };
+}
+
 /** Renews the leases of all turns in the returned map, until the signal is aborted. */
-function keepLeases(leases: Pools['leases'], { signal, onError }: Background): Map<string, HeldTurn> {
+function keepLeases(
+  leases: Pools['leases'],
+  { onTurn, signal, onError }: BurstListener,
+): Map<string, HeldTurn> {
   const claimed = new Map<string, HeldTurn>();
   const renew = async () => {
-    if (claimed.size > 0) await renewLeases(leases, [...claimed.values()], LEASE_MS);
+    const held = [...claimed.values()];
+    if (held.length === 0) return;
+    const kept = await renewLeases(leases, held, LEASE_MS);
+    if (kept.length < held.length) (await listTakenBack(leases, held)).forEach(onTurn);
   };
   void repeat(renew, { everyMs: LEASE_MS / 4, signal, onError });
   return claimed;
+}
+
+/** Claims until the turns of its burst are as they have to be. */
+async function openSettled(open: () => ReturnType<typeof openTurn>): Promise<ClaimResult> {
+  for (;;) {
+    const opened = await open();
+    if (opened.kind !== 'burst-changed') return opened;
+  }
 }
 
 function unlessBusy(result: ClaimResult): ClaimResult | undefined {
