@@ -1,3 +1,4 @@
+import type { Db } from '../../db/connection.ts';
 import { type HeldTurn, listTakenBack, renewLeases } from '../../db/turn-leases.ts';
 import { abandonTurn } from '../../db/turns.ts';
 import { withHost } from '../../db/with-hosts.ts';
@@ -46,17 +47,13 @@ export function makeTurnClaims(
   const queue = makeConversationQueue({ pollMs: POLL_EVERY_MS, refreshMs: LEASE_MS / 2 });
   const gate = makeHostGate(CLAIM_LIMITS);
   const { taking, claimed } = watchTurns(leases, queue, background);
-  const { onError } = background;
 
   async function waitForClaim(
     job: HandlerJob<'reason'>,
     open: () => Promise<ClaimResult>,
   ): Promise<ClaimResult> {
-    const { jobId, hostId, arrivedAt, signal, body } = job;
-    const turn = { jobId, hostId, arrivedAt, signal, conversationId: body.conversationId };
-    // The turn is abandoned before it ran; its question stays stored.
-    const abandon = () =>
-      withHost(db, hostId, scope => abandonTurn(scope, { jobId, attempt: 0 })).catch(onError);
+    const turn = { ...job, conversationId: job.body.conversationId };
+    const abandon = () => abandonUnrun(db, job).catch(background.onError);
     if (!queue.hasRoomFor(turn)) {
       await abandon();
       return { kind: 'crowded' };
@@ -134,6 +131,11 @@ async function openSettled(open: () => ReturnType<typeof openTurn>): Promise<Cla
     const opened = await open();
     if (opened.kind !== 'burst-changed') return opened;
   }
+}
+
+/** Its question stays stored. */
+function abandonUnrun(db: Db, { hostId, jobId }: HandlerJob<'reason'>): Promise<boolean> {
+  return withHost(db, hostId, scope => abandonTurn(scope, { jobId, attempt: 0 }));
 }
 
 function unlessBusy(result: ClaimResult): ClaimResult | undefined {
