@@ -63,7 +63,7 @@ function claimAndAnswer(parts: Parts, job: HandlerJob<'reason'>, input: TurnInpu
   return parts.claims.withClaim(job, input, async (claim, takenBack): Promise<Ending> => {
     switch (claim.kind) {
       case 'claimed':
-        return answerOrAbandon(parts, withSignal(job, takenBack), input, claim);
+        return answerOrAbandon(parts, job, input, claim, takenBack);
       case 'no-avatar':
         return failure('avatar-not-found');
       case 'too-much-data':
@@ -82,27 +82,26 @@ function claimAndAnswer(parts: Parts, job: HandlerJob<'reason'>, input: TurnInpu
   });
 }
 
-function withSignal(job: HandlerJob<'reason'>, takenBack: AbortSignal): HandlerJob<'reason'> {
-  return { ...job, signal: AbortSignal.any([job.signal, takenBack]) };
-}
-
 /** A turn that ends without an answer is abandoned, so that no later turn waits for it. */
 async function answerOrAbandon(
   parts: Parts,
   job: HandlerJob<'reason'>,
   input: TurnInput,
   open: OpenTurn,
+  takenBack: AbortSignal,
 ): Promise<Reply | 'taken-back'> {
   const { hostId, jobId } = job;
   const { attempt } = open;
-  /** The database decides: the signal may come later than a commit that failed because of the burst. */
+  // The signal may come later than a commit that fails because of the burst.
   const isTakenBack = () => withHost(parts.db, hostId, scope => isTurnTakenBack(scope, { jobId, attempt }));
   const abandon = () => withHost(parts.db, hostId, scope => abandonTurn(scope, { jobId, attempt }));
   try {
-    const reply = await answerTurn(parts, job, input, open);
+    const signal = AbortSignal.any([job.signal, takenBack]);
+    const reply = await answerTurn(parts, { ...job, signal }, input, open);
     if (isFailure(reply) && !(await abandon()) && (await isTakenBack())) return 'taken-back';
     return reply;
   } catch (error) {
+    if (takenBack.aborted && !job.signal.aborted) return 'taken-back';
     const isAbandoned = await abandon().catch(() => true);
     if (!isAbandoned && (await isTakenBack())) return 'taken-back';
     throw error;

@@ -1,14 +1,12 @@
 import type { Db } from '../../db/connection.ts';
-import { type HeldTurn, listTakenBack, renewLeases } from '../../db/turn-leases.ts';
 import { abandonTurn } from '../../db/turns.ts';
 import { withHost } from '../../db/with-hosts.ts';
-import { repeat } from '../../platform/repeat.ts';
 import type { KnowledgeFinder } from '../retrieval/find-knowledge.ts';
 import { makeHostGate } from '../runtime/host-gate.ts';
 import type { HandlerJob } from '../runtime/job.ts';
 import { CLAIM_LIMITS, type Pools } from '../runtime/pools.ts';
-import { type ConversationQueue, makeConversationQueue } from './conversation-queue.ts';
-import { type BurstListener, followBursts } from './follow-bursts.ts';
+import { makeConversationQueue } from './conversation-queue.ts';
+import { makeHeldTurns } from './held-turns.ts';
 import type { TurnInput } from './input.ts';
 import { type ClaimResult, openTurn } from './open-turn.ts';
 
@@ -46,7 +44,8 @@ export function makeTurnClaims(
 ): TurnClaims {
   const queue = makeConversationQueue({ pollMs: POLL_EVERY_MS, refreshMs: LEASE_MS / 2 });
   const gate = makeHostGate(CLAIM_LIMITS);
-  const { taking, claimed } = watchTurns(leases, queue, background);
+  const onTurn = (jobId: string) => queue.wake(jobId);
+  const held = makeHeldTurns({ ...background, leases, leaseMs: LEASE_MS, onTurn });
 
   async function waitForClaim(
     job: HandlerJob<'reason'>,
@@ -76,53 +75,19 @@ export function makeTurnClaims(
       const entry = { host: hostId, weight: 1, signal: job.signal };
       const open = () =>
         openSettled(() => gate.run(entry, () => openTurn(db, job, input, LEASE_MS, findKnowledge)));
-      // Registered first: it may be taken back as soon as its claim is committed.
-      const takenBack = new AbortController();
-      taking.set(jobId, takenBack);
+      const takenBack = held.begin(jobId);
       try {
         const first = await open();
         const result = first.kind === 'busy' ? await waitForClaim(job, open) : first;
-        if (result.kind !== 'claimed') return await work(result, takenBack.signal);
-        claimed.set(jobId, { hostId, jobId, attempt: result.attempt });
+        if (result.kind !== 'claimed') return await work(result, takenBack);
+        held.hold({ hostId, jobId, attempt: result.attempt });
         queue.begin(body.conversationId);
-        return await work(result, takenBack.signal);
+        return await work(result, takenBack).finally(() => queue.end(body.conversationId));
       } finally {
-        taking.delete(jobId);
-        if (claimed.delete(jobId)) queue.end(body.conversationId);
+        held.end(jobId);
       }
     },
   };
-}
-
-/** `claimed`: their leases are renewed; `taking`: aborted when a burst takes the turn back. */
-function watchTurns(
-  leases: Pools['leases'],
-  queue: ConversationQueue,
-  { databaseUrl, signal, onError }: Background,
-) {
-  const taking = new Map<string, AbortController>();
-  const onTurn = (jobId: string) => {
-    queue.wake(jobId);
-    taking.get(jobId)?.abort();
-  };
-  followBursts(databaseUrl, { onTurn, signal, onError });
-  return { taking, claimed: keepLeases(leases, { onTurn, signal, onError }) };
-}
-
-/** Renews the leases of all turns in the returned map, until the signal is aborted. */
-function keepLeases(
-  leases: Pools['leases'],
-  { onTurn, signal, onError }: BurstListener,
-): Map<string, HeldTurn> {
-  const claimed = new Map<string, HeldTurn>();
-  const renew = async () => {
-    const held = [...claimed.values()];
-    if (held.length === 0) return;
-    const kept = await renewLeases(leases, held, LEASE_MS);
-    if (kept.length < held.length) (await listTakenBack(leases, held)).forEach(onTurn);
-  };
-  void repeat(renew, { everyMs: LEASE_MS / 4, signal, onError });
-  return claimed;
 }
 
 /** Claims until the turns of its burst are as they have to be. */

@@ -1,0 +1,59 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'chai';
+import { askBurst, judgeBurst, planBursts, tellOpenQuestions } from '../support/bursts.ts';
+import { type Service, startService } from '../support/service.ts';
+import { endAll, type SpawnedProcess, spawnWorker } from '../support/spawned-process.ts';
+
+const SEED = 16;
+const BURSTS = 24;
+const ANSWER_AFTER_MS = 400;
+const MAX_PAUSE_MS = 300;
+
+/** `bench/bursts.ts --kill` runs ten thousand. */
+describe('bursts under worker processes that are killed', () => {
+  let service: Service;
+  const workers = new Set<SpawnedProcess>();
+  before(async () => {
+    service = await startService({ workers: false, requestTimeoutMs: 60_000 });
+    await Promise.all([spawn(), spawn()]);
+  });
+  after(async () => {
+    await endAll([...workers]);
+    await service.close();
+  });
+
+  const spawn = async () => void workers.add(await spawnWorker(service));
+  const killOne = async () => {
+    const [oldest] = workers;
+    if (!oldest) return;
+    workers.delete(oldest);
+    oldest.kill('SIGKILL');
+    await oldest.ended;
+    await spawn();
+  };
+
+  it('have every question answered exactly once, together with those before it', async () => {
+    service.model.script(tellOpenQuestions(ANSWER_AFTER_MS));
+    const asker = {
+      newConversation: service.newConversation,
+      ask: async (conversationId: string, question: string) => {
+        const { status, body } = await service.ask(question, {
+          conversationId,
+          reasoningConfig: { burst: 'last' },
+        });
+        const { assistantResponse, supersededBy } = body.data;
+        return { status, string: assistantResponse?.string, supersededBy };
+      },
+    };
+    const bursts = planBursts(SEED, BURSTS, MAX_PAUSE_MS).map(async (plan, at) => {
+      await delay((at * MAX_PAUSE_MS) / 2);
+      return askBurst(asker, `b${at}`, plan);
+    });
+    for (let kills = 0; kills < 2; kills += 1) {
+      await delay(MAX_PAUSE_MS);
+      await killOne();
+    }
+    const verdicts = await Promise.all(bursts.map(async burst => judgeBurst(service.db, await burst)));
+    expect(verdicts.flatMap(({ faults }) => faults)).to.deep.equal([]);
+  });
+});
