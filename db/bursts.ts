@@ -134,14 +134,15 @@ export async function isTurnTakenBack(
 }
 
 /**
- * A step of the claim: the turn that runs reads the open questions. Those are the questions of superseded turns, and
+ * A step of the claim: the turn that runs reads the open questions before its own. Those are of superseded turns, and
  * what else is unanswered since the last answer. What an unanswered turn was asked that has acted is not answered again.
  */
 export const takeOpenQuestions = sql`open_questions as (
   update turns other set answered_with = claimed.id from claimed
   where claimed.state = 'running' and claimed.burst_last
     and other.host_id = claimed.host_id and other.conversation_id = claimed.conversation_id
-    and other.id <> claimed.id and other.state = 'unanswered' and not other.has_acted
+    and (other.arrived_at, other.id) < (claimed.arrived_at, claimed.id)
+    and other.state = 'unanswered' and not other.has_acted
     and other.rehearsal = claimed.rehearsal and other.question is not null
     and not exists (select from turns newer where newer.host_id = other.host_id and newer.id = other.answered_with
       and newer.state = 'answered')

@@ -156,7 +156,7 @@ async function decideClaim({ tx, hostId }: HostScope, claim: TurnClaim): Promise
         set state = excluded.state, attempt = turn.attempt + excluded.attempt, lease_until = excluded.lease_until,
           deadline = excluded.deadline, finished_at = null, answered_with = null, burst_last = excluded.burst_last
         where turn.conversation_id = excluded.conversation_id
-      returning host_id, conversation_id, turn.id, state, attempt, question, rehearsal, burst_last
+      returning host_id, conversation_id, turn.id, state, attempt, arrived_at, question, rehearsal, burst_last
     ), ${claimEffects}
     select decision.done, decision.expired, decision.joins, decision.supersedes, claimed.state, claimed.attempt,
       (select count(*) from open_questions)::integer as "openQuestions", updated_conversation.*

@@ -49,11 +49,13 @@ export function makeReason(wiring: ReasonParts): Handler<'reason'> {
   };
 }
 
-/** A turn that a burst takes back is claimed again: it runs with more questions, or was superseded. */
+/** A turn that a burst takes back was superseded, and has its reply, or runs again with more questions. */
 async function runTurn(parts: Parts, job: HandlerJob<'reason'>, input: TurnInput): Promise<Reply | 'done'> {
   for (;;) {
     const result = await claimAndAnswer(parts, job, input);
     if (result !== 'taken-back') return result;
+    const reply = await job.findReply();
+    if (reply) return reply as Reply;
   }
 }
 
