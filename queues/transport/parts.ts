@@ -29,6 +29,8 @@ export interface Parts {
   makeEventsProducer(name: string): QueueEventsProducer<IQueueBackend>;
   /** See `QueueCalls`. */
   placeAgain(queue: ParleyQueue, jobId: string, fair: FairShare): Promise<void>;
+  /** See `QueueCalls`. */
+  notifyEnd(queue: ParleyQueue, replyTo: string, jobId: string, reply: string): Promise<void>;
   makeWorker(
     name: string,
     processor: ConstructorParameters<typeof Worker<JobData, JobReply>>[1],
@@ -107,6 +109,7 @@ export function makeParts(
       return queue;
     },
     placeAgain: async (queue, jobId, fair) => callsOf.get(queue)?.placeAgain(jobId, fair),
+    notifyEnd: async (queue, ...end) => callsOf.get(queue)?.notifyEnd(...end),
     makeEvents: (name, { fromStart } = { fromStart: false }) =>
       register(new QueueEvents(name, { ...consumer, ...(fromStart ? { lastEventId: '0' } : {}) }, factory)),
     makeEventsProducer: name => register(new QueueEventsProducer(name, producer, factory)),

@@ -1,6 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
+import { openBackend } from '../../queues/transport/backend.ts';
 import { askBurst, judgeBurst, planBursts, tellOpenQuestions } from '../support/bursts.ts';
+import { recordsOf } from '../support/conversation-records.ts';
+import { leaveCallsOpen } from '../support/open-calls.ts';
 import { type Service, startService } from '../support/service.ts';
 import { endAll, type SpawnedProcess, spawnWorker } from '../support/spawned-process.ts';
 
@@ -31,6 +34,42 @@ describe('bursts under worker processes that are killed', () => {
     await oldest.ended;
     await spawn();
   };
+
+  it('end the calls of a dead worker at once, before another worker has its job', async () => {
+    const open = leaveCallsOpen(service.model);
+    const conversationId = await service.newConversation();
+    const ask = (question: string) =>
+      service.ask(question, {
+        conversationId,
+        reasoningConfig: { burst: 'last', svcCompleteLog: true },
+      });
+    await endAll([...workers]);
+    workers.clear();
+    await spawn();
+    const first = ask('Oi!');
+    await open.nth(0);
+    const [dying] = workers;
+    await spawn();
+    const [{ id = '' } = {}] = (await recordsOf(service.db, conversationId)).turns;
+    dying?.kill('SIGKILL');
+    await dying?.ended;
+    const second = ask('Que horas abre?');
+    const { body } = await first;
+    expect(body.data.assistantResponse.string).to.equal('');
+    const backend = await openBackend({ ...service.settings, onError: () => {} });
+    const queue = backend.makeQueue('turns');
+    const state = await (await queue.getJob(id))?.getState();
+    await queue.close();
+    await backend.close();
+    expect(state).to.equal('active');
+    const secondCall = await open.nth(1);
+    expect(secondCall.said).to.deep.equal(['Oi!', 'Que horas abre?']);
+    secondCall.answer();
+    const answered = await second;
+    expect(body.data.supersededBy).to.equal(answered.body.data.svcCompleteLog[0].turnId);
+    if (dying) workers.delete(dying);
+    await spawn();
+  });
 
   it('have every question answered exactly once, together with those before it', async () => {
     service.model.script(tellOpenQuestions(ANSWER_AFTER_MS));

@@ -12,7 +12,7 @@ import type { HandlerJob } from '../runtime/job.ts';
 import { readContext, type TurnContext } from './context.ts';
 import { type FlowState, readFlowState } from './flow-state.ts';
 import { type TurnData, type TurnInput, turnDataOf } from './input.ts';
-import { storeSupersededReplies } from './superseded-reply.ts';
+import { type SupersededReply, storeSupersededReplies } from './superseded-reply.ts';
 
 /** A turn that has claimed its conversation, with everything that is read before the model is asked. */
 export type OpenTurn = Extract<ClaimedTurn, { kind: 'claimed' }> & {
@@ -30,6 +30,12 @@ export type ClaimResult =
   | { readonly kind: 'crowded' }
   | { readonly kind: 'too-much-data'; readonly failure: Failure };
 
+/** Turns of the burst were ended, maybe this one; their replies are stored. */
+export interface BurstChange {
+  readonly kind: 'burst-changed';
+  readonly replies: readonly SupersededReply[];
+}
+
 /** An answer is stored only while there is time to send it: at the deadline the caller gets a failure. */
 export const REPLY_MARGIN_MS = 100;
 
@@ -43,15 +49,17 @@ export function openTurn(
   input: TurnInput,
   leaseMs: number,
   findKnowledge: KnowledgeFinder,
-): Promise<ClaimResult | { readonly kind: 'burst-changed' }> {
+): Promise<ClaimResult | BurstChange> {
   return withHost(db, job.hostId, async scope => {
     const avatar = await findAvatar(scope, job.body.subSlug);
     if (!avatar) return { kind: 'no-avatar' };
     const failure = await findDataFailure(scope, job.body);
     if (failure) return { kind: 'too-much-data', failure };
     const claim = await claimTurn(scope, claimOf(job, input, leaseMs));
-    if (claim.kind === 'burst-changed')
-      await storeSupersededReplies(scope, job.body.conversationId, claim.superseded);
+    if (claim.kind === 'burst-changed') {
+      const replies = await storeSupersededReplies(scope, job.body.conversationId, claim.superseded);
+      return { kind: 'burst-changed', replies };
+    }
     if (claim.kind !== 'claimed') return claim;
     const { conversation, openQuestions } = claim;
     const data = turnDataOf(conversation, job.body);

@@ -6,6 +6,11 @@ import type { Outcome } from '../../queues/contract/failure.ts';
 import type { DataOf, OperationName } from '../../queues/contract/operations/index.ts';
 import { jobIdOf } from './later-turn.ts';
 
+export interface SupersededReply {
+  readonly jobId: string;
+  readonly outcome: Outcome<DataOf<'reason'>>;
+}
+
 const OPERATION: OperationName = 'reason';
 
 /**
@@ -16,27 +21,23 @@ export async function storeSupersededReplies(
   scope: HostScope,
   conversationId: string,
   superseded: readonly SupersededTurn[],
-): Promise<void> {
-  if (superseded.length === 0) return;
+): Promise<SupersededReply[]> {
+  if (superseded.length === 0) return [];
   const conversation = await findConversation(scope, conversationId);
   if (!conversation) throw new Error(`Conversation ${conversationId} of a superseded turn is missing.`);
-  for (const turn of superseded) {
-    await insertReply(
-      { tx: scope.tx, hostIds: [scope.hostId] },
-      {
-        jobId: jobIdOf(turn.jobId),
-        operation: OPERATION,
-        key: turn.replyKey ?? undefined,
-        bodyMac: turn.replyMac ?? undefined,
-        outcome: supersededReply(scope.hostId, conversation, turn),
-        isFinal: true,
-      },
-    );
-  }
+  const replies = superseded.map(turn => ({
+    jobId: jobIdOf(turn.jobId),
+    key: turn.replyKey ?? undefined,
+    bodyMac: turn.replyMac ?? undefined,
+    outcome: outcomeOf(scope.hostId, conversation, turn),
+  }));
+  const toHosts = { tx: scope.tx, hostIds: [scope.hostId] };
+  for (const reply of replies) await insertReply(toHosts, { ...reply, operation: OPERATION, isFinal: true });
+  return replies;
 }
 
 /** Without dialogue and receipt: those are the newer turn's. */
-function supersededReply(
+function outcomeOf(
   hostId: string,
   conversation: NonNullable<Awaited<ReturnType<typeof findConversation>>>,
   { question, supersededBy }: SupersededTurn,

@@ -74,7 +74,7 @@ export function makeTurnClaims(
       // The knowledge is searched in the claim: it may take a second, so one host must not make all others wait.
       const entry = { host: hostId, weight: 1, signal: job.signal };
       const open = () =>
-        openSettled(() => gate.run(entry, () => openTurn(db, job, input, LEASE_MS, findKnowledge)));
+        openSettled(job, () => gate.run(entry, () => openTurn(db, job, input, LEASE_MS, findKnowledge)));
       const takenBack = held.begin(jobId);
       try {
         const first = await open();
@@ -90,11 +90,16 @@ export function makeTurnClaims(
   };
 }
 
-/** Claims until the turns of its burst are as they have to be. */
-async function openSettled(open: () => ReturnType<typeof openTurn>): Promise<ClaimResult> {
+/** Claims until the turns of its burst are as they have to be. The callers of those that it ends need not wait for their workers. */
+async function openSettled(
+  job: HandlerJob<'reason'>,
+  open: () => ReturnType<typeof openTurn>,
+): Promise<ClaimResult> {
   for (;;) {
     const opened = await open();
     if (opened.kind !== 'burst-changed') return opened;
+    const others = opened.replies.filter(({ jobId }) => jobId !== job.jobId);
+    for (const { jobId, outcome } of others) void job.endOther(jobId, outcome).catch(() => undefined);
   }
 }
 
