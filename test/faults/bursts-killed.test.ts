@@ -50,7 +50,7 @@ describe('bursts under worker processes that are killed', () => {
     await open.nth(0);
     const [dying] = workers;
     await spawn();
-    const [{ id = '' } = {}] = (await recordsOf(service.db, conversationId)).turns;
+    const { turns } = await recordsOf(service.db, conversationId);
     dying?.kill('SIGKILL');
     await dying?.ended;
     const second = ask('Que horas abre?');
@@ -58,7 +58,7 @@ describe('bursts under worker processes that are killed', () => {
     expect(body.data.assistantResponse.string).to.equal('');
     const backend = await openBackend({ ...service.settings, onError: () => {} });
     const queue = backend.makeQueue('turns');
-    const state = await (await queue.getJob(id))?.getState();
+    const state = await (await queue.getJob(turns[0]?.id ?? ''))?.getState();
     await queue.close();
     await backend.close();
     expect(state).to.equal('active');
