@@ -79,7 +79,7 @@ async function compareTurns(count: number): Promise<void> {
   const models = makeModels(settings, () => {});
   const pools = { turns: db, leases: db, heavy: db, general: db };
   const { handlers, close } = makeHandlers(
-    { pools, log, onToolRun: () => {}, onTaskFailed: () => {}, ...models },
+    { pools, databaseUrl: database.url, log, onToolRun: () => {}, onTaskFailed: () => {}, ...models },
     settings,
   );
   const handler = makeJobHandler(
@@ -104,6 +104,7 @@ async function compareTurns(count: number): Promise<void> {
       remainingMs: () => 60_000,
       waitForCancellations: async () => {},
       lendSlot: () => () => {},
+      endOther: async () => {},
     });
     if (code !== 200) throw new Error(`a turn ended with ${code}`);
   };

@@ -1,5 +1,5 @@
-import { Command, InvalidArgumentError } from 'commander';
-import type { HostSettings } from '../db/hosts.ts';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { burstSettings, type HostSettings } from '../db/hosts.ts';
 import { MAX_FALLBACKS, MAX_MODEL_LENGTH } from '../platform/config.ts';
 
 type OpeningHours = HostSettings['businessHours'][number];
@@ -29,6 +29,12 @@ export function addSettingOptions(command: Command): Command {
       '--model-fallbacks <models>',
       'models that are asked when the model of a turn fails, comma-separated; empty: those of the installation',
       modelListOf,
+    )
+    .addOption(
+      new Option(
+        '--bursts <mode>',
+        'messages that a person sends in a row: each is answered (each), or the last one for all (last)',
+      ).choices(burstSettings),
     );
 }
 

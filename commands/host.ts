@@ -26,6 +26,7 @@ const HEADER = [
   'characters a chunk',
   'share',
   'model fallbacks',
+  'bursts',
 ].join('\t');
 
 const program = new Command('host').description('Hosts: the tenants, one for each customer brand.');
@@ -81,9 +82,19 @@ async function change(db: Db, slug: string, settings: Partial<HostSettings>): Pr
 }
 
 function lineOf(host: Host): string {
-  const { id, slug, name, timeZone, businessHours, maxChunks, chunkSizeLimit, share, modelFallbacks } = host;
+  const {
+    id,
+    slug,
+    name,
+    timeZone,
+    businessHours,
+    maxChunks,
+    chunkSizeLimit,
+    share,
+    modelFallbacks,
+    bursts,
+  } = host;
   const hours = businessHours.map(({ days, from, to }) => `${days.join('')} ${from}-${to}`).join(', ');
-  return [id, slug, name, timeZone, hours, maxChunks, chunkSizeLimit, share, modelFallbacks.join(',')].join(
-    '\t',
-  );
+  const fallbacks = modelFallbacks.join(',');
+  return [id, slug, name, timeZone, hours, maxChunks, chunkSizeLimit, share, fallbacks, bursts].join('\t');
 }

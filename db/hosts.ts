@@ -21,7 +21,12 @@ export interface HostSettings {
   readonly share: number;
   /** Models that are asked when the model of a turn fails; empty: those of the installation. */
   readonly modelFallbacks: readonly string[];
+  /** Of messages that a person sends in a row: each is answered, or the last one for all. */
+  readonly bursts: BurstSetting;
 }
+
+export type BurstSetting = (typeof burstSettings)[number];
+export const burstSettings = ['each', 'last'] as const;
 
 export interface Host extends HostSettings {
   readonly id: string;
@@ -31,7 +36,7 @@ export interface Host extends HostSettings {
 export type NewHost = Pick<Host, 'slug' | 'name'> & Partial<HostSettings>;
 
 const columns = sql`id, slug, name, picture, time_zone as "timeZone", business_hours as "businessHours",
-    max_chunks as "maxChunks", chunk_size_limit as "chunkSizeLimit", share, model_fallbacks as "modelFallbacks"`;
+    max_chunks as "maxChunks", chunk_size_limit as "chunkSizeLimit", share, model_fallbacks as "modelFallbacks", bursts`;
 
 /** Undefined where the slug is taken. */
 export async function createHost(db: Db, host: NewHost): Promise<Host | undefined> {
@@ -67,7 +72,7 @@ async function updateSettings(
   slug: string,
   settings: Partial<HostSettings>,
 ): Promise<Host | undefined> {
-  const { name, picture, timeZone, businessHours, maxChunks, chunkSizeLimit, share, modelFallbacks } =
+  const { name, picture, timeZone, businessHours, maxChunks, chunkSizeLimit, share, modelFallbacks, bursts } =
     settings;
   const [host] = await rowsOf<Host>(db)`
     update hosts set
@@ -79,6 +84,7 @@ async function updateSettings(
       chunk_size_limit = coalesce(${chunkSizeLimit ?? null}, chunk_size_limit),
       share = coalesce(${share ?? null}, share),
       model_fallbacks = coalesce(${modelFallbacks ?? null}::text[], model_fallbacks),
+      bursts = coalesce(${bursts ?? null}, bursts),
       updated_at = now()
     where slug = ${slug}
     returning ${columns}`;

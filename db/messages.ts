@@ -14,7 +14,7 @@ export interface Message {
 
 export interface HistoryMessage extends Message {
   readonly turnId: string | null;
-  /** The question of a turn without an answer: the running turn, or one that timed out. */
+  /** The question of a turn without an answer, also of a newer turn: the running turn, or one that timed out. */
   readonly unanswered: boolean;
   readonly isRehearsal: boolean;
 }
@@ -26,6 +26,7 @@ export interface NewMessage {
   readonly author: Author;
   readonly content: string;
   readonly name?: string | undefined;
+  readonly isRehearsal?: boolean;
 }
 
 /** Of the rows of `newest`. The length of a large text is stored beside it, so none is read for this. */
@@ -40,15 +41,16 @@ const columns = sql`message.seq, message.author, message.content, message.name, 
  */
 export async function appendMessage(
   { tx, hostId }: HostScope,
-  { conversationId, turnId, author, content, name }: NewMessage,
+  { conversationId, turnId, author, content, name, isRehearsal = false }: NewMessage,
 ): Promise<Message | undefined> {
   const [appended] = await rowsOf<Message>(tx)`
     with conversation as (
       select host_id, id, closed and ${author} = 'user' as reopens from conversations
       where host_id = ${hostId} and id = ${conversationId} for no key update
     ), message as (
-      insert into messages (host_id, conversation_id, turn_id, author, content, name, reopens)
-      select host_id, id, ${turnId ?? null}, ${author}, ${content}, ${name ?? null}, reopens from conversation
+      insert into messages (host_id, conversation_id, turn_id, author, content, name, reopens, rehearsal)
+      select host_id, id, ${turnId ?? null}, ${author}, ${content}, ${name ?? null}, reopens, ${isRehearsal}
+      from conversation
       on conflict (host_id, turn_id, author) do nothing
       returning *
     ), updated_conversation as (
@@ -87,10 +89,12 @@ export async function readHistory(
       limit ${limits.messages}
     ), measured as (select *, ${bytesOfNewer} from newest)
     select ${columns}, message.turn_id as "turnId", message.rehearsal as "isRehearsal",
-      message.author = 'user' and coalesce(turn.state <> 'answered', false) as unanswered
+      message.author = 'user' and coalesce(turn.state <> 'answered', false)
+        and later.state is distinct from 'answered' as unanswered
     from measured
     join messages message using (host_id, seq)
     left join turns turn on turn.host_id = message.host_id and turn.id = message.turn_id
+    left join turns later on later.host_id = turn.host_id and later.id = turn.answered_with
     where bytes_of_newer < ${limits.bytes}
     order by message.seq desc`;
   return newestFirst.toReversed();

@@ -1,7 +1,17 @@
-import type { Db } from './connection.ts';
+import {
+  isSupersedable,
+  isSuperseding,
+  joinNewer,
+  type SupersededTurn,
+  sortQuestions,
+  supersedeEarlier,
+  takeOpenQuestions,
+} from './bursts.ts';
 import { type Conversation, conversationColumns } from './conversations.ts';
 import { scheduleInsight } from './insights-due.ts';
 import { type Fragment, jsonOf, rowsOf, sql } from './rows-of.ts';
+import { fromNow, type TurnClaim, timeOf } from './turn-claim.ts';
+import type { HeldTurn } from './turn-leases.ts';
 import type { HostScope } from './with-hosts.ts';
 
 /*
@@ -11,49 +21,37 @@ import type { HostScope } from './with-hosts.ts';
  *   waiting     its job has started while another turn of the conversation had precedence; it polls;
  *   running     a worker is processing it, under an attempt number;
  *   answered    the answer is stored. Final;
- *   unanswered  abandoned: the deadline passed or the work failed; the question is stored. Its job may resume it.
+ *   unanswered  abandoned: the deadline passed or the work failed; the question is stored. Its job may resume it, unless
+ *               a newer turn superseded it (`bursts.ts`): that is final.
  *
- * Waiting and running turns hold a lease: polling renews it for a waiting turn, `renewLeases` for a running one. A
+ * Waiting and running turns hold a lease: polling renews it for a waiting turn, `renewLeases` (turn-leases.ts) for a running one. A
  * claim is decided under the row lock of the conversation, so two claims of one conversation never overlap:
  * - A running turn has precedence, or a waiting one that arrived earlier and is before its deadline, while its lease
  *   lasts. An expired lease means a dead worker, which delays the others no longer than that.
  * - A turn without a predecessor runs under the next attempt number, the fence: an older attempt cannot finish it.
  * - A running turn whose lease has expired goes back to waiting. Its worker may be slow and not dead, but can neither
  *   renew nor finish any more. When the queue runs its job again, it claims again.
- * - A job whose turn is answered, or whose deadline has passed, gets nothing.
+ * - A job whose turn is answered or superseded, or whose deadline has passed, gets nothing.
  *
  * The question is stored as a user message when the turn first runs, or when it is abandoned: exactly once. All times
  * are compared on the database's clock, at the statement and not at the start of the transaction, because a claim may
  * have waited for the lock. Every statement locks the conversation before the turn.
  */
 
-export interface TurnClaim {
-  readonly jobId: string;
-  readonly conversationId: string;
-  /** Milliseconds with fractions; used only to order arrivals. */
-  readonly arrivedAt: number;
-  /** Remaining time until the deadline. A duration, because clocks of machines differ. */
-  remainingMs(): number;
-  /** Undefined where the assistant writes first. */
-  readonly question: string | undefined;
-  /** A test of the assistant: not counted in reports, without an insight. */
-  readonly isRehearsal?: boolean;
-  readonly leaseMs: number;
-}
-
 export type ClaimedTurn =
-  | { readonly kind: 'claimed'; readonly attempt: number; readonly conversation: Conversation }
+  | {
+      readonly kind: 'claimed';
+      readonly attempt: number;
+      readonly conversation: Conversation;
+      /** How many unanswered questions of earlier turns it reads. */
+      readonly openQuestions: number;
+    }
   | { readonly kind: 'busy' }
+  /** Turns of its burst were ended, maybe this one: store their replies, commit, and claim again. */
+  | { readonly kind: 'burst-changed'; readonly superseded: readonly SupersededTurn[] }
   | { readonly kind: 'no-conversation' }
   | { readonly kind: 'expired' }
   | { readonly kind: 'done' };
-
-/** A turn in the hands of one worker, identified by its attempt. */
-export interface HeldTurn {
-  readonly hostId: string;
-  readonly jobId: string;
-  readonly attempt: number;
-}
 
 export interface FinishedTurn {
   readonly jobId: string;
@@ -69,36 +67,19 @@ export async function claimTurn(scope: HostScope, claim: TurnClaim): Promise<Cla
   const [locked] = await rowsOf(scope.tx)`
     select from conversations where host_id = ${scope.hostId} and id = ${claim.conversationId} for no key update`;
   if (!locked) return { kind: 'no-conversation' };
-  const { done, expired, state, attempt, ...conversation } = await decideClaim(scope, claim);
+  const { done, expired, joins, supersedes, state, attempt, openQuestions, ...conversation } =
+    await decideClaim(scope, claim);
   if (done) return { kind: 'done' };
   if (expired) {
     await abandon(scope, claim.jobId, null);
     return { kind: 'expired' };
   }
+  if (joins) return { kind: 'burst-changed', superseded: await joinNewer(scope, claim) };
   if (state === null) throw new Error(`Turn ${claim.jobId} belongs to another conversation.`);
-  return state === 'waiting' ? { kind: 'busy' } : { kind: 'claimed', attempt, conversation };
-}
-
-/**
- * Renews the leases of this process; returns the ids of the turns that it still holds. The others were claimed by
- * another worker, or are locked: one slow commit must not cost the others their leases.
- */
-export async function renewLeases(db: Db, held: readonly HeldTurn[], leaseMs: number): Promise<string[]> {
-  const renewed = await rowsOf<{ id: string }>(db)`
-    with free as (
-      select turn.host_id, turn.id from turns turn
-      join unnest(
-        ${held.map(turn => turn.hostId)}::uuid[],
-        ${held.map(turn => turn.jobId)}::text[],
-        ${held.map(turn => String(turn.attempt))}::integer[]
-      ) as held (host_id, id, attempt) using (host_id, id, attempt)
-      where turn.state = 'running'
-      for no key update of turn skip locked
-    )
-    update turns turn set lease_until = ${fromNow(leaseMs)}
-    from free where turn.host_id = free.host_id and turn.id = free.id
-    returning turn.id`;
-  return renewed.map(turn => turn.id);
+  if (supersedes) return { kind: 'burst-changed', superseded: await supersedeEarlier(scope, claim) };
+  if (state === 'waiting') return { kind: 'busy' };
+  if (openQuestions > 0) await sortQuestions(scope, claim);
+  return { kind: 'claimed', attempt, openQuestions, conversation };
 }
 
 /**
@@ -134,40 +115,60 @@ export function abandonTurn(scope: HostScope, turn: Pick<HeldTurn, 'jobId' | 'at
 interface Decision extends Conversation {
   readonly done: boolean;
   readonly expired: boolean;
+  /** A newer turn answers this question, too: this one is not claimed. */
+  readonly joins: boolean;
+  /** There are earlier turns to end. */
+  readonly supersedes: boolean;
   /** Null where the turn is not claimed; unless it is `running`, no conversation is returned. */
   readonly state: 'waiting' | 'running' | null;
   readonly attempt: number;
+  readonly openQuestions: number;
 }
 
 /** Decides precedence and applies its effects, under the lock of the conversation. */
 async function decideClaim({ tx, hostId }: HostScope, claim: TurnClaim): Promise<Decision> {
-  const { jobId, conversationId, arrivedAt, question, isRehearsal = false, leaseMs } = claim;
+  const { jobId, conversationId, arrivedAt, question, isRehearsal = false, reply, leaseMs } = claim;
   // Measured here, because the claim may have waited for the lock.
   const remainingMs = claim.remainingMs();
   const [decision] = await rowsOf<Decision>(tx)`
-    with decision as (
+    with own as (
+      select state, superseded_by, burst_last, has_acted from turns where host_id = ${hostId} and id = ${jobId}
+    ), decision as (
       select
-        coalesce((select state = 'answered' from turns
-          where host_id = ${hostId} and id = ${jobId}), false) as done,
+        coalesce((select state = 'answered' or superseded_by is not null from own), false) as done,
         ${remainingMs}::double precision <= 0 as expired,
-        ${isBehindAnother(hostId, claim)} as busy
+        ${isBehindAnother(hostId, claim)} as busy,
+        burst.is_last,
+        burst.is_last and exists (select from turns other where ${isSupersedable(hostId, claim)}) as supersedes,
+        not exists (select from own where has_acted)
+          and exists (select from turns other where ${isSuperseding(hostId, claim)}) as joins
+      from (${isLastOfBurst(hostId, claim)}) burst
     ), claimed as (
       insert into turns as turn
-        (host_id, id, conversation_id, state, attempt, arrived_at, deadline, lease_until, question, rehearsal)
-      select ${hostId}, ${jobId}, ${conversationId}, case when busy then 'waiting' else 'running' end,
-        case when busy then 0 else 1 end, ${timeOf(arrivedAt)}, ${fromNow(remainingMs)}, ${fromNow(leaseMs)}, ${question ?? null},
-        ${isRehearsal}
-      from decision where not done and not expired
+        (host_id, id, conversation_id, state, attempt, arrived_at, deadline, lease_until, question, rehearsal,
+         burst_last, reply_key, reply_mac)
+      select ${hostId}, ${jobId}, ${conversationId}, case when waits then 'waiting' else 'running' end,
+        case when waits then 0 else 1 end, ${timeOf(arrivedAt)}, ${fromNow(remainingMs)}, ${fromNow(leaseMs)},
+        ${question ?? null}, ${isRehearsal}, is_last, ${reply?.key ?? null}, ${reply?.mac ?? null}
+      from decision, lateral (select busy or supersedes as waits) as precedence
+      where not done and not expired and not joins
       on conflict (host_id, id) do update
         set state = excluded.state, attempt = turn.attempt + excluded.attempt, lease_until = excluded.lease_until,
-          deadline = excluded.deadline, finished_at = null
+          deadline = excluded.deadline, finished_at = null, answered_with = null, burst_last = excluded.burst_last
         where turn.conversation_id = excluded.conversation_id
-      returning host_id, conversation_id, turn.id, state, attempt, question, rehearsal
+      returning host_id, conversation_id, turn.id, state, attempt, arrived_at, question, rehearsal, burst_last
     ), ${claimEffects}
-    select decision.done, decision.expired, claimed.state, claimed.attempt, updated_conversation.*
+    select decision.done, decision.expired, decision.joins, decision.supersedes, claimed.state, claimed.attempt,
+      (select count(*) from open_questions)::integer as "openQuestions", updated_conversation.*
     from decision left join claimed on true left join updated_conversation on true`;
   if (!decision) throw new Error('The claim of a turn returned no row.');
   return decision;
+}
+
+/** A run again keeps what the first run decided: the host may have changed its setting. */
+function isLastOfBurst(hostId: string, { question, burst }: TurnClaim): Fragment {
+  return sql`select ${question !== undefined} and coalesce((select burst_last from own),
+    coalesce(${burst ?? null}, bursts) = 'last') as is_last from hosts where id = ${hostId}`;
 }
 
 function isBehindAnother(hostId: string, { jobId, conversationId, arrivedAt }: TurnClaim): Fragment {
@@ -181,9 +182,10 @@ function isBehindAnother(hostId: string, { jobId, conversationId, arrivedAt }: T
 }
 
 /**
- * Effects of a running turn: other running turns lose it, the question is stored, a closed conversation is reopened.
+ * Effects of a running turn: other running turns lose it, the question is stored, a closed conversation is reopened,
+ * and the open questions are its own from now on.
  */
-const claimEffects = sql`superseded as (
+const claimEffects = sql`outlasted as (
   update turns other set state = 'waiting' from claimed
   where claimed.state = 'running' and other.state = 'running' and other.id <> claimed.id
     and other.host_id = claimed.host_id and other.conversation_id = claimed.conversation_id
@@ -205,7 +207,7 @@ const claimEffects = sql`superseded as (
   where claimed.state = 'running'
     and conversations.host_id = claimed.host_id and conversations.id = claimed.conversation_id
   returning ${conversationColumns}
-)`;
+), ${takeOpenQuestions}`;
 
 /** A null attempt matches any holder of the turn. */
 async function abandon({ tx, hostId }: HostScope, jobId: string, attempt: number | null): Promise<boolean> {
@@ -240,11 +242,3 @@ const touchConversation = sql`updated_conversation as (
   update conversations set last_message_at = message.created_at, updated_at = now()
   from message where conversations.host_id = message.host_id and conversations.id = message.conversation_id
 )`;
-
-function timeOf(milliseconds: number): Fragment {
-  return sql`to_timestamp(${milliseconds}::double precision / 1000)`;
-}
-
-function fromNow(milliseconds: number): Fragment {
-  return sql`statement_timestamp() + ${milliseconds}::double precision * interval '1 millisecond'`;
-}

@@ -36,6 +36,7 @@ import { makeTurnClaims } from './turns/turn-claims.ts';
 
 export interface HandlerParts extends Models {
   readonly pools: Omit<Pools, 'close'>;
+  readonly databaseUrl: string;
   readonly log: Logger;
   readonly onToolRun: WorkerMetrics['onToolRun'];
   readonly onTaskFailed: TaskFailureLog;
@@ -43,13 +44,14 @@ export interface HandlerParts extends Models {
 
 /** Maps each operation to its handler. */
 export function makeHandlers(
-  { pools, log, directory, model, embedder, onToolRun, onTaskFailed }: HandlerParts,
+  { pools, databaseUrl, log, directory, model, embedder, onToolRun, onTaskFailed }: HandlerParts,
   settings: McpSettings,
 ): { handlers: Handlers; close(): Promise<void> } {
   const { general: db, turns } = pools;
   const findKnowledge = makeKnowledgeFinder(turns, embedder, log);
   const closing = new AbortController();
   const claims = makeTurnClaims(pools, findKnowledge, {
+    databaseUrl,
     signal: closing.signal,
     onError: err => onTaskFailed(err, 'turn.lease_failed', 'failed to renew turn leases'),
   });

@@ -62,7 +62,7 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
   const callListeners = [metrics.onModelCall, outages.onModelCall];
   const models = makeModels(settings, call => callListeners.forEach(listen => listen(call)), embeddingModel);
   const { handlers, close: closeHandlers } = makeHandlers(
-    { pools, log, onToolRun: metrics.onToolRun, onTaskFailed: outages.onTaskFailed, ...models },
+    { pools, databaseUrl, log, onToolRun: metrics.onToolRun, onTaskFailed: outages.onTaskFailed, ...models },
     settings,
   );
   followIndexLag(db, metrics);

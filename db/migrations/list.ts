@@ -12,6 +12,7 @@ import { repliesAndProcesses } from './0011-replies-and-processes.ts';
 import { hostShares } from './0038-host-shares.ts';
 import { dropLeftovers } from './0039-drop-leftovers.ts';
 import { modelFallbacks } from './0040-model-fallbacks.ts';
+import { bursts } from './0041-bursts.ts';
 
 export interface Migration {
   readonly name: string;
@@ -39,4 +40,5 @@ export const migrations: readonly Migration[] = [
   { name: '0038-host-shares', sql: hostShares },
   { name: '0039-drop-leftovers', sql: dropLeftovers },
   { name: '0040-model-fallbacks', sql: modelFallbacks },
+  { name: '0041-bursts', sql: bursts },
 ];

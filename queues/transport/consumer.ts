@@ -33,6 +33,11 @@ export interface JobRun extends JobPayload {
   waitForCancellations(): Promise<void>;
   /** Lets the worker take one more job while this one only waits; the returned function takes the slot back. */
   lendSlot(): () => void;
+  /**
+   * Tells the caller of another job of this queue an outcome that is stored already. A hint: whoever runs that job ends it
+   * with the same.
+   */
+  endOther(jobId: string, outcome: Outcome<unknown>): Promise<void>;
 }
 
 export interface JobHandler {
@@ -85,7 +90,7 @@ export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> 
   void cleanFinishedJobs(queue, closing.signal, options);
 
   async function replyTo(job: Job<JobData, JobReply>, signal: AbortSignal): Promise<JobReply> {
-    const run = await makeRun(job, signal, { ...options, worker });
+    const run = await makeRun(job, signal, { ...options, worker, parleyQueue: queue });
     await run.waitForCancellations();
     const deadline = setTimeout(() => worker.cancelJob(run.jobId, DEADLINE), Math.max(run.remainingMs(), 0));
     const isCancelled = cancelledJobs.has(run.jobId) || signal.aborted;
@@ -135,9 +140,9 @@ function cleanFinishedJobs(
 async function makeRun(
   job: Job<JobData, JobReply>,
   signal: AbortSignal,
-  options: ConsumerOptions & { worker: ParleyWorker },
+  options: ConsumerOptions & { worker: ParleyWorker; parleyQueue: ParleyQueue },
 ): Promise<JobRun> {
-  const { backend, queue, worker } = options;
+  const { backend, queue, worker, parleyQueue, seal } = options;
   const jobId = job.id as string;
   // Somebody retried an answered job from the queue board.
   if (job.data.sealed === '') throw new Error('the body of an answered job is not kept');
@@ -154,6 +159,12 @@ async function makeRun(
     remainingMs,
     waitForCancellations: () => waitForCancellations(job, backend, signal),
     lendSlot: () => backend.lendSlot(worker, job.token as string),
+    async endOther(otherId, outcome) {
+      const replyTo = (await parleyQueue.getJob(otherId))?.data.replyTo;
+      if (replyTo === undefined) return;
+      const reply: JobReply = { code: outcome.code, sealed: await seal.seal(outcome, otherId) };
+      await backend.notifyEnd(parleyQueue, replyTo, otherId, JSON.stringify(reply));
+    },
   };
 }
 

@@ -31,6 +31,8 @@ export interface Parts {
   placeAgain(queue: ParleyQueue, jobId: string, fair: FairShare): Promise<void>;
   /** Lets the worker take one more job while the one with this token only waits; the returned function takes the slot back. */
   lendSlot(worker: ParleyWorker, token: string): () => void;
+  /** See `QueueCalls`. */
+  notifyEnd(queue: ParleyQueue, replyTo: string, jobId: string, reply: string): Promise<void>;
   makeWorker(
     name: string,
     processor: ConstructorParameters<typeof Worker<JobData, JobReply>>[1],
@@ -114,6 +116,7 @@ export function makeParts(
       return queue;
     },
     placeAgain: async (queue, jobId, fair) => callsOf.get(queue)?.placeAgain(jobId, fair),
+    notifyEnd: async (queue, ...end) => callsOf.get(queue)?.notifyEnd(...end),
     makeEvents: (name, { fromStart } = { fromStart: false }) =>
       register(new QueueEvents(name, { ...consumer, ...(fromStart ? { lastEventId: '0' } : {}) }, factory)),
     makeEventsProducer: name => register(new QueueEventsProducer(name, producer, factory)),

@@ -11,6 +11,7 @@ export interface TurnRecord {
   readonly state: 'waiting' | 'running' | 'answered' | 'unanswered';
   readonly attempt: number;
   readonly arrived_at: Date;
+  readonly question: string | null;
   readonly tokens: { model: string; tokens: number }[];
   readonly receipt: Record<string, unknown> | null;
 }

@@ -49,6 +49,7 @@ describe('a model that calls for tools', () => {
       toolbox: toolboxOf(tools),
       signal,
       remainingMs: () => endsAt - performance.now(),
+      beforeActing: async () => {},
       onBug: error => bugs.push(error),
       log,
     });

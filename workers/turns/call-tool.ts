@@ -35,16 +35,22 @@ type ToolOutcome = ToolResult & { readonly status: ToolRun['status'] };
 
 const MAX_RESULT_LENGTH = 20_000;
 
-/** A failed call becomes an error text for the model; rejects only when the turn itself is aborted. */
+export interface CallListener {
+  /** Awaited before an agent or a tool of an MCP server runs. If it rejects, the tool does not run and the turn ends. */
+  beforeActing(): Promise<void>;
+  onBug(error: unknown, tool: string): void;
+}
+
+/** A failed call becomes an error text for the model; rejects only when the turn itself is aborted, or may not act. */
 export async function callTool(
   toolbox: Toolbox,
   call: ToolCall,
   context: ToolContext,
-  onBug: (error: unknown, tool: string) => void,
+  listener: CallListener,
 ): Promise<ToolCallResult> {
   const stopwatch = startStopwatch();
   const tool = toolbox.get(call.name);
-  const { text, status, outsideCalls = [] } = await runTool(tool, call, context, onBug);
+  const { text, status, outsideCalls = [] } = await runTool(tool, call, context, listener);
   return {
     text: truncateForModel(text, MAX_RESULT_LENGTH) || NO_RESULT,
     run: {
@@ -62,11 +68,12 @@ async function runTool(
   tool: Tool | undefined,
   call: ToolCall,
   context: ToolContext,
-  onBug: (error: unknown, tool: string) => void,
+  listener: CallListener,
 ): Promise<ToolOutcome> {
   if (!tool) return refuseCall(UNKNOWN_TOOL);
   const parsed = toolArgumentsOf(call.arguments);
   if ('error' in parsed) return refuseCall(parsed.error);
+  if (mayAct(tool)) await listener.beforeActing();
   const limit = AbortSignal.timeout(Math.max(Math.round(context.remainingMs), 1));
   const signal = AbortSignal.any([context.signal, limit]);
   try {
@@ -76,9 +83,14 @@ async function runTool(
   } catch (error) {
     context.signal.throwIfAborted();
     if (limit.aborted) return { text: formatError(CALL_TIMED_OUT), status: 'timed out' };
-    onBug(error, tool.name);
+    listener.onBug(error, tool.name);
     return { text: formatError(CALL_FAILED), status: 'failed' };
   }
+}
+
+/** The other tools only note what the answer will do when it is committed. */
+function mayAct({ kind }: Tool): boolean {
+  return kind === 'agent' || kind === 'mcp';
 }
 
 function refuseCall(error: string): ToolOutcome {

@@ -1,4 +1,5 @@
 import type { Avatar } from '../../db/avatars.ts';
+import { readOpenQuestions } from '../../db/bursts.ts';
 import { findFilterKeys } from '../../db/chunk-search.ts';
 import type { Conversation } from '../../db/conversations.ts';
 import { findHost } from '../../db/hosts.ts';
@@ -7,8 +8,9 @@ import type { HostScope } from '../../db/with-hosts.ts';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
 import { MAX_DIALOGUE_ITEMS } from '../../queues/contract/operations/turn-request.ts';
 import { filterTermsOf } from '../domain/front-matter/passage-filter.ts';
-import { type DialogueItem, recentOf } from '../domain/prompts/prompt.ts';
-import { joinQuery, retrievalQueryOf } from '../domain/retrieval/retrieval-query.ts';
+import { addOpenQuestions, openQuestionOf } from '../domain/prompts/open-questions.ts';
+import { type DialogueItem, isOpenQuestion, recentOf } from '../domain/prompts/prompt.ts';
+import { joinQuery, type RetrievalQuery, retrievalQueryOf } from '../domain/retrieval/retrieval-query.ts';
 import type { FoundKnowledge, KnowledgeFinder } from '../retrieval/find-knowledge.ts';
 import type { HandlerJob } from '../runtime/job.ts';
 import type { TurnData, TurnInput } from './input.ts';
@@ -39,6 +41,8 @@ interface ContextInput {
   readonly avatar: Avatar;
   readonly conversation: Conversation;
   readonly data: TurnData;
+  /** How many unanswered questions of earlier turns this one answers, too. */
+  readonly openQuestions: number;
 }
 
 const MAX_MESSAGES = 60;
@@ -52,13 +56,12 @@ export async function readContext(
   job: HandlerJob<'reason'>,
   input: TurnInput,
   findKnowledge: KnowledgeFinder,
-  { avatar, conversation, data }: ContextInput,
+  { avatar, conversation, data, openQuestions }: ContextInput,
 ): Promise<TurnContext> {
   const isReturned = isDialogueWanted(job.body);
-  const earlier = input.dialogue ?? (await readStoredDialogue(scope, job, isReturned));
+  const earlier = await readDialogue(scope, job, input, { isReturned, hasOpen: openQuestions > 0 });
   const dialogue = recentOf(input.dialogue ? earlier : earlier.slice(-MAX_MESSAGES), MAX_CHARACTERS);
-  const questions = dialogue.filter(({ role }) => role === 'user').map(({ content }) => content);
-  const query = retrievalQueryOf(input.question, questions);
+  const query = queryOf(dialogue, input);
   const filterTerms = filterTermsOf(data.globalData, data.userData);
   const { maxChunks = 0, modelFallbacks = [] } = (await findHost(scope)) ?? {};
   const search = { avatarId: avatar.id, ...query, filterTerms, limit: maxChunks };
@@ -90,16 +93,41 @@ function toReturnedDialogue(earlier: readonly DialogueItem[], { lastQuestion }: 
   return { items, isTruncated: items.length < earlier.length, ...(lastQuestion ? { lastQuestion } : {}) };
 }
 
+/** The caller's own dialogue or the stored one; in both, the open questions stand at the end. */
+async function readDialogue(
+  scope: HostScope,
+  job: HandlerJob<'reason'>,
+  { dialogue }: TurnInput,
+  { isReturned, hasOpen }: { readonly isReturned: boolean; readonly hasOpen: boolean },
+): Promise<readonly DialogueItem[]> {
+  const { conversationId } = job.body;
+  const open = hasOpen ? await readOpenQuestions(scope, { conversationId, jobId: job.jobId }) : [];
+  const items = open.map(({ content, createdAt }) => openQuestionOf(content, createdAt));
+  if (dialogue) return addOpenQuestions(dialogue, items);
+  const left = new Set([job.jobId, ...open.map(({ turnId }) => turnId)]);
+  return [...(await readStoredDialogue(scope, conversationId, left, isReturned)), ...items];
+}
+
+/** The open questions and that of the turn are searched as one text. */
+function queryOf(dialogue: readonly DialogueItem[], { question }: TurnInput): RetrievalQuery {
+  const asked = dialogue.filter(({ role }) => role === 'user');
+  const textOf = ({ content }: DialogueItem) => content;
+  const open = asked.filter(isOpenQuestion).map(textOf);
+  const earlier = asked.filter(item => !isOpenQuestion(item)).map(textOf);
+  return retrievalQueryOf(question === undefined ? undefined : [...open, question].join('\n'), earlier);
+}
+
 async function readStoredDialogue(
   scope: HostScope,
-  { jobId, body }: HandlerJob<'reason'>,
+  conversationId: string,
+  withoutTurns: ReadonlySet<string>,
   isReturned: boolean,
 ): Promise<DialogueItem[]> {
   const limits = isReturned
     ? { messages: MAX_DIALOGUE_ITEMS, bytes: MAX_DIALOGUE_CHARACTERS * MAX_BYTES_PER_CHARACTER }
     : { messages: MAX_MESSAGES, bytes: MAX_CHARACTERS * MAX_BYTES_PER_CHARACTER };
-  const messages = await readHistory(scope, body.conversationId, limits);
-  const earlier = messages.filter(message => message.turnId !== jobId);
+  const messages = await readHistory(scope, conversationId, limits);
+  const earlier = messages.filter(({ turnId }) => turnId === null || !withoutTurns.has(turnId));
   return earlier.map(({ author, content, createdAt, name, unanswered }) => ({
     role: author,
     content,

@@ -10,6 +10,8 @@ export interface ConversationQueue {
   wait<T>(turn: WaitingTurn, tryClaim: () => Promise<T | undefined>): Promise<T>;
   /** Whether one more turn of this conversation and host may wait: each costs memory, and a claim every `refreshMs`. */
   hasRoomFor(turn: Pick<WaitingTurn, 'conversationId' | 'hostId'>): boolean;
+  /** Lets a waiting turn try at once. */
+  wake(jobId: string): void;
   begin(conversationId: string): void;
   end(conversationId: string): void;
 }
@@ -72,6 +74,9 @@ export function makeConversationQueue({ pollMs, refreshMs }: ConversationQueueOp
     },
     hasRoomFor: ({ conversationId, hostId }) =>
       (queues.get(conversationId)?.length ?? 0) < MAX_OF_CONVERSATION && waitingOf(hostId) < MAX_OF_HOST,
+    wake(jobId) {
+      for (const entry of [...queues.values()].flat()) if (entry.turn.jobId === jobId) entry.wake();
+    },
     begin: conversationId => running.add(conversationId),
     end(conversationId) {
       running.delete(conversationId);

@@ -25,6 +25,11 @@ export interface GenerationParts {
   readonly log: Logger;
 }
 
+export interface GenerationRun extends GenerationParts {
+  /** Awaited before each agent, and before each tool that may act outside of the turn. */
+  beforeActing(): Promise<void>;
+}
+
 /** The answer of the model and the effects that it requested, not applied yet. */
 export interface GeneratedAnswer extends ToolLoopLog {
   /** Undefined when the model gave no usable answer. */
@@ -51,7 +56,7 @@ export function makeSilentAnswer(): GeneratedAnswer {
 
 /** Asks the model, with the tools that it may call. Runs outside of any transaction. */
 export async function generateAnswer(
-  parts: GenerationParts,
+  parts: GenerationRun,
   job: HandlerJob<'reason'>,
   input: TurnInput,
   open: OpenTurn,
@@ -70,6 +75,7 @@ export async function generateAnswer(
     toolbox: makeToolbox(open, effects, readiness, offered.tools),
     signal: job.signal,
     remainingMs: () => job.remainingMs(),
+    beforeActing: () => parts.beforeActing(),
     onBug: (err, tool) =>
       parts.log.error(
         { event: 'turn.tool_failed', err, tool, jobId: job.jobId, requestId: job.requestId },

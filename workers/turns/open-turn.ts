@@ -1,7 +1,8 @@
 import { type Avatar, findAvatar } from '../../db/avatars.ts';
 import type { Db } from '../../db/connection.ts';
 import { findConversation } from '../../db/conversations.ts';
-import { type ClaimedTurn, claimTurn, type TurnClaim } from '../../db/turns.ts';
+import type { TurnClaim } from '../../db/turn-claim.ts';
+import { type ClaimedTurn, claimTurn } from '../../db/turns.ts';
 import { type HostScope, withHost } from '../../db/with-hosts.ts';
 import type { Failure } from '../../queues/contract/failure.ts';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
@@ -11,6 +12,7 @@ import type { HandlerJob } from '../runtime/job.ts';
 import { readContext, type TurnContext } from './context.ts';
 import { type FlowState, readFlowState } from './flow-state.ts';
 import { type TurnData, type TurnInput, turnDataOf } from './input.ts';
+import { type SupersededReply, storeSupersededReplies } from './superseded-reply.ts';
 
 /** A turn that has claimed its conversation, with everything that is read before the model is asked. */
 export type OpenTurn = Extract<ClaimedTurn, { kind: 'claimed' }> & {
@@ -22,40 +24,58 @@ export type OpenTurn = Extract<ClaimedTurn, { kind: 'claimed' }> & {
 
 export type ClaimResult =
   | OpenTurn
-  | Exclude<ClaimedTurn, { kind: 'claimed' }>
+  | Exclude<ClaimedTurn, { kind: 'claimed' | 'burst-changed' }>
   | { readonly kind: 'no-avatar' }
   /** Too many turns of the conversation or of the host wait. */
   | { readonly kind: 'crowded' }
   | { readonly kind: 'too-much-data'; readonly failure: Failure };
 
+/** Turns of the burst were ended, maybe this one; their replies are stored. */
+export interface BurstChange {
+  readonly kind: 'burst-changed';
+  readonly replies: readonly SupersededReply[];
+}
+
 /** An answer is stored only while there is time to send it: at the deadline the caller gets a failure. */
 export const REPLY_MARGIN_MS = 100;
 
-/** Finds the avatar, claims the conversation and reads the context, in one transaction. A failure stores nothing. */
+/**
+ * Finds the avatar, claims the conversation and reads the context, in one transaction. A failure stores nothing. What it
+ * does to other turns of a burst is committed first, so that they end at once: then it has to be called again.
+ */
 export function openTurn(
   db: Db,
   job: HandlerJob<'reason'>,
   input: TurnInput,
   leaseMs: number,
   findKnowledge: KnowledgeFinder,
-): Promise<ClaimResult> {
+): Promise<ClaimResult | BurstChange> {
   return withHost(db, job.hostId, async scope => {
     const avatar = await findAvatar(scope, job.body.subSlug);
     if (!avatar) return { kind: 'no-avatar' };
     const failure = await findDataFailure(scope, job.body);
     if (failure) return { kind: 'too-much-data', failure };
     const claim = await claimTurn(scope, claimOf(job, input, leaseMs));
+    if (claim.kind === 'burst-changed') {
+      const replies = await storeSupersededReplies(scope, job.body.conversationId, claim.superseded);
+      return { kind: 'burst-changed', replies };
+    }
     if (claim.kind !== 'claimed') return claim;
-    const { conversation } = claim;
+    const { conversation, openQuestions } = claim;
     const data = turnDataOf(conversation, job.body);
-    const context = await readContext(scope, job, input, findKnowledge, { avatar, conversation, data });
+    const context = await readContext(scope, job, input, findKnowledge, {
+      avatar,
+      conversation,
+      data,
+      openQuestions,
+    });
     const flowState = await readFlowState(scope, { avatarId: avatar.id, conversationId: conversation.id });
     return { ...claim, avatar, data, context, flowState };
   });
 }
 
 function claimOf(job: HandlerJob<'reason'>, { question }: TurnInput, leaseMs: number): TurnClaim {
-  const { jobId, arrivedAt, body } = job;
+  const { jobId, arrivedAt, body, idempotencyKey, bodyMac } = job;
   return {
     jobId,
     conversationId: body.conversationId,
@@ -63,6 +83,8 @@ function claimOf(job: HandlerJob<'reason'>, { question }: TurnInput, leaseMs: nu
     remainingMs: () => job.remainingMs() - REPLY_MARGIN_MS,
     question,
     isRehearsal: body.reasoningConfig?.rehearsal ?? false,
+    burst: body.reasoningConfig?.burst,
+    reply: { key: idempotencyKey, mac: bodyMac },
     leaseMs,
   };
 }

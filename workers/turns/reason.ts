@@ -1,3 +1,4 @@
+import { isTurnTakenBack, markActed } from '../../db/bursts.ts';
 import { type Db, isTooLate } from '../../db/connection.ts';
 import { abandonTurn } from '../../db/turns.ts';
 import { withHost } from '../../db/with-hosts.ts';
@@ -10,6 +11,7 @@ import { startStopwatch } from '../runtime/stopwatch.ts';
 import { makeThrottledWarning, type ThrottledWarning } from '../runtime/throttled-warning.ts';
 import { type GenerationParts, generateAnswer, makeSilentAnswer } from './generate.ts';
 import { type TurnInput, turnInputOf } from './input.ts';
+import { toLaterTurn } from './later-turn.ts';
 import { type OpenTurn, REPLY_MARGIN_MS } from './open-turn.ts';
 import { parseAnswer } from './parse-answer.ts';
 import { makeRecentTurns, type RecentTurns } from './recent-turns.ts';
@@ -38,24 +40,32 @@ export function makeReason(wiring: ReasonParts): Handler<'reason'> {
   return async job => {
     const input = turnInputOf(job.body);
     if (isFailure(input)) return input;
-    const first = await claimAndAnswer(parts, job, input);
+    const first = await runTurn(parts, job, input);
     if (first !== 'done') return first;
-    // An earlier run may have committed between the look-up of its reply and the claim of this run.
-    const reply = (await job.findReply()) ?? (await claimAndAnswer(parts, toLaterTurn(job), input));
-    return reply === 'done' ? failure('interrupted', { turnId: job.jobId }) : (reply as Reply);
+    // An earlier run, or a newer turn that supersedes this one, may have committed its reply before the claim of this run.
+    const reply = (await job.findReply()) ?? (await runTurn(parts, toLaterTurn(job), input));
+    const last = reply === 'done' ? await job.findReply() : reply;
+    return (last ?? failure('interrupted', { turnId: job.jobId })) as Reply;
   };
 }
 
-/** The turn is answered but its reply has expired: the idempotency key is free, so this is a new turn under it. */
-function toLaterTurn(job: HandlerJob<'reason'>): HandlerJob<'reason'> {
-  return { ...job, jobId: `${job.jobId}.${job.arrivedAt}` };
+/** A turn that a burst takes back was superseded, and has its reply, or runs again with more questions. */
+async function runTurn(parts: Parts, job: HandlerJob<'reason'>, input: TurnInput): Promise<Reply | 'done'> {
+  for (;;) {
+    const result = await claimAndAnswer(parts, job, input);
+    if (result !== 'taken-back') return result;
+    const reply = await job.findReply();
+    if (reply) return reply as Reply;
+  }
 }
 
-function claimAndAnswer(parts: Parts, job: HandlerJob<'reason'>, input: TurnInput): Promise<Reply | 'done'> {
-  return parts.claims.withClaim(job, input, async (claim): Promise<Reply | 'done'> => {
+type Ending = Reply | 'done' | 'taken-back';
+
+function claimAndAnswer(parts: Parts, job: HandlerJob<'reason'>, input: TurnInput): Promise<Ending> {
+  return parts.claims.withClaim(job, input, async (claim, takenBack): Promise<Ending> => {
     switch (claim.kind) {
       case 'claimed':
-        return answerOrAbandon(parts, job, input, claim);
+        return answerOrAbandon(parts, job, input, claim, takenBack);
       case 'no-avatar':
         return failure('avatar-not-found');
       case 'too-much-data':
@@ -80,16 +90,22 @@ async function answerOrAbandon(
   job: HandlerJob<'reason'>,
   input: TurnInput,
   open: OpenTurn,
-): Promise<Reply> {
+  takenBack: AbortSignal,
+): Promise<Reply | 'taken-back'> {
   const { hostId, jobId } = job;
   const { attempt } = open;
+  // The signal may come later than a commit that fails because of the burst.
+  const isTakenBack = () => withHost(parts.db, hostId, scope => isTurnTakenBack(scope, { jobId, attempt }));
   const abandon = () => withHost(parts.db, hostId, scope => abandonTurn(scope, { jobId, attempt }));
   try {
-    const reply = await answerTurn(parts, job, input, open);
-    if (isFailure(reply)) await abandon();
+    const signal = AbortSignal.any([job.signal, takenBack]);
+    const reply = await answerTurn(parts, { ...job, signal }, input, open);
+    if (isFailure(reply) && !(await abandon()) && (await isTakenBack())) return 'taken-back';
     return reply;
   } catch (error) {
-    await abandon().catch(() => undefined);
+    if (takenBack.aborted && !job.signal.aborted) return 'taken-back';
+    const isAbandoned = await abandon().catch(() => true);
+    if (!isAbandoned && (await isTakenBack())) return 'taken-back';
     throw error;
   }
 }
@@ -111,7 +127,10 @@ async function answerTurn(
   if (!attended && parts.recent.isTooShort(job.remainingMs()))
     return failure('overloaded', { turnId: job.jobId });
   const modelWatch = startStopwatch();
-  const generated = attended ? makeSilentAnswer() : await generateAnswer(parts, job, input, open);
+  const beforeActing = makeActMark(parts, job, open);
+  const generated = attended
+    ? makeSilentAnswer()
+    : await generateAnswer({ ...parts, beforeActing }, job, input, open);
   const { answer, ...rest } = generated;
   if (!answer) {
     logNoAnswer(parts, job, rest.calls);
@@ -121,6 +140,15 @@ async function answerTurn(
   const withCalls = { ...rest, answer, calls: [...calls, ...rest.calls] };
   const parsed = await parseAnswer(parts.db, job, input, open, { text: answer.text, results: rest.results });
   return commitTurn(job, turnOf(job, input, open, withCalls, parsed, stopwatch));
+}
+
+/** Marks the turn once, before the first agent or tool that may act: from then on no newer turn supersedes it. */
+function makeActMark({ db }: Parts, { hostId, jobId }: HandlerJob<'reason'>, { attempt }: OpenTurn) {
+  let marked: Promise<boolean> | undefined;
+  return async () => {
+    marked ??= withHost(db, hostId, scope => markActed(scope, { jobId, attempt }));
+    if (!(await marked)) throw new Error(`Turn ${jobId} no longer runs under attempt ${attempt}.`);
+  };
 }
 
 /** Commits the turn. A commit that is too late is refused with the deadline, and not before the deadline. */

@@ -22,6 +22,8 @@ export interface ToolLoopInput {
   readonly toolbox: Toolbox;
   readonly signal: AbortSignal;
   remainingMs(): number;
+  /** See `callTool`. */
+  beforeActing(): Promise<void>;
   onBug(error: unknown, tool: string): void;
   readonly log: ToolLoopLog;
 }
@@ -73,7 +75,7 @@ export async function runToolLoop(
           remainingMs,
           requestedBy: { stopwatch, tokens: shares[at] ?? 0 },
         };
-        return callTool(input.toolbox, call, context, input.onBug);
+        return callTool(input.toolbox, call, context, input);
       }),
     );
     recordCalls(input.log, executed, round);

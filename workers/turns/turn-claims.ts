@@ -1,11 +1,12 @@
-import { abandonTurn, type HeldTurn, renewLeases } from '../../db/turns.ts';
+import type { Db } from '../../db/connection.ts';
+import { abandonTurn } from '../../db/turns.ts';
 import { withHost } from '../../db/with-hosts.ts';
-import { repeat } from '../../platform/repeat.ts';
 import type { KnowledgeFinder } from '../retrieval/find-knowledge.ts';
 import { makeHostGate } from '../runtime/host-gate.ts';
 import type { HandlerJob } from '../runtime/job.ts';
 import { CLAIM_LIMITS, type Pools } from '../runtime/pools.ts';
 import { makeConversationQueue } from './conversation-queue.ts';
+import { makeHeldTurns } from './held-turns.ts';
 import type { TurnInput } from './input.ts';
 import { type ClaimResult, openTurn } from './open-turn.ts';
 
@@ -15,11 +16,14 @@ import { type ClaimResult, openTurn } from './open-turn.ts';
  * takes one more job meanwhile.
  */
 export interface TurnClaims {
-  /** Runs `work` with the result of the claim; the next turn of this conversation waits until it ends. */
+  /**
+   * Runs `work` with the result of the claim; the next turn of this conversation waits until it ends. The signal is
+   * aborted when a burst takes the turn back: it is superseded, or must run again.
+   */
   withClaim<T>(
     job: HandlerJob<'reason'>,
     input: TurnInput,
-    work: (result: ClaimResult) => Promise<T>,
+    work: (result: ClaimResult, takenBack: AbortSignal) => Promise<T>,
   ): Promise<T>;
 }
 
@@ -28,6 +32,7 @@ const LEASE_MS = 8_000;
 const POLL_EVERY_MS = 150;
 
 interface Background {
+  readonly databaseUrl: string;
   readonly signal: AbortSignal;
   onError(error: unknown): void;
 }
@@ -35,21 +40,19 @@ interface Background {
 export function makeTurnClaims(
   { turns: db, leases }: Pick<Pools, 'turns' | 'leases'>,
   findKnowledge: KnowledgeFinder,
-  { signal, onError }: Background,
+  background: Background,
 ): TurnClaims {
   const queue = makeConversationQueue({ pollMs: POLL_EVERY_MS, refreshMs: LEASE_MS / 2 });
   const gate = makeHostGate(CLAIM_LIMITS);
-  const claimed = keepLeases(leases, { signal, onError });
+  const onTurn = (jobId: string) => queue.wake(jobId);
+  const held = makeHeldTurns({ ...background, leases, leaseMs: LEASE_MS, onTurn });
 
   async function waitForClaim(
     job: HandlerJob<'reason'>,
     open: () => Promise<ClaimResult>,
   ): Promise<ClaimResult> {
-    const { jobId, hostId, arrivedAt, signal, body } = job;
-    const turn = { jobId, hostId, arrivedAt, signal, conversationId: body.conversationId };
-    // The turn is abandoned before it ran; its question stays stored.
-    const abandon = () =>
-      withHost(db, hostId, scope => abandonTurn(scope, { jobId, attempt: 0 })).catch(onError);
+    const turn = { ...job, conversationId: job.body.conversationId };
+    const abandon = () => abandonUnrun(db, job).catch(background.onError);
     if (!queue.hasRoomFor(turn)) {
       await abandon();
       return { kind: 'crowded' };
@@ -70,30 +73,39 @@ export function makeTurnClaims(
       const { jobId, hostId, body } = job;
       // The knowledge is searched in the claim: it may take a second, so one host must not make all others wait.
       const entry = { host: hostId, weight: 1, signal: job.signal };
-      const open = () => gate.run(entry, () => openTurn(db, job, input, LEASE_MS, findKnowledge));
-      const first = await open();
-      const result = first.kind === 'busy' ? await waitForClaim(job, open) : first;
-      if (result.kind !== 'claimed') return work(result);
-      claimed.set(jobId, { hostId, jobId, attempt: result.attempt });
-      queue.begin(body.conversationId);
+      const open = () =>
+        openSettled(job, () => gate.run(entry, () => openTurn(db, job, input, LEASE_MS, findKnowledge)));
+      const takenBack = held.begin(jobId);
       try {
-        return await work(result);
+        const first = await open();
+        const result = first.kind === 'busy' ? await waitForClaim(job, open) : first;
+        if (result.kind !== 'claimed') return await work(result, takenBack);
+        held.hold({ hostId, jobId, attempt: result.attempt });
+        queue.begin(body.conversationId);
+        return await work(result, takenBack).finally(() => queue.end(body.conversationId));
       } finally {
-        claimed.delete(jobId);
-        queue.end(body.conversationId);
+        held.end(jobId);
       }
     },
   };
 }
 
-/** Renews the leases of all turns in the returned map, until the signal is aborted. */
-function keepLeases(leases: Pools['leases'], { signal, onError }: Background): Map<string, HeldTurn> {
-  const claimed = new Map<string, HeldTurn>();
-  const renew = async () => {
-    if (claimed.size > 0) await renewLeases(leases, [...claimed.values()], LEASE_MS);
-  };
-  void repeat(renew, { everyMs: LEASE_MS / 4, signal, onError });
-  return claimed;
+/** Claims until the turns of its burst are as they have to be. The callers of those that it ends need not wait for their workers. */
+async function openSettled(
+  job: HandlerJob<'reason'>,
+  open: () => ReturnType<typeof openTurn>,
+): Promise<ClaimResult> {
+  for (;;) {
+    const opened = await open();
+    if (opened.kind !== 'burst-changed') return opened;
+    const others = opened.replies.filter(({ jobId }) => jobId !== job.jobId);
+    for (const { jobId, outcome } of others) void job.endOther(jobId, outcome).catch(() => undefined);
+  }
+}
+
+/** Its question stays stored. */
+function abandonUnrun(db: Db, { hostId, jobId }: HandlerJob<'reason'>): Promise<boolean> {
+  return withHost(db, hostId, scope => abandonTurn(scope, { jobId, attempt: 0 }));
 }
 
 function unlessBusy(result: ClaimResult): ClaimResult | undefined {

@@ -117,7 +117,7 @@ function dialogueOf(
 ) {
   const endedAt = new Date(startedAt.getTime() + durationMs);
   const message = { role: 'user' as const, createdAt: startedAt.toISOString(), ...lastQuestion };
-  const earlier = items.map(({ isUnanswered: _, ...item }) => item);
+  const earlier = items.map(({ isUnanswered: _, isOpen: _open, ...item }) => item);
   return [
     ...earlier,
     ...(question ? [{ ...message, content: question }] : []),

@@ -29,7 +29,10 @@ const wppItem = object({
 });
 
 const assistantResponse = object({
-  string: field('The answer in Markdown; empty while a staff member handles the conversation.', longText),
+  string: field(
+    'The answer in Markdown; empty while a staff member handles the conversation, and if a newer turn answers.',
+    longText,
+  ),
   wppParsed: field('The answer split into WhatsApp messages, in order.', responseList(wppItem)),
   isAudio: field('Whether one of these messages is audio.', flag()),
 });
@@ -52,6 +55,10 @@ const tickets = object({
 
 export const turnAnswer = object({
   assistantResponse: field('Answer of the assistant.', assistantResponse),
+  supersededBy: field(
+    'Id of the newer turn that answers this question together with its own; the answer here is empty. Absent otherwise.',
+    optional(text()),
+  ),
   tokensControl: field('Tokens used, by language model.', responseList(tokensUsed)),
   sessionId: field('The same as `conversationId`.', uuid()),
   conversationId,

@@ -44,6 +44,10 @@ const reasoningConfig = openObject({
     'Whether this turn is a test: it is not counted in reports, opens no ticket and generates no insight. When absent: false.',
     optional(flag()),
   ),
+  burst: field(
+    'What to do when earlier turns of the conversation are not answered yet: `each` waits for them; `last` ends them, and this turn answers their questions, too. When absent: the setting of the host.',
+    optional(oneOf('each', 'last')),
+  ),
 });
 
 const MAX_USER_FIELDS = 200;

@@ -1,0 +1,28 @@
+import { type Fragment, sql } from './rows-of.ts';
+
+/** What a turn says of itself when it claims its conversation. */
+export interface TurnClaim {
+  readonly jobId: string;
+  readonly conversationId: string;
+  /** Milliseconds with fractions; used only to order arrivals. */
+  readonly arrivedAt: number;
+  /** Remaining time until the deadline. A duration, because clocks of machines differ. */
+  remainingMs(): number;
+  /** Undefined where the assistant writes first. */
+  readonly question: string | undefined;
+  /** A test of the assistant: not counted in reports, without an insight. */
+  readonly isRehearsal?: boolean;
+  /** Whether its question supersedes the turns before it. When absent: the setting of the host. */
+  readonly burst?: 'each' | 'last' | undefined;
+  /** Where a newer turn that supersedes this one stores its reply. */
+  readonly reply?: { readonly key?: string | undefined; readonly mac?: string | undefined };
+  readonly leaseMs: number;
+}
+
+export function timeOf(milliseconds: number): Fragment {
+  return sql`to_timestamp(${milliseconds}::double precision / 1000)`;
+}
+
+export function fromNow(milliseconds: number): Fragment {
+  return sql`statement_timestamp() + ${milliseconds}::double precision * interval '1 millisecond'`;
+}

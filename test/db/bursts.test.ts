@@ -1,0 +1,196 @@
+import { expect } from 'chai';
+import * as fc from 'fast-check';
+import { isTurnTakenBack, markActed, readOpenQuestions } from '../../db/bursts.ts';
+import { connect, type Db } from '../../db/connection.ts';
+import { insertConversation, setConversation } from '../../db/conversations.ts';
+import { readHistory } from '../../db/messages.ts';
+import { abandonTurn, type ClaimedTurn, claimTurn, finishTurn } from '../../db/turns.ts';
+import { type HostScope, withHost } from '../../db/with-hosts.ts';
+import { buildHost } from '../support/build-host.ts';
+import { makeDatabase, type TestDatabase } from '../support/database.ts';
+
+const alive = 60_000;
+const dead = -1;
+
+describe('the turns of a burst', () => {
+  let database: TestDatabase;
+  let db: Db;
+  let hostId: string;
+  let conversationId: string;
+  before(async () => {
+    database = await makeDatabase();
+    db = connect(database.url, { max: 6 });
+    hostId = (await buildHost(db)).hostId;
+  });
+  beforeEach(async () => {
+    conversationId = await inHost(scope => insertConversation(scope));
+  });
+  after(async () => {
+    await db.destroy();
+    await database.drop();
+  });
+
+  const inHost = <T>(work: (scope: HostScope) => Promise<T>) => withHost(db, hostId, work);
+  const jobOf = (name: string) => `${name}-${conversationId}`;
+  const claimOnce = (name: string, arrivedAt: number, changes: object = {}): Promise<ClaimedTurn> => {
+    const times = { arrivedAt, remainingMs: () => 60_000, leaseMs: alive };
+    const turn = { jobId: jobOf(name), conversationId, question: `${name}?`, burst: 'last' as const };
+    return inHost(scope => claimTurn(scope, { ...turn, ...times, ...changes }));
+  };
+  const claim = async (name: string, arrivedAt: number, changes: object = {}): Promise<ClaimedTurn> => {
+    const claimed = await claimOnce(name, arrivedAt, changes);
+    return claimed.kind === 'burst-changed' ? claim(name, arrivedAt, changes) : claimed;
+  };
+  const kindOf = async (name: string, arrivedAt: number, changes: object = {}) =>
+    (await claim(name, arrivedAt, changes)).kind;
+  const finish = (name: string, attempt = 1) =>
+    inHost(scope =>
+      finishTurn(scope, { jobId: jobOf(name), attempt, answer: `${name}!`, tokens: [], receipt: {} }),
+    );
+  const act = (name: string, attempt = 1) =>
+    inHost(scope => markActed(scope, { jobId: jobOf(name), attempt }));
+  const isTakenBack = (name: string, attempt = 1) =>
+    inHost(scope => isTurnTakenBack(scope, { jobId: jobOf(name), attempt }));
+  const readOf = async (name: string) =>
+    (await inHost(scope => readOpenQuestions(scope, { conversationId, jobId: jobOf(name) }))).map(
+      ({ content }) => content,
+    );
+  const said = async () =>
+    (await inHost(scope => readHistory(scope, conversationId, { messages: 100, bytes: 100_000 }))).map(
+      ({ content }) => content,
+    );
+
+  it('are superseded by the next, which alone can be answered', async () => {
+    await claim('a', 1);
+    const changed = await claimOnce('b', 2);
+    expect(changed.kind === 'burst-changed' && changed.superseded.map(({ jobId }) => jobId)).to.eql([
+      jobOf('a'),
+    ]);
+    expect(await isTakenBack('a')).to.equal(true);
+    expect(await finish('a')).to.equal(false);
+    expect(await act('a')).to.equal(false);
+    expect(await kindOf('a', 1)).to.equal('done');
+    expect(await claim('b', 2)).to.include({ kind: 'claimed', openQuestions: 1 });
+    expect(await finish('b')).to.equal(true);
+    expect(await said()).to.eql(['a?', 'b?', 'b!']);
+  });
+
+  it('are not superseded once they are answered, or have acted', async () => {
+    await claim('a', 1);
+    await finish('a');
+    expect(await claim('b', 2)).to.include({ kind: 'claimed', openQuestions: 0 });
+    expect(await act('b')).to.equal(true);
+    expect(await kindOf('c', 3)).to.equal('busy');
+    expect(await isTakenBack('b')).to.equal(false);
+    expect(await finish('b')).to.equal(true);
+    expect(await claim('c', 3)).to.include({ kind: 'claimed', openQuestions: 0 });
+  });
+
+  it('are superseded also where their worker died, whatever was left of the lease', async () => {
+    await claim('a', 1);
+    await claim('b', 2, { burst: 'each', leaseMs: dead });
+    expect(await claim('c', 3)).to.include({ kind: 'claimed', openQuestions: 2 });
+    expect(await readOf('c')).to.eql(['a?', 'b?']);
+  });
+
+  it('run again with a question that arrived before them and was claimed after them', async () => {
+    await claim('b', 2);
+    await claim('c', 3);
+    expect(await kindOf('a', 1)).to.equal('done');
+    expect(await isTakenBack('c')).to.equal(true);
+    expect(await finish('c')).to.equal(false);
+    expect(await claim('c', 3)).to.include({ kind: 'claimed', openQuestions: 2 });
+    expect(await readOf('c')).to.eql(['a?', 'b?']);
+    expect(await finish('c', 3)).to.equal(true);
+    expect(await said()).to.eql(['a?', 'b?', 'c?', 'c!']);
+  });
+
+  it('are not joined by an earlier question once they have acted or their worker is gone', async () => {
+    await claim('b', 2);
+    await act('b');
+    expect(await kindOf('a', 1)).to.equal('busy');
+    await finish('b');
+    expect(await kindOf('a', 1)).to.equal('claimed');
+    await finish('a');
+    await claim('d', 4, { leaseMs: dead });
+    expect(await kindOf('c', 3)).to.equal('claimed');
+    expect(await claim('d', 4)).to.include({ kind: 'claimed', openQuestions: 1 });
+  });
+
+  it('are none of a rehearsal, and none of an assistant that writes first', async () => {
+    await claim('a', 1);
+    expect(await kindOf('b', 2, { isRehearsal: true })).to.equal('busy');
+    expect(await kindOf('c', 3, { question: undefined })).to.equal('busy');
+    expect(await claim('d', 4)).to.include({ kind: 'busy' });
+    expect((await said()).toSorted()).to.eql(['a?']);
+  });
+
+  it('are all read by the next where none was answered, also those that were given up', async () => {
+    await claim('a', 1);
+    await claim('b', 2);
+    await inHost(scope => abandonTurn(scope, { jobId: jobOf('b'), attempt: 1 }));
+    await claim('c', 3);
+    expect(await readOf('c')).to.eql(['a?', 'b?']);
+    await finish('c');
+    await claim('d', 4);
+    expect(await readOf('d')).to.eql([]);
+  });
+
+  it('keep a question that was asked before the conversation was closed by the turn before', async () => {
+    await claim('a', 1);
+    await act('a');
+    await claim('b', 2);
+    await claim('c', 3);
+    await finish('a');
+    await inHost(scope => setConversation(scope, conversationId, { closed: true }));
+    await claim('c', 3);
+    expect(await readOf('c')).to.eql(['b?']);
+  });
+
+  it('leave each question to one answer, in the order of arrival, whatever is claimed, answered or dies when', async () => {
+    const step = fc.record({
+      turn: fc.integer({ min: 1, max: 5 }),
+      does: fc.constantFrom('claim', 'claim', 'finish', 'act', 'die', 'abandon'),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 25 }), async steps => {
+        conversationId = await inHost(scope => insertConversation(scope));
+        const attempts = new Map<number, number>();
+        const answeredBy = new Map<string, number>();
+        for (const { turn, does } of steps) await take(turn, does, attempts, answeredBy);
+        for (const turn of [1, 2, 3, 4, 5, 1, 2, 3, 4, 5, 1, 2, 3, 4, 5]) {
+          await take(turn, 'claim', attempts, answeredBy);
+          await take(turn, 'finish', attempts, answeredBy);
+        }
+        expect([...answeredBy.keys()].toSorted()).to.eql(['1?', '2?', '3?', '4?', '5?']);
+        expect([...answeredBy.values()].filter(times => times !== 1)).to.eql([]);
+        const questions = (await said()).filter(text => text.endsWith('?'));
+        expect(questions.toSorted()).to.eql(['1?', '2?', '3?', '4?', '5?']);
+      }),
+      { numRuns: 80 },
+    );
+  });
+
+  async function take(
+    turn: number,
+    does: string,
+    attempts: Map<number, number>,
+    answeredBy: Map<string, number>,
+  ): Promise<void> {
+    const [name, attempt] = [String(turn), attempts.get(turn) ?? 0];
+    if (does === 'claim') {
+      const claimed = await claim(name, turn);
+      if (claimed.kind === 'claimed') attempts.set(turn, claimed.attempt);
+    } else if (does === 'finish') {
+      const questions = [...(await readOf(name)), `${name}?`];
+      if (!(await finish(name, attempt))) return;
+      expect(questions).to.eql(questions.toSorted());
+      for (const question of questions) answeredBy.set(question, (answeredBy.get(question) ?? 0) + 1);
+    } else if (does === 'act') await act(name, attempt);
+    else if (does === 'die')
+      await db('turns')
+        .where({ id: jobOf(name) })
+        .update({ lease_until: new Date(0) });
+    else await inHost(scope => abandonTurn(scope, { jobId: jobOf(name), attempt }));
+  }
+});

@@ -1,0 +1,98 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { expect } from 'chai';
+import { openBackend } from '../../queues/transport/backend.ts';
+import { askBurst, judgeBurst, planBursts, tellOpenQuestions } from '../support/bursts.ts';
+import { recordsOf } from '../support/conversation-records.ts';
+import { leaveCallsOpen } from '../support/open-calls.ts';
+import { type Service, startService } from '../support/service.ts';
+import { endAll, type SpawnedProcess, spawnWorker } from '../support/spawned-process.ts';
+
+const SEED = 16;
+const BURSTS = 24;
+const ANSWER_AFTER_MS = 400;
+const MAX_PAUSE_MS = 300;
+
+/** `bench/bursts.ts --kill` runs ten thousand. */
+describe('bursts under worker processes that are killed', () => {
+  let service: Service;
+  const workers = new Set<SpawnedProcess>();
+  before(async () => {
+    service = await startService({ workers: false, requestTimeoutMs: 60_000 });
+    await Promise.all([spawn(), spawn()]);
+  });
+  after(async () => {
+    await endAll([...workers]);
+    await service.close();
+  });
+
+  const spawn = async () => void workers.add(await spawnWorker(service));
+  const killOne = async () => {
+    const [oldest] = workers;
+    if (!oldest) return;
+    workers.delete(oldest);
+    oldest.kill('SIGKILL');
+    await oldest.ended;
+    await spawn();
+  };
+
+  it('end the calls of a dead worker at once, before another worker has its job', async () => {
+    const open = leaveCallsOpen(service.model);
+    const conversationId = await service.newConversation();
+    const ask = (question: string) =>
+      service.ask(question, {
+        conversationId,
+        reasoningConfig: { burst: 'last', svcCompleteLog: true },
+      });
+    await endAll([...workers]);
+    workers.clear();
+    await spawn();
+    const first = ask('Oi!');
+    await open.nth(0);
+    const [dying] = workers;
+    await spawn();
+    const { turns } = await recordsOf(service.db, conversationId);
+    dying?.kill('SIGKILL');
+    await dying?.ended;
+    const second = ask('Que horas abre?');
+    const { body } = await first;
+    expect(body.data.assistantResponse.string).to.equal('');
+    const backend = await openBackend({ ...service.settings, onError: () => {} });
+    const queue = backend.makeQueue('turns');
+    const state = await (await queue.getJob(turns[0]?.id ?? ''))?.getState();
+    await queue.close();
+    await backend.close();
+    expect(state).to.equal('active');
+    const secondCall = await open.nth(1);
+    expect(secondCall.said).to.deep.equal(['Oi!', 'Que horas abre?']);
+    secondCall.answer();
+    const answered = await second;
+    expect(body.data.supersededBy).to.equal(answered.body.data.svcCompleteLog[0].turnId);
+    if (dying) workers.delete(dying);
+    await spawn();
+  });
+
+  it('have every question answered exactly once, together with those before it', async () => {
+    service.model.script(tellOpenQuestions(ANSWER_AFTER_MS));
+    const asker = {
+      newConversation: service.newConversation,
+      ask: async (conversationId: string, question: string) => {
+        const { status, body } = await service.ask(question, {
+          conversationId,
+          reasoningConfig: { burst: 'last' },
+        });
+        const { assistantResponse, supersededBy } = body.data;
+        return { status, string: assistantResponse?.string, supersededBy };
+      },
+    };
+    const bursts = planBursts(SEED, BURSTS, MAX_PAUSE_MS).map(async (plan, at) => {
+      await delay((at * MAX_PAUSE_MS) / 2);
+      return askBurst(asker, `b${at}`, plan);
+    });
+    for (let kills = 0; kills < 2; kills += 1) {
+      await delay(MAX_PAUSE_MS);
+      await killOne();
+    }
+    const verdicts = await Promise.all(bursts.map(async burst => judgeBurst(service.db, await burst)));
+    expect(verdicts.flatMap(({ faults }) => faults)).to.deep.equal([]);
+  });
+});

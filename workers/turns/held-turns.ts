@@ -1,0 +1,72 @@
+import { type HeldTurn, listTakenBack, renewLeases } from '../../db/turn-leases.ts';
+import { repeat } from '../../platform/repeat.ts';
+import type { Pools } from '../runtime/pools.ts';
+import { followBursts } from './follow-bursts.ts';
+
+/** The turns that this process claims and runs: their leases are renewed, and a burst may take them back. */
+export interface HeldTurns {
+  /** Call it before the claim: a turn may be taken back as soon as that is committed. The signal tells it. */
+  begin(jobId: string): AbortSignal;
+  hold(turn: HeldTurn): void;
+  end(jobId: string): void;
+}
+
+export interface HeldTurnsOptions {
+  readonly leases: Pools['leases'];
+  readonly leaseMs: number;
+  readonly databaseUrl: string;
+  readonly signal: AbortSignal;
+  /** Something happened to a turn that may wait in this process. */
+  onTurn(jobId: string): void;
+  onError(error: unknown): void;
+}
+
+interface Entry {
+  readonly takenBack: AbortController;
+  isNoticed: boolean;
+  held?: HeldTurn;
+}
+
+export function makeHeldTurns(options: HeldTurnsOptions): HeldTurns {
+  const { leases, leaseMs, databaseUrl, signal, onTurn, onError } = options;
+  const entries = new Map<string, Entry>();
+  const heldTurns = () => [...entries.values()].flatMap(({ held }) => held ?? []);
+
+  /** The database decides: a message may be about what the claim has seen already, and a turn that acted goes on. */
+  async function check(held: readonly HeldTurn[]): Promise<void> {
+    for (const id of await listTakenBack(leases, held)) entries.get(id)?.takenBack.abort();
+  }
+  function checkNoticed({ isNoticed, held }: Entry): void {
+    if (isNoticed && held) void check([held]).catch(onError);
+  }
+  async function renew(): Promise<void> {
+    const held = heldTurns();
+    if (held.length === 0) return;
+    const kept = await renewLeases(leases, held, leaseMs);
+    // A message may have been missed.
+    if (kept.length < held.length) await check(held);
+  }
+
+  followBursts(databaseUrl, {
+    onTurn(jobId) {
+      onTurn(jobId);
+      const entry = entries.get(jobId);
+      if (entry) checkNoticed(Object.assign(entry, { isNoticed: true }));
+    },
+    signal,
+    onError,
+  });
+  void repeat(renew, { everyMs: leaseMs / 4, signal, onError });
+  return {
+    begin(jobId) {
+      const takenBack = new AbortController();
+      entries.set(jobId, { takenBack, isNoticed: false });
+      return takenBack.signal;
+    },
+    hold(held) {
+      const entry = entries.get(held.jobId);
+      if (entry) checkNoticed(Object.assign(entry, { held }));
+    },
+    end: jobId => void entries.delete(jobId),
+  };
+}

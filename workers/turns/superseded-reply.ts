@@ -1,0 +1,64 @@
+import type { SupersededTurn } from '../../db/bursts.ts';
+import { findConversation } from '../../db/conversations.ts';
+import { insertReply } from '../../db/replies.ts';
+import type { HostScope } from '../../db/with-hosts.ts';
+import type { Outcome } from '../../queues/contract/failure.ts';
+import type { DataOf, OperationName } from '../../queues/contract/operations/index.ts';
+import { jobIdOf } from './later-turn.ts';
+
+export interface SupersededReply {
+  readonly jobId: string;
+  readonly outcome: Outcome<DataOf<'reason'>>;
+}
+
+const OPERATION: OperationName = 'reason';
+
+/**
+ * Stores the replies of turns that a newer one supersedes, in the transaction that ends them: whoever has their jobs
+ * then, or a retry of their requests, finds the same reply.
+ */
+export async function storeSupersededReplies(
+  scope: HostScope,
+  conversationId: string,
+  superseded: readonly SupersededTurn[],
+): Promise<SupersededReply[]> {
+  if (superseded.length === 0) return [];
+  const conversation = await findConversation(scope, conversationId);
+  if (!conversation) throw new Error(`Conversation ${conversationId} of a superseded turn is missing.`);
+  const replies = superseded.map(turn => ({
+    jobId: jobIdOf(turn.jobId),
+    key: turn.replyKey ?? undefined,
+    bodyMac: turn.replyMac ?? undefined,
+    outcome: outcomeOf(scope.hostId, conversation, turn),
+  }));
+  const toHosts = { tx: scope.tx, hostIds: [scope.hostId] };
+  for (const reply of replies) await insertReply(toHosts, { ...reply, operation: OPERATION, isFinal: true });
+  return replies;
+}
+
+/** Without dialogue and receipt: those are the newer turn's. */
+function outcomeOf(
+  hostId: string,
+  conversation: NonNullable<Awaited<ReturnType<typeof findConversation>>>,
+  { question, supersededBy }: SupersededTurn,
+): Outcome<DataOf<'reason'>> {
+  const data = {
+    assistantResponse: { string: '', wppParsed: [], isAudio: false },
+    supersededBy,
+    tokensControl: [],
+    sessionId: conversation.id,
+    conversationId: conversation.id,
+    hostId,
+    userId: conversation.contactId ?? '',
+    leadId: conversation.leadId ?? '',
+    tickets: { ticketId: '', ticketDescription: '' },
+    askHumanHelp: conversation.askHumanHelp,
+    jsonArray: [],
+    agentsLog: [],
+    restStatus: [],
+    conversation: [],
+    svcCompleteLog: [],
+    question: question ?? '',
+  };
+  return { code: 200, data };
+}
