@@ -1,4 +1,5 @@
 import { type FieldError, MAX_FIELD_ERRORS } from '../platform/field-error.ts';
+import { RawJson } from '../platform/raw-json.ts';
 import {
   type Failure,
   type FailureData,
@@ -10,6 +11,7 @@ import type { Operation } from '../queues/contract/operation.ts';
 import type { ApiMiddleware, Ctx } from './context.ts';
 
 export const messages = { 200: 'Success', 201: 'Created', 202: 'Accepted' } as const;
+type SuccessCode = keyof typeof messages;
 /** In seconds; the jobs of a crashed worker are recovered by then. */
 const RETRY_AFTER = 5;
 /** Limit for the path and the message of a field error. */
@@ -39,11 +41,22 @@ export function sendOutcome(ctx: Ctx, outcome: Outcome<unknown>, form?: Operatio
     }
     const { code, message, data } = outcome;
     ctx.body = { code, message, data: { requestId: ctx.state.requestId, ...data, ...shortenFields(data) } };
-  } else if (form === 'bare') {
-    ctx.body = outcome.data;
+  } else if (outcome.data instanceof RawJson) {
+    const { bytes } = outcome.data;
+    ctx.type = 'json';
+    ctx.body = form === 'bare' ? bytes : wrapRawJson(outcome.code, bytes);
   } else {
-    ctx.body = { code: outcome.code, message: messages[outcome.code], data: outcome.data };
+    ctx.body = form === 'bare' ? outcome.data : envelopeOf(outcome.code, outcome.data);
   }
+}
+
+function envelopeOf(code: SuccessCode, data: unknown) {
+  return { code, message: messages[code], data };
+}
+
+function wrapRawJson(code: SuccessCode, data: Buffer): Buffer {
+  const around = JSON.stringify(envelopeOf(code, null)).slice(0, -'null}'.length);
+  return Buffer.concat([Buffer.from(around), data, Buffer.from('}')]);
 }
 
 /** Field names in errors can come from the caller, and be as long as a body. */

@@ -6,6 +6,7 @@ import { type Backend, closePart } from './backend.ts';
 import { type Cancellations, openCancellations } from './cancellations.ts';
 import { REPLY_GRACE_MS, STORE_OUTAGE_LIMIT_MS } from './job-limits.ts';
 import { jobReferenceOf } from './job-payload.ts';
+import { openOutcome } from './open-outcome.ts';
 import { type OpenQueue, openQueue, readProgress } from './open-queue.ts';
 import type { ParleyQueue } from './parts.ts';
 import { findPendingJob, type PendingJob } from './pending-job.ts';
@@ -210,13 +211,12 @@ export class Dispatcher {
   }
 
   async #outcomeOf(ending: WaitResult, request: JobRequest, waiter: Waiter): Promise<Outcome<unknown>> {
-    const { jobId } = waiter;
-    const findStored = (withinMs: number) =>
-      findStoredOutcome(this.#findStoredReply, this.#seal, request, { jobId, withinMs });
-    const refusal = (kind: Refusal) => failure(kind, jobReferenceOf(request.queue, jobId));
+    const stored = { find: this.#findStoredReply, seal: this.#seal, jobId: waiter.jobId };
+    const findStored = (withinMs: number) => findStoredOutcome(stored, request, withinMs);
+    const refusal = (kind: Refusal) => failure(kind, jobReferenceOf(request.queue, waiter.jobId));
     switch (ending.kind) {
       case 'reply': {
-        const outcome = (await this.#seal.open(ending.reply.sealed, jobId)) as Outcome<unknown>;
+        const outcome = await openOutcome(this.#seal, ending.reply.sealed, waiter.jobId);
         return outcome.code === 408 ? ((await findStored(LAST_COMMIT_TIMEOUT_MS)) ?? outcome) : outcome;
       }
       case 'timeout':

@@ -17,12 +17,17 @@ export type FindStoredReply = (
   withinMs: number,
 ) => Promise<StoredReply | undefined>;
 
+export interface StoredReplySource {
+  readonly find: FindStoredReply;
+  readonly seal: Seal;
+  readonly jobId: string;
+}
+
 /** The stored outcome for this request; undefined if there is none, or if the look-up takes too long. */
 export async function findStoredOutcome(
-  find: FindStoredReply,
-  seal: Seal,
+  { find, seal, jobId }: StoredReplySource,
   request: JobRequest,
-  { jobId, withinMs }: { readonly jobId: string; readonly withinMs: number },
+  withinMs: number,
 ): Promise<Outcome<unknown> | undefined> {
   const late = delay(withinMs, undefined, { ref: false });
   const lookup = find(jobId, request.caller.hostIds, withinMs).catch(() => undefined);

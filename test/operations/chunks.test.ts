@@ -55,6 +55,16 @@ describe('chunks', () => {
     expect(await read()).to.have.length(3);
   });
 
+  it('are answered in the same form however long they are', async () => {
+    const long = 'A secretaria abre às 8h. '.repeat(4_000);
+    await setHost(service.db, 'demo', { chunkSizeLimit: 200_000 });
+    const [short, whole] = [await create(), await create({ content: long })];
+    expect([whole.status, whole.body.message]).to.deep.equal([short.status, short.body.message]);
+    expect(Object.keys(whole.body)).to.deep.equal(Object.keys(short.body));
+    expect(whole.body.data.content).to.equal(long);
+    expect(whole.headers.get('content-type')).to.equal(short.headers.get('content-type'));
+  });
+
   it('are not made in two datasets, in none, or in one that is unknown or deleted', async () => {
     const before = await readStoredRows(service.db);
     for (const dataset_id of [[datasetId, datasetId], [], 'x', ['x'], null])

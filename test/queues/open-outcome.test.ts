@@ -1,0 +1,34 @@
+import { expect } from 'chai';
+import fc from 'fast-check';
+import { RawJson } from '../../platform/raw-json.ts';
+import { makeSeal } from '../../platform/seal.ts';
+import { failure, type Outcome } from '../../queues/contract/failure.ts';
+import { openOutcome } from '../../queues/transport/open-outcome.ts';
+
+const seal = makeSeal('the secret key of this test, made up');
+const open = async (outcome: Outcome<unknown>) => openOutcome(seal, await seal.seal(outcome, 'job'), 'job');
+const long = 'ção "}'.repeat(20_000);
+
+describe('the outcome of a sealed reply', () => {
+  it('is that of the worker, whatever it is, and of a long success its data as JSON', async () => {
+    const data = fc.record({ text: fc.string(), value: fc.json(), isLong: fc.boolean() });
+    const run = async (
+      code: 200 | 201,
+      { text, value, isLong }: { text: string; value: string; isLong: boolean },
+    ) => {
+      const sent = { text, value: JSON.parse(value) as unknown, filler: isLong ? long : '' };
+      const outcome = await open({ code, data: sent });
+      expect(outcome.code).to.equal(code);
+      expect(outcome.data instanceof RawJson).to.equal(isLong);
+      const opened =
+        outcome.data instanceof RawJson ? JSON.parse(outcome.data.bytes.toString()) : outcome.data;
+      expect(JSON.stringify(opened)).to.equal(JSON.stringify(sent));
+    };
+    await fc.assert(fc.asyncProperty(fc.constantFrom(200 as const, 201 as const), data, run));
+  });
+
+  it('is read whole where it is a failure, however long', async () => {
+    const refused = failure('body-invalid', { fields: [{ path: 'body', message: long }] });
+    expect(await open(refused)).to.deep.equal(refused);
+  });
+});
