@@ -158,7 +158,12 @@ async function makeRun(
     signal,
     remainingMs,
     waitForCancellations: () => waitForCancellations(job, backend, signal),
-    lendSlot: () => backend.lendSlot(worker, job.token as string),
+    lendSlot() {
+      worker.concurrency += 1;
+      // A worker whose slots are all taken notices the higher concurrency only when it is resumed.
+      if (!worker.closing) void worker.pause(true).then(() => worker.resume());
+      return () => void (worker.concurrency -= 1);
+    },
     async endOther(otherId, outcome) {
       const replyTo = (await parleyQueue.getJob(otherId))?.data.replyTo;
       if (replyTo === undefined) return;

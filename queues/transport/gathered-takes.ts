@@ -28,21 +28,21 @@ const LONG_BODY = 2_048;
 
 /** While all that waits is of hosts at their limit, a worker asks again after this time; other workers may take it. */
 const RETRY_AT_LIMIT_MS = 40;
-/** And after so many times as long as the last time took: passing over 10,000 jobs takes the store 10 ms. */
+/** And after so many times as long as the last take lasted, within a limit: passing over 10,000 jobs takes the store 10 ms. */
 const RETRY_IN_TAKES = 10;
+const MAX_RETRY_AT_LIMIT_MS = 250;
 
-/** `isFair`: no host may hold all slots; see `slot-limits`. Returns how a job in hand, named by its token, says that it lends its slot. */
+/** `isFair`: no host may hold all slots; see `slot-limits`. */
 export function gatherTakes(
   backend: IQueueBackend,
   worker: TakingWorker,
   calls: QueueCalls,
   isFair: boolean,
-): (token: string, isLending: boolean) => void {
+): void {
   const takes = new GatheredTakes(backend, worker, calls, isFair);
   worker.on('closing', () => takes.close());
   const { moveToActive, waitForJob, moveToCompleted, moveToFailed, extendLocks } = takes;
   Object.assign(backend, { moveToActive, waitForJob, moveToCompleted, moveToFailed, extendLocks });
-  return (token, isLending) => takes.setLending(token, isLending);
 }
 
 class GatheredTakes {
@@ -83,10 +83,6 @@ class GatheredTakes {
     this.#taken.close();
   }
 
-  setLending(token: string, isLending: boolean): void {
-    this.#taken.setLending(token, isLending);
-  }
-
   readonly moveToActive: IQueueBackend['moveToActive'] = async (token, name) => {
     if (this.#taken.unbegun > 0 || this.#isEmpty) {
       this.#isEmpty = false;
@@ -96,7 +92,8 @@ class GatheredTakes {
     const count = this.#isFair ? Math.ceil(this.#free / 2) : this.#free;
     const startedAt = performance.now();
     const { jobs, waiting } = await this.#calls.take(this.#want(Math.max(count, 1)));
-    this.#retryMs = Math.max(RETRY_AT_LIMIT_MS, RETRY_IN_TAKES * (performance.now() - startedAt));
+    const takeMs = performance.now() - startedAt;
+    this.#retryMs = Math.min(Math.max(RETRY_AT_LIMIT_MS, RETRY_IN_TAKES * takeMs), MAX_RETRY_AT_LIMIT_MS);
     if (waiting === undefined) return this.#takeWithLibrary(token, name);
     this.#isEmpty = jobs.length > 0 && waiting === 0;
     this.#isAtLimit = this.#isFair && jobs.length === 0 && waiting > 0;
@@ -149,13 +146,20 @@ class GatheredTakes {
     return this.#library.extendLocks(ids, locks, duration);
   };
 
+  /** At the limit, an end makes room only for the hosts at their limit; for others, all that waits would be passed over. */
+  #mayTakeAfter(ended: readonly JobEnd[]): boolean {
+    if (!this.#isAtLimit) return true;
+    const { byHost } = limitHosts(this.#taken.listShares(), this.#free);
+    return ended.some(({ token }) => byHost[this.#taken.hostOf(token) ?? ''] === 0);
+  }
+
   get #free(): number {
     return this.#worker.concurrency - this.#taken.count;
   }
 
   async #finishAll(ended: readonly JobEnd[]): Promise<readonly boolean[]> {
     const wanted = ended.filter(({ wantsNext }) => wantsNext).length;
-    const count = Math.max(wanted - this.#taken.unbegun, 0);
+    const count = this.#mayTakeAfter(ended) ? Math.max(wanted - this.#taken.unbegun, 0) : 0;
     const wantedJobs = this.#want(count, new Set(ended.map(({ token }) => token)));
     const { completed, jobs, waiting = 0 } = await this.#calls.finish(ended, wantedJobs);
     if (this.#isFair && jobs.length < count && waiting > 0) this.#isAtLimit = true;
@@ -171,7 +175,7 @@ class GatheredTakes {
     const free = this.#free + ending.size;
     // BullMQ may ask for one more although none is free.
     const isLimited = this.#isFair && free > 0;
-    return { lock, count, limits: isLimited ? limitHosts(this.#taken.listHolders(ending), free) : undefined };
+    return { lock, count, limits: isLimited ? limitHosts(this.#taken.listShares(ending), free) : undefined };
   }
 
   async #takeWithLibrary(token: string, name: string | undefined): Promise<unknown[]> {

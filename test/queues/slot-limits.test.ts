@@ -139,16 +139,27 @@ for (const [name, store] of bothStores) {
       await untilRunning('loud', 2 * MOST_OF_ONE);
     });
 
-    it('are counted without those that a host’s jobs have lent while they wait', async () => {
+    it('are limited for jobs that stalled, too, which keep their places before newer ones', async () => {
+      await add('loud', 40);
+      const dead = backend.makeWorker('turns', null, 100);
+      parts.push(dead);
+      for (let at = 0; at < 20; at += 1) await dead.getBackend().moveToActive(`dead-${at}`);
       const worker = await startWorker();
-      const tokens = new Map<string, string>();
-      worker.on('active', job => tokens.set(job.id as string, job.token as string));
-      await add('loud', 100);
-      await untilRunning('loud', MOST_OF_ONE);
-      const takeBack = [...tokens.values()].slice(0, 5).map(token => backend.lendSlot(worker, token));
-      await untilRunning('loud', MOST_OF_ONE + 5);
-      for (const take of takeBack) take();
-      expect(worker.concurrency).to.equal(SLOTS);
+      await eventually(
+        () => running.size,
+        size => size === MOST_OF_ONE,
+      );
+      // All that the dead worker had begun wait again.
+      await eventually(
+        () => queue.getActiveCount(),
+        count => count === MOST_OF_ONE,
+      );
+      await untilAskedAgain(worker);
+      expect(running.size).to.equal(MOST_OF_ONE);
+      await add('quiet', 1);
+      await untilRunning('quiet', 1);
+      endAllOf('loud');
+      await eventually(() => running.has('loud-0') && running.has('loud-1'), Boolean);
     });
 
     it('are taken by every job in the end, whichever were passed over', async () => {

@@ -11,7 +11,7 @@ import { PLACING } from './fair-order.ts';
  * - the marker, which wakes an idle worker, is set only if jobs wait: with BullMQ's, each job is followed by an empty take;
  * - the long body of a job without Idempotency-Key is dropped when it is answered;
  * - a job in fair order has its host and share in fields of its own, and the counter of the priorities is removed
- *   when the last job with one is taken, not at the next take.
+ *   when the last job with one is taken, not at the next take; if it stalls it is put back to its place.
  *
  * A queue with delays, a rate limit or a global concurrency limit is left to BullMQ's scripts.
  */
@@ -91,10 +91,20 @@ local function nextWithinLimits()
     passed = passed + 1
   end
 end
+-- Those that stalled; BullMQ puts them before all others, whatever their hosts hold.
+local function returnToFairOrder()
+  for _, id in ipairs(call('LRANGE', WAIT, -${PAGE}, -1)) do
+    if call('HEXISTS', prefix .. id, 'host') == 1 then
+      call('LREM', WAIT, -1, id)
+      call('ZADD', PRIORITIZED, call('HGET', prefix .. id, 'priority') * 0x100000000, id)
+    end
+  end
+end
 local function take()
   local limits = call('HMGET', META, 'paused', 'concurrency', 'max')
   if limits[2] or limits[3] or call('EXISTS', DELAYED) > 0 then return -1, {} end
   if limits[1] then return 0, {} end
+  if hostLimits then returnToFairOrder() end
   local jobs, prioritized = {}, call('ZCARD', PRIORITIZED)
   local waiting = call('LLEN', WAIT) + prioritized
   local function takeOne()
