@@ -23,6 +23,11 @@ type TimedRequest = Pick<JobRequest, 'arrivedAt' | 'timeoutMs'>;
 
 /** Protects the memory of the store only; the main criterion is the expected wait. Each host has an equal part of it. */
 const MAX_DEPTH = 10_000;
+/**
+ * So many jobs of one host may wait while the pace is not known, as with turns of a minute: a take passes over all of them
+ * while the host is at its limit of slots.
+ */
+const MAX_DEPTH_WITHOUT_PACE = 2_000;
 const REFRESH_EVERY_MS = 250;
 const ACTIVE_MS = 1_000;
 /** A refusal uses data that are at most this many read durations old: so in an overload, reading takes a tenth of the time. */
@@ -114,6 +119,7 @@ function isLate(
   const { depth, oldest, ahead } = queueAheadOf(backlog, host);
   const isFull = backlog.depth >= MAX_DEPTH;
   if (isFull && depth >= MAX_DEPTH / Math.max(backlog.hosts.size, 1)) return true;
+  if (host !== undefined && msPerJob === 0 && depth >= MAX_DEPTH_WITHOUT_PACE) return true;
   const waitMs = ahead * msPerJob;
   const isBurst = oldest !== undefined && arrivedAt - oldest < timeoutMs * BURST_PART;
   if (isBurst) return waitMs > timeoutMs * BURST_LATE_PART;

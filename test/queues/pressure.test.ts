@@ -146,6 +146,17 @@ describe('the pressure on a queue', () => {
     expect(await isTooHigh(now, 'loud')).to.equal(true);
   });
 
+  it('is too high for a host with thousands of jobs while none ends, and not while they end in time', async () => {
+    depth = 2_100;
+    hosts.set('loud', { depth: 2_000, oldest: now, ahead: 2_100 });
+    hosts.set('small', { depth: 100, oldest: now, ahead: 200 });
+    await work(1, 0);
+    expect(await isTooHigh(now, 'loud')).to.equal(true);
+    expect(await isTooHigh(now, 'small')).to.equal(false);
+    await work(5, 1_000);
+    expect(await isTooHigh(now, 'loud')).to.equal(false);
+  });
+
   it('is too high in a full queue for the hosts with more than their part of it, and for no other', async () => {
     depth = 10_000;
     hosts.set('most', { depth: 9_000, oldest: now, ahead: 10_000 });
