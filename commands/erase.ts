@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import type { Db } from '../db/connection.ts';
 import { erasePerson } from '../db/person/erase-person.ts';
 import { findHostId } from './find-host.ts';
+import { leftText } from './left-conversations.ts';
 import { withDatabase } from './with-database.ts';
 
 interface EraseOptions {
@@ -27,12 +28,4 @@ async function erase(db: Db, { host, contact }: EraseOptions): Promise<void> {
     console.log(['table\trows', ...Object.entries(rows).map(line => line.join('\t'))].join('\n'));
   }
   if (leftConversations.length > 0) console.log(leftText(leftConversations));
-}
-
-function leftText(ids: readonly string[]): string {
-  const text =
-    ids.length === 1
-      ? '1 conversation with that phone was left, because it names'
-      : `${ids.length} conversations with that phone were left, because they name`;
-  return `${text} another e-mail: ${ids.join(', ')}`;
 }

@@ -3,6 +3,7 @@ import { Command } from 'commander';
 import type { Db } from '../db/connection.ts';
 import { exportPerson } from '../db/person/export-person.ts';
 import { findHostId } from './find-host.ts';
+import { leftText } from './left-conversations.ts';
 import { withDatabase } from './with-database.ts';
 
 interface ExportOptions {
@@ -26,9 +27,10 @@ async function write(db: Db, { host, contact, file }: ExportOptions): Promise<vo
   const counts = Object.entries(tables).map(([table, rows]) => `${table}\t${rows.length}`);
   if (counts.length === 0) {
     console.log(`Nothing to export: host "${host}" has no data of that contact.`);
-    return;
+  } else {
+    const content = { host, contact, exportedAt: new Date().toISOString(), tables, leftConversations };
+    await writeFile(file, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
+    console.log([`Written to ${file}.`, 'table\trows', ...counts].join('\n'));
   }
-  const content = { host, contact, exportedAt: new Date().toISOString(), tables, leftConversations };
-  await writeFile(file, `${JSON.stringify(content, null, 2)}\n`, { mode: 0o600, flag: 'wx' });
-  console.log([`Written to ${file}.`, 'table\trows', ...counts].join('\n'));
+  if (leftConversations.length > 0) console.log(leftText(leftConversations));
 }

@@ -35,7 +35,7 @@ import type { HostScope } from './with-hosts.ts';
  *
  * The question is stored as a user message when the turn first runs, or when it is abandoned: exactly once. All times
  * are compared on the database's clock, at the statement and not at the start of the transaction, because a claim may
- * have waited for the lock. Every statement locks the conversation before the turn.
+ * have waited for the lock. A statement that locks both locks the conversation first.
  */
 
 export type ClaimedTurn =

@@ -1,4 +1,4 @@
-/** A value as its JSON, in UTF-8. Passed on without parsing: reading and writing 4 MB block the event loop for 0.1 s. */
+/** A value as its JSON, in UTF-8. It is passed on without parsing, which would block the event loop for tens of milliseconds. */
 export class RawJson {
   readonly bytes: Buffer;
 

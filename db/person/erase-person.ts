@@ -19,6 +19,7 @@ import {
  *   1. Locks the contact, so that no record of it is stored concurrently; then the conversations, so that a running turn finds nothing to finish.
  *   2. Locks the records against the indexer. It reads a record under the same lock, so it either wrote the row that is deleted now, or finds the record gone.
  *   3. Deletes the rows of `person-rows.ts`. Triggers write outbox lines that contain only "deleted"; older lines are deleted.
+ *   4. Deletes the words that no record of the host contains any more.
  *
  * Daily counts stay: they contain no personal data.
  */

@@ -5,7 +5,7 @@ import { findPerson } from './person.ts';
 import { findConversationsOfOthers } from './person-conditions.ts';
 import { findPersonRecords, listPersonRows, nameTable, type PersonRows } from './person-rows.ts';
 
-/** All that is kept of a person, as of one moment. */
+/** The rows that `erasePerson` would delete, as of one moment. */
 export interface PersonExport {
   /** Rows by table, with all their columns; tables without any are left out. */
   readonly tables: Readonly<Record<string, readonly object[]>>;

@@ -5,8 +5,9 @@ import type { Person } from './person.ts';
 import { containsIdentifier, conversationText, findRawBodies, namesPerson } from './person-conditions.ts';
 
 /*
- * What is kept of a person: the one list of the tables and rows that are exported and erased. A test fails for a table of
- * hosts that is neither in it nor declared to hold nothing about persons.
+ * What is kept of a person: the one list of the tables and rows that are exported and erased, except the words of
+ * `search_host_words`, which `erase-person.ts` deletes one by one. A test fails for a table of hosts that is neither in it
+ * nor declared to hold nothing about persons.
  */
 
 /** The rows of one table that are about a person. */

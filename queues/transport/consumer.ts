@@ -158,12 +158,7 @@ async function makeRun(
     signal,
     remainingMs,
     waitForCancellations: () => waitForCancellations(job, backend, signal),
-    lendSlot() {
-      worker.concurrency += 1;
-      // A worker whose slots are all taken notices the higher concurrency only when it is resumed.
-      if (!worker.closing) void worker.pause(true).then(() => worker.resume());
-      return () => void (worker.concurrency -= 1);
-    },
+    lendSlot: () => backend.lendSlot(worker, job.token as string),
     async endOther(otherId, outcome) {
       const replyTo = (await parleyQueue.getJob(otherId))?.data.replyTo;
       if (replyTo === undefined) return;

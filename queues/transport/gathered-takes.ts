@@ -32,17 +32,18 @@ const RETRY_AT_LIMIT_MS = 40;
 const RETRY_IN_TAKES = 10;
 const MAX_RETRY_AT_LIMIT_MS = 250;
 
-/** `isFair`: no host may hold all slots; see `slot-limits`. */
+/** `isFair`: no host may hold all slots; see `slot-limits`. Returns how a job in hand, named by its token, says that it lends its slot. */
 export function gatherTakes(
   backend: IQueueBackend,
   worker: TakingWorker,
   calls: QueueCalls,
   isFair: boolean,
-): void {
+): (token: string, isLending: boolean) => void {
   const takes = new GatheredTakes(backend, worker, calls, isFair);
   worker.on('closing', () => takes.close());
   const { moveToActive, waitForJob, moveToCompleted, moveToFailed, extendLocks } = takes;
   Object.assign(backend, { moveToActive, waitForJob, moveToCompleted, moveToFailed, extendLocks });
+  return (token, isLending) => takes.setLending(token, isLending);
 }
 
 class GatheredTakes {
@@ -81,6 +82,10 @@ class GatheredTakes {
 
   close(): void {
     this.#taken.close();
+  }
+
+  setLending(token: string, isLending: boolean): void {
+    this.#taken.setLending(token, isLending);
   }
 
   readonly moveToActive: IQueueBackend['moveToActive'] = async (token, name) => {

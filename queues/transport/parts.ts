@@ -31,6 +31,8 @@ export interface Parts {
   placeAgain(queue: ParleyQueue, jobId: string, fair: FairShare): Promise<void>;
   /** See `QueueCalls`. */
   notifyEnd(queue: ParleyQueue, replyTo: string, jobId: string, reply: string): Promise<void>;
+  /** Lets the worker take one more job while the one with this token only waits; the returned function takes the slot back. */
+  lendSlot(worker: ParleyWorker, token: string): () => void;
   makeWorker(
     name: string,
     processor: ConstructorParameters<typeof Worker<JobData, JobReply>>[1],
@@ -95,6 +97,7 @@ export function makeParts(
 ): Parts {
   const all: object[] = [];
   const callsOf = new WeakMap<ParleyQueue, QueueCalls>();
+  const setLendingOf = new WeakMap<ParleyWorker, (token: string, isLending: boolean) => void>();
   const register = <T extends { on(event: 'error', listener: (error: Error) => void): unknown }>(
     part: T,
   ): T => {
@@ -123,8 +126,18 @@ export function makeParts(
       const backend = worker.getBackend();
       const calls = makeCalls(backend, name, now);
       notifyRequesters(backend, calls);
-      if (isGathered(name)) gatherTakes(backend, worker, calls, isFair(name));
+      if (isGathered(name)) setLendingOf.set(worker, gatherTakes(backend, worker, calls, isFair(name)));
       return worker;
+    },
+    lendSlot(worker, token) {
+      const setLending = (isLending: boolean) => {
+        worker.concurrency += isLending ? 1 : -1;
+        setLendingOf.get(worker)?.(token, isLending);
+      };
+      setLending(true);
+      // A worker whose slots are all taken notices the higher concurrency only when it is resumed.
+      if (!worker.closing) void worker.pause(true).then(() => worker.resume());
+      return () => setLending(false);
     },
   };
 }

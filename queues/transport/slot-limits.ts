@@ -13,7 +13,7 @@ const HELD_FOR_EACH_FREE = 2;
 /** How many more jobs of each host a worker may take. */
 export interface HostLimits {
   readonly byHost: Readonly<Record<string, number>>;
-  /** For each host that holds none. */
+  /** For each host that holds none, as if its share were 1: the worker does not know it. */
   readonly others: number;
 }
 

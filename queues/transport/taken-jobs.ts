@@ -6,6 +6,10 @@ const NOTHING = [null, null, 0, 0] as const;
 /** A job that is not begun by then is given back: long before its lock expires, and soon enough for another worker. */
 const UNBEGUN_MS = 500;
 
+interface JobInHand extends Pick<TakenJob, 'lock' | 'fair'> {
+  isLending?: boolean;
+}
+
 /**
  * The jobs that a worker has taken from its queue: some at once, although BullMQ asks for one after the other.
  *
@@ -16,7 +20,7 @@ export class TakenJobsOfWorker {
   readonly #giveBack: (jobs: readonly TakenJob[]) => Promise<void>;
   readonly #unbegun: TakenJob[] = [];
   /** The jobs in hand, by the token under which BullMQ knows each. */
-  readonly #inHand = new Map<string, Pick<TakenJob, 'lock' | 'fair'>>();
+  readonly #inHand = new Map<string, JobInHand>();
   #timer: NodeJS.Timeout | undefined;
   #isClosing = false;
 
@@ -33,9 +37,9 @@ export class TakenJobsOfWorker {
     return this.#unbegun.length + this.#inHand.size;
   }
 
-  /** Of each job in fair order, but those whose tokens are in `ending`. */
+  /** Of each job in fair order that holds a slot: not one that lends its slot, or whose token is in `ending`. */
   listShares(ending?: ReadonlySet<string>): FairShare[] {
-    const inHand = [...this.#inHand].filter(([token]) => !ending?.has(token));
+    const inHand = [...this.#inHand].filter(([token, { isLending }]) => !isLending && !ending?.has(token));
     return [...this.#unbegun, ...inHand.map(([, job]) => job)].flatMap(({ fair }) => fair ?? []);
   }
 
@@ -56,6 +60,11 @@ export class TakenJobsOfWorker {
   /** For a job that BullMQ took itself. */
   hold(token: string, lock: string): void {
     this.#inHand.set(token, { lock, fair: undefined });
+  }
+
+  setLending(token: string, isLending: boolean): void {
+    const job = this.#inHand.get(token);
+    if (job) job.isLending = isLending;
   }
 
   hostOf(token: string): string | undefined {

@@ -117,6 +117,11 @@ describe('worker processes that are killed', () => {
       () => service.model.requests.length,
       seen => seen === calls + 1,
     );
+    // The order is kept among the turns that the database knows.
+    await eventually(
+      () => recordsOf(service.db, conversationId),
+      ({ turns }) => turns.length === asked.length,
+    );
     const restarted = kill([worker]);
     isUp = true;
     const statuses = (await Promise.all(asked)).map(({ status }) => status);

@@ -139,6 +139,18 @@ for (const [name, store] of bothStores) {
       await untilRunning('loud', 2 * MOST_OF_ONE);
     });
 
+    it('are counted without those that a host’s jobs have lent while they wait', async () => {
+      const worker = await startWorker();
+      const tokens: string[] = [];
+      worker.on('active', job => tokens.push(job.token as string));
+      await add('loud', 100);
+      await untilRunning('loud', MOST_OF_ONE);
+      const takeBack = tokens.slice(0, 5).map(token => backend.lendSlot(worker, token));
+      await untilRunning('loud', MOST_OF_ONE + 5);
+      for (const take of takeBack) take();
+      expect(worker.concurrency).to.equal(SLOTS);
+    });
+
     it('are limited for jobs that stalled, too, which keep their places before newer ones', async () => {
       await add('loud', 40);
       const dead = backend.makeWorker('turns', null, 100);

@@ -85,7 +85,7 @@ export function makeConversationQueue({ pollMs, refreshMs }: ConversationQueueOp
   };
 }
 
-/** Must match the ORDER BY in db/turns.ts; otherwise the turn that polls is not the one that the database lets in. */
+/** Must match the order of arrival in db/turns.ts and db/bursts.ts; otherwise the turn that polls is not the one that the database lets in. */
 function isBefore(one: WaitingTurn, other: WaitingTurn): boolean {
   return one.arrivedAt === other.arrivedAt ? one.jobId < other.jobId : one.arrivedAt < other.arrivedAt;
 }

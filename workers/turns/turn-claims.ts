@@ -27,7 +27,7 @@ export interface TurnClaims {
   ): Promise<T>;
 }
 
-/** A dead worker blocks its conversation for this long; the queue gives its job to another worker after about as long. */
+/** A dead worker blocks its conversation for this long; the queue gives its job to another worker sooner (`LOCK_MS`). */
 const LEASE_MS = 8_000;
 const POLL_EVERY_MS = 150;
 
