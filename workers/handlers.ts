@@ -53,7 +53,7 @@ export function makeHandlers(
   const claims = makeTurnClaims(pools, findKnowledge, {
     databaseUrl,
     signal: closing.signal,
-    onError: err => onTaskFailed(err, 'turn.lease_failed', 'failed to renew turn leases'),
+    onTaskFailed,
   });
   const mcp = makeMcp(turns, settings, log);
   const storeArrival = makeArrivalBatcher(db);

@@ -47,7 +47,7 @@ export async function erasePerson(db: Db, hostId: string, identifier: string): P
     for (const found of await listPersonRows(scope, person, records))
       rows[found.table] = await deleteRows(scope, found);
     rows['search_host_words'] = await eraseWords(scope);
-    await forgetStatistics(scope, rows);
+    await analyzeTables(scope, rows);
     return { rows, leftConversations: await findConversationsOfOthers(scope, person) };
   });
 }
@@ -60,7 +60,7 @@ async function endWithClient(tx: HostScope['tx']): Promise<void> {
 }
 
 /** Planner statistics keep common and sampled values until the next analyze. */
-async function forgetStatistics({ tx }: HostScope, erased: ErasureCounts): Promise<void> {
+async function analyzeTables({ tx }: HostScope, erased: ErasureCounts): Promise<void> {
   const emptied = Object.keys(erased).filter(name => (erased[name] ?? 0) > 0);
   if (emptied.length > 0) await tx.raw(`analyze ${emptied.map(() => '??').join(', ')}`, emptied);
 }

@@ -13,7 +13,7 @@ export const tokenScopes = [
 ] as const;
 export type TokenScope = (typeof tokenScopes)[number];
 
-/** Long or bursty work has separate queues, so that it cannot starve other work: `catalog` is for all other operations. */
+/** Long or sudden work has separate queues, so that it cannot starve other work: `catalog` is for all other operations. */
 export const queueNames = ['turns', 'catalog', 'intake', 'search', 'reports'] as const;
 export type QueueName = (typeof queueNames)[number];
 

@@ -34,10 +34,10 @@ export interface JobRun extends JobPayload {
   /** Lets the worker take one more job while this one only waits; the returned function takes the slot back. */
   lendSlot(): () => void;
   /**
-   * Tells the caller of another job of this queue an outcome that is stored already. A hint: whoever runs that job ends it
-   * with the same.
+   * Sends the caller of another job of this queue its stored outcome. Only a hint: the worker of that job completes it with
+   * the same outcome.
    */
-  endOther(jobId: string, outcome: Outcome<unknown>): Promise<void>;
+  notifyCallerOf(jobId: string, outcome: Outcome<unknown>): Promise<void>;
 }
 
 export interface JobHandler {
@@ -159,7 +159,7 @@ async function makeRun(
     remainingMs,
     waitForCancellations: () => waitForCancellations(job, backend, signal),
     lendSlot: () => backend.lendSlot(worker, job.token as string),
-    async endOther(otherId, outcome) {
+    async notifyCallerOf(otherId, outcome) {
       const replyTo = (await parleyQueue.getJob(otherId))?.data.replyTo;
       if (replyTo === undefined) return;
       const reply: JobReply = { code: outcome.code, sealed: await seal.seal(outcome, otherId) };

@@ -35,7 +35,7 @@ export const MAX_PRIORITY = 2_097_151;
 export const LOWER_ABOVE = 1_048_576;
 
 /**
- * Records wait for the lock of their contact, so a burst for one contact would delay the records of all hosts. Other queues
+ * Records wait for the lock of their contact, so a rush for one contact would delay the records of all hosts. Other queues
  * are first come, first served: their jobs lend their slots while they wait.
  */
 const FAIR_QUEUES: readonly string[] = ['turns', 'intake'] satisfies QueueName[];

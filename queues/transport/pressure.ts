@@ -38,16 +38,16 @@ const MAX_AGE_PART = 1 / 40;
 const THROUGHPUT_WINDOW_MS = 20_000;
 const MIN_THROUGHPUT_MS = 2_000;
 const MIN_THROUGHPUT_JOBS = 5;
-/** Requests that arrive within this part of their time limit after the oldest waiting one are one burst with it. */
-const BURST_PART = 1 / 20;
-/** How much of its time limit a request of a burst may wait; the rest is for its reply. */
-const BURST_LATE_PART = 3 / 4;
+/** Requests that arrive within this part of their time limit after the oldest waiting one are one rush with it. */
+const RUSH_PART = 1 / 20;
+/** How much of its time limit a request of a rush may wait; the rest is for its reply. */
+const RUSH_LATE_PART = 3 / 4;
 
 /**
  * Polls the backlog of one queue while there is one or while requests arrive; refuses only on fresh data. A request is
  * refused if it would wait longer than `LATE_PART` of its time limit: because the oldest job has waited that long, or
- * because of the backlog and the throughput. A burst may wait longer, since it ends: under a steady overload, the oldest
- * job is soon too old for new requests to be one burst with it. The throughput counts from the start of the backlog only:
+ * because of the backlog and the throughput. A rush may wait longer, since it ends: under a steady overload, the oldest
+ * job is soon too old for new requests to be one rush with it. The throughput counts from the start of the backlog only:
  * without a backlog it measures the demand, not the capacity. Turns that wait for their conversation are already running,
  * so they are not part of the backlog.
  *
@@ -121,8 +121,8 @@ function isLate(
   if (isFull && depth >= MAX_DEPTH / Math.max(backlog.hosts.size, 1)) return true;
   if (host !== undefined && msPerJob === 0 && depth >= MAX_DEPTH_WITHOUT_PACE) return true;
   const waitMs = ahead * msPerJob;
-  const isBurst = oldest !== undefined && arrivedAt - oldest < timeoutMs * BURST_PART;
-  if (isBurst) return waitMs > timeoutMs * BURST_LATE_PART;
+  const isRush = oldest !== undefined && arrivedAt - oldest < timeoutMs * RUSH_PART;
+  if (isRush) return waitMs > timeoutMs * RUSH_LATE_PART;
   return Math.max(seenAt - (oldest ?? seenAt), waitMs) > timeoutMs * LATE_PART;
 }
 

@@ -70,7 +70,7 @@ describe('the pressure on a queue', () => {
     expect(await isTooHighFor(400)).to.equal(false);
   });
 
-  it('is not too high for a burst that is answered in time, however long that takes, but for who comes later', async () => {
+  it('is not too high for a rush that is answered in time, however long that takes, but for who comes later', async () => {
     const arrivedAt = now;
     oldest = now;
     depth = 1_000;

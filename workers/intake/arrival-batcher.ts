@@ -3,7 +3,7 @@ import { type Arrival, type IntakeRecord, storeArrivals } from '../../db/intake-
 import { withHost } from '../../db/with-hosts.ts';
 
 /*
- * Batches the arrivals of one host: arrivals during a transaction are stored by the next one, so that a burst needs
+ * Batches the arrivals of one host: arrivals during a transaction are stored by the next one, so that a rush needs
  * few commits and a single record does not wait. The promise of an arrival resolves when its row is committed.
  */
 

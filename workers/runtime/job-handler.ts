@@ -47,7 +47,7 @@ export function makeJobHandler(
     const { signal, lendSlot, queue } = run;
     const entry = { host: hostOf(run), weight: 1, signal };
     if (queue === 'turns') return commits.run(entry, work);
-    // Records of a burst wait in the queue: they are not refused.
+    // Records of a rush wait in the queue: they are not refused.
     return connections.run(queue === 'intake' ? entry : { ...entry, lendSlot }, work).catch(refuseBusyHost);
   };
   return {

@@ -8,7 +8,7 @@ import { HEAVY_CONNECTIONS } from './heavy-jobs.ts';
 import type { GateLimits } from './host-gate.ts';
 
 /*
- * The connection pools of a worker. Each kind of work has its own, so that a burst of one kind cannot starve another:
+ * The connection pools of a worker. Each kind of work has its own, so that a rush of one kind cannot starve another:
  *   - turns: claims and commits of turns. They wait for a connection without a limit of their own, because the answer is
  *     already paid for: the deadline ends the job, and the commit checks it;
  *   - leases: one connection, so that leases are renewed however many turns claim and commit;

@@ -1,5 +1,6 @@
 import { type HeldTurn, listTakenBack, renewLeases } from '../../db/turn-leases.ts';
 import { repeat } from '../../platform/repeat.ts';
+import type { TaskFailureLog } from '../runtime/outage-logs.ts';
 import type { Pools } from '../runtime/pools.ts';
 import { followBursts } from './follow-bursts.ts';
 
@@ -18,7 +19,7 @@ export interface HeldTurnsOptions {
   readonly signal: AbortSignal;
   /** Something happened to a turn that may wait in this process. */
   onTurn(jobId: string): void;
-  onError(error: unknown): void;
+  readonly onTaskFailed: TaskFailureLog;
 }
 
 interface Entry {
@@ -28,7 +29,7 @@ interface Entry {
 }
 
 export function makeHeldTurns(options: HeldTurnsOptions): HeldTurns {
-  const { leases, leaseMs, databaseUrl, signal, onTurn, onError } = options;
+  const { leases, leaseMs, databaseUrl, signal, onTurn, onTaskFailed } = options;
   const entries = new Map<string, Entry>();
   const heldTurns = () => [...entries.values()].flatMap(({ held }) => held ?? []);
 
@@ -37,7 +38,10 @@ export function makeHeldTurns(options: HeldTurnsOptions): HeldTurns {
     for (const id of await listTakenBack(leases, held)) entries.get(id)?.takenBack.abort();
   }
   function checkNoticed({ isNoticed, held }: Entry): void {
-    if (isNoticed && held) void check([held]).catch(onError);
+    if (isNoticed && held)
+      void check([held]).catch(error =>
+        onTaskFailed(error, 'turn.burst_check_failed', 'failed to check for superseded turns'),
+      );
   }
   async function renew(): Promise<void> {
     const held = heldTurns();
@@ -54,9 +58,14 @@ export function makeHeldTurns(options: HeldTurnsOptions): HeldTurns {
       if (entry) checkNoticed(Object.assign(entry, { isNoticed: true }));
     },
     signal,
-    onError,
+    onError: error =>
+      onTaskFailed(error, 'turn.burst_listener_failed', 'failed to listen for superseded turns'),
   });
-  void repeat(renew, { everyMs: leaseMs / 4, signal, onError });
+  void repeat(renew, {
+    everyMs: leaseMs / 4,
+    signal,
+    onError: error => onTaskFailed(error, 'turn.lease_failed', 'failed to renew turn leases'),
+  });
   return {
     begin(jobId) {
       const takenBack = new AbortController();

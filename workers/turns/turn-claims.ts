@@ -4,6 +4,7 @@ import { withHost } from '../../db/with-hosts.ts';
 import type { KnowledgeFinder } from '../retrieval/find-knowledge.ts';
 import { makeHostGate } from '../runtime/host-gate.ts';
 import type { HandlerJob } from '../runtime/job.ts';
+import type { TaskFailureLog } from '../runtime/outage-logs.ts';
 import { CLAIM_LIMITS, type Pools } from '../runtime/pools.ts';
 import { makeConversationQueue } from './conversation-queue.ts';
 import { makeHeldTurns } from './held-turns.ts';
@@ -34,7 +35,7 @@ const POLL_EVERY_MS = 150;
 interface Background {
   readonly databaseUrl: string;
   readonly signal: AbortSignal;
-  onError(error: unknown): void;
+  readonly onTaskFailed: TaskFailureLog;
 }
 
 export function makeTurnClaims(
@@ -52,7 +53,7 @@ export function makeTurnClaims(
     open: () => Promise<ClaimResult>,
   ): Promise<ClaimResult> {
     const turn = { ...job, conversationId: job.body.conversationId };
-    const abandon = () => abandonUnrun(db, job).catch(background.onError);
+    const abandon = () => abandonUnrun(db, job, background.onTaskFailed);
     if (!queue.hasRoomFor(turn)) {
       await abandon();
       return { kind: 'crowded' };
@@ -74,7 +75,7 @@ export function makeTurnClaims(
       // The knowledge is searched in the claim: it may take a second, so one host must not make all others wait.
       const entry = { host: hostId, weight: 1, signal: job.signal };
       const open = () =>
-        openSettled(job, () => gate.run(entry, () => openTurn(db, job, input, LEASE_MS, findKnowledge)));
+        claimAfterBurst(job, () => gate.run(entry, () => openTurn(db, job, input, LEASE_MS, findKnowledge)));
       const takenBack = held.begin(jobId);
       try {
         const first = await open();
@@ -90,8 +91,8 @@ export function makeTurnClaims(
   };
 }
 
-/** Claims until the turns of its burst are as they have to be. The callers of those that it ends need not wait for their workers. */
-async function openSettled(
+/** Claims again after each change of its burst, and sends the callers of superseded turns their replies. */
+async function claimAfterBurst(
   job: HandlerJob<'reason'>,
   open: () => ReturnType<typeof openTurn>,
 ): Promise<ClaimResult> {
@@ -99,13 +100,19 @@ async function openSettled(
     const opened = await open();
     if (opened.kind !== 'burst-changed') return opened;
     const others = opened.replies.filter(({ jobId }) => jobId !== job.jobId);
-    for (const { jobId, outcome } of others) void job.endOther(jobId, outcome).catch(() => undefined);
+    for (const { jobId, outcome } of others) void job.notifyCallerOf(jobId, outcome).catch(() => undefined);
   }
 }
 
 /** Its question stays stored. */
-function abandonUnrun(db: Db, { hostId, jobId }: HandlerJob<'reason'>): Promise<boolean> {
-  return withHost(db, hostId, scope => abandonTurn(scope, { jobId, attempt: 0 }));
+async function abandonUnrun(
+  db: Db,
+  { hostId, jobId }: HandlerJob<'reason'>,
+  onTaskFailed: TaskFailureLog,
+): Promise<void> {
+  await withHost(db, hostId, scope => abandonTurn(scope, { jobId, attempt: 0 })).catch(error =>
+    onTaskFailed(error, 'turn.abandon_failed', 'failed to abandon a turn'),
+  );
 }
 
 function unlessBusy(result: ClaimResult): ClaimResult | undefined {
