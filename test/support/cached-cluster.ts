@@ -95,12 +95,15 @@ async function copyToCache(dataDir: string, key: string): Promise<void> {
   await removeUnused().catch(() => {});
   const fresh = temporaryPath();
   await copy(join(dataDir, 'pg'), fresh);
-  // Otherwise a crash of the machine could leave the name without the contents.
-  await run('sync');
-  await rename(fresh, join(cache, key)).catch(async error => {
+  try {
+    // Otherwise a crash of the machine could leave the name without the contents.
+    await run('sync');
+    await rename(fresh, join(cache, key));
+  } catch (error) {
     await rm(fresh, { recursive: true });
-    if (!isCode(error, 'ENOTEMPTY') && !isCode(error, 'EEXIST')) throw error;
-  });
+    // Another run was first, or the machine has no such command: then nothing is kept.
+    if (!['ENOTEMPTY', 'EEXIST', 'ENOENT'].some(code => isCode(error, code))) throw error;
+  }
 }
 
 /** Removes those that no run used for a day, and what killed runs left. */
