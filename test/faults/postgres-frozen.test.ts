@@ -3,7 +3,7 @@ import { makePostgresStore } from '../../queues/transport/postgres/store.ts';
 import { CLAIM_LIMITS } from '../../workers/runtime/pools.ts';
 import { eventually } from '../support/eventually.ts';
 import { makeOwnPostgres, type OwnPostgres } from '../support/own-postgres.ts';
-import { makeOwnRedis, type OwnRedis } from '../support/own-redis.ts';
+import { describeWithRedis, makeOwnRedis, type OwnRedis } from '../support/own-redis.ts';
 import { say } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
 
@@ -65,7 +65,7 @@ describe('a PostgreSQL that freezes with the queues in it', () => {
   });
 });
 
-describe('a PostgreSQL that freezes beside the Redis with the queues', () => {
+describeWithRedis('a PostgreSQL that freezes beside the Redis with the queues', () => {
   let postgres: OwnPostgres;
   let redis: OwnRedis;
   let service: Service;

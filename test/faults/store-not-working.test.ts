@@ -4,7 +4,7 @@ import { Redis } from 'ioredis';
 import { PROCESS_ENDS_WITHIN_MS } from '../../platform/shutdown-limits.ts';
 import { recordsOf } from '../support/conversation-records.ts';
 import { eventually } from '../support/eventually.ts';
-import { makeOwnRedis, type OwnRedis } from '../support/own-redis.ts';
+import { describeWithRedis, makeOwnRedis, type OwnRedis } from '../support/own-redis.ts';
 import { hold, say } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
 import { makeSwitchableProxy, type SwitchableProxy } from '../support/switchable-proxy.ts';
@@ -18,7 +18,7 @@ const isReady = async (service: Service) => (await readiness(service)).isReady;
 const lines = (service: Service, event: string) =>
   service.logged.flatMap(line => (line.includes(`"${event}"`) ? [JSON.parse(line)] : []));
 
-describe('a Redis that is there and does not do its work', () => {
+describeWithRedis('a Redis that is there and does not do its work', () => {
   let redis: OwnRedis;
   let service: Service;
   before(async () => {
@@ -139,7 +139,7 @@ describe('a Redis that is there and does not do its work', () => {
   });
 });
 
-describe('a Redis that lost its data and is back at once', () => {
+describeWithRedis('a Redis that lost its data and is back at once', () => {
   let redis: OwnRedis;
   let service: Service;
   before(async () => {
@@ -169,7 +169,7 @@ describe('a Redis that lost its data and is back at once', () => {
   });
 });
 
-describe('a Redis that is gone while the service shuts down', () => {
+describeWithRedis('a Redis that is gone while the service shuts down', () => {
   it('does not keep the processes until they are killed', async () => {
     const redis = await makeOwnRedis();
     const service = await startService({ redisUrl: redis.url });
@@ -180,7 +180,7 @@ describe('a Redis that is gone while the service shuts down', () => {
   });
 });
 
-describe('a Redis behind an address that moves', () => {
+describeWithRedis('a Redis behind an address that moves', () => {
   let [first, second]: OwnRedis[] = [];
   let address: SwitchableProxy;
   let service: Service;

@@ -12,7 +12,7 @@ import { type BackendOptions, migrateQueues, openBackend } from '../../queues/tr
 import { makeQueuedJob } from '../../queues/transport/queued-job.ts';
 import type { JobData, JobReply } from '../../queues/transport/store.ts';
 import { makeDatabase } from '../support/database.ts';
-import { makeOwnRedis } from '../support/own-redis.ts';
+import { describeWithRedis, makeOwnRedis } from '../support/own-redis.ts';
 import { type JoinedPair, joinPair, PAIR_KEY } from '../support/queue-pair.ts';
 
 /* During an update, processes of two versions share a queue. Those before the published replies only know BullMQ’s events. */
@@ -54,7 +54,7 @@ for (const [name, makeStore] of [
   ['Redis', makeRedis],
   ['PostgreSQL', makePostgres],
 ] as const) {
-  describe(`a reply between two versions on ${name}`, () => {
+  (name === 'Redis' ? describeWithRedis : describe)(`a reply between two versions on ${name}`, () => {
     const seal = makeSeal(PAIR_KEY);
     let store: VersionedStore;
     let pair: JoinedPair;

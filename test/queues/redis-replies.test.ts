@@ -4,10 +4,10 @@ import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { openBackend } from '../../queues/transport/backend.ts';
 import { eventually } from '../support/eventually.ts';
-import { makeOwnRedis, type OwnRedis } from '../support/own-redis.ts';
+import { describeWithRedis, makeOwnRedis, type OwnRedis } from '../support/own-redis.ts';
 import { openRedisPair, type RedisPair } from '../support/redis-pair.ts';
 
-describe('a reply over Redis', () => {
+describeWithRedis('a reply over Redis', () => {
   let redis: OwnRedis;
   let client: Redis;
   let pair: RedisPair;

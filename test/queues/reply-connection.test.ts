@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { Redis } from 'ioredis';
 import { eventually } from '../support/eventually.ts';
-import { makeOwnRedis, type OwnRedis } from '../support/own-redis.ts';
+import { describeWithRedis, makeOwnRedis, type OwnRedis } from '../support/own-redis.ts';
 import { openRedisPair, type RedisPair } from '../support/redis-pair.ts';
 import { makeSwitchableProxy } from '../support/switchable-proxy.ts';
 
@@ -10,7 +10,7 @@ const STANDSTILL_MS = 7_000;
 
 const isTrue = (seen: boolean): boolean => seen;
 
-describe('the connection on which replies are heard', () => {
+describeWithRedis('the connection on which replies are heard', () => {
   let redis: OwnRedis;
   let pair: RedisPair | undefined;
   beforeEach(async () => {

@@ -1,9 +1,9 @@
 import { expect } from 'chai';
 import { openBackend } from '../../queues/transport/backend.ts';
 import { eventually } from '../support/eventually.ts';
-import { makeOwnRedis } from '../support/own-redis.ts';
+import { describeWithRedis, makeOwnRedis } from '../support/own-redis.ts';
 
-describe('a listener whose connection to Redis has ended for good', () => {
+describeWithRedis('a listener whose connection to Redis has ended for good', () => {
   it('is connected again and gets the events that follow, and stays closed once it is closed', async () => {
     const redis = await makeOwnRedis();
     const backend = await openBackend({ redisUrl: redis.url, databaseUrl: '', onError: () => {} });

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { expect } from 'chai';
-import { makeOwnRedis, type OwnRedis } from '../support/own-redis.ts';
+import { describeWithRedis, makeOwnRedis, type OwnRedis } from '../support/own-redis.ts';
 import { dataOf, makeRandom, makeStep, takeStep } from '../support/queue-steps.ts';
 import { type HeldJob, QueueTwin, type StoredQueue } from '../support/queue-twin.ts';
 import { makeRedisTwin, type RedisTwin } from '../support/redis-twin.ts';
@@ -19,7 +19,7 @@ function checkMarker(library: StoredQueue, ours: StoredQueue): void {
   if (marker in ours) expect(library).to.have.property(marker);
 }
 
-describe('our scripts on the keys of BullMQ', () => {
+describeWithRedis('our scripts on the keys of BullMQ', () => {
   let redis: OwnRedis;
   let twins: QueueTwin<RedisTwin>[] = [];
   before(async () => {

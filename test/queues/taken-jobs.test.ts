@@ -5,7 +5,7 @@ import { jobOptions } from '../../queues/transport/job-limits.ts';
 import type { ParleyQueue, ParleyWorker } from '../../queues/transport/parts.ts';
 import { bothStores } from '../support/both-stores.ts';
 import { eventually } from '../support/eventually.ts';
-import { makeOwnRedis } from '../support/own-redis.ts';
+import { describeWithRedis, makeOwnRedis } from '../support/own-redis.ts';
 
 type Completing = Parameters<IQueueBackend['moveToCompleted']>[0];
 
@@ -143,7 +143,7 @@ for (const [store, { open, close }] of bothStores) {
   });
 }
 
-describe('the jobs that a worker takes from Redis', function () {
+describeWithRedis('the jobs that a worker takes from Redis', function () {
   it('keep their lock when their end cannot be told for a time, and end under it when it can', async () => {
     const server = await makeOwnRedis();
     const backend = await openBackend({ redisUrl: server.url, databaseUrl: '', onError: () => {} });

@@ -2,7 +2,7 @@ import { Redis } from 'ioredis';
 import pg from 'pg';
 import { type BackendOptions, migrateQueues } from '../../queues/transport/backend.ts';
 import { makeDatabase, type TestDatabase } from './database.ts';
-import { makeOwnRedis, type OwnRedis } from './own-redis.ts';
+import { hasRedisServer, makeOwnRedis, type OwnRedis } from './own-redis.ts';
 
 /** An empty store of queues, whichever store the other tests use. */
 export interface OwnStore {
@@ -57,7 +57,11 @@ function usePostgres(): OwnStore {
   };
 }
 
-export const bothStores: readonly (readonly [name: string, store: OwnStore])[] = [
-  ['Redis', useRedis()],
+type NamedStore = readonly [name: string, store: OwnStore];
+const redis: NamedStore = ['Redis', useRedis()];
+
+/** Without `redis-server` PostgreSQL only. */
+export const bothStores: readonly NamedStore[] = [
+  ...(hasRedisServer ? [redis] : []),
   ['PostgreSQL', usePostgres()],
 ];

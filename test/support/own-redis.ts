@@ -1,9 +1,14 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
+
+export const hasRedisServer = spawnSync('redis-server', ['--version']).status === 0;
+
+/** `describe` for tests that start a Redis: pending on a machine without `redis-server`. */
+export const describeWithRedis = hasRedisServer ? describe : describe.skip;
 
 /** A Redis for one test. */
 export interface OwnRedis {
