@@ -8,7 +8,10 @@ import type { Readable } from 'node:stream';
 export const hasRedisServer = spawnSync('redis-server', ['--version']).status === 0;
 
 /** `describe` for tests that start a Redis: pending on a machine without `redis-server`. */
-export const describeWithRedis = hasRedisServer ? describe : describe.skip;
+export function describeWithRedis(title: string, define: (this: Mocha.Suite) => void): void {
+  // Read at each call: with `--parallel`, a process loads this module once, and each test file has its own `describe`.
+  (hasRedisServer ? describe : describe.skip)(title, define);
+}
 
 /** A Redis for one test. */
 export interface OwnRedis {
