@@ -24,10 +24,10 @@ type TimedRequest = Pick<JobRequest, 'arrivedAt' | 'timeoutMs'>;
 /** Protects the memory of the store only; the main criterion is the expected wait. Each host has an equal part of it. */
 const MAX_DEPTH = 10_000;
 /**
- * So many jobs of one host may wait while the pace is not known, as with turns of a minute: a take passes over all of them
- * while the host is at its limit of slots.
+ * So many jobs of one host may wait while almost none ends, as with turns of a minute: a take passes over all of them while
+ * the host is at its limit of slots.
  */
-const MAX_DEPTH_WITHOUT_PACE = 2_000;
+const MAX_DEPTH_WITHOUT_ENDS = 2_000;
 const REFRESH_EVERY_MS = 250;
 const ACTIVE_MS = 1_000;
 /** A refusal uses data that are at most this many read durations old: so in an overload, reading takes a tenth of the time. */
@@ -62,6 +62,7 @@ export function makePressure({ backlog, countEnds, now }: PressureSources): Pres
   let refreshing: Promise<void> | undefined;
   let busySince: number | undefined;
   let msPerJob = 0;
+  let isStuck = false;
   const refresh = async () => {
     const startedAt = now();
     backlogSeen = await backlog();
@@ -69,6 +70,7 @@ export function makePressure({ backlog, countEnds, now }: PressureSources): Pres
     readMs = seenAt - startedAt;
     busySince = backlogSeen.depth > 0 ? (busySince ?? seenAt) : undefined;
     msPerJob = await measureMsPerJob();
+    isStuck = msPerJob === 0 && seenAt - (busySince ?? seenAt) >= MIN_THROUGHPUT_MS;
   };
   /** 0 while it is not known. */
   const measureMsPerJob = async () => {
@@ -85,7 +87,7 @@ export function makePressure({ backlog, countEnds, now }: PressureSources): Pres
     return refreshing;
   };
   const isHigh = (request: TimedRequest, host: string | undefined) =>
-    isLate({ backlog: backlogSeen, seenAt, msPerJob }, request, host);
+    isLate({ backlog: backlogSeen, seenAt, msPerJob, isStuck }, request, host);
   const isActive = () => backlogSeen.depth > 0 || performance.now() - askedAt < ACTIVE_MS;
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -108,18 +110,20 @@ interface BacklogSample {
   readonly seenAt: number;
   /** 0 while it is not known. */
   readonly msPerJob: number;
+  /** Jobs have waited long enough to measure a pace, and almost none has ended. */
+  readonly isStuck: boolean;
 }
 
 /** Whether a request would wait too long. */
 function isLate(
-  { backlog, seenAt, msPerJob }: BacklogSample,
+  { backlog, seenAt, msPerJob, isStuck }: BacklogSample,
   { arrivedAt, timeoutMs }: TimedRequest,
   host: string | undefined,
 ): boolean {
   const { depth, oldest, ahead } = queueAheadOf(backlog, host);
   const isFull = backlog.depth >= MAX_DEPTH;
   if (isFull && depth >= MAX_DEPTH / Math.max(backlog.hosts.size, 1)) return true;
-  if (host !== undefined && msPerJob === 0 && depth >= MAX_DEPTH_WITHOUT_PACE) return true;
+  if (host !== undefined && isStuck && depth >= MAX_DEPTH_WITHOUT_ENDS) return true;
   const waitMs = ahead * msPerJob;
   const isRush = oldest !== undefined && arrivedAt - oldest < timeoutMs * RUSH_PART;
   if (isRush) return waitMs > timeoutMs * RUSH_LATE_PART;

@@ -151,6 +151,8 @@ describe('the pressure on a queue', () => {
     hosts.set('loud', { depth: 2_000, oldest: now, ahead: 2_100 });
     hosts.set('small', { depth: 100, oldest: now, ahead: 200 });
     await work(1, 0);
+    expect(await isTooHigh(now, 'loud'), 'in a rush').to.equal(false);
+    await work(3, 0);
     expect(await isTooHigh(now, 'loud')).to.equal(true);
     expect(await isTooHigh(now, 'small')).to.equal(false);
     await work(5, 1_000);
