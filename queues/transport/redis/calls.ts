@@ -75,10 +75,11 @@ export function makeRedisCalls(
 function decodeTaken([waiting, jobs]: RawJobs, lock: string): TakenJobs {
   const decode = ([id, fields]: [string, string[]], at: number): TakenJob => {
     const [job, ...rest] = raw2NextJobData([fields, id, 0, 0]) as [object];
-    // BullMQ renews the lock by this time, so it must be of this machine's clock; the stored one is of the store's.
-    const fieldOf = (name: string) => fields.find((_, at) => at % 2 === 1 && fields[at - 1] === name);
+    const fieldOf = (name: string) =>
+      fields.find((_, index) => index % 2 === 1 && fields[index - 1] === name);
     const host = fieldOf('host');
     const fair = host === undefined ? undefined : { host, share: Number(fieldOf('share') ?? DEFAULT_SHARE) };
+    // BullMQ renews the lock by this time, so it must be of this machine's clock; the stored one is of the store's.
     return { id, lock: `${lock}:${at + 1}`, fair, fetched: [{ ...job, processedOn: Date.now() }, ...rest] };
   };
   return { jobs: jobs.map(decode), waiting: waiting < 0 ? undefined : waiting };

@@ -8,7 +8,7 @@ import { LOWER_ABOVE, MAX_PRIORITY, STEP } from '../fair-order.ts';
 /** The key of FAIR, as BullMQ names the keys of a queue. */
 export const FAIR_ORDER_KEY = 'fair-order';
 
-/** Defines `placeNext(host, share)`, which returns a priority; `call`, `prefix`, ACTIVE, PRIORITIZED and FAIR must be defined. */
+/** Defines `placeNext(host, share)`, which returns a priority; `call`, `prefix`, WAIT, ACTIVE, PRIORITIZED and FAIR must be defined. */
 export const PLACING = `
 local function lower(by)
   local function lowerJob(id)
@@ -21,8 +21,10 @@ local function lower(by)
   for _, id in ipairs(call('ZRANGE', PRIORITIZED, 0, -1)) do
     call('ZINCRBY', PRIORITIZED, lowerJob(id) * 0x100000000, id)
   end
-  -- They may be given back.
-  for _, id in ipairs(call('LRANGE', ACTIVE, 0, -1)) do lowerJob(id) end
+  -- They may be given back, or have stalled.
+  for _, list in ipairs({ ACTIVE, WAIT }) do
+    for _, id in ipairs(call('LRANGE', list, 0, -1)) do lowerJob(id) end
+  end
   for _, host in ipairs(call('ZRANGE', FAIR, 0, -1)) do call('ZINCRBY', FAIR, -by, host) end
 end
 local virtualTime
