@@ -1,3 +1,4 @@
+import type { BurstSetting } from './hosts.ts';
 import { type Fragment, sql } from './rows-of.ts';
 
 /** What a turn says of itself when it claims its conversation. */
@@ -13,7 +14,7 @@ export interface TurnClaim {
   /** A test of the assistant: not counted in reports, without an insight. */
   readonly isRehearsal?: boolean;
   /** Whether its question supersedes the turns before it. When absent: the setting of the host. */
-  readonly burst?: 'each' | 'last' | undefined;
+  readonly burst?: BurstSetting | undefined;
   /** Where a newer turn that supersedes this one stores its reply. */
   readonly reply?: { readonly key?: string | undefined; readonly mac?: string | undefined };
   readonly leaseMs: number;

@@ -1,5 +1,5 @@
 import type { Db } from './connection.ts';
-import { rowsOf } from './rows-of.ts';
+import { type Fragment, rowsOf, sql } from './rows-of.ts';
 import { fromNow } from './turn-claim.ts';
 
 /** A turn in the hands of one worker, identified by its attempt. */
@@ -17,11 +17,7 @@ export async function renewLeases(db: Db, held: readonly HeldTurn[], leaseMs: nu
   const renewed = await rowsOf<{ id: string }>(db)`
     with free as (
       select turn.host_id, turn.id from turns turn
-      join unnest(
-        ${held.map(turn => turn.hostId)}::uuid[],
-        ${held.map(turn => turn.jobId)}::text[],
-        ${held.map(turn => String(turn.attempt))}::integer[]
-      ) as held (host_id, id, attempt) using (host_id, id, attempt)
+      join ${heldRows(held)} using (host_id, id, attempt)
       where turn.state = 'running'
       for no key update of turn skip locked
     )
@@ -35,11 +31,15 @@ export async function renewLeases(db: Db, held: readonly HeldTurn[], leaseMs: nu
 export async function listTakenBack(db: Db, held: readonly HeldTurn[]): Promise<string[]> {
   const taken = await rowsOf<{ id: string }>(db)`
     select turn.id from turns turn
-    join unnest(
-      ${held.map(turn => turn.hostId)}::uuid[],
-      ${held.map(turn => turn.jobId)}::text[],
-      ${held.map(turn => String(turn.attempt))}::integer[]
-    ) as held (host_id, id, attempt) on turn.host_id = held.host_id and turn.id = held.id
+    join ${heldRows(held)} on turn.host_id = held.host_id and turn.id = held.id
     where turn.superseded_by is not null or (turn.state = 'waiting' and turn.attempt > held.attempt)`;
   return taken.map(turn => turn.id);
+}
+
+function heldRows(held: readonly HeldTurn[]): Fragment {
+  return sql`unnest(
+    ${held.map(turn => turn.hostId)}::uuid[],
+    ${held.map(turn => turn.jobId)}::text[],
+    ${held.map(turn => String(turn.attempt))}::integer[]
+  ) as held (host_id, id, attempt)`;
 }
