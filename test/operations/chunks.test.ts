@@ -63,6 +63,7 @@ describe('chunks', () => {
     expect(Object.keys(whole.body)).to.deep.equal(Object.keys(short.body));
     expect(whole.body.data.content).to.equal(long);
     expect(whole.headers.get('content-type')).to.equal(short.headers.get('content-type'));
+    await setHost(service.db, 'demo', { chunkSizeLimit: 8_000 });
   });
 
   it('are not made in two datasets, in none, or in one that is unknown or deleted', async () => {
