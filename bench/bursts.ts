@@ -7,8 +7,8 @@ import {
   type AskedBurst,
   askBurst,
   judgeBurst,
+  listOpenQuestions,
   planBursts,
-  tellOpenQuestions,
 } from '../test/support/bursts.ts';
 import { say, startScriptedModel } from '../test/support/scripted-model.ts';
 import { startDatabase, tokenFor } from './database.ts';
@@ -47,7 +47,7 @@ const api = await forkReady('http-api', parts);
 const { port } = api.said as { port: number };
 const startWorker = () => forkReady('http-worker', [...parts, model.baseURL]);
 const workers: Fork[] = [await startWorker(), await startWorker()];
-const asker = {
+const requester = {
   newConversation: async () =>
     (await call('createConversationId', { hostId, hostSlug: 'demo' })).data['conversationId'] as string,
   ask: askLast,
@@ -71,14 +71,14 @@ async function runBursts(): Promise<void> {
     performance.now() -
     (sentAt.get(question.replace(/\d+\?$/, last => `${Number.parseInt(last, 10) + 1}?`)) ?? Number.NaN);
   model.script(
-    tellOpenQuestions(modelMs, question => {
+    listOpenQuestions(modelMs, question => {
       const ms = sinceNext(question);
       if (!Number.isNaN(ms)) abortedAfter.push(ms);
     }),
   );
   const plans = planBursts(Number(values.seed), bursts, modelMs * 0.75);
   const endedAfter: number[] = [];
-  const timed = { ...asker, ask: noteEnd(question => endedAfter.push(sinceNext(question))) };
+  const timed = { ...requester, ask: noteEnd(question => endedAfter.push(sinceNext(question))) };
   const counts = { one: 0, more: 0, restarts: 0 };
   const faults: string[] = [];
   const over = new AbortController();
@@ -135,7 +135,7 @@ async function compareSingles(): Promise<void> {
   const taken = { each: [] as number[], last: [] as number[] };
   for (let at = 0; at < Number(values.singles) + WARM_UP; at += 1) {
     for (const burst of at % 2 === 0 ? (['each', 'last'] as const) : (['last', 'each'] as const)) {
-      const conversationId = await asker.newConversation();
+      const conversationId = await requester.newConversation();
       const askedAt = performance.now();
       await ask({ conversationId, question: 'Que horas abre?', reasoningConfig: { burst } });
       if (at >= WARM_UP) taken[burst].push(performance.now() - askedAt);

@@ -2,7 +2,7 @@ import { loadavg } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { type Backend, openBackend } from '../queues/transport/backend.ts';
-import type { FairShare } from '../queues/transport/fair-order.ts';
+import type { HostShare } from '../queues/transport/fair-order.ts';
 import type { ParleyQueue } from '../queues/transport/parts.ts';
 import { limitHosts } from '../queues/transport/slot-limits.ts';
 import { overloadTwoHosts } from './fair-share-overload.ts';
@@ -46,7 +46,7 @@ interface Running {
   readonly queue: ParleyQueue;
   /** In the order in which they began. */
   readonly begun: { readonly id: string; readonly at: number }[];
-  add(ids: readonly string[], fair: FairShare | undefined): Promise<void>;
+  add(ids: readonly string[], hostShare: HostShare | undefined): Promise<void>;
   work(workerSlots: number): Promise<void>;
   close(): Promise<void>;
 }
@@ -68,13 +68,13 @@ async function open(): Promise<Running> {
     backend,
     queue,
     begun,
-    async add(ids, fair) {
-      const hostId = fair?.host ?? null;
+    async add(ids, hostShare) {
+      const hostId = hostShare?.host ?? null;
       for (let from = 0; from < ids.length; from += 64) {
         const part = ids.slice(from, from + 64);
         await Promise.all(
           part.map(jobId =>
-            backend.addJob(queue, { jobId, name: 'reason', data: { ...data, hostId }, fair }),
+            backend.addJob(queue, { jobId, name: 'reason', data: { ...data, hostId }, hostShare }),
           ),
         );
       }

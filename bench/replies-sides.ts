@@ -33,17 +33,17 @@ const LOST_AFTER_MS = 20_000;
 export async function openSide(name: SideName, isRedis: boolean, key: string): Promise<Side> {
   const store = isRedis ? await startRedis() : await startPostgres();
   const worker = await forkReady('replies-worker', [name, store.redisUrl ?? '', store.databaseUrl, key]);
-  const asker = name === 'ours' ? await openOurs(store, key) : await openPeer(store);
+  const requester = name === 'ours' ? await openOurs(store, key) : await openPeer(store);
   return {
     store,
-    ask: asker.ask,
+    ask: requester.ask,
     processorMs: async () => ({
       api: totalMs(process.cpuUsage()),
       worker: totalMs(await readUsage(worker)),
       store: (await store.processorMs?.()) ?? 0,
     }),
     async close() {
-      await asker.close();
+      await requester.close();
       await stopFork(worker);
       await store.stop();
     },

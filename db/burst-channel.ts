@@ -1,6 +1,6 @@
 import pg from 'pg';
 
-/** The ids of turns that a burst takes back from their workers; see `bursts.ts`. */
+/** The ids of turns that a burst revokes from their workers; see `bursts.ts`. */
 export const BURST_CHANNEL = 'parley_bursts';
 
 const CONNECT_WITHIN_MS = 5_000;

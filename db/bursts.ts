@@ -83,7 +83,7 @@ export async function supersedeEarlier(scope: HostScope, claim: TurnClaim): Prom
 /** Ends this turn before it ran, and lets the newest turn of the burst run again. Empty if that has acted meanwhile. */
 export async function joinNewer(scope: HostScope, claim: TurnClaim): Promise<SupersededTurn[]> {
   const { tx, hostId } = scope;
-  const { jobId, conversationId, arrivedAt, question = null, isRehearsal = false, reply } = claim;
+  const { jobId, conversationId, arrivedAt, question = null, isRehearsal = false, request } = claim;
   const [newest] = await rowsOf<{ id: string }>(tx)`
     with newest as (
       select host_id, id from turns other where ${isSuperseding(hostId, claim)}
@@ -100,7 +100,7 @@ export async function joinNewer(scope: HostScope, claim: TurnClaim): Promise<Sup
       (host_id, id, conversation_id, state, arrived_at, deadline, lease_until, question, rehearsal, reply_key,
        reply_mac, finished_at, superseded_by)
     values (${hostId}, ${jobId}, ${conversationId}, 'unanswered', ${timeOf(arrivedAt)}, clock_timestamp(),
-      clock_timestamp(), ${question}, ${isRehearsal}, ${reply?.key ?? null}, ${reply?.mac ?? null},
+      clock_timestamp(), ${question}, ${isRehearsal}, ${request?.idempotencyKey ?? null}, ${request?.bodyMac ?? null},
       clock_timestamp(), ${newest.id})
     on conflict (host_id, id) do update
       set state = 'unanswered', finished_at = clock_timestamp(), superseded_by = ${newest.id}
@@ -123,7 +123,7 @@ export async function markActed(
 }
 
 /** Whether the turn was superseded, or must run again, while this attempt had it. */
-export async function isTurnTakenBack(
+export async function isTurnRevoked(
   { tx, hostId }: HostScope,
   { jobId, attempt }: Pick<HeldTurn, 'jobId' | 'attempt'>,
 ): Promise<boolean> {
@@ -188,9 +188,9 @@ export async function sortQuestions(
     where turn.host_id = ${hostId} and turn.conversation_id = ${conversationId}
       and (turn.id = ${jobId} or answered_with = ${jobId})
     order by turn.arrived_at, turn.id`;
-  const places = asked.map(({ seq }) => BigInt(seq));
-  const isLate = (place: bigint, at: number) => places.slice(at + 1).some(later => later < place);
-  const first = asked.findIndex(({ hasAnswerAfter }, at) => hasAnswerAfter || isLate(places[at] ?? 0n, at));
+  const seqs = asked.map(({ seq }) => BigInt(seq));
+  const isLate = (seq: bigint, at: number) => seqs.slice(at + 1).some(later => later < seq);
+  const first = asked.findIndex(({ hasAnswerAfter }, at) => hasAnswerAfter || isLate(seqs[at] ?? 0n, at));
   if (first < 0) return;
   for (const { seq } of asked.slice(first))
     await rowsOf(tx)`update messages set seq = default where host_id = ${hostId} and seq = ${seq}`;
@@ -206,7 +206,7 @@ async function storeQuestion(
   await appendMessage(scope, { conversationId, turnId, author: 'user', content: question, isRehearsal });
 }
 
-/** Tells the workers that run or wait for these turns; see `burst-channel.ts`. */
+/** Notifies the workers that run or wait for these turns; see `burst-channel.ts`. */
 async function notify({ tx }: HostScope, jobIds: readonly string[]): Promise<void> {
   if (jobIds.length > 0)
     await rowsOf(tx)`select pg_notify(${BURST_CHANNEL}, id) from unnest(${[...jobIds]}::text[]) id`;

@@ -15,8 +15,8 @@ export interface TurnClaim {
   readonly isRehearsal?: boolean;
   /** Whether its question supersedes the turns before it. When absent: the setting of the host. */
   readonly burst?: BurstSetting | undefined;
-  /** Where a newer turn that supersedes this one stores its reply. */
-  readonly reply?: { readonly key?: string | undefined; readonly mac?: string | undefined };
+  /** A newer turn that supersedes this one stores its reply under the key. */
+  readonly request?: { readonly idempotencyKey?: string | undefined; readonly bodyMac?: string | undefined };
   readonly leaseMs: number;
 }
 

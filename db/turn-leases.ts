@@ -28,7 +28,7 @@ export async function renewLeases(db: Db, held: readonly HeldTurn[], leaseMs: nu
 }
 
 /** Those that a burst took back from this process: superseded, or to run again. */
-export async function listTakenBack(db: Db, held: readonly HeldTurn[]): Promise<string[]> {
+export async function listRevoked(db: Db, held: readonly HeldTurn[]): Promise<string[]> {
   const taken = await rowsOf<{ id: string }>(db)`
     select turn.id from turns turn
     join ${heldRows(held)} on turn.host_id = held.host_id and turn.id = held.id

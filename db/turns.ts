@@ -127,7 +127,7 @@ interface Decision extends Conversation {
 
 /** Decides precedence and applies its effects, under the lock of the conversation. */
 async function decideClaim({ tx, hostId }: HostScope, claim: TurnClaim): Promise<Decision> {
-  const { jobId, conversationId, arrivedAt, question, isRehearsal = false, reply, leaseMs } = claim;
+  const { jobId, conversationId, arrivedAt, question, isRehearsal = false, request, leaseMs } = claim;
   // Measured here, because the claim may have waited for the lock.
   const remainingMs = claim.remainingMs();
   const [decision] = await rowsOf<Decision>(tx)`
@@ -149,7 +149,7 @@ async function decideClaim({ tx, hostId }: HostScope, claim: TurnClaim): Promise
          burst_last, reply_key, reply_mac)
       select ${hostId}, ${jobId}, ${conversationId}, case when waits then 'waiting' else 'running' end,
         case when waits then 0 else 1 end, ${timeOf(arrivedAt)}, ${fromNow(remainingMs)}, ${fromNow(leaseMs)},
-        ${question ?? null}, ${isRehearsal}, is_last, ${reply?.key ?? null}, ${reply?.mac ?? null}
+        ${question ?? null}, ${isRehearsal}, is_last, ${request?.idempotencyKey ?? null}, ${request?.bodyMac ?? null}
       from decision, lateral (select busy or supersedes as waits) as precedence
       where not done and not expired and not joins
       on conflict (host_id, id) do update
@@ -185,7 +185,7 @@ function isBehindAnother(hostId: string, { jobId, conversationId, arrivedAt }: T
  * Effects of a running turn: other running turns lose it, the question is stored, a closed conversation is reopened,
  * and the open questions are its own from now on.
  */
-const claimEffects = sql`outlasted as (
+const claimEffects = sql`preempted as (
   update turns other set state = 'waiting' from claimed
   where claimed.state = 'running' and other.state = 'running' and other.id <> claimed.id
     and other.host_id = claimed.host_id and other.conversation_id = claimed.conversation_id

@@ -192,8 +192,8 @@ describe('the code', () => {
     const named = [
       'backend',
       'consumer',
-      'gathered-adds',
-      'gathered-takes',
+      'batched-adds',
+      'batched-takes',
       'notify-requesters',
       'parts',
       'postgres/backend',

@@ -4,8 +4,8 @@ import { rowsOf } from '../rows-of.ts';
 import { lockRecords, type SearchTable } from '../search/records.ts';
 import type { HostScope } from '../with-hosts.ts';
 import { findPerson } from './person.ts';
-import { findConversationsOfOthers } from './person-conditions.ts';
 import {
+  findConversationsOfOthers,
   findPersonRecords,
   listPersonRows,
   nameTable,

@@ -2,8 +2,13 @@ import type { Db } from '../connection.ts';
 import { rowsOf } from '../rows-of.ts';
 import type { HostScope } from '../with-hosts.ts';
 import { findPerson } from './person.ts';
-import { findConversationsOfOthers } from './person-conditions.ts';
-import { findPersonRecords, listPersonRows, nameTable, type PersonRows } from './person-rows.ts';
+import {
+  findConversationsOfOthers,
+  findPersonRecords,
+  listPersonRows,
+  nameTable,
+  type PersonRows,
+} from './person-rows.ts';
 
 /** The rows that `erasePerson` would delete, as of one moment. */
 export interface PersonExport {

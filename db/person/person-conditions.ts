@@ -1,5 +1,4 @@
-import { type Fragment, rowsOf, sql } from '../rows-of.ts';
-import type { HostScope } from '../with-hosts.ts';
+import { type Fragment, sql } from '../rows-of.ts';
 import type { Person } from './person.ts';
 import { anyEmail, phoneEnding, wholeCpfs, wholeEmail } from './whole-matches.ts';
 
@@ -40,38 +39,8 @@ export function namesPerson(json: Fragment, person: Person): Fragment {
 }
 
 /** Whether it has the person's phone and stays, because it names another e-mail. */
-function namesOtherPerson(json: Fragment, person: Person): Fragment {
+export function namesOtherPerson(json: Fragment, person: Person): Fragment {
   return sql`(${containsPhone(json, person)} and not ${namesPerson(json, person)})`;
 }
 
 export const conversationText = sql`jsonb_build_array(global_data, user_data)`;
-
-/** The raw bodies of these records, and those that became no record and name the person. */
-export async function findRawBodies(
-  { tx, hostId }: HostScope,
-  person: Person,
-  recordIds: readonly string[],
-): Promise<string[]> {
-  const bodies = await rowsOf<{ id: string }>(tx)`
-    select id from intake_records raw
-    where host_id = ${hostId} and (
-      record_id = any (${recordIds}::uuid[])
-      or not exists (
-          select from leads where host_id = ${hostId} and id = record_id
-          union all select from tickets where host_id = ${hostId} and id = record_id)
-        and ${namesPerson(sql`body::jsonb`, person)})`;
-  return bodies.map(({ id }) => id);
-}
-
-/** The conversations without a contact that have the person's phone, and are left because they name another e-mail. */
-export async function findConversationsOfOthers(
-  { tx, hostId }: HostScope,
-  person: Person,
-): Promise<string[]> {
-  if (person.phoneKeys.length === 0) return [];
-  const left = await rowsOf<{ id: string }>(tx)`
-    select id from conversations
-    where host_id = ${hostId} and contact_id is null and ${namesOtherPerson(conversationText, person)}
-    order by created_at, id`;
-  return left.map(({ id }) => id);
-}

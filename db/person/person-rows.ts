@@ -2,7 +2,7 @@ import { Fragment, rowsOf, sql } from '../rows-of.ts';
 import type { SearchTable } from '../search/records.ts';
 import type { HostScope } from '../with-hosts.ts';
 import type { Person } from './person.ts';
-import { containsIdentifier, conversationText, findRawBodies, namesPerson } from './person-conditions.ts';
+import { containsIdentifier, conversationText, namesOtherPerson, namesPerson } from './person-conditions.ts';
 
 /*
  * What is kept of a person: the one list of the tables and rows that are exported and erased, except the words of
@@ -41,6 +41,19 @@ export async function findPersonRecords({ tx, hostId }: HostScope, person: Perso
   return { leads, conversations, tickets };
 }
 
+/** The conversations without a contact that have the person's phone, and are left because they name another e-mail. */
+export async function findConversationsOfOthers(
+  { tx, hostId }: HostScope,
+  person: Person,
+): Promise<string[]> {
+  if (person.phoneKeys.length === 0) return [];
+  const left = await rowsOf<{ id: string }>(tx)`
+    select id from conversations
+    where host_id = ${hostId} and contact_id is null and ${namesOtherPerson(conversationText, person)}
+    order by created_at, id`;
+  return left.map(({ id }) => id);
+}
+
 /** In an order in which they can be deleted. */
 export async function listPersonRows(
   scope: HostScope,
@@ -70,6 +83,23 @@ export async function listPersonRows(
     // Lines that say what is to be removed from the index have no text.
     { table: 'search_outbox', where: sql`${ofIndex} and operation <> 'DELETE'`, isIndex: true },
   ];
+}
+
+/** The raw bodies of these records, and those that became no record and name the person. */
+async function findRawBodies(
+  { tx, hostId }: HostScope,
+  person: Person,
+  recordIds: readonly string[],
+): Promise<string[]> {
+  const bodies = await rowsOf<{ id: string }>(tx)`
+    select id from intake_records raw
+    where host_id = ${hostId} and (
+      record_id = any (${recordIds}::uuid[])
+      or not exists (
+          select from leads where host_id = ${hostId} and id = record_id
+          union all select from tickets where host_id = ${hostId} and id = record_id)
+        and ${namesPerson(sql`body::jsonb`, person)})`;
+  return bodies.map(({ id }) => id);
 }
 
 /** The name of a table of this list, for a statement. */

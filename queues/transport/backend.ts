@@ -2,7 +2,7 @@ import { type JobJson, runMigrations } from 'bullmq';
 import pg from 'pg';
 import { CLOSE_PART_WITHIN_MS } from '../../platform/shutdown-limits.ts';
 import { withinMs } from '../../platform/within-ms.ts';
-import type { FairShare } from './fair-order.ts';
+import type { HostShare } from './fair-order.ts';
 import { jobOptions } from './job-limits.ts';
 import { makeParts, type OpenStore, type ParleyQueue, type Parts, type PartsOptions } from './parts.ts';
 import { openPostgres } from './postgres/backend.ts';
@@ -22,7 +22,7 @@ export interface NewJob {
   readonly name: string;
   readonly data: JobData;
   /** See `AddedJob`. */
-  readonly fair?: FairShare | undefined;
+  readonly hostShare?: HostShare | undefined;
 }
 
 export interface Backend
@@ -90,7 +90,7 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
 /** Not `queue.add`, which makes an object with all methods of a job for each call. */
 async function addJob(
   queue: ParleyQueue,
-  { jobId, name, data, fair }: NewJob,
+  { jobId, name, data, hostShare }: NewJob,
   addedAt: number,
 ): Promise<void> {
   const job = {
@@ -99,7 +99,7 @@ async function addJob(
     data: JSON.stringify(data),
     opts: jobOptions,
     timestamp: Math.round(addedAt),
-    fair,
+    hostShare,
   };
   await queue.getBackend().addJob(job as unknown as JobJson, jobId);
 }

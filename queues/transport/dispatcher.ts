@@ -11,7 +11,7 @@ import { type OpenQueue, openQueue, readProgress } from './open-queue.ts';
 import type { ParleyQueue } from './parts.ts';
 import { findPendingJob, type PendingJob } from './pending-job.ts';
 import type { QueueProgress } from './progress.ts';
-import { fairShareOf, type JobRequest, makeQueuedJob, type QueuedJob } from './queued-job.ts';
+import { hostShareOf, type JobRequest, makeQueuedJob, type QueuedJob } from './queued-job.ts';
 import { type FindStoredReply, findStoredOutcome, pollStoredOutcome } from './stored-reply.ts';
 import type { Waiter, WaitResult } from './waiters.ts';
 
@@ -21,7 +21,7 @@ import type { Waiter, WaitResult } from './waiters.ts';
  *   registered -> added -> armed -> replied | lost or missing (503) | timed out (408) | gone (cancelled)
  *
  * - The job id is chosen and the waiter registered before the job is added, so that no completion is missed.
- * - What is heard of the end of a job is a hint. It is trusted only for a job of one request; a job with an
+ * - A message about the end of a job is a hint. It is trusted only for a job of one request; a job with an
  *   Idempotency-Key is read, because the end may be that of an earlier run.
  * - `add` with an existing id keeps the stored job. So a job with a key is read after `add`: if its outcome is not final,
  *   it runs again (`retry` is atomic: of two concurrent retries one succeeds, and both wait); otherwise another body is
@@ -144,8 +144,8 @@ export class Dispatcher {
     const { pressure } = this.#queueOf(request.queue);
     const refusal = this.#refusalOf(request);
     if (refusal) return refusal;
-    if (await pressure.isTooHigh(request, fairShareOf(request)?.host)) return failure('overloaded');
-    const job = await makeQueuedJob(request, this.#seal, this.#backend.ends.asker);
+    if (await pressure.isTooHigh(request, hostShareOf(request)?.host)) return failure('overloaded');
+    const job = await makeQueuedJob(request, this.#seal, this.#backend.ends.requester);
     return this.#adding.execute(() => this.#refusalOf(request) ?? this.#add(request, job));
   }
 
@@ -194,7 +194,7 @@ export class Dispatcher {
     }
     if (job && isFree) {
       await job.updateData(own.data).catch(() => undefined);
-      if (own.fair) await this.#backend.placeAgain(queue, own.jobId, own.fair).catch(() => undefined);
+      await this.#backend.placeAgain(queue, own).catch(() => undefined);
       // Fails if a concurrent retry with the same key was first: then we share its run.
       await job.retry(finished.state).catch(() => undefined);
     }

@@ -1,6 +1,6 @@
 import type { JobReply } from './store.ts';
 
-/** What is told of the end of a job: its id, and its sealed reply as JSON unless that must be read. */
+/** The message about the end of a job: its id, and its sealed reply as JSON unless that must be read. */
 export interface EndMessage {
   readonly jobId: string;
   readonly reply: JobReply | undefined;

@@ -19,7 +19,7 @@ import type { QueueName } from '../contract/operation.ts';
  */
 
 /** Whose job it is, for the fair order. */
-export interface FairShare {
+export interface HostShare {
   readonly host: string;
   /** The weight of the host, 1 to 10. */
   readonly share: number;

@@ -7,11 +7,12 @@ import {
   type QueueOptions,
   Worker,
 } from 'bullmq';
-import { type FairShare, isFair } from './fair-order.ts';
-import { gatherAdds } from './gathered-adds.ts';
-import { gatherTakes } from './gathered-takes.ts';
+import { batchAdds } from './batched-adds.ts';
+import { batchTakes } from './batched-takes.ts';
+import { isFair } from './fair-order.ts';
 import { notifyRequesters } from './notify-requesters.ts';
 import type { QueueCalls } from './queue-calls.ts';
+import type { QueuedJob } from './queued-job.ts';
 import type { JobData, JobEndEvents, JobReply, Store } from './store.ts';
 
 /* BullMQ's queues, workers and listeners, on whichever store is open. */
@@ -27,8 +28,8 @@ export interface Parts {
   /** `fromStart`: also delivers the events that the store still has. */
   makeEvents(name: string, options?: { fromStart: boolean }): ParleyEvents;
   makeEventsProducer(name: string): QueueEventsProducer<IQueueBackend>;
-  /** See `QueueCalls`. */
-  placeAgain(queue: ParleyQueue, jobId: string, fair: FairShare): Promise<void>;
+  /** See `QueueCalls`. A job outside the fair order stays as it is. */
+  placeAgain(queue: ParleyQueue, job: Pick<QueuedJob, 'jobId' | 'hostShare'>): Promise<void>;
   /** See `QueueCalls`. */
   notifyEnd(queue: ParleyQueue, replyTo: string, jobId: string, reply: string): Promise<void>;
   /** Lets the worker take one more job while the one with this token only waits; the returned function takes the slot back. */
@@ -43,7 +44,7 @@ export interface Parts {
 /** A store, and how parts are made on it. Implemented in `redis/backend` and `postgres/backend`. */
 export interface OpenStore {
   readonly store: Store;
-  /** Intervals at which the state of a job is polled while nothing is heard of its end. */
+  /** Intervals at which the state of a job is polled while no message says that it ended. */
   readonly polling: { readonly firstMs: number; readonly maxMs: number };
   readonly maxConcurrentAdds: number;
   readonly factory: BackendFactory<IQueueBackend>;
@@ -69,7 +70,7 @@ export interface PartsOptions extends PartListener {
    * Whether the adds, takes and completions of this queue go through calls of ours; default: all queues. A queue whose jobs
    * have delays or limits is better left to BullMQ's own calls, although both work on the same jobs.
    */
-  readonly isGathered?: (queue: string) => boolean;
+  readonly isBatched?: (queue: string) => boolean;
 }
 
 /** How long a worker may hold a job without renewing its lock. */
@@ -90,17 +91,19 @@ const isLockError = (error: Error) =>
   /^(could not renew lock for|Missing lock for|Lock mismatch for) job/.test(error.message);
 const eventStream = { events: { maxLen: 1_000 } };
 
+interface ErrorEmitter {
+  on(event: 'error', listener: (error: Error) => void): unknown;
+}
+
 export function makeParts(
   { factory, producer, consumer, makeCalls }: OpenStore,
   now: () => number,
-  { onError, onLockLost = () => {}, isGathered = () => true }: PartsOptions,
+  { onError, onLockLost = () => {}, isBatched = () => true }: PartsOptions,
 ): Parts {
   const all: object[] = [];
   const callsOf = new WeakMap<ParleyQueue, QueueCalls>();
   const setLendingOf = new WeakMap<ParleyWorker, (token: string, isLending: boolean) => void>();
-  const register = <T extends { on(event: 'error', listener: (error: Error) => void): unknown }>(
-    part: T,
-  ): T => {
+  const register = <T extends ErrorEmitter>(part: T): T => {
     part.on('error', error => (isLockError(error) ? onLockLost(error) : onError(error)));
     all.push(part);
     return part;
@@ -112,10 +115,11 @@ export function makeParts(
       const backend = queue.getBackend();
       const calls = makeCalls(backend, name, now);
       callsOf.set(queue, calls);
-      if (isGathered(name)) gatherAdds(backend, calls);
+      if (isBatched(name)) batchAdds(backend, calls);
       return queue;
     },
-    placeAgain: async (queue, jobId, fair) => callsOf.get(queue)?.placeAgain(jobId, fair),
+    placeAgain: async (queue, { jobId, hostShare }) =>
+      hostShare && callsOf.get(queue)?.placeAgain(jobId, hostShare),
     notifyEnd: async (queue, ...end) => callsOf.get(queue)?.notifyEnd(...end),
     makeEvents: (name, { fromStart } = { fromStart: false }) =>
       register(new QueueEvents(name, { ...consumer, ...(fromStart ? { lastEventId: '0' } : {}) }, factory)),
@@ -126,7 +130,7 @@ export function makeParts(
       const backend = worker.getBackend();
       const calls = makeCalls(backend, name, now);
       notifyRequesters(backend, calls);
-      if (isGathered(name)) setLendingOf.set(worker, gatherTakes(backend, worker, calls, isFair(name)));
+      if (isBatched(name)) setLendingOf.set(worker, batchTakes(backend, worker, calls, isFair(name)));
       return worker;
     },
     lendSlot(worker, token) {

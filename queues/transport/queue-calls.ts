@@ -1,4 +1,4 @@
-import type { FairShare } from './fair-order.ts';
+import type { HostShare } from './fair-order.ts';
 import type { HostLimits } from './slot-limits.ts';
 
 /*
@@ -12,8 +12,8 @@ export interface QueueCalls {
   /** Jobs that the queue already has stay as they are. */
   add(jobs: readonly AddedJob[]): Promise<void>;
   /** Gives a finished job that will run again a new priority in the fair order. */
-  placeAgain(jobId: string, fair: FairShare): Promise<void>;
-  take(wanted: WantedJobs): Promise<TakenJobs>;
+  placeAgain(jobId: string, hostShare: HostShare): Promise<void>;
+  take(wanted: WantedJobs): Promise<TakeResult>;
   /** Completes jobs, notifies the processes that requested them, and takes others. */
   finish(jobs: readonly EndedJob[], wanted: WantedJobs): Promise<FinishedJobs>;
   /** Returns taken jobs, in their order, to where they waited. */
@@ -29,7 +29,7 @@ export interface AddedJob {
   readonly data: string;
   readonly timestamp: number;
   /** Undefined: the job has no priority, and goes before all that have one. */
-  readonly fair?: FairShare | undefined;
+  readonly hostShare?: HostShare | undefined;
 }
 
 export interface WantedJobs {
@@ -38,7 +38,7 @@ export interface WantedJobs {
   /** At most. */
   readonly count: number;
   /** Jobs of hosts at their limit are passed over; undefined: no host has one. */
-  readonly limits: HostLimits | undefined;
+  readonly hostLimits: HostLimits | undefined;
 }
 
 export interface EndedJob {
@@ -55,18 +55,18 @@ export interface TakenJob {
   readonly id: string;
   readonly lock: string;
   /** Undefined: it is not in fair order. */
-  readonly fair: FairShare | undefined;
+  readonly hostShare: HostShare | undefined;
   /** The job as BullMQ's `moveToActive` returns it. */
   readonly fetched: readonly unknown[];
 }
 
-export interface TakenJobs {
+export interface TakeResult {
   readonly jobs: readonly TakenJob[];
   /** How many jobs still wait, at least; undefined: the queue has features that only BullMQ's own calls know. */
   readonly waiting: number | undefined;
 }
 
-export interface FinishedJobs extends TakenJobs {
+export interface FinishedJobs extends TakeResult {
   /** Of each job whether it was completed; for the others BullMQ's own call decides. */
   readonly completed: readonly boolean[];
 }

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Seal } from '../../platform/seal.ts';
 import { traceCarrier } from '../../platform/span.ts';
 import type { QueueName } from '../contract/operation.ts';
-import { DEFAULT_SHARE, type FairShare, isFair } from './fair-order.ts';
+import { DEFAULT_SHARE, type HostShare, isFair } from './fair-order.ts';
 import type { JobPayload } from './job-payload.ts';
-import { EVERYONE, type JobData } from './store.ts';
+import { type JobData, KEYED_JOBS } from './store.ts';
 
 export interface JobRequest extends Omit<JobPayload, 'deadline'> {
   readonly queue: QueueName;
@@ -18,29 +18,29 @@ export interface JobRequest extends Omit<JobPayload, 'deadline'> {
 export interface QueuedJob {
   readonly jobId: string;
   readonly data: JobData;
-  readonly fair: FairShare | undefined;
+  readonly hostShare: HostShare | undefined;
 }
 
 /** A job for the queue store: a plain-text part for operators, the rest sealed. */
-export async function makeQueuedJob(request: JobRequest, seal: Seal, asker: string): Promise<QueuedJob> {
+export async function makeQueuedJob(request: JobRequest, seal: Seal, requester: string): Promise<QueuedJob> {
   const jobId = jobIdOf(request, seal);
   const payload = payloadOf(request);
   return {
     jobId,
-    fair: fairShareOf(request),
+    hostShare: hostShareOf(request),
     data: {
       requestId: request.requestId,
       hostId: hostOf(request),
       deadline: payload.deadline,
       ...bodyMacOf(request, seal),
       sealed: await seal.seal(payload, jobId),
-      replyTo: request.idempotencyKey === undefined ? asker : EVERYONE,
+      replyTo: request.idempotencyKey === undefined ? requester : KEYED_JOBS,
     },
   };
 }
 
 /** Undefined: jobs of this queue, or of several hosts, have no place in the fair order. */
-export function fairShareOf(request: JobRequest): FairShare | undefined {
+export function hostShareOf(request: JobRequest): HostShare | undefined {
   const host = hostOf(request);
   return isFair(request.queue) && host !== null ? { host, share: request.share ?? DEFAULT_SHARE } : undefined;
 }

@@ -1,4 +1,4 @@
-import { DEFAULT_SHARE, type FairShare } from './fair-order.ts';
+import { DEFAULT_SHARE, type HostShare } from './fair-order.ts';
 
 /*
  * How many slots of a worker one host may hold. The fair order decides who gets the next free slot, not that one is free:
@@ -18,7 +18,7 @@ export interface HostLimits {
 }
 
 /** `held`: the jobs that hold a slot; `free`: how many slots nobody holds. */
-export function limitHosts(held: Iterable<FairShare>, free: number): HostLimits {
+export function limitHosts(held: Iterable<HostShare>, free: number): HostLimits {
   const limits = new Map<string, number>();
   const counts = new Map<string, number>();
   for (const { host, share } of held) {

@@ -122,6 +122,6 @@ export class StoreWatch {
   #change(outage: Outage | undefined): void {
     const isChange = (outage === undefined) !== (this.#outage === undefined);
     this.#outage = outage;
-    if (isChange) for (const tell of this.#onChange) tell(outage);
+    if (isChange) for (const notify of this.#onChange) notify(outage);
   }
 }

@@ -13,12 +13,12 @@ export interface JobData {
   readonly bodyMac?: string;
   /** Empty if the job was answered and nobody can ask for it again. */
   readonly sealed: string;
-  /** Which channel hears of the end of the job; see `redis/replies` and `postgres/replies`. Older processes set none. */
+  /** The channel on which the end of the job is announced; see `redis/replies` and `postgres/replies`. Older processes set none. */
   readonly replyTo?: string;
 }
 
 /** The `replyTo` of a job with an Idempotency-Key: every process may wait for it. */
-export const EVERYONE = 'keyed';
+export const KEYED_JOBS = 'keyed';
 
 /** The sealed outcome of a job in the store. */
 export interface JobReply {
@@ -67,7 +67,7 @@ export interface RecentEnds {
   readonly lastAt: number | undefined;
 }
 
-/** Hears of the ends of a queue's jobs: hints, which may come late, twice or never. */
+/** Is notified of the ends of a queue's jobs: hints, which may come late, twice or never. */
 export interface EndListener {
   /** Without a reply: the job must be read. */
   noteEnd(jobId: string, reply: JobReply | undefined): void;
@@ -81,14 +81,14 @@ export interface EndSubscription {
   disconnect(): Promise<void>;
 }
 
-/** How a process hears of the ends of jobs. */
+/** How a process is notified of the ends of jobs. */
 export interface JobEndEvents {
   /** The `replyTo` of jobs of this process. */
-  readonly asker: string;
+  readonly requester: string;
   listen(queue: string, listener: EndListener): EndSubscription;
   /** The ends of all jobs of a queue after this time, of all requesting processes. */
   find(queue: StoredQueue, since: number): Promise<RecentEnds>;
-  /** For a failover: the connection may lead to a server that tells nothing. */
+  /** For a failover: the connection may lead to a server that sends nothing. */
   reconnect(): void;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-import type { FairShare } from './fair-order.ts';
+import type { HostShare } from './fair-order.ts';
 import type { TakenJob } from './queue-calls.ts';
 
 /** What BullMQ's `moveToActive` returns if there is no job. */
@@ -6,7 +6,7 @@ const NOTHING = [null, null, 0, 0] as const;
 /** A job that is not begun by then is given back: long before its lock expires, and soon enough for another worker. */
 const UNBEGUN_MS = 500;
 
-interface JobInHand extends Pick<TakenJob, 'lock' | 'fair'> {
+interface JobInHand extends Pick<TakenJob, 'lock' | 'hostShare'> {
   isLending?: boolean;
 }
 
@@ -38,9 +38,9 @@ export class TakenJobsOfWorker {
   }
 
   /** Of each job in fair order that holds a slot: not one that lends its slot, or whose token is in `ending`. */
-  listShares(ending?: ReadonlySet<string>): FairShare[] {
+  listShares(ending?: ReadonlySet<string>): HostShare[] {
     const inHand = [...this.#inHand].filter(([token, { isLending }]) => !isLending && !ending?.has(token));
-    return [...this.#unbegun, ...inHand.map(([, job]) => job)].flatMap(({ fair }) => fair ?? []);
+    return [...this.#unbegun, ...inHand.map(([, job]) => job)].flatMap(({ hostShare }) => hostShare ?? []);
   }
 
   add(jobs: readonly TakenJob[]): void {
@@ -53,13 +53,13 @@ export class TakenJobsOfWorker {
   handOut(token: string): unknown[] {
     const job = this.#unbegun.shift();
     if (!job) return [...NOTHING];
-    this.#inHand.set(token, { lock: job.lock, fair: job.fair });
+    this.#inHand.set(token, { lock: job.lock, hostShare: job.hostShare });
     return [...job.fetched];
   }
 
   /** For a job that BullMQ took itself. */
   hold(token: string, lock: string): void {
-    this.#inHand.set(token, { lock, fair: undefined });
+    this.#inHand.set(token, { lock, hostShare: undefined });
   }
 
   setLending(token: string, isLending: boolean): void {
@@ -68,7 +68,7 @@ export class TakenJobsOfWorker {
   }
 
   hostOf(token: string): string | undefined {
-    return this.#inHand.get(token)?.fair?.host;
+    return this.#inHand.get(token)?.hostShare?.host;
   }
 
   lockOf(token: string): string {

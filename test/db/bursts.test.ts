@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import * as fc from 'fast-check';
-import { isTurnTakenBack, markActed, readOpenQuestions } from '../../db/bursts.ts';
+import { isTurnRevoked, markActed, readOpenQuestions } from '../../db/bursts.ts';
 import { connect, type Db } from '../../db/connection.ts';
 import { insertConversation, setConversation } from '../../db/conversations.ts';
 import { readHistory } from '../../db/messages.ts';
@@ -49,8 +49,8 @@ describe('the turns of a burst', () => {
     );
   const act = (name: string, attempt = 1) =>
     inHost(scope => markActed(scope, { jobId: jobOf(name), attempt }));
-  const isTakenBack = (name: string, attempt = 1) =>
-    inHost(scope => isTurnTakenBack(scope, { jobId: jobOf(name), attempt }));
+  const isRevoked = (name: string, attempt = 1) =>
+    inHost(scope => isTurnRevoked(scope, { jobId: jobOf(name), attempt }));
   const readOf = async (name: string) =>
     (await inHost(scope => readOpenQuestions(scope, { conversationId, jobId: jobOf(name) }))).map(
       ({ content }) => content,
@@ -66,7 +66,7 @@ describe('the turns of a burst', () => {
     expect(changed.kind === 'burst-changed' && changed.superseded.map(({ jobId }) => jobId)).to.eql([
       jobOf('a'),
     ]);
-    expect(await isTakenBack('a')).to.equal(true);
+    expect(await isRevoked('a')).to.equal(true);
     expect(await finish('a')).to.equal(false);
     expect(await act('a')).to.equal(false);
     expect(await kindOf('a', 1)).to.equal('done');
@@ -81,7 +81,7 @@ describe('the turns of a burst', () => {
     expect(await claim('b', 2)).to.include({ kind: 'claimed', openQuestions: 0 });
     expect(await act('b')).to.equal(true);
     expect(await kindOf('c', 3)).to.equal('busy');
-    expect(await isTakenBack('b')).to.equal(false);
+    expect(await isRevoked('b')).to.equal(false);
     expect(await finish('b')).to.equal(true);
     expect(await claim('c', 3)).to.include({ kind: 'claimed', openQuestions: 0 });
   });
@@ -97,7 +97,7 @@ describe('the turns of a burst', () => {
     await claim('b', 2);
     await claim('c', 3);
     expect(await kindOf('a', 1)).to.equal('done');
-    expect(await isTakenBack('c')).to.equal(true);
+    expect(await isRevoked('c')).to.equal(true);
     expect(await finish('c')).to.equal(false);
     expect(await claim('c', 3)).to.include({ kind: 'claimed', openQuestions: 2 });
     expect(await readOf('c')).to.eql(['a?', 'b?']);

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { expect } from 'chai';
 import { openBackend } from '../../queues/transport/backend.ts';
-import { askBurst, judgeBurst, planBursts, tellOpenQuestions } from '../support/bursts.ts';
+import { askBurst, judgeBurst, listOpenQuestions, planBursts } from '../support/bursts.ts';
 import { recordsOf } from '../support/conversation-records.ts';
 import { leaveCallsOpen } from '../support/open-calls.ts';
 import { type Service, startService } from '../support/service.ts';
@@ -72,8 +72,8 @@ describe('bursts under worker processes that are killed', () => {
   });
 
   it('have every question answered exactly once, together with those before it', async () => {
-    service.model.script(tellOpenQuestions(ANSWER_AFTER_MS));
-    const asker = {
+    service.model.script(listOpenQuestions(ANSWER_AFTER_MS));
+    const requester = {
       newConversation: service.newConversation,
       ask: async (conversationId: string, question: string) => {
         const { status, body } = await service.ask(question, {
@@ -86,7 +86,7 @@ describe('bursts under worker processes that are killed', () => {
     };
     const bursts = planBursts(SEED, BURSTS, MAX_PAUSE_MS).map(async (plan, at) => {
       await delay((at * MAX_PAUSE_MS) / 2);
-      return askBurst(asker, `b${at}`, plan);
+      return askBurst(requester, `b${at}`, plan);
     });
     for (let kills = 0; kills < 2; kills += 1) {
       await delay(MAX_PAUSE_MS);

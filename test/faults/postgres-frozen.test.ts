@@ -23,7 +23,7 @@ describe('a PostgreSQL that freezes with the queues in it', () => {
     await postgres.stop();
   });
 
-  it('asks the model nothing, once it goes on, for a turn that it froze in and whose asker was refused', async () => {
+  it('asks the model nothing, once it goes on, for a turn that it froze in and whose requester was refused', async () => {
     const ids = await Promise.all(Array.from({ length: turnsAtOnce }, () => service.newConversation()));
     const lock = await service.db.transaction();
     await lock.raw('lock table turns in share row exclusive mode');

@@ -64,7 +64,7 @@ describeWithRedis('a Redis that is there and does not do its work', () => {
     await settled();
   });
 
-  it('begins no turn after it was frozen whose asker was refused meanwhile', async () => {
+  it('begins no turn after it was frozen whose requester was refused meanwhile', async () => {
     const conversations = await Promise.all(Array.from({ length: 24 }, () => service.newConversation()));
     const calls = service.model.requests.length;
     redis.freeze();
@@ -151,7 +151,7 @@ describeWithRedis('a Redis that lost its data and is back at once', () => {
     await redis.kill();
   });
 
-  it('cancels a turn whose job it lost and whose asker was refused', async () => {
+  it('cancels a turn whose job it lost and whose requester was refused', async () => {
     const held = hold(say('Tarde.'));
     service.model.script(held.script);
     const conversationId = await service.newConversation();

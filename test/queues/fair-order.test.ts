@@ -10,7 +10,7 @@ const dataOf = (host: string) => ({
   hostId: host,
   deadline: 0,
   sealed: '',
-  replyTo: 'asker',
+  replyTo: 'requester',
 });
 const idOf = (host: string, at: number) => `${host}-${at}`;
 const hostOf = (id: string) => id.slice(0, id.indexOf('-'));
@@ -36,8 +36,8 @@ for (const [name, store] of bothStores) {
       await store.close();
     });
 
-    const open = async (isGathered = true): Promise<Backend> => {
-      const backend = await openBackend({ ...address, onError: () => {}, isGathered: () => isGathered });
+    const open = async (isBatched = true): Promise<Backend> => {
+      const backend = await openBackend({ ...address, onError: () => {}, isBatched: () => isBatched });
       backends.push(backend);
       return backend;
     };
@@ -60,7 +60,7 @@ for (const [name, store] of bothStores) {
           jobId: idOf(host, at),
           name: 'reason',
           data: dataOf(host),
-          fair: { host, share },
+          hostShare: { host, share },
         });
       return Promise.all(ats.map(add));
     };
@@ -191,7 +191,7 @@ for (const [name, store] of bothStores) {
         .moveToCompleted(ended, reply, jobOptions.removeOnComplete, `token:${tokens}`, false);
       await store.loseFairOrder();
       await add('loud', 20);
-      await web.placeAgain(queue, last, { host: 'again', share: 1 });
+      await web.placeAgain(queue, { jobId: last, hostShare: { host: 'again', share: 1 } });
       await (await queue.getJob(last))?.retry('completed');
       // The take after the last job of a queue takes nothing.
       expect(await take(3)).to.include(last);

@@ -61,7 +61,7 @@ for (const [name, makeStore] of [
     before(async () => {
       store = await makeStore();
       const side = { ...store.address, onError: () => {} };
-      pair = await joinPair({ asker: side, worker: side, timeoutMs: 10_000, concurrency: 8 });
+      pair = await joinPair({ requester: side, worker: side, timeoutMs: 10_000, concurrency: 8 });
       pair.answerWith(async ({ body }) => ({ code: 200, data: body }));
     });
     after(async () => {
@@ -87,7 +87,7 @@ for (const [name, makeStore] of [
       expect(polledReplies).to.be.at.least(codes.filter(code => code === 200).length);
     });
 
-    it('reaches an older asker, which only reads events and names no channel', async () => {
+    it('reaches an older requester, which only reads events and names no channel', async () => {
       const older = await openBackend({ ...store.address, onError: () => {} });
       const [queue, events] = [older.makeQueue('turns'), older.makeEvents('turns')];
       await Promise.all([queue.waitUntilReady(), events.waitUntilReady()]);
@@ -98,7 +98,7 @@ for (const [name, makeStore] of [
         arrivedAt: older.now(),
         timeoutMs: 10_000,
         caller: { tokenId: 't', tokenName: 't', scopes: [], hostIds: ['host'] },
-        body: 'of the older asker',
+        body: 'of the older requester',
         clientGone: new AbortController().signal,
       } as const;
       const { jobId, data: newer } = await makeQueuedJob(request, seal, 'unknown');

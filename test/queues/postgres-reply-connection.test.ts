@@ -1,13 +1,13 @@
 import { expect } from 'chai';
 import { type Backend, openBackend } from '../../queues/transport/backend.ts';
 import { eventually } from '../support/eventually.ts';
-import { type ListeningAsker, openListeningAsker } from '../support/listening-asker.ts';
+import { type ListeningRequester, openListeningRequester } from '../support/listening-requester.ts';
 import { makeOwnPostgres, type OwnPostgres } from '../support/own-postgres.ts';
 import { makeSwitchableProxy } from '../support/switchable-proxy.ts';
 
 const isTrue = (seen: boolean): boolean => seen;
 
-describe('the connection on which replies from PostgreSQL are heard', () => {
+describe('the connection on which replies from PostgreSQL are received', () => {
   let postgres: OwnPostgres;
   let backend: Backend;
   let worker: ReturnType<Backend['makeWorker']>;
@@ -28,24 +28,24 @@ describe('the connection on which replies from PostgreSQL are heard', () => {
     const address = await makeSwitchableProxy(postgres.store.databaseUrl);
     const through = new URL(postgres.store.databaseUrl);
     through.port = new URL(address.url).port;
-    const asker: ListeningAsker = await openListeningAsker(through.href);
-    await eventually(asker.hears, isTrue);
+    const requester: ListeningRequester = await openListeningRequester(through.href);
+    await eventually(requester.receivesEnds, isTrue);
     address.silence();
-    await eventually(asker.hears, isTrue, 30_000);
-    await asker.close();
+    await eventually(requester.receivesEnds, isTrue, 30_000);
+    await requester.close();
     await address.close();
   });
 
   it('is back after its server was frozen', async () => {
-    const asker = await openListeningAsker(postgres.store.databaseUrl);
+    const requester = await openListeningRequester(postgres.store.databaseUrl);
     postgres.freeze();
     await eventually(
-      () => asker.errors.length,
+      () => requester.errors.length,
       count => count > 0,
     );
     postgres.goOn();
-    await eventually(asker.hears, isTrue, 30_000);
-    await asker.close();
+    await eventually(requester.receivesEnds, isTrue, 30_000);
+    await requester.close();
   });
 
   it('is closed within seconds while its server is frozen', async () => {

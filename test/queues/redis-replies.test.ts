@@ -24,11 +24,11 @@ describeWithRedis('a reply over Redis', () => {
     await redis.kill();
   });
 
-  for (const isGathered of [true, false]) {
-    const calls = isGathered ? 'our scripts' : 'BullMQ’s own calls';
+  for (const isBatched of [true, false]) {
+    const calls = isBatched ? 'our scripts' : 'BullMQ’s own calls';
 
-    it(`is heard without polling through ${calls}, with and without a key, also by all who share one`, async () => {
-      pair = await openRedisPair(redis.url, { isGathered });
+    it(`is received without polling through ${calls}, with and without a key, also by all who share one`, async () => {
+      pair = await openRedisPair(redis.url, { isBatched });
       pair.answerWith(async ({ body }) => {
         await delay(30);
         return { code: 200, data: body };
@@ -44,8 +44,8 @@ describeWithRedis('a reply over Redis', () => {
       expect(await pair.polledReplies()).to.be.below(many.length / 2);
     });
 
-    it(`that never comes because the job failed is told without polling through ${calls}`, async () => {
-      pair = await openRedisPair(redis.url, { isGathered, workerKey: 'another' });
+    it(`that never comes because the job failed is announced without polling through ${calls}`, async () => {
+      pair = await openRedisPair(redis.url, { isBatched, workerKey: 'another' });
       expect((await pair.ask({})).code).to.equal(503);
       expect(await pair.polledReplies()).to.equal(0);
     });
@@ -63,8 +63,8 @@ describeWithRedis('a reply over Redis', () => {
 
   it('is found by polling where the user may use no channels, and the error says so', async () => {
     await client.call('ACL', 'SETUSER', 'deaf', 'on', '>secret', '~*', '+@all', 'resetchannels');
-    const askerUrl = redis.url.replace('redis://', 'redis://deaf:secret@');
-    pair = await openRedisPair(redis.url, { askerUrl });
+    const requesterUrl = redis.url.replace('redis://', 'redis://deaf:secret@');
+    pair = await openRedisPair(redis.url, { requesterUrl });
     expect(await pair.ask('slow')).to.deep.equal({ code: 200, data: 'slow' });
     expect(await pair.polledReplies()).to.equal(1);
     expect(pair.errors.join()).to.match(/failed to subscribe to .*NOPERM/);
@@ -77,9 +77,9 @@ describeWithRedis('a reply over Redis', () => {
     const grant = (...rights: string[]) => client.call('ACL', 'SETUSER', 'late', ...rights);
     await grant('on', '>secret', '~*', '+@all', 'allchannels');
     pair = await openRedisPair(redis.url, {
-      askerUrl: redis.url.replace('redis://', 'redis://late:secret@'),
+      requesterUrl: redis.url.replace('redis://', 'redis://late:secret@'),
     });
-    await eventually(pair.hears, hears => hears);
+    await eventually(pair.receivesEnds, isReceiving => isReceiving);
     // Redis closes the subscriptions of the user.
     await grant('resetchannels');
     const refusals = () => pair.errors.filter(message => message.includes('NOPERM')).length;
@@ -90,7 +90,7 @@ describeWithRedis('a reply over Redis', () => {
     expect(fatal).to.deep.equal([]);
   });
 
-  it('tells the progress of the queue to a process that asked for nothing', async () => {
+  it('reports the progress of the queue to a process that requested nothing', async () => {
     pair = await openRedisPair(redis.url);
     await pair.ask({});
     const other = await openRedisPair(redis.url);

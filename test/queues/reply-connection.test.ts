@@ -10,7 +10,7 @@ const STANDSTILL_MS = 7_000;
 
 const isTrue = (seen: boolean): boolean => seen;
 
-describeWithRedis('the connection on which replies are heard', () => {
+describeWithRedis('the connection on which replies are received', () => {
   let redis: OwnRedis;
   let pair: RedisPair | undefined;
   beforeEach(async () => {
@@ -22,45 +22,45 @@ describeWithRedis('the connection on which replies are heard', () => {
     await redis.kill();
     pair = undefined;
   });
-  const open = async (url = redis.url, askerUrl = url) => {
-    pair = await openRedisPair(url, { askerUrl });
-    await eventually(pair.hears, isTrue);
+  const open = async (url = redis.url, requesterUrl = url) => {
+    pair = await openRedisPair(url, { requesterUrl });
+    await eventually(pair.receivesEnds, isTrue);
     return pair;
   };
 
   it('is back after its server was gone', async () => {
-    const { hears } = await open();
+    const { receivesEnds } = await open();
     await redis.kill();
     await redis.start();
-    await eventually(hears, isTrue);
+    await eventually(receivesEnds, isTrue);
   });
 
   it('is replaced when it is open and silent', async () => {
     const address = await makeSwitchableProxy(redis.url);
-    const { hears } = await open(redis.url, address.url);
+    const { receivesEnds } = await open(redis.url, address.url);
     address.silence();
-    await eventually(hears, isTrue, 30_000);
+    await eventually(receivesEnds, isTrue, 30_000);
     await pair?.close();
     pair = undefined;
     await address.close();
   });
 
   it('is back after this process was stopped', async () => {
-    const { hears } = await open();
+    const { receivesEnds } = await open();
     // Blocks the event loop: timers and sockets find everything late, as after SIGSTOP and SIGCONT.
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, STANDSTILL_MS);
-    await eventually(hears, isTrue);
+    await eventually(receivesEnds, isTrue);
   });
 
   it('moves to the server that its address leads to, although the old one keeps it open', async () => {
     const next = await makeOwnRedis();
     const address = await makeSwitchableProxy(redis.url);
     const [old, other] = [new Redis(redis.url), new Redis(next.url)];
-    const { hears } = await open(address.url);
+    const { receivesEnds } = await open(address.url);
     address.switchTo(next.url);
     // Of nobody: it refuses to write, and passes on no messages of the other server.
     await old.replicaof('127.0.0.1', '1');
-    await eventually(hears, isTrue);
+    await eventually(receivesEnds, isTrue);
     expect(await other.pubsub('CHANNELS', '{parley}:turns:ended:*')).to.have.length(2);
     await eventually(
       () => old.pubsub('CHANNELS'),

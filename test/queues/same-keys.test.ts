@@ -70,7 +70,7 @@ describeWithRedis('our scripts on the keys of BullMQ', () => {
   it('refuse to complete a job for a run whose lock has expired, although its worker runs the job again', async () => {
     twins = await openTwins();
     const results = twins.map(async twin => {
-      // BullMQ's script ends the first, of an older asker, and takes the next under the same lock.
+      // BullMQ's script ends the first, of an older requester, and takes the next under the same lock.
       await twin.add([5, 6].map(id => ({ id: `k${id}x`, data: dataOf(id) })));
       await twin.take(2);
       const [first, second] = twin.held.slice() as [HeldJob, HeldJob];

@@ -18,8 +18,8 @@ describe('our statements on the tables of BullMQ', () => {
     for (const { url } of databases) await migrateQueues(url);
   });
   beforeEach(async () => {
-    const open = (at: number, isGathered: boolean) =>
-      QueueTwin.open(makePostgresTwin(databases[at] as TestDatabase), isGathered);
+    const open = (at: number, isBatched: boolean) =>
+      QueueTwin.open(makePostgresTwin(databases[at] as TestDatabase), isBatched);
     twins = [await open(0, false), await open(1, true)];
   });
   afterEach(async () => {

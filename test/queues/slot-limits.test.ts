@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type Backend, openBackend } from '../../queues/transport/backend.ts';
-import type { FairShare } from '../../queues/transport/fair-order.ts';
+import type { HostShare } from '../../queues/transport/fair-order.ts';
 import type { ParleyQueue, ParleyWorker } from '../../queues/transport/parts.ts';
 import { limitHosts } from '../../queues/transport/slot-limits.ts';
 import { bothStores } from '../support/both-stores.ts';
@@ -17,7 +17,7 @@ describe('the limits of hosts', () => {
 
   it('leave slots for a host that has none, fewer the more hosts take all they may', () => {
     const leftBy = (hosts: number) => {
-      const held: FairShare[] = [];
+      const held: HostShare[] = [];
       const free = () => 48 - held.length;
       const mayTake = (host: string) => {
         const { byHost, others } = limitHosts(held, free());
@@ -85,8 +85,8 @@ for (const [name, store] of bothStores) {
           backend.addJob(queue, {
             jobId: `${host}-${at}`,
             name: 'reason',
-            data: { requestId: 'r', hostId: host, deadline: 0, sealed: '', replyTo: 'asker' },
-            fair: { host, share: 1 },
+            data: { requestId: 'r', hostId: host, deadline: 0, sealed: '', replyTo: 'requester' },
+            hostShare: { host, share: 1 },
           }),
         ),
       );
@@ -145,9 +145,9 @@ for (const [name, store] of bothStores) {
       worker.on('active', job => tokens.push(job.token as string));
       await add('loud', 100);
       await untilRunning('loud', MOST_OF_ONE);
-      const takeBack = tokens.slice(0, 5).map(token => backend.lendSlot(worker, token));
+      const reclaims = tokens.slice(0, 5).map(token => backend.lendSlot(worker, token));
       await untilRunning('loud', MOST_OF_ONE + 5);
-      for (const take of takeBack) take();
+      for (const take of reclaims) take();
       expect(worker.concurrency).to.equal(SLOTS);
     });
 

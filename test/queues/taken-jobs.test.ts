@@ -9,7 +9,7 @@ import { describeWithRedis, makeOwnRedis } from '../support/own-redis.ts';
 
 type Completing = Parameters<IQueueBackend['moveToCompleted']>[0];
 
-const data = { requestId: 'r', hostId: null, deadline: 0, sealed: '', replyTo: 'asker' };
+const data = { requestId: 'r', hostId: null, deadline: 0, sealed: '', replyTo: 'requester' };
 const idOf = (at: number) => `k${at}x`;
 
 for (const [store, { open, close }] of bothStores) {
@@ -144,7 +144,7 @@ for (const [store, { open, close }] of bothStores) {
 }
 
 describeWithRedis('the jobs that a worker takes from Redis', function () {
-  it('keep their lock when their end cannot be told for a time, and end under it when it can', async () => {
+  it('keep their lock when their end cannot be stored for a time, and end under it when it can', async () => {
     const server = await makeOwnRedis();
     const backend = await openBackend({ redisUrl: server.url, databaseUrl: '', onError: () => {} });
     const queue = backend.makeQueue('catalog');

@@ -18,7 +18,7 @@ describe('waiters', () => {
     expect(await waiter.ended).to.deep.equal({ kind: 'reply', reply });
   });
 
-  it('hear a completion that comes before the add has resolved', async () => {
+  it('notice a completion that comes before the add has resolved', async () => {
     const waiters = waitersThatSee();
     const waiter = waiters.wait('k1', true, long);
     waiters.noteEnd('k1', reply);

@@ -39,12 +39,12 @@ export function planBursts(seed: number, count: number, maxPauseMs: number): Pla
 
 /** Sends each question without waiting for the answer of the one before. `name` is unique, and so is each question. */
 export async function askBurst(
-  asker: Asker,
+  requester: Asker,
   name: string,
   plan: Plan,
   onAsk: (question: string) => void = () => {},
 ): Promise<AskedBurst> {
-  const conversationId = await asker.newConversation();
+  const conversationId = await requester.newConversation();
   const questions: string[] = [];
   const asked: Promise<BurstReply>[] = [];
   for (const pauseMs of plan) {
@@ -52,13 +52,13 @@ export async function askBurst(
     const question = `${name}.${questions.length + 1}?`;
     questions.push(question);
     onAsk(question);
-    asked.push(asker.ask(conversationId, question));
+    asked.push(requester.ask(conversationId, question));
   }
   return { conversationId, questions, replies: await Promise.all(asked) };
 }
 
 /** Answers, after a while, with the questions that the prompt has since the last answer. */
-export function tellOpenQuestions(
+export function listOpenQuestions(
   answerAfterMs: number,
   onAbort: (question: string) => void = () => {},
 ): ModelScript {

@@ -31,7 +31,7 @@ export interface QueuePair extends JoinedPair {
 }
 
 export interface JoinOptions {
-  readonly asker: BackendOptions;
+  readonly requester: BackendOptions;
   readonly worker: BackendOptions;
   /** Of the worker, if it differs. */
   readonly workerKey?: string;
@@ -51,13 +51,13 @@ export async function openQueuePair({
 }): Promise<QueuePair> {
   const store = await makeQueueStore();
   const side = { ...store, onError: () => {} };
-  const pair = await joinPair({ asker: side, worker: side, timeoutMs, concurrency });
+  const pair = await joinPair({ requester: side, worker: side, timeoutMs, concurrency });
   return { ...pair, storedText: store.storedText, close: () => pair.close().then(store.drop) };
 }
 
 export async function joinPair(options: JoinOptions): Promise<JoinedPair> {
   const { timeoutMs, concurrency, workerKey = PAIR_KEY } = options;
-  const [here, there] = await Promise.all([openBackend(options.asker), openBackend(options.worker)]);
+  const [here, there] = await Promise.all([openBackend(options.requester), openBackend(options.worker)]);
   const bugs: unknown[] = [];
   let answer: Answer = async () => ({ code: 200, data: {} });
   const work: ConsumerOptions = {

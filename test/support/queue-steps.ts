@@ -60,7 +60,7 @@ export function makeStep(random: (limit: number) => number): [name: string, step
 }
 
 export function dataOf(id: number): JobData {
-  const replyTo = id % 3 === 0 ? 'keyed' : 'asker';
+  const replyTo = id % 3 === 0 ? 'keyed' : 'requester';
   return {
     requestId: `r${id}`,
     hostId: null,

@@ -48,7 +48,7 @@ type Failing = Parameters<IQueueBackend['moveToFailed']>[0];
 /** One queue and its worker, whose every step a test takes by hand: through BullMQ's own calls or through ours. */
 export class QueueTwin<Store extends TwinStore = TwinStore> {
   readonly store: Store;
-  readonly #isGathered: boolean;
+  readonly #isBatched: boolean;
   readonly #backend: Backend;
   readonly queue: ParleyQueue;
   readonly #worker: ParleyWorker;
@@ -56,18 +56,18 @@ export class QueueTwin<Store extends TwinStore = TwinStore> {
   readonly held: HeldJob[] = [];
   #tokens = 0;
 
-  static async open<Store extends TwinStore>(store: Store, isGathered: boolean): Promise<QueueTwin<Store>> {
-    const options = { ...store.address, onError: () => {}, isGathered: () => isGathered };
-    const twin = new QueueTwin(store, await openBackend(options), isGathered);
+  static async open<Store extends TwinStore>(store: Store, isBatched: boolean): Promise<QueueTwin<Store>> {
+    const options = { ...store.address, onError: () => {}, isBatched: () => isBatched };
+    const twin = new QueueTwin(store, await openBackend(options), isBatched);
     await Promise.all([twin.queue.waitUntilReady(), twin.#worker.waitUntilReady()]);
     // Written without waiting for it; a call that reads it waits.
     await twin.queue.getVersion();
     return twin;
   }
 
-  private constructor(store: Store, backend: Backend, isGathered: boolean) {
+  private constructor(store: Store, backend: Backend, isBatched: boolean) {
     this.store = store;
-    this.#isGathered = isGathered;
+    this.#isBatched = isBatched;
     this.#backend = backend;
     this.queue = backend.makeQueue('turns');
     // Without a processor it takes nothing by itself.
@@ -165,7 +165,7 @@ export class QueueTwin<Store extends TwinStore = TwinStore> {
     jobs: readonly Job[],
     call: (job: Job) => Promise<Result>,
   ): Promise<readonly Result[]> {
-    if (this.#isGathered) return Promise.all(jobs.map(call));
+    if (this.#isBatched) return Promise.all(jobs.map(call));
     const results: Result[] = [];
     for (const job of jobs) results.push(await call(job));
     return results;

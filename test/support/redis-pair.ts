@@ -6,32 +6,32 @@ export interface RedisPair extends JoinedPair {
   readonly errors: readonly string[];
   polledReplies(): Promise<number | undefined>;
   /** Whether the next reply comes without polling. */
-  hears(): Promise<boolean>;
+  receivesEnds(): Promise<boolean>;
 }
 
 interface RedisPairOptions extends Pick<JoinOptions, 'workerKey'> {
   /** Whether both sides use our scripts. */
-  readonly isGathered?: boolean;
+  readonly isBatched?: boolean;
   /** Of the asking side, if it differs. */
-  readonly askerUrl?: string;
+  readonly requesterUrl?: string;
 }
 
 export async function openRedisPair(
   url: string,
-  { isGathered = true, askerUrl = url, ...options }: RedisPairOptions = {},
+  { isBatched = true, requesterUrl = url, ...options }: RedisPairOptions = {},
 ): Promise<RedisPair> {
   const errors: string[] = [];
   const onError = (error: Error) => void errors.push(error.message);
-  const side = (redisUrl: string) => ({ redisUrl, databaseUrl: '', onError, isGathered: () => isGathered });
-  const sides = { asker: side(askerUrl), worker: side(url) };
+  const side = (redisUrl: string) => ({ redisUrl, databaseUrl: '', onError, isBatched: () => isBatched });
+  const sides = { requester: side(requesterUrl), worker: side(url) };
   const pair = await joinPair({ ...sides, ...options, timeoutMs: 10_000, concurrency: 8 });
   pair.answerWith(async ({ body }) => ({ code: 200, data: body }));
   const polledReplies = async () => (await pair.progress())?.polledReplies;
-  const hears = async () => {
+  const receivesEnds = async () => {
     const before = await polledReplies();
     const { code } = await pair.ask({});
     return code === 200 && (await polledReplies()) === before;
   };
   // The progress cannot be read while the store is away.
-  return { ...pair, errors, polledReplies, hears: () => hears().catch(() => false) };
+  return { ...pair, errors, polledReplies, receivesEnds: () => receivesEnds().catch(() => false) };
 }

@@ -1,7 +1,7 @@
 /*
- * Gathers events into batches.
+ * Collects events into batches.
  *
- *   empty -> gathering -> due -> taken
+ *   empty -> collecting -> due -> taken
  *
  * - The age of an event counts from when its outbox line was written, not from when it arrived here: a late event has
  *   less time left, and one older than the interval is due at once.

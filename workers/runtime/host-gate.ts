@@ -71,10 +71,10 @@ export function makeHostGate(limits: GateLimits): HostGate {
     const began = queue.wait(entry);
     if (!began || !lendSlot || lent >= MAX_LENT) return began;
     countLent(host, 1);
-    const takeSlotBack = lendSlot();
+    const reclaimSlot = lendSlot();
     await began.finally(() => {
       countLent(host, -1);
-      takeSlotBack();
+      reclaimSlot();
     });
   }
 

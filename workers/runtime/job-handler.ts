@@ -23,7 +23,7 @@ class RollbackError extends Error {
 }
 
 /** Runs work that needs a connection when the host of the job may use one more. */
-type ConnectionShare = <T>(run: JobRun, work: () => Promise<Outcome<T>>) => Promise<Outcome<T>>;
+type ConnectionGate = <T>(run: JobRun, work: () => Promise<Outcome<T>>) => Promise<Outcome<T>>;
 
 /**
  * Replies to each job once: a run first looks for the reply that an earlier run of the same job committed, and only then
@@ -42,7 +42,7 @@ export function makeJobHandler(
   const connections = makeHostGate(GENERAL_LIMITS);
   const commits = makeHostGate(COMMIT_LIMITS);
   /** One host must not take all connections for itself; heavy jobs have limits of their own. */
-  const share: ConnectionShare = (run, work) => {
+  const withConnection: ConnectionGate = (run, work) => {
     if (isHeavy(run)) return work();
     const { signal, lendSlot, queue } = run;
     const entry = { host: hostOf(run), weight: 1, signal };
@@ -61,7 +61,7 @@ export function makeJobHandler(
             db,
             run,
             handlers[run.operation as OperationName] as Handler<OperationName>,
-            share,
+            withConnection,
           ))
         );
       } catch (error) {
@@ -88,20 +88,20 @@ async function handleRun(
   db: Db,
   run: JobRun,
   handler: Handler<OperationName>,
-  share: ConnectionShare,
+  withConnection: ConnectionGate,
 ): Promise<Outcome<unknown>> {
-  const outcome = await handler(jobOf(db, run, share));
+  const outcome = await handler(jobOf(db, run, withConnection));
   return isFailure(outcome) ? ((await findEarlierReply(db, run)) ?? outcome) : outcome;
 }
 
-function jobOf(db: Db, run: JobRun, share: ConnectionShare): HandlerJob<OperationName> {
+function jobOf(db: Db, run: JobRun, withConnection: ConnectionGate): HandlerJob<OperationName> {
   return {
     ...run,
     operation: run.operation as OperationName,
     body: run.body as never,
     hostId: run.caller.hostIds[0] ?? '',
-    commit: work => share(run, () => commitWork(db, run, work)),
-    read: work => share(run, () => withHost(db, hostOf(run), scope => readWork(scope, run, work))),
+    commit: work => withConnection(run, () => commitWork(db, run, work)),
+    read: work => withConnection(run, () => withHost(db, hostOf(run), scope => readWork(scope, run, work))),
     findReply: () => findReplyOfRequest(db, run),
   };
 }

@@ -13,7 +13,7 @@ const CONNECT_EVERY_MS = 500;
 /** Notices a connection that is open but dead. */
 const PING_EVERY_MS = 5_000;
 
-/** Hears what workers of all processes do to the turns of this one. What it misses, the renewal of the leases finds. */
+/** Is notified of what workers of all processes do to the turns of this one. What it misses, the renewal of the leases finds. */
 export function followBursts(databaseUrl: string, { onTurn, signal, onError }: BurstListener): void {
   const listen = async () => {
     const channel = await openBurstChannel(databaseUrl, onTurn);

@@ -1,4 +1,4 @@
-import { type HeldTurn, listTakenBack, renewLeases } from '../../db/turn-leases.ts';
+import { type HeldTurn, listRevoked, renewLeases } from '../../db/turn-leases.ts';
 import { repeat } from '../../platform/repeat.ts';
 import type { TaskFailureLog } from '../runtime/outage-logs.ts';
 import type { Pools } from '../runtime/pools.ts';
@@ -6,7 +6,7 @@ import { followBursts } from './follow-bursts.ts';
 
 /** The turns that this process claims and runs: their leases are renewed, and a burst may take them back. */
 export interface HeldTurns {
-  /** Call it before the claim: a turn may be taken back as soon as that is committed. The signal tells it. */
+  /** Call it before the claim: a turn may be revoked as soon as that is committed, which aborts the signal. */
   begin(jobId: string): AbortSignal;
   hold(turn: HeldTurn): void;
   end(jobId: string): void;
@@ -23,7 +23,7 @@ export interface HeldTurnsOptions {
 }
 
 interface Entry {
-  readonly takenBack: AbortController;
+  readonly revoked: AbortController;
   isNoticed: boolean;
   held?: HeldTurn;
 }
@@ -35,7 +35,7 @@ export function makeHeldTurns(options: HeldTurnsOptions): HeldTurns {
 
   /** The database decides: a message may be about what the claim has seen already, and a turn that acted goes on. */
   async function check(held: readonly HeldTurn[]): Promise<void> {
-    for (const id of await listTakenBack(leases, held)) entries.get(id)?.takenBack.abort();
+    for (const id of await listRevoked(leases, held)) entries.get(id)?.revoked.abort();
   }
   function checkNoticed({ isNoticed, held }: Entry): void {
     if (isNoticed && held)
@@ -68,9 +68,9 @@ export function makeHeldTurns(options: HeldTurnsOptions): HeldTurns {
   });
   return {
     begin(jobId) {
-      const takenBack = new AbortController();
-      entries.set(jobId, { takenBack, isNoticed: false });
-      return takenBack.signal;
+      const revoked = new AbortController();
+      entries.set(jobId, { revoked, isNoticed: false });
+      return revoked.signal;
     },
     hold(held) {
       const entry = entries.get(held.jobId);

@@ -84,7 +84,7 @@ function claimOf(job: HandlerJob<'reason'>, { question }: TurnInput, leaseMs: nu
     question,
     isRehearsal: body.reasoningConfig?.rehearsal ?? false,
     burst: body.reasoningConfig?.burst,
-    reply: { key: idempotencyKey, mac: bodyMac },
+    request: { idempotencyKey, bodyMac },
     leaseMs,
   };
 }

@@ -1,4 +1,4 @@
-import { isTurnTakenBack, markActed } from '../../db/bursts.ts';
+import { isTurnRevoked, markActed } from '../../db/bursts.ts';
 import { type Db, isTooLate } from '../../db/connection.ts';
 import { abandonTurn } from '../../db/turns.ts';
 import { withHost } from '../../db/with-hosts.ts';
@@ -49,23 +49,23 @@ export function makeReason(wiring: ReasonParts): Handler<'reason'> {
   };
 }
 
-/** A turn that a burst takes back was superseded, and has its reply, or runs again with more questions. */
+/** A turn that a burst revokes was superseded, and has its reply, or runs again with more questions. */
 async function runTurn(parts: Parts, job: HandlerJob<'reason'>, input: TurnInput): Promise<Reply | 'done'> {
   for (;;) {
     const result = await claimAndAnswer(parts, job, input);
-    if (result !== 'taken-back') return result;
+    if (result !== 'revoked') return result;
     const reply = await job.findReply();
     if (reply) return reply as Reply;
   }
 }
 
-type Ending = Reply | 'done' | 'taken-back';
+type Ending = Reply | 'done' | 'revoked';
 
 function claimAndAnswer(parts: Parts, job: HandlerJob<'reason'>, input: TurnInput): Promise<Ending> {
-  return parts.claims.withClaim(job, input, async (claim, takenBack): Promise<Ending> => {
+  return parts.claims.withClaim(job, input, async (claim, revoked): Promise<Ending> => {
     switch (claim.kind) {
       case 'claimed':
-        return answerOrAbandon(parts, job, input, claim, takenBack);
+        return answerOrAbandon(parts, job, input, claim, revoked);
       case 'no-avatar':
         return failure('avatar-not-found');
       case 'too-much-data':
@@ -90,22 +90,22 @@ async function answerOrAbandon(
   job: HandlerJob<'reason'>,
   input: TurnInput,
   open: OpenTurn,
-  takenBack: AbortSignal,
-): Promise<Reply | 'taken-back'> {
+  revoked: AbortSignal,
+): Promise<Reply | 'revoked'> {
   const { hostId, jobId } = job;
   const { attempt } = open;
   // The signal may come later than a commit that fails because of the burst.
-  const isTakenBack = () => withHost(parts.db, hostId, scope => isTurnTakenBack(scope, { jobId, attempt }));
+  const isRevoked = () => withHost(parts.db, hostId, scope => isTurnRevoked(scope, { jobId, attempt }));
   const abandon = () => withHost(parts.db, hostId, scope => abandonTurn(scope, { jobId, attempt }));
   try {
-    const signal = AbortSignal.any([job.signal, takenBack]);
+    const signal = AbortSignal.any([job.signal, revoked]);
     const reply = await answerTurn(parts, { ...job, signal }, input, open);
-    if (isFailure(reply) && !(await abandon()) && (await isTakenBack())) return 'taken-back';
+    if (isFailure(reply) && !(await abandon()) && (await isRevoked())) return 'revoked';
     return reply;
   } catch (error) {
-    if (takenBack.aborted && !job.signal.aborted) return 'taken-back';
+    if (revoked.aborted && !job.signal.aborted) return 'revoked';
     const isAbandoned = await abandon().catch(() => true);
-    if (!isAbandoned && (await isTakenBack())) return 'taken-back';
+    if (!isAbandoned && (await isRevoked())) return 'revoked';
     throw error;
   }
 }

@@ -5,6 +5,7 @@ import type { HostScope } from '../../db/with-hosts.ts';
 import type { Outcome } from '../../queues/contract/failure.ts';
 import type { DataOf, OperationName } from '../../queues/contract/operations/index.ts';
 import { jobIdOf } from './later-turn.ts';
+import { emptyResponse } from './turn.ts';
 
 export interface SupersededReply {
   readonly jobId: string;
@@ -29,36 +30,16 @@ export async function storeSupersededReplies(
     jobId: jobIdOf(turn.jobId),
     key: turn.replyKey ?? undefined,
     bodyMac: turn.replyMac ?? undefined,
-    outcome: outcomeOf(scope.hostId, conversation, turn),
+    // Without dialogue and receipt: those are the newer turn's.
+    outcome: {
+      code: 200,
+      data: {
+        ...emptyResponse(scope.hostId, conversation, turn.question ?? undefined),
+        supersededBy: turn.supersededBy,
+      },
+    } as const,
   }));
   const toHosts = { tx: scope.tx, hostIds: [scope.hostId] };
   for (const reply of replies) await insertReply(toHosts, { ...reply, operation: OPERATION, isFinal: true });
   return replies;
-}
-
-/** Without dialogue and receipt: those are the newer turn's. */
-function outcomeOf(
-  hostId: string,
-  conversation: NonNullable<Awaited<ReturnType<typeof findConversation>>>,
-  { question, supersededBy }: SupersededTurn,
-): Outcome<DataOf<'reason'>> {
-  const data = {
-    assistantResponse: { string: '', wppParsed: [], isAudio: false },
-    supersededBy,
-    tokensControl: [],
-    sessionId: conversation.id,
-    conversationId: conversation.id,
-    hostId,
-    userId: conversation.contactId ?? '',
-    leadId: conversation.leadId ?? '',
-    tickets: { ticketId: '', ticketDescription: '' },
-    askHumanHelp: conversation.askHumanHelp,
-    jsonArray: [],
-    agentsLog: [],
-    restStatus: [],
-    conversation: [],
-    svcCompleteLog: [],
-    question: question ?? '',
-  };
-  return { code: 200, data };
 }

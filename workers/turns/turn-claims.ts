@@ -24,7 +24,7 @@ export interface TurnClaims {
   withClaim<T>(
     job: HandlerJob<'reason'>,
     input: TurnInput,
-    work: (result: ClaimResult, takenBack: AbortSignal) => Promise<T>,
+    work: (result: ClaimResult, revoked: AbortSignal) => Promise<T>,
   ): Promise<T>;
 }
 
@@ -58,14 +58,14 @@ export function makeTurnClaims(
       await abandon();
       return { kind: 'crowded' };
     }
-    const takeSlotBack = job.lendSlot();
+    const reclaimSlot = job.lendSlot();
     try {
       return await queue.wait(turn, async () => unlessBusy(await open()));
     } catch (error) {
       await abandon();
       throw error;
     } finally {
-      takeSlotBack();
+      reclaimSlot();
     }
   }
 
@@ -76,14 +76,14 @@ export function makeTurnClaims(
       const entry = { host: hostId, weight: 1, signal: job.signal };
       const open = () =>
         claimAfterBurst(job, () => gate.run(entry, () => openTurn(db, job, input, LEASE_MS, findKnowledge)));
-      const takenBack = held.begin(jobId);
+      const revoked = held.begin(jobId);
       try {
         const first = await open();
         const result = first.kind === 'busy' ? await waitForClaim(job, open) : first;
-        if (result.kind !== 'claimed') return await work(result, takenBack);
+        if (result.kind !== 'claimed') return await work(result, revoked);
         held.hold({ hostId, jobId, attempt: result.attempt });
         queue.begin(body.conversationId);
-        return await work(result, takenBack).finally(() => queue.end(body.conversationId));
+        return await work(result, revoked).finally(() => queue.end(body.conversationId));
       } finally {
         held.end(jobId);
       }

@@ -1,3 +1,4 @@
+import type { Conversation } from '../../db/conversations.ts';
 import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
 import type { WppParsed } from '../domain/wpp-parsed/wpp-parsed.ts';
 import type { ModelCall } from '../model/model-call.ts';
@@ -73,29 +74,49 @@ export interface CommitResult {
 
 /** The response of the reasoning endpoint. */
 export function responseOf(turn: Turn, { userId, ticketId, receipt }: CommitResult): Response {
-  const { body, conversation, answer, items, effects, returnedDialogue } = turn;
+  const { body, hostId, conversation, question, answer, items, effects, returnedDialogue } = turn;
   const { reasoningConfig } = body;
   return {
+    ...emptyResponse(hostId, conversation, question),
     assistantResponse: {
       string: answer,
       wppParsed: items.map(item => ({ ...item })),
       isAudio: items.some(item => item.type === 'audio'),
     },
     tokensControl: tokensOf(turn.calls),
-    sessionId: conversation.id,
-    conversationId: conversation.id,
-    hostId: turn.hostId,
     userId,
-    leadId: conversation.leadId ?? '',
     tickets: { ticketId, ticketDescription: effects.ticket?.description ?? '' },
-    askHumanHelp: conversation.askHumanHelp,
     jsonArray: effects.agentData,
     agentsLog: effects.agentRuns,
     restStatus: restStatusOf(turn),
     conversation: returnedDialogue ? dialogueOf(turn, returnedDialogue) : [],
     ...(returnedDialogue?.isTruncated ? { conversationTruncated: true } : {}),
     svcCompleteLog: reasoningConfig?.svcCompleteLog ? [receipt] : [],
-    question: turn.question ?? '',
+  };
+}
+
+/** The response of a turn that gives no answer. */
+export function emptyResponse(
+  hostId: string,
+  { id, contactId, leadId, askHumanHelp }: Conversation,
+  question: string | undefined,
+): Response {
+  return {
+    assistantResponse: { string: '', wppParsed: [], isAudio: false },
+    tokensControl: [],
+    sessionId: id,
+    conversationId: id,
+    hostId,
+    userId: contactId ?? '',
+    leadId: leadId ?? '',
+    tickets: { ticketId: '', ticketDescription: '' },
+    askHumanHelp,
+    jsonArray: [],
+    agentsLog: [],
+    restStatus: [],
+    conversation: [],
+    svcCompleteLog: [],
+    question: question ?? '',
   };
 }
 

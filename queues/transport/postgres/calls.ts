@@ -3,8 +3,8 @@ import { bulkhead } from 'cockatiel';
 import type pg from 'pg';
 import { DEFAULT_SHARE } from '../fair-order.ts';
 import { FINISHED_JOB_SECONDS, jobOptions } from '../job-limits.ts';
-import type { AddedJob, EndedJob, QueueCalls, TakenJob, TakenJobs, WantedJobs } from '../queue-calls.ts';
-import { ADD, ADD_FAIRLY, FINISH, GIVE_BACK, PLACE_AGAIN, TAKE, TELL } from './statements.ts';
+import type { AddedJob, EndedJob, QueueCalls, TakenJob, TakeResult, WantedJobs } from '../queue-calls.ts';
+import { ADD, ADD_FAIRLY, FINISH, GIVE_BACK, NOTIFY_END, PLACE_AGAIN, TAKE } from './statements.ts';
 
 export interface PostgresCallOptions {
   readonly queue: string;
@@ -42,7 +42,7 @@ const statements = {
   parley_take: TAKE,
   parley_finish: FINISH,
   parley_give_back: GIVE_BACK,
-  parley_tell: TELL,
+  parley_notify_end: NOTIFY_END,
 };
 
 export function makePostgresCalls(
@@ -58,16 +58,16 @@ export function makePostgresCalls(
   const storedOptions = JSON.stringify(jobOptions);
   // They would wait for each other's lock in PostgreSQL, where the wait counts towards the time limit of the query.
   const oneAtATime = bulkhead(1, Number.POSITIVE_INFINITY);
-  const startOf = ({ lock, count, limits }: WantedJobs) =>
-    [lock, count, Math.round(now()), Date.now() + lockMs, limits] as const;
+  const startOf = ({ lock, count, hostLimits }: WantedJobs) =>
+    [lock, count, Math.round(now()), Date.now() + lockMs, hostLimits] as const;
   return {
     // Half of those at once: so both connections of a queue share them.
     maxAdds: 8,
     async add(jobs) {
       const values = [storedOptions, ...addedColumns.map(name => jobs.map(job => job[name]))];
-      const places = [jobs.map(({ fair }) => fair?.host), jobs.map(({ fair }) => fair?.share)];
-      if (jobs.some(({ fair }) => fair))
-        await oneAtATime.execute(() => run('parley_add_fairly', [...values, ...places]));
+      const shares = [jobs.map(job => job.hostShare?.host), jobs.map(job => job.hostShare?.share)];
+      if (jobs.some(({ hostShare }) => hostShare))
+        await oneAtATime.execute(() => run('parley_add_fairly', [...values, ...shares]));
       else await run('parley_add', values);
     },
     async placeAgain(jobId, { host, share }) {
@@ -86,7 +86,7 @@ export function makePostgresCalls(
       await run('parley_give_back', [jobs.map(({ id }) => id), jobs.map(({ lock }) => lock)]);
     },
     async notifyEnd(replyTo, jobId, reply) {
-      await run('parley_tell', [replyTo, jobId, reply]);
+      await run('parley_notify_end', [replyTo, jobId, reply]);
     },
   };
 }
@@ -99,7 +99,7 @@ interface QueryingBackend {
   query(query: pg.QueryConfig): Promise<pg.QueryResult>;
 }
 
-function decodeTaken(rows: readonly TakenRow[], lock: string): TakenJobs {
+function decodeTaken(rows: readonly TakenRow[], lock: string): TakeResult {
   const jobs = rows.flatMap(row => (row.id === null ? [] : [decodeJob({ ...row, id: row.id }, lock)]));
   const [first] = rows;
   const waiting = first?.is_declined ? undefined : Number(first?.waiting) - jobs.length;
@@ -127,6 +127,6 @@ function decodeJob(row: TakenRow & { readonly id: string }, lock: string): Taken
     stalledCounter: row.stalled_count,
     ...(deferredFailure === null ? {} : { deferredFailure }),
   };
-  const fair = row.host === null ? undefined : { host: row.host, share: row.share ?? DEFAULT_SHARE };
-  return { id, lock: `${lock}:${id}`, fair, fetched: [job, id, 0, 0] };
+  const hostShare = row.host === null ? undefined : { host: row.host, share: row.share ?? DEFAULT_SHARE };
+  return { id, lock: `${lock}:${id}`, hostShare, fetched: [job, id, 0, 0] };
 }

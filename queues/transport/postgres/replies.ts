@@ -4,13 +4,13 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { repeat } from '../../../platform/repeat.ts';
 import { parseEndMessage } from '../end-message.ts';
-import { type EndListener, EVERYONE, type JobEndEvents } from '../store.ts';
+import { type EndListener, type JobEndEvents, KEYED_JOBS } from '../store.ts';
 
 /*
- * How a process hears at once of the end of its jobs on PostgreSQL: one connection listens to two channels. Each message
+ * How a process is notified of the end of its jobs on PostgreSQL: one connection listens to two channels. Each message
  * begins with the name of the queue.
  *
- *   parley_<asker>   id and sealed reply of a job of this process; the id alone if the job failed or its reply is long
+ *   parley_<requester>   id and sealed reply of a job of this process; the id alone if the job failed or its reply is long
  *   parley_keyed     id of a job with an Idempotency-Key, for which any process may wait
  *
  * A message may be lost: while the connection is down, or from a worker that sends none. Polling finds those replies.
@@ -27,13 +27,13 @@ export function makePostgresReplies(
   url: string,
   { find, onError }: Pick<JobEndEvents, 'find'> & { onError(error: Error): void },
 ): JobEndEvents {
-  const asker = randomBytes(9).toString('hex');
+  const requester = randomBytes(9).toString('hex');
   const listeners = new Map<string, EndListener>();
   const closing = new AbortController();
   let client: pg.Client | undefined;
   let listening: Promise<void> | undefined;
 
-  const hear = (payload: string) => {
+  const receive = (payload: string) => {
     const start = payload.indexOf(' ');
     const end = parseEndMessage(payload.slice(start + 1));
     if (end) listeners.get(payload.slice(0, start))?.noteEnd(end.jobId, end.reply);
@@ -41,8 +41,8 @@ export function makePostgresReplies(
   const listenUntilLost = async (onTried: () => void) => {
     client = new pg.Client({ ...limits, connectionString: url, keepAlive: true });
     client.on('error', onError);
-    client.on('notification', ({ payload = '' }) => hear(payload));
-    const channels = [asker, EVERYONE].map(name => `parley_${name}`);
+    client.on('notification', ({ payload = '' }) => receive(payload));
+    const channels = [requester, KEYED_JOBS].map(name => `parley_${name}`);
     const { lost } = await listenOn(client, channels).finally(onTried);
     for (const listener of listeners.values()) listener.noteGap();
     if (!lost.aborted) await once(lost, 'abort');
@@ -55,7 +55,7 @@ export function makePostgresReplies(
       void repeat(listen, { everyMs: CONNECT_EVERY_MS, firstAfterMs: 0, signal, onError: report });
     });
   return {
-    asker,
+    requester,
     listen(queue, listener) {
       listeners.set(queue, listener);
       const ready = (listening ??= keepListening());

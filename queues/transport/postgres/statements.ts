@@ -1,12 +1,12 @@
 import { MIN_TAKE } from '../queue-calls.ts';
-import { EVERYONE } from '../store.ts';
+import { KEYED_JOBS } from '../store.ts';
 
 /*
  * The steps of every job on BullMQ's tables, each for many jobs at once. They leave the rows that BullMQ's own functions
  * leave, so that stall checks, retries, retention and the queue board need not know of them; a test compares the two step
  * by step. The differences:
  *
- * - no events are written: the process that asked is told by NOTIFY, and nobody reads the rest;
+ * - no events are written: the requesting process is notified by NOTIFY, and nobody reads the rest;
  * - the long body of a job without Idempotency-Key is dropped when it is answered;
  * - a job that is given back keeps its place in the queue.
  *
@@ -97,7 +97,7 @@ const columns = names.map(name => `taken.${name}${texts.has(name) ? '::text' : '
  * the clock of this machine, by which BullMQ renews and checks locks, $6 limits of hosts as JSON (may be null): jobs of
  * hosts at their limit (`slot-limits.ts`) are passed over, and keep their places.
  */
-const taking = (wanted: string) => `limits as materialized (
+const taking = (wanted: string) => `queue_state as materialized (
   select ${wanted} as wanted,
     coalesce(bool_or(field = 'paused' and value = '1'), false) as is_paused,
     coalesce(bool_or(field <> 'paused'), false)
@@ -110,7 +110,7 @@ const taking = (wanted: string) => `limits as materialized (
       limit 2 * wanted + ${MIN_TAKE}
     ) as waiting
   ) as waiting, wanted
-  from limits
+  from queue_state
 ), next as materialized (
   select id, host, priority, seq from bullmq.job
   where queue = $1 and state = 'waiting' and coalesce(${LEFT}, 1) > 0 order by priority, seq
@@ -132,26 +132,26 @@ export const TAKE = `with ${taking('$3::integer')}
 select ${TAKEN} from seen left join taken on true order by priority, seq`;
 
 /** Payloads of NOTIFY must be shorter than 8,000 bytes; the rest is for the names of queue and job. */
-const MAX_TOLD_BYTES = 7_800;
+const MAX_NOTIFIED_BYTES = 7_800;
 
 /** Longer ones are no channel of ours, and would fail the statement for all jobs. */
-const MAX_ASKER_BYTES = 40;
+const MAX_REQUESTER_BYTES = 40;
 
-/** Who asked hears on this channel the queue, the id of the job and its reply; see `postgres/replies`. */
-const notify = (asker: string, id: string, reply: string) => `
-  case when octet_length(${asker}) <= ${MAX_ASKER_BYTES} then pg_notify('parley_' || ${asker}, $1::text || ' ' || ${id} || case
-    when ${asker} = '${EVERYONE}' or octet_length(${reply}) > ${MAX_TOLD_BYTES} then '' else ${reply} end)::text end`;
+/** Sends the queue, the id of the job and its reply to the requesting process; see `postgres/replies`. */
+const notify = (requester: string, id: string, reply: string) => `
+  case when octet_length(${requester}) <= ${MAX_REQUESTER_BYTES} then pg_notify('parley_' || ${requester}, $1::text || ' ' || ${id} || case
+    when ${requester} = '${KEYED_JOBS}' or octet_length(${reply}) > ${MAX_NOTIFIED_BYTES} then '' else ${reply} end)::text end`;
 
-/** $1 queue, $2 asker, $3 id, $4 reply, which may be empty. */
-export const TELL = `select ${notify('$2::text', '$3::text', '$4::text')}`;
+/** $1 queue, $2 requester, $3 id, $4 reply, which may be empty. */
+export const NOTIFY_END = `select ${notify('$2::text', '$3::text', '$4::text')}`;
 
 /**
- * $7 retention in milliseconds, then arrays: $8 ids, $9 locks, $10 replies, $11 askers, $12 data that replace those of the
+ * $7 retention in milliseconds, then arrays: $8 ids, $9 locks, $10 replies, $11 requesters, $12 data that replace those of the
  * jobs (may be empty). A job whose row somebody else has locked is not completed: BullMQ's own function waits for it.
  */
 export const FINISH = `${START}, ended as materialized (
   select ended.* from shared, unnest($8::text[], $9::text[], $10::text[], $11::text[], $12::text[])
-    with ordinality as ended (id, lock, reply, asker, data, place)
+    with ordinality as ended (id, lock, reply, requester, data, position)
 ), held as materialized (
   select ended.*, job.state = 'active' as is_active
   from ended join bullmq.job on job.queue = $1 and job.id = ended.id where job.lock_token = ended.lock
@@ -161,19 +161,19 @@ export const FINISH = `${START}, ended as materialized (
     lock_token = null, locked_until_ms = null, attempts_made = attempts_made + 1,
     data = case when held.data = '' then job.data else held.data::jsonb end
   from held where job.queue = $1 and job.id = held.id and held.is_active
-  returning held.place
+  returning held.position
 ), old as materialized (
   select id from bullmq.job
   where queue = $1 and state = 'completed' and finished_at_ms <= $4::bigint - $7::bigint
   limit 1000 for update skip locked
 ), removed as (
   delete from bullmq.job using old where job.queue = $1 and job.id = old.id
-), told as materialized (
-  select array_agg(completed.place is not null order by ended.place) as completed,
-    count(case when completed.place is not null then ${notify('asker', 'id', 'reply')} end)
-  from ended left join completed on completed.place = ended.place
+), notified as materialized (
+  select array_agg(completed.position is not null order by ended.position) as completed,
+    count(case when completed.position is not null then ${notify('requester', 'id', 'reply')} end)
+  from ended left join completed on completed.position = ended.position
 ), ${taking('least($3::integer, (select count(*) from completed))')}
-select told.completed, ${TAKEN} from told, seen left join taken on true order by priority, seq`;
+select notified.completed, ${TAKEN} from notified, seen left join taken on true order by priority, seq`;
 
 /** $1 queue, then arrays: $2 ids, $3 locks. */
 export const GIVE_BACK = `

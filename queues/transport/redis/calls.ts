@@ -1,9 +1,9 @@
 import { type RedisQueueBackend, raw2NextJobData } from 'bullmq';
+import { MAX_BATCHED } from '../batch-calls.ts';
 import { DEFAULT_SHARE } from '../fair-order.ts';
-import { MAX_GATHERED } from '../gather-calls.ts';
 import { FINISHED_JOB_SECONDS, jobOptions } from '../job-limits.ts';
-import type { QueueCalls, TakenJob, TakenJobs, WantedJobs } from '../queue-calls.ts';
-import { EVERYONE } from '../store.ts';
+import type { QueueCalls, TakenJob, TakeResult, WantedJobs } from '../queue-calls.ts';
+import { KEYED_JOBS } from '../store.ts';
 import { FAIR_ORDER_KEY } from './fair-order.ts';
 import { ADD, FINISH, keyNames, PLACE_AGAIN, TAKE } from './scripts.ts';
 
@@ -35,13 +35,13 @@ export function makeRedisCalls(
   const run = async (name: keyof typeof scripts, values: readonly (string | number)[]): Promise<unknown> =>
     (await connected).runCommand(name, [...keys, prefix, ...values]);
   const storedOptions = JSON.stringify(jobOptions);
-  const startOf = ({ lock, count, limits }: WantedJobs) =>
-    [Math.round(now()), lockMs, lock, count, limits ? JSON.stringify(limits) : ''] as const;
+  const startOf = ({ lock, count, hostLimits }: WantedJobs) =>
+    [Math.round(now()), lockMs, lock, count, hostLimits ? JSON.stringify(hostLimits) : ''] as const;
   return {
-    maxAdds: MAX_GATHERED,
+    maxAdds: MAX_BATCHED,
     async add(jobs) {
-      const values = jobs.flatMap(({ id, name, data, timestamp, fair }) => {
-        const { host, share } = fair ?? { host: '', share: '' };
+      const values = jobs.flatMap(({ id, name, data, timestamp, hostShare }) => {
+        const { host, share } = hostShare ?? { host: '', share: '' };
         return [id, name, data, timestamp, host, share];
       });
       await run('parleyAdd', [storedOptions, ...values]);
@@ -66,21 +66,27 @@ export function makeRedisCalls(
       await (await backend.client).runCommand('zadd', [backend.keys['marker'] as string, 0, '0']);
     },
     async notifyEnd(replyTo, jobId, reply) {
-      const message = replyTo === EVERYONE ? jobId : jobId + reply;
+      const message = replyTo === KEYED_JOBS ? jobId : jobId + reply;
       await (await backend.client).runCommand('publish', [channelPrefix + replyTo, message]);
     },
   };
 }
 
-function decodeTaken([waiting, jobs]: RawJobs, lock: string): TakenJobs {
+function decodeTaken([waiting, jobs]: RawJobs, lock: string): TakeResult {
   const decode = ([id, fields]: [string, string[]], at: number): TakenJob => {
     const [job, ...rest] = raw2NextJobData([fields, id, 0, 0]) as [object];
     const fieldOf = (name: string) =>
       fields.find((_, index) => index % 2 === 1 && fields[index - 1] === name);
     const host = fieldOf('host');
-    const fair = host === undefined ? undefined : { host, share: Number(fieldOf('share') ?? DEFAULT_SHARE) };
+    const hostShare =
+      host === undefined ? undefined : { host, share: Number(fieldOf('share') ?? DEFAULT_SHARE) };
     // BullMQ renews the lock by this time, so it must be of this machine's clock; the stored one is of the store's.
-    return { id, lock: `${lock}:${at + 1}`, fair, fetched: [{ ...job, processedOn: Date.now() }, ...rest] };
+    return {
+      id,
+      lock: `${lock}:${at + 1}`,
+      hostShare,
+      fetched: [{ ...job, processedOn: Date.now() }, ...rest],
+    };
   };
   return { jobs: jobs.map(decode), waiting: waiting < 0 ? undefined : waiting };
 }

@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { repeat } from '../../../platform/repeat.ts';
 import { parseEndMessage } from '../end-message.ts';
-import { type EndListener, EVERYONE, type JobEndEvents } from '../store.ts';
+import { type EndListener, type JobEndEvents, KEYED_JOBS } from '../store.ts';
 import { makeRedisConnections } from './store.ts';
 
 /*
- * How a process hears at once of the end of its jobs on Redis: one connection subscribes to two channels of each queue.
+ * How a process is notified of the end of its jobs on Redis: one connection subscribes to two channels of each queue.
  *
- *   {parley}:<queue>:ended:<asker>   id and sealed reply of a job of this process; the id alone if the job failed
+ *   {parley}:<queue>:ended:<requester>   id and sealed reply of a job of this process; the id alone if the job failed
  *   {parley}:<queue>:ended:keyed     id of a job with an Idempotency-Key, for which any process may wait
  *
  * A message may be lost: while the connection is down, from a worker that does not publish, or if the user of REDIS_URL
@@ -25,7 +25,7 @@ export function makeRedisReplies(
   url: string,
   { find, onError }: Pick<JobEndEvents, 'find'> & { onError(error: Error): void },
 ): JobEndEvents {
-  const asker = randomBytes(9).toString('base64url');
+  const requester = randomBytes(9).toString('base64url');
   const listeners = new Map<string, EndListener>();
   const closing = new AbortController();
   let redis: Redis | undefined;
@@ -52,11 +52,11 @@ export function makeRedisReplies(
     for (const listener of new Set(listeners.values())) listener.noteGap();
   };
   return {
-    asker,
+    requester,
     listen(queue, listener) {
       redis ??= connect();
       const connection = redis;
-      const channels = [asker, EVERYONE].map(name => channelPrefixOf(queue) + name);
+      const channels = [requester, KEYED_JOBS].map(name => channelPrefixOf(queue) + name);
       for (const channel of channels) listeners.set(channel, listener);
       const subscribed = subscribe(connection, channels);
       const close = async () => channels.forEach(channel => listeners.delete(channel));

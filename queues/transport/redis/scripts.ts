@@ -1,5 +1,5 @@
 import { MIN_TAKE } from '../queue-calls.ts';
-import { EVERYONE } from '../store.ts';
+import { KEYED_JOBS } from '../store.ts';
 import { PLACING } from './fair-order.ts';
 
 /*
@@ -7,7 +7,7 @@ import { PLACING } from './fair-order.ts';
  * stall checks, retries, retention and the queue board need not know of them; a test compares the two step by step. The
  * differences:
  *
- * - no events are written: the process that asked is told by PUBLISH, and nobody reads the rest;
+ * - no events are written: the requesting process is notified by PUBLISH, and nobody reads the rest;
  * - the marker, which wakes an idle worker, is set only if jobs wait: with BullMQ's, each job is followed by an empty take;
  * - the long body of a job without Idempotency-Key is dropped when it is answered;
  * - a job in fair order has its host and share in fields of its own, and the counter of the priorities is removed
@@ -58,9 +58,9 @@ local function add(id, name, data, timestamp, host, share)
   added = added + 1
 end
 for i = 3, #ARGV, 6 do add(ARGV[i], ARGV[i + 1], ARGV[i + 2], ARGV[i + 3], ARGV[i + 4], ARGV[i + 5]) end
-local limits = call('HMGET', META, 'paused', 'concurrency')
-local isFull = limits[2] and call('LLEN', ACTIVE) >= tonumber(limits[2])
-if added > 0 and not limits[1] and not isFull then call('ZADD', MARKER, 0, '0') end
+local queueState = call('HMGET', META, 'paused', 'concurrency')
+local isFull = queueState[2] and call('LLEN', ACTIVE) >= tonumber(queueState[2])
+if added > 0 and not queueState[1] and not isFull then call('ZADD', MARKER, 0, '0') end
 return added`;
 
 /** Gives a finished job that will run again a new priority in the fair order. ARGV: key prefix, id, host, share. */
@@ -73,8 +73,8 @@ if call('HEXISTS', key, 'finishedOn') == 1 then call('HSET', key, 'priority', pl
  * and of each taken job id and fields. Jobs of hosts at their limit (\`slot-limits.ts\`) are passed over, and keep their places.
  */
 const TAKING = `
-local now, lockMs, lock, wanted, limited = ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5]), ARGV[6]
-local passed, page, at, hostLimits = 0, {}, 0, limited ~= '' and cjson.decode(limited)
+local now, lockMs, lock, wanted, hostLimitsJson = ARGV[2], ARGV[3], ARGV[4], tonumber(ARGV[5]), ARGV[6]
+local passed, page, at, hostLimits = 0, {}, 0, hostLimitsJson ~= '' and cjson.decode(hostLimitsJson)
 local function nextWithinLimits()
   while true do
     if at == #page then
@@ -101,9 +101,9 @@ local function returnToFairOrder()
   end
 end
 local function take()
-  local limits = call('HMGET', META, 'paused', 'concurrency', 'max')
-  if limits[2] or limits[3] or call('EXISTS', DELAYED) > 0 then return -1, {} end
-  if limits[1] then return 0, {} end
+  local queueState = call('HMGET', META, 'paused', 'concurrency', 'max')
+  if queueState[2] or queueState[3] or call('EXISTS', DELAYED) > 0 then return -1, {} end
+  if queueState[1] then return 0, {} end
   if hostLimits then returnToFairOrder() end
   local jobs, prioritized = {}, call('ZCARD', PRIORITIZED)
   local waiting = call('LLEN', WAIT) + prioritized
@@ -140,7 +140,7 @@ return { take() }`;
  * ARGV: those of TAKE for the next jobs, retention in milliseconds, channel prefix, then of each job: id, lock, reply, `replyTo`, data that replaces its own (may be empty).
  */
 export const FINISH = `${START}${TAKING}
-local function complete(id, lock, reply, asker, data)
+local function complete(id, lock, reply, requester, data)
   local key = prefix .. id
   if call('EXISTS', key) == 0 or call('GET', key .. ':lock') ~= lock then return 0 end
   if call('LREM', ACTIVE, -1, id) < 1 then return 0 end
@@ -150,7 +150,7 @@ local function complete(id, lock, reply, asker, data)
   call('ZADD', COMPLETED, now, id)
   call('HSET', key, 'returnvalue', reply, 'finishedOn', now)
   if data ~= '' then call('HSET', key, 'data', data) end
-  redis.pcall('PUBLISH', ARGV[8] .. asker, asker == '${EVERYONE}' and id or id .. reply)
+  redis.pcall('PUBLISH', ARGV[8] .. requester, requester == '${KEYED_JOBS}' and id or id .. reply)
   return 1
 end
 local ended, completed = {}, 0

@@ -1,9 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { type IQueueBackend, isNotConnectionError } from 'bullmq';
-import { gatherCalls } from './gather-calls.ts';
+import { batchCalls } from './batch-calls.ts';
+import { LimitPause } from './limit-pause.ts';
 import type { EndedJob, QueueCalls, WantedJobs } from './queue-calls.ts';
 import { limitHosts } from './slot-limits.ts';
-import { EVERYONE, type JobData } from './store.ts';
+import { type JobData, KEYED_JOBS } from './store.ts';
 import { TakenJobsOfWorker } from './taken-jobs.ts';
 
 /*
@@ -26,27 +26,21 @@ type JobEnd = EndedJob & { readonly token: string; readonly wantsNext: boolean }
 /** A longer body is dropped when its job is answered; only a retry with its Idempotency-Key would read it again. */
 const LONG_BODY = 2_048;
 
-/** While all that waits is of hosts at their limit, a worker asks again after this time; other workers may take it. */
-const RETRY_AT_LIMIT_MS = 40;
-/** And after so many times as long as the last take lasted, within a limit: passing over 10,000 jobs takes the store 10 ms. */
-const RETRY_IN_TAKES = 10;
-const MAX_RETRY_AT_LIMIT_MS = 250;
-
 /** `isFair`: no host may hold all slots; see `slot-limits`. Returns how a job in hand, named by its token, says that it lends its slot. */
-export function gatherTakes(
+export function batchTakes(
   backend: IQueueBackend,
   worker: TakingWorker,
   calls: QueueCalls,
   isFair: boolean,
 ): (token: string, isLending: boolean) => void {
-  const takes = new GatheredTakes(backend, worker, calls, isFair);
+  const takes = new BatchedTakes(backend, worker, calls, isFair);
   worker.on('closing', () => takes.close());
   const { moveToActive, waitForJob, moveToCompleted, moveToFailed, extendLocks } = takes;
   Object.assign(backend, { moveToActive, waitForJob, moveToCompleted, moveToFailed, extendLocks });
   return (token, isLending) => takes.setLending(token, isLending);
 }
 
-class GatheredTakes {
+class BatchedTakes {
   readonly #library: Pick<
     IQueueBackend,
     'moveToActive' | 'moveToCompleted' | 'moveToFailed' | 'extendLocks' | 'waitForJob'
@@ -55,16 +49,15 @@ class GatheredTakes {
   readonly #calls: QueueCalls;
   readonly #isFair: boolean;
   readonly #taken: TakenJobsOfWorker;
-  readonly #finish = gatherCalls<JobEnd, boolean>(
+  readonly #finish = batchCalls<JobEnd, boolean>(
     ({ reply, data }) => reply.length + data.length,
     ended => this.#finishAll(ended),
   );
   #takes = 0;
   /** The last take left the queue empty. A job added later ends `waitForJob`. */
   #isEmpty = false;
-  /** Jobs wait that this worker may not take now. Nothing ends `waitForJob` when it may. */
-  #isAtLimit = false;
-  #retryMs = RETRY_AT_LIMIT_MS;
+  /** Needed while jobs wait that this worker may not take now. */
+  readonly #limitPause = new LimitPause();
 
   constructor(backend: IQueueBackend, worker: TakingWorker, calls: QueueCalls, isFair: boolean) {
     this.#worker = worker;
@@ -97,18 +90,17 @@ class GatheredTakes {
     const count = this.#isFair ? Math.ceil(this.#free / 2) : this.#free;
     const startedAt = performance.now();
     const { jobs, waiting } = await this.#calls.take(this.#want(Math.max(count, 1)));
-    const takeMs = performance.now() - startedAt;
-    this.#retryMs = Math.min(Math.max(RETRY_AT_LIMIT_MS, RETRY_IN_TAKES * takeMs), MAX_RETRY_AT_LIMIT_MS);
+    this.#limitPause.noteTakeTime(performance.now() - startedAt);
     if (waiting === undefined) return this.#takeWithLibrary(token, name);
     this.#isEmpty = jobs.length > 0 && waiting === 0;
-    this.#isAtLimit = this.#isFair && jobs.length === 0 && waiting > 0;
+    this.#limitPause.isNeeded = this.#isFair && jobs.length === 0 && waiting > 0;
     this.#taken.add(jobs);
     return this.#taken.handOut(token);
   };
 
   readonly waitForJob: IQueueBackend['waitForJob'] = timeout => {
     this.#isEmpty = false;
-    return this.#isAtLimit ? delay(this.#retryMs, null) : this.#library.waitForJob(timeout);
+    return this.#limitPause.isNeeded ? this.#limitPause.wait() : this.#library.waitForJob(timeout);
   };
 
   readonly moveToCompleted = (async (job, value, keep, token, wantsNext) => {
@@ -127,7 +119,7 @@ class GatheredTakes {
       });
       if (isCompleted) return this.#end(token, wantsNext, Date.now());
     }
-    // Of an older asker; or ours did not complete it, and BullMQ's own call does, or says why not.
+    // The requester is of an older version; or ours did not complete it, and BullMQ's own call does, or says why not.
     const asksNext = wantsNext && this.#taken.unbegun === 0;
     const ended = await this.#library.moveToCompleted(job, value, keep, lock, asksNext);
     return this.#endWithLibrary(token, wantsNext, ended);
@@ -153,7 +145,7 @@ class GatheredTakes {
 
   /** At the limit, an end makes room only for the hosts at their limit; for others, all that waits would be passed over. */
   #mayTakeAfter(ended: readonly JobEnd[]): boolean {
-    if (!this.#isAtLimit) return true;
+    if (!this.#limitPause.isNeeded) return true;
     const { byHost } = limitHosts(this.#taken.listShares(), this.#free);
     return ended.some(({ token }) => byHost[this.#taken.hostOf(token) ?? ''] === 0);
   }
@@ -167,7 +159,7 @@ class GatheredTakes {
     const count = this.#mayTakeAfter(ended) ? Math.max(wanted - this.#taken.unbegun, 0) : 0;
     const wantedJobs = this.#want(count, new Set(ended.map(({ token }) => token)));
     const { completed, jobs, waiting = 0 } = await this.#calls.finish(ended, wantedJobs);
-    if (this.#isFair && jobs.length < count && waiting > 0) this.#isAtLimit = true;
+    if (this.#isFair && jobs.length < count && waiting > 0) this.#limitPause.isNeeded = true;
     this.#taken.add(jobs);
     return completed;
   }
@@ -180,7 +172,11 @@ class GatheredTakes {
     const free = this.#free + ending.size;
     // BullMQ may ask for one more although none is free.
     const isLimited = this.#isFair && free > 0;
-    return { lock, count, limits: isLimited ? limitHosts(this.#taken.listShares(ending), free) : undefined };
+    return {
+      lock,
+      count,
+      hostLimits: isLimited ? limitHosts(this.#taken.listShares(ending), free) : undefined,
+    };
   }
 
   async #takeWithLibrary(token: string, name: string | undefined): Promise<unknown[]> {
@@ -204,6 +200,6 @@ class GatheredTakes {
 
 /** What stays of the data of an answered job; empty: all of it. */
 function restOf(data: JobData): string {
-  const isDropped = data.replyTo !== EVERYONE && data.sealed.length > LONG_BODY;
+  const isDropped = data.replyTo !== KEYED_JOBS && data.sealed.length > LONG_BODY;
   return isDropped ? JSON.stringify({ ...data, sealed: '' }) : '';
 }

@@ -3,60 +3,60 @@ import { type Backend, openBackend } from '../../queues/transport/backend.ts';
 import type { EndSubscription, JobData, JobReply } from '../../queues/transport/store.ts';
 import { eventually } from './eventually.ts';
 
-export interface HeardEnd {
+export interface ReceivedEnd {
   readonly jobId: string;
   readonly reply: JobReply | undefined;
 }
 
-/** The asking side of a queue on PostgreSQL, as far as it hears of ends: it polls nothing. */
-export interface ListeningAsker {
-  readonly heard: readonly HeardEnd[];
+/** The asking side of a queue on PostgreSQL, as far as it is notified of ends: it polls nothing. */
+export interface ListeningRequester {
+  readonly received: readonly ReceivedEnd[];
   readonly backend: Backend;
   readonly errors: readonly string[];
-  /** How often it was told that it may have missed something. */
+  /** How often it was notified that it may have missed something. */
   gaps(): number;
-  /** Adds a job of this asker; returns its id. */
+  /** Adds a job of this requester; returns its id. */
   add(data?: Partial<JobData>): Promise<string>;
-  hearsEndOf(jobId: string): Promise<HeardEnd>;
-  /** Whether the end of a new job is heard. */
-  hears(): Promise<boolean>;
+  waitForEndOf(jobId: string): Promise<ReceivedEnd>;
+  /** Whether the end of a new job is received. */
+  receivesEnds(): Promise<boolean>;
   close(): Promise<void>;
 }
 
-const HEARD_WITHIN_MS = 1_000;
+const RECEIVED_WITHIN_MS = 1_000;
 
-export async function openListeningAsker(databaseUrl: string): Promise<ListeningAsker> {
+export async function openListeningRequester(databaseUrl: string): Promise<ListeningRequester> {
   const errors: string[] = [];
   const backend = await openBackend({ databaseUrl, onError: error => errors.push(error.message) });
   const queue = backend.makeQueue('turns');
-  const heard: HeardEnd[] = [];
+  const received: ReceivedEnd[] = [];
   let gaps = 0;
   const listening: EndSubscription = backend.ends.listen('turns', {
-    noteEnd: (jobId, reply) => heard.push({ jobId, reply }),
+    noteEnd: (jobId, reply) => received.push({ jobId, reply }),
     noteGap: () => (gaps += 1),
   });
   await Promise.all([queue.waitUntilReady(), listening.waitUntilReady()]);
   const add = async (data: Partial<JobData> = {}) => {
     const jobId = `k${randomUUID().replaceAll('-', '')}`;
-    const replyTo = backend.ends.asker;
+    const replyTo = backend.ends.requester;
     const whole = { requestId: 'r', hostId: null, deadline: 0, sealed: 'body', replyTo, ...data };
     await backend.addJob(queue, { jobId, name: 'reason', data: whole });
     return jobId;
   };
-  const hearsEndOf = async (jobId: string, limitMs?: number) => {
-    const find = () => heard.find(end => end.jobId === jobId);
-    return (await eventually(find, end => end !== undefined, limitMs)) as HeardEnd;
+  const waitForEndOf = async (jobId: string, limitMs?: number) => {
+    const find = () => received.find(end => end.jobId === jobId);
+    return (await eventually(find, end => end !== undefined, limitMs)) as ReceivedEnd;
   };
   return {
-    heard,
+    received,
     backend,
     errors,
     gaps: () => gaps,
     add,
-    hearsEndOf,
+    waitForEndOf,
     // The job may not even be added while the store is away.
-    hears: async () => {
-      const ended = add().then(jobId => hearsEndOf(jobId, HEARD_WITHIN_MS));
+    receivesEnds: async () => {
+      const ended = add().then(jobId => waitForEndOf(jobId, RECEIVED_WITHIN_MS));
       return ended.then(
         () => true,
         () => false,

@@ -1,20 +1,20 @@
 /** One call may hold this many, and this much text unless it is of one alone; a longer script would delay others. */
-export const MAX_GATHERED = 64;
-const MAX_GATHERED_LENGTH = 500_000;
+export const MAX_BATCHED = 64;
+const MAX_BATCHED_LENGTH = 500_000;
 
-interface GatheredCall<Call, Result> {
+interface BatchedCall<Call, Result> {
   readonly call: Call;
   resolve(result: Result): void;
   reject(error: unknown): void;
 }
 
 /** Collects the calls of one tick of the event loop, and makes them together; the results come in the same order. */
-export function gatherCalls<Call, Result>(
+export function batchCalls<Call, Result>(
   lengthOf: (call: Call) => number,
   makeCalls: (calls: readonly Call[]) => Promise<readonly Result[]>,
-  maxGathered = MAX_GATHERED,
+  maxBatched = MAX_BATCHED,
 ): (call: Call) => Promise<Result> {
-  let waiting: GatheredCall<Call, Result>[] = [];
+  let waiting: BatchedCall<Call, Result>[] = [];
   let length = 0;
   const send = () => {
     const sent = waiting;
@@ -29,7 +29,7 @@ export function gatherCalls<Call, Result>(
   return call =>
     new Promise((resolve, reject) => {
       const added = lengthOf(call);
-      if (waiting.length === maxGathered || length + added > MAX_GATHERED_LENGTH) send();
+      if (waiting.length === maxBatched || length + added > MAX_BATCHED_LENGTH) send();
       if (waiting.length === 0) setImmediate(send);
       waiting.push({ call, resolve, reject });
       length += added;

@@ -1,17 +1,17 @@
 import type { IQueueBackend } from 'bullmq';
-import { gatherCalls } from './gather-calls.ts';
+import { batchCalls } from './batch-calls.ts';
 import { jobOptions } from './job-limits.ts';
 import type { AddedJob, QueueCalls } from './queue-calls.ts';
 
 /** Adds the jobs of one tick of the event loop with one call. */
-export function gatherAdds(backend: IQueueBackend, calls: QueueCalls): void {
+export function batchAdds(backend: IQueueBackend, calls: QueueCalls): void {
   const addWithLibrary = backend.addJob.bind(backend);
   const lengthOf = ({ data }: AddedJob) => data.length;
   const addAll = async (jobs: readonly AddedJob[]) => {
     await calls.add(jobs);
     return jobs.map(({ id }) => id);
   };
-  const add = gatherCalls(lengthOf, addAll, calls.maxAdds);
+  const add = batchCalls(lengthOf, addAll, calls.maxAdds);
   const addJob: IQueueBackend['addJob'] = (job, jobId, parent) =>
     // Jobs with other options, such as a delay or a parent, need BullMQ's own call.
     job.opts === jobOptions ? add({ ...job, id: jobId }) : addWithLibrary(job, jobId, parent);

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect } from 'chai';
-import { gatherCalls } from '../../queues/transport/gather-calls.ts';
+import { batchCalls } from '../../queues/transport/batch-calls.ts';
 
-describe('calls that are gathered', () => {
+describe('calls that are batched', () => {
   let made: number[][];
   let fail: Error | undefined;
   let call: (length: number) => Promise<number>;
@@ -10,7 +10,7 @@ describe('calls that are gathered', () => {
     made = [];
     fail = undefined;
     const lengthOf = (length: number) => length;
-    call = gatherCalls(lengthOf, async calls => {
+    call = batchCalls(lengthOf, async calls => {
       made.push([...calls]);
       if (fail) throw fail;
       return calls.map(length => -length);

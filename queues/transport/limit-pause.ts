@@ -1,0 +1,22 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Other workers may take what this one may not, so it asks again after this time. */
+const MIN_PAUSE_MS = 40;
+/** And after so many times as long as the last take lasted: passing over 10,000 jobs takes the store 10 ms. */
+const PAUSE_IN_TAKES = 10;
+/** But a store that stood still once makes no longer pause. */
+const MAX_PAUSE_MS = 250;
+
+/** How long a worker waits while all jobs that wait are of hosts at their limit. Nothing wakes it when it may take one. */
+export class LimitPause {
+  isNeeded = false;
+  #ms = MIN_PAUSE_MS;
+
+  noteTakeTime(takeMs: number): void {
+    this.#ms = Math.min(Math.max(MIN_PAUSE_MS, PAUSE_IN_TAKES * takeMs), MAX_PAUSE_MS);
+  }
+
+  async wait(): Promise<null> {
+    return delay(this.#ms, null);
+  }
+}
