@@ -4,8 +4,8 @@ import { insertReply } from '../../db/replies.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
 import type { Outcome } from '../../queues/contract/failure.ts';
 import type { DataOf, OperationName } from '../../queues/contract/operations/index.ts';
+import { emptyResponse } from './empty-response.ts';
 import { jobIdOf } from './later-turn.ts';
-import { emptyResponse } from './turn.ts';
 
 export interface SupersededReply {
   readonly jobId: string;

@@ -1,10 +1,10 @@
-import type { Conversation } from '../../db/conversations.ts';
 import type { BodyOf, DataOf } from '../../queues/contract/operations/index.ts';
 import type { WppParsed } from '../domain/wpp-parsed/wpp-parsed.ts';
 import type { ModelCall } from '../model/model-call.ts';
 import type { HandlerJob } from '../runtime/job.ts';
 import type { Stopwatch } from '../runtime/stopwatch.ts';
 import type { ReturnedDialogue, TurnContext } from './context.ts';
+import { emptyResponse } from './empty-response.ts';
 import type { GeneratedAnswer } from './generate.ts';
 import type { TurnInput } from './input.ts';
 import type { OpenTurn } from './open-turn.ts';
@@ -92,31 +92,6 @@ export function responseOf(turn: Turn, { userId, ticketId, receipt }: CommitResu
     conversation: returnedDialogue ? dialogueOf(turn, returnedDialogue) : [],
     ...(returnedDialogue?.isTruncated ? { conversationTruncated: true } : {}),
     svcCompleteLog: reasoningConfig?.svcCompleteLog ? [receipt] : [],
-  };
-}
-
-/** The response of a turn that gives no answer. */
-export function emptyResponse(
-  hostId: string,
-  { id, contactId, leadId, askHumanHelp }: Conversation,
-  question: string | undefined,
-): Response {
-  return {
-    assistantResponse: { string: '', wppParsed: [], isAudio: false },
-    tokensControl: [],
-    sessionId: id,
-    conversationId: id,
-    hostId,
-    userId: contactId ?? '',
-    leadId: leadId ?? '',
-    tickets: { ticketId: '', ticketDescription: '' },
-    askHumanHelp,
-    jsonArray: [],
-    agentsLog: [],
-    restStatus: [],
-    conversation: [],
-    svcCompleteLog: [],
-    question: question ?? '',
   };
 }
 
