@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { setHost } from '../db/hosts.ts';
-import { seed as seedHosts } from '../db/seed.ts';
 import {
   type AskedBurst,
   askBurst,
@@ -11,7 +10,7 @@ import {
   planBursts,
 } from '../test/support/bursts.ts';
 import { say, startScriptedModel } from '../test/support/scripted-model.ts';
-import { startDatabase, tokenFor } from './database.ts';
+import { seedDemo, startDatabase } from './database.ts';
 import { atOnce, type Fork, forkReady, startRedis, stopFork } from './stores.ts';
 
 /*
@@ -39,9 +38,7 @@ const MAX_LISTED = 5;
 const model = await startScriptedModel();
 const redis = values.store === 'redis' ? await startRedis() : undefined;
 const { db, ...database } = await startDatabase({ max: 4 });
-const [demo] = await seedHosts(db);
-const hostId = demo?.hostId ?? '';
-const token = await tokenFor(db, hostId, 'reason');
+const { hostId, token } = await seedDemo(db);
 const parts = [redis?.redisUrl ?? '', database.url, randomBytes(32).toString('hex')];
 const api = await forkReady('http-api', parts);
 const { port } = api.said as { port: number };

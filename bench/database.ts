@@ -2,6 +2,7 @@ import { type ConnectOptions, connect, type Db } from '../db/connection.ts';
 import { ensureDatabase, startEmbedded } from '../db/embedded.ts';
 import { createHost } from '../db/hosts.ts';
 import { migrate } from '../db/migrate.ts';
+import { seed } from '../db/seed.ts';
 import { makeToken } from '../db/token-text.ts';
 import { insertToken } from '../db/tokens.ts';
 import type { TokenScope } from '../queues/contract/operation.ts';
@@ -36,6 +37,13 @@ export async function makeHost(db: Db): Promise<string> {
   const host = await createHost(db, { slug: 'bench', name: 'Bench' });
   if (!host) throw new Error('There is a host for this measurement already.');
   return host.id;
+}
+
+/** Stores the demonstration hosts; returns the ids of the first, and a token for its turns. */
+export async function seedDemo(db: Db): Promise<{ hostId: string; avatarId: string; token: string }> {
+  const [demo] = await seed(db);
+  if (!demo) throw new Error('There is no demonstration host.');
+  return { ...demo, token: await tokenFor(db, demo.hostId, 'reason') };
 }
 
 export async function tokenFor(db: Db, hostId: string, scope: TokenScope): Promise<string> {

@@ -4,9 +4,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { provideHostLogin } from '../db/access/provide-host-login.ts';
 import { insertConversation } from '../db/conversations.ts';
-import { seed } from '../db/seed.ts';
 import { withHost } from '../db/with-hosts.ts';
-import { startDatabase, tokenFor } from './database.ts';
+import { seedDemo, startDatabase } from './database.ts';
 import { startFixedModel } from './fixed-model.ts';
 import { forkReady, startRedis, stopFork } from './stores.ts';
 
@@ -47,9 +46,7 @@ const model = await startFixedModel({
 const redis = values.store === 'redis' ? await startRedis() : undefined;
 const { db, ...database } = await startDatabase({ max: 4 });
 await provideHostLogin(db, secretKey);
-const [demo] = await seed(db);
-const hostId = demo?.hostId ?? '';
-const token = await tokenFor(db, hostId, 'reason');
+const { hostId, token } = await seedDemo(db);
 const parts = [redis?.redisUrl ?? '', database.url, secretKey];
 const worker = await forkReady('http-worker', [...parts, model.baseURL, String(concurrency)]);
 const api = await forkReady('http-api', [...parts, values['timeout-ms']]);

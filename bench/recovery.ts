@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { seed } from '../db/seed.ts';
-import { startDatabase, tokenFor } from './database.ts';
+import { seedDemo, startDatabase } from './database.ts';
 import { startFixedModel } from './fixed-model.ts';
 import { makeProcessStarter, type StartedProcess } from './processes.ts';
 import { startRedis } from './stores.ts';
@@ -29,9 +28,7 @@ const model = await startFixedModel({
 });
 const redis = values.store === 'redis' ? await startRedis() : undefined;
 const { db, ...database } = await startDatabase({ max: 4 });
-const [demo] = await seed(db);
-const hostId = demo?.hostId ?? '';
-const token = await tokenFor(db, hostId, 'reason');
+const { hostId, token } = await seedDemo(db);
 const start = makeProcessStarter({
   databaseUrl: database.url,
   redisUrl: redis?.redisUrl,

@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { seed } from '../db/seed.ts';
-import { startDatabase, tokenFor } from './database.ts';
+import { seedDemo, startDatabase } from './database.ts';
 import { startFixedModel } from './fixed-model.ts';
 import { makeProcessStarter, type StartedProcess } from './processes.ts';
 import { startRetryingProxy } from './retrying-proxy.ts';
@@ -27,9 +26,7 @@ const [seconds = 120, everySeconds = 20, lanes = 8] = [values.seconds, values.ev
 const model = await startFixedModel({ answer: 'Às 8h.', afterMs: 50 });
 const redis = await startRedis();
 const { db, ...database } = await startDatabase({ max: 4 });
-const [demo] = await seed(db);
-const hostId = demo?.hostId ?? '';
-const token = await tokenFor(db, hostId, 'reason');
+const { hostId, token } = await seedDemo(db);
 
 const start = makeProcessStarter({
   databaseUrl: database.url,

@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { insertFlow } from '../db/flows.ts';
-import { seed } from '../db/seed.ts';
 import { withHost } from '../db/with-hosts.ts';
-import { startDatabase, tokenFor } from './database.ts';
+import { seedDemo, startDatabase } from './database.ts';
 import { startFixedModel } from './fixed-model.ts';
 import { atOnce, forkReady, startRedis, stopFork } from './stores.ts';
 
@@ -66,10 +65,9 @@ await database.stop();
 model.close();
 
 async function prepare() {
-  const [demo] = await seed(db);
-  if (!demo) throw new Error('There is no demonstration host.');
+  const demo = await seedDemo(db);
   if (values.flow) await steer(demo);
-  return { hostId: demo.hostId, token: await tokenFor(db, demo.hostId, 'reason') };
+  return demo;
 }
 
 /** A flow with once-only steps, for the most expensive kind of turn. */
