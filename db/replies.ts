@@ -1,5 +1,6 @@
 import type { Db } from './connection.ts';
 import { jsonOf, rowsOf, sql } from './rows-of.ts';
+import { waitForCommit } from './running-turn.ts';
 import type { HostScope, HostsScope } from './with-hosts.ts';
 
 /** The outcome of a job; this folder reads only its code. */
@@ -90,9 +91,7 @@ export async function findReplyOnceCommitted(
   jobId: string,
   withinMs: number,
 ): Promise<Reply | undefined> {
-  await rowsOf(scope.tx)`select set_config('lock_timeout', ${`${withinMs}ms`}, true)`;
-  await rowsOf(scope.tx)`
-    select from turns where host_id = any (${scope.hostIds}::uuid[]) and id = ${jobId} for share`;
+  await waitForCommit(scope, jobId, withinMs);
   return findReply(scope, jobId);
 }
 

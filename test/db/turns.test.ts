@@ -2,9 +2,11 @@ import { expect } from 'chai';
 import { connect, type Db } from '../../db/connection.ts';
 import { findConversation, insertConversation, setConversation } from '../../db/conversations.ts';
 import { appendMessage, readHistory } from '../../db/messages.ts';
+import { findReplyOnceCommitted } from '../../db/replies.ts';
+import { isTurnRunning } from '../../db/running-turn.ts';
 import { renewLeases } from '../../db/turn-leases.ts';
 import { abandonTurn, type ClaimedTurn, claimTurn, finishTurn } from '../../db/turns.ts';
-import { type HostScope, withHost } from '../../db/with-hosts.ts';
+import { type HostScope, withHost, withHosts } from '../../db/with-hosts.ts';
 import { buildHost } from '../support/build-host.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 import { waitForLock } from '../support/wait-for-lock.ts';
@@ -54,6 +56,30 @@ describe('turns', () => {
     expect(attemptOf(await claim('b', 2))).to.equal(1);
     expect(await said()).to.eql(['user: a?', 'assistant: a!', 'user: b?']);
   });
+
+  for (const [which, turn] of [
+    ['first', 'a'],
+    ['later', 'a.1763900000000.25'],
+  ] as const)
+    it(`is running for its job while it is processed and committed, as its ${which} turn`, async () => {
+      // Job ids contain no point: that of a turn is what stands before the first one.
+      const idOf = (name: string) => `${conversationId}-${name}`;
+      const claimed = { arrivedAt: 1, remainingMs: () => 60_000, leaseMs: alive, question: '?' };
+      await inHost(scope => claimTurn(scope, { ...claimed, jobId: idOf(turn), conversationId }));
+      const isRunning = (hostIds: string[], name: string) =>
+        withHosts(db, hostIds, scope => isTurnRunning(scope, idOf(name)));
+      expect(await isRunning([hostId], 'a')).to.equal(true);
+      for (const name of ['', 'a.', 'b', 'aa']) expect(await isRunning([hostId], name), name).to.equal(false);
+      expect(await isRunning([otherHostId], 'a')).to.equal(false);
+      const committing = await db.transaction();
+      await committing('turns')
+        .where({ id: idOf(turn) })
+        .update({ lease_until: db.fn.now() });
+      const find = () => withHosts(db, [hostId], scope => findReplyOnceCommitted(scope, idOf('a'), 50));
+      expect(await find().catch(error => error.code)).to.equal('55P03');
+      await committing.rollback();
+      expect(await find()).to.equal(undefined);
+    });
 
   it('lets whoever arrived first go first, whoever asks first', async () => {
     await claim('a', 1);
