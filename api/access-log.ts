@@ -18,7 +18,7 @@ export function makeAccessLog(log: Logger): ApiMiddleware {
         ignoredFields: ignoredFields || undefined,
         ms: Math.round(performance.now() - startedAt),
       };
-      log.info(line, 'request');
+      log.info(line, 'request finished');
     });
     await next();
   };

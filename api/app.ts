@@ -46,7 +46,10 @@ export function makeApp(parts: AppParts): Koa<State> {
   if (corsOrigins.length > 0) app.use(allowOrigins(corsOrigins));
   app.use(
     makeErrorSender((error, id) =>
-      log.error({ event: 'request.failed', err: error, requestId: id }, 'request failed with a bug'),
+      log.error(
+        { event: 'request.failed', err: error, requestId: id },
+        'request failed with an unexpected error',
+      ),
     ),
   );
   app.use(makeHealthRoutes(parts.health).routes());

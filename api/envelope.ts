@@ -1,4 +1,4 @@
-import { type FieldError, MAX_FIELD_ERRORS } from '../platform/field-error.ts';
+import { type FieldError, limitFieldErrors } from '../platform/field-error.ts';
 import { RawJson } from '../platform/raw-json.ts';
 import {
   type Failure,
@@ -13,7 +13,7 @@ import type { ApiMiddleware, Ctx } from './context.ts';
 export const messages = { 200: 'Success', 201: 'Created', 202: 'Accepted' } as const;
 type SuccessCode = keyof typeof messages;
 /** In seconds; the jobs of a crashed worker are recovered by then. */
-const RETRY_AFTER = 5;
+export const RETRY_AFTER = '5';
 /** Limit for the path and the message of a field error. */
 const MAX_FIELD_TEXT_LENGTH = 300;
 
@@ -33,11 +33,11 @@ export function sendOutcome(ctx: Ctx, outcome: Outcome<unknown>, form?: Operatio
   if (form === 'health') {
     const health = isFailure(outcome) ? noWorkerHealth : (outcome.data as { readonly status: string });
     ctx.status = health.status === 'down' ? 503 : 200;
-    if (ctx.status === 503) ctx.set('Retry-After', String(RETRY_AFTER));
+    if (ctx.status === 503) ctx.set('Retry-After', RETRY_AFTER);
     ctx.body = health;
   } else if (isFailure(outcome)) {
     if ((outcome.code === 503 || outcome.code === 429) && !ctx.response.get('Retry-After')) {
-      ctx.set('Retry-After', String(RETRY_AFTER));
+      ctx.set('Retry-After', RETRY_AFTER);
     }
     const { code, message, data } = outcome;
     ctx.body = { code, message, data: { requestId: ctx.state.requestId, ...data, ...shortenFields(data) } };
@@ -66,7 +66,7 @@ function shortenFields({ fields }: FailureData = {}): Pick<FailureData, 'fields'
     path: shortenText(path),
     message: shortenText(message),
   });
-  return { fields: fields.slice(0, MAX_FIELD_ERRORS).map(shorten) };
+  return { fields: limitFieldErrors(fields).map(shorten) };
 }
 
 function shortenText(text: string): string {

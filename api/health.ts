@@ -2,6 +2,7 @@ import Router from '@koa/router';
 import { withinMs } from '../platform/within-ms.ts';
 import type { QueueProgress } from '../queues/transport/progress.ts';
 import type { State } from './context.ts';
+import { RETRY_AFTER } from './envelope.ts';
 import type { ProcessHealth } from './process-health.ts';
 
 /** Resolves if a required component works, rejects otherwise. */
@@ -36,7 +37,7 @@ export function makeHealthRoutes({ checks, progress, processes }: HealthChecks):
     const isReady = reasons.length === 0;
     const down = new Set(reasons.map(([name]) => name));
     ctx.status = isReady ? 200 : 503;
-    if (!isReady) ctx.set('Retry-After', '5');
+    if (!isReady) ctx.set('Retry-After', RETRY_AFTER);
     const seen = Object.fromEntries(Object.keys(checks).map(name => [name, down.has(name) ? 'down' : 'ok']));
     ctx.body = {
       status: isReady ? 'ok' : 'down',

@@ -29,7 +29,7 @@ export function jobRequestOf(ctx: Ctx, name: OperationName, { timeoutMs }: Route
     queue: operation.queue,
     requestId: ctx.state.requestId,
     arrivedAt: ctx.state.arrivedAt,
-    timeoutMs: timeLimitOf(operation, timeoutMs).withinMs,
+    timeoutMs: timeLimitOf(operation, timeoutMs).timeLimitMs,
     caller,
     share: shareOf(ctx, caller),
     body,

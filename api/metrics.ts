@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import Router from '@koa/router';
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { DURATION_BUCKETS } from '../platform/duration-buckets.ts';
@@ -29,7 +30,7 @@ export function makeApiMetrics(parts: MetricsParts): ApiMetrics {
   const { dispatcher, timeoutMs, key, readOtherMetrics } = parts;
   const registry = new Registry();
   const registers = [registry];
-  registry.setDefaultLabels({ process: `web-${process.pid}` });
+  registry.setDefaultLabels({ process: `web-${hostname()}-${process.pid}` });
   collectDefaultMetrics({ register: registry });
   registerProcessInfo(registry, { kind: 'web', queues: [], key });
   const requests = new Counter({

@@ -32,7 +32,7 @@ interface BodyOptions extends TimeLimit {
 
 /** Sets `ctx.state.body` to the parsed JSON body; {} if it is empty. */
 export function makeBodyReader({
-  withinMs,
+  timeLimitMs,
   timeoutRefusal,
   hasExactIntegers = false,
 }: BodyOptions): ApiMiddleware {
@@ -44,7 +44,7 @@ export function makeBodyReader({
       const { value, raw } = await limitBodyTime(
         ctx,
         parseBody(ctx, hasExactIntegers),
-        withinMs,
+        timeLimitMs,
         timeoutRefusal,
       );
       ctx.state.body = value;
@@ -59,7 +59,7 @@ export function makeBodyReader({
 async function limitBodyTime<T>(
   ctx: Ctx,
   reading: Promise<T>,
-  withinMs: number,
+  timeLimitMs: number,
   timeoutRefusal: Refusal,
 ): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
@@ -68,7 +68,7 @@ async function limitBodyTime<T>(
       // The rest of the body may still arrive on this connection.
       ctx.set('Connection', 'close');
       reject(new RefusalError(failure(timeoutRefusal)));
-    }, withinMs);
+    }, timeLimitMs);
   });
   return Promise.race([reading, tooLate]).finally(() => clearTimeout(timer));
 }

@@ -82,7 +82,7 @@ export async function startApi(settings: ApiSettings, log: Logger): Promise<Api>
   });
   const handle = app.callback();
   const server = await listen((request, response) => void handle(request, response), settings);
-  log.info({ event: 'api.started', port: server.port, queue: backend.kind }, 'api started');
+  log.info({ event: 'api.started', port: server.port, queueStore: backend.kind }, 'api started');
   return {
     port: server.port,
     async close(graceMs = 0) {

@@ -21,7 +21,7 @@ export interface TestRunSettings {
 const flags = ['watch', 'coverage'];
 
 /** Runs the tests of this project: one run at a time, never in production. */
-export function makeTestRunRoutes(settings: TestRunSettings, bodyWithinMs: number): Router<State> {
+export function makeTestRunRoutes(settings: TestRunSettings, bodyTimeLimitMs: number): Router<State> {
   let isRunning = false;
   const run: ApiMiddleware = async ctx => {
     const options = readOptions(ctx);
@@ -37,7 +37,7 @@ export function makeTestRunRoutes(settings: TestRunSettings, bodyWithinMs: numbe
   const router = new Router<State>();
   const steps = [
     guard(settings),
-    makeBodyReader({ withinMs: bodyWithinMs, timeoutRefusal: 'deadline' }),
+    makeBodyReader({ timeLimitMs: bodyTimeLimitMs, timeoutRefusal: 'deadline' }),
     run,
   ];
   router.register('/api/tests/run', ['POST'], steps as never);

@@ -3,13 +3,13 @@ import type { Operation } from '../queues/contract/operation.ts';
 
 /** The time limit of a request, and the refusal when it is exceeded. */
 export interface TimeLimit {
-  readonly withinMs: number;
+  readonly timeLimitMs: number;
   readonly timeoutRefusal: Refusal;
 }
 
-export function timeLimitOf({ deadlineMs, takesRecords }: Operation, settingMs: number): TimeLimit {
+export function timeLimitOf({ timeLimitMs, takesRecords }: Operation, requestTimeoutMs: number): TimeLimit {
   return {
-    withinMs: Math.min(deadlineMs ?? settingMs, settingMs),
+    timeLimitMs: Math.min(timeLimitMs ?? requestTimeoutMs, requestTimeoutMs),
     timeoutRefusal: takesRecords ? 'overloaded' : 'deadline',
   };
 }

@@ -104,7 +104,7 @@ async function compareTurns(count: number): Promise<void> {
       remainingMs: () => 60_000,
       waitForCancellations: async () => {},
       lendSlot: () => () => {},
-      notifyCallerOf: async () => {},
+      notifyRequesterOf: async () => {},
     });
     if (code !== 200) throw new Error(`a turn ended with ${code}`);
   };

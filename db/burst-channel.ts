@@ -3,8 +3,8 @@ import pg from 'pg';
 /** The ids of turns that a burst revokes from their workers; see `bursts.ts`. */
 export const BURST_CHANNEL = 'parley_bursts';
 
-const CONNECT_WITHIN_MS = 5_000;
-const QUERY_WITHIN_MS = 5_000;
+const CONNECT_TIMEOUT_MS = 5_000;
+const QUERY_TIMEOUT_MS = 5_000;
 
 /** A connection of its own: LISTEN belongs to a session. A message that is sent while it is lost does not arrive. */
 export interface BurstChannel {
@@ -23,8 +23,8 @@ export async function openBurstChannel(
   const client = new pg.Client({
     connectionString: databaseUrl,
     application_name: 'parley-bursts',
-    connectionTimeoutMillis: CONNECT_WITHIN_MS,
-    query_timeout: QUERY_WITHIN_MS,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    query_timeout: QUERY_TIMEOUT_MS,
     keepAlive: true,
   });
   const lost = new AbortController();

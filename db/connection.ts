@@ -41,19 +41,19 @@ export function connect(url: string, options: ConnectOptions = {}): Db {
  * Shutdown, startup, read-only, disk full, too many connections, cancelled, deadlock, rejected login (class 28),
  * broken connection (class 08).
  */
-const troubleCode =
+const unavailableCodes =
   /^(28|57P0[123]|25006|57014|40P01|53[0-9A-Z]{3}|08[0-9A-Z]{3}|ECONN|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN)/;
 
 /** Errors of pg without a code, when a connection breaks or hangs; knex prefixes the statement. */
-const troubleText =
+const unavailableTexts =
   /(Connection terminated( unexpectedly| due to connection timeout)?|timeout expired|Query read timeout|connection error and is not queryable|Client was closed and is not queryable)$/;
 
 /** Whether the database is unavailable, as opposed to a wrong query. */
 export function isDatabaseUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code, name, message } = error as Error & { code?: string };
-  if (code !== undefined) return troubleCode.test(code);
-  return name === 'KnexTimeoutError' || troubleText.test(message);
+  if (code !== undefined) return unavailableCodes.test(code);
+  return name === 'KnexTimeoutError' || unavailableTexts.test(message);
 }
 
 /** Whether a commit failed because the deadline of its turn had passed. */

@@ -14,7 +14,7 @@ export interface Message {
 
 export interface HistoryMessage extends Message {
   readonly turnId: string | null;
-  /** The question of a turn without an answer, also of a newer turn: the running turn, or one that timed out. */
+  /** The question of a turn that has no answer: that of the running turn, of one that waits, or of one that ended without. */
   readonly unanswered: boolean;
   readonly isRehearsal: boolean;
 }

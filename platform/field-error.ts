@@ -7,3 +7,7 @@ export interface FieldError {
 
 /** Field errors that are listed at most, in responses, logs and answers to a model. */
 export const MAX_FIELD_ERRORS = 20;
+
+export function limitFieldErrors(errors: readonly FieldError[]): FieldError[] {
+  return errors.slice(0, MAX_FIELD_ERRORS);
+}

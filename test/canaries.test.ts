@@ -270,11 +270,11 @@ describe('what people and their systems send in confidence', () => {
         'string',
       ]);
       await eventually(
-        () => lines.filter(line => line['msg'] === 'request' && line['requestId'] === requestId),
+        () => lines.filter(line => line['msg'] === 'request finished' && line['requestId'] === requestId),
         seen => seen.length === 1,
       );
     }
-    for (const line of lines.filter(({ msg }) => msg === 'request'))
+    for (const line of lines.filter(({ msg }) => msg === 'request finished'))
       expect(line['requestId']).to.be.a('string');
   });
 });

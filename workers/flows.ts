@@ -11,7 +11,7 @@ import {
 } from '../db/flows.ts';
 import { isWithinLimits } from '../db/host-limits.ts';
 import type { HostScope } from '../db/with-hosts.ts';
-import { type FieldError, MAX_FIELD_ERRORS } from '../platform/field-error.ts';
+import { type FieldError, limitFieldErrors } from '../platform/field-error.ts';
 import { NIL_UUID } from '../platform/uuid.ts';
 import { type Failure, failure, isFailure } from '../queues/contract/failure.ts';
 import type { BodyOf, DataOf } from '../queues/contract/operations/index.ts';
@@ -138,5 +138,5 @@ async function findAgentErrors(scope: HostScope, steps: readonly FlowStep[]): Pr
       return [{ path: `${path}.schemaName`, message: `the agent "${agentName}" has the schema "${its}"` }];
     }),
   );
-  return errors.slice(0, MAX_FIELD_ERRORS);
+  return limitFieldErrors(errors);
 }

@@ -78,7 +78,7 @@ export async function startWorkers(settings: WorkerSettings, log: Logger): Promi
   const consumers = await startConsumers(queues, options);
   const cancellations = await followCancellations(backend, consumers);
   const background = startBackground({ db, log, onTaskFailed: outages.onTaskFailed, ...models }, settings);
-  log.info({ event: 'worker.started', queue: backend.kind, concurrency }, 'worker started');
+  log.info({ event: 'worker.started', queueStore: backend.kind, concurrency }, 'worker started');
   return {
     async close(graceMs = 0) {
       await Promise.all([background.close(), ...consumers.map(consumer => consumer.close(graceMs))]);

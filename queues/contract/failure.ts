@@ -26,7 +26,7 @@ export const refusals = {
   'statistics-not-found': [404, 'The host has no conversations yet'],
   'method-not-allowed': [405, 'Method not allowed'],
   deadline: [408, 'The request exceeded its time limit'],
-  'host-full': [409, 'The host has as many of these as it may'],
+  'host-full': [409, 'The host has reached its limit for such objects'],
   'host-not-chosen': [409, 'The token covers several hosts: choose one in choosenHostId'],
   'tests-running': [409, 'A test run is already in progress'],
   'sub-avatar-missing': [409, 'sub-avatar does not exist'],

@@ -37,7 +37,7 @@ export interface Operation<Body = unknown, Data = unknown> {
    */
   readonly responseForm?: 'bare' | 'health';
   /** Only if shorter than REQUEST_TIMEOUT_MS. */
-  readonly deadlineMs?: number;
+  readonly timeLimitMs?: number;
   /**
    * The body is a record that a CRM sends. So:
    * - server errors and timeouts get a 503, because the CRM does not retry after a 4xx;

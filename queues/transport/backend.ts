@@ -87,7 +87,10 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
   };
 }
 
-/** Not `queue.add`, which makes an object with all methods of a job for each call. */
+/**
+ * Not `queue.add`, which makes an object with all methods of a job for each call. `addJob` of the backend is ours:
+ * see `batched-adds.ts`.
+ */
 async function addJob(
   queue: ParleyQueue,
   { jobId, name, data, hostShare }: NewJob,

@@ -3,7 +3,7 @@ import { batchCalls } from './batch-calls.ts';
 import { LimitPause } from './limit-pause.ts';
 import type { EndedJob, QueueCalls, WantedJobs } from './queue-calls.ts';
 import { limitHosts } from './slot-limits.ts';
-import { type JobData, KEYED_JOBS } from './store.ts';
+import { type JobData, KEYED_CHANNEL } from './store.ts';
 import { TakenJobsOfWorker } from './taken-jobs.ts';
 
 /*
@@ -200,6 +200,6 @@ class BatchedTakes {
 
 /** What stays of the data of an answered job; empty: all of it. */
 function restOf(data: JobData): string {
-  const isDropped = data.replyTo !== KEYED_JOBS && data.sealed.length > LONG_BODY;
+  const isDropped = data.replyTo !== KEYED_CHANNEL && data.sealed.length > LONG_BODY;
   return isDropped ? JSON.stringify({ ...data, sealed: '' }) : '';
 }

@@ -17,6 +17,8 @@ import type { JobData, JobReply } from './store.ts';
  *
  * A job always completes with a value, also for a failure; it fails only if its workers crashed more than
  * `maxStalledCount` times. After a crash a job runs again, so handlers must be idempotent.
+ *
+ * BullMQ's worker calls its backend to take and end jobs. `parts.ts` replaces those calls by ours: see `batched-takes.ts`.
  */
 
 /** One execution of a job. */
@@ -31,13 +33,13 @@ export interface JobRun extends JobPayload {
   remainingMs(): number;
   /** Await it before an irreversible step: after an outage of the store the api may be about to cancel this job. */
   waitForCancellations(): Promise<void>;
-  /** Lets the worker take one more job while this one only waits; the returned function takes the slot back. */
+  /** Lets the worker take one more job while this one only waits; the returned function reclaims the slot. */
   lendSlot(): () => void;
   /**
-   * Sends the caller of another job of this queue its stored outcome. Only a hint: the worker of that job completes it with
+   * Sends the requester of another job of this queue its stored outcome. Only a hint: the worker of that job completes it with
    * the same outcome.
    */
-  notifyCallerOf(jobId: string, outcome: Outcome<unknown>): Promise<void>;
+  notifyRequesterOf(jobId: string, outcome: Outcome<unknown>): Promise<void>;
 }
 
 export interface JobHandler {
@@ -78,7 +80,7 @@ export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> 
   const worker = backend.makeWorker(
     name,
     (job, _token, signal) => {
-      const reply = replyTo(job, signal ?? new AbortController().signal);
+      const reply = runJob(job, signal ?? new AbortController().signal);
       running.add(reply);
       return reply.finally(() => running.delete(reply));
     },
@@ -89,7 +91,7 @@ export async function makeConsumer(options: ConsumerOptions): Promise<Consumer> 
   const closing = new AbortController();
   void cleanFinishedJobs(queue, closing.signal, options);
 
-  async function replyTo(job: Job<JobData, JobReply>, signal: AbortSignal): Promise<JobReply> {
+  async function runJob(job: Job<JobData, JobReply>, signal: AbortSignal): Promise<JobReply> {
     const run = await makeRun(job, signal, { ...options, worker, parleyQueue: queue });
     await run.waitForCancellations();
     const deadline = setTimeout(() => worker.cancelJob(run.jobId, DEADLINE), Math.max(run.remainingMs(), 0));
@@ -159,7 +161,7 @@ async function makeRun(
     remainingMs,
     waitForCancellations: () => waitForCancellations(job, backend, signal),
     lendSlot: () => backend.lendSlot(worker, job.token as string),
-    async notifyCallerOf(otherId, outcome) {
+    async notifyRequesterOf(otherId, outcome) {
       const replyTo = (await parleyQueue.getJob(otherId))?.data.replyTo;
       if (replyTo === undefined) return;
       const reply: JobReply = { code: outcome.code, sealed: await seal.seal(outcome, otherId) };

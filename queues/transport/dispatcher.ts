@@ -18,7 +18,7 @@ import type { Waiter, WaitResult } from './waiters.ts';
 /*
  * The API side of the queue: adds a job and waits for its completion.
  *
- *   registered -> added -> armed -> replied | lost or missing (503) | timed out (408) | gone (cancelled)
+ *   registered -> added -> armed -> replied | lost, missing, unreachable or stopping (503) | timeout (408) | abandoned
  *
  * - The job id is chosen and the waiter registered before the job is added, so that no completion is missed.
  * - A message about the end of a job is a hint. It is trusted only for a job of one request; a job with an
@@ -107,7 +107,7 @@ export class Dispatcher {
   async enqueue(request: JobRequest): Promise<Outcome<{ jobId: string }>> {
     const waiter = await this.#addJob(request);
     if ('code' in waiter) return waiter;
-    waiter.end({ kind: 'gone' });
+    waiter.end({ kind: 'abandoned' });
     return { code: 202, data: { jobId: waiter.jobId } };
   }
 
@@ -165,8 +165,8 @@ export class Dispatcher {
 
   async #add(request: JobRequest, job: QueuedJob): Promise<Waiter | Failure> {
     const { queue, waiters } = this.#queueOf(request.queue);
-    const isFresh = request.idempotencyKey === undefined;
-    const waiter = waiters.wait(job.jobId, isFresh, this.#remainingMs(request) + REPLY_GRACE_MS);
+    const isOnlyRequest = request.idempotencyKey === undefined;
+    const waiter = waiters.wait(job.jobId, isOnlyRequest, this.#remainingMs(request) + REPLY_GRACE_MS);
     try {
       await this.#backend.addJob(queue, { ...job, name: request.operation });
     } catch (error) {
@@ -175,7 +175,7 @@ export class Dispatcher {
       void this.#cancel(request, waiter);
       return failure('unavailable');
     }
-    if (!isFresh) return this.#joinStoredJob(request, waiter, job);
+    if (!isOnlyRequest) return this.#joinStoredJob(request, waiter, job);
     waiter.arm();
     return waiter;
   }
@@ -189,7 +189,7 @@ export class Dispatcher {
     const hasEnded = finished && finished.state !== 'missing';
     const isFree = !isOurs && hasEnded && !(finished.reply && isFinal(finished.reply.code));
     if (job && !isFree && job.data.bodyMac !== own.data.bodyMac) {
-      waiter.end({ kind: 'gone' });
+      waiter.end({ kind: 'abandoned' });
       return failure('key-reused');
     }
     if (job && isFree) {
@@ -204,7 +204,7 @@ export class Dispatcher {
   }
 
   async #cancel(request: JobRequest, waiter: Waiter): Promise<void> {
-    waiter.end({ kind: 'gone' });
+    waiter.end({ kind: 'abandoned' });
     const othersWait = this.#queueOf(request.queue).waiters.has(waiter.jobId);
     if (othersWait || request.idempotencyKey !== undefined) return;
     await this.#cancellations.publish(waiter.jobId);
@@ -233,7 +233,7 @@ export class Dispatcher {
       case 'unreachable':
         return (await findStored(STORED_REPLY_TIMEOUT_MS)) ?? refusal('unavailable');
       case 'stopping':
-      case 'gone':
+      case 'abandoned':
         return refusal('interrupted');
     }
   }

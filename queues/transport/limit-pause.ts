@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Other workers may take what this one may not, so it asks again after this time. */
+/** The shortest pause. Other workers may take what this one may not. */
 const MIN_PAUSE_MS = 40;
-/** And after so many times as long as the last take lasted: passing over 10,000 jobs takes the store 10 ms. */
+/** The pause is this many times as long as the last take: passing over 10,000 jobs takes the store 10 ms. */
 const PAUSE_IN_TAKES = 10;
-/** But a store that stood still once makes no longer pause. */
+/** The longest pause, also after a take that lasted long because the store stood still. */
 const MAX_PAUSE_MS = 250;
 
 /** How long a worker waits while all jobs that wait are of hosts at their limit. Nothing wakes it when it may take one. */

@@ -129,6 +129,7 @@ export function makeParts(
       const worker: ParleyWorker = register(new Worker(name, processor, options, factory));
       const backend = worker.getBackend();
       const calls = makeCalls(backend, name, now);
+      // In this order: what the batched calls leave to BullMQ's own notifies, too.
       notifyRequesters(backend, calls);
       if (isBatched(name)) setLendingOf.set(worker, batchTakes(backend, worker, calls, isFair(name)));
       return worker;

@@ -32,16 +32,16 @@ const REFRESH_EVERY_MS = 250;
 const ACTIVE_MS = 1_000;
 /** A refusal uses data that are at most this many read durations old: so in an overload, reading takes a tenth of the time. */
 const MAX_AGE_IN_READS = 10;
-/** And at most this part of the time limit of the request old. */
-const MAX_AGE_PART = 1 / 40;
+/** Nor are they older than this fraction of the time limit of the request. */
+const MAX_AGE_FRACTION = 1 / 40;
 /** The window of the throughput measurement, and the minimum time and number of jobs that it needs. */
 const THROUGHPUT_WINDOW_MS = 20_000;
 const MIN_THROUGHPUT_MS = 2_000;
 const MIN_THROUGHPUT_JOBS = 5;
-/** Requests that arrive within this part of their time limit after the oldest waiting one are one rush with it. */
-const RUSH_PART = 1 / 20;
+/** Requests that arrive within this fraction of their time limit after the oldest waiting one are one rush with it. */
+const RUSH_FRACTION = 1 / 20;
 /** How much of its time limit a request of a rush may wait; the rest is for its reply. */
-const RUSH_LATE_PART = 3 / 4;
+const RUSH_LATE_FRACTION = 3 / 4;
 
 /**
  * Polls the backlog of one queue while there is one or while requests arrive; refuses only on fresh data. A request is
@@ -96,7 +96,7 @@ export function makePressure({ backlog, countEnds, now }: PressureSources): Pres
     async isTooHigh(request, host) {
       askedAt = performance.now();
       const maxAgeMs = isHigh(request, host)
-        ? Math.min(MAX_AGE_IN_READS * readMs, REFRESH_EVERY_MS, request.timeoutMs * MAX_AGE_PART)
+        ? Math.min(MAX_AGE_IN_READS * readMs, REFRESH_EVERY_MS, request.timeoutMs * MAX_AGE_FRACTION)
         : 2 * REFRESH_EVERY_MS;
       if (now() - seenAt >= maxAgeMs) await refreshOnce();
       return isHigh(request, host);
@@ -125,8 +125,8 @@ function isLate(
   if (isFull && depth >= MAX_DEPTH / Math.max(backlog.hosts.size, 1)) return true;
   if (host !== undefined && isStuck && depth >= MAX_DEPTH_WITHOUT_ENDS) return true;
   const waitMs = ahead * msPerJob;
-  const isRush = oldest !== undefined && arrivedAt - oldest < timeoutMs * RUSH_PART;
-  if (isRush) return waitMs > timeoutMs * RUSH_LATE_PART;
+  const isRush = oldest !== undefined && arrivedAt - oldest < timeoutMs * RUSH_FRACTION;
+  if (isRush) return waitMs > timeoutMs * RUSH_LATE_FRACTION;
   return Math.max(seenAt - (oldest ?? seenAt), waitMs) > timeoutMs * LATE_PART;
 }
 

@@ -4,7 +4,7 @@ import { traceCarrier } from '../../platform/span.ts';
 import type { QueueName } from '../contract/operation.ts';
 import { DEFAULT_SHARE, type HostShare, isFair } from './fair-order.ts';
 import type { JobPayload } from './job-payload.ts';
-import { type JobData, KEYED_JOBS } from './store.ts';
+import { type JobData, KEYED_CHANNEL } from './store.ts';
 
 export interface JobRequest extends Omit<JobPayload, 'deadline'> {
   readonly queue: QueueName;
@@ -34,7 +34,7 @@ export async function makeQueuedJob(request: JobRequest, seal: Seal, requester: 
       deadline: payload.deadline,
       ...bodyMacOf(request, seal),
       sealed: await seal.seal(payload, jobId),
-      replyTo: request.idempotencyKey === undefined ? requester : KEYED_JOBS,
+      replyTo: request.idempotencyKey === undefined ? requester : KEYED_CHANNEL,
     },
   };
 }

@@ -18,7 +18,7 @@ export interface JobData {
 }
 
 /** The `replyTo` of a job with an Idempotency-Key: every process may wait for it. */
-export const KEYED_JOBS = 'keyed';
+export const KEYED_CHANNEL = 'keyed';
 
 /** The sealed outcome of a job in the store. */
 export interface JobReply {
@@ -33,7 +33,7 @@ export interface FinishedJob {
   readonly reply?: JobReply;
 }
 
-/** What waits. */
+/** The jobs of a queue that wait, and how many run. */
 export interface Backlog {
   readonly depth: number;
   /** When the oldest waiting job was added, on the store's clock. */

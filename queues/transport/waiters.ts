@@ -1,13 +1,13 @@
 import type { FinishedJob, JobReply } from './store.ts';
 
 /**
- * `missing`: the store has no such job, or no longer; `lost`: its workers crashed; `timeout`: the time limit passed; `gone`: the client disconnected;
- * `unreachable`: the store is down; `stopping`: this process shuts down.
+ * `missing`: the store has no such job, or no longer; `lost`: its workers crashed; `timeout`: the time limit passed; `abandoned`: nobody
+ * waits any more; `unreachable`: the store is down; `stopping`: this process shuts down.
  */
 export type WaitResult =
   | { kind: 'reply'; reply: JobReply }
   | { kind: 'lost' | 'missing' }
-  | { kind: 'timeout' | 'gone' | 'unreachable' | 'stopping' };
+  | { kind: 'timeout' | 'abandoned' | 'unreachable' | 'stopping' };
 
 export interface Waiter {
   readonly jobId: string;
@@ -19,7 +19,7 @@ export interface Waiter {
 
 interface Entry extends Waiter {
   /** The job id is unique to this request, so every event belongs to this run. */
-  readonly isFresh: boolean;
+  readonly isOnlyRequest: boolean;
   armed: boolean;
   nextCheckAt: number;
   readonly since: number;
@@ -55,13 +55,13 @@ export class Waiters {
     this.#options = options;
   }
 
-  wait(jobId: string, isFresh: boolean, timeoutMs: number): Waiter {
+  wait(jobId: string, isOnlyRequest: boolean, timeoutMs: number): Waiter {
     const now = performance.now();
     let resolve: (ending: WaitResult) => void;
     const timer = setTimeout(() => entry.end({ kind: 'timeout' }), timeoutMs);
     const entry: Entry = {
       jobId,
-      isFresh,
+      isOnlyRequest,
       ended: new Promise<WaitResult>(fulfil => (resolve = fulfil)),
       armed: false,
       since: now,
@@ -88,7 +88,7 @@ export class Waiters {
   noteEnd(jobId: string, reply: JobReply | undefined): void {
     if (reply)
       for (const entry of this.#byJob.get(jobId) ?? [])
-        if (entry.isFresh) entry.end({ kind: 'reply', reply });
+        if (entry.isOnlyRequest) entry.end({ kind: 'reply', reply });
     if (!this.#byJob.has(jobId)) return;
     if (this.#ended.size === 0) setImmediate(() => void this.#readEnded());
     this.#ended.add(jobId);
@@ -97,7 +97,7 @@ export class Waiters {
   async #readEnded(): Promise<void> {
     const ids = [...this.#ended];
     this.#ended.clear();
-    const isKnown = (entry: Entry) => entry.armed || entry.isFresh;
+    const isKnown = (entry: Entry) => entry.armed || entry.isOnlyRequest;
     const waiting = ids.flatMap(id => [...(this.#byJob.get(id) ?? [])].filter(isKnown));
     await this.#endFinished(waiting, () => {});
   }

@@ -25,7 +25,7 @@ describe('a host that has as much as it may', () => {
     const { status, body } = await call;
     return [status, body.message];
   };
-  const FULL = [409, 'The host has as many of these as it may'];
+  const FULL = [409, 'The host has reached its limit for such objects'];
 
   it('gets no more avatars', async () => {
     await addRows(`insert into avatars (host_id, sub_slug, name)

@@ -7,7 +7,7 @@ import { eventually } from '../support/eventually.ts';
 import { fail, type ModelScript, say } from '../support/scripted-model.ts';
 import { type ApiResponse, type Service, startService } from '../support/service.ts';
 
-const deadlineMs = 3_000;
+const timeLimitMs = 3_000;
 /** What a busy machine may add. A turn that does not end at its deadline does not end within this either. */
 const lateMs = 2_500;
 
@@ -93,7 +93,7 @@ describe('when the model gives', () => {
 
   /** All concurrently: many of them use the whole time limit. */
   before(async () => {
-    service = await startService({ requestTimeoutMs: deadlineMs });
+    service = await startService({ requestTimeoutMs: timeLimitMs });
     service.model.script((request, response) =>
       (scripts[request.messages.at(-1)?.content ?? ''] ?? say('Certo.'))(request, response),
     );
@@ -114,8 +114,8 @@ describe('when the model gives', () => {
       const { answer, tookMs, conversationId } = answers.get(name) ?? expect.fail();
       const { status, body, headers } = answer;
       expect(statuses).to.include(status);
-      expect(tookMs).to.be.below(deadlineMs + lateMs);
-      if (status === 408) expect(tookMs).to.be.above(deadlineMs - 20);
+      expect(tookMs).to.be.below(timeLimitMs + lateMs);
+      if (status === 408) expect(tookMs).to.be.above(timeLimitMs - 20);
       expect(body).to.have.all.keys('code', 'message', 'data');
       expect(body.code).to.equal(status);
       expect(headers.get('retry-after') !== null).to.equal(status === 503);
@@ -194,7 +194,7 @@ describe('when the model gives', () => {
     for (const name of names) {
       // The longest pause, before the last attempt, exceeds the deadline.
       scripts[name] = async (request, response) => {
-        if (callsFor(name) === 3) await delay(startedAt + deadlineMs - 150 - performance.now());
+        if (callsFor(name) === 3) await delay(startedAt + timeLimitMs - 150 - performance.now());
         await fail(500)(request, response);
       };
     }

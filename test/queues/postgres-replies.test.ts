@@ -1,7 +1,7 @@
 import { expect } from 'chai';
 import { type Backend, migrateQueues, openBackend } from '../../queues/transport/backend.ts';
 import { type ParleyWorker } from '../../queues/transport/parts.ts';
-import { type JobReply, KEYED_JOBS } from '../../queues/transport/store.ts';
+import { type JobReply, KEYED_CHANNEL } from '../../queues/transport/store.ts';
 import { makeDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { type ListeningRequester, openListeningRequester } from '../support/listening-requester.ts';
@@ -61,7 +61,7 @@ describe('the end of a job on PostgreSQL', () => {
 
     it(`is announced through ${calls} without its reply to all if the job has an Idempotency-Key`, async () => {
       await work(async () => short, isBatched);
-      const jobId = await requesters[0].add({ replyTo: KEYED_JOBS });
+      const jobId = await requesters[0].add({ replyTo: KEYED_CHANNEL });
       for (const requester of requesters)
         expect(await requester.waitForEndOf(jobId)).to.deep.equal({ jobId, reply: undefined });
     });
@@ -118,7 +118,7 @@ describe('the end of a job on PostgreSQL', () => {
     const sealed = 'y'.repeat(8_000);
     const [fresh, keyed] = [
       await requester.add({ sealed }),
-      await requester.add({ sealed, replyTo: KEYED_JOBS }),
+      await requester.add({ sealed, replyTo: KEYED_CHANNEL }),
     ];
     await Promise.all([fresh, keyed].map(id => requester.waitForEndOf(id)));
     expect((await stored(fresh)).data.sealed).to.equal('');

@@ -112,7 +112,7 @@ describe('waiters', () => {
     await looking;
     expect(await first.ended).to.deep.equal({ kind: 'reply', reply: other });
     expect(waiters.has('k1')).to.equal(true);
-    second.end({ kind: 'gone' });
+    second.end({ kind: 'abandoned' });
   });
 
   it('all get the one reply of the job they wait for', async () => {

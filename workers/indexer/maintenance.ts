@@ -89,7 +89,7 @@ async function reindex(order: Reindex, parts: MaintenanceParts): Promise<void> {
     done = { repaired: done.repaired + repaired, removed: done.removed + removed };
   }
   await finishReindex(parts.db, { hostId, id }, done);
-  parts.log.info({ event: 'search.reindex_finished', hostId, job: id, ...done }, 'reindexed a host');
+  parts.log.info({ event: 'search.reindex_finished', hostId, reindexId: id, ...done }, 'reindexed a host');
 }
 
 function summaryOf(found: readonly ReconciliationCounts[]) {

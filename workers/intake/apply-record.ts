@@ -10,7 +10,7 @@ import {
 } from '../../db/crm-records.ts';
 import { findLaterFields, finishRecord, type IntakeRecord } from '../../db/intake-records.ts';
 import type { HostScope } from '../../db/with-hosts.ts';
-import { type FieldError, MAX_FIELD_ERRORS } from '../../platform/field-error.ts';
+import { limitFieldErrors } from '../../platform/field-error.ts';
 import { storableText } from '../../platform/storable-text.ts';
 import { failure, isFailure, type Outcome } from '../../queues/contract/failure.ts';
 import type { DataOf } from '../../queues/contract/operations/index.ts';
@@ -54,7 +54,7 @@ export async function applyRecord(scope: HostScope, record: IntakeRecord): Promi
 }
 
 function refuseRecord({ errors }: MappingResult, missing: MappingResult['missing']) {
-  return failure('body-invalid', { fields: limitErrors([...listMissingFields(missing), ...errors]) });
+  return failure('body-invalid', { fields: limitFieldErrors([...listMissingFields(missing), ...errors]) });
 }
 
 /** Version 0 is that of the specification. */
@@ -144,8 +144,4 @@ function namesContact({ values }: MappedRecord): boolean {
 
 function toUnchanged({ id, contactId, contactEmail }: ExistingRecord): AppliedRecord {
   return { id, status: 'unchanged', contact: { id: contactId ?? '', email: contactEmail } };
-}
-
-function limitErrors(errors: readonly FieldError[]): readonly FieldError[] {
-  return errors.slice(0, MAX_FIELD_ERRORS);
 }

@@ -42,16 +42,19 @@ export async function replayRecord(
   }
 }
 
-/** Replays records whose worker died and whose job was lost; returns their number. */
+/** Replays records whose worker died and whose job was lost; returns how many have an outcome now. */
 export async function replayLeftOver(db: Db, log: Logger, olderThanMs = LEFT_OVER_MS): Promise<number> {
   const leftOver = await listLeftOver(db, olderThanMs, REPLAY_BATCH_SIZE);
+  let replayed = 0;
   for (const { hostId, id } of leftOver) {
-    await replayRecord(db, hostId, id, ['received']).catch(err => {
+    try {
+      if (await replayRecord(db, hostId, id, ['received'])) replayed += 1;
+    } catch (err) {
       if (isDatabaseUnavailable(err) && !isStatementCancelled(err)) throw err;
       log.error({ event: 'intake.record_replay_failed', err, intakeRecord: id }, 'failed to replay a record');
-    });
+    }
   }
-  const line = { event: 'intake.records_replayed', records: leftOver.length };
-  if (leftOver.length > 0) log.warn(line, 'replayed records of a worker that died');
-  return leftOver.length;
+  const line = { event: 'intake.records_replayed', records: replayed };
+  if (replayed > 0) log.warn(line, 'replayed records of a worker that died');
+  return replayed;
 }

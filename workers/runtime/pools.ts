@@ -30,8 +30,8 @@ export interface PoolSettings {
   readonly secretKey: string;
 }
 
-/** The longest that a job may take. */
-const JOB_WAITS_MS = 600_000;
+/** The longest time limit of a job that a setting allows. */
+const MAX_TIME_LIMIT_MS = 600_000;
 const TURN_CONNECTIONS = 10;
 const GENERAL_CONNECTIONS = 4;
 /** One host may use two thirds. Reads and commits so find a connection free: `general` fails after 2 s without one. */
@@ -62,12 +62,12 @@ async function openOthers(general: Db, settings: PoolSettings, log: Logger): Pro
   const turns = await connectForHosts({
     max: TURN_CONNECTIONS,
     applicationName: 'parley-turns',
-    acquireWithinMs: JOB_WAITS_MS,
+    acquireWithinMs: MAX_TIME_LIMIT_MS,
   });
   const heavy = await connectForHosts({
     max: HEAVY_CONNECTIONS,
     applicationName: 'parley-heavy',
-    acquireWithinMs: JOB_WAITS_MS,
+    acquireWithinMs: MAX_TIME_LIMIT_MS,
   });
   const generalForHosts = await connectForHosts({
     max: GENERAL_LIMITS.maxTotal,

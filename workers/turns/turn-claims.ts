@@ -100,7 +100,8 @@ async function claimAfterBurst(
     const opened = await open();
     if (opened.kind !== 'burst-changed') return opened;
     const others = opened.replies.filter(({ jobId }) => jobId !== job.jobId);
-    for (const { jobId, outcome } of others) void job.notifyCallerOf(jobId, outcome).catch(() => undefined);
+    for (const { jobId, outcome } of others)
+      void job.notifyRequesterOf(jobId, outcome).catch(() => undefined);
   }
 }
 

@@ -8,7 +8,7 @@ import { longText } from './fields.ts';
 
 const CRM = '/api/integrations/crm/internal';
 /** The caller times out after 30 s; it must get a response before that. */
-const DEADLINE_MS = 24_000;
+const TIME_LIMIT_MS = 24_000;
 
 const intakeResult = object({
   entityData: field(
@@ -74,7 +74,7 @@ function declareIntake({ summary, description, path, record, body, entityId, ext
     },
     status: 200,
     responseForm: 'bare',
-    deadlineMs: DEADLINE_MS,
+    timeLimitMs: TIME_LIMIT_MS,
     takesRecords: true,
     refusals: ['mapping-not-agreed'],
     scope: 'intake',

@@ -33,7 +33,7 @@ const healthOf = {
   refusals: [],
   hosts: 'all',
   responseForm: 'health',
-  deadlineMs: HEALTH_TIMEOUT_MS,
+  timeLimitMs: HEALTH_TIMEOUT_MS,
   method: 'GET',
   status: 200,
 } as const;

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { repeat } from '../../../platform/repeat.ts';
 import { parseEndMessage } from '../end-message.ts';
-import { type EndListener, type JobEndEvents, KEYED_JOBS } from '../store.ts';
+import { type EndListener, type JobEndEvents, KEYED_CHANNEL } from '../store.ts';
 
 /*
  * How a process is notified of the end of its jobs on PostgreSQL: one connection listens to two channels. Each message
@@ -42,7 +42,7 @@ export function makePostgresReplies(
     client = new pg.Client({ ...limits, connectionString: url, keepAlive: true });
     client.on('error', onError);
     client.on('notification', ({ payload = '' }) => receive(payload));
-    const channels = [requester, KEYED_JOBS].map(name => `parley_${name}`);
+    const channels = [requester, KEYED_CHANNEL].map(name => `parley_${name}`);
     const { lost } = await listenOn(client, channels).finally(onTried);
     for (const listener of listeners.values()) listener.noteGap();
     if (!lost.aborted) await once(lost, 'abort');

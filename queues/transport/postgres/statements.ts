@@ -1,5 +1,5 @@
 import { MIN_TAKE } from '../queue-calls.ts';
-import { KEYED_JOBS } from '../store.ts';
+import { KEYED_CHANNEL } from '../store.ts';
 
 /*
  * The steps of every job on BullMQ's tables, each for many jobs at once. They leave the rows that BullMQ's own functions
@@ -140,7 +140,7 @@ const MAX_REQUESTER_BYTES = 40;
 /** Sends the queue, the id of the job and its reply to the requesting process; see `postgres/replies`. */
 const notify = (requester: string, id: string, reply: string) => `
   case when octet_length(${requester}) <= ${MAX_REQUESTER_BYTES} then pg_notify('parley_' || ${requester}, $1::text || ' ' || ${id} || case
-    when ${requester} = '${KEYED_JOBS}' or octet_length(${reply}) > ${MAX_NOTIFIED_BYTES} then '' else ${reply} end)::text end`;
+    when ${requester} = '${KEYED_CHANNEL}' or octet_length(${reply}) > ${MAX_NOTIFIED_BYTES} then '' else ${reply} end)::text end`;
 
 /** $1 queue, $2 requester, $3 id, $4 reply, which may be empty. */
 export const NOTIFY_END = `select ${notify('$2::text', '$3::text', '$4::text')}`;

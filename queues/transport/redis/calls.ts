@@ -3,7 +3,7 @@ import { MAX_BATCHED } from '../batch-calls.ts';
 import { DEFAULT_SHARE } from '../fair-order.ts';
 import { FINISHED_JOB_SECONDS, jobOptions } from '../job-limits.ts';
 import type { QueueCalls, TakenJob, TakeResult, WantedJobs } from '../queue-calls.ts';
-import { KEYED_JOBS } from '../store.ts';
+import { KEYED_CHANNEL } from '../store.ts';
 import { FAIR_ORDER_KEY } from './fair-order.ts';
 import { ADD, FINISH, keyNames, PLACE_AGAIN, TAKE } from './scripts.ts';
 
@@ -66,7 +66,7 @@ export function makeRedisCalls(
       await (await backend.client).runCommand('zadd', [backend.keys['marker'] as string, 0, '0']);
     },
     async notifyEnd(replyTo, jobId, reply) {
-      const message = replyTo === KEYED_JOBS ? jobId : jobId + reply;
+      const message = replyTo === KEYED_CHANNEL ? jobId : jobId + reply;
       await (await backend.client).runCommand('publish', [channelPrefix + replyTo, message]);
     },
   };

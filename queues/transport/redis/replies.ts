@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { Redis } from 'ioredis';
 import { repeat } from '../../../platform/repeat.ts';
 import { parseEndMessage } from '../end-message.ts';
-import { type EndListener, type JobEndEvents, KEYED_JOBS } from '../store.ts';
+import { type EndListener, type JobEndEvents, KEYED_CHANNEL } from '../store.ts';
 import { makeRedisConnections } from './store.ts';
 
 /*
@@ -56,7 +56,7 @@ export function makeRedisReplies(
     listen(queue, listener) {
       redis ??= connect();
       const connection = redis;
-      const channels = [requester, KEYED_JOBS].map(name => channelPrefixOf(queue) + name);
+      const channels = [requester, KEYED_CHANNEL].map(name => channelPrefixOf(queue) + name);
       for (const channel of channels) listeners.set(channel, listener);
       const subscribed = subscribe(connection, channels);
       const close = async () => channels.forEach(channel => listeners.delete(channel));

@@ -1,5 +1,5 @@
 import { MIN_TAKE } from '../queue-calls.ts';
-import { KEYED_JOBS } from '../store.ts';
+import { KEYED_CHANNEL } from '../store.ts';
 import { PLACING } from './fair-order.ts';
 
 /*
@@ -150,7 +150,7 @@ local function complete(id, lock, reply, requester, data)
   call('ZADD', COMPLETED, now, id)
   call('HSET', key, 'returnvalue', reply, 'finishedOn', now)
   if data ~= '' then call('HSET', key, 'data', data) end
-  redis.pcall('PUBLISH', ARGV[8] .. requester, requester == '${KEYED_JOBS}' and id or id .. reply)
+  redis.pcall('PUBLISH', ARGV[8] .. requester, requester == '${KEYED_CHANNEL}' and id or id .. reply)
   return 1
 end
 local ended, completed = {}, 0

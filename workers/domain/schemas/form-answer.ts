@@ -1,4 +1,4 @@
-import { type FieldError, MAX_FIELD_ERRORS } from '../../../platform/field-error.ts';
+import { type FieldError, limitFieldErrors } from '../../../platform/field-error.ts';
 import { type JsonObject } from '../../../platform/json-object.ts';
 import { storableText } from '../../../platform/storable-text.ts';
 import { isOfType, type ValueType } from './front-schema.ts';
@@ -34,7 +34,7 @@ export function readForm(fields: Readonly<Record<string, FormField>>, text: stri
     return { errors: [{ path: '', message: 'is not JSON' }] };
   }
   const errors = findFormErrors(fields, answer);
-  if (errors.length > 0) return { errors: errors.slice(0, MAX_FIELD_ERRORS) };
+  if (errors.length > 0) return { errors: limitFieldErrors(errors) };
   return { values: mapEntries(answer as JsonObject, (value, name) => valueOf(fields[name], value)) };
 }
 

@@ -1,7 +1,7 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import { LRUCache } from 'lru-cache';
-import { type FieldError, MAX_FIELD_ERRORS } from '../../../platform/field-error.ts';
+import { type FieldError, limitFieldErrors } from '../../../platform/field-error.ts';
 import { type JsonObject } from '../../../platform/json-object.ts';
 
 const MAX_QUOTE_LENGTH = 2_000;
@@ -102,7 +102,7 @@ function withoutDialect({ $schema: _, ...schema }: JsonObject): Record<string, u
 
 function toFieldErrors(errors: readonly ErrorObject[] | null | undefined): FieldError[] {
   const fieldErrors = (errors ?? []).map(error => ({ path: error.instancePath, message: messageOf(error) }));
-  return fieldErrors.slice(0, MAX_FIELD_ERRORS);
+  return limitFieldErrors(fieldErrors);
 }
 
 function messageOf({ keyword, params, message = 'is wrong' }: ErrorObject): string {
