@@ -22,7 +22,7 @@ const MAX_UPLOAD_BYTES = 16 * MAX_BODY_BYTES;
 
 /** Of one connection. */
 interface SmallChunks {
-  readonly burst: TokenBucket;
+  readonly own: TokenBucket;
   readonly total: TokenBucket;
 }
 
@@ -31,12 +31,12 @@ const shared = makeTokenBucket(SHARED_SMALL_CHUNKS, SHARED_SMALL_CHUNKS_PER_SECO
 
 function takeSmallChunk(socket: Socket): boolean {
   const known = perConnection.get(socket);
-  const { burst, total } = known ?? {
-    burst: makeTokenBucket(OWN_SMALL_CHUNKS, SMALL_CHUNKS_PER_SECOND),
+  const { own, total } = known ?? {
+    own: makeTokenBucket(OWN_SMALL_CHUNKS, SMALL_CHUNKS_PER_SECOND),
     total: makeTokenBucket(MAX_SMALL_CHUNKS, SMALL_CHUNKS_PER_SECOND),
   };
-  if (!known) perConnection.set(socket, { burst, total });
-  return total.take(1) && (burst.take(1) || shared.take(1));
+  if (!known) perConnection.set(socket, { own, total });
+  return total.take(1) && (own.take(1) || shared.take(1));
 }
 
 /** The key at which Node's HTTP parser has its callback for a piece of a body (`HTTPParser.kOnBody`). */

@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { Command, Option } from 'commander';
 import { quoteLargeIntegers } from '../api/exact-integers.ts';
 import type { Db } from '../db/connection.ts';
-import { setMapping } from '../db/crm-mappings.ts';
+import { findMapping, setMapping } from '../db/crm-mappings.ts';
 import { findHost } from '../db/hosts.ts';
 import { withHost } from '../db/with-hosts.ts';
 import { listMissingFields, mapRecord, targetOf } from '../workers/domain/crm/field-mapping.ts';
 import { type Mapping, type RecordKind, recordKinds } from '../workers/domain/crm/mapping.ts';
 import { fileOf, readMapping } from '../workers/domain/crm/mapping-file.ts';
 import type { ArrivedAt } from '../workers/domain/crm/read-value.ts';
-import { findAgreedMapping } from '../workers/intake/apply-record.ts';
+import { mappingOf } from '../workers/intake/apply-record.ts';
 import { findHostId } from './find-host.ts';
 import { withDatabase } from './with-database.ts';
 
@@ -84,9 +84,8 @@ function linesOf(body: object, mapping: Mapping, at: ArrivedAt): string[] {
 }
 
 async function readCurrentMapping(db: Db, { host, kind }: MappingOptions) {
-  const { version, mapping } = await withHost(db, await findHostId(db, host), scope =>
-    findAgreedMapping(scope, kind),
-  );
+  const own = await withHost(db, await findHostId(db, host), scope => findMapping(scope, kind));
+  const { version, mapping } = mappingOf(kind, own ?? null);
   if (!mapping) throw new Error(`Host "${host}" has no mapping for ${kind}: make one with "mapping set".`);
   return { version, mapping };
 }

@@ -46,7 +46,7 @@ export function scheduleInsight(answered: Fragment): Fragment {
  * Claims what is due: the longest due of each host, then the next of each, so that a host with many delays no other.
  * Works as the owner, for all hosts.
  */
-export async function claimInsights(db: Db, most: number, leaseMs: number): Promise<InsightRun[]> {
+export async function claimInsights(db: Db, limit: number, leaseMs: number): Promise<InsightRun[]> {
   return rowsOf<InsightRun>(db)`
     with ranked as materialized (
       select host_id, conversation_id, due_at, row_number() over (partition by host_id order by due_at) as place
@@ -55,7 +55,7 @@ export async function claimInsights(db: Db, most: number, leaseMs: number): Prom
       select host_id, conversation_id from insights_due join ranked using (host_id, conversation_id, due_at)
       -- Again, because another worker may have claimed it meanwhile.
       where coalesce(lease_until <= now(), true)
-      order by ranked.place, due_at limit ${most} for update of insights_due skip locked
+      order by ranked.place, due_at limit ${limit} for update of insights_due skip locked
     )
     update insights_due taken
     set run_id = gen_random_uuid(), lease_until = now() + ${leaseMs} * interval '1 millisecond', again = false

@@ -1,4 +1,4 @@
-/** Limits how much may happen: a burst at once, and so much per second after it. */
+/** Limits how much may happen: so much at once, and so much per second after it. */
 export interface TokenBucket {
   /** Whether so much may happen now; then it is counted. */
   take(count: number): boolean;

@@ -28,8 +28,12 @@ describe('the figures at /metrics', () => {
     await service.ask('Que horas abre?');
     await service.ask('Que horas abre?', {}, { token: 'none' });
     const { body } = await figures();
-    expect(body).to.match(/parley_requests_total\{operation="reason",status="200",process="web-[^"]+"\} [1-9]/);
-    expect(body).to.match(/parley_requests_total\{operation="other",status="401",process="web-[^"]+"\} [1-9]/);
+    expect(body).to.match(
+      /parley_requests_total\{operation="reason",status="200",process="web-[^"]+"\} [1-9]/,
+    );
+    expect(body).to.match(
+      /parley_requests_total\{operation="other",status="401",process="web-[^"]+"\} [1-9]/,
+    );
     for (const queue of ['turns', 'catalog'])
       expect(body).to.match(new RegExp(`parley_queue_depth\\{queue="${queue}",process="web-[^"]+"\\} 0\\n`));
   });

@@ -8,7 +8,7 @@ import { reasonOf } from '../../platform/error-reason.ts';
 import { pauseAfter } from '../../platform/repeat.ts';
 import type { MergedEvent } from './batcher.ts';
 import { type FailedRecord, indexWithFallback } from './index-with-fallback.ts';
-import { backoffOf, CHUNK_SIZE, HIGHEST_FAILURE_RATE, type PipelineLimits } from './pipeline-limits.ts';
+import { backoffOf, CHUNK_SIZE, MAX_FAILURE_RATE, type PipelineLimits } from './pipeline-limits.ts';
 
 type MergedSearchEvent = MergedEvent<SearchEvent>;
 
@@ -51,7 +51,7 @@ const isNew = ({ last }: MergedSearchEvent) => last.attempts === 0;
 /** Only first failures count: a record that has failed before says nothing about the index. */
 function isIndexFailing(batch: readonly MergedSearchEvent[], failed: readonly MergedSearchEvent[]): boolean {
   const failedFirst = failed.filter(isNew).length;
-  return failedFirst >= MIN_FAILURES && failedFirst > batch.filter(isNew).length * HIGHEST_FAILURE_RATE;
+  return failedFirst >= MIN_FAILURES && failedFirst > batch.filter(isNew).length * MAX_FAILURE_RATE;
 }
 
 /**

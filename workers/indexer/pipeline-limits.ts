@@ -12,7 +12,7 @@ export interface PipelineLimits {
 
 export const CHUNK_SIZE = 50;
 /** Share of a batch; above it, the index is failing and not single records. */
-export const HIGHEST_FAILURE_RATE = 0.8;
+export const MAX_FAILURE_RATE = 0.8;
 export const RECONNECT_ATTEMPTS = 5;
 
 const MAX_PAUSE_MS = 300_000;

@@ -1,5 +1,4 @@
 import { lockContact } from '../../db/contacts.ts';
-import { findMapping } from '../../db/crm-mappings.ts';
 import {
   type ExistingRecord,
   findRecord,
@@ -57,15 +56,11 @@ function refuseRecord({ errors }: MappingResult, missing: MappingResult['missing
   return failure('body-invalid', { fields: limitFieldErrors([...listMissingFields(missing), ...errors]) });
 }
 
-/** Version 0 is that of the specification. */
-export async function findAgreedMapping(
-  scope: HostScope,
+/** That of the host, or, as version 0, that of the specification; undefined where neither is. */
+export function mappingOf(
   kind: RecordKind,
-): Promise<{ version: number; mapping: Mapping | undefined }> {
-  return mappingOf(kind, (await findMapping(scope, kind)) ?? null);
-}
-
-function mappingOf(kind: RecordKind, own: IntakeRecord['mapping']) {
+  own: IntakeRecord['mapping'],
+): { version: number; mapping: Mapping | undefined } {
   return own ? { ...own, mapping: own.mapping as Mapping } : { version: 0, mapping: defaultMappings[kind] };
 }
 

@@ -10,9 +10,9 @@ const OTHER_MODELS = 'other';
 /** Tenants may name any model where no provider lists its models: the limit keeps the number of label values finite. */
 function modelLabels(prices: ModelPrices): (model: string) => string {
   const known = new Set(Object.keys(prices));
-  const most = known.size + MAX_MODELS;
+  const maxKnown = known.size + MAX_MODELS;
   return model => {
-    if (known.size < most) known.add(model);
+    if (known.size < maxKnown) known.add(model);
     return known.has(model) ? model : OTHER_MODELS;
   };
 }

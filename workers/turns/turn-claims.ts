@@ -9,6 +9,7 @@ import { CLAIM_LIMITS, type Pools } from '../runtime/pools.ts';
 import { makeConversationQueue } from './conversation-queue.ts';
 import { makeHeldTurns } from './held-turns.ts';
 import type { TurnInput } from './input.ts';
+import { jobIdOf } from './later-turn.ts';
 import { type ClaimResult, openTurn } from './open-turn.ts';
 
 /**
@@ -99,7 +100,7 @@ async function claimAfterBurst(
   for (;;) {
     const opened = await open();
     if (opened.kind !== 'burst-changed') return opened;
-    const others = opened.replies.filter(({ jobId }) => jobId !== job.jobId);
+    const others = opened.replies.filter(({ jobId }) => jobId !== jobIdOf(job.jobId));
     for (const { jobId, outcome } of others)
       void job.notifyRequesterOf(jobId, outcome).catch(() => undefined);
   }
