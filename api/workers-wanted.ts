@@ -1,4 +1,4 @@
-import { LATE_PART, type QueueProgress } from '../queues/transport/progress.ts';
+import { LATE_FRACTION, type QueueProgress } from '../queues/transport/progress.ts';
 import type { WorkerLoad } from '../queues/transport/worker-load.ts';
 
 /**
@@ -12,7 +12,7 @@ export function countWorkersWanted(
   timeoutMs: number,
 ): number {
   if (workers === 0) return 1;
-  const maxWaitMs = timeoutMs * LATE_PART;
+  const maxWaitMs = timeoutMs * LATE_FRACTION;
   const forWaiting = depth * Math.min((meanMs ?? maxWaitMs) / maxWaitMs, 1);
   // A turn that waits for its conversation is active, and lends its slot.
   const inUse = Math.min(active, slots);

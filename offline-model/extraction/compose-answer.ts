@@ -11,15 +11,15 @@ const MAX_LEAD_LENGTH = 160;
 /** Characters of the longest list marker and line break between two units. */
 const SEPARATOR_LENGTH = 3;
 /** The share of the best score from which on another unit is added. */
-const MIN_RUNNER_UP_SHARE = 0.75;
+const MIN_RUNNER_UP_FRACTION = 0.75;
 /** The same for a unit of another passage; higher, because the two would seem to concern the same thing. */
-const MIN_OTHER_PASSAGE_SHARE = 0.92;
+const MIN_OTHER_PASSAGE_FRACTION = 0.92;
 
 // An exception restricts the sentence before it, so both are needed.
 const exceptionWords =
   /(?<!\p{L})(?:só|somente|apenas|exceto|salvo|não (?:vale|valem|pode|podem|se acumulam?|aceita|aceitam))(?!\p{L})/iu;
 /** The share of the best coverage from which on an exception concerns the same subject. */
-const MIN_EXCEPTION_SHARE = 0.5;
+const MIN_EXCEPTION_FRACTION = 0.5;
 
 const isLeadIn = (unit: Unit) => /:[*_]*$/.test(unit.text);
 const isListEntry = (unit: Unit) => unit.kind === 'item' || unit.kind === 'row';
@@ -123,7 +123,7 @@ function addException(
       isOnSubject &&
       unit.kind !== 'heading' &&
       unit.passage === best.unit.passage &&
-      coverage >= best.coverage * MIN_EXCEPTION_SHARE &&
+      coverage >= best.coverage * MIN_EXCEPTION_FRACTION &&
       exceptionWords.test(unit.text),
   );
   if (exception) selection.add(exception);
@@ -131,8 +131,8 @@ function addException(
 
 function addRunnersUp(selection: Selection, best: RankedUnit, ranked: readonly RankedUnit[]): void {
   const others = ranked.filter(({ unit, score, isOnSubject }) => {
-    const share = unit.passage === best.unit.passage ? MIN_RUNNER_UP_SHARE : MIN_OTHER_PASSAGE_SHARE;
-    return isOnSubject && unit.kind !== 'heading' && score >= best.score * share;
+    const fraction = unit.passage === best.unit.passage ? MIN_RUNNER_UP_FRACTION : MIN_OTHER_PASSAGE_FRACTION;
+    return isOnSubject && unit.kind !== 'heading' && score >= best.score * fraction;
   });
   for (const other of others.toSorted((left, right) => right.score - left.score)) {
     if (selection.size >= MAX_UNITS) return;

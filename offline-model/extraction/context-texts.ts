@@ -11,7 +11,7 @@ const MIN_TOPIC_STRENGTH = CONTEXT_STRENGTHS.topic;
 
 /** How much a subject counts that only the previous unit, or only another part of the passage, mentions. */
 const PREVIOUS_UNIT_SHARE = 0.8;
-const PASSAGE_SHARE = 0.5;
+const PASSAGE_FRACTION = 0.5;
 
 /** The context texts of each unit, which may contain words that it omits. */
 export function collectContextTexts(indexedUnits: readonly IndexedUnit[]): ContextTexts[] {
@@ -40,6 +40,6 @@ export function groupContextTexts(contextTexts: ContextTexts) {
   return {
     topicTexts: select(1, strength => strength >= MIN_TOPIC_STRENGTH),
     previousTexts: select(PREVIOUS_UNIT_SHARE, strength => strength === CONTEXT_STRENGTHS.previousUnit),
-    passageTexts: select(PASSAGE_SHARE, strength => strength === CONTEXT_STRENGTHS.passage),
+    passageTexts: select(PASSAGE_FRACTION, strength => strength === CONTEXT_STRENGTHS.passage),
   };
 }

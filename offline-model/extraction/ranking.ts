@@ -33,7 +33,7 @@ export interface RankedUnit {
 /** A unit that covers less of the subject is about something else. */
 export const MIN_ABOUTNESS = 0.5;
 /** The share of the score that the expected kind of answer contributes. */
-const KIND_SHARE = 0.3;
+const KIND_FRACTION = 0.3;
 
 const TOPIC_BONUS = 0.2;
 const OFF_SUBJECT_PENALTY = 0.3;
@@ -58,7 +58,7 @@ export function rankUnits(question: Question, units: readonly Unit[]): RankedUni
   const totalWeight = terms.reduce((sum, { weight }) => sum + weight, 0);
   if (totalWeight === 0) return [];
   const countedVariants = terms.find(({ stem }) => stem === question.countedNoun)?.variants;
-  const kindWeight = question.kinds.length > 0 ? (totalWeight * KIND_SHARE) / (1 - KIND_SHARE) : 0;
+  const kindWeight = question.kinds.length > 0 ? (totalWeight * KIND_FRACTION) / (1 - KIND_FRACTION) : 0;
   const contexts = collectContextTexts(indexedUnits);
   const subjects = terms.filter(({ stem }) => question.subjects.has(stem));
   const requiredNouns = terms.filter(term => isRequiredNoun(question, term));

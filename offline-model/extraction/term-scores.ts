@@ -5,7 +5,7 @@ import type { WeightedTerm } from './weighted-terms.ts';
 /** A weaker variant does not count as a mention: synonyms do, derivations do not. */
 const MIN_VARIANT_STRENGTH = 0.55;
 /** The part of its weight that a subject keeps if no text contains it. */
-const UNSEEN_SUBJECT_SHARE = 0.3;
+const UNSEEN_SUBJECT_FRACTION = 0.3;
 
 function findStrength(stems: ReadonlySet<string>, variants: Variants): number {
   let bestStrength = 0;
@@ -36,7 +36,7 @@ export function computeShare(subjects: readonly WeightedTerm[], texts: ContextTe
   let totalWeight = 0;
   let matchedWeight = 0;
   for (const { weight, variants } of subjects) {
-    const subjectWeight = variants.size === 0 ? weight * UNSEEN_SUBJECT_SHARE : weight;
+    const subjectWeight = variants.size === 0 ? weight * UNSEEN_SUBJECT_FRACTION : weight;
     const isMentionedIn = ([, stems]: ContextTexts[number]) =>
       findStrength(stems, variants) >= MIN_VARIANT_STRENGTH;
     totalWeight += subjectWeight;

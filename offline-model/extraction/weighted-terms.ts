@@ -8,7 +8,7 @@ export interface WeightedTerm {
 }
 
 /** The weight of a word that no unit contains: mostly the text only words it differently. */
-const UNSEEN_WORD_SHARE = 0.8;
+const UNSEEN_WORD_FRACTION = 0.8;
 
 function findStrongest(variants: Variants): string | undefined {
   let strongest: string | undefined;
@@ -30,7 +30,7 @@ export function weighTerms(
     const strongest = findStrongest(variants);
     const rarity =
       strongest === undefined
-        ? UNSEEN_WORD_SHARE * computeRarity(0)
+        ? UNSEEN_WORD_FRACTION * computeRarity(0)
         : computeRarity(counts.get(strongest) ?? 0);
     return { stem, weight: weight * rarity, variants };
   });

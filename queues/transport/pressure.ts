@@ -1,5 +1,5 @@
 import { repeat } from '../../platform/repeat.ts';
-import { LATE_PART } from './progress.ts';
+import { LATE_FRACTION } from './progress.ts';
 import type { JobRequest } from './queued-job.ts';
 import type { Backlog } from './store.ts';
 
@@ -45,7 +45,7 @@ const RUSH_LATE_FRACTION = 3 / 4;
 
 /**
  * Polls the backlog of one queue while there is one or while requests arrive; refuses only on fresh data. A request is
- * refused if it would wait longer than `LATE_PART` of its time limit: because the oldest job has waited that long, or
+ * refused if it would wait longer than `LATE_FRACTION` of its time limit: because the oldest job has waited that long, or
  * because of the backlog and the throughput. A rush may wait longer, since it ends: under a steady overload, the oldest
  * job is soon too old for new requests to be one rush with it. The throughput counts from the start of the backlog only:
  * without a backlog it measures the demand, not the capacity. Turns that wait for their conversation are already running,
@@ -127,7 +127,7 @@ function isLate(
   const waitMs = ahead * msPerJob;
   const isRush = oldest !== undefined && arrivedAt - oldest < timeoutMs * RUSH_FRACTION;
   if (isRush) return waitMs > timeoutMs * RUSH_LATE_FRACTION;
-  return Math.max(seenAt - (oldest ?? seenAt), waitMs) > timeoutMs * LATE_PART;
+  return Math.max(seenAt - (oldest ?? seenAt), waitMs) > timeoutMs * LATE_FRACTION;
 }
 
 /** What a request waits behind. */

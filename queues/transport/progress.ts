@@ -17,7 +17,7 @@ export interface QueueProgress {
 }
 
 /** A job that has waited for this fraction of its time limit is late: new jobs are refused, and workers that complete none count as stuck. */
-export const LATE_PART = 1 / 4;
+export const LATE_FRACTION = 1 / 4;
 
 /** Computes the progress from the backlog and the time of the last end; all times on the store's clock. */
 export function progressOf(
@@ -27,7 +27,7 @@ export function progressOf(
 ): Pick<QueueProgress, 'depth' | 'active' | 'oldestAgeMs' | 'sinceEndedMs' | 'isStuck'> {
   const ageOf = (at: number | undefined) => (at === undefined ? undefined : Math.max(now - at, 0));
   const [oldestAgeMs, sinceEndedMs] = [ageOf(oldest), ageOf(endedAt)];
-  const late = timeoutMs * LATE_PART;
+  const late = timeoutMs * LATE_FRACTION;
   const isStuck = (oldestAgeMs ?? 0) > late && (sinceEndedMs ?? Number.POSITIVE_INFINITY) > late;
   return { depth, active, oldestAgeMs, sinceEndedMs, isStuck };
 }

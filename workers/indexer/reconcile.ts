@@ -45,7 +45,7 @@ export interface ReconcileResult {
 type Counts = { -readonly [K in keyof ReconciliationCounts]: ReconciliationCounts[K] };
 
 /** More orphans than both are kept: their table may have lost its rows by mistake. */
-const MAX_REMOVED_SHARE = 0.05;
+const MAX_REMOVED_FRACTION = 0.05;
 const MAX_REMOVED = 1_000;
 const MAX_LISTED = 1_000;
 
@@ -112,7 +112,7 @@ async function removeOrphans(
   parts: ReconcileParts,
 ): Promise<void> {
   const indexed = found.reduce((sum, counts) => sum + counts.indexed, 0);
-  const isMany = orphans.length > MAX_REMOVED && orphans.length > indexed * MAX_REMOVED_SHARE;
+  const isMany = orphans.length > MAX_REMOVED && orphans.length > indexed * MAX_REMOVED_FRACTION;
   const areKept = isMany && !confirmOrphans;
   if (areKept)
     parts.log.error(

@@ -16,7 +16,7 @@ export type ModelFallbacks = Readonly<Record<string, readonly string[]>>;
 
 type Candidate = Pick<ModelTarget, 'client' | 'model'>;
 
-const HEADERS_PART = 1 / 3;
+const HEADERS_FRACTION = 1 / 3;
 /** Callers name the models, so they are not kept without limit. */
 const MAX_BREAKERS = 1_000;
 
@@ -45,7 +45,7 @@ export function makeFallbackCaller() {
     let failure: unknown;
     for (const [at, candidate] of candidates.entries()) {
       const isLast = at === candidates.length - 1;
-      const headersTimeoutMs = isLast ? undefined : remainingMs() * HEADERS_PART;
+      const headersTimeoutMs = isLast ? undefined : remainingMs() * HEADERS_FRACTION;
       try {
         return await breakerOf(candidate.model).execute(() => call({ ...candidate, headersTimeoutMs }));
       } catch (error) {

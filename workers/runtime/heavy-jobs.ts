@@ -52,7 +52,7 @@ export function shareHeavyWork({ handle, storeOutcome }: JobHandler): JobHandler
       if (!heavy) return handle(run);
       const [gate, weight] = heavy;
       const { signal, lendSlot } = run;
-      // A token of several hosts takes nothing from the share of any of them.
+      // A token of several hosts takes nothing from what any of them may have.
       const host = run.caller.hostIds.join(',');
       return gates[gate].run({ host, weight, signal, lendSlot }, () => handle(run)).catch(refuseBusyHost);
     },

@@ -107,7 +107,7 @@ function makeToolbox(
 const NO_FACTS: PromptFacts = { text: '', leftOut: [] };
 const NO_TOOLS: OfferedTools = { tools: [], outsideCalls: [] };
 /** Of the time that is left, for the list of MCP tools. */
-const LISTING_PART = 0.25;
+const LISTING_FRACTION = 0.25;
 
 /** A failure here leaves the turn without these tools, and does not fail it. */
 async function listMcpTools(parts: GenerationParts, job: HandlerJob<'reason'>, open: OpenTurn) {
@@ -129,7 +129,7 @@ function requestOf(job: HandlerJob<'reason'>, { avatar, conversation, data }: Op
     // An MCP server, or its model, reads the name.
     userName: oneLineOf(data.userData.name ?? conversation.userName, MAX_NAME_LENGTH),
     signal: job.signal,
-    remainingMs: job.remainingMs() * LISTING_PART,
+    remainingMs: job.remainingMs() * LISTING_FRACTION,
   };
 }
 

@@ -40,7 +40,7 @@ export interface ToolLoopLog {
 const MAX_ROUNDS = 8;
 const MAX_CALLS_PER_ROUND = 16;
 const MAX_RESERVE_MS = 10_000;
-const RESERVED_SHARE = 0.25;
+const RESERVED_FRACTION = 0.25;
 
 interface AnswerRules {
   readonly mayCall: boolean;
@@ -51,7 +51,7 @@ interface AnswerRules {
 export async function runToolLoop(
   input: ToolLoopInput,
 ): Promise<Pick<ModelAnswer, 'text' | 'model'> | undefined> {
-  const reserveMs = Math.min(MAX_RESERVE_MS, input.remainingMs() * RESERVED_SHARE);
+  const reserveMs = Math.min(MAX_RESERVE_MS, input.remainingMs() * RESERVED_FRACTION);
   const messages: ModelMessage[] = [...input.prompt];
   const due = new Set([...input.toolbox.values()].filter(({ isDue }) => isDue).map(({ name }) => name));
   let lastText = '';

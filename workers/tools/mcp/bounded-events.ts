@@ -17,7 +17,7 @@ const LARGE_BYTES = 16_384;
 
 type Fetch = typeof globalThis.fetch;
 
-/** What the servers of one host share. */
+/** The limits that the servers of one host have together. */
 export interface SharedLimits {
   /** The library takes about 0.1 ms for a message. */
   readonly budget: TokenBucket;

@@ -42,8 +42,8 @@ export interface ToolListCache {
   clear(): void;
 }
 
-/** What the servers of one host share. */
-export interface HostShare {
+/** The limits that the servers of one host have together. */
+export interface HostLimiter {
   readonly limits: SharedLimits;
   /** See `listTools`. */
   readonly checkSchema: SchemaCheck;
@@ -62,7 +62,7 @@ export function makeServerClient(
   config: McpConfig,
   connect: Connect,
   cache: ToolListCache,
-  { limits, checkSchema }: HostShare,
+  { limits, checkSchema }: HostLimiter,
 ): ServerClient {
   const connection = makeReconnectingClient(onLost =>
     connect(config, { limits, onLost, onToolsChanged: () => list.onChanged() }),

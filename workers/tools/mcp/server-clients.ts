@@ -7,7 +7,12 @@ import { makeTokenBucket } from '../../../platform/token-bucket.ts';
 import { isOfferableSchema } from '../../domain/schemas/offerable-schema.ts';
 import type { Connect } from './connection.ts';
 import { makeParsePace } from './parse-pace.ts';
-import { type CachedToolList, type HostShare, makeServerClient, type ServerClient } from './server-client.ts';
+import {
+  type CachedToolList,
+  type HostLimiter,
+  makeServerClient,
+  type ServerClient,
+} from './server-client.ts';
 
 /** The clients of MCP servers in this process; each connects on first use. */
 export interface ServerClients {
@@ -31,7 +36,7 @@ const MESSAGES_PER_SECOND = 200;
 
 export function makeServerClients(connect: Connect, log: Logger): ServerClients {
   const connectPaced = makePacedConnect(connect);
-  const shareOf = makeHostShares();
+  const limiterOf = makeHostLimiters();
   const closing = new Set<Promise<void>>();
   const clients = new LRUCache<string, ServerClient>({
     max: MAX_CLIENTS,
@@ -57,13 +62,13 @@ export function makeServerClients(connect: Connect, log: Logger): ServerClients 
         put(listed: CachedToolList) {
           logTools(hostId, config, listed);
           lists.set(key, listed);
-          evictSurplus(lists, hostId, { most: MAX_BYTES_PER_HOST, sizeOf: ({ bytes }) => bytes });
+          evictSurplus(lists, hostId, { max: MAX_BYTES_PER_HOST, sizeOf: ({ bytes }) => bytes });
         },
         clear: () => void lists.delete(key),
       };
-      const server = makeServerClient(config, connectPaced(hostId), cache, shareOf(hostId));
+      const server = makeServerClient(config, connectPaced(hostId), cache, limiterOf(hostId));
       clients.set(key, server);
-      evictSurplus(clients, hostId, { most: MAX_CLIENTS_PER_HOST, sizeOf: () => 1 });
+      evictSurplus(clients, hostId, { max: MAX_CLIENTS_PER_HOST, sizeOf: () => 1 });
       return server;
     },
     drop(hostId, mcpId) {
@@ -87,22 +92,22 @@ function makePacedConnect(connect: Connect): (hostId: string) => Connect {
   };
 }
 
-function makeHostShares(): (hostId: string) => HostShare {
+function makeHostLimiters(): (hostId: string) => HostLimiter {
   const checks = makePacedQueue(1);
   const waitToParse = makeParsePace();
-  const shares = new LRUCache<string, HostShare>({ max: MAX_CLIENTS });
+  const limiters = new LRUCache<string, HostLimiter>({ max: MAX_CLIENTS });
   return hostId => {
-    const known = shares.get(hostId);
+    const known = limiters.get(hostId);
     if (known) return known;
-    const share: HostShare = {
+    const limiter: HostLimiter = {
       limits: {
         budget: makeTokenBucket(MAX_MESSAGES_PER_HOST, MESSAGES_PER_SECOND),
         waitToParse: value => waitToParse(hostId, value),
       },
       checkSchema: async schema => (await checks.run(hostId, () => isOfferableSchema(schema))) === true,
     };
-    shares.set(hostId, share);
-    return share;
+    limiters.set(hostId, limiter);
+    return limiter;
   };
 }
 
@@ -122,18 +127,18 @@ function makeToolListLog(log: Logger) {
   };
 }
 
-/** Limits the share of one host: its least recently used entries are evicted first. */
+/** Limits the entries of one host: its least recently used entries are evicted first. */
 function evictSurplus<V extends object>(
   cache: LRUCache<string, V>,
   hostId: string,
-  { most, sizeOf }: { readonly most: number; sizeOf(value: V): number },
+  { max, sizeOf }: { readonly max: number; sizeOf(value: V): number },
 ): void {
   const surplus: string[] = [];
   let size = 0;
   for (const [key, value] of cache.entries()) {
     if (!key.startsWith(`${hostId} `)) continue;
     size += sizeOf(value);
-    if (size > most) surplus.push(key);
+    if (size > max) surplus.push(key);
   }
   for (const key of surplus) cache.delete(key);
 }
