@@ -60,8 +60,8 @@ export function makeGenerateAgent({ model, log }: { model: Model; log: Logger })
     if (Object.keys(fields).length === 0) return { code: 200, data: fillForm(agent, {}) };
     const calls: ModelCall[] = [];
     const answerSchema = { name: 'agent_form', schema: formSchemaOf(fields) };
-    const { signal, remainingMs } = job;
-    const options = { purpose: 'agent', signal, remainingMs, calls, answerSchema } as const;
+    const { hostId, signal, remainingMs } = job;
+    const options = { purpose: 'agent', hostId, signal, remainingMs, calls, answerSchema } as const;
     let messages = agentFormPromptOf({ ...formOf(agent), fields }, instructions);
     let errors: readonly FieldError[] = [];
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {

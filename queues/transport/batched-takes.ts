@@ -37,6 +37,7 @@ export function batchTakes(
   worker.on('closing', () => takes.close());
   const { moveToActive, waitForJob, moveToCompleted, moveToFailed, extendLocks } = takes;
   Object.assign(backend, { moveToActive, waitForJob, moveToCompleted, moveToFailed, extendLocks });
+  if (calls.recoverStalled) backend.moveStalledJobsToWait = calls.recoverStalled;
   return (token, isLending) => takes.setLending(token, isLending);
 }
 
@@ -140,7 +141,11 @@ class BatchedTakes {
 
   readonly extendLocks: IQueueBackend['extendLocks'] = (ids, tokens, duration) => {
     const locks = tokens.map(token => this.#taken.lockOf(token));
-    return this.#library.extendLocks(ids, locks, duration);
+    if (!this.#calls.renewLocks) return this.#library.extendLocks(ids, locks, duration);
+    return this.#calls.renewLocks(
+      ids.map((id, at) => ({ id, lock: locks[at] ?? '' })),
+      duration,
+    );
   };
 
   /** At the limit, an end makes room only for the hosts at their limit; for others, all that waits would be passed over. */

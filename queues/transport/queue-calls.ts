@@ -18,6 +18,10 @@ export interface QueueCalls {
   finish(jobs: readonly EndedJob[], wanted: WantedJobs): Promise<FinishedJobs>;
   /** Returns taken jobs, in their order, to where they waited. */
   giveBack(jobs: readonly TakenJob[]): Promise<void>;
+  /** Renews locks of active jobs; returns the jobs that have another lock, or run no more. When absent: BullMQ's own call. */
+  renewLocks?(jobs: readonly Pick<EndedJob, 'id' | 'lock'>[], lockMs: number): Promise<string[]>;
+  /** Returns the jobs whose locks have expired to the queue, and their ids. When absent: BullMQ's own call. */
+  recoverStalled?(): Promise<string[]>;
   /** Notifies the requesting process that a job ended; `reply` is JSON, or empty. */
   notifyEnd(replyTo: string, jobId: string, reply: string): Promise<void>;
 }

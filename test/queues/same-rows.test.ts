@@ -67,6 +67,27 @@ describe('our statements on the tables of BullMQ', () => {
     for (const refusals of await Promise.all(results)) expect(refusals).to.deep.equal(['refused', undefined]);
   });
 
+  it('renew and recover locks without waiting for a job that somebody else has locked', async () => {
+    const [, ours] = twins;
+    await ours.add(['k1x', 'k2x'].map((id, at) => ({ id, data: dataOf(at + 1) })));
+    await ours.take(2);
+    const held = ours.held.slice();
+    const lock = async () => {
+      const other = await ours.store.db.transaction();
+      await other('bullmq.job').where({ queue: 'turns', id: 'k1x' }).forUpdate();
+      return other;
+    };
+    const other = await lock();
+    expect(await ours.renewLocks()).to.deep.equal([]);
+    await other.rollback();
+    for (const job of held) await ours.loseLock(job);
+    const another = await lock();
+    expect(await ours.checkStalled()).to.deep.equal(['k2x']);
+    await another.rollback();
+    expect(await ours.checkStalled()).to.deep.equal(['k1x']);
+    expect(await ours.renewLocks()).to.have.members(['k1x', 'k2x']);
+  });
+
   for (let seed = 1; seed <= SEQUENCES; seed += 1) {
     it(`leave every row and column as those of BullMQ do, after each step of sequence ${seed}`, async () => {
       const random = makeRandom(seed);

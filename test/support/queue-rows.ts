@@ -30,9 +30,11 @@ export async function readQueueRows(db: Db): Promise<StoredQueue> {
 /** When the last stall check or test write was, differs. */
 const isSteady = ({ field }: Row) => field !== 'stalled-check' && field !== 'parley-probe';
 
-/** In the order of the queue; the numbers themselves differ. */
+/** In the order of the queue; the numbers themselves differ. The mark of BullMQ's stall check, which ours does without, too. */
 function jobsOf(rows: readonly Row[]): Row[] {
-  return rows.toSorted((a, b) => Number(a.seq) - Number(b.seq)).map(({ seq: _seq, ...row }) => maskJob(row));
+  return rows
+    .toSorted((a, b) => Number(a.seq) - Number(b.seq))
+    .map(({ seq: _seq, stalled_marked: _marked, ...row }) => maskJob(row));
 }
 
 function maskJob(row: Row): Row {

@@ -21,6 +21,7 @@ describe('a call of a model that never answers', () => {
     const calls: ModelCall[] = [];
     const asked = model.complete(undefined, [{ role: 'user', content: 'Oi?' }], {
       purpose: 'turn',
+      hostId: 'a',
       signal: turn.signal,
       calls,
     });

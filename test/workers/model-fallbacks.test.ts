@@ -36,13 +36,14 @@ describe('a model with fallbacks', () => {
     const known = new Set(['primary', 'second', 'third']);
     const directory = { providerOf: async (name: string) => (known.has(name) ? provider : undefined) };
     const model = makeModel({ directory, defaultModel: 'primary', fallbacks });
-    return async (options: { remainingMs?: number; fallbacks?: string[] } = {}) => {
+    return async (options: { hostId?: string; remainingMs?: number; fallbacks?: string[] } = {}) => {
       const { remainingMs = 10_000, ...others } = options;
       const calls: ModelCall[] = [];
       const endsAt = performance.now() + remainingMs;
       const answer = await model
         .complete(undefined, [{ role: 'user', content: 'Oi?' }], {
           purpose: 'turn',
+          hostId: 'a',
           signal: AbortSignal.timeout(remainingMs),
           remainingMs: () => endsAt - performance.now(),
           calls,
@@ -111,7 +112,16 @@ describe('a model with fallbacks', () => {
     expect((await ask({ fallbacks: ['primary'] })).tries).to.deep.equal(['primary 200']);
   });
 
-  it('is not skipped for being late: the long answers of one host would take it from all', async () => {
+  it('is skipped for the host alone whose calls it failed', async () => {
+    const ask = makeAsker(primaryOnly);
+    scripted.script(byModel({ primary: fail(500), second: say('Do segundo.') }));
+    for (let turn = 0; turn < 3; turn += 1) await ask({ hostId: 'a' });
+    scripted.script(byModel({ primary: say('Do primeiro.'), second: say('Do segundo.') }));
+    expect((await ask({ hostId: 'a' })).tries).to.deep.equal(['second 200']);
+    expect((await ask({ hostId: 'b' })).tries).to.deep.equal(['primary 200']);
+  });
+
+  it('is not skipped for being late: long answers are no fault of it', async () => {
     scripted.script(byModel({ primary: stall, second: say('Do segundo.') }));
     const ask = makeAsker(primaryOnly);
     for (let turn = 0; turn < 4; turn += 1)

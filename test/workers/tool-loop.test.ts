@@ -43,6 +43,7 @@ describe('a model that calls for tools', () => {
     const provider = { name: 'scripted', baseURL: model.baseURL, apiKey: 'test', models: [] };
     const said = await runToolLoop({
       model: makeModel({ directory: { providerOf: async () => provider }, defaultModel: 'scripted' }),
+      hostId: 'a',
       modelName: undefined,
       modelFallbacks: [],
       prompt: [{ role: 'user', content: 'Oi?' }],

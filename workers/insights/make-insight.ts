@@ -97,6 +97,7 @@ async function askModel(
   try {
     const completion = await model?.complete(undefined, prompt, {
       purpose: 'insight',
+      hostId,
       signal,
       calls,
       answerSchema,

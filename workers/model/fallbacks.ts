@@ -1,6 +1,6 @@
-import { type CircuitBreakerPolicy, handleWhen, isBrokenCircuitError } from 'cockatiel';
+import { handleWhen, isBrokenCircuitError } from 'cockatiel';
 import { LRUCache } from 'lru-cache';
-import { makeBreaker } from './breaker.ts';
+import { type Breaker, makeBreaker } from './breaker.ts';
 import { UnusableAnswerError } from './completion.ts';
 import type { ModelAnswer, ModelTarget } from './model-call.ts';
 import { isIndependentOfRequest, isTransientError } from './retry-policy.ts';
@@ -8,7 +8,8 @@ import { isIndependentOfRequest, isTransientError } from './retry-policy.ts';
 /*
  * A model that fails is followed by its fallbacks within the same deadline. Each has a third of the time that is left to
  * send the headers of its response, the last one all of it. A breaker for each model skips one that failed several times
- * in a row. It serves all hosts, so what a single request may cause, such as a late or an unusable answer, does not count.
+ * in a row. Each host has breakers of its own: what one sends must not take the model from the others. What a single
+ * request may cause, such as a late or an unusable answer, does not count.
  */
 
 /** By model, the models that are asked when it fails, in their order. */
@@ -27,17 +28,19 @@ export function listCandidates(model: string, fallbacks: readonly string[] = [])
 
 /** Returns a function that calls the candidates in their order until one answers; it rejects with an error of one of them. */
 export function makeFallbackCaller() {
-  const breakers = new LRUCache<string, CircuitBreakerPolicy>({ max: MAX_BREAKERS });
+  const breakers = new LRUCache<string, Breaker>({ max: MAX_BREAKERS });
 
-  function breakerOf(model: string): CircuitBreakerPolicy {
-    const known = breakers.get(model);
+  function breakerOf(hostId: string, model: string): Breaker {
+    const key = `${hostId} ${model}`;
+    const known = breakers.get(key);
     if (known) return known;
     const breaker = makeBreaker(handleWhen(isIndependentOfRequest));
-    breakers.set(model, breaker);
+    breakers.set(key, breaker);
     return breaker;
   }
 
   return async (
+    hostId: string,
     candidates: readonly Candidate[],
     remainingMs: () => number,
     call: (target: ModelTarget) => Promise<ModelAnswer>,
@@ -47,7 +50,9 @@ export function makeFallbackCaller() {
       const isLast = at === candidates.length - 1;
       const headersTimeoutMs = isLast ? undefined : remainingMs() * HEADERS_FRACTION;
       try {
-        return await breakerOf(candidate.model).execute(() => call({ ...candidate, headersTimeoutMs }));
+        return await breakerOf(hostId, candidate.model).execute(() =>
+          call({ ...candidate, headersTimeoutMs }),
+        );
       } catch (error) {
         if (isBrokenCircuitError(error)) continue;
         // Of several errors the transient one counts: the caller retries after it.

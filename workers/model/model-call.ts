@@ -37,6 +37,8 @@ export interface ModelAnswer {
 export interface CompletionOptions {
   /** Sent as a header, so that the provider's bill and log distinguish the kinds of calls. */
   readonly purpose: 'turn' | 'insight' | 'agent';
+  /** The host on whose behalf the model is asked. */
+  readonly hostId: string;
   readonly signal: AbortSignal;
   /** How long an answer is still useful: a `Retry-After` of the provider is respected where it fits. */
   readonly remainingMs?: () => number;

@@ -45,7 +45,10 @@ export function makeModel({ directory, defaultModel, fallbacks = {}, onCall = ()
     );
     const remainingMs = options.remainingMs ?? (() => DEFAULT_REMAINING_MS);
     return makeRetryPolicy(remainingMs).execute(
-      () => callFirstUsable(candidates, remainingMs, target => callModel(target, messages, options, onCall)),
+      () =>
+        callFirstUsable(options.hostId, candidates, remainingMs, target =>
+          callModel(target, messages, options, onCall),
+        ),
       options.signal,
     );
   }

@@ -69,6 +69,7 @@ export async function generateAnswer(
   const log: ToolLoopLog = { calls: [], toolRuns: [], outsideCalls: [...offered.outsideCalls], results: [] };
   const answer = await runToolLoop({
     model: parts.model,
+    hostId: job.hostId,
     modelName: flowState?.flow.model || avatar.model || undefined,
     modelFallbacks: context.modelFallbacks,
     prompt: turnPromptOf(job, input, open, facts),

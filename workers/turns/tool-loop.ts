@@ -15,6 +15,7 @@ import { callTool, type Toolbox, type ToolCallResult, type ToolRun } from './cal
 
 export interface ToolLoopInput {
   readonly model: Model;
+  readonly hostId: string;
   readonly modelName: string | undefined;
   /** Of the host; empty: those of the installation. */
   readonly modelFallbacks: readonly string[];
@@ -138,10 +139,22 @@ function isLastCallRefused({ calls }: ToolLoopLog): boolean {
   return status === 400 || status === 422;
 }
 
-function optionsOf({ toolbox, modelFallbacks, signal, log, remainingMs }: ToolLoopInput, rules: AnswerRules) {
+function optionsOf(
+  { hostId, toolbox, modelFallbacks, signal, log, remainingMs }: ToolLoopInput,
+  rules: AnswerRules,
+) {
   const tools: OfferedTool[] = [...toolbox.values()];
   const fallbacks = modelFallbacks;
-  return { purpose: 'turn', fallbacks, signal, remainingMs, calls: log.calls, tools, ...rules } as const;
+  return {
+    purpose: 'turn',
+    hostId,
+    fallbacks,
+    signal,
+    remainingMs,
+    calls: log.calls,
+    tools,
+    ...rules,
+  } as const;
 }
 
 function recordCalls(

@@ -3,8 +3,19 @@ import { bulkhead } from 'cockatiel';
 import type pg from 'pg';
 import { DEFAULT_SHARE } from '../fair-order.ts';
 import { FINISHED_JOB_SECONDS, jobOptions } from '../job-limits.ts';
+import { MAX_STALLED_COUNT } from '../parts.ts';
 import type { AddedJob, EndedJob, QueueCalls, TakenJob, TakeResult, WantedJobs } from '../queue-calls.ts';
-import { ADD, ADD_FAIRLY, FINISH, GIVE_BACK, NOTIFY_END, PLACE_AGAIN, TAKE } from './statements.ts';
+import {
+  ADD,
+  ADD_FAIRLY,
+  FINISH,
+  GIVE_BACK,
+  NOTIFY_END,
+  PLACE_AGAIN,
+  RECOVER_STALLED,
+  RENEW_LOCKS,
+  TAKE,
+} from './statements.ts';
 
 export interface PostgresCallOptions {
   readonly queue: string;
@@ -42,6 +53,8 @@ const statements = {
   parley_take: TAKE,
   parley_finish: FINISH,
   parley_give_back: GIVE_BACK,
+  parley_renew_locks: RENEW_LOCKS,
+  parley_recover_stalled: RECOVER_STALLED,
   parley_notify_end: NOTIFY_END,
 };
 
@@ -59,7 +72,7 @@ export function makePostgresCalls(
   // They would wait for each other's lock in PostgreSQL, where the wait counts towards the time limit of the query.
   const oneAtATime = bulkhead(1, Number.POSITIVE_INFINITY);
   const startOf = ({ lock, count, hostLimits }: WantedJobs) =>
-    [lock, count, Math.round(now()), Date.now() + lockMs, hostLimits] as const;
+    [lock, count, Math.round(now()), Math.round(now()) + lockMs, hostLimits] as const;
   return {
     // Half of those at once: so both connections of a queue share them.
     maxAdds: 8,
@@ -85,11 +98,20 @@ export function makePostgresCalls(
     async giveBack(jobs) {
       await run('parley_give_back', [jobs.map(({ id }) => id), jobs.map(({ lock }) => lock)]);
     },
+    async renewLocks(jobs, renewedMs) {
+      const [ids, locks] = [jobs.map(({ id }) => id), jobs.map(({ lock }) => lock)];
+      return idsOf(await run('parley_renew_locks', [ids, locks, Math.round(now()) + renewedMs]));
+    },
+    async recoverStalled() {
+      return idsOf(await run('parley_recover_stalled', [Math.round(now()), MAX_STALLED_COUNT]));
+    },
     async notifyEnd(replyTo, jobId, reply) {
       await run('parley_notify_end', [replyTo, jobId, reply]);
     },
   };
 }
+
+const idsOf = (rows: unknown[]) => (rows as { id: string }[]).map(({ id }) => id);
 
 const addedColumns = ['id', 'name', 'data', 'timestamp'] as const satisfies (keyof AddedJob)[];
 const endedColumns = ['id', 'lock', 'reply', 'replyTo', 'data'] as const satisfies (keyof EndedJob)[];

@@ -8,7 +8,9 @@ import { KEYED_CHANNEL } from '../store.ts';
  *
  * - no events are written: the requesting process is notified by NOTIFY, and nobody reads the rest;
  * - the long body of a job without Idempotency-Key is dropped when it is answered;
- * - a job that is given back keeps its place in the queue.
+ * - a job that is given back keeps its place in the queue;
+ * - locks are of the clock of the store, and a job whose lock has expired is recovered by the first stall check: BullMQ's
+ *   marks all active jobs before it looks again, and so writes each of them at each check and waits for those being renewed.
  *
  * A queue with delayed jobs, a rate limit or a global concurrency limit is left to BullMQ's functions. As in those, the
  * shared lock holds off the removal of the whole queue. No statement waits for a row while it holds others, and
@@ -93,8 +95,7 @@ const texts = new Set(['data', 'progress', 'stacktrace', 'return_value']);
 const columns = names.map(name => `taken.${name}${texts.has(name) ? '::text' : ''}`);
 
 /**
- * $2 lock of the taken jobs, to which the id of each is added, $3 their number, $4 now, $5 until when they are locked on
- * the clock of this machine, by which BullMQ renews and checks locks, $6 limits of hosts as JSON (may be null): jobs of
+ * $2 lock of the taken jobs, to which the id of each is added, $3 their number, $4 now, $5 until when they are locked, $6 limits of hosts as JSON (may be null): jobs of
  * hosts at their limit (`slot-limits.ts`) are passed over, and keep their places.
  */
 const taking = (wanted: string) => `queue_state as materialized (
@@ -187,3 +188,35 @@ with held as materialized (
   returning job.id
 )
 ${wake('select from given')}`;
+
+/** $1 queue, then arrays: $2 ids, $3 locks; $4 until when they are locked. Returns those that have another lock, or run no more. */
+export const RENEW_LOCKS = `
+with given as materialized (
+  select given.id, given.lock, job.id is not null as is_held from unnest($2::text[], $3::text[]) as given (id, lock)
+  left join bullmq.job on job.queue = $1 and job.id = given.id and job.state = 'active' and job.lock_token = given.lock
+), free as materialized (
+  select job.id from given join bullmq.job on job.queue = $1 and job.id = given.id
+  where job.state = 'active' and job.lock_token = given.lock
+  -- One that is locked is being ended.
+  for update of job skip locked
+), renewed as (
+  update bullmq.job set locked_until_ms = $4::bigint from free where job.queue = $1 and job.id = free.id
+)
+select id from given where not is_held`;
+
+/** $1 queue, $2 now, $3 how often a job may stall. */
+export const RECOVER_STALLED = `
+with stalled as materialized (
+  select id from bullmq.job where queue = $1 and state = 'active' and locked_until_ms < $2::bigint
+  limit 1000 for update skip locked
+), recovered as (
+  update bullmq.job set state = 'waiting', lock_token = null, locked_until_ms = null, stalled_marked = false,
+    stalled_count = stalled_count + 1, seq = nextval('bullmq.job_seq'),
+    deferred_failure = case when stalled_count + 1 > $3::integer
+      then 'job stalled more than allowable limit' else deferred_failure end
+  from stalled where job.queue = $1 and job.id = stalled.id
+  returning job.id
+), woken as materialized (
+  ${wake('select from recovered')}
+)
+select recovered.id from recovered, woken`;

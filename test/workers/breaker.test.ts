@@ -1,0 +1,26 @@
+import { expect } from 'chai';
+import { handleAll, isBrokenCircuitError } from 'cockatiel';
+import { makeBreaker } from '../../workers/model/breaker.ts';
+
+describe('a breaker', () => {
+  const now = Date.now;
+  afterEach(() => {
+    Date.now = now;
+  });
+
+  it('keeps nobody waiting for the call that tries again, and lets all pass once that has succeeded', async () => {
+    const breaker = makeBreaker(handleAll);
+    const fail = () => breaker.execute(() => Promise.reject(new Error('down'))).catch(() => undefined);
+    for (let failures = 0; failures < 3; failures += 1) await fail();
+    const skipped = () => breaker.execute(async () => 'called').catch(isBrokenCircuitError);
+    expect(await skipped()).to.equal(true);
+    Date.now = () => now() + 10_001;
+    let end = (_answer: string) => {};
+    const slow = new Promise<string>(resolve => (end = resolve));
+    const again = breaker.execute(() => slow);
+    expect(await Promise.all([skipped(), skipped()])).to.deep.equal([true, true]);
+    end('well again');
+    expect(await again).to.equal('well again');
+    expect(await skipped()).to.equal('called');
+  });
+});
