@@ -6,7 +6,7 @@ import { SVC } from '../../queues/contract/operations/paths.ts';
 import { eventually } from '../support/eventually.ts';
 import { type EverythingServer, everythingCommand, startEverything } from '../support/everything-server.ts';
 import { startScriptedMcp } from '../support/scripted-mcp.ts';
-import { call, rounds, say, toolResultsIn } from '../support/scripted-model.ts';
+import { call, hold, rounds, say, toolResultsIn } from '../support/scripted-model.ts';
 import { type Service, startService } from '../support/service.ts';
 
 const stdio = { command: everythingCommand[0], args: everythingCommand.slice(1) };
@@ -148,6 +148,21 @@ describe('a turn whose avatar has MCP servers', () => {
     expect([mcp.seen.length, mcp.streams]).to.deep.equal([0, 0]);
     await strict.close();
     await mcp.close();
+  });
+
+  it('acts no more, and is no bug, when another attempt of the turn has begun', async () => {
+    await save({ transportType: 'streamable', config: urlOf('streamable') });
+    await untilOffered('Servidor_de_Tudo__echo');
+    const held = hold(call([['Servidor_de_Tudo__echo', { message: 'olá' }]]));
+    service.model.script(held.script);
+    const conversationId = await service.newConversation();
+    const asked = service.ask('Quanto é?', { conversationId });
+    await held.held;
+    await service.db('turns').where({ conversation_id: conversationId }).increment('attempt', 1);
+    held.release();
+    const { status, body } = await asked;
+    expect([status, body.message]).to.deep.equal([503, 'The request was interrupted before it completed']);
+    expect(service.logged.filter(line => line.includes('"job.handler_failed"'))).to.deep.equal([]);
   });
 });
 

@@ -106,6 +106,7 @@ async function answerOrAbandon(
     if (revoked.aborted && !job.signal.aborted) return 'revoked';
     const isAbandoned = await abandon().catch(() => true);
     if (!isAbandoned && (await isRevoked())) return 'revoked';
+    if (error instanceof PreemptedError) return failure('interrupted', { turnId: jobId });
     throw error;
   }
 }
@@ -142,12 +143,15 @@ async function answerTurn(
   return commitTurn(job, turnOf(job, input, open, withCalls, parsed, stopwatch));
 }
 
+/** Another attempt runs the turn, because the lease of this one expired. */
+class PreemptedError extends Error {}
+
 /** Marks the turn once, before the first agent or tool that may act: from then on no newer turn supersedes it. */
 function makeActMark({ db }: Parts, { hostId, jobId }: HandlerJob<'reason'>, { attempt }: OpenTurn) {
   let marked: Promise<boolean> | undefined;
   return async () => {
     marked ??= withHost(db, hostId, scope => markActed(scope, { jobId, attempt }));
-    if (!(await marked)) throw new Error(`Turn ${jobId} no longer runs under attempt ${attempt}.`);
+    if (!(await marked)) throw new PreemptedError();
   };
 }
 
