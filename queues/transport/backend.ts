@@ -26,7 +26,7 @@ export interface NewJob {
 }
 
 export interface Backend
-  extends Pick<Store, 'findFinished' | 'backlog'>,
+  extends Pick<Store, 'findFinished' | 'findPending' | 'backlog'>,
     Pick<OpenStore, 'polling' | 'maxConcurrentAdds'>,
     Omit<Parts, 'all'> {
   readonly kind: 'redis' | 'postgres';
@@ -76,6 +76,7 @@ export async function openBackend(options: BackendOptions): Promise<Backend> {
     cancellationWaitMs: jobAgeMs => watch.cancellationWaitMs(jobAgeMs),
     onError,
     findFinished: store.findFinished,
+    findPending: store.findPending,
     backlog: store.backlog,
     addJob: (queue, job) => addJob(queue, job, now()),
     ends,

@@ -9,9 +9,9 @@ import { jobReferenceOf } from './job-payload.ts';
 import { openOutcome } from './open-outcome.ts';
 import { type OpenQueue, openQueue, readProgress } from './open-queue.ts';
 import type { ParleyQueue } from './parts.ts';
-import { findPendingJob, type PendingJob } from './pending-job.ts';
 import type { QueueProgress } from './progress.ts';
 import { hostShareOf, type JobRequest, makeQueuedJob, type QueuedJob } from './queued-job.ts';
+import type { PendingJob } from './store.ts';
 import { type FindStoredReply, findStoredOutcome, pollStoredOutcome } from './stored-reply.ts';
 import type { Waiter, WaitResult } from './waiters.ts';
 
@@ -112,7 +112,7 @@ export class Dispatcher {
   }
 
   async findPending(name: QueueName, jobId: string): Promise<PendingJob | undefined> {
-    return findPendingJob(this.#queueOf(name).queue, jobId);
+    return this.#queueOf(name).findPending(jobId);
   }
 
   queues(): ParleyQueue[] {

@@ -1,9 +1,10 @@
 import type { QueueName } from '../contract/operation.ts';
 import type { Backend } from './backend.ts';
+import { batchCalls } from './batch-calls.ts';
 import type { ParleyQueue } from './parts.ts';
 import { makePressure, type Pressure } from './pressure.ts';
 import { progressOf, type QueueProgress } from './progress.ts';
-import type { EndSubscription } from './store.ts';
+import type { EndSubscription, PendingJob } from './store.ts';
 import { Waiters } from './waiters.ts';
 
 /** A queue with the ends of its jobs, waiters and pressure, for the API. */
@@ -12,6 +13,8 @@ export interface OpenQueue {
   readonly ends: EndSubscription;
   readonly waiters: Waiters;
   readonly pressure: Pressure;
+  /** Undefined where the job does not wait or run. */
+  findPending(jobId: string): Promise<PendingJob | undefined>;
   /** When a job of this queue last ended, as far as this process knows, on the store's clock. */
   endedAt: number | undefined;
 }
@@ -31,7 +34,15 @@ export function openQueue(backend: Backend, name: QueueName): OpenQueue {
     },
     noteGap: () => void waiters.pollAll(),
   });
-  const open: OpenQueue = { queue, ends, waiters, pressure, endedAt: undefined };
+  // Together: one by one, those of a host that asks for hundreds would keep the others from the store.
+  const findPending = batchCalls<string, PendingJob | undefined>(
+    () => 0,
+    async ids => {
+      const found = new Map((await backend.findPending(queue, ids)).map(job => [job.id, job]));
+      return ids.map(id => found.get(id));
+    },
+  );
+  const open: OpenQueue = { queue, ends, waiters, pressure, findPending, endedAt: undefined };
   return open;
 }
 

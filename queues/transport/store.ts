@@ -33,6 +33,14 @@ export interface FinishedJob {
   readonly reply?: JobReply;
 }
 
+/** A job that waits or runs. */
+export interface PendingJob {
+  readonly id: string;
+  readonly hostId: string | null;
+  readonly operation: string;
+  readonly state: 'queued' | 'running';
+}
+
 /** The jobs of a queue that wait, and how many run. */
 export interface Backlog {
   readonly depth: number;
@@ -104,6 +112,8 @@ export interface Store {
   clock(): Promise<number>;
   /** Returns those of the jobs that are finished or missing. */
   findFinished(queue: StoredQueue, ids: readonly string[]): Promise<FinishedJob[]>;
+  /** Returns those of the jobs that wait or run. */
+  findPending(queue: StoredQueue, ids: readonly string[]): Promise<PendingJob[]>;
   backlog(queue: StoredQueue): Promise<Backlog>;
   /** If the store does not confirm a job within this time, the caller is refused. */
   readonly addTimeoutMs: number;

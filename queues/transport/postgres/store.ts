@@ -5,6 +5,7 @@ import {
   type JobEndEvents,
   type JobReply,
   mergeBacklogs,
+  type PendingJob,
   type Store,
   type StoredQueue,
 } from '../store.ts';
@@ -18,6 +19,10 @@ const FINISHED_JOBS = `
   select ids.id, job.state, job.return_value
   from unnest($2::text[]) as ids (id) left join bullmq.job on job.queue = $1 and job.id = ids.id
   where job.state is null or job.state in ('completed', 'failed')`;
+const PENDING_JOBS = `
+  select id, data ->> 'hostId' as "hostId", name as operation,
+    case state when 'active' then 'running' else 'queued' end as state
+  from bullmq.job where queue = $1 and id = any ($2::text[]) and state not in ('completed', 'failed')`;
 const BACKLOG = `
   select (select count(*) from (select 1 from bullmq.job where queue = $1 and state = 'waiting' limit 20000) w) as depth,
     (select added_at_ms from bullmq.job where queue = $1 and state = 'waiting' order by priority, seq limit 1) as oldest,
@@ -77,6 +82,7 @@ export async function makePostgresStore(
     write: async () => void (await watching.query(WRITE, [new Date().toISOString()])),
     findFinished: async (queue, ids) =>
       (await query<JobRow>(FINISHED_JOBS, [queue.name, ids])).map(toFinishedJob),
+    findPending: async (queue, ids) => query<PendingJob>(PENDING_JOBS, [queue.name, ids]),
     backlog: async (queue: StoredQueue) => {
       const [[all], hosts] = await Promise.all([
         query<QueueRow>(BACKLOG, [queue.name]),

@@ -3,9 +3,11 @@ import { Redis } from 'ioredis';
 import {
   type Backlog,
   type FinishedJob,
+  type JobData,
   type JobEndEvents,
   type JobReply,
   mergeBacklogs,
+  type PendingJob,
   type RecentEnds,
   type Store,
   type StoredQueue,
@@ -81,6 +83,10 @@ export async function makeRedisStore(url: string, onError: (error: Error) => voi
       const jobs = await Promise.all(ids.map(id => readFinishedJob(redis, queue, id)));
       return jobs.filter(job => job !== undefined);
     },
+    findPending: async (queue, ids) => {
+      const jobs = await Promise.all(ids.map(id => readPendingJob(redis, queue, id)));
+      return jobs.filter(job => job !== undefined);
+    },
     backlog: async queue => backlogOf(redis, queue),
     findEnds: (queue, since) => findEnds(redis, queue, since),
     onOtherServer: listener => watchServer(redis, listener),
@@ -115,6 +121,18 @@ async function readFinishedJob(
   if (!name) return { id, state: 'missing' };
   if (!finishedOn) return undefined;
   return value ? { id, state: 'completed', reply: JSON.parse(value) as JobReply } : { id, state: 'failed' };
+}
+
+/** A job that runs has a lock. */
+async function readPendingJob(redis: Redis, queue: StoredQueue, id: string): Promise<PendingJob | undefined> {
+  const key = queue.toKey(id);
+  const [[name, data, finishedOn], isLocked] = await Promise.all([
+    redis.hmget(key, 'name', 'data', 'finishedOn'),
+    redis.exists(`${key}:lock`),
+  ]);
+  if (!name || !data || finishedOn) return undefined;
+  const { hostId } = JSON.parse(data) as JobData;
+  return { id, hostId, operation: name, state: isLocked ? 'running' : 'queued' };
 }
 
 type RawBacklog = [
