@@ -98,7 +98,11 @@ const emailForms = [
   (text: string) => text.toUpperCase(),
   (text: string) => text.replace('@', ' @ '),
 ];
-const uuidForms = [(text: string) => text, (text: string) => text.toUpperCase(), (text: string) => text.replaceAll('-', '')];
+const uuidForms = [
+  (text: string) => text,
+  (text: string) => text.toUpperCase(),
+  (text: string) => text.replaceAll('-', ''),
+];
 const pixCode = fc.uuid({ version: 4 }).map(key => {
   const start = `00020126580014br.gov.bcb.pix0136${key}5204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***6304`;
   return `${start}${crc16ccitt(start).toString(16).toUpperCase().padStart(4, '0')}`;

@@ -12,7 +12,9 @@ function isOfIssuer(first: number, second: number, length: number): boolean {
     case 15:
       return first === 3 && (second === 4 || second === 7);
     case 16:
-      return first >= 4 ? first <= 6 : (first === 3 && [5, 8].includes(second)) || (first === 2 && second >= 2);
+      return first >= 4
+        ? first <= 6
+        : (first === 3 && [5, 8].includes(second)) || (first === 2 && second >= 2);
     case 19:
       return first === 3 || first === 4 || first === 6;
     default:

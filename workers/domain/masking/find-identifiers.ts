@@ -24,11 +24,18 @@ const SUSPICIOUS = /[0-9@²³¹\u0660-\u{10ffff}]/u;
 export function findIdentifiers(text: string): Identifier[] {
   if (!SUSPICIOUS.test(text)) return [];
   const folded = foldText(text);
-  const found = FINDERS.reduce<readonly Identifier[]>((known, finder) => addBetween(folded.text, known, finder), []);
+  const found = FINDERS.reduce<readonly Identifier[]>(
+    (known, finder) => addBetween(folded.text, known, finder),
+    [],
+  );
   return found.map(({ start, end, kind, key }) => {
     const place = { start: folded.startOf(start), end: folded.endOf(end - 1) };
     // A literal is kept as it is written.
-    return { kind, key: kind === 'LITERAL' ? `LITERAL ${text.slice(place.start, place.end)}` : key, ...place };
+    return {
+      kind,
+      key: kind === 'LITERAL' ? `LITERAL ${text.slice(place.start, place.end)}` : key,
+      ...place,
+    };
   });
 }
 

@@ -59,7 +59,10 @@ function changeTexts(value: unknown, change: Change, field = ''): unknown {
   if (typeof value === 'number') return SCHEMA_LIMITS.has(field) ? value : changeNumber(value, change);
   if (Array.isArray(value)) return value.map(inner => changeTexts(inner, change));
   if (value === null || typeof value !== 'object') return value;
-  const fields = Object.entries(value).map(([name, inner]) => [change(name), changeTexts(inner, change, name)]);
+  const fields = Object.entries(value).map(([name, inner]) => [
+    change(name),
+    changeTexts(inner, change, name),
+  ]);
   return Object.fromEntries(fields);
 }
 

@@ -12,6 +12,9 @@ export interface MaskedValue {
   readonly text: string;
 }
 
+/** As the database has it. */
+type StoredValue = Omit<MaskedValue, 'kind'> & { readonly kind: string };
+
 /** Replaces personal identifiers by tokens, and tokens by the identifiers. */
 export interface Masking {
   readonly isOn: boolean;
@@ -46,7 +49,7 @@ const PIX_START = '000201';
 const MAX_PIX_LENGTH = 600;
 
 /** The tokens of one conversation; `kept` are those that earlier turns gave. */
-export function makeMasking(kept: readonly MaskedValue[] = []): Masking {
+export function makeMasking(kept: readonly StoredValue[] = []): Masking {
   const values: MaskedValue[] = [];
   const tokens = new Map<string, string>();
   const texts = new Map<string, string>();
@@ -139,8 +142,8 @@ function findSliceEnd(text: string, from: number): number {
   const least = from + SLICE_LENGTH;
   if (least >= text.length) return text.length;
   // A Pix code may contain all these signs.
-  const pix = text.lastIndexOf(PIX_START, least);
-  CUT.lastIndex = pix > least - MAX_PIX_LENGTH ? pix + MAX_PIX_LENGTH : least;
+  const pix = text.slice(least - MAX_PIX_LENGTH, least + PIX_START.length).lastIndexOf(PIX_START);
+  CUT.lastIndex = least + Math.max(pix, 0);
   const cut = CUT.exec(text.slice(0, from + MAX_SLICE_LENGTH));
   return cut ? cut.index + cut[0].length : Math.min(from + MAX_SLICE_LENGTH, text.length);
 }
@@ -154,10 +157,6 @@ function boundOf(values: readonly MaskedValue[]): MaskedValue[] {
   return firstTooMany < 0 ? [...values] : values.slice(0, firstTooMany);
 }
 
-/** The list is read from the database. */
-function isMaskedValue(value: unknown): value is MaskedValue {
-  const { kind, key, text } = (value ?? {}) as Partial<MaskedValue>;
-  return (
-    identifierKinds.some(known => known === kind) && typeof key === 'string' && typeof text === 'string'
-  );
+function isMaskedValue(value: StoredValue): value is MaskedValue {
+  return identifierKinds.some(known => known === value.kind);
 }

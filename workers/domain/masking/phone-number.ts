@@ -10,7 +10,20 @@ interface FoundPhone {
 const NATIONAL = /^(?:(?:00)?55)?(?:0(?:[1-9][0-9])??)?([1-9][1-9])(9[0-9]{8}|[2-9][0-9]{7})$/;
 const LOCAL = /^(?:9[0-9]{8}|[2-9][0-9]{7})$/;
 /** Of the subscriber's digits, as people write them. */
-const USUAL_SIZES = new Set(['9', '5,4', '1,4,4', '1,8', '3,3,3', '8', '4,4', '3,5', '3,3,2', '4,2,2', '5,2,2', '1,4,2,2']);
+const USUAL_SIZES = new Set([
+  '9',
+  '5,4',
+  '1,4,4',
+  '1,8',
+  '3,3,3',
+  '8',
+  '4,4',
+  '3,5',
+  '3,3,2',
+  '4,2,2',
+  '5,2,2',
+  '1,4,2,2',
+]);
 const MIN_ABROAD = 8;
 const MAX_ABROAD = 15;
 const MOBILE_WITHOUT_NINTH = /^[6-9][0-9]{7}$/;
