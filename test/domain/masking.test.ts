@@ -126,3 +126,93 @@ describe('identifiers in a text', () => {
     );
   });
 });
+
+describe('the tokens of a conversation', () => {
+  const cpf = '529.982.247-25';
+  const email = 'rui@exemplo.com.br';
+
+  it('stay the same in later turns, which keep on counting', () => {
+    const first = makeMasking();
+    expect(first.mask(`${cpf} ${email}`)).to.equal('[CPF_1] [EMAIL_1]');
+    const kept = first.findNewValues();
+    expect(kept?.map(({ text }) => text)).to.deep.equal([cpf, email]);
+    const next = makeMasking(kept);
+    expect(next.mask(`111.444.777-35, RUI@Exemplo.com.br`)).to.equal('[CPF_2], [EMAIL_1]');
+    expect(next.unmask('[CPF_1] [CPF_2] [EMAIL_1]')).to.equal(`${cpf} 111.444.777-35 ${email}`);
+    expect(next.findNewValues()).to.have.length(3);
+    expect(makeMasking(kept).findNewValues()).to.equal(undefined);
+  });
+
+  it('are kept up to a limit; the others hold for their turn', () => {
+    const phones = Array.from({ length: MAX_KEPT_VALUES + 5 }, (_, at) => `113${3_000_000 + at}`);
+    const masking = makeMasking();
+    const masked = masking.mask(phones.join(', '));
+    expect(masked).to.include(`[TELEFONE_${phones.length}]`).and.not.match(/\d{5}/);
+    expect(masking.unmask(masked)).to.equal(phones.join(', '));
+    const kept = masking.findNewValues();
+    expect(kept).to.have.length(MAX_KEPT_VALUES);
+    expect(makeMasking(kept).findNewValues()).to.equal(undefined);
+  });
+
+  const spellings = [
+    '[cpf_1]',
+    '\\[CPF\\_1\\]',
+    '\\[CPF_1\\]',
+    '[CPF\\_1]',
+    'CPF_1',
+    '[CPF 1]',
+    '[CPF-1]',
+    '%5BCPF_1%5D',
+    '［ＣＰＦ＿１］',
+  ];
+  for (const spelling of spellings) {
+    it(`are recognized when a model writes ${spelling}`, () => {
+      const masking = makeMasking();
+      masking.mask(cpf);
+      expect(masking.unmask(`É **${spelling}**, certo?`)).to.equal(`É **${cpf}**, certo?`);
+    });
+  }
+
+  it('that nobody gave stay text', () => {
+    const masking = makeMasking();
+    masking.mask(cpf);
+    for (const text of ['[CPF_2]', '[EMAIL_1]', '[ABC_1]', 'XCPF_1', 'CPF_10', '[CPF_01]'])
+      expect(masking.unmask(text)).to.equal(text);
+  });
+
+  it('that a person writes are neither taken for a value nor lost', () => {
+    const masking = makeMasking();
+    const asked = `Meu CPF é ${cpf}. O que é [CPF_1]? E cpf_1?`;
+    const masked = masking.mask(asked);
+    expect(masked).to.equal('Meu CPF é [CPF_1]. O que é [LITERAL_1]? E [LITERAL_2]?');
+    expect(masking.unmask(masked)).to.equal(asked);
+  });
+
+  it('are found in JSON, also escaped, as numbers and as names of fields', () => {
+    const masking = makeMasking();
+    const text = JSON.stringify({ cpf: 52_998_224_725, maximum: 11_988_887_777, [email]: [`a "${cpf}"`] });
+    expect(maskJson(text, masking)).to.equal(
+      '{"cpf":"[CPF_1]","maximum":11988887777,"[EMAIL_1]":["a \\"[CPF_1]\\""]}',
+    );
+    expect(maskValue({ a: [null, true, 1.5, email] }, masking)).to.deep.equal({
+      a: [null, true, 1.5, '[EMAIL_1]'],
+    });
+    expect(unmaskJson('{"a":"\\u005bEMAIL_1\\u005d","b":7}', masking)).to.equal(`{"a":"${email}","b":7}`);
+    expect(masking.mask('"\\u0035\\u0032998224725"')).to.equal('"[CPF_1]"');
+  });
+
+  it('become valid JSON again, whatever signs their values have', () => {
+    const masking = makeMasking();
+    const written = '529\\.982\\.247\\-25';
+    masking.mask(written);
+    expect(JSON.parse(unmaskJson('{"a":"[CPF_1]"}', masking))).to.deep.equal({ a: written });
+    const fenced = unmaskJson('```json\n{"a":"[CPF_1]"}\n```', masking);
+    expect(JSON.parse(fenced.split('\n')[1] ?? '')).to.deep.equal({ a: written });
+  });
+
+  it('are not given to years, dates, amounts and times', () => {
+    const text =
+      'Em 2025-2026, 31/12/2026, 2026-12-31 às 10:30, R$ 1.234.567,89, 10.000 vagas, nº 1234, 0800 722 1234.';
+    expect(maskAlone(text)).to.equal(text);
+  });
+});

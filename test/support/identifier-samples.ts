@@ -88,7 +88,7 @@ const boletoForms = [
   group(/^(.{5})(.{5})(.{5})(.{6})(.{5})(.{6})(.)/, '$1.$2 $3.$4 $5.$6 $7 '),
 ];
 const name = fc
-  .array(oneOf(...'abcdefghijklmnopqrstuvwxyz0123456789._+-'), { minLength: 1, maxLength: 12 })
+  .array(oneOf(...'abcdefghijklmnopqrstuvwxyz0123456789._+-'.split('')), { minLength: 1, maxLength: 12 })
   .map(letters => `q${letters.join('')}z`);
 const email = fc
   .tuple(name, oneOf('gmail.com', 'usp.br', 'empresa.com.br', 'sub.exemplo.edu.br'))
@@ -148,6 +148,13 @@ function holdsLuhn(text: string): boolean {
     .toReversed()
     .reduce((total, value, at) => total + (at % 2 === 0 ? value : value > 4 ? value * 2 - 9 : value * 2), 0);
   return sum % 10 === 0;
+}
+
+/** One of each kind, always the same for the same number. */
+export function identifiersOf(number: number): IdentifierSample[] {
+  return Object.values(identifierSamples).flatMap((samples, at) =>
+    fc.sample(samples, { numRuns: 1, seed: 1_000 * number + at }),
+  );
 }
 
 /** The letters and digits of a text, without its tokens and without disguise. */

@@ -24,11 +24,6 @@ export function maskValue(value: unknown, { mask, isOn }: Masking): unknown {
   return isOn ? changeTexts(value, mask) : value;
 }
 
-/** Puts the values back in all texts of a JSON value. */
-export function unmaskValue(value: unknown, { unmask, isOn }: Masking): unknown {
-  return isOn ? changeTexts(value, text => unmask(text)) : value;
-}
-
 /** The same for JSON text; one that is no JSON is masked as any text. */
 export function maskJson(text: string, masking: Masking): string {
   if (!masking.isOn) return text;
@@ -39,7 +34,10 @@ export function maskJson(text: string, masking: Masking): string {
 export function unmaskJson(text: string, masking: Masking): string {
   if (!masking.isOn) return text;
   const escape = (value: string) => JSON.stringify(value).slice(1, -1);
-  return rewriteJson(text, value => unmaskValue(value, masking)) ?? masking.unmask(text, escape);
+  return (
+    rewriteJson(text, value => changeTexts(value, written => masking.unmask(written))) ??
+    masking.unmask(text, escape)
+  );
 }
 
 /** Undefined where the text is no JSON. Unchanged JSON stays as it is written. */

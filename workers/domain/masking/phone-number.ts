@@ -64,7 +64,7 @@ export function phoneOf(number: GroupedNumber): FoundPhone | undefined {
       : undefined;
   const isAbroad = hasPlus && digits.length >= MIN_ABROAD && digits.length <= MAX_ABROAD;
   if (isAbroad) return { key: `+${digits}`, isLocal: false };
-  const isLocal = LOCAL.test(digits) && isGroupedLikePhone(number, digits.length) && !hasThousands(number);
+  const isLocal = LOCAL.test(digits) && isGroupedLikePhone(number, digits.length) && !isDateOrAmount(number);
   return isLocal ? { key: digits, isLocal } : undefined;
 }
 
@@ -87,11 +87,8 @@ function isGroupedLikePhone({ digits, sizes, separators }: GroupedNumber, length
   return USUAL_SIZES.has(groups.join()) || groups.every(size => size <= 2) || isSpaced;
 }
 
-/** 900.000.000 is an amount. */
-function hasThousands({ sizes, separators }: GroupedNumber): boolean {
-  return (
-    separators.length > 0 &&
-    separators.every(separator => separator === '.') &&
-    sizes.slice(1).every(size => size === 3)
-  );
+/** 900.000.000 is an amount, 2026-12-31 a date. */
+function isDateOrAmount({ sizes, separators }: GroupedNumber): boolean {
+  const isPointed = separators.length > 0 && separators.every(separator => separator === '.');
+  return sizes.join() === '4,2,2' || (isPointed && sizes.slice(1).every(size => size === 3));
 }
