@@ -5,6 +5,7 @@ import { insertDataset, linkDataset } from '../../db/datasets.ts';
 import { setHost } from '../../db/hosts.ts';
 import { withHost } from '../../db/with-hosts.ts';
 import { SVC } from '../../queues/contract/operations/paths.ts';
+import { MASK_EXPLANATION } from '../../workers/domain/prompts/mask-text.ts';
 import { makeAvatarWithFlow } from '../support/avatar-with-flow.ts';
 import { CRM, deal } from '../support/crm.ts';
 import { eventually } from '../support/eventually.ts';
@@ -126,7 +127,7 @@ describe('a turn of a host that masks personal identifiers', () => {
     );
     conversationId = await service.newConversation();
     mcp.script(message => {
-      const { texto } = message.params?.['arguments'] as { texto: string };
+      const { texto } = (message.params?.['arguments'] ?? {}) as { texto?: string };
       return sayText(`Recebi ${texto}. Veja ${textOf('tool result')}`);
     });
     const turn = (request: ModelRequest) => tokensIn(request).join('; ');
@@ -148,6 +149,7 @@ describe('a turn of a host that masks personal identifiers', () => {
     const data = await ask(`Qual a matrícula? ${textOf('question')}`, everyPlace());
     const requests = service.model.requests.slice(from);
     expect(requests).to.have.length.at.least(3);
+    for (const { messages } of requests) expect(messages[0]?.content).to.include(MASK_EXPLANATION);
 
     for (const [wire, sent] of Object.entries(wires())) expect(leaksIn(sent), wire).to.deep.equal([]);
     expect(service.model.embeddingRequests.flatMap(({ input }) => input).join(' ')).to.include('[CPF_1]');
@@ -196,8 +198,8 @@ describe('a turn of a host that masks personal identifiers', () => {
         say('É [CPF_1]?'),
       ),
     );
-    const tokenFor = async (question: string) => {
-      const data = await ask(question, { reasoningConfig: {} });
+    const tokenFor = async (question: string, more: Record<string, unknown> = {}) => {
+      const data = await ask(question, more);
       return {
         answer: data.assistantResponse.string,
         asked: service.model.requests.findLast(isTurn)?.messages.at(-1)?.content,
@@ -208,9 +210,10 @@ describe('a turn of a host that masks personal identifiers', () => {
       'Meu CPF: [CPF_1].'.replace('[CPF_1]', first.asked?.match(TOKEN)?.[0] ?? ''),
     );
     const [token = ''] = first.asked?.match(TOKEN) ?? [];
-    const again = await tokenFor(
-      `Era ${samplesOf('question').find(({ kind }) => kind === 'CPF')?.plain} mesmo; e [CPF_1]?`,
-    );
+    const plain = samplesOf('question').find(({ kind }) => kind === 'CPF')?.plain;
+    // What stands earlier in the prompt now would get the number, if it was not taken.
+    const more = { contextData: `Também ${writtenBy('contextData', 'CPF')}` };
+    const again = await tokenFor(`Era ${plain} mesmo; e [CPF_1]?`, more);
     expect(again.asked).to.include(`Era ${token} mesmo; e [LITERAL_`);
     expect(again.answer).to.not.match(/\[CPF_/);
     await waitForInsights(service, conversationId);
@@ -269,6 +272,7 @@ describe('a turn of a host that masks personal identifiers', () => {
     conversationId = await service.newConversation();
     const data = await ask(`Meu CPF: ${writtenBy('question', 'CPF')}`);
     expect(data.assistantResponse.string).to.equal('[CPF_1]');
+    expect(JSON.stringify(service.model.requests.findLast(isTurn)?.messages)).to.not.include('CPF_0');
     expect(service.model.requests.findLast(isTurn)?.messages.at(-1)?.content).to.include(
       writtenBy('question', 'CPF'),
     );

@@ -2,7 +2,6 @@ import { maskJson, maskValue, unmaskJson } from '../domain/masking/mask-value.ts
 import type { Masking } from '../domain/masking/masking.ts';
 import { MASK_EXPLANATION } from '../domain/prompts/mask-text.ts';
 import type { AnswerContent } from './completion.ts';
-import type { CompletionOptions } from './model-call.ts';
 import type { ModelMessage } from './model-message.ts';
 
 /*
@@ -10,7 +9,16 @@ import type { ModelMessage } from './model-message.ts';
  * unmasked before anybody reads it. Left out are the names of the roles and ids of calls, which the model gave.
  */
 
-type Described = Pick<CompletionOptions, 'tools' | 'answerSchema'>;
+interface Described {
+  readonly tools?: readonly {
+    readonly name: string;
+    readonly description: string;
+    readonly parameters: Schema;
+  }[];
+  readonly answerSchema?: { readonly name: string; readonly schema: Schema };
+}
+
+type Schema = Readonly<Record<string, unknown>>;
 
 /** In steps, because a request may have megabytes. */
 export function* maskMessages(
@@ -48,11 +56,11 @@ export function* maskDescriptions<T extends Described>(options: T, masking: Mask
     masked.push({
       name,
       description: masking.mask(description),
-      parameters: maskValue(parameters, masking) as typeof parameters,
+      parameters: maskValue(parameters, masking) as Schema,
     });
     yield;
   }
-  const schema = answerSchema && (maskValue(answerSchema.schema, masking) as typeof answerSchema.schema);
+  const schema = answerSchema && (maskValue(answerSchema.schema, masking) as Schema);
   return {
     ...options,
     ...(tools ? { tools: masked } : {}),
@@ -62,7 +70,7 @@ export function* maskDescriptions<T extends Described>(options: T, masking: Mask
 
 export function unmaskAnswer(
   { text, toolCalls }: AnswerContent,
-  { answerSchema, masking }: Pick<CompletionOptions, 'answerSchema' | 'masking'>,
+  { answerSchema, masking }: Pick<Described, 'answerSchema'> & { readonly masking: Masking },
 ): AnswerContent {
   return {
     text: answerSchema ? unmaskJson(text, masking) : masking.unmask(text),

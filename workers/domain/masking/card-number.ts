@@ -8,13 +8,13 @@ function isOfIssuer(first: number, second: number, length: number): boolean {
     case 13:
       return first === 4;
     case 14:
-      return first === 3 && [0, 6, 8, 9].includes(second);
+      return first === 3 && (second === 0 || second === 6 || second >= 8);
     case 15:
       return first === 3 && (second === 4 || second === 7);
     case 16:
       return first >= 4
         ? first <= 6
-        : (first === 3 && [5, 8].includes(second)) || (first === 2 && second >= 2);
+        : (first === 3 && (second === 5 || second === 8)) || (first === 2 && second >= 2);
     case 19:
       return first === 3 || first === 4 || first === 6;
     default:

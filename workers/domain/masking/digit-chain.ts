@@ -1,6 +1,7 @@
 /** Digits in groups that stand so close together that several of them may be one number. */
 export interface DigitChain {
-  /** The values of all digits. */
+  readonly digits: string;
+  /** The value of each. */
   readonly values: Uint8Array;
   /** The number of digits before each group; at the end, of all. */
   readonly offsets: readonly number[];
@@ -39,7 +40,7 @@ export function* chainsIn(text: string): Generator<DigitChain, void> {
       digits += group;
       offsets.push(digits.length);
     }
-    yield { values: valuesOf(digits), offsets, starts, ends };
+    yield { digits, values: valuesOf(digits), offsets, starts, ends };
   }
 }
 
@@ -60,7 +61,7 @@ export function numberOf(text: string, chain: DigitChain, from: number, to: numb
     sizes.push((offsets[at + 1] ?? 0) - (offsets[at] ?? 0));
     if (at > from) separators.push(text.slice(ends[at - 1], starts[at]));
   }
-  const digits = values.subarray(start, end).join('');
+  const digits = chain.digits.slice(start, end);
   const hasPlus = text[(starts[from] ?? 0) - 1] === '+';
   return { values, start, length: end - start, digits, sizes, separators, hasPlus };
 }

@@ -69,5 +69,7 @@ function inOrder(found: readonly Identifier[]): Identifier[] {
 }
 
 function findLiterals(text: string): Identifier[] {
+  // Most parts between numbers have none.
+  if (!/[1-9]/.test(text)) return [];
   return findTokens(text).map(({ start, end }) => ({ kind: 'LITERAL', key: '', start, end }));
 }

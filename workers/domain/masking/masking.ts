@@ -1,7 +1,7 @@
 import { findIdentifiers } from './find-identifiers.ts';
 import { foldText } from './fold-text.ts';
-import { type Identifier, type IdentifierKind, identifierKinds } from './identifier.ts';
-import { findTokens, formatToken } from './mask-token.ts';
+import { type IdentifierKind, identifierKinds } from './identifier.ts';
+import { findTokens, formatToken, type MaskToken } from './mask-token.ts';
 
 /** A value that a token of the conversation stands for. */
 export interface MaskedValue {
@@ -50,6 +50,39 @@ const MAX_PIX_LENGTH = 600;
 
 /** The tokens of one conversation; `kept` are those that earlier turns gave. */
 export function makeMasking(kept: readonly StoredValue[] = []): Masking {
+  const list = makeTokenList();
+  kept.filter(isMaskedValue).forEach(list.add);
+  const maskSlice = (text: string) =>
+    replaceAll(text, findIdentifiers(text), ({ kind, key }, written) =>
+      list.tokenOf({ kind, key, text: written }),
+    );
+
+  return {
+    isOn: true,
+    *maskSteps(text) {
+      let masked = '';
+      for (const slice of slicesOf(text)) {
+        masked += maskSlice(slice);
+        yield;
+      }
+      return masked;
+    },
+    mask: text => Array.from(slicesOf(text), maskSlice).join(''),
+    unmask(text, write = value => value) {
+      if (list.values.length === 0) return text;
+      return replaceAll(text, tokensIn(text), (token, written) => {
+        const value = list.valueOf(token);
+        return value === undefined ? written : write(value);
+      });
+    },
+    findNewValues() {
+      const bounded = boundOf(list.values);
+      return bounded.length > kept.length ? bounded : undefined;
+    },
+  };
+}
+
+function makeTokenList() {
   const values: MaskedValue[] = [];
   const tokens = new Map<string, string>();
   const texts = new Map<string, string>();
@@ -64,47 +97,22 @@ export function makeMasking(kept: readonly StoredValue[] = []): Masking {
     texts.set(token, value.text);
     return token;
   }
-
-  function tokenOf({ kind, key }: Identifier, text: string): string {
-    return tokens.get(key) ?? add({ kind, key, text });
-  }
-
-  function maskSlice(text: string): string {
-    return replaceAll(text, findIdentifiers(text), tokenOf);
-  }
-
-  function* maskSteps(text: string): Generator<void, string> {
-    let masked = '';
-    for (const slice of slicesOf(text)) {
-      masked += maskSlice(slice);
-      yield;
-    }
-    return masked;
-  }
-
-  kept.filter(isMaskedValue).forEach(add);
   return {
-    isOn: true,
-    maskSteps,
-    mask: text => Array.from(slicesOf(text), maskSlice).join(''),
-    unmask(text, write = value => value) {
-      if (texts.size === 0) return text;
-      const folded = foldText(text);
-      const found = findTokens(folded.text).map(({ start, end, ...token }) => ({
-        ...token,
-        start: folded.startOf(start),
-        end: folded.endOf(end - 1),
-      }));
-      return replaceAll(text, found, (token, written) => {
-        const value = texts.get(formatToken(token));
-        return value === undefined ? written : write(value);
-      });
-    },
-    findNewValues() {
-      const bounded = boundOf(values);
-      return bounded.length > kept.length ? bounded : undefined;
-    },
+    values,
+    add,
+    tokenOf: (value: MaskedValue) => tokens.get(value.key) ?? add(value),
+    valueOf: (token: MaskToken) => texts.get(formatToken(token)),
   };
+}
+
+/** The tokens, known or not, and where they stand in the text. */
+function tokensIn(text: string) {
+  const folded = foldText(text);
+  return findTokens(folded.text).map(({ start, end, ...token }) => ({
+    ...token,
+    start: folded.startOf(start),
+    end: folded.endOf(end - 1),
+  }));
 }
 
 /** For a text that belongs to no conversation: numbers begin with 1 in each text. */

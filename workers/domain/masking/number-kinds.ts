@@ -123,6 +123,8 @@ function phoneMatchOf(number: GroupedNumber): NumberMatch | undefined {
 
 /** `2025-2026` is more often two years than a phone number. */
 function isYears({ digits, sizes }: GroupedNumber): boolean {
-  const years = [digits.slice(0, 4), digits.slice(4)].map(Number);
-  return sizes.join() === '4,4' && years.every(year => year >= FIRST_YEAR && year <= LAST_YEAR);
+  if (sizes.length !== 2 || sizes[0] !== 4 || sizes[1] !== 4) return false;
+  return [digits.slice(0, 4), digits.slice(4)]
+    .map(Number)
+    .every(year => year >= FIRST_YEAR && year <= LAST_YEAR);
 }

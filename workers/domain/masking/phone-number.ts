@@ -30,7 +30,9 @@ const MOBILE_WITHOUT_NINTH = /^[6-9][0-9]{7}$/;
 
 /** Whether the digits may be a phone number of this country, however they are grouped. */
 export function isPhoneNumber(values: Uint8Array, start: number, length: number): boolean {
-  const [first = 0, second = 0, third = 0] = values.subarray(start, start + 3);
+  const first = values[start] ?? 0;
+  const second = values[start + 1] ?? 0;
+  const third = values[start + 2] ?? 0;
   const isCountry = first === 5 && second === 5;
   switch (length) {
     case 8:
