@@ -12,6 +12,8 @@ import type { CallArguments, ServerClient } from './server-client.ts';
 export type ServerToolRequest = ToolRequest & { readonly hostSlug: string };
 
 const MAX_CALL_MS = 60_000;
+/** The model gets less. */
+const MAX_RESULT_LENGTH = 100_000;
 
 /** Makes a tool of a server callable in a turn. */
 export function makeServerTool(
@@ -63,7 +65,11 @@ async function callServer(
       ...(isError ? { error: 'the tool reported an error' } : {}),
     };
     // A server that was given tokens may repeat them.
-    return { text: masking.unmask(formatMcpResult(result)), isError, outsideCalls: [call] };
+    return {
+      text: masking.unmask(formatMcpResult(result).slice(0, MAX_RESULT_LENGTH)),
+      isError,
+      outsideCalls: [call],
+    };
   } catch (error) {
     signal.throwIfAborted();
     const callError = callErrorOf(error);
