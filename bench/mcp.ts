@@ -11,6 +11,7 @@ import { insertConversation } from '../db/conversations.ts';
 import { upsertMcpConfig } from '../db/mcp-configs.ts';
 import { withHost } from '../db/with-hosts.ts';
 import { makeOutageLog } from '../platform/outage-log.ts';
+import { NO_MASKING } from '../workers/domain/masking/masking.ts';
 import { makeHandlers } from '../workers/handlers.ts';
 import { makeModels } from '../workers/model/models.ts';
 import { makeJobHandler } from '../workers/runtime/job-handler.ts';
@@ -54,7 +55,9 @@ async function compareCalls(count: number): Promise<void> {
   await bare.connect(new StreamableHTTPClientTransport(new URL(everything.url)));
   const mcp = makeMcp(db, { secretKey, egressAllowPrivate: true }, log);
   const signal = new AbortController().signal;
-  const request = { hostId, avatarId: avatars.one, conversationId: randomUUID(), userName: '', signal };
+  const masking = NO_MASKING;
+  const conversationId = randomUUID();
+  const request = { hostId, avatarId: avatars.one, conversationId, userName: '', masking, signal };
   const tools = await untilOffered(() => mcp.tools({ ...request, remainingMs: 10_000 }), 1);
   const echo = tools.find(({ name }) => name.endsWith('__echo'));
   const args = { message: 'olá' };
@@ -166,6 +169,7 @@ async function avatarWith(subSlug: string, servers: number): Promise<string> {
         controlConv: true,
         version: '1.0.0',
         enabled: true,
+        unmasked: false,
       });
     }
     return avatarId;

@@ -35,6 +35,12 @@ export function addSettingOptions(command: Command): Command {
         '--bursts <mode>',
         'messages that a person sends in a row: each is answered (each), or the last one for all (last)',
       ).choices(burstSettings),
+    )
+    .addOption(
+      new Option(
+        '--mask <on|off>',
+        'personal identifiers leave for models, embedders and MCP servers as tokens, such as [CPF_1]',
+      ).argParser(switchOf),
     );
 }
 
@@ -72,6 +78,11 @@ function hoursOf(value: string): OpeningHours[] {
     // Reported below.
   }
   throw new InvalidArgumentError('Give a JSON array of {days, from, to}.');
+}
+
+function switchOf(value: string): boolean {
+  if (value === 'on' || value === 'off') return value === 'on';
+  throw new InvalidArgumentError('Give on or off.');
 }
 
 function modelListOf(value: string): string[] {

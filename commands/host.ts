@@ -27,6 +27,7 @@ const HEADER = [
   'share',
   'model fallbacks',
   'bursts',
+  'mask',
 ].join('\t');
 
 const program = new Command('host').description('Hosts: the tenants, one for each customer brand.');
@@ -93,8 +94,21 @@ function lineOf(host: Host): string {
     share,
     modelFallbacks,
     bursts,
+    mask,
   } = host;
   const hours = businessHours.map(({ days, from, to }) => `${days.join('')} ${from}-${to}`).join(', ');
   const fallbacks = modelFallbacks.join(',');
-  return [id, slug, name, timeZone, hours, maxChunks, chunkSizeLimit, share, fallbacks, bursts].join('\t');
+  return [
+    id,
+    slug,
+    name,
+    timeZone,
+    hours,
+    maxChunks,
+    chunkSizeLimit,
+    share,
+    fallbacks,
+    bursts,
+    mask ? 'on' : 'off',
+  ].join('\t');
 }

@@ -32,12 +32,29 @@ export interface Conversation {
   readonly sentimentScore: number;
   readonly sentimentScoreExplanation: string;
   readonly categories: readonly string[];
+  /** The values that its tokens stand for, in the order of their numbers. */
+  readonly maskedValues: readonly MaskedValue[];
+}
+
+/** A personal identifier, as `workers/domain/masking` describes it. */
+export interface MaskedValue {
+  readonly kind: string;
+  readonly key: string;
+  readonly text: string;
 }
 
 export type ConversationChanges = Partial<
   Pick<
     Conversation,
-    'contactId' | 'userData' | 'userName' | 'wppId' | 'externalId' | 'archived' | 'closed' | 'askHumanHelp'
+    | 'contactId'
+    | 'userData'
+    | 'userName'
+    | 'wppId'
+    | 'externalId'
+    | 'archived'
+    | 'closed'
+    | 'askHumanHelp'
+    | 'maskedValues'
   >
 >;
 
@@ -47,7 +64,7 @@ export const conversationColumns = sql`conversations.id, contact_id as "contactI
     reopened_at as "reopenedAt", conversations.created_at as "createdAt",
     dialogue_summary as "dialogueSummary", main_topic as "mainTopic", tip, heat_score as "heatScore",
     heat_score_description as "heatScoreDescription", sentiment_score as "sentimentScore",
-    sentiment_score_explanation as "sentimentScoreExplanation", categories`;
+    sentiment_score_explanation as "sentimentScoreExplanation", categories, masked_values as "maskedValues"`;
 
 /** Returns the id of the new conversation. */
 export async function insertConversation(
@@ -98,6 +115,7 @@ export async function setConversation(
   changes: ConversationChanges,
 ): Promise<Conversation | undefined> {
   const { contactId, userData, userName, wppId, externalId, archived, closed, askHumanHelp } = changes;
+  const { maskedValues } = changes;
   const help = askHumanHelp ?? (closed ? false : null);
   const [conversation] = await rowsOf<Conversation>(tx)`
     update conversations set
@@ -109,6 +127,7 @@ export async function setConversation(
       archived = coalesce(${archived ?? null}, archived),
       closed = coalesce(${closed ?? null}, closed),
       ask_human_help = coalesce(${help}, ask_human_help),
+      masked_values = coalesce(${maskedValues ? jsonOf(maskedValues) : null}::jsonb, masked_values),
       attended = attended and coalesce(${help}, ask_human_help),
       updated_at = now()
     where host_id = ${hostId} and id = ${id}

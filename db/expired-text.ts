@@ -19,12 +19,12 @@ export async function eraseConversationTexts(tx: Knex, before: Fragment): Promis
   const erased = await rowsOf(tx)`
     update conversations set dialogue_summary = '', main_topic = '', tip = '', heat_score_description = '',
       sentiment_score_explanation = '', user_name = '', wpp_id = '', global_data = '{}',
-      user_data = '{}'
+      user_data = '{}', masked_values = '[]'
     where (host_id, id) in (
       select host_id, id from conversations
       where coalesce(last_message_at, created_at) < ${before} and (dialogue_summary, main_topic, tip,
-        heat_score_description, sentiment_score_explanation, user_name, wpp_id, global_data, user_data)
-        <> ('', '', '', '', '', '', '', '{}'::jsonb, '{}'::jsonb)
+        heat_score_description, sentiment_score_explanation, user_name, wpp_id, global_data, user_data,
+        masked_values) <> ('', '', '', '', '', '', '', '{}'::jsonb, '{}'::jsonb, '[]'::jsonb)
       order by coalesce(last_message_at, created_at) limit ${ERASE_BATCH_SIZE} for update skip locked
     )
     returning id`;

@@ -23,6 +23,8 @@ export interface HostSettings {
   readonly modelFallbacks: readonly string[];
   /** Of messages that a person sends in a row: each is answered, or the last one for all. */
   readonly bursts: BurstSetting;
+  /** Personal identifiers leave for models, embedders and MCP servers as tokens. */
+  readonly mask: boolean;
 }
 
 export type BurstSetting = (typeof burstSettings)[number];
@@ -36,7 +38,7 @@ export interface Host extends HostSettings {
 export type NewHost = Pick<Host, 'slug' | 'name'> & Partial<HostSettings>;
 
 const columns = sql`id, slug, name, picture, time_zone as "timeZone", business_hours as "businessHours",
-    max_chunks as "maxChunks", chunk_size_limit as "chunkSizeLimit", share, model_fallbacks as "modelFallbacks", bursts`;
+    max_chunks as "maxChunks", chunk_size_limit as "chunkSizeLimit", share, model_fallbacks as "modelFallbacks", bursts, mask`;
 
 /** Undefined where the slug is taken. */
 export async function createHost(db: Db, host: NewHost): Promise<Host | undefined> {
@@ -72,8 +74,8 @@ async function updateSettings(
   slug: string,
   settings: Partial<HostSettings>,
 ): Promise<Host | undefined> {
-  const { name, picture, timeZone, businessHours, maxChunks, chunkSizeLimit, share, modelFallbacks, bursts } =
-    settings;
+  const { name, picture, timeZone, businessHours, maxChunks, chunkSizeLimit } = settings;
+  const { share, modelFallbacks, bursts, mask } = settings;
   const [host] = await rowsOf<Host>(db)`
     update hosts set
       name = coalesce(${name ?? null}, name),
@@ -85,6 +87,7 @@ async function updateSettings(
       share = coalesce(${share ?? null}, share),
       model_fallbacks = coalesce(${modelFallbacks ?? null}::text[], model_fallbacks),
       bursts = coalesce(${bursts ?? null}, bursts),
+      mask = coalesce(${mask ?? null}, mask),
       updated_at = now()
     where slug = ${slug}
     returning ${columns}`;

@@ -1,3 +1,4 @@
+import type { MaskedValue } from './conversations.ts';
 import { rowsOf, sql } from './rows-of.ts';
 import type { HostScope } from './with-hosts.ts';
 
@@ -18,6 +19,8 @@ export interface StoredInsight {
 
 export interface InsightState extends StoredInsight {
   readonly askHumanHelp: boolean;
+  /** The values that the tokens of the conversation stand for. */
+  readonly maskedValues: readonly MaskedValue[];
   /** The last message that a model has read for the insight. */
   readonly readSeq: string;
   /** The database's clock. */
@@ -35,7 +38,7 @@ export async function findInsight(
   conversationId: string,
 ): Promise<InsightState | undefined> {
   const [state] = await rowsOf<InsightState>(tx)`
-    select ${columns}, ask_human_help as "askHumanHelp", insight_seq as "readSeq", now() as "asOf"
+    select ${columns}, ask_human_help as "askHumanHelp", masked_values as "maskedValues", insight_seq as "readSeq", now() as "asOf"
     from conversations where host_id = ${hostId} and id = ${conversationId}`;
   return state;
 }

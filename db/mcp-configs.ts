@@ -13,13 +13,15 @@ export interface McpConfig {
   readonly controlConv: boolean;
   readonly version: string;
   readonly enabled: boolean;
+  /** Its tools get personal identifiers, also where the host masks them. */
+  readonly unmasked: boolean;
   /** Incremented by every edit. */
   readonly revision: number;
 }
 
 const columns = sql`mcp.id, mcp.avatar_id as "avatarId", mcp.name, mcp.transport_type as "transportType",
     mcp.config, mcp.sealed_headers as "sealedHeaders", mcp.control_conv as "controlConv", mcp.version,
-    mcp.enabled, mcp.revision`;
+    mcp.enabled, mcp.unmasked, mcp.revision`;
 
 /** Undefined, without a write, where the host has no such avatar. */
 export async function upsertMcpConfig(
@@ -28,16 +30,18 @@ export async function upsertMcpConfig(
 ): Promise<McpConfig | undefined> {
   const { id, avatarId, name, transportType, config, sealedHeaders, controlConv, version, enabled } =
     mcpConfig;
+  const { unmasked } = mcpConfig;
   const [saved] = await rowsOf<McpConfig>(tx)`
     insert into mcp_configs as mcp (host_id, id, avatar_id, name, transport_type, config, sealed_headers,
-      control_conv, version, enabled)
+      control_conv, version, enabled, unmasked)
     select avatar.host_id, ${id}, avatar.id, ${name}, ${transportType}, ${jsonOf(config)}::jsonb,
-      ${jsonOf(sealedHeaders)}::jsonb, ${controlConv}, ${version}, ${enabled}
+      ${jsonOf(sealedHeaders)}::jsonb, ${controlConv}, ${version}, ${enabled}, ${unmasked}
     from avatars avatar where avatar.host_id = ${hostId} and avatar.id = ${avatarId}
     on conflict (host_id, id) do update set avatar_id = excluded.avatar_id, name = excluded.name,
       transport_type = excluded.transport_type, config = excluded.config,
       sealed_headers = excluded.sealed_headers, control_conv = excluded.control_conv,
-      version = excluded.version, enabled = excluded.enabled, revision = mcp.revision + 1, updated_at = now()
+      version = excluded.version, enabled = excluded.enabled,
+      unmasked = excluded.unmasked, revision = mcp.revision + 1, updated_at = now()
     returning ${columns}`;
   return saved;
 }

@@ -87,9 +87,12 @@ export function digestDialogue(messages: readonly Message[]): DialogueDigest {
     summary: selectSummary(sentences, weights),
     topics: listTopics(sentences, weights),
     name: name?.[1],
-    email: /[a-z0-9._-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,4}/.exec(toComparableText(text))?.[0],
-    phone: /(?:\+?55 ?)?\(?\d{2}\)? ?9?\d{4}-?\d{4}\b/.exec(text)?.[0],
-    cpf: /(?<!\d)\d{3}\.?\d{3}\.?\d{3}-?\d{2}(?!\d)/.exec(text)?.[0],
+    // Or what stands for it where the service masks personal data.
+    email: /\[email_\d+\]|[a-z0-9._-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,4}/.exec(
+      toComparableText(text),
+    )?.[0],
+    phone: /\[TELEFONE_\d+\]|(?:\+?55 ?)?\(?\d{2}\)? ?9?\d{4}-?\d{4}\b/.exec(text)?.[0],
+    cpf: /\[CPF_\d+\]|(?<!\d)\d{3}\.?\d{3}\.?\d{3}-?\d{2}(?!\d)/.exec(text)?.[0],
     text,
   };
 }

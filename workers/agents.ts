@@ -1,8 +1,12 @@
 import type { Logger } from 'pino';
 import { type Agent, type AgentSchema, listAgents as agentsOf, listSchemas } from '../db/agents.ts';
+import type { Db } from '../db/connection.ts';
+import { findHost } from '../db/hosts.ts';
+import { withHost } from '../db/with-hosts.ts';
 import type { FieldError } from '../platform/field-error.ts';
 import { failure } from '../queues/contract/failure.ts';
 import type { BodyOf, DataOf } from '../queues/contract/operations/index.ts';
+import { makeMasking, NO_MASKING } from './domain/masking/masking.ts';
 import { agentFormPromptOf, repairRequestOf } from './domain/prompts/agent-form-prompt.ts';
 import { type FormField, formSchemaOf, readForm } from './domain/schemas/form-answer.ts';
 import { frontSchemaOf } from './domain/schemas/front-schema.ts';
@@ -52,7 +56,15 @@ type Fields = Readonly<Record<string, FormField>>;
 const MAX_ATTEMPTS = 2;
 
 /** Has a model fill in the form of an agent. An invalid answer is sent back once, with its errors. */
-export function makeGenerateAgent({ model, log }: { model: Model; log: Logger }): Handler<'generateAgent'> {
+export function makeGenerateAgent({
+  db,
+  model,
+  log,
+}: {
+  readonly db: Db;
+  readonly model: Model;
+  readonly log: Logger;
+}): Handler<'generateAgent'> {
   return async job => {
     const { agent, instructions } = job.body;
     const fields = agent.frontSchema.properties as Fields;
@@ -61,7 +73,9 @@ export function makeGenerateAgent({ model, log }: { model: Model; log: Logger })
     const calls: ModelCall[] = [];
     const answerSchema = { name: 'agent_form', schema: formSchemaOf(fields) };
     const { hostId, signal, remainingMs } = job;
-    const options = { purpose: 'agent', hostId, signal, remainingMs, calls, answerSchema } as const;
+    const host = await withHost(db, hostId, findHost);
+    const masking = host?.mask ? makeMasking() : NO_MASKING;
+    const options = { purpose: 'agent', hostId, masking, signal, remainingMs, calls, answerSchema } as const;
     let messages = agentFormPromptOf({ ...formOf(agent), fields }, instructions);
     let errors: readonly FieldError[] = [];
     for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {

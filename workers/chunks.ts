@@ -17,8 +17,8 @@ import { failure, isFailure } from '../queues/contract/failure.ts';
 import { MAX_CHUNKS_READ } from '../queues/contract/operations/chunks.ts';
 import type { BodyOf, DataOf } from '../queues/contract/operations/index.ts';
 import { checkContent } from './chunk-content.ts';
-import type { FoundKnowledge, KnowledgeFinder } from './retrieval/find-knowledge.ts';
-import type { ChunkSearch, FoundChunk } from './retrieval/search-by-words.ts';
+import type { FoundKnowledge, KnowledgeFinder, KnowledgeSearch } from './retrieval/find-knowledge.ts';
+import type { FoundChunk } from './retrieval/search-by-words.ts';
 import { loadCountTokens } from './runtime/count-tokens.ts';
 import type { Handler } from './runtime/job.ts';
 
@@ -110,9 +110,9 @@ async function readSearch(
   scope: HostScope,
   { avatar_id: avatarId, dataset_ids: datasetIds }: Body,
   query: string,
-): Promise<ChunkSearch> {
-  const limit = (await findHost(scope))?.maxChunks ?? 0;
-  return { avatarId, datasetIds, query, filterTerms: 'unfiltered', limit };
+): Promise<KnowledgeSearch> {
+  const { maxChunks: limit = 0, mask: isMasked = false } = (await findHost(scope)) ?? {};
+  return { avatarId, datasetIds, query, filterTerms: 'unfiltered', limit, isMasked };
 }
 
 function readFoundPage(

@@ -71,7 +71,7 @@ export function makeHandlers(
     receiveDeal: makeReceiveRecords(db, storeArrival, 'deals'),
     receiveObject: makeReceiveRecords(db, storeArrival, 'objects'),
     listAgents,
-    generateAgent: makeGenerateAgent({ model, log }),
+    generateAgent: makeGenerateAgent({ db, model, log }),
     ...makeSearchHandlers(pools, log),
     conversationalStats,
     financialStats,

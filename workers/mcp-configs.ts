@@ -49,6 +49,7 @@ async function storeMcpConfig(
     controlConv: body.controlConv ?? earlier?.controlConv ?? false,
     version: body.version ?? earlier?.version ?? '1.0.0',
     enabled: body.enabled ?? earlier?.enabled ?? true,
+    unmasked: body.unmasked ?? earlier?.unmasked ?? false,
   });
   if (!put) return failure('avatar-not-found');
   if (!(await isWithinLimits(scope, 'mcp_configs'))) return failure('host-full');
@@ -89,9 +90,20 @@ function maskConfig(stored: Pick<McpConfig, 'config' | 'sealedHeaders'>): Record
 }
 
 function mcpDataOf(hostId: string, stored: McpConfig): DataOf<'saveMcpConfig'> {
-  const { id, avatarId, name, controlConv, transportType, version, enabled } = stored;
+  const { id, avatarId, name, controlConv, transportType, version, enabled, unmasked } = stored;
   const config = maskConfig(stored);
-  return { mcpId: id, hostId, avatarId, name, controlConv, transportType, config, version, enabled };
+  return {
+    mcpId: id,
+    hostId,
+    avatarId,
+    name,
+    controlConv,
+    transportType,
+    config,
+    version,
+    enabled,
+    unmasked,
+  };
 }
 
 export const listMcpConfigs: Handler<'listMcpConfigs'> = ({ hostId, body: { avatarId }, read }) =>

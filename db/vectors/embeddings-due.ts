@@ -7,6 +7,8 @@ export interface DueText {
   readonly chunkId: string;
   readonly textHash: string;
   readonly text: string;
+  /** The host masks personal identifiers. */
+  readonly isMasked: boolean;
   /** Number of earlier refusals by the model. */
   readonly refusals: number;
 }
@@ -40,8 +42,8 @@ export async function claimDueTexts(
       returning embedded.host_id, embedded.chunk_id, embedded.text_hash, embedded.refusals
     )
     select host_id as "hostId", chunk_id as "chunkId", encode(text_hash, 'hex') as "textHash",
-      coalesce(body, content) as text, refusals
-    from taken join chunks using (host_id)
+      coalesce(body, content) as text, hosts.mask as "isMasked", refusals
+    from taken join chunks using (host_id) join hosts on hosts.id = host_id
     where chunks.id = taken.chunk_id and text_hash_of(coalesce(body, content)) = text_hash`;
 }
 

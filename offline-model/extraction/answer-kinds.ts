@@ -65,10 +65,11 @@ const numerals =
   'dois|duas|tres|quatro|cinco|seis|sete|oito|nove|dez|doze|quinze|vinte|trinta|cem|metade|dobro';
 
 const answerPatterns: Readonly<Record<AnswerKind, RegExp>> = {
-  email: /[a-z0-9]@[a-z0-9]/,
-  phone: /\(\d\d\) ?\d{4,5}-?\d{4}|\b0800 ?\d|\d{4,5}-\d{4}|\bramal \d/,
+  // Also what stands for an address or a number where the service masks them, such as [EMAIL_1].
+  email: /[a-z0-9]@[a-z0-9]|\[email_\d/,
+  phone: /\[telefone_\d|\(\d\d\) ?\d{4,5}-?\d{4}|\b0800 ?\d|\d{4,5}-\d{4}|\bramal \d/,
   site: /https?:|www\.|\.br\b|\bportal\b|\baplicativo\b|\bsite\b/,
-  contact: /@|\d{4}-\d{4}|\b0800\b|whatsapp|\batende\b|\bsala \d/,
+  contact: /@|\[(email|telefone)_\d|\d{4}-\d{4}|\b0800\b|whatsapp|\batende\b|\bsala \d/,
   hour: /\b\d{1,2}(h|:\d\d)|\b\d{1,2} horas\b|meio-dia|\b(manha|tarde|noite)\b/,
   date: new RegExp(
     `\\b\\d{1,2}/\\d{1,2}\\b|\\b(${months})\\b|\\b(19|20)\\d\\d\\b|\\bdia \\d|\\bsemestre|\\b(segunda|terca|quarta|quinta|sexta)s?\\b|sabado|domingo`,

@@ -16,7 +16,9 @@ const replaced: readonly string[] = JSON.parse(
 const current = migrations.map(({ name }) => name);
 /** Undoes the migrations after the baseline. */
 const UNDO_LATER = `
-  alter table hosts drop column share, drop column model_fallbacks, drop column bursts;
+  alter table hosts drop column share, drop column model_fallbacks, drop column bursts, drop column mask;
+  alter table conversations drop column masked_values;
+  alter table mcp_configs drop column unmasked;
   alter table turns drop column burst_last, drop column has_acted, drop column superseded_by,
     drop column answered_with, drop column reply_key, drop column reply_mac`;
 

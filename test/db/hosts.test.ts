@@ -27,6 +27,7 @@ describe('hosts', () => {
       chunkSizeLimit: 8_000,
       share: 1,
       modelFallbacks: [],
+      mask: false,
       picture: '',
     });
     expect(await createHost(db, { slug: 'uni', name: 'Other' })).to.equal(undefined);

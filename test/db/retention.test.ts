@@ -11,6 +11,8 @@ import { eventually } from '../support/eventually.ts';
 const OLD = '31 days';
 const YOUNG = '29 days';
 
+const maskedEmail = { kind: 'EMAIL', key: 'rui@uni.example', text: 'rui@uni.example' };
+
 describe('text that is older than it may be', () => {
   let database: TestDatabase;
   let host: BuiltHost;
@@ -34,6 +36,7 @@ describe('text that is older than it may be', () => {
         wpp_id: '5511988776655',
         global_data: { cpf: '11144477735' },
         user_data: { email: 'rui@uni.example' },
+        masked_values: JSON.stringify([maskedEmail]),
       })
       .returning<{ id: string }[]>('id');
     const id = row?.id ?? '';
@@ -98,15 +101,17 @@ describe('text that is older than it may be', () => {
         'wpp_id as wppId',
         'global_data as given',
         'user_data as told',
+        'masked_values as masked',
       );
     expect(summaries).to.deep.equal([
-      { summary: '', name: '', wppId: '', given: {}, told: {} },
+      { summary: '', name: '', wppId: '', given: {}, told: {}, masked: [] },
       {
         summary: 'Paga boletos.',
         name: 'Rui',
         wppId: '5511988776655',
         given: { cpf: '11144477735' },
         told: { email: 'rui@uni.example' },
+        masked: [maskedEmail],
       },
     ]);
     expect(await db('intake_records').whereLike('job_id', '% days').pluck('job_id')).to.deep.equal([YOUNG]);

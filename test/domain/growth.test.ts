@@ -16,6 +16,9 @@ import { heatFeaturesOf } from '../../workers/domain/insight/heat-features.ts';
 import { readInsight } from '../../workers/domain/insight/insight-answer.ts';
 import { sentimentOf } from '../../workers/domain/insight/sentiment.ts';
 import { summarizeByRules } from '../../workers/domain/insight/summarize-by-rules.ts';
+import { foldText } from '../../workers/domain/masking/fold-text.ts';
+import { maskJson } from '../../workers/domain/masking/mask-value.ts';
+import { makeMasking, maskAlone } from '../../workers/domain/masking/masking.ts';
 import { insightPromptOf } from '../../workers/domain/prompts/insight-prompt.ts';
 import { formatMcpResult } from '../../workers/domain/prompts/mcp-result.ts';
 import { makeToolDescription } from '../../workers/domain/prompts/offered-tool.ts';
@@ -91,6 +94,14 @@ const READERS: Readonly<Record<string, (text: string) => unknown>> = {
   instantOf: text => instantOf(text, 'America/Sao_Paulo'),
   findKnownArguments: text =>
     findKnownArguments({ required: [text] }, { globalData: { [text]: text }, userData: { [text]: text } }),
+  foldText: text => foldText(text).text,
+  maskAlone,
+  maskJson: text => maskJson(JSON.stringify({ [text]: text }), makeMasking()),
+  unmask: text => {
+    const masking = makeMasking();
+    masking.mask('529.982.247-25');
+    return masking.unmask(text);
+  },
   likelyWords: text => findLikelyWords([text], wordsIn(text).slice(0, 40)),
   mcpResultText: text => formatMcpResult({ content: [{ type: 'text', text }], structuredContent: text }),
   makeToolDescription: text => makeToolDescription(text, text),

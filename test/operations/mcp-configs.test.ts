@@ -37,6 +37,7 @@ describe('the MCP configurations', () => {
       config: { url: 'https://mcp.example/mcp' },
       version: '1.0.0',
       enabled: true,
+      unmasked: false,
     });
     const all = await list({ hostId: service.demo.hostId });
     expect(all.body.data.find((each: { mcpId: string }) => each.mcpId === mcpId)).to.deep.equal(body.data);

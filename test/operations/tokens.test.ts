@@ -161,7 +161,7 @@ describe('the command', () => {
 
   it('host set changes what is given, and list shows it', async () => {
     const set = await run(
-      'host set --slug acme --max-chunks 7 --time-zone America/Manaus --share 4 --model-fallbacks a,b',
+      'host set --slug acme --max-chunks 7 --time-zone America/Manaus --share 4 --model-fallbacks a,b --mask on',
     );
     expect(set).to.include({ code: 0, err: '' });
     const { out } = await run('host list');
@@ -170,7 +170,7 @@ describe('the command', () => {
       .to.include('Acme')
       .and.include('\t7\t')
       .and.include('America/Manaus')
-      .and.match(/\t4\ta,b\teach$/);
+      .and.match(/\t4\ta,b\teach\ton$/);
   });
 
   it('says in one line what was wrong, ends with 1 and changes nothing', async () => {
@@ -192,6 +192,7 @@ describe('the command', () => {
       'host set --slug demo --max-chunks many': 'Give a whole number',
       'host set --slug demo --max-chunks 101': 'max',
       'host set --slug demo --share 11': 'share',
+      'host set --slug demo --mask maybe': 'Give on or off',
       'host set --slug demo --time-zone Mars/Olympus': 'No such time zone',
       'host set --slug demo --business-hours {"days":[9]}': 'Give a JSON array',
     };

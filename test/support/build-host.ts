@@ -56,6 +56,7 @@ export async function buildHost(db: Db): Promise<BuiltHost> {
         controlConv: false,
         version: '1.0.0',
         enabled: true,
+        unmasked: false,
       }),
     );
     const contactId = assertDefined(

@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { NO_MASKING } from '../../workers/domain/masking/masking.ts';
 import { makeModel } from '../../workers/model/model.ts';
 import type { ModelCall } from '../../workers/model/model-call.ts';
 import { eventually } from '../support/eventually.ts';
@@ -22,6 +23,7 @@ describe('a call of a model that never answers', () => {
     const asked = model.complete(undefined, [{ role: 'user', content: 'Oi?' }], {
       purpose: 'turn',
       hostId: 'a',
+      masking: NO_MASKING,
       signal: turn.signal,
       calls,
     });

@@ -43,6 +43,7 @@ describe('an MCP server that says more than anybody needs', () => {
     controlConv: false,
     version: '1.0.0',
     enabled: true,
+    unmasked: false,
     revision: 1,
   });
   beforeEach(async () => {

@@ -30,6 +30,7 @@ describe('a call of an MCP tool', () => {
       controlConv: false,
       version: '1.0.0',
       enabled: true,
+      unmasked: false,
       revision: 1,
     };
     const share = {

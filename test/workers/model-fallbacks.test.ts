@@ -1,4 +1,5 @@
 import { expect } from 'chai';
+import { NO_MASKING } from '../../workers/domain/masking/masking.ts';
 import { makeModel } from '../../workers/model/model.ts';
 import { type ModelCall } from '../../workers/model/model-call.ts';
 import {
@@ -44,6 +45,7 @@ describe('a model with fallbacks', () => {
         .complete(undefined, [{ role: 'user', content: 'Oi?' }], {
           purpose: 'turn',
           hostId: 'a',
+          masking: NO_MASKING,
           signal: AbortSignal.timeout(remainingMs),
           remainingMs: () => endsAt - performance.now(),
           calls,

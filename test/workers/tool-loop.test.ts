@@ -1,5 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { expect } from 'chai';
+import { NO_MASKING } from '../../workers/domain/masking/masking.ts';
 import { makeModel } from '../../workers/model/model.ts';
 import type { Tool, ToolContext, ToolResult } from '../../workers/tools/tool.ts';
 import { toolboxOf } from '../../workers/turns/call-tool.ts';
@@ -46,6 +47,7 @@ describe('a model that calls for tools', () => {
       hostId: 'a',
       modelName: undefined,
       modelFallbacks: [],
+      masking: NO_MASKING,
       prompt: [{ role: 'user', content: 'Oi?' }],
       toolbox: toolboxOf(tools),
       signal,

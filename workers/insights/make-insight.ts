@@ -1,4 +1,5 @@
 import type { Db } from '../../db/connection.ts';
+import { findHost } from '../../db/hosts.ts';
 import { findInsight, type InsightState, storeInsight } from '../../db/insights.ts';
 import { type InsightRun, lockInsight, type NextAttempt, releaseInsight } from '../../db/insights-due.ts';
 import { type HistoryMessage, readHistory } from '../../db/messages.ts';
@@ -6,6 +7,7 @@ import { withHost } from '../../db/with-hosts.ts';
 import { composeInsight } from '../domain/insight/compose-insight.ts';
 import type { DialogueMessage } from '../domain/insight/dialogue-message.ts';
 import { type InsightAnswer, readInsight } from '../domain/insight/insight-answer.ts';
+import { type Masking, makeMasking, NO_MASKING } from '../domain/masking/masking.ts';
 import { insightPromptOf } from '../domain/prompts/insight-prompt.ts';
 import { insightSchema } from '../domain/prompts/insight-schema.ts';
 import type { Model } from '../model/model.ts';
@@ -21,6 +23,7 @@ export interface InsightParts {
 
 interface InsightMessages {
   readonly state: InsightState;
+  readonly masking: Masking;
   readonly messages: readonly (DialogueMessage & { readonly seq: string })[];
 }
 
@@ -63,7 +66,10 @@ function readInsightMessages(
   return withHost(db, hostId, async scope => {
     const state = await findInsight(scope, conversationId);
     const history = await readHistory(scope, conversationId, HISTORY_LIMITS);
-    return state && { state, messages: newestOf(history.filter(({ isRehearsal }) => !isRehearsal)) };
+    const isMasked = (await findHost(scope))?.mask ?? false;
+    // Values that no turn has seen get tokens for this call only: a turn may be storing its own.
+    const masking = isMasked ? makeMasking(state?.maskedValues) : NO_MASKING;
+    return state && { state, masking, messages: newestOf(history.filter(({ isRehearsal }) => !isRehearsal)) };
   });
 }
 
@@ -82,7 +88,7 @@ function newestOf(history: readonly HistoryMessage[]): InsightMessages['messages
 async function askModel(
   { model, warnRarely }: InsightParts,
   { hostId, conversationId }: InsightRun,
-  { state, messages }: InsightMessages,
+  { state, masking, messages }: InsightMessages,
   stop: AbortSignal,
 ): Promise<InsightAnswer | undefined> {
   const calls: ModelCall[] = [];
@@ -98,6 +104,7 @@ async function askModel(
     const completion = await model?.complete(undefined, prompt, {
       purpose: 'insight',
       hostId,
+      masking,
       signal,
       calls,
       answerSchema,

@@ -2,6 +2,7 @@ import { SpanKind } from '@opentelemetry/api';
 import { APIConnectionError, APIError } from 'openai';
 import { runInSpan } from '../../platform/span.ts';
 import { whenAborted } from '../../platform/when-aborted.ts';
+import { maskAlone } from '../domain/masking/masking.ts';
 import { type Vector, vectorsIn } from '../domain/retrieval/vector-space.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
 import { makeClients } from './client.ts';
@@ -23,7 +24,15 @@ export class EmbeddingError extends Error {
 export interface Embedder {
   readonly model: string;
   /** Returns one vector for each text, without retries. Rejects with `EmbeddingError`, or when the signal is aborted. */
-  embed(texts: readonly string[], options: EmbedOptions): Promise<Vector[]>;
+  embed(texts: readonly EmbeddedText[], options: EmbedOptions): Promise<Vector[]>;
+}
+
+export interface EmbeddedText {
+  readonly text: string;
+  /** Personal identifiers in it leave as tokens, numbered within the text. */
+  readonly isMasked: boolean;
+  /** Cuts what is sent: a text that was cut before it is masked may end within an identifier. */
+  readonly cut?: (text: string) => string;
 }
 
 export interface EmbedOptions {
@@ -52,7 +61,8 @@ export function makeEmbedder(
 
   return {
     model,
-    async embed(texts, { signal: callSignal, onCall = () => {} }) {
+    async embed(sources, { signal: callSignal, onCall = () => {} }) {
+      const texts = sources.map(sentTextOf);
       // A signal of its own: the client leaves an abort listener behind with each call.
       const signal = AbortSignal.any([callSignal]);
       const stopwatch = startStopwatch();
@@ -75,6 +85,10 @@ export function makeEmbedder(
       }
     },
   };
+}
+
+function sentTextOf({ text, isMasked, cut = whole => whole }: EmbeddedText): string {
+  return cut(isMasked ? maskAlone(text) : text);
 }
 
 function failureOf(error: unknown): EmbeddingError {

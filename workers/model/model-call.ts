@@ -2,8 +2,11 @@ import { SpanKind } from '@opentelemetry/api';
 import type OpenAI from 'openai';
 import { APIConnectionError, APIError, APIUserAbortError } from 'openai';
 import { runInSpan } from '../../platform/span.ts';
+import type { Masking } from '../domain/masking/masking.ts';
+import { runInSlices } from '../runtime/run-in-slices.ts';
 import { startStopwatch } from '../runtime/stopwatch.ts';
 import { readAnswer, readTokens, UnusableAnswerError } from './completion.ts';
+import { maskDescriptions, maskMessages, unmaskAnswer } from './mask-request.ts';
 import { type ModelMessage, type ToolCall, wireMessageOf } from './model-message.ts';
 
 /** One call to a model, for the receipt and for `restStatus`. */
@@ -40,6 +43,8 @@ export interface CompletionOptions {
   /** The host on whose behalf the model is asked. */
   readonly hostId: string;
   readonly signal: AbortSignal;
+  /** Of the conversation, or `NO_MASKING`: the caller deals with plain text only. */
+  readonly masking: Masking;
   /** How long an answer is still useful: a `Retry-After` of the provider is respected where it fits. */
   readonly remainingMs?: () => number;
   readonly calls: ModelCall[];
@@ -86,7 +91,7 @@ export async function callModel(
   options: CompletionOptions,
   onCall: (call: ModelCall) => void,
 ): Promise<ModelAnswer> {
-  const { purpose, calls, mayCall = true, mayBeEmpty = false } = options;
+  const { purpose, masking, calls, mayCall = true, mayBeEmpty = false } = options;
   const stopwatch = startStopwatch();
   const recordCall = (status: number, tokens: number, error?: string) => {
     const call = {
@@ -101,11 +106,13 @@ export async function callModel(
     onCall(call);
   };
   try {
+    const sent = await runInSlices(maskMessages(messages, masking));
+    const described = await runInSlices(maskDescriptions(options, masking));
     const request = {
       model,
-      messages: messages.map(wireMessageOf),
-      ...formatOf(options),
-      ...toolsOf(options),
+      messages: sent.map(wireMessageOf),
+      ...formatOf(described),
+      ...toolsOf(described),
     };
     const completion = await runInSpan(
       'model',
@@ -115,7 +122,7 @@ export async function callModel(
     const content = readAnswer(completion, { mayCall: mayCall && hasTools(options), mayBeEmpty });
     const tokens = readTokens(completion);
     recordCall(200, tokens);
-    return { ...content, tokens, model: completion.model || model };
+    return { ...unmaskAnswer(content, options), tokens, model: completion.model || model };
   } catch (error) {
     recordCall(error instanceof APIError ? (error.status ?? 0) : 0, 0, errorTextOf(error));
     throw error;

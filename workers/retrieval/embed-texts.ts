@@ -1,7 +1,7 @@
 import type { Db } from '../../db/connection.ts';
 import { type DueText, releaseTexts, storeEmbeddings } from '../../db/vectors/embeddings-due.ts';
 import { spaceOf } from '../domain/retrieval/vector-space.ts';
-import { type Embedder, EmbeddingError } from '../model/embedder.ts';
+import { type EmbeddedText, type Embedder, EmbeddingError } from '../model/embedder.ts';
 
 const MAX_SHORTENINGS = 4;
 const AFTER_LAST_REFUSAL_MS = 24 * 3_600_000;
@@ -18,7 +18,7 @@ export async function embedTexts(
   signal: AbortSignal,
 ): Promise<boolean> {
   try {
-    const vectors = await embedder.embed(texts.map(partOf), { signal });
+    const vectors = await embedder.embed(texts.map(embeddedTextOf), { signal });
     const [first = []] = vectors;
     if (spaceOf(embedder.model, first) !== space)
       throw new EmbeddingError('vectors of another length', false);
@@ -42,8 +42,9 @@ function nextTryOf([first, ...others]: readonly DueText[], isRefused: boolean) {
   return { afterMs: first.refusals < MAX_SHORTENINGS ? 0 : AFTER_LAST_REFUSAL_MS, isRefused: true };
 }
 
-function partOf({ text, refusals }: DueText): string {
-  const most = Math.ceil(text.length / 2 ** Math.min(refusals, MAX_SHORTENINGS));
+function embeddedTextOf({ text, isMasked, refusals }: DueText): EmbeddedText {
+  const share = 2 ** -Math.min(refusals, MAX_SHORTENINGS);
   // Some providers refuse an empty text.
-  return text.slice(0, most).toWellFormed() || ' ';
+  const cut = (sent: string) => sent.slice(0, Math.ceil(sent.length * share)).toWellFormed() || ' ';
+  return { text, isMasked, cut };
 }

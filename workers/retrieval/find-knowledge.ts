@@ -24,10 +24,15 @@ import {
  * it fails or times out, the result of the search by words stands.
  */
 
+export interface KnowledgeSearch extends ChunkSearch {
+  /** The query leaves for the embedding model without personal identifiers. */
+  readonly isMasked: boolean;
+}
+
 /** Without a signal the search uses words only and makes no network call. */
 export type KnowledgeFinder = (
   scope: HostScope,
-  search: ChunkSearch,
+  search: KnowledgeSearch,
   signal: AbortSignal | undefined,
 ) => Promise<FoundKnowledge>;
 
@@ -87,11 +92,12 @@ function makeQueryEmbedder({ embedder, log }: SemanticSearchParts) {
     ),
   );
   return async (
-    { query, earlier = [] }: ChunkSearch,
+    { query, earlier = [], isMasked }: KnowledgeSearch,
     turn: AbortSignal,
     calls: ModelCall[],
   ): Promise<Vector | undefined> => {
-    const text = joinQuery({ query, earlier }).slice(-MAX_QUERY_LENGTH).toWellFormed();
+    const cut = (sent: string) => sent.slice(-MAX_QUERY_LENGTH).toWellFormed();
+    const text = { text: joinQuery({ query, earlier }), isMasked, cut };
     const limit = AbortSignal.timeout(EMBED_TIMEOUT_MS);
     const options = { signal: AbortSignal.any([turn, limit]), onCall: (call: ModelCall) => calls.push(call) };
     try {

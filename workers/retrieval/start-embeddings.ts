@@ -86,6 +86,6 @@ export function startEmbeddings(parts: EmbeddingParts): EmbeddingTask {
 /** Embeds one word to learn the number of dimensions of the model. */
 async function probeSpace(embedder: Embedder, stop: AbortSignal): Promise<string> {
   const signal = AbortSignal.any([stop, AbortSignal.timeout(MODEL_TIMEOUT_MS)]);
-  const [vector = []] = await embedder.embed(['conhecimento'], { signal });
+  const [vector = []] = await embedder.embed([{ text: 'conhecimento', isMasked: false }], { signal });
   return spaceOf(embedder.model, vector);
 }

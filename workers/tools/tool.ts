@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../platform/json-object.ts';
+import type { Masking } from '../domain/masking/masking.ts';
 import type { Stopwatch } from '../runtime/stopwatch.ts';
 
 /** A JSON Schema of an object: the arguments of a tool. */
@@ -49,6 +50,8 @@ export interface ToolRequest extends Omit<ToolContext, 'requestedBy'> {
   readonly avatarId: string;
   readonly conversationId: string;
   readonly userName: string;
+  /** Of the conversation: what leaves for servers is masked. */
+  readonly masking: Masking;
 }
 
 /** Tools of external servers, and the calls that failed to list some. */

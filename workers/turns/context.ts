@@ -8,6 +8,7 @@ import type { HostScope } from '../../db/with-hosts.ts';
 import type { BodyOf } from '../../queues/contract/operations/index.ts';
 import { MAX_DIALOGUE_ITEMS } from '../../queues/contract/operations/turn-request.ts';
 import { filterTermsOf } from '../domain/front-matter/passage-filter.ts';
+import { type Masking, makeMasking, NO_MASKING } from '../domain/masking/masking.ts';
 import { addOpenQuestions, openQuestionOf } from '../domain/prompts/open-questions.ts';
 import { type DialogueItem, isOpenQuestion, recentOf } from '../domain/prompts/prompt.ts';
 import { joinQuery, type RetrievalQuery, retrievalQueryOf } from '../domain/retrieval/retrieval-query.ts';
@@ -27,6 +28,8 @@ export interface TurnContext extends FoundKnowledge {
   readonly missingFilterKeys: readonly string[];
   /** Those of the host; empty: those of the installation. */
   readonly modelFallbacks: readonly string[];
+  /** With the tokens of earlier turns. */
+  readonly masking: Masking;
 }
 
 export interface ReturnedDialogue {
@@ -63,8 +66,8 @@ export async function readContext(
   const dialogue = recentOf(input.dialogue ? earlier : earlier.slice(-MAX_MESSAGES), MAX_CHARACTERS);
   const query = queryOf(dialogue, input);
   const filterTerms = filterTermsOf(data.globalData, data.userData);
-  const { maxChunks = 0, modelFallbacks = [] } = (await findHost(scope)) ?? {};
-  const search = { avatarId: avatar.id, ...query, filterTerms, limit: maxChunks };
+  const { maxChunks = 0, modelFallbacks = [], mask: isMasked = false } = (await findHost(scope)) ?? {};
+  const search = { avatarId: avatar.id, ...query, filterTerms, limit: maxChunks, isMasked };
   // While a staff member attends, the assistant stays silent: the question is not embedded.
   const found = await findKnowledge(scope, search, conversation.attended ? undefined : job.signal);
   const filterKeys = await findFilterKeys(scope, avatar.id);
@@ -77,6 +80,7 @@ export async function readContext(
     filterKeys,
     missingFilterKeys,
     modelFallbacks,
+    masking: isMasked ? makeMasking(conversation.maskedValues) : NO_MASKING,
     ...found,
   };
 }

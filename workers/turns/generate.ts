@@ -72,6 +72,7 @@ export async function generateAnswer(
     hostId: job.hostId,
     modelName: flowState?.flow.model || avatar.model || undefined,
     modelFallbacks: context.modelFallbacks,
+    masking: context.masking,
     prompt: turnPromptOf(job, input, open, facts),
     toolbox: makeToolbox(open, effects, readiness, offered.tools),
     signal: job.signal,
@@ -122,13 +123,17 @@ async function listMcpTools(parts: GenerationParts, job: HandlerJob<'reason'>, o
   }
 }
 
-function requestOf(job: HandlerJob<'reason'>, { avatar, conversation, data }: OpenTurn): ToolRequest {
+function requestOf(
+  job: HandlerJob<'reason'>,
+  { avatar, conversation, data, context }: OpenTurn,
+): ToolRequest {
   return {
     hostId: job.hostId,
     avatarId: avatar.id,
     conversationId: conversation.id,
     // An MCP server, or its model, reads the name.
     userName: oneLineOf(data.userData.name ?? conversation.userName, MAX_NAME_LENGTH),
+    masking: context.masking,
     signal: job.signal,
     remainingMs: job.remainingMs() * LISTING_FRACTION,
   };

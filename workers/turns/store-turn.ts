@@ -35,6 +35,8 @@ export async function storeTurn(scope: HostScope, generated: Turn): Promise<Outc
   if (body.globalData) await mergeGlobalData(scope, conversation.id, body.globalData);
   const contactId = await storeContact(scope, turn);
   const { ticketId, askHumanHelp } = await storeEffects(scope, turn, contactId);
+  const maskedValues = turn.masking.findNewValues();
+  if (maskedValues) await setConversation(scope, conversation.id, { maskedValues });
   const leadId = await linkLead(scope, conversation.id);
   const committed = { ...turn, conversation: { ...conversation, askHumanHelp, leadId } };
   return { code: 200, data: responseOf(committed, { userId: contactId ?? '', ticketId, receipt }) };

@@ -1,3 +1,4 @@
+import type { Masking } from '../domain/masking/masking.ts';
 import type { PromptMessage } from '../domain/prompts/prompt.ts';
 import type { Model } from '../model/model.ts';
 import type { ModelAnswer, ModelCall, OfferedTool } from '../model/model-call.ts';
@@ -19,6 +20,7 @@ export interface ToolLoopInput {
   readonly modelName: string | undefined;
   /** Of the host; empty: those of the installation. */
   readonly modelFallbacks: readonly string[];
+  readonly masking: Masking;
   readonly prompt: readonly PromptMessage[];
   readonly toolbox: Toolbox;
   readonly signal: AbortSignal;
@@ -139,22 +141,11 @@ function isLastCallRefused({ calls }: ToolLoopLog): boolean {
   return status === 400 || status === 422;
 }
 
-function optionsOf(
-  { hostId, toolbox, modelFallbacks, signal, log, remainingMs }: ToolLoopInput,
-  rules: AnswerRules,
-) {
+function optionsOf(input: ToolLoopInput, rules: AnswerRules) {
+  const { hostId, toolbox, modelFallbacks: fallbacks, masking, signal, log, remainingMs } = input;
   const tools: OfferedTool[] = [...toolbox.values()];
-  const fallbacks = modelFallbacks;
-  return {
-    purpose: 'turn',
-    hostId,
-    fallbacks,
-    signal,
-    remainingMs,
-    calls: log.calls,
-    tools,
-    ...rules,
-  } as const;
+  const sent = { hostId, masking, fallbacks, signal, remainingMs, calls: log.calls, tools };
+  return { purpose: 'turn', ...sent, ...rules } as const;
 }
 
 function recordCalls(

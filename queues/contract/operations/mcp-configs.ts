@@ -26,6 +26,10 @@ const mcpConfig = object({
   ),
   version: field('Version given by the caller; not interpreted by the service.', text()),
   enabled: field('Whether turns may use the server.', flag()),
+  unmasked: field(
+    'Whether its tools get personal identifiers (CPF, phone, e-mail, …) where the host masks them; otherwise they get tokens such as `[CPF_1]`.',
+    flag(),
+  ),
 });
 
 const example = {
@@ -38,6 +42,7 @@ const example = {
   config: { url: 'https://mcp.example.edu.br/mcp', headers: { Authorization: '***' } },
   version: '1.0.0',
   enabled: true,
+  unmasked: false,
 };
 
 export const saveMcpConfig = operation({
@@ -61,6 +66,10 @@ export const saveMcpConfig = operation({
       optional(freeObject()),
     ),
     enabled: field('Whether turns may use the server. When absent: true for a new one.', optional(flag())),
+    unmasked: field(
+      'Whether its tools get personal identifiers where the host masks them (`host -- set --mask on`). When absent: false for a new one.',
+      optional(flag()),
+    ),
     controlConv: field(
       'Whether calls send the conversation id, the host slug and the user’s name as `_meta`. When absent: false for a new one.',
       optional(flag()),

@@ -1,8 +1,10 @@
-/** Replaces line breaks, control and invisible characters by one blank and truncates the text. */
+/** Replaces line breaks and control characters by one blank, removes invisible ones, and truncates the text. */
 export function oneLineOf(text: string, most: number): string {
   // Bounds the work on long texts.
   const line = text
     .slice(0, 4 * most)
+    // A blank in their place would hide what is masked later, such as an e-mail address.
+    .replaceAll(/\p{Cf}+/gu, '')
     .replaceAll(/[\p{C}\p{Z}\s]+/gu, ' ')
     .trim();
   const characters = Array.from(line);

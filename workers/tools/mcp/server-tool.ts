@@ -1,3 +1,6 @@
+import type { JsonObject } from '../../../platform/json-object.ts';
+import { maskValue } from '../../domain/masking/mask-value.ts';
+import { NO_MASKING } from '../../domain/masking/masking.ts';
 import { formatMcpResult } from '../../domain/prompts/mcp-result.ts';
 import { makeToolDescription, makeToolName } from '../../domain/prompts/offered-tool.ts';
 import { formatServerFailure } from '../../domain/prompts/tool-texts.ts';
@@ -9,6 +12,8 @@ import type { CallArguments, ServerClient } from './server-client.ts';
 export type ServerToolRequest = ToolRequest & { readonly hostSlug: string };
 
 const MAX_CALL_MS = 60_000;
+/** The model gets less. */
+const MAX_RESULT_LENGTH = 100_000;
 
 /** Makes a tool of a server callable in a turn. */
 export function makeServerTool(
@@ -23,24 +28,34 @@ export function makeServerTool(
     description: makeToolDescription(config.name, tool.description),
     parameters: tool.inputSchema,
     kind: 'mcp',
-    run: (args, context) => callServer(server, tool, { args, meta: metaOf(server, request) }, context),
+    run: (args, context) => callServer(server, tool, { args, request }, context),
   };
 }
 
-function metaOf({ config }: ServerClient, { conversationId, hostSlug, userName }: ServerToolRequest) {
-  return config.controlConv ? { conversationId, hostSlug, userName } : undefined;
+/** What a server gets; personal identifiers are masked unless it may have them. */
+function callArgumentsOf(
+  { config }: ServerClient,
+  args: JsonObject,
+  { conversationId, hostSlug, userName, masking }: Omit<ServerToolRequest, 'signal'>,
+): CallArguments {
+  return {
+    args: maskValue(args, masking) as JsonObject,
+    meta: config.controlConv ? { conversationId, hostSlug, userName: masking.mask(userName) } : undefined,
+  };
 }
 
 async function callServer(
   server: ServerClient,
   tool: ServerTool,
-  wanted: CallArguments,
+  { args, request }: { readonly args: JsonObject; readonly request: ServerToolRequest },
   { signal, remainingMs }: ToolContext,
 ): Promise<ToolResult> {
   const startedAt = performance.now();
   const timeoutMs = Math.max(Math.min(MAX_CALL_MS, Math.floor(remainingMs)), 1);
   const name = `mcp:${server.config.name}:${tool.name}`;
+  const masking = server.config.unmasked ? NO_MASKING : request.masking;
   try {
+    const wanted = callArgumentsOf(server, args, { ...request, masking });
     const result = await server.call(tool, wanted, { signal, timeoutMs });
     const isError = result.isError ?? false;
     const call = {
@@ -49,7 +64,12 @@ async function callServer(
       status: 200,
       ...(isError ? { error: 'the tool reported an error' } : {}),
     };
-    return { text: formatMcpResult(result), isError, outsideCalls: [call] };
+    // A server that was given tokens may repeat them.
+    return {
+      text: masking.unmask(formatMcpResult(result).slice(0, MAX_RESULT_LENGTH)),
+      isError,
+      outsideCalls: [call],
+    };
   } catch (error) {
     signal.throwIfAborted();
     const callError = callErrorOf(error);

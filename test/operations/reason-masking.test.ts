@@ -1,0 +1,329 @@
+import { expect } from 'chai';
+import { setAgent, setSchema } from '../../db/agents.ts';
+import { insertChunk } from '../../db/chunks.ts';
+import { insertDataset, linkDataset } from '../../db/datasets.ts';
+import { setHost } from '../../db/hosts.ts';
+import { withHost } from '../../db/with-hosts.ts';
+import { SVC } from '../../queues/contract/operations/paths.ts';
+import { MASK_EXPLANATION } from '../../workers/domain/prompts/mask-text.ts';
+import { makeAvatarWithFlow } from '../support/avatar-with-flow.ts';
+import { CRM, deal } from '../support/crm.ts';
+import { eventually } from '../support/eventually.ts';
+import { type IdentifierSample, identifiersOf, strippedOf } from '../support/identifier-samples.ts';
+import { informationOf, sayInsight, waitForInsights, withInsights } from '../support/insight-answers.ts';
+import { type ScriptedMcp, sayText, startScriptedMcp } from '../support/scripted-mcp.ts';
+import { call, embed, formFor, type ModelRequest, rounds, say } from '../support/scripted-model.ts';
+import { type Service, startService } from '../support/service.ts';
+import { makeVectorStore } from '../support/vector-store.ts';
+
+const PLACES = [
+  'question',
+  'dialogue',
+  'userData',
+  'globalData',
+  'contextData',
+  'insert',
+  'passage',
+  'persona',
+  'tool result',
+  'schema',
+  'crm',
+] as const;
+type Place = (typeof PLACES)[number];
+
+/** Identifiers of their own for each place. */
+const canaries = new Map<Place, IdentifierSample[]>(
+  PLACES.map((place, at) => [place, identifiersOf(at + 1)]),
+);
+const samplesOf = (place: Place) => canaries.get(place) ?? [];
+const textOf = (place: Place) =>
+  samplesOf(place)
+    .map(({ written }) => written)
+    .join('; ');
+const writtenBy = (place: Place, kind: string) =>
+  samplesOf(place).find(each => each.kind === kind)?.written ?? '';
+const TOKEN = /\[[A-Z]+_[1-9]\d*\]/g;
+const tokensIn = (request: ModelRequest) => [
+  ...new Set(JSON.stringify(request.messages.slice(0, -1)).match(TOKEN)),
+];
+
+/** The identifiers that a text contains, in any spelling, by place. */
+function leaksIn(sent: unknown): string[] {
+  const text = strippedOf(JSON.stringify(sent).replaceAll('\\n', ' '));
+  return PLACES.flatMap(place =>
+    samplesOf(place)
+      .filter(({ plain }) => text.includes(strippedOf(plain)))
+      .map(({ kind, written }) => `${place} ${kind} ${written}`),
+  );
+}
+
+describe('a turn of a host that masks personal identifiers', () => {
+  let service: Service;
+  let mcp: ScriptedMcp;
+  let open: ScriptedMcp;
+  let subSlug: string;
+  let conversationId: string;
+  before(async () => {
+    service = await startService({
+      store: await makeVectorStore(),
+      openaiEmbeddingModel: 'scripted-embedding',
+      egressAllowPrivate: true,
+      insightConcurrency: 1,
+      indexer: false,
+      requestTimeoutMs: 20_000,
+    });
+    service.model.onEmbeddings = embed(text => [text.length, 1]);
+    mcp = await startScriptedMcp();
+    open = await startScriptedMcp();
+    await setHost(service.db, 'demo', { mask: true });
+    subSlug = await build(service, mcp, open);
+    await service.call(`${CRM}/deals`, { ...deal(9), dealname: textOf('crm'), cpf: writtenBy('crm', 'CPF') });
+  });
+  after(async () => {
+    await service.close();
+    await mcp.close();
+    await open.close();
+  });
+
+  const ask = async (question: string, more: Record<string, unknown> = {}) => {
+    const { status, body } = await service.ask(question, { conversationId, subSlug, ...more });
+    expect(status, JSON.stringify(body)).to.equal(200);
+    return body.data;
+  };
+  const toolNamed = (server: string) => `${server}__fazer`;
+  const toolCalls = ({ seen }: ScriptedMcp) =>
+    seen
+      .filter(({ method }) => method === 'tools/call')
+      .map(({ params }) => params?.['arguments'] as { texto: string });
+  /** Everything that the model, the embedder and the server of tokens have got. */
+  const wires = () => ({
+    model: service.model.requests,
+    embedder: service.model.embeddingRequests.map(({ input }) => input),
+    mcp: mcp.seen,
+  });
+
+  const everyPlace = () => ({
+    originalDialogue: [
+      { role: 'user', content: `Oi, ${textOf('dialogue')}` },
+      { role: 'assistant', content: 'Pois não?' },
+    ],
+    userData: {
+      name: `Rui ${writtenBy('userData', 'CNPJ')}`,
+      email: writtenBy('userData', 'EMAIL'),
+      phone: writtenBy('userData', 'TELEFONE'),
+      cpf: writtenBy('userData', 'CPF'),
+      outro: textOf('userData'),
+    },
+    globalData: { nota: textOf('globalData') },
+    contextData: textOf('contextData'),
+    dialogueInsertString: textOf('insert'),
+  });
+
+  it('sends none of them, from wherever, to the model, the embedder or a server of tools', async () => {
+    await eventually(
+      async () => service.db('chunk_embeddings').where({ space: '' }).pluck('chunk_id'),
+      left => left.length === 0,
+      20_000,
+    );
+    conversationId = await service.newConversation();
+    mcp.script(message => {
+      const { texto } = (message.params?.['arguments'] ?? {}) as { texto?: string };
+      return sayText(`Recebi ${texto}. Veja ${textOf('tool result')}`);
+    });
+    const turn = (request: ModelRequest) => tokensIn(request).join('; ');
+    service.model.script(
+      withInsights(
+        sayInsight(),
+        rounds(
+          (request, response) => call([[toolNamed('fechado'), { texto: turn(request) }]])(request, response),
+          (request, response) =>
+            call([
+              ['open_ticket', { subject: 'Pedido', description: turn(request) }],
+              ['anotar', { curso: turn(request) }],
+            ])(request, response),
+          say(request => `Anotei: ${turn(request)}`),
+        ),
+      ),
+    );
+    const from = service.model.requests.length;
+    const data = await ask(`Qual a matrícula? ${textOf('question')}`, everyPlace());
+    const requests = service.model.requests.slice(from);
+    expect(requests).to.have.length.at.least(3);
+    for (const { messages } of requests) expect(messages[0]?.content).to.include(MASK_EXPLANATION);
+
+    for (const [wire, sent] of Object.entries(wires())) expect(leaksIn(sent), wire).to.deep.equal([]);
+    expect(service.model.embeddingRequests.flatMap(({ input }) => input).join(' ')).to.include('[CPF_1]');
+    const [given] = toolCalls(mcp);
+    expect(given?.texto).to.match(TOKEN);
+
+    // They are put back for people, for agents and in what is stored.
+    const [ticket] = await service.db('tickets').where({ conversation_id: conversationId });
+    const [message] = await service
+      .db('messages')
+      .where({ conversation_id: conversationId, author: 'assistant' });
+    const told = {
+      answer: data.assistantResponse.string,
+      agent: data.jsonArray[0].data.curso,
+      ticket: ticket.content,
+      message: message.content,
+    };
+    for (const [name, text] of Object.entries(told)) {
+      expect(text, name).to.not.match(TOKEN);
+      const places = [
+        'question',
+        'dialogue',
+        'passage',
+        'contextData',
+        'insert',
+        'persona',
+        'globalData',
+      ] as const;
+      const missing = places.flatMap(place =>
+        samplesOf(place).filter(({ plain }) => !strippedOf(text).includes(strippedOf(plain))),
+      );
+      expect(missing, name).to.deep.equal([]);
+    }
+    expect(strippedOf(told.answer)).to.include(strippedOf(samplesOf('tool result')[0]?.plain ?? '?'));
+    const found = data.assistantResponse.wppParsed.map(({ type }: { type: string }) => type);
+    // A code of the knowledge is trusted, as it is without masking.
+    expect(found).to.include.members(['boleto', 'pix']);
+  });
+
+  it('gives a value the same token in its next turns, also in an insight, which is put back', async () => {
+    conversationId = await service.newConversation();
+    const cpf = writtenBy('question', 'CPF');
+    service.model.script(
+      withInsights(
+        sayInsight({ dialogue_summary: 'A pessoa de [CPF_1] escreveu.', tip: 'Ligue: [cpf_1]' }),
+        say('É [CPF_1]?'),
+      ),
+    );
+    const tokenFor = async (question: string, more: Record<string, unknown> = {}) => {
+      const data = await ask(question, more);
+      return {
+        answer: data.assistantResponse.string,
+        asked: service.model.requests.findLast(isTurn)?.messages.at(-1)?.content,
+      };
+    };
+    const first = await tokenFor(`Meu CPF: ${cpf}.`);
+    expect(first.asked).to.equal(
+      'Meu CPF: [CPF_1].'.replace('[CPF_1]', first.asked?.match(TOKEN)?.[0] ?? ''),
+    );
+    const [token = ''] = first.asked?.match(TOKEN) ?? [];
+    const plain = samplesOf('question').find(({ kind }) => kind === 'CPF')?.plain;
+    // What stands earlier in the prompt now would get the number, if it was not taken.
+    const more = { contextData: `Também ${writtenBy('contextData', 'CPF')}` };
+    const again = await tokenFor(`Era ${plain} mesmo; e [CPF_1]?`, more);
+    expect(again.asked).to.include(`Era ${token} mesmo; e [LITERAL_`);
+    expect(again.answer).to.not.match(/\[CPF_/);
+    await waitForInsights(service, conversationId);
+    const { body } = await informationOf(service, conversationId);
+    expect(body.data.dialogue_summary).to.not.match(TOKEN);
+    expect(body.data.tip).to.not.match(/cpf_1/i);
+    const [kept] = await service.db('conversations').where({ id: conversationId });
+    expect(kept.masked_values.some((value: { text: string }) => value.text === cpf)).to.equal(true);
+    for (const [wire, sent] of Object.entries(wires())) expect(leaksIn(sent), wire).to.deep.equal([]);
+  });
+
+  it('gives a server the values only where its configuration says so, and masks what it returns', async () => {
+    conversationId = await service.newConversation();
+    open.script(() => sayText(`O dono é ${textOf('tool result')}`));
+    service.model.script(
+      withInsights(
+        sayInsight(),
+        rounds(
+          (request, response) =>
+            call([
+              [toolNamed('aberto'), { texto: request.messages.at(-1)?.content.match(TOKEN)?.join(' ') }],
+            ])(request, response),
+          say('Pronto.'),
+        ),
+      ),
+    );
+    await ask(`Consulte ${writtenBy('question', 'CPF')}`);
+    expect(toolCalls(open).at(-1)?.texto).to.equal(writtenBy('question', 'CPF'));
+    expect(leaksIn(service.model.requests)).to.deep.equal([]);
+  });
+
+  it('fills in the form of an agent with them', async () => {
+    const property = { type: 'string', description: textOf('schema') };
+    const frontSchema = { type: 'object', properties: { contato: property } };
+    service.model.script(say(request => formFor(request).replace('texto', tokensInUser(request))));
+    const agent = {
+      agentName: 'contato',
+      frontSchema,
+      schemaName: 's',
+      frontName: 'Contato',
+      description: '',
+    };
+    const { status, body } = await service.call(`${SVC}/generateAgentHelper`, {
+      hostId: service.demo.hostId,
+      agent,
+      instructions: `Fale com ${writtenBy('question', 'EMAIL')}`,
+    });
+    expect(status, JSON.stringify(body)).to.equal(200);
+    expect(JSON.stringify(body.data)).to.include(writtenBy('question', 'EMAIL'));
+    expect(leaksIn(service.model.requests)).to.deep.equal([]);
+  });
+
+  it('leaves all of it as it is where the host does not mask', async () => {
+    await setHost(service.db, 'demo', { mask: false });
+    service.model.script(withInsights(sayInsight(), say('[CPF_1]')));
+    conversationId = await service.newConversation();
+    const data = await ask(`Meu CPF: ${writtenBy('question', 'CPF')}`);
+    expect(data.assistantResponse.string).to.equal('[CPF_1]');
+    expect(JSON.stringify(service.model.requests.findLast(isTurn)?.messages)).to.not.include('CPF_0');
+    expect(service.model.requests.findLast(isTurn)?.messages.at(-1)?.content).to.include(
+      writtenBy('question', 'CPF'),
+    );
+  });
+});
+
+const isTurn = ({ headers }: ModelRequest) => headers['x-parley-purpose'] === 'turn';
+
+function tokensInUser(request: ModelRequest): string {
+  return request.messages.findLast(({ role }) => role === 'user')?.content.match(TOKEN)?.[0] ?? '';
+}
+
+/** An avatar with a flow, knowledge and two servers of tools, of which one may have identifiers. */
+async function build(service: Service, mcp: ScriptedMcp, open: ScriptedMcp): Promise<string> {
+  const { db, demo } = service;
+  const home = { db, hostId: demo.hostId };
+  await withHost(db, demo.hostId, async scope => {
+    await setSchema(scope, {
+      name: 'anotacao',
+      arguments: {
+        type: 'object',
+        properties: { curso: { type: 'string', description: textOf('schema') }, nota: {}, outro: {} },
+      },
+    });
+    await setAgent(scope, {
+      name: 'anotar',
+      schemaName: 'anotacao',
+      description: `Anota. ${textOf('schema')}`,
+      frontSchema: {},
+    });
+  });
+  const { subSlug, avatarId } = await makeAvatarWithFlow(home, [
+    { type: 'notification-conversation', content: `Siga. ${textOf('persona')}` },
+    { type: 'agent', agents: [{ agentName: 'anotar', schemaName: 'anotacao' }] },
+  ]);
+  await withHost(db, demo.hostId, async scope => {
+    const { id: datasetId } = await insertDataset(scope, { name: 'Matrícula' });
+    await linkDataset(scope, { datasetId, avatarId });
+    await insertChunk(scope, {
+      datasetId,
+      content: `A matrícula se faz com ${textOf('passage')}`,
+      tokenCount: 9,
+    });
+  });
+  for (const [name, { url }, unmasked] of [
+    ['fechado', mcp, false],
+    ['aberto', open, true],
+  ] as const) {
+    const config = { hostId: demo.hostId, avatarId, name, config: { url }, controlConv: true, unmasked };
+    const { status, body } = await service.call(`${SVC}/saveMCPConfigHelper`, config);
+    expect([status, body.data?.unmasked]).to.deep.equal([200, unmasked]);
+  }
+  return subSlug;
+}

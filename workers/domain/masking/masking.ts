@@ -1,0 +1,170 @@
+import { findIdentifiers } from './find-identifiers.ts';
+import { foldText } from './fold-text.ts';
+import { type IdentifierKind, identifierKinds } from './identifier.ts';
+import { findTokens, formatToken, type MaskToken } from './mask-token.ts';
+
+/** A value that a token of the conversation stands for. */
+export interface MaskedValue {
+  readonly kind: IdentifierKind;
+  /** Equal for all spellings. */
+  readonly key: string;
+  /** As it was first written: this is put back. */
+  readonly text: string;
+}
+
+/** As the database has it. */
+type StoredValue = Omit<MaskedValue, 'kind'> & { readonly kind: string };
+
+/** Replaces personal identifiers by tokens, and tokens by the identifiers. */
+export interface Masking {
+  readonly isOn: boolean;
+  /** In slices, so that the caller can pause between two. */
+  maskSteps(text: string): Generator<void, string>;
+  mask(text: string): string;
+  /** Puts the values back, each as `write` returns it. Unknown tokens stay as they are. */
+  unmask(text: string, write?: (value: string) => string): string;
+  /** The values to keep with the conversation; undefined where there are no new ones. */
+  findNewValues(): readonly MaskedValue[] | undefined;
+}
+
+/** Everything passes as it is. */
+export const NO_MASKING: Masking = {
+  isOn: false,
+  // oxlint-disable-next-line require-yield
+  *maskSteps(text) {
+    return text;
+  },
+  mask: text => text,
+  unmask: text => text,
+  findNewValues: () => undefined,
+};
+
+/** Later values have tokens, too, but of this turn only. */
+export const MAX_KEPT_VALUES = 300;
+const MAX_KEPT_CHARACTERS = 32_000;
+const SLICE_LENGTH = 4_096;
+/** Only a text of numbers has no place to cut in so many characters. */
+const MAX_SLICE_LENGTH = 65_536;
+const PIX_START = '000201';
+const MAX_PIX_LENGTH = 600;
+
+/** The tokens of one conversation; `kept` are those that earlier turns gave. */
+export function makeMasking(kept: readonly StoredValue[] = []): Masking {
+  const list = makeTokenList();
+  kept.filter(isMaskedValue).forEach(list.add);
+  const maskSlice = (text: string) =>
+    replaceAll(text, findIdentifiers(text), ({ kind, key }, written) =>
+      list.tokenOf({ kind, key, text: written }),
+    );
+
+  return {
+    isOn: true,
+    *maskSteps(text) {
+      let masked = '';
+      for (const slice of slicesOf(text)) {
+        masked += maskSlice(slice);
+        yield;
+      }
+      return masked;
+    },
+    mask: text => Array.from(slicesOf(text), maskSlice).join(''),
+    unmask(text, write = value => value) {
+      if (list.values.length === 0) return text;
+      return replaceAll(text, tokensIn(text), (token, written) => {
+        const value = list.valueOf(token);
+        return value === undefined ? written : write(value);
+      });
+    },
+    findNewValues() {
+      const bounded = boundOf(list.values);
+      return bounded.length > kept.length ? bounded : undefined;
+    },
+  };
+}
+
+function makeTokenList() {
+  const values: MaskedValue[] = [];
+  const tokens = new Map<string, string>();
+  const texts = new Map<string, string>();
+  const counts = new Map<IdentifierKind, number>();
+
+  function add(value: MaskedValue): string {
+    const number = (counts.get(value.kind) ?? 0) + 1;
+    const token = formatToken({ kind: value.kind, number });
+    counts.set(value.kind, number);
+    values.push(value);
+    tokens.set(value.key, token);
+    texts.set(token, value.text);
+    return token;
+  }
+  return {
+    values,
+    add,
+    tokenOf: (value: MaskedValue) => tokens.get(value.key) ?? add(value),
+    valueOf: (token: MaskToken) => texts.get(formatToken(token)),
+  };
+}
+
+/** The tokens, known or not, and where they stand in the text. */
+function tokensIn(text: string) {
+  const folded = foldText(text);
+  return findTokens(folded.text).map(({ start, end, ...token }) => ({
+    ...token,
+    start: folded.startOf(start),
+    end: folded.endOf(end - 1),
+  }));
+}
+
+/** For a text that belongs to no conversation: numbers begin with 1 in each text. */
+export function maskAlone(text: string): string {
+  return makeMasking().mask(text);
+}
+
+function replaceAll<T extends { readonly start: number; readonly end: number }>(
+  text: string,
+  places: readonly T[],
+  newTextOf: (place: T, written: string) => string,
+): string {
+  let replaced = '';
+  let done = 0;
+  for (const place of places) {
+    const { start, end } = place;
+    replaced += text.slice(done, start) + newTextOf(place, text.slice(start, end));
+    done = end;
+  }
+  return replaced + text.slice(done);
+}
+
+/** Cuts where no identifier can be cut: at line ends, behind certain signs, and between two words. */
+function* slicesOf(text: string): Generator<string, void> {
+  for (let from = 0; from < text.length; ) {
+    const end = findSliceEnd(text, from);
+    yield text.slice(from, end);
+    from = end;
+  }
+}
+
+const CUT = /[\n,;:"{}|=<>]|\p{L}(?= \p{L})/gu;
+
+function findSliceEnd(text: string, from: number): number {
+  const least = from + SLICE_LENGTH;
+  if (least >= text.length) return text.length;
+  // A Pix code may contain all these signs.
+  const pix = text.slice(least - MAX_PIX_LENGTH, least + PIX_START.length).lastIndexOf(PIX_START);
+  CUT.lastIndex = least + Math.max(pix, 0);
+  const cut = CUT.exec(text.slice(0, from + MAX_SLICE_LENGTH));
+  return cut ? cut.index + cut[0].length : Math.min(from + MAX_SLICE_LENGTH, text.length);
+}
+
+function boundOf(values: readonly MaskedValue[]): MaskedValue[] {
+  let left = MAX_KEPT_CHARACTERS;
+  const firstTooMany = values.findIndex(({ key, text }, at) => {
+    left -= key.length + text.length;
+    return left < 0 || at >= MAX_KEPT_VALUES;
+  });
+  return firstTooMany < 0 ? [...values] : values.slice(0, firstTooMany);
+}
+
+function isMaskedValue(value: StoredValue): value is MaskedValue {
+  return identifierKinds.some(known => known === value.kind);
+}
