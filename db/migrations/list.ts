@@ -13,6 +13,7 @@ import { hostShares } from './0038-host-shares.ts';
 import { dropLeftovers } from './0039-drop-leftovers.ts';
 import { modelFallbacks } from './0040-model-fallbacks.ts';
 import { bursts } from './0041-bursts.ts';
+import { audit } from './0043-audit.ts';
 
 export interface Migration {
   readonly name: string;
@@ -41,4 +42,5 @@ export const migrations: readonly Migration[] = [
   { name: '0039-drop-leftovers', sql: dropLeftovers },
   { name: '0040-model-fallbacks', sql: modelFallbacks },
   { name: '0041-bursts', sql: bursts },
+  { name: '0043-audit', sql: audit },
 ];

@@ -18,7 +18,10 @@ const current = migrations.map(({ name }) => name);
 const UNDO_LATER = `
   alter table hosts drop column share, drop column model_fallbacks, drop column bursts;
   alter table turns drop column burst_last, drop column has_acted, drop column superseded_by,
-    drop column answered_with, drop column reply_key, drop column reply_mac`;
+    drop column answered_with, drop column reply_key, drop column reply_mac;
+  drop table audit_entries;
+  drop function note_change cascade;
+  delete from function_files where name = 'audit'`;
 
 describe('a database of the migrations before the baseline', () => {
   let database: TestDatabase;

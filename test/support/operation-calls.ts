@@ -52,16 +52,17 @@ export function filled(path: string, fields: Fields): string {
   });
 }
 
-/** Calls the operation with these fields; a body that is no object is sent unchanged. */
+/** Calls the operation with these fields, as who may; a body that is no object is sent unchanged. */
 export function send(
   service: Service,
   name: OperationName,
   body: unknown,
   options: CallOptions = {},
 ): Promise<ApiResponse> {
-  const { method } = operationOf(name);
+  const { method, isForOperators } = operationOf(name);
   const address = addressOf(name, typeof body === 'object' ? (body as Fields) : {});
-  return service.call(address, method === 'GET' ? undefined : body, { method, ...options });
+  const as = isForOperators ? { token: service.operatorToken } : {};
+  return service.call(address, method === 'GET' ? undefined : body, { method, ...as, ...options });
 }
 
 /** The answer without the values that differ in every answer. */
