@@ -25,13 +25,18 @@ declare
   current jsonb := coalesce(later, earlier);
   omitted text[] := array['host_id', 'created_at', 'updated_at'] || string_to_array(tg_argv[1], ',');
   masked text[] := string_to_array(tg_argv[2], ',');
-  changed text[];
+  before_change jsonb;
+  after_change jsonb;
   hosts_of_row uuid[];
 begin
-  select array_agg(name) into changed from jsonb_object_keys(current) name
+  select
+    jsonb_object_agg(name, case when name = any (masked) then masked_value(earlier -> name) else audit_value(earlier -> name) end),
+    jsonb_object_agg(name, case when name = any (masked) then masked_value(later -> name) else audit_value(later -> name) end)
+  into before_change, after_change
+  from jsonb_object_keys(current) name
   where name <> all (omitted)
     and coalesce(earlier -> name, 'null') is distinct from coalesce(later -> name, 'null');
-  if changed is null then
+  if after_change is null then
     return null;
   end if;
   hosts_of_row := case tg_table_name
@@ -45,16 +50,7 @@ begin
   select host, coalesce(actor ->> 'kind', 'database'), (actor ->> 'tokenId')::uuid,
     coalesce(actor ->> 'name', session_user), coalesce(actor ->> 'operation', lower(tg_op)), tg_table_name,
     (select string_agg(current ->> name, ' ') from unnest(string_to_array(tg_argv[0], ',')) name),
-    case when earlier is not null then noted_columns(earlier, changed, masked) end,
-    case when later is not null then noted_columns(later, changed, masked) end
+    case when earlier is not null then before_change end, case when later is not null then after_change end
   from unnest(hosts_of_row) host;
   return null;
 end $$;
-
-create or replace function noted_columns(image jsonb, changed text[], masked text[]) returns jsonb
-  language sql immutable parallel safe
-  return (
-    select coalesce(jsonb_object_agg(name,
-      case when name = any (masked) then masked_value(image -> name) else audit_value(image -> name) end), '{}')
-    from unnest(changed) name
-  );
