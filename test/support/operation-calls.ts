@@ -59,10 +59,15 @@ export function send(
   body: unknown,
   options: CallOptions = {},
 ): Promise<ApiResponse> {
-  const { method, isForOperators } = operationOf(name);
+  const { method } = operationOf(name);
   const address = addressOf(name, typeof body === 'object' ? (body as Fields) : {});
-  const as = isForOperators ? { token: service.operatorToken } : {};
-  return service.call(address, method === 'GET' ? undefined : body, { method, ...as, ...options });
+  const token = tokenFor(service, name);
+  return service.call(address, method === 'GET' ? undefined : body, { method, token, ...options });
+}
+
+/** That of the demo host, or of operators where others may not. */
+export function tokenFor(service: Service, name: OperationName): string {
+  return operationOf(name).isForOperators ? service.operatorToken : service.demo.token;
 }
 
 /** The answer without the values that differ in every answer. */
