@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import type { HostSettings } from '../db/hosts.ts';
 import { checkBody } from '../queues/contract/check-body.ts';
 import { hostSettings } from '../queues/contract/operations/host-shape.ts';
@@ -45,11 +45,13 @@ const settingOptions: { readonly [S in keyof HostSettings]: SettingOption } = {
   },
 };
 
-export function addSettingOptions(command: Command): Command {
+/** All settings; `needsName`: that one is required. */
+export function addSettingOptions(command: Command, needsName = false): Command {
   command.requiredOption('--slug <slug>', 'lowercase letters, digits and hyphens');
   for (const name of Object.keys(settingOptions) as (keyof HostSettings)[]) {
     const { flags, help } = settingOptions[name];
-    command.option(flags, help, makeSettingReader(name));
+    const option = new Option(flags, help).argParser(makeSettingReader(name));
+    command.addOption(option.makeOptionMandatory(needsName && name === 'name'));
   }
   return command;
 }

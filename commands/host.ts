@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import type { Db } from '../db/connection.ts';
 import { setContract } from '../db/contracts.ts';
-import { createHost, type Host, type HostSettings, listHosts, setHost } from '../db/hosts.ts';
+import { createHost, type Host, type HostSettings, listHosts, type NewHost, setHost } from '../db/hosts.ts';
 import { addSettingOptions, dateOf, priceOf, wholeNumberOf } from './host-options.ts';
 import { withDatabase, withTransaction } from './with-database.ts';
 
@@ -31,7 +31,7 @@ const HEADER = [
 
 const program = new Command('host').description('Hosts: the tenants, one for each customer brand.');
 
-addSettingOptions(program.command('create').description('Creates a host.')).action(
+addSettingOptions(program.command('create').description('Creates a host.'), true).action(
   ({ slug, ...settings }: HostOptions) => withTransaction('host create', tx => create(tx, slug, settings)),
 );
 
@@ -63,14 +63,13 @@ program
 
 await program.parseAsync();
 
-async function create(tx: Db, slug: string, settings: Partial<HostSettings>): Promise<string> {
-  const { name = '', ...others } = settings;
-  if (name.trim() === '') throw new Error('A host needs a name.');
+async function create(tx: Db, host: NewHost): Promise<string> {
+  const { slug } = host;
   if (!/^[a-z0-9][a-z0-9-]{1,62}$/.test(slug))
     throw new Error('A slug is 2 to 63 lowercase letters, digits and hyphens.');
-  const host = await createHost(tx, { slug, name, ...others });
-  if (!host) throw new Error(`There is a host "${slug}" already.`);
-  return `Host "${slug}" created.\n${HEADER}\n${lineOf(host)}`;
+  const created = await createHost(tx, host);
+  if (!created) throw new Error(`There is a host "${slug}" already.`);
+  return `Host "${slug}" created.\n${HEADER}\n${lineOf(created)}`;
 }
 
 async function change(tx: Db, slug: string, settings: Partial<HostSettings>): Promise<string> {

@@ -98,7 +98,7 @@ export const sampleBodies: { readonly [N in OperationName]: Sample<N> } = {
     choosenHostId: hostId,
     limit: 5,
     cursor: encodeCursor({ at: Date.parse('2100-01-01'), id: '1' }),
-    since: '2020-01-01',
+    since: '2020-01-01T00:00:00Z',
     until: '2100-01-01T00:00:00Z',
     operation: 'editAvatar',
   }),

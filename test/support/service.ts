@@ -99,7 +99,7 @@ export async function startService({
     return { hostId, token: await tokenFor({ hostIds: [hostId] }) };
   };
   const [demo, acme] = [await tenant('demo'), await tenant('acme')];
-  const operatorToken = await tokenFor({ hostIds: 'all', name: 'operator' });
+  const operatorToken = await tokenFor({ hostIds: 'all' });
   const call: Service['call'] = (path, body, options = {}) =>
     callOver(baseURL, path, body, { token: demo.token, ...options });
   const newConversation = async () => {
