@@ -31,8 +31,8 @@ const HEADER = [
 
 const program = new Command('host').description('Hosts: the tenants, one for each customer brand.');
 
-addSettingOptions(program.command('create').description('Creates a host.'), true).action(
-  ({ slug, ...settings }: HostOptions) => withTransaction('host create', tx => create(tx, slug, settings)),
+addSettingOptions(program.command('create').description('Creates a host.'), true).action((host: NewHost) =>
+  withTransaction('host create', tx => create(tx, host)),
 );
 
 addSettingOptions(program.command('set').description('Changes the given settings of a host.')).action(
