@@ -32,7 +32,7 @@ export function useForHosts(db: Db, forHosts: Db): void {
 }
 
 /** The audit rows of what `work` changes name the actor. */
-export function withHost<T>(
+export async function withHost<T>(
   db: Db,
   hostId: string,
   work: (scope: HostScope) => Promise<T>,
@@ -41,7 +41,7 @@ export function withHost<T>(
   return transactionOf(db, beginStatementOf([hostId], actor), tx => work({ tx, hostId }));
 }
 
-export function withHosts<T>(
+export async function withHosts<T>(
   db: Db,
   hostIds: readonly string[],
   work: (scope: HostsScope) => Promise<T>,
