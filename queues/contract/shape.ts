@@ -119,7 +119,7 @@ export function timeZone(): Shape<string> {
 
 function isTimeZone(value: string): boolean {
   try {
-    return /^[A-Za-z]/.test(value) && new Intl.DateTimeFormat('en', { timeZone: value }) !== undefined;
+    return /^[A-Za-z]/.test(new Intl.DateTimeFormat('en', { timeZone: value }).resolvedOptions().timeZone);
   } catch {
     return false;
   }

@@ -48,7 +48,7 @@ export function encodeCursor(key: object): string {
 }
 
 /** Undefined where it is no key of this shape, or not in the form that `encodeCursor` gives it. */
-export function decodeCursor<Key extends object>(shape: Shape<Key>, cursor: string): Key | undefined {
+function decodeCursor<Key extends object>(shape: Shape<Key>, cursor: string): Key | undefined {
   try {
     const { value, errors } = checkBody(shape, JSON.parse(Buffer.from(cursor, 'base64url').toString()));
     return errors.length === 0 && encodeCursor(value) === cursor ? value : undefined;
