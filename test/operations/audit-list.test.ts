@@ -198,6 +198,7 @@ describe('the list of changes', () => {
     const wrong = [
       'x',
       nextCursor.slice(0, -2),
+      `${nextCursor}!`,
       encode({}),
       encode([]),
       encode(null),
